@@ -5,6 +5,8 @@
 
 #include "field.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 /* The farthest vertex that a derivative uses: one-sided stencils have three vertices. */
@@ -121,13 +123,21 @@ double derive_pointwise(const struct grid_recipe *recipe, const double *inputs);
 
 /* The result as float32. A finite result beyond its range becomes the largest number,
  * because infinity would leave a hole in the picture. */
-float derive_to_field(double value);
+static inline float derive_to_field(double value)
+{
+    const double size = fabs(value), most = (double)FLT_MAX;
+    const bool is_beyond = size > most && size <= DBL_MAX;
+    return (float)(is_beyond ? copysign(most, value) : value);
+}
 
 struct grid_patch;
+struct grid_recipe_use;
 
-/* The same at `count` vertices, at most GRID_BRICK_CELLS + 2, from `at` on along i. All
- * cells around them are present, and the patch has two or more along i. */
-void derive_row(const struct grid_recipe *recipe, const struct grid_patch *patch,
-                const int at[3], int count, float *out);
+/* The results of pointwise recipes at `count` vertices, at most GRID_BRICK_CELLS + 2,
+ * from `at` on along i: out[nuses][count]. All cells around them are present, and the
+ * patch has two or more along i. Cells of an input are averaged once for all recipes. */
+void derive_row(int nuses, const struct grid_recipe_use *uses,
+                const struct grid_patch *patch, const int at[3], int count,
+                float *const *out);
 
 #endif

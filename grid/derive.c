@@ -466,15 +466,49 @@ static void store_results(const tile *t, const int at[3], float *out)
     }
 }
 
+/* A recipe whose inputs are those of the patch, in their order. */
+static grid_recipe_use use_alone(const grid_recipe *recipe)
+{
+    grid_recipe_use use = {.recipe = recipe};
+    for (int input = 0; input < recipe->ninputs; input++) {
+        use.inputs[input] = input;
+    }
+    return use;
+}
+
+static index_box patch_core(const grid_patch *patch)
+{
+    index_box core;
+    memcpy(core.lo, patch->core_lo, sizeof core.lo);
+    memcpy(core.n, patch->core_n, sizeof core.n);
+    return core;
+}
+
+/* Computes the results of up to GRID_RECIPE_MAX_INPUTS pointwise recipes at a box of
+ * vertices into out[count], arrays of the patch's whole core. */
+static void compute_rows(int count, const grid_recipe_use *uses, const grid_patch *patch,
+                         const index_box *box, float *const *out)
+{
+    const index_box core = patch_core(patch);
+    index_box rows = *box;
+    int at[3];
+    rows.n[0] = 1;
+    for (bool more = box_start(&rows, at); more; more = box_advance(&rows, at)) {
+        float *row[GRID_RECIPE_MAX_INPUTS];
+        for (int n = 0; n < count; n++) {
+            row[n] = out[n] + box_index(&core, at);
+        }
+        derive_row(count, uses, patch, at, box->n[0], row);
+    }
+}
+
 /* Computes the results of a tile into `out`, the array of the patch's whole core. */
 static void compute_tile(tile *t, float *out)
 {
     const grid_patch *patch = t->patch;
     const int reach = derive_reach(t->recipe->kind);
     const size_t results = (size_t)derive_results(t->recipe->kind);
-    index_box core;
-    memcpy(core.lo, patch->core_lo, sizeof core.lo);
-    memcpy(core.n, patch->core_n, sizeof core.n);
+    const index_box core = patch_core(patch);
     t->vertices = box_grow(&t->core, reach, reach, patch->n);
     if (t->averages) {
         find_present_cells(t);
@@ -484,11 +518,8 @@ static void compute_tile(tile *t, float *out)
     }
     int at[3];
     if (has_rows(t)) {
-        index_box rows = t->core;
-        rows.n[0] = 1;
-        for (bool more = box_start(&rows, at); more; more = box_advance(&rows, at)) {
-            derive_row(t->recipe, t->patch, at, t->core.n[0], out + box_index(&core, at));
-        }
+        const grid_recipe_use use = use_alone(t->recipe);
+        compute_rows(1, &use, patch, &t->core, &out);
         return;
     }
     for (bool more = box_start(&t->core, at); more; more = box_advance(&t->core, at)) {
@@ -532,5 +563,36 @@ void grid_recipe_compute(const grid_recipe *recipe, const grid_patch *patch, flo
         compute_cells(recipe, patch, out);
     } else {
         compute_vertices(recipe, patch, out);
+    }
+}
+
+/* Whether recipes may be computed row by row, without tiles: they are pointwise, at
+ * vertices, and all cells around these are present. */
+static bool have_rows(int count, const grid_recipe_use *uses, const grid_patch *patch)
+{
+    bool all = !patch->x && patch->n[0] > 2 && patch->core_n[0] <= GRID_BRICK_CELLS + 2 &&
+               count <= GRID_RECIPE_MAX_INPUTS;
+    for (int n = 0; n < count && all; n++) {
+        const grid_recipe *recipe = uses[n].recipe;
+        all = grid_recipe_location(recipe) == GRID_VERTEX &&
+              !derive_is_gradient(recipe->kind) && derive_has_input_at(recipe, GRID_CELL);
+    }
+    return all;
+}
+
+void grid_recipe_compute_all(int count, const grid_recipe_use *uses,
+                             const grid_patch *patch, float *const *out)
+{
+    const index_box core = patch_core(patch);
+    if (have_rows(count, uses, patch)) {
+        compute_rows(count, uses, patch, &core, out);
+        return;
+    }
+    for (int n = 0; n < count; n++) {
+        grid_patch own = *patch;
+        for (int i = 0; i < uses[n].recipe->ninputs; i++) {
+            own.inputs[i] = patch->inputs[uses[n].inputs[i]];
+        }
+        grid_recipe_compute(uses[n].recipe, &own, out[n]);
     }
 }

@@ -2,7 +2,6 @@
 #include "derivation.h"
 #include "recipe.h"
 
-#include <float.h>
 #include <math.h>
 
 /* `inputs` are the values of the recipe's inputs at one point. */
@@ -73,10 +72,4 @@ double derive_pointwise(const grid_recipe *recipe, const double *inputs)
     default:
         return inputs[0];
     }
-}
-
-float derive_to_field(double value)
-{
-    const bool is_beyond = fabs(value) > (double)FLT_MAX && isfinite(value);
-    return is_beyond ? copysignf(FLT_MAX, (float)value) : (float)value;
 }

@@ -72,6 +72,19 @@ typedef struct grid_patch {
  * is cut out of the block. Local; may be called by several threads at once. */
 void grid_recipe_compute(const grid_recipe *recipe, const grid_patch *patch, float *out);
 
+/* A recipe, and which inputs of a patch are its own. */
+typedef struct grid_recipe_use {
+    const grid_recipe *recipe;
+    int inputs[GRID_RECIPE_MAX_INPUTS]; /* indices into grid_patch.inputs */
+} grid_recipe_use;
+
+/* Computes several recipes on the same patch: out[count], each as grid_recipe_compute has
+ * it, with the same bits. Means over cells of an input that several pointwise recipes use
+ * are computed once if the patch has no coordinates. Local; may be called by several
+ * threads at once. */
+void grid_recipe_compute_all(int count, const grid_recipe_use *uses,
+                             const grid_patch *patch, float *const *out);
+
 /* Ghost layers for grid_recipe_compute_gradients: those of the recipe and one more, or
  * two more if cells are averaged to vertices for the gradient. */
 int grid_recipe_gradient_layers(const grid_recipe *recipe);

@@ -36,8 +36,8 @@ static vertex_row find_row(const grid_patch *patch, const int at[3], int count)
 
 /* Means at the vertices from `begin` to `end`, which have cells on both sides in all four
  * rows. */
-static void average_inner(const vertex_row *row, const float *restrict field, int begin,
-                          int end, double *restrict mean)
+static void average_four(const vertex_row *row, const float *restrict field, int begin,
+                         int end, double *restrict mean)
 {
     const float *a = field + row->cells[0], *b = field + row->cells[1];
     const float *c = field + row->cells[2], *d = field + row->cells[3];
@@ -46,6 +46,17 @@ static void average_inner(const vertex_row *row, const float *restrict field, in
             0.0 + (double)a[i - 1] + (double)a[i] + (double)b[i - 1] + (double)b[i];
         mean[i] = 0.125 * (low + (double)c[i - 1] + (double)c[i] + (double)d[i - 1] +
                            (double)d[i]);
+    }
+}
+
+/* The same in the only two rows, as in a grid that is one cell deep. */
+static void average_two(const vertex_row *row, const float *restrict field, int begin,
+                        int end, double *restrict mean)
+{
+    const float *a = field + row->cells[0], *b = field + row->cells[1];
+    for (int i = begin; i < end; i++) {
+        mean[i] = 0.25 * (0.0 + (double)a[i - 1] + (double)a[i] + (double)b[i - 1] +
+                          (double)b[i]);
     }
 }
 
@@ -68,9 +79,11 @@ static void average_row(const vertex_row *row, const float *field, double *mean)
     const int begin = row->left ? 0 : 1, last = row->count - 1;
     const int end = row->right ? row->count : last;
     if (row->rows == 4) {
-        average_inner(row, field, begin, end, mean);
+        average_four(row, field, begin, end, mean);
+    } else if (row->rows == 2) {
+        average_two(row, field, begin, end, mean);
     }
-    for (int i = begin; i < end && row->rows != 4; i++) {
+    for (int i = begin; i < end && row->rows == 1; i++) {
         mean[i] = average_one(row, field, i, true, true);
     }
     if (!row->left) {
@@ -89,35 +102,59 @@ static bool is_velocity_of_momentum(const grid_recipe *recipe)
                0;
 }
 
-void derive_row(const grid_recipe *recipe, const grid_patch *patch, const int at[3],
-                int count, float *out)
+/* Values of an input of a patch at a row of vertices. */
+static void fill_input(const vertex_row *row, const float *field, grid_location location,
+                       double *restrict values)
 {
-    double means[GRID_RECIPE_MAX_INPUTS][MOST];
-    const vertex_row row = find_row(patch, at, count);
-    for (int input = 0; input < recipe->ninputs; input++) {
-        const float *field = patch->inputs[input];
-        if (recipe->locations[input] == GRID_CELL) {
-            average_row(&row, field, means[input]);
-            continue;
-        }
-        for (int i = 0; i < row.count; i++) {
-            means[input][i] = (double)field[row.first + (size_t)i];
-        }
+    if (location == GRID_CELL) {
+        average_row(row, field, values);
+        return;
     }
+    for (int i = 0; i < row->count; i++) {
+        values[i] = (double)field[row->first + (size_t)i];
+    }
+}
+
+/* The result of a recipe from the values of its inputs: inputs[n][count]. */
+static void derive_values(const grid_recipe *recipe, int count,
+                          const double *const *inputs, float *restrict out)
+{
     if (is_velocity_of_momentum(recipe)) {
         const int axis = (int)(recipe->kind - DERIVE_VELOCITY_X);
-        const double *momentum = means[recipe->input_of[DERIVE_FROM_MOMENTUM_X + axis]];
-        const double *density = means[recipe->input_of[DERIVE_FROM_DENSITY]];
-        for (int i = 0; i < row.count; i++) {
+        const double *momentum = inputs[recipe->input_of[DERIVE_FROM_MOMENTUM_X + axis]];
+        const double *density = inputs[recipe->input_of[DERIVE_FROM_DENSITY]];
+        for (int i = 0; i < count; i++) {
             out[i] = derive_to_field(momentum[i] / density[i]);
         }
         return;
     }
-    for (int i = 0; i < row.count; i++) {
-        double inputs[GRID_RECIPE_MAX_INPUTS];
+    for (int i = 0; i < count; i++) {
+        double at[GRID_RECIPE_MAX_INPUTS];
         for (int input = 0; input < recipe->ninputs; input++) {
-            inputs[input] = means[input][i];
+            at[input] = inputs[input][i];
         }
-        out[i] = derive_to_field(derive_pointwise(recipe, inputs));
+        out[i] = derive_to_field(derive_pointwise(recipe, at));
+    }
+}
+
+void derive_row(int nuses, const grid_recipe_use *uses, const grid_patch *patch,
+                const int at[3], int count, float *const *out)
+{
+    double values[GRID_RECIPE_MAX_INPUTS][MOST];
+    bool is_filled[GRID_RECIPE_MAX_INPUTS] = {false};
+    const vertex_row row = find_row(patch, at, count);
+    for (int n = 0; n < nuses; n++) {
+        const grid_recipe *recipe = uses[n].recipe;
+        const double *inputs[GRID_RECIPE_MAX_INPUTS];
+        for (int input = 0; input < recipe->ninputs; input++) {
+            const int from = uses[n].inputs[input];
+            if (!is_filled[from]) {
+                fill_input(&row, patch->inputs[from], recipe->locations[input],
+                           values[from]);
+            }
+            is_filled[from] = true;
+            inputs[input] = values[from];
+        }
+        derive_values(recipe, row.count, inputs, out[n]);
     }
 }

@@ -91,13 +91,16 @@ static void move(const trace_rule *rule, filling *f, trace_records *records)
     f->count = 0;
 }
 
-/* Tells the processor that the first lines of a particle will be needed. */
+/* Tells the processor that the first part of a particle, up to its steps, will be needed:
+ * three or four lines of the cache. */
 static void fetch(const trace_particle *p)
 {
     enum { LINE = 64 };
-    for (int n = 0; n < 4; n++) {
-        __builtin_prefetch((const char *)p + n * LINE, 1);
+    const char *first = (const char *)p, *last = (const char *)(&p->steps + 1) - 1;
+    for (const char *at = first; at < last; at += LINE) {
+        __builtin_prefetch(at, 1);
     }
+    __builtin_prefetch(last, 1);
 }
 
 void trace_adams_move(const trace_rule *rule, int64_t count, trace_particle *particles,

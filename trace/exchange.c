@@ -126,12 +126,16 @@ static void close_traffic(traffic *t)
     }
 }
 
-/* Advances some particles as far as possible; returns the number of those that must
- * travel. */
-static int64_t advance_few(const int *holders, const trace_rule *rule, int64_t count,
-                           trace_particle *particles, trace_records *records)
+/* Particles by what becomes of them. */
+typedef struct fates {
+    int64_t leaving; /* they must travel */
+    int64_t ended;
+} fates;
+
+/* Advances some particles as far as possible, and counts them. */
+static void advance_few(const int *holders, const trace_rule *rule, int64_t count,
+                        trace_particle *particles, trace_records *records, fates *sum)
 {
-    int64_t leaving = 0;
     trace_adams_move(rule, count, particles, records);
     for (int64_t n = 0; n < count; n++) {
         trace_particle *p = &particles[n];
@@ -139,23 +143,23 @@ static int64_t advance_few(const int *holders, const trace_rule *rule, int64_t c
         const bool stays = p->state == TRACE_ARRIVED && !trace_particle_goes_on(rule, p);
         if (!stays && !trace_particle_advance(rule, p, records, &needed)) {
             p->to = holders[needed];
-            leaving++;
+            sum->leaving++;
         }
+        sum->ended += p->state == TRACE_ENDED;
     }
-    return leaving;
 }
 
 /* The same in portions that stay in the processor's first cache. */
-static int64_t advance(const int *holders, const trace_rule *rule, int64_t count,
-                       trace_particle *particles, trace_records *records)
+static fates advance(const int *holders, const trace_rule *rule, int64_t count,
+                     trace_particle *particles, trace_records *records)
 {
     enum { FEW = 64 };
-    int64_t leaving = 0;
+    fates sum = {0, 0};
     for (int64_t n = 0; n < count; n += FEW) {
-        leaving += advance_few(holders, rule, count - n < FEW ? count - n : FEW,
-                               particles + n, records);
+        advance_few(holders, rule, count - n < FEW ? count - n : FEW, particles + n,
+                    records, &sum);
     }
-    return leaving;
+    return sum;
 }
 
 /* Appends a thread's records to those of all. */
@@ -167,29 +171,35 @@ static void append(const trace_records *mine, trace_records *all)
     all->failed |= mine->failed;
 }
 
-/* Advances the particles of this rank with all threads. */
+/* Advances the particles of this rank with all threads. Returns the number of those that
+ * must travel. */
 static int64_t advance_all(const int *holders, const trace_rule *rule, trace_crowd *crowd,
                            trace_records *records)
 {
     enum { SHARE = 512 }; /* particles that are worth a thread's time */
     const int64_t shares = (crowd->count + SHARE - 1) / SHARE;
-    int64_t leaving = 0;
+    int64_t leaving = 0, ended = 0;
     if (shares < 2 || omp_get_max_threads() == 1) {
-        return advance(holders, rule, crowd->count, crowd->items, records);
+        const fates all = advance(holders, rule, crowd->count, crowd->items, records);
+        crowd->ended = all.ended;
+        return all.leaving;
     }
-#pragma omp parallel reduction(+ : leaving)
+#pragma omp parallel reduction(+ : leaving, ended)
     {
         trace_records mine = {0};
 #pragma omp for schedule(dynamic)
         for (int64_t n = 0; n < shares; n++) {
             const int64_t first = n * SHARE, left = crowd->count - first;
-            leaving += advance(holders, rule, left < SHARE ? left : SHARE,
-                               crowd->items + first, &mine);
+            const fates some = advance(holders, rule, left < SHARE ? left : SHARE,
+                                       crowd->items + first, &mine);
+            leaving += some.leaving;
+            ended += some.ended;
         }
 #pragma omp critical(trace_records)
         append(&mine, records);
         trace_records_clear(&mine);
     }
+    crowd->ended = ended;
     return leaving;
 }
 

@@ -10,6 +10,7 @@
 typedef struct trace_crowd {
     int64_t count, capacity;
     trace_particle *items;
+    int64_t ended; /* how many of them had ended after trace_exchange_run */
 } trace_crowd;
 
 /* Adds a particle. Local. Errors: STATUS_MEMORY. */

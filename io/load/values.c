@@ -5,6 +5,9 @@
 
 #include <stdlib.h>
 
+/* Recipes that are computed together: velocity and a field. */
+enum { TOGETHER = 4 };
+
 /* A sweep in the making. */
 typedef struct values_load {
     const io_load_set *set;
@@ -36,20 +39,35 @@ static bool add_inputs(const grid_recipe *recipe, io_sweep *sweep)
     return true;
 }
 
+/* Computes the recipes from `first` on, `count` of them, at a brick. */
+static void compute_some(const values_load *load, const grid_patch *part,
+                         const grid_brick *brick, int first, int count)
+{
+    float values[TOGETHER][IO_BRICK_VERTICES];
+    float *out[TOGETHER];
+    grid_recipe_use uses[TOGETHER];
+    const io_load_set *set = load->set;
+    for (int r = 0; r < count; r++) {
+        const grid_recipe *recipe = set->recipes[first + r];
+        uses[r].recipe = recipe;
+        for (int n = 0; n < grid_recipe_input_count(recipe); n++) {
+            uses[r].inputs[n] = find_input(&load->sweep, grid_recipe_input(recipe, n));
+        }
+        out[r] = values[r];
+    }
+    grid_recipe_compute_all(count, uses, part, out);
+    for (int r = 0; r < count; r++) {
+        set->take(set->context, first + r, brick, values[r]);
+    }
+}
+
 static void compute_brick(const values_load *load, const io_window *window,
                           const grid_patch *patch, const grid_brick *brick)
 {
-    float values[IO_BRICK_VERTICES];
-    const io_load_set *set = load->set;
-    for (int r = 0; r < set->count; r++) {
-        const grid_recipe *recipe = set->recipes[r];
-        grid_patch part = io_load_patch_of_brick(window, patch, brick);
-        for (int n = 0; n < grid_recipe_input_count(recipe); n++) {
-            part.inputs[n] =
-                patch->inputs[find_input(&load->sweep, grid_recipe_input(recipe, n))];
-        }
-        grid_recipe_compute(recipe, &part, values);
-        set->take(set->context, r, brick, values);
+    const grid_patch part = io_load_patch_of_brick(window, patch, brick);
+    for (int r = 0; r < load->set->count; r += TOGETHER) {
+        const int left = load->set->count - r;
+        compute_some(load, &part, brick, r, left < TOGETHER ? left : TOGETHER);
     }
 }
 

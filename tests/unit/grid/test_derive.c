@@ -640,6 +640,126 @@ static void present_cells_need_no_coordinates(void **state)
     destroy_block(&b);
 }
 
+/* ---- several recipes -------------------------------------------------------------- */
+
+enum { SEVERAL = 4 };
+static const char *const several[SEVERAL] = {"velocity_x", "velocity_y", "velocity_z",
+                                             "pressure"};
+
+/* A block of cells, all present, with conserved variables. */
+static block create_conserved(const int n[3], uint64_t *seed)
+{
+    static const char *const names[] = {"density", "momentum_x", "momentum_y",
+                                        "momentum_z", "energy"};
+    block b = create_block(n[0], n[1], n[2]);
+    const size_t cells = (size_t)(n[0] - 1) * (size_t)(n[1] - 1) * (size_t)(n[2] - 1);
+    place_jittered(&b, seed);
+    for (int field = 0; field < 5; field++) {
+        float *values = add_field(&b, names[field], GRID_CELL);
+        for (size_t cell = 0; cell < cells; cell++) {
+            values[cell] = 0.3f + 0.01f * (float)random_below(seed, 100);
+        }
+    }
+    return b;
+}
+
+/* The sum over the cells around a vertex, in the order of their indices. */
+static double sum_cells(const block *b, int field, const int at[3])
+{
+    const int n[3] = {b->n[0] - 1, b->n[1] - 1, b->n[2] - 1};
+    double sum = 0.0;
+    for (int corner = 0; corner < 8; corner++) {
+        const int i = at[0] - 1 + (corner & 1), j = at[1] - 1 + (corner >> 1 & 1);
+        const int k = at[2] - 1 + (corner >> 2);
+        if (i >= 0 && j >= 0 && k >= 0 && i < n[0] && j < n[1] && k < n[2]) {
+            sum += (double)b->values[field][index3(n, i, j, k)];
+        }
+    }
+    return sum;
+}
+
+static void expect_velocity(const block *b, float *const out[3])
+{
+    int at[3];
+    for (at[2] = 0; at[2] < b->n[2]; at[2]++) {
+        for (at[1] = 0; at[1] < b->n[1]; at[1]++) {
+            for (at[0] = 0; at[0] < b->n[0]; at[0]++) {
+                const size_t v = index3(b->n, at[0], at[1], at[2]);
+                for (int axis = 0; axis < 3; axis++) {
+                    const double u = sum_cells(b, 1 + axis, at) / sum_cells(b, 0, at);
+                    assert_true(out[axis][v] == (float)u);
+                }
+            }
+        }
+    }
+}
+
+/* A patch of the whole block, with or without coordinates. */
+static grid_patch patch_all(const block *b, bool has_places)
+{
+    grid_patch patch = {.n = {b->n[0], b->n[1], b->n[2]},
+                        .core_n = {b->n[0], b->n[1], b->n[2]},
+                        .x = has_places ? b->x[0] : NULL,
+                        .y = has_places ? b->x[1] : NULL,
+                        .z = has_places ? b->x[2] : NULL};
+    for (int field = 0; field < b->nfields; field++) {
+        patch.inputs[field] = b->values[field];
+    }
+    return patch;
+}
+
+static void expect_alone(const grid_patch *patch, const grid_recipe_use *use,
+                         const float *out)
+{
+    const size_t count = count3(patch->n);
+    float *alone = calloc(count, sizeof *alone);
+    grid_patch own = *patch;
+    for (int i = 0; i < grid_recipe_input_count(use->recipe); i++) {
+        own.inputs[i] = patch->inputs[use->inputs[i]];
+    }
+    grid_recipe_compute(use->recipe, &own, alone);
+    assert_memory_equal(alone, out, count * sizeof *alone);
+    free(alone);
+}
+
+static void check_together(const block *b, bool has_places)
+{
+    const grid_patch patch = patch_all(b, has_places);
+    grid_recipe *recipes[SEVERAL];
+    grid_recipe_use uses[SEVERAL] = {{.recipe = NULL}};
+    float *out[SEVERAL];
+    for (int n = 0; n < SEVERAL; n++) {
+        recipes[n] = create_recipe(b, several[n]);
+        grid_recipe_move_to_vertices(recipes[n]);
+        out[n] = calloc(count3(b->n), sizeof *out[n]);
+        uses[n].recipe = recipes[n];
+        for (int i = 0; i < grid_recipe_input_count(recipes[n]); i++) {
+            uses[n].inputs[i] = grid_recipe_input(recipes[n], i);
+        }
+    }
+    grid_recipe_compute_all(SEVERAL, uses, &patch, out);
+    expect_velocity(b, out);
+    for (int n = 0; n < SEVERAL; n++) {
+        expect_alone(&patch, &uses[n], out[n]);
+        free(out[n]);
+        grid_recipe_destroy(&recipes[n]);
+    }
+}
+
+static void recipes_computed_together_have_the_values_of_each_alone(void **state)
+{
+    (void)state;
+    static const int sizes[][3] = {
+        {17, 9, 2}, {3, 2, 2}, {2, 4, 3}, {18, 4, 5}, {22, 3, 2}};
+    uint64_t seed = 31;
+    for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
+        block b = create_conserved(sizes[size], &seed);
+        check_together(&b, true);
+        check_together(&b, false);
+        destroy_block(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -664,6 +784,7 @@ int main(void)
         cmocka_unit_test(the_stencil_on_a_seam_is_central),
         cmocka_unit_test(a_value_does_not_depend_on_the_patch_it_is_computed_in),
         cmocka_unit_test(a_patch_without_blanking_needs_no_mask),
+        cmocka_unit_test(recipes_computed_together_have_the_values_of_each_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
