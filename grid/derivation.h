@@ -111,7 +111,7 @@ static inline void derive_copy_box(const void *from, size_t size, const int n[3]
     }
 }
 
-/* ---- Pointwise results (pointwise.c, rows.c) --------------------------------------- */
+/* ---- Pointwise results (pointwise.c, rows_kernel.h) -------------------------------- */
 
 /* A source, and a component of the velocity, from the values of the inputs at a point. */
 double derive_source_value(const struct grid_recipe *recipe, const double *inputs,
@@ -136,8 +136,14 @@ struct grid_recipe_use;
 /* The results of pointwise recipes at `count` vertices, at most GRID_BRICK_CELLS + 2,
  * from `at` on along i: out[nuses][count]. All cells around them are present, and the
  * patch has two or more along i. Cells of an input are averaged once for all recipes. */
-void derive_row(int nuses, const struct grid_recipe_use *uses,
-                const struct grid_patch *patch, const int at[3], int count,
-                float *const *out);
+typedef void derive_row_kernel(int nuses, const struct grid_recipe_use *uses,
+                               const struct grid_patch *patch, const int at[3], int count,
+                               float *const *out);
+
+derive_row_kernel derive_row_plain, derive_row_avx2, derive_row_avx512;
+
+/* The kernels that this processor can run, the fastest first; NULL at the end. All give
+ * the same bits. */
+derive_row_kernel *const *derive_row_kernels(void);
 
 #endif

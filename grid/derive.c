@@ -489,6 +489,7 @@ static index_box patch_core(const grid_patch *patch)
 static void compute_rows(int count, const grid_recipe_use *uses, const grid_patch *patch,
                          const index_box *box, float *const *out)
 {
+    derive_row_kernel *const derive_row = derive_row_kernels()[0];
     const index_box core = patch_core(patch);
     index_box rows = *box;
     int at[3];

@@ -1,4 +1,5 @@
 /* The numbers of a recipe that need no neighbours. */
+#include "base/lanes/choose.h"
 #include "derivation.h"
 #include "recipe.h"
 
@@ -72,4 +73,14 @@ double derive_pointwise(const grid_recipe *recipe, const double *inputs)
     default:
         return inputs[0];
     }
+}
+
+derive_row_kernel *const *derive_row_kernels(void)
+{
+    static derive_row_kernel *const all[] = {
+#ifdef KARMAN_X86_KERNELS
+        derive_row_avx512, derive_row_avx2,
+#endif
+        derive_row_plain, NULL};
+    return all + lanes_missing();
 }

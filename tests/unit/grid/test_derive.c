@@ -1,5 +1,6 @@
 /* Derived fields: exact where they must be, second order elsewhere, the same in every
  * patch. */
+#include "grid/derivation.h"
 #include "grid/recipe.h"
 
 #include "patches.h"
@@ -722,6 +723,29 @@ static void expect_alone(const grid_patch *patch, const grid_recipe_use *use,
     free(alone);
 }
 
+/* Compares the rows of each kernel with the results. */
+static void expect_kernels(const grid_patch *patch, const grid_recipe_use *uses,
+                           float *const out[SEVERAL])
+{
+    enum { LONGEST = GRID_BRICK_CELLS + 2 };
+    const int count = patch->n[0];
+    int at[3] = {0};
+    for (int kernel = 0; derive_row_kernels()[kernel]; kernel++) {
+        for (at[2] = 0; at[2] < patch->n[2]; at[2]++) {
+            for (at[1] = 0; at[1] < patch->n[1]; at[1]++) {
+                float row[SEVERAL][LONGEST];
+                float *const rows[SEVERAL] = {row[0], row[1], row[2], row[3]};
+                derive_row_kernels()[kernel](SEVERAL, uses, patch, at, count, rows);
+                for (int n = 0; n < SEVERAL; n++) {
+                    assert_memory_equal(row[n],
+                                        out[n] + index3(patch->n, 0, at[1], at[2]),
+                                        (size_t)count * sizeof(float));
+                }
+            }
+        }
+    }
+}
+
 static void check_together(const block *b, bool has_places)
 {
     const grid_patch patch = patch_all(b, has_places);
@@ -739,6 +763,9 @@ static void check_together(const block *b, bool has_places)
     }
     grid_recipe_compute_all(SEVERAL, uses, &patch, out);
     expect_velocity(b, out);
+    if (patch.n[0] > 2 && patch.n[0] <= GRID_BRICK_CELLS + 2) {
+        expect_kernels(&patch, uses, out);
+    }
     for (int n = 0; n < SEVERAL; n++) {
         expect_alone(&patch, &uses[n], out[n]);
         free(out[n]);

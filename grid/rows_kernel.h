@@ -1,4 +1,5 @@
-/* Pointwise results on rows of vertices, all of whose cells are present. */
+/* Pointwise results on rows of vertices, all of whose cells are present. Each file that
+ * compiles them for an instruction set includes this one once, with KERNEL defined. */
 #include "derivation.h"
 #include "recipe.h"
 
@@ -137,8 +138,8 @@ static void derive_values(const grid_recipe *recipe, int count,
     }
 }
 
-void derive_row(int nuses, const grid_recipe_use *uses, const grid_patch *patch,
-                const int at[3], int count, float *const *out)
+void KERNEL(int nuses, const grid_recipe_use *uses, const grid_patch *patch,
+            const int at[3], int count, float *const *out)
 {
     double values[GRID_RECIPE_MAX_INPUTS][MOST];
     bool is_filled[GRID_RECIPE_MAX_INPUTS] = {false};
