@@ -4,7 +4,7 @@
  *
  * In plain direct-send each position owns a piece of the picture, and finished pieces go
  * to the root. Pieces that a late image touches wait for it, and then their rows cross
- * the root's link. Here the positions that are in time merge what they have while they
+ * the root's link. Here the positions that are in time merge their images while they
  * wait, and the root owns the whole picture:
  *
  *     positions    0   1   2   3   4   5   6       3 is late

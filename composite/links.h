@@ -1,4 +1,4 @@
-/* What a schedule sends from node to node. */
+/* Counts the pixels that a schedule sends from node to node. */
 #ifndef COMPOSITE_LINKS_H
 #define COMPOSITE_LINKS_H
 

@@ -206,7 +206,7 @@ static void merge_run(composite_operator op, bool in_front, blend_source run,
     }
 }
 
-/* What is left of an encoded payload. */
+/* The rest of an encoded payload. */
 typedef struct run_reader {
     const float *next, *end;
     int64_t pixel; /* runs ascend: none begins before this pixel of the range */

@@ -76,13 +76,13 @@ static bool is_empty(interval i)
     return i.begin >= i.end;
 }
 
-/* What of an interval lies in [begin, end). */
+/* The part of an interval in [begin, end). */
 static interval cut(interval i, int64_t begin, int64_t end)
 {
     return (interval){i.begin > begin ? i.begin : begin, i.end < end ? i.end : end};
 }
 
-/* What a layer has of a strip. */
+/* The part of a strip that a layer has. */
 static interval clip(strip s, const composite_layer *layer)
 {
     const pixel_rect *active = &layer->active;

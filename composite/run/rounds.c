@@ -254,7 +254,7 @@ static void merge_parts(worker *w, const composite_group *group, int64_t begin,
     }
 }
 
-/* ---- What can be merged ------------------------------------------------------------ */
+/* ---- Groups that can be merged ----------------------------------------------------- */
 
 static bool is_ready(composite_run *run, const composite_part *part)
 {

@@ -290,22 +290,23 @@ static status list_receives(simulate_simulator *sim, int dst, int round)
     return s;
 }
 
-static void note_receive(const simulate_simulator *sim, int64_t j, int round)
+/* Notes an event of the part of a message that job j is about, for a timeline. */
+static void note_part(const simulate_simulator *sim, simulate_event_kind kind, int64_t j,
+                      int round, double start, double finish)
 {
     if (sim->of->visit) {
         const int64_t n = sim->work.job_messages[j];
-        const int64_t number = sim->work.job_parts[j];
-        const simulate_part *part = &sim->work.parts[number];
+        const int64_t part = sim->work.job_parts[j];
         const simulate_message *message = &sim->messages.sends[n];
         const simulate_event event = {
-            SIMULATE_EVENT_RECEIVE,
+            kind,
             message->dst,
             sim->messages.senders[n],
             round,
-            part->start,
-            part->finish,
-            find_payload(sim, message, number - sim->part0[n]).bytes,
-            number};
+            start,
+            finish,
+            find_payload(sim, message, part - sim->part0[n]).bytes,
+            part};
         simulate_event_note(sim, &event);
     }
 }
@@ -330,7 +331,7 @@ static status receive_at_node(simulate_simulator *sim, int node, int round)
             part->start = work->jobs[j].start;
             part->finish = fmax(part->finish, work->jobs[j].finish);
         }
-        note_receive(sim, j, round);
+        note_part(sim, SIMULATE_EVENT_RECEIVE, j, round, part->start, part->finish);
     }
     return s;
 }
@@ -377,7 +378,7 @@ static status list_merge(simulate_simulator *sim, int dst, int64_t n, int64_t i,
         part);
 }
 
-/* Lists what a position merges: by segments, then as it receives. */
+/* Lists the parts that a position merges: by segments, then as it receives. */
 static status list_merges(simulate_simulator *sim, int dst, int round)
 {
     const int64_t end = receives_end(sim, dst, round);
@@ -406,26 +407,6 @@ static status list_merges(simulate_simulator *sim, int dst, int round)
     return s;
 }
 
-static void note_blend(const simulate_simulator *sim, int64_t j, int round)
-{
-    if (sim->of->visit && sim->work.jobs[j].work > 0) {
-        const simulate_job *job = &sim->work.jobs[j];
-        const int64_t n = sim->work.job_messages[j];
-        const int64_t part = sim->work.job_parts[j];
-        const simulate_message *message = &sim->messages.sends[n];
-        const simulate_event event = {
-            SIMULATE_EVENT_BLEND,
-            message->dst,
-            sim->messages.senders[n],
-            round,
-            job->start,
-            job->finish,
-            find_payload(sim, message, part - sim->part0[n]).bytes,
-            part};
-        simulate_event_note(sim, &event);
-    }
-}
-
 static status merge_at_host(simulate_simulator *sim, int host, int round)
 {
     const simulate_groups *hosts = &sim->hosts;
@@ -450,7 +431,10 @@ static status merge_at_host(simulate_simulator *sim, int host, int round)
         *ready = fmax(*ready, work->jobs[j].finish);
         rank->finish = fmax(rank->finish, work->jobs[j].finish);
         at->finish = fmax(at->finish, work->jobs[j].finish);
-        note_blend(sim, j, round);
+        if (work->jobs[j].work > 0) {
+            note_part(sim, SIMULATE_EVENT_BLEND, j, round, work->jobs[j].start,
+                      work->jobs[j].finish);
+        }
     }
     return s;
 }

@@ -34,7 +34,7 @@ enum { SIMULATE_GATHER_ROUND = -1 };
 
 typedef void simulate_visit_event(const simulate_event *event, void *context);
 
-/* What is simulated. All pointers are borrowed. */
+/* The problem to simulate. All pointers are borrowed. */
 typedef struct simulate_case {
     const composite_algorithm *algorithm;
     composite_problem problem; /* .gather_bytes 0: pieces stay where they are. .nodes: the

@@ -1,6 +1,7 @@
 #include "float_image.h"
 
 #include "io/file.h"
+#include "io/hdf5/in_memory.h"
 
 #include <hdf5.h>
 #include <stdlib.h>
@@ -29,70 +30,17 @@ static bool write_array(hid_t file, const char *name, int rank, const hsize_t *e
 
 /* ---- Making ------------------------------------------------------------------------ */
 
-/* HDF5 allocates, grows and frees the file in memory by these functions. The last one
- * keeps the bytes of the closed file for the caller. */
-static void *allocate(size_t size, H5FD_file_image_op_t operation, void *context)
-{
-    (void)operation;
-    (void)context;
-    return malloc(size);
-}
-
-static void *reallocate(void *bytes, size_t size, H5FD_file_image_op_t operation,
-                        void *context)
-{
-    (void)operation;
-    (void)context;
-    return realloc(bytes, size);
-}
-
-static herr_t keep(void *bytes, H5FD_file_image_op_t operation, void *context)
-{
-    (void)operation;
-    *(void **)context = bytes;
-    return 0;
-}
-
-/* HDF5 copies the context with its functions; it is the caller's pointer, so the copy is
- * the same. */
-static void *copy_context(void *context)
-{
-    return context;
-}
-
-static herr_t free_context(void *context)
-{
-    (void)context;
-    return 0;
-}
-
-/*
- * Makes the whole file in memory: *bytes, malloc'ed, NULL if memory runs out. HDF5 must
- * not write to the disk: after a failed write on a full disk it cannot even close the
- * file, and crashes when the program ends.
- */
+/* Makes the whole file in memory: *bytes, malloc'ed, NULL if memory runs out. */
 static bool make_file(const image *img, void **bytes, size_t *size)
 {
     enum { HEADERS = 1 << 16 };
-    H5FD_file_image_callbacks_t functions = {
-        .image_malloc = allocate,
-        .image_realloc = reallocate,
-        .image_free = keep,
-        .udata_copy = copy_context,
-        .udata_free = free_context,
-        .udata = bytes,
-    };
     const size_t channels = CHANNELS + (img->depth ? 1 : 0);
     const size_t length = (size_t)image_pixel_count(img) * channels * sizeof(float);
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    bool made = H5Pset_fapl_core(access, length + HEADERS, false) >= 0 &&
-                H5Pset_file_image_callbacks(access, &functions) >= 0;
-    hid_t file = made ? H5Fcreate("float image", H5F_ACC_TRUNC, H5P_DEFAULT, access) : -1;
-    H5Pclose(access);
+    hid_t file = io_hdf5_create_in_memory("float image", length + HEADERS, bytes);
     hsize_t extents[3] = {(hsize_t)img->height, (hsize_t)img->width, CHANNELS};
-    made = file >= 0 && write_array(file, "/rgba", 3, extents, img->rgba) &&
-           (!img->depth || write_array(file, "/depth", 2, extents, img->depth)) &&
-           H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
+    bool made = file >= 0 && write_array(file, "/rgba", 3, extents, img->rgba) &&
+                (!img->depth || write_array(file, "/depth", 2, extents, img->depth)) &&
+                H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
     /* Without a buffer, H5Fget_file_image returns the length. */
     ssize_t end = made ? H5Fget_file_image(file, NULL, 0) : 0;
     if (file >= 0) {

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "io/file.h"
+#include "io/hdf5/in_memory.h"
 
 #include <errno.h>
 #include <hdf5.h>
@@ -23,69 +24,15 @@ struct io_state {
 
 /* ---- In memory --------------------------------------------------------------------- */
 
-/* HDF5 allocates and grows the file in memory by these functions. The last one keeps the
- * bytes of the closed file. */
-static void *allocate(size_t size, H5FD_file_image_op_t operation, void *context)
-{
-    (void)operation;
-    (void)context;
-    return malloc(size);
-}
-
-static void *reallocate(void *bytes, size_t size, H5FD_file_image_op_t operation,
-                        void *context)
-{
-    (void)operation;
-    (void)context;
-    return realloc(bytes, size);
-}
-
-static herr_t keep(void *bytes, H5FD_file_image_op_t operation, void *context)
-{
-    (void)operation;
-    *(void **)context = bytes;
-    return 0;
-}
-
-static void *copy_context(void *context)
-{
-    return context;
-}
-
-static herr_t free_context(void *context)
-{
-    (void)context;
-    return 0;
-}
-
-/* HDF5 must not write to the disk: after a failed write on a full disk it cannot even
- * close the file. */
-static hid_t create_file(void **bytes)
-{
-    enum { GROWTH = 1 << 16 };
-    H5FD_file_image_callbacks_t functions = {.image_malloc = allocate,
-                                             .image_realloc = reallocate,
-                                             .image_free = keep,
-                                             .udata_copy = copy_context,
-                                             .udata_free = free_context,
-                                             .udata = bytes};
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    hid_t file = -1;
-    if (H5Pset_fapl_core(access, GROWTH, false) >= 0 &&
-        H5Pset_file_image_callbacks(access, &functions) >= 0) {
-        file = H5Fcreate("karman state to write", H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    }
-    H5Pclose(access);
-    return file;
-}
-
 status io_state_create(io_state **out)
 {
+    enum { GROWTH = 1 << 16 };
     io_state *made = calloc(1, sizeof *made);
     if (made) {
         H5E_BEGIN_TRY
         {
-            made->file = create_file(&made->bytes);
+            made->file =
+                io_hdf5_create_in_memory("karman state to write", GROWTH, &made->bytes);
         }
         H5E_END_TRY
     }

@@ -1,5 +1,6 @@
 /* Pauses do the work of their own thread, now and then. */
 #include "base/system.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,0 +1,58 @@
+#include "in_memory.h"
+
+#include <stdlib.h>
+
+/* HDF5 allocates, grows and frees the file in memory by these functions. The last one
+ * keeps the bytes of the closed file for the caller. */
+static void *allocate(size_t size, H5FD_file_image_op_t operation, void *context)
+{
+    (void)operation;
+    (void)context;
+    return malloc(size);
+}
+
+static void *reallocate(void *bytes, size_t size, H5FD_file_image_op_t operation,
+                        void *context)
+{
+    (void)operation;
+    (void)context;
+    return realloc(bytes, size);
+}
+
+static herr_t keep(void *bytes, H5FD_file_image_op_t operation, void *context)
+{
+    (void)operation;
+    *(void **)context = bytes;
+    return 0;
+}
+
+/* HDF5 copies the context with its functions; it is the caller's pointer, so the copy is
+ * the same. */
+static void *copy_context(void *context)
+{
+    return context;
+}
+
+static herr_t free_context(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+hid_t io_hdf5_create_in_memory(const char *name, size_t growth, void **bytes)
+{
+    H5FD_file_image_callbacks_t functions = {.image_malloc = allocate,
+                                             .image_realloc = reallocate,
+                                             .image_free = keep,
+                                             .udata_copy = copy_context,
+                                             .udata_free = free_context,
+                                             .udata = bytes};
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t file = -1;
+    if (H5Pset_fapl_core(access, growth, false) >= 0 &&
+        H5Pset_file_image_callbacks(access, &functions) >= 0) {
+        file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    }
+    H5Pclose(access);
+    return file;
+}
