@@ -128,6 +128,22 @@ void base_zero_memory(void *memory, size_t bytes, bool is_shared)
     memset(end - after, 0, after);
 }
 
+void base_use_large_pages(void *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t begin = ((uintptr_t)memory + page - 1) / page * page;
+    const uintptr_t end = ((uintptr_t)memory + bytes) / page * page;
+    if (begin < end) {
+        /* Only advice: if it fails, pages are small. */
+        madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+    }
+#else
+    (void)memory;
+    (void)bytes;
+#endif
+}
+
 /* ---- Pauses ------------------------------------------------------------------------ */
 
 static const double LEAST_SECONDS = 200e-6;

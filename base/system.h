@@ -31,6 +31,11 @@ void base_trim_memory(void);
  * MAP_SHARED, from a file in memory; all processes that map it then see zeros. Local. */
 void base_zero_memory(void *memory, size_t bytes, bool is_shared);
 
+/* Asks for large pages, if the system has them. The system hands them out faster, and
+ * random access to the memory needs fewer address translations. Touching one byte of a
+ * large page takes all of it. Only whole pages of the memory count. Local. */
+void base_use_large_pages(void *memory, size_t bytes);
+
 /* ---- Pauses: in long loops a thread now and then does some other work -------------- */
 
 /* Work for a pause: some microseconds. */

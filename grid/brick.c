@@ -1,11 +1,10 @@
-#define _DEFAULT_SOURCE /* madvise */
 #include "brick.h"
+
+#include "base/system.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 static size_t vertex_count(const grid_brick *brick)
 {
@@ -38,24 +37,6 @@ static status allocate_lists(grid_store *store, int64_t count)
 }
 
 enum { LARGE_PAGE = 1 << 21 };
-
-/* Asks for large pages, if the system has them: the system hands them out faster, and
- * random access to the array needs fewer address translations. */
-static void use_large_pages(void *array, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    const uintptr_t begin = ((uintptr_t)array + page - 1) / page * page;
-    const uintptr_t end = ((uintptr_t)array + bytes) / page * page;
-    if (begin < end) {
-        /* Only advice: if it fails, pages are small. */
-        madvise((void *)begin, end - begin, MADV_HUGEPAGE);
-    }
-#else
-    (void)array;
-    (void)bytes;
-#endif
-}
 
 /* Allocates the arrays of bricks whose places are known. */
 static status allocate_arrays(grid_store *store, bool cell_values)
@@ -96,7 +77,7 @@ static void extend_large_pages(const grid_store *store, void *array, size_t size
 {
     const int64_t page = LARGE_PAGE / (int64_t)size;
     if (array && expect_vertices(store) - store->used_vertices >= page) {
-        use_large_pages(array, (size_t)(store->used_vertices + page) * size);
+        base_use_large_pages(array, (size_t)(store->used_vertices + page) * size);
     }
 }
 
@@ -178,8 +159,8 @@ status grid_store_create(const grid_layout *layout, int64_t count, const int64_t
     if (s == STATUS_OK) {
         share_arrays(*out);
         const size_t vertices = (size_t)(*out)->nvertices;
-        use_large_pages((*out)->vertex, vertices * sizeof *(*out)->vertex);
-        use_large_pages((*out)->flags, vertices);
+        base_use_large_pages((*out)->vertex, vertices * sizeof *(*out)->vertex);
+        base_use_large_pages((*out)->flags, vertices);
     }
     return s;
 }
@@ -198,8 +179,8 @@ status grid_store_add_gradients(grid_store *store)
         return base_fail_memory(vertices * sizeof *store->gradient,
                                 "the gradients of a field");
     }
-    use_large_pages(store->gradient,
-                    (size_t)store->used_vertices * sizeof *store->gradient);
+    base_use_large_pages(store->gradient,
+                         (size_t)store->used_vertices * sizeof *store->gradient);
     for (int64_t slot = 0; slot < store->nbricks; slot++) {
         grid_brick *brick = &store->bricks[slot];
         if (brick->vertex) {

@@ -26,6 +26,7 @@ typedef struct frame_work {
     bool is_plain; /* the first picture has only one colour */
     distribution_drawn drawn;
     distribution_result result;
+    io_float_file floats; /* rank 0 */
     io_frame_times times;
 } frame_work;
 
@@ -127,8 +128,24 @@ static status look_at_colors(const app_job *job, status pieces, const io_png_sha
     return s;
 }
 
+/* Makes the file of the float image on rank 0, which has the whole picture; *floats stays
+ * zero if the config has none. */
+static status make_floats(const app_job *job, const frame_work *work,
+                          io_float_file *floats)
+{
+    const char *pattern = job->scene.config->output.floats;
+    if (!pattern || job->scene.rank != 0) {
+        return STATUS_OK;
+    }
+    char *path = io_config_expand(pattern, work->drawn.step->number);
+    status s = path ? io_float_file_make(path, job->picture.img, floats)
+                    : base_fail_memory(0, "a path");
+    free(path);
+    return s;
+}
+
 /* Converts and compresses the picture if all ranks have composited it. Each rank does its
- * own strips. Collective. */
+ * own strips, and rank 0 makes the file of floats beside them. Collective. */
 static status finish_picture(const app_job *job, status composited, frame_work *work,
                              io_png_strips *strips)
 {
@@ -141,48 +158,37 @@ static status finish_picture(const app_job *job, status composited, frame_work *
     if (is_first && job->scene.config->volume) {
         s = look_at_colors(job, s, &share, &work->is_plain);
     }
-    return io_png_strips_make(job->scene.comm, s, &share, job->scene.threads, strips);
+    io_png_maker *maker = NULL;
+    s = io_png_strips_begin(job->scene.comm, s, &share, job->scene.threads, &maker);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = io_png_strips_finish(&maker, make_floats(job, work, &work->floats), strips);
+    if (s != STATUS_OK) {
+        io_float_file_clear(&work->floats);
+    }
+    return s;
 }
 
 /* ---- Writing ----------------------------------------------------------------------- */
 
-/* Makes the file of the float image on rank 0, which has the whole picture; *floats stays
- * zero if the config has none. */
-static status make_floats(const app_job *job, const frame_work *work,
-                          io_float_file *floats)
+/* Gives the picture to the writer's thread on rank 0. The writer takes strips and
+ * floats. */
+static status submit_picture(app_job *job, frame_work *work, io_png_strips *strips)
 {
-    const char *pattern = job->scene.config->output.floats;
-    if (!pattern) {
-        return STATUS_OK;
-    }
-    char *path = io_config_expand(pattern, work->drawn.step->number);
-    status s = path ? io_float_file_make(path, job->picture.img, floats)
-                    : base_fail_memory(0, "a path");
-    free(path);
-    return s;
-}
-
-/* Gives the picture to the writer's thread on rank 0. The writer takes the strips. */
-static status submit_picture(app_job *job, const frame_work *work, io_png_strips *strips)
-{
-    io_float_file floats = {0};
-    status s = make_floats(job, work, &floats);
-    if (s != STATUS_OK) {
-        io_png_strips_clear(strips);
-        return s;
-    }
     app_texts texts;
     app_texts_make(job, work->drawn.step, &texts);
     const io_config *config = job->scene.config;
     const io_png_file file = {job->path, config->width, config->height, APP_TEXTS,
                               texts.list};
-    return io_png_writer_submit(job->writer, &file, strips, &floats);
+    return io_png_writer_submit(job->writer, &file, strips, &work->floats);
 }
 
 static status write_frame(app_job *job, frame_work *work, io_png_strips *strips)
 {
     status s = io_png_strips_collect(job->scene.comm, strips);
     if (s != STATUS_OK) {
+        io_float_file_clear(&work->floats);
         return s;
     }
     if (job->scene.rank == 0) {

@@ -118,6 +118,14 @@ void composite_executor_rest(composite_executor *executor);
 unsigned char *composite_executor_shared_bytes(const composite_executor *executor);
 
 /*
+ * The image of rank 0 for the ranks that can read it where it lies: those of its node if
+ * these share memory, otherwise rank 0 alone. NULL on other ranks. This rank is number
+ * *number of *count such ranks. Local.
+ */
+const image *composite_executor_root_image(const composite_executor *executor,
+                                           int *number, int *count);
+
+/*
  * A frame has two calls. Between them each rank draws its image:
  *
  *     composite_begin     ranks agree: parameters, memory, the bounds of all images

@@ -199,6 +199,20 @@ unsigned char *composite_executor_shared_bytes(const composite_executor *executo
     return executor->reach == COMPOSITE_REACH_ALL ? executor->node.bytes : NULL;
 }
 
+const image *composite_executor_root_image(const composite_executor *executor,
+                                           int *number, int *count)
+{
+    const composite_node *node = &executor->node;
+    if (!is_shared(executor)) {
+        *number = 0;
+        *count = 1;
+        return executor->rank == 0 ? executor->own : NULL;
+    }
+    *number = node->rank;
+    *count = node->size;
+    return node->ranks[0] >= 0 ? &node->images[node->ranks[0]] : NULL;
+}
+
 void composite_executor_fail_allocation(composite_executor *executor, int64_t nth)
 {
     executor->memory.until_failure = nth;

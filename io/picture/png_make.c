@@ -45,10 +45,11 @@ typedef struct part {
     uint8_t *rgb; /* [pix1 - pix0][3] */
 } part;
 
-typedef struct maker {
+struct io_png_maker {
     MPI_Comm comm;
     int rank, ranks;
-    const io_png_share *share;
+    const io_png_share *share; /* while pixels move */
+    int width, height, threads;
     int *counts, *offsets; /* [ranks]: values of ranges, for MPI */
     int64_t nholdings;
     io_png_range *ranges; /* [nholdings], rank after rank */
@@ -62,7 +63,9 @@ typedef struct maker {
     io_png_rows *rows;     /* [nrows] */
     uint8_t *rgb;          /* of all parts; those of a stretch are contiguous */
     MPI_Request *requests; /* [nparts] */
-} maker;
+};
+
+typedef struct io_png_maker maker;
 
 static void maker_close(maker *m)
 {
@@ -146,13 +149,13 @@ static status check_holdings(const maker *m)
            m->holdings[n].pix1 > next) {
         next = m->holdings[n++].pix1;
     }
-    if (n == m->nholdings && next == (int64_t)m->share->width * m->share->height) {
+    if (n == m->nholdings && next == (int64_t)m->width * m->height) {
         return STATUS_OK;
     }
     return base_fail(STATUS_INTERNAL,
                      "a picture of %d x %d pixels cannot be compressed: its pixels do "
                      "not lie each on one rank, from pixel %lld on",
-                     m->share->width, m->share->height, (long long)next);
+                     m->width, m->height, (long long)next);
 }
 
 /* ---- Plan of the messages ---------------------------------------------------------- */
@@ -161,9 +164,9 @@ static status check_holdings(const maker *m)
  * picture. */
 static int64_t pixels_before(const maker *m, int64_t number)
 {
-    const int64_t row = number * io_png_strip_rows(m->share->width);
-    const int64_t height = m->share->height;
-    return (row < height ? row : height) * m->share->width;
+    const int64_t row = number * io_png_strip_rows(m->width);
+    const int64_t height = m->height;
+    return (row < height ? row : height) * m->width;
 }
 
 /* The first holding, from n on, that ends after the pixel. */
@@ -179,8 +182,8 @@ static int64_t find_holding(const maker *m, int64_t n, int64_t pixel)
  * on to that of the next stretch. */
 static stretch find_stretch(const maker *m, int64_t first, int64_t *n)
 {
-    const int64_t strips = io_png_strip_count(m->share->width, m->share->height);
-    const int64_t above = first > 0 ? m->share->width : 0;
+    const int64_t strips = io_png_strip_count(m->width, m->height);
+    const int64_t above = first > 0 ? m->width : 0;
     stretch found = {.first = first, .end = first + 1, .rank = m->holdings[*n].rank};
     for (; found.end < strips; found.end++) {
         *n = find_holding(m, *n, pixels_before(m, found.end));
@@ -240,7 +243,7 @@ static void add_rows(maker *m, const stretch *own)
  * between two ranks match. */
 static status list_parts(maker *m)
 {
-    const int64_t strips = io_png_strip_count(m->share->width, m->share->height);
+    const int64_t strips = io_png_strip_count(m->width, m->height);
     m->rows = malloc((size_t)strips * sizeof *m->rows);
     m->begins = malloc((size_t)strips * sizeof *m->begins);
     status s = m->rows && m->begins ? STATUS_OK
@@ -322,12 +325,12 @@ static void receive_parts(maker *m)
     }
 }
 
-static void send_parts(maker *m, int threads)
+static void send_parts(maker *m)
 {
     for (int64_t n = 0; n < m->nparts; n++) {
         const part *p = &m->parts[n];
         if (p->is_sent) {
-            convert(m->share, p, threads);
+            convert(m->share, p, m->threads);
             MPI_Isend(p->rgb, part_bytes(p), MPI_BYTE, p->peer, TAG, m->comm,
                       &m->requests[n]);
         }
@@ -335,13 +338,13 @@ static void send_parts(maker *m, int threads)
 }
 
 /* Moves all parts to their places; cannot fail. Collective. */
-static void move_parts(maker *m, int threads)
+static void move_parts(maker *m)
 {
     receive_parts(m);
-    send_parts(m, threads);
+    send_parts(m);
     for (int64_t n = 0; n < m->nparts; n++) {
         if (m->parts[n].peer == m->rank) {
-            convert(m->share, &m->parts[n], threads);
+            convert(m->share, &m->parts[n], m->threads);
         }
     }
     for (int64_t n = 0; n < m->nparts; n++) {
@@ -349,7 +352,7 @@ static void move_parts(maker *m, int threads)
     }
 }
 
-/* ---- The call ---------------------------------------------------------------------- */
+/* ---- The calls --------------------------------------------------------------------- */
 
 /* Plans the work of each rank; all ranks fail together. Collective. */
 static status prepare(maker *m, status failed)
@@ -368,24 +371,48 @@ static status prepare(maker *m, status failed)
     return parallel_agree(m->comm, plan(m));
 }
 
-status io_png_strips_make(MPI_Comm comm, status failed, const io_png_share *share,
-                          int threads, io_png_strips *strips)
+status io_png_strips_begin(MPI_Comm comm, status failed, const io_png_share *share,
+                           int threads, io_png_maker **out)
 {
     maker m = {.comm = comm,
                .rank = parallel_rank(comm),
                .ranks = parallel_size(comm),
-               .share = share};
-    *strips = (io_png_strips){0};
-    status s = prepare(&m, failed);
-    if (s == STATUS_OK) {
-        move_parts(&m, threads);
-        s = io_png_strips_deflate(share->width, share->height, m.nrows, m.rows, threads,
-                                  strips);
-        s = parallel_agree(comm, s);
+               .share = share,
+               .width = share->width,
+               .height = share->height,
+               .threads = threads};
+    *out = malloc(sizeof **out);
+    if (failed == STATUS_OK && !*out) {
+        failed = base_fail_memory(sizeof **out, "compressing a picture");
     }
-    maker_close(&m);
+    status s = prepare(&m, failed);
+    if (s != STATUS_OK) {
+        maker_close(&m);
+        free(*out);
+        *out = NULL;
+        return s;
+    }
+    move_parts(&m);
+    m.share = NULL;
+    **out = m;
+    return STATUS_OK;
+}
+
+status io_png_strips_finish(io_png_maker **made, status failed, io_png_strips *strips)
+{
+    maker *m = *made;
+    *strips = (io_png_strips){0};
+    status s = failed;
+    if (s == STATUS_OK) {
+        s = io_png_strips_deflate(m->width, m->height, m->nrows, m->rows, m->threads,
+                                  strips);
+    }
+    s = parallel_agree(m->comm, s);
     if (s != STATUS_OK) {
         io_png_strips_clear(strips);
     }
+    maker_close(m);
+    free(m);
+    *made = NULL;
     return s;
 }

@@ -41,6 +41,17 @@ int64_t io_png_strip_count(int width, int height)
     return (height + rows - 1) / rows;
 }
 
+io_png_range io_png_strip_band(int width, int height, int number, int count)
+{
+    const int64_t strips = io_png_strip_count(width, height);
+    int64_t row[2];
+    for (int n = 0; n < 2; n++) {
+        row[n] = strips * (number + n) / count * io_png_strip_rows(width);
+        row[n] = row[n] < height ? row[n] : height;
+    }
+    return (io_png_range){row[0] * width, (row[1] - row[0]) * width};
+}
+
 void io_png_strips_clear(io_png_strips *strips)
 {
     free(strips->items);

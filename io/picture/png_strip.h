@@ -24,6 +24,15 @@
 int64_t io_png_strip_rows(int width);
 int64_t io_png_strip_count(int width, int height);
 
+/* A half-open range of pixels, row-major: [pix0, pix0 + npix). */
+typedef struct io_png_range {
+    int64_t pix0, npix;
+} io_png_range;
+
+/* Band `number` of `count` of a picture: whole strips, equally many in each, or one more.
+ * Local. */
+io_png_range io_png_strip_band(int width, int height, int number, int count);
+
 /* One deflated strip. Only int64_t, so that MPI can send it as such. */
 typedef struct io_png_strip {
     int64_t number;        /* 0 is the topmost */
@@ -59,11 +68,6 @@ status io_png_strips_deflate(int width, int height, int64_t count,
 
 /* ---- A picture that lies on many ranks --------------------------------------------- */
 
-/* A half-open range of pixels, row-major: [pix0, pix0 + npix). */
-typedef struct io_png_range {
-    int64_t pix0, npix;
-} io_png_range;
-
 /* Writes pixels of this rank's ranges into rgb [npix][3]. Several threads call it at
  * once. */
 typedef void io_png_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb);
@@ -77,17 +81,28 @@ typedef struct io_png_share {
     const void *context; /* of pixels */
 } io_png_share;
 
+/* A picture that ranks compress together, in two calls. Between them a rank may do other
+ * work on the picture, while ranks without such work compress. */
+typedef struct io_png_maker io_png_maker;
+
 /*
- * Compresses a picture, each pixel of which is on one rank of comm. The rank that has the
- * first pixel of a strip deflates it, by up to `threads` threads. It receives the other
- * pixels and the row above from the ranks that have them, 3 bytes a pixel. In *strips
- * each rank gets the strips that it deflated. A rank whose earlier work failed takes part
- * with any share and passes its status as `failed`; then all ranks return it together.
- * Collective. Errors: STATUS_MEMORY, STATUS_INTERNAL (ranges overlap or leave gaps), or
- * that of `failed`, the same on all ranks; then *strips is zero.
+ * Brings the pixels of a picture, each of which is on one rank of comm, to the ranks that
+ * deflate them, by up to `threads` threads. The rank that has the first pixel of a strip
+ * deflates it. It receives the other pixels and the row above from the ranks that have
+ * them, 3 bytes a pixel. A rank whose earlier work failed takes part with any share and
+ * passes its status as `failed`; then all ranks return it together. The share is borrowed
+ * during the call. Collective. Errors: STATUS_MEMORY, STATUS_INTERNAL (ranges overlap or
+ * leave gaps), or that of `failed`, the same on all ranks; then *out is NULL.
  */
-status io_png_strips_make(MPI_Comm comm, status failed, const io_png_share *share,
-                          int threads, io_png_strips *strips);
+status io_png_strips_begin(MPI_Comm comm, status failed, const io_png_share *share,
+                           int threads, io_png_maker **out);
+
+/*
+ * Deflates; in *strips each rank gets the strips that it deflated. `failed`: the status
+ * of this rank's work since io_png_strips_begin. Frees *made. Collective. Errors:
+ * STATUS_MEMORY, or that of `failed`, the same on all ranks; then *strips is zero.
+ */
+status io_png_strips_finish(io_png_maker **made, status failed, io_png_strips *strips);
 
 /*
  * Gathers the strips of all ranks of comm on rank 0: there *strips becomes all of them,

@@ -190,11 +190,22 @@ static void write_alone(const char *path, int width, int height)
 
 /* ---- The tests --------------------------------------------------------------------- */
 
+/* failed, between: the status of this rank's work before and between the calls. */
+static status make_strips(const io_png_share *share, status failed, status between,
+                          int threads, io_png_strips *strips)
+{
+    io_png_maker *maker = NULL;
+    *strips = (io_png_strips){0};
+    status s = io_png_strips_begin(MPI_COMM_WORLD, failed, share, threads, &maker);
+    expect((s == STATUS_OK) == (maker != NULL), "a maker, or a failure");
+    return maker ? io_png_strips_finish(&maker, between, strips) : s;
+}
+
 static status compress(int width, int height, int count, const io_png_range *mine,
                        int threads, io_png_strips *strips)
 {
     const io_png_share share = {width, height, count, mine, make_pixels, &width};
-    status s = io_png_strips_make(MPI_COMM_WORLD, STATUS_OK, &share, threads, strips);
+    status s = make_strips(&share, STATUS_OK, STATUS_OK, threads, strips);
     return s == STATUS_OK ? io_png_strips_collect(MPI_COMM_WORLD, strips) : s;
 }
 
@@ -262,17 +273,22 @@ static void check_failures(void)
     snprintf(doing, sizeof doing, "a rank that failed before");
     const bool fails = rank == ranks / 2;
     status s = fails ? base_fail(STATUS_MEMORY, "no memory for a test") : STATUS_OK;
-    s = io_png_strips_make(MPI_COMM_WORLD, s, &share, 1, &strips);
+    s = make_strips(&share, s, STATUS_OK, 1, &strips);
+    expect_failure(s, STATUS_MEMORY, "no memory for a test");
+    expect(strips.count == 0 && !strips.data, "nothing comes out");
+    snprintf(doing, sizeof doing, "a rank that fails before it deflates");
+    s = fails ? base_fail(STATUS_MEMORY, "no memory for a test") : STATUS_OK;
+    s = make_strips(&share, STATUS_OK, s, 1, &strips);
     expect_failure(s, STATUS_MEMORY, "no memory for a test");
     expect(strips.count == 0 && !strips.data, "nothing comes out");
     snprintf(doing, sizeof doing, "a gap");
     mine.npix -= rank == ranks - 1;
-    s = io_png_strips_make(MPI_COMM_WORLD, STATUS_OK, &share, 1, &strips);
+    s = make_strips(&share, STATUS_OK, STATUS_OK, 1, &strips);
     expect_failure(s, STATUS_INTERNAL, "not lie each on one rank, from pixel 199");
     snprintf(doing, sizeof doing, "an overlap");
     mine = (io_png_range){0, rank == 0 ? pixels : 1};
     share.count = rank == 0 || rank == ranks - 1;
-    s = io_png_strips_make(MPI_COMM_WORLD, STATUS_OK, &share, 1, &strips);
+    s = make_strips(&share, STATUS_OK, STATUS_OK, 1, &strips);
     if (ranks > 1) {
         expect_failure(s, STATUS_INTERNAL, "not lie each on one rank");
     }

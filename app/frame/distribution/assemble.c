@@ -142,13 +142,9 @@ static band find_band(const distribution_assembly *assembly, int rank)
 {
     const int width = assembly->picture->img->width,
               height = assembly->picture->img->height;
-    const int64_t strips = io_png_strip_count(width, height);
-    int64_t row[2];
-    for (int n = 0; n < 2; n++) {
-        row[n] = strips * (rank + n) / assembly->scene->ranks * io_png_strip_rows(width);
-        row[n] = row[n] < height ? row[n] : height;
-    }
-    return (band){(int)row[0], (int)row[1]};
+    const io_png_range range =
+        io_png_strip_band(width, height, rank, assembly->scene->ranks);
+    return (band){(int)(range.pix0 / width), (int)((range.pix0 + range.npix) / width)};
 }
 
 /* The rows common to a rectangle and a band. */
@@ -348,7 +344,7 @@ static pixel_rect find_changed(distribution_assembly *assembly)
 
 /* Writes this rank's rectangle into the shared picture. Ranks agree that the picture is
  * complete before they compress it, and that all have compressed it before anyone writes
- * again. Both agreements happen in io_png_strips_make. Local. */
+ * again. Both agreements happen in io_png_strips_begin. Local. */
 static void write_in_place(distribution_assembly *assembly, composite_counters *counters)
 {
     const pixel_rect rect = find_changed(assembly);

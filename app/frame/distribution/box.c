@@ -433,10 +433,9 @@ static void read_shared_bytes(const void *context, int64_t pix0, int64_t npix,
 }
 
 /* Lists this rank's ranges of the picture in box->ranges. */
-static status list_ranges(const distribution_state *state, int count)
+static status list_ranges(distribution_box *box)
 {
-    distribution_box *box = state->own;
-    const bool has_floats = state->scene->config->output.floats != NULL;
+    const int count = box->composited.npieces;
     const size_t bytes = ((size_t)count + 1) * sizeof *box->ranges;
     free(box->ranges);
     box->ranges = malloc(bytes);
@@ -445,9 +444,7 @@ static status list_ranges(const distribution_state *state, int count)
     }
     for (int n = 0; n < count; n++) {
         const composite_piece *piece = &box->composited.pieces[n];
-        box->ranges[n] = has_floats
-                             ? (io_png_range){0, image_pixel_count(state->picture->img)}
-                             : (io_png_range){piece->pix0, piece->npix};
+        box->ranges[n] = (io_png_range){piece->pix0, piece->npix};
     }
     return STATUS_OK;
 }
@@ -456,15 +453,14 @@ static status list_ranges(const distribution_state *state, int count)
 static status pieces(distribution_state *state, const distribution_drawn *drawn,
                      io_png_share *out)
 {
-    const distribution_box *box = state->own;
+    distribution_box *box = state->own;
     const app_picture *picture = state->picture;
-    const bool has_floats = state->scene->config->output.floats != NULL;
-    out->count = has_floats ? state->scene->rank == 0 : box->composited.npieces;
+    status s = app_picture_annotate(picture, drawn->step);
+    s = s == STATUS_OK ? list_ranges(box) : s;
     out->pixels =
         app_picture_shared_bytes(picture) ? read_shared_bytes : app_picture_pixels;
     out->context = picture;
-    status s = app_picture_annotate(picture, drawn->step);
-    s = s == STATUS_OK ? list_ranges(state, out->count) : s;
+    out->count = box->composited.npieces;
     out->ranges = box->ranges;
     return s;
 }

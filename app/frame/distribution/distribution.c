@@ -148,7 +148,15 @@ status distribution_put_together(distribution_state *state, status rendered,
 status distribution_pieces(distribution_state *state, const distribution_drawn *drawn,
                            io_png_share *out)
 {
-    return state->kind->pieces(state, drawn, out);
+    if (!state->scene->config->output.floats) {
+        return state->kind->pieces(state, drawn, out);
+    }
+    state->root_band = app_picture_root_band(state->picture);
+    out->ranges = &state->root_band;
+    out->count = state->root_band.npix > 0;
+    out->pixels = app_picture_root_pixels;
+    out->context = state->picture;
+    return app_picture_annotate(state->picture, drawn->step);
 }
 
 void distribution_forget(distribution_state *state)

@@ -28,7 +28,8 @@ typedef struct distribution_state {
     grid_partition *owned_boxes; /* boxes with equal numbers of cells */
     distribution_times times;
     distribution_loads loads;
-    void *own; /* the state of the kind */
+    io_png_range root_band; /* of a picture with floats: what this rank compresses */
+    void *own;              /* the state of the kind */
 } distribution_state;
 
 /* A way to divide the work. Functions are local unless they say otherwise. */

@@ -4,6 +4,7 @@
 #include "base/words.h"
 #include "render/view/finish.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,9 +156,37 @@ void app_picture_convert(const void *context, int64_t count, const float *rgba,
     render_finish_rgb8(count, rgba, picture->scene->config->background, rgb);
 }
 
+/* Pixels of any rank's image. */
+static void finish_pixels(const app_picture *picture, const image *img, int64_t pix0,
+                          int64_t npix, uint8_t *rgb)
+{
+    app_picture_convert(picture, npix, img->rgba + 4 * pix0, rgb);
+    app_annotations_blend(picture->annotations, pix0, npix, rgb);
+}
+
 void app_picture_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb)
 {
     const app_picture *picture = context;
-    app_picture_convert(picture, npix, picture->img->rgba + 4 * pix0, rgb);
-    app_annotations_blend(picture->annotations, pix0, npix, rgb);
+    finish_pixels(picture, picture->img, pix0, npix, rgb);
+}
+
+io_png_range app_picture_root_band(const app_picture *picture)
+{
+    int number, count;
+    const image *img = composite_executor_root_image(picture->executor, &number, &count);
+    if (!img || (count > 1 && number == 0)) {
+        return (io_png_range){0, 0};
+    }
+    return count > 1 ? io_png_strip_band(img->width, img->height, number - 1, count - 1)
+                     : (io_png_range){0, image_pixel_count(img)};
+}
+
+void app_picture_root_pixels(const void *context, int64_t pix0, int64_t npix,
+                             uint8_t *rgb)
+{
+    const app_picture *picture = context;
+    int number, count;
+    const image *img = composite_executor_root_image(picture->executor, &number, &count);
+    atomic_thread_fence(memory_order_acquire); /* sees what rank 0 has blended */
+    finish_pixels(picture, img, pix0, npix, rgb);
 }

@@ -5,6 +5,7 @@
 #include "app/frame/layers/annotations.h"
 #include "app/frame/scene/scene.h"
 #include "composite/run/execute.h"
+#include "io/picture/png_strip.h"
 
 typedef struct app_picture {
     const app_scene *scene;               /* borrowed */
@@ -52,6 +53,18 @@ status app_picture_annotate(const app_picture *picture, const io_step *step);
 /* io_png_pixels of the image: blends with the background, converts to 8 bits, adds
  * annotations. The context is the picture. */
 void app_picture_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb);
+
+/*
+ * This rank's band of a picture with floats, which lies on rank 0: empty on ranks that
+ * cannot read the image of rank 0. Rank 0 has none if others can: it makes the file of
+ * floats meanwhile. Local.
+ */
+io_png_range app_picture_root_band(const app_picture *picture);
+
+/* The same as app_picture_pixels, of the image of rank 0: for pixels of this rank's band,
+ * once all ranks have agreed that the picture is complete. */
+void app_picture_root_pixels(const void *context, int64_t pix0, int64_t npix,
+                             uint8_t *rgb);
 
 /* composite_convert: blends with the background, converts to 8 bits. The context is the
  * picture. */

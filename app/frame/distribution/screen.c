@@ -331,15 +331,12 @@ static status pieces(distribution_state *state, const distribution_drawn *drawn,
                      io_png_share *out)
 {
     distribution_screen *screen = state->own;
-    const app_picture *picture = state->picture;
-    const bool has_floats = state->scene->config->output.floats != NULL;
     (void)drawn;
-    screen->range = has_floats ? (io_png_range){0, image_pixel_count(picture->img)}
-                               : distribution_assembly_range(&screen->assembly);
+    screen->range = distribution_assembly_range(&screen->assembly);
     out->ranges = &screen->range;
-    out->count = has_floats ? state->scene->rank == 0 : screen->range.npix > 0;
-    out->pixels = has_floats ? app_picture_pixels : distribution_assembly_pixels;
-    out->context = has_floats ? (const void *)picture : (const void *)&screen->assembly;
+    out->count = screen->range.npix > 0;
+    out->pixels = distribution_assembly_pixels;
+    out->context = &screen->assembly;
     return STATUS_OK;
 }
 
