@@ -6,6 +6,7 @@
 #include "base/system.h"
 #include "io/config/config.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,6 +97,20 @@ static void find_program(size_t size, char *name)
     }
 }
 
+/* For those who add layers while the program runs: {"layer_kinds": [{"kind", "sample"}]}.
+ * A new reference; NULL without memory. */
+static json_t *describe_layers(void)
+{
+    const io_layer_sample *samples = io_config_layer_samples();
+    json_t *list = json_array();
+    for (int n = 1; list && n <= IO_LAYER_KINDS; n++) {
+        const io_layer_sample *of = &samples[n % IO_LAYER_KINDS]; /* the volume last */
+        json_array_append_new(
+            list, json_pack("{s:s, s:s}", "kind", of->kind, "sample", of->text));
+    }
+    return json_pack("{s:o}", "layer_kinds", list);
+}
+
 static status prepare(app_insitu *session, const char *path, const char *text,
                       const karman_options *options)
 {
@@ -108,10 +123,12 @@ static status prepare(app_insitu *session, const char *path, const char *text,
         s = parallel_agree(comm, read_config(session));
     }
     if (s == STATUS_OK) {
-        const steer_options run = {session->goes_on, session->config->group_orders};
+        const steer_options run = {session->goes_on, session->config->group_orders,
+                                   describe_layers()};
         char program[64];
         find_program(sizeof program, program);
         s = steer_run_create(comm, session->config->run, program, &run, &session->run);
+        json_decref(run.about);
     }
     if (s == STATUS_OK) {
         steer_run_on_redraw(session->run, insitu_steer_redraw, session);

@@ -118,7 +118,7 @@ static status put_away(const char *folder)
 
 /* ---- Making ------------------------------------------------------------------------ */
 
-static json_t *describe(const steer_run *run, const char *program)
+static json_t *describe(const steer_run *run, const char *program, json_t *others)
 {
     char text[64];
     time_t now = time(NULL);
@@ -131,6 +131,7 @@ static json_t *describe(const steer_run *run, const char *program)
                              run->ranks, "start", steer_now(), "start_text", text);
     if (about && more) {
         json_object_update(about, more);
+        json_object_update(about, others);
     }
     json_decref(more);
     return about;
@@ -169,7 +170,7 @@ static status make_root(steer_run *run, const char *program, const steer_options
     run->inbox = calloc(1, sizeof *run->inbox);
     run->waiting = calloc(STEER_MAX_PER_POLL, sizeof *run->waiting);
     run->answers = calloc(1, sizeof *run->answers);
-    run->about = describe(run, program);
+    run->about = describe(run, program, options->about);
     if (!run->inbox || !run->waiting || !run->answers || !run->about) {
         return base_fail_memory(sizeof *run->answers, "a run directory");
     }

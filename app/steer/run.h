@@ -30,6 +30,7 @@
 
 #include "program.h"
 
+#include <jansson.h>
 #include <mpi.h>
 
 typedef struct steer_run steer_run;
@@ -38,6 +39,7 @@ typedef struct steer_run steer_run;
 typedef struct steer_options {
     bool goes_on;      /* continue the run in it */
     bool group_orders; /* the group may write into orders/, and its orders are taken */
+    json_t *about;     /* further members of run.json, on rank 0, borrowed; NULL: none */
 } steer_options;
 
 /*

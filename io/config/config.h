@@ -249,6 +249,15 @@ typedef enum io_layer_kind {
 } io_layer_kind;
 #undef IO_LAYER_NAME
 
+/* What a kind is called in a config, and an entry of `layers` to begin with, in which
+ * FIELD stands for a field. */
+typedef struct io_layer_sample {
+    const char *kind, *text;
+} io_layer_sample;
+
+/* [IO_LAYER_KINDS]. Local. */
+const io_layer_sample *io_config_layer_samples(void);
+
 /* An entry of the key `layers`. The member of its kind is set, the others are NULL. */
 typedef struct io_layer_config {
     io_layer_kind kind;

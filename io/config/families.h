@@ -8,19 +8,27 @@
 
 /*
  * Kinds of layers beside the volume: name; word in the config; member of io_layer_config
- * and table of keys (table_layers.c); layer_kind (app/frame/layers); meaning.
+ * and table of keys (table_layers.c); layer_kind (app/frame/layers); meaning; a sample:
+ * an entry of `layers` to begin with, in which FIELD stands for a field.
  */
 #define IO_LAYERS(X)                                                                     \
     X(OBJECT, "object", tool, object_keys, layer_surface,                                \
-      "surfaces of the grid: walls, index planes, parts of blocks")                      \
+      "surfaces of the grid: walls, index planes, parts of blocks",                      \
+      "{object: {walls: true}}")                                                         \
     X(CONTOUR, "contour", tool, contour_keys, layer_surface,                             \
-      "a field on an index plane or a plane in space")                                   \
+      "a field on an index plane or a plane in space",                                   \
+      "{contour: {field: FIELD, k: 0}}")                                                 \
     X(ISOSURFACE, "isosurface", tool, isosurface_keys, layer_isosurface,                 \
-      "the surfaces on which a field has given values")                                  \
+      "the surfaces on which a field has given values",                                  \
+      "{isosurface: {field: FIELD, value: 0, color: [0.9, 0.6, 0.2]}}")                  \
     X(PARTICLES, "particles", particles, particles_keys, layer_particles,                \
-      "stream lines, path lines and streak lines")                                       \
-    X(GRID, "grid", tool, grid_keys, layer_surface, "the lines of the grid")             \
-    X(OUTLINE, "outline", tool, outline_keys, layer_outline, "the edges of blocks")
+      "stream lines, path lines and streak lines",                                       \
+      "{particles: {seeds: [{line: [[0, -1, 0], [0, 1, 0]], count: 20}], "               \
+      "mode: stream}}")                                                                  \
+    X(GRID, "grid", tool, grid_keys, layer_surface, "the lines of the grid",             \
+      "{grid: {k: 0}}")                                                                  \
+    X(OUTLINE, "outline", tool, outline_keys, layer_outline, "the edges of blocks",      \
+      "{outline: {}}")
 
 /*
  * Kinds of distributions: name; word in the config (partition.kind); distribution_kind

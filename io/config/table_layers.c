@@ -443,7 +443,7 @@ static const io_key particles_keys[] = {
 /* ---- An entry of the list ---- */
 
 /* In the order of io_layer_kind; all tools are one structure. */
-#define LAYER_KEY(name, word, member, keys, kind, meaning)                               \
+#define LAYER_KEY(name, word, member, keys, kind, meaning, sample)                       \
     {word, IO_KEY_SECTION, IO_BEHIND(io_layer_config, member), .below = (keys),          \
      .help = (meaning)},
 const io_key io_config_layer_keys[] = {
@@ -455,3 +455,13 @@ const io_key io_config_layer_keys[] = {
      .help = "whether it is drawn; beside the kind: `{volume: {…}, shown: false}`"},
     {NULL},
 };
+
+#define LAYER_SAMPLE(name, word, member, keys, kind, meaning, sample)                    \
+    [IO_LAYER_##name] = {word, sample},
+static const io_layer_sample samples[IO_LAYER_KINDS] = {
+    [IO_LAYER_VOLUME] = {"volume", "{volume: {field: FIELD}}"}, IO_LAYERS(LAYER_SAMPLE)};
+
+const io_layer_sample *io_config_layer_samples(void)
+{
+    return samples;
+}

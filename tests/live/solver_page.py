@@ -139,6 +139,39 @@ def press(page, selector):
     expect(wait_for(clicks), f"{selector} can be clicked")
 
 
+def choose(page, selector, value):
+    """Chooses an entry of a menu, as the mouse would."""
+    page.browser.run("""const menu = document.querySelector(arguments[0]); menu.value = arguments[1];
+        menu.dispatchEvent(new Event("change", {bubbles: true}));""", selector, value)
+
+
+def check_seeds(page):
+    """A layer of particles is added from the menu of kinds; its seeds are set and cleared."""
+    street = "pictures.street.layers."
+    form = '#settings fieldset[data-picture="street"] '
+    expect(wait_for(lambda: not visible(page, f'[data-layer="{street}2"]')), "no settings of a layer that is gone")
+    kinds = page.browser.run("""return [...document.querySelectorAll(arguments[0])].map(o => o.value);""",
+                             form + ".adder option")
+    expect(set(kinds) == {"volume", "object", "contour", "isosurface", "particles", "grid", "outline"},
+           f"a menu of the kinds of layers: {kinds}")
+    choose(page, form + ".adder select", "particles")
+    press(page, form + "summary")
+    press(page, form + ".adder button")
+    seeds = street + "2.particles.seeds"
+    expect(wait_for(lambda: "line" in str(page.value(seeds))), "particles with the seeds of the sample")
+    wanted = "[{points: [[2, 0.3, 0.5], [2, -0.3, 0.5]]}]"
+    expect(wait_for(lambda: visible(page, f'[data-name="{seeds}"] textarea')), "and a field for them")
+    page.type(f'[data-name="{seeds}"] textarea', wanted)
+    press(page, f'[data-name="{seeds}"] button')
+    expect(wait_for(lambda: "points" in str(page.value(seeds))), "seeds are moved")
+    page.type(f'[data-name="{seeds}"] textarea', "[]")
+    press(page, f'[data-name="{seeds}"] button')
+    expect(wait_for(lambda: str(page.value(seeds)) == "[]"), "and cleared")
+    for _ in range(2):
+        press(page, f'[data-layer="{street}2"] button')
+    expect(wait_for(lambda: page.value(seeds) is None), "the particles are taken out")
+
+
 def check_tools(page):
     """Layers are hidden, added and removed; menus name what there is; changes are drawn although no frame is due."""
     street, wake = "pictures.street.layers.", "pictures.wake.layers."
@@ -164,6 +197,7 @@ def check_tools(page):
     for _ in range(2):
         press(page, f'[data-layer="{street}2"] button')
     expect(wait_for(lambda: page.value(street + "2.outline.line_width") is None), "a layer is removed")
+    check_seeds(page)
     press(page, "#halt")
     expect(wait_for(lambda: page.state() == "halted"), "it halts")
     expect(wait_for(lambda: not visible(page, "#pending")), "all changes are drawn while it waits")

@@ -74,8 +74,7 @@ typedef struct app_layers {
  * face; 0 if there are none. Local. */
 double app_layer_cost(const app_layer *layer, int64_t tile);
 
-#define LAYER_DECLARE(name, word, member, keys, kind, meaning)                           \
-    extern const layer_kind kind;
+#define LAYER_DECLARE(name, word, member, keys, kind, ...) extern const layer_kind kind;
 IO_LAYERS(LAYER_DECLARE)
 #undef LAYER_DECLARE
 

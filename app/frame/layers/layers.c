@@ -15,7 +15,7 @@
 
 /* ---- All layers -------------------------------------------------------------------- */
 
-#define LAYER_KIND(name, word, member, keys, kind, meaning) [IO_LAYER_##name] = &(kind),
+#define LAYER_KIND(name, word, member, keys, kind, ...) [IO_LAYER_##name] = &(kind),
 static const layer_kind *const kinds[IO_LAYER_KINDS] = {IO_LAYERS(LAYER_KIND)};
 
 static status make_lists(const app_scene *scene, app_layers *layers)

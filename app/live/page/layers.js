@@ -12,16 +12,17 @@ export function place(name) {
     within: parts.slice(layer ? 1 : 0, -1).join(" · ")};
 }
 
-/* What a new layer of each kind begins with. FIELD stands for a field that there is. */
-const kinds = {
-  isosurface: "{isosurface: {field: FIELD, value: 0, color: [0.9, 0.6, 0.2]}}",
-  contour: "{contour: {field: FIELD, k: 0}}",
-  object: "{object: {walls: true}}",
-  particles: "{particles: {seeds: [{line: [[0, -1, 0], [0, 1, 0]], count: 20}], mode: stream}}",
-  outline: "{outline: {}}",
-  grid: "{grid: {k: 0}}",
-  volume: "{volume: {field: FIELD}}",
-};
+const mostKinds = 32;
+
+/* What a new layer of each kind begins with, as run.json says. FIELD stands for a field that there is. */
+let samples = new Map();
+
+/* Takes run.json, valid or not. */
+export function learn(run) {
+  const list = Array.isArray(run?.layer_kinds) ? run.layer_kinds.slice(0, mostKinds) : [];
+  samples = new Map(list.filter(k => typeof k?.kind === "string" && typeof k.sample === "string")
+    .map(k => [clip(k.kind, 40), clip(k.sample, 1000)]));
+}
 
 /* The head of a layer's group. send: sends an order of these words. */
 export function head(place, mark, send) {
@@ -46,10 +47,10 @@ export function head(place, mark, send) {
 /* The form that adds a layer to a picture. */
 export function adder(prefix, field, send) {
   const menu = html("select", {"aria-label": "Kind of the new layer"},
-    ...Object.keys(kinds).map(kind => html("option", {value: kind}, kind)));
+    ...[...samples.keys()].map(kind => html("option", {value: kind}, kind)));
   const text = html("textarea", {rows: "3", spellcheck: "false", "aria-label": "The new layer"});
   const add = html("button", {type: "button"}, "Add");
-  const fill = () => { text.value = kinds[menu.value].replace("FIELD", field || "auto"); };
+  const fill = () => { text.value = (samples.get(menu.value) || "").replace("FIELD", field || "auto"); };
   menu.addEventListener("change", fill);
   add.addEventListener("click", () => send("change", prefix + "layers.+=" + text.value));
   fill();

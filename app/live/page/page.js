@@ -3,7 +3,7 @@ import { Board } from "./charts.js";
 import { command, Settings } from "./controls.js";
 import { Drag } from "./drag.js";
 import { Feed } from "./feed.js";
-import { pending } from "./layers.js";
+import { learn, pending } from "./layers.js";
 import { Stage } from "./stage.js";
 import { toast } from "./toast.js";
 import { byId, clip, html, isNumber, plain, seconds } from "./text.js";
@@ -54,6 +54,7 @@ function judge(state) {
   return [status.state, status.message];
 }
 function showState(state) {
+  learn(state.run);
   const [judged, message] = judge(state), status = state.status || {};
   const kind = clip(judged, 40), word = Object.hasOwn(words, kind) ? words[kind] : kind;
   const badge = byId("badge"), program = clip(state.run?.program, 100), host = clip(state.run?.host, 100);

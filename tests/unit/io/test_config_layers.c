@@ -57,6 +57,27 @@ static void assert_color(const double found[3], double r, double g, double b)
     assert_numbers(3, found, (const double[]){r, g, b});
 }
 
+/* ---- Samples ---- */
+
+/* Each kind's sample is a layer of that kind, once there is a field. */
+static void test_samples(void **state)
+{
+    const io_layer_sample *samples = io_config_layer_samples();
+    (void)state;
+    assert_string_equal(samples[IO_LAYER_VOLUME].kind, "volume");
+    for (int kind = IO_LAYER_OBJECT; kind < IO_LAYER_KINDS; kind++) {
+        char entry[1024];
+        const char *field = strstr(samples[kind].text, "FIELD");
+        const int before = (int)(field ? field - samples[kind].text : 0);
+        snprintf(entry, sizeof entry, "%.*s%s%s", before, samples[kind].text,
+                 field ? "pressure" : "",
+                 field ? field + strlen("FIELD") : samples[kind].text);
+        io_config *config = accept(entry);
+        assert_int_equal(config->layers[1].kind, kind);
+        io_config_destroy(&config);
+    }
+}
+
 /* ---- The grammar of the documentation ---- */
 
 static const char *const documented[] = {
@@ -532,6 +553,7 @@ int main(void)
         cmocka_unit_test(seeds_are_of_four_kinds),
         cmocka_unit_test(canonical_has_the_defaults_of_each_kind),
         cmocka_unit_test(overrides_reach_into_layers),
+        cmocka_unit_test(test_samples),
         cmocka_unit_test(layers_may_be_hidden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
