@@ -3,9 +3,9 @@
 #include "app/schedule/options.h"
 #include "app/simulate/compared.h"
 #include "app/simulate/frame.h"
-#include "app/simulate/machine_file.h"
 #include "app/simulate/measure.h"
 #include "app/simulate/simulation.h"
+#include "app/tuning/machine_file.h"
 #include "arguments.h"
 #include "base/parallel/parallel.h"
 #include "cmd.h"
@@ -380,7 +380,7 @@ static status find_late(const char *text, simulate_simulation *simulation)
 static status find_machine(const simulate_arguments *arguments, simulate_machine *machine)
 {
     *machine = simulate_machine_usual();
-    return arguments->machine ? simulate_machine_choose(arguments->machine, machine)
+    return arguments->machine ? app_machine_choose(arguments->machine, machine)
                               : STATUS_OK;
 }
 
@@ -474,7 +474,7 @@ status cmd_simulate(MPI_Comm comm, int argc, char **argv)
         return base_fail(STATUS_USAGE, "--measure measures the machine alone: leave out "
                                        "the algorithm and --compare");
     }
-    return simulate_measure(comm, arguments.measure);
+    return simulate_measure_file(comm, arguments.measure);
 }
 
 status cmd_simulate_alone(int argc, char **argv)

@@ -1,9 +1,9 @@
 #include "compared.h"
 
 #include "app/schedule/options.h"
+#include "app/tuning/machine_file.h"
 #include "frame.h"
 #include "io/json/json.h"
-#include "machine_file.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -317,7 +317,7 @@ static status print_json(comparing *c)
     json_t *object = json_pack(
         "{s:o, s:i, s:s, s:O, s:o}", "timings", io_json_text(c->of->path), "ranks",
         c->simulation.problem.size, "algorithm", c->simulation.algorithm->name, "frames",
-        c->frames, "machine", simulate_machine_describe(&c->simulation.machine));
+        c->frames, "machine", app_machine_describe(&c->simulation.machine));
     size_t size;
     char *text = object ? io_json_print(object, &size) : NULL;
     json_decref(object);

@@ -1,5 +1,6 @@
 #include "measure.h"
 
+#include "app/tuning/machine_file.h"
 #include "base/image.h"
 #include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
@@ -7,7 +8,6 @@
 #include "base/version.h"
 #include "composite/pixels/merge.h"
 #include "io/file.h"
-#include "machine_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,9 @@
 
 enum {
     MOST_BYTES = 4 << 20, /* of a message */
-    STREAM = 8,           /* messages of a stream that follow each other */
+    STREAM = 8,           /* least messages of a stream that follow each other */
+    MOST_STREAM = 256,    /* and most: small messages have to fill the buffers between
+                             both ranks, or their stream is faster than the link */
     REPEATS = 5,
     SIDE = 512 /* pixels of an image of 4 MiB, beyond the caches of a core */
 };
@@ -62,19 +64,27 @@ static void receive_bytes(const measuring *m, int bytes, int from)
     parallel_wait(&request);
 }
 
+/* The messages of a stream: some MiB in all. */
+static int count_stream(int bytes)
+{
+    const int count = MOST_BYTES / (bytes > 0 ? bytes : 1);
+    return count < STREAM ? STREAM : count > MOST_STREAM ? MOST_STREAM : count;
+}
+
 /* Sends or receives a stream of messages. */
 static void run_stream(const measuring *m, int bytes, int peer, bool sends)
 {
-    MPI_Request requests[STREAM];
-    for (int i = 0; i < STREAM; i++) {
-        char *at = m->buffer + (size_t)i * MOST_BYTES;
+    MPI_Request requests[MOST_STREAM];
+    const int count = count_stream(bytes);
+    for (int i = 0; i < count; i++) {
+        char *at = m->buffer + (size_t)i * (size_t)bytes;
         if (sends) {
             MPI_Isend(at, bytes, MPI_BYTE, peer, 1, m->comm, &requests[i]);
         } else {
             MPI_Irecv(at, bytes, MPI_BYTE, peer, 1, m->comm, &requests[i]);
         }
     }
-    wait_all(STREAM, requests);
+    wait_all(count, requests);
 }
 
 static void synchronize(const measuring *m)
@@ -163,7 +173,8 @@ static simulate_link measure_link(const measuring *m, int a, int b)
     for (int i = 0; i < SIZES; i++) {
         const double back = trip; /* of the answer */
         const double all = time_pair(m, stream, sizes[i], a, b);
-        const double one = fmax(0, all - back - (i > 0 ? link.latency : 0)) / STREAM;
+        const double one =
+            fmax(0, all - back - (i > 0 ? link.latency : 0)) / count_stream(sizes[i]);
         if (i == 0) {
             link.latency = fmax(0, trip - one);
         }
@@ -355,20 +366,13 @@ static json_t *describe(const measuring *m)
                      library, "host", host, "ranks", m->ranks, "nodes", m->nnodes);
 }
 
-static status write_machine(const measuring *m, const char *path,
-                            const simulate_machine *machine)
+void simulate_measure_print(const char *name, const simulate_machine *machine)
 {
-    json_t *about = describe(m);
-    const status s = simulate_machine_write(path, machine, about);
-    json_decref(about);
-    if (s == STATUS_OK) {
-        const double top = sizes[SIZES - 1] / machine->between.points[SIZES - 1].seconds;
-        printf(
-            "%s: %s; latency %.3g us, %.4g MB/s, %d port%s, %.3g ns to blend a pixel\n",
-            path, machine->name, 1e6 * machine->between.latency, 1e-6 * top,
-            machine->ports, machine->ports == 1 ? "" : "s", 1e9 * machine->gamma);
-    }
-    return s;
+    const simulate_point *top = &machine->between.points[SIZES - 1];
+    printf("%s: %s; latency %.3g us, %.4g MB/s, %d port%s, %.3g ns to blend a pixel\n",
+           name, machine->name, 1e6 * machine->between.latency,
+           1e-6 * top->bytes / top->seconds, machine->ports,
+           machine->ports == 1 ? "" : "s", 1e9 * machine->gamma);
 }
 
 static void find_nodes(measuring *m)
@@ -397,7 +401,7 @@ static status make_image(image **out)
 }
 
 /* Everything that can fail, before any message. */
-static status prepare(measuring *m, const char *path)
+static status prepare(measuring *m)
 {
     const size_t bytes = (size_t)STREAM * MOST_BYTES;
     m->nodes = malloc((size_t)m->ranks * sizeof *m->nodes);
@@ -405,30 +409,48 @@ static status prepare(measuring *m, const char *path)
     if (!m->nodes || !m->buffer) {
         return base_fail_memory(bytes, "messages that are measured");
     }
-    status s = make_image(&m->front);
-    s = s == STATUS_OK ? make_image(&m->back) : s;
-    return s == STATUS_OK && m->rank == 0 ? io_file_try(path, path) : s;
+    const status s = make_image(&m->front);
+    return s == STATUS_OK ? make_image(&m->back) : s;
 }
 
-status simulate_measure(MPI_Comm comm, const char *path)
+status simulate_measure(MPI_Comm comm, simulate_machine *machine, json_t **about)
 {
     measuring m = {.rank = parallel_rank(comm), .ranks = parallel_size(comm)};
+    *about = NULL;
     if (m.ranks < 2) {
         return base_fail(STATUS_USAGE, "--measure sends messages between ranks: start it "
                                        "with mpiexec and at least 2 of them");
     }
     parallel_dup(comm, &m.comm);
-    status s = parallel_agree(m.comm, prepare(&m, path));
+    status s = parallel_agree(m.comm, prepare(&m));
     if (s == STATUS_OK) {
         find_nodes(&m);
-        const simulate_machine machine = measure(&m);
-        s = parallel_agree(m.comm,
-                           m.rank == 0 ? write_machine(&m, path, &machine) : STATUS_OK);
+        *machine = measure(&m);
+        *about = m.rank == 0 ? describe(&m) : NULL;
     }
     free(m.nodes);
     free(m.buffer);
     image_destroy(&m.front);
     image_destroy(&m.back);
     MPI_Comm_free(&m.comm);
+    return s;
+}
+
+status simulate_measure_file(MPI_Comm comm, const char *path)
+{
+    const bool leads = parallel_rank(comm) == 0;
+    simulate_machine machine;
+    json_t *about = NULL;
+    status s = parallel_agree(comm, leads ? io_file_try(path, path) : STATUS_OK);
+    s = s == STATUS_OK ? simulate_measure(comm, &machine, &about) : s;
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = leads ? app_machine_write(path, &machine, about) : STATUS_OK;
+    json_decref(about);
+    s = parallel_agree(comm, s);
+    if (s == STATUS_OK && leads) {
+        simulate_measure_print(path, &machine);
+    }
     return s;
 }

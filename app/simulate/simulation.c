@@ -1,8 +1,8 @@
 #include "simulation.h"
 
 #include "app/schedule/options.h"
+#include "app/tuning/machine_file.h"
 #include "io/json/json.h"
-#include "machine_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -176,7 +176,7 @@ static json_t *describe_problem(const simulate_simulation *simulation)
         problem->nodes != NULL, "width", simulation->width, "height", simulation->height,
         "activity", io_json_text(simulation->activity_name), "gather",
         problem->gather_bytes, "root", problem->root, "segment", simulation->segment,
-        "machine", simulate_machine_describe(&simulation->machine));
+        "machine", app_machine_describe(&simulation->machine));
 }
 
 /* Prints a text as a field of CSV (RFC 4180). */

@@ -24,8 +24,10 @@ typedef struct searching {
     tune_methods methods;
     int segments[TUNE_MOST_STEPS];
     int nsegments;
+    int usual; /* the method of the usual choice; -1: none */
     int order[TUNE_MOST_METHODS], family[TUNE_MOST_METHODS];
-    double deadline; /* on base_clock */
+    const simulate_machine *machine; /* that the simulator takes */
+    double deadline;                 /* on base_clock */
 } searching;
 
 /* The choice of a trial; method `count` is the usual one. */
@@ -55,7 +57,6 @@ static bool run(void *context, int method, int step, double *seconds)
 static status prepare(searching *s)
 {
     const tune_scene *scene = s->stage->scene;
-    const simulate_machine machine = simulate_machine_usual();
     const tune_picture *picture = &scene->picture;
     const tune_case of = {
         .problem = {.size = scene->ranks,
@@ -69,8 +70,9 @@ static status prepare(searching *s)
         .activity = scene->activity.spans ? &scene->activity : NULL};
     tune_methods_list(&of, &s->methods);
     tune_methods_families(&s->methods, s->family);
+    s->usual = tune_methods_usual(&of, &s->methods);
     s->nsegments = tune_segments_list(of.problem.pixels, s->segments);
-    return tune_methods_sort(&of, &machine, &s->methods, s->order);
+    return tune_methods_sort(&of, s->machine, &s->methods, s->order);
 }
 
 /* ---- Finalists --------------------------------------------------------------------- */
@@ -135,6 +137,7 @@ static status lead(searching *s, const tune_effort *effort, tune_outcome *out)
                               .steps = s->nsegments,
                               .order = s->order,
                               .family = s->family,
+                              .usual = s->usual,
                               .repeats = effort->repeats,
                               .run = run,
                               .context = s};
@@ -153,8 +156,8 @@ static status lead(searching *s, const tune_effort *effort, tune_outcome *out)
     return STATUS_OK;
 }
 
-status tune_point(const tune_scene *scene, int threads, const tune_effort *effort,
-                  tune_outcome *out)
+status tune_point(const tune_scene *scene, int threads, const simulate_machine *machine,
+                  const tune_effort *effort, tune_outcome *out)
 {
     tune_stage stage;
     *out = (tune_outcome){.best_seconds = INFINITY};
@@ -168,6 +171,7 @@ status tune_point(const tune_scene *scene, int threads, const tune_effort *effor
         s = search ? STATUS_OK : base_fail_memory(sizeof *search, "tuning");
         if (search) {
             search->stage = &stage;
+            search->machine = machine;
             s = lead(search, effort, out);
         }
         tune_stage_dismiss(&stage);

@@ -41,7 +41,8 @@ static int compare_rules(const void *a, const void *b)
 }
 
 /* app_tuning_visit */
-static void show_machine(const json_t *signature, app_tuned_list *rules, void *context)
+static void show_machine(const json_t *signature, const char *name, app_tuned_list *rules,
+                         void *context)
 {
     static const char *const parts[] = {"processor", "mpi", "transport", "karman"};
     app_signature here;
@@ -53,6 +54,9 @@ static void show_machine(const json_t *signature, app_tuned_list *rules, void *c
     for (size_t n = 0; n < sizeof parts / sizeof parts[0]; n++) {
         const char *text = json_string_value(json_object_get(signature, parts[n]));
         printf("  %-10s %s\n", parts[n], text && text[0] ? text : "-");
+    }
+    if (name) {
+        printf("  %-10s %s\n", "measured", name);
     }
     printf("%6s %6s %7s  %-7s %10s  %9s %10s %10s %10s %9s  %s\n", "ranks", "nodes",
            "a node", "target", "pixels", "activity", "ms", "auto ms", "auto loses",
@@ -75,39 +79,30 @@ status tune_show(const char *path)
 
 /* ---- Check ------------------------------------------------------------------------- */
 
-/* The mean share of the bounds of a k-d tree's images; 1 if memory is short. */
-static double find_kd_share(int width, int height, int ranks)
-{
-    simulate_activity activity = {0};
-    if (simulate_activity_kd(width, height, ranks, &activity) != STATUS_OK) {
-        return 1.0;
-    }
-    double shown = 0;
-    for (int q = 0; q < ranks; q++) {
-        const simulate_span *spans = simulate_activity_spans(&activity, q);
-        for (int band = 0; band < SIMULATE_BANDS; band++) {
-            shown += spans[band].right - spans[band].left;
-        }
-    }
-    simulate_activity_clear(&activity);
-    return shown / ((double)width * SIMULATE_BANDS * ranks);
-}
-
 static void print_choice(const composite_rules *rules, composite_target target,
                          const io_config *config, double activity)
 {
     const int64_t pixels = (int64_t)config->width * config->height;
     const composite_rule *rule = composite_rules_find(rules, target, pixels, activity);
-    char choice[256] = "no rule is near: as without the file";
+    char choice[256] = "as without the file";
     if (rule) {
         composite_choice_print(&rule->choice, sizeof choice, choice);
     }
     printf("  activity %5.1f %%: %s", 100 * activity, choice);
     if (rule) {
-        printf(" (of %lld pixels, activity %.1f %%)", (long long)rule->pixels,
-               100 * rule->activity);
+        printf(" (%s, for %lld pixels, activity %.1f %%)",
+               rule->reason == COMPOSITE_SIMULATED ? "predicted" : "measured",
+               (long long)rule->pixels, 100 * rule->activity);
     }
     putchar('\n');
+}
+
+/* The target of a job's frames. */
+static composite_target find_target(const io_config *config, const app_crowd *crowd)
+{
+    return config->output.floats ? COMPOSITE_FLOATS
+           : crowd->nodes == 1   ? COMPOSITE_BYTES
+                                 : COMPOSITE_PIECES;
 }
 
 /* Rank 0: prints the rules for a crowd. */
@@ -122,15 +117,15 @@ static void print_rules(const char *path, const app_crowd *crowd, const io_confi
         all[n] = list->items[n].rule;
     }
     const composite_rules rules = {list->count, all};
-    const composite_target target = config->output.floats ? COMPOSITE_FLOATS
-                                    : crowd->nodes == 1   ? COMPOSITE_BYTES
-                                                          : COMPOSITE_PIECES;
+    const composite_target target = find_target(config, crowd);
     printf("%s: %d x %d pixels to %s, %d ranks on %d node%s\n", path, config->width,
            config->height, composite_target_names[target], crowd->ranks, crowd->nodes,
            crowd->nodes == 1 ? "" : "s");
     print_choice(&rules, target, config, 1.0);
-    print_choice(&rules, target, config,
-                 find_kd_share(config->width, config->height, crowd->ranks));
+    simulate_activity kd = {0}; /* dense if memory is short */
+    simulate_activity_kd(config->width, config->height, crowd->ranks, &kd);
+    print_choice(&rules, target, config, simulate_activity_share(&kd));
+    simulate_activity_clear(&kd);
     free(all);
 }
 
@@ -155,10 +150,16 @@ static void check(const io_config *config, const app_crowd *crowd)
         puts(reason ? reason : "no rule is used: there is no tuning file");
         return;
     }
-    if (app_tuning_find(path, crowd, &list, sizeof why, why) != STATUS_OK) {
+    const app_tuning_pictures pictures = {config->width, config->height,
+                                          find_target(config, crowd)};
+    status s = app_tuning_find(path, crowd, &list, sizeof why, why);
+    bool is_known = false;
+    s = s == STATUS_OK ? app_tuning_simulate(path, crowd, &pictures, &list, &is_known)
+                       : s;
+    if (s != STATUS_OK) {
         printf("no rule is used: %s\n", base_fail_message());
         base_fail_set_message("");
-    } else if (list.count == 0) {
+    } else if (list.count == 0 && !is_known) {
         printf("no rule is used: %s\n", why);
     } else {
         print_rules(path, crowd, config, &list);

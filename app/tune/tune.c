@@ -1,6 +1,7 @@
 #include "tune.h"
 
 #include "app/frame/entry.h"
+#include "app/simulate/measure.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 #include "frame.h"
@@ -18,7 +19,8 @@ typedef struct tuning {
     int threads;
     tune_picture points[MOST_POINTS];
     int npoints;
-    double begin; /* base_clock */
+    simulate_machine machine; /* that the simulator takes, on rank 0 */
+    double begin;             /* base_clock */
 } tuning;
 
 /* ---- Points ------------------------------------------------------------------------ */
@@ -107,7 +109,7 @@ static status measure_point(const tuning *t, const tune_picture *picture, double
     if (s != STATUS_OK) {
         return s;
     }
-    s = tune_point(&scene, t->threads, &effort, &outcome);
+    s = tune_point(&scene, t->threads, &t->machine, &effort, &outcome);
     if (s == STATUS_OK) {
         s = parallel_agree(t->comm, scene.rank == 0 ? take(t, picture, &outcome) : s);
     }
@@ -130,6 +132,26 @@ static status measure_points(const tuning *t)
         s = measure_point(t, &t->points[n], seconds);
     }
     return s;
+}
+
+/* Measures the links between nodes, and adds the machine to the file. Within a node the
+ * usual machine is as good. Collective. */
+static status measure_machine(tuning *t)
+{
+    json_t *about = NULL;
+    t->machine = simulate_machine_usual();
+    if (t->crowd.nodes < 2) {
+        return STATUS_OK;
+    }
+    status s = simulate_measure(t->comm, &t->machine, &about);
+    if (s == STATUS_OK && parallel_rank(t->comm) == 0) {
+        app_signature signature;
+        app_signature_find(&signature);
+        simulate_measure_print("machine", &t->machine);
+        s = app_tuning_add_machine(t->request->path, &signature, &t->machine, about);
+    }
+    json_decref(about);
+    return parallel_agree(t->comm, s);
 }
 
 /* Points by the config's frame, or squares. */
@@ -169,6 +191,7 @@ status tune_run(MPI_Comm comm, const tune_request *request)
     }
     s = find_points(&t, &frame);
     t.begin = base_clock(); /* rendering is not the budget's */
+    s = s == STATUS_OK ? measure_machine(&t) : s;
     s = s == STATUS_OK ? measure_points(&t) : s;
     tune_frame_clear(&frame);
     if (s == STATUS_OK && leads) {

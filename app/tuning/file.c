@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,7 +139,9 @@ status app_tuning_each(const char *path, app_tuning_visit *visit, void *context)
         app_tuned_list rules = {0};
         s = read_rules(path, json_object_get(machine, "rules"), &rules);
         if (s == STATUS_OK) {
-            visit(json_object_get(machine, "signature"), &rules, context);
+            const json_t *about = json_object_get(machine, "machine");
+            visit(json_object_get(machine, "signature"),
+                  json_string_value(json_object_get(about, "name")), &rules, context);
         }
         app_tuned_list_clear(&rules);
     }
@@ -192,24 +195,32 @@ static status load_or_make(const char *path, json_t **out)
     return *out ? STATUS_OK : base_fail_memory(256, "a tuning file");
 }
 
-/* The rules of a machine, borrowed; NULL without memory. */
-static json_t *find_rules(json_t *document, const app_signature *signature)
+/* The machine of a signature, borrowed; NULL: there is none. */
+static json_t *find_machine(const json_t *document, const app_signature *signature)
 {
-    json_t *machines = json_object_get(document, "machines");
+    const json_t *machines = json_object_get(document, "machines");
     for (size_t n = 0; n < json_array_size(machines); n++) {
         json_t *machine = json_array_get(machines, n);
-        json_t *rules = json_object_get(machine, "rules");
         if (app_signature_matches(signature, json_object_get(machine, "signature")) &&
-            json_is_array(rules)) {
-            return rules;
+            json_is_array(json_object_get(machine, "rules"))) {
+            return machine;
         }
     }
-    json_t *rules = json_array();
-    json_t *machine = json_pack("{s:o, s:O}", "signature",
-                                app_signature_describe(signature), "rules", rules);
-    const bool failed = json_array_append_new(machines, machine) != 0;
-    json_decref(rules);
-    return failed ? NULL : rules;
+    return NULL;
+}
+
+/* The same; without one a new one. NULL without memory. */
+static json_t *find_or_add_machine(json_t *document, const app_signature *signature)
+{
+    json_t *machine = find_machine(document, signature);
+    if (!machine) {
+        machine = json_pack("{s:o, s:[]}", "signature", app_signature_describe(signature),
+                            "rules");
+        if (json_array_append_new(json_object_get(document, "machines"), machine) != 0) {
+            machine = NULL;
+        }
+    }
+    return machine;
 }
 
 static bool is_same_case(const app_tuned *a, const app_tuned *b)
@@ -247,34 +258,88 @@ static status write_document(const char *path, const json_t *document)
     return s;
 }
 
-static status add_rules(const char *path, const app_signature *signature,
-                        const app_tuned_list *list)
+/* Changes the machine of a file. Returns false without memory. */
+typedef bool changer(json_t *machine, const void *context);
+
+static status change_unlocked(const char *path, const app_signature *signature,
+                              changer *change, const void *context)
 {
     json_t *document = NULL;
     status s = load_or_make(path, &document);
-    json_t *rules = s == STATUS_OK ? find_rules(document, signature) : NULL;
-    bool complete = rules != NULL;
-    for (int n = 0; n < list->count && complete; n++) {
-        complete = put_rule(rules, &list->items[n]);
-    }
     if (s == STATUS_OK) {
-        s = complete ? write_document(path, document)
-                     : base_fail_memory(4096, "a tuning file");
+        json_t *machine = find_or_add_machine(document, signature);
+        s = machine && change(machine, context) ? write_document(path, document)
+                                                : base_fail_memory(4096, "a tuning file");
     }
     json_decref(document);
     return s;
 }
 
-status app_tuning_add(const char *path, const app_signature *signature,
-                      const app_tuned_list *list)
+static status change_file(const char *path, const app_signature *signature,
+                          changer *change, const void *context)
 {
     int descriptor = -1;
     status s = io_file_make_folders(path);
     s = s == STATUS_OK ? lock(path, &descriptor) : s;
     if (s == STATUS_OK) {
-        s = add_rules(path, signature, list);
+        s = change_unlocked(path, signature, change, context);
         close(descriptor);
     }
+    return s;
+}
+
+/* changer */
+static bool put_rules(json_t *machine, const void *context)
+{
+    const app_tuned_list *list = context;
+    json_t *rules = json_object_get(machine, "rules");
+    bool complete = true;
+    for (int n = 0; n < list->count && complete; n++) {
+        complete = put_rule(rules, &list->items[n]);
+    }
+    return complete;
+}
+
+status app_tuning_add(const char *path, const app_signature *signature,
+                      const app_tuned_list *list)
+{
+    return change_file(path, signature, put_rules, list);
+}
+
+/* changer; the context is the new object */
+static bool put_machine(json_t *machine, const void *context)
+{
+    json_t *object = *(json_t *const *)context;
+    return json_object_set(machine, "machine", object) == 0;
+}
+
+status app_tuning_add_machine(const char *path, const app_signature *signature,
+                              const simulate_machine *machine, json_t *about)
+{
+    json_t *object = app_machine_describe(machine);
+    status s = object && json_object_set(object, "measured", about) == 0
+                   ? change_file(path, signature, put_machine, &object)
+                   : base_fail_memory(4096, "a machine");
+    json_decref(object);
+    return s;
+}
+
+status app_tuning_machine(const char *path, const app_signature *signature,
+                          simulate_machine *machine, int *nodes)
+{
+    json_t *document = NULL;
+    *nodes = 0;
+    status s = load(path, &document);
+    json_t *object = json_object_get(
+        s == STATUS_OK ? find_machine(document, signature) : NULL, "machine");
+    if (object) {
+        const json_t *about = json_object_get(object, "measured");
+        const json_int_t count = json_integer_value(json_object_get(about, "nodes"));
+        *machine = simulate_machine_usual();
+        s = app_machine_take(path, object, machine);
+        *nodes = s == STATUS_OK && count >= 1 && count < INT_MAX ? (int)count : 0;
+    }
+    json_decref(document);
     return s;
 }
 

@@ -6,6 +6,7 @@
 #define APP_TUNING_FILE_H
 
 #include "base/status.h"
+#include "machine_file.h"
 #include "signature.h"
 #include "tuned.h"
 
@@ -30,9 +31,10 @@ status app_tuned_list_add(app_tuned_list *list, const app_tuned *item);
 status app_tuning_read(const char *path, const app_signature *signature,
                        app_tuned_list *list, bool *others);
 
-/* Receives the rules of one machine, which are the caller's. */
-typedef void app_tuning_visit(const json_t *signature, app_tuned_list *rules,
-                              void *context);
+/* Receives the rules of one machine, which are the caller's. name: of the machine that
+ * was measured, or NULL. */
+typedef void app_tuning_visit(const json_t *signature, const char *name,
+                              app_tuned_list *rules, void *context);
 
 /* Visits the machines of a file in their order. Local. Errors: as of app_tuning_read. */
 status app_tuning_each(const char *path, app_tuning_visit *visit, void *context);
@@ -46,6 +48,22 @@ status app_tuning_each(const char *path, app_tuning_visit *visit, void *context)
  */
 status app_tuning_add(const char *path, const app_signature *signature,
                       const app_tuned_list *list);
+
+/*
+ * Puts a machine into the place of the one that a file has for a signature
+ * (machine_file.h); `about`: an object on its measurement, borrowed. Otherwise as
+ * app_tuning_add.
+ */
+status app_tuning_add_machine(const char *path, const app_signature *signature,
+                              const simulate_machine *machine, json_t *about);
+
+/*
+ * The machine that a file has for a signature. *nodes: on how many nodes it was measured;
+ * 0: the file has none. Local. Errors: as of app_tuning_read; STATUS_USAGE for an
+ * impossible machine.
+ */
+status app_tuning_machine(const char *path, const app_signature *signature,
+                          simulate_machine *machine, int *nodes);
 
 /* Whether app_tuning_add could add: a test before long measurements. Local. Errors: as
  * there. */

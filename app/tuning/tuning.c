@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
+#include "composite/tune/predict.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,18 +109,65 @@ status app_tuning_find(const char *path, const app_crowd *crowd, app_tuned_list 
     return STATUS_OK;
 }
 
+/* Appends the choice of one case. */
+static status simulate_one(const app_crowd *crowd, const tune_question *question,
+                           const simulate_machine *machine, app_tuned_list *list)
+{
+    tune_answer answer;
+    const status s = tune_predict(question, machine, &answer);
+    if (s != STATUS_OK || !answer.choice.algorithm) {
+        return s;
+    }
+    const app_tuned item = {
+        .crowd = *crowd,
+        .rule = {.target = question->target,
+                 .pixels = (int64_t)question->width * question->height,
+                 .activity = answer.activity,
+                 .choice = answer.choice,
+                 .reason = COMPOSITE_SIMULATED},
+        .seconds = answer.seconds,
+        .usual_seconds = answer.usual_seconds};
+    return app_tuned_list_add(list, &item);
+}
+
+status app_tuning_simulate(const char *path, const app_crowd *crowd,
+                           const app_tuning_pictures *pictures, app_tuned_list *list,
+                           bool *is_known)
+{
+    app_signature signature;
+    simulate_machine machine;
+    int nodes;
+    app_signature_find(&signature);
+    status s = app_tuning_machine(path, &signature, &machine, &nodes);
+    *is_known = s == STATUS_OK && nodes > 1 && crowd->nodes > 1;
+    for (int n = 0; n < 2 && s == STATUS_OK && *is_known; n++) {
+        const tune_question question = {.ranks = crowd->ranks,
+                                        .nodes = crowd->nodes,
+                                        .width = pictures->width,
+                                        .height = pictures->height,
+                                        .target = pictures->target,
+                                        .is_dense = n == 0};
+        s = simulate_one(crowd, &question, &machine, list);
+    }
+    return s;
+}
+
 /* Rank 0: the rules, and a warning if the file is of no use. */
-static void read_rules(const char *named, const app_crowd *crowd, app_tuned_list *list)
+static void read_rules(const char *named, const app_crowd *crowd,
+                       const app_tuning_pictures *pictures, app_tuned_list *list)
 {
     char why[1024];
     char *path = app_tuning_path(named);
     if (!path) {
         return;
     }
-    if (app_tuning_find(path, crowd, list, sizeof why, why) != STATUS_OK) {
+    bool is_known = false;
+    status s = app_tuning_find(path, crowd, list, sizeof why, why);
+    s = s == STATUS_OK ? app_tuning_simulate(path, crowd, pictures, list, &is_known) : s;
+    if (s != STATUS_OK) {
         base_log_warning("%s; compositing goes without it", base_fail_message());
         base_fail_set_message(""); /* no failure of the job */
-    } else if (named && list->count == 0) {
+    } else if (named && list->count == 0 && !is_known) {
         base_log_warning("%s; compositing goes without it", why);
     }
     free(path);
@@ -179,12 +227,13 @@ static status share(MPI_Comm comm, const app_tuned_list *list, composite_rules *
     return s;
 }
 
-status app_tuning_load(MPI_Comm comm, const char *named, composite_rules *rules)
+status app_tuning_load(MPI_Comm comm, const char *named,
+                       const app_tuning_pictures *pictures, composite_rules *rules)
 {
     app_tuned_list list = {0};
     const app_crowd crowd = app_crowd_find(comm);
     if (parallel_rank(comm) == 0) {
-        read_rules(named, &crowd, &list);
+        read_rules(named, &crowd, pictures, &list);
     }
     const status s = share(comm, &list, rules);
     app_tuned_list_clear(&list);

@@ -20,17 +20,36 @@ char *app_tuning_user_path(void);
 char *app_tuning_path(const char *named);
 
 /* The rules that this machine and these ranks have in a file. *list is empty before. A
- * sentence on the file, if it has none for this machine, goes to `why` [size], else "".
- * Local. Errors: those of app_tuning_read. */
+ * sentence on the file, if it has no rules for these ranks, goes to `why` [size], else
+ * "". Local. Errors: those of app_tuning_read. */
 status app_tuning_find(const char *path, const app_crowd *crowd, app_tuned_list *list,
                        size_t size, char *why);
+
+/* The pictures of a job. */
+typedef struct app_tuning_pictures {
+    int width, height;
+    composite_target target; /* that they have on several nodes */
+} app_tuning_pictures;
+
+/*
+ * Appends the simulator's choices for a job on several nodes, if the file has a machine
+ * that was measured on several (composite/tune/predict.h): one for pictures with all
+ * pixels active, one for the footprints of a k-d tree. There is none where the executor's
+ * own choice is predicted to be as good. *is_known: there is such a machine. Local.
+ * Errors: STATUS_MEMORY, and those of app_tuning_machine.
+ */
+status app_tuning_simulate(const char *path, const app_crowd *crowd,
+                           const app_tuning_pictures *pictures, app_tuned_list *list,
+                           bool *is_known);
 
 /*
  * The rules of a job. Rank 0 reads the file and tells all. A file that cannot be used
  * brings a warning and no rules, and so does a named file without rules for this machine.
- * `named`: as of app_tuning_path; rank 0's counts. Collective. Errors, the same on all
- * ranks: STATUS_MEMORY. rules->rules is malloc'ed.
+ * Cases without a rule get the simulator's
+ * choice (app_tuning_simulate). `named`: as of app_tuning_path; rank 0's counts.
+ * Collective. Errors, the same on all ranks: STATUS_MEMORY. rules->rules is malloc'ed.
  */
-status app_tuning_load(MPI_Comm comm, const char *named, composite_rules *rules);
+status app_tuning_load(MPI_Comm comm, const char *named,
+                       const app_tuning_pictures *pictures, composite_rules *rules);
 
 #endif

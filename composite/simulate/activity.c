@@ -42,6 +42,22 @@ simulate_span *simulate_activity_spans(simulate_activity *activity, int position
            ((size_t)activity->leaves + (size_t)position) * SIMULATE_BANDS;
 }
 
+double simulate_activity_share(const simulate_activity *activity)
+{
+    if (!activity->spans) {
+        return 1.0;
+    }
+    double shown = 0.0;
+    for (int q = 0; q < activity->size; q++) {
+        const simulate_span *spans =
+            activity->spans + ((size_t)activity->leaves + (size_t)q) * SIMULATE_BANDS;
+        for (int band = 0; band < SIMULATE_BANDS; band++) {
+            shown += spans[band].right - spans[band].left;
+        }
+    }
+    return shown / ((double)activity->width * SIMULATE_BANDS * activity->size);
+}
+
 /* The rows of a band: [begin, end), perhaps none, or a part of one. */
 static double band_begin(const simulate_activity *activity, int band)
 {

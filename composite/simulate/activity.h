@@ -54,6 +54,10 @@ void simulate_activity_finish(simulate_activity *activity);
 double simulate_activity_count(const simulate_activity *activity, int run0, int run1,
                                composite_range pixels, double *rows);
 
+/* The mean share of the picture that lies within the spans of an image, as
+ * composite_rule.activity; 1 if it is dense. Local. */
+double simulate_activity_share(const simulate_activity *activity);
+
 /*
  * The footprints of a k-d tree: a cube cut for `size` ranks along its longest axes, seen
  * obliquely from outside, in visibility order. Local. Errors: STATUS_USAGE,

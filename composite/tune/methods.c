@@ -150,6 +150,23 @@ void tune_methods_list(const tune_case *of, tune_methods *out)
     base_fail_set_message(""); /* parameters that do not suit are no failure */
 }
 
+int tune_methods_usual(const tune_case *of, const tune_methods *methods)
+{
+    enum { MOST_DIRECT = 16 };
+    const int teams = of->nodes->count;
+    const bool by_nodes = teams > 1 && teams < of->problem.size;
+    const bool is_direct = teams <= MOST_DIRECT;
+    const composite_algorithm *usual =
+        composite_algorithm_find(is_direct ? "direct-send" : "radix-k");
+    for (int m = 0; m < methods->count; m++) {
+        if (methods->items[m].algorithm == usual &&
+            methods->items[m].by_nodes == by_nodes) {
+            return m;
+        }
+    }
+    return -1;
+}
+
 void tune_methods_families(const tune_methods *methods, int *family)
 {
     for (int n = 0; n < methods->count; n++) {
@@ -161,28 +178,26 @@ void tune_methods_families(const tune_methods *methods, int *family)
     }
 }
 
-/* The predicted time; infinite if it would take long to predict. Errors: STATUS_MEMORY.
- */
-static status predict(simulate_simulator *simulator, const tune_case *of,
-                      const simulate_machine *machine, const composite_choice *choice,
-                      double *seconds)
+status tune_methods_predict(const tune_predictor *by, const composite_choice *choice,
+                            int64_t *messages, double *seconds)
 {
+    const tune_case *of = by->of;
     simulate_case one = {.algorithm = choice->algorithm,
                          .problem = of->problem,
                          .params = choice->params,
                          .nodes = of->nodes,
-                         .segment = COMPOSITE_SEGMENT,
+                         .segment = choice->segment ? choice->segment : COMPOSITE_SEGMENT,
                          .activity = of->activity};
     simulate_result result;
     bool more;
     *seconds = INFINITY;
     one.problem.nodes = choice->by_nodes ? of->nodes : NULL;
-    if (composite_schedule_estimate(one.algorithm, &one.problem, &one.params, &more) >
-            MOST_SIMULATED ||
-        more) {
+    *messages =
+        composite_schedule_estimate(one.algorithm, &one.problem, &one.params, &more);
+    if (*messages > by->most || more) {
         return STATUS_OK;
     }
-    const status s = simulate_run(simulator, &one, machine, &result);
+    const status s = simulate_run(by->simulator, &one, by->machine, &result);
     *seconds = s == STATUS_OK ? result.seconds : INFINITY;
     return s == STATUS_MEMORY ? s : STATUS_OK;
 }
@@ -191,17 +206,18 @@ status tune_methods_sort(const tune_case *of, const simulate_machine *machine,
                          const tune_methods *methods, int *order)
 {
     double seconds[TUNE_MOST_METHODS];
-    simulate_simulator *simulator = NULL;
-    status s = simulate_create(&simulator);
+    tune_predictor by = {.machine = machine, .of = of, .most = MOST_SIMULATED};
+    status s = simulate_create(&by.simulator);
     for (int n = 0; n < methods->count && s == STATUS_OK; n++) {
-        s = predict(simulator, of, machine, &methods->items[n], &seconds[n]);
+        int64_t messages;
+        s = tune_methods_predict(&by, &methods->items[n], &messages, &seconds[n]);
         int at = n;
         for (; at > 0 && seconds[order[at - 1]] > seconds[n]; at--) {
             order[at] = order[at - 1];
         }
         order[at] = n;
     }
-    simulate_destroy(&simulator);
+    simulate_destroy(&by.simulator);
     if (s == STATUS_OK) {
         base_fail_set_message("");
     }

@@ -29,8 +29,28 @@ typedef struct tune_case {
  */
 void tune_methods_list(const tune_case *of, tune_methods *out);
 
+/* The method that the executor would take for the case (composite/run/teams.c); -1: it is
+ * not listed. Local. */
+int tune_methods_usual(const tune_case *of, const tune_methods *methods);
+
 /* Numbers the algorithms of methods: family [methods->count]. Local. */
 void tune_methods_families(const tune_methods *methods, int *family);
+
+/* All pointers are borrowed. */
+typedef struct tune_predictor {
+    simulate_simulator *simulator;
+    const simulate_machine *machine;
+    const tune_case *of;
+    int64_t most; /* messages of a schedule: those of others are not predicted */
+} tune_predictor;
+
+/*
+ * Predicts the seconds of a choice; with segment 0 it has COMPOSITE_SEGMENT. They are
+ * infinite if the simulator cannot tell, or if the schedule may have too many messages.
+ * *messages: that it may have. Local. Errors: STATUS_MEMORY.
+ */
+status tune_methods_predict(const tune_predictor *by, const composite_choice *choice,
+                            int64_t *messages, double *seconds);
 
 /*
  * Sorts methods by the time that the simulator predicts: order [methods->count]. Those

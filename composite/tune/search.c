@@ -178,22 +178,29 @@ static int find_polishable(const search *s, const int *polished, int count)
     return found;
 }
 
+/* The rest of an axis. Returns false if the budget is used up. */
+static bool walk_to_end(search *s, int method)
+{
+    while (s->walks[method].next < s->space->steps) {
+        if (!advance(s, method)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Scans the rest of the axes of the best methods of some families: there may be another
  * minimum, as where messages become short enough for another protocol. */
 static void polish(search *s)
 {
     int polished[POLISHED];
+    int method = s->space->usual; /* goes first */
     for (int n = 0; n < POLISHED; n++) {
-        const int method = find_polishable(s, polished, n);
-        if (method < 0) {
+        method = n > 0 || method < 0 ? find_polishable(s, polished, n) : method;
+        if (method < 0 || !walk_to_end(s, method)) {
             return;
         }
         polished[n] = method;
-        while (s->walks[method].next < s->space->steps) {
-            if (!advance(s, method)) {
-                return;
-            }
-        }
     }
 }
 

@@ -19,7 +19,8 @@
  *   SMGD   scanning MGD: first one step of each method, then always a step of the method
  *          whose next value is likely to be the least, by its last value and its rate of
  *          change; methods that are far behind are dropped; in the end the rest of the
- * axis of the three best methods is scanned, too
+ *          axis of the usual method, and of the best methods of two other families, is
+ *          scanned, too
  */
 typedef enum tune_strategy { TUNE_EXHAUSTIVE, TUNE_MGD, TUNE_SMGD } tune_strategy;
 
@@ -28,6 +29,8 @@ typedef struct tune_space {
     const int *order;  /* [methods], borrowed: the likely best first; NULL: as they are */
     const int *family; /* [methods], borrowed: methods of one algorithm have one number;
                           NULL: each has its own */
+    int usual;         /* the method that the executor would take, whose whole axis is
+                          scanned in the end; -1: none is */
     int repeats;       /* runs of a trial that counts, of which the median is its value */
     /* Runs a trial once. *seconds: > 0, infinite if it is impossible. Returns false, and
      * runs nothing, once the budget is used up: then the search ends. */

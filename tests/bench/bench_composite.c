@@ -2,11 +2,11 @@
  * How long compositing takes: every algorithm of karman, and IceT where it is installed.
  *
  *     mpiexec -n RANKS bench_composite [--size N,N…] [--case dense|sparse]
- *         [--target pieces,floats,bytes] [--algorithm [nodes/]NAME[:N,N…]|auto]… [--icet
- * NAME|all]…
- *         [--only karman|icet] [--image shared|private] [--operator over|nearest]
- *         [--threads N] [--warm-up N] [--repeat N] [--late RANK:MS] [--json FILE]
- * [--list]
+ *         [--target pieces,floats,bytes]
+ *         [--algorithm [nodes/]NAME[:N,N…][@SEGMENT]|auto|tuned]… [--tuning FILE]
+ *         [--icet NAME|all]… [--only karman|icet] [--image shared|private]
+ *         [--operator over|nearest] [--threads N] [--warm-up N] [--repeat N]
+ *         [--late RANK:MS] [--json FILE] [--list]
  *
  * Before a run every rank fills its image anew and waits for the others, neither of which
  * is timed; the slowest rank counts. Runs of the candidates alternate, so that a machine
@@ -508,6 +508,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case 'a':
         add_name(state, o->algorithms, &o->nalgorithms, text);
         return 0;
+    case 'u':
+        o->settings.tuning = text;
+        return 0;
     case 'i':
         o->all_strategies = o->all_strategies || strcmp(text, "all") == 0;
         add_name(state, o->strategies, &o->nstrategies, text);
@@ -561,8 +564,9 @@ static void parse_command_line(int argc, char **argv, options *o)
          "where the picture goes: pieces (it stays where it is), floats or bytes (to "
          "rank 0)",
          0},
-        {"algorithm", 'a', "NAME[:N,N...]", 0,
+        {"algorithm", 'a', "NAME[:N,N...][@SEGMENT]", 0,
          "an algorithm of karman, with its parameters; may be repeated", 0},
+        {"tuning", 'u', "FILE", 0, "the tuning file of the algorithm 'tuned'", 0},
         {"icet", 'i', "NAME", 0, "a strategy of IceT, or all; may be repeated", 0},
         {"only", 'o', "NAME", 0, "candidates of karman or icet only", 0},
         {"image", 'm', "NAME", 0,

@@ -104,6 +104,8 @@ typedef struct bench_candidate {
     const composite_algorithm *algorithm; /* karman */
     composite_params params;              /* karman */
     bool by_nodes;                        /* karman */
+    int segment;                          /* karman: pixels of a message; 0: the usual */
+    bool is_tuned;                        /* karman: by the rules of a tuning file */
     int strategy;                         /* IceT: index of its strategies */
     double *milliseconds;                 /* [repeats]: the slowest rank's */
     composite_counters counters;          /* of the last run, summed over the ranks */
@@ -112,6 +114,7 @@ typedef struct bench_candidate {
 /* What all libraries must know. */
 typedef struct bench_settings {
     bool private_images; /* not the executor's, which all ranks of a node can read */
+    const char *tuning;  /* karman: the file for "tuned"; NULL: that of jobs */
     int threads;
 } bench_settings;
 
@@ -135,7 +138,8 @@ typedef struct bench_library {
 extern const bench_library bench_karman;
 
 /* The algorithm that text names, as "radix-k", "radix-k:4,4" or "nodes/direct-send",
- * which merges by nodes; "auto" is the executor's choice. Local. Errors: STATUS_USAGE. */
+ * which merges by nodes; "@8192" at its end is the segment. "auto" is the executor's
+ * choice, and "tuned" the same with a tuning file. Local. Errors: STATUS_USAGE. */
 status bench_karman_candidate(const char *text, bench_candidate *out);
 
 #ifdef BENCH_ICET

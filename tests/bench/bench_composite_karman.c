@@ -1,6 +1,7 @@
 /* The benchmark's side of karman: the executor with every algorithm. */
 #include "bench_composite.h"
 
+#include "app/tuning/tuning.h"
 #include "render/view/finish.h"
 
 #include <stdio.h>
@@ -16,6 +17,7 @@ typedef struct karman_side {
     image *img;
     image *own; /* img where it is not the executor's */
     composite_result result;
+    composite_rules rules[COMPOSITE_TARGETS]; /* for "tuned" */
 } karman_side;
 
 static void close_side(void *state)
@@ -23,6 +25,9 @@ static void close_side(void *state)
     karman_side *side = state;
     composite_executor_destroy(&side->executor);
     image_destroy(&side->own);
+    for (int target = 0; target < COMPOSITE_TARGETS; target++) {
+        free(side->rules[target].rules);
+    }
     free(side);
 }
 
@@ -39,6 +44,18 @@ static status make_image(karman_side *side, bool is_private)
     return s;
 }
 
+/* Collective. */
+static status load_rules(karman_side *side, const char *tuning)
+{
+    const int width = side->frame->shape.side;
+    status s = STATUS_OK;
+    for (int target = 0; target < COMPOSITE_TARGETS && s == STATUS_OK; target++) {
+        const app_tuning_pictures pictures = {width, width, (composite_target)target};
+        s = app_tuning_load(side->frame->comm, tuning, &pictures, &side->rules[target]);
+    }
+    return s;
+}
+
 static status open_side(const bench_frame *frame, const bench_settings *settings,
                         void **state, image **img)
 {
@@ -51,6 +68,9 @@ static status open_side(const bench_frame *frame, const bench_settings *settings
     if (s == STATUS_OK) {
         composite_executor_set_threads(side->executor, settings->threads);
         s = make_image(side, settings->private_images);
+    }
+    if (s == STATUS_OK && settings->tuning) {
+        s = load_rules(side, settings->tuning);
     }
     if (s != STATUS_OK) {
         close_side(side);
@@ -76,16 +96,19 @@ static status composite(void *state, const bench_candidate *candidate,
                         composite_counters *counters)
 {
     karman_side *side = state;
-    composite_request request = {.algorithm = candidate->algorithm,
-                                 .params = candidate->params,
-                                 .by_nodes = candidate->by_nodes,
-                                 .adapts = !candidate->algorithm,
-                                 .op = side->frame->shape.op,
-                                 .order = side->frame->order,
-                                 .target = candidate->target,
-                                 .format = {.bytes_per_pixel = BYTES_PER_PIXEL,
-                                            .convert = to_bytes,
-                                            .context = bench_background}};
+    composite_request request = {
+        .algorithm = candidate->algorithm,
+        .params = candidate->params,
+        .by_nodes = candidate->by_nodes,
+        .segment = candidate->segment,
+        .rules = candidate->is_tuned ? &side->rules[candidate->target] : NULL,
+        .adapts = !candidate->algorithm,
+        .op = side->frame->shape.op,
+        .order = side->frame->order,
+        .target = candidate->target,
+        .format = {.bytes_per_pixel = BYTES_PER_PIXEL,
+                   .convert = to_bytes,
+                   .context = bench_background}};
     status s = composite_begin(side->executor, &request, side->img, side->img->active,
                                STATUS_OK);
     if (s == STATUS_OK) {
@@ -176,25 +199,47 @@ static status parse_numbers(const char *text, const char *numbers, bench_candida
     }
 }
 
+/* Takes the segment off the end of a spec. Returns false if it is none. */
+static bool take_segment(char *spec, int *segment)
+{
+    char *at = strchr(spec, '@'), *end = NULL;
+    if (!at) {
+        return true;
+    }
+    const long value = strtol(at + 1, &end, 10);
+    *at = '\0';
+    *segment = (int)value;
+    return end != at + 1 && !*end && value >= COMPOSITE_LEAST_SEGMENT &&
+           value <= COMPOSITE_MOST_SEGMENT;
+}
+
 status bench_karman_candidate(const char *text, bench_candidate *out)
 {
     static const char by_nodes[] = "nodes/";
-    const bool is_auto = strcmp(text, "auto") == 0;
-    const bool is_by_nodes = strncmp(text, by_nodes, sizeof by_nodes - 1) == 0;
-    bench_candidate candidate = {.library = &bench_karman,
-                                 .by_nodes = is_auto || is_by_nodes};
-    const char *name = is_by_nodes ? text + sizeof by_nodes - 1 : text;
-    const size_t length = strcspn(name, ":");
-    snprintf(candidate.name, sizeof candidate.name, "%.*s", (int)length, name);
-    candidate.algorithm = composite_algorithm_find(candidate.name);
+    bench_candidate candidate = {.library = &bench_karman};
+    char spec[sizeof candidate.name];
+    snprintf(spec, sizeof spec, "%s", text);
+    if (!take_segment(spec, &candidate.segment)) {
+        return base_fail(STATUS_USAGE, "'%s' needs a segment of %d to %d pixels after @",
+                         text, COMPOSITE_LEAST_SEGMENT, COMPOSITE_MOST_SEGMENT);
+    }
+    candidate.is_tuned = strcmp(spec, "tuned") == 0;
+    const bool is_auto = candidate.is_tuned || strcmp(spec, "auto") == 0;
+    const bool is_by_nodes = strncmp(spec, by_nodes, sizeof by_nodes - 1) == 0;
+    char *name = is_by_nodes ? spec + sizeof by_nodes - 1 : spec;
+    char *numbers = strchr(name, ':');
+    if (numbers) {
+        *numbers++ = '\0';
+    }
+    candidate.by_nodes = is_auto || is_by_nodes;
+    candidate.algorithm = composite_algorithm_find(name);
     if (!candidate.algorithm && !is_auto) {
         return base_fail(STATUS_USAGE,
                          "there is no algorithm '%s': --list names all that there are",
-                         candidate.name);
+                         name);
     }
     snprintf(candidate.name, sizeof candidate.name, "%s", text);
-    status s =
-        name[length] ? parse_numbers(text, name + length + 1, &candidate) : STATUS_OK;
+    status s = numbers ? parse_numbers(text, numbers, &candidate) : STATUS_OK;
     if (s == STATUS_OK) {
         *out = candidate;
     }

@@ -130,6 +130,41 @@ done
 expect 0 "${launcher[@]}" "$karman" tune --check config.yaml
 shows "there is no tuning file"
 
+# ---- The simulator's choice ----
+
+# Each rank is a node of its own.
+apart=(env MPIR_CVAR_NOLOCAL=1 "${launcher[@]}")
+expect 0 "${apart[@]}" "$karman" tune --sizes 32 --budget 1e-9 --out machine.json
+shows "machine: 3 nodes"
+shows "is used up: 4 of 4 points are left out"
+expect 0 "$karman" tune --show machine.json
+shows "measured   3 nodes"
+expect 0 "${apart[@]}" "$karman" tune --check config.yaml
+shows "there is no tuning file"
+# With a latency of 10 ms a tree of one round is the fastest way to rank 0.
+python3 - <<'PYTHON'
+import json
+known = json.load(open("machine.json"))
+machine = known["machines"][0]["machine"]
+machine["alpha"] = 0.01
+json.dump(known, open("slow.json", "w"))
+machine["ports"] = 0
+json.dump(known, open("impossible.json", "w"))
+PYTHON
+expect 0 "${apart[@]}" "$karman" render config.yaml --quiet --set output.float=floats.h5 \
+    --set composite.tuning=slow.json
+[ -s stderr.txt ] && complain "slow.json: unexpected message: $(cat stderr.txt)"
+grep -q '"reason": "simulated"' timings.json || complain "expected the choice of the simulator: $(cat timings.json)"
+"$same" without.png picture.png 1 >/dev/null || complain "slow.json: another picture"
+sed 's/^output: {/output: {float: floats.h5, /; $a composite: {tuning: slow.json}' config.yaml >named.yaml
+expect 0 "${apart[@]}" "$karman" tune --check named.yaml
+shows "(predicted, for 6144 pixels, activity 100.0 %)"
+expect 0 "${apart[@]}" "$karman" render config.yaml --quiet --set composite.tuning=impossible.json
+warns "compositing goes without it"
+grep -q '"reason": "usual"' timings.json || complain "impossible.json: expected the usual choice"
+expect 0 "${launcher[@]}" "$karman" render config.yaml --quiet --set composite.tuning=machine.json
+warns "has no rules for this processor"
+
 # Files of no use: one warning, and the same bytes as without.
 : >empty.json
 echo '{"karman_tuning": 0, "machines": []}' >old.json

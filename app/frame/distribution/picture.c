@@ -73,9 +73,15 @@ static status find_rules(app_picture *picture)
     const app_scene *scene = picture->scene;
     const bool is_open = !picture->algorithm && scene->ranks > 1 &&
                          scene->config->partition.kind == IO_PARTITION_OBJECT;
-    return is_open ? app_tuning_load(scene->comm, scene->config->composite.tuning,
-                                     &picture->rules)
-                   : STATUS_OK;
+    if (!is_open) {
+        return STATUS_OK;
+    }
+    const io_config *config = scene->config;
+    const app_tuning_pictures pictures = {config->width, config->height,
+                                          config->output.floats ? COMPOSITE_FLOATS
+                                                                : COMPOSITE_PIECES};
+    return app_tuning_load(scene->comm, config->composite.tuning, &pictures,
+                           &picture->rules);
 }
 
 status app_picture_create(app_picture *picture)

@@ -153,6 +153,40 @@ static void broken_files_are_refused_and_stay(void **state)
     }
 }
 
+/* A machine stays beside the rules of its signature, and the last one counts. */
+static void a_machine_is_read_as_it_was_written(void **state)
+{
+    const char *path = scratch_path("machine.json");
+    simulate_machine machine = simulate_machine_usual(), read;
+    int nodes = -1;
+    (void)state;
+    add_rule(path, &here, make_rule(8, 1 << 20, 1.0));
+    assert_int_equal(app_tuning_machine(path, &here, &read, &nodes), STATUS_OK);
+    assert_int_equal(nodes, 0);
+    for (int n = 1; n <= 2; n++) {
+        json_t *about = json_pack("{s:i}", "nodes", 2 * n);
+        machine.between.latency = 1e-5 * n;
+        machine.ports = n;
+        assert_int_equal(app_tuning_add_machine(path, &here, &machine, about), STATUS_OK);
+        json_decref(about);
+    }
+    assert_int_equal(app_tuning_machine(path, &here, &read, &nodes), STATUS_OK);
+    assert_int_equal(nodes, 4);
+    assert_int_equal(read.ports, 2);
+    assert_true(read.between.latency == 2e-5);
+    assert_int_equal(app_tuning_machine(path, &elsewhere, &read, &nodes), STATUS_OK);
+    assert_int_equal(nodes, 0);
+    app_tuned_list rules = read_all(path, &here, false);
+    assert_int_equal(rules.count, 1);
+    app_tuned_list_clear(&rules);
+    machine.ports = 0;
+    json_t *about = json_pack("{s:i}", "nodes", 2);
+    assert_int_equal(app_tuning_add_machine(path, &here, &machine, about), STATUS_OK);
+    json_decref(about);
+    assert_int_equal(app_tuning_machine(path, &here, &read, &nodes), STATUS_USAGE);
+    assert_int_equal(nodes, 0);
+}
+
 static void two_writers_lose_nothing(void **state)
 {
     (void)state;
@@ -191,6 +225,7 @@ int main(void)
         cmocka_unit_test(a_rule_is_read_as_it_was_written),
         cmocka_unit_test(machines_share_a_file_and_cases_are_replaced),
         cmocka_unit_test(broken_files_are_refused_and_stay),
+        cmocka_unit_test(a_machine_is_read_as_it_was_written),
         cmocka_unit_test(two_writers_lose_nothing),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "composite/tune/methods.h"
+#include "composite/tune/predict.h"
 #include "composite/tune/search.h"
 #include "support/random.h"
 
@@ -67,7 +68,8 @@ static bool run_model(void *context, int method, int step, double *seconds)
 
 static tune_space make_space(model *m)
 {
-    return (tune_space){METHODS, STEPS, m->order, NULL, REPEATS, run_model, m};
+    return (tune_space){METHODS,     STEPS,   m->order,  NULL,
+                        m->order[0], REPEATS, run_model, m};
 }
 
 /* The clean time of what a search found. */
@@ -145,7 +147,7 @@ static void searches_look_two_steps_past_a_minimum(void **state)
     model m = {.seconds = {{4, 3, 3.5, 2, 2.5, 2.6, 1}}, .order = {0}};
     tune_best best[1];
     tune_result result;
-    const tune_space space = {1, 7, NULL, NULL, 1, run_model, &m};
+    const tune_space space = {1, 7, NULL, NULL, -1, 1, run_model, &m};
     assert_int_equal(tune_search(TUNE_MGD, &space, best, &result), STATUS_OK);
     assert_int_equal(best[0].step, 3); /* past the rise at step 2, not that at 4 */
     assert_int_equal(result.runs, 6);
@@ -167,10 +169,29 @@ static void another_family_is_scanned_to_the_end(void **state)
     const int family[] = {0, 0, 1, 0};
     tune_best best[4];
     tune_result result;
-    const tune_space space = {4, 4, NULL, family, 1, run_model, &m};
+    const tune_space space = {4, 4, NULL, family, -1, 1, run_model, &m};
     assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
     assert_int_equal(result.method, 2);
     assert_int_equal(best[2].step, 3);
+}
+
+/* The usual method lags, and three others are better; its second minimum is the least. */
+static void the_usual_method_is_scanned_to_the_end(void **state)
+{
+    (void)state;
+    model m = {.seconds = {{1.0, 1.1, 1.2, 1.3, 1.4, 1.5},
+                           {1.1, 1.2, 1.3, 1.4, 1.5, 1.6},
+                           {1.2, 1.3, 1.4, 1.5, 1.6, 1.7},
+                           {2.0, 2.2, 2.4, 2.2, 2.0, 0.5}}};
+    tune_best best[4];
+    tune_result result;
+    tune_space space = {4, 6, NULL, NULL, -1, 1, run_model, &m};
+    assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
+    assert_int_equal(result.method, 0);
+    space.usual = 3;
+    assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
+    assert_int_equal(result.method, 3);
+    assert_int_equal(best[3].step, 5);
 }
 
 static void a_budget_ends_every_search(void **state)
@@ -205,8 +226,8 @@ static void impossible_trials_are_left(void **state)
     for (int possible = -1; possible < 3; possible++) {
         tune_best best[3];
         tune_result result;
-        const tune_space space = {3,       STEPS,          NULL,     NULL,
-                                  REPEATS, run_impossible, &possible};
+        const tune_space space = {3,  STEPS,   NULL,           NULL,
+                                  -1, REPEATS, run_impossible, &possible};
         assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
         assert_int_equal(result.method, possible);
     }
@@ -216,7 +237,7 @@ static void a_race_is_run_in_turns_and_whole_rounds_count(void **state)
 {
     (void)state;
     model m = {.seconds = {{4}, {3}, {5}}, .most_runs = 14};
-    const tune_space space = {3, 1, NULL, NULL, 1, run_model, &m};
+    const tune_space space = {3, 1, NULL, NULL, -1, 1, run_model, &m};
     tune_finalist finalists[3] = {{.method = 0}, {.method = 1}, {.method = 2}};
     assert_int_equal(tune_race(&space, 9, finalists, 3), 14);
     for (int n = 0; n < 3; n++) {
@@ -310,6 +331,56 @@ static void pieces_stay_shared_where_ranks_work_on_them(void **state)
     assert_int_equal(count_algorithm(&methods, "direct-send", false), 1);
 }
 
+/* ---- Predictions ------------------------------------------------------------------- */
+
+/* On links of 1 Gbit/s a tree brings few active pixels to rank 0 over fewer links, and
+ * for pieces of dense images the usual choice is the best. */
+static void predictions_replace_the_usual_choice_where_they_gain(void **state)
+{
+    const simulate_machine machine = simulate_machine_usual();
+    tune_question question = {4, 4, 1024, 1024, COMPOSITE_FLOATS, false};
+    tune_answer answer;
+    (void)state;
+    assert_int_equal(tune_predict(&question, &machine, &answer), STATUS_OK);
+    assert_non_null(answer.choice.algorithm);
+    assert_true(answer.seconds < 0.8 * answer.usual_seconds);
+    assert_true(answer.activity > 0.1 && answer.activity < 0.5);
+    question.is_dense = true;
+    question.target = COMPOSITE_PIECES;
+    assert_int_equal(tune_predict(&question, &machine, &answer), STATUS_OK);
+    assert_null(answer.choice.algorithm);
+    assert_true(answer.activity == 1.0);
+    assert_true(answer.seconds == answer.usual_seconds);
+}
+
+/* All numbers of ranks and nodes get an answer, and it suits them. */
+static void predictions_suit_ranks_and_nodes(void **state)
+{
+    static const int cases[][2] = {{2, 2},  {3, 2},   {7, 7},     {8, 2},
+                                   {16, 4}, {60, 15}, {512, 128}, {100000, 100000}};
+    simulate_machine machine = simulate_machine_usual();
+    (void)state;
+    machine.between.latency = 0.01; /* trees win */
+    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
+        const tune_question question = {cases[n][0],      cases[n][1],       96, 64,
+                                        COMPOSITE_FLOATS, (bool)(n % 2 == 0)};
+        tune_answer answer;
+        assert_int_equal(tune_predict(&question, &machine, &answer), STATUS_OK);
+        const composite_problem problem = {.size = question.ranks, .pixels = 96 * 64};
+        if (answer.choice.algorithm && !answer.choice.by_nodes) {
+            assert_int_equal(composite_schedule_check_params(answer.choice.algorithm,
+                                                             &problem,
+                                                             &answer.choice.params),
+                             STATUS_OK);
+        }
+    }
+    machine.ports = 0;
+    tune_answer answer;
+    const tune_question question = {2, 2, 96, 64, COMPOSITE_FLOATS, true};
+    assert_int_equal(tune_predict(&question, &machine, &answer), STATUS_USAGE);
+    assert_null(answer.choice.algorithm);
+}
+
 static void segments_descend_from_a_whole_picture(void **state)
 {
     (void)state;
@@ -331,12 +402,15 @@ int main(void)
         cmocka_unit_test(mgd_is_close_to_the_best_with_fewer_runs),
         cmocka_unit_test(searches_look_two_steps_past_a_minimum),
         cmocka_unit_test(another_family_is_scanned_to_the_end),
+        cmocka_unit_test(the_usual_method_is_scanned_to_the_end),
         cmocka_unit_test(a_budget_ends_every_search),
         cmocka_unit_test(impossible_trials_are_left),
         cmocka_unit_test(a_race_is_run_in_turns_and_whole_rounds_count),
         cmocka_unit_test(a_winner_gains_more_than_the_spread),
         cmocka_unit_test(every_algorithm_is_tried_with_its_parameters),
         cmocka_unit_test(pieces_stay_shared_where_ranks_work_on_them),
+        cmocka_unit_test(predictions_replace_the_usual_choice_where_they_gain),
+        cmocka_unit_test(predictions_suit_ranks_and_nodes),
         cmocka_unit_test(segments_descend_from_a_whole_picture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
