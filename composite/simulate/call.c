@@ -165,11 +165,8 @@ static status make_room(simulate_simulator *sim)
     s = s == STATUS_OK ? SIMULATE_GROW(sim, send_at, sim->size + 1) : s;
     s = s == STATUS_OK ? SIMULATE_GROW(sim, receive_at, sim->size + 1) : s;
     s = s == STATUS_OK ? SIMULATE_GROW(sim, part0, sim->messages.count + 1) : s;
-    s = s == STATUS_OK ? SIMULATE_GROW(sim, out, nodes) : s;
-    s = s == STATUS_OK ? SIMULATE_GROW(sim, in, nodes) : s;
+    s = s == STATUS_OK ? SIMULATE_GROW(sim, cards, nodes) : s;
     s = s == STATUS_OK ? SIMULATE_GROW(sim, cores, sim->hosts.count) : s;
-    s = s == STATUS_OK ? SIMULATE_GROW(sim, sent, nodes) : s;
-    s = s == STATUS_OK ? SIMULATE_GROW(sim, come, nodes) : s;
     return s == STATUS_OK ? SIMULATE_GROW(sim, seen, most) : s;
 }
 
@@ -187,11 +184,8 @@ static void begin(simulate_simulator *sim)
             sim->ready[q * sim->segments + i] = late;
         }
     }
-    memset(sim->out, 0, (size_t)nodes * sizeof *sim->out);
-    memset(sim->in, 0, (size_t)nodes * sizeof *sim->in);
+    memset(sim->cards, 0, (size_t)nodes * sizeof *sim->cards);
     memset(sim->cores, 0, (size_t)sim->hosts.count * sizeof *sim->cores);
-    memset(sim->sent, 0, (size_t)nodes * sizeof *sim->sent);
-    memset(sim->come, 0, (size_t)nodes * sizeof *sim->come);
     memset(sim->seen, 0, (size_t)most * sizeof *sim->seen);
     sim->stamp = 0;
     sim->nrounds = 0;
@@ -216,7 +210,8 @@ static double find_bound(const simulate_simulator *sim)
     const simulate_machine *machine = sim->machine;
     double bound = 0;
     for (int node = 0; node < sim->nodes.count; node++) {
-        const double out = sim->sent[node].seconds, in = sim->come[node].seconds;
+        const double out = sim->cards[node].sent.seconds,
+                     in = sim->cards[node].come.seconds;
         const double most = machine->half_duplex ? (out + in) / machine->ports
                             : machine->receive_ports > 0
                                 ? fmax(out / machine->ports, in / machine->receive_ports)
@@ -245,8 +240,8 @@ static void report(const simulate_simulator *sim, simulate_result *result)
         result->merged = fmax(result->merged, sim->ranks[q].begin);
     }
     for (int node = 0; node < sim->nodes.count; node++) {
-        result->most_bytes =
-            fmax(result->most_bytes, fmax(sim->sent[node].bytes, sim->come[node].bytes));
+        result->most_bytes = fmax(result->most_bytes, fmax(sim->cards[node].sent.bytes,
+                                                           sim->cards[node].come.bytes));
     }
     result->seconds = result->merged;
     if (gathers) {
@@ -333,25 +328,11 @@ void simulate_destroy(simulate_simulator **simulator)
     simulate_scratch_clear(&sim->scratch);
     clear_groups(&sim->nodes);
     clear_groups(&sim->hosts);
-    void *const arrays[] = {sim->work.parts,
-                            sim->work.jobs,
-                            sim->work.job_parts,
-                            sim->work.job_messages,
-                            sim->part0,
-                            sim->send_at,
-                            sim->receive_at,
-                            sim->ready,
-                            sim->left,
-                            sim->out,
-                            sim->in,
-                            sim->cores,
-                            sim->ranks,
-                            sim->rounds,
-                            sim->sent,
-                            sim->come,
-                            sim->by_round,
-                            sim->round0,
-                            sim->seen};
+    void *const arrays[] = {
+        sim->work.parts, sim->work.jobs, sim->work.job_parts, sim->work.job_messages,
+        sim->part0,      sim->send_at,   sim->receive_at,     sim->ready,
+        sim->left,       sim->cards,     sim->cores,          sim->ranks,
+        sim->rounds,     sim->by_round,  sim->round0,         sim->seen};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         free(arrays[i]);
     }

@@ -134,11 +134,11 @@ static status merge(simulate_simulator *sim, double last, double *finish)
 static status run_receiver(stream *at, double *finish)
 {
     simulate_simulator *sim = at->sim;
-    sim->out[0] = sim->in[0] = sim->cores[0] = (simulate_station){0};
+    sim->cards[0].out = sim->cards[0].in = sim->cores[0] = (simulate_station){0};
     const double sending =
         at->occupied * (sim->size - 1) / fmin(sim->machine->ports, sim->size - 1);
     if (sim->machine->half_duplex) {
-        sim->out[0] = (simulate_station){1, {{0, sending}}};
+        sim->cards[0].out = (simulate_station){1, {{0, sending, 1}}};
     }
     sim->work.njobs = 0;
     at->received = 0;
@@ -207,7 +207,7 @@ static status gather(simulate_simulator *sim, const samples *all, double *finish
                 sim->work.njobs);
         }
     }
-    sim->in[0] = (simulate_station){0};
+    sim->cards[0].in = (simulate_station){0};
     double last = 0;
     s = s == STATUS_OK && sim->work.njobs > 0 ? pass_ports(sim, &last) : s;
     *finish = fmax(find_finish(all, problem->root), last);
@@ -247,8 +247,7 @@ status simulate_direct_run(simulate_simulator *sim, simulate_result *result)
     stream at = {.sim = sim,
                  .occupied = simulate_link_time(&sim->machine->between,
                                                 mean * COMPOSITE_PIXEL_BYTES)};
-    status s = SIMULATE_GROW(sim, out, 1);
-    s = s == STATUS_OK ? SIMULATE_GROW(sim, in, 1) : s;
+    status s = SIMULATE_GROW(sim, cards, 1);
     s = s == STATUS_OK ? SIMULATE_GROW(sim, cores, 1) : s;
     s = s == STATUS_OK ? SIMULATE_GROW(sim, rounds, 2) : s;
     sim->has_host = false;

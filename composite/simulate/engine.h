@@ -36,6 +36,20 @@ typedef struct simulate_traffic {
     double bytes, seconds;
 } simulate_traffic;
 
+/* The sending of a node in a round. */
+typedef struct simulate_sending {
+    simulate_station before; /* its ports before the round */
+    double begin, end;       /* s: the first message leaves; the last one has left */
+    double come;             /* s: the last one has come, less the latency */
+} simulate_sending;
+
+/* The network card of a node. */
+typedef struct simulate_card {
+    simulate_station out, in;
+    simulate_sending sending;    /* of the present round */
+    simulate_traffic sent, come; /* over the ports */
+} simulate_card;
+
 struct simulate_simulator {
     composite_memory memory;
     simulate_scratch scratch;
@@ -44,16 +58,14 @@ struct simulate_simulator {
     simulate_work work;
     int64_t *part0; /* [messages + 1]: the first part of each in its round */
     int64_t *send_at, *receive_at; /* [size]: the next message of each position */
-    double *ready; /* [size][segments]: s at which its pixels are merged so far */
-    double *left;  /* [size]: s at which its last message has left */
-    simulate_station *out, *in, *cores; /* [nodes], [nodes], [size] or [hosts] */
-    simulate_rank *ranks;               /* [size] */
-    simulate_round *rounds;             /* [nrounds] */
+    double *ready;        /* [size][segments]: s at which its pixels are merged so far */
+    double *left;         /* [size]: s at which its last message has left */
+    simulate_card *cards; /* [nodes] */
+    simulate_station *cores; /* [size] or [hosts] */
+    simulate_rank *ranks;    /* [size] */
+    simulate_round *rounds;  /* [nrounds] */
     int64_t part0_capacity, send_at_capacity, receive_at_capacity, ready_capacity,
-        left_capacity, out_capacity, in_capacity, cores_capacity, ranks_capacity,
-        rounds_capacity;
-    simulate_traffic *sent, *come; /* [nodes]: over the ports */
-    int64_t sent_capacity, come_capacity;
+        left_capacity, cards_capacity, cores_capacity, ranks_capacity, rounds_capacity;
     int *by_round;   /* [messages]: by ascending rounds */
     int64_t *round0; /* [rounds + 1]: the first one of each round */
     int64_t *seen;   /* [positions]: the last stamp of a group that was visited */

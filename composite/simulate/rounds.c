@@ -87,7 +87,7 @@ status simulate_ports_serve(simulate_simulator *sim, int node, bool sends)
 {
     const simulate_machine *machine = sim->machine;
     simulate_station *station =
-        sends || machine->half_duplex ? &sim->out[node] : &sim->in[node];
+        sends || machine->half_duplex ? &sim->cards[node].out : &sim->cards[node].in;
     const int ports =
         sends || machine->half_duplex ? machine->ports : machine->receive_ports;
     return simulate_station_serve(station, ports,
@@ -112,8 +112,8 @@ void simulate_event_note(const simulate_simulator *sim, const simulate_event *ev
 void simulate_traffic_add(simulate_simulator *sim, int src, int dst, double bytes)
 {
     const double seconds = simulate_link_time(&sim->machine->between, bytes);
-    simulate_traffic *sent = &sim->sent[sim->nodes.of[src]];
-    simulate_traffic *come = &sim->come[sim->nodes.of[dst]];
+    simulate_traffic *sent = &sim->cards[sim->nodes.of[src]].sent;
+    simulate_traffic *come = &sim->cards[sim->nodes.of[dst]].come;
     sent->bytes += bytes;
     sent->seconds += seconds;
     come->bytes += bytes;
@@ -231,7 +231,9 @@ static status send_from_node(simulate_simulator *sim, int node, int round)
 {
     const simulate_groups *nodes = &sim->nodes;
     simulate_work *work = &sim->work;
+    simulate_sending *sending = &sim->cards[node].sending;
     status s = STATUS_OK;
+    *sending = (simulate_sending){sim->cards[node].out, INFINITY, 0, 0};
     work->njobs = 0;
     for (int m = nodes->begin[node]; m < nodes->begin[node + 1] && s == STATUS_OK; m++) {
         s = list_sends(sim, nodes->members[m], round);
@@ -243,6 +245,8 @@ static status send_from_node(simulate_simulator *sim, int node, int round)
     const double latency = sim->machine->between.latency;
     for (int64_t j = 0; j < work->njobs; j++) {
         simulate_part *part = &work->parts[work->job_parts[j]];
+        sending->begin = fmin(sending->begin, work->jobs[j].start);
+        sending->end = fmax(sending->end, work->jobs[j].finish);
         part->start = work->jobs[j].start + latency;
         part->finish = work->jobs[j].finish + latency;
         const int src = sim->messages.senders[work->job_messages[j]];
@@ -311,6 +315,13 @@ static void note_part(const simulate_simulator *sim, simulate_event_kind kind, i
     }
 }
 
+static void note_arrival(simulate_simulator *sim, int64_t message, double time)
+{
+    const int node = sim->nodes.of[sim->messages.senders[message]];
+    simulate_sending *sending = &sim->cards[node].sending;
+    sending->come = fmax(sending->come, time - sim->machine->between.latency);
+}
+
 static status receive_at_node(simulate_simulator *sim, int node, int round)
 {
     const simulate_groups *nodes = &sim->nodes;
@@ -330,10 +341,31 @@ static status receive_at_node(simulate_simulator *sim, int node, int round)
         if (is_limited) {
             part->start = work->jobs[j].start;
             part->finish = fmax(part->finish, work->jobs[j].finish);
+            note_arrival(sim, work->job_messages[j], part->finish);
         }
         note_part(sim, SIMULATE_EVENT_RECEIVE, j, round, part->start, part->finish);
     }
     return s;
+}
+
+/*
+ * A sender whose receivers are slower than its ports waits for them, as with the flow
+ * control of TCP. Its ports are not full first and idle then, but partly free all the
+ * time, for messages of later rounds.
+ */
+static status wait_for_receivers(simulate_simulator *sim, int node, int round)
+{
+    const simulate_sending *sending = &sim->cards[node].sending;
+    simulate_station *out = &sim->cards[node].out;
+    (void)round;
+    if (sending->come > sending->end && !sim->machine->half_duplex &&
+        !sim->machine->is_fifo) {
+        const double work = simulate_station_left(&sending->before, sending->end) -
+                            simulate_station_left(out, sending->end);
+        *out = sending->before;
+        simulate_station_take(out, sending->begin, sending->come, work);
+    }
+    return STATUS_OK;
 }
 
 /* ---- Merging ----------------------------------------------------------------------- */
@@ -480,5 +512,6 @@ status simulate_round_run(simulate_simulator *sim, int n)
     s = s == STATUS_OK ? visit_groups(sim, n, &sim->hosts, true, prepare_host) : s;
     s = s == STATUS_OK ? visit_groups(sim, n, &sim->nodes, true, send_from_node) : s;
     s = s == STATUS_OK ? visit_groups(sim, n, &sim->nodes, false, receive_at_node) : s;
+    s = s == STATUS_OK ? visit_groups(sim, n, &sim->nodes, true, wait_for_receivers) : s;
     return s == STATUS_OK ? visit_groups(sim, n, &sim->hosts, false, merge_at_host) : s;
 }

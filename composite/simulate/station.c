@@ -11,78 +11,148 @@ typedef struct simulate_flow {
     double at; /* in a heap: the key by which it is sorted */
 } flow;
 
-/* ---- Time without the busy times of a station ------------------------------------- */
+/* ---- The time that a station has left ---------------------------------------------- */
 
-/* Time that the station has left up to `t`. */
-static double to_available(const simulate_station *station, double t)
+double simulate_station_left(const simulate_station *station, double t)
 {
     double taken = 0;
     for (int i = 0; i < station->nbusy && station->busy[i].begin < t; i++) {
         const double end = station->busy[i].end < t ? station->busy[i].end : t;
-        taken += end - station->busy[i].begin;
+        taken += station->busy[i].share * (end - station->busy[i].begin);
     }
     return t - taken;
 }
 
-/* The time at which the station has had `t` left: the first such time, or the last. */
-static double to_time(const simulate_station *station, double t, bool is_last)
+/* The time at which the station has had `left` left: the first such time, or the last. */
+static double to_time(const simulate_station *station, double left, bool is_last)
 {
+    double taken = 0; /* before the present busy time */
     for (int i = 0; i < station->nbusy; i++) {
         const simulate_busy *busy = &station->busy[i];
-        if (is_last ? t < busy->begin : t <= busy->begin) {
-            return t;
+        const double here = busy->begin - taken; /* left at its begin */
+        if (is_last ? left < here : left <= here) {
+            break;
         }
-        t += busy->end - busy->begin;
+        const double length = busy->end - busy->begin;
+        const double more = (1 - busy->share) * length; /* left within it */
+        if (is_last ? left - here < more : left - here <= more) {
+            return busy->begin + (left - here) / (1 - busy->share);
+        }
+        taken += busy->share * length;
     }
-    return t;
+    return left + taken;
 }
 
-/* Closes the narrowest gap. */
-static void close_gap(simulate_station *station)
+/* Joins two neighbours: what lies between them is as busy as they are. */
+static void join(simulate_station *station, int first)
 {
-    int narrowest = 0;
-    double least = INFINITY;
-    for (int i = 0; i + 1 < station->nbusy; i++) {
-        const double gap = station->busy[i + 1].begin - station->busy[i].end;
-        if (gap < least) {
-            least = gap;
-            narrowest = i;
-        }
-    }
-    station->busy[narrowest].end = station->busy[narrowest + 1].end;
+    simulate_busy *a = &station->busy[first], *b = a + 1;
+    const double taken = a->share * (a->end - a->begin) + b->share * (b->end - b->begin);
+    const bool are_whole = a->share >= 1 && b->share >= 1;
+    a->end = b->end;
+    a->share = are_whole ? 1 : fmin(1, taken / (a->end - a->begin));
     station->nbusy--;
-    for (int i = narrowest + 1; i < station->nbusy; i++) {
+    for (int i = first + 1; i < station->nbusy; i++) {
         station->busy[i] = station->busy[i + 1];
     }
 }
 
-static void insert_busy(simulate_station *station, simulate_busy busy)
+/* The neighbours with the narrowest gap; of equal ones, those that are equally busy. */
+static int find_narrowest(const simulate_station *station, int count)
 {
-    int at = 0;
-    while (at < station->nbusy && station->busy[at].end < busy.begin) {
-        at++;
-    }
-    int end = at;
-    for (; end < station->nbusy && station->busy[end].begin <= busy.end; end++) {
-        busy.begin = fmin(busy.begin, station->busy[end].begin);
-        busy.end = fmax(busy.end, station->busy[end].end);
-    }
-    if (end == at) {
-        if (station->nbusy == SIMULATE_MOST_BUSY) {
-            close_gap(station);
-            insert_busy(station, busy);
-            return;
+    int narrowest = 0;
+    double least = INFINITY, least_change = INFINITY;
+    for (int i = 0; i + 1 < count; i++) {
+        const simulate_busy *a = &station->busy[i], *b = a + 1;
+        const double gap = b->begin - a->end;
+        const double change = fabs(a->share - b->share);
+        if (gap < least || (gap <= least && change < least_change)) {
+            least = gap;
+            least_change = change;
+            narrowest = i;
         }
-        for (int i = station->nbusy++; i > at; i--) {
-            station->busy[i] = station->busy[i - 1];
-        }
+    }
+    return narrowest;
+}
+
+/* A station in the making, with room for the pieces of one more busy time. */
+typedef struct pieces {
+    simulate_busy items[2 * SIMULATE_MOST_BUSY + 2];
+    int count;
+} pieces;
+
+static void add_piece(pieces *to, double begin, double end, double share)
+{
+    simulate_busy *last = to->count > 0 ? &to->items[to->count - 1] : NULL;
+    if (end <= begin || share <= 0) {
+        return;
+    }
+    share = share > 1 - 1e-9 ? 1 : share;
+    if (last && begin <= last->end && share == last->share) {
+        last->end = end;
     } else {
-        for (int i = end; i < station->nbusy; i++) {
-            station->busy[at + 1 + i - end] = station->busy[i];
-        }
-        station->nbusy -= end - at - 1;
+        to->items[to->count++] = (simulate_busy){begin, end, share};
     }
-    station->busy[at] = busy;
+}
+
+/* Keeps the pieces; joins them until they are few enough. */
+static void keep_pieces(simulate_station *station, pieces *from)
+{
+    simulate_station all = {0};
+    for (int i = 0; i < from->count; i++) {
+        if (all.nbusy == SIMULATE_MOST_BUSY) {
+            /* Join among those so far, or the last of them with this one. */
+            const int at = find_narrowest(&all, all.nbusy);
+            const double gap = all.busy[at + 1].begin - all.busy[at].end;
+            simulate_busy *last = &all.busy[all.nbusy - 1];
+            if (from->items[i].begin - last->end < gap) {
+                const simulate_station pair = {2, {*last, from->items[i]}};
+                simulate_station joined = pair;
+                join(&joined, 0);
+                *last = joined.busy[0];
+                continue;
+            }
+            join(&all, at);
+        }
+        all.busy[all.nbusy++] = from->items[i];
+    }
+    *station = all;
+}
+
+/* Takes this share of what is left between two times. */
+static void take_share(simulate_station *station, double begin, double end, double share)
+{
+    pieces made = {.count = 0};
+    double at = begin; /* the part from here on is not made yet */
+    for (int i = 0; i < station->nbusy; i++) {
+        const simulate_busy *busy = &station->busy[i];
+        if (busy->end <= begin || busy->begin >= end) {
+            if (busy->begin >= end) {
+                add_piece(&made, at, end, share);
+                at = fmax(at, end);
+            }
+            add_piece(&made, busy->begin, busy->end, busy->share);
+            continue;
+        }
+        const double from = fmax(busy->begin, begin), to = fmin(busy->end, end);
+        add_piece(&made, at, from, share);
+        add_piece(&made, busy->begin, from, busy->share);
+        add_piece(&made, from, to, busy->share + (1 - busy->share) * share);
+        add_piece(&made, to, busy->end, busy->share);
+        at = to;
+    }
+    add_piece(&made, at, end, share);
+    keep_pieces(station, &made);
+}
+
+void simulate_station_take(simulate_station *station, double begin, double end,
+                           double work)
+{
+    const double left =
+        simulate_station_left(station, end) - simulate_station_left(station, begin);
+    if (end > begin && left > 0) {
+        take_share(station, begin, end, fmin(1, work / left));
+    }
 }
 
 /* ---- Heaps of flows ---------------------------------------------------------------- */
@@ -135,7 +205,7 @@ static status append_period(simulate_scratch *scratch, double begin, double end)
                                            &scratch->periods_capacity,
                                            scratch->nperiods + 1, sizeof *last, PURPOSE);
     if (s == STATUS_OK) {
-        scratch->periods[scratch->nperiods++] = (simulate_busy){begin, end};
+        scratch->periods[scratch->nperiods++] = (simulate_busy){begin, end, 1};
     }
     return s;
 }
@@ -146,8 +216,8 @@ static void keep_periods(simulate_station *station, const simulate_scratch *scra
     const simulate_station before = *station;
     for (int64_t i = 0; i < scratch->nperiods; i++) {
         const simulate_busy *period = &scratch->periods[i];
-        insert_busy(station, (simulate_busy){to_time(&before, period->begin, true),
-                                             to_time(&before, period->end, false)});
+        take_share(station, to_time(&before, period->begin, true),
+                   to_time(&before, period->end, false), 1);
     }
 }
 
@@ -298,13 +368,13 @@ static void keep_order_of_flows(simulate_job *jobs, int64_t count)
 /* One job alone: most rounds of most algorithms. */
 static void serve_one(simulate_station *station, simulate_job *job)
 {
-    const double begin = to_available(station, job->release);
+    const double begin = simulate_station_left(station, job->release);
     const simulate_station before = *station;
     job->start = to_time(&before, begin, true);
     job->finish = to_time(&before, begin + job->work, false);
     job->finish = fmax(job->finish, job->start);
     if (job->work > 0) {
-        insert_busy(station, (simulate_busy){job->start, job->finish});
+        take_share(station, job->start, job->finish, 1);
     }
 }
 
@@ -338,7 +408,7 @@ status simulate_station_serve(simulate_station *station, int servers,
     }
     const simulate_station before = *station;
     for (int64_t i = 0; i < count; i++) {
-        jobs[i].release = to_available(&before, jobs[i].release);
+        jobs[i].release = simulate_station_left(&before, jobs[i].release);
     }
     scratch->nperiods = 0;
     s = order == SIMULATE_FIFO ? serve_fifo(servers, jobs, count, scratch)

@@ -16,17 +16,18 @@ typedef struct simulate_job {
     int64_t flow;
 } simulate_job;
 
-/* Time at which a station is taken, [begin, end). */
+/* A time of which a station has given a share away, [begin, end). */
 typedef struct simulate_busy {
     double begin, end;
+    double share; /* in (0, 1] */
 } simulate_busy;
 
 enum { SIMULATE_MOST_BUSY = 4 };
 
 /*
  * The times at which a station serves jobs of earlier rounds, ascending and apart. They
- * go first: later jobs have the gaps between them. A station remembers few times; before
- * there are more, it closes the narrowest gap. Zero is idle.
+ * go first: later jobs have what is left of it. A station remembers few times; before
+ * there are more, it joins the two with the narrowest gap. Zero is idle.
  */
 typedef struct simulate_station {
     int nbusy;
@@ -61,6 +62,14 @@ typedef struct simulate_scratch {
 status simulate_station_serve(simulate_station *station, int servers,
                               simulate_order order, simulate_job *jobs, int64_t count,
                               simulate_scratch *scratch);
+
+/* The time that the station has left before `t`. Local. */
+double simulate_station_left(const simulate_station *station, double t);
+
+/* Takes `work` of the time that the station has left between `begin` and `end`, all of it
+ * evenly. Local. */
+void simulate_station_take(simulate_station *station, double begin, double end,
+                           double work);
 
 void simulate_scratch_clear(simulate_scratch *scratch);
 

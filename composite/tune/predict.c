@@ -12,7 +12,7 @@ enum {
 };
 
 /* A choice replaces the executor's own if it takes less than this share of its time. */
-static const double least_gain = 0.8;
+static const double least_gain = 0.9;
 
 /* A case, and the methods that compete. */
 typedef struct asking {

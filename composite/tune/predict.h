@@ -24,8 +24,8 @@ typedef struct tune_answer {
 
 /*
  * Predicts all methods, each with the usual segment and with shorter ones. The best one
- * is the answer if it beats the executor's own choice by more than a fifth, as
- * predictions are right to some 15 % (docs/published-results.md). Methods beyond some
+ * is the answer if it beats the executor's own choice by more than a tenth, as
+ * predictions are right to some 10 % (docs/published-results.md). Methods beyond some
  * 30,000 messages in all are left out, so that an answer takes some tenths of a second.
  * If the executor's own choice has too many, it is the answer. Local; the same answer
  * every time. Errors: STATUS_MEMORY; STATUS_USAGE for an impossible machine.

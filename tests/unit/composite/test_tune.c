@@ -343,7 +343,7 @@ static void predictions_replace_the_usual_choice_where_they_gain(void **state)
     (void)state;
     assert_int_equal(tune_predict(&question, &machine, &answer), STATUS_OK);
     assert_non_null(answer.choice.algorithm);
-    assert_true(answer.seconds < 0.8 * answer.usual_seconds);
+    assert_true(answer.seconds < 0.9 * answer.usual_seconds);
     assert_true(answer.activity > 0.1 && answer.activity < 0.5);
     question.is_dense = true;
     question.target = COMPOSITE_PIECES;
