@@ -14,6 +14,7 @@
  * arguments; main has handled --help. Collective: returns the same status on every rank.
  * base_fail holds the message of a failure, and main prints it.
  */
+status cmd_convert(MPI_Comm comm, int argc, char **argv);
 status cmd_info(MPI_Comm comm, int argc, char **argv);
 status cmd_init(MPI_Comm comm, int argc, char **argv);
 status cmd_render(MPI_Comm comm, int argc, char **argv);
@@ -35,6 +36,7 @@ status cmd_help(int argc, char **argv);
 bool cmd_simulate_measures(int argc, char **argv);
 
 /* The arguments of the commands, for help texts. */
+extern const struct argp cmd_convert_argp;
 extern const struct argp cmd_info_argp;
 extern const struct argp cmd_init_argp;
 extern const struct argp cmd_render_argp;

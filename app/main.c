@@ -31,6 +31,8 @@ static const command commands[] = {
      "render a config, or a picture of a data file, into PNG files", NULL},
     {"init", cmd_init, NULL, &cmd_init_argp, "write a config for a data file", NULL},
     {"info", cmd_info, NULL, &cmd_info_argp, "show what is in a data file", NULL},
+    {"convert", cmd_convert, NULL, &cmd_convert_argp,
+     "write any data as HDF5 of karman's own layout, with XDMF", NULL},
     {"compare", cmd_compare, NULL, &cmd_compare_argp,
      "find the best partition, number of ranks and algorithm", NULL},
     {"steer", NULL, cmd_steer, &cmd_steer_argp,

@@ -6,6 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+bool io_file_is_same(const char *a, const char *b)
+{
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 &&
+           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
 /* `shown`: the path as messages name it. */
 static status make_folders(const char *path, const char *shown)
 {

@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* Whether two paths lead to one existing file. Local. */
+bool io_file_is_same(const char *a, const char *b);
+
 /* Makes the missing folders of `path`. Local. Errors: STATUS_OUTPUT. */
 status io_file_make_folders(const char *path);
 

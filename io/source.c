@@ -1,6 +1,7 @@
 #include "source.h"
 
 #include "base/parallel/parallel.h"
+#include "file.h"
 #include "source_kind.h"
 
 #include <stdio.h>
@@ -249,6 +250,27 @@ status io_source_read(io_source *source, int step, int block, int array,
     }
     source->kind->read(source, step, block, array, &nothing, NULL);
     return complain(source, block);
+}
+
+status io_source_read_doubles(io_source *source, int step, int block, int field,
+                              const io_box *box, double *out)
+{
+    source->wants_doubles = true;
+    status s = io_source_read(source, step, block, field, box, out);
+    source->wants_doubles = false;
+    return s;
+}
+
+bool io_source_is_single(const io_source *source, int field)
+{
+    const io_unpacking *unpacking = &source->catalog.unpackings[field];
+    return unpacking->type == IO_STORED_FLOAT32 && !unpacking->is_scaled;
+}
+
+bool io_source_reads(const io_source *source, const char *path)
+{
+    return io_file_is_same(source->path, path) ||
+           (source->kind->reads && source->kind->reads(source, path));
 }
 
 bool io_source_has_places(const io_source *source)

@@ -75,6 +75,21 @@ status io_source_read(io_source *source, int step, int block, int array,
                       const io_box *box, void *out);
 
 /*
+ * The same for a field, in double precision: no digit is lost of float64 or packed
+ * values, and those beyond float32 stay.
+ */
+status io_source_read_doubles(io_source *source, int step, int block, int field,
+                              const io_box *box, double *out);
+
+/* Whether the stored values of a field fit in float32, as the first step that has the
+ * field shows in the first block. Integers and packed values count as float64. Local. */
+bool io_source_is_single(const io_source *source, int field);
+
+/* Whether the data are read from this file, by any name. It is known on rank 0 alone. A
+ * file that is reached through links of HDF5 is not found. Local. */
+bool io_source_reads(const io_source *source, const char *path);
+
+/*
  * Whether io_source_read_places can read coordinates as they are stored: float32,
  * relative to an origin. The memory of a running program can be read so, in half the
  * bytes; a file cannot. Local, the same on every rank.

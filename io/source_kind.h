@@ -26,9 +26,11 @@ struct io_listing;
  * `open` fills in source->catalog and source->state; comm and path are set already.
  * Collective, the same status on every rank. `close` is called even if it fails.
  *
- * `read` is io_source_read with a box inside the array. Collective, errors are local.
- * `read_places` is io_source_read_places under the same rules, or NULL. `close` frees
- * source->state, which may be NULL. Collective.
+ * `read` is io_source_read with a box inside the array. If source->wants_doubles is set,
+ * fields are read as double (io_source_read_doubles). Collective, errors are local.
+ * `read_places` is io_source_read_places under the same rules, or NULL. `reads` tells
+ * whether a file beside source->path is read; NULL: there is none. Local, on rank 0.
+ * `close` frees source->state, which may be NULL. Collective.
  */
 typedef struct io_source_kind {
     bool (*takes)(const char *path, FILE *stream);
@@ -39,6 +41,7 @@ typedef struct io_source_kind {
                    void *out);
     status (*read_places)(io_source *source, int block, int array, double origin,
                           const io_box *box, float *out);
+    bool (*reads)(const io_source *source, const char *path);
     void (*close)(io_source *source);
     int64_t window; /* largest number of vertices to read at a time: io_source_window */
 } io_source_kind;
@@ -49,7 +52,8 @@ struct io_source {
     bool borrows_comm; /* unless this is true: then the caller owns it */
     char *path;
     io_catalog catalog;
-    void *state; /* the kind's own */
+    bool wants_doubles; /* of fields, while a box is read */
+    void *state;        /* the kind's own */
 };
 
 /* The kinds of files. A file that none of them takes is left to io_source_hdf5, which

@@ -77,30 +77,50 @@ static void print_field(FILE *out, const io_xdmf_grid *grid, const grid_field *f
                         const grid_block *block, array_place place)
 {
     bool in_cells = field->location == GRID_CELL;
+    const bool is_double =
+        grid->is_double ? grid->is_double[field - grid->fields] : grid->double_fields;
     fputs("          <Attribute AttributeType=\"Scalar\" Name=\"", out);
     print_escaped(out, field->name);
     fprintf(out, "\" Center=\"%s\">\n            ", in_cells ? "Cell" : "Node");
-    print_array(out, place, block->n, in_cells, grid->double_fields ? 8 : 4);
+    print_array(out, place, block->n, in_cells, is_double ? 8 : 4);
     fputs("          </Attribute>\n", out);
 }
 
+static bool has_field(const io_xdmf_grid *grid, int step, int field)
+{
+    return !grid->has_field ||
+           grid->has_field[(size_t)step * (size_t)grid->nfields + (size_t)field];
+}
+
+static void print_block(FILE *out, const io_xdmf_grid *grid, int step, int block,
+                        const char *file)
+{
+    const grid_block *b = &grid->blocks[block];
+    fputs("        <Grid GridType=\"Uniform\" Name=\"", out);
+    print_escaped(out, b->name);
+    fputs("\">\n", out);
+    print_geometry(out, grid, b, file);
+    for (int f = 0; f < grid->nfields && step >= 0; f++) {
+        const grid_field *field = &grid->fields[f];
+        if (has_field(grid, step, f)) {
+            array_place place = {file, grid->step_names[step], b->name, field->name};
+            print_field(out, grid, field, b, place);
+        }
+    }
+    fputs("        </Grid>\n", out);
+}
+
+/* Step -1: the grid alone. */
 static void print_step(FILE *out, const io_xdmf_grid *grid, int step, const char *file)
 {
     fputs("      <Grid GridType=\"Collection\" CollectionType=\"Spatial\" Name=\"", out);
-    print_escaped(out, grid->step_names[step]);
-    fprintf(out, "\">\n        <Time Value=\"%.17g\"/>\n", grid->times[step]);
-    for (int b = 0; b < grid->nblocks; b++) {
-        const grid_block *block = &grid->blocks[b];
-        fputs("        <Grid GridType=\"Uniform\" Name=\"", out);
-        print_escaped(out, block->name);
-        fputs("\">\n", out);
-        print_geometry(out, grid, block, file);
-        for (int f = 0; f < grid->nfields; f++) {
-            const grid_field *field = &grid->fields[f];
-            array_place place = {file, grid->step_names[step], block->name, field->name};
-            print_field(out, grid, field, block, place);
-        }
-        fputs("        </Grid>\n", out);
+    print_escaped(out, step < 0 ? "grid" : grid->step_names[step]);
+    fputs("\">\n", out);
+    if (step >= 0) {
+        fprintf(out, "        <Time Value=\"%.17g\"/>\n", grid->times[step]);
+    }
+    for (int block = 0; block < grid->nblocks; block++) {
+        print_block(out, grid, step, block, file);
     }
     fputs("      </Grid>\n", out);
 }
@@ -113,7 +133,7 @@ static void print_document(FILE *out, const io_xdmf_grid *grid, const char *file
         "  <Domain>\n"
         "    <Grid GridType=\"Collection\" CollectionType=\"Temporal\" Name=\"steps\">\n",
         out);
-    for (int step = 0; step < grid->nsteps; step++) {
+    for (int step = grid->nsteps > 0 ? 0 : -1; step < grid->nsteps; step++) {
         print_step(out, grid, step, file);
     }
     fputs("    </Grid>\n"
@@ -129,8 +149,7 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The path with its ending replaced by .xdmf; malloc'ed, NULL without memory. */
-static char *replace_ending(const char *h5_path)
+char *io_xdmf_path(const char *h5_path)
 {
     const char *dot = strrchr(base_name(h5_path), '.');
     /* A leading dot starts no ending. */
@@ -148,7 +167,7 @@ status io_xdmf_write(const char *h5_path, const io_xdmf_grid *grid)
 {
     char *text = NULL;
     size_t size = 0;
-    char *path = replace_ending(h5_path);
+    char *path = io_xdmf_path(h5_path);
     FILE *out = open_memstream(&text, &size);
     if (!path || !out) {
         if (out) {

@@ -20,14 +20,21 @@ typedef struct io_xdmf_grid {
     const char *const *step_names; /* [nsteps]: group names below /flow */
     const double *times;           /* [nsteps] */
     bool double_fields;
+    const bool *is_double; /* [nfields], instead of double_fields; NULL: not given */
+    const uint8_t
+        *has_field;        /* [nsteps][nfields]: 1 if the step has it; NULL: all have */
     const char *temporary; /* the file's name while it is written; NULL: any */
 } io_xdmf_grid;
 
+/* The path of the XDMF file of an HDF5 file: its ending becomes .xdmf. malloc'ed; NULL
+ * without memory. */
+char *io_xdmf_path(const char *h5_path);
+
 /*
  * Writes `h5_path` with its ending replaced by .xdmf (temporary name, then rename): XDMF
- * 3, a collection over time of collections of blocks. It names the HDF5 file without its
- * folder, so that both can be moved together. Local. Errors: STATUS_OUTPUT,
- * STATUS_MEMORY.
+ * 3, a collection over time of collections of blocks; without steps, of blocks alone. It
+ * names the HDF5 file without its folder, so that both can be moved together. Local.
+ * Errors: STATUS_OUTPUT, STATUS_MEMORY.
  */
 status io_xdmf_write(const char *h5_path, const io_xdmf_grid *grid);
 

@@ -88,7 +88,6 @@ static status read_catalog(const char *path, io_catalog *catalog, cgns_tables *t
 static void note_fills(const cgns_state *state, io_catalog *catalog)
 {
     for (int field = 0; field < catalog->nfields; field++) {
-        catalog->unpackings[field].type = IO_STORED_FLOAT64;
         io_hdf5_unpacking_add(&state->fills, &catalog->unpackings[field]);
     }
 }
@@ -233,7 +232,8 @@ static status read_box(io_source *source, int step, int block, int array,
                                        .dataset = &state->dataset,
                                        .unpacking = &state->unpacking,
                                        .mode = state->mode,
-                                       .array = array};
+                                       .array = array,
+                                       .wants_doubles = source->wants_doubles};
     return io_hdf5_transfer_read(&transfer, &shifted, out);
 }
 

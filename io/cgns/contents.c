@@ -1,6 +1,7 @@
 #include "contents.h"
 
 #include "base/array.h"
+#include "io/hdf5/attributes.h"
 #include "io/listing/names.h"
 #include "zone.h"
 
@@ -357,16 +358,39 @@ static status add_fields(const io_hdf5_file *file, io_catalog *catalog,
     return s;
 }
 
+/* Finds how the first values of a field are stored. A bad array says so when it is read.
+ */
+static void note_unpacking(const io_hdf5_file *file, const cgns_tables *tables, int step,
+                           int field, io_unpacking *out)
+{
+    io_hdf5_place where = {.component = -1};
+    io_hdf5_dataset set = {.id = 0};
+    const char *ignored = NULL;
+    cgns_tables_find(tables, file->id, step, 0, tables->arrays[field], where.path);
+    if (io_hdf5_dataset_open(file, &where, &set) != STATUS_OK ||
+        io_hdf5_unpacking_read(file, &set, out, &ignored) != STATUS_OK) {
+        *out = (io_unpacking){.type = IO_STORED_FLOAT64};
+        base_fail_set_message("");
+    }
+    io_hdf5_dataset_close(&set);
+}
+
 static status set_presence(const io_hdf5_file *file, const cgns_tables *tables,
                            io_catalog *catalog)
 {
     status s = io_catalog_clear_presence(catalog);
-    for (int step = 0; step < catalog->nsteps && s == STATUS_OK; step++) {
-        for (int field = 0; field < catalog->nfields; field++) {
+    for (int field = 0; field < catalog->nfields && s == STATUS_OK; field++) {
+        bool is_first = true;
+        for (int step = 0; step < catalog->nsteps; step++) {
             grid_location location = GRID_VERTEX;
-            *io_catalog_presence(catalog, step, field) =
+            const bool has =
                 is_everywhere(file, tables, step, tables->arrays[field], &location) &&
                 location == catalog->fields[field].location;
+            *io_catalog_presence(catalog, step, field) = has;
+            if (has && is_first) {
+                note_unpacking(file, tables, step, field, &catalog->unpackings[field]);
+                is_first = false;
+            }
         }
     }
     return s;

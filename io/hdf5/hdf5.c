@@ -219,7 +219,8 @@ static status read_box(io_source *source, int step, int block, int array,
                                        .dataset = &state->dataset,
                                        .unpacking = &state->unpacking,
                                        .mode = state->transfer,
-                                       .array = array};
+                                       .array = array,
+                                       .wants_doubles = source->wants_doubles};
     return s == STATUS_OK ? io_hdf5_transfer_read(&transfer, box, out) : s;
 }
 

@@ -44,11 +44,11 @@ static size_t box_count(const io_box *box)
     return (size_t)box->n[0] * (size_t)box->n[1] * (size_t)box->n[2];
 }
 
-static hid_t wanted_type(int array)
+static hid_t wanted_type(int array, bool wants_doubles)
 {
-    return array == IO_ARRAY_IBLANK ? H5T_NATIVE_INT32
-           : array < 0              ? H5T_NATIVE_DOUBLE
-                                    : H5T_NATIVE_FLOAT;
+    return array == IO_ARRAY_IBLANK     ? H5T_NATIVE_INT32
+           : array < 0 || wants_doubles ? H5T_NATIVE_DOUBLE
+                                        : H5T_NATIVE_FLOAT;
 }
 
 /*
@@ -61,8 +61,9 @@ static status plan_transfer(const io_hdf5_transfer *t, const io_box *box, void *
 {
     const int array = t->array;
     const bool is_plain = io_unpacking_is_plain(t->unpacking);
-    *plan = (transfer){
-        .out = out, .count = box_count(box), .wanted_type = wanted_type(array)};
+    *plan = (transfer){.out = out,
+                       .count = box_count(box),
+                       .wanted_type = wanted_type(array, t->wants_doubles)};
     plan->memory_type = plan->wanted_type;
     if (array != IO_ARRAY_IBLANK && (t->dataset->is_float || !is_plain)) {
         plan->memory_type = io_hdf5_native_type(t->unpacking->type);

@@ -16,6 +16,7 @@ typedef struct io_hdf5_transfer {
     const io_unpacking *unpacking; /* how stored values become numbers */
     hid_t mode;                    /* io_hdf5_transfer_mode */
     int array;                     /* IO_ARRAY_X … or a field, for the type of `out` */
+    bool wants_doubles;            /* of a field: `out` is double */
 } io_hdf5_transfer;
 
 /* Reads a box of a data set: as io_source_read. Collective, errors are local. */

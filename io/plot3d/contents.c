@@ -230,7 +230,7 @@ static status set_presence(const plot3d_contents *contents, const io_data_config
             *io_catalog_presence(catalog, step, field) =
                 plot3d_series_path(series, catalog->steps[step].number) != NULL;
         }
-        catalog->unpackings[field].type = IO_STORED_FLOAT64;
+        catalog->unpackings[field].type = contents->type[field >= contents->nq];
         for (int n = 0; n < config->nfills; n++) {
             io_unpacking_add_fill(&catalog->unpackings[field], IO_STORED_FLOAT64,
                                   (io_stored){.f64 = config->fills[n]});
@@ -276,6 +276,11 @@ static status note_q(const plot3d_contents *contents, const plot3d_header *q,
 
 /* ---- The whole --------------------------------------------------------------------- */
 
+static io_stored_type type_of(const plot3d_header *header)
+{
+    return header->real_size == 4 ? IO_STORED_FLOAT32 : IO_STORED_FLOAT64;
+}
+
 static status add_values(const char *path, const io_data_config *config,
                          const plot3d_header *grid, plot3d_contents *contents,
                          io_catalog *catalog)
@@ -287,6 +292,7 @@ static status add_values(const char *path, const io_data_config *config,
         s = read_headers(&request, &contents->q, &header);
         s = s == STATUS_OK ? add_q_fields(&header, catalog) : s;
         s = s == STATUS_OK ? note_q(contents, &header, catalog) : s;
+        contents->type[0] = type_of(&header);
         plot3d_header_clear(&header);
     }
     contents->nq = catalog->nfields;
@@ -298,6 +304,7 @@ static status add_values(const char *path, const io_data_config *config,
         s = s == STATUS_OK
                 ? note_series("functions", &contents->function, &header, catalog)
                 : s;
+        contents->type[1] = type_of(&header);
         plot3d_header_clear(&header);
     }
     if (s == STATUS_OK && contents->q.count + contents->function.count == 0) {

@@ -8,7 +8,8 @@
  * function files. */
 typedef struct plot3d_contents {
     plot3d_series q, function;
-    int64_t nq; /* fields of q files */
+    int64_t nq;             /* fields of q files */
+    io_stored_type type[2]; /* of the values of q and function files */
 } plot3d_contents;
 
 /*

@@ -7,6 +7,7 @@
  */
 #include "base/parallel/parallel.h"
 #include "contents.h"
+#include "io/file.h"
 #include "io/source.h"
 #include "io/source_kind.h"
 #include "io/window.h"
@@ -175,15 +176,18 @@ static io_unpacking find_unpacking(const plot3d_state *state, const plot3d_part 
     return unpacking;
 }
 
-/* Reads stored values and converts them: coordinates to doubles, fields to floats. */
-static status read_values(const plot3d_state *state, plot3d_part *part, int block,
+/* Reads stored values and converts them: coordinates to doubles, fields to floats unless
+ * doubles are wanted. */
+static status read_values(const io_source *source, plot3d_part *part, int block,
                           int64_t value, const io_box *box, void *out)
 {
+    const plot3d_state *state = source->state;
     const bool is_field = part != &state->grid;
+    const bool is_single = is_field && !source->wants_doubles;
     const io_unpacking unpacking = find_unpacking(state, part, is_field);
     const size_t count = box_count(box), bytes = (count + 1) * sizeof(double);
     const io_box nothing = {{0, 0, 0}, {0, 0, 0}};
-    const bool in_place = is_field && unpacking.type == IO_STORED_FLOAT32;
+    const bool in_place = is_single && unpacking.type == IO_STORED_FLOAT32;
     void *scratch = in_place ? NULL : malloc(bytes);
     status s =
         in_place || scratch ? STATUS_OK : base_fail_memory(bytes, "values being read");
@@ -192,7 +196,7 @@ static status read_values(const plot3d_state *state, plot3d_part *part, int bloc
     status read =
         plot3d_part_read(part, block, value, s == STATUS_OK ? box : &nothing, stored);
     s = s == STATUS_OK ? read : s;
-    if (s == STATUS_OK && is_field) {
+    if (s == STATUS_OK && is_single) {
         io_unpack_floats(&unpacking, count, stored, out);
     } else if (s == STATUS_OK) {
         io_unpack_doubles(&unpacking, count, stored, out);
@@ -209,7 +213,7 @@ static status plot3d_read(io_source *source, int step, int block, int array,
         return plot3d_part_read(&state->grid, block, -1, box, out);
     }
     if (array < 0) {
-        return read_values(state, &state->grid, block, array - IO_ARRAY_X, box, out);
+        return read_values(source, &state->grid, block, array - IO_ARRAY_X, box, out);
     }
     if (!io_source_has_field(source, step, array)) {
         return base_fail(STATUS_INPUT, "step %" PRId64 " of '%s' has no field '%s'",
@@ -219,14 +223,31 @@ static status plot3d_read(io_source *source, int step, int block, int array,
     const bool is_function = array >= state->contents.nq;
     status s = open_step(source, step, is_function);
     return s == STATUS_OK
-               ? read_values(state, &state->values[is_function], block,
+               ? read_values(source, &state->values[is_function], block,
                              array - (is_function ? state->contents.nq : 0), box, out)
                : s;
+}
+
+static bool has_member(const plot3d_series *series, const char *path)
+{
+    bool has = false;
+    for (int n = 0; n < series->count && !has; n++) {
+        has = io_file_is_same(series->members[n].path, path);
+    }
+    return has;
+}
+
+static bool plot3d_reads(const io_source *source, const char *path)
+{
+    const plot3d_state *state = source->state;
+    return has_member(&state->contents.q, path) ||
+           has_member(&state->contents.function, path);
 }
 
 const io_source_kind io_source_plot3d = {.takes = plot3d_takes,
                                          .wants = plot3d_wants,
                                          .open = plot3d_open,
                                          .read = plot3d_read,
+                                         .reads = plot3d_reads,
                                          .close = plot3d_close,
                                          .window = IO_WINDOW_VERTICES};

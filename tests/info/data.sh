@@ -76,6 +76,27 @@ for ranks in 1 3; do
     "$same" copy.png own.png 0 || complain "the combustor of PLOT3D on $ranks ranks"
 done
 
+# Converted files are the same from any number of ranks, and give the same pictures.
+# same_when_converted FILE NAME: draws FILE and its conversion.
+same_when_converted() {
+    local small=(--quiet --set image.width=240 --set image.height=150)
+    for ranks in 1 3; do
+        timeout 300 "${mpiexec[@]}" -n $ranks "$karman" convert "$1" "$2-$ranks.h5" >said.txt 2>&1 ||
+            complain "$2 is not converted on $ranks ranks: $(cat said.txt)"
+    done
+    cmp "$2-1.h5" "$2-3.h5" || complain "$2: ranks write other bytes"
+    timeout 300 "$karman" render "$1" "${small[@]}" --output "$2-before.png" >said.txt 2>&1 || complain "$2: $(cat said.txt)"
+    timeout 300 "$karman" render "$2-1.h5" "${small[@]}" --output "$2-after.png" >said.txt 2>&1 || complain "$2: $(cat said.txt)"
+    "$same" "$2-before.png" "$2-after.png" 0 || complain "$2 looks different when it is converted"
+}
+same_when_converted "$data/plot3d/combxyz.bin" combustor
+same_when_converted "$data/cgns/cfl3d-multi.cgns" wing
+[ -s wing-1.xdmf ] || complain "there is no XDMF file beside wing-1.h5"
+timeout 300 "$karman" convert "$data/cgns/cfl3d-multi.cgns" wing-1.h5 >said.txt 2>&1 && complain "wing-1.h5 was replaced"
+grep -qF -- '--force' said.txt || complain "a file that exists: $(cat said.txt)"
+timeout 300 "$karman" convert "$data/cgns/cfl3d-multi.cgns" no.h5 --steps 3:4 >said.txt 2>&1 && complain "there is no step 3"
+grep -qF -- '--steps 3:4: selects no step' said.txt || complain "no step: $(cat said.txt)"
+
 timeout 300 "$karman" info "$data/plot3d/multi-bin.xyz" >said.txt 2>&1 || complain "multi-bin: $(cat said.txt)"
 grep -qF 'multi-block, float64, little-endian, Fortran records' said.txt || complain "the form: $(cat said.txt)"
 grep -qF 'Mach number 2.95' said.txt || complain "the Mach number: $(cat said.txt)"

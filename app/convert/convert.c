@@ -1,0 +1,162 @@
+#include "convert.h"
+
+#include "base/parallel/parallel.h"
+#include "copy.h"
+#include "io/file.h"
+#include "io/xdmf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- The file ---------------------------------------------------------------------- */
+
+/* Rank 0 tells all where the arrays lie. Collective. */
+static void share_offsets(MPI_Comm comm, convert_plan *plan)
+{
+    for (int64_t n = 0; n < plan->narrays; n++) {
+        parallel_bcast(&plan->arrays[n].offset, 1, MPI_INT64_T, 0, comm);
+    }
+}
+
+/* Makes the file under its temporary name. *size: its bytes, on rank 0. Collective. */
+static status make_output(MPI_Comm comm, convert_plan *plan, const char *path,
+                          convert_output *output, int64_t *size)
+{
+    convert_skeleton skeleton = {.descriptor = -1};
+    status s = parallel_rank(comm) == 0 ? convert_skeleton_make(plan, path, &skeleton)
+                                        : STATUS_OK;
+    s = parallel_agree(comm, s);
+    if (s == STATUS_OK) {
+        share_offsets(comm, plan);
+        s = convert_output_make(comm, path, &skeleton, output);
+    }
+    *size = skeleton.size;
+    convert_skeleton_close(&skeleton);
+    return s;
+}
+
+/* ---- The XDMF file ----------------------------------------------------------------- */
+
+typedef struct step_lists {
+    const char **names;
+    double *times;
+    uint8_t *has_field;
+} step_lists;
+
+static status list_steps(const convert_plan *plan, step_lists *out)
+{
+    const size_t steps = (size_t)plan->nsteps, fields = (size_t)plan->nfields;
+    *out = (step_lists){malloc((steps + 1) * sizeof *out->names),
+                        malloc((steps + 1) * sizeof *out->times),
+                        malloc(steps * fields + 1)};
+    if (!out->names || !out->times || !out->has_field) {
+        return base_fail_memory(steps * (fields + 16), "a list of steps");
+    }
+    for (int step = 0; step < plan->nsteps; step++) {
+        out->names[step] = plan->step_names[step];
+        out->times[step] = io_source_steps(plan->source)[plan->steps[step]].time;
+        for (int f = 0; f < plan->nfields; f++) {
+            out->has_field[(size_t)step * fields + (size_t)f] =
+                io_source_has_field(plan->source, plan->steps[step], plan->fields[f]);
+        }
+    }
+    return STATUS_OK;
+}
+
+static status write_xdmf(const convert_plan *plan, const char *path)
+{
+    step_lists lists;
+    status s = list_steps(plan, &lists);
+    if (s == STATUS_OK) {
+        s = io_xdmf_write(path,
+                          &(io_xdmf_grid){.nblocks = plan->nblocks,
+                                          .blocks = plan->blocks,
+                                          .double_coordinates = plan->double_coordinates,
+                                          .nfields = plan->nfields,
+                                          .fields = plan->outputs,
+                                          .nsteps = plan->nsteps,
+                                          .step_names = lists.names,
+                                          .times = lists.times,
+                                          .is_double = plan->is_double,
+                                          .has_field = lists.has_field});
+    }
+    free(lists.names);
+    free(lists.times);
+    free(lists.has_field);
+    return s;
+}
+
+/* ---- The whole --------------------------------------------------------------------- */
+
+static const char *plural(int count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void print_summary(const convert_plan *plan, const char *path, int64_t size)
+{
+    printf("%s: %d block%s, %d step%s, %d field%s, %.1f MiB\n", path, plan->nblocks,
+           plural(plan->nblocks), plan->nsteps, plural(plan->nsteps), plan->nfields,
+           plural(plan->nfields), (double)size / (1024.0 * 1024.0));
+}
+
+/* Gives the whole file its name, and writes the XDMF file. Local, on rank 0. */
+static status commit(const convert_plan *plan, convert_output *output)
+{
+    status s = write_xdmf(plan, output->path);
+    if (s == STATUS_OK) {
+        s = io_file_commit(output->temporary, output->path);
+        output->is_made = false;
+    }
+    return s;
+}
+
+static status write_plan(MPI_Comm comm, convert_plan *plan, const char *path)
+{
+    convert_output output = {.file = MPI_FILE_NULL};
+    int64_t size = 0;
+    status s = make_output(comm, plan, path, &output, &size);
+    if (s == STATUS_OK) {
+        s = convert_copy(comm, plan, &output);
+    }
+    if (s == STATUS_OK) {
+        s = convert_output_close(comm, &output);
+    }
+    if (s == STATUS_OK) {
+        s = parallel_agree(comm,
+                           parallel_rank(comm) == 0 ? commit(plan, &output) : STATUS_OK);
+    }
+    convert_output_abandon(comm, &output);
+    if (s == STATUS_OK && parallel_rank(comm) == 0) {
+        print_summary(plan, path, size);
+    }
+    return s;
+}
+
+static status convert_source(MPI_Comm comm, io_source *source,
+                             const app_convert_request *request)
+{
+    convert_plan plan = {.source = NULL};
+    status s =
+        parallel_rank(comm) == 0 ? convert_output_check(source, request) : STATUS_OK;
+    s = parallel_agree(comm, s);
+    if (s == STATUS_OK) {
+        s = parallel_agree(comm, convert_plan_make(source, request, &plan));
+    }
+    if (s == STATUS_OK) {
+        s = write_plan(comm, &plan, request->output);
+    }
+    convert_plan_clear(&plan);
+    return s;
+}
+
+status app_convert(MPI_Comm comm, const app_convert_request *request)
+{
+    io_source *source = NULL;
+    status s = io_source_open(comm, &request->config->data, &source);
+    if (s == STATUS_OK) {
+        s = convert_source(comm, source, request);
+    }
+    io_source_close(&source);
+    return s;
+}

@@ -1,0 +1,151 @@
+#include "copy.h"
+
+#include "base/parallel/parallel.h"
+
+#include <stdlib.h>
+
+/* ---- Boxes of an array ------------------------------------------------------------- */
+
+static int64_t lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The size of the boxes: whole rows; 16 planes, as bricks and chunks of files have them;
+ * then as many rows, then planes, as fit. */
+static void choose_size(const int64_t n[3], int64_t most, int64_t size[3])
+{
+    enum { PLANES = 16 };
+    size[0] = lesser(n[0], most);
+    const int64_t rows = most / size[0];
+    size[2] = lesser(lesser(n[2], PLANES), rows);
+    size[1] = lesser(n[1], rows / size[2]);
+    const int64_t planes = lesser(n[2], rows / size[1]);
+    if (planes == n[2]) {
+        size[2] = planes;
+    } else if (planes > PLANES) {
+        size[2] = planes / PLANES * PLANES;
+    }
+}
+
+static int64_t count_boxes(const int64_t n[3], const int64_t size[3])
+{
+    int64_t count = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        count *= (n[axis] + size[axis] - 1) / size[axis];
+    }
+    return count;
+}
+
+/* The box with this number; an empty one if there is none. */
+static io_box find_box(const int64_t n[3], const int64_t size[3], int64_t number)
+{
+    io_box box = {{0, 0, 0}, {0, 0, 0}};
+    if (number >= count_boxes(n, size)) {
+        return box;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t count = (n[axis] + size[axis] - 1) / size[axis];
+        box.lo[axis] = number % count * size[axis];
+        box.n[axis] = lesser(size[axis], n[axis] - box.lo[axis]);
+        number /= count;
+    }
+    return box;
+}
+
+/* ---- Reading ----------------------------------------------------------------------- */
+
+/* Values of a box. */
+typedef struct buffers {
+    double *doubles;
+    float *floats; /* float32, or int32 of iblank */
+} buffers;
+
+/* Reads a box in the type of the new file. *values: one of the buffers. Collective;
+ * errors are local. */
+static status read_box(const convert_plan *plan, const convert_array *array,
+                       const io_box *box, const buffers *b, const void **values)
+{
+    const int step = array->step < 0 ? 0 : plan->steps[array->step];
+    const bool is_coordinate = array->array < IO_ARRAY_IBLANK;
+    *values = array->is_double ? (const void *)b->doubles : (const void *)b->floats;
+    if (array->is_double && !is_coordinate) {
+        return io_source_read_doubles(plan->source, step, array->block, array->array, box,
+                                      b->doubles);
+    }
+    status s = io_source_read(plan->source, step, array->block, array->array, box,
+                              is_coordinate ? (void *)b->doubles : (void *)b->floats);
+    const int64_t count = box->n[0] * box->n[1] * box->n[2];
+    for (int64_t n = 0; n < count && is_coordinate && !array->is_double && s == STATUS_OK;
+         n++) {
+        b->floats[n] = (float)b->doubles[n];
+    }
+    return s;
+}
+
+/* ---- Writing ----------------------------------------------------------------------- */
+
+/* Writes a box: in one run if it has whole planes, else a run for each plane, or for each
+ * row. */
+static status write_box(const convert_output *output, const convert_array *array,
+                        const io_box *box, const char *values)
+{
+    const int64_t *n = array->n, size = array->is_double ? 8 : 4;
+    const bool whole_rows = box->n[0] == n[0];
+    const bool whole_planes = whole_rows && box->n[1] == n[1];
+    const int64_t rows = whole_rows ? box->n[1] : 1,
+                  planes = whole_planes ? box->n[2] : 1;
+    const int64_t bytes = box->n[0] * rows * planes * size;
+    status s = STATUS_OK;
+    for (int64_t k = 0; k < box->n[2] && s == STATUS_OK; k += planes) {
+        for (int64_t j = 0; j < box->n[1] && s == STATUS_OK; j += rows) {
+            const int64_t at =
+                ((box->lo[2] + k) * n[1] + box->lo[1] + j) * n[0] + box->lo[0];
+            s = convert_output_write(output, array->offset + at * size, bytes, values);
+            values += bytes;
+        }
+    }
+    return s;
+}
+
+/* ---- Copying ----------------------------------------------------------------------- */
+
+/* Copies an array, each rank every so many boxes. A rank that fails goes on reading empty
+ * boxes, since the others may wait for it. Collective. */
+static status copy_array(MPI_Comm comm, const convert_plan *plan,
+                         const convert_output *output, const convert_array *array,
+                         const buffers *b)
+{
+    const int64_t ranks = parallel_size(comm), rank = parallel_rank(comm);
+    int64_t size[3];
+    choose_size(array->n, io_source_window(plan->source), size);
+    const int64_t boxes = count_boxes(array->n, size);
+    status s = STATUS_OK;
+    for (int64_t first = 0; first < boxes; first += ranks) {
+        const int64_t number = s == STATUS_OK ? first + rank : boxes;
+        const io_box box = find_box(array->n, size, number);
+        const void *values;
+        status done = read_box(plan, array, &box, b, &values);
+        if (done == STATUS_OK && number < boxes) {
+            done = write_box(output, array, &box, values);
+        }
+        s = s == STATUS_OK ? done : s;
+    }
+    return parallel_agree(comm, s);
+}
+
+status convert_copy(MPI_Comm comm, const convert_plan *plan, const convert_output *output)
+{
+    const size_t values = (size_t)io_source_window(plan->source);
+    buffers b = {malloc(values * sizeof *b.doubles), malloc(values * sizeof *b.floats)};
+    status s = parallel_agree(
+        comm, b.doubles && b.floats
+                  ? STATUS_OK
+                  : base_fail_memory(values * sizeof *b.doubles, "a box of values"));
+    for (int64_t n = 0; n < plan->narrays && s == STATUS_OK; n++) {
+        s = copy_array(comm, plan, output, &plan->arrays[n], &b);
+    }
+    free(b.doubles);
+    free(b.floats);
+    return s;
+}

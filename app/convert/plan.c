@@ -1,0 +1,283 @@
+#include "plan.h"
+
+#include "base/words.h"
+#include "io/select.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void convert_plan_clear(convert_plan *plan)
+{
+    free(plan->steps);
+    free(plan->fields);
+    free(plan->blocks);
+    free(plan->outputs);
+    free(plan->step_names);
+    free(plan->is_double);
+    free(plan->arrays);
+    *plan = (convert_plan){.source = NULL};
+}
+
+/* ---- Steps and fields -------------------------------------------------------------- */
+
+/* A source without steps has a grid alone. */
+static status choose_steps(const app_convert_request *request, convert_plan *plan)
+{
+    const io_data_config *data = &request->config->data;
+    if (io_source_step_count(plan->source) == 0 && data->all_steps) {
+        return STATUS_OK;
+    }
+    return io_select_steps(plan->source, request->config, false, &plan->nsteps,
+                           &plan->steps);
+}
+
+/* Whether the list, with commas between names, has this one. */
+static bool is_listed(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    while (list) {
+        if (strncmp(list, name, length) == 0 &&
+            (list[length] == ',' || list[length] == '\0')) {
+            return true;
+        }
+        list = strchr(list, ',');
+        list = list ? list + 1 : NULL;
+    }
+    return false;
+}
+
+static status fail_unknown(const io_source *source, const char *name, int length)
+{
+    const int count = io_source_field_count(source);
+    char word[GRID_NAME_SIZE];
+    const char **names = malloc(((size_t)count + 1) * sizeof *names);
+    if (!names) {
+        return base_fail_memory((size_t)count * sizeof *names, "the names of fields");
+    }
+    for (int f = 0; f < count; f++) {
+        names[f] = io_source_fields(source)[f].name;
+    }
+    snprintf(word, sizeof word, "%.*s", length, name);
+    const char *nearest = base_words_nearest(word, count, names);
+    status s =
+        nearest ? base_fail(STATUS_USAGE,
+                            "--fields: %s has no field '%s': did you mean '%s'?",
+                            io_source_path(source), word, nearest)
+                : base_fail(STATUS_USAGE,
+                            "--fields: %s has no field '%s': 'karman info' lists them, "
+                            "and only fields of the data are converted",
+                            io_source_path(source), word);
+    free(names);
+    return s;
+}
+
+/* Checks that each name of the list is a field. */
+static status check_fields(const io_source *source, const char *list)
+{
+    for (const char *name = list; name; name = strchr(name, ',')) {
+        name += *name == ',';
+        const int length = (int)strcspn(name, ",");
+        bool is_field = false;
+        for (int f = 0; f < io_source_field_count(source); f++) {
+            const char *field = io_source_fields(source)[f].name;
+            is_field |=
+                (int)strlen(field) == length && strncmp(field, name, (size_t)length) == 0;
+        }
+        if (!is_field) {
+            return fail_unknown(source, name, length);
+        }
+    }
+    return STATUS_OK;
+}
+
+static status choose_fields(const app_convert_request *request, convert_plan *plan)
+{
+    const io_source *source = plan->source;
+    const size_t count = (size_t)io_source_field_count(source) + 1;
+    status s = request->fields ? check_fields(source, request->fields) : STATUS_OK;
+    if (s != STATUS_OK) {
+        return s;
+    }
+    plan->fields = malloc(count * sizeof *plan->fields);
+    plan->outputs = calloc(count, sizeof *plan->outputs);
+    plan->is_double = calloc(count, sizeof *plan->is_double);
+    if (!plan->fields || !plan->outputs || !plan->is_double) {
+        return base_fail_memory(count * sizeof *plan->outputs, "a list of fields");
+    }
+    for (int f = 0; f < io_source_field_count(source); f++) {
+        const grid_field *field = &io_source_fields(source)[f];
+        if (!request->fields || is_listed(request->fields, field->name)) {
+            plan->is_double[plan->nfields] =
+                !request->is_single && !io_source_is_single(source, f);
+            plan->outputs[plan->nfields] = *field;
+            plan->fields[plan->nfields++] = f;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- Names ------------------------------------------------------------------------- */
+
+/* Makes a name that is a link of HDF5: without a slash, and not a dot alone. */
+static void clean_name(char *name)
+{
+    for (char *c = name; *c != '\0'; c++) {
+        *c = *c == '/' ? '_' : *c;
+    }
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || name[0] == '\0') {
+        strcpy(name, "_");
+    }
+}
+
+/* Appends a number to a name that is equal to one before it. names: those of `count`
+ * items of `size` bytes, each at the beginning of its item. */
+static void make_unique(void *names, int count, size_t size)
+{
+    char *last = (char *)names + (size_t)count * size;
+    char stem[GRID_NAME_SIZE];
+    snprintf(stem, sizeof stem, "%s", last);
+    for (int n = 0, number = 2; n < count; n++) {
+        if (strcmp((char *)names + (size_t)n * size, last) == 0) {
+            snprintf(last, GRID_NAME_SIZE, "%.50s_%d", stem, number++);
+            n = -1;
+        }
+    }
+}
+
+static status name_blocks(convert_plan *plan)
+{
+    plan->nblocks = io_source_block_count(plan->source);
+    const size_t bytes = ((size_t)plan->nblocks + 1) * sizeof *plan->blocks;
+    plan->blocks = calloc(1, bytes);
+    if (!plan->blocks) {
+        return base_fail_memory(bytes, "a list of blocks");
+    }
+    for (int b = 0; b < plan->nblocks; b++) {
+        plan->blocks[b] = io_source_blocks(plan->source)[b];
+        clean_name(plan->blocks[b].name);
+        make_unique(plan->blocks, b, sizeof *plan->blocks);
+    }
+    for (int f = 0; f < plan->nfields; f++) {
+        clean_name(plan->outputs[f].name);
+        make_unique(plan->outputs, f, sizeof *plan->outputs);
+    }
+    return STATUS_OK;
+}
+
+static status name_steps(convert_plan *plan)
+{
+    const int64_t most = INT64_C(999999999999999999); /* 18 digits */
+    const size_t bytes = ((size_t)plan->nsteps + 1) * sizeof *plan->step_names;
+    plan->step_names = calloc(1, bytes);
+    if (!plan->step_names) {
+        return base_fail_memory(bytes, "a list of steps");
+    }
+    for (int n = 0; n < plan->nsteps; n++) {
+        const int64_t number = io_source_steps(plan->source)[plan->steps[n]].number;
+        if (number < 0 || number > most) {
+            return base_fail(STATUS_INPUT,
+                             "step %" PRId64 " of %s has no number of at most 18 digits: "
+                             "leave it out with --steps",
+                             number, io_source_path(plan->source));
+        }
+        snprintf(plan->step_names[n], CONVERT_STEP_SIZE, "%04" PRId64, number);
+    }
+    return STATUS_OK;
+}
+
+/* ---- Arrays ------------------------------------------------------------------------ */
+
+static void add_array(convert_plan *plan, convert_array array, bool is_cells)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        array.n[axis] = plan->blocks[array.block].n[axis] - is_cells;
+    }
+    plan->arrays[plan->narrays++] = array;
+}
+
+static void add_grid(convert_plan *plan, int block)
+{
+    convert_array array = {
+        .step = -1, .block = block, .is_double = plan->double_coordinates};
+    for (array.array = IO_ARRAY_X; array.array <= IO_ARRAY_Z; array.array++) {
+        add_array(plan, array, false);
+    }
+    if (plan->blocks[block].has_iblank) {
+        array.is_double = false;
+        array.array = IO_ARRAY_IBLANK;
+        add_array(plan, array, false);
+    }
+}
+
+static void add_fields(convert_plan *plan, int step, int block)
+{
+    for (int f = 0; f < plan->nfields; f++) {
+        const convert_array array = {.step = step,
+                                     .block = block,
+                                     .array = plan->fields[f],
+                                     .field = f,
+                                     .is_double = plan->is_double[f]};
+        if (io_source_has_field(plan->source, plan->steps[step], plan->fields[f])) {
+            add_array(plan, array, plan->outputs[f].location == GRID_CELL);
+        }
+    }
+}
+
+static status list_arrays(convert_plan *plan)
+{
+    const size_t most =
+        (size_t)plan->nblocks * (4 + (size_t)plan->nsteps * (size_t)plan->nfields);
+    plan->arrays = calloc(most + 1, sizeof *plan->arrays);
+    if (!plan->arrays) {
+        return base_fail_memory(most * sizeof *plan->arrays, "a list of arrays");
+    }
+    for (int b = 0; b < plan->nblocks; b++) {
+        add_grid(plan, b);
+    }
+    for (int step = 0; step < plan->nsteps; step++) {
+        for (int b = 0; b < plan->nblocks; b++) {
+            add_fields(plan, step, b);
+        }
+    }
+    return STATUS_OK;
+}
+
+void convert_plan_path(const convert_plan *plan, const convert_array *array,
+                       char path[CONVERT_PATH_SIZE])
+{
+    static const char *const of_grid[] = {"x", "y", "z", "iblank"};
+    const char *block = plan->blocks[array->block].name;
+    if (array->step < 0) {
+        snprintf(path, CONVERT_PATH_SIZE, "/grid/%s/%s", block,
+                 of_grid[array->array - IO_ARRAY_X]);
+    } else {
+        snprintf(path, CONVERT_PATH_SIZE, "/flow/%s/%s/%s", plan->step_names[array->step],
+                 block, plan->outputs[array->field].name);
+    }
+}
+
+int64_t convert_array_bytes(const convert_array *array)
+{
+    return array->n[0] * array->n[1] * array->n[2] * (array->is_double ? 8 : 4);
+}
+
+status convert_plan_make(io_source *source, const app_convert_request *request,
+                         convert_plan *out)
+{
+    convert_plan plan = {.source = source,
+                         .double_coordinates =
+                             !request->is_single && io_source_double_coordinates(source)};
+    status s = choose_steps(request, &plan);
+    s = s == STATUS_OK ? choose_fields(request, &plan) : s;
+    s = s == STATUS_OK ? name_blocks(&plan) : s;
+    s = s == STATUS_OK ? name_steps(&plan) : s;
+    s = s == STATUS_OK ? list_arrays(&plan) : s;
+    if (s != STATUS_OK) {
+        convert_plan_clear(&plan);
+        return s;
+    }
+    *out = plan;
+    return STATUS_OK;
+}

@@ -1,0 +1,52 @@
+/* The arrays of the new file: their names, types and order. */
+#ifndef APP_CONVERT_PLAN_H
+#define APP_CONVERT_PLAN_H
+
+#include "base/status.h"
+#include "io/source.h"
+#include "request.h"
+
+enum { CONVERT_PATH_SIZE = 256, CONVERT_STEP_SIZE = 32 };
+
+/* An array of the new file, contiguous. */
+typedef struct convert_array {
+    int step;       /* index into the plan's steps; -1: of the grid */
+    int block;      /* of the source */
+    int array;      /* of the source: IO_ARRAY_X …, or a field */
+    int field;      /* index into the plan's fields; of a field only */
+    bool is_double; /* float64; else float32, or int32 of iblank */
+    int64_t n[3];   /* values along i, j, k */
+    int64_t offset; /* of its first byte in the new file */
+} convert_array;
+
+typedef struct convert_plan {
+    io_source *source;
+    int nblocks, nsteps, nfields;
+    int *steps;                            /* [nsteps]: indices of the source's steps */
+    int *fields;                           /* [nfields]: and of its fields */
+    grid_block *blocks;                    /* [nblocks], named as in the new file */
+    grid_field *outputs;                   /* [nfields]: the fields of the new file */
+    char (*step_names)[CONVERT_STEP_SIZE]; /* [nsteps] */
+    bool double_coordinates;
+    bool *is_double; /* [nfields] */
+    int64_t narrays;
+    convert_array *arrays; /* [narrays] */
+} convert_plan;
+
+/*
+ * Plans the file for an open source; the offsets of arrays stay 0. Names that no path of
+ * HDF5 can hold are changed. Local, the same on every rank. Errors: STATUS_USAGE: an
+ * unknown field or step; STATUS_INPUT; STATUS_MEMORY.
+ */
+status convert_plan_make(io_source *source, const app_convert_request *request,
+                         convert_plan *out);
+void convert_plan_clear(convert_plan *plan);
+
+/* The path of an array in the new file. Local. */
+void convert_plan_path(const convert_plan *plan, const convert_array *array,
+                       char path[CONVERT_PATH_SIZE]);
+
+/* Bytes of an array. Local. */
+int64_t convert_array_bytes(const convert_array *array);
+
+#endif
