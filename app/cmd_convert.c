@@ -14,7 +14,8 @@
 enum { OPTION_SINGLE = 's', OPTION_STEPS = 't', OPTION_FIELDS = 'F', OPTION_FORCE = 'f' };
 
 static const struct argp_option option_table[] = {
-    {"fields", OPTION_FIELDS, "NAME,…", 0, "Convert these fields only", 0},
+    {"fields", OPTION_FIELDS, "NAMES", 0,
+     "Convert these fields only; names with commas between them", 0},
     {"float32", OPTION_SINGLE, NULL, 0, "Write float64 values as float32", 0},
     {"force", OPTION_FORCE, NULL, 0, "Replace OUT.h5 and its XDMF file", 0},
     {"steps", OPTION_STEPS, "A:B[:C]", 0,

@@ -17,6 +17,15 @@ int base_status_exit_code(status s)
     return s == STATUS_USAGE ? 2 : 1;
 }
 
+/* Names from files may hold anything, and a terminal obeys control characters. */
+static void make_printable(char *text)
+{
+    for (char *c = text; *c != '\0'; c++) {
+        const unsigned char byte = (unsigned char)*c;
+        *c = byte < ' ' || byte == 0x7f ? '?' : *c;
+    }
+}
+
 status base_fail(status s, const char *format, ...)
 {
     va_list arguments;
@@ -24,6 +33,7 @@ status base_fail(status s, const char *format, ...)
     pthread_mutex_lock(&held_lock);
     if (held[0] == '\0') {
         vsnprintf(held, sizeof held, format, arguments);
+        make_printable(held);
     }
     pthread_mutex_unlock(&held_lock);
     va_end(arguments);

@@ -85,6 +85,11 @@ static int find_field(const char *name, int nfields, const grid_field *fields)
             return field;
         }
     }
+    for (int field = 0; field < nfields; field++) {
+        if (strncmp(fields[field].alias, name, GRID_NAME_SIZE) == 0 && name[0] != '\0') {
+            return field;
+        }
+    }
     return -1;
 }
 

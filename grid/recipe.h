@@ -8,10 +8,10 @@
 typedef struct grid_recipe grid_recipe;
 
 /* Finds how to make `name` from `fields` ([nfields], those of the file). The name is a
- * field of the file or a derived one: velocity_magnitude, velocity_x|y|z (from momentum
- * and density), vorticity_magnitude, vorticity_x|y|z, q_criterion,
- * density_gradient_magnitude, pressure, temperature, mach (from density, momentum_x|y|z
- * and energy per volume).
+ * field of the file, by its name or alias, or a derived one: velocity_magnitude,
+ * velocity_x|y|z (from momentum and density), vorticity_magnitude, vorticity_x|y|z,
+ * q_criterion, density_gradient_magnitude, pressure, temperature, mach (from density,
+ * momentum_x|y|z and energy per volume).
  *
  * A field of the file takes precedence over a derived one with its name. Local.
  *

@@ -1,5 +1,6 @@
 #include "catalog.h"
 
+#include "base/array.h"
 #include "base/parallel/parallel.h"
 
 #include <inttypes.h>
@@ -149,6 +150,19 @@ status io_catalog_note(io_catalog *catalog, const char *name, const char *format
     return STATUS_OK;
 }
 
+status io_catalog_add_condition(io_catalog *catalog, const io_condition *condition)
+{
+    io_condition *all =
+        base_array_reserve(catalog->conditions, &catalog->condition_capacity,
+                           catalog->nconditions + 1, sizeof *all);
+    if (!all) {
+        return base_fail_memory(sizeof *all, "the boundary conditions of a file");
+    }
+    catalog->conditions = all;
+    all[catalog->nconditions++] = *condition;
+    return STATUS_OK;
+}
+
 /* Bytes of the notes, with the ending zero; 0: none. */
 static int64_t length_of_notes(const io_catalog *catalog)
 {
@@ -221,5 +235,6 @@ void io_catalog_clear(io_catalog *catalog)
     free(catalog->has_field);
     free(catalog->unpackings);
     free(catalog->notes);
+    free(catalog->conditions);
     memset(catalog, 0, sizeof *catalog);
 }

@@ -20,6 +20,15 @@ typedef struct io_named_step {
     char name[IO_STEP_NAME_SIZE];
 } io_named_step;
 
+/* A boundary condition, for people. */
+typedef struct io_condition {
+    int block;
+    char name[64], type[64], family[64]; /* as in the file; "": none */
+    bool is_wall;
+    bool has_range;       /* the following are set */
+    int64_t lo[3], hi[3]; /* vertices, from 0, both ends included; bounds of a list */
+} io_condition;
+
 typedef struct io_catalog {
     int nblocks;
     grid_block *blocks; /* [nblocks] */
@@ -33,6 +42,9 @@ typedef struct io_catalog {
     io_unpacking *unpackings; /* [nfields]: how stored values become numbers, taken from
                                  the first block of the first step that has the field */
     char *notes;              /* lines "name<tab>value" for people; NULL: none */
+    int nconditions;          /* boundary conditions, on rank 0 alone */
+    int64_t condition_capacity;
+    io_condition *conditions; /* [nconditions] */
 } io_catalog;
 
 /* Adds a copy at the end. Local. Errors: STATUS_MEMORY. */
@@ -68,6 +80,9 @@ static inline uint8_t *io_catalog_presence(const io_catalog *catalog, int step, 
  */
 status io_catalog_note(io_catalog *catalog, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Adds a boundary condition. Local. Errors: STATUS_MEMORY. */
+status io_catalog_add_condition(io_catalog *catalog, const io_condition *condition);
 
 /* Copies the catalogue of rank 0 to the other ranks, whose catalogues are empty.
  * Collective. Errors: STATUS_MEMORY. */

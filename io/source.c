@@ -211,6 +211,16 @@ const char *io_source_notes(const io_source *source)
     return source->catalog.notes ? source->catalog.notes : "";
 }
 
+int io_source_condition_count(const io_source *source)
+{
+    return source->catalog.nconditions;
+}
+
+const io_condition *io_source_conditions(const io_source *source)
+{
+    return source->catalog.conditions;
+}
+
 bool io_source_has_field(const io_source *source, int step, int field)
 {
     return *io_catalog_presence(&source->catalog, step, field) != 0;

@@ -57,6 +57,10 @@ const io_unpacking *io_source_unpacking(const io_source *source, int field);
  * "". */
 const char *io_source_notes(const io_source *source);
 
+/* Boundary conditions, for `karman info`; on rank 0 alone. */
+int io_source_condition_count(const io_source *source);
+const struct io_condition *io_source_conditions(const io_source *source);
+
 /* Whether a step (index) has a field (index). A file may lack some fields at some
  * steps. */
 bool io_source_has_field(const io_source *source, int step, int field);

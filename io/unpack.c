@@ -213,5 +213,7 @@ void io_unpack_floats(const io_unpacking *unpacking, size_t count, const void *s
 void io_unpack_doubles(const io_unpacking *unpacking, size_t count, const void *stored,
                        double *out)
 {
-    take(unpacking, stored, 0, count, out);
+    if (count > 0) { /* else `out` may be NULL */
+        take(unpacking, stored, 0, count, out);
+    }
 }

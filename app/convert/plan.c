@@ -73,6 +73,11 @@ static status fail_unknown(const io_source *source, const char *name, int length
     return s;
 }
 
+static bool is_word(const char *word, const char *text, int length)
+{
+    return (int)strlen(word) == length && strncmp(word, text, (size_t)length) == 0;
+}
+
 /* Checks that each name of the list is a field. */
 static status check_fields(const io_source *source, const char *list)
 {
@@ -82,8 +87,8 @@ static status check_fields(const io_source *source, const char *list)
         bool is_field = false;
         for (int f = 0; f < io_source_field_count(source); f++) {
             const char *field = io_source_fields(source)[f].name;
-            is_field |=
-                (int)strlen(field) == length && strncmp(field, name, (size_t)length) == 0;
+            const char *alias = io_source_fields(source)[f].alias;
+            is_field |= is_word(field, name, length) || is_word(alias, name, length);
         }
         if (!is_field) {
             return fail_unknown(source, name, length);
@@ -108,7 +113,8 @@ static status choose_fields(const app_convert_request *request, convert_plan *pl
     }
     for (int f = 0; f < io_source_field_count(source); f++) {
         const grid_field *field = &io_source_fields(source)[f];
-        if (!request->fields || is_listed(request->fields, field->name)) {
+        if (!request->fields || is_listed(request->fields, field->name) ||
+            (field->alias[0] != '\0' && is_listed(request->fields, field->alias))) {
             plan->is_double[plan->nfields] =
                 !request->is_single && !io_source_is_single(source, f);
             plan->outputs[plan->nfields] = *field;

@@ -1,4 +1,5 @@
 #include "contents.h"
+#include "io/catalog.h"
 #include "io/json/json.h"
 
 #include <string.h>
@@ -45,6 +46,33 @@ static json_t *describe_steps(const io_source *source)
     return list;
 }
 
+static json_t *describe_index(const int64_t index[3])
+{
+    return json_pack("[I, I, I]", (json_int_t)index[0], (json_int_t)index[1],
+                     (json_int_t)index[2]);
+}
+
+static json_t *describe_condition(const io_source *source, const io_condition *c)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "block",
+                     io_json_text(io_source_blocks(source)[c->block].name), "name",
+                     io_json_text(c->name), "type", io_json_text(c->type), "family",
+                     c->family[0] != '\0' ? io_json_text(c->family) : json_null(), "wall",
+                     c->is_wall, "from",
+                     c->has_range ? describe_index(c->lo) : json_null(), "to",
+                     c->has_range ? describe_index(c->hi) : json_null());
+}
+
+static json_t *describe_conditions(const io_source *source)
+{
+    json_t *list = json_array();
+    for (int n = 0; n < io_source_condition_count(source); n++) {
+        json_array_append_new(
+            list, describe_condition(source, &io_source_conditions(source)[n]));
+    }
+    return list;
+}
+
 static json_t *describe_field(const info *in, int field)
 {
     const grid_field *f = &io_source_fields(in->source)[field];
@@ -65,7 +93,9 @@ static json_t *describe_field(const info *in, int field)
     for (int n = 0; n < unpacking->nfills; n++) {
         json_array_append_new(fills, io_json_number(io_unpacking_fill(unpacking, n)));
     }
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:f, s:f}", "name", io_json_text(f->name),
+    return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:f, s:f}", "name",
+                     io_json_text(f->name), "alias",
+                     f->alias[0] != '\0' ? io_json_text(f->alias) : json_null(),
                      "location", f->location == GRID_CELL ? "cell" : "vertex", "range",
                      range, "missing_in_steps", missing, "fill", fills, "scale_factor",
                      unpacking->is_scaled ? unpacking->scale : 1.0, "add_offset",
@@ -126,7 +156,7 @@ static json_t *describe_notes(const char *notes)
 json_t *info_describe(const info *in)
 {
     box3 bounds = info_bounds(in->layout);
-    return json_pack("{s:o, s:o, s:o, s:I, s:o, s:s, s:[o, o], s:I, s:o, s:o, s:o}",
+    return json_pack("{s:o, s:o, s:o, s:I, s:o, s:s, s:[o, o], s:I, s:o, s:o, s:o, s:o}",
                      "file", io_json_text(io_source_path(in->source)), "notes",
                      describe_notes(io_source_notes(in->source)), "blocks",
                      describe_blocks(in->layout), "vertices",
@@ -134,7 +164,8 @@ json_t *info_describe(const info *in)
                      describe_cells(&in->layout->census), "coordinates",
                      io_source_double_coordinates(in->source) ? "float64" : "float32",
                      "bounds", json_vector(bounds.lo), json_vector(bounds.hi), "bytes",
-                     (json_int_t)info_memory(in->layout), "steps",
-                     describe_steps(in->source), "fields", describe_fields(in),
-                     "derivable", describe_derivable(in->source));
+                     (json_int_t)info_memory(in->layout), "boundary_conditions",
+                     describe_conditions(in->source), "steps", describe_steps(in->source),
+                     "fields", describe_fields(in), "derivable",
+                     describe_derivable(in->source));
 }

@@ -1,6 +1,8 @@
 #include "contents.h"
+#include "io/catalog.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,13 +41,83 @@ static void print_grid(const info *in)
            (double)info_memory(layout) / (1024.0 * 1024.0), BYTES_PER_VERTEX);
 }
 
+static void print_step(const char *before, const io_step *step)
+{
+    printf("  %s%-8" PRId64 " time %g\n", before, step->number, step->time);
+}
+
+/* Prints "every 10, 0.5 in time", or the least and the largest differences of steps. */
+static void print_spacing(int count, const io_step *steps)
+{
+    int64_t least = INT64_MAX, most = 0;
+    double shortest = INFINITY, longest = -INFINITY;
+    for (int n = 1; n < count; n++) {
+        const int64_t numbers = steps[n].number - steps[n - 1].number;
+        const double time = steps[n].time - steps[n - 1].time;
+        least = numbers < least ? numbers : least;
+        most = numbers > most ? numbers : most;
+        shortest = time < shortest ? time : shortest;
+        longest = time > longest ? time : longest;
+    }
+    printf("  every %" PRId64, least);
+    if (most > least) {
+        printf(" to %" PRId64, most);
+    }
+    printf(", %g", shortest);
+    if (longest - shortest > 1e-6 * fabs(longest)) {
+        printf(" to %g", longest);
+    }
+    printf(" in time\n");
+}
+
+/* Prints all of a few steps; of many the first and the last. --json has all. */
 static void print_steps(const io_source *source)
 {
-    int count = io_source_step_count(source);
+    enum { FEW = 12 };
+    const int count = io_source_step_count(source);
+    const io_step *steps = io_source_steps(source);
     printf("steps     %d\n", count);
-    for (int step = 0; step < count; step++) {
-        const io_step *s = &io_source_steps(source)[step];
-        printf("  %-8" PRId64 " time %g\n", s->number, s->time);
+    for (int step = 0; step < count && count <= FEW; step++) {
+        print_step("", &steps[step]);
+    }
+    if (count > FEW) {
+        print_step("first ", &steps[0]);
+        print_step("last  ", &steps[count - 1]);
+        print_spacing(count, steps);
+    }
+}
+
+static void print_condition(const io_source *source, const io_condition *c)
+{
+    printf("  %-20s %s: %s", io_source_blocks(source)[c->block].name, c->name,
+           c->type[0] != '\0' ? c->type : "no type");
+    if (c->family[0] != '\0') {
+        printf(", family %s", c->family);
+    }
+    if (c->has_range) {
+        printf(", vertices [%" PRId64 ", %" PRId64 ", %" PRId64 "] to [%" PRId64
+               ", %" PRId64 ", %" PRId64 "]",
+               c->lo[0], c->lo[1], c->lo[2], c->hi[0], c->hi[1], c->hi[2]);
+    }
+    printf("%s\n", c->is_wall ? ", wall" : "");
+}
+
+static void print_conditions(const io_source *source)
+{
+    enum { FEW = 60 };
+    const int count = io_source_condition_count(source);
+    int walls = 0;
+    for (int n = 0; n < count; n++) {
+        walls += io_source_conditions(source)[n].is_wall;
+    }
+    if (count > 0) {
+        printf("boundary conditions %d, %d of them walls\n", count, walls);
+    }
+    for (int n = 0; n < count && n < FEW; n++) {
+        print_condition(source, &io_source_conditions(source)[n]);
+    }
+    if (count > FEW) {
+        printf("  and %d more: --json has all\n", count - FEW);
     }
 }
 
@@ -122,6 +194,7 @@ void info_print_text(const info *in, app_info_ranges which)
     printf("file      %s\n", io_source_path(in->source));
     print_notes(io_source_notes(in->source));
     print_grid(in);
+    print_conditions(in->source);
     print_steps(in->source);
     print_fields(in, which);
 }

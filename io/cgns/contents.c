@@ -1,6 +1,7 @@
 #include "contents.h"
 
 #include "base/array.h"
+#include "base/log.h"
 #include "io/hdf5/attributes.h"
 #include "io/listing/names.h"
 #include "zone.h"
@@ -179,6 +180,7 @@ typedef struct pointing {
     cgns_tables *tables;
     int block;
     bool all_point; /* so far, each zone names its solution of each step */
+    bool moves;     /* a zone has other coordinates at other steps */
 } pointing;
 
 static int find_solution(const cgns_tables *tables, int block, const char *name)
@@ -214,6 +216,27 @@ static bool take_pointers(const char *text, int block, cgns_tables *tables)
     return all;
 }
 
+/* Whether the names of grids in a text, 32 characters for each step, differ. */
+static bool are_different(const char *text, int nsteps)
+{
+    enum { WIDTH = 32 };
+    bool differ = false;
+    for (int step = 1; step < nsteps && strlen(text) > (size_t)(step * WIDTH); step++) {
+        differ = differ || strncmp(text, text + step * WIDTH, WIDTH) != 0;
+    }
+    return differ;
+}
+
+static bool has_child(const cgns_node *zone, const char *label)
+{
+    cgns_node node;
+    const bool has = cgns_node_first(zone, label, &node);
+    if (has) {
+        cgns_node_close(&node);
+    }
+    return has;
+}
+
 static status read_pointers(void *context, const cgns_node *zone)
 {
     pointing *p = context;
@@ -224,9 +247,14 @@ static status read_pointers(void *context, const cgns_node *zone)
         return base_fail_memory(size, "the solutions of steps");
     }
     if (cgns_node_first(zone, "ZoneIterativeData_t", &data)) {
+        cgns_node_child_text(&data, "GridCoordinatesPointers", size, text);
+        p->moves |= are_different(text, p->tables->nsteps);
+        text[0] = '\0';
         cgns_node_child_text(&data, "FlowSolutionPointers", size, text);
         cgns_node_close(&data);
     }
+    p->moves |=
+        has_child(zone, "RigidGridMotion_t") || has_child(zone, "ArbitraryGridMotion_t");
     p->all_point &= take_pointers(text, p->block++, p->tables);
     free(text);
     return STATUS_OK;
@@ -237,9 +265,9 @@ static status read_pointers(void *context, const cgns_node *zone)
  * last one of the file, and all solutions of a zone belong to it.
  */
 static status assign_solutions(const cgns_node *base, step_list *steps,
-                               cgns_tables *tables)
+                               cgns_tables *tables, bool *moves)
 {
-    pointing p = {tables, 0, true};
+    pointing p = {.tables = tables, .all_point = true};
     tables->nsteps = steps->count > 0 ? steps->count : 1;
     const size_t count = (size_t)tables->nsteps * (size_t)tables->nblocks;
     tables->solution = calloc(count + 1, sizeof *tables->solution);
@@ -247,6 +275,7 @@ static status assign_solutions(const cgns_node *base, step_list *steps,
         return base_fail_memory(count * sizeof *tables->solution, "the list of steps");
     }
     status s = steps->count > 0 ? visit_zones(base, &p, read_pointers) : STATUS_OK;
+    *moves = p.moves;
     if (s == STATUS_OK && (steps->count == 0 || !p.all_point)) {
         if (steps->count > 0) {
             steps->steps[0] = steps->steps[steps->count - 1];
@@ -301,6 +330,7 @@ static status add_field(const char *array, grid_location location, io_catalog *c
     }
     grid_field field = {.location = location};
     names_find_field((path_part){array, strlen(array)}, -1, 1, field.name);
+    snprintf(field.alias, sizeof field.alias, "%s", array);
     if (io_catalog_find_field(catalog, field.name) >= 0) {
         names_keep((path_part){array, strlen(array)}, field.name);
     }
@@ -428,10 +458,17 @@ static status note_all(const cgns_node *base, const cgns_tables *tables,
     if (s == STATUS_OK) {
         s = note_units(base, catalog);
     }
-    return s == STATUS_OK && tables->nwalls > 0
-               ? io_catalog_note(catalog, "walls", "%d of the boundary conditions",
-                                 tables->nwalls)
-               : s;
+    return s;
+}
+
+/* A grid that moves is drawn as the node GridCoordinates has it. */
+static status note_motion(const io_hdf5_file *file, io_catalog *catalog)
+{
+    base_log_warning(
+        "the grid of '%s' moves: it is drawn at rest, as GridCoordinates has "
+        "it",
+        file->path);
+    return io_catalog_note(catalog, "motion", "the grid moves, and is drawn at rest");
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
@@ -440,14 +477,16 @@ static status read_base(const io_hdf5_file *file, const cgns_node *base,
                         io_catalog *catalog, cgns_tables *tables)
 {
     step_list steps = {0, NULL};
+    bool moves = false;
     cgns_zones zones = {file, base, catalog, tables};
     status s = visit_zones(base, &zones, cgns_zone_read);
     s = s == STATUS_OK ? find_steps(base, &steps) : s;
-    s = s == STATUS_OK ? assign_solutions(base, &steps, tables) : s;
+    s = s == STATUS_OK ? assign_solutions(base, &steps, tables, &moves) : s;
     s = s == STATUS_OK ? add_fields(file, catalog, tables) : s;
     s = s == STATUS_OK ? set_steps(file, &steps, tables, catalog) : s;
     s = s == STATUS_OK ? set_presence(file, tables, catalog) : s;
     s = s == STATUS_OK ? note_all(base, tables, catalog) : s;
+    s = s == STATUS_OK && moves ? note_motion(file, catalog) : s;
     free(steps.steps);
     return s;
 }

@@ -231,6 +231,22 @@ int cgns_node_reals(const cgns_node *node, int most, double *out)
     return read_values(node, H5T_NATIVE_DOUBLE, most, out);
 }
 
+status cgns_node_list(const cgns_node *node, int *count, int64_t **out)
+{
+    hid_t set;
+    const int64_t all = open_values(node, &set);
+    *count = 0;
+    *out = all > 0 ? malloc((size_t)all * sizeof **out) : NULL;
+    if (set >= 0) {
+        H5Dclose(set);
+    }
+    if (all > 0 && !*out) {
+        return base_fail_memory((size_t)all * sizeof **out, "a list of a CGNS file");
+    }
+    *count = all > 0 ? cgns_node_ints(node, (int)all, *out) : 0;
+    return STATUS_OK;
+}
+
 void cgns_node_text(const cgns_node *node, size_t size, char *text)
 {
     hid_t set;

@@ -46,4 +46,8 @@ void cgns_node_child_text(const cgns_node *node, const char *name, size_t size,
 int cgns_node_ints(const cgns_node *node, int most, int64_t *out);
 int cgns_node_reals(const cgns_node *node, int most, double *out);
 
+/* Reads all of the node's whole numbers; *out is malloc'ed, or NULL if there are none.
+ * Local. Errors: STATUS_MEMORY. */
+status cgns_node_list(const cgns_node *node, int *count, int64_t **out);
+
 #endif

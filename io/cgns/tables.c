@@ -10,7 +10,7 @@ void cgns_tables_clear(cgns_tables *tables)
 {
     free(tables->grids);
     free(tables->solutions);
-    free(tables->walls);
+    free(tables->marks);
     free(tables->arrays);
     free(tables->solution);
     *tables = (cgns_tables){0};
@@ -29,13 +29,13 @@ enum { ITEMS = 5 };
 static void list_items(cgns_tables *t, void *data[ITEMS], item out[ITEMS])
 {
     const size_t counts[ITEMS] = {(size_t)t->nblocks, (size_t)t->nsolutions,
-                                  (size_t)t->nwalls, (size_t)t->nfields,
+                                  (size_t)t->nmarks, (size_t)t->nfields,
                                   (size_t)t->nsteps * (size_t)t->nblocks};
-    const size_t sizes[ITEMS] = {sizeof *t->grids, sizeof *t->solutions, sizeof *t->walls,
+    const size_t sizes[ITEMS] = {sizeof *t->grids, sizeof *t->solutions, sizeof *t->marks,
                                  sizeof *t->arrays, sizeof *t->solution};
     data[0] = t->grids;
     data[1] = t->solutions;
-    data[2] = t->walls;
+    data[2] = t->marks;
     data[3] = t->arrays;
     data[4] = t->solution;
     for (int n = 0; n < ITEMS; n++) {
@@ -47,7 +47,7 @@ static void take_items(cgns_tables *t, void *const data[ITEMS])
 {
     t->grids = data[0];
     t->solutions = data[1];
-    t->walls = data[2];
+    t->marks = data[2];
     t->arrays = data[3];
     t->solution = data[4];
 }
@@ -66,7 +66,7 @@ status cgns_tables_broadcast(MPI_Comm comm, cgns_tables *tables)
 {
     const bool is_first = parallel_rank(comm) == 0;
     int counts[5] = {tables->nblocks, tables->nfields, tables->nsteps, tables->nsolutions,
-                     tables->nwalls};
+                     tables->nmarks};
     void *data[ITEMS];
     item items[ITEMS];
     status s = STATUS_OK;
@@ -76,7 +76,7 @@ status cgns_tables_broadcast(MPI_Comm comm, cgns_tables *tables)
                                 .nfields = counts[1],
                                 .nsteps = counts[2],
                                 .nsolutions = counts[3],
-                                .nwalls = counts[4]};
+                                .nmarks = counts[4]};
     }
     list_items(tables, data, items);
     for (int n = 0; n < ITEMS && !is_first; n++) {
@@ -134,22 +134,23 @@ const cgns_place *cgns_tables_find(const cgns_tables *tables, hid_t file, int st
     return NULL;
 }
 
-/* ---- Walls ------------------------------------------------------------------------- */
+/* ---- Walls and holes --------------------------------------------------------------- */
 
-/* Marks the part of a wall that lies in the box. */
-static void mark_wall(const cgns_wall *wall, const io_box *box, int32_t *out)
+/* Marks the part that lies in the box. */
+static void put_mark(const cgns_mark *mark, const io_box *box, int32_t *out)
 {
     int64_t lo[3], hi[3];
     for (int axis = 0; axis < 3; axis++) {
-        lo[axis] = wall->lo[axis] > box->lo[axis] ? wall->lo[axis] : box->lo[axis];
+        lo[axis] = mark->lo[axis] > box->lo[axis] ? mark->lo[axis] : box->lo[axis];
         const int64_t last = box->lo[axis] + box->n[axis] - 1;
-        hi[axis] = wall->hi[axis] < last ? wall->hi[axis] : last;
+        hi[axis] = mark->hi[axis] < last ? mark->hi[axis] : last;
     }
     for (int64_t k = lo[2]; k <= hi[2]; k++) {
         for (int64_t j = lo[1]; j <= hi[1]; j++) {
             for (int64_t i = lo[0]; i <= hi[0]; i++) {
-                out[((k - box->lo[2]) * box->n[1] + j - box->lo[1]) * box->n[0] + i -
-                    box->lo[0]] = 2;
+                const int64_t row = (k - box->lo[2]) * box->n[1] + j - box->lo[1];
+                int32_t *at = &out[row * box->n[0] + i - box->lo[0]];
+                *at = *at == 0 ? 0 : mark->iblank;
             }
         }
     }
@@ -161,9 +162,9 @@ void cgns_tables_mark(const cgns_tables *tables, int block, const io_box *box,
     for (int64_t n = 0; n < box->n[0] * box->n[1] * box->n[2]; n++) {
         out[n] = 1;
     }
-    for (int n = 0; n < tables->nwalls; n++) {
-        if (tables->walls[n].block == block) {
-            mark_wall(&tables->walls[n], box, out);
+    for (int n = 0; n < tables->nmarks; n++) {
+        if (tables->marks[n].block == block) {
+            put_mark(&tables->marks[n], box, out);
         }
     }
 }

@@ -16,18 +16,19 @@ typedef struct cgns_place {
     char path[IO_PATH_SIZE]; /* of the node */
 } cgns_place;
 
-/* Vertices of a wall: a box with both ends included. */
-typedef struct cgns_wall {
+/* Vertices of a wall or a hole: a box with both ends included. */
+typedef struct cgns_mark {
     int block;
+    int32_t iblank; /* 2: a wall; 0: a hole, which goes before */
     int64_t lo[3], hi[3];
-} cgns_wall;
+} cgns_mark;
 
 typedef struct cgns_tables {
-    int nblocks, nfields, nsteps, nsolutions, nwalls;
-    int64_t capacity, wall_capacity;
+    int nblocks, nfields, nsteps, nsolutions, nmarks;
+    int64_t capacity, mark_capacity;
     cgns_place *grids;              /* [nblocks]: their coordinates */
     cgns_place *solutions;          /* [nsolutions], by ascending block */
-    cgns_wall *walls;               /* [nwalls] */
+    cgns_mark *marks;               /* [nmarks] */
     char (*arrays)[CGNS_NAME_SIZE]; /* [nfields]: names of arrays */
     int *solution;                  /* [nsteps][nblocks]: the solution of a step; -1: all
                                        solutions of the block */
@@ -47,7 +48,8 @@ void cgns_tables_path(hid_t file, const cgns_place *place, const char *array,
 const cgns_place *cgns_tables_find(const cgns_tables *tables, hid_t file, int step,
                                    int block, const char *array, char path[IO_PATH_SIZE]);
 
-/* Fills in iblank of a box of a block, [n[2]][n[1]][n[0]]: 2 on walls, else 1. Local. */
+/* Fills in iblank of a box of a block, [n[2]][n[1]][n[0]]: 0 in holes, 2 on walls,
+ * else 1. Local. */
 void cgns_tables_mark(const cgns_tables *tables, int block, const io_box *box,
                       int32_t *out);
 

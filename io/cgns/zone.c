@@ -1,6 +1,7 @@
 #include "zone.h"
 
 #include "base/array.h"
+#include "conditions.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -118,117 +119,43 @@ static status add_solution(const cgns_zones *zones, const cgns_node *node, int b
     return STATUS_OK;
 }
 
-/* ---- Walls ------------------------------------------------------------------------- */
-
-/* Whether a boundary condition is a wall, by its own type or by that of its family. */
-static bool is_wall(const cgns_node *base, const cgns_node *condition)
-{
-    static const char wall[] = "BCWall";
-    char type[64], name[CGNS_NAME_SIZE];
-    cgns_node family, of_family;
-    cgns_node_text(condition, sizeof type, type);
-    if (strcmp(type, "FamilySpecified") == 0) {
-        type[0] = '\0';
-        cgns_node_child_text(condition, "FamilyName", sizeof name, name);
-        if (cgns_node_child(base, name, &family)) {
-            if (cgns_node_first(&family, "FamilyBC_t", &of_family)) {
-                cgns_node_text(&of_family, sizeof type, type);
-                cgns_node_close(&of_family);
-            }
-            cgns_node_close(&family);
-        }
-    }
-    return strncmp(type, wall, sizeof wall - 1) == 0;
-}
-
-/*
- * Turns a range of vertices or of faces, from 1 on, into one of vertices, from 0 on.
- * Faces reach to the next vertex along the axes of their plane.
- */
-static bool find_vertices(const cgns_node *condition, const grid_block *block,
-                          cgns_wall *wall)
-{
-    char location[32];
-    int64_t range[6];
-    cgns_node child;
-    int count = 0;
-    if (cgns_node_child(condition, "PointRange", &child)) {
-        count = cgns_node_ints(&child, 6, range);
-        cgns_node_close(&child);
-    }
-    cgns_node_child_text(condition, "GridLocation", sizeof location, location);
-    const bool is_faces = strstr(location, "FaceCenter") != NULL;
-    bool is_good = count == 6 &&
-                   (is_faces || location[0] == '\0' || strcmp(location, "Vertex") == 0);
-    for (int axis = 0; axis < 3 && is_good; axis++) {
-        const int64_t a = range[axis], b = range[axis + 3];
-        const bool is_plane =
-            location[0] == "IJK"[axis] || (strcmp(location, "FaceCenter") == 0 && a == b);
-        wall->lo[axis] = (a < b ? a : b) - 1;
-        wall->hi[axis] = (a < b ? b : a) - (is_faces && !is_plane ? 0 : 1);
-        is_good = wall->lo[axis] >= 0 && wall->hi[axis] < block->n[axis];
-    }
-    return is_good;
-}
-
-static status add_wall(const cgns_zones *zones, const cgns_node *condition, int block)
-{
-    cgns_tables *tables = zones->tables;
-    cgns_wall wall = {.block = block};
-    if (!cgns_node_is(condition, "BC_t") || !is_wall(zones->base, condition) ||
-        !find_vertices(condition, &zones->catalog->blocks[block], &wall)) {
-        return STATUS_OK;
-    }
-    cgns_wall *all = base_array_reserve(tables->walls, &tables->wall_capacity,
-                                        tables->nwalls + 1, sizeof *all);
-    if (!all) {
-        return base_fail_memory(sizeof *all, "the walls of a CGNS file");
-    }
-    tables->walls = all;
-    all[tables->nwalls++] = wall;
-    zones->catalog->blocks[block].has_iblank = true;
-    return STATUS_OK;
-}
-
 /* ---- The zone ---------------------------------------------------------------------- */
 
-/* Reads a solution, or the boundary conditions below ZoneBC_t. */
-static status read_child(const cgns_zones *zones, const cgns_node *node, int block)
-{
-    int count = 0;
-    char(*names)[CGNS_NAME_SIZE] = NULL;
-    if (cgns_node_is(node, "FlowSolution_t")) {
-        return add_solution(zones, node, block);
-    }
-    if (!cgns_node_is(node, "ZoneBC_t")) {
-        return STATUS_OK;
-    }
-    status s = cgns_node_names(node, &count, &names);
-    for (int n = 0; n < count && s == STATUS_OK; n++) {
-        cgns_node condition;
-        if (cgns_node_child(node, names[n], &condition)) {
-            s = add_wall(zones, &condition, block);
-            cgns_node_close(&condition);
-        }
-    }
-    free(names);
-    return s;
-}
+typedef status read_node(const cgns_zones *zones, const cgns_node *node, int block);
 
-static status read_children(const cgns_zones *zones, const cgns_node *zone, int block)
+static status read_children(const cgns_zones *zones, const cgns_node *parent, int block,
+                            read_node *read)
 {
     int count = 0;
     char(*names)[CGNS_NAME_SIZE] = NULL;
-    status s = cgns_node_names(zone, &count, &names);
+    status s = cgns_node_names(parent, &count, &names);
     for (int n = 0; n < count && s == STATUS_OK; n++) {
         cgns_node node;
-        if (cgns_node_child(zone, names[n], &node)) {
-            s = read_child(zones, &node, block);
+        if (cgns_node_child(parent, names[n], &node)) {
+            s = read(zones, &node, block);
             cgns_node_close(&node);
         }
     }
     free(names);
     return s;
+}
+
+/* A boundary condition below ZoneBC_t, or holes below ZoneGridConnectivity_t. */
+static status read_condition(const cgns_zones *zones, const cgns_node *node, int block)
+{
+    const cgns_conditions to = {zones->base, zones->catalog, zones->tables, block};
+    return cgns_node_is(node, "BC_t")             ? cgns_conditions_add(&to, node)
+           : cgns_node_is(node, "OversetHoles_t") ? cgns_conditions_add_holes(&to, node)
+                                                  : STATUS_OK;
+}
+
+static status read_child(const cgns_zones *zones, const cgns_node *node, int block)
+{
+    if (cgns_node_is(node, "ZoneBC_t") || cgns_node_is(node, "ZoneGridConnectivity_t")) {
+        return read_children(zones, node, block, read_condition);
+    }
+    return cgns_node_is(node, "FlowSolution_t") ? add_solution(zones, node, block)
+                                                : STATUS_OK;
 }
 
 /* The numbers of vertices come first, then those of cells and of boundary vertices. */
@@ -263,5 +190,5 @@ status cgns_zone_read(void *context, const cgns_node *zone)
         zones->tables->nblocks = number + 1;
         s = read_grid(zones, zone, number);
     }
-    return s == STATUS_OK ? read_children(zones, zone, number) : s;
+    return s == STATUS_OK ? read_children(zones, zone, number, read_child) : s;
 }

@@ -520,5 +520,10 @@ status io_hdf5_catalog_read(const io_hdf5_file *file, const io_data_config *conf
     if (s == STATUS_OK) {
         s = read_steps(&r);
     }
-    return s == STATUS_OK ? read_fields(&r) : s;
+    s = s == STATUS_OK ? read_fields(&r) : s;
+    return s == STATUS_OK ? io_catalog_note(catalog, "format", "HDF5, %s",
+                                            names->own_grid && names->own_flow
+                                                ? "karman's own layout"
+                                                : "data sets that the config names")
+                          : s;
 }

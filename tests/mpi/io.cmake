@@ -12,7 +12,7 @@ foreach(name load grids errors info missing)
 endforeach()
 
 # PLOT3D files of all forms, and CGNS files.
-add_executable(test_io_cgns test_io_cgns.c test_io_values.c)
+add_executable(test_io_cgns test_io_cgns.c test_io_values.c test_cgns_support.c)
 target_link_libraries(test_io_cgns PRIVATE karman_test_io)
 karman_mpi_test(io_cgns RANKS 1 3 COMMAND $<TARGET_FILE:test_io_cgns>)
 add_executable(test_io_plot3d test_io_plot3d.c test_io_values.c test_plot3d_support.c)

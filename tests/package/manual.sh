@@ -24,7 +24,7 @@ compare() {
     local page=$1 option
     shift
     shows "$page"
-    for option in $("$@" --help | grep -oE '^ {2,6}(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
+    for option in $("$@" --help | grep -oE '^ {2,6}(-., )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+'); do
         grep -qE -- "^ +(-., )?$option(=|\$)" "$text" || fail "$page lacks $option"
     done
 }

@@ -1,0 +1,284 @@
+/* CGNS files, files of karman's own layout, and HDF5 files of other layouts. */
+#include "formats.h"
+#include "io/listing/guess.h"
+#include "io/listing/listing.h"
+#include "tests/mpi/test_io_support.h"
+#include "tests/support/random.h"
+#include "tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int64_t sizes[2][3] = {{4, 3, 5}, {2, 4, 3}};
+
+static fuzz_node *add(fuzz_tree *tree, const char *label, const char *a, const char *b)
+{
+    char path[FUZZ_PATH];
+    snprintf(path, sizeof path, "%.110s%s%.40s", a, b[0] != '\0' ? "/" : "", b);
+    return fuzz_tree_add(tree, path, label);
+}
+
+static void write_damaged(fuzz_tree *tree, const char *path, uint64_t *state)
+{
+    fuzz_tree_damage(tree, state);
+    fuzz_tree_write(tree, path);
+    if (fuzz_with_bytes && random_below(state, 4) == 0) {
+        fuzz_damage_bytes(path, false, state);
+    }
+}
+
+/* ---- CGNS -------------------------------------------------------------------------- */
+
+static void add_solution(fuzz_tree *tree, const char *zone, const char *name, int b,
+                         bool is_cells)
+{
+    static const char *const arrays[] = {"Density", "MomentumX", "Strange"};
+    static const double rind[6] = {1, 1, 0, 1, 1, 0};
+    char path[FUZZ_PATH];
+    int64_t n[3];
+    snprintf(path, sizeof path, "%.80s/%s", zone, name);
+    add(tree, "FlowSolution_t", path, "");
+    if (is_cells) {
+        fuzz_node_text(add(tree, "GridLocation_t", path, "GridLocation"), "CellCenter");
+        fuzz_node_numbers(add(tree, "Rind_t", path, "Rind"), FUZZ_INT32, 6, rind);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        n[axis] = sizes[b][axis] - is_cells +
+                  (is_cells ? (int64_t)(rind[2 * axis] + rind[2 * axis + 1]) : 0);
+    }
+    for (int a = 0; a < 3; a++) {
+        fuzz_node_array(add(tree, "DataArray_t", path, arrays[a]),
+                        a == 1 ? FUZZ_FLOAT32 : FUZZ_FLOAT64, n, a + 1.0);
+    }
+}
+
+static void add_conditions(fuzz_tree *tree, const char *zone, int b)
+{
+    const int64_t *s = sizes[b];
+    const double range[6] = {1, 1, 1, (double)s[0], (double)s[1], 1};
+    const double points[9] = {1, 1, 1, 2, 1, 1, 1, 2, 1};
+    char path[FUZZ_PATH];
+    snprintf(path, sizeof path, "%.80s/ZoneBC", zone);
+    add(tree, "ZoneBC_t", path, "");
+    fuzz_node_text(add(tree, "BC_t", path, "Wall"), "BCWallViscous");
+    fuzz_node *node = add(tree, "IndexRange_t", path, "Wall/PointRange");
+    fuzz_node_numbers(node, FUZZ_INT32, 6, range);
+    fuzz_node_text(add(tree, "BC_t", path, "Family"), "FamilySpecified");
+    fuzz_node_text(add(tree, "FamilyName_t", path, "Family/FamilyName"), "Skin");
+    node = add(tree, "IndexArray_t", path, "Family/PointList");
+    fuzz_node_numbers(node, FUZZ_INT32, 9, points);
+    node->rank = 2;
+    node->dims[0] = 3;
+    node->dims[1] = 3;
+    fuzz_node_text(add(tree, "GridLocation_t", path, "Family/GridLocation"),
+                   "KFaceCenter");
+}
+
+static void add_holes(fuzz_tree *tree, const char *zone)
+{
+    const double range[6] = {1, 1, 1, 2, 2, 2};
+    char path[FUZZ_PATH];
+    snprintf(path, sizeof path, "%.80s/ZoneGridConnectivity", zone);
+    add(tree, "ZoneGridConnectivity_t", path, "");
+    add(tree, "OversetHoles_t", path, "Hole");
+    fuzz_node_numbers(add(tree, "IndexRange_t", path, "Hole/PointRange"), FUZZ_INT32, 6,
+                      range);
+}
+
+static void add_zone(fuzz_tree *tree, int b, bool has_steps)
+{
+    static const char *const coordinates[] = {"CoordinateX", "CoordinateY",
+                                              "CoordinateZ"};
+    char zone[FUZZ_PATH], path[FUZZ_PATH];
+    double size[9] = {0};
+    snprintf(zone, sizeof zone, "/Base/Zone%d", b + 1);
+    for (int axis = 0; axis < 3; axis++) {
+        size[axis] = (double)sizes[b][axis];
+        size[3 + axis] = (double)sizes[b][axis] - 1;
+    }
+    fuzz_node *node = add(tree, "Zone_t", zone, "");
+    fuzz_node_numbers(node, FUZZ_INT32, 9, size);
+    node->rank = 2;
+    node->dims[0] = 3;
+    node->dims[1] = 3;
+    fuzz_node_text(add(tree, "ZoneType_t", zone, "ZoneType"), "Structured");
+    add(tree, "GridCoordinates_t", zone, "GridCoordinates");
+    snprintf(path, sizeof path, "%.100s/GridCoordinates", zone);
+    for (int c = 0; c < 3; c++) {
+        fuzz_node_array(add(tree, "DataArray_t", path, coordinates[c]), FUZZ_FLOAT64,
+                        sizes[b], 0.1 * c);
+    }
+    add_solution(tree, zone, "Solution1", b, true);
+    if (b == 0) {
+        add_conditions(tree, zone, b);
+        add_holes(tree, zone);
+    }
+    if (!has_steps) {
+        return;
+    }
+    add_solution(tree, zone, "Solution2", b, true);
+    add(tree, "ZoneIterativeData_t", zone, "ZoneData");
+    fuzz_node_text(add(tree, "DataArray_t", zone, "ZoneData/FlowSolutionPointers"),
+                   "Solution1                       Solution2                       ");
+    fuzz_node_text(add(tree, "DataArray_t", zone, "ZoneData/GridCoordinatesPointers"),
+                   "GridCoordinates                 GridCoordinates                 ");
+}
+
+static status run_cgns(uint64_t *state)
+{
+    static fuzz_tree tree;
+    static const double two[2] = {2, 3}, times[2] = {0.5, 1.0}, steps[2] = {10, 20};
+    char path[512];
+    tree = (fuzz_tree){.is_cgns = true};
+    snprintf(path, sizeof path, "%s", test_path("fuzz.h5"));
+    fuzz_node_numbers(add(&tree, "CGNSLibraryVersion_t", "/CGNSLibraryVersion", ""),
+                      FUZZ_FLOAT32, 1, &two[1]);
+    fuzz_node_numbers(add(&tree, "CGNSBase_t", "/Base", ""), FUZZ_INT32, 2, two);
+    fuzz_node_text(add(&tree, "DimensionalUnits_t", "/Base/DimensionalUnits", ""),
+                   "Kilogram                        Meter");
+    fuzz_node_text(add(&tree, "DataClass_t", "/Base/DataClass", ""), "Dimensional");
+    add(&tree, "Family_t", "/Base/Skin", "");
+    fuzz_node_text(add(&tree, "FamilyBC_t", "/Base/Skin/FamilyBC", ""), "BCWall");
+    const bool has_steps = random_below(state, 2);
+    if (has_steps) {
+        fuzz_node_numbers(add(&tree, "BaseIterativeData_t", "/Base/Steps", ""),
+                          FUZZ_INT32, 1, two);
+        fuzz_node_numbers(add(&tree, "DataArray_t", "/Base/Steps/TimeValues", ""),
+                          FUZZ_FLOAT64, 2, times);
+        fuzz_node_numbers(add(&tree, "DataArray_t", "/Base/Steps/IterationValues", ""),
+                          FUZZ_INT32, 2, steps);
+    }
+    add_zone(&tree, 0, has_steps);
+    if (random_below(state, 3) == 0) {
+        add_zone(&tree, 1, has_steps);
+    }
+    write_damaged(&tree, path, state);
+    const io_data_config config = {.file = path, .all_steps = true};
+    return fuzz_read(&config, state);
+}
+
+const fuzz_format fuzz_cgns = {"cgns", run_cgns, true};
+
+/* ---- karman's own layout ----------------------------------------------------------- */
+
+static void add_own_arrays(fuzz_tree *tree, int b)
+{
+    static const char *const names[] = {"x", "y", "z", "iblank"};
+    char path[FUZZ_PATH];
+    const int64_t *n = sizes[b], cells[3] = {n[0] - 1, n[1] - 1, n[2] - 1};
+    for (int c = 0; c < 4; c++) {
+        snprintf(path, sizeof path, "/grid/b%d/%s", b, names[c]);
+        fuzz_node_array(fuzz_tree_add(tree, path, NULL),
+                        c == 3 ? FUZZ_INT32 : FUZZ_FLOAT64, n, 0.2 * c);
+    }
+    for (int step = 0; step < 2; step++) {
+        snprintf(path, sizeof path, "/flow/%04d/b%d/density", step, b);
+        fuzz_node *node = fuzz_tree_add(tree, path, NULL);
+        fuzz_node_array(node, FUZZ_FLOAT32, n, 1.0);
+        fuzz_node_attribute(node, "_FillValue", 7.0);
+        snprintf(path, sizeof path, "/flow/%04d/b%d/p", step, b);
+        node = fuzz_tree_add(tree, path, NULL);
+        fuzz_node_array(node, FUZZ_INT32, cells, 3.0);
+        fuzz_node_attribute(node, "scale_factor", 0.5);
+    }
+}
+
+static status run_own(uint64_t *state)
+{
+    static fuzz_tree tree;
+    char path[512];
+    tree = (fuzz_tree){.is_cgns = false};
+    snprintf(path, sizeof path, "%s", test_path("fuzz.h5"));
+    fuzz_node_attribute(fuzz_tree_add(&tree, "/", NULL), "karman_format", 1.0);
+    for (int step = 0; step < 2; step++) {
+        char group[32];
+        snprintf(group, sizeof group, "/flow/%04d", step);
+        fuzz_node_attribute(fuzz_tree_add(&tree, group, NULL), "time", 0.5 * step);
+    }
+    add_own_arrays(&tree, 0);
+    if (random_below(state, 3) == 0) {
+        add_own_arrays(&tree, 1);
+    }
+    write_damaged(&tree, path, state);
+    const io_data_config config = {.file = path, .all_steps = true};
+    return fuzz_read(&config, state);
+}
+
+const fuzz_format fuzz_own = {"own", run_own, true};
+
+/* ---- Other layouts ----------------------------------------------------------------- */
+
+static void add_other(fuzz_tree *tree, uint64_t *state)
+{
+    static const char *const names[] = {"/mesh/x", "/mesh/y", "/mesh/z"};
+    const int64_t *n = sizes[0];
+    char path[FUZZ_PATH];
+    for (int c = 0; c < 3; c++) {
+        fuzz_node_array(fuzz_tree_add(tree, names[c], NULL), FUZZ_FLOAT64, n, 0.2 * c);
+    }
+    fuzz_node_array(fuzz_tree_add(tree, "/mesh/iblank", NULL), FUZZ_INT32, n, 1.0);
+    for (int step = 1; step < 4; step++) {
+        snprintf(path, sizeof path,
+                 random_below(state, 2) ? "/flow/%04d/rho" : "/flow/rho_%04d", step);
+        fuzz_node_array(fuzz_tree_add(tree, path, NULL), FUZZ_FLOAT32, n, 1.0);
+        snprintf(path, sizeof path, "/flow/%04d/m", step);
+        fuzz_node *node = fuzz_tree_add(tree, path, NULL);
+        fuzz_node_array(node, FUZZ_FLOAT64, n, 2.0);
+        node->rank = 4;
+        node->dims[3] = 3;
+    }
+}
+
+/* The data section that 'karman init' would write. */
+static status read_guess(const char *path, const io_guess *guess, uint64_t *state)
+{
+    if (guess->chosen < 0) {
+        return STATUS_INPUT;
+    }
+    char file[512];
+    io_guess_grid grid = guess->grids[guess->chosen];
+    io_field_path fields[IO_GUESS_MOST_FIELDS];
+    snprintf(file, sizeof file, "%s", path);
+    for (int f = 0; f < guess->nfields; f++) {
+        fields[f] = (io_field_path){guess->fields[f].name, guess->fields[f].path};
+    }
+    const io_data_config config = {.file = file,
+                                   .grid_x = grid.paths[0],
+                                   .grid_y = grid.paths[1],
+                                   .grid_z = grid.paths[2],
+                                   .grid_iblank =
+                                       grid.iblank[0] != '\0' ? grid.iblank : NULL,
+                                   .nfields = guess->nfields,
+                                   .fields = fields,
+                                   .all_steps = true};
+    status s = fuzz_read(&config, state);
+    return s == STATUS_USAGE ? STATUS_INPUT : s;
+}
+
+static status run_hdf5(uint64_t *state)
+{
+    static fuzz_tree tree;
+    io_listing *listing = NULL;
+    io_guess *guess = NULL;
+    char path[512];
+    tree = (fuzz_tree){.is_cgns = false};
+    snprintf(path, sizeof path, "%s", test_path("fuzz.h5"));
+    add_other(&tree, state);
+    write_damaged(&tree, path, state);
+    status s = io_source_list(path, &listing);
+    if (s == STATUS_OK && listing) {
+        s = io_guess_create(listing, &guess);
+    }
+    if (s == STATUS_OK && guess) {
+        s = read_guess(path, guess, state);
+        if (s == STATUS_INPUT && base_fail_message()[0] == '\0') {
+            base_fail(STATUS_INPUT, "nothing was guessed from the file");
+        }
+    }
+    io_guess_destroy(&guess);
+    io_listing_destroy(&listing);
+    return s;
+}
+
+const fuzz_format fuzz_hdf5 = {"hdf5", run_hdf5, true};
