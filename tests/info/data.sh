@@ -49,9 +49,27 @@ layers:
 output: {frames: cgns.png}
 TEXT
 timeout 300 "$karman" render cgns.yaml --quiet || complain "cgns.yaml cannot be drawn"
-timeout 300 "${mpiexec[@]}" -n 3 "$karman" render cgns.yaml --quiet --set output.frames=cgns-3.png ||
-    complain "cgns.yaml cannot be drawn on 3 ranks"
-"$same" cgns.png cgns-3.png 1 || complain "CGNS on 3 ranks"
+# same_on_ranks NAME: NAME.yaml has given NAME.png on one rank; others draw the same.
+same_on_ranks() {
+    for ranks in 2 3 5 8; do
+        timeout 300 "${mpiexec[@]}" -n $ranks "$karman" render "$1.yaml" --quiet --set "output.frames=$1-$ranks.png" ||
+            complain "$1.yaml cannot be drawn on $ranks ranks"
+        "$same" "$1.png" "$1-$ranks.png" 1 || complain "$1 on $ranks ranks"
+    done
+}
+same_on_ranks cgns
+
+# Two blocks of PLOT3D.
+cat >multi.yaml <<TEXT
+data: {file: $data/plot3d/multi-bin.xyz}
+image: {width: 96, height: 64}
+layers:
+  - volume: {field: pressure, opacity: [[0, 0.2], [1, 0.6]]}
+  - outline: {}
+output: {frames: multi.png}
+TEXT
+timeout 300 "$karman" render multi.yaml --quiet || complain "multi.yaml cannot be drawn"
+same_on_ranks multi
 
 # The combustor's own files give the same pixels as the copy in HDF5, from any number of ranks.
 cat >copy.yaml <<TEXT

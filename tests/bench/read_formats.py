@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Measures how long files of each format take to read, relative to karman's own layout.
+
+    apt-get install python3-h5py                      # on Debian
+    read_formats.py --build build/release [--ranks 4] [--rounds 7] [--size 161] [--folder /tmp]
+
+Makes one flow in each format: about four million cells, three coordinates and five fields. Then
+`karman info --ranges=all`, which reads all of that, runs on each file in turn. The first round fills
+the file cache, and does not count. Prints medians of processor seconds and of wall-clock seconds,
+less those of a file of eight cells, and their ratios to karman's own layout of the same precision.
+"""
+import argparse
+import os
+import pathlib
+import resource
+import statistics
+import subprocess
+import time
+
+import h5py
+import numpy
+
+START = "start of the program"
+FIELDS = ["density", "momentum_x", "momentum_y", "momentum_z", "energy"]
+SIDS = ["Density", "MomentumX", "MomentumY", "MomentumZ", "EnergyStagnationDensity"]
+
+
+def make_arrays(size, kind):
+    """Coordinates and fields of a bent box, [k][j][i]."""
+    k, j, i = numpy.meshgrid(*[numpy.linspace(0, 1, size)] * 3, indexing="ij", sparse=True)
+    bend = 0.2 * numpy.sin(3 * i)
+    points = [i + 0 * j + 0 * k, j + bend + 0 * k, k + 0.1 * j * i]
+    fields = [1 + 0.1 * numpy.sin(9 * i + 7 * j + n * k) for n in range(5)]
+    return [numpy.ascontiguousarray(a + numpy.zeros((size,) * 3), dtype=kind) for a in points + fields]
+
+
+def write_own(path, arrays, **layout):
+    with h5py.File(path, "w") as file:
+        file.attrs["karman_format"] = 1
+        for name, array in zip("xyz", arrays):
+            file.create_dataset(f"/grid/block/{name}", data=array, **layout)
+        for name, array in zip(FIELDS, arrays[3:]):
+            file.create_dataset(f"/flow/0000/block/{name}", data=array, **layout)
+
+
+def put_node(parent, name, label, data=None, kind="MT"):
+    group = parent.create_group(name)
+    for key, text, size in (("name", name, 33), ("label", label, 33), ("type", kind, 3)):
+        group.attrs.create(key, text.encode(), dtype=f"S{size}")
+    if data is not None:
+        group.create_dataset(" data", data=data)
+    return group
+
+
+def write_cgns(path, arrays):
+    size = arrays[0].shape[0]
+    kind = "R8" if arrays[0].dtype == numpy.float64 else "R4"
+    with h5py.File(path, "w") as file:
+        put_node(file, "CGNSLibraryVersion", "CGNSLibraryVersion_t", numpy.float32([4.2]), "R4")
+        base = put_node(file, "Base", "CGNSBase_t", numpy.int32([3, 3]), "I4")
+        zone = put_node(base, "Zone", "Zone_t", numpy.int32([[size] * 3, [size - 1] * 3, [0] * 3]), "I4")
+        put_node(zone, "ZoneType", "ZoneType_t", numpy.frombuffer(b"Structured", numpy.int8), "C1")
+        grid = put_node(zone, "GridCoordinates", "GridCoordinates_t")
+        flow = put_node(zone, "FlowSolution", "FlowSolution_t")
+        for name, array in zip("XYZ", arrays):
+            put_node(grid, "Coordinate" + name, "DataArray_t", array, kind)
+        for name, array in zip(SIDS, arrays[3:]):
+            put_node(flow, name, "DataArray_t", array, kind)
+
+
+def write_plot3d(path, arrays, order, mark):
+    """Grid and q file; with Fortran's records if `mark` is set."""
+    size, real = arrays[0].shape[0], arrays[0].dtype.newbyteorder(order)
+    header = numpy.array([size] * 3, dtype=order + "i4")
+    reference = numpy.zeros(4, dtype=real)
+    for name, records in ((path, [[header], arrays[:3]]),
+                          (path.with_suffix(".q"), [[header], [reference], arrays[3:]])):
+        with open(name, "wb") as file:
+            for record in records:
+                length = numpy.array([sum(a.nbytes for a in record)], dtype=order + "i4").tobytes()
+                file.write(length if mark else b"")
+                for array in record:
+                    array.astype(array.dtype.newbyteorder(order)).tofile(file)
+                file.write(length if mark else b"")
+
+
+def make_files(folder, size):
+    """Paths by name, and the name of the file that each is compared with."""
+    files = {START: (folder / "start.h5", START)}
+    write_own(files[START][0], make_arrays(3, "float32"))
+    for bits in (32, 64):
+        arrays = make_arrays(size, f"float{bits}")
+        own = f"own layout, float{bits}"
+        files[own] = (folder / f"own{bits}.h5", own)
+        write_own(files[own][0], arrays)
+        files[f"own layout in chunks of 32³, float{bits}"] = (folder / f"chunks{bits}.h5", own)
+        write_own(folder / f"chunks{bits}.h5", arrays, chunks=(32, 32, 32))
+        files[f"CGNS, float{bits}"] = (folder / f"wing{bits}.cgns", own)
+        write_cgns(folder / f"wing{bits}.cgns", arrays)
+        files[f"PLOT3D, float{bits}"] = (folder / f"plain{bits}.xyz", own)
+        write_plot3d(folder / f"plain{bits}.xyz", arrays, "<", False)
+        files[f"PLOT3D, float{bits}, big-endian, Fortran"] = (folder / f"fortran{bits}.xyz", own)
+        write_plot3d(folder / f"fortran{bits}.xyz", arrays, ">", True)
+    return files
+
+
+def measure(karman, ranks, path):
+    """Processor seconds of all ranks, and wall-clock seconds."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    begin = time.monotonic()
+    subprocess.run(["mpiexec.mpich", "-n", str(ranks), karman, "info", "--ranges=all", str(path)], check=True,
+                   stdout=subprocess.DEVNULL)
+    wall = time.monotonic() - begin
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, wall
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--ranks", type=int, default=4)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--size", type=int, default=161, help="vertices along each axis")
+    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("/tmp"))
+    options = parser.parse_args()
+    os.environ.update(OMP_NUM_THREADS="1", OMP_WAIT_POLICY="passive", UCX_TLS="posix,self",
+                      LD_PRELOAD=str(options.build.resolve() / "libkarman-yield.so"))
+    folder = options.folder / "read_formats"
+    folder.mkdir(exist_ok=True)
+    files = make_files(folder, options.size)
+    seconds = {name: [] for name in files}
+    for number in range(options.rounds + 1):
+        for name, (path, _) in files.items():
+            both = measure(options.build / "karman", options.ranks, path)
+            seconds[name] += [both] if number > 0 else []
+    median = {name: [statistics.median(column) for column in zip(*rows)] for name, rows in seconds.items()}
+    start = median.pop(START)
+    median = {name: [value - first for value, first in zip(both, start)] for name, both in median.items()}
+    print(f"start: {start[0]:.2f} processor s, {start[1]:.2f} wall s\n")
+    print("| file | processor s | wall s | ratio |\n|---|---|---|---|")
+    for name in median:
+        own = files[name][1]
+        cpu, wall = median[name]
+        print(f"| {name} | {cpu:.2f} | {wall:.2f} | {cpu / median[own][0]:.2f}, {wall / median[own][1]:.2f} |")
+
+
+if __name__ == "__main__":
+    main()
