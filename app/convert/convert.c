@@ -13,8 +13,18 @@
 /* Rank 0 tells all where the arrays lie. Collective. */
 static void share_offsets(MPI_Comm comm, convert_plan *plan)
 {
-    for (int64_t n = 0; n < plan->narrays; n++) {
-        parallel_bcast(&plan->arrays[n].offset, 1, MPI_INT64_T, 0, comm);
+    enum { AT_ONCE = 1024 };
+    int64_t offsets[AT_ONCE];
+    for (int64_t first = 0; first < plan->narrays; first += AT_ONCE) {
+        const int64_t left = plan->narrays - first,
+                      count = left < AT_ONCE ? left : AT_ONCE;
+        for (int64_t n = 0; n < count; n++) {
+            offsets[n] = plan->arrays[first + n].offset;
+        }
+        parallel_bcast(offsets, (int)count, MPI_INT64_T, 0, comm);
+        for (int64_t n = 0; n < count; n++) {
+            plan->arrays[first + n].offset = offsets[n];
+        }
     }
 }
 

@@ -24,8 +24,9 @@ static void evaluate(vec3 p, double time, double *out)
 }
 
 static const char *const block_names[] = {"ring"};
-static const grid_field fields[] = {
-    {"constant", GRID_VERTEX}, {"linear", GRID_VERTEX}, {"radius", GRID_VERTEX}};
+static const grid_field fields[] = {{.name = "constant", .location = GRID_VERTEX},
+                                    {.name = "linear", .location = GRID_VERTEX},
+                                    {.name = "radius", .location = GRID_VERTEX}};
 
 const dataset dataset_annulus = {
     .name = "annulus",

@@ -33,7 +33,7 @@ static void evaluate(vec3 p, double time, double *out)
 }
 
 static const char *const block_names[] = {"ball"};
-static const grid_field fields[] = {{"wave", GRID_VERTEX}};
+static const grid_field fields[] = {{.name = "wave", .location = GRID_VERTEX}};
 
 const dataset dataset_ball = {
     .name = "ball",

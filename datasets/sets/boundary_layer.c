@@ -44,9 +44,9 @@ static void evaluate(vec3 p, double time, double *out)
 }
 
 static const char *const block_names[] = {"plate"};
-static const grid_field fields[] = {{"velocity_x", GRID_VERTEX},
-                                    {"velocity_y", GRID_VERTEX},
-                                    {"velocity_z", GRID_VERTEX}};
+static const grid_field fields[] = {{.name = "velocity_x", .location = GRID_VERTEX},
+                                    {.name = "velocity_y", .location = GRID_VERTEX},
+                                    {.name = "velocity_z", .location = GRID_VERTEX}};
 
 const dataset dataset_boundary_layer = {
     .name = "boundary-layer",

@@ -24,7 +24,8 @@ static void evaluate(vec3 p, double time, double *out)
 }
 
 static const char *const block_names[] = {"box"};
-static const grid_field fields[] = {{"wave", GRID_VERTEX}, {"cell_wave", GRID_CELL}};
+static const grid_field fields[] = {{.name = "wave", .location = GRID_VERTEX},
+                                    {.name = "cell_wave", .location = GRID_CELL}};
 
 const dataset dataset_far = {
     .name = "far",

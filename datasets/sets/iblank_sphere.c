@@ -23,7 +23,8 @@ static void evaluate(vec3 p, double time, double *out)
 }
 
 static const char *const block_names[] = {"box"};
-static const grid_field fields[] = {{"linear", GRID_VERTEX}, {"density", GRID_VERTEX}};
+static const grid_field fields[] = {{.name = "linear", .location = GRID_VERTEX},
+                                    {.name = "density", .location = GRID_VERTEX}};
 
 const dataset dataset_iblank_sphere = {
     .name = "iblank-sphere",

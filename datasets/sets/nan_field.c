@@ -28,7 +28,8 @@ static void evaluate(vec3 p, double time, double *out)
 }
 
 static const char *const block_names[] = {"box"};
-static const grid_field fields[] = {{"broken", GRID_VERTEX}, {"cell_broken", GRID_CELL}};
+static const grid_field fields[] = {{.name = "broken", .location = GRID_VERTEX},
+                                    {.name = "cell_broken", .location = GRID_CELL}};
 
 const dataset dataset_nan_field = {
     .name = "nan-field",

@@ -89,7 +89,8 @@ static const char *const block_names[] = {
     "b12", "b13", "b14", "b15", "b16", "b17", "b18", "b19", "b20", "b21", "b22", "b23",
     "b24", "b25", "b26", "b27", "b28", "b29", "b30", "b31", "b32", "b33", "b34", "b35",
     "b36", "b37", "b38", "b39", "b40", "b41", "b42", "b43", "b44", "b45", "b46", "b47"};
-static const grid_field fields[] = {{"wave", GRID_VERTEX}, {"cell_wave", GRID_CELL}};
+static const grid_field fields[] = {{.name = "wave", .location = GRID_VERTEX},
+                                    {.name = "cell_wave", .location = GRID_CELL}};
 
 const dataset dataset_orientations = {
     .name = "orientations",

@@ -47,7 +47,8 @@ static void evaluate(vec3 p, double time, double *out)
 }
 
 static const char *const block_names[] = {"first", "second"};
-static const grid_field fields[] = {{"linear", GRID_VERTEX}, {"wave", GRID_VERTEX}};
+static const grid_field fields[] = {{.name = "linear", .location = GRID_VERTEX},
+                                    {.name = "wave", .location = GRID_VERTEX}};
 
 const dataset dataset_two_blocks = {
     .name = "two-blocks",

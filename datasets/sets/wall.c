@@ -37,7 +37,7 @@ static void evaluate(vec3 p, double time, double *out)
 }
 
 static const char *const block_names[] = {"plate"};
-static const grid_field fields[] = {{"speed", GRID_VERTEX}};
+static const grid_field fields[] = {{.name = "speed", .location = GRID_VERTEX}};
 
 const dataset dataset_wall = {
     .name = "wall",

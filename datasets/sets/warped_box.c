@@ -37,8 +37,9 @@ static void evaluate(vec3 p, double time, double *out)
 }
 
 static const char *const block_names[] = {"box"};
-static const grid_field fields[] = {
-    {"linear", GRID_VERTEX}, {"blob", GRID_VERTEX}, {"cell_blob", GRID_CELL}};
+static const grid_field fields[] = {{.name = "linear", .location = GRID_VERTEX},
+                                    {.name = "blob", .location = GRID_VERTEX},
+                                    {.name = "cell_blob", .location = GRID_CELL}};
 
 const dataset dataset_warped_box = {
     .name = "warped-box",

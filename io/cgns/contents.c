@@ -41,11 +41,23 @@ static status visit_zones(const cgns_node *base, void *context,
     return s;
 }
 
-static status count_zone(void *context, const cgns_node *zone)
+static bool has_structured_zone(const cgns_node *base)
 {
-    (void)zone;
-    ++*(int *)context;
-    return STATUS_OK;
+    int count = 0;
+    char(*names)[CGNS_NAME_SIZE] = NULL;
+    bool has = false;
+    if (cgns_node_names(base, &count, &names) != STATUS_OK) {
+        base_fail_set_message("");
+    }
+    for (int n = 0; n < count && !has; n++) {
+        cgns_node zone;
+        if (cgns_node_child(base, names[n], &zone)) {
+            has = is_structured(&zone);
+            cgns_node_close(&zone);
+        }
+    }
+    free(names);
+    return has;
 }
 
 /* Opens the first base with structured zones. */
@@ -60,10 +72,8 @@ static bool find_base(hid_t file, cgns_node *base)
         base_fail_set_message("");
     }
     for (int n = 0; n < count && !found; n++) {
-        int zones = 0;
         if (cgns_node_child(&root, names[n], base)) {
-            found = cgns_node_is(base, "CGNSBase_t") &&
-                    visit_zones(base, &zones, count_zone) == STATUS_OK && zones > 0;
+            found = cgns_node_is(base, "CGNSBase_t") && has_structured_zone(base);
             if (!found) {
                 cgns_node_close(base);
             }
@@ -185,9 +195,10 @@ typedef struct pointing {
 
 static int find_solution(const cgns_tables *tables, int block, const char *name)
 {
-    for (int n = 0; n < tables->nsolutions; n++) {
-        if (tables->solutions[n].block == block &&
-            strcmp(tables->solutions[n].name, name) == 0) {
+    int first, end;
+    cgns_tables_solutions(tables, block, &first, &end);
+    for (int n = first; n < end; n++) {
+        if (strcmp(tables->solutions[n].name, name) == 0) {
             return n;
         }
     }
@@ -319,15 +330,19 @@ static bool is_everywhere(const io_hdf5_file *file, const cgns_tables *tables, i
     return tables->nblocks > 0;
 }
 
-/* Adds a field for an array, unless it is there already. */
+static bool is_known(const cgns_tables *tables, const char *array)
+{
+    bool is = false;
+    for (int n = 0; n < tables->nfields && !is; n++) {
+        is = strcmp(tables->arrays[n], array) == 0;
+    }
+    return is;
+}
+
+/* Adds a field for an array. */
 static status add_field(const char *array, grid_location location, io_catalog *catalog,
                         cgns_tables *tables)
 {
-    for (int n = 0; n < tables->nfields; n++) {
-        if (strcmp(tables->arrays[n], array) == 0) {
-            return STATUS_OK;
-        }
-    }
     grid_field field = {.location = location};
     names_find_field((path_part){array, strlen(array)}, -1, 1, field.name);
     snprintf(field.alias, sizeof field.alias, "%s", array);
@@ -347,7 +362,8 @@ static status add_field(const char *array, grid_location location, io_catalog *c
     return io_catalog_add_field(catalog, &field);
 }
 
-/* Adds the arrays of a solution of the first zone that all zones have. */
+/* Adds the arrays of a solution of the first zone that all zones have, unless they are
+ * there already. */
 static status add_arrays(const io_hdf5_file *file, int step, const cgns_place *place,
                          io_catalog *catalog, cgns_tables *tables)
 {
@@ -359,7 +375,7 @@ static status add_arrays(const io_hdf5_file *file, int step, const cgns_place *p
     for (int n = 0; n < count && s == STATUS_OK; n++) {
         cgns_node array;
         grid_location location = GRID_VERTEX;
-        if (cgns_node_child(&node, names[n], &array)) {
+        if (!is_known(tables, names[n]) && cgns_node_child(&node, names[n], &array)) {
             if (cgns_node_is(&array, "DataArray_t") &&
                 is_everywhere(file, tables, step, names[n], &location)) {
                 s = add_field(names[n], location, catalog, tables);
@@ -378,11 +394,12 @@ static status add_fields(const io_hdf5_file *file, io_catalog *catalog,
     status s = STATUS_OK;
     for (int step = 0; step < tables->nsteps && s == STATUS_OK; step++) {
         const int chosen = tables->solution[(size_t)step * (size_t)tables->nblocks];
-        for (int n = 0; n < tables->nsolutions && s == STATUS_OK; n++) {
-            const cgns_place *place = &tables->solutions[n];
-            if (place->block == 0 && (chosen < 0 || chosen == n)) {
-                s = add_arrays(file, step, place, catalog, tables);
-            }
+        int first = chosen, end = chosen + 1;
+        if (chosen < 0) {
+            cgns_tables_solutions(tables, 0, &first, &end);
+        }
+        for (int n = first; n < end && s == STATUS_OK; n++) {
+            s = add_arrays(file, step, &tables->solutions[n], catalog, tables);
         }
     }
     return s;

@@ -117,18 +117,40 @@ void cgns_tables_path(hid_t file, const cgns_place *place, const char *array,
     path[0] = '\0';
 }
 
+/* The first solution of this block or of one behind it. */
+static int find_first(const cgns_tables *tables, int block)
+{
+    int lo = 0, hi = tables->nsolutions;
+    while (lo < hi) {
+        const int middle = lo + (hi - lo) / 2;
+        if (tables->solutions[middle].block < block) {
+            lo = middle + 1;
+        } else {
+            hi = middle;
+        }
+    }
+    return lo;
+}
+
+void cgns_tables_solutions(const cgns_tables *tables, int block, int *first, int *end)
+{
+    *first = find_first(tables, block);
+    *end = find_first(tables, block + 1);
+}
+
 const cgns_place *cgns_tables_find(const cgns_tables *tables, hid_t file, int step,
                                    int block, const char *array, char path[IO_PATH_SIZE])
 {
     const int chosen =
         tables->solution[(size_t)step * (size_t)tables->nblocks + (size_t)block];
-    for (int n = 0; n < tables->nsolutions; n++) {
-        const cgns_place *place = &tables->solutions[n];
-        if (chosen < 0 ? place->block == block : n == chosen) {
-            cgns_tables_path(file, place, array, path);
-            if (path[0] != '\0') {
-                return place;
-            }
+    int first = chosen, end = chosen + 1;
+    if (chosen < 0) {
+        cgns_tables_solutions(tables, block, &first, &end);
+    }
+    for (int n = first; n < end; n++) {
+        cgns_tables_path(file, &tables->solutions[n], array, path);
+        if (path[0] != '\0') {
+            return &tables->solutions[n];
         }
     }
     return NULL;

@@ -38,6 +38,9 @@ typedef struct cgns_tables {
 status cgns_tables_broadcast(MPI_Comm comm, cgns_tables *tables);
 void cgns_tables_clear(cgns_tables *tables);
 
+/* The solutions of a block: [first, end). Local. */
+void cgns_tables_solutions(const cgns_tables *tables, int block, int *first, int *end);
+
 /* The path of the values of an array of a place: "" if it has none. An array may be a
  * link. Collective over the ranks that opened the file. */
 void cgns_tables_path(hid_t file, const cgns_place *place, const char *array,

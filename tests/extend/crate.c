@@ -39,7 +39,7 @@ static status read_block(const char *path, grid_block *block)
 static status read_catalog(const char *path, io_catalog *catalog)
 {
     grid_block block;
-    const grid_field height = {"height", GRID_VERTEX};
+    const grid_field height = {.name = "height", .location = GRID_VERTEX};
     io_named_step step = {{0, 0.0}, "0"};
     status s = read_block(path, &block);
     s = s == STATUS_OK ? io_catalog_add_block(catalog, &block) : s;

@@ -15,7 +15,8 @@
 
 static const grid_block blocks[] = {{.name = "inner", .n = {5, 4, 3}},
                                     {.name = "a<b & \"c\"", .n = {7, 2, 9}}};
-static const grid_field fields[] = {{"density", GRID_VERTEX}, {"energy", GRID_CELL}};
+static const grid_field fields[] = {{.name = "density", .location = GRID_VERTEX},
+                                    {.name = "energy", .location = GRID_CELL}};
 static const char *const step_names[] = {"0000", "0001", "0002"};
 static const double times[] = {0.0, 0.1, 1e9};
 
