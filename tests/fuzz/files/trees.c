@@ -86,7 +86,10 @@ static void add_holes(fuzz_tree *tree, const char *zone)
                       range);
 }
 
-static void add_zone(fuzz_tree *tree, int b, bool has_steps)
+/* Parts that a file may lack, so that most cases are small. */
+enum { WITH_STEPS = 1, WITH_CONDITIONS = 2, WITH_HOLES = 4, WITH_UNITS = 8 };
+
+static void add_zone(fuzz_tree *tree, int b, uint32_t parts)
 {
     static const char *const coordinates[] = {"CoordinateX", "CoordinateY",
                                               "CoordinateZ"};
@@ -110,11 +113,13 @@ static void add_zone(fuzz_tree *tree, int b, bool has_steps)
                         sizes[b], 0.1 * c);
     }
     add_solution(tree, zone, "Solution1", b, true);
-    if (b == 0) {
+    if (parts & WITH_CONDITIONS) {
         add_conditions(tree, zone, b);
+    }
+    if (parts & WITH_HOLES) {
         add_holes(tree, zone);
     }
-    if (!has_steps) {
+    if (!(parts & WITH_STEPS)) {
         return;
     }
     add_solution(tree, zone, "Solution2", b, true);
@@ -131,17 +136,21 @@ static status run_cgns(uint64_t *state)
     static const double two[2] = {2, 3}, times[2] = {0.5, 1.0}, steps[2] = {10, 20};
     char path[512];
     tree = (fuzz_tree){.is_cgns = true};
+    const uint32_t parts = random_word(state) & random_word(state);
     snprintf(path, sizeof path, "%s", test_path("fuzz.h5"));
     fuzz_node_numbers(add(&tree, "CGNSLibraryVersion_t", "/CGNSLibraryVersion", ""),
                       FUZZ_FLOAT32, 1, &two[1]);
     fuzz_node_numbers(add(&tree, "CGNSBase_t", "/Base", ""), FUZZ_INT32, 2, two);
-    fuzz_node_text(add(&tree, "DimensionalUnits_t", "/Base/DimensionalUnits", ""),
-                   "Kilogram                        Meter");
-    fuzz_node_text(add(&tree, "DataClass_t", "/Base/DataClass", ""), "Dimensional");
-    add(&tree, "Family_t", "/Base/Skin", "");
-    fuzz_node_text(add(&tree, "FamilyBC_t", "/Base/Skin/FamilyBC", ""), "BCWall");
-    const bool has_steps = random_below(state, 2);
-    if (has_steps) {
+    if (parts & WITH_UNITS) {
+        fuzz_node_text(add(&tree, "DimensionalUnits_t", "/Base/DimensionalUnits", ""),
+                       "Kilogram                        Meter");
+        fuzz_node_text(add(&tree, "DataClass_t", "/Base/DataClass", ""), "Dimensional");
+    }
+    if (parts & WITH_CONDITIONS) {
+        add(&tree, "Family_t", "/Base/Skin", "");
+        fuzz_node_text(add(&tree, "FamilyBC_t", "/Base/Skin/FamilyBC", ""), "BCWall");
+    }
+    if (parts & WITH_STEPS) {
         fuzz_node_numbers(add(&tree, "BaseIterativeData_t", "/Base/Steps", ""),
                           FUZZ_INT32, 1, two);
         fuzz_node_numbers(add(&tree, "DataArray_t", "/Base/Steps/TimeValues", ""),
@@ -149,9 +158,9 @@ static status run_cgns(uint64_t *state)
         fuzz_node_numbers(add(&tree, "DataArray_t", "/Base/Steps/IterationValues", ""),
                           FUZZ_INT32, 2, steps);
     }
-    add_zone(&tree, 0, has_steps);
+    add_zone(&tree, 0, parts);
     if (random_below(state, 3) == 0) {
-        add_zone(&tree, 1, has_steps);
+        add_zone(&tree, 1, parts & ~(uint32_t)WITH_CONDITIONS);
     }
     write_damaged(&tree, path, state);
     const io_data_config config = {.file = path, .all_steps = true};
@@ -218,7 +227,8 @@ static void add_other(fuzz_tree *tree, uint64_t *state)
         fuzz_node_array(fuzz_tree_add(tree, names[c], NULL), FUZZ_FLOAT64, n, 0.2 * c);
     }
     fuzz_node_array(fuzz_tree_add(tree, "/mesh/iblank", NULL), FUZZ_INT32, n, 1.0);
-    for (int step = 1; step < 4; step++) {
+    const int steps = 1 + random_below(state, 3);
+    for (int step = 1; step <= steps; step++) {
         snprintf(path, sizeof path,
                  random_below(state, 2) ? "/flow/%04d/rho" : "/flow/rho_%04d", step);
         fuzz_node_array(fuzz_tree_add(tree, path, NULL), FUZZ_FLOAT32, n, 1.0);
