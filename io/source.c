@@ -262,11 +262,25 @@ status io_source_read(io_source *source, int step, int block, int array,
     return complain(source, block);
 }
 
+/* Turns the floats of a box into doubles, in place. */
+static void widen(const io_box *box, double *values)
+{
+    const float *floats = (const float *)values;
+    for (int64_t n = box->n[0] * box->n[1] * box->n[2] - 1; n >= 0; n--) {
+        float value;
+        memcpy(&value, &floats[n], sizeof value);
+        values[n] = (double)value;
+    }
+}
+
 status io_source_read_doubles(io_source *source, int step, int block, int field,
                               const io_box *box, double *out)
 {
-    source->wants_doubles = true;
+    source->wants_doubles = source->kind->has_doubles;
     status s = io_source_read(source, step, block, field, box, out);
+    if (!source->wants_doubles && s == STATUS_OK) {
+        widen(box, out);
+    }
     source->wants_doubles = false;
     return s;
 }
@@ -274,7 +288,8 @@ status io_source_read_doubles(io_source *source, int step, int block, int field,
 bool io_source_is_single(const io_source *source, int field)
 {
     const io_unpacking *unpacking = &source->catalog.unpackings[field];
-    return unpacking->type == IO_STORED_FLOAT32 && !unpacking->is_scaled;
+    return !source->kind->has_doubles ||
+           (unpacking->type == IO_STORED_FLOAT32 && !unpacking->is_scaled);
 }
 
 bool io_source_reads(const io_source *source, const char *path)

@@ -27,7 +27,8 @@ struct io_listing;
  * Collective, the same status on every rank. `close` is called even if it fails.
  *
  * `read` is io_source_read with a box inside the array. If source->wants_doubles is set,
- * fields are read as double (io_source_read_doubles). Collective, errors are local.
+ * which it is only with has_doubles, fields are read as double
+ * (io_source_read_doubles). Collective, errors are local.
  * `read_places` is io_source_read_places under the same rules, or NULL. `reads` tells
  * whether a file beside source->path is read; NULL: there is none. Local, on rank 0.
  * `close` frees source->state, which may be NULL. Collective.
@@ -43,7 +44,8 @@ typedef struct io_source_kind {
                           const io_box *box, float *out);
     bool (*reads)(const io_source *source, const char *path);
     void (*close)(io_source *source);
-    int64_t window; /* largest number of vertices to read at a time: io_source_window */
+    bool has_doubles; /* `read` heeds source->wants_doubles; else fields are float32 */
+    int64_t window;   /* largest number of vertices to read at a time: io_source_window */
 } io_source_kind;
 
 struct io_source {

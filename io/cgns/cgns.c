@@ -255,4 +255,5 @@ const io_source_kind io_source_cgns = {.takes = cgns_takes,
                                        .open = cgns_open,
                                        .read = cgns_read,
                                        .close = cgns_close,
+                                       .has_doubles = true,
                                        .window = IO_WINDOW_VERTICES};

@@ -239,4 +239,5 @@ const io_source_kind io_source_hdf5 = {.takes = hdf5_takes,
                                        .open = hdf5_open,
                                        .read = hdf5_read,
                                        .close = hdf5_close,
+                                       .has_doubles = true,
                                        .window = IO_WINDOW_VERTICES};

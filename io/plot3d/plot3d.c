@@ -250,4 +250,5 @@ const io_source_kind io_source_plot3d = {.takes = plot3d_takes,
                                          .read = plot3d_read,
                                          .reads = plot3d_reads,
                                          .close = plot3d_close,
+                                         .has_doubles = true,
                                          .window = IO_WINDOW_VERTICES};
