@@ -57,6 +57,13 @@ static void long_messages_are_cut_and_ended(void **unused)
     assert_int_equal(strlen(base_fail_message()), length);
 }
 
+static void messages_have_no_control_characters(void **unused)
+{
+    (void)unused;
+    base_fail(STATUS_INPUT, "a name \033[31m of\n a file\x7f");
+    assert_string_equal(base_fail_message(), "a name ?[31m of? a file?");
+}
+
 static void memory_failures_name_what_and_how_much(void **unused)
 {
     (void)unused;
@@ -107,6 +114,7 @@ int main(void)
         cmocka_unit_test_setup(a_cleared_message_makes_room, forget_message),
         cmocka_unit_test_setup(a_message_from_elsewhere_replaces_ours, forget_message),
         cmocka_unit_test_setup(long_messages_are_cut_and_ended, forget_message),
+        cmocka_unit_test_setup(messages_have_no_control_characters, forget_message),
         cmocka_unit_test_setup(memory_failures_name_what_and_how_much, forget_message),
         cmocka_unit_test_setup(exit_codes_tell_usage_from_the_rest, forget_message),
         cmocka_unit_test_setup(threads_do_not_mix_their_messages, forget_message),

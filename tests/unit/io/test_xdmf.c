@@ -148,6 +148,34 @@ static void precision_and_centre_are_told(void **state)
     free(text);
 }
 
+/* Fields may have types of their own, and steps may lack some. */
+static void fields_and_steps_may_differ(void **state)
+{
+    (void)state;
+    static const bool is_double[2] = {true, false};
+    static const uint8_t has_field[3][2] = {{1, 1}, {1, 0}, {0, 0}};
+    io_xdmf_grid mixed = grid;
+    mixed.is_double = is_double;
+    mixed.has_field = &has_field[0][0];
+    char *text = write_and_read("a.h5", "a.xdmf", &mixed);
+    expect_count(text, "Precision=\"8\"", 2 * 2);
+    expect_count(text, "/density</DataItem>", 2 * 2);
+    expect_count(text, "/energy</DataItem>", 2);
+    free(text);
+}
+
+static void a_grid_alone_has_no_time(void **state)
+{
+    (void)state;
+    io_xdmf_grid alone = grid;
+    alone.nsteps = 0;
+    char *text = write_and_read("a.h5", "a.xdmf", &alone);
+    expect_well_formed(text);
+    expect_count(text, "<Time", 0);
+    expect_count(text, "<DataItem ", 2 * 3);
+    free(text);
+}
+
 static void the_name_follows_the_hdf5_file(void **state)
 {
     (void)state;
@@ -188,6 +216,8 @@ int main(void)
         SCRATCH_TEST(every_array_is_named_with_its_extents),
         SCRATCH_TEST(steps_carry_their_times),
         SCRATCH_TEST(precision_and_centre_are_told),
+        SCRATCH_TEST(fields_and_steps_may_differ),
+        SCRATCH_TEST(a_grid_alone_has_no_time),
         SCRATCH_TEST(the_name_follows_the_hdf5_file),
         SCRATCH_TEST(a_folder_that_is_a_file_is_reported),
         SCRATCH_TEST(a_full_disk_leaves_nothing_behind),
