@@ -104,3 +104,42 @@ char *base_path_beside_program(const char *path)
     slash[slash == folder ? 1 : 0] = '\0';
     return base_path_join(folder, path);
 }
+
+/* ---- Order ------------------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Compares the numbers of any length that begin at *a and *b, and moves both pointers
+ * past them. */
+static int compare_numbers(const char **a, const char **b)
+{
+    *a += strspn(*a, "0");
+    *b += strspn(*b, "0");
+    size_t na = strspn(*a, "0123456789"), nb = strspn(*b, "0123456789");
+    int order = na != nb ? (na < nb ? -1 : 1) : strncmp(*a, *b, na);
+    *a += na;
+    *b += nb;
+    return order;
+}
+
+int base_path_compare(const char *a, const char *b)
+{
+    const char *x = a, *y = b;
+    while (*x != '\0' && *y != '\0') {
+        int order;
+        if (is_digit(*x) && is_digit(*y)) {
+            order = compare_numbers(&x, &y);
+        } else {
+            order = (unsigned char)*x++ - (unsigned char)*y++;
+        }
+        if (order != 0) {
+            return order < 0 ? -1 : 1;
+        }
+    }
+    int order = (*x != '\0') - (*y != '\0');
+    order = order != 0 ? order : strcmp(a, b); /* 1.h5 and 01.h5 */
+    return (order > 0) - (order < 0);
+}

@@ -25,27 +25,6 @@ static int find_kind(const char *path, FILE *stream)
     return -1;
 }
 
-/* find_kind of a regular file; opening a pipe could wait for ever. */
-static int find_kind_at(const char *path)
-{
-    struct stat about;
-    FILE *stream =
-        stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
-    const int number = stream ? find_kind(path, stream) : -1;
-    if (stream) {
-        fclose(stream);
-    }
-    return number;
-}
-
-status io_source_list(const char *path, struct io_listing **out)
-{
-    const int number = find_kind_at(path);
-    const io_source_kind *kind = number < 0 ? &io_source_hdf5 : kinds[number];
-    *out = NULL;
-    return kind->list ? kind->list(path, out) : STATUS_OK;
-}
-
 /* The number of the kind that a config names, or -1. */
 static int find_wanted(const io_data_config *config)
 {
@@ -57,14 +36,57 @@ static int find_wanted(const io_data_config *config)
     return -1;
 }
 
+/* The number of the kind that a path alone names, as that of a folder, or -1. */
+static int find_wanted_at(const char *path)
+{
+    char *copy = strdup(path);
+    const int number = copy ? find_wanted(&(io_data_config){.file = copy}) : -1;
+    free(copy);
+    return number;
+}
+
+/* find_kind of a regular file; opening a pipe could wait for ever. */
+static int find_taking(const char *path)
+{
+    struct stat about;
+    FILE *stream =
+        stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
+    const int number = stream ? find_kind(path, stream) : -1;
+    if (stream) {
+        fclose(stream);
+    }
+    return number;
+}
+
+static int find_kind_at(const char *path)
+{
+    const int number = find_wanted_at(path);
+    return number >= 0 ? number : find_taking(path);
+}
+
+int io_source_find_data(const char *path)
+{
+    const int number = find_taking(path);
+    return number >= 0 && kinds[number]->leads && !kinds[number]->leads(path) ? -1
+                                                                              : number;
+}
+
+status io_source_list(const char *path, struct io_listing **out)
+{
+    const int number = find_kind_at(path);
+    const io_source_kind *kind = number < 0 ? &io_source_hdf5 : kinds[number];
+    *out = NULL;
+    return kind->list ? kind->list(path, out) : STATUS_OK;
+}
+
 /* Rank 0 looks at the file, and all ranks take the same kind. Collective. */
 static const io_source_kind *choose_kind(MPI_Comm comm, const io_data_config *config)
 {
-    int number = find_wanted(config);
-    if (number >= 0) {
-        return kinds[number];
+    int number = -1;
+    if (parallel_rank(comm) == 0) {
+        number = find_wanted(config);
+        number = number >= 0 ? number : find_taking(config->file);
     }
-    number = parallel_rank(comm) == 0 ? find_kind_at(config->file) : -1;
     parallel_bcast(&number, 1, MPI_INT, 0, comm);
     return number < 0 ? &io_source_hdf5 : kinds[number];
 }
@@ -115,6 +137,9 @@ bool io_source_is_data(const char *path)
     if (ends_in(path, 3, of_configs)) {
         return false;
     }
+    if (find_wanted_at(path) >= 0) {
+        return true;
+    }
     FILE *stream = ends_in(path, 4, of_data) ? NULL : fopen(path, "rb");
     if (!stream) {
         return true;
@@ -124,7 +149,9 @@ bool io_source_is_data(const char *path)
     return is_data;
 }
 
-status io_source_open(MPI_Comm comm, const io_data_config *config, io_source **out)
+/* Opens a source on a communicator, or on a duplicate of it. Collective. */
+static status open_on(MPI_Comm comm, bool borrows_comm, const io_data_config *config,
+                      io_source **out)
 {
     io_source *source = NULL;
     status s = parallel_agree(comm, create(config, &source));
@@ -135,7 +162,12 @@ status io_source_open(MPI_Comm comm, const io_data_config *config, io_source **o
         }
         return s;
     }
-    parallel_dup(comm, &source->comm);
+    source->borrows_comm = borrows_comm;
+    if (borrows_comm) {
+        source->comm = comm;
+    } else {
+        parallel_dup(comm, &source->comm);
+    }
     source->kind = choose_kind(source->comm, config);
     s = source->kind->open(source, config);
     if (s != STATUS_OK) {
@@ -144,6 +176,16 @@ status io_source_open(MPI_Comm comm, const io_data_config *config, io_source **o
     }
     *out = source;
     return STATUS_OK;
+}
+
+status io_source_open(MPI_Comm comm, const io_data_config *config, io_source **out)
+{
+    return open_on(comm, false, config, out);
+}
+
+status io_source_open_inside(MPI_Comm comm, const io_data_config *config, io_source **out)
+{
+    return open_on(comm, true, config, out);
 }
 
 void io_source_close(io_source **source)

@@ -18,8 +18,11 @@ struct io_listing;
  * `takes` tells whether a file is of this kind, by its first bytes; the stream is open
  * for reading, at any place. Local; needs no MPI. NULL: it is not for files.
  *
- * `wants` tells whether a config names this kind, whatever the bytes of the file. Local.
- * NULL: no config does.
+ * `wants` tells whether a config names this kind, whatever the bytes of the file. For
+ * one rank. NULL: no config does.
+ *
+ * `leads` tells whether a file that it takes can be opened by itself, rather than beside
+ * another, as values beside a grid. NULL: all can. Local.
  *
  * `list` is io_source_list of such a file. NULL: all files say where grid and fields are.
  *
@@ -36,6 +39,7 @@ struct io_listing;
 typedef struct io_source_kind {
     bool (*takes)(const char *path, FILE *stream);
     bool (*wants)(const io_data_config *config);
+    bool (*leads)(const char *path);
     status (*list)(const char *path, struct io_listing **out);
     status (*open)(io_source *source, const io_data_config *config);
     status (*read)(io_source *source, int step, int block, int array, const io_box *box,
@@ -58,9 +62,21 @@ struct io_source {
     void *state;        /* the kind's own */
 };
 
-/* The kinds of files. A file that none of them takes is left to io_source_hdf5, which
+/*
+ * Opens a source inside another one: as io_source_open, but the ranks keep to `comm`
+ * itself, which stays open until the source is closed.
+ */
+status io_source_open_inside(MPI_Comm comm, const io_data_config *config,
+                             io_source **out);
+
+/* The number of the kind that takes a file and can open it by itself; -1: none. Local. */
+int io_source_find_data(const char *path);
+
+/* The kinds of files. The first one that a config names, or else that takes the file, is
+ * asked. A file that none of them takes is left to io_source_hdf5, which
  * says why it cannot be read. */
-#define IO_SOURCES(X) X(io_source_cgns) X(io_source_hdf5) X(io_source_plot3d)
+#define IO_SOURCES(X)                                                                    \
+    X(io_source_series) X(io_source_cgns) X(io_source_hdf5) X(io_source_plot3d)
 
 #define IO_SOURCE_DECLARE(kind) extern const io_source_kind kind;
 IO_SOURCES(IO_SOURCE_DECLARE)

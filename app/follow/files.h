@@ -27,7 +27,7 @@ typedef struct follow_files {
     char pattern[FOLLOW_PATTERN]; /* pattern of names */
     int count;
     int64_t capacity;
-    follow_file *files; /* [count], sorted by follow_name_compare */
+    follow_file *files; /* [count], sorted by base_path_compare */
 } follow_files;
 
 /*
@@ -47,9 +47,5 @@ follow_file *follow_files_next(const follow_files *files);
 
 /* Whether the folder holds a file `stop`. */
 bool follow_files_stop(const follow_files *files);
-
-/* Returns -1, 0 or 1 if a comes before, with or after b. Digits in names count as
- * numbers, so that out_9.h5 comes before out_10.h5. */
-int follow_name_compare(const char *a, const char *b);
 
 #endif

@@ -76,7 +76,7 @@ static status read_catalog(const char *path, io_catalog *catalog, cgns_tables *t
     io_hdf5_file file;
     status s = io_hdf5_file_check(path);
     if (s == STATUS_OK) {
-        s = io_hdf5_file_open(MPI_COMM_SELF, path, &file);
+        s = io_hdf5_file_open(MPI_COMM_SELF, path, false, &file);
     }
     if (s == STATUS_OK) {
         s = cgns_contents_read(&file, catalog, tables);
@@ -111,8 +111,8 @@ static status open_together(io_source *source, const io_data_config *config)
         s = cgns_tables_broadcast(source->comm, &state->tables);
     }
     if (s == STATUS_OK) {
-        s = parallel_agree(source->comm,
-                           io_hdf5_file_open(source->comm, source->path, &state->file));
+        s = parallel_agree(source->comm, io_hdf5_file_open(source->comm, source->path,
+                                                           false, &state->file));
     }
     return s;
 }
@@ -174,7 +174,7 @@ static status check_shape(const io_source *source, const cgns_place *place)
 static status open_array(io_source *source, int step, int block, int array)
 {
     cgns_state *state = source->state;
-    io_hdf5_place where = {.component = -1};
+    io_hdf5_place where = {.axes = {.component = -1}};
     const char *ignored = NULL;
     state->place = find_place(source, step, block, array, where.path);
     if (!state->place) {

@@ -410,7 +410,7 @@ static status add_fields(const io_hdf5_file *file, io_catalog *catalog,
 static void note_unpacking(const io_hdf5_file *file, const cgns_tables *tables, int step,
                            int field, io_unpacking *out)
 {
-    io_hdf5_place where = {.component = -1};
+    io_hdf5_place where = {.axes = {.component = -1}};
     io_hdf5_dataset set = {.id = 0};
     const char *ignored = NULL;
     cgns_tables_find(tables, file->id, step, 0, tables->arrays[field], where.path);

@@ -46,7 +46,7 @@ static status make_place(const cgns_zones *zones, const cgns_node *node, int blo
 static status check_coordinate(const cgns_zones *zones, const cgns_place *place,
                                const char *array)
 {
-    io_hdf5_place where = {.component = -1};
+    io_hdf5_place where = {.axes = {.component = -1}};
     io_hdf5_dataset set = {.id = 0};
     int64_t n[3];
     cgns_tables_path(zones->file->id, place, array, where.path);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -29,41 +30,68 @@ static status check_partition(const io_section *root, const io_config *config)
 
 /* ---- data ---- */
 
-/* Whether a path that ends with ']' does not end with a component such as "[0]". */
-static bool has_bad_component(const char *path)
+/* Counts %d and %0Nd in the path of a data set; -1 if it has another conversion, or %s
+ * twice. */
+static int count_steps(const char *path)
 {
-    size_t length = strlen(path);
-    if (length == 0 || path[length - 1] != ']') {
-        return false;
+    char *plain = strdup(path);
+    char *block = plain != NULL ? strstr(plain, "%s") : NULL;
+    if (block != NULL) {
+        block[0] = block[1] = '_';
     }
-    const char *open = strrchr(path, '[');
-    size_t digits = open == NULL ? 0 : strspn(open + 1, "0123456789");
-    return digits == 0 || digits > 4 || open[1 + digits] != ']' ||
-           open[2 + digits] != '\0';
+    const int count = plain != NULL ? io_config_count_conversions(plain) : -1;
+    free(plain);
+    return count;
 }
 
 /* Checks the path of a data set, which is given at `node` under the name `key`. */
 static status check_dataset(io_document *document, int node, const char *key,
                             const char *path, bool may_depend_on_step)
 {
-    int conversions = io_config_count_conversions(path);
+    const int steps = count_steps(path);
+    size_t length;
+    io_axes axes;
     if (path[0] != '/') {
         return io_document_fail(document, node, "%s must begin with '/', is '%s'", key,
                                 path);
     }
-    if (conversions < 0 || conversions > 1) {
-        return io_document_fail(
-            document, node,
-            "%s may hold one %%d or %%0Nd for the step, no other %%: '%s'", key, path);
+    if (steps < 0 || steps > 1) {
+        return io_document_fail(document, node,
+                                "%s may hold one %%d or %%0Nd for the step and one %%s "
+                                "for the block, no other %%: '%s'",
+                                key, path);
     }
-    if (conversions > 0 && !may_depend_on_step) {
-        return io_document_fail(
-            document, node, "%s must not hold %%d: the grid is the same at every step",
-            key);
+    if (!io_axes_parse(path, &length, &axes)) {
+        return io_document_fail(document, node,
+                                "%s must end with a component such as [0], with [step] "
+                                "or with both: '%s'",
+                                key, path);
     }
-    if (has_bad_component(path)) {
-        return io_document_fail(
-            document, node, "%s must end with a component such as [0]: '%s'", key, path);
+    const bool has_axis = io_axes_have_step(&axes);
+    if ((steps > 0 || has_axis) && !may_depend_on_step) {
+        return io_document_fail(document, node,
+                                "%s must not hold %s: the grid is the same at every step",
+                                key, steps > 0 ? "%d" : "[step]");
+    }
+    if (steps > 0 && has_axis) {
+        return io_document_fail(document, node,
+                                "%s may hold %%d or [step], not both: '%s'", key, path);
+    }
+    return STATUS_OK;
+}
+
+/* Coordinates are three; only a grid in a file of its own may be of karman's layout. */
+static status check_three(const io_section *root, const io_data_config *data)
+{
+    static const char *const keys[] = {"data.grid.x", "data.grid.y", "data.grid.z"};
+    const char *const paths[] = {data->grid_x, data->grid_y, data->grid_z};
+    const bool has_any =
+        data->grid_x || data->grid_y || data->grid_z || data->grid_iblank;
+    const bool is_given = io_section_value(root, "data.grid") != 0;
+    for (int i = 0; i < 3; i++) {
+        if (!paths[i] && is_given && (has_any || !data->grid_file)) {
+            return io_section_fail(root, "data.grid", "needs %s", keys[i]);
+        }
     }
     return STATUS_OK;
 }
@@ -75,7 +103,7 @@ static status check_grid(const io_section *root, const io_config *config)
                                 "data.grid.iblank"};
     const char *const paths[] = {data->grid_x, data->grid_y, data->grid_z,
                                  data->grid_iblank};
-    status result = STATUS_OK;
+    status result = check_three(root, data);
     for (int i = 0; i < 4 && result == STATUS_OK; i++) {
         int node = io_section_value(root, keys[i]);
         result = paths[i] == NULL
@@ -83,6 +111,15 @@ static status check_grid(const io_section *root, const io_config *config)
                      : check_dataset(root->document, node, keys[i], paths[i], false);
     }
     return result;
+}
+
+static status check_time(const io_section *root, const io_config *config)
+{
+    const char *path = config->data.time;
+    return path == NULL
+               ? STATUS_OK
+               : check_dataset(root->document, io_section_value(root, "data.time"),
+                               "data.time", path, true);
 }
 
 /* Checks the paths of PLOT3D files, in which %d stands for the step. */
@@ -382,18 +419,11 @@ typedef status (*check)(const io_section *root, const io_config *config);
 
 status io_config_check(const io_section *root, const io_config *config)
 {
-    static const check checks[] = {check_partition,
-                                   check_grid,
-                                   check_fields,
-                                   check_plot3d,
-                                   check_image,
-                                   check_directions,
-                                   check_depths,
-                                   check_layers,
-                                   check_clips,
-                                   check_lights,
-                                   io_config_check_annotations,
-                                   check_output};
+    static const check checks[] = {
+        check_partition, check_grid,  check_fields,     check_time,
+        check_plot3d,    check_image, check_directions, check_depths,
+        check_layers,    check_clips, check_lights,     io_config_check_annotations,
+        check_output};
     status result = STATUS_OK;
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && result == STATUS_OK; i++) {
         result = checks[i](root, config);

@@ -13,9 +13,32 @@
 
 typedef struct io_field_path {
     char *name; /* of the field */
-    char *
-        path; /* of its data set; %d stands for the step, a final "[c]" for a component */
+    char *path; /* of its data set: %d stands for the step, %s for the block, brackets at
+                   the end for axes that are not those of the grid (io_axes) */
 } io_field_path;
+
+enum { IO_MOST_AXES = 3, IO_AXIS_STEP = -1 };
+
+/*
+ * The axes of a data set beside those of the grid, as brackets at the end of its path
+ * name them:
+ *
+ *     /v[2]           component 2, along the last axis or, if the shape says so, the
+ * first /v[2,:]         component 2 along the first axis /v[:,2]         component 2
+ * along the last axis /u[step]        the step along the first axis /v[step][2]     both
+ *     /v[step,2,:]    both, first
+ */
+typedef struct io_axes {
+    int component;           /* without a given place; -1: none */
+    int nlead, ntrail;       /* axes before and after those of the grid */
+    int lead[IO_MOST_AXES];  /* [nlead]: a fixed index, or IO_AXIS_STEP */
+    int trail[IO_MOST_AXES]; /* [ntrail] */
+} io_axes;
+
+/* Reads the brackets at the end of a path; *length: bytes before them. False if they mean
+ * nothing. Local. */
+bool io_axes_parse(const char *path, size_t *length, io_axes *out);
+bool io_axes_have_step(const io_axes *axes);
 
 enum { IO_MOST_FILLS = 16 }; /* of data.fill, or of an attribute */
 
@@ -49,7 +72,12 @@ enum io_step_word { IO_STEP_FIRST = -1, IO_STEP_LAST = -2 };
 /* The key `data`: the place of the data. Paths of data sets are NULL for karman's own
  * layout. */
 typedef struct io_data_config {
-    char *file; /* absolute, or relative to the working directory */
+    char *file; /* the first of `files`; absolute, or relative to the working directory */
+    int nfiles; /* of a list; 0 and 1: `file` is all: a file, a folder or a pattern */
+    char **files;    /* [nfiles] */
+    char *grid_file; /* of the coordinates; NULL: the same */
+    bool is_fortran; /* HDF5 shows the axes of arrays as [ni][nj][nk] */
+    char *time;      /* data set of the times; NULL: the attribute `time` */
     char *grid_x, *grid_y, *grid_z, *grid_iblank;
     int nfields;
     io_field_path *fields;

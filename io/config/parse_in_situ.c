@@ -279,7 +279,8 @@ static status put_picture(io_document *d, int index)
 /* Removes the keys for files: the data comes from the program. */
 static status put_data(io_document *d)
 {
-    static const char *const of_files[] = {"file", "steps", "grid", "fields", "plot3d"};
+    static const char *const of_files[] = {"file", "steps", "grid",  "fields",
+                                           "time", "order", "plot3d"};
     status s = io_document_complete(d, IO_DOCUMENT_ROOT, "data: {}\n");
     int data = io_document_find(d, "data");
     for (size_t n = 0; n < sizeof of_files / sizeof of_files[0]; n++) {

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Length of the conversion that begins with the '%' at text: %d, %0Nd or %0NNd; 0 for any
  * other. Sets the width. */
@@ -95,4 +96,108 @@ char *io_config_expand(const char *pattern, int64_t step)
         return NULL;
     }
     return path;
+}
+
+/* ---- Axes of data sets ------------------------------------------------------------- */
+
+/* The start of the brackets at the end of a path; its end if there are none. */
+static const char *find_brackets(const char *path)
+{
+    const char *start = path + strlen(path);
+    while (start > path && start[-1] == ']') {
+        const char *open = start - 1;
+        while (open > path && *open != '[') {
+            open--;
+        }
+        if (*open != '[') {
+            break;
+        }
+        start = open;
+    }
+    return start;
+}
+
+/* Takes an entry: a number or the word step. False if it is another, or one too many. */
+static bool take_entry(const char *text, size_t length, bool is_behind, io_axes *axes)
+{
+    int *count = is_behind ? &axes->ntrail : &axes->nlead;
+    int *list = is_behind ? axes->trail : axes->lead;
+    const bool is_step = length == 4 && strncmp(text, "step", 4) == 0;
+    const bool is_number =
+        length > 0 && length <= 6 && strspn(text, "0123456789") >= length;
+    if ((!is_step && !is_number) || *count == IO_MOST_AXES) {
+        return false;
+    }
+    list[(*count)++] = is_step ? IO_AXIS_STEP : atoi(text);
+    return true;
+}
+
+/* Without a ':' a step comes first, and the place of a single number is open. */
+static bool open_component(io_axes *axes)
+{
+    int kept = 0, numbers = 0;
+    for (int n = 0; n < axes->nlead; n++) {
+        if (axes->lead[n] == IO_AXIS_STEP) {
+            axes->lead[kept++] = IO_AXIS_STEP;
+        } else {
+            axes->component = axes->lead[n];
+            numbers++;
+        }
+    }
+    axes->nlead = kept;
+    return numbers <= 1;
+}
+
+static bool has_one_step(const io_axes *axes)
+{
+    int steps = 0;
+    for (int n = 0; n < axes->nlead; n++) {
+        steps += axes->lead[n] == IO_AXIS_STEP;
+    }
+    for (int n = 0; n < axes->ntrail; n++) {
+        steps += axes->trail[n] == IO_AXIS_STEP;
+    }
+    return steps <= 1;
+}
+
+bool io_axes_parse(const char *path, size_t *length, io_axes *out)
+{
+    io_axes axes = {.component = -1};
+    bool is_behind = false;
+    const char *start = find_brackets(path), *at = start;
+    *length = (size_t)(start - path);
+    while (*at != '\0') {
+        at += strspn(at, "[], ");
+        const size_t size = strcspn(at, "[], ");
+        if (size > 0 && (strncmp(at, ":", size) == 0 || strncmp(at, "...", size) == 0)) {
+            if (is_behind && axes.ntrail > 0) {
+                return false;
+            }
+            is_behind = true;
+        } else if (size > 0 && !take_entry(at, size, is_behind, &axes)) {
+            return false;
+        }
+        at += size;
+    }
+    if (*start != '\0' && !is_behind && axes.nlead == 0) {
+        return false;
+    }
+    if (*start == '\0' && start > path && start[-1] == ']') {
+        return false;
+    }
+    if (!has_one_step(&axes) || (!is_behind && !open_component(&axes))) {
+        return false;
+    }
+    *out = axes;
+    return true;
+}
+
+bool io_axes_have_step(const io_axes *axes)
+{
+    bool have = false;
+    for (int n = 0; n < IO_MOST_AXES; n++) {
+        have = have || (n < axes->nlead && axes->lead[n] == IO_AXIS_STEP) ||
+               (n < axes->ntrail && axes->trail[n] == IO_AXIS_STEP);
+    }
+    return have;
 }

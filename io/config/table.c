@@ -23,9 +23,11 @@
 #define OUTPUT_EXAMPLE "output: {frames: out/wake_%04d.png}"
 
 static const io_key grid_keys[] = {
-    DATASET("x", grid_x, IO_KEY_REQUIRED, "x of the vertices"),
-    DATASET("y", grid_y, IO_KEY_REQUIRED, "y of the vertices"),
-    DATASET("z", grid_z, IO_KEY_REQUIRED, "z of the vertices"),
+    {"file", IO_KEY_PATH, IO_AT(io_data_config, grid_file), .otherwise = "`data.file`",
+     .help = "a file of the grid alone"},
+    DATASET("x", grid_x, 0, "x of the vertices"),
+    DATASET("y", grid_y, 0, "y of the vertices"),
+    DATASET("z", grid_z, 0, "z of the vertices"),
     DATASET("iblank", grid_iblank, 0, "marks of blanked vertices"),
     {NULL},
 };
@@ -71,9 +73,16 @@ static const io_key plot3d_keys[] = {
     {NULL},
 };
 
+static const io_key_word orders[] = {{"c", false}, {"fortran", true}, {NULL, 0}};
+
 static const io_key data_keys[] = {
-    {"file", IO_KEY_PATH, IO_AT(io_data_config, file), .flags = IO_KEY_REQUIRED,
-     .example = DATA_EXAMPLE, .help = "the file: HDF5, CGNS, or the grid of PLOT3D"},
+    {"file", IO_KEY_PATH, .many = IO_KEY_GROWN, .least = 1,
+     .offset = offsetof(io_data_config, files), .size = sizeof(char *),
+     .count_offset = offsetof(io_data_config, nfiles),
+     .flags = IO_KEY_REQUIRED | IO_KEY_WRAPPED,
+     .kind = "path, pattern, folder or list of paths", .example = DATA_EXAMPLE,
+     .instead = "a path or a list of paths",
+     .help = "the file: HDF5, CGNS, or the grid of PLOT3D; or several: see below"},
     {"steps", IO_KEY_OTHER, .read = io_config_read_steps,
      .release = io_config_release_steps, .fallback = "all",
      .kind =
@@ -86,6 +95,12 @@ static const io_key data_keys[] = {
      .release = io_config_release_fields, .kind = "mapping",
      .otherwise = "karman's layout",
      .help = "data sets of the fields, in a file of another layout"},
+    {"time", IO_KEY_TEXT, IO_AT(io_data_config, time), .kind = "data set",
+     .otherwise = "the attribute `time`",
+     .help = "times of the steps, in a file of another layout"},
+    {"order", IO_KEY_CHOICE, IO_AT(io_data_config, is_fortran), .words = orders,
+     .flags = IO_KEY_QUIET, .fallback = "c",
+     .help = "`fortran`: HDF5 shows the axes of arrays as [ni][nj][nk]"},
     {"plot3d", IO_KEY_SECTION, IO_BEHIND(io_data_config, plot3d), .below = plot3d_keys,
      .shorthand = "", .kind = "mapping, or `true`", .otherwise = "found from the file",
      .instead = "true or a mapping such as {q: wing.q}",

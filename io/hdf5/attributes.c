@@ -1,5 +1,7 @@
 #include "attributes.h"
 
+#include "texts.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -151,6 +153,26 @@ static void add_default_fill(const io_hdf5_dataset *dataset, io_unpacking *unpac
     }
 }
 
+/* A coordinate with the attribute `positive: down` counts depths: its sign is turned, so
+ * that z is up. CF conventions, section 4.3. */
+static void turn_down(const io_hdf5_dataset *dataset, io_unpacking *unpacking)
+{
+    char text[IO_HDF5_TEXT_SIZE] = "";
+    if (!dataset->place.is_grid || H5Aexists(dataset->id, "positive") <= 0) {
+        return;
+    }
+    const hid_t attribute = H5Aopen(dataset->id, "positive", H5P_DEFAULT);
+    if (attribute >= 0) {
+        io_hdf5_value_text(attribute, text);
+        H5Aclose(attribute);
+    }
+    if (strstr(text, "down")) {
+        unpacking->is_scaled = true;
+        unpacking->scale = -unpacking->scale;
+        unpacking->offset = -unpacking->offset;
+    }
+}
+
 status io_hdf5_unpacking_read(const io_hdf5_file *file, const io_hdf5_dataset *dataset,
                               io_unpacking *out, const char **ignored)
 {
@@ -177,6 +199,7 @@ status io_hdf5_unpacking_read(const io_hdf5_file *file, const io_hdf5_dataset *d
                        &unpacking.is_scaled);
     }
     if (s == STATUS_OK) {
+        turn_down(dataset, &unpacking);
         *out = unpacking;
     }
     return s;

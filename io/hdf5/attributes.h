@@ -9,9 +9,10 @@
  * Finds how the values of an open data set become numbers, by its attributes _FillValue
  * and missing_value (numbers of any type, up to IO_MOST_FILLS), scale_factor and
  * add_offset. Without a _FillValue netCDF's default counts, if the data set was created
- * with it. If one of the first two is not a list of numbers, it is ignored, and *ignored
- * becomes its name; otherwise *ignored is NULL. Local or collective, as the data set was
- * opened. Errors: STATUS_INPUT if scale_factor or add_offset is not one finite number.
+ * with it. `positive: down` turns the sign of a coordinate. If one of the first two is
+ * not a list of numbers, it is ignored, and *ignored becomes its name; otherwise *ignored
+ * is NULL. Local or collective, as the data set was opened. Errors: STATUS_INPUT if
+ * scale_factor or add_offset is not one finite number.
  */
 status io_hdf5_unpacking_read(const io_hdf5_file *file, const io_hdf5_dataset *dataset,
                               io_unpacking *out, const char **ignored);

@@ -1,5 +1,7 @@
 #include "dataset.h"
 
+#include "virtual.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,39 +39,142 @@ void io_hdf5_reason(char reason[IO_HDF5_REASON_SIZE])
 
 /* ---- opening ---------------------------------------------------------------------- */
 
-enum { SHAPE_SIZE = 128 };
+enum { SHAPE_SIZE = 256 };
 
-/* The axes of a data set in the file's order. */
-typedef struct file_shape {
-    int rank;
-    hsize_t n[H5S_MAX_RANK];
-} file_shape;
-
-static status look_at_shape(const io_hdf5_file *file, hid_t id,
-                            const io_hdf5_place *place, file_shape *out)
+static status read_shape(const io_hdf5_file *file, io_hdf5_dataset *dataset)
 {
-    hid_t space = H5Dget_space(id);
-    out->rank = space < 0 ? -1 : H5Sget_simple_extent_dims(space, out->n, NULL);
+    hsize_t n[H5S_MAX_RANK];
+    hid_t space = H5Dget_space(dataset->id);
+    const int rank = space < 0 ? -1 : H5Sget_simple_extent_dims(space, n, NULL);
     if (space >= 0) {
         H5Sclose(space);
     }
-    int wanted = place->component < 0 ? 3 : 4;
-    if (out->rank != wanted) {
+    if (rank < 0 || rank > IO_HDF5_AXES) {
         return base_fail(STATUS_INPUT,
-                         "data set '%s' of file '%s' has %d axes, but %d are needed%s",
-                         place->path, file->path, out->rank, wanted,
-                         wanted == 4      ? " where the path ends in a component"
-                         : out->rank == 4 ? ": end its path in a component, such as [0]"
-                                          : "");
+                         "data set '%s' of file '%s' has %d axes, more than %d",
+                         dataset->place.path, file->path, rank, (int)IO_HDF5_AXES);
     }
-    if (wanted == 4 && (hsize_t)place->component >= out->n[3]) {
-        return base_fail(
-            STATUS_INPUT,
-            "data set '%s' of file '%s' has %llu components, numbered from 0: "
-            "there is no [%d]",
-            place->path, file->path, (unsigned long long)out->n[3], place->component);
+    dataset->rank = rank;
+    for (int axis = 0; axis < rank; axis++) {
+        dataset->shape[axis] = (int64_t)n[axis];
     }
     return STATUS_OK;
+}
+
+/* Whether three axes of the file, from `first` on, are those of the vertices or cells of
+ * the block. */
+static bool axes_fit(const io_hdf5_dataset *dataset, int first)
+{
+    const io_hdf5_place *place = &dataset->place;
+    for (int64_t less = 0; less < 2; less++) {
+        bool fit = true;
+        for (int n = 0; n < 3; n++) {
+            const int64_t wanted = place->fit[place->is_fortran ? n : 2 - n] - less;
+            fit = fit && dataset->shape[first + n] == wanted;
+        }
+        if (fit) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the axis of components is the first of those from `first` to `last`, rather
+ * than the last: if the shape of the block says so or, for coordinates, if it has 3
+ * components as coordinates have. */
+static bool component_is_first(const io_hdf5_dataset *dataset, int first, int last)
+{
+    if (dataset->place.is_grid) {
+        return dataset->shape[first] == 3 && dataset->shape[last] > 3;
+    }
+    return last - first == 3 && !axes_fit(dataset, first) && axes_fit(dataset, first + 1);
+}
+
+static status fix_axis(const io_hdf5_file *file, io_hdf5_dataset *dataset, int axis,
+                       int index)
+{
+    const bool is_step = index == IO_AXIS_STEP;
+    const int64_t at = is_step ? dataset->place.step : index;
+    dataset->axis[axis] = -1;
+    dataset->at[axis] = at;
+    if (at < dataset->shape[axis]) {
+        return STATUS_OK;
+    }
+    return base_fail(STATUS_INPUT,
+                     "data set '%s' of file '%s' has %" PRId64 " %s, numbered from 0: "
+                     "there is no [%" PRId64 "]",
+                     dataset->place.path, file->path, dataset->shape[axis],
+                     is_step ? "steps" : "components", at);
+}
+
+static status fix_axes(const io_hdf5_file *file, io_hdf5_dataset *dataset)
+{
+    const io_axes *axes = &dataset->place.axes;
+    const int first = axes->nlead, last = dataset->rank - axes->ntrail - 1;
+    status s = STATUS_OK;
+    for (int n = 0; n < axes->nlead && s == STATUS_OK; n++) {
+        s = fix_axis(file, dataset, n, axes->lead[n]);
+    }
+    for (int n = 0; n < axes->ntrail && s == STATUS_OK; n++) {
+        s = fix_axis(file, dataset, last + 1 + n, axes->trail[n]);
+    }
+    if (s == STATUS_OK && axes->component >= 0) {
+        const int axis = component_is_first(dataset, first, last) ? first : last;
+        s = fix_axis(file, dataset, axis, axes->component);
+    }
+    return s;
+}
+
+/* Gives the axes that are not fixed, `count` of them, to i, j and k. */
+static void assign_axes(io_hdf5_dataset *dataset, int count)
+{
+    const io_hdf5_place *place = &dataset->place;
+    int n = 0;
+    for (int axis = 0; axis < dataset->rank; axis++) {
+        if (dataset->axis[axis] < 0) {
+            continue;
+        }
+        const int of_grid = count == 1          ? place->line
+                            : place->is_fortran ? n
+                                                : count - 1 - n;
+        dataset->axis[axis] = of_grid;
+        dataset->n[of_grid] = dataset->shape[axis];
+        n++;
+    }
+    dataset->is_plain = count == 3 && !place->is_fortran;
+}
+
+/* Whether `count` axes can be those of the grid. Coordinates may have fewer than three;
+ * but "/x[0]" of three axes is rather a mistake: "/x[:,0]" says it. */
+static bool count_is_possible(const io_hdf5_dataset *dataset, int count)
+{
+    const io_hdf5_place *place = &dataset->place;
+    return count == 3 ||
+           (place->is_grid && place->axes.component < 0 && count >= 1 && count < 3);
+}
+
+static status look_at_shape(const io_hdf5_file *file, io_hdf5_dataset *dataset)
+{
+    const io_axes *axes = &dataset->place.axes;
+    const int fixed = axes->nlead + axes->ntrail + (axes->component >= 0);
+    status s = read_shape(file, dataset);
+    const int count = dataset->rank - fixed;
+    if (s == STATUS_OK && !count_is_possible(dataset, count)) {
+        return base_fail(STATUS_INPUT,
+                         "data set '%s' of file '%s' has %d axes, but %d are needed%s",
+                         dataset->place.path, file->path, dataset->rank, 3 + fixed,
+                         count == 4 ? ": end its path in a component, such as [0], or in "
+                                      "[step]"
+                         : fixed > 0 ? " where the path ends in a component"
+                                     : "");
+    }
+    if (s == STATUS_OK) {
+        s = fix_axes(file, dataset);
+    }
+    if (s == STATUS_OK) {
+        assign_axes(dataset, count);
+    }
+    return s;
 }
 
 static status look_at_type(const io_hdf5_file *file, io_hdf5_dataset *dataset)
@@ -118,17 +223,17 @@ status io_hdf5_dataset_open(const io_hdf5_file *file, const io_hdf5_place *place
     if (s != STATUS_OK) {
         return s;
     }
-    file_shape shape;
-    s = look_at_shape(file, dataset.id, place, &shape);
+    s = look_at_shape(file, &dataset);
     if (s == STATUS_OK) {
         s = look_at_type(file, &dataset);
+    }
+    if (s == STATUS_OK) {
+        s = io_hdf5_virtual_check(file->path, dataset.id, place->path,
+                                  &dataset.is_virtual);
     }
     if (s != STATUS_OK) {
         io_hdf5_dataset_close(&dataset);
         return s;
-    }
-    for (int axis = 0; axis < 3; axis++) {
-        dataset.n[axis] = (int64_t)shape.n[2 - axis];
     }
     *out = dataset;
     return STATUS_OK;
@@ -145,26 +250,59 @@ void io_hdf5_dataset_close(io_hdf5_dataset *dataset)
 /* ---- checking --------------------------------------------------------------------- */
 
 /* Writes the shape as HDF5 tools do: slowest axis first. */
-static const char *shape_text(const int64_t n[3], char text[SHAPE_SIZE])
+static const char *shape_text(const io_hdf5_dataset *dataset, char text[SHAPE_SIZE])
 {
-    snprintf(text, SHAPE_SIZE, "%" PRId64 " x %" PRId64 " x %" PRId64, n[2], n[1], n[0]);
+    size_t length = 0;
+    text[0] = '\0';
+    for (int axis = 0; axis < dataset->rank; axis++) {
+        length += (size_t)snprintf(text + length, SHAPE_SIZE - length, "%s%" PRId64,
+                                   axis > 0 ? " x " : "", dataset->shape[axis]);
+    }
     return text;
+}
+
+/* Writes n values along i, j, k as the file's axes of the grid have to be. */
+static const char *wanted_text(const io_hdf5_dataset *dataset, const int64_t n[3],
+                               char text[SHAPE_SIZE])
+{
+    const bool is_fortran = dataset->place.is_fortran;
+    snprintf(text, SHAPE_SIZE, "%" PRId64 " x %" PRId64 " x %" PRId64,
+             n[is_fortran ? 0 : 2], n[1], n[is_fortran ? 2 : 0]);
+    return text;
+}
+
+/* Whether the axes of the grid have n values in the other order. */
+static const char *advise_order(const io_hdf5_dataset *dataset, const int64_t n[3])
+{
+    const bool is_reversed =
+        dataset->n[0] == n[2] && dataset->n[1] == n[1] && dataset->n[2] == n[0];
+    return !is_reversed                ? ""
+           : dataset->place.is_fortran ? "; remove data.order"
+                                       : "; data.order: fortran reads it in this order";
+}
+
+/* Whether the data set has n values along i, j, k. It may lack axes. */
+static bool has_values(const io_hdf5_dataset *dataset, const int64_t n[3])
+{
+    bool has = true;
+    for (int axis = 0; axis < 3; axis++) {
+        has = has && (dataset->n[axis] == n[axis] || dataset->n[axis] == 0);
+    }
+    return has;
 }
 
 status io_hdf5_dataset_check(const io_hdf5_file *file, const io_hdf5_dataset *dataset,
                              const int64_t n[3], const char *what)
 {
-    for (int axis = 0; axis < 3; axis++) {
-        if (dataset->n[axis] != n[axis]) {
-            char found[SHAPE_SIZE], wanted[SHAPE_SIZE];
-            return base_fail(
-                STATUS_INPUT,
-                "data set '%s' of file '%s' has the shape %s, but %s needs %s",
-                dataset->place.path, file->path, shape_text(dataset->n, found), what,
-                shape_text(n, wanted));
-        }
-    }
-    return STATUS_OK;
+    char found[SHAPE_SIZE], wanted[SHAPE_SIZE];
+    return has_values(dataset, n)
+               ? STATUS_OK
+               : base_fail(STATUS_INPUT,
+                           "data set '%s' of file '%s' has the shape %s, but %s needs %s"
+                           "%s",
+                           dataset->place.path, file->path, shape_text(dataset, found),
+                           what, wanted_text(dataset, n, wanted),
+                           advise_order(dataset, n));
 }
 
 /* Values of an array of a block along i, j, k: one for each vertex or each cell. */
@@ -206,6 +344,7 @@ status io_hdf5_location_find(const io_hdf5_file *file, const io_hdf5_dataset *da
         STATUS_INPUT,
         "data set '%s' of file '%s' has the shape %s, but block '%s' needs %s at "
         "vertices or %s in cells",
-        dataset->place.path, file->path, shape_text(dataset->n, found), block->name,
-        shape_text(vertices, at_vertices), shape_text(cells, in_cells));
+        dataset->place.path, file->path, shape_text(dataset, found), block->name,
+        wanted_text(dataset, vertices, at_vertices),
+        wanted_text(dataset, cells, in_cells));
 }

@@ -12,11 +12,21 @@ typedef struct io_hdf5_file {
     const char *path;
 } io_hdf5_file;
 
-/* An open data set of numbers, with three axes, or a fourth one for components. */
+enum { IO_HDF5_AXES = 3 + 2 * IO_MOST_AXES + 1 };
+
+/* An open data set of numbers. Each of its axes, in the file's order, is one of the grid
+ * or has a fixed index, that of a component or a step. */
 typedef struct io_hdf5_dataset {
     hid_t id;
     io_hdf5_place place;
-    int64_t n[3];     /* values along i, j, k: the reverse order of the file's axes */
+    int rank;
+    int64_t shape[IO_HDF5_AXES]; /* [rank]: values along the file's axes */
+    int axis[IO_HDF5_AXES];      /* [rank]: 0, 1, 2 for i, j, k; -1: fixed, */
+    int64_t at[IO_HDF5_AXES];    /* [rank]: at this index */
+    int64_t n[3];     /* values along i, j, k; 0: no such axis, values are the same along
+                         it */
+    bool is_plain;    /* the axes of the grid are k, j, i, in this order */
+    bool is_virtual;  /* its values lie in other data sets */
     bool is_float;    /* true: floating-point; false: integer */
     bool is_unsigned; /* of integers */
     size_t precision; /* bytes of one number */
@@ -25,7 +35,8 @@ typedef struct io_hdf5_dataset {
 /*
  * Opens the data set at `place`. Collective over the ranks that opened the file. Errors:
  * STATUS_INPUT: there is no such object, or it is a group, is not numeric, has the wrong
- * number of axes, or lacks the component.
+ * number of axes, lacks the component or step, or takes values from a file that is
+ * missing.
  */
 status io_hdf5_dataset_open(const io_hdf5_file *file, const io_hdf5_place *place,
                             io_hdf5_dataset *out);

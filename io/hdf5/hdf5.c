@@ -10,7 +10,7 @@
 #include "attributes.h"
 #include "base/log.h"
 #include "base/parallel/parallel.h"
-#include "contents.h"
+#include "catalog/contents.h"
 #include "io/source.h"
 #include "io/source_kind.h"
 #include "io/window.h"
@@ -23,9 +23,10 @@
 #include <string.h>
 
 typedef struct hdf5_state {
-    io_hdf5_file file; /* id 0: not open */
+    io_hdf5_files files;
+    char *grid_path; /* of a grid in a file of its own; NULL: none */
     io_hdf5_names *names;
-    hid_t transfer;       /* property list of collective reads */
+    hid_t transfer;       /* property list of reads */
     io_data_config fills; /* only the fill values of the config */
     bool has_warned;      /* of an ignored attribute */
     /* The data set of the last read, since consecutive reads are mostly of one array. */
@@ -56,28 +57,62 @@ static bool hdf5_takes(const char *path, FILE *stream)
 /* io_source_kind.wants: the config names data sets. */
 static bool hdf5_wants(const io_data_config *config)
 {
-    return config->grid_x != NULL || config->nfields > 0;
+    return config->grid_x != NULL || config->grid_file != NULL || config->nfields > 0;
 }
 
 /* ---- opening ---------------------------------------------------------------------- */
 
-/* Rank 0's part of opening: finds all errors in a file. */
-static status read_catalog(const char *path, const io_data_config *config,
-                           const io_hdf5_names *names, io_catalog *catalog)
+static void close_files(io_hdf5_files *files)
 {
-    io_hdf5_file file;
-    status s = io_hdf5_file_check(path);
-    if (s == STATUS_OK) {
-        s = io_hdf5_file_open(MPI_COMM_SELF, path, &file);
+    if (files->flow.id > 0) {
+        H5Fclose(files->flow.id);
+    }
+    if (files->grid.id > 0) {
+        H5Fclose(files->grid.id);
+    }
+    files->flow.id = files->grid.id = 0;
+}
+
+/* Opens the file of the fields and that of the grid, if it has one. Collective. */
+static status open_files(MPI_Comm comm, const io_source *source, bool is_alone,
+                         io_hdf5_files *out)
+{
+    const hdf5_state *state = source->state;
+    io_hdf5_files files = {.has_grid = state->grid_path != NULL};
+    status s = io_hdf5_file_open(comm, source->path, is_alone, &files.flow);
+    if (s == STATUS_OK && files.has_grid) {
+        s = io_hdf5_file_open(comm, state->grid_path, is_alone, &files.grid);
+    }
+    if (s != STATUS_OK) {
+        close_files(&files);
+        return s;
+    }
+    *out = files;
+    return STATUS_OK;
+}
+
+/* Rank 0's part of opening: finds all errors in a file. */
+static status read_catalog(io_source *source, const io_data_config *config,
+                           bool *is_virtual)
+{
+    const hdf5_state *state = source->state;
+    io_hdf5_files files;
+    status s = io_hdf5_file_check(source->path);
+    if (s == STATUS_OK && state->grid_path) {
+        s = io_hdf5_file_check(state->grid_path);
     }
     if (s == STATUS_OK) {
-        s = io_hdf5_catalog_read(&file, config, names, catalog);
-        H5Fclose(file.id);
+        s = open_files(MPI_COMM_SELF, source, false, &files);
+    }
+    if (s == STATUS_OK) {
+        s = io_hdf5_catalog_read(&files, config, state->names, &source->catalog,
+                                 is_virtual);
+        close_files(&files);
     }
     return s;
 }
 
-static status create_state(MPI_Comm comm, const io_data_config *config, hdf5_state **out)
+static status create_state(const io_data_config *config, hdf5_state **out)
 {
     hdf5_state *state = calloc(1, sizeof *state);
     if (!state) {
@@ -90,28 +125,42 @@ static status create_state(MPI_Comm comm, const io_data_config *config, hdf5_sta
     }
     state->fills.nfills = config->nfills;
     memcpy(state->fills.fills, config->fills, sizeof config->fills);
-    state->transfer = io_hdf5_transfer_mode(comm);
+    state->transfer = H5P_DEFAULT;
     *out = state;
-    return STATUS_OK;
+    state->grid_path = config->grid_file ? strdup(config->grid_file) : NULL;
+    return state->grid_path || !config->grid_file
+               ? STATUS_OK
+               : base_fail_memory(strlen(config->grid_file), "a path");
+}
+
+/* Opens the files on all ranks. HDF5 reads virtual data sets only if each rank opens the
+ * file for itself. Collective. */
+static status open_for_reading(io_source *source, bool is_virtual)
+{
+    hdf5_state *state = source->state;
+    int is = is_virtual;
+    parallel_bcast(&is, 1, MPI_INT, 0, source->comm);
+    if (is == 0) {
+        state->transfer = io_hdf5_transfer_mode(source->comm);
+    }
+    return parallel_agree(source->comm,
+                          open_files(source->comm, source, is != 0, &state->files));
 }
 
 static status open_together(io_source *source, const io_data_config *config)
 {
     hdf5_state *state = NULL;
-    status s = create_state(source->comm, config, &state);
+    bool is_virtual = false;
+    status s = create_state(config, &state);
     source->state = state;
     if (s == STATUS_OK && parallel_rank(source->comm) == 0) {
-        s = read_catalog(source->path, config, state->names, &source->catalog);
+        s = read_catalog(source, config, &is_virtual);
     }
     s = parallel_agree(source->comm, s);
     if (s == STATUS_OK) {
         s = io_catalog_broadcast(source->comm, &source->catalog);
     }
-    if (s == STATUS_OK) {
-        s = parallel_agree(source->comm,
-                           io_hdf5_file_open(source->comm, source->path, &state->file));
-    }
-    return s;
+    return s == STATUS_OK ? open_for_reading(source, is_virtual) : s;
 }
 
 static status hdf5_open(io_source *source, const io_data_config *config)
@@ -129,26 +178,33 @@ static void hdf5_close(io_source *source)
         return;
     }
     io_hdf5_dataset_close(&state->dataset);
-    if (state->file.id > 0) {
-        H5Fclose(state->file.id);
+    close_files(&state->files);
+    if (state->transfer != H5P_DEFAULT) {
+        H5Pclose(state->transfer);
     }
-    H5Pclose(state->transfer);
     io_hdf5_names_destroy(&state->names);
+    free(state->grid_path);
     free(state);
     source->state = NULL;
 }
 
 /* ---- reading ---------------------------------------------------------------------- */
 
+/* The file of an array. */
+static const io_hdf5_file *file_of(const hdf5_state *state, int array)
+{
+    return array < 0 && state->files.has_grid ? &state->files.grid : &state->files.flow;
+}
+
 static status check_array(const io_source *source, int block, int array)
 {
     const hdf5_state *state = source->state;
     const grid_block *b = &source->catalog.blocks[block];
     if (array >= 0) {
-        return io_hdf5_location_check(&state->file, &state->dataset, b,
+        return io_hdf5_location_check(file_of(state, array), &state->dataset, b,
                                       &source->catalog.fields[array]);
     }
-    return io_hdf5_dataset_check(&state->file, &state->dataset, b->n, b->name);
+    return io_hdf5_dataset_check(file_of(state, array), &state->dataset, b->n, b->name);
 }
 
 /* Finds how the values of the open data set become numbers. iblank has no missing values.
@@ -161,14 +217,14 @@ static status find_unpacking(const io_source *source, int array)
     if (array == IO_ARRAY_IBLANK) {
         return STATUS_OK;
     }
-    status s = io_hdf5_unpacking_read(&state->file, &state->dataset, &state->unpacking,
-                                      &ignored);
+    status s = io_hdf5_unpacking_read(file_of(state, array), &state->dataset,
+                                      &state->unpacking, &ignored);
     if (s == STATUS_OK && ignored && !state->has_warned) {
         state->has_warned = true;
         base_log_warning("attribute '%s' of data set '%s' of file '%s' is left out, as "
                          "it is not a list of 1 to %d numbers: say in data.fill which "
                          "values are missing",
-                         ignored, state->dataset.place.path, state->file.path,
+                         ignored, state->dataset.place.path, file_of(state, array)->path,
                          (int)IO_MOST_FILLS);
     }
     if (s == STATUS_OK && array >= 0) {
@@ -194,7 +250,7 @@ static status select_dataset(io_source *source, int step, int block, int array)
     io_hdf5_dataset_close(&state->dataset);
     io_hdf5_place place;
     io_hdf5_names_locate(state->names, &source->catalog, step, block, array, &place);
-    status s = io_hdf5_dataset_open(&state->file, &place, &state->dataset);
+    status s = io_hdf5_dataset_open(file_of(state, array), &place, &state->dataset);
     if (s == STATUS_OK) {
         s = check_array(source, block, array);
     }
@@ -215,7 +271,7 @@ static status read_box(io_source *source, int step, int block, int array,
 {
     hdf5_state *state = source->state;
     status s = select_dataset(source, step, block, array);
-    const io_hdf5_transfer transfer = {.file = &state->file,
+    const io_hdf5_transfer transfer = {.file = file_of(state, array),
                                        .dataset = &state->dataset,
                                        .unpacking = &state->unpacking,
                                        .mode = state->transfer,

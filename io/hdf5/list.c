@@ -377,7 +377,7 @@ static status open_and_list(const char *path, io_listing **out)
     io_listing *listing = NULL;
     status s = io_hdf5_file_check(path);
     if (s == STATUS_OK) {
-        s = io_hdf5_file_open(MPI_COMM_SELF, path, &file);
+        s = io_hdf5_file_open(MPI_COMM_SELF, path, false, &file);
     }
     if (s != STATUS_OK) {
         return s;

@@ -19,23 +19,28 @@ static size_t count_digits(const char *text)
 
 /* ---- patterns --------------------------------------------------------------------- */
 
-/* Removes "[c]" from the end of `text` and returns c, or -1 if there is none. */
-static int cut_component(char *text)
+/* Removes the brackets at the end of `text`. Without a meaning they are part of the
+ * name. */
+static io_axes cut_axes(char *text)
 {
-    size_t length = strlen(text);
-    if (length < 3 || text[length - 1] != ']') {
-        return -1;
+    size_t length;
+    io_axes axes;
+    if (!io_axes_parse(text, &length, &axes)) {
+        return (io_axes){.component = -1};
     }
-    char *bracket = strrchr(text, '[');
-    if (!bracket) {
-        return -1;
+    text[length] = '\0';
+    return axes;
+}
+
+/* Replaces %s by the mark of the block. */
+static bool mark_block(char *text)
+{
+    char *percent = strstr(text, "%s");
+    if (percent) {
+        *percent = IO_BLOCK_MARK;
+        memmove(percent + 1, percent + 2, strlen(percent + 2) + 1);
     }
-    size_t digits = count_digits(bracket + 1);
-    if (digits == 0 || digits > 6 || bracket + 1 + digits != text + length - 1) {
-        return -1;
-    }
-    *bracket = '\0';
-    return atoi(bracket + 1);
+    return percent != NULL;
 }
 
 /* Length of the conversion %d or %0Nd at `text`, and the least number of digits that it
@@ -70,15 +75,16 @@ static void split(char *text, char *percent, size_t length, io_pattern *pattern)
 
 status io_pattern_parse(const char *key, const char *text, io_pattern *out)
 {
+    const size_t room = strstr(text, "%s") ? GRID_NAME_SIZE : 0;
     /* One byte is reserved for a slash at the beginning. */
-    if (text[0] == '\0' || strlen(text) >= IO_PATH_SIZE - IO_STEP_NAME_SIZE - 1) {
+    if (text[0] == '\0' || strlen(text) + room >= IO_PATH_SIZE - IO_STEP_NAME_SIZE - 1) {
         return base_fail(STATUS_USAGE, "%s: '%s' is not the path of a data set", key,
                          text);
     }
     char copy[IO_PATH_SIZE];
     snprintf(copy, sizeof copy, "%s%s", text[0] == '/' ? "" : "/", text);
-    io_pattern pattern = {.digits = 1};
-    pattern.component = cut_component(copy);
+    io_pattern pattern = {.digits = 1, .has_block = mark_block(copy)};
+    pattern.axes = cut_axes(copy);
     char *percent = strchr(copy, '%');
     if (!percent) {
         strcpy(pattern.after, copy);
@@ -87,15 +93,70 @@ status io_pattern_parse(const char *key, const char *text, io_pattern *out)
     }
     size_t length = parse_conversion(percent, &pattern.digits);
     if (length == 0 || strchr(percent + 1, '%')) {
-        return base_fail(
-            STATUS_USAGE,
-            "%s: '%s' may hold one %%d or %%0Nd for the step and no other '%%'", key,
-            text);
+        return base_fail(STATUS_USAGE,
+                         "%s: '%s' may hold one %%d or %%0Nd for the step, one %%s for "
+                         "the block and no other '%%'",
+                         key, text);
     }
     split(copy, percent, length, &pattern);
     *out = pattern;
     return STATUS_OK;
 }
+
+/* ---- blocks ----------------------------------------------------------------------- */
+
+/* Copies `text` with the name of a block in place of the mark. */
+static void put_block(const char *text, const char *block, char out[IO_PATH_SIZE])
+{
+    const char *mark = strchr(text, IO_BLOCK_MARK);
+    if (!mark) {
+        strcpy(out, text);
+        return;
+    }
+    snprintf(out, IO_PATH_SIZE, "%.*s%s%s", (int)(mark - text), text, block, mark + 1);
+}
+
+void io_pattern_in_block(const io_pattern *pattern, const char *block, io_pattern *out)
+{
+    *out = *pattern;
+    out->has_block = false;
+    put_block(pattern->group, block, out->group);
+    put_block(pattern->before, block, out->before);
+    put_block(pattern->after, block, out->after);
+}
+
+void io_pattern_find_blocks(const io_pattern *pattern, io_block_place *out)
+{
+    char path[IO_PATH_SIZE];
+    strcpy(path, pattern->after);
+    char *mark = strchr(path, IO_BLOCK_MARK);
+    *mark = '\0';
+    char *slash = strrchr(path, '/');
+    char *rest = mark + 1 + strcspn(mark + 1, "/");
+    snprintf(out->rest, sizeof out->rest, "%s", rest);
+    *rest = '\0';
+    snprintf(out->behind, sizeof out->behind, "%s", mark + 1);
+    snprintf(out->before, sizeof out->before, "%s", slash + 1);
+    *slash = '\0';
+    snprintf(out->group, sizeof out->group, "%s", path[0] != '\0' ? path : "/");
+}
+
+bool io_block_place_match(const io_block_place *place, const char *name,
+                          char block[GRID_NAME_SIZE])
+{
+    const size_t before = strlen(place->before), behind = strlen(place->behind);
+    const size_t length = strlen(name);
+    if (length <= before + behind || length - before - behind >= GRID_NAME_SIZE ||
+        strncmp(name, place->before, before) != 0 ||
+        strcmp(name + length - behind, place->behind) != 0) {
+        return false;
+    }
+    snprintf(block, GRID_NAME_SIZE, "%.*s", (int)(length - before - behind),
+             name + before);
+    return true;
+}
+
+/* ---- steps ------------------------------------------------------------------------ */
 
 bool io_step_name_parse(const char *name, io_named_step *step)
 {
@@ -167,6 +228,18 @@ void io_pattern_expand_step(const io_pattern *pattern, const char *step_name,
 
 static const char *const array_names[4] = {"x", "y", "z", "iblank"};
 
+static status parse_coordinate(const char *key, const char *text, io_pattern *out)
+{
+    status s = io_pattern_parse(key, text, out);
+    if (s == STATUS_OK && (out->has_step || io_axes_have_step(&out->axes))) {
+        s = base_fail(STATUS_USAGE,
+                      "%s: '%s' holds a step, but grids that move are not "
+                      "supported: name one data set",
+                      key, text);
+    }
+    return s;
+}
+
 static status parse_grid(const io_data_config *config, io_hdf5_names *names)
 {
     const char *const paths[4] = {config->grid_x, config->grid_y, config->grid_z,
@@ -183,16 +256,11 @@ static status parse_grid(const io_data_config *config, io_hdf5_names *names)
             }
             continue;
         }
-        status s = io_pattern_parse(key, paths[array], &names->grid[array]);
-        if (s == STATUS_OK && names->grid[array].has_step) {
-            s = base_fail(STATUS_USAGE,
-                          "%s: '%s' holds a step, but grids that move are not "
-                          "supported: name one data set",
-                          key, paths[array]);
-        }
+        status s = parse_coordinate(key, paths[array], &names->grid[array]);
         if (s != STATUS_OK) {
             return s;
         }
+        names->has_blocks |= names->grid[array].has_block;
     }
     return STATUS_OK;
 }
@@ -215,6 +283,13 @@ static status parse_fields(const io_data_config *config, io_hdf5_names *names)
                              given->name, GRID_NAME_SIZE - 1);
         }
         status s = io_pattern_parse(key, given->path, &names->fields[field]);
+        if (s == STATUS_OK && names->fields[field].has_block && !names->has_blocks &&
+            !names->own_grid) {
+            s = base_fail(STATUS_USAGE,
+                          "%s: '%s' holds %%s for the name of a block, but no path of "
+                          "data.grid does",
+                          key, given->path);
+        }
         if (s != STATUS_OK) {
             return s;
         }
@@ -223,15 +298,26 @@ static status parse_fields(const io_data_config *config, io_hdf5_names *names)
     return STATUS_OK;
 }
 
+static status parse_time(const io_data_config *config, io_hdf5_names *names)
+{
+    names->has_time = config->time != NULL;
+    return names->has_time ? io_pattern_parse("data.time", config->time, &names->time)
+                           : STATUS_OK;
+}
+
 status io_hdf5_names_create(const io_data_config *config, io_hdf5_names **out)
 {
     io_hdf5_names *names = calloc(1, sizeof *names);
     if (!names) {
         return base_fail_memory(sizeof *names, "the paths of the data sets");
     }
+    names->is_fortran = config->is_fortran;
     status s = parse_grid(config, names);
     if (s == STATUS_OK) {
         s = parse_fields(config, names);
+    }
+    if (s == STATUS_OK) {
+        s = parse_time(config, names);
     }
     if (s != STATUS_OK) {
         io_hdf5_names_destroy(&names);
@@ -250,31 +336,45 @@ void io_hdf5_names_destroy(io_hdf5_names **names)
     }
 }
 
+/* The path of a pattern in a block at a step. */
+static void locate_named(const io_pattern *pattern, const char *block, const char *step,
+                         io_hdf5_place *out)
+{
+    io_pattern one;
+    io_pattern_in_block(pattern, block, &one);
+    io_pattern_expand(&one, step, out->path);
+    out->axes = pattern->axes;
+}
+
 static void locate_grid(const io_hdf5_names *names, const io_catalog *catalog, int block,
                         int array, io_hdf5_place *out)
 {
-    int index = array - IO_ARRAY_X;
+    const int index = array - IO_ARRAY_X;
+    const grid_block *b = &catalog->blocks[block];
     if (names->own_grid) {
-        snprintf(out->path, sizeof out->path, "/grid/%s/%s", catalog->blocks[block].name,
-                 array_names[index]);
-        out->component = -1;
-    } else {
-        io_pattern_expand(&names->grid[index], "", out->path);
-        out->component = names->grid[index].component;
+        snprintf(out->path, sizeof out->path, "/grid/%s/%s", b->name, array_names[index]);
+        return;
     }
+    locate_named(&names->grid[index], b->name, "", out);
+    out->is_grid = true;
+    out->line = index < 3 ? index : 0;
+    out->fit = NULL;
 }
 
 void io_hdf5_names_locate(const io_hdf5_names *names, const io_catalog *catalog, int step,
                           int block, int array, io_hdf5_place *out)
 {
+    *out = (io_hdf5_place){.axes = {.component = -1},
+                           .is_fortran = names->is_fortran,
+                           .fit = catalog->blocks[block].n};
     if (array < 0) {
         locate_grid(names, catalog, block, array, out);
     } else if (names->own_flow) {
         snprintf(out->path, sizeof out->path, "/flow/%s/%s/%s", catalog->step_names[step],
                  catalog->blocks[block].name, catalog->fields[array].name);
-        out->component = -1;
     } else {
-        io_pattern_expand(&names->fields[array], catalog->step_names[step], out->path);
-        out->component = names->fields[array].component;
+        locate_named(&names->fields[array], catalog->blocks[block].name,
+                     catalog->step_names[step], out);
+        out->step = catalog->steps[step].number;
     }
 }

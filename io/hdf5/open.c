@@ -89,9 +89,9 @@ static status fail_open(const char *path)
     return base_fail(STATUS_INPUT, "HDF5 file '%s' cannot be opened (%s)", path, reason);
 }
 
-status io_hdf5_file_open(MPI_Comm comm, const char *path, io_hdf5_file *out)
+/* Access through MPI-IO. */
+static void share_access(MPI_Comm comm, hid_t access)
 {
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     MPI_Info info;
     MPI_Info_create(&info);
     if (parallel_size(comm) == 1) {
@@ -104,7 +104,29 @@ status io_hdf5_file_open(MPI_Comm comm, const char *path, io_hdf5_file *out)
     /* One rank reads metadata and broadcasts it; otherwise every rank would access the
      * file system. */
     H5Pset_all_coll_metadata_ops(access, true);
-    if (comm == MPI_COMM_SELF) {
+}
+
+/* Access by one rank. The file is only read, so it needs no lock, which parallel file
+ * systems often lack. */
+static void unlock_access(hid_t access)
+{
+#if H5_VERSION_GE(1, 12, 1) || (H5_VERSION_GE(1, 10, 7) && !H5_VERSION_GE(1, 11, 0))
+    H5Pset_file_locking(access, false, true);
+#else
+    (void)access;
+#endif
+}
+
+status io_hdf5_file_open(MPI_Comm comm, const char *path, bool is_alone,
+                         io_hdf5_file *out)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (is_alone) {
+        unlock_access(access);
+    } else {
+        share_access(comm, access);
+    }
+    if (comm == MPI_COMM_SELF || is_alone) {
         /* The catalogue visits each step several times, and each may be a linked file. */
         H5Pset_elink_file_cache_size(access, MOST_LINKED);
     }

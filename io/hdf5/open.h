@@ -14,8 +14,10 @@
 status io_hdf5_file_check(const char *path);
 
 /* Opens the file on the ranks of comm; close out->id with H5Fclose. Collective over comm;
- * errors are the same on all ranks, because MPI_File_open agrees. `path` is borrowed
- * until the file is closed. */
-status io_hdf5_file_open(MPI_Comm comm, const char *path, io_hdf5_file *out);
+ * errors are the same on all ranks, because MPI_File_open agrees. is_alone: each rank
+ * opens it for itself, as virtual data sets need; local then. `path` is borrowed until
+ * the file is closed. */
+status io_hdf5_file_open(MPI_Comm comm, const char *path, bool is_alone,
+                         io_hdf5_file *out);
 
 #endif

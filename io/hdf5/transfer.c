@@ -4,6 +4,7 @@
 #include "base/parallel/parallel.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Whether there are several ranks, all on one node. Collective. */
 static bool is_one_node(MPI_Comm comm)
@@ -44,6 +45,16 @@ static size_t box_count(const io_box *box)
     return (size_t)box->n[0] * (size_t)box->n[1] * (size_t)box->n[2];
 }
 
+/* Values of a data set in a box. It may lack axes of the box. */
+static size_t value_count(const io_hdf5_dataset *dataset, const io_box *box)
+{
+    size_t count = box_count(box) > 0 ? 1 : 0;
+    for (int axis = 0; axis < 3; axis++) {
+        count *= dataset->n[axis] > 0 ? (size_t)box->n[axis] : 1;
+    }
+    return count;
+}
+
 static hid_t wanted_type(int array, bool wants_doubles)
 {
     return array == IO_ARRAY_IBLANK     ? H5T_NATIVE_INT32
@@ -62,7 +73,7 @@ static status plan_transfer(const io_hdf5_transfer *t, const io_box *box, void *
     const int array = t->array;
     const bool is_plain = io_unpacking_is_plain(t->unpacking);
     *plan = (transfer){.out = out,
-                       .count = box_count(box),
+                       .count = value_count(t->dataset, box),
                        .wanted_type = wanted_type(array, t->wants_doubles)};
     plan->memory_type = plan->wanted_type;
     if (array != IO_ARRAY_IBLANK && (t->dataset->is_float || !is_plain)) {
@@ -75,8 +86,9 @@ static status plan_transfer(const io_hdf5_transfer *t, const io_box *box, void *
     if (plan->converts && !in_place && plan->count > 0) {
         plan->scratch = malloc(plan->count * sizeof(double));
         if (!plan->scratch) {
+            const size_t bytes = plan->count * sizeof(double);
             plan->count = 0;
-            return base_fail_memory(box_count(box) * sizeof(double), "values being read");
+            return base_fail_memory(bytes, "values being read");
         }
     }
     return STATUS_OK;
@@ -92,25 +104,25 @@ static void convert(const io_unpacking *unpacking, const transfer *plan)
     }
 }
 
-/* Selects the box in the file, or nothing. Returns the memory space, which has no
- * gaps. */
+/* Selects the box in the file, or nothing. Returns the memory space, which has no gaps
+ * and as many axes. */
 static hid_t select_box(const io_hdf5_dataset *dataset, const io_box *box, size_t count,
                         hid_t file_space)
 {
-    hsize_t start[4] = {0}, size[4] = {1, 1, 1, 1};
+    hsize_t start[IO_HDF5_AXES] = {0}, size[IO_HDF5_AXES];
+    for (int n = 0; n < dataset->rank; n++) {
+        const int axis = dataset->axis[n];
+        start[n] = (hsize_t)(axis < 0 ? dataset->at[n] : box->lo[axis]);
+        size[n] = axis < 0 || count == 0 ? 1 : (hsize_t)box->n[axis];
+    }
+    hid_t memory_space = H5Screate_simple(dataset->rank, size, NULL);
     if (count == 0) {
         H5Sselect_none(file_space);
-        hid_t nothing = H5Screate_simple(3, size, NULL);
-        H5Sselect_none(nothing);
-        return nothing;
+        H5Sselect_none(memory_space);
+    } else {
+        H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, size, NULL);
     }
-    for (int axis = 0; axis < 3; axis++) {
-        start[2 - axis] = (hsize_t)box->lo[axis];
-        size[2 - axis] = (hsize_t)box->n[axis];
-    }
-    start[3] = dataset->place.component < 0 ? 0 : (hsize_t)dataset->place.component;
-    H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, size, NULL);
-    return H5Screate_simple(3, size, NULL);
+    return memory_space;
 }
 
 static status run_transfer(const io_hdf5_transfer *t, const io_box *box,
@@ -135,7 +147,8 @@ static status run_transfer(const io_hdf5_transfer *t, const io_box *box,
     return STATUS_OK;
 }
 
-status io_hdf5_transfer_read(const io_hdf5_transfer *t, const io_box *box, void *out)
+/* Reads the values of a data set in a box, in the order of the file. */
+static status read_values(const io_hdf5_transfer *t, const io_box *box, void *out)
 {
     transfer plan;
     status s = plan_transfer(t, box, out, &plan);
@@ -145,5 +158,58 @@ status io_hdf5_transfer_read(const io_hdf5_transfer *t, const io_box *box, void 
         convert(t->unpacking, &plan);
     }
     free(plan.scratch);
+    return s == STATUS_OK ? read : s;
+}
+
+/* ---- Other axes -------------------------------------------------------------------- */
+
+/* Distances of neighbours along i, j and k among the values read; 0 along an axis that
+ * the data set lacks. */
+static void find_strides(const io_hdf5_dataset *dataset, const io_box *box,
+                         size_t stride[3])
+{
+    size_t next = 1;
+    stride[0] = stride[1] = stride[2] = 0;
+    for (int n = dataset->rank - 1; n >= 0; n--) {
+        const int axis = dataset->axis[n];
+        if (axis >= 0) {
+            stride[axis] = next;
+            next *= (size_t)box->n[axis];
+        }
+    }
+}
+
+/* Copies values, read in the order of the file, to [n[2]][n[1]][n[0]]. */
+static void spread(const io_hdf5_dataset *dataset, const io_box *box, size_t bytes,
+                   const char *from, char *to)
+{
+    size_t stride[3];
+    find_strides(dataset, box, stride);
+    for (size_t k = 0; k < (size_t)box->n[2]; k++) {
+        for (size_t j = 0; j < (size_t)box->n[1]; j++) {
+            const char *row = from + (k * stride[2] + j * stride[1]) * bytes;
+            for (size_t i = 0; i < (size_t)box->n[0]; i++, to += bytes) {
+                memcpy(to, row + i * stride[0] * bytes, bytes);
+            }
+        }
+    }
+}
+
+status io_hdf5_transfer_read(const io_hdf5_transfer *t, const io_box *box, void *out)
+{
+    static const io_box nothing = {{0, 0, 0}, {0, 0, 0}};
+    if (t->dataset->is_plain) {
+        return read_values(t, box, out);
+    }
+    const size_t bytes = t->array < 0 && t->array != IO_ARRAY_IBLANK ? sizeof(double) : 4;
+    const size_t room = (value_count(t->dataset, box) + 1) * bytes;
+    char *values = malloc(room);
+    status s = values ? STATUS_OK : base_fail_memory(room, "values being read");
+    /* A rank without memory still takes part, and reads nothing. */
+    status read = read_values(t, values ? box : &nothing, values);
+    if (s == STATUS_OK && read == STATUS_OK && box_count(box) > 0) {
+        spread(t->dataset, box, bytes, values, out);
+    }
+    free(values);
     return s == STATUS_OK ? read : s;
 }

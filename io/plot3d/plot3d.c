@@ -67,6 +67,17 @@ static bool plot3d_takes(const char *path, FILE *stream)
     return is || has_usual_ending(path);
 }
 
+/* io_source_kind.leads: values are opened beside their grid. */
+static bool plot3d_leads(const char *path)
+{
+    const plot3d_request request = {.path = path, .kind = PLOT3D_GRID};
+    plot3d_header header = {0};
+    const bool is_grid = plot3d_header_look(&request, &header) == STATUS_OK;
+    plot3d_header_clear(&header);
+    base_fail_set_message("");
+    return is_grid;
+}
+
 static bool plot3d_wants(const io_data_config *config)
 {
     return config->plot3d != NULL;
@@ -246,6 +257,7 @@ static bool plot3d_reads(const io_source *source, const char *path)
 
 const io_source_kind io_source_plot3d = {.takes = plot3d_takes,
                                          .wants = plot3d_wants,
+                                         .leads = plot3d_leads,
                                          .open = plot3d_open,
                                          .read = plot3d_read,
                                          .reads = plot3d_reads,

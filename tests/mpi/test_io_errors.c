@@ -234,7 +234,7 @@ typedef struct bad_file {
 
 static const bad_file bad_files[] = {
     {"a missing file", spoil_missing, "cannot be opened: No such file or directory"},
-    {"a folder", spoil_folder, "is a folder, not an HDF5 file"},
+    {"a folder", spoil_folder, "holds no data file"},
     {"a pipe", spoil_pipe, "no regular file"},
     {"an empty file", spoil_empty, "is not an HDF5 file"},
     {"a text", spoil_text, "is not an HDF5 file"},
@@ -395,7 +395,7 @@ static const bad_paths bad_path_table[] = {
     {"/grid/box/x", "/grid/box/y", "/grid/%d/z", "/flow/%d/box/p", STATUS_USAGE,
      "grids that move are not supported"},
     {"/grid/box/x", "/grid/box/y", "/grid/box/z", "/flow/%s/box/p", STATUS_USAGE,
-     "%d or %0Nd"},
+     "no path of data.grid does"},
     {"/grid/box/x", "/grid/box/y", "/grid/box/z", "/flow/%d/box/%d", STATUS_USAGE,
      "%d or %0Nd"},
     {"/grid/box/x", "/grid/box/y", "/grid/box/z[1]", "/flow/%d/box/p", STATUS_INPUT,

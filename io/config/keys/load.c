@@ -225,9 +225,11 @@ static status check_length(const loader *l, const value *v, int count, int least
 static value entry_of(const loader *l, const value *list, int index)
 {
     value entry = {list->key, list->node, ""};
-    snprintf(entry.path, sizeof entry.path, "%.100s.%d", list->path, index);
     if (io_document_is_sequence(l->document, list->node)) {
+        snprintf(entry.path, sizeof entry.path, "%.100s.%d", list->path, index);
         entry.node = io_document_item(l->document, list->node, index);
+    } else {
+        memcpy(entry.path, list->path, sizeof entry.path);
     }
     return entry;
 }

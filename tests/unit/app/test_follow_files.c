@@ -2,6 +2,7 @@
 #include "support/scratch.h"
 
 #include "app/follow/files.h"
+#include "base/path.h"
 #include "base/status.h"
 
 #include <setjmp.h>
@@ -30,9 +31,9 @@ static void numbers_in_names_count_as_numbers(void **state)
     for (int a = 0; a < COUNT; a++) {
         for (int b = 0; b < COUNT; b++) {
             int expected = (a > b) - (a < b);
-            if (follow_name_compare(ordered[a], ordered[b]) != expected) {
+            if (base_path_compare(ordered[a], ordered[b]) != expected) {
                 fail_msg("%s and %s: expected %d, got %d", ordered[a], ordered[b],
-                         expected, follow_name_compare(ordered[a], ordered[b]));
+                         expected, base_path_compare(ordered[a], ordered[b]));
             }
         }
     }

@@ -138,8 +138,8 @@ static void fills_are_numbers(void **state)
     static const config_text_change changes[] = {
         {"wake.h5", "wake.h5\n  fill: {p: 1}",
          ":3: data.fill: expected a number or a list of numbers, found a mapping"},
-        {"wake.h5", "wake.h5\n  fill: none", "data.fill.0: expected a finite number"},
-        {"wake.h5", "wake.h5\n  fill: .nan", "data.fill.0: expected a finite number"},
+        {"wake.h5", "wake.h5\n  fill: none", "data.fill: expected a finite number"},
+        {"wake.h5", "wake.h5\n  fill: .nan", "data.fill: expected a finite number"},
         {"wake.h5", "wake.h5\n  fill: []", "data.fill: expected"}};
     CONFIG_TEXT_REFUSE(changes);
 }

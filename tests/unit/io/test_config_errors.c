@@ -166,13 +166,16 @@ static void what_data_says_is_checked(void **state)
          ":3: data.grid.x must begin with '/', is 'x'"},
         {"wake.h5", "wake.h5\n  grid: {x: /x, y: /%d/y, z: /z}\n  fields: {p: /p}",
          "data.grid.y must not hold %d: the grid is the same at every step"},
-        {"wake.h5", "wake.h5\n  grid: {x: /x, y: /y, z: /z}\n  fields: {p: /%s/p}",
-         ":4: data.fields.p may hold one %d or %0Nd for the step, no other %: '/%s/p'"},
+        {"wake.h5", "wake.h5\n  grid: {x: /x, y: /y, z: /z}\n  fields: {p: /%s/%s}",
+         ":4: data.fields.p may hold one %d or %0Nd for the step and one %s for the "
+         "block, "
+         "no other %: '/%s/%s'"},
         {"wake.h5",
          "wake.h5\n  grid: {x: /x, y: /y, z: /z}\n  fields:\n    p: /p\n    q: q",
          ":6: data.fields.q must begin with '/', is 'q'"},
         {"wake.h5", "wake.h5\n  grid: {x: /x, y: /y, z: /z}\n  fields: {p: '/p[x]'}",
-         "data.fields.p must end with a component such as [0]: '/p[x]'"},
+         "data.fields.p must end with a component such as [0], with [step] or with both: "
+         "'/p[x]'"},
         {"wake.h5",
          "wake.h5\n  grid: {x: /x, y: /y, z: /z}\n  fields: "
          "{a_name_that_is_much_too_long_for_"

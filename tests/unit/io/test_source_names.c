@@ -37,7 +37,7 @@ static void paths_are_put_together_again(void **state)
         io_pattern pattern;
         char path[IO_PATH_SIZE];
         assert_int_equal(io_pattern_parse("data.fields.p", c->text, &pattern), STATUS_OK);
-        assert_int_equal(pattern.component, c->component);
+        assert_int_equal(pattern.axes.component, c->component);
         assert_int_equal(pattern.has_step, c->step_name[0] != '\0');
         io_pattern_expand(&pattern, c->step_name, path);
         assert_string_equal(path, c->path);
@@ -52,7 +52,7 @@ static void paths_that_cannot_be_are_refused(void **state)
 {
     (void)state;
     static const char *const bad[] = {"",
-                                      "/flow/%s/p",
+                                      "/flow/%s/%s",
                                       "/flow/%d/%d",
                                       "/flow/%3d/p",
                                       "/flow/%0d/p",

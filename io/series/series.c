@@ -1,0 +1,599 @@
+/*
+ * The source of a series: several files that hold the steps together.
+ *
+ * Rank 0 opens each file alone, compares blocks and fields and counts the steps. All
+ * ranks then open the first file, for the grid, and one more: that of the step being
+ * read.
+ */
+#include "base/array.h"
+#include "base/parallel/parallel.h"
+#include "files.h"
+#include "io/listing/listing.h"
+#include "io/source.h"
+#include "io/source_kind.h"
+#include "io/window.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A step, its file and its place there. */
+typedef struct series_step {
+    int64_t number, inside_number;
+    double time;
+    int file, inside; /* indices of the file, and of the step in it */
+    int nfields;      /* of the series when the file was read */
+    uint8_t *has;     /* [nfields]: 1 if the step has the field; rank 0 */
+} series_step;
+
+typedef struct series_state {
+    io_data_config config; /* for each file: its `file` is borrowed from `files` */
+    series_files files;
+    int nsteps;
+    int64_t capacity;
+    series_step *steps; /* [nsteps], by ascending number */
+    io_source *grid;    /* the first file; NULL: not open */
+    io_source *flow;    /* another file; NULL: none is open */
+    int flow_file;      /* its index */
+} series_state;
+
+/* ---- The config of a file ---------------------------------------------------------- */
+
+/* Whether a series has the data of a config: several files, a folder or a pattern. */
+static bool series_wants(const io_data_config *config)
+{
+    return config->file && (config->nfiles > 1 || series_is_folder(config->file) ||
+                            series_is_pattern(config->file));
+}
+
+/* Copies a text that may be NULL; false without memory. */
+static bool copy_text(const char *text, char **out)
+{
+    *out = text ? strdup(text) : NULL;
+    return *out || !text;
+}
+
+static bool copy_fields(const io_data_config *from, io_data_config *to)
+{
+    bool works = true;
+    to->fields = calloc((size_t)from->nfields + 1, sizeof *to->fields);
+    for (int n = 0; n < from->nfields && to->fields && works; n++) {
+        works = copy_text(from->fields[n].name, &to->fields[n].name) &&
+                copy_text(from->fields[n].path, &to->fields[n].path);
+        to->nfields++;
+    }
+    return to->fields && works;
+}
+
+static bool copy_plot3d(const io_plot3d_config *from, io_data_config *to)
+{
+    io_plot3d_config *copy = from ? malloc(sizeof *copy) : NULL;
+    to->plot3d = copy;
+    if (!copy) {
+        return !from;
+    }
+    *copy = *from;
+    copy->q = copy->function = copy->names = NULL;
+    return copy_text(from->q, &copy->q) && copy_text(from->function, &copy->function) &&
+           copy_text(from->names, &copy->names);
+}
+
+static status copy_config(const io_data_config *from, io_data_config *to)
+{
+    to->is_fortran = from->is_fortran;
+    to->all_steps = true;
+    to->gas = from->gas;
+    to->nfills = from->nfills;
+    memcpy(to->fills, from->fills, sizeof to->fills);
+    const bool works =
+        copy_text(from->grid_file, &to->grid_file) && copy_text(from->time, &to->time) &&
+        copy_text(from->grid_x, &to->grid_x) && copy_text(from->grid_y, &to->grid_y) &&
+        copy_text(from->grid_z, &to->grid_z) &&
+        copy_text(from->grid_iblank, &to->grid_iblank) && copy_fields(from, to) &&
+        copy_plot3d(from->plot3d, to);
+    return works ? STATUS_OK : base_fail_memory(0, "the config of a file");
+}
+
+static void free_config(io_data_config *config)
+{
+    for (int n = 0; n < config->nfields; n++) {
+        free(config->fields[n].name);
+        free(config->fields[n].path);
+    }
+    if (config->plot3d) {
+        free(config->plot3d->q);
+        free(config->plot3d->function);
+        free(config->plot3d->names);
+    }
+    free(config->plot3d);
+    free(config->fields);
+    free(config->grid_file);
+    free(config->time);
+    free(config->grid_x);
+    free(config->grid_y);
+    free(config->grid_z);
+    free(config->grid_iblank);
+}
+
+/* Opens a file of the series. Collective over comm. */
+static status open_file(MPI_Comm comm, series_state *state, int file, io_source **out)
+{
+    state->config.file = state->files.files[file].path;
+    status s = io_source_open_inside(comm, &state->config, out);
+    state->config.file = NULL;
+    return s;
+}
+
+/* ---- Looking at all files ---------------------------------------------------------- */
+
+/* Fails if a file has other blocks than the first. */
+static status check_blocks(const io_catalog *all, const io_source *file,
+                           const char *first)
+{
+    const io_catalog *its = &file->catalog;
+    if (its->nblocks != all->nblocks) {
+        return base_fail(STATUS_INPUT,
+                         "file '%s' has %d blocks, but '%s' has %d: all files of a "
+                         "series have one grid",
+                         file->path, its->nblocks, first, all->nblocks);
+    }
+    for (int n = 0; n < its->nblocks; n++) {
+        const grid_block *a = &all->blocks[n], *b = &its->blocks[n];
+        if (strcmp(a->name, b->name) != 0 || memcmp(a->n, b->n, sizeof a->n) != 0) {
+            return base_fail(STATUS_INPUT,
+                             "block '%s' of file '%s' has %" PRId64 " x %" PRId64
+                             " x %" PRId64 " vertices, but '%s' has a block '%s' of "
+                             "%" PRId64 " x %" PRId64 " x %" PRId64
+                             ": all files of a series have one grid",
+                             b->name, file->path, b->n[0], b->n[1], b->n[2], first,
+                             a->name, a->n[0], a->n[1], a->n[2]);
+        }
+    }
+    return STATUS_OK;
+}
+
+static status take_blocks(io_catalog *all, const io_catalog *its)
+{
+    status s = STATUS_OK;
+    for (int n = 0; n < its->nblocks && s == STATUS_OK; n++) {
+        s = io_catalog_add_block(all, &its->blocks[n]);
+    }
+    all->double_coordinates = its->double_coordinates;
+    all->notes = its->notes ? strdup(its->notes) : NULL;
+    return s;
+}
+
+/* Adds the fields of a file that no other file had. */
+static status take_fields(io_catalog *all, const io_source *file)
+{
+    const io_catalog *its = &file->catalog;
+    status s = STATUS_OK;
+    for (int n = 0; n < its->nfields && s == STATUS_OK; n++) {
+        const int known = io_catalog_find_field(all, its->fields[n].name);
+        if (known < 0) {
+            s = io_catalog_add_field(all, &its->fields[n]);
+        } else if (all->fields[known].location != its->fields[n].location) {
+            s = base_fail(STATUS_INPUT,
+                          "field '%s' of file '%s' is %s, but not so in other files of "
+                          "the series",
+                          its->fields[n].name, file->path,
+                          its->fields[n].location == GRID_CELL ? "in cells"
+                                                               : "at vertices");
+        }
+    }
+    return s;
+}
+
+/* Adds a step of a file. */
+static status take_step(series_state *state, const io_catalog *all, const io_source *file,
+                        int number, int inside)
+{
+    series_step *steps = base_array_reserve(state->steps, &state->capacity,
+                                            state->nsteps + 1, sizeof *steps);
+    uint8_t *has = calloc((size_t)all->nfields + 1, 1);
+    state->steps = steps ? steps : state->steps;
+    if (!steps || !has) {
+        free(has);
+        return base_fail_memory((size_t)state->nsteps * sizeof *steps, "the steps");
+    }
+    const io_catalog *its = &file->catalog;
+    for (int field = 0; field < its->nfields; field++) {
+        has[io_catalog_find_field(all, its->fields[field].name)] =
+            *io_catalog_presence(its, inside, field);
+    }
+    const io_step *step = &its->steps[inside];
+    steps[state->nsteps++] = (series_step){step->number, step->number, step->time, number,
+                                           inside,       all->nfields, has};
+    return STATUS_OK;
+}
+
+static status look_at_file(io_source *source, int number)
+{
+    series_state *state = source->state;
+    io_catalog *all = &source->catalog;
+    io_source *file = NULL;
+    status s = open_file(MPI_COMM_SELF, state, number, &file);
+    if (s == STATUS_OK) {
+        s = number == 0 ? take_blocks(all, &file->catalog)
+                        : check_blocks(all, file, state->files.files[0].path);
+    }
+    if (s == STATUS_OK) {
+        s = take_fields(all, file);
+    }
+    for (int n = 0; s == STATUS_OK && n < file->catalog.nsteps; n++) {
+        s = take_step(state, all, file, number, n);
+    }
+    io_source_close(&file);
+    return s;
+}
+
+/* ---- Numbers of steps -------------------------------------------------------------- */
+
+/* Whether each file has one step at most. */
+static bool has_single_steps(const series_state *state)
+{
+    bool single = true;
+    for (int n = 1; n < state->nsteps; n++) {
+        single = single && state->steps[n].file != state->steps[n - 1].file;
+    }
+    return single;
+}
+
+/* Whether no file states a time: all repeat the numbers of steps. */
+static bool has_no_times(const series_state *state)
+{
+    bool has_none = true;
+    for (int n = 0; n < state->nsteps; n++) {
+        const series_step *step = &state->steps[n];
+        has_none = has_none && step->time == (double)step->inside_number;
+    }
+    return has_none;
+}
+
+static int compare_steps(const void *a, const void *b)
+{
+    const series_step *left = a, *right = b;
+    return left->number != right->number ? (left->number < right->number ? -1 : 1)
+                                         : left->file - right->file;
+}
+
+/* The index of the second of two steps with one number; 0: all differ. */
+static int find_double(series_state *state)
+{
+    if (state->nsteps > 1) {
+        qsort(state->steps, (size_t)state->nsteps, sizeof *state->steps, compare_steps);
+    }
+    for (int n = 1; n < state->nsteps; n++) {
+        if (state->steps[n].number == state->steps[n - 1].number) {
+            return n;
+        }
+    }
+    return 0;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const series_step *left = a, *right = b;
+    return left->file != right->file ? left->file - right->file
+                                     : left->inside - right->inside;
+}
+
+/* Whether each file counts its steps from 0, or has one. */
+static bool counts_from_zero(const series_state *state, bool is_single)
+{
+    bool counts = true;
+    for (int n = 0; n < state->nsteps; n++) {
+        const series_step *step = &state->steps[n];
+        counts = counts && step->inside_number == step->inside;
+    }
+    return counts || is_single;
+}
+
+/*
+ * Numbers the steps. If each file has one, the number in its name counts. Otherwise
+ * numbers in the files do. If these begin anew in each file, the steps are counted.
+ */
+static status number_steps(series_state *state)
+{
+    const bool is_single = has_single_steps(state);
+    for (int n = 0; n < state->nsteps && is_single && state->files.has_numbers; n++) {
+        state->steps[n].number = state->files.files[state->steps[n].file].number;
+    }
+    const int twice = find_double(state);
+    if (twice == 0) {
+        return STATUS_OK;
+    }
+    if (!counts_from_zero(state, is_single)) {
+        const series_step *step = &state->steps[twice];
+        return base_fail(STATUS_INPUT,
+                         "step %" PRId64 " is in '%s' and in '%s': remove one",
+                         step->number, state->files.files[step[-1].file].path,
+                         state->files.files[step->file].path);
+    }
+    qsort(state->steps, (size_t)state->nsteps, sizeof *state->steps, compare_places);
+    for (int n = 0; n < state->nsteps; n++) {
+        state->steps[n].number = n;
+    }
+    return STATUS_OK;
+}
+
+/* Without times numbers stand in. */
+static status number_all(series_state *state)
+{
+    const bool has_none = has_no_times(state);
+    status s = number_steps(state);
+    for (int n = 0; n < state->nsteps && has_none; n++) {
+        state->steps[n].time = (double)state->steps[n].number;
+    }
+    return s;
+}
+
+/* ---- The catalogue ----------------------------------------------------------------- */
+
+/* Enters steps and the fields that they have. */
+static status enter_steps(io_source *source)
+{
+    const series_state *state = source->state;
+    io_catalog *all = &source->catalog;
+    io_named_step *named = calloc((size_t)state->nsteps + 1, sizeof *named);
+    if (!named) {
+        return base_fail_memory((size_t)state->nsteps * sizeof *named, "the steps");
+    }
+    for (int n = 0; n < state->nsteps; n++) {
+        named[n].step = (io_step){state->steps[n].number, state->steps[n].time};
+        snprintf(named[n].name, sizeof named[n].name, "%" PRId64, state->steps[n].number);
+    }
+    status s = io_catalog_set_steps(all, source->path, state->nsteps, named);
+    free(named);
+    if (s == STATUS_OK) {
+        s = io_catalog_clear_presence(all);
+    }
+    for (int n = 0; n < state->nsteps && s == STATUS_OK; n++) {
+        for (int field = 0; field < state->steps[n].nfields; field++) {
+            *io_catalog_presence(all, n, field) = state->steps[n].has[field];
+        }
+    }
+    return s;
+}
+
+/* How values of the first file become numbers stands for all, in messages. */
+static status enter_unpackings(io_source *source)
+{
+    series_state *state = source->state;
+    io_source *file = NULL;
+    status s = open_file(MPI_COMM_SELF, state, 0, &file);
+    for (int n = 0; s == STATUS_OK && n < file->catalog.nfields; n++) {
+        const int field =
+            io_catalog_find_field(&source->catalog, file->catalog.fields[n].name);
+        if (field >= 0) {
+            source->catalog.unpackings[field] = file->catalog.unpackings[n];
+        }
+    }
+    io_source_close(&file);
+    return s;
+}
+
+static status note_files(io_source *source)
+{
+    const series_state *state = source->state;
+    const series_files *files = &state->files;
+    const char *first = files->files[0].path;
+    const char *last = files->files[files->count - 1].path;
+    status s = files->pattern ? io_catalog_note(&source->catalog, "files", "%d, %s",
+                                                files->count, files->pattern)
+                              : io_catalog_note(&source->catalog, "files", "%d, %s to %s",
+                                                files->count, first, last);
+    if (s == STATUS_OK && files->count > 1 && !state->config.grid_file) {
+        s = io_catalog_note(&source->catalog, "grid", "that of %s", first);
+    }
+    return s;
+}
+
+/* Rank 0's part of opening: finds all errors in the files. */
+static status read_catalog(io_source *source, const io_data_config *config)
+{
+    series_state *state = source->state;
+    status s = series_files_find(config, &state->files);
+    for (int n = 0; n < state->files.count && s == STATUS_OK; n++) {
+        s = look_at_file(source, n);
+    }
+    if (s == STATUS_OK) {
+        s = number_all(state);
+    }
+    if (s == STATUS_OK) {
+        s = enter_steps(source);
+    }
+    if (s == STATUS_OK) {
+        s = enter_unpackings(source);
+    }
+    return s == STATUS_OK ? note_files(source) : s;
+}
+
+/* ---- All ranks --------------------------------------------------------------------- */
+
+/* The paths of all files, each with its ending zero; malloc'ed. */
+static char *join_paths(const series_files *files, int64_t *bytes)
+{
+    *bytes = 0;
+    for (int n = 0; n < files->count; n++) {
+        *bytes += (int64_t)strlen(files->files[n].path) + 1;
+    }
+    char *text = malloc((size_t)*bytes + 1), *at = text;
+    for (int n = 0; n < files->count && text; n++) {
+        at = stpcpy(at, files->files[n].path) + 1;
+    }
+    return text;
+}
+
+/* Sends the paths of the files of rank 0 to all ranks. Collective. */
+static status broadcast_files(MPI_Comm comm, series_files *files)
+{
+    const bool is_first = parallel_rank(comm) == 0;
+    int64_t bytes = 0;
+    char *text = is_first ? join_paths(files, &bytes) : NULL;
+    parallel_bcast(&bytes, 1, MPI_INT64_T, 0, comm);
+    text = is_first ? text : malloc((size_t)bytes + 1);
+    status s = parallel_agree(
+        comm, text ? STATUS_OK : base_fail_memory((size_t)bytes, "the files of steps"));
+    if (s == STATUS_OK) {
+        parallel_bcast(text, parallel_count(bytes), MPI_CHAR, 0, comm);
+    }
+    for (char *at = text; s == STATUS_OK && !is_first && at < text + bytes;
+         at += strlen(at) + 1) {
+        s = series_files_add(files, at, -1);
+    }
+    free(text);
+    return parallel_agree(comm, s);
+}
+
+/* Sends file and place of each step to all ranks. Collective. */
+static status broadcast_steps(MPI_Comm comm, series_state *state)
+{
+    const bool is_first = parallel_rank(comm) == 0;
+    int count = state->nsteps;
+    parallel_bcast(&count, 1, MPI_INT, 0, comm);
+    int *places = malloc((size_t)(count + 1) * 2 * sizeof *places);
+    if (!is_first) {
+        state->steps = calloc((size_t)count + 1, sizeof *state->steps);
+    }
+    status s =
+        parallel_agree(comm, places && (state->steps || count == 0)
+                                 ? STATUS_OK
+                                 : base_fail_memory(sizeof *state->steps, "the steps"));
+    for (int n = 0; n < count && s == STATUS_OK && is_first; n++) {
+        places[2 * n] = state->steps[n].file;
+        places[2 * n + 1] = state->steps[n].inside;
+    }
+    if (s == STATUS_OK) {
+        parallel_bcast(places, 2 * count, MPI_INT, 0, comm);
+        state->nsteps = count;
+    }
+    for (int n = 0; n < count && s == STATUS_OK; n++) {
+        state->steps[n].file = places[2 * n];
+        state->steps[n].inside = places[2 * n + 1];
+    }
+    free(places);
+    return s;
+}
+
+static status open_together(io_source *source, const io_data_config *config)
+{
+    series_state *state = source->state;
+    status s = parallel_agree(source->comm, copy_config(config, &state->config));
+    if (s == STATUS_OK && parallel_rank(source->comm) == 0) {
+        s = read_catalog(source, config);
+    }
+    s = parallel_agree(source->comm, s);
+    if (s == STATUS_OK) {
+        s = io_catalog_broadcast(source->comm, &source->catalog);
+    }
+    if (s == STATUS_OK) {
+        s = broadcast_files(source->comm, &state->files);
+    }
+    if (s == STATUS_OK) {
+        s = broadcast_steps(source->comm, state);
+    }
+    return s;
+}
+
+static status series_open(io_source *source, const io_data_config *config)
+{
+    source->state = calloc(1, sizeof(series_state));
+    status s = parallel_agree(
+        source->comm,
+        source->state ? STATUS_OK : base_fail_memory(sizeof(series_state), "a series"));
+    return s == STATUS_OK ? open_together(source, config) : s;
+}
+
+static void series_close(io_source *source)
+{
+    series_state *state = source->state;
+    if (!state) {
+        return;
+    }
+    io_source_close(&state->grid);
+    io_source_close(&state->flow);
+    for (int n = 0; n < state->nsteps; n++) {
+        free(state->steps[n].has);
+    }
+    free(state->steps);
+    series_files_clear(&state->files);
+    free_config(&state->config);
+    free(state);
+    source->state = NULL;
+}
+
+/* ---- Reading ----------------------------------------------------------------------- */
+
+/* The source of a file, which is opened if it is not open. All ranks fail alike.
+ * Collective. */
+static status choose_file(io_source *source, int file, io_source **out)
+{
+    series_state *state = source->state;
+    io_source **slot = file == 0 ? &state->grid : &state->flow;
+    status s = STATUS_OK;
+    if (file > 0 && state->flow_file != file) {
+        io_source_close(&state->flow);
+    }
+    if (!*slot) {
+        s = open_file(source->comm, state, file, slot);
+        state->flow_file = file > 0 ? file : state->flow_file;
+    }
+    *out = *slot;
+    return s;
+}
+
+static status series_read(io_source *source, int step, int block, int array,
+                          const io_box *box, void *out)
+{
+    const series_state *state = source->state;
+    const series_step *place = array < 0 ? NULL : &state->steps[step];
+    io_source *file = NULL;
+    status s = choose_file(source, place ? place->file : 0, &file);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    if (!place) {
+        return io_source_read(file, 0, block, array, box, out);
+    }
+    const char *name = source->catalog.fields[array].name;
+    const int field = io_catalog_find_field(&file->catalog, name);
+    if (field < 0 || place->inside >= file->catalog.nsteps ||
+        file->catalog.nblocks != source->catalog.nblocks) {
+        return base_fail(STATUS_INPUT, "step %" PRId64 " of file '%s' has no field '%s'",
+                         source->catalog.steps[step].number, file->path, name);
+    }
+    return io_source_read(file, place->inside, block, field, box, out);
+}
+
+/* ---- Files of other layouts -------------------------------------------------------- */
+
+/* io_source_kind.list: what the first file holds stands for all. */
+static status series_list(const char *path, io_listing **out)
+{
+    char *copy = strdup(path);
+    series_files files = {0};
+    io_listing *listing = NULL;
+    status s = copy ? series_files_find(&(io_data_config){.file = copy}, &files)
+                    : base_fail_memory(strlen(path), "a path");
+    if (s == STATUS_OK) {
+        s = io_source_list(files.files[0].path, &listing);
+    }
+    series_files_clear(&files);
+    if (s == STATUS_OK && listing) {
+        free(listing->file);
+        listing->file = copy;
+        copy = NULL;
+    }
+    free(copy);
+    *out = listing;
+    return s;
+}
+
+const io_source_kind io_source_series = {.wants = series_wants,
+                                         .list = series_list,
+                                         .open = series_open,
+                                         .read = series_read,
+                                         .close = series_close,
+                                         .window = IO_WINDOW_VERTICES};
