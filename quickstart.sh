@@ -15,8 +15,8 @@ packages=(gcc libc6-dev cmake ninja-build pkg-config
     mpich libmpich-dev libhdf5-mpich-dev libpng-dev zlib1g-dev libyaml-dev libjansson-dev
     libcairo2-dev fonts-dejavu-core libmicrohttpd-dev libcmocka-dev)
 # If one of these is missing, some tests are skipped.
-test_packages=(valgrind clang-format clang-tidy libomp-dev pngcheck gfortran python3 chromium
-    chromium-driver iproute2 jq procps locales groff-base zsh fish)
+test_packages=(valgrind clang-format clang-tidy libomp-dev pngcheck gfortran python3 python3-h5py
+    chromium chromium-driver iproute2 jq procps locales groff-base zsh fish)
 
 usage() {
     sed -n '2,7s/^# \{0,1\}//p' "$0"
@@ -51,7 +51,7 @@ quickstart: this is not a Debian system, so nothing is installed. The build look
   libpng, libyaml, jansson and cmocka (pkg-config each), OpenMP, CMake 3.22, Ninja;
   cairo and the DejaVu fonts for scalar bars and labels, where they are wanted; a Fortran compiler
   for the Fortran module; libmicrohttpd for karman live, where it is wanted.
-Tests take Python 3.9, Chromium and its chromedriver, valgrind, clang-format, pngcheck, jq, pgrep,
+Tests take Python 3.9, h5py, Chromium and its chromedriver, valgrind, clang-format, pngcheck, jq, pgrep,
 localedef, groff, zsh and fish, too; those without what they need are skipped.
 TEXT
         return

@@ -106,7 +106,13 @@ static json_t *describe_section(const io_listing *listing, const io_guess *guess
                             io_json_text(guess->fields[n].path));
     }
     json_t *section = json_pack("{s:o, s:o}", "file", io_json_text(listing->file), "grid",
-                                describe_paths(&guess->grids[guess->chosen]));
+                                describe_paths(io_guess_get_grid(guess)));
+    if (guess->is_fortran) {
+        json_object_set_new(section, "order", json_string("fortran"));
+    }
+    if (guess->has_axis && guess->ntimes > 0) {
+        json_object_set_new(section, "time", io_json_text(guess->time));
+    }
     if (guess->nfields > 0) {
         json_object_set(section, "fields", fields);
     }

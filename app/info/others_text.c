@@ -131,12 +131,13 @@ static void print_fields(const io_guess *guess)
 
 static void print_section(const io_listing *listing, const io_guess *guess)
 {
-    if (guess->ngrids > 1) {
+    if (guess->has_blocks) {
+        printf("\nThere are %d blocks: %%s stands for their names.\n", guess->ngrids);
+    } else if (guess->ngrids > 1) {
         printf(
             "\nThere are %d grids: blocks, steps of a grid that moves, or vertices and "
-            "cells of one.\nA config names one of them, here the largest. For all "
-            "blocks, put them into karman's own\nlayout, by links if you like: "
-            "docs/user/formats.md.\n",
+            "cells of one.\nThe section names one of them, the largest. %%s in the "
+            "place of a block's name stands for all:\ndocs/user/formats.md.\n",
             guess->ngrids);
     }
     printf(

@@ -340,11 +340,13 @@ status io_hdf5_location_find(const io_hdf5_file *file, const io_hdf5_dataset *da
         return STATUS_OK;
     }
     char found[SHAPE_SIZE], at_vertices[SHAPE_SIZE], in_cells[SHAPE_SIZE];
+    const char *advice = advise_order(dataset, vertices);
     return base_fail(
         STATUS_INPUT,
         "data set '%s' of file '%s' has the shape %s, but block '%s' needs %s at "
-        "vertices or %s in cells",
+        "vertices or %s in cells%s",
         dataset->place.path, file->path, shape_text(dataset, found), block->name,
         wanted_text(dataset, vertices, at_vertices),
-        wanted_text(dataset, cells, in_cells));
+        wanted_text(dataset, cells, in_cells),
+        advice[0] != '\0' ? advice : advise_order(dataset, cells));
 }

@@ -15,7 +15,8 @@ enum {
     IO_GUESS_MOST_FIELDS = 64
 };
 
-/* Three arrays that could be coordinates. Paths have the form of data.grid in a
+/* Three arrays that could be coordinates; lists and planes stand for all that lie along
+ * the other axes. Paths have the form of data.grid in a
  * config. */
 typedef struct io_guess_grid {
     char paths[3][IO_GUESS_PATH_SIZE]; /* of x, y, z */
@@ -36,11 +37,21 @@ typedef struct io_guess {
     int ngrids; /* blocks, or steps of a moving grid */
     io_guess_grid *grids;
     int chosen; /* the grid with the most vertices, whose fields are listed; -1: none */
+    bool has_blocks;   /* all grids are blocks, */
+    io_guess_grid all; /* whose paths hold %s */
+    int block_part;    /* part of the paths that names the block, from 0 */
     int nfields;
     io_guess_field *fields;
-    bool is_cut;      /* there are more fields */
+    bool is_fortran;               /* data.order: fields are [ni][nj][nk] */
+    int64_t ntimes;                /* values of the list of times; 0: there is none */
+    char time[IO_GUESS_PATH_SIZE]; /* path of that list */
+    bool has_axis;                 /* a field has the step as an axis */
+    bool is_cut;                   /* there are more fields */
     char reason[400]; /* one sentence on missing data or other peculiarities; "": none */
 } io_guess;
+
+/* The grid that a config names: all blocks, or the chosen one. */
+const io_guess_grid *io_guess_get_grid(const io_guess *guess);
 
 /* Guesses. Local. Errors: STATUS_MEMORY. */
 status io_guess_create(const io_listing *listing, io_guess **out);

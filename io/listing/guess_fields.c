@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COMPONENTS = 16 };
-
 /* Data sets that could be fields, sorted so that similar ones are neighbours. */
 typedef struct candidates {
     const io_listing *listing;
@@ -35,25 +33,29 @@ static bool is_coordinate(const io_guess *guess, const char *path)
     return false;
 }
 
-static bool could_be_field(const guess_foreign *foreign, const io_guess *guess,
+static bool find_shape(const io_guess *guess, const io_object *object, guess_shape *out)
+{
+    return guess_find_shape(object, guess->grids[guess->chosen].n, guess->is_fortran,
+                            guess->ntimes, out);
+}
+
+static bool could_be_field(const candidates *found, const io_guess *guess,
                            const io_object *object)
 {
-    const io_guess_grid *grid = &guess->grids[guess->chosen];
-    const bool has_shape = guess_is_array(object, 3) ||
-                           (guess_is_array(object, 4) && object->n[3] <= MOST_COMPONENTS);
+    guess_shape shape;
     size_t group_length;
-    return has_shape &&
-           (guess_fits(object, grid->n, 0) || guess_fits(object, grid->n, 1)) &&
+    return find_shape(guess, object, &shape) &&
            !names_is_iblank(path_name(object->path, &group_length)) &&
            !is_coordinate(guess, object->path) &&
-           !guess_is_foreign(foreign, object->path);
+           !guess_is_foreign(found->foreign, object->path) &&
+           guess_is_in_blocks(found->listing, guess, object->path);
 }
 
 static void list_candidates(const io_guess *guess, candidates *found)
 {
     const io_listing *listing = found->listing;
     for (int n = 0; n < listing->nobjects; n++) {
-        if (could_be_field(found->foreign, guess, &listing->objects[n])) {
+        if (could_be_field(found, guess, &listing->objects[n])) {
             found->places[found->count++] = (step_place){.object = n};
         }
     }
@@ -189,6 +191,23 @@ static path_part name_of(const char *path, const step_place *place)
     return name;
 }
 
+enum { ENDING = 24 };
+
+/* The brackets at the end of a path, for steps and components. */
+static void write_ending(const guess_shape *shape, int component, char out[ENDING])
+{
+    const char *step = shape->nsteps >= 0 ? "step" : "";
+    if (component < 0) {
+        snprintf(out, ENDING, "%s%s%s", step[0] ? "[" : "", step, step[0] ? "]" : "");
+    } else if (shape->component_is_first) {
+        snprintf(out, ENDING, "[%s%s%d,:]", step, step[0] ? "," : "", component % 1000);
+    } else if (step[0]) {
+        snprintf(out, ENDING, "[step,:,%d]", component % 1000);
+    } else {
+        snprintf(out, ENDING, "[%d]", component % 1000);
+    }
+}
+
 static void add_field(io_guess *guess, const candidates *found, int n, int component,
                       const step_digits *digits)
 {
@@ -201,21 +220,28 @@ static void add_field(io_guess *guess, const candidates *found, int n, int compo
     io_guess_field *field = &guess->fields[guess->nfields];
     char name[NAMES_SIZE], path[IO_GUESS_PATH_SIZE];
     _Static_assert((int)NAMES_SIZE <= (int)GRID_NAME_SIZE, "a name fits into a field's");
-    names_find_field(name_of(object->path, place), component, (int)object->n[3], name);
+    guess_shape shape;
+    find_shape(guess, object, &shape);
+    names_find_field(name_of(object->path, place), component, shape.ncomponents, name);
     size_t group_length;
     path_name(object->path, &group_length);
     make_name_unique(guess, last_part(object->path, group_length), name);
     strcpy(field->name, name);
     write_path(found, n, digits, path);
-    char ending[8] = "";
-    if (component >= 0) {
-        snprintf(ending, sizeof ending, "[%d]", component % 1000);
+    if (guess->has_blocks) {
+        char plain[IO_GUESS_PATH_SIZE];
+        strcpy(plain, path);
+        guess_put_block(guess, plain, path);
     }
-    snprintf(field->path, sizeof field->path, "%.*s%s", IO_GUESS_PATH_SIZE - 8, path,
+    char ending[ENDING];
+    write_ending(&shape, component, ending);
+    snprintf(field->path, sizeof field->path, "%.*s%s", IO_GUESS_PATH_SIZE - ENDING, path,
              ending);
-    const io_guess_grid *grid = &guess->grids[guess->chosen];
-    field->location = guess_fits(object, grid->n, 0) ? GRID_VERTEX : GRID_CELL;
-    field->nsteps = place->digits > 0 ? digits->count : 0;
+    field->location = shape.location;
+    field->nsteps = place->digits > 0   ? digits->count
+                    : shape.nsteps >= 0 ? (int)shape.nsteps
+                                        : 0;
+    guess->has_axis |= shape.nsteps >= 0;
     guess->nfields++;
 }
 
@@ -229,7 +255,9 @@ static void add_fields(io_guess *guess, const candidates *found, bool with_steps
         }
         const step_digits digits = gather_steps(found, n, done);
         const io_object *object = &found->listing->objects[found->places[n].object];
-        const int components = object->rank == 4 ? (int)object->n[3] : 0;
+        guess_shape shape;
+        find_shape(guess, object, &shape);
+        const int components = shape.ncomponents;
         for (int c = components > 0 ? 0 : -1; c < components; c++) {
             add_field(guess, found, n, c, &digits);
         }

@@ -25,11 +25,12 @@ static bool is_solid(const io_object *object)
     return object->n[0] > 1 && object->n[1] > 1 && object->n[2] > 1;
 }
 
-static io_guess_grid new_grid(const io_listing *listing, int object)
+/* A grid of the shape of three axes of an array, from `first` on. */
+static io_guess_grid new_grid(const io_listing *listing, int object, int first)
 {
     io_guess_grid grid = {.object = object};
     for (int axis = 0; axis < 3; axis++) {
-        grid.n[axis] = listing->objects[object].n[2 - axis];
+        grid.n[axis] = listing->objects[object].n[first + 2 - axis];
     }
     return grid;
 }
@@ -89,16 +90,24 @@ static bool find_others(const io_listing *listing, int object, const family *of,
     return grid->paths[1][0] != '\0' && grid->paths[2][0] != '\0';
 }
 
-/* Finds one array of all coordinates; components are its last axis. */
-static bool find_points(const io_object *object, io_guess_grid *grid)
+/* Finds one array of all coordinates; components are its last axis, or its first. */
+static bool find_points(const io_listing *listing, int object, io_guess_grid *grid)
 {
+    const io_object *points = &listing->objects[object];
     size_t group_length;
-    if (!guess_is_array(object, 4) || object->n[3] != 3 || !is_solid(object) ||
-        !names_is_points(path_name(object->path, &group_length))) {
+    if (!guess_is_array(points, 4) ||
+        !names_is_points(path_name(points->path, &group_length))) {
+        return false;
+    }
+    const bool is_first = points->n[3] != 3 && points->n[0] == 3;
+    *grid = new_grid(listing, object, is_first ? 1 : 0);
+    if ((points->n[3] != 3 && !is_first) || grid->n[0] < 2 || grid->n[1] < 2 ||
+        grid->n[2] < 2) {
         return false;
     }
     for (int axis = 0; axis < 3; axis++) {
-        snprintf(grid->paths[axis], IO_GUESS_PATH_SIZE, "%s[%d]", object->path, axis);
+        snprintf(grid->paths[axis], IO_GUESS_PATH_SIZE, "%s[%d%s]", points->path, axis,
+                 is_first ? ",:" : "");
     }
     return true;
 }
@@ -107,10 +116,10 @@ static bool find_grid(const io_listing *listing, int object, io_guess_grid *grid
 {
     family of;
     int axis;
-    *grid = new_grid(listing, object);
-    if (find_points(&listing->objects[object], grid)) {
+    if (find_points(listing, object, grid)) {
         return true;
     }
+    *grid = new_grid(listing, object, 0);
     if (!find_family(&listing->objects[object], &axis, &of) || axis != 0) {
         return false;
     }
@@ -127,6 +136,11 @@ static status find_grids(const io_listing *listing, io_guess *guess)
         if (s == STATUS_OK && find_grid(listing, n, &grid)) {
             s = add_grid(guess, &capacity, &grid);
         }
+    }
+    io_guess_grid flat;
+    if (s == STATUS_OK && guess->ngrids == 0 &&
+        guess_find_flat_grid(listing, guess, &flat)) {
+        s = add_grid(guess, &capacity, &flat);
     }
     return s;
 }
@@ -253,6 +267,7 @@ status io_guess_create(const io_listing *listing, io_guess **out)
         return base_fail_memory(sizeof *guess, "the coordinates of a file");
     }
     guess_foreign foreign = {0};
+    guess_find_times(listing, guess);
     status s = find_grids(listing, guess);
     guess->chosen = choose_grid(guess);
     if (s == STATUS_OK && guess->chosen >= 0) {
@@ -260,6 +275,13 @@ status io_guess_create(const io_listing *listing, io_guess **out)
     }
     if (s == STATUS_OK && guess->chosen >= 0) {
         find_iblank(listing, &foreign, guess);
+        guess_find_blocks(listing, guess);
+        s = guess_find_fields(listing, &foreign, guess);
+    }
+    if (s == STATUS_OK && guess->has_blocks && guess->nfields == 0) {
+        /* Blocks without a common field are rather grids of their own. */
+        guess->has_blocks = false;
+        free(guess->fields);
         s = guess_find_fields(listing, &foreign, guess);
     }
     if (s == STATUS_OK) {
@@ -272,6 +294,11 @@ status io_guess_create(const io_listing *listing, io_guess **out)
         *out = guess;
     }
     return s;
+}
+
+const io_guess_grid *io_guess_get_grid(const io_guess *guess)
+{
+    return guess->has_blocks ? &guess->all : &guess->grids[guess->chosen];
 }
 
 void io_guess_destroy(io_guess **guess)

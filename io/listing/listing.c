@@ -147,6 +147,23 @@ void io_listing_sort(io_listing *listing)
     }
 }
 
+bool io_listing_has(const io_listing *listing, const char *path)
+{
+    int low = 0, high = listing->nobjects;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        const char *known = listing->objects[middle].path;
+        int order = compare_paths(known, path);
+        order = order != 0 ? order : strcmp(known, path);
+        if (order == 0) {
+            return true;
+        }
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
+    }
+    return false;
+}
+
 void io_object_shape(const io_object *object, char text[IO_SHAPE_SIZE])
 {
     int length =

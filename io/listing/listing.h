@@ -68,6 +68,9 @@ status io_object_add_attribute(io_object *object, const char *name, const char *
 /* Sorts objects by path, a group before its members. Local. */
 void io_listing_sort(io_listing *listing);
 
+/* Whether a sorted listing has an object of this path. Local. */
+bool io_listing_has(const io_listing *listing, const char *path);
+
 /* Folds long series of steps. Of objects that differ only in the number of a step, the
  * first counts the others. Local. Errors: STATUS_MEMORY. */
 status io_listing_fold(io_listing *listing);

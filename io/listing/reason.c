@@ -11,7 +11,6 @@ typedef struct census {
     int arrays[5];    /* of numbers, with 0 to 3 axes, and with 4 or more */
     int flat;         /* three axes, one of them of a single value */
     int points;       /* two axes, the second of 3 values: unordered points */
-    int components;   /* four axes, the first of 3 values */
     int connectivity; /* integers with a name for the corners of cells */
     int axes[3];      /* named x, y, z, with one axis */
     int planes[3];    /* the same, with two axes */
@@ -48,7 +47,6 @@ static void count_object(const io_object *object, census *out)
     out->flat += object->rank == 3 &&
                  (object->n[0] == 1 || object->n[1] == 1 || object->n[2] == 1);
     out->points += object->rank == 2 && object->n[1] == 3 && names_is_points(name);
-    out->components += object->rank == 4 && object->n[0] == 3 && names_is_points(name);
     out->axes[axis] += is_axis && object->rank == 1;
     out->planes[axis] += is_axis && object->rank == 2;
     out->solid[axis] += is_axis && object->rank == 3;
@@ -59,42 +57,15 @@ static bool has_all(const int counts[3])
     return counts[0] > 0 && counts[1] > 0 && counts[2] > 0;
 }
 
-/* Whether there is an array of three axes with the lengths of the arrays z, y and x. */
-static bool is_rectilinear(const io_listing *listing)
-{
-    int64_t n[3] = {0};
-    bool is_one = false;
-    for (int m = 0; m < listing->nobjects; m++) {
-        const io_object *object = &listing->objects[m];
-        size_t group_length;
-        char rest[NAMES_SIZE];
-        int axis;
-        if (guess_is_array(object, 1) &&
-            names_find_axis(path_name(object->path, &group_length), &axis, rest)) {
-            n[axis] = object->n[0];
-        }
-    }
-    for (int m = 0; m < listing->nobjects; m++) {
-        const io_object *object = &listing->objects[m];
-        is_one |= guess_is_array(object, 3) &&
-                  (guess_fits(object, n, 0) || guess_fits(object, n, 1));
-    }
-    return is_one;
-}
-
 /* The arrays of a grid that karman can draw. */
 #define NEEDED "karman needs x, y and z of every vertex, each [nk][nj][ni]"
 
-static const char *explain(const io_listing *listing, const census *c)
+static const char *explain(const census *c)
 {
     const int solid = c->arrays[3] + c->arrays[4];
-    if (has_all(c->axes) && is_rectilinear(listing)) {
-        return "x, y and z are the axes of a rectilinear grid: " NEEDED
-               ", so repeat them along the other axes";
-    }
-    if (c->components > 0) {
-        return "coordinates have their components first: " NEEDED
-               ", or one array with the component last, [nk][nj][ni][3]";
+    if (has_all(c->axes) && solid > 0) {
+        return "x, y and z are lists, but no array has their lengths along its axes: "
+               "fields are [nk][nj][ni], and one less along each axis in cells";
     }
     if (has_all(c->solid) && c->flat > 0) {
         return "x, y and z have a single value along one axis: two-dimensional grids are "
@@ -188,5 +159,5 @@ void guess_find_reason(const io_listing *listing, const guess_foreign *foreign,
     for (int n = 0; n < listing->nobjects; n++) {
         count_object(&listing->objects[n], &counted);
     }
-    snprintf(guess->reason, sizeof guess->reason, "%s", explain(listing, &counted));
+    snprintf(guess->reason, sizeof guess->reason, "%s", explain(&counted));
 }

@@ -44,9 +44,14 @@ static void write_entry(FILE *out, const char *name, int width, const char *valu
 void io_section_write(FILE *out, const char *file, const io_guess *guess)
 {
     static const char *const names[] = {"x", "y", "z"};
-    const io_guess_grid *grid = &guess->grids[guess->chosen];
+    const io_guess_grid *grid = io_guess_get_grid(guess);
     fputs("data:\n  file: ", out);
     write_text(out, file);
+    fputs(guess->is_fortran ? "\n  order: fortran" : "", out);
+    if (guess->has_axis && guess->ntimes > 0) {
+        fputs("\n  time: ", out);
+        write_text(out, guess->time);
+    }
     fputs("\n  grid:\n", out);
     int width = grid->iblank[0] != '\0' ? (int)strlen("iblank") : 1;
     for (int axis = 0; axis < 3; axis++) {

@@ -24,14 +24,13 @@ typedef struct step_key {
     size_t most;     /* the largest number of these digits */
 } step_key;
 
-/* Whether the text before the digits says that they count time. */
-static bool is_word_of_time(path_part part, size_t digits_at)
+bool steps_is_word(const char *text, size_t length)
 {
     static const char *const words[] = {
         "step", "time",   "timestep", "t",        "it",    "iter", "iteration", "cycle",
         "out",  "output", "dump",     "snapshot", "frame", "sol",  "solution"};
     char plain[16];
-    path_normalise((path_part){part.text, digits_at}, plain, sizeof plain);
+    path_normalise((path_part){text, length}, plain, sizeof plain);
     for (size_t n = 0; n < sizeof words / sizeof words[0]; n++) {
         if (strcmp(plain, words[n]) == 0) {
             return true;
@@ -70,7 +69,7 @@ static int list_keys(const char *path, int place, const char *grid, step_key *ke
                                        .at = (size_t)(p.text - path) + start,
                                        .digits = digits,
                                        .is_name = path[at] == '\0',
-                                       .is_telling = is_word_of_time(p, start)};
+                                       .is_telling = steps_is_word(p.text, start)};
         }
     }
     return count;

@@ -13,6 +13,10 @@ typedef struct step_place {
     size_t digits; /* 0: none */
 } step_place;
 
+/* Whether a word before digits says that they count time, as "step" does; so do digits
+ * without a word. Local. */
+bool steps_is_word(const char *text, size_t length);
+
 /*
  * Finds the digits that number a step for each of `count` data sets. Such digits are the
  * only difference between paths, or form a group's name, or follow a word such as "step".

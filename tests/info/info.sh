@@ -70,7 +70,7 @@ draws readme velocity_magnitude 2
 info points "x:      '/mesh/coordinates[0]'" 'iblank: /mesh/IBLANK' 'pressure:      /out/p_%d' \
     "wall_distance: '/mean/wall distance'" 'mean_pressure: /mean/p' 'in cells, /out/p_%d (2 steps)'
 draws points pressure 2
-info blocks '7 x 4 x 3 vertices: /b2/x' 'There are 2 grids' 'density: /b2/rho'
+info blocks '7 x 4 x 3 vertices: /b2/x' 'There are 2 blocks' 'density: /b%s/rho'
 grep -q ': */b1/rho' blocks.txt && complain "blocks: a field of another block: $(cat blocks.txt)"
 draws blocks density 1
 "$make_layouts" own own.h5
@@ -91,10 +91,11 @@ info vtkhdf 'a VTKHDF file (UnstructuredGrid): its grid is unstructured' '/VTKHD
 info fluent 'a file of Ansys Fluent: its grid is unstructured'
 info cgns-unstructured 'zones: 0 structured, 1 unstructured): its grid is unstructured'
 info exodus 'an Exodus file: its grid is unstructured'
-info rectilinear 'a netCDF-4 file' 'axes of a rectilinear grid'
+info rectilinear 'a netCDF-4 file' '5 x 4 x 3 vertices: /x, /y, /z' 'pressure: /p'
+draws rectilinear pressure 1
 info lists 'no array of numbers has three axes'
 info plane 'two-dimensional grids are not drawn yet'
-info first 'coordinates have their components first'
+info first "x: '/xyz[0,:]'" 'no field is there'
 info nameless 'no array is called like a coordinate' 'name them in data.grid'
 info stepless 'pressure: /flow/mean/box/p'
 info types 'compound {re, im}' 'uint8' 'int64 big-endian' '/texts' 'words = "a text of two lines"' \
@@ -157,7 +158,7 @@ refuses info text.q 'is a PLOT3D solution, but data.file takes a grid'
 refuses info words.xyz 'words'
 refuses info records.xyz "file 'records.xyz' is truncated"
 refuses info empty.h5 'is not an HDF5 file but empty'
-refuses info folder.h5 "'folder.h5' is a folder"
+refuses info folder.h5 "folder 'folder.h5' holds no data file"
 refuses info pipe.h5 "'pipe.h5' is a pipe"
 refuses info missing.h5 "'missing.h5' cannot be opened: No such file"
 refuses info truncated.h5 "'truncated.h5' is truncated"
