@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/path.h"
+#include "io/series/files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,21 +15,34 @@
 
 /* ---- The list ---------------------------------------------------------------------- */
 
+/* The pattern for fnmatch: %d stands for digits. False if it is too long. */
+static bool choose_pattern(const char *name, char pattern[FOLLOW_PATTERN])
+{
+    const char *percent = name;
+    while (*percent != '\0' && series_conversion(percent) == 0) {
+        percent++;
+    }
+    const size_t length = series_conversion(percent);
+    const int size = length > 0 ? snprintf(pattern, FOLLOW_PATTERN, "%.*s[0-9]*%s",
+                                           (int)(percent - name), name, percent + length)
+                                : snprintf(pattern, FOLLOW_PATTERN, "%s",
+                                           strpbrk(name, "*?[") ? name : "*.h5");
+    return size < FOLLOW_PATTERN;
+}
+
 status follow_files_create(const char *folder, const char *data_file, follow_files *out)
 {
     const char *slash = strrchr(data_file, '/');
     const char *last = slash ? slash + 1 : data_file;
-    const char *pattern = strpbrk(last, "*?[") ? last : "*.h5";
     follow_files files = {.folder = strdup(folder)};
     if (!files.folder) {
         return base_fail_memory(strlen(folder), "a path");
     }
-    if (strlen(pattern) >= sizeof files.pattern) {
+    if (!choose_pattern(last, files.pattern)) {
         free(files.folder);
         return base_fail(STATUS_USAGE, "data.file: the pattern '%.64s…' is too long",
-                         pattern);
+                         last);
     }
-    strcpy(files.pattern, pattern);
     *out = files;
     return STATUS_OK;
 }

@@ -32,7 +32,8 @@ typedef struct follow_files {
 
 /*
  * Chooses the names to look for: the name part of `data_file` if it is a pattern with *,
- * ? or [, otherwise *.h5. Errors: STATUS_USAGE (the pattern is too long), STATUS_MEMORY.
+ * ? or [, or with %d for a number; otherwise *.h5. Errors: STATUS_USAGE (the pattern is
+ * too long), STATUS_MEMORY.
  */
 status follow_files_create(const char *folder, const char *data_file, follow_files *out);
 

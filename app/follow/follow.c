@@ -190,7 +190,11 @@ static follow_news look(follower *f)
     if (follow_files_look(&f->files) != STATUS_OK) {
         base_fail_set_message("");
     }
-    const follow_file *file = follow_files_next(&f->files);
+    follow_file *file = follow_files_next(&f->files);
+    while (file && !follow_is_selected(f->config, follow_number(f->config, file->name))) {
+        file->state = FOLLOW_DRAWN;
+        file = follow_files_next(&f->files);
+    }
     double now = base_clock();
     if (file) {
         news.kind = NEWS_FILE;

@@ -3,7 +3,9 @@
 #include "app/frame/job_state.h"
 #include "base/array.h"
 #include "base/log.h"
+#include "io/series/files.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
@@ -107,15 +109,70 @@ static status add_timings(follow_overrides *overrides, const char *timings,
                                      : fail_long(name);
 }
 
+/* The pattern for the names of a config's files: that of data.file or, if this is a
+ * folder, one for the name; malloc'ed. NULL: names have no numbers. */
+static char *find_pattern(const io_config *config, const char *name)
+{
+    const char *path = config->data.file;
+    const char *slash = strrchr(path, '/');
+    return series_is_folder(path)    ? series_pattern_of(name)
+           : series_is_pattern(path) ? strdup(slash ? slash + 1 : path)
+                                     : NULL;
+}
+
+int64_t follow_number(const io_config *config, const char *name)
+{
+    char *pattern = find_pattern(config, name);
+    const int64_t number = pattern ? series_number(pattern, name) : -1;
+    free(pattern);
+    base_fail_set_message("");
+    return number;
+}
+
+bool follow_is_selected(const io_config *config, int64_t number)
+{
+    const io_data_config *data = &config->data;
+    if (number < 0 || data->all_steps) {
+        return true;
+    }
+    for (int n = 0; n < data->nsteps; n++) {
+        if (data->steps[n] == number) {
+            return true;
+        }
+    }
+    const int64_t first = data->step_first >= 0 ? data->step_first : 0;
+    return data->nsteps == 0 && number >= first &&
+           (data->step_last < 0 || number <= data->step_last) &&
+           (data->step_first < 0 || (number - first) % data->step_stride == 0);
+}
+
+/* The name of a file in data.file: its pattern if it has a number, itself otherwise. */
+static status add_file(follow_overrides *overrides, const char *folder, const char *name)
+{
+    char path[PATH_MAX];
+    return snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path
+               ? add_path(overrides, "data.file", path)
+               : fail_long(name);
+}
+
+static status add_steps(follow_overrides *overrides, int64_t number)
+{
+    char text[64];
+    snprintf(text, sizeof text, "data.steps=%" PRId64, number);
+    return add(overrides, strdup(text));
+}
+
 status follow_overrides_name(follow_overrides *overrides, const io_config *config,
                              const char *folder, const char *name)
 {
-    char path[PATH_MAX];
+    const int64_t number = follow_number(config, name);
+    char *pattern = number >= 0 ? find_pattern(config, name) : NULL;
     cut(overrides, overrides->file);
-    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path) {
-        return fail_long(name);
+    status s = add_file(overrides, folder, pattern ? pattern : name);
+    if (s == STATUS_OK && pattern) {
+        s = add_steps(overrides, number);
     }
-    status s = add_path(overrides, "data.file", path);
+    free(pattern);
     if (s == STATUS_OK && config->output.timings) {
         s = add_timings(overrides, config->output.timings, name);
     }

@@ -26,7 +26,9 @@ static status open_source(MPI_Comm comm, const char *path, io_source **out)
         io_config *config = NULL;
         status s = app_config_load(comm, path, 0, NULL, &config);
         if (s == STATUS_OK) {
-            s = io_source_open(comm, &config->data, out);
+            io_data_config data = config->data;
+            data.nsteps = 0; /* of several files, look at all */
+            s = io_source_open(comm, &data, out);
         }
         io_config_destroy(&config);
         return s;

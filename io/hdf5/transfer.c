@@ -201,7 +201,7 @@ status io_hdf5_transfer_read(const io_hdf5_transfer *t, const io_box *box, void 
     if (t->dataset->is_plain) {
         return read_values(t, box, out);
     }
-    const size_t bytes = t->array < 0 && t->array != IO_ARRAY_IBLANK ? sizeof(double) : 4;
+    const size_t bytes = H5Tget_size(wanted_type(t->array, t->wants_doubles));
     const size_t room = (value_count(t->dataset, box) + 1) * bytes;
     char *values = malloc(room);
     status s = values ? STATUS_OK : base_fail_memory(room, "values being read");

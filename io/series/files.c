@@ -31,6 +31,22 @@ void series_files_clear(series_files *files)
     *files = (series_files){0};
 }
 
+void series_files_keep(series_files *files, int count, const int64_t *numbers)
+{
+    int kept = 0, at = 0;
+    for (int n = 0; n < files->count; n++) {
+        while (at < count && numbers[at] < files->files[n].number) {
+            at++;
+        }
+        if (at < count && numbers[at] == files->files[n].number) {
+            files->files[kept++] = files->files[n];
+        } else {
+            free(files->files[n].path);
+        }
+    }
+    files->count = kept;
+}
+
 size_t series_conversion(const char *text)
 {
     if (text[0] != '%' || (text[1] != 'd' && text[1] != '0')) {

@@ -39,6 +39,17 @@ bool series_is_folder(const char *path);
  */
 status series_files_find(const io_data_config *config, series_files *out);
 
+/* The number that a name has in the place of the %d of a pattern's name; -1: it does not
+ * match. Local. */
+int64_t series_number(const char *pattern, const char *name);
+
+/* A pattern for a name: its last number becomes %d. malloc'ed; NULL: it has no number, or
+ * memory is short. Local. */
+char *series_pattern_of(const char *name);
+
+/* Leaves out the files whose numbers are not among `count` ascending ones. */
+void series_files_keep(series_files *files, int count, const int64_t *numbers);
+
 /* The files of a pattern, and those of a folder. A folder's pattern is found. `but` is
  * the path of a file that does not count; NULL: none. As series_files_find. */
 status series_files_match(const char *pattern, series_files *out);

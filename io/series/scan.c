@@ -156,6 +156,26 @@ static bool find_pattern(const char *name, name_pattern *out)
     return end > start;
 }
 
+int64_t series_number(const char *pattern, const char *name)
+{
+    int folder;
+    name_pattern parts;
+    const bool works = parse(pattern, split(pattern, &folder), &parts) == STATUS_OK;
+    return works ? match(&parts, name) : -1;
+}
+
+char *series_pattern_of(const char *name)
+{
+    name_pattern parts;
+    const size_t size = 2 * NAME + 4;
+    const bool has_number = strlen(name) < NAME && find_pattern(name, &parts);
+    char *pattern = has_number ? malloc(size) : NULL;
+    if (pattern) {
+        snprintf(pattern, size, "%s%%d%s", parts.before, parts.behind);
+    }
+    return pattern;
+}
+
 /* A series of names in a folder. */
 typedef struct family {
     name_pattern pattern;

@@ -12,20 +12,12 @@
 #include "io/source.h"
 #include "io/source_kind.h"
 #include "io/window.h"
+#include "steps.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A step, its file and its place there. */
-typedef struct series_step {
-    int64_t number, inside_number;
-    double time;
-    int file, inside; /* indices of the file, and of the step in it */
-    int nfields;      /* of the series when the file was read */
-    uint8_t *has;     /* [nfields]: 1 if the step has the field; rank 0 */
-} series_step;
 
 typedef struct series_state {
     io_data_config config; /* for each file: its `file` is borrowed from `files` */
@@ -228,107 +220,6 @@ static status look_at_file(io_source *source, int number)
     return s;
 }
 
-/* ---- Numbers of steps -------------------------------------------------------------- */
-
-/* Whether each file has one step at most. */
-static bool has_single_steps(const series_state *state)
-{
-    bool single = true;
-    for (int n = 1; n < state->nsteps; n++) {
-        single = single && state->steps[n].file != state->steps[n - 1].file;
-    }
-    return single;
-}
-
-/* Whether no file states a time: all repeat the numbers of steps. */
-static bool has_no_times(const series_state *state)
-{
-    bool has_none = true;
-    for (int n = 0; n < state->nsteps; n++) {
-        const series_step *step = &state->steps[n];
-        has_none = has_none && step->time == (double)step->inside_number;
-    }
-    return has_none;
-}
-
-static int compare_steps(const void *a, const void *b)
-{
-    const series_step *left = a, *right = b;
-    return left->number != right->number ? (left->number < right->number ? -1 : 1)
-                                         : left->file - right->file;
-}
-
-/* The index of the second of two steps with one number; 0: all differ. */
-static int find_double(series_state *state)
-{
-    if (state->nsteps > 1) {
-        qsort(state->steps, (size_t)state->nsteps, sizeof *state->steps, compare_steps);
-    }
-    for (int n = 1; n < state->nsteps; n++) {
-        if (state->steps[n].number == state->steps[n - 1].number) {
-            return n;
-        }
-    }
-    return 0;
-}
-
-static int compare_places(const void *a, const void *b)
-{
-    const series_step *left = a, *right = b;
-    return left->file != right->file ? left->file - right->file
-                                     : left->inside - right->inside;
-}
-
-/* Whether each file counts its steps from 0, or has one. */
-static bool counts_from_zero(const series_state *state, bool is_single)
-{
-    bool counts = true;
-    for (int n = 0; n < state->nsteps; n++) {
-        const series_step *step = &state->steps[n];
-        counts = counts && step->inside_number == step->inside;
-    }
-    return counts || is_single;
-}
-
-/*
- * Numbers the steps. If each file has one, the number in its name counts. Otherwise
- * numbers in the files do. If these begin anew in each file, the steps are counted.
- */
-static status number_steps(series_state *state)
-{
-    const bool is_single = has_single_steps(state);
-    for (int n = 0; n < state->nsteps && is_single && state->files.has_numbers; n++) {
-        state->steps[n].number = state->files.files[state->steps[n].file].number;
-    }
-    const int twice = find_double(state);
-    if (twice == 0) {
-        return STATUS_OK;
-    }
-    if (!counts_from_zero(state, is_single)) {
-        const series_step *step = &state->steps[twice];
-        return base_fail(STATUS_INPUT,
-                         "step %" PRId64 " is in '%s' and in '%s': remove one",
-                         step->number, state->files.files[step[-1].file].path,
-                         state->files.files[step->file].path);
-    }
-    qsort(state->steps, (size_t)state->nsteps, sizeof *state->steps, compare_places);
-    for (int n = 0; n < state->nsteps; n++) {
-        state->steps[n].number = n;
-    }
-    return STATUS_OK;
-}
-
-/* Without times numbers stand in. */
-static status number_all(series_state *state)
-{
-    const bool has_none = has_no_times(state);
-    status s = number_steps(state);
-    for (int n = 0; n < state->nsteps && has_none; n++) {
-        state->steps[n].time = (double)state->steps[n].number;
-    }
-    return s;
-}
-
 /* ---- The catalogue ----------------------------------------------------------------- */
 
 /* Enters steps and the fields that they have. */
@@ -390,16 +281,62 @@ static status note_files(io_source *source)
     return s;
 }
 
+static status look_at_files(io_source *source)
+{
+    const series_state *state = source->state;
+    status s = STATUS_OK;
+    for (int n = 0; n < state->files.count && s == STATUS_OK; n++) {
+        s = look_at_file(source, n);
+    }
+    return s;
+}
+
+static void clear_steps(series_state *state)
+{
+    for (int n = 0; n < state->nsteps; n++) {
+        free(state->steps[n].has);
+    }
+    free(state->steps);
+    state->steps = NULL;
+    state->nsteps = 0;
+    state->capacity = 0;
+}
+
+/*
+ * Looks at the files of the steps that the config lists, if their numbers are those in
+ * the names: among thousands of files this saves time. False if they are not, or if a
+ * file has several steps.
+ */
+static bool look_at_listed(io_source *source, const io_data_config *config, status *s)
+{
+    series_state *state = source->state;
+    if (!state->files.has_numbers || config->nsteps == 0) {
+        return false;
+    }
+    series_files_keep(&state->files, config->nsteps, config->steps);
+    *s = state->files.count == config->nsteps ? look_at_files(source) : STATUS_OK;
+    if (state->files.count == config->nsteps &&
+        series_steps_are_single(state->nsteps, state->steps)) {
+        return true;
+    }
+    clear_steps(state);
+    io_catalog_clear(&source->catalog);
+    series_files_clear(&state->files);
+    base_fail_set_message("");
+    *s = series_files_find(config, &state->files);
+    return false;
+}
+
 /* Rank 0's part of opening: finds all errors in the files. */
 static status read_catalog(io_source *source, const io_data_config *config)
 {
     series_state *state = source->state;
     status s = series_files_find(config, &state->files);
-    for (int n = 0; n < state->files.count && s == STATUS_OK; n++) {
-        s = look_at_file(source, n);
+    if (s == STATUS_OK && !look_at_listed(source, config, &s) && s == STATUS_OK) {
+        s = look_at_files(source);
     }
     if (s == STATUS_OK) {
-        s = number_all(state);
+        s = series_steps_number(&state->files, state->nsteps, state->steps);
     }
     if (s == STATUS_OK) {
         s = enter_steps(source);
@@ -514,10 +451,7 @@ static void series_close(io_source *source)
     }
     io_source_close(&state->grid);
     io_source_close(&state->flow);
-    for (int n = 0; n < state->nsteps; n++) {
-        free(state->steps[n].has);
-    }
-    free(state->steps);
+    clear_steps(state);
     series_files_clear(&state->files);
     free_config(&state->config);
     free(state);
@@ -564,7 +498,22 @@ static status series_read(io_source *source, int step, int block, int array,
         return base_fail(STATUS_INPUT, "step %" PRId64 " of file '%s' has no field '%s'",
                          source->catalog.steps[step].number, file->path, name);
     }
-    return io_source_read(file, place->inside, block, field, box, out);
+    return source->wants_doubles
+               ? io_source_read_doubles(file, place->inside, block, field, box, out)
+               : io_source_read(file, place->inside, block, field, box, out);
+}
+
+/* Files that are not open may have others beside them; those of a series are of one kind,
+ * and so the grid's file tells. */
+static bool series_reads(const io_source *source, const char *path)
+{
+    const series_state *state = source->state;
+    bool has = (state->grid && io_source_reads(state->grid, path)) ||
+               (state->flow && io_source_reads(state->flow, path));
+    for (int n = 0; n < state->files.count && !has; n++) {
+        has = io_file_is_same(state->files.files[n].path, path);
+    }
+    return has;
 }
 
 /* ---- Files of other layouts -------------------------------------------------------- */
@@ -595,5 +544,7 @@ const io_source_kind io_source_series = {.wants = series_wants,
                                          .list = series_list,
                                          .open = series_open,
                                          .read = series_read,
+                                         .reads = series_reads,
                                          .close = series_close,
+                                         .has_doubles = true,
                                          .window = IO_WINDOW_VERTICES};

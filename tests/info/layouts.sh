@@ -155,5 +155,25 @@ refuses "{file: flat.h5, grid: {x: /x, y: /y, z: /y}, fields: {u: /u}}" "block '
 refuses "{file: axes.h5, $grid, fields: {u: '/u[step]'}, time: /lost}" "no data set of numbers '/lost'"
 refuses "{file: turned.h5, $grid, fields: {u: /u}}" "'/u'" 'order: fortran'
 
+# --follow: the number of the step is in the name of the file; a new one is drawn when it has its name.
+config steps "{file: whole/w%d.h5, $grid, fields: {u: /u}}"
+sed -i 's/steps.png/step-%d.png/' steps.yaml
+for file in whole/w%d.h5 run; do
+    cases=$((cases + 1))
+    rm -rf run step-*.png
+    mkdir run
+    cp whole/w0.h5 whole/w1.h5 run
+    timeout 60 "${mpiexec[@]}" -n 2 "$karman" render steps.yaml --set "data.file=$file" --follow run --until 20 \
+        --quiet >followed.txt 2>&1 &
+    follower=$!
+    until [ -e step-1.png ] || ! kill -0 $follower 2>/dev/null; do sleep 0.05; done
+    cp whole/w2.h5 run/w2.part && mv run/w2.part run/w2.h5
+    until [ -e step-2.png ] || ! kill -0 $follower 2>/dev/null; do sleep 0.05; done
+    touch run/stop
+    wait $follower || complain "--follow with $file: $(cat followed.txt)"
+    "$same" own.png step-1.png 1 >said.txt 2>&1 || complain "--follow with $file: $(cat said.txt followed.txt)"
+    [ -s step-0.png ] && [ -s step-2.png ] || complain "--follow with $file: $(ls run ./*.png)"
+done
+
 echo "$cases cases, $failures failures"
 [ "$failures" -eq 0 ]
