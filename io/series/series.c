@@ -271,10 +271,10 @@ static status note_files(io_source *source)
     const series_files *files = &state->files;
     const char *first = files->files[0].path;
     const char *last = files->files[files->count - 1].path;
-    status s = files->pattern ? io_catalog_note(&source->catalog, "files", "%d, %s",
-                                                files->count, files->pattern)
-                              : io_catalog_note(&source->catalog, "files", "%d, %s to %s",
-                                                files->count, first, last);
+    const char *name = files->pattern ? files->pattern : first;
+    const bool has_ends = !files->pattern && files->count > 1;
+    status s = io_catalog_note(&source->catalog, "files", "%d, %s%s%s", files->count,
+                               name, has_ends ? " to " : "", has_ends ? last : "");
     if (s == STATUS_OK && files->count > 1 && !state->config.grid_file) {
         s = io_catalog_note(&source->catalog, "grid", "that of %s", first);
     }

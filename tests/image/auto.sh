@@ -90,7 +90,7 @@ reject 1 "--field vorticity_mag: there is no field 'vorticity_mag' (did you mean
 reject 1 "file 'missing.h5' cannot be opened" init missing.h5
 if [ "$ranks" -eq 1 ]; then
     reject 1 "file 'missing.h5' cannot be opened" render missing.h5
-    reject 1 "'folder.h5' is a folder" render folder.h5
+    reject 1 "folder 'folder.h5' holds no data file" render folder.h5
     reject 1 "the config missing.yaml cannot be read" render missing.yaml
     reject 2 "'pole.h5' follows 'street.h5'" render street.h5 pole.h5
     reject 2 "output.frames must end in .png" render street.h5 -o street.jpg

@@ -285,7 +285,7 @@ static void seeds_are_checked(void **state)
         {"particles: {seeds: [{line: [[0, 0, 0], [1, 1, 1]], count: 0}]}",
          ":12: layers.1.particles.seeds.0.count must be 1 to 10000000, is 0"},
         {"particles: {seeds: [{line: [[0, 0, 0], [1, 1, 1]], count: many}]}",
-         "seeds.0.count.0: expected a whole number, found 'many'"},
+         "seeds.0.count: expected a whole number, found 'many'"},
         {"particles: {seeds: [{box: [[0, 0, 0], [1, 1, 1]], count: [1000, 1000, 1000]}]}",
          "layers.1.particles.seeds has more than 10000000 seeds"},
         {"particles: {seeds: [{ponts: [[0, 0, 0]]}]}",

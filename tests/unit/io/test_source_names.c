@@ -92,6 +92,76 @@ static void paths_as_long_as_a_buffer_are_refused(void **state)
     base_fail_set_message("");
 }
 
+typedef struct axes_case {
+    const char *text;
+    size_t length; /* bytes before the brackets; 0: the brackets mean nothing */
+    int component, nlead, lead, ntrail, trail;
+} axes_case;
+
+static const axes_case axes_cases[] = {
+    {"/v", 2, -1, 0, 0, 0, 0},
+    {"/v[2]", 2, 2, 0, 0, 0, 0},
+    {"/v[2,:]", 2, -1, 1, 2, 0, 0},
+    {"/v[2, ...]", 2, -1, 1, 2, 0, 0},
+    {"/v[:,2]", 2, -1, 0, 0, 1, 2},
+    {"/v[:,:,:,2]", 2, -1, 0, 0, 1, 2},
+    {"/u[step]", 2, -1, 1, IO_AXIS_STEP, 0, 0},
+    {"/u[:,step]", 2, -1, 0, 0, 1, IO_AXIS_STEP},
+    {"/u[step][3]", 2, 3, 1, IO_AXIS_STEP, 0, 0},
+    {"/u[step,3]", 2, 3, 1, IO_AXIS_STEP, 0, 0},
+    {"/u[step,3,:]", 2, -1, 2, IO_AXIS_STEP, 0, 0},
+    {"/u[]", 0, 0, 0, 0, 0, 0},
+    {"/u[x]", 0, 0, 0, 0, 0, 0},
+    {"/u]", 0, 0, 0, 0, 0, 0},
+    {"/u[-1]", 0, 0, 0, 0, 0, 0},
+    {"/u[1][2]", 0, 0, 0, 0, 0, 0},
+    {"/u[step][step]", 0, 0, 0, 0, 0, 0},
+    {"/u[:,1,:]", 0, 0, 0, 0, 0, 0},
+    {"/u[1234567]", 0, 0, 0, 0, 0, 0},
+    {"/u[0,1,2,3,:]", 0, 0, 0, 0, 0, 0},
+};
+
+static void brackets_name_the_axes_beside_those_of_the_grid(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n < sizeof axes_cases / sizeof axes_cases[0]; n++) {
+        const axes_case *c = &axes_cases[n];
+        size_t length = 0;
+        io_axes axes;
+        const bool works = io_axes_parse(c->text, &length, &axes);
+        if (works != (c->length > 0) ||
+            (works && (length != c->length || axes.component != c->component ||
+                       axes.nlead != c->nlead || axes.ntrail != c->ntrail ||
+                       (c->nlead > 0 && axes.lead[0] != c->lead) ||
+                       (c->ntrail > 0 && axes.trail[0] != c->trail)))) {
+            fail_msg("%s: %s, component %d, %d before, %d behind", c->text,
+                     works ? "taken" : "refused", axes.component, axes.nlead,
+                     axes.ntrail);
+        }
+    }
+}
+
+static void names_of_blocks_are_found(void **state)
+{
+    (void)state;
+    io_pattern pattern, one;
+    io_block_place place;
+    char block[GRID_NAME_SIZE], path[IO_PATH_SIZE];
+    assert_int_equal(io_pattern_parse("data.grid.x", "/g/zone%s_a/xyz[1]", &pattern),
+                     STATUS_OK);
+    io_pattern_find_blocks(&pattern, &place);
+    assert_string_equal(place.group, "/g");
+    assert_string_equal(place.rest, "/xyz");
+    assert_true(io_block_place_match(&place, "zone12_a", block));
+    assert_string_equal(block, "12");
+    assert_false(io_block_place_match(&place, "zone_a", block));
+    assert_false(io_block_place_match(&place, "zone12_b", block));
+    assert_int_equal(io_pattern_parse("data.fields.p", "/t%d/%s/p", &pattern), STATUS_OK);
+    io_pattern_in_block(&pattern, "inlet", &one);
+    io_pattern_expand(&one, "7", path);
+    assert_string_equal(path, "/t7/inlet/p");
+}
+
 typedef struct match_case {
     const char *text, *name;
     bool matches;
@@ -177,6 +247,8 @@ int main(void)
         cmocka_unit_test(paths_that_cannot_be_are_refused),
         cmocka_unit_test(paths_as_long_as_a_buffer_are_refused),
         cmocka_unit_test(names_of_steps_are_found),
+        cmocka_unit_test(brackets_name_the_axes_beside_those_of_the_grid),
+        cmocka_unit_test(names_of_blocks_are_found),
         cmocka_unit_test(steps_come_out_in_order_and_once),
         cmocka_unit_test(a_step_with_two_names_is_refused),
     };
