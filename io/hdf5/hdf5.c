@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "catalog/contents.h"
+#include "io/file.h"
 #include "io/source.h"
 #include "io/source_kind.h"
 #include "io/window.h"
@@ -289,11 +290,19 @@ static status hdf5_read(io_source *source, int step, int block, int array,
     return s;
 }
 
+/* The file of the grid, if it is another one. */
+static bool hdf5_reads(const io_source *source, const char *path)
+{
+    const hdf5_state *state = source->state;
+    return state->grid_path && io_file_is_same(state->grid_path, path);
+}
+
 const io_source_kind io_source_hdf5 = {.takes = hdf5_takes,
                                        .wants = hdf5_wants,
                                        .list = io_hdf5_list,
                                        .open = hdf5_open,
                                        .read = hdf5_read,
+                                       .reads = hdf5_reads,
                                        .close = hdf5_close,
                                        .has_doubles = true,
                                        .window = IO_WINDOW_VERTICES};

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/parallel/parallel.h"
 #include "files.h"
+#include "io/file.h"
 #include "io/listing/listing.h"
 #include "io/source.h"
 #include "io/source_kind.h"
