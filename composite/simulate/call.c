@@ -221,7 +221,7 @@ static double find_bound(const simulate_simulator *sim)
     return bound;
 }
 
-static void report(const simulate_simulator *sim, simulate_result *result)
+void simulate_report(const simulate_simulator *sim, simulate_result *result)
 {
     *result = (simulate_result){.bound = find_bound(sim),
                                 .nrounds = sim->nrounds,
@@ -249,18 +249,35 @@ static void report(const simulate_simulator *sim, simulate_result *result)
     }
 }
 
+status simulate_late_check(const double *late, int size)
+{
+    for (int q = 0; late && q < size; q++) {
+        if (!(late[q] >= 0 && late[q] < 1e6)) {
+            return base_fail(STATUS_USAGE,
+                             "position %d is late by an impossible time: give 0 to 1e6 s",
+                             q);
+        }
+    }
+    return STATUS_OK;
+}
+
 static status check(const simulate_case *of, const simulate_machine *machine)
 {
     status s = simulate_machine_check(machine, machine->name);
     s = s == STATUS_OK
             ? composite_schedule_check_params(of->algorithm, &of->problem, &of->params)
             : s;
-    for (int q = 0; of->late && q < of->problem.size && s == STATUS_OK; q++) {
-        if (!(of->late[q] >= 0 && of->late[q] < 1e6)) {
-            s = base_fail(STATUS_USAGE,
-                          "position %d is late by an impossible time: give 0 to 1e6 s",
-                          q);
-        }
+    return s == STATUS_OK ? simulate_late_check(of->late, of->problem.size) : s;
+}
+
+status simulate_rounds_run(simulate_simulator *sim)
+{
+    status s = find_groups(sim);
+    s = s == STATUS_OK ? sort_rounds(sim) : s;
+    s = s == STATUS_OK ? make_room(sim) : s;
+    if (s == STATUS_OK) {
+        begin(sim);
+        s = run_rounds(sim);
     }
     return s;
 }
@@ -273,6 +290,7 @@ status simulate_run(simulate_simulator *sim, const simulate_case *of,
         return s;
     }
     sim->of = of;
+    sim->messages.is_given = false;
     sim->machine = machine;
     sim->size = of->problem.size;
     if (simulate_direct_applies(of)) {
@@ -281,18 +299,12 @@ status simulate_run(simulate_simulator *sim, const simulate_case *of,
     choose_segment(sim);
     s = simulate_messages_collect(of->algorithm, &of->problem, &of->params,
                                   &sim->messages);
-    s = s == STATUS_OK ? find_groups(sim) : s;
-    s = s == STATUS_OK ? sort_rounds(sim) : s;
-    s = s == STATUS_OK ? make_room(sim) : s;
-    if (s == STATUS_OK) {
-        begin(sim);
-        s = run_rounds(sim);
-    }
+    s = s == STATUS_OK ? simulate_rounds_run(sim) : s;
     if (s == STATUS_OK && of->problem.gather_bytes > 0) {
         s = simulate_gather_run(sim);
     }
     if (s == STATUS_OK) {
-        report(sim, result);
+        simulate_report(sim, result);
     }
     return s;
 }

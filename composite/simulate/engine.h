@@ -95,6 +95,14 @@ status simulate_groups_find(composite_memory *memory, int size, const int *numbe
  */
 status simulate_round_run(simulate_simulator *sim, int n);
 
+/* Runs all rounds of the messages that are collected. Local. Errors: STATUS_MEMORY. */
+status simulate_rounds_run(simulate_simulator *sim);
+void simulate_report(const simulate_simulator *sim, simulate_result *result);
+
+/* Checks that the times at which positions begin are possible. NULL: all begin at 0.
+ * Local. Errors: STATUS_USAGE. */
+status simulate_late_check(const double *late, int size);
+
 /* Brings the pieces to the root. Local. Errors: STATUS_MEMORY. */
 status simulate_gather_run(simulate_simulator *sim);
 
@@ -113,11 +121,7 @@ void simulate_traffic_add(simulate_simulator *sim, int src, int dst, double byte
 
 void simulate_event_note(const simulate_simulator *sim, const simulate_event *event);
 
-/* The bytes and the blended pixels of a message. `pixel_bytes`: of an unfinished pixel,
- * or of a finished one. */
-typedef struct simulate_payload {
-    double bytes, blended;
-} simulate_payload;
+/* The payload of pixels. `pixel_bytes`: of an unfinished pixel, or of a finished one. */
 simulate_payload simulate_payload_of(const simulate_simulator *sim, int run0, int run1,
                                      composite_range pixels, double pixel_bytes);
 

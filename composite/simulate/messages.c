@@ -254,7 +254,7 @@ static status collect_receives(collector *c, const composite_problem *problem,
 
 /* ---- Both -------------------------------------------------------------------------- */
 
-static status start_over(simulate_messages *m, int size)
+status simulate_messages_start(simulate_messages *m, int size)
 {
     m->size = size;
     m->count = m->npieces = 0;
@@ -278,7 +278,7 @@ status simulate_messages_collect(const composite_algorithm *algorithm,
 {
     collector c = {
         .messages = messages, .algorithm = algorithm, .holds = problem->gather_bytes > 0};
-    status s = start_over(messages, problem->size);
+    status s = simulate_messages_start(messages, problem->size);
     s = s == STATUS_OK ? collect_sends(&c, problem, params) : s;
     return s == STATUS_OK ? collect_receives(&c, problem, params) : s;
 }
@@ -292,6 +292,7 @@ void simulate_messages_clear(simulate_messages *messages)
     free(messages->receive0);
     free(messages->pieces);
     free(messages->held);
+    free(messages->payloads);
     free(messages->receipts);
     *messages = (simulate_messages){.memory = messages->memory};
 }

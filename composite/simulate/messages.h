@@ -6,6 +6,8 @@
 #include "composite/memory.h"
 #include "composite/schedule.h"
 
+#include <stdbool.h>
+
 /* So many messages take some 400 MB. */
 enum { SIMULATE_MOST_MESSAGES = 8000000 };
 
@@ -14,6 +16,11 @@ typedef struct simulate_message {
     int run0, run1;
     int64_t pix0, npix;
 } simulate_message;
+
+/* The bytes and the blended pixels of a message. */
+typedef struct simulate_payload {
+    double bytes, blended;
+} simulate_payload;
 
 /* Pixels that a position holds in the end, finished. */
 typedef struct simulate_piece {
@@ -41,6 +48,9 @@ typedef struct simulate_messages {
         receive0_capacity, pieces_capacity;
     composite_range *held; /* while collecting: of one position, ascending */
     int64_t nheld, held_capacity;
+    bool is_given;              /* messages have payloads of their own, not pixels */
+    simulate_payload *payloads; /* [count], of given messages */
+    int64_t payloads_capacity;
     struct simulate_receipt *receipts; /* while collecting: of one position */
     int64_t nreceipts, receipts_capacity;
 } simulate_messages;
@@ -61,6 +71,10 @@ static inline int simulate_messages_sender(const simulate_messages *messages, in
 {
     return messages->senders[n];
 }
+
+/* Empties the lists for the messages of `size` positions. Local. Errors: STATUS_MEMORY.
+ */
+status simulate_messages_start(simulate_messages *messages, int size);
 
 void simulate_messages_clear(simulate_messages *messages);
 

@@ -51,6 +51,9 @@ static composite_range find_part(const simulate_simulator *sim,
 static simulate_payload find_payload(const simulate_simulator *sim,
                                      const simulate_message *message, int64_t i)
 {
+    if (sim->messages.is_given) {
+        return sim->messages.payloads[message - sim->messages.sends];
+    }
     return simulate_payload_of(sim, message->run0, message->run1,
                                find_part(sim, message, i), COMPOSITE_PIXEL_BYTES);
 }
@@ -463,7 +466,7 @@ static status merge_at_host(simulate_simulator *sim, int host, int round)
         *ready = fmax(*ready, work->jobs[j].finish);
         rank->finish = fmax(rank->finish, work->jobs[j].finish);
         at->finish = fmax(at->finish, work->jobs[j].finish);
-        if (work->jobs[j].work > 0) {
+        if (work->jobs[j].work > 0 || sim->messages.is_given) {
             note_part(sim, SIMULATE_EVENT_BLEND, j, round, work->jobs[j].start,
                       work->jobs[j].finish);
         }

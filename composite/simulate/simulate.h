@@ -112,4 +112,34 @@ void simulate_destroy(simulate_simulator **simulator);
 status simulate_run(simulate_simulator *simulator, const simulate_case *of,
                     const simulate_machine *machine, simulate_result *result);
 
+/* A message of any schedule. */
+typedef struct simulate_given {
+    int src, dst; /* the same: the rank works alone, on what it has */
+    int round;
+    double bytes;
+    double merged; /* the part of them that the receiver's core blends: gamma each */
+} simulate_given;
+
+/* Messages that are no schedule of compositing. All pointers are borrowed. */
+typedef struct simulate_messages_case {
+    int size;                       /* positions, each with its own node */
+    const simulate_given *messages; /* [count], by ascending rounds; those of a round in
+                                       the order in which their receivers merge them */
+    int64_t count;
+    const double *late;          /* [size]: s at which each begins, or NULL */
+    simulate_visit_event *visit; /* NULL: nobody looks */
+    void *context;               /* of visit */
+} simulate_messages_case;
+
+/*
+ * Predicts the time of given messages in the same way. A message leaves when all that its
+ * sender received in earlier rounds is merged. Each message has an event of merging, also
+ * if there is nothing to blend; local work has that alone. Local. Errors: STATUS_USAGE
+ * for an impossible machine, late times, and more than SIMULATE_MOST_MESSAGES;
+ * STATUS_MEMORY.
+ */
+status simulate_run_messages(simulate_simulator *simulator,
+                             const simulate_messages_case *of,
+                             const simulate_machine *machine, simulate_result *result);
+
 #endif

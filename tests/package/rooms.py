@@ -31,6 +31,7 @@ STOREYS = {
     "render": ["base", "grid"],
     "composite": ["base"],
     "composite/run": ["base", "base/parallel", "composite"],
+    "collective": ["base", "composite"],
     "trace": ["base", "base/parallel", "grid"],
     "io/config": ["base", "grid"],
     "io": ["base", "base/parallel", "grid", "io/config"],

@@ -1,0 +1,449 @@
+#include "walk.h"
+
+#include "base/array.h"
+#include "composite/simulate/simulate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct collective_walker {
+    simulate_simulator *simulator;
+    collective_schedule schedule; /* of collective_crossovers */
+    collective_message *messages;
+    simulate_given *given;
+    int64_t *path;
+    int64_t count, messages_capacity, given_capacity, path_capacity;
+    int64_t *begin; /* [rounds + 1]: the first message of each round */
+    int64_t rounds, begin_capacity;
+};
+
+collective_machine collective_machine_usual(void)
+{
+    enum { ELEMENT_BYTES = 8 };
+    const simulate_machine usual = simulate_machine_usual();
+    return (collective_machine){.alpha = usual.between.latency + usual.between.overhead,
+                                .beta = usual.between.beta * ELEMENT_BYTES,
+                                .gamma = usual.gamma,
+                                .ports = 1};
+}
+
+static status fail_memory(int64_t bytes)
+{
+    return base_fail_memory((size_t)bytes, "a collective in virtual time");
+}
+
+/* ---- Messages ---------------------------------------------------------------------- */
+
+/* Adds a piece to the message of its pair and round. `number`: of the message, or -1. */
+static status add_piece(collective_walker *w, const collective_op *op, int64_t *number)
+{
+    if (*number < 0) {
+        collective_message *messages = base_array_reserve(
+            w->messages, &w->messages_capacity, w->count + 1, sizeof *messages);
+        if (!messages) {
+            return fail_memory(w->count * (int64_t)sizeof *messages);
+        }
+        w->messages = messages;
+        *number = w->count++;
+        messages[*number] =
+            (collective_message){.src = op->src, .dst = op->dst, .round = op->round};
+    }
+    collective_message *message = &w->messages[*number];
+    message->elements += op->count;
+    message->combined += op->kind == COLLECTIVE_REDUCE ? op->count : 0;
+    return STATUS_OK;
+}
+
+/* The messages that a rank sends in a round; *at is its next op. */
+static status add_round(collective_walker *w, const collective_schedule *schedule,
+                        int rank, int round, int64_t *at)
+{
+    int64_t numbers[COLLECTIVE_MOST_RANKS];
+    for (int dst = 0; dst < schedule->problem.size; dst++) {
+        numbers[dst] = -1;
+    }
+    status s = STATUS_OK;
+    for (; *at < schedule->begin[rank + 1] && schedule->ops[*at].round == round &&
+           s == STATUS_OK;
+         ++*at) {
+        const collective_op *op = &schedule->ops[*at];
+        s = op->src == rank ? add_piece(w, op, &numbers[op->dst]) : s;
+    }
+    return s;
+}
+
+static int find_rounds(const collective_schedule *schedule)
+{
+    int rounds = 0;
+    for (int64_t i = 0; i < schedule->count; i++) {
+        rounds =
+            schedule->ops[i].round + 1 > rounds ? schedule->ops[i].round + 1 : rounds;
+    }
+    return rounds;
+}
+
+static status add_messages(collective_walker *w, const collective_schedule *schedule)
+{
+    int64_t at[COLLECTIVE_MOST_RANKS];
+    for (int rank = 0; rank < schedule->problem.size; rank++) {
+        at[rank] = schedule->begin[rank];
+    }
+    w->count = 0;
+    w->rounds = find_rounds(schedule);
+    int64_t *begin =
+        base_array_reserve(w->begin, &w->begin_capacity, w->rounds + 1, sizeof *begin);
+    if (!begin) {
+        return fail_memory(w->rounds * (int64_t)sizeof *begin);
+    }
+    w->begin = begin;
+    status s = STATUS_OK;
+    for (int round = 0; round < w->rounds; round++) {
+        begin[round] = w->count;
+        for (int rank = 0; rank < schedule->problem.size && s == STATUS_OK; rank++) {
+            s = add_round(w, schedule, rank, round, &at[rank]);
+        }
+    }
+    begin[w->rounds] = w->count;
+    return s;
+}
+
+/* ---- Times ------------------------------------------------------------------------- */
+
+static void note_event(const simulate_event *event, void *context)
+{
+    collective_walker *w = context;
+    const bool sends = event->kind == SIMULATE_EVENT_SEND;
+    const int src = sends ? event->position : event->peer;
+    const int dst = sends ? event->peer : event->position;
+    collective_message *m = &w->messages[w->begin[event->round]];
+    while (m->src != src || m->dst != dst) {
+        m++;
+    }
+    if (sends) {
+        m->sent = event->begin;
+        m->left = event->end;
+    } else if (event->kind == SIMULATE_EVENT_RECEIVE) {
+        m->comes = event->begin;
+        m->came = event->end;
+    } else {
+        m->combines = event->begin;
+        m->done = event->end;
+    }
+}
+
+static status give_messages(collective_walker *w)
+{
+    simulate_given *given =
+        base_array_reserve(w->given, &w->given_capacity, w->count + 1, sizeof *given);
+    if (!given) {
+        return fail_memory(w->count * (int64_t)sizeof *given);
+    }
+    w->given = given;
+    for (int64_t n = 0; n < w->count; n++) {
+        const collective_message *m = &w->messages[n];
+        given[n] = (simulate_given){m->src, m->dst, m->round, (double)m->elements,
+                                    (double)m->combined};
+    }
+    return STATUS_OK;
+}
+
+/* Elements take the place of bytes. */
+static simulate_machine machine_of(const collective_machine *machine)
+{
+    return (simulate_machine){
+        .name = "the machine",
+        .between = {.overhead = machine->alpha, .beta = machine->beta},
+        .ports = machine->ports,
+        .receive_ports = machine->ports,
+        .is_fifo = true,
+        .overlaps = true,
+        .gamma = machine->gamma};
+}
+
+/* ---- The critical path ------------------------------------------------------------- */
+
+/* A way in which a message occupies something. */
+typedef enum stage { SENDING, COMING, COMBINING } stage;
+
+typedef struct step {
+    int64_t message; /* -1: nothing came before */
+    stage stage;
+} step;
+
+typedef struct tracer {
+    collective_walker *walker;
+    collective_times *times;
+    double tolerance;
+} tracer;
+
+static bool is_local(const collective_message *m)
+{
+    return m->src == m->dst;
+}
+
+static bool is_at(const tracer *t, double a, double b)
+{
+    return a - b <= t->tolerance && b - a <= t->tolerance;
+}
+
+/* The message other than number `n` that a rank was done with at a time: it had its data,
+ * or freed a port. Later ones of its round count only if they began earlier. */
+static step find_before(const tracer *t, int64_t n, int rank, double time, stage by)
+{
+    const collective_message *all = t->walker->messages;
+    for (int64_t i = t->walker->begin[all[n].round + 1] - 1; i >= 0; i--) {
+        const collective_message *m = &all[i];
+        if (i == n || m->is_critical || (i > n && m->sent >= all[n].sent)) {
+            continue;
+        }
+        if (by == SENDING && m->src == rank && !is_local(m) && is_at(t, m->left, time)) {
+            return (step){i, SENDING};
+        }
+        if (by == COMING && m->dst == rank && !is_local(m) && is_at(t, m->came, time)) {
+            return (step){i, COMING};
+        }
+        if (by == COMBINING && m->dst == rank && is_at(t, m->done, time)) {
+            return (step){i, COMBINING};
+        }
+    }
+    return (step){-1, by};
+}
+
+/* Why a message did not leave earlier: its data, or a port. */
+static step find_cause(const tracer *t, int64_t n)
+{
+    const collective_message *m = &t->walker->messages[n];
+    const step data = find_before(t, n, m->src, m->sent, COMBINING);
+    return data.message >= 0 ? data : find_before(t, n, m->src, m->sent, SENDING);
+}
+
+static step step_back(const tracer *t, step at)
+{
+    const collective_message *m = &t->walker->messages[at.message];
+    if (at.stage == COMBINING) {
+        const bool waits = is_local(m) || !is_at(t, m->combines, m->came);
+        return waits ? find_before(t, at.message, m->dst, m->combines, COMBINING)
+                     : (step){at.message, COMING};
+    }
+    if (at.stage == COMING && !is_at(t, m->comes, m->sent)) {
+        return find_before(t, at.message, m->dst, m->comes, COMING);
+    }
+    return find_cause(t, at.message);
+}
+
+/* Counts the cost of a step. */
+static void count_step(collective_times *times, const collective_message *m, stage by)
+{
+    if (by == COMBINING) {
+        times->cost.gamma += m->combined;
+    } else {
+        times->cost.alpha++;
+        times->cost.beta += m->elements;
+    }
+}
+
+/* The message that ends last. */
+static int64_t find_last(const collective_walker *w)
+{
+    int64_t last = -1;
+    for (int64_t n = 0; n < w->count; n++) {
+        last = last < 0 || w->messages[n].done > w->messages[last].done ? n : last;
+    }
+    return last;
+}
+
+/* Goes back from the last message, and turns the path around. */
+static void trace(tracer *t, int64_t *path)
+{
+    collective_times *times = t->times;
+    collective_message *messages = t->walker->messages;
+    const int64_t last = find_last(t->walker);
+    const bool is_end = last >= 0 && is_at(t, messages[last].done, times->seconds);
+    step at = {is_end ? last : -1, COMBINING};
+    times->begin = times->seconds; /* a rank is so late that it waits for nothing */
+    while (at.message >= 0) {
+        collective_message *m = &messages[at.message];
+        count_step(times, m, at.stage);
+        if (!m->is_critical) {
+            m->is_critical = true;
+            path[times->npath++] = at.message;
+        }
+        times->begin = at.stage == COMBINING ? m->combines
+                       : at.stage == COMING  ? m->comes
+                                             : m->sent;
+        at = step_back(t, at);
+    }
+    for (int64_t i = 0; i < times->npath / 2; i++) {
+        const int64_t other = path[times->npath - 1 - i];
+        path[times->npath - 1 - i] = path[i];
+        path[i] = other;
+    }
+}
+
+/* ---- A walk ------------------------------------------------------------------------ */
+
+status collective_walk(collective_walker *w, const collective_schedule *schedule,
+                       const collective_machine *machine, const double *late,
+                       collective_times *times)
+{
+    *times = (collective_times){0};
+    status s = add_messages(w, schedule);
+    s = s == STATUS_OK ? give_messages(w) : s;
+    int64_t *path = s == STATUS_OK ? base_array_reserve(w->path, &w->path_capacity,
+                                                        w->count + 1, sizeof *path)
+                                   : NULL;
+    if (!path) {
+        return s == STATUS_OK ? fail_memory(w->count * (int64_t)sizeof *path) : s;
+    }
+    w->path = path;
+    const simulate_messages_case of = {.size = schedule->problem.size,
+                                       .messages = w->given,
+                                       .count = w->count,
+                                       .late = late,
+                                       .visit = note_event,
+                                       .context = w};
+    const simulate_machine simulated = machine_of(machine);
+    simulate_result result;
+    s = simulate_run_messages(w->simulator, &of, &simulated, &result);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    times->seconds = result.seconds;
+    times->messages = w->messages;
+    times->count = w->count;
+    times->path = path;
+    for (int rank = 0; rank < of.size; rank++) {
+        times->finish[rank] = result.ranks[rank].finish;
+    }
+    tracer t = {w, times, 1e-12 * result.seconds};
+    trace(&t, path);
+    return STATUS_OK;
+}
+
+status collective_walker_create(collective_walker **out)
+{
+    collective_walker *w = calloc(1, sizeof *w);
+    if (!w) {
+        return fail_memory((int64_t)sizeof *w);
+    }
+    const status s = simulate_create(&w->simulator);
+    if (s != STATUS_OK) {
+        free(w);
+        return s;
+    }
+    *out = w;
+    return STATUS_OK;
+}
+
+void collective_walker_destroy(collective_walker **walker)
+{
+    collective_walker *w = *walker;
+    if (!w) {
+        return;
+    }
+    simulate_destroy(&w->simulator);
+    collective_schedule_clear(&w->schedule);
+    free(w->messages);
+    free(w->given);
+    free(w->path);
+    free(w->begin);
+    free(w);
+    *walker = NULL;
+}
+
+/* ---- Crossovers -------------------------------------------------------------------- */
+
+/* The search for the fastest algorithm. */
+typedef struct race {
+    collective_walker *walker;
+    const collective_operation *operation;
+    collective_problem problem;
+    const collective_machine *machine;
+} race;
+
+/* The seconds of an algorithm; infinite if its segments would be too many. */
+static status find_seconds(race *of, const collective_algorithm *algorithm,
+                           double *seconds)
+{
+    const int64_t segment = of->problem.segment;
+    *seconds = INFINITY;
+    if (algorithm->has_segments && segment > 0 &&
+        of->problem.count / segment >= COLLECTIVE_MOST_SEGMENTS) {
+        return STATUS_OK;
+    }
+    collective_schedule *schedule = &of->walker->schedule;
+    collective_times times;
+    status s = collective_schedule_collect(algorithm, &of->problem, schedule);
+    if (s != STATUS_OK) {
+        return fail_memory(schedule->count * (int64_t)sizeof *schedule->ops);
+    }
+    s = collective_walk(of->walker, schedule, of->machine, NULL, &times);
+    *seconds = s == STATUS_OK ? times.seconds : INFINITY;
+    return s;
+}
+
+static status find_fastest(race *of, int64_t count, const collective_algorithm **fastest)
+{
+    const collective_algorithm *algorithm;
+    double least = INFINITY;
+    status s = STATUS_OK;
+    of->problem.count = count;
+    for (int n = 0; (algorithm = collective_algorithm_at(n)) && s == STATUS_OK; n++) {
+        if (algorithm->operation != of->operation) {
+            continue;
+        }
+        double seconds;
+        s = find_seconds(of, algorithm, &seconds);
+        if (seconds < least * (1 - 1e-12)) {
+            least = seconds;
+            *fastest = algorithm;
+        }
+    }
+    return s;
+}
+
+/* The first count in (low, high] at which the fastest algorithm is not `before`. */
+static status bisect(race *of, int64_t low, int64_t high,
+                     const collective_algorithm *before, collective_range_of_counts *out)
+{
+    status s = find_fastest(of, high, &out->algorithm);
+    while (high - low > 1 && s == STATUS_OK) {
+        const int64_t middle = low + (high - low) / 2;
+        const collective_algorithm *fastest = before;
+        s = find_fastest(of, middle, &fastest);
+        if (fastest == before) {
+            low = middle;
+        } else {
+            high = middle;
+            out->algorithm = fastest;
+        }
+    }
+    out->count = high;
+    return s;
+}
+
+status collective_crossovers(
+    collective_walker *walker, const collective_operation *operation,
+    const collective_problem *problem, const collective_machine *machine,
+    collective_range_of_counts ranges[COLLECTIVE_MOST_CROSSOVERS], int *nranges)
+{
+    race of = {walker, operation, *problem, machine};
+    const int64_t last = operation->is_barrier ? 1 : COLLECTIVE_LAST_COUNT;
+    ranges[0].count = 1;
+    ranges[0].algorithm = NULL;
+    *nranges = 1;
+    status s = find_fastest(&of, 1, &ranges[0].algorithm);
+    for (int64_t low = 1, high = 2; high <= last && s == STATUS_OK;) {
+        const collective_range_of_counts *now = &ranges[*nranges - 1];
+        const collective_algorithm *fastest = now->algorithm;
+        s = find_fastest(&of, high, &fastest);
+        if (fastest == now->algorithm || *nranges == COLLECTIVE_MOST_CROSSOVERS) {
+            low = high;
+            high *= 2;
+        } else if (s == STATUS_OK) {
+            s = bisect(&of, low, high, now->algorithm, &ranges[*nranges]);
+            low = ranges[(*nranges)++].count;
+        }
+    }
+    return s;
+}
