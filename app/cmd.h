@@ -25,6 +25,7 @@ status cmd_tune(MPI_Comm comm, int argc, char **argv);
 /* Runs a command that needs no MPI. main does not initialise MPI, and calls it in the
  * first process that a launcher has started. Local. */
 status cmd_schedule(int argc, char **argv);
+status cmd_collectives(int argc, char **argv);
 status cmd_simulate_alone(int argc, char **argv); /* all but --measure */
 status cmd_steer(int argc, char **argv);
 status cmd_live(int argc, char **argv);
@@ -42,6 +43,7 @@ extern const struct argp cmd_init_argp;
 extern const struct argp cmd_render_argp;
 extern const struct argp cmd_compare_argp;
 extern const struct argp cmd_schedule_argp;
+extern const struct argp cmd_collectives_argp;
 extern const struct argp cmd_simulate_argp;
 extern const struct argp cmd_tune_argp;
 extern const struct argp cmd_steer_argp;

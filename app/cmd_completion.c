@@ -4,6 +4,7 @@
 #include "arguments.h"
 #include "base/usage/completion.h"
 #include "cmd.h"
+#include "collective/schedule.h"
 #include "composite/schedule.h"
 
 #include <stdlib.h>
@@ -47,6 +48,32 @@ static char *list_algorithms(void)
     return fclose(stream) == 0 ? list : NULL;
 }
 
+/* Lists the collectives of MPI, or their algorithms, in the same way. Several collectives
+ * have algorithms of one name. */
+static char *list_collectives(bool algorithms)
+{
+    char *list = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&list, &size);
+    if (!stream) {
+        return NULL;
+    }
+    for (int n = 0; !algorithms && collective_operation_at(n); n++) {
+        fprintf(stream, "%s%s", n > 0 ? " " : "", collective_operation_at(n)->name);
+    }
+    for (int n = 0; algorithms && collective_algorithm_at(n); n++) {
+        const char *name = collective_algorithm_at(n)->name;
+        int first = 0;
+        while (strcmp(collective_algorithm_at(first)->name, name) != 0) {
+            first++;
+        }
+        if (first == n) {
+            fprintf(stream, "%s%s", n > 0 ? " " : "", name);
+        }
+    }
+    return fclose(stream) == 0 ? list : NULL;
+}
+
 /* Lists the examples in the same way; empty if there are none. */
 static char *list_examples(void)
 {
@@ -79,15 +106,17 @@ status cmd_completion(int argc, char **argv)
     }
     char *keys = about_config_words(), *algorithms = list_algorithms();
     char *examples = list_examples();
-    const usage_words words[] = {{"KEY=VALUE", keys},
-                                 {"ALGORITHM", algorithms},
-                                 {"EXAMPLE", examples},
-                                 {NULL, NULL}};
-    s = keys && algorithms && examples
+    char *collectives = list_collectives(false), *theirs = list_collectives(true);
+    const usage_words words[] = {{"KEY=VALUE", keys},       {"ALGORITHM", algorithms},
+                                 {"EXAMPLE", examples},     {"COLLECTIVE", collectives},
+                                 {"ITS-ALGORITHM", theirs}, {NULL, NULL}};
+    s = keys && algorithms && examples && collectives && theirs
             ? usage_completion_print(app_program(), words, shell, stdout)
             : base_fail_memory(0, "words");
     free(keys);
     free(algorithms);
     free(examples);
+    free(collectives);
+    free(theirs);
     return s;
 }

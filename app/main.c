@@ -41,6 +41,8 @@ static const command commands[] = {
      "watch and steer a running program in a browser", NULL},
     {"schedule", NULL, cmd_schedule, &cmd_schedule_argp,
      "show or prove how an algorithm composites images", NULL},
+    {"collectives", NULL, cmd_collectives, &cmd_collectives_argp,
+     "show, prove and compare how collectives of MPI work", NULL},
     {"simulate", cmd_simulate, cmd_simulate_alone, &cmd_simulate_argp,
      "predict the time of compositing on a machine, or measure one",
      cmd_simulate_measures},

@@ -114,7 +114,7 @@ typedef struct collective_algorithm {
     const char *summary; /* one line for people */
     const char *source;  /* the paper */
     const char *formula; /* its cost: p ranks, n elements, b = ⌈n/p⌉ of a block, s of a
-                            segment, k segments, lg p = log2 p */
+                            segment, k segments, r rounds of the tree, lg p = log2 p */
     collective_order order;
     bool has_segments;
     /* The formula with numbers put in, for size > 1 and count > 0. One port in each

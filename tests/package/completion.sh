@@ -59,6 +59,7 @@ case $shell in
         completes "" "camera.fov= wake.yaml" karman render --threads ""
         completes "wakes" "wake.yaml" karman compare --out w
         completes "radix-k" "tree" karman schedule rad
+        completes "broadcast" "scatter" karman collectives broad
         completes "status halt" "" karman steer run ""
         completes "bash zsh fish" "" karman completion ""
         completes "karman" "combustor" karman example k
@@ -69,6 +70,7 @@ case $shell in
         completes "wake.yaml" "" karman render w
         completes "camera.position= camera.fov=" "image.width=" karman render --set camera.
         completes "radix-k" "tree" karman schedule rad
+        completes "broadcast" "scatter" karman collectives broad
         ;;
     zsh)
         # Completion in zsh needs a terminal, so this test only reads the script.

@@ -38,6 +38,7 @@ STOREYS = {
     "app/about": ["base", "render", "io/config"],
     "app/example": ["base"],
     "app/schedule": ["base", "composite"],
+    "app/collectives": ["base", "composite", "collective"],
     "app/steer": ["base", "base/parallel"],
     "app/live": ["base", "app/steer"],
     "app/tuning": ["base", "base/parallel", "composite", "io"],
@@ -51,8 +52,8 @@ STOREYS = {
                     "app/frame"],
     "app/solver": ["base", "base/parallel", "grid", "io/config", "io", "app/insitu"],
     "datasets": ["base", "base/parallel", "grid", "io"],
-    "app": ["base", "base/parallel", "grid", "composite", "io/config", "io", "app/about", "app/example",
-            "app/schedule", "app/simulate", "app/tuning", "app/tune", "app/steer", "app/live", "app/frame", "app/insitu", "app/compare"],
+    "app": ["base", "base/parallel", "grid", "composite", "collective", "io/config", "io", "app/about", "app/example",
+            "app/collectives", "app/schedule", "app/simulate", "app/tuning", "app/tune", "app/steer", "app/live", "app/frame", "app/insitu", "app/compare"],
 }
 MOST_FILES, MOST_LINES, MOST_FIELDS, MOST_PARAMETERS = 25, 600, 25, 6
 CONFIG = "io/config/"  # its structs have a field for each key

@@ -46,10 +46,11 @@ for start in "" "$launcher -n 3"; do
     for file in wake.yaml data/wake.H5 "$0"; do
         works 2 "no command '$file': did you mean 'karman render $file'?" "${run[@]}" "$karman" "$file"
     done
-    for command in render info compare steer live schedule simulate tune example completion help; do
+    for command in render info compare steer live schedule collectives simulate tune example completion help; do
         works 0 "Usage: karman $command" "${run[@]}" "$karman" "$command" --help
     done
     works 0 "4 ranks" "${run[@]}" "$karman" schedule radix-k --ranks 4 --position 0
+    works 0 "3α + 24β" "${run[@]}" "$karman" collectives broadcast binomial
     works 2 "no compositing algorithm" "${run[@]}" "$karman" schedule none --ranks 4
     works 1 "is no run directory" "${run[@]}" "$karman" steer "$folder" status
     works 0 "Usage: karman-solver" "${run[@]}" "$solver" --help

@@ -1,0 +1,207 @@
+/* karman collectives: shows, proves and times the collectives of MPI. */
+#include "app/collectives/describe.h"
+#include "app/schedule/options.h"
+#include "arguments.h"
+#include "cmd.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { DEFAULT_RANKS = 8, NOT_GIVEN = -1 };
+
+/* Options with a whole number. */
+enum { NUMBER_RANKS, NUMBER_COUNT, NUMBER_ROOT, NUMBER_SEGMENT, NUMBER_PORTS, NUMBERS };
+
+static const struct {
+    const char *option;
+    int64_t least, most;
+} numbers[NUMBERS] = {
+    [NUMBER_RANKS] = {"--ranks", 1, COLLECTIVE_MOST_RANKS},
+    [NUMBER_COUNT] = {"--count", 0, INT64_C(1) << 40},
+    [NUMBER_ROOT] = {"--root", 0, COLLECTIVE_MOST_RANKS - 1},
+    [NUMBER_SEGMENT] = {"--segment", 1, INT64_C(1) << 40},
+    [NUMBER_PORTS] = {"--ports", 1, COLLECTIVE_MOST_RANKS},
+};
+
+typedef struct collectives_arguments {
+    const char *operation, *algorithm; /* names, or NULL */
+    const char *late;                  /* the text, or NULL */
+    int64_t numbers[NUMBERS];          /* NOT_GIVEN, or in their range */
+    collectives_problem problem;
+    status result;
+} collectives_arguments;
+
+/* ---- the arguments ---------------------------------------------------------------- */
+
+/* Keys of options. Numbers have the key FIRST_NUMBER plus their index. */
+enum {
+    OPTION_ALPHA = 'a',
+    OPTION_BETA = 'b',
+    OPTION_GAMMA = 'g',
+    OPTION_LATE = 'l',
+    OPTION_CHECK = 'c',
+    OPTION_FORMAT = 'f',
+    FIRST_NUMBER = 256
+};
+
+static const struct argp_option option_table[] = {
+    {NULL, 0, NULL, 0, "The problem:", 1},
+    {"ranks", FIRST_NUMBER + NUMBER_RANKS, "P", 0, "Ranks: 1 to 64 (8)", 1},
+    {"count", FIRST_NUMBER + NUMBER_COUNT, "N", 0,
+     "Elements of a vector (as many as ranks)", 1},
+    {"root", FIRST_NUMBER + NUMBER_ROOT, "R", 0, "Root of collectives with one (0)", 1},
+    {"segment", FIRST_NUMBER + NUMBER_SEGMENT, "S", 0,
+     "Elements of a message at most, for chains and binary trees (messages are whole)",
+     1},
+    {NULL, 0, NULL, 0, "The machine:", 2},
+    {"alpha", OPTION_ALPHA, "TIME", 0, "Time of a message, such as 20us (30us)", 2},
+    {"beta", OPTION_BETA, "TIME", 0, "Time of an element in a message (68ns)", 2},
+    {"gamma", OPTION_GAMMA, "TIME", 0, "Time to combine an element (1ns)", 2},
+    {"ports", FIRST_NUMBER + NUMBER_PORTS, "N", 0,
+     "Messages that a rank sends, and receives, at once (1)", 2},
+    {"late", OPTION_LATE, "RANK:TIME,...", 0,
+     "Ranks that begin later than the others, such as 3:100us", 2},
+    {NULL, 0, NULL, 0, "Output:", 3},
+    {"check", OPTION_CHECK, NULL, 0,
+     "Prove that each rank ends with the result that MPI promises", 3},
+    {"format", OPTION_FORMAT, "NAME", 0, "'text' (the default) or 'json'", 3},
+    {0},
+};
+
+static void set_number(collectives_arguments *arguments, int which, const char *text)
+{
+    char *end;
+    int64_t number;
+    if (!app_options_number(text, &end, &number) || *end != '\0' ||
+        number < numbers[which].least || number > numbers[which].most) {
+        arguments->result = base_fail(
+            STATUS_USAGE, "%s %.64s: give a whole number from %" PRId64 " to %" PRId64,
+            numbers[which].option, text, numbers[which].least, numbers[which].most);
+        return;
+    }
+    arguments->numbers[which] = number;
+}
+
+static void set_seconds(collectives_arguments *arguments, const char *option,
+                        const char *text, double *seconds)
+{
+    const status s = collectives_read_seconds(option, text, seconds);
+    arguments->result = s == STATUS_OK ? arguments->result : s;
+}
+
+static void set_format(collectives_arguments *arguments, const char *text)
+{
+    arguments->problem.json = strcmp(text, "json") == 0;
+    if (!arguments->problem.json && strcmp(text, "text") != 0) {
+        arguments->result =
+            base_fail(STATUS_USAGE, "--format %.64s: give 'text' or 'json'", text);
+    }
+}
+
+static void set_name(collectives_arguments *arguments, const char *name)
+{
+    if (!arguments->operation) {
+        arguments->operation = name;
+    } else if (!arguments->algorithm) {
+        arguments->algorithm = name;
+    } else {
+        arguments->result =
+            base_fail(STATUS_USAGE,
+                      "collectives takes a collective and an algorithm, but '%.64s' "
+                      "follows '%.64s'",
+                      name, arguments->algorithm);
+    }
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    collectives_arguments *arguments = state->input;
+    collective_machine *machine = &arguments->problem.machine;
+    if (key >= FIRST_NUMBER && key < FIRST_NUMBER + NUMBERS) {
+        set_number(arguments, key - FIRST_NUMBER, text);
+        return 0;
+    }
+    switch (key) {
+    case OPTION_ALPHA:
+        set_seconds(arguments, "--alpha", text, &machine->alpha);
+        return 0;
+    case OPTION_BETA:
+        set_seconds(arguments, "--beta", text, &machine->beta);
+        return 0;
+    case OPTION_GAMMA:
+        set_seconds(arguments, "--gamma", text, &machine->gamma);
+        return 0;
+    case OPTION_LATE:
+        arguments->late = text;
+        return 0;
+    case OPTION_CHECK:
+        arguments->problem.check = true;
+        return 0;
+    case OPTION_FORMAT:
+        set_format(arguments, text);
+        return 0;
+    case ARGP_KEY_ARG:
+        set_name(arguments, text);
+        return 0;
+    case ARGP_KEY_ERROR:
+        return app_arguments_reject(state);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cmd_collectives_argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .args_doc = "[COLLECTIVE [ITS-ALGORITHM]]",
+    .doc =
+        "Shows the collectives of MPI: their algorithms, messages and costs. With "
+        "a collective, such as 'broadcast', compares its algorithms; with an algorithm, "
+        "too, shows its messages by rounds and its critical path."
+        "\vdocs/user/collectives.md explains the output.\n"
+        "Exit status: 0 done (with --check: correct), 1 failed at run time or not "
+        "correct, 2 wrong usage.",
+};
+
+/* ---- the problem --------------------------------------------------------------------
+ */
+
+static int64_t given_or(const collectives_arguments *arguments, int which,
+                        int64_t otherwise)
+{
+    const int64_t number = arguments->numbers[which];
+    return number == NOT_GIVEN ? otherwise : number;
+}
+
+static status make_problem(collectives_arguments *arguments)
+{
+    collectives_problem *problem = &arguments->problem;
+    status s = arguments->operation
+                   ? collectives_find(arguments->operation, arguments->algorithm, problem)
+                   : STATUS_OK;
+    problem->problem.size = (int)given_or(arguments, NUMBER_RANKS, DEFAULT_RANKS);
+    problem->problem.count = given_or(arguments, NUMBER_COUNT, problem->problem.size);
+    problem->machine.ports = (int)given_or(arguments, NUMBER_PORTS, 1);
+    s = s == STATUS_OK ? collectives_set(arguments->numbers[NUMBER_ROOT],
+                                         arguments->numbers[NUMBER_SEGMENT], problem)
+                       : s;
+    return s == STATUS_OK && arguments->late
+               ? collectives_read_late(arguments->late, problem)
+               : s;
+}
+
+status cmd_collectives(int argc, char **argv)
+{
+    collectives_arguments arguments = {.problem.machine = collective_machine_usual()};
+    for (int n = 0; n < NUMBERS; n++) {
+        arguments.numbers[n] = NOT_GIVEN;
+    }
+    status s = app_arguments_parse(&cmd_collectives_argp, argc, argv, &arguments);
+    s = s == STATUS_OK ? arguments.result : s;
+    s = s == STATUS_OK ? make_problem(&arguments) : s;
+    if (s != STATUS_OK) {
+        return s;
+    }
+    return arguments.problem.check ? collectives_prove(&arguments.problem)
+                                   : collectives_describe(&arguments.problem);
+}

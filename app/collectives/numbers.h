@@ -1,0 +1,28 @@
+/* Costs and times as text. Private to app/collectives. */
+#ifndef APP_COLLECTIVES_NUMBERS_H
+#define APP_COLLECTIVES_NUMBERS_H
+
+#include "collective/walk.h"
+
+#include <stddef.h>
+
+enum { NUMBERS_COST = 96, NUMBERS_TIME = 24 };
+
+/* "3α + 24β"; "0" if nothing is paid for. */
+void numbers_cost(collective_cost cost, char text[NUMBERS_COST]);
+
+/* "91.6 us". */
+void numbers_time(double seconds, char text[NUMBERS_TIME]);
+
+double numbers_seconds(collective_cost cost, const collective_machine *machine);
+
+/* Prints a text, with blanks up to so many columns; letters of UTF-8 take one each. */
+void numbers_print(const char *text, int columns);
+
+/*
+ * The ratio α/β at which two costs are equal, as a fraction in lowest terms, "10/3".
+ * False: there is none, or combining costs a different time. Local.
+ */
+bool numbers_crossover(collective_cost a, collective_cost b, char text[NUMBERS_TIME]);
+
+#endif
