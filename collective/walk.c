@@ -5,6 +5,14 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Messages by the rank at one of their ends, in order. */
+typedef struct ends {
+    int64_t *messages; /* [count] */
+    int64_t capacity;
+    int64_t begin[COLLECTIVE_MOST_RANKS + 1];
+} ends;
 
 struct collective_walker {
     simulate_simulator *simulator;
@@ -15,6 +23,7 @@ struct collective_walker {
     int64_t count, messages_capacity, given_capacity, path_capacity;
     int64_t *begin; /* [rounds + 1]: the first message of each round */
     int64_t rounds, begin_capacity;
+    ends sent, received; /* of the ranks that send and that receive */
 };
 
 collective_machine collective_machine_usual(void)
@@ -160,6 +169,35 @@ static simulate_machine machine_of(const collective_machine *machine)
         .gamma = machine->gamma};
 }
 
+/* ---- Messages of each rank --------------------------------------------------------- */
+
+static int end_of(const collective_message *m, bool sends)
+{
+    return sends ? m->src : m->dst;
+}
+
+/* Lists the messages by their senders, or by their receivers, with a counting sort. */
+static status list_ends(const collective_walker *w, bool sends, ends *list)
+{
+    int64_t *messages = base_array_reserve(list->messages, &list->capacity, w->count + 1,
+                                           sizeof *messages);
+    if (!messages) {
+        return fail_memory(w->count * (int64_t)sizeof *messages);
+    }
+    list->messages = messages;
+    memset(list->begin, 0, sizeof list->begin);
+    for (int64_t n = 0; n < w->count; n++) {
+        list->begin[end_of(&w->messages[n], sends)]++;
+    }
+    for (int rank = 1; rank <= COLLECTIVE_MOST_RANKS; rank++) {
+        list->begin[rank] += list->begin[rank - 1];
+    }
+    for (int64_t n = w->count - 1; n >= 0; n--) {
+        messages[--list->begin[end_of(&w->messages[n], sends)]] = n;
+    }
+    return STATUS_OK;
+}
+
 /* ---- The critical path ------------------------------------------------------------- */
 
 /* A way in which a message occupies something. */
@@ -191,19 +229,18 @@ static bool is_at(const tracer *t, double a, double b)
 static step find_before(const tracer *t, int64_t n, int rank, double time, stage by)
 {
     const collective_message *all = t->walker->messages;
-    for (int64_t i = t->walker->begin[all[n].round + 1] - 1; i >= 0; i--) {
-        const collective_message *m = &all[i];
-        if (i == n || m->is_critical || (i > n && m->sent >= all[n].sent)) {
+    const ends *list = by == SENDING ? &t->walker->sent : &t->walker->received;
+    for (int64_t i = list->begin[rank + 1] - 1; i >= list->begin[rank]; i--) {
+        const int64_t number = list->messages[i];
+        const collective_message *m = &all[number];
+        const bool is_later =
+            m->round > all[n].round || (number > n && m->sent >= all[n].sent);
+        if (number == n || m->is_critical || is_later) {
             continue;
         }
-        if (by == SENDING && m->src == rank && !is_local(m) && is_at(t, m->left, time)) {
-            return (step){i, SENDING};
-        }
-        if (by == COMING && m->dst == rank && !is_local(m) && is_at(t, m->came, time)) {
-            return (step){i, COMING};
-        }
-        if (by == COMBINING && m->dst == rank && is_at(t, m->done, time)) {
-            return (step){i, COMBINING};
+        const double end = by == SENDING ? m->left : by == COMING ? m->came : m->done;
+        if ((by == COMBINING || !is_local(m)) && is_at(t, end, time)) {
+            return (step){number, by};
         }
     }
     return (step){-1, by};
@@ -282,20 +319,17 @@ static void trace(tracer *t, int64_t *path)
 
 /* ---- A walk ------------------------------------------------------------------------ */
 
-status collective_walk(collective_walker *w, const collective_schedule *schedule,
+/* Walks, without the critical path. */
+static status simulate(collective_walker *w, const collective_schedule *schedule,
                        const collective_machine *machine, const double *late,
                        collective_times *times)
 {
     *times = (collective_times){0};
     status s = add_messages(w, schedule);
     s = s == STATUS_OK ? give_messages(w) : s;
-    int64_t *path = s == STATUS_OK ? base_array_reserve(w->path, &w->path_capacity,
-                                                        w->count + 1, sizeof *path)
-                                   : NULL;
-    if (!path) {
-        return s == STATUS_OK ? fail_memory(w->count * (int64_t)sizeof *path) : s;
+    if (s != STATUS_OK) {
+        return s;
     }
-    w->path = path;
     const simulate_messages_case of = {.size = schedule->problem.size,
                                        .messages = w->given,
                                        .count = w->count,
@@ -311,11 +345,30 @@ status collective_walk(collective_walker *w, const collective_schedule *schedule
     times->seconds = result.seconds;
     times->messages = w->messages;
     times->count = w->count;
-    times->path = path;
     for (int rank = 0; rank < of.size; rank++) {
         times->finish[rank] = result.ranks[rank].finish;
     }
-    tracer t = {w, times, 1e-12 * result.seconds};
+    return STATUS_OK;
+}
+
+status collective_walk(collective_walker *w, const collective_schedule *schedule,
+                       const collective_machine *machine, const double *late,
+                       collective_times *times)
+{
+    status s = simulate(w, schedule, machine, late, times);
+    s = s == STATUS_OK ? list_ends(w, true, &w->sent) : s;
+    s = s == STATUS_OK ? list_ends(w, false, &w->received) : s;
+    if (s != STATUS_OK) {
+        return s;
+    }
+    int64_t *path =
+        base_array_reserve(w->path, &w->path_capacity, w->count + 1, sizeof *path);
+    if (!path) {
+        return fail_memory(w->count * (int64_t)sizeof *path);
+    }
+    w->path = path;
+    times->path = path;
+    tracer t = {w, times, 1e-12 * times->seconds};
     trace(&t, path);
     return STATUS_OK;
 }
@@ -347,6 +400,8 @@ void collective_walker_destroy(collective_walker **walker)
     free(w->given);
     free(w->path);
     free(w->begin);
+    free(w->sent.messages);
+    free(w->received.messages);
     free(w);
     *walker = NULL;
 }
@@ -377,7 +432,7 @@ static status find_seconds(race *of, const collective_algorithm *algorithm,
     if (s != STATUS_OK) {
         return fail_memory(schedule->count * (int64_t)sizeof *schedule->ops);
     }
-    s = collective_walk(of->walker, schedule, of->machine, NULL, &times);
+    s = simulate(of->walker, schedule, of->machine, NULL, &times);
     *seconds = s == STATUS_OK ? times.seconds : INFINITY;
     return s;
 }
@@ -428,7 +483,13 @@ status collective_crossovers(
     collective_range_of_counts ranges[COLLECTIVE_MOST_CROSSOVERS], int *nranges)
 {
     race of = {walker, operation, *problem, machine};
-    const int64_t last = operation->is_barrier ? 1 : COLLECTIVE_LAST_COUNT;
+    const int64_t longest =
+        problem->segment > 0 && problem->segment < COLLECTIVE_LAST_COUNT
+            ? problem->segment * COLLECTIVE_TRIED_SEGMENTS
+            : COLLECTIVE_LAST_COUNT;
+    const int64_t most =
+        longest < COLLECTIVE_LAST_COUNT ? longest : COLLECTIVE_LAST_COUNT;
+    const int64_t last = operation->is_barrier ? 1 : most;
     ranges[0].count = 1;
     ranges[0].algorithm = NULL;
     *nranges = 1;

@@ -73,7 +73,8 @@ typedef struct collective_range_of_counts {
 
 enum {
     COLLECTIVE_MOST_CROSSOVERS = 16,
-    COLLECTIVE_LAST_COUNT = 1 << 24 /* the longest vector that is tried */
+    COLLECTIVE_LAST_COUNT = 1 << 24, /* the longest vector that is tried */
+    COLLECTIVE_TRIED_SEGMENTS = 128  /* and, with segments, the most of them */
 };
 
 /*

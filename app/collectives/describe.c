@@ -166,10 +166,12 @@ static status show_crossovers(collective_walker *walker,
 {
     collective_range_of_counts ranges[COLLECTIVE_MOST_CROSSOVERS];
     int count;
-    const status s = collective_crossovers(walker, problem->operation, &problem->problem,
-                                           &problem->machine, ranges, &count);
-    if (s == STATUS_OK && object) {
-        json_object_set_new(object, "fastest", json_ranges(ranges, count));
+    status s = collective_crossovers(walker, problem->operation, &problem->problem,
+                                     &problem->machine, ranges, &count);
+    if (s == STATUS_OK && problem->json) {
+        s = json_object_set_new(object, "fastest", json_ranges(ranges, count))
+                ? fail_memory()
+                : STATUS_OK;
     } else if (s == STATUS_OK) {
         print_ranges(ranges, count);
     }
@@ -189,13 +191,15 @@ static status show_rows(collective_walker *walker, const collectives_problem *pr
         if (s != STATUS_OK) {
             break;
         }
-        if (!list && algorithm->operation != operation) {
+        if (!problem->json && algorithm->operation != operation) {
             operation = algorithm->operation;
             print_operation(operation);
             print_titles();
         }
-        if (list) {
-            json_array_append_new(list, collectives_json_run(problem, &run, false));
+        if (problem->json) {
+            s = json_array_append_new(list, collectives_json_run(problem, &run, false))
+                    ? fail_memory()
+                    : STATUS_OK;
         } else {
             print_row(problem, &run);
         }
@@ -218,7 +222,7 @@ static status show_table(collective_walker *walker, const collectives_problem *p
     }
     status s = show_rows(walker, problem, list, &all);
     if (s == STATUS_OK && problem->operation) {
-        if (!object) {
+        if (!problem->json) {
             print_equal(&all);
         }
         s = show_crossovers(walker, problem, object);
@@ -227,7 +231,7 @@ static status show_table(collective_walker *walker, const collectives_problem *p
         json_decref(object);
         return s;
     }
-    return object ? collectives_json_print(object) : STATUS_OK;
+    return problem->json ? collectives_json_print(object) : STATUS_OK;
 }
 
 /* ---- One algorithm ------------------------------------------------------------------
@@ -255,15 +259,35 @@ static void print_costs(const collectives_problem *problem, const collectives_ru
     printf(" = %s\n", time);
 }
 
+/* The last message of the path, from number `i` on, that has the same ends. */
+static int64_t find_repeats(const collectives_run *run, int64_t i)
+{
+    const collective_times *times = &run->times;
+    const collective_message *m = &times->messages[times->path[i]];
+    while (i + 1 < times->npath) {
+        const collective_message *next = &times->messages[times->path[i + 1]];
+        if (next->src != m->src || next->dst != m->dst) {
+            break;
+        }
+        i++;
+    }
+    return i;
+}
+
 static void print_path(const collectives_run *run)
 {
     printf("path     ");
     for (int64_t i = 0; i < run->times.npath; i++) {
         const collective_message *m = &run->times.messages[run->times.path[i]];
+        const int64_t first = i;
+        i = find_repeats(run, i);
         if (m->src == m->dst) {
             printf(" %d", m->src);
         } else {
             printf(" %d -> %d", m->src, m->dst);
+        }
+        if (i > first) {
+            printf(" (%" PRId64 " times)", i - first + 1);
         }
         printf("%s", i + 1 < run->times.npath ? "," : "");
     }
@@ -424,8 +448,10 @@ status collectives_prove(const collectives_problem *problem)
     for (int n = 0; (algorithm = collectives_at(problem, n)) && s == STATUS_OK; n++) {
         collective_verdict verdict;
         s = prove(problem, algorithm, &schedule, &verdict);
-        if (s == STATUS_OK && list) {
-            json_array_append_new(list, json_proof(algorithm, &schedule, &verdict));
+        if (s == STATUS_OK && problem->json) {
+            s = json_array_append_new(list, json_proof(algorithm, &schedule, &verdict))
+                    ? fail_memory()
+                    : STATUS_OK;
         } else if (s == STATUS_OK) {
             print_proof(algorithm, &schedule, &verdict);
         }
