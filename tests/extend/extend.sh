@@ -73,6 +73,14 @@ algorithm)
     alike one.png three.png
     unknown "no compositing algorithm 'to-front'" schedule to-front --ranks 3
     ;;
+collective)
+    for ranks in 1 2 7 64; do
+        "$extended" collectives broadcast backward --ranks "$ranks" --root $((ranks / 2)) --check | grep -q ': right: ' ||
+            complain "the broadcast among $ranks ranks is not proved"
+    done
+    "$extended" collectives | grep -q '^  backward .* 7α + 56β' || complain "the table of collectives has no backward"
+    unknown "broadcast has no algorithm 'backward'" collectives broadcast backward
+    ;;
 format)
     "$extended" info grid.crate >info.txt 2>&1 || complain "info: $(cat info.txt)"
     draw 1 one.png
