@@ -44,8 +44,8 @@ static void compute_some(const values_load *load, const grid_patch *part,
                          const grid_brick *brick, int first, int count)
 {
     float values[TOGETHER][IO_BRICK_VERTICES];
-    float *out[TOGETHER];
-    grid_recipe_use uses[TOGETHER];
+    float *out[TOGETHER] = {NULL};
+    grid_recipe_use uses[TOGETHER] = {{NULL}};
     const io_load_set *set = load->set;
     for (int r = 0; r < count; r++) {
         const grid_recipe *recipe = set->recipes[first + r];

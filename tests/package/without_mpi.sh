@@ -50,7 +50,7 @@ for start in "" "$launcher -n 3"; do
         works 0 "Usage: karman $command" "${run[@]}" "$karman" "$command" --help
     done
     works 0 "4 ranks" "${run[@]}" "$karman" schedule radix-k --ranks 4 --position 0
-    works 0 "3α + 24β" "${run[@]}" "$karman" collectives broadcast binomial
+    works 0 "walk      3α + 24β" "${run[@]}" "$karman" collectives broadcast binomial
     works 2 "no compositing algorithm" "${run[@]}" "$karman" schedule none --ranks 4
     works 1 "is no run directory" "${run[@]}" "$karman" steer "$folder" status
     works 0 "Usage: karman-solver" "${run[@]}" "$solver" --help
