@@ -104,6 +104,13 @@ static status check_grid(const io_section *root, const io_config *config)
     const char *const paths[] = {data->grid_x, data->grid_y, data->grid_z,
                                  data->grid_iblank};
     status result = check_three(root, data);
+    if (result == STATUS_OK && io_section_value(root, "data.grid.scale") != 0 &&
+        (data->grid_scale[0] == 0.0 || data->grid_scale[1] == 0.0 ||
+         data->grid_scale[2] == 0.0 || !data->grid_x)) {
+        return io_section_fail(root, "data.grid.scale",
+                               "has factors other than 0, of x, y and z that data.grid "
+                               "names");
+    }
     for (int i = 0; i < 4 && result == STATUS_OK; i++) {
         int node = io_section_value(root, keys[i]);
         result = paths[i] == NULL

@@ -79,6 +79,7 @@ typedef struct io_data_config {
     bool is_fortran; /* HDF5 shows the axes of arrays as [ni][nj][nk] */
     char *time;      /* data set of the times; NULL: the attribute `time` */
     char *grid_x, *grid_y, *grid_z, *grid_iblank;
+    double grid_scale[3]; /* factors of x, y and z of these paths; 0: 1 */
     int nfields;
     io_field_path *fields;
     io_plot3d_config *plot3d; /* NULL: not given */

@@ -29,6 +29,9 @@ static const io_key grid_keys[] = {
     DATASET("y", grid_y, 0, "y of the vertices"),
     DATASET("z", grid_z, 0, "z of the vertices"),
     DATASET("iblank", grid_iblank, 0, "marks of blanked vertices"),
+    {"scale", IO_KEY_NUMBER, IO_FIXED(io_data_config, grid_scale, 3),
+     .kind = "[x, y, z], none of them 0", .otherwise = "[1, 1, 1]",
+     .help = "factors of the coordinates"},
     {NULL},
 };
 

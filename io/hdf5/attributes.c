@@ -153,23 +153,30 @@ static void add_default_fill(const io_hdf5_dataset *dataset, io_unpacking *unpac
     }
 }
 
-/* A coordinate with the attribute `positive: down` counts depths: its sign is turned, so
- * that z is up. CF conventions, section 4.3. */
-static void turn_down(const io_hdf5_dataset *dataset, io_unpacking *unpacking)
+/* Whether the attribute `positive` says that a coordinate counts depths. CF conventions,
+ * section 4.3. */
+static bool counts_down(const io_hdf5_dataset *dataset)
 {
     char text[IO_HDF5_TEXT_SIZE] = "";
-    if (!dataset->place.is_grid || H5Aexists(dataset->id, "positive") <= 0) {
-        return;
-    }
-    const hid_t attribute = H5Aopen(dataset->id, "positive", H5P_DEFAULT);
+    const hid_t attribute = H5Aexists(dataset->id, "positive") > 0
+                                ? H5Aopen(dataset->id, "positive", H5P_DEFAULT)
+                                : -1;
     if (attribute >= 0) {
         io_hdf5_value_text(attribute, text);
         H5Aclose(attribute);
     }
-    if (strstr(text, "down")) {
+    return strstr(text, "down") != NULL;
+}
+
+/* Scales a coordinate that the config names, and turns depths so that z is up. */
+static void scale_coordinate(const io_hdf5_dataset *dataset, io_unpacking *unpacking)
+{
+    const double given = dataset->place.scale != 0.0 ? dataset->place.scale : 1.0;
+    const double factor = counts_down(dataset) ? -given : given;
+    if (factor != 1.0) {
         unpacking->is_scaled = true;
-        unpacking->scale = -unpacking->scale;
-        unpacking->offset = -unpacking->offset;
+        unpacking->scale *= factor;
+        unpacking->offset *= factor;
     }
 }
 
@@ -199,7 +206,9 @@ status io_hdf5_unpacking_read(const io_hdf5_file *file, const io_hdf5_dataset *d
                        &unpacking.is_scaled);
     }
     if (s == STATUS_OK) {
-        turn_down(dataset, &unpacking);
+        if (dataset->place.is_grid) {
+            scale_coordinate(dataset, &unpacking);
+        }
         *out = unpacking;
     }
     return s;

@@ -43,6 +43,7 @@ typedef struct io_guess {
     int nfields;
     io_guess_field *fields;
     bool is_fortran;               /* data.order: fields are [ni][nj][nk] */
+    bool is_geographic;            /* x and y in degrees, z in metres */
     int64_t ntimes;                /* values of the list of times; 0: there is none */
     char time[IO_GUESS_PATH_SIZE]; /* path of that list */
     bool has_axis;                 /* a field has the step as an axis */

@@ -69,6 +69,25 @@ static bool find_axis(const io_object *object, int *axis)
     return names_find_axis(name, axis, rest);
 }
 
+/* Whether the attribute `units` begins with a word. */
+static bool has_unit(const io_object *object, const char *unit)
+{
+    bool has = false;
+    for (int n = 0; n < object->nattributes; n++) {
+        has = has || (strcmp(object->attributes[n].name, "units") == 0 &&
+                      object->attributes[n].value[0] == '"' &&
+                      strncmp(object->attributes[n].value + 1, unit, strlen(unit)) == 0);
+    }
+    return has;
+}
+
+/* Whether the attribute `units` says metres, or decibars: the pressure of a metre of
+ * water. */
+static bool is_in_metres(const io_object *object)
+{
+    return has_unit(object, "m\"") || has_unit(object, "met") || has_unit(object, "dbar");
+}
+
 typedef struct flat_candidates {
     int count[3];
     int objects[3][MOST_CANDIDATES]; /* that could be x, y, z */
@@ -142,6 +161,7 @@ static void try_grid(const io_listing *listing, io_guess *guess, const int objec
             snprintf(grid->paths[axis], IO_GUESS_PATH_SIZE, "%s", arrays[axis]->path);
         }
         guess->is_fortran = is_fortran != 0;
+        guess->is_geographic = has_unit(arrays[0], "degree") && is_in_metres(arrays[2]);
     }
 }
 

@@ -53,6 +53,9 @@ void io_section_write(FILE *out, const char *file, const io_guess *guess)
         write_text(out, guess->time);
     }
     fputs("\n  grid:\n", out);
+    if (guess->is_geographic) {
+        fputs("    scale: [1, 1, 0.001]\n", out); /* a kilometre counts as a degree */
+    }
     int width = grid->iblank[0] != '\0' ? (int)strlen("iblank") : 1;
     for (int axis = 0; axis < 3; axis++) {
         write_entry(out, names[axis], width, grid->paths[axis]);

@@ -124,7 +124,7 @@ def write_ocean(name, is_plane):
         file.attrs["_NCProperties"] = np.bytes_("version=2,netcdf=4.9.0,hdf5=1.10.8")
         file.attrs["Conventions"] = np.bytes_("CF-1.8")
         file["time"] = 10957.5 + np.arange(STEPS)
-        file["depth"] = np.arange(NK) / 8
+        file["depth"] = 125.0 * np.arange(NK)
         file["lat"], file["lon"] = (50 + STRAIGHT[1][0], 10 + STRAIGHT[0][0]) if is_plane else (
             50 + np.arange(NJ) / 8, 10 + np.arange(NI) / 8)
         if is_plane:
