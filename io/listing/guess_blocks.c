@@ -135,6 +135,13 @@ void guess_find_blocks(const io_listing *listing, io_guess *guess)
     }
 }
 
+bool guess_is_block(const io_guess *guess, path_part part)
+{
+    return guess->has_blocks &&
+           path_parts_equal(
+               part, get_part(guess->grids[guess->chosen].paths[0], guess->block_part));
+}
+
 void guess_put_block(const io_guess *guess, const char *path,
                      char out[IO_GUESS_PATH_SIZE])
 {

@@ -175,12 +175,16 @@ static path_part last_part(const char *path, size_t length)
     return (path_part){path + start, length - start};
 }
 
-/* The part of a path that names the array, without the step. If the step is the whole
- * part, as in /density/0010, the group names the array. */
-static path_part name_of(const char *path, const step_place *place)
+/* The part of a path that names the array, without the step. If the step or a block is
+ * the whole part, as in /density/0010, the group names the array. */
+static path_part name_of(const io_guess *guess, const char *path, const step_place *place)
 {
     size_t group_length;
     path_part name = path_name(path, &group_length);
+    if (guess_is_block(guess, name) && group_length > 1) {
+        name = last_part(path, group_length);
+        group_length -= name.length + 1;
+    }
     const size_t start = (size_t)(name.text - path);
     if (place->digits == name.length && place->at == start && group_length > 1) {
         return last_part(path, group_length);
@@ -222,7 +226,8 @@ static void add_field(io_guess *guess, const candidates *found, int n, int compo
     _Static_assert((int)NAMES_SIZE <= (int)GRID_NAME_SIZE, "a name fits into a field's");
     guess_shape shape;
     find_shape(guess, object, &shape);
-    names_find_field(name_of(object->path, place), component, shape.ncomponents, name);
+    names_find_field(name_of(guess, object->path, place), component, shape.ncomponents,
+                     name);
     size_t group_length;
     path_name(object->path, &group_length);
     make_name_unique(guess, last_part(object->path, group_length), name);

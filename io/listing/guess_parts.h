@@ -47,6 +47,9 @@ void guess_find_blocks(const io_listing *listing, io_guess *guess);
 bool guess_is_in_blocks(const io_listing *listing, const io_guess *guess,
                         const char *path);
 
+/* Whether a part of a path is the name of the chosen block. */
+bool guess_is_block(const io_guess *guess, path_part part);
+
 /* Puts %s into a path, in the place of the name of the chosen block. */
 void guess_put_block(const io_guess *guess, const char *path,
                      char out[IO_GUESS_PATH_SIZE]);

@@ -110,6 +110,7 @@ d}' -e "s/field: u/field: $2/" "$name.yaml"
 
 pastes axes.h5 velocity_x own.png 1
 pastes zones.h5 velocity_x own.png 1
+grep -q '    out: *.*/out%03d/zone%s' paste-zones.yaml || complain "zones.h5: a field has the name of a block"
 pastes turned.h5 velocity_x straight.png first
 pastes flat.h5 velocity_x straight.png first
 pastes whole velocity_x own.png 1
