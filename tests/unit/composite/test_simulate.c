@@ -234,6 +234,34 @@ static void ports_of_the_receiver_take_turns(void **state)
 
 /* Two nodes of two ranks: with binary swap among all, round 0 stays on the nodes, and in
  * round 1 each rank sends a quarter of 1000 pixels through the node's only port. */
+/*
+ * Direct-send to rank 0, which merges nothing: each of the three others receives one
+ * picture and sends two thirds of one. While its receivers are busy, its port has a third
+ * left for finished pixels. So the gathering ends soon after the merging, when rank 0's
+ * port has carried one picture. One message after the other has no such gaps.
+ */
+static void senders_wait_for_slow_receivers(void **state)
+{
+    (void)state;
+    simulate_machine machine = {.between = {.beta = 1e-9},
+                                .ports = 1,
+                                .receive_ports = 1,
+                                .overlaps = true,
+                                .gamma = 1e-15};
+    simulate_case of = make_case("direct-send", 4, (int64_t)1 << 22);
+    of.problem.gather_bytes = 16;
+    of.segment = 1 << 15;
+    const double picture = 16e-9 * (double)of.problem.pixels;
+    simulate_simulator *sim;
+    assert_int_equal(simulate_create(&sim), STATUS_OK);
+    const simulate_result result = run(sim, &of, &machine);
+    expect(result.merged, picture, 0.01, "merging");
+    expect(result.seconds, picture, 0.05, "all of it");
+    simulate_destroy(&sim);
+    machine.is_fifo = true;
+    assert_true(seconds_of(&of, &machine) > 1.5 * picture);
+}
+
 static void ranks_of_a_node_share_its_port(void **state)
 {
     (void)state;
@@ -427,6 +455,7 @@ int main(void)
         cmocka_unit_test(two_ranks_take_what_a_hand_counts),
         cmocka_unit_test(segments_overlap_messages_and_merges),
         cmocka_unit_test(ports_of_the_receiver_take_turns),
+        cmocka_unit_test(senders_wait_for_slow_receivers),
         cmocka_unit_test(ranks_of_a_node_share_its_port),
         cmocka_unit_test(ranks_of_a_host_share_its_cores),
         cmocka_unit_test(late_ranks_delay_those_that_wait_for_them),
