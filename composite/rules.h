@@ -69,6 +69,9 @@ const composite_rule *composite_rules_find(const composite_rules *rules,
                                            composite_target target, int64_t pixels,
                                            double activity);
 
+/* The algorithm without a rule, for so many images of ranks or nodes. Local. */
+const composite_algorithm *composite_rules_usual(int images, bool is_one_node);
+
 /* Whether all rules for pictures of this size keep to direct-send on one node. Local. */
 bool composite_rules_are_direct(const composite_rules *rules, composite_target target,
                                 int64_t pixels);

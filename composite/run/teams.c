@@ -73,14 +73,9 @@ const composite_algorithm *composite_teams_algorithm(const composite_executor *e
                                                      const composite_request *request,
                                                      const composite_nodes *nodes)
 {
-    /* Direct-send was the fastest in all measurements over a network. But its number of
-     * messages grows with the square of the ranks or nodes; that of radix-k hardly faster
-     * than they do. */
-    enum { MOST_MEASURED = 16 };
     if (request->algorithm) {
         return request->algorithm;
     }
     const int images = nodes ? nodes->count : executor->size;
-    const bool is_small = composite_is_one_node(executor) || images <= MOST_MEASURED;
-    return composite_algorithm_find(is_small ? "direct-send" : "radix-k");
+    return composite_rules_usual(images, composite_is_one_node(executor));
 }

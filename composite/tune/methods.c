@@ -152,12 +152,9 @@ void tune_methods_list(const tune_case *of, tune_methods *out)
 
 int tune_methods_usual(const tune_case *of, const tune_methods *methods)
 {
-    enum { MOST_DIRECT = 16 };
     const int teams = of->nodes->count;
     const bool by_nodes = teams > 1 && teams < of->problem.size;
-    const bool is_direct = teams <= MOST_DIRECT;
-    const composite_algorithm *usual =
-        composite_algorithm_find(is_direct ? "direct-send" : "radix-k");
+    const composite_algorithm *usual = composite_rules_usual(teams, teams == 1);
     for (int m = 0; m < methods->count; m++) {
         if (methods->items[m].algorithm == usual &&
             methods->items[m].by_nodes == by_nodes) {

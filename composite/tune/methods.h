@@ -29,7 +29,7 @@ typedef struct tune_case {
  */
 void tune_methods_list(const tune_case *of, tune_methods *out);
 
-/* The method that the executor would take for the case (composite/run/teams.c); -1: it is
+/* The method that the executor would take for the case (composite_rules_usual); -1: it is
  * not listed. Local. */
 int tune_methods_usual(const tune_case *of, const tune_methods *methods);
 
