@@ -171,13 +171,16 @@ static int64_t length_of_notes(const io_catalog *catalog)
 
 /* Allocates the arrays for the counts, and `notes` bytes, of an otherwise empty
  * catalogue. */
-static status allocate_all(io_catalog *catalog, size_t notes)
+static status allocate_all(io_catalog *catalog, size_t notes, bool moves)
 {
     size_t blocks = (size_t)catalog->nblocks, fields = (size_t)catalog->nfields;
+    size_t steps = (size_t)catalog->nsteps;
     catalog->blocks = calloc(blocks + 1, sizeof *catalog->blocks);
     catalog->fields = calloc(fields + 1, sizeof *catalog->fields);
     catalog->notes = notes > 0 ? calloc(notes, 1) : NULL;
-    if (!catalog->blocks || !catalog->fields || (notes > 0 && !catalog->notes)) {
+    catalog->grids = moves ? calloc(steps + 1, sizeof *catalog->grids) : NULL;
+    if ((moves && !catalog->grids) || !catalog->blocks || !catalog->fields ||
+        (notes > 0 && !catalog->notes)) {
         return base_fail_memory(blocks * sizeof *catalog->blocks, "the list of blocks");
     }
     status s = allocate_steps(catalog, catalog->nsteps);
@@ -199,16 +202,17 @@ static void broadcast_bytes(MPI_Comm comm, void *data, size_t count, size_t size
 
 status io_catalog_broadcast(MPI_Comm comm, io_catalog *catalog)
 {
-    int64_t counts[5] = {catalog->nblocks, catalog->nfields, catalog->nsteps,
-                         catalog->double_coordinates, length_of_notes(catalog)};
-    parallel_bcast(counts, 5, MPI_INT64_T, 0, comm);
+    int64_t counts[6] = {catalog->nblocks,         catalog->nfields,
+                         catalog->nsteps,          catalog->double_coordinates,
+                         length_of_notes(catalog), catalog->grids != NULL};
+    parallel_bcast(counts, 6, MPI_INT64_T, 0, comm);
     status s = STATUS_OK;
     if (parallel_rank(comm) != 0) {
         catalog->nblocks = (int)counts[0];
         catalog->nfields = (int)counts[1];
         catalog->nsteps = (int)counts[2];
         catalog->double_coordinates = counts[3] != 0;
-        s = allocate_all(catalog, (size_t)counts[4]);
+        s = allocate_all(catalog, (size_t)counts[4], counts[5] != 0);
     }
     s = parallel_agree(comm, s);
     if (s != STATUS_OK) {
@@ -223,6 +227,8 @@ status io_catalog_broadcast(MPI_Comm comm, io_catalog *catalog)
     broadcast_bytes(comm, catalog->step_names, steps, sizeof *catalog->step_names);
     broadcast_bytes(comm, catalog->has_field, steps * fields, sizeof *catalog->has_field);
     broadcast_bytes(comm, catalog->notes, (size_t)counts[4], 1);
+    broadcast_bytes(comm, catalog->grids, counts[5] != 0 ? steps : 0,
+                    sizeof *catalog->grids);
     return STATUS_OK;
 }
 
@@ -232,6 +238,7 @@ void io_catalog_clear(io_catalog *catalog)
     free(catalog->fields);
     free(catalog->steps);
     free(catalog->step_names);
+    free(catalog->grids);
     free(catalog->has_field);
     free(catalog->unpackings);
     free(catalog->notes);

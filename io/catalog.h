@@ -38,6 +38,7 @@ typedef struct io_catalog {
     int nsteps;
     io_step *steps;                        /* [nsteps], by ascending number */
     char (*step_names)[IO_STEP_NAME_SIZE]; /* [nsteps] */
+    int *grids; /* [nsteps]: number of the step's grid; NULL: all steps have one grid */
     uint8_t *has_field;       /* [nsteps][nfields]: 1 if the step has the field */
     io_unpacking *unpackings; /* [nfields]: how stored values become numbers, taken from
                                  the first block of the first step that has the field */

@@ -294,9 +294,25 @@ static status complain(const io_source *source, int block)
                      source->path, source->catalog.blocks[block].name);
 }
 
+int io_source_grid(const io_source *source, int step)
+{
+    return source->catalog.grids ? source->catalog.grids[step] : 0;
+}
+
+bool io_source_moves(const io_source *source)
+{
+    return source->catalog.grids != NULL;
+}
+
+void io_source_choose_grid(io_source *source, int step)
+{
+    source->grid_step = step;
+}
+
 status io_source_read(io_source *source, int step, int block, int array,
                       const io_box *box, void *out)
 {
+    step = step == IO_GRID_STEP ? source->grid_step : step;
     if (box_fits(source, block, array, box)) {
         return source->kind->read(source, step, block, array, box, out);
     }

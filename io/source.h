@@ -66,8 +66,22 @@ const struct io_condition *io_source_conditions(const io_source *source);
 bool io_source_has_field(const io_source *source, int step, int field);
 
 /*
- * Reads one box of one array of a block at a step (index into steps; ignored for
- * coordinates and iblank). The values are converted to `out`: double [n[2]][n[1]][n[0]]
+ * The number of the grid at a step (index), from 0: steps with the same number have the
+ * same coordinates. `moves` tells whether there are several. Local.
+ */
+int io_source_grid(const io_source *source, int step);
+bool io_source_moves(const io_source *source);
+
+/*
+ * In place of a step: the one whose grid was chosen. Until one is chosen, that is the
+ * first step. All ranks choose alike. Local.
+ */
+enum { IO_GRID_STEP = -1 };
+void io_source_choose_grid(io_source *source, int step);
+
+/*
+ * Reads one box of one array of a block at a step (index into steps; for coordinates and
+ * iblank also IO_GRID_STEP). The values are converted to `out`: double [n[2]][n[1]][n[0]]
  * for coordinates, float for fields, int32 for iblank. Collective: every rank of the
  * communicator passes the same block, array and step, and its own box, which may be
  * empty. MPI-IO reads the boxes together. Errors: STATUS_INPUT: the step lacks the field,

@@ -29,9 +29,9 @@ struct io_listing;
  * `open` fills in source->catalog and source->state; comm and path are set already.
  * Collective, the same status on every rank. `close` is called even if it fails.
  *
- * `read` is io_source_read with a box inside the array. If source->wants_doubles is set,
- * which it is only with has_doubles, fields are read as double
- * (io_source_read_doubles). Collective, errors are local.
+ * `read` is io_source_read with a box inside the array and a step other than
+ * IO_GRID_STEP. If source->wants_doubles is set, which it is only with has_doubles,
+ * fields are read as double (io_source_read_doubles). Collective, errors are local.
  * `read_places` is io_source_read_places under the same rules, or NULL. `reads` tells
  * whether a file beside source->path is read; NULL: there is none. Local, on rank 0.
  * `close` frees source->state, which may be NULL. Collective.
@@ -58,6 +58,7 @@ struct io_source {
     bool borrows_comm; /* unless this is true: then the caller owns it */
     char *path;
     io_catalog catalog;
+    int grid_step;      /* whose grid is read at IO_GRID_STEP */
     bool wants_doubles; /* of fields, while a box is read */
     void *state;        /* the kind's own */
 };

@@ -66,7 +66,7 @@ typedef struct buffers {
 static status read_box(const convert_plan *plan, const convert_array *array,
                        const io_box *box, const buffers *b, const void **values)
 {
-    const int step = array->step < 0 ? 0 : plan->steps[array->step];
+    const int step = array->step < 0 ? IO_GRID_STEP : plan->steps[array->step];
     const bool is_coordinate = array->array < IO_ARRAY_IBLANK;
     *values = array->is_double ? (const void *)b->doubles : (const void *)b->floats;
     if (array->is_double && !is_coordinate) {

@@ -172,6 +172,25 @@ static status name_blocks(convert_plan *plan)
     return STATUS_OK;
 }
 
+/* Chooses the grid: karman's own layout has one. */
+static status check_grid(const convert_plan *plan)
+{
+    for (int n = 1; n < plan->nsteps; n++) {
+        if (io_source_grid(plan->source, plan->steps[n]) !=
+            io_source_grid(plan->source, plan->steps[0])) {
+            return base_fail(STATUS_INPUT,
+                             "the grid of %s moves, and a converted file has one grid: "
+                             "choose steps with one grid, as with --steps %" PRId64,
+                             io_source_path(plan->source),
+                             io_source_steps(plan->source)[plan->steps[0]].number);
+        }
+    }
+    if (plan->nsteps > 0) {
+        io_source_choose_grid(plan->source, plan->steps[0]);
+    }
+    return STATUS_OK;
+}
+
 static status name_steps(convert_plan *plan)
 {
     const int64_t most = INT64_C(999999999999999999); /* 18 digits */
@@ -278,6 +297,7 @@ status convert_plan_make(io_source *source, const app_convert_request *request,
     status s = choose_steps(request, &plan);
     s = s == STATUS_OK ? choose_fields(request, &plan) : s;
     s = s == STATUS_OK ? name_blocks(&plan) : s;
+    s = s == STATUS_OK ? check_grid(&plan) : s;
     s = s == STATUS_OK ? name_steps(&plan) : s;
     s = s == STATUS_OK ? list_arrays(&plan) : s;
     if (s != STATUS_OK) {

@@ -94,7 +94,7 @@ static bool is_complete(const app_job *job, const io_step *step)
 static base_events *choose_events(const app_job *job)
 {
     enum { PICTURES = 2 };
-    return job->times.drawn < PICTURES ? job->events : NULL;
+    return job->drawn < PICTURES ? job->events : NULL;
 }
 
 /* Agrees with the other ranks on the picture before it is drawn. Collective. */
@@ -154,7 +154,7 @@ static status finish_picture(const app_job *job, status composited, frame_work *
     status s = composited == STATUS_OK
                    ? distribution_pieces(job->distribution, &work->drawn, &share)
                    : composited;
-    const bool is_first = job->times.drawn == 0 && !job->scene.is_from_memory;
+    const bool is_first = job->drawn == 0 && !job->scene.is_from_memory;
     if (is_first && job->scene.config->volume) {
         s = look_at_colors(job, s, &share, &work->is_plain);
     }
@@ -365,7 +365,10 @@ static double count_load_seconds(const app_job *job, const io_stage_time *load)
 static status draw_frame(app_job *job, frame_work *work)
 {
     io_stage_time begin = read_clocks(), mark = begin;
-    status s = correct_distribution(job, work);
+    status s = app_job_follow_grid(job, work->step_index);
+    if (s == STATUS_OK) {
+        s = correct_distribution(job, work);
+    }
     if (s == STATUS_OK) {
         s = load_step(job, work->step_index);
     }
@@ -388,7 +391,7 @@ static status draw_frame(app_job *job, frame_work *work)
     if (s != STATUS_OK) {
         return s;
     }
-    app_costs_begin(job->layers.costs, job->times.drawn == 0 || work->frames_left == 1,
+    app_costs_begin(job->layers.costs, job->drawn == 0 || work->frames_left == 1,
                     &job->scene);
     s = render_step(job, work);
     app_costs_end(job->layers.costs, &job->scene);
@@ -438,7 +441,7 @@ static void sum_counters(const app_job *job, const frame_work *work, app_frame *
  * assumed. */
 static int count_frames_left(const app_job *job, int frame)
 {
-    return job->scene.is_from_memory ? job->times.drawn + 1 : job->scene.nsteps - frame;
+    return job->scene.is_from_memory ? job->drawn + 1 : job->scene.nsteps - frame;
 }
 
 status app_job_render(app_job *job, int frame, app_frame *out)
@@ -476,6 +479,7 @@ status app_job_render(app_job *job, int frame, app_frame *out)
         }
         app_layers_warn(&job->scene, &job->layers, work.drawn.step->number);
     }
+    job->drawn += !done.was_complete;
     job->times.drawn += !done.was_complete;
     sum_counters(job, &work, &done);
     done.seconds = work.times.total;
@@ -511,7 +515,7 @@ status app_job_finish(app_job *job)
     /*
      * A job that found all frames complete keeps the timings of the job that drew them.
      */
-    if (s == STATUS_OK && job->timings && job->times.drawn > 0) {
+    if (s == STATUS_OK && job->timings && job->drawn > 0) {
         s = io_timings_write(job->timings, job->scene.config->output.timings);
     }
     return s;

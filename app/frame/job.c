@@ -203,14 +203,26 @@ static status find_looks(app_job *job, const app_auto_values *known)
     return app_auto_looks(&data, known, &job->found, &job->scene.config);
 }
 
-/* Prepares everything from the source to the first picture. `known`: values found for an
- * earlier job that this one continues, or NULL. */
-static status prepare(app_job *job, const app_auto_values *known)
+/* Reads the grid of a step. Collective. */
+static status load_grid_of(app_job *job, int step)
 {
-    status s = parallel_agree(job->scene.comm, check_output(job));
-    if (s != STATUS_OK || (s = load_grid(job)) != STATUS_OK ||
-        (s = find_looks(job, known)) != STATUS_OK ||
-        (s = parallel_agree(job->scene.comm, rank_blocks(job))) != STATUS_OK ||
+    io_source_choose_grid(job->scene.source, step);
+    job->grid = io_source_grid(job->scene.source, step);
+    return load_grid(job);
+}
+
+static status make_annotations(app_job *job)
+{
+    return parallel_agree(
+        job->scene.comm,
+        app_annotations_create(&job->scene, &job->layers, &job->picture.annotations));
+}
+
+/* Prepares all that follows from a grid and the looks. Collective. */
+static status prepare_grid(app_job *job)
+{
+    status s = STATUS_OK;
+    if ((s = parallel_agree(job->scene.comm, rank_blocks(job))) != STATUS_OK ||
         (s = app_scene_make_transfer(&job->scene)) != STATUS_OK ||
         (s = distribution_create(&job->scene, &job->layers, &job->picture,
                                  &job->distribution)) != STATUS_OK ||
@@ -219,14 +231,44 @@ static status prepare(app_job *job, const app_auto_values *known)
                             app_scene_make_camera(
                                 &job->scene, job->scene.layout->origin))) != STATUS_OK ||
         (s = distribution_divide(job->distribution)) != STATUS_OK ||
-        (s = app_volume_load_bricks(&job->scene)) != STATUS_OK ||
-        (s = make_stack(job)) != STATUS_OK) {
+        (s = app_volume_load_bricks(&job->scene)) != STATUS_OK) {
         return s;
     }
-    s = parallel_agree(
-        job->scene.comm,
-        app_annotations_create(&job->scene, &job->layers, &job->picture.annotations));
-    return s != STATUS_OK ? s : make_outputs(job);
+    return make_annotations(job);
+}
+
+/* Prepares everything from the source to the first picture. `known`: values found for an
+ * earlier job that this one continues, or NULL. */
+static status prepare(app_job *job, const app_auto_values *known)
+{
+    status s = parallel_agree(job->scene.comm, check_output(job));
+    if (s != STATUS_OK || (s = load_grid_of(job, job->scene.steps[0])) != STATUS_OK ||
+        (s = find_looks(job, known)) != STATUS_OK ||
+        (s = prepare_grid(job)) != STATUS_OK || (s = make_stack(job)) != STATUS_OK) {
+        return s;
+    }
+    return make_outputs(job);
+}
+
+/* Collective. */
+static void drop_grid(app_job *job)
+{
+    app_annotations_destroy(&job->picture.annotations);
+    app_layers_destroy(&job->layers);
+    app_volume_drop(&job->scene);
+    distribution_destroy(&job->distribution);
+    grid_layout_destroy(&job->scene.layout);
+}
+
+status app_job_follow_grid(app_job *job, int step)
+{
+    if (io_source_grid(job->scene.source, step) == job->grid) {
+        return STATUS_OK;
+    }
+    drop_grid(job);
+    job->times = (distribution_times){0}; /* the work is divided anew */
+    status s = load_grid_of(job, step);
+    return s == STATUS_OK ? prepare_grid(job) : s;
 }
 
 static status prepare_from_file(app_job *job, const char *config_path,

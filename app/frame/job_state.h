@@ -29,12 +29,18 @@ struct app_job {
     app_layers layers;
     render_stack *stack; /* used if there is no volume */
     app_picture picture;
-    distribution_times times; /* of the last picture */
+    int grid;                 /* number of the grid that is loaded: io_source_grid */
+    int drawn;                /* pictures so far */
+    distribution_times times; /* of the last picture of this grid */
     bool is_moving;        /* this rank has other bricks now, which are not loaded yet */
     char *path;            /* path of the current frame */
     io_png_writer *writer; /* rank 0 */
     io_timings *timings;   /* NULL: the config asks for none */
     base_events *events;   /* of a picture; NULL: no timings */
 };
+
+/* Loads the grid of a step (index), if it is another than the one in memory, and all that
+ * follows from a grid. Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
+status app_job_follow_grid(app_job *job, int step);
 
 #endif

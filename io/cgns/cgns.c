@@ -154,9 +154,10 @@ static const cgns_place *find_place(const io_source *source, int step, int block
         return cgns_tables_find(tables, state->file.id, step, block,
                                 tables->arrays[array], path);
     }
-    cgns_tables_path(state->file.id, &tables->grids[block], names[array - IO_ARRAY_X],
-                     path);
-    return path[0] != '\0' ? &tables->grids[block] : NULL;
+    const cgns_place *grid =
+        &tables->grids[tables->grid[cgns_tables_at(tables, block, step)]];
+    cgns_tables_path(state->file.id, grid, names[array - IO_ARRAY_X], path);
+    return path[0] != '\0' ? grid : NULL;
 }
 
 /* Checks the shape of the open data set: that of the block with ghost planes. */
@@ -202,7 +203,7 @@ static status select_array(io_source *source, int step, int block, int array)
 {
     cgns_state *state = source->state;
     if (state->dataset.id > 0 && state->block == block && state->array == array &&
-        (array < 0 || state->step == step)) {
+        state->step == step) {
         return STATUS_OK;
     }
     io_hdf5_dataset_close(&state->dataset);

@@ -1,9 +1,9 @@
 #include "contents.h"
 
 #include "base/array.h"
-#include "base/log.h"
 #include "io/hdf5/attributes.h"
 #include "io/listing/names.h"
+#include "steps.h"
 #include "zone.h"
 
 #include <inttypes.h>
@@ -92,222 +92,6 @@ bool cgns_contents_has_zones(hid_t file)
     return has;
 }
 
-/* ---- Steps ------------------------------------------------------------------------- */
-
-enum { MOST_STEPS = 100000 };
-
-/* Times and numbers of steps, from BaseIterativeData. */
-typedef struct step_list {
-    int count; /* 0: the base has none */
-    io_named_step *steps;
-} step_list;
-
-static int read_child_ints(const cgns_node *node, const char *name, int most,
-                           int64_t *out)
-{
-    cgns_node child;
-    int count = 0;
-    if (cgns_node_child(node, name, &child)) {
-        count = cgns_node_ints(&child, most, out);
-        cgns_node_close(&child);
-    }
-    return count;
-}
-
-static int read_child_reals(const cgns_node *node, const char *name, int most,
-                            double *out)
-{
-    cgns_node child;
-    int count = 0;
-    if (cgns_node_child(node, name, &child)) {
-        count = cgns_node_reals(&child, most, out);
-        cgns_node_close(&child);
-    }
-    return count;
-}
-
-/* Iterations number the steps if all have one and they ascend. */
-static bool are_numbers(int wanted, int count, const int64_t *numbers)
-{
-    bool are = count == wanted && count > 0 && numbers[0] >= 0;
-    for (int n = 1; n < count && are; n++) {
-        are = numbers[n] > numbers[n - 1];
-    }
-    return are;
-}
-
-static status read_steps(const cgns_node *data, int count, step_list *out)
-{
-    const size_t most = (size_t)count;
-    int64_t *numbers = calloc(most, sizeof *numbers);
-    double *times = calloc(most, sizeof *times);
-    out->steps = calloc(most, sizeof *out->steps);
-    if (!numbers || !times || !out->steps) {
-        free(numbers);
-        free(times);
-        return base_fail_memory(most * sizeof *out->steps, "the list of steps");
-    }
-    const bool has_times = read_child_reals(data, "TimeValues", count, times) == count;
-    const bool has_numbers = are_numbers(
-        count, read_child_ints(data, "IterationValues", count, numbers), numbers);
-    for (int n = 0; n < count; n++) {
-        io_named_step *step = &out->steps[n];
-        step->step.number = has_numbers ? numbers[n] : n + 1;
-        step->step.time = has_times ? times[n] : (double)step->step.number;
-        snprintf(step->name, sizeof step->name, "%" PRId64, step->step.number);
-    }
-    out->count = count;
-    free(numbers);
-    free(times);
-    return STATUS_OK;
-}
-
-/* Reads BaseIterativeData_t, of any name, if there is one. */
-static status find_steps(const cgns_node *base, step_list *out)
-{
-    cgns_node data;
-    int64_t count = 0;
-    status s = STATUS_OK;
-    *out = (step_list){0, NULL};
-    if (!cgns_node_first(base, "BaseIterativeData_t", &data)) {
-        return STATUS_OK;
-    }
-    cgns_node_ints(&data, 1, &count);
-    if (count > MOST_STEPS) {
-        s = base_fail(STATUS_INPUT, "a CGNS file has more than %d steps",
-                      (int)MOST_STEPS);
-    } else if (count > 0) {
-        s = read_steps(&data, (int)count, out);
-    }
-    cgns_node_close(&data);
-    return s;
-}
-
-/* ---- Solutions of steps ------------------------------------------------------------ */
-
-/* Zones are visited once more for their pointers. */
-typedef struct pointing {
-    cgns_tables *tables;
-    int block;
-    bool all_point; /* so far, each zone names its solution of each step */
-    bool moves;     /* a zone has other coordinates at other steps */
-} pointing;
-
-static int find_solution(const cgns_tables *tables, int block, const char *name)
-{
-    int first, end;
-    cgns_tables_solutions(tables, block, &first, &end);
-    for (int n = first; n < end; n++) {
-        if (strcmp(tables->solutions[n].name, name) == 0) {
-            return n;
-        }
-    }
-    return -1;
-}
-
-/* Takes the names of solutions from text: 32 characters for each step. */
-static bool take_pointers(const char *text, int block, cgns_tables *tables)
-{
-    enum { WIDTH = 32 };
-    const size_t length = strlen(text);
-    bool all = true;
-    for (int step = 0; step < tables->nsteps && all; step++) {
-        char name[WIDTH + 1] = "";
-        const size_t at = (size_t)step * WIDTH;
-        if (at < length) {
-            snprintf(name, sizeof name, "%.*s", WIDTH, text + at);
-        }
-        for (size_t end = strlen(name); end > 0 && name[end - 1] == ' '; end--) {
-            name[end - 1] = '\0';
-        }
-        const int found = find_solution(tables, block, name);
-        tables->solution[(size_t)step * (size_t)tables->nblocks + (size_t)block] = found;
-        all = found >= 0;
-    }
-    return all;
-}
-
-/* Whether the names of grids in a text, 32 characters for each step, differ. */
-static bool are_different(const char *text, int nsteps)
-{
-    enum { WIDTH = 32 };
-    bool differ = false;
-    for (int step = 1; step < nsteps && strlen(text) > (size_t)(step * WIDTH); step++) {
-        differ = differ || strncmp(text, text + step * WIDTH, WIDTH) != 0;
-    }
-    return differ;
-}
-
-static bool has_child(const cgns_node *zone, const char *label)
-{
-    cgns_node node;
-    const bool has = cgns_node_first(zone, label, &node);
-    if (has) {
-        cgns_node_close(&node);
-    }
-    return has;
-}
-
-static status read_pointers(void *context, const cgns_node *zone)
-{
-    pointing *p = context;
-    cgns_node data;
-    const size_t size = (size_t)p->tables->nsteps * 32 + 1;
-    char *text = calloc(size, 1);
-    if (!text) {
-        return base_fail_memory(size, "the solutions of steps");
-    }
-    if (cgns_node_first(zone, "ZoneIterativeData_t", &data)) {
-        cgns_node_child_text(&data, "GridCoordinatesPointers", size, text);
-        p->moves |= are_different(text, p->tables->nsteps);
-        text[0] = '\0';
-        cgns_node_child_text(&data, "FlowSolutionPointers", size, text);
-        cgns_node_close(&data);
-    }
-    p->moves |=
-        has_child(zone, "RigidGridMotion_t") || has_child(zone, "ArbitraryGridMotion_t");
-    p->all_point &= take_pointers(text, p->block++, p->tables);
-    free(text);
-    return STATUS_OK;
-}
-
-/*
- * Finds the solution of each step in each zone. Without pointers there is one step, the
- * last one of the file, and all solutions of a zone belong to it.
- */
-static status assign_solutions(const cgns_node *base, step_list *steps,
-                               cgns_tables *tables, bool *moves)
-{
-    pointing p = {.tables = tables, .all_point = true};
-    tables->nsteps = steps->count > 0 ? steps->count : 1;
-    const size_t count = (size_t)tables->nsteps * (size_t)tables->nblocks;
-    tables->solution = calloc(count + 1, sizeof *tables->solution);
-    if (!tables->solution) {
-        return base_fail_memory(count * sizeof *tables->solution, "the list of steps");
-    }
-    status s = steps->count > 0 ? visit_zones(base, &p, read_pointers) : STATUS_OK;
-    *moves = p.moves;
-    if (s == STATUS_OK && (steps->count == 0 || !p.all_point)) {
-        if (steps->count > 0) {
-            steps->steps[0] = steps->steps[steps->count - 1];
-        }
-        tables->nsteps = 1;
-        for (int block = 0; block < tables->nblocks; block++) {
-            tables->solution[block] = -1;
-        }
-    }
-    return s;
-}
-
-static status set_steps(const io_hdf5_file *file, const step_list *steps,
-                        const cgns_tables *tables, io_catalog *catalog)
-{
-    io_named_step single = {.name = "0"};
-    const int count = tables->nsolutions > 0 ? tables->nsteps : 0;
-    return io_catalog_set_steps(catalog, file->path, count,
-                                steps->count > 0 ? steps->steps : &single);
-}
-
 /* ---- Fields ------------------------------------------------------------------------ */
 
 /* Whether all zones have an array at a step, at one location; *location is that. */
@@ -393,7 +177,7 @@ static status add_fields(const io_hdf5_file *file, io_catalog *catalog,
 {
     status s = STATUS_OK;
     for (int step = 0; step < tables->nsteps && s == STATUS_OK; step++) {
-        const int chosen = tables->solution[(size_t)step * (size_t)tables->nblocks];
+        const int chosen = tables->solution[cgns_tables_at(tables, 0, step)];
         int first = chosen, end = chosen + 1;
         if (chosen < 0) {
             cgns_tables_solutions(tables, 0, &first, &end);
@@ -478,33 +262,27 @@ static status note_all(const cgns_node *base, const cgns_tables *tables,
     return s;
 }
 
-/* A grid that moves is drawn as the node GridCoordinates has it. */
-static status note_motion(const io_hdf5_file *file, io_catalog *catalog)
-{
-    base_log_warning(
-        "the grid of '%s' moves: it is drawn at rest, as GridCoordinates has "
-        "it",
-        file->path);
-    return io_catalog_note(catalog, "motion", "the grid moves, and is drawn at rest");
-}
-
 /* ---- The whole --------------------------------------------------------------------- */
+
+static status read_zone(void *context, const cgns_node *zone)
+{
+    status s = cgns_zone_read(context, zone);
+    return s == STATUS_OK ? cgns_steps_assign(context, zone) : s;
+}
 
 static status read_base(const io_hdf5_file *file, const cgns_node *base,
                         io_catalog *catalog, cgns_tables *tables)
 {
-    step_list steps = {0, NULL};
-    bool moves = false;
-    cgns_zones zones = {file, base, catalog, tables};
-    status s = visit_zones(base, &zones, cgns_zone_read);
-    s = s == STATUS_OK ? find_steps(base, &steps) : s;
-    s = s == STATUS_OK ? assign_solutions(base, &steps, tables, &moves) : s;
+    cgns_steps steps = {0, NULL};
+    cgns_zones zones = {.file = file, .base = base, .catalog = catalog, .tables = tables};
+    status s = cgns_steps_read(base, &steps);
+    tables->nsteps = steps.count > 0 ? steps.count : 1;
+    s = s == STATUS_OK ? visit_zones(base, &zones, read_zone) : s;
+    s = s == STATUS_OK ? cgns_steps_enter(&zones, &steps) : s;
     s = s == STATUS_OK ? add_fields(file, catalog, tables) : s;
-    s = s == STATUS_OK ? set_steps(file, &steps, tables, catalog) : s;
     s = s == STATUS_OK ? set_presence(file, tables, catalog) : s;
     s = s == STATUS_OK ? note_all(base, tables, catalog) : s;
-    s = s == STATUS_OK && moves ? note_motion(file, catalog) : s;
-    free(steps.steps);
+    cgns_steps_clear(&steps);
     return s;
 }
 

@@ -12,6 +12,7 @@ void cgns_tables_clear(cgns_tables *tables)
     free(tables->solutions);
     free(tables->marks);
     free(tables->arrays);
+    free(tables->grid);
     free(tables->solution);
     *tables = (cgns_tables){0};
 }
@@ -24,20 +25,23 @@ typedef struct item {
     size_t count, size;
 } item;
 
-enum { ITEMS = 5 };
+enum { ITEMS = 6 };
 
 static void list_items(cgns_tables *t, void *data[ITEMS], item out[ITEMS])
 {
-    const size_t counts[ITEMS] = {(size_t)t->nblocks, (size_t)t->nsolutions,
+    const size_t choices = cgns_tables_at(t, t->nblocks, 0);
+    const size_t counts[ITEMS] = {(size_t)t->ngrids, (size_t)t->nsolutions,
                                   (size_t)t->nmarks, (size_t)t->nfields,
-                                  (size_t)t->nsteps * (size_t)t->nblocks};
-    const size_t sizes[ITEMS] = {sizeof *t->grids, sizeof *t->solutions, sizeof *t->marks,
-                                 sizeof *t->arrays, sizeof *t->solution};
+                                  choices,           choices};
+    const size_t sizes[ITEMS] = {sizeof *t->grids, sizeof *t->solutions,
+                                 sizeof *t->marks, sizeof *t->arrays,
+                                 sizeof *t->grid,  sizeof *t->solution};
     data[0] = t->grids;
     data[1] = t->solutions;
     data[2] = t->marks;
     data[3] = t->arrays;
-    data[4] = t->solution;
+    data[4] = t->grid;
+    data[5] = t->solution;
     for (int n = 0; n < ITEMS; n++) {
         out[n] = (item){&data[n], counts[n], sizes[n]};
     }
@@ -49,7 +53,8 @@ static void take_items(cgns_tables *t, void *const data[ITEMS])
     t->solutions = data[1];
     t->marks = data[2];
     t->arrays = data[3];
-    t->solution = data[4];
+    t->grid = data[4];
+    t->solution = data[5];
 }
 
 static void broadcast_bytes(MPI_Comm comm, void *data, size_t size)
@@ -65,18 +70,19 @@ static void broadcast_bytes(MPI_Comm comm, void *data, size_t size)
 status cgns_tables_broadcast(MPI_Comm comm, cgns_tables *tables)
 {
     const bool is_first = parallel_rank(comm) == 0;
-    int counts[5] = {tables->nblocks, tables->nfields, tables->nsteps, tables->nsolutions,
-                     tables->nmarks};
+    int counts[6] = {tables->nblocks, tables->nfields,    tables->nsteps,
+                     tables->ngrids,  tables->nsolutions, tables->nmarks};
     void *data[ITEMS];
     item items[ITEMS];
     status s = STATUS_OK;
-    parallel_bcast(counts, 5, MPI_INT, 0, comm);
+    parallel_bcast(counts, 6, MPI_INT, 0, comm);
     if (!is_first) {
         *tables = (cgns_tables){.nblocks = counts[0],
                                 .nfields = counts[1],
                                 .nsteps = counts[2],
-                                .nsolutions = counts[3],
-                                .nmarks = counts[4]};
+                                .ngrids = counts[3],
+                                .nsolutions = counts[4],
+                                .nmarks = counts[5]};
     }
     list_items(tables, data, items);
     for (int n = 0; n < ITEMS && !is_first; n++) {
@@ -141,8 +147,7 @@ void cgns_tables_solutions(const cgns_tables *tables, int block, int *first, int
 const cgns_place *cgns_tables_find(const cgns_tables *tables, hid_t file, int step,
                                    int block, const char *array, char path[IO_PATH_SIZE])
 {
-    const int chosen =
-        tables->solution[(size_t)step * (size_t)tables->nblocks + (size_t)block];
+    const int chosen = tables->solution[cgns_tables_at(tables, block, step)];
     int first = chosen, end = chosen + 1;
     if (chosen < 0) {
         cgns_tables_solutions(tables, block, &first, &end);

@@ -24,19 +24,26 @@ typedef struct cgns_mark {
 } cgns_mark;
 
 typedef struct cgns_tables {
-    int nblocks, nfields, nsteps, nsolutions, nmarks;
-    int64_t capacity, mark_capacity;
-    cgns_place *grids;              /* [nblocks]: their coordinates */
+    int nblocks, nfields, nsteps, ngrids, nsolutions, nmarks;
+    int64_t grid_capacity, capacity, mark_capacity;
+    cgns_place *grids;              /* [ngrids], by ascending block: coordinates */
     cgns_place *solutions;          /* [nsolutions], by ascending block */
     cgns_mark *marks;               /* [nmarks] */
     char (*arrays)[CGNS_NAME_SIZE]; /* [nfields]: names of arrays */
-    int *solution;                  /* [nsteps][nblocks]: the solution of a step; -1: all
+    int *grid;                      /* [nblocks][nsteps]: the grid of a step */
+    int *solution;                  /* [nblocks][nsteps]: the solution of a step; -1: all
                                        solutions of the block */
 } cgns_tables;
 
 /* Gives all ranks the tables of rank 0. Collective. Errors: STATUS_MEMORY. */
 status cgns_tables_broadcast(MPI_Comm comm, cgns_tables *tables);
 void cgns_tables_clear(cgns_tables *tables);
+
+/* The place of a block and a step in `grid` and `solution`. Local. */
+static inline size_t cgns_tables_at(const cgns_tables *tables, int block, int step)
+{
+    return (size_t)block * (size_t)tables->nsteps + (size_t)step;
+}
 
 /* The solutions of a block: [first, end). Local. */
 void cgns_tables_solutions(const cgns_tables *tables, int block, int *first, int *end);

@@ -70,27 +70,58 @@ static status check_coordinate(const cgns_zones *zones, const cgns_place *place,
     return s;
 }
 
-/* Finds the grid at all steps: the node GridCoordinates, or else the first of its kind.
- */
-static status read_grid(const cgns_zones *zones, const cgns_node *zone, int block)
+/* Adds a grid to the tables. */
+static status add_grid(const cgns_zones *zones, const cgns_node *grid, int block)
 {
     static const char *const names[] = {"CoordinateX", "CoordinateY", "CoordinateZ"};
     cgns_tables *tables = zones->tables;
-    cgns_node grid;
-    void *all = realloc(tables->grids, ((size_t)block + 1) * sizeof *tables->grids);
+    cgns_place *all = base_array_reserve(tables->grids, &tables->grid_capacity,
+                                         tables->ngrids + 1, sizeof *all);
     if (!all) {
-        return base_fail_memory(sizeof *tables->grids, "the zones of a CGNS file");
+        return base_fail_memory(sizeof *all, "the grids of a CGNS file");
     }
     tables->grids = all;
+    status s = make_place(zones, grid, block, &all[tables->ngrids]);
+    for (int axis = 0; axis < 3 && s == STATUS_OK; axis++) {
+        s = check_coordinate(zones, &all[tables->ngrids], names[axis]);
+    }
+    tables->ngrids += s == STATUS_OK;
+    return s;
+}
+
+status cgns_zone_find_grid(const cgns_zones *zones, const cgns_node *zone, int block,
+                           const char *name, int *out)
+{
+    const cgns_tables *tables = zones->tables;
+    cgns_node grid;
+    for (int n = tables->ngrids - 1; n >= 0 && tables->grids[n].block == block; n--) {
+        if (strcmp(tables->grids[n].name, name) == 0) {
+            *out = n;
+            return STATUS_OK;
+        }
+    }
+    if (!cgns_node_child(zone, name, &grid)) {
+        return base_fail(STATUS_INPUT,
+                         "zone '%s' of CGNS file '%s' has no grid '%s', which "
+                         "GridCoordinatesPointers names",
+                         zone->name, zones->file->path, name);
+    }
+    *out = tables->ngrids;
+    status s = add_grid(zones, &grid, block);
+    cgns_node_close(&grid);
+    return s;
+}
+
+/* Finds the first grid: the node GridCoordinates, or else the first of its kind. */
+static status read_grid(const cgns_zones *zones, const cgns_node *zone, int block)
+{
+    cgns_node grid;
     if (!cgns_node_child(zone, "GridCoordinates", &grid) &&
         !cgns_node_first(zone, "GridCoordinates_t", &grid)) {
         return base_fail(STATUS_INPUT, "zone '%s' of CGNS file '%s' has no coordinates",
                          zone->name, zones->file->path);
     }
-    status s = make_place(zones, &grid, block, &tables->grids[block]);
-    for (int axis = 0; axis < 3 && s == STATUS_OK; axis++) {
-        s = check_coordinate(zones, &tables->grids[block], names[axis]);
-    }
+    status s = add_grid(zones, &grid, block);
     cgns_node_close(&grid);
     return s;
 }

@@ -11,11 +11,21 @@ typedef struct cgns_zones {
     const cgns_node *base;
     io_catalog *catalog;
     cgns_tables *tables;
+    bool lacks_solutions; /* a zone does not name its solution of a step */
+    bool has_motion;      /* a zone moves by a formula */
 } cgns_zones;
 
 /* Adds a zone to the catalogue and the tables; context: a cgns_zones. Local. Errors:
  * STATUS_INPUT: it is two-dimensional, or lacks x, y, z of the right shape;
  * STATUS_MEMORY. */
 status cgns_zone_read(void *context, const cgns_node *zone);
+
+/*
+ * Finds a grid of a zone by the name of its node, and adds it to the tables if it is not
+ * there. Local. Errors: STATUS_INPUT: it is missing, or lacks x, y, z of the right
+ * shape; STATUS_MEMORY.
+ */
+status cgns_zone_find_grid(const cgns_zones *zones, const cgns_node *zone, int block,
+                           const char *name, int *out);
 
 #endif

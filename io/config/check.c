@@ -87,9 +87,10 @@ static status check_three(const io_section *root, const io_data_config *data)
     const char *const paths[] = {data->grid_x, data->grid_y, data->grid_z};
     const bool has_any =
         data->grid_x || data->grid_y || data->grid_z || data->grid_iblank;
-    const bool is_given = io_section_value(root, "data.grid") != 0;
+    const bool is_given =
+        io_section_value(root, "data.grid") != 0 && data->grid_motion == 0;
     for (int i = 0; i < 3; i++) {
-        if (!paths[i] && is_given && (has_any || !data->grid_file)) {
+        if (!paths[i] && (has_any || (is_given && !data->grid_file))) {
             return io_section_fail(root, "data.grid", "needs %s", keys[i]);
         }
     }

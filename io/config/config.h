@@ -67,6 +67,8 @@ typedef struct io_plot3d_config {
 } io_plot3d_config;
 
 /* Ends of a range of steps that depend on the data. */
+typedef enum io_grid_motion { IO_GRID_MOVES = 1, IO_GRID_STAYS } io_grid_motion;
+
 enum io_step_word { IO_STEP_FIRST = -1, IO_STEP_LAST = -2 };
 
 /* The key `data`: the place of the data. Paths of data sets are NULL for karman's own
@@ -79,7 +81,8 @@ typedef struct io_data_config {
     bool is_fortran; /* HDF5 shows the axes of arrays as [ni][nj][nk] */
     char *time;      /* data set of the times; NULL: the attribute `time` */
     char *grid_x, *grid_y, *grid_z, *grid_iblank;
-    double grid_scale[3]; /* factors of x, y and z of these paths; 0: 1 */
+    io_grid_motion grid_motion; /* of a series of files; 0: found from them */
+    double grid_scale[3];       /* factors of x, y and z of these paths; 0: 1 */
     int nfields;
     io_field_path *fields;
     io_plot3d_config *plot3d; /* NULL: not given */

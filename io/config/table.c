@@ -22,6 +22,9 @@
     "layers: [{volume: {field: pressure, opacity: [[0, 0], [1, 0.8]]}}]"
 #define OUTPUT_EXAMPLE "output: {frames: out/wake_%04d.png}"
 
+static const io_key_word motions[] = {
+    {"auto", 0}, {"true", IO_GRID_MOVES}, {"false", IO_GRID_STAYS}, {NULL, 0}};
+
 static const io_key grid_keys[] = {
     {"file", IO_KEY_PATH, IO_AT(io_data_config, grid_file), .otherwise = "`data.file`",
      .help = "a file of the grid alone"},
@@ -32,6 +35,9 @@ static const io_key grid_keys[] = {
     {"scale", IO_KEY_NUMBER, IO_FIXED(io_data_config, grid_scale, 3),
      .kind = "[x, y, z], none of them 0", .otherwise = "[1, 1, 1]",
      .help = "factors of the coordinates"},
+    {"moves", IO_KEY_CHOICE, IO_AT(io_data_config, grid_motion), .words = motions,
+     .flags = IO_KEY_QUIET, .fallback = "auto",
+     .help = "whether each file of several has a grid of its own"},
     {NULL},
 };
 

@@ -16,22 +16,23 @@ static void put_number(char name[PATH_MAX])
     }
 }
 
+/* Whether a file can be read in a folder, whose name has `length` characters. */
+static bool is_in(const char *folder, size_t length, const char *name)
+{
+    char path[PATH_MAX];
+    const int n = snprintf(path, sizeof path, "%.*s/%s",
+                           (int)(length < PATH_MAX ? length : PATH_MAX), folder, name);
+    return n > 0 && (size_t)n < sizeof path && access(path, R_OK) == 0;
+}
+
 /* Whether a source is there: as named, beside the file, or in the folder that HDF5's
  * environment variable names. */
 static bool is_there(const char *file, const char *name)
 {
-    char path[PATH_MAX];
     const char *slash = strrchr(file, '/'), *prefix = getenv("HDF5_VDS_PREFIX");
-    if (access(name, R_OK) == 0) {
-        return true;
-    }
-    snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash + 1 - file) : 0, file,
-             name);
-    if (name[0] != '/' && access(path, R_OK) == 0) {
-        return true;
-    }
-    snprintf(path, sizeof path, "%s/%s", prefix ? prefix : ".", name);
-    return prefix && access(path, R_OK) == 0;
+    return access(name, R_OK) == 0 ||
+           (slash && name[0] != '/' && is_in(file, (size_t)(slash - file), name)) ||
+           (prefix && is_in(prefix, strlen(prefix), name));
 }
 
 static status check_source(const char *file, hid_t list, size_t number, const char *path)

@@ -155,8 +155,8 @@ static status read_slabs(io_source *source, int block, const slabs *slab)
             memcpy(box.n, slab->n, sizeof box.n);
             slab_begin(&io_source_blocks(source)[block], slab, array / 3, box.lo);
         }
-        status s = io_source_read(source, 0, block, IO_ARRAY_X + array % 3, &box,
-                                  slab ? slab->xyz[array / 3][array % 3] : NULL);
+        status s = io_source_read(source, IO_GRID_STEP, block, IO_ARRAY_X + array % 3,
+                                  &box, slab ? slab->xyz[array / 3][array % 3] : NULL);
         first = first == STATUS_OK ? s : first;
     }
     return first;

@@ -312,6 +312,7 @@ static status fill_layout(MPI_Comm comm, io_source *source, grid_layout *layout,
     const io_sweep geometry = {.comm = comm,
                                .source = source,
                                .layout = layout,
+                               .step = IO_GRID_STEP,
                                .coordinates = true,
                                .blanked = true};
     status s = parallel_agree(comm, io_load_numbers(first, end, &numbers));

@@ -16,7 +16,7 @@ typedef struct io_sweep {
     MPI_Comm comm;
     io_source *source;
     const grid_layout *layout;
-    int step; /* index; ignored without inputs */
+    int step; /* index, or IO_GRID_STEP without inputs */
     bool coordinates, blanked;
     int layers; /* layers of vertices around a window, wrapped if the block's axis is
                    closed */

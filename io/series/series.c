@@ -3,16 +3,18 @@
  *
  * Rank 0 opens each file alone, compares blocks and fields and counts the steps. All
  * ranks then open the first file, for the grid, and one more: that of the step being
- * read.
+ * read. If the grid moves, each file has its own.
  */
 #include "base/array.h"
 #include "base/parallel/parallel.h"
+#include "file_config.h"
 #include "files.h"
 #include "io/file.h"
 #include "io/listing/listing.h"
 #include "io/source.h"
 #include "io/source_kind.h"
 #include "io/window.h"
+#include "motion.h"
 #include "steps.h"
 
 #include <inttypes.h>
@@ -31,83 +33,13 @@ typedef struct series_state {
     int flow_file;      /* its index */
 } series_state;
 
-/* ---- The config of a file ---------------------------------------------------------- */
+/* ---- Files ------------------------------------------------------------------------- */
 
 /* Whether a series has the data of a config: several files, a folder or a pattern. */
 static bool series_wants(const io_data_config *config)
 {
     return config->file && (config->nfiles > 1 || series_is_folder(config->file) ||
                             series_is_pattern(config->file));
-}
-
-/* Copies a text that may be NULL; false without memory. */
-static bool copy_text(const char *text, char **out)
-{
-    *out = text ? strdup(text) : NULL;
-    return *out || !text;
-}
-
-static bool copy_fields(const io_data_config *from, io_data_config *to)
-{
-    bool works = true;
-    to->fields = calloc((size_t)from->nfields + 1, sizeof *to->fields);
-    for (int n = 0; n < from->nfields && to->fields && works; n++) {
-        works = copy_text(from->fields[n].name, &to->fields[n].name) &&
-                copy_text(from->fields[n].path, &to->fields[n].path);
-        to->nfields++;
-    }
-    return to->fields && works;
-}
-
-static bool copy_plot3d(const io_plot3d_config *from, io_data_config *to)
-{
-    io_plot3d_config *copy = from ? malloc(sizeof *copy) : NULL;
-    to->plot3d = copy;
-    if (!copy) {
-        return !from;
-    }
-    *copy = *from;
-    copy->q = copy->function = copy->names = NULL;
-    return copy_text(from->q, &copy->q) && copy_text(from->function, &copy->function) &&
-           copy_text(from->names, &copy->names);
-}
-
-static status copy_config(const io_data_config *from, io_data_config *to)
-{
-    to->is_fortran = from->is_fortran;
-    to->all_steps = true;
-    to->gas = from->gas;
-    to->nfills = from->nfills;
-    memcpy(to->fills, from->fills, sizeof to->fills);
-    memcpy(to->grid_scale, from->grid_scale, sizeof to->grid_scale);
-    const bool works =
-        copy_text(from->grid_file, &to->grid_file) && copy_text(from->time, &to->time) &&
-        copy_text(from->grid_x, &to->grid_x) && copy_text(from->grid_y, &to->grid_y) &&
-        copy_text(from->grid_z, &to->grid_z) &&
-        copy_text(from->grid_iblank, &to->grid_iblank) && copy_fields(from, to) &&
-        copy_plot3d(from->plot3d, to);
-    return works ? STATUS_OK : base_fail_memory(0, "the config of a file");
-}
-
-static void free_config(io_data_config *config)
-{
-    for (int n = 0; n < config->nfields; n++) {
-        free(config->fields[n].name);
-        free(config->fields[n].path);
-    }
-    if (config->plot3d) {
-        free(config->plot3d->q);
-        free(config->plot3d->function);
-        free(config->plot3d->names);
-    }
-    free(config->plot3d);
-    free(config->fields);
-    free(config->grid_file);
-    free(config->time);
-    free(config->grid_x);
-    free(config->grid_y);
-    free(config->grid_z);
-    free(config->grid_iblank);
 }
 
 /* Opens a file of the series. Collective over comm. */
@@ -197,8 +129,14 @@ static status take_step(series_state *state, const io_catalog *all, const io_sou
             *io_catalog_presence(its, inside, field);
     }
     const io_step *step = &its->steps[inside];
-    steps[state->nsteps++] = (series_step){step->number, step->number, step->time, number,
-                                           inside,       all->nfields, has};
+    steps[state->nsteps++] = (series_step){.number = step->number,
+                                           .inside_number = step->number,
+                                           .time = step->time,
+                                           .file = number,
+                                           .inside = inside,
+                                           .grid = its->grids ? its->grids[inside] : 0,
+                                           .nfields = all->nfields,
+                                           .has = has};
     return STATUS_OK;
 }
 
@@ -267,6 +205,56 @@ static status enter_unpackings(io_source *source)
     return s;
 }
 
+/* Compares the grid of the first file with some others: the second, one in the middle and
+ * the last. */
+static status compare_grids(io_source *source, bool *differ)
+{
+    series_state *state = source->state;
+    const int others[] = {1, state->files.count / 2, state->files.count - 1};
+    io_source *first = NULL, *other = NULL;
+    status s = open_file(MPI_COMM_SELF, state, 0, &first);
+    for (int n = 0; n < 3 && s == STATUS_OK && !*differ; n++) {
+        s = open_file(MPI_COMM_SELF, state, others[n], &other);
+        if (s == STATUS_OK) {
+            s = series_motion_compare(first, other, differ);
+        }
+        io_source_close(&other);
+    }
+    io_source_close(&first);
+    return s;
+}
+
+/* Numbers the grids of steps: those of their files, if they differ. */
+static status number_grids(io_source *source, io_grid_motion motion)
+{
+    const series_state *state = source->state;
+    io_catalog *all = &source->catalog;
+    bool differ = motion == IO_GRID_MOVES;
+    status s = STATUS_OK;
+    if (motion == IO_GRID_STAYS || state->config.grid_file || state->files.count < 2 ||
+        all->nsteps < 2) {
+        return STATUS_OK;
+    }
+    for (int n = 0; n < state->nsteps; n++) {
+        differ = differ || state->steps[n].grid > 0;
+    }
+    if (motion == 0 && !differ) {
+        s = compare_grids(source, &differ);
+    }
+    if (s != STATUS_OK || !differ) {
+        return s;
+    }
+    all->grids = calloc((size_t)all->nsteps, sizeof *all->grids);
+    if (!all->grids) {
+        return base_fail_memory((size_t)all->nsteps * sizeof *all->grids, "the grids");
+    }
+    for (int n = 1; n < all->nsteps; n++) {
+        const series_step *a = &state->steps[n - 1], *b = &state->steps[n];
+        all->grids[n] = all->grids[n - 1] + (a->file != b->file || a->grid != b->grid);
+    }
+    return STATUS_OK;
+}
+
 static status note_files(io_source *source)
 {
     const series_state *state = source->state;
@@ -277,6 +265,9 @@ static status note_files(io_source *source)
     const bool has_ends = !files->pattern && files->count > 1;
     status s = io_catalog_note(&source->catalog, "files", "%d, %s%s%s", files->count,
                                name, has_ends ? " to " : "", has_ends ? last : "");
+    if (s == STATUS_OK && source->catalog.grids) {
+        return io_catalog_note(&source->catalog, "grid", "moves: each file has its own");
+    }
     if (s == STATUS_OK && files->count > 1 && !state->config.grid_file) {
         s = io_catalog_note(&source->catalog, "grid", "that of %s", first);
     }
@@ -345,6 +336,9 @@ static status read_catalog(io_source *source, const io_data_config *config)
     }
     if (s == STATUS_OK) {
         s = enter_unpackings(source);
+    }
+    if (s == STATUS_OK) {
+        s = number_grids(source, config->grid_motion);
     }
     return s == STATUS_OK ? note_files(source) : s;
 }
@@ -419,7 +413,7 @@ static status broadcast_steps(MPI_Comm comm, series_state *state)
 static status open_together(io_source *source, const io_data_config *config)
 {
     series_state *state = source->state;
-    status s = parallel_agree(source->comm, copy_config(config, &state->config));
+    status s = parallel_agree(source->comm, series_config_copy(config, &state->config));
     if (s == STATUS_OK && parallel_rank(source->comm) == 0) {
         s = read_catalog(source, config);
     }
@@ -455,7 +449,7 @@ static void series_close(io_source *source)
     io_source_close(&state->flow);
     clear_steps(state);
     series_files_clear(&state->files);
-    free_config(&state->config);
+    series_config_free(&state->config);
     free(state);
     source->state = NULL;
 }
@@ -484,14 +478,17 @@ static status series_read(io_source *source, int step, int block, int array,
                           const io_box *box, void *out)
 {
     const series_state *state = source->state;
-    const series_step *place = array < 0 ? NULL : &state->steps[step];
+    const series_step *place = &state->steps[step];
+    const bool is_grid = array < 0;
     io_source *file = NULL;
-    status s = choose_file(source, place ? place->file : 0, &file);
+    status s =
+        choose_file(source, is_grid && !source->catalog.grids ? 0 : place->file, &file);
     if (s != STATUS_OK) {
         return s;
     }
-    if (!place) {
-        return io_source_read(file, 0, block, array, box, out);
+    if (is_grid) {
+        const int inside = source->catalog.grids ? place->inside : IO_GRID_STEP;
+        return io_source_read(file, inside, block, array, box, out);
     }
     const char *name = source->catalog.fields[array].name;
     const int field = io_catalog_find_field(&file->catalog, name);

@@ -9,6 +9,7 @@ typedef struct series_step {
     int64_t number, inside_number;
     double time;
     int file, inside; /* indices of the file, and of the step in it */
+    int grid;         /* number of the step's grid in its file; rank 0 */
     int nfields;      /* of the series when the file was read */
     uint8_t *has;     /* [nfields]: 1 if the step has the field; rank 0 */
 } series_step;

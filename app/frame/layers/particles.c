@@ -161,6 +161,12 @@ static status create(app_scene *scene, app_layer *layer)
     layer->state = p;
     status s = p ? STATUS_OK : base_fail_memory(sizeof *p, "particles");
     s = parallel_agree(scene->comm, s);
+    if (s == STATUS_OK && layer->config->particles->mode != IO_PARTICLES_STREAM &&
+        io_source_moves(scene->source)) {
+        s = base_fail(STATUS_INPUT,
+                      "particles are not carried through a grid that moves: 'mode: "
+                      "stream' draws the lines of each step");
+    }
     if (s == STATUS_OK && !is_live(scene, layer)) {
         p->next = scene->steps[0];
         s = make_flow(scene, layer, p);
@@ -338,8 +344,7 @@ static render_trails look_of(const app_scene *scene, const app_layer *layer)
         [IO_PARTICLES_TUBES] = RENDER_TRAILS_TUBES};
     const io_particles_config *config = layer->config->particles;
     const particles *p = layer->state;
-    const double diagonal =
-        vec3_length(vec3_sub(scene->layout->bounds.hi, scene->layout->bounds.lo));
+    const double diagonal = scene->diagonal;
     render_trails look = {.kind = kinds[config->style],
                           .ntrails = p->ntrails,
                           .trails = p->trails,

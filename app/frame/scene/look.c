@@ -126,6 +126,10 @@ status app_scene_blame_volume(const app_scene *scene, const char *key, status s)
 status app_scene_make_transfer(app_scene *scene)
 {
     const io_volume_config *layer = scene->config->volume;
+    if (scene->diagonal == 0.0) {
+        const box3 *bounds = &scene->layout->bounds;
+        scene->diagonal = vec3_length(vec3_sub(bounds->hi, bounds->lo));
+    }
     if (!layer) {
         make_cuts(scene);
         return STATUS_OK;
@@ -135,9 +139,7 @@ status app_scene_make_transfer(app_scene *scene)
     scene->colors_hash = hash_colors(layer);
     scene->style = style_of(layer);
     make_cuts(scene);
-    double diagonal =
-        vec3_length(vec3_sub(scene->layout->bounds.hi, scene->layout->bounds.lo));
-    make_shade(scene, diagonal);
+    make_shade(scene, scene->diagonal);
     render_transfer_points points = {
         .ncolors = layer->ncolors,
         .colors = (const double(*)[4])layer->colors,
@@ -146,7 +148,8 @@ status app_scene_make_transfer(app_scene *scene)
         .opacities_are_extinction = layer->opacities_are_extinction,
         .positions_are_data = layer->positions_are_data,
         .range = {scene->volume.range[0], scene->volume.range[1]},
-        .unit_length = layer->auto_unit_length ? 0.01 * diagonal : layer->unit_length};
+        .unit_length =
+            layer->auto_unit_length ? 0.01 * scene->diagonal : layer->unit_length};
     return parallel_agree(scene->comm,
                           render_transfer_create(&points, &scene->volume.transfer));
 }

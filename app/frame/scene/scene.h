@@ -55,6 +55,8 @@ typedef struct app_scene {
     int nsteps;
     int *steps; /* [nsteps]: indices into the source's steps */
     grid_layout *layout;
+    double diagonal; /* of the bounds of the first grid: a measure of lengths that stays
+                        if the grid moves; 0: not known yet */
     render_camera camera; /* its window holds the pixels that this rank draws */
     render_style style;
     render_cuts cuts;     /* style.cuts, if something is cut off */

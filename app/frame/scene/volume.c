@@ -92,11 +92,16 @@ status app_volume_load(app_scene *scene, int step)
     return s;
 }
 
-void app_volume_destroy(app_scene *scene)
+void app_volume_drop(app_scene *scene)
 {
     app_volume *volume = &scene->volume;
     render_transfer_destroy(&volume->transfer);
     render_scene_destroy(&volume->scene);
     grid_store_destroy(&volume->store);
-    grid_recipe_destroy(&volume->recipe);
+}
+
+void app_volume_destroy(app_scene *scene)
+{
+    app_volume_drop(scene);
+    grid_recipe_destroy(&scene->volume.recipe);
 }

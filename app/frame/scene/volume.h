@@ -13,6 +13,9 @@ status app_volume_load_bricks(app_scene *scene);
  * io_load_wanted. */
 status app_volume_load(app_scene *scene, int step);
 
+/* Frees all that follows from grid, colours and light, but not the recipe. Collective. */
+void app_volume_drop(app_scene *scene);
+
 /* Collective. */
 void app_volume_destroy(app_scene *scene);
 

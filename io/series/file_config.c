@@ -1,0 +1,74 @@
+#include "file_config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Copies a text that may be NULL; false without memory. */
+static bool copy_text(const char *text, char **out)
+{
+    *out = text ? strdup(text) : NULL;
+    return *out || !text;
+}
+
+static bool copy_fields(const io_data_config *from, io_data_config *to)
+{
+    bool works = true;
+    to->fields = calloc((size_t)from->nfields + 1, sizeof *to->fields);
+    for (int n = 0; n < from->nfields && to->fields && works; n++) {
+        works = copy_text(from->fields[n].name, &to->fields[n].name) &&
+                copy_text(from->fields[n].path, &to->fields[n].path);
+        to->nfields++;
+    }
+    return to->fields && works;
+}
+
+static bool copy_plot3d(const io_plot3d_config *from, io_data_config *to)
+{
+    io_plot3d_config *copy = from ? malloc(sizeof *copy) : NULL;
+    to->plot3d = copy;
+    if (!copy) {
+        return !from;
+    }
+    *copy = *from;
+    copy->q = copy->function = copy->names = NULL;
+    return copy_text(from->q, &copy->q) && copy_text(from->function, &copy->function) &&
+           copy_text(from->names, &copy->names);
+}
+
+status series_config_copy(const io_data_config *from, io_data_config *to)
+{
+    to->is_fortran = from->is_fortran;
+    to->all_steps = true;
+    to->gas = from->gas;
+    to->nfills = from->nfills;
+    memcpy(to->fills, from->fills, sizeof to->fills);
+    memcpy(to->grid_scale, from->grid_scale, sizeof to->grid_scale);
+    const bool works =
+        copy_text(from->grid_file, &to->grid_file) && copy_text(from->time, &to->time) &&
+        copy_text(from->grid_x, &to->grid_x) && copy_text(from->grid_y, &to->grid_y) &&
+        copy_text(from->grid_z, &to->grid_z) &&
+        copy_text(from->grid_iblank, &to->grid_iblank) && copy_fields(from, to) &&
+        copy_plot3d(from->plot3d, to);
+    return works ? STATUS_OK : base_fail_memory(0, "the config of a file");
+}
+
+void series_config_free(io_data_config *config)
+{
+    for (int n = 0; n < config->nfields; n++) {
+        free(config->fields[n].name);
+        free(config->fields[n].path);
+    }
+    if (config->plot3d) {
+        free(config->plot3d->q);
+        free(config->plot3d->function);
+        free(config->plot3d->names);
+    }
+    free(config->plot3d);
+    free(config->fields);
+    free(config->grid_file);
+    free(config->time);
+    free(config->grid_x);
+    free(config->grid_y);
+    free(config->grid_z);
+    free(config->grid_iblank);
+}

@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# A grid that moves: each picture is that of a file with this step alone, on any number of ranks.
+#
+#   moving.sh KARMAN SAME_PICTURES SCRIPT FOLDER PYTHON MPIEXEC…
+set -u
+karman=$1 same=$2 script=$3 folder=$4 python=$5
+shift 5
+mpiexec=("$@")
+rm -rf "$folder"
+mkdir -p "$folder"
+"$python" -c 'import h5py' 2>/dev/null || python=/usr/bin/python3
+"$python" "$script" "$folder" || exit $?
+cd "$folder" || exit 1
+failures=0 cases=0
+
+complain() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# config NAME FILE [PARTITION]: all that stands on a grid, in one picture.
+config() {
+    cat >"$1.yaml" <<TEXT
+data: {file: $2}
+image: {width: 72, height: 48}
+camera: {position: [36, -3, 9], look_at: [38, 7, 0.5], up: [0, 0, 1], fov: 60}
+clip: [{point: [0, 0, 0.9], normal: [0, 0, -1]}]
+partition: ${3:-object}
+layers:
+  - volume: {field: density, range: [0, 1], opacity: [[0, 0], [1, 0.8]], unit_length: 0.3}
+  - isosurface: {field: density, values: [0.5], color: [1, 0.5, 0]}
+  - outline: {color: [1, 1, 1]}
+  - contour: {field: vorticity_magnitude, block: Bar, k: 0, range: [0, 1]}
+  - particles: {mode: stream, style: lines,
+      seeds: [{block: Bar, line: [[3, 2, 2], [3, 11, 6]], count: 4}]}
+annotations: {scalar_bar: true}
+output: {frames: $1-%d.png}
+TEXT
+}
+
+# draws NAME RANKS [KEY=VALUE…]
+draws() {
+    local name=$1 ranks=$2
+    shift 2
+    cases=$((cases + 1))
+    timeout 60 "${mpiexec[@]}" -n "$ranks" "$karman" render "$name.yaml" --quiet "$@" >said.txt 2>&1 ||
+        complain "$name on $ranks ranks: $(cat said.txt)"
+    [ ! -s said.txt ] || complain "$name on $ranks ranks says: $(cat said.txt)"
+}
+
+# matches NAME: the picture of each step is that of the step alone.
+matches() {
+    local name=$1 step
+    for step in 0 1 2 3; do
+        "$same" "alone-$step.png" "$name-$step.png" 1 >said.txt 2>&1 || complain "$name, step $step: $(cat said.txt)"
+    done
+    rm -f "$name"-?.png
+}
+
+for step in 0 1 2 3; do
+    config alone "at_$step.h5"
+    draws alone 1
+    config single "at_$step.cgns"
+    draws single 1
+done
+matches single
+for pair in '0 1' '1 2' '2 3'; do
+    read -r a b <<<"$pair"
+    "$same" "alone-$a.png" "alone-$b.png" 1 >said.txt 2>&1 && complain "steps $a and $b look alike"
+done
+
+for partition in object screen; do
+    config moving moving.cgns $partition
+    config series flow_%d.h5 $partition
+    for ranks in 1 2 3 5; do
+        draws moving $ranks
+        matches moving
+    done
+    draws series 3
+    matches series
+done
+draws moving 2 --set 'partition={kind: object, balance: cost}'
+matches moving
+draws moving 1 --set 'data.steps=[1, 3, 2]'
+"$same" alone-3.png moving-3.png 1 >said.txt 2>&1 || complain "steps 1 and 3: $(cat said.txt)"
+
+# --resume goes on in the middle.
+config moving moving.cgns
+draws moving 2
+rm moving-2.png
+draws moving 2 --resume
+matches moving
+
+# says FILE FRAGMENT: what info prints.
+says() {
+    cases=$((cases + 1))
+    timeout 60 "$karman" info "$1" --ranges=none >said.txt 2>&1 || complain "info $1: $(cat said.txt)"
+    grep -qF -- "$2" said.txt || complain "info $1: no '$2' in: $(cat said.txt)"
+}
+
+says moving.cgns 'the grid moves: 3 grids'
+says 'flow_%d.h5' 'moves: each file has its own'
+config rest flow_%d.h5
+says rest.yaml 'moves: each file has its own'
+sed -i 's/flow_%d.h5/flow_%d.h5, grid: {moves: false}/' rest.yaml
+says rest.yaml 'that of flow_0.h5'
+
+# refuses COMMAND FRAGMENT…: one line on three ranks.
+refuses() {
+    local command=$1 fragment
+    shift
+    cases=$((cases + 1))
+    # shellcheck disable=SC2086 # the command has several words
+    timeout 60 "${mpiexec[@]}" -n 3 "$karman" $command >said.txt 2>&1 && complain "$command: it works"
+    [ "$(grep -c . said.txt)" -eq 1 ] || complain "$command: one line wanted: $(cat said.txt)"
+    for fragment in "$@"; do
+        grep -qF -- "$fragment" said.txt || complain "$command: no '$fragment' in: $(cat said.txt)"
+    done
+}
+
+refuses 'render moving.yaml --quiet --set layers.4.particles.mode=path' 'moving.yaml' 'mode: stream'
+refuses 'render lost.cgns --quiet' "zone 'Bar'" "no grid 'Coordinates8'"
+refuses 'convert moving.cgns out.h5' 'one grid' '--steps 0'
+[ ! -e out.h5 ] || complain "a refused conversion leaves a file"
+cases=$((cases + 1))
+timeout 60 "${mpiexec[@]}" -n 2 "$karman" convert moving.cgns out.h5 --steps 2,3 >said.txt 2>&1 ||
+    complain "convert: $(cat said.txt)"
+config out out.h5
+draws out 1
+for step in 2 3; do
+    "$same" alone-$step.png out-$step.png 1 >said.txt 2>&1 || complain "converted step $step: $(cat said.txt)"
+done
+
+echo "$cases cases, $failures failures"
+[ "$failures" -eq 0 ]
