@@ -1,10 +1,57 @@
 #include "config_load.h"
 
 #include "base/parallel/parallel.h"
+#include "config_guess.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Names grid and fields, if the config leaves both to its file. Collective. */
+static status complete(MPI_Comm comm, io_config **config)
+{
+    enum { MOST_KEYS = 16 };
+    const char *list[MOST_KEYS];
+    int count = 0;
+    char *keys = NULL;
+    status s = app_config_guess(comm, *config, &keys);
+    if (!keys) {
+        return s;
+    }
+    for (char *key = strtok(keys, "\n"); key && count < MOST_KEYS;
+         key = strtok(NULL, "\n")) {
+        list[count++] = key;
+    }
+    io_config *named = NULL;
+    s = parallel_agree(comm, io_config_override(*config, count, list, &named));
+    free(keys);
+    if (s == STATUS_OK) {
+        io_config_destroy(config);
+        *config = named;
+        named = NULL;
+    }
+    io_config_destroy(&named);
+    return s;
+}
+
+/* Parses a text that all ranks have. Collective. */
+static status parse(MPI_Comm comm, const char *path, const char *text, size_t size,
+                    const app_job_options *options, io_config **out)
+{
+    io_config *config = NULL;
+    status s = io_config_parse(path, text, size, options->noverrides, options->overrides,
+                               &config);
+    s = parallel_agree(comm, s);
+    if (s == STATUS_OK) {
+        s = complete(comm, &config);
+    }
+    if (s != STATUS_OK) {
+        io_config_destroy(&config);
+        return s;
+    }
+    *out = config;
+    return STATUS_OK;
+}
 
 status app_config_load(MPI_Comm comm, const char *path, int noverrides,
                        const char *const *overrides, io_config **out)
@@ -12,7 +59,6 @@ status app_config_load(MPI_Comm comm, const char *path, int noverrides,
     int rank = parallel_rank(comm);
     char *text = NULL;
     size_t size = 0;
-    io_config *config = NULL;
     status s = rank == 0 ? io_config_read_text(path, &text, &size) : STATUS_OK;
     s = parallel_agree(comm, s);
     if (s != STATUS_OK) {
@@ -27,32 +73,19 @@ status app_config_load(MPI_Comm comm, const char *path, int noverrides,
     s = parallel_agree(comm, s);
     if (s == STATUS_OK) {
         parallel_bcast(text, parallel_count(bytes), MPI_CHAR, 0, comm);
-        s = io_config_parse(path, text, (size_t)bytes, noverrides, overrides, &config);
-        s = parallel_agree(comm, s);
+        const app_job_options options = {.noverrides = noverrides,
+                                         .overrides = overrides};
+        s = parse(comm, path, text, (size_t)bytes, &options, out);
     }
     free(text);
-    if (s != STATUS_OK) {
-        io_config_destroy(&config);
-        return s;
-    }
-    *out = config;
-    return STATUS_OK;
+    return s;
 }
 
 status app_config_load_for(MPI_Comm comm, const char *path,
                            const app_job_options *options, io_config **out)
 {
-    io_config *config = NULL;
     if (!options->text) {
         return app_config_load(comm, path, options->noverrides, options->overrides, out);
     }
-    status s = io_config_parse(path, options->text, strlen(options->text),
-                               options->noverrides, options->overrides, &config);
-    s = parallel_agree(comm, s);
-    if (s != STATUS_OK) {
-        io_config_destroy(&config);
-        return s;
-    }
-    *out = config;
-    return STATUS_OK;
+    return parse(comm, path, options->text, strlen(options->text), options, out);
 }

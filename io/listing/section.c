@@ -41,6 +41,36 @@ static void write_entry(FILE *out, const char *name, int width, const char *valu
     fputc('\n', out);
 }
 
+static void write_key(FILE *out, const char *name, const char *value)
+{
+    fprintf(out, "data.%s=", name);
+    write_text(out, value);
+    fputc('\n', out);
+}
+
+void io_section_write_keys(FILE *out, const io_guess *guess)
+{
+    const io_guess_grid *grid = io_guess_get_grid(guess);
+    fputs(guess->is_fortran ? "data.order=fortran\n" : "", out);
+    if (guess->has_axis && guess->ntimes > 0) {
+        write_key(out, "time", guess->time);
+    }
+    fputs(guess->is_geographic ? "data.grid.scale=[1, 1, 0.001]\n" : "", out);
+    write_key(out, "grid.x", grid->paths[0]);
+    write_key(out, "grid.y", grid->paths[1]);
+    write_key(out, "grid.z", grid->paths[2]);
+    if (grid->iblank[0] != '\0') {
+        write_key(out, "grid.iblank", grid->iblank);
+    }
+    for (int n = 0; n < guess->nfields; n++) {
+        fputs(n == 0 ? "data.fields={" : ", ", out);
+        write_text(out, guess->fields[n].name);
+        fputs(": ", out);
+        write_text(out, guess->fields[n].path);
+    }
+    fputs(guess->nfields > 0 ? "}\n" : "", out);
+}
+
 void io_section_write(FILE *out, const char *file, const io_guess *guess)
 {
     static const char *const names[] = {"x", "y", "z"};

@@ -10,4 +10,8 @@
  * and fields. The guess has a grid. Local. */
 void io_section_write(FILE *out, const char *file, const io_guess *guess);
 
+/* Writes the keys of the section but `file`, each on a line as an override has it:
+ * "data.grid.x=/x". The guess has a grid. Local. */
+void io_section_write_keys(FILE *out, const io_guess *guess);
+
 #endif

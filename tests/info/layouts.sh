@@ -127,6 +127,18 @@ for ranks in 1 2 3 5; do
         "$same" lists-1.png "$file-$ranks.png" 1 >said.txt 2>&1 || complain "$file.nc, $ranks ranks: $(cat said.txt)"
     done
 done
+# A config that names the file alone, or a pattern of such files.
+for data in '{file: lists.nc, steps: last}' '{file: [planes.nc], steps: last}'; do
+    for ranks in 1 3; do
+        printf 'data: %s\nimage: {width: 64, height: 40}\noutput: {frames: bare.png}\n' "$data" >bare.yaml
+        cases=$((cases + 1))
+        timeout 60 "${mpiexec[@]}" -n "$ranks" "$karman" render bare.yaml --quiet >said.txt 2>&1 ||
+            complain "$data: $(cat said.txt)"
+        grep -q 'grid and fields are guessed' said.txt || complain "$data: no word of guessing: $(cat said.txt)"
+        "$same" lists-1.png bare.png 1 >said.txt 2>&1 || complain "$data, $ranks ranks: $(cat said.txt)"
+    done
+done
+
 grep -q 'scale: \[1, 1, 0.001\]' paste-lists.yaml || complain "lists.nc: a kilometre does not count as a degree"
 sed 's|scale: .*|scale: [1, 1, 0.002]|' paste-lists.yaml >scaled.yaml
 says scaled.yaml 'z from -2.5 to 0' 'x from 10 to 13'

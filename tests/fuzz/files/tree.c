@@ -57,10 +57,21 @@ void fuzz_node_text(fuzz_node *node, const char *text)
 
 void fuzz_node_attribute(fuzz_node *node, const char *name, double value)
 {
-    if (node && node->nattributes < 3) {
+    if (node && node->nattributes < 4) {
         snprintf(node->attributes[node->nattributes].name,
                  sizeof node->attributes[0].name, "%s", name);
+        node->attributes[node->nattributes].text[0] = '\0';
         node->attributes[node->nattributes++].value = value;
+    }
+}
+
+void fuzz_node_word(fuzz_node *node, const char *name, const char *text)
+{
+    const int before = node ? node->nattributes : 0;
+    fuzz_node_attribute(node, name, 0.0);
+    if (node && node->nattributes > before) {
+        snprintf(node->attributes[before].text, sizeof node->attributes[0].text, "%s",
+                 text);
     }
 }
 
@@ -139,13 +150,19 @@ static void damage_attributes(fuzz_node *node, uint64_t *state)
 {
     static const char *const names[] = {"time",         "_FillValue",    "missing_value",
                                         "scale_factor", "karman_format", "name",
-                                        "label",        "type",          "add_offset"};
+                                        "label",        "type",          "add_offset",
+                                        "units",        "axis",          "positive"};
+    static const char *const words[] = {"what is this?", "m", "degrees_east",
+                                        "down",          "X", "days since 1900-01-01"};
     fuzz_node_attribute(node, names[random_below(state, sizeof names / sizeof names[0])],
                         fuzz_lie(state));
     if (node->nattributes > 0) {
         const int n = random_below(state, node->nattributes);
         node->attributes[n].value = fuzz_lie(state);
-        node->attributes[n].is_text = random_below(state, 3) == 0;
+        snprintf(node->attributes[n].text, sizeof node->attributes[n].text, "%s",
+                 random_below(state, 3) > 0
+                     ? ""
+                     : words[random_below(state, sizeof words / sizeof words[0])]);
     }
 }
 
@@ -275,8 +292,8 @@ static void write_attributes(hid_t object, const fuzz_node *node)
 {
     for (int n = 0; n < node->nattributes; n++) {
         const char *name = node->attributes[n].name;
-        if (node->attributes[n].is_text) {
-            write_text_attribute(object, name, 33, "what is this?");
+        if (node->attributes[n].text[0] != '\0') {
+            write_text_attribute(object, name, 33, node->attributes[n].text);
             continue;
         }
         const hid_t space = H5Screate(H5S_SCALAR);

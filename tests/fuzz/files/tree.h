@@ -35,8 +35,8 @@ typedef struct fuzz_node {
     struct {
         char name[24];
         double value;
-        bool is_text;
-    } attributes[3];
+        char text[32]; /* instead of the value; "": none */
+    } attributes[4];
 } fuzz_node;
 
 typedef struct fuzz_tree {
@@ -54,6 +54,7 @@ void fuzz_node_array(fuzz_node *node, fuzz_type type, const int64_t n[3], double
 void fuzz_node_numbers(fuzz_node *node, fuzz_type type, int count, const double *values);
 void fuzz_node_text(fuzz_node *node, const char *text);
 void fuzz_node_attribute(fuzz_node *node, const char *name, double value);
+void fuzz_node_word(fuzz_node *node, const char *name, const char *text);
 
 /* A number that sizes, counts and indices may lie with. */
 double fuzz_lie(uint64_t *state);

@@ -1,4 +1,4 @@
-/* CGNS files, files of karman's own layout, and HDF5 files of other layouts. */
+/* CGNS files, files of karman's own layout, HDF5 files of other layouts, and netCDF-4. */
 #include "formats.h"
 #include "io/listing/guess.h"
 #include "io/listing/listing.h"
@@ -89,11 +89,22 @@ static void add_holes(fuzz_tree *tree, const char *zone)
 /* Parts that a file may lack, so that most cases are small. */
 enum { WITH_STEPS = 1, WITH_CONDITIONS = 2, WITH_HOLES = 4, WITH_UNITS = 8 };
 
-static void add_zone(fuzz_tree *tree, int b, uint32_t parts)
+static void add_grid(fuzz_tree *tree, const char *zone, const char *name, int b)
 {
     static const char *const coordinates[] = {"CoordinateX", "CoordinateY",
                                               "CoordinateZ"};
-    char zone[FUZZ_PATH], path[FUZZ_PATH];
+    char path[FUZZ_PATH];
+    add(tree, "GridCoordinates_t", zone, name);
+    snprintf(path, sizeof path, "%.100s/%s", zone, name);
+    for (int c = 0; c < 3; c++) {
+        fuzz_node_array(add(tree, "DataArray_t", path, coordinates[c]), FUZZ_FLOAT64,
+                        sizes[b], 0.1 * c);
+    }
+}
+
+static void add_zone(fuzz_tree *tree, int b, uint32_t parts)
+{
+    char zone[FUZZ_PATH];
     double size[9] = {0};
     snprintf(zone, sizeof zone, "/Base/Zone%d", b + 1);
     for (int axis = 0; axis < 3; axis++) {
@@ -106,12 +117,7 @@ static void add_zone(fuzz_tree *tree, int b, uint32_t parts)
     node->dims[0] = 3;
     node->dims[1] = 3;
     fuzz_node_text(add(tree, "ZoneType_t", zone, "ZoneType"), "Structured");
-    add(tree, "GridCoordinates_t", zone, "GridCoordinates");
-    snprintf(path, sizeof path, "%.100s/GridCoordinates", zone);
-    for (int c = 0; c < 3; c++) {
-        fuzz_node_array(add(tree, "DataArray_t", path, coordinates[c]), FUZZ_FLOAT64,
-                        sizes[b], 0.1 * c);
-    }
+    add_grid(tree, zone, "GridCoordinates", b);
     add_solution(tree, zone, "Solution1", b, true);
     if (parts & WITH_CONDITIONS) {
         add_conditions(tree, zone, b);
@@ -123,11 +129,12 @@ static void add_zone(fuzz_tree *tree, int b, uint32_t parts)
         return;
     }
     add_solution(tree, zone, "Solution2", b, true);
+    add_grid(tree, zone, "Moved", b);
     add(tree, "ZoneIterativeData_t", zone, "ZoneData");
     fuzz_node_text(add(tree, "DataArray_t", zone, "ZoneData/FlowSolutionPointers"),
                    "Solution1                       Solution2                       ");
     fuzz_node_text(add(tree, "DataArray_t", zone, "ZoneData/GridCoordinatesPointers"),
-                   "GridCoordinates                 GridCoordinates                 ");
+                   "GridCoordinates                 Moved                           ");
 }
 
 static status run_cgns(uint64_t *state)
@@ -241,8 +248,41 @@ static void add_other(fuzz_tree *tree, uint64_t *state)
     }
 }
 
+/* The variables of a file of the ocean; planes: of two axes rather than lists. */
+static void add_ocean(fuzz_tree *tree, bool has_planes)
+{
+    static const char *const names[] = {"lon", "lat", "depth", "time"};
+    static const char *const units[] = {"degrees_east", "degrees_north", "m",
+                                        "days since 1990-01-01"};
+    const int64_t *n = sizes[0], steps = 2;
+    const int64_t lengths[4] = {n[0], n[1], n[2], steps};
+    char path[FUZZ_PATH];
+    fuzz_node_word(fuzz_tree_add(tree, "/", NULL), "_NCProperties", "version=2");
+    for (int v = 0; v < 4; v++) {
+        snprintf(path, sizeof path, "/%s", names[v]);
+        fuzz_node *node = fuzz_tree_add(tree, path, NULL);
+        fuzz_node_array(node, FUZZ_FLOAT64, n, 10.0 * v);
+        node->rank = has_planes && v < 2 ? 2 : 1;
+        node->dims[0] = node->rank == 2 ? n[1] : lengths[v];
+        node->dims[1] = n[0];
+        fuzz_node_word(node, "units", units[v]);
+        if (v == 2) {
+            fuzz_node_word(node, "positive", "down");
+        }
+    }
+    for (int v = 0; v < 2; v++) {
+        fuzz_node *node = fuzz_tree_add(tree, v == 0 ? "/thetao" : "/zos", NULL);
+        fuzz_node_array(node, v == 0 ? FUZZ_INT32 : FUZZ_FLOAT32, n, 1.0);
+        memmove(&node->dims[1], &node->dims[v], (size_t)(3 - v) * sizeof *node->dims);
+        node->rank = 4 - v;
+        node->dims[0] = steps;
+        fuzz_node_attribute(node, "_FillValue", 3.0);
+        fuzz_node_attribute(node, "scale_factor", 0.01);
+    }
+}
+
 /* The data section that 'karman init' would write. */
-static status read_guess(const char *path, const io_guess *guess, uint64_t *state)
+static status read_guess(const char *path, io_guess *guess, uint64_t *state)
 {
     if (guess->chosen < 0) {
         return STATUS_INPUT;
@@ -254,29 +294,30 @@ static status read_guess(const char *path, const io_guess *guess, uint64_t *stat
     for (int f = 0; f < guess->nfields; f++) {
         fields[f] = (io_field_path){guess->fields[f].name, guess->fields[f].path};
     }
-    const io_data_config config = {.file = file,
-                                   .grid_x = grid.paths[0],
-                                   .grid_y = grid.paths[1],
-                                   .grid_z = grid.paths[2],
-                                   .grid_iblank =
-                                       grid.iblank[0] != '\0' ? grid.iblank : NULL,
-                                   .nfields = guess->nfields,
-                                   .fields = fields,
-                                   .all_steps = true};
+    const io_data_config config = {
+        .file = file,
+        .grid_x = grid.paths[0],
+        .grid_y = grid.paths[1],
+        .grid_z = grid.paths[2],
+        .grid_scale = {1.0, 1.0, guess->is_geographic ? 0.001 : 1.0},
+        .time = guess->ntimes > 0 ? guess->time : NULL,
+        .is_fortran = guess->is_fortran,
+        .grid_iblank = grid.iblank[0] != '\0' ? grid.iblank : NULL,
+        .nfields = guess->nfields,
+        .fields = fields,
+        .all_steps = true};
     status s = fuzz_read(&config, state);
     return s == STATUS_USAGE ? STATUS_INPUT : s;
 }
 
-static status run_hdf5(uint64_t *state)
+/* Writes the damaged tree, and reads it as `karman render FILE` does. */
+static status run_other(fuzz_tree *tree, uint64_t *state)
 {
-    static fuzz_tree tree;
     io_listing *listing = NULL;
     io_guess *guess = NULL;
     char path[512];
-    tree = (fuzz_tree){.is_cgns = false};
     snprintf(path, sizeof path, "%s", test_path("fuzz.h5"));
-    add_other(&tree, state);
-    write_damaged(&tree, path, state);
+    write_damaged(tree, path, state);
     status s = io_source_list(path, &listing);
     if (s == STATUS_OK && listing) {
         s = io_guess_create(listing, &guess);
@@ -292,4 +333,21 @@ static status run_hdf5(uint64_t *state)
     return s;
 }
 
+static status run_hdf5(uint64_t *state)
+{
+    static fuzz_tree tree;
+    tree = (fuzz_tree){.is_cgns = false};
+    add_other(&tree, state);
+    return run_other(&tree, state);
+}
+
+static status run_netcdf(uint64_t *state)
+{
+    static fuzz_tree tree;
+    tree = (fuzz_tree){.is_cgns = false};
+    add_ocean(&tree, random_below(state, 2) == 0);
+    return run_other(&tree, state);
+}
+
 const fuzz_format fuzz_hdf5 = {"hdf5", run_hdf5, true};
+const fuzz_format fuzz_netcdf = {"netcdf", run_netcdf, true};
