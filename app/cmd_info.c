@@ -71,8 +71,9 @@ const struct argp cmd_info_argp = {
         "or "
         "without volume. For any other layout: data sets with shape, type and "
         "attributes, "
-        "candidates for coordinates and fields, and a data section to paste into a "
-        "config."
+        "candidates for coordinates and fields, what the file holds if it is read so, "
+        "and a "
+        "data section to paste into a config."
         "\vFILE may also be a config (.yaml), whose data section names the data sets of "
         "another layout.\n"
         "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",

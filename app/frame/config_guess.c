@@ -1,6 +1,5 @@
 #include "config_guess.h"
 
-#include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "io/listing/listing.h"
 #include "io/listing/section.h"
@@ -27,9 +26,6 @@ static status print_keys(const io_listing *listing, char **keys)
     if (stream) {
         io_section_write_keys(stream, guess);
         s = fclose(stream) == 0 ? s : base_fail_memory(size, "the keys of a file");
-        base_log_warning("%s has a layout of its own: grid and fields are guessed from "
-                         "names and shapes, as 'karman info %s' shows",
-                         listing->file, listing->file);
     }
     io_guess_destroy(&guess);
     return s;
@@ -73,4 +69,23 @@ status app_config_guess(MPI_Comm comm, const io_config *config, char **keys)
         parallel_bcast(*keys, parallel_count(bytes), MPI_CHAR, 0, comm);
     }
     return STATUS_OK;
+}
+
+status app_config_name(char *keys, io_config **config)
+{
+    enum { MOST_KEYS = 16 };
+    const char *list[MOST_KEYS];
+    int count = 0;
+    io_config *named = NULL;
+    for (char *key = keys ? strtok(keys, "\n") : NULL; key && count < MOST_KEYS;
+         key = strtok(NULL, "\n")) {
+        list[count++] = key;
+    }
+    status s = count > 0 ? io_config_override(*config, count, list, &named) : STATUS_OK;
+    free(keys);
+    if (named) {
+        io_config_destroy(config);
+        *config = named;
+    }
+    return s;
 }

@@ -1,5 +1,6 @@
 #include "config_load.h"
 
+#include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "config_guess.h"
 
@@ -10,28 +11,14 @@
 /* Names grid and fields, if the config leaves both to its file. Collective. */
 static status complete(MPI_Comm comm, io_config **config)
 {
-    enum { MOST_KEYS = 16 };
-    const char *list[MOST_KEYS];
-    int count = 0;
     char *keys = NULL;
     status s = app_config_guess(comm, *config, &keys);
-    if (!keys) {
-        return s;
+    if (keys && parallel_rank(comm) == 0) {
+        base_log_warning("%s has a layout of its own: grid and fields are guessed from "
+                         "names and shapes, as 'karman info %s' shows",
+                         (*config)->data.file, (*config)->data.file);
     }
-    for (char *key = strtok(keys, "\n"); key && count < MOST_KEYS;
-         key = strtok(NULL, "\n")) {
-        list[count++] = key;
-    }
-    io_config *named = NULL;
-    s = parallel_agree(comm, io_config_override(*config, count, list, &named));
-    free(keys);
-    if (s == STATUS_OK) {
-        io_config_destroy(config);
-        *config = named;
-        named = NULL;
-    }
-    io_config_destroy(&named);
-    return s;
+    return s == STATUS_OK ? parallel_agree(comm, app_config_name(keys, config)) : s;
 }
 
 /* Parses a text that all ranks have. Collective. */

@@ -1,6 +1,8 @@
 #include "info.h"
 
+#include "app/frame/config_guess.h"
 #include "app/frame/config_load.h"
+#include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "contents.h"
 #include "io/listing/listing.h"
@@ -79,40 +81,113 @@ static status print_contents(MPI_Comm comm, const app_info_request *request)
     return s;
 }
 
-/* Prints a listing on the rank that has it. Local. */
-static status print_listing(const io_listing *listing, bool json)
+/* A file of another layout; the listing and the guess are on rank 0 alone. */
+typedef struct other {
+    io_listing *listing;
+    io_guess *guess;
+    bool is_read; /* as guessed: then `in` has the contents */
+    info in;
+} other;
+
+static status list_other(const char *file, other *o)
 {
-    io_guess *guess = NULL;
-    status s = io_guess_create(listing, &guess);
-    if (s == STATUS_OK && json) {
-        s = print_json(others_describe(listing, guess));
-    } else if (s == STATUS_OK) {
-        others_print_text(listing, guess);
+    status s = io_source_list(file, &o->listing);
+    if (s == STATUS_OK && o->listing) {
+        s = io_listing_fold(o->listing);
     }
-    io_guess_destroy(&guess);
+    if (s == STATUS_OK && o->listing) {
+        s = io_guess_create(o->listing, &o->guess);
+    }
     return s;
+}
+
+/* A config that names the file alone. Local. */
+static status make_config(const char *file, io_config **out)
+{
+    json_t *json = json_pack("{s:{s:s}, s:{s:s}}", "data", "file", file, "output",
+                             "frames", "none.png");
+    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+    status s = text ? io_config_parse(file, text, strlen(text), 0, NULL, out)
+                    : base_fail(STATUS_INPUT, "the path '%s' is no UTF-8", file);
+    free(text);
+    json_decref(json);
+    return s;
+}
+
+/* Opens the file as the section that is printed for it says. Collective. */
+static status open_guessed(MPI_Comm comm, const char *file, io_source **out)
+{
+    io_config *config = NULL;
+    char *keys = NULL;
+    status s = parallel_agree(comm, make_config(file, &config));
+    if (s == STATUS_OK) {
+        s = app_config_guess(comm, config, &keys);
+    }
+    if (s == STATUS_OK) {
+        s = parallel_agree(comm, app_config_name(keys, &config));
+    }
+    if (s == STATUS_OK) {
+        io_data_config data = config->data;
+        data.all_steps = true;
+        s = io_source_open(comm, &data, out);
+    }
+    io_config_destroy(&config);
+    return s;
+}
+
+/* Reads a file of which rank 0 has a guess. Collective. */
+static void read_other(MPI_Comm comm, const app_info_request *request, other *o)
+{
+    int has_guess = o->guess && o->guess->chosen >= 0 && !o->listing->obstacle;
+    parallel_bcast(&has_guess, 1, MPI_INT, 0, comm);
+    if (has_guess == 0) {
+        return;
+    }
+    status s = open_guessed(comm, request->file, &o->in.source);
+    if (s == STATUS_OK) {
+        s = info_find(comm, request->ranges, &o->in);
+    }
+    o->is_read = s == STATUS_OK;
+    if (s != STATUS_OK && parallel_rank(comm) == 0) {
+        base_log_warning("the file cannot be read as guessed: %s", base_fail_message());
+    }
+    base_fail_set_message("");
+}
+
+static status print_guess(const app_info_request *request, const other *o)
+{
+    if (request->json) {
+        json_t *all = others_describe(o->listing, o->guess);
+        if (all && o->is_read) {
+            json_object_set_new(all, "contents", info_describe(&o->in));
+        }
+        return print_json(all);
+    }
+    others_print_text(o->listing, o->guess);
+    if (o->is_read) {
+        printf("\nRead as this says, it holds:\n\n");
+        info_print_text(&o->in, request->ranges);
+    }
+    others_print_section(o->listing, o->guess);
+    return STATUS_OK;
 }
 
 /* Prints the file if its layout is not karman's own. Sets *is_other accordingly.
  * Collective. */
 static status print_other(MPI_Comm comm, const app_info_request *request, bool *is_other)
 {
-    io_listing *listing = NULL;
-    status s = STATUS_OK;
-    int is = 0;
-    if (parallel_rank(comm) == 0) {
-        s = io_source_list(request->file, &listing);
-        is = listing != NULL;
-        if (is) {
-            s = io_listing_fold(listing);
-        }
-        if (is && s == STATUS_OK) {
-            s = print_listing(listing, request->json);
-        }
-        io_listing_destroy(&listing);
-    }
-    s = parallel_agree(comm, s);
+    other o = {NULL};
+    const bool is_first = parallel_rank(comm) == 0;
+    status s = parallel_agree(comm, is_first ? list_other(request->file, &o) : STATUS_OK);
+    int is = o.listing != NULL;
     parallel_bcast(&is, 1, MPI_INT, 0, comm);
+    if (s == STATUS_OK && is != 0) {
+        read_other(comm, request, &o);
+        s = parallel_agree(comm, is_first ? print_guess(request, &o) : STATUS_OK);
+    }
+    info_release(&o.in);
+    io_guess_destroy(&o.guess);
+    io_listing_destroy(&o.listing);
     *is_other = is != 0;
     return s;
 }

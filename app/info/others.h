@@ -6,8 +6,10 @@
 
 #include <jansson.h>
 
-/* Local. */
+/* Prints what the file holds, and what could be grid and fields; then the section of a
+ * config, if there is a grid. Local. */
 void others_print_text(const io_listing *listing, const io_guess *guess);
+void others_print_section(const io_listing *listing, const io_guess *guess);
 
 /* New object; NULL without memory. Local. */
 json_t *others_describe(const io_listing *listing, const io_guess *guess);

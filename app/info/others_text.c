@@ -129,8 +129,11 @@ static void print_fields(const io_guess *guess)
     }
 }
 
-static void print_section(const io_listing *listing, const io_guess *guess)
+void others_print_section(const io_listing *listing, const io_guess *guess)
 {
+    if (listing->obstacle || guess->chosen < 0) {
+        return;
+    }
     if (guess->has_blocks) {
         printf("\nThere are %d blocks: %%s stands for their names.\n", guess->ngrids);
     } else if (guess->ngrids > 1) {
@@ -146,7 +149,7 @@ static void print_section(const io_listing *listing, const io_guess *guess)
     io_section_write(stdout, listing->file, guess);
 }
 
-static void print_guess(const io_listing *listing, const io_guess *guess)
+static void print_guess(const io_guess *guess)
 {
     if (guess->chosen >= 0) {
         print_grids(guess);
@@ -156,9 +159,6 @@ static void print_guess(const io_listing *listing, const io_guess *guess)
     }
     if (guess->reason[0] != '\0') {
         printf("\nNote: %s.\n", guess->reason);
-    }
-    if (guess->chosen >= 0) {
-        print_section(listing, guess);
     }
 }
 
@@ -170,6 +170,6 @@ void others_print_text(const io_listing *listing, const io_guess *guess)
     if (listing->obstacle) {
         printf("\nThis is %s: %s.\n", listing->layout, listing->obstacle);
     } else {
-        print_guess(listing, guess);
+        print_guess(guess);
     }
 }

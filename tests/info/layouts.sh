@@ -93,6 +93,10 @@ says step.yaml '2        time 1'
 says zones.yaml 'blocks    3'
 says 'flow_%05d.h5' 'steps     3'
 says whole 'file: whole'
+says flat.h5 'bounds    x from 0 to 3' 'velocity_x           at vertices'
+timeout 60 "${mpiexec[@]}" -n 3 "$karman" info lists.nc >said.txt 2>&1 || complain "info lists.nc: $(cat said.txt)"
+grep -q 'thetao .*missing -32767, packed x 0.000244140625 + 0  0 to 0.99.*steps 0 and 2' said.txt ||
+    complain "info lists.nc: no range: $(cat said.txt)"
 
 # pastes FILE FIELD REFERENCE STEP: the section that info prints draws the same.
 pastes() {
