@@ -1,7 +1,7 @@
 #include "recipe.h"
 
 #include "base/words.h"
-#include "derivation.h"
+#include "derive/derivation.h"
 
 #include <stdio.h>
 #include <stdlib.h>

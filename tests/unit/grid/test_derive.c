@@ -1,6 +1,6 @@
 /* Derived fields: exact where they must be, second order elsewhere, the same in every
  * patch. */
-#include "grid/derivation.h"
+#include "grid/derive/derivation.h"
 #include "grid/recipe.h"
 
 #include "patches.h"
@@ -586,6 +586,66 @@ static void a_value_does_not_depend_on_the_patch_it_is_computed_in(void **state)
     }
 }
 
+/* ---- kernels ----------------------------------------------------------------------- */
+
+/* Leaves all vertices to the code for one of them. */
+static void no_slopes(derive_kind kind, const derive_row *row, derive_row_slopes *scratch,
+                      derive_row_results *out)
+{
+    (void)kind;
+    (void)scratch;
+    memset(out->regular, 0, (size_t)row->count * sizeof *out->regular);
+}
+
+/* Compares rows of each kernel with the same vertices one by one. */
+static void compare_kernels(const block *b, const char *name)
+{
+    const size_t bytes = count3(b->n) * sizeof(float);
+    grid_recipe *recipe = create_recipe(b, name);
+    cut_patch c =
+        cut(b, recipe, (const int[3]){0, 0, 0}, b->n, grid_recipe_ghost_layers(recipe));
+    derive_kernel singly = derive_plain;
+    singly.slopes = no_slopes;
+    float *expected = malloc(bytes), *actual = malloc(bytes);
+    derive_compute(&singly, recipe, &c.patch, expected);
+    for (int kernel = 0; derive_kernels()[kernel]; kernel++) {
+        derive_compute(derive_kernels()[kernel], recipe, &c.patch, actual);
+        assert_memory_equal(expected, actual, bytes);
+    }
+    free(expected);
+    free(actual);
+    free_patch(&c);
+    grid_recipe_destroy(&recipe);
+}
+
+static void rows_of_kernels_have_the_bits_of_single_vertices(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "vorticity_x", "vorticity_y",         "vorticity_z",
+        "q_criterion", "vorticity_magnitude", "density_gradient_magnitude"};
+    uint64_t seed = 29;
+    for (int variant = 0; variant < 6; variant++) {
+        const grid_location where = variant % 2 == 0 ? GRID_VERTEX : GRID_CELL;
+        block b = create_messy(where, variant == 2 || variant == 3, &seed);
+        if (variant >= 4) {
+            memset(b.blanked, GRID_POINT_PLAIN, count3(b.n));
+            b.x[1][index3(b.n, 3, 4, 5)] = NAN;
+            b.values[1][index3(b.n, 9, 4, 5)] = INFINITY;
+        }
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+            compare_kernels(&b, names[n]);
+        }
+        destroy_block(&b);
+    }
+    block ball = create_block(6, 9, 10);
+    double matrix[3][3] = {{1.0, 2.0, -1.0}, {0.5, 0.0, 3.0}, {-2.0, 0.25, 1.0}};
+    place_vertices(&ball, place_ball);
+    add_linear_velocity(&ball, matrix);
+    compare_kernels(&ball, "q_criterion");
+    destroy_block(&ball);
+}
+
 static void a_patch_without_blanking_needs_no_mask(void **state)
 {
     (void)state;
@@ -730,12 +790,13 @@ static void expect_kernels(const grid_patch *patch, const grid_recipe_use *uses,
     enum { LONGEST = GRID_BRICK_CELLS + 2 };
     const int count = patch->n[0];
     int at[3] = {0};
-    for (int kernel = 0; derive_row_kernels()[kernel]; kernel++) {
+    for (int kernel = 0; derive_kernels()[kernel]; kernel++) {
         for (at[2] = 0; at[2] < patch->n[2]; at[2]++) {
             for (at[1] = 0; at[1] < patch->n[1]; at[1]++) {
                 float row[SEVERAL][LONGEST];
                 float *const rows[SEVERAL] = {row[0], row[1], row[2], row[3]};
-                derive_row_kernels()[kernel](SEVERAL, uses, patch, at, count, rows);
+                derive_kernels()[kernel]->pointwise(SEVERAL, uses, patch, at, count,
+                                                    rows);
                 for (int n = 0; n < SEVERAL; n++) {
                     assert_memory_equal(row[n],
                                         out[n] + index3(patch->n, 0, at[1], at[2]),
@@ -810,6 +871,7 @@ int main(void)
         cmocka_unit_test(a_closed_axis_has_no_seam),
         cmocka_unit_test(the_stencil_on_a_seam_is_central),
         cmocka_unit_test(a_value_does_not_depend_on_the_patch_it_is_computed_in),
+        cmocka_unit_test(rows_of_kernels_have_the_bits_of_single_vertices),
         cmocka_unit_test(a_patch_without_blanking_needs_no_mask),
         cmocka_unit_test(recipes_computed_together_have_the_values_of_each_alone),
     };

@@ -2,7 +2,7 @@
  * around it. Then it is differentiated like a field of the file, by the stencils of
  * derived fields. */
 #include "derivation.h"
-#include "recipe.h"
+#include "grid/recipe.h"
 
 enum {
     MOST_AROUND = 2, /* layers around the core for which the field is computed */

@@ -1,3 +1,4 @@
 /* Rows of vertices for any processor. */
-#define KERNEL derive_row_plain
+#define KERNEL      derive_plain
+#define KERNEL_NAME "plain"
 #include "rows_kernel.h"

@@ -3,10 +3,11 @@
 #ifndef GRID_DERIVATION_H
 #define GRID_DERIVATION_H
 
-#include "field.h"
+#include "grid/field.h"
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* The farthest vertex that a derivative uses: one-sided stencils have three vertices. */
@@ -121,6 +122,15 @@ double derive_velocity(const struct grid_recipe *recipe, const double *inputs, i
 /* The result of a pointwise recipe. */
 double derive_pointwise(const struct grid_recipe *recipe, const double *inputs);
 
+/* How a quantity that is differentiated comes from the inputs: inputs[input], divided by
+ * inputs[per] unless that is negative. */
+typedef struct derive_parts {
+    int input, per;
+} derive_parts;
+
+derive_parts derive_quantity_parts(const struct grid_recipe *recipe, int n);
+double derive_quantity(const struct grid_recipe *recipe, const double *inputs, int n);
+
 /* The result as float32. A finite result beyond its range becomes the largest number,
  * because infinity would leave a hole in the picture. */
 static inline float derive_to_field(double value)
@@ -130,20 +140,77 @@ static inline float derive_to_field(double value)
     return (float)(is_beyond ? copysign(most, value) : value);
 }
 
+/* ---- Rows of vertices, by kernels (rows_kernel.h, slopes_kernel.h) ----------------- */
+
 struct grid_patch;
 struct grid_recipe_use;
 
-/* The results of pointwise recipes at `count` vertices, at most GRID_BRICK_CELLS + 2,
- * from `at` on along i: out[nuses][count]. All cells around them are present, and the
- * patch has two or more along i. Cells of an input are averaged once for all recipes. */
-typedef void derive_row_kernel(int nuses, const struct grid_recipe_use *uses,
-                               const struct grid_patch *patch, const int at[3], int count,
-                               float *const *out);
+enum {
+    DERIVE_QUANTITIES = 3, /* that are differentiated: velocity, or one scalar */
+    DERIVE_CORE_ROW = GRID_BRICK_CELLS + 2,
+    DERIVE_ROW = DERIVE_CORE_ROW + 2 * DERIVE_REACH + 2 /* most vertices of a row, and of
+                                                           vectors of four and eight */
+};
 
-derive_row_kernel derive_row_plain, derive_row_avx2, derive_row_avx512;
+/* The stencil along an axis; see derive_differentiate in slopes.c. */
+typedef struct derive_stencil {
+    int side;        /* 0: central; 1, -1: one-sided, to the next or previous vertices */
+    bool has_second; /* of second order, if one-sided */
+} derive_stencil;
 
-/* The kernels that this processor can run, the fastest first; NULL at the end. All give
- * the same bits. */
-derive_row_kernel *const *derive_row_kernels(void);
+/* A row of vertices along i, and what surrounds it. The stencil along i is central. */
+typedef struct derive_row {
+    int count;                              /* at most DERIVE_CORE_ROW */
+    derive_stencil stencil[3];              /* along i, j, k */
+    const float *place[3];                  /* x, y, z at the first vertex */
+    const float *field[DERIVE_QUANTITIES];  /* quantities that are fields at vertices */
+    ptrdiff_t place_step[3];                /* of both, to neighbours along i, j, k */
+    const double *value[DERIVE_QUANTITIES]; /* the other ones */
+    ptrdiff_t value_step[3];
+} derive_row;
+
+/* Derivatives along the index axes at a row: of x, y, z, and of the quantities. */
+typedef struct derive_row_slopes {
+    double place[3][3][DERIVE_ROW]; /* [axis][x, y, z][i] */
+    double value[3][DERIVE_QUANTITIES][DERIVE_ROW];
+} derive_row_slopes;
+
+/* The results of a row. */
+typedef struct derive_row_results {
+    float value[3][DERIVE_ROW];  /* as derive_results says */
+    int32_t regular[DERIVE_ROW]; /* 0: the vertex needs a look of its own, since it lies
+                                    at a pole, say */
+} derive_row_results;
+
+/* The loops over rows, compiled once for each instruction set. All give the same bits. */
+typedef struct derive_kernel {
+    const char *name;
+    /* The results of pointwise recipes at `count` vertices, at most DERIVE_CORE_ROW, from
+     * `at` on along i: out[nuses][count]. All cells around them are present, and the
+     * patch has three vertices or more along i. Cells of an input are averaged once for
+     * all recipes. */
+    void (*pointwise)(int nuses, const struct grid_recipe_use *uses,
+                      const struct grid_patch *patch, const int at[3], int count,
+                      float *const *out);
+    /* Whether vertices from index `first` on are in the grid, 0 or 1: they are not
+     * blanked, and their coordinates are valid. count: at most DERIVE_ROW. */
+    void (*exist)(const struct grid_patch *patch, size_t first, int count, uint8_t *out);
+    /* The quantities of a recipe at a row of vertices, where out[n] is not NULL:
+     * out[DERIVE_QUANTITIES][count]. Inputs in cells are averaged as by `pointwise`. */
+    void (*quantities)(const struct grid_recipe *recipe, const struct grid_patch *patch,
+                       const int at[3], int count, double *const *out);
+    /* Results of a kind that needs gradients. scratch: any numbers. */
+    void (*slopes)(derive_kind kind, const derive_row *row, derive_row_slopes *scratch,
+                   derive_row_results *out);
+} derive_kernel;
+
+extern const derive_kernel derive_plain, derive_avx2, derive_avx512;
+
+/* The kernels that this processor can run, the fastest first; NULL at the end. */
+const derive_kernel *const *derive_kernels(void);
+
+/* grid_recipe_compute with the gradients of this kernel. */
+void derive_compute(const derive_kernel *kernel, const struct grid_recipe *recipe,
+                    const struct grid_patch *patch, float *out);
 
 #endif

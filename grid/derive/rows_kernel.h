@@ -1,9 +1,8 @@
-/* Pointwise results on rows of vertices, all of whose cells are present. Each file that
- * compiles them for an instruction set includes this one once, with KERNEL defined. */
+/* Results on rows of vertices. Each file that compiles them for an instruction set
+ * includes this one once, with KERNEL and KERNEL_NAME defined. */
 #include "derivation.h"
-#include "recipe.h"
-
-enum { MOST = GRID_BRICK_CELLS + 2 }; /* vertices of a row */
+#include "grid/recipe.h"
+#include "slopes_kernel.h"
 
 /* A row of vertices, and the rows of cells around it, in order. */
 typedef struct vertex_row {
@@ -12,6 +11,11 @@ typedef struct vertex_row {
     size_t first;     /* index of the first vertex */
     size_t cells[4];  /* indices of the cells behind the first vertex */
 } vertex_row;
+
+/* The arrays of x, y and z from some vertex on. */
+typedef struct points {
+    const float *x, *y, *z;
+} points;
 
 /* Index in a box of n vertices or cells. */
 static size_t index_in(const int n[3], int i, int j, int k)
@@ -138,10 +142,10 @@ static void derive_values(const grid_recipe *recipe, int count,
     }
 }
 
-void KERNEL(int nuses, const grid_recipe_use *uses, const grid_patch *patch,
-            const int at[3], int count, float *const *out)
+static void pointwise(int nuses, const grid_recipe_use *uses, const grid_patch *patch,
+                      const int at[3], int count, float *const *out)
 {
-    double values[GRID_RECIPE_MAX_INPUTS][MOST];
+    double values[GRID_RECIPE_MAX_INPUTS][DERIVE_ROW];
     bool is_filled[GRID_RECIPE_MAX_INPUTS] = {false};
     const vertex_row row = find_row(patch, at, count);
     for (int n = 0; n < nuses; n++) {
@@ -159,3 +163,58 @@ void KERNEL(int nuses, const grid_recipe_use *uses, const grid_patch *patch,
         derive_values(recipe, row.count, inputs, out[n]);
     }
 }
+
+/* ---- What gradients are made from ---------------------------------------------------
+ */
+
+static inline int is_valid(points p, int i)
+{
+    return (fabsf(p.x[i]) <= GRID_FARTHEST) & (fabsf(p.y[i]) <= GRID_FARTHEST) &
+           (fabsf(p.z[i]) <= GRID_FARTHEST);
+}
+
+static void exist(const grid_patch *patch, size_t first, int count, uint8_t *out)
+{
+    const points p = {patch->x + first, patch->y + first, patch->z + first};
+    int all = 1;
+#pragma omp simd reduction(& : all)
+    for (int i = 0; i < count; i++) {
+        all &= is_valid(p, i);
+    }
+    for (int i = 0; i < count; i++) {
+        out[i] = 1;
+    }
+    for (int i = 0; !all && i < count; i++) {
+        out[i] = (uint8_t)is_valid(p, i);
+    }
+    for (int i = 0; patch->blanked != NULL && i < count; i++) {
+        out[i] &= patch->blanked[first + (size_t)i] != GRID_POINT_BLANKED;
+    }
+}
+
+static void quantities(const grid_recipe *recipe, const grid_patch *patch,
+                       const int at[3], int count, double *const *out)
+{
+    double inputs[GRID_RECIPE_MAX_INPUTS][DERIVE_ROW];
+    const vertex_row row = find_row(patch, at, count);
+    for (int n = 0; n < recipe->ninputs; n++) {
+        fill_input(&row, patch->inputs[n], recipe->locations[n], inputs[n]);
+    }
+    for (int n = 0; n < DERIVE_QUANTITIES; n++) {
+        if (!out[n]) {
+            continue;
+        }
+        const derive_parts parts = derive_quantity_parts(recipe, n);
+        const double *restrict whole = inputs[parts.input];
+        if (parts.per < 0) {
+            memcpy(out[n], whole, (size_t)count * sizeof *whole);
+            continue;
+        }
+        const double *restrict per = inputs[parts.per];
+        for (int i = 0; i < count; i++) {
+            out[n][i] = whole[i] / per[i];
+        }
+    }
+}
+
+const derive_kernel KERNEL = {KERNEL_NAME, pointwise, exist, quantities, slopes};

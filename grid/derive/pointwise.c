@@ -1,7 +1,8 @@
 /* The numbers of a recipe that need no neighbours. */
-#include "base/lanes/choose.h"
 #include "derivation.h"
-#include "recipe.h"
+
+#include "base/lanes/choose.h"
+#include "grid/recipe.h"
 
 #include <math.h>
 
@@ -21,6 +22,26 @@ double derive_velocity(const grid_recipe *recipe, const double *inputs, int axis
     }
     return derive_source_value(recipe, inputs, momentum) /
            derive_source_value(recipe, inputs, DERIVE_FROM_DENSITY);
+}
+
+derive_parts derive_quantity_parts(const grid_recipe *recipe, int n)
+{
+    if (recipe->kind == DERIVE_GRADIENT) {
+        return (derive_parts){0, -1};
+    }
+    if (recipe->kind == DERIVE_DENSITY_GRADIENT_MAGNITUDE) {
+        return (derive_parts){recipe->input_of[DERIVE_FROM_DENSITY], -1};
+    }
+    const int velocity = recipe->input_of[DERIVE_FROM_VELOCITY_X + n];
+    return velocity >= 0 ? (derive_parts){velocity, -1}
+                         : (derive_parts){recipe->input_of[DERIVE_FROM_MOMENTUM_X + n],
+                                          recipe->input_of[DERIVE_FROM_DENSITY]};
+}
+
+double derive_quantity(const grid_recipe *recipe, const double *inputs, int n)
+{
+    const derive_parts parts = derive_quantity_parts(recipe, n);
+    return parts.per < 0 ? inputs[parts.input] : inputs[parts.input] / inputs[parts.per];
 }
 
 static double speed_squared(const grid_recipe *recipe, const double *inputs)
@@ -75,12 +96,12 @@ double derive_pointwise(const grid_recipe *recipe, const double *inputs)
     }
 }
 
-derive_row_kernel *const *derive_row_kernels(void)
+const derive_kernel *const *derive_kernels(void)
 {
-    static derive_row_kernel *const all[] = {
+    static const derive_kernel *const all[] = {
 #ifdef KARMAN_X86_KERNELS
-        derive_row_avx512, derive_row_avx2,
+        &derive_avx512, &derive_avx2,
 #endif
-        derive_row_plain, NULL};
+        &derive_plain, NULL};
     return all + lanes_missing();
 }
