@@ -150,7 +150,8 @@ static status finish_picture(const app_job *job, status composited, frame_work *
                              io_png_strips *strips)
 {
     io_png_share share = {.width = job->picture.img->width,
-                          .height = job->picture.img->height};
+                          .height = job->picture.img->height,
+                          .format = app_picture_format(&job->picture)};
     status s = composited == STATUS_OK
                    ? distribution_pieces(job->distribution, &work->drawn, &share)
                    : composited;
@@ -179,8 +180,13 @@ static status submit_picture(app_job *job, frame_work *work, io_png_strips *stri
     app_texts texts;
     app_texts_make(job, work->drawn.step, &texts);
     const io_config *config = job->scene.config;
-    const io_png_file file = {job->path, config->width, config->height, APP_TEXTS,
-                              texts.list};
+    const io_png_file file = {.path = job->path,
+                              .width = config->width,
+                              .height = config->height,
+                              .ntexts = APP_TEXTS,
+                              .texts = texts.list,
+                              .format = app_picture_format(&job->picture),
+                              .dpi = config->dpi};
     return io_png_writer_submit(job->writer, &file, strips, &work->floats);
 }
 

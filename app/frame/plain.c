@@ -13,7 +13,7 @@
  * single colour may vary by up to SHADES, as in a fog that fills the picture. A hundredth
  * of the pixels at either end does not count.
  */
-enum { ALIKE = 2, SHADES = 20, CHUNK = 4096 };
+enum { ALIKE = 2, SHADES = 20, CHUNK = 4096, MOST_PIXEL_BYTES = 8 };
 
 /* Numbers of visible pixels by the value of each channel. */
 typedef struct colors {
@@ -36,8 +36,9 @@ static void mark_annotated(const app_picture *picture, int64_t pix0, int64_t cou
     uint8_t black[3 * CHUNK], white[3 * CHUNK];
     memset(black, 0, 3 * (size_t)count);
     memset(white, 255, 3 * (size_t)count);
-    app_annotations_blend(picture->annotations, pix0, count, black);
-    app_annotations_blend(picture->annotations, pix0, count, white);
+    const io_png_range range = {pix0, count};
+    app_annotations_blend(picture->annotations, (io_png_format){0}, range, black);
+    app_annotations_blend(picture->annotations, (io_png_format){0}, range, white);
     for (int64_t n = 0; n < count; n++) {
         is_annotated[n] = false;
         for (int64_t c = 3 * n; c < 3 * n + 3; c++) {
@@ -57,17 +58,30 @@ static void add_pixels(int64_t count, const uint8_t *rgb, const bool *is_annotat
     }
 }
 
+/* The higher bytes of the colours of pixels, rgb [count][3]. */
+static void take_colors(io_png_format format, int64_t count, const uint8_t *pixels,
+                        uint8_t *rgb)
+{
+    const int step = format.is_deep ? 2 : 1, size = io_png_pixel_bytes(format);
+    for (int64_t n = 0; n < count; n++) {
+        for (int c = 0; c < 3; c++) {
+            rgb[3 * n + c] = pixels[n * size + (int64_t)step * c];
+        }
+    }
+}
+
 static void add_share(const app_picture *picture, const io_png_share *share,
                       const int background[3], colors *seen)
 {
-    uint8_t rgb[3 * CHUNK];
+    uint8_t pixels[MOST_PIXEL_BYTES * CHUNK], rgb[3 * CHUNK];
     bool is_annotated[CHUNK];
     for (int n = 0; n < share->count; n++) {
         const io_png_range *range = &share->ranges[n];
         for (int64_t done = 0; done < range->npix; done += CHUNK) {
             const int64_t left = range->npix - done;
             const int64_t count = left < CHUNK ? left : CHUNK;
-            share->pixels(share->context, range->pix0 + done, count, rgb);
+            share->pixels(share->context, range->pix0 + done, count, pixels);
+            take_colors(share->format, count, pixels, rgb);
             mark_annotated(picture, range->pix0 + done, count, is_annotated);
             add_pixels(count, rgb, is_annotated, background, seen);
         }

@@ -397,8 +397,11 @@ typedef struct io_config {
     char *canonical; /* the config with its overrides as one line of JSON, keys sorted,
                         defaults included, for PNG text and --resume; without output.* */
     io_data_config data;
-    int width, height;
+    int width, height;   /* pixels */
+    bool is_transparent; /* `background: none`; the colour below is then black */
     float background[3];
+    bool is_deep; /* 16 bits a channel */
+    double dpi;   /* pixels per inch in print; 0: not told */
     io_camera_config camera;
     int nlayers;              /* 0: the layers are open */
     io_layer_config *layers;  /* [nlayers], at most IO_MAX_LAYERS */

@@ -206,6 +206,7 @@ static void derive_camera(io_document *document, io_camera_config *camera)
 void io_config_derive(io_document *document, io_config *config)
 {
     config->data.file = config->data.files[0];
+    config->is_transparent = io_document_find(document, "image.background") == 0;
     derive_camera(document, &config->camera);
     derive_layers(document, config);
     derive_lights(document, config);

@@ -135,6 +135,8 @@ static const io_key data_keys[] = {
 
 /* ---- image and camera ---- */
 
+static const io_key_word depths[] = {{"8", false}, {"16", true}, {NULL, 0}};
+
 static const io_key image_keys[] = {
     {"width", IO_KEY_INT, IO_AT(io_config, width), IO_WITHIN(1, IMAGE_MAX_SIDE),
      .flags = IO_KEY_STEERABLE, .fallback = "1024", .unit = "pixels",
@@ -142,9 +144,17 @@ static const io_key image_keys[] = {
     {"height", IO_KEY_INT, IO_AT(io_config, height), IO_WITHIN(1, IMAGE_MAX_SIDE),
      .flags = IO_KEY_STEERABLE, .fallback = "1024", .unit = "pixels",
      .help = "height of the picture"},
-    {"background", IO_COLOR(IO_KEY_FLOAT, io_config, background),
-     .flags = IO_KEY_STEERABLE, .fallback = "[0, 0, 0]",
-     .help = "colour behind everything"},
+    {"background", IO_KEY_FLOAT, IO_FIXED(io_config, background, 3),
+     .range = {IO_KEY_COLOR, 0.0, 1.0}, IO_OR("none", "a list [r, g, b]"),
+     .kind = "[r, g, b], each 0..1, or `none`", .flags = IO_KEY_STEERABLE,
+     .fallback = "[0, 0, 0]",
+     .help = "colour behind everything; `none`: the picture keeps its opacity"},
+    {"bits", IO_KEY_CHOICE, IO_AT(io_config, is_deep), .words = depths,
+     .flags = IO_KEY_STEERABLE | IO_KEY_QUIET, .fallback = "8",
+     .help = "bits of each channel of the PNG file"},
+    {"dpi", IO_KEY_NUMBER, IO_AT(io_config, dpi), IO_WITHIN(1, 100000),
+     .flags = IO_KEY_STEERABLE, .otherwise = "not told", .unit = "pixels per inch",
+     .help = "resolution in print, which programs read from the PNG file"},
     {NULL},
 };
 

@@ -6,6 +6,7 @@
 #include "png_filter.h"
 
 #include <errno.h>
+#include <math.h>
 #include <png.h> /* NOLINT: another one than ours above */
 #include <setjmp.h>
 #include <stdio.h>
@@ -13,8 +14,10 @@
 #include <string.h>
 #include <zlib.h>
 
+static const double METRES_PER_INCH = 0.0254;
+
 /* Texts of at least this length are compressed. */
-enum { LONG_TEXT = 1024 };
+enum { LONG_TEXT = 1024, MOST_PIXEL_BYTES = 8 };
 
 /* libpng leaves by longjmp and prints nothing: karman's own message tells the failure. */
 static void leave(png_structp png, png_const_charp message)
@@ -69,6 +72,8 @@ static png_text *convert_texts(int ntexts, const io_png_text *texts)
 /* A picture to write. */
 typedef struct picture {
     int width, height;
+    io_png_format format;
+    double dpi;
     const io_png_strips *strips;
     uint32_t adler32; /* of all strips */
     int ntexts;
@@ -109,9 +114,15 @@ static bool write_chunks(png_structp png, png_infop info, FILE *file, const pict
         return false;
     }
     png_init_io(png, file);
-    png_set_IHDR(png, info, (png_uint_32)what->width, (png_uint_32)what->height, 8,
-                 PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+    png_set_IHDR(png, info, (png_uint_32)what->width, (png_uint_32)what->height,
+                 what->format.is_deep ? 16 : 8,
+                 what->format.has_alpha ? PNG_COLOR_TYPE_RGBA : PNG_COLOR_TYPE_RGB,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
+    if (what->dpi > 0.0) {
+        const png_uint_32 per_metre = (png_uint_32)lround(what->dpi / METRES_PER_INCH);
+        png_set_pHYs(png, info, per_metre, per_metre, PNG_RESOLUTION_METER);
+    }
     png_set_text(png, info, what->texts, what->ntexts);
     png_write_info(png, info);
     write_stream(png, what);
@@ -145,7 +156,8 @@ static status combine(picture *what)
     uLong sum = adler32(0, NULL, 0);
     while (next < strips->count && strips->items[next].number == next) {
         const int64_t bytes =
-            io_png_filter_bytes(what->width) * (next == count - 1 ? last : rows);
+            io_png_filter_bytes(what->width, io_png_pixel_bytes(what->format)) *
+            (next == count - 1 ? last : rows);
         sum = adler32_combine(sum, (uLong)strips->items[next].adler32, (z_off_t)bytes);
         next++;
     }
@@ -162,6 +174,8 @@ status io_png_write_strips(const io_png_file *file, const io_png_strips *strips)
 {
     picture what = {.width = file->width,
                     .height = file->height,
+                    .format = file->format,
+                    .dpi = file->dpi,
                     .strips = strips,
                     .ntexts = file->ntexts};
     status s = combine(&what);
@@ -179,27 +193,28 @@ status io_png_write_strips(const io_png_file *file, const io_png_strips *strips)
 }
 
 /* Compresses a picture in memory. */
-static status deflate_picture(int width, int height, const uint8_t *rgb,
+static status deflate_picture(const io_png_file *file, const uint8_t *pixels,
                               io_png_strips *strips)
 {
-    const int64_t count = io_png_strip_count(width, height);
-    const int64_t pixels = io_png_strip_rows(width) * width;
+    const int64_t count = io_png_strip_count(file->width, file->height);
+    const int64_t pitch =
+        io_png_pixel_bytes(file->format) * io_png_strip_rows(file->width) * file->width;
     io_png_rows *rows = malloc((size_t)count * sizeof *rows);
     if (!rows) {
         return base_fail_memory((size_t)count * sizeof *rows, "strips of a picture");
     }
     for (int64_t n = 0; n < count; n++) {
-        rows[n] = (io_png_rows){n, rgb + IO_PNG_CHANNELS * pixels * n};
+        rows[n] = (io_png_rows){n, pixels + pitch * n, file->format};
     }
-    status s = io_png_strips_deflate(width, height, count, rows, 1, strips);
+    status s = io_png_strips_deflate(file->width, file->height, count, rows, 1, strips);
     free(rows);
     return s;
 }
 
-status io_png_write(const io_png_file *file, const uint8_t *rgb)
+status io_png_write(const io_png_file *file, const uint8_t *pixels)
 {
     io_png_strips strips = {0};
-    status s = deflate_picture(file->width, file->height, rgb, &strips);
+    status s = deflate_picture(file, pixels, &strips);
     if (s == STATUS_OK) {
         s = io_png_write_strips(file, &strips);
     }
@@ -227,10 +242,11 @@ static bool has_text(png_structp png, png_infop info, const expectation *want)
 
 static bool has_shape(png_structp png, png_infop info, const expectation *want)
 {
+    const int color = png_get_color_type(png, info);
     return png_get_image_width(png, info) == (png_uint_32)want->width &&
            png_get_image_height(png, info) == (png_uint_32)want->height &&
-           png_get_color_type(png, info) == PNG_COLOR_TYPE_RGB &&
-           png_get_bit_depth(png, info) == 8 &&
+           (color == PNG_COLOR_TYPE_RGB || color == PNG_COLOR_TYPE_RGBA) &&
+           png_get_bit_depth(png, info) >= 8 &&
            png_get_interlace_type(png, info) == PNG_INTERLACE_NONE;
 }
 
@@ -264,7 +280,7 @@ bool io_png_is_complete(const char *path, int width, int height, const char *key
     if (!file) {
         return false;
     }
-    uint8_t *row = malloc((size_t)width * 3);
+    uint8_t *row = malloc((size_t)width * MOST_PIXEL_BYTES);
     png_structp png =
         png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, leave, keep_quiet);
     png_infop info = png ? png_create_info_struct(png) : NULL;

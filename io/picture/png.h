@@ -26,6 +26,8 @@ typedef struct io_png_file {
     int width, height; /* pixels */
     int ntexts;
     const io_png_text *texts; /* [ntexts] */
+    io_png_format format;
+    double dpi; /* pixels per inch, for printing; 0: the file does not say */
 } io_png_file;
 
 /*
@@ -37,12 +39,13 @@ typedef struct io_png_file {
  */
 status io_png_write_strips(const io_png_file *file, const io_png_strips *strips);
 
-/* The same for pixels in memory, rgb ([height][width][3]), compressed by this thread. */
-status io_png_write(const io_png_file *file, const uint8_t *rgb);
+/* The same for pixels in memory, [height][width] of the format, compressed by this
+ * thread. */
+status io_png_write(const io_png_file *file, const uint8_t *pixels);
 
-/* Whether `path` is a complete PNG of this size whose text chunk `keyword` is `text`:
- * every chunk up to IEND is present with the right CRC. Local. False for a missing
- * file. */
+/* Whether `path` is a complete PNG of this size, in any format, whose text chunk
+ * `keyword` is `text`: every chunk up to IEND is present with the right CRC. Local. False
+ * for a missing file. */
 bool io_png_is_complete(const char *path, int width, int height, const char *keyword,
                         const char *text);
 

@@ -1,5 +1,6 @@
 /*
- * Each byte x is predicted from its neighbours a, b and c of the same channel:
+ * Each byte x is predicted from its neighbours a, b and c, the same byte of the pixels
+ * beside and above it:
  *
  *     c  b        Sub: x - a        Up: x - b
  *     a  x        Paeth: x minus the one of a, b, c that is nearest to a + b - c
@@ -15,10 +16,17 @@
 
 enum { SUB = 1, UP = 2, PAETH = 4 };
 
-int64_t io_png_filter_bytes(int64_t width)
+int64_t io_png_filter_bytes(int64_t width, int pixel_bytes)
 {
-    return 1 + IO_PNG_CHANNELS * width;
+    return 1 + pixel_bytes * width;
 }
+
+/* A row to filter. */
+typedef struct line {
+    int64_t size;  /* bytes */
+    int64_t pixel; /* bytes of a pixel */
+    const uint8_t *row, *above;
+} line;
 
 /* Sum of the bytes' absolute values, taken as signed. */
 static int64_t measure(int64_t size, const uint8_t *bytes)
@@ -30,11 +38,12 @@ static int64_t measure(int64_t size, const uint8_t *bytes)
     return sum;
 }
 
-static void filter_sub(int64_t size, const uint8_t *row, uint8_t *restrict out)
+static void filter_sub(const line *of, uint8_t *restrict out)
 {
-    memcpy(out, row, IO_PNG_CHANNELS);
-    for (int64_t i = IO_PNG_CHANNELS; i < size; i++) {
-        out[i] = (uint8_t)(row[i] - row[i - IO_PNG_CHANNELS]);
+    const uint8_t *row = of->row;
+    memcpy(out, row, (size_t)of->pixel);
+    for (int64_t i = of->pixel; i < of->size; i++) {
+        out[i] = (uint8_t)(row[i] - row[i - of->pixel]);
     }
 }
 
@@ -63,44 +72,43 @@ static inline uint8_t predict_paeth(int16_t a, int16_t b, int16_t c)
 }
 
 /* Left of the first pixel a and c are 0, so b is the nearest. */
-static void filter_paeth(int64_t size, const uint8_t *row, const uint8_t *above,
-                         uint8_t *restrict out)
+static void filter_paeth(const line *of, uint8_t *restrict out)
 {
-    filter_up(IO_PNG_CHANNELS, row, above, out);
-    for (int64_t i = IO_PNG_CHANNELS; i < size; i++) {
-        const int64_t left = i - IO_PNG_CHANNELS;
+    const uint8_t *row = of->row, *above = of->above;
+    filter_up(of->pixel, row, above, out);
+    for (int64_t i = of->pixel; i < of->size; i++) {
+        const int64_t left = i - of->pixel;
         out[i] = (uint8_t)(row[i] - predict_paeth(row[left], above[i], above[left]));
     }
 }
 
-static void filter(int kind, int64_t size, const uint8_t *row, const uint8_t *above,
-                   uint8_t *line)
+static void filter(int kind, const line *of, uint8_t *out)
 {
-    line[0] = (uint8_t)kind;
+    out[0] = (uint8_t)kind;
     if (kind == SUB) {
-        filter_sub(size, row, line + 1);
+        filter_sub(of, out + 1);
     } else if (kind == UP) {
-        filter_up(size, row, above, line + 1);
+        filter_up(of->size, of->row, of->above, out + 1);
     } else {
-        filter_paeth(size, row, above, line + 1);
+        filter_paeth(of, out + 1);
     }
 }
 
-const uint8_t *io_png_filter_row(int64_t width, const uint8_t *row, const uint8_t *above,
-                                 uint8_t *const lines[2])
+const uint8_t *io_png_filter_row(int64_t width, int pixel_bytes, const uint8_t *row,
+                                 const uint8_t *above, uint8_t *const lines[2])
 {
     static const int kinds[] = {UP, PAETH, SUB};
-    const int64_t size = IO_PNG_CHANNELS * width;
+    const line of = {pixel_bytes * width, pixel_bytes, row, above};
     if (!above) {
-        filter(SUB, size, row, NULL, lines[0]);
+        filter(SUB, &of, lines[0]);
         return lines[0];
     }
     int best = 0;
     int64_t least = INT64_MAX;
     for (int k = 0; k < 3 && least > 0; k++) { /* 0: background below background */
         const int trial = k == 0 ? 0 : 1 - best;
-        filter(kinds[k], size, row, above, lines[trial]);
-        const int64_t sum = measure(size, lines[trial] + 1);
+        filter(kinds[k], &of, lines[trial]);
+        const int64_t sum = measure(of.size, lines[trial] + 1);
         if (sum < least) {
             least = sum;
             best = trial;

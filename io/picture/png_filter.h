@@ -6,18 +6,17 @@
 
 #include <stdint.h>
 
-enum { IO_PNG_CHANNELS = 3 };
-
-/* Bytes of a filtered row of `width` pixels: the filter's number, then the pixels. */
-int64_t io_png_filter_bytes(int64_t width);
+/* Bytes of a filtered row of `width` pixels of so many bytes: the filter's number, then
+ * the pixels. */
+int64_t io_png_filter_bytes(int64_t width, int pixel_bytes);
 
 /*
- * Filters a row of `width` pixels ([width][3]) by the row above it ([width][3]; NULL for
+ * Filters a row of pixels ([width][pixel_bytes]) by the row above it (likewise; NULL for
  * the picture's first row). The first row gets Sub, any other the one of Up, Paeth and
  * Sub with the smallest sum of absolute differences. `lines`: two buffers of
  * io_png_filter_bytes each; returns the one with the result. Local.
  */
-const uint8_t *io_png_filter_row(int64_t width, const uint8_t *row, const uint8_t *above,
-                                 uint8_t *const lines[2]);
+const uint8_t *io_png_filter_row(int64_t width, int pixel_bytes, const uint8_t *row,
+                                 const uint8_t *above, uint8_t *const lines[2]);
 
 #endif

@@ -15,8 +15,6 @@
 #include "base/array.h"
 #include "png_strip.h"
 
-#include "png_filter.h"
-
 #include "base/parallel/parallel.h"
 
 #include <stdbool.h>
@@ -42,7 +40,7 @@ typedef struct part {
     int64_t pix0, pix1;
     int peer; /* this rank itself: nothing is sent */
     bool is_sent;
-    uint8_t *rgb; /* [pix1 - pix0][3] */
+    uint8_t *bytes; /* [pix1 - pix0][pixel_bytes] */
 } part;
 
 struct io_png_maker {
@@ -50,6 +48,7 @@ struct io_png_maker {
     int rank, ranks;
     const io_png_share *share; /* while pixels move */
     int width, height, threads;
+    int64_t pixel_bytes;
     int *counts, *offsets; /* [ranks]: values of ranges, for MPI */
     int64_t nholdings;
     io_png_range *ranges; /* [nholdings], rank after rank */
@@ -61,7 +60,7 @@ struct io_png_maker {
     int64_t
         *begins; /* [nrows]: number of pixels of parts before each strip of this rank */
     io_png_rows *rows;     /* [nrows] */
-    uint8_t *rgb;          /* of all parts; those of a stretch are contiguous */
+    uint8_t *bytes;        /* of all parts; those of a stretch are contiguous */
     MPI_Request *requests; /* [nparts] */
 };
 
@@ -76,7 +75,7 @@ static void maker_close(maker *m)
     free(m->parts);
     free(m->begins);
     free(m->rows);
-    free(m->rgb);
+    free(m->bytes);
     free(m->requests);
 }
 
@@ -234,7 +233,7 @@ static status add_parts(maker *m, const stretch *to, int64_t n)
 static void add_rows(maker *m, const stretch *own)
 {
     for (int64_t number = own->first; number < own->end; number++) {
-        m->rows[m->nrows].number = number;
+        m->rows[m->nrows] = (io_png_rows){.number = number, .format = m->share->format};
         m->begins[m->nrows++] = m->npixels + pixels_before(m, number) - own->pix0;
     }
 }
@@ -266,19 +265,19 @@ static status list_parts(maker *m)
  * contiguous. */
 static status make_room(maker *m)
 {
-    const size_t bytes = (size_t)(IO_PNG_CHANNELS * m->npixels) + 1;
-    m->rgb = malloc(bytes);
+    const size_t bytes = (size_t)(m->pixel_bytes * m->npixels) + 1;
+    m->bytes = malloc(bytes);
     m->requests = malloc(((size_t)m->nparts + 1) * sizeof(MPI_Request));
-    if (!m->rgb || !m->requests) {
+    if (!m->bytes || !m->requests) {
         return base_fail_memory(bytes, "a picture");
     }
-    uint8_t *next = m->rgb;
+    uint8_t *next = m->bytes;
     for (int64_t p = 0; p < m->nparts; p++) {
-        m->parts[p].rgb = next;
-        next += IO_PNG_CHANNELS * (m->parts[p].pix1 - m->parts[p].pix0);
+        m->parts[p].bytes = next;
+        next += m->pixel_bytes * (m->parts[p].pix1 - m->parts[p].pix0);
     }
     for (int64_t n = 0; n < m->nrows; n++) {
-        m->rows[n].rgb = m->rgb + IO_PNG_CHANNELS * m->begins[n];
+        m->rows[n].pixels = m->bytes + m->pixel_bytes * m->begins[n];
     }
     return STATUS_OK;
 }
@@ -294,22 +293,23 @@ static status plan(maker *m)
 /* ---- Moving pixels ----------------------------------------------------------------- */
 
 /* Bytes of a part to send: fewer than those of a strip and the row above it. */
-static int part_bytes(const part *p)
+static int part_bytes(const maker *m, const part *p)
 {
-    return parallel_count(IO_PNG_CHANNELS * (p->pix1 - p->pix0));
+    return parallel_count(m->pixel_bytes * (p->pix1 - p->pix0));
 }
 
-static void convert(const io_png_share *share, const part *to, int threads)
+static void convert(const maker *m, const part *to)
 {
+    const io_png_share *share = m->share;
     const int64_t pixels = to->pix1 - to->pix0;
     const int64_t batches = (pixels + CONVERTED_AT_ONCE - 1) / CONVERTED_AT_ONCE;
-#pragma omp parallel for num_threads(threads) if (threads > 1 && batches > 1)
+#pragma omp parallel for num_threads(m->threads) if (m->threads > 1 && batches > 1)
     for (int64_t b = 0; b < batches; b++) {
         const int64_t begin = b * CONVERTED_AT_ONCE;
         const int64_t left = pixels - begin;
         share->pixels(share->context, to->pix0 + begin,
                       left < CONVERTED_AT_ONCE ? left : CONVERTED_AT_ONCE,
-                      to->rgb + IO_PNG_CHANNELS * begin);
+                      to->bytes + m->pixel_bytes * begin);
     }
 }
 
@@ -319,7 +319,7 @@ static void receive_parts(maker *m)
         const part *p = &m->parts[n];
         m->requests[n] = MPI_REQUEST_NULL;
         if (p->peer != m->rank && !p->is_sent) {
-            MPI_Irecv(p->rgb, part_bytes(p), MPI_BYTE, p->peer, TAG, m->comm,
+            MPI_Irecv(p->bytes, part_bytes(m, p), MPI_BYTE, p->peer, TAG, m->comm,
                       &m->requests[n]);
         }
     }
@@ -330,8 +330,8 @@ static void send_parts(maker *m)
     for (int64_t n = 0; n < m->nparts; n++) {
         const part *p = &m->parts[n];
         if (p->is_sent) {
-            convert(m->share, p, m->threads);
-            MPI_Isend(p->rgb, part_bytes(p), MPI_BYTE, p->peer, TAG, m->comm,
+            convert(m, p);
+            MPI_Isend(p->bytes, part_bytes(m, p), MPI_BYTE, p->peer, TAG, m->comm,
                       &m->requests[n]);
         }
     }
@@ -344,7 +344,7 @@ static void move_parts(maker *m)
     send_parts(m);
     for (int64_t n = 0; n < m->nparts; n++) {
         if (m->parts[n].peer == m->rank) {
-            convert(m->share, &m->parts[n], m->threads);
+            convert(m, &m->parts[n]);
         }
     }
     for (int64_t n = 0; n < m->nparts; n++) {
@@ -380,6 +380,7 @@ status io_png_strips_begin(MPI_Comm comm, status failed, const io_png_share *sha
                .share = share,
                .width = share->width,
                .height = share->height,
+               .pixel_bytes = io_png_pixel_bytes(share->format),
                .threads = threads};
     *out = malloc(sizeof **out);
     if (failed == STATUS_OK && !*out) {

@@ -22,7 +22,8 @@
 
 enum {
     STRIP_BYTES = 1 << 17, /* bytes of a strip, or one row: about a millisecond's work */
-    FLUSH_BYTES = 32,      /* added by a flush; generous */
+    RGB_BYTES = 3,    /* of the pixels that STRIP_BYTES are of; deeper ones take more */
+    FLUSH_BYTES = 32, /* added by a flush; generous */
     /* Half of zlib's default: runs need no window, and the data of one call fits the
      * cache. Files grow by 0.3 %. Negative: without zlib's head and tail. */
     RAW_WINDOW = -14,
@@ -31,7 +32,7 @@ enum {
 
 int64_t io_png_strip_rows(int width)
 {
-    const int64_t rows = STRIP_BYTES / io_png_filter_bytes(width);
+    const int64_t rows = STRIP_BYTES / io_png_filter_bytes(width, RGB_BYTES);
     return rows > 1 ? rows : 1;
 }
 
@@ -63,15 +64,18 @@ void io_png_strips_clear(io_png_strips *strips)
 
 /* State of a thread. */
 typedef struct worker {
-    int width, height;
+    int width, height, pixel_bytes;
     z_stream stream;
     uint8_t *lines[2]; /* filtered rows */
 } worker;
 
-static status worker_open(worker *w, int width, int height)
+static status worker_open(worker *w, int width, int height, int pixel_bytes)
 {
-    const size_t line = (size_t)io_png_filter_bytes(width);
-    *w = (worker){.width = width, .height = height, .lines = {malloc(2 * line)}};
+    const size_t line = (size_t)io_png_filter_bytes(width, pixel_bytes);
+    *w = (worker){.width = width,
+                  .height = height,
+                  .pixel_bytes = pixel_bytes,
+                  .lines = {malloc(2 * line)}};
     if (!w->lines[0]) {
         return base_fail_memory(2 * line, "rows of a picture");
     }
@@ -101,16 +105,17 @@ static int64_t count_rows(int width, int height, int64_t number)
 }
 
 /* Upper limit of a strip's deflated bytes. */
-static int64_t most_bytes(int width, int height, int64_t number)
+static int64_t most_bytes(int width, int height, const io_png_rows *from)
 {
-    const int64_t raw = count_rows(width, height, number) * io_png_filter_bytes(width);
+    const int64_t raw = count_rows(width, height, from->number) *
+                        io_png_filter_bytes(width, io_png_pixel_bytes(from->format));
     return raw + raw / 8 + raw / 64 + FLUSH_BYTES; /* zlib's bound for any window */
 }
 
 /* Appends a filtered row to the strip. */
 static bool append(worker *w, io_png_strip *strip, const uint8_t *line, bool is_last)
 {
-    const uInt bytes = (uInt)io_png_filter_bytes(w->width);
+    const uInt bytes = (uInt)io_png_filter_bytes(w->width, w->pixel_bytes);
     w->stream.next_in = (z_const Bytef *)line;
     w->stream.avail_in = bytes;
     strip->adler32 = (int64_t)adler32((uLong)strip->adler32, line, bytes);
@@ -123,15 +128,16 @@ static status deflate_strip(worker *w, const io_png_rows *from, io_png_strip *st
                             uint8_t *data)
 {
     const int64_t rows = count_rows(w->width, w->height, from->number);
-    const int64_t pitch = (int64_t)IO_PNG_CHANNELS * w->width;
+    const int64_t pitch = (int64_t)w->pixel_bytes * w->width;
     bool good = true;
     w->stream.next_out = data + strip->offset;
-    w->stream.avail_out = (uInt)most_bytes(w->width, w->height, from->number);
+    w->stream.avail_out = (uInt)most_bytes(w->width, w->height, from);
     strip->adler32 = (int64_t)adler32(0, NULL, 0);
     for (int64_t y = 0; good && y < rows; y++) {
-        const uint8_t *row = from->rgb + y * pitch;
+        const uint8_t *row = from->pixels + y * pitch;
         const uint8_t *above = y > 0 || from->number > 0 ? row - pitch : NULL;
-        good = append(w, strip, io_png_filter_row(w->width, row, above, w->lines),
+        good = append(w, strip,
+                      io_png_filter_row(w->width, w->pixel_bytes, row, above, w->lines),
                       y == rows - 1);
     }
     strip->bytes = (int64_t)w->stream.total_out;
@@ -149,7 +155,7 @@ static int64_t lay_out(int width, int height, const io_png_rows *rows,
     int64_t offset = 0;
     for (int64_t n = 0; n < strips->count; n++) {
         strips->items[n] = (io_png_strip){.number = rows[n].number, .offset = offset};
-        offset += most_bytes(width, height, rows[n].number);
+        offset += most_bytes(width, height, &rows[n]);
     }
     return offset;
 }
@@ -161,7 +167,7 @@ static status deflate_all(int width, int height, const io_png_rows *rows, int th
 #pragma omp parallel num_threads(threads) if (threads > 1 && strips->count > 1)
     {
         worker w;
-        status mine = worker_open(&w, width, height);
+        status mine = worker_open(&w, width, height, io_png_pixel_bytes(rows[0].format));
 #pragma omp for schedule(dynamic)
         for (int64_t n = 0; n < strips->count; n++) {
             if (mine == STATUS_OK) {

@@ -15,7 +15,19 @@
 #include "base/status.h"
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+/* The pixels of a picture: red, green and blue, or with alpha, not premultiplied; each of
+ * 8 bits, or of 16 with the higher byte first. Zero: three channels of 8 bits. */
+typedef struct io_png_format {
+    bool has_alpha, is_deep;
+} io_png_format;
+
+static inline int io_png_pixel_bytes(io_png_format format)
+{
+    return (format.has_alpha ? 4 : 3) * (format.is_deep ? 2 : 1);
+}
 
 /* ---- Strips ------------------------------------------------------------------------ */
 
@@ -51,11 +63,12 @@ typedef struct io_png_strips {
 /* Frees the contents; zero afterwards. Local. */
 void io_png_strips_clear(io_png_strips *strips);
 
-/* Pixels of a strip: rgb [rows][width][3]. Except for strip 0, the row above lies in
- * memory just before them. */
+/* Pixels of a strip: [rows][width] of the format, which is the same for all strips of a
+ * picture. Except for strip 0, the row above lies in memory just before them. */
 typedef struct io_png_rows {
     int64_t number;
-    const uint8_t *rgb;
+    const uint8_t *pixels;
+    io_png_format format;
 } io_png_rows;
 
 /*
@@ -68,9 +81,10 @@ status io_png_strips_deflate(int width, int height, int64_t count,
 
 /* ---- A picture that lies on many ranks --------------------------------------------- */
 
-/* Writes pixels of this rank's ranges into rgb [npix][3]. Several threads call it at
- * once. */
-typedef void io_png_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb);
+/* Writes pixels of this rank's ranges into bytes, [npix] of the picture's format. Several
+ * threads call it at once. */
+typedef void io_png_pixels(const void *context, int64_t pix0, int64_t npix,
+                           uint8_t *bytes);
 
 /* A rank's part of a picture. */
 typedef struct io_png_share {
@@ -78,7 +92,8 @@ typedef struct io_png_share {
     int count;
     const io_png_range *ranges; /* [count], ascending */
     io_png_pixels *pixels;
-    const void *context; /* of pixels */
+    const void *context;  /* of pixels */
+    io_png_format format; /* the same on all ranks */
 } io_png_share;
 
 /* A picture that ranks compress together, in two calls. Between them a rank may do other
@@ -89,7 +104,7 @@ typedef struct io_png_maker io_png_maker;
  * Brings the pixels of a picture, each of which is on one rank of comm, to the ranks that
  * deflate them, by up to `threads` threads. The rank that has the first pixel of a strip
  * deflates it. It receives the other pixels and the row above from the ranks that have
- * them, 3 bytes a pixel. A rank whose earlier work failed takes part with any share and
+ * them. A rank whose earlier work failed takes part with any share and
  * passes its status as `failed`; then all ranks return it together. The share is borrowed
  * during the call. Collective. Errors: STATUS_MEMORY, STATUS_INTERNAL (ranges overlap or
  * leave gaps), or that of `failed`, the same on all ranks; then *out is NULL.

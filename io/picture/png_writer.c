@@ -79,8 +79,9 @@ static status job_create(const io_png_file *file, io_png_strips *strips,
         job_destroy(work);
         return base_fail_memory(strlen(file->path), "a picture's texts");
     }
-    work->file =
-        (io_png_file){work->path, file->width, file->height, file->ntexts, work->texts};
+    work->file = *file;
+    work->file.path = work->path;
+    work->file.texts = work->texts;
     *out = work;
     return STATUS_OK;
 }

@@ -129,4 +129,10 @@ void annotate_blend_rgb8(const annotate_overlay *overlay, int64_t pix0, int64_t 
 void annotate_blend_rgba8(const annotate_overlay *overlay, int64_t pix0, int64_t npix,
                           uint8_t *rgba);
 
+/* The same for pictures of 16 bits a channel, the higher byte first. */
+void annotate_blend_rgb16(const annotate_overlay *overlay, int64_t pix0, int64_t npix,
+                          uint8_t *rgb);
+void annotate_blend_rgba16(const annotate_overlay *overlay, int64_t pix0, int64_t npix,
+                           uint8_t *rgba);
+
 #endif

@@ -152,6 +152,39 @@ static void blend_rgba(const uint8_t *over, uint8_t *rgba)
     rgba[3] = (uint8_t)((alpha + 127) / 255);
 }
 
+/* A channel of 16 bits in 0..1, and back. */
+static double read_two_bytes(const uint8_t *bytes)
+{
+    return (256 * bytes[0] + bytes[1]) / 65535.0;
+}
+
+static void put_two_bytes(double value, uint8_t *bytes)
+{
+    const unsigned rounded = value < 1.0 ? (unsigned)(65535.0 * value + 0.5) : 65535;
+    bytes[0] = (uint8_t)(rounded >> 8);
+    bytes[1] = (uint8_t)rounded;
+}
+
+static void blend_rgb16(const uint8_t *over, uint8_t *rgb)
+{
+    for (int c = 0; c < 3; c++) {
+        const double through = 1.0 - over[3] / 255.0;
+        put_two_bytes(over[c] / 255.0 + through * read_two_bytes(rgb + 2 * c),
+                      rgb + 2 * c);
+    }
+}
+
+static void blend_rgba16(const uint8_t *over, uint8_t *rgba)
+{
+    const double kept = read_two_bytes(rgba + 6) * (1.0 - over[3] / 255.0);
+    const double alpha = over[3] / 255.0 + kept;
+    for (int c = 0; c < 3 && alpha > 0.0; c++) {
+        const double light = over[c] / 255.0 + kept * read_two_bytes(rgba + 2 * c);
+        put_two_bytes(light / alpha, rgba + 2 * c);
+    }
+    put_two_bytes(alpha, rgba + 6);
+}
+
 /* The first span that ends beyond a pixel. */
 static int find_span(const annotate_overlay *overlay, int64_t pix0)
 {
@@ -167,9 +200,9 @@ static int find_span(const annotate_overlay *overlay, int64_t pix0)
     return lo;
 }
 
-/* Blends by `blend` over pixels of `channels` bytes. */
+/* Blends by `blend` over pixels of so many bytes. */
 static void blend_range(const annotate_overlay *overlay, int64_t pix0, int64_t npix,
-                        void (*blend)(const uint8_t *, uint8_t *), int channels,
+                        void (*blend)(const uint8_t *, uint8_t *), int pixel_bytes,
                         uint8_t *pixels)
 {
     const int64_t end = pix0 + npix;
@@ -183,7 +216,7 @@ static void blend_range(const annotate_overlay *overlay, int64_t pix0, int64_t n
         const int64_t to = span_end < end ? span_end : end;
         const uint8_t *over = overlay->pixels + 4 * span->first;
         for (int64_t p = from; p < to; p++) {
-            blend(over + 4 * (p - span->pix0), pixels + channels * (p - pix0));
+            blend(over + 4 * (p - span->pix0), pixels + pixel_bytes * (p - pix0));
         }
     }
 }
@@ -198,4 +231,16 @@ void annotate_blend_rgba8(const annotate_overlay *overlay, int64_t pix0, int64_t
                           uint8_t *rgba)
 {
     blend_range(overlay, pix0, npix, blend_rgba, 4, rgba);
+}
+
+void annotate_blend_rgb16(const annotate_overlay *overlay, int64_t pix0, int64_t npix,
+                          uint8_t *rgb)
+{
+    blend_range(overlay, pix0, npix, blend_rgb16, 6, rgb);
+}
+
+void annotate_blend_rgba16(const annotate_overlay *overlay, int64_t pix0, int64_t npix,
+                           uint8_t *rgba)
+{
+    blend_range(overlay, pix0, npix, blend_rgba16, 8, rgba);
 }

@@ -250,3 +250,34 @@ void render_finish_rgba8(int64_t count, const float *rgba, uint8_t *bytes)
 {
     fastest_kernel()->rgba8(count, rgba, bytes);
 }
+
+/* ---- 16 bits ----------------------------------------------------------------------- */
+
+static void put_two_bytes(float value, uint8_t *bytes)
+{
+    const float scaled = value > 0.0f ? value * 65535.0f + 0.5f : 0.0f;
+    const unsigned rounded = scaled >= 65535.0f ? 65535 : (unsigned)scaled;
+    bytes[0] = (uint8_t)(rounded >> 8);
+    bytes[1] = (uint8_t)rounded;
+}
+
+void render_finish_rgb16(int64_t count, const float *rgba, const float background[3],
+                         uint8_t *bytes)
+{
+    for (int64_t i = 0; i < count; i++, rgba += 4) {
+        for (int c = 0; c < 3; c++, bytes += 2) {
+            put_two_bytes(rgba[c] + (1.0f - rgba[3]) * background[c], bytes);
+        }
+    }
+}
+
+void render_finish_rgba16(int64_t count, const float *rgba, uint8_t *bytes)
+{
+    for (int64_t i = 0; i < count; i++, rgba += 4, bytes += 8) {
+        for (int c = 0; c < 3; c++) {
+            put_two_bytes(rgba[3] > 0.0f ? rgba[c] / rgba[3] : 0.0f,
+                          bytes + 2 * (size_t)c);
+        }
+        put_two_bytes(rgba[3], bytes + 6);
+    }
+}

@@ -16,7 +16,13 @@ void render_finish_rgb8(int64_t count, const float *rgba, const float background
  * alpha is not positive. */
 void render_finish_rgba8(int64_t count, const float *rgba, uint8_t *bytes);
 
-/* Both functions, for an instruction set. All kernels give the same bytes. */
+/* The same two in 16 bits, the higher byte first: 0..65535, [count][3] and [count][4] of
+ * two bytes each. */
+void render_finish_rgb16(int64_t count, const float *rgba, const float background[3],
+                         uint8_t *bytes);
+void render_finish_rgba16(int64_t count, const float *rgba, uint8_t *bytes);
+
+/* The functions of 8 bits, for an instruction set. All kernels give the same bytes. */
 typedef struct finish_kernel {
     const char *name;
     void (*rgb8)(int64_t count, const float *rgba, const float background[3],

@@ -52,13 +52,16 @@ static uint8_t value_at(int width, int64_t pixel, int channel)
     return (uint8_t)(noise >> 24);
 }
 
+/* The format of the pictures. */
+static io_png_format format;
+
 /* io_png_pixels; context: the picture's width. */
-static void make_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb)
+static void make_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *bytes)
 {
-    const int width = *(const int *)context;
+    const int width = *(const int *)context, size = io_png_pixel_bytes(format);
     for (int64_t p = 0; p < npix; p++) {
-        for (int c = 0; c < 3; c++) {
-            rgb[3 * p + c] = value_at(width, pix0 + p, c);
+        for (int c = 0; c < size; c++) {
+            bytes[size * p + c] = value_at(width, pix0 + p, c);
         }
     }
 }
@@ -180,10 +183,16 @@ static void expect_pixels(const char *path, int width, int height)
 static void write_alone(const char *path, int width, int height)
 {
     const int64_t pixels = (int64_t)width * height;
-    uint8_t *rgb = malloc((size_t)pixels * 3);
+    uint8_t *rgb = malloc((size_t)(pixels * io_png_pixel_bytes(format)));
     expect(rgb != NULL, "there is memory");
     make_pixels(&width, 0, pixels, rgb);
-    expect(io_png_write(&(io_png_file){path, width, height, 1, texts}, rgb) == STATUS_OK,
+    expect(io_png_write(&(io_png_file){.path = path,
+                                       .width = width,
+                                       .height = height,
+                                       .ntexts = 1,
+                                       .texts = texts,
+                                       .format = format},
+                        rgb) == STATUS_OK,
            "one rank writes a picture");
     free(rgb);
 }
@@ -204,7 +213,7 @@ static status make_strips(const io_png_share *share, status failed, status betwe
 static status compress(int width, int height, int count, const io_png_range *mine,
                        int threads, io_png_strips *strips)
 {
-    const io_png_share share = {width, height, count, mine, make_pixels, &width};
+    const io_png_share share = {width, height, count, mine, make_pixels, &width, format};
     status s = make_strips(&share, STATUS_OK, STATUS_OK, threads, strips);
     return s == STATUS_OK ? io_png_strips_collect(MPI_COMM_WORLD, strips) : s;
 }
@@ -220,7 +229,12 @@ static void check_dealing(int width, int height, int cuts, dealing *owner, int t
            "it is compressed");
     if (rank == 0) {
         char *path = path_of("together.png");
-        expect(io_png_write_strips(&(io_png_file){path, width, height, 1, texts},
+        expect(io_png_write_strips(&(io_png_file){.path = path,
+                                                  .width = width,
+                                                  .height = height,
+                                                  .ntexts = 1,
+                                                  .texts = texts,
+                                                  .format = format},
                                    &strips) == STATUS_OK,
                "it is written");
         expect(is_same_file(path, path_of("alone.png")),
@@ -239,7 +253,9 @@ static void check_size(int width, int height)
     if (rank == 0) {
         snprintf(doing, sizeof doing, "%d x %d pixels", width, height);
         write_alone(path_of("alone.png"), width, height);
-        expect_pixels(path_of("alone.png"), width, height);
+        if (io_png_pixel_bytes(format) == 3) {
+            expect_pixels(path_of("alone.png"), width, height);
+        }
     }
     for (int o = 0; o < 4; o++) {
         check_dealing(width, height, ranks, owners[o], 1);
@@ -269,7 +285,7 @@ static void check_failures(void)
     io_png_range mine;
     io_png_strips strips;
     const int count = deal(pixels, ranks, deal_in_order, &mine);
-    io_png_share share = {WIDTH, HEIGHT, count, &mine, make_pixels, &width};
+    io_png_share share = {WIDTH, HEIGHT, count, &mine, make_pixels, &width, format};
     snprintf(doing, sizeof doing, "a rank that failed before");
     const bool fails = rank == ranks / 2;
     status s = fails ? base_fail(STATUS_MEMORY, "no memory for a test") : STATUS_OK;
@@ -309,6 +325,11 @@ int main(int argc, char **argv)
     for (size_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++) {
         check_size(sizes[n][0], sizes[n][1]);
     }
+    for (int n = 1; n < 4; n++) {
+        format = (io_png_format){.has_alpha = n % 2 == 1, .is_deep = n > 1};
+        check_size(301, 200 + n);
+    }
+    format = (io_png_format){0};
     check_failures();
     int all_failures = 0;
     parallel_allreduce(&failures, &all_failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -8,7 +8,6 @@
 #include "assemble.h"
 
 #include "base/parallel/parallel.h"
-#include "render/view/finish.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -183,39 +182,34 @@ static columns shown_columns(pixel_rect shown, int y, int x0, int x1)
     return pixel_rect_is_empty(row) ? (columns){x1, x1} : (columns){row.x0, row.x1};
 }
 
-/* Fills `rgb` with `count` pixels of the background. */
-static void fill(const float background[3], int64_t count, uint8_t *rgb)
+/* Writes `count` pixels of the background. */
+static void fill(const app_picture *picture, int64_t count, uint8_t *bytes)
 {
-    const float clear[4] = {0.0f, 0.0f, 0.0f, 0.0f};
-    if (count > 0) {
-        render_finish_rgb8(1, clear, background, rgb);
-    }
-    for (int64_t done = 1; done < count; done *= 2) {
-        const int64_t more = done < count - done ? done : count - done;
-        memcpy(rgb + 3 * done, rgb, 3 * (size_t)more);
-    }
+    const composite_format format = {app_picture_pixel_bytes(picture),
+                                     app_picture_convert, picture};
+    composite_format_fill(&format, count, bytes);
 }
 
 /* Converts a part of this rank's rectangle to bytes, row by row. `stride`: pixels from
  * one row to the next. */
-static void convert(const distribution_assembly *assembly, pixel_rect rect, uint8_t *rgb,
-                    int64_t stride)
+static void convert(const distribution_assembly *assembly, pixel_rect rect,
+                    uint8_t *bytes, int64_t stride)
 {
     const app_picture *picture = assembly->picture;
     const pixel_rect shown = shown_rect(assembly);
-    const float *background = assembly->scene->config->background;
+    const int64_t size = app_picture_pixel_bytes(picture);
 #pragma omp parallel for num_threads(                                                    \
     assembly->scene->threads) if (assembly->scene->threads > 1)
     for (int y = rect.y0; y < rect.y1; y++) {
         const columns drawn = shown_columns(shown, y, rect.x0, rect.x1);
         const int64_t pixel = (int64_t)y * assembly->picture->img->width + drawn.x0;
-        uint8_t *row = rgb + 3 * stride * (y - rect.y0);
-        fill(background, drawn.x0 - rect.x0, row);
+        uint8_t *row = bytes + size * stride * (y - rect.y0);
+        fill(picture, drawn.x0 - rect.x0, row);
         if (drawn.x0 < drawn.x1) {
             app_picture_pixels(picture, pixel, drawn.x1 - drawn.x0,
-                               row + 3 * (drawn.x0 - rect.x0));
+                               row + size * (drawn.x0 - rect.x0));
         }
-        fill(background, rect.x1 - drawn.x1, row + 3 * (drawn.x1 - rect.x0));
+        fill(picture, rect.x1 - drawn.x1, row + size * (drawn.x1 - rect.x0));
     }
 }
 
@@ -228,9 +222,10 @@ static int receive_rows(const distribution_assembly *assembly, int peer, transfe
     if (pixel_rect_is_empty(rect) || rows.y0 >= rows.y1) {
         return 0;
     }
-    const int sizes[] = {own.y1 - own.y0, 3 * assembly->picture->img->width};
-    const int part[] = {rows.y1 - rows.y0, 3 * (rect.x1 - rect.x0)};
-    const int begin[] = {rows.y0 - own.y0, 3 * rect.x0};
+    const int size = app_picture_pixel_bytes(assembly->picture);
+    const int sizes[] = {own.y1 - own.y0, size * assembly->picture->img->width};
+    const int part[] = {rows.y1 - rows.y0, size * (rect.x1 - rect.x0)};
+    const int begin[] = {rows.y0 - own.y0, size * rect.x0};
     MPI_Datatype type;
     MPI_Type_create_subarray(2, sizes, part, begin, MPI_ORDER_C, MPI_BYTE, &type);
     MPI_Type_commit(&type);
@@ -242,8 +237,8 @@ static int receive_rows(const distribution_assembly *assembly, int peer, transfe
 
 /* Begins to send the part of the band of `peer` that this rank has drawn. Returns the
  * number of messages. */
-static int send_rows(const distribution_assembly *assembly, int peer, const uint8_t *rgb,
-                     composite_counters *counters, transfer *out)
+static int send_rows(const distribution_assembly *assembly, int peer,
+                     const uint8_t *pixels, composite_counters *counters, transfer *out)
 {
     const double begin = base_events_now(assembly->picture->events);
     const pixel_rect rect = assembly->scene->camera.window;
@@ -251,12 +246,14 @@ static int send_rows(const distribution_assembly *assembly, int peer, const uint
     if (pixel_rect_is_empty(rect) || rows.y0 >= rows.y1) {
         return 0;
     }
-    const int row_bytes = 3 * (rect.x1 - rect.x0), count = rows.y1 - rows.y0;
+    const int row_bytes =
+        app_picture_pixel_bytes(assembly->picture) * (rect.x1 - rect.x0);
+    const int count = rows.y1 - rows.y0;
     MPI_Datatype type;
     MPI_Type_contiguous(row_bytes, MPI_BYTE, &type);
     MPI_Type_commit(&type);
     *out = (transfer){.peer = peer};
-    MPI_Isend(rgb + (int64_t)row_bytes * (rows.y0 - rect.y0), count, type, peer, TAG,
+    MPI_Isend(pixels + (int64_t)row_bytes * (rows.y0 - rect.y0), count, type, peer, TAG,
               assembly->scene->comm, &out->request);
     MPI_Type_free(&type);
     if (peer != assembly->scene->rank) {
@@ -268,7 +265,7 @@ static int send_rows(const distribution_assembly *assembly, int peer, const uint
 }
 
 /* Brings all rectangles to the bands. transfers: [2 * ranks]. Collective. */
-static void exchange(const distribution_assembly *assembly, const uint8_t *rgb,
+static void exchange(const distribution_assembly *assembly, const uint8_t *pixels,
                      transfer *transfers, composite_counters *counters)
 {
     int count = 0;
@@ -278,25 +275,27 @@ static void exchange(const distribution_assembly *assembly, const uint8_t *rgb,
     for (int n = 0; n < assembly->scene->ranks;
          n++) { /* each rank begins with another peer */
         count += send_rows(assembly, (assembly->scene->rank + n) % assembly->scene->ranks,
-                           rgb, counters, transfers + count);
+                           pixels, counters, transfers + count);
     }
     finish_transfers(assembly, transfers, count);
 }
 
 /* Allocates the band, and bytes for this rank's rectangle. */
-static status allocate(distribution_assembly *assembly, uint8_t **rgb)
+static status allocate(distribution_assembly *assembly, uint8_t **pixels)
 {
     const pixel_rect rect = assembly->scene->camera.window;
     const band own = find_band(assembly, assembly->scene->rank);
+    const size_t size = (size_t)app_picture_pixel_bytes(assembly->picture);
     const size_t held =
-        3 * (size_t)assembly->picture->img->width * (size_t)(own.y1 - own.y0) + 1;
-    const size_t sent = 3 * (size_t)(rect.x1 - rect.x0) * (size_t)(rect.y1 - rect.y0) + 1;
+        size * (size_t)assembly->picture->img->width * (size_t)(own.y1 - own.y0) + 1;
+    const size_t sent =
+        size * (size_t)(rect.x1 - rect.x0) * (size_t)(rect.y1 - rect.y0) + 1;
     if (!assembly->band) {
         assembly->band = malloc(held);
     }
-    *rgb = malloc(sent);
-    return assembly->band && *rgb ? STATUS_OK
-                                  : base_fail_memory(held + sent, "a picture");
+    *pixels = malloc(sent);
+    return assembly->band && *pixels ? STATUS_OK
+                                     : base_fail_memory(held + sent, "a picture");
 }
 
 io_png_range distribution_assembly_range(const distribution_assembly *assembly)
@@ -307,15 +306,16 @@ io_png_range distribution_assembly_range(const distribution_assembly *assembly)
 }
 
 void distribution_assembly_pixels(const void *context, int64_t pix0, int64_t npix,
-                                  uint8_t *rgb)
+                                  uint8_t *bytes)
 {
     const distribution_assembly *assembly = context;
+    const int64_t size = app_picture_pixel_bytes(assembly->picture);
     const uint8_t *common = app_picture_shared_bytes(assembly->picture);
     const int64_t first = common ? 0 : distribution_assembly_range(assembly).pix0;
     atomic_thread_fence(
         memory_order_acquire); /* sees the bytes that other ranks have written */
-    memcpy(rgb, (common ? common : assembly->band) + 3 * (pix0 - first),
-           3 * (size_t)npix);
+    memcpy(bytes, (common ? common : assembly->band) + size * (pix0 - first),
+           (size_t)(size * npix));
 }
 
 /* ---- The picture ------------------------------------------------------------------- */
@@ -351,10 +351,12 @@ static void write_in_place(distribution_assembly *assembly, composite_counters *
     const int64_t first = (int64_t)rect.y0 * assembly->picture->img->width + rect.x0;
     if (!pixel_rect_is_empty(rect)) {
         const double begin = base_events_now(assembly->picture->events);
-        convert(assembly, rect, app_picture_shared_bytes(assembly->picture) + 3 * first,
+        const int64_t size = app_picture_pixel_bytes(assembly->picture);
+        convert(assembly, rect,
+                app_picture_shared_bytes(assembly->picture) + size * first,
                 assembly->picture->img->width);
         note(assembly, BASE_EVENT_BLEND, -1, begin, 0);
-        counters->bytes_shared += (int64_t)3 * (rect.x1 - rect.x0) * (rect.y1 - rect.y0);
+        counters->bytes_shared += size * (rect.x1 - rect.x0) * (rect.y1 - rect.y0);
     }
     atomic_thread_fence(memory_order_release);
 }
@@ -366,13 +368,13 @@ static status send_around(distribution_assembly *assembly, status rendered,
     const bool as_floats = assembly->scene->config->output.floats != NULL;
     const size_t bytes = 2 * (size_t)assembly->scene->ranks * sizeof(transfer);
     transfer *transfers = malloc(bytes);
-    uint8_t *rgb = NULL;
+    uint8_t *pixels = NULL;
     status s = rendered;
     if (s == STATUS_OK && !transfers) {
         s = base_fail_memory(bytes, "the parts of a picture");
     }
     if (s == STATUS_OK && !as_floats) {
-        s = allocate(assembly, &rgb);
+        s = allocate(assembly, &pixels);
     }
     s = parallel_agree(assembly->scene->comm, s);
     if (s == STATUS_OK && as_floats) {
@@ -380,11 +382,11 @@ static status send_around(distribution_assembly *assembly, status rendered,
     } else if (s == STATUS_OK) {
         const pixel_rect rect = assembly->scene->camera.window;
         const double begin = base_events_now(assembly->picture->events);
-        convert(assembly, rect, rgb, rect.x1 - rect.x0);
+        convert(assembly, rect, pixels, rect.x1 - rect.x0);
         note(assembly, BASE_EVENT_BLEND, -1, begin, 0);
-        exchange(assembly, rgb, transfers, counters);
+        exchange(assembly, pixels, transfers, counters);
     }
-    free(rgb);
+    free(pixels);
     free(transfers);
     return s;
 }

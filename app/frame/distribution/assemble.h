@@ -33,7 +33,7 @@ status distribution_assemble(distribution_assembly *assembly, status rendered,
  * assembly as context. Local. */
 io_png_range distribution_assembly_range(const distribution_assembly *assembly);
 void distribution_assembly_pixels(const void *context, int64_t pix0, int64_t npix,
-                                  uint8_t *rgb);
+                                  uint8_t *bytes);
 
 /* Local. */
 void distribution_assembly_clear(distribution_assembly *assembly);

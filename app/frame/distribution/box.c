@@ -425,11 +425,14 @@ static status put_together(distribution_state *state, status rendered,
 
 /* io_png_pixels of pieces that lie in the shared bytes. */
 static void read_shared_bytes(const void *context, int64_t pix0, int64_t npix,
-                              uint8_t *rgb)
+                              uint8_t *pixels)
 {
     const app_picture *picture = context;
-    memcpy(rgb, app_picture_shared_bytes(picture) + 3 * pix0, 3 * (size_t)npix);
-    app_annotations_blend(picture->annotations, pix0, npix, rgb);
+    const int size = app_picture_pixel_bytes(picture);
+    memcpy(pixels, app_picture_shared_bytes(picture) + size * pix0,
+           (size_t)(size * npix));
+    app_annotations_blend(picture->annotations, app_picture_format(picture),
+                          (io_png_range){pix0, npix}, pixels);
 }
 
 /* Lists this rank's ranges of the picture in box->ranges. */

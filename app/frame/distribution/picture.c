@@ -105,20 +105,32 @@ void app_picture_destroy(app_picture *picture)
     app_annotations_destroy(&picture->annotations);
 }
 
+io_png_format app_picture_format(const app_picture *picture)
+{
+    const io_config *config = picture->scene->config;
+    return (io_png_format){.has_alpha = config->is_transparent,
+                           .is_deep = config->is_deep};
+}
+
+int app_picture_pixel_bytes(const app_picture *picture)
+{
+    return io_png_pixel_bytes(app_picture_format(picture));
+}
+
 composite_request app_picture_request(const app_picture *picture, const int *order,
                                       composite_target target)
 {
-    return (composite_request){.algorithm = picture->algorithm,
-                               .rules = picture->rules.count > 0 ? &picture->rules : NULL,
-                               .params = picture->params,
-                               .by_nodes = picture->by_nodes,
-                               .segment = picture->segment,
-                               .adapts = picture->scene->config->partition.balance ==
-                                         IO_BALANCE_COST,
-                               .order = order,
-                               .target = target,
-                               .format = {3, app_picture_convert, picture},
-                               .events = picture->events};
+    return (composite_request){
+        .algorithm = picture->algorithm,
+        .rules = picture->rules.count > 0 ? &picture->rules : NULL,
+        .params = picture->params,
+        .by_nodes = picture->by_nodes,
+        .segment = picture->segment,
+        .adapts = picture->scene->config->partition.balance == IO_BALANCE_COST,
+        .order = order,
+        .target = target,
+        .format = {app_picture_pixel_bytes(picture), app_picture_convert, picture},
+        .events = picture->events};
 }
 
 /* ---- The image --------------------------------------------------------------------- */
@@ -141,7 +153,8 @@ void app_picture_clear(app_picture *picture, bool keeps_drawn)
 
 uint8_t *app_picture_shared_bytes(const app_picture *picture)
 {
-    return picture->scene->config->output.floats
+    return picture->scene->config->output.floats ||
+                   app_picture_pixel_bytes(picture) > COMPOSITE_MOST_BYTES
                ? NULL
                : composite_executor_shared_bytes(picture->executor);
 }
@@ -156,24 +169,35 @@ status app_picture_annotate(const app_picture *picture, const io_step *step)
 }
 
 void app_picture_convert(const void *context, int64_t count, const float *rgba,
-                         uint8_t *rgb)
+                         uint8_t *bytes)
 {
     const app_picture *picture = context;
-    render_finish_rgb8(count, rgba, picture->scene->config->background, rgb);
+    const float *background = picture->scene->config->background;
+    const io_png_format format = app_picture_format(picture);
+    if (format.has_alpha && format.is_deep) {
+        render_finish_rgba16(count, rgba, bytes);
+    } else if (format.has_alpha) {
+        render_finish_rgba8(count, rgba, bytes);
+    } else if (format.is_deep) {
+        render_finish_rgb16(count, rgba, background, bytes);
+    } else {
+        render_finish_rgb8(count, rgba, background, bytes);
+    }
 }
 
 /* Pixels of any rank's image. */
 static void finish_pixels(const app_picture *picture, const image *img, int64_t pix0,
-                          int64_t npix, uint8_t *rgb)
+                          int64_t npix, uint8_t *bytes)
 {
-    app_picture_convert(picture, npix, img->rgba + 4 * pix0, rgb);
-    app_annotations_blend(picture->annotations, pix0, npix, rgb);
+    app_picture_convert(picture, npix, img->rgba + 4 * pix0, bytes);
+    app_annotations_blend(picture->annotations, app_picture_format(picture),
+                          (io_png_range){pix0, npix}, bytes);
 }
 
-void app_picture_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb)
+void app_picture_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *bytes)
 {
     const app_picture *picture = context;
-    finish_pixels(picture, picture->img, pix0, npix, rgb);
+    finish_pixels(picture, picture->img, pix0, npix, bytes);
 }
 
 io_png_range app_picture_root_band(const app_picture *picture)
@@ -188,11 +212,11 @@ io_png_range app_picture_root_band(const app_picture *picture)
 }
 
 void app_picture_root_pixels(const void *context, int64_t pix0, int64_t npix,
-                             uint8_t *rgb)
+                             uint8_t *bytes)
 {
     const app_picture *picture = context;
     int number, count;
     const image *img = composite_executor_root_image(picture->executor, &number, &count);
     atomic_thread_fence(memory_order_acquire); /* sees what rank 0 has blended */
-    finish_pixels(picture, img, pix0, npix, rgb);
+    finish_pixels(picture, img, pix0, npix, bytes);
 }

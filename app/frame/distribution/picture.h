@@ -23,6 +23,10 @@ typedef struct app_picture {
                             are recorded */
 } app_picture;
 
+/* The pixels of the file, and their size in bytes. Local. */
+io_png_format app_picture_format(const app_picture *picture);
+int app_picture_pixel_bytes(const app_picture *picture);
+
 /* Takes the algorithm and its parameters from the config, before the grid is known.
  * Local. Errors: STATUS_USAGE. */
 status app_picture_configure(const app_scene *scene, app_picture *picture);
@@ -44,15 +48,15 @@ composite_request app_picture_request(const app_picture *picture, const int *ord
 void app_picture_clear(app_picture *picture, bool keeps_drawn);
 
 /* The picture as bytes in the memory that all ranks share, or NULL. A rank finds its
- * finished pieces there. Local. */
+ * finished pieces there. Pictures of 16 bits have none. Local. */
 uint8_t *app_picture_shared_bytes(const app_picture *picture);
 
 /* Draws the annotations of a step. Local. Errors: those of app_annotations_draw. */
 status app_picture_annotate(const app_picture *picture, const io_step *step);
 
-/* io_png_pixels of the image: blends with the background, converts to 8 bits, adds
- * annotations. The context is the picture. */
-void app_picture_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb);
+/* io_png_pixels of the image: blends with the background, converts to the format,
+ * adds annotations. The context is the picture. */
+void app_picture_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *bytes);
 
 /*
  * This rank's band of a picture with floats, which lies on rank 0: empty on ranks that
@@ -64,11 +68,11 @@ io_png_range app_picture_root_band(const app_picture *picture);
 /* The same as app_picture_pixels, of the image of rank 0: for pixels of this rank's band,
  * once all ranks have agreed that the picture is complete. */
 void app_picture_root_pixels(const void *context, int64_t pix0, int64_t npix,
-                             uint8_t *rgb);
+                             uint8_t *bytes);
 
-/* composite_convert: blends with the background, converts to 8 bits. The context is the
- * picture. */
+/* composite_convert: blends with the background, converts to the format. The context is
+ * the picture. */
 void app_picture_convert(const void *context, int64_t count, const float *rgba,
-                         uint8_t *rgb);
+                         uint8_t *bytes);
 
 #endif

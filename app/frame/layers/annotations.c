@@ -145,7 +145,9 @@ static void find_style(app_annotations *a)
     a->all.style =
         (annotate_style){.has_text_color = wanted->has_color, .size = wanted->font_size};
     for (int c = 0; c < 3; c++) {
-        a->all.style.background[c] = (double)config->background[c];
+        /* Pictures without a background mostly go onto white paper. */
+        a->all.style.background[c] =
+            config->is_transparent ? 1.0 : (double)config->background[c];
         a->all.style.text_color[c] = wanted->color[c];
     }
     a->all.triad = (annotate_triad){.shown = wanted->axes,
@@ -229,10 +231,14 @@ status app_annotations_draw(app_annotations *annotations, int64_t step, double t
     return s;
 }
 
-void app_annotations_blend(const app_annotations *annotations, int64_t pix0, int64_t npix,
-                           uint8_t *rgb)
+void app_annotations_blend(const app_annotations *annotations, io_png_format format,
+                           io_png_range range, uint8_t *pixels)
 {
+    typedef void blend(const annotate_overlay *, int64_t, int64_t, uint8_t *);
+    static blend *const blends[2][2] = {{annotate_blend_rgb8, annotate_blend_rgb16},
+                                        {annotate_blend_rgba8, annotate_blend_rgba16}};
     if (annotations) {
-        annotate_blend_rgb8(annotations->overlay, pix0, npix, rgb);
+        blends[format.has_alpha][format.is_deep](annotations->overlay, range.pix0,
+                                                 range.npix, pixels);
     }
 }

@@ -4,6 +4,7 @@
 #ifndef APP_FRAME_LAYERS_ANNOTATIONS_H
 #define APP_FRAME_LAYERS_ANNOTATIONS_H
 
+#include "io/picture/png_strip.h"
 #include "layer.h"
 
 #include <stdint.h>
@@ -23,9 +24,9 @@ void app_annotations_destroy(app_annotations **annotations);
 /* Draws the overlay for a step. Local. Errors: those of annotate_draw. */
 status app_annotations_draw(app_annotations *annotations, int64_t step, double time);
 
-/* Blends the overlay over pixels [pix0, pix0 + npix) of rgb ([npix][3]). `annotations`
- * may be NULL. Several threads may call it at once. */
-void app_annotations_blend(const app_annotations *annotations, int64_t pix0, int64_t npix,
-                           uint8_t *rgb);
+/* Blends the overlay over a range of pixels, [npix] of the format. `annotations` may be
+ * NULL. Several threads may call it at once. */
+void app_annotations_blend(const app_annotations *annotations, io_png_format format,
+                           io_png_range range, uint8_t *pixels);
 
 #endif

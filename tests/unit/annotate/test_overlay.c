@@ -99,6 +99,38 @@ static void pictures_with_opacity_keep_it(void **state)
     annotate_overlay_destroy(&overlay);
 }
 
+static double deep(const uint8_t *bytes)
+{
+    return (256 * bytes[0] + bytes[1]) / 65535.0;
+}
+
+static void deep_pictures_are_blended_likewise(void **state)
+{
+    (void)state;
+    static uint32_t argb[PIXELS];
+    static uint8_t rgb[6 * PIXELS], rgba[8 * PIXELS], before[8 * PIXELS];
+    const double half = 0.5 / 65535.0 + 1e-9;
+    annotate_overlay *overlay = make_overlay(9, argb);
+    fill(sizeof before, before, 10);
+    memcpy(rgb, before, sizeof rgb);
+    memcpy(rgba, before, sizeof rgba);
+    annotate_blend_rgb16(overlay, 0, PIXELS, rgb);
+    annotate_blend_rgba16(overlay, 0, PIXELS, rgba);
+    for (int n = 0; n < PIXELS; n++) {
+        const double over = (double)(argb[n] >> 24) / 255.0;
+        const double kept = (1.0 - over) * deep(before + 8 * n + 6);
+        assert_true(fabs(deep(rgba + 8 * n + 6) - over - kept) <= half);
+        for (int c = 0; c < 3; c++) {
+            const double color = channel(argb[n], c);
+            const double opaque = color + (1.0 - over) * deep(before + 6 * n + 2 * c);
+            const double light = color + kept * deep(before + 8 * n + 2 * c);
+            assert_true(fabs(deep(rgb + 6 * n + 2 * c) - opaque) <= half);
+            assert_true(fabs(deep(rgba + 8 * n + 2 * c) - light / (over + kept)) <= half);
+        }
+    }
+    annotate_overlay_destroy(&overlay);
+}
+
 /* Ranks have pieces of a picture, threads pieces of these. */
 static void pieces_give_what_the_whole_gives(void **state)
 {
@@ -187,6 +219,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blending_is_over_for_every_pixel),
         cmocka_unit_test(pictures_with_opacity_keep_it),
+        cmocka_unit_test(deep_pictures_are_blended_likewise),
         cmocka_unit_test(pieces_give_what_the_whole_gives),
         cmocka_unit_test(an_empty_overlay_changes_nothing),
         cmocka_unit_test(descriptions_that_mean_nothing_are_refused),

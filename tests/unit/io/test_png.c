@@ -37,7 +37,10 @@ static uint8_t *make_picture(int width, int height)
 static status write_picture(const char *path)
 {
     uint8_t *rgb = make_picture(WIDTH, HEIGHT);
-    status s = io_png_write(&(io_png_file){path, WIDTH, HEIGHT, 2, texts}, rgb);
+    status s = io_png_write(
+        &(io_png_file){
+            .path = path, .width = WIDTH, .height = HEIGHT, .ntexts = 2, .texts = texts},
+        rgb);
     free(rgb);
     return s;
 }
@@ -63,6 +66,55 @@ static void a_written_picture_has_the_same_pixels(void **state)
     assert_memory_equal(back, rgb, sizeof back);
     free(rgb);
     assert_int_equal(scratch_count(), 1);
+}
+
+/* Everything between setjmp and its return. */
+static bool read_rows(png_structp png, png_infop info, FILE *file, uint8_t *pixels)
+{
+    if (setjmp(png_jmpbuf(png))) {
+        return false;
+    }
+    png_init_io(png, file);
+    png_read_info(png, info);
+    for (int y = 0; y < HEIGHT; y++) {
+        png_read_row(png, pixels + (size_t)y * png_get_rowbytes(png, info), NULL);
+    }
+    png_read_end(png, NULL);
+    return true;
+}
+
+static void check_format(io_png_format format, int color)
+{
+    enum { MOST = WIDTH * HEIGHT * 8 };
+    const size_t size = (size_t)(WIDTH * HEIGHT * io_png_pixel_bytes(format));
+    uint8_t pixels[MOST], back[MOST] = {0};
+    for (size_t b = 0; b < size; b++) {
+        pixels[b] = (uint8_t)(b * 37 + b / 256);
+    }
+    const char *path = scratch_path("format.png");
+    const io_png_file picture = {
+        .path = path, .width = WIDTH, .height = HEIGHT, .format = format, .dpi = 300.0};
+    assert_int_equal(io_png_write(&picture, pixels), STATUS_OK);
+    FILE *file = fopen(path, "rb");
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop info = png_create_info_struct(png);
+    assert_true(file && read_rows(png, info, file, back));
+    assert_int_equal(png_get_color_type(png, info), color);
+    assert_int_equal(png_get_bit_depth(png, info), format.is_deep ? 16 : 8);
+    assert_int_equal(png_get_pixels_per_meter(png, info), 11811); /* 300 / 0.0254 */
+    assert_memory_equal(back, pixels, size);
+    png_destroy_read_struct(&png, &info, NULL);
+    fclose(file);
+}
+
+static void all_formats_come_back_with_their_bytes(void **state)
+{
+    (void)state;
+    check_format((io_png_format){0}, PNG_COLOR_TYPE_RGB);
+    check_format((io_png_format){.has_alpha = true}, PNG_COLOR_TYPE_RGBA);
+    check_format((io_png_format){.is_deep = true}, PNG_COLOR_TYPE_RGB);
+    check_format((io_png_format){.has_alpha = true, .is_deep = true},
+                 PNG_COLOR_TYPE_RGBA);
 }
 
 static void missing_folders_are_made(void **state)
@@ -107,7 +159,12 @@ static void texts_of_any_length_and_language_come_back(void **state)
                                {"empty", ""}};
     const char *path = scratch_path("a.png");
     uint8_t *rgb = make_picture(WIDTH, HEIGHT);
-    assert_int_equal(io_png_write(&(io_png_file){path, WIDTH, HEIGHT, 4, all}, rgb),
+    assert_int_equal(io_png_write(&(io_png_file){.path = path,
+                                                 .width = WIDTH,
+                                                 .height = HEIGHT,
+                                                 .ntexts = 4,
+                                                 .texts = all},
+                                  rgb),
                      STATUS_OK);
     free(rgb);
     for (int t = 0; t < 4; t++) {
@@ -204,7 +261,10 @@ static void a_full_disk_leaves_the_older_picture(void **state)
     for (int l = 0; l < 2; l++) {
         base_fail_set_message("");
         scratch_limit_files(limits[l]);
-        status s = io_png_write(&(io_png_file){path, SIDE, SIDE, 2, texts}, rgb);
+        status s = io_png_write(
+            &(io_png_file){
+                .path = path, .width = SIDE, .height = SIDE, .ntexts = 2, .texts = texts},
+            rgb);
         scratch_limit_files(0);
         assert_int_equal(s, STATUS_OUTPUT);
         assert_non_null(strstr(base_fail_message(), path));
@@ -223,9 +283,9 @@ static status submit(io_png_writer *writer, const char *name, const char *floats
 {
     uint8_t *rgb = make_picture(WIDTH, HEIGHT);
     io_png_strips strips;
-    assert_int_equal(
-        io_png_strips_deflate(WIDTH, HEIGHT, 1, &(io_png_rows){0, rgb}, 1, &strips),
-        STATUS_OK);
+    assert_int_equal(io_png_strips_deflate(WIDTH, HEIGHT, 1,
+                                           &(io_png_rows){.pixels = rgb}, 1, &strips),
+                     STATUS_OK);
     free(rgb);
     io_float_file file = {0};
     if (floats) {
@@ -234,9 +294,13 @@ static status submit(io_png_writer *writer, const char *name, const char *floats
         assert_int_equal(io_float_file_make(scratch_path(floats), img, &file), STATUS_OK);
         image_destroy(&img);
     }
-    status s = io_png_writer_submit(
-        writer, &(io_png_file){scratch_path(name), WIDTH, HEIGHT, 2, texts}, &strips,
-        floats ? &file : NULL);
+    status s = io_png_writer_submit(writer,
+                                    &(io_png_file){.path = scratch_path(name),
+                                                   .width = WIDTH,
+                                                   .height = HEIGHT,
+                                                   .ntexts = 2,
+                                                   .texts = texts},
+                                    &strips, floats ? &file : NULL);
     assert_null(strips.data);
     assert_null(file.bytes);
     return s;
@@ -311,6 +375,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRATCH_TEST(a_written_picture_has_the_same_pixels),
+        SCRATCH_TEST(all_formats_come_back_with_their_bytes),
         SCRATCH_TEST(missing_folders_are_made),
         SCRATCH_TEST(a_picture_is_complete_only_with_its_size_and_text),
         SCRATCH_TEST(texts_of_any_length_and_language_come_back),

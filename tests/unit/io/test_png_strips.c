@@ -58,7 +58,7 @@ static io_png_strips deflate_strips(int width, int height, const uint8_t *rgb,
     assert_non_null(rows);
     for (int64_t n = 0; n < count; n++) {
         const int64_t pixels = (first + n) * io_png_strip_rows(width) * width;
-        rows[n] = (io_png_rows){first + n, rgb + 3 * pixels};
+        rows[n] = (io_png_rows){.number = first + n, .pixels = rgb + 3 * pixels};
     }
     io_png_strips strips;
     assert_int_equal(io_png_strips_deflate(width, height, count, rows, threads, &strips),
@@ -76,8 +76,12 @@ static io_png_strips deflate_picture(int width, int height, const uint8_t *rgb,
 
 static status write_strips(const char *name, const io_png_strips *strips)
 {
-    return io_png_write_strips(
-        &(io_png_file){scratch_path(name), WIDTH, HEIGHT, 1, texts}, strips);
+    return io_png_write_strips(&(io_png_file){.path = scratch_path(name),
+                                              .width = WIDTH,
+                                              .height = HEIGHT,
+                                              .ntexts = 1,
+                                              .texts = texts},
+                               strips);
 }
 
 static bool is_complete(const char *name)
@@ -108,7 +112,7 @@ enum { SUB = 1, UP = 2, PAETH = 4, ROW = 20 };
 static int chosen_filter(const uint8_t *row, const uint8_t *above)
 {
     uint8_t first[3 * ROW + 1], second[3 * ROW + 1];
-    return io_png_filter_row(ROW, row, above, (uint8_t *const[]){first, second})[0];
+    return io_png_filter_row(ROW, 3, row, above, (uint8_t *const[]){first, second})[0];
 }
 
 static void a_row_gets_the_filter_that_suits_it(void **state)
@@ -205,9 +209,13 @@ static void pictures_of_any_size_come_back(void **state)
     for (int size = 0; size < 12 * 12; size++) {
         const int width = 1 + size % 12, height = 1 + size / 12;
         uint8_t *noise = make_noise(width, height);
-        assert_int_equal(
-            io_png_write(&(io_png_file){path, width, height, 1, texts}, noise),
-            STATUS_OK);
+        assert_int_equal(io_png_write(&(io_png_file){.path = path,
+                                                     .width = width,
+                                                     .height = height,
+                                                     .ntexts = 1,
+                                                     .texts = texts},
+                                      noise),
+                         STATUS_OK);
         expect_pixels(path, width, height, noise);
         free(noise);
     }

@@ -76,6 +76,29 @@ static void many_pixels_are_finished_in_order(void **unused)
     check_count("the byte behind the last", 0, 77, rgb[COUNT][0]);
 }
 
+static void check_two_bytes(int wanted, const uint8_t *bytes)
+{
+    check_count("value", 0, wanted, 256 * bytes[0] + bytes[1]);
+}
+
+static void deep_pixels_have_two_bytes_a_channel(void **unused)
+{
+    (void)unused;
+    const float rgba[] = {0.25f, 0.0f, 0.5f, 0.5f, 2.0f, NAN, -1.0f, 1.0f, 0.5f, 0, 0, 0};
+    const float behind[3] = {1.0f, 1.0f, 0.0f};
+    static const int over[] = {49151, 32768, 32768, 65535, 0, 0, 65535, 65535, 0};
+    static const int alone[] = {32768, 0, 65535, 32768, 65535, 0, 0, 65535, 0, 0, 0, 0};
+    uint8_t rgb[18], with_alpha[24];
+    render_finish_rgb16(3, rgba, behind, rgb);
+    render_finish_rgba16(3, rgba, with_alpha);
+    for (size_t n = 0; n < 9; n++) {
+        check_two_bytes(over[n], rgb + 2 * n);
+    }
+    for (size_t n = 0; n < 12; n++) {
+        check_two_bytes(alone[n], with_alpha + 2 * n);
+    }
+}
+
 /* Bit patterns of all kinds: one in four is a special value, one in four any number. */
 static float any_float(uint64_t *state)
 {
@@ -228,6 +251,7 @@ int main(void)
         cmocka_unit_test(colours_are_premultiplied),
         cmocka_unit_test(bytes_are_clamped_and_rounded_to_the_nearest),
         cmocka_unit_test(many_pixels_are_finished_in_order),
+        cmocka_unit_test(deep_pixels_have_two_bytes_a_channel),
         cmocka_unit_test(any_values_of_any_count_give_the_bytes_of_the_formula),
         cmocka_unit_test(bytes_beside_are_left_alone),
         cmocka_unit_test(pixels_with_alpha_keep_their_own_colour),
