@@ -11,6 +11,7 @@
 #include "job.h"
 #include "job_state.h"
 #include "plain.h"
+#include "render/view/samples.h"
 #include "texts.h"
 
 #include <math.h>
@@ -47,9 +48,10 @@ static io_stage_time lap(io_stage_time *mark)
     return stage;
 }
 
-/* Adds time that a stage goes on for. */
+/* Adds time that a stage goes on for, or begins with. */
 static void extend(io_stage_time *stage, io_stage_time more)
 {
+    stage->begin = stage->wall > 0.0 ? stage->begin : more.begin;
     stage->wall += more.wall;
     stage->cpu += more.cpu;
     stage->waited += more.waited;
@@ -312,7 +314,7 @@ static status render_step(app_job *job, frame_work *work)
 {
     app_scene *scene = &job->scene;
     image *img = job->picture.img;
-    render_counters layers = {0};
+    render_counters layers = {0}, volume = {0};
     app_picture_clear(&job->picture, job->stack != NULL);
     img->may_crop = distribution_may_crop(job->distribution);
     status s = app_layers_draw(scene, &job->layers, &layers);
@@ -330,9 +332,11 @@ static status render_step(app_job *job, frame_work *work)
                                                   .camera = &scene->camera,
                                                   .clip = scene->part.box,
                                                   .threads = scene->threads},
-                                img, &work->counters);
-    work->counters.crossings += layers.crossings;
-    work->counters.lost_rays += layers.lost_rays;
+                                img, &volume);
+    work->counters.rays += volume.rays;
+    work->counters.crossings += volume.crossings + layers.crossings;
+    work->counters.lost_rays += volume.lost_rays + layers.lost_rays;
+    work->counters.nan_cells += volume.nan_cells;
     return s;
 }
 
@@ -368,6 +372,59 @@ static double count_load_seconds(const app_job *job, const io_stage_time *load)
     return job->crowd > 1.0 ? fmin(alone, work_of(load)) : alone;
 }
 
+/* Lets rays go through the place of the current sample. */
+static void aim(app_job *job)
+{
+    static const render_filter filters[] = {
+        [IO_FILTER_BOX] = RENDER_FILTER_BOX, [IO_FILTER_TENT] = RENDER_FILTER_TENT};
+    const app_samples *samples = &job->picture.samples;
+    double shift[2];
+    render_sample_shift(filters[job->scene.config->filter], samples->number,
+                        samples->count, shift);
+    render_camera_shift(&job->scene.camera, shift);
+}
+
+/* Draws one sample of all pixels, and blends it. The returned status may differ among
+ * ranks. Collective. */
+static status draw_sample(app_job *job, frame_work *work, io_stage_time *mark)
+{
+    io_stage_time *stages = work->times.stages;
+    status s = begin_picture(job);
+    extend(&stages[IO_STAGE_LOAD], lap(mark));
+    if (s != STATUS_OK) {
+        return s;
+    }
+    aim(job);
+    s = render_step(job, work);
+    /* What ranks agree on before a sample is the same for all. */
+    render_camera_shift(&job->scene.camera, (const double[2]){0.0, 0.0});
+    extend(&stages[IO_STAGE_RENDER], lap(mark));
+    const int64_t active =
+        count_active_pixels(job->picture.img, job->timings ? INT64_MAX : 1);
+    work->active_pixels = active > work->active_pixels ? active : work->active_pixels;
+    work->drawn.active = job->picture.img->active;
+    lap(mark); /* counting for timings belongs to no stage */
+    s = composite_frame(job, s, work);
+    extend(&stages[IO_STAGE_COMPOSITE], lap(mark));
+    return s;
+}
+
+/* Draws all samples. The last one's picture is their mean. The returned status may differ
+ * among ranks. Collective. */
+static status draw_samples(app_job *job, frame_work *work, io_stage_time *mark)
+{
+    app_samples *samples = &job->picture.samples;
+    status s = STATUS_OK;
+    for (samples->number = 0; samples->number < samples->count; samples->number++) {
+        s = samples->number > 0 ? parallel_agree(job->scene.comm, s) : s;
+        if (s != STATUS_OK) {
+            break;
+        }
+        s = draw_sample(job, work, mark);
+    }
+    return s;
+}
+
 static status draw_frame(app_job *job, frame_work *work)
 {
     io_stage_time begin = read_clocks(), mark = begin;
@@ -392,28 +449,17 @@ static status draw_frame(app_job *job, frame_work *work)
     if (job->scene.config->output.warm_caches) {
         s = parallel_agree(job->scene.comm, rehearse(job, work, &begin, &mark));
     }
-    s = s == STATUS_OK ? begin_picture(job) : s;
-    extend(&work->times.stages[IO_STAGE_LOAD], lap(&mark));
-    if (s != STATUS_OK) {
-        return s;
-    }
     app_costs_begin(job->layers.costs, job->drawn == 0 || work->frames_left == 1,
                     &job->scene);
-    s = render_step(job, work);
+    s = s == STATUS_OK ? draw_samples(job, work, &mark) : s;
     app_costs_end(job->layers.costs, &job->scene);
-    work->times.stages[IO_STAGE_RENDER] = lap(&mark);
     job->times.render_seconds = work->times.stages[IO_STAGE_RENDER].cpu;
-    work->active_pixels =
-        count_active_pixels(job->picture.img, job->timings ? INT64_MAX : 1);
-    work->drawn.active = job->picture.img->active;
-    lap(&mark); /* counting for timings belongs to no stage */
-    s = composite_frame(job, s, work);
     if (job->scene.is_from_memory && work->result.is_in_shared_bytes) {
         /* Compressing needs memory, too, and no longer the image. */
         app_picture_clear(&job->picture, false);
         composite_executor_rest_image(job->picture.executor);
     }
-    work->times.stages[IO_STAGE_COMPOSITE] = lap(&mark);
+    extend(&work->times.stages[IO_STAGE_COMPOSITE], lap(&mark));
     job->times.draw_seconds =
         job->times.render_seconds + work_of(&work->times.stages[IO_STAGE_COMPOSITE]);
     io_png_strips strips = {0};

@@ -177,6 +177,12 @@ static status check_fields(const io_section *root, const io_config *config)
 
 static status check_image(const io_section *root, const io_config *config)
 {
+    if (config->width > IMAGE_MAX_SIDE || config->height > IMAGE_MAX_SIDE) {
+        return io_section_fail(root, "image.scale",
+                               "makes the picture %d x %d pixels large: a side has %d at "
+                               "most",
+                               config->width, config->height, IMAGE_MAX_SIDE);
+    }
     if ((int64_t)config->width * config->height > IMAGE_MAX_PIXELS) {
         return io_section_fail(
             root, "image", "has %d x %d pixels, more than the most, %lld", config->width,

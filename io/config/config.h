@@ -380,6 +380,9 @@ typedef struct io_composite_config {
     char *tuning;      /* tuning file; NULL: the usual places */
 } io_composite_config;
 
+/* The weight of places around the centre of a pixel. */
+typedef enum io_filter { IO_FILTER_BOX, IO_FILTER_TENT } io_filter;
+
 typedef struct io_output_config {
     /* Patterns for io_config_expand. Relative paths start at the working directory. */
     char *frames;     /* "out/karman_%04d.png" */
@@ -397,9 +400,12 @@ typedef struct io_config {
     char *canonical; /* the config with its overrides as one line of JSON, keys sorted,
                         defaults included, for PNG text and --resume; without output.* */
     io_data_config data;
-    int width, height;   /* pixels */
+    int width, height;   /* pixels, with the scale */
+    double scale;        /* of width, height and widths of lines, which have it */
     bool is_transparent; /* `background: none`; the colour below is then black */
     float background[3];
+    int samples; /* of a pixel */
+    io_filter filter;
     bool is_deep; /* 16 bits a channel */
     double dpi;   /* pixels per inch in print; 0: not told */
     io_camera_config camera;

@@ -203,6 +203,28 @@ static void derive_camera(io_document *document, io_camera_config *camera)
     }
 }
 
+static int scale_pixels(int pixels, double scale)
+{
+    const double scaled = round(pixels * scale);
+    return scaled > 1.0 ? (int)scaled : 1;
+}
+
+/* Applies the scale to all lengths in pixels. */
+static void scale_image(io_config *config)
+{
+    config->width = scale_pixels(config->width, config->scale);
+    config->height = scale_pixels(config->height, config->scale);
+    for (int i = 0; i < config->nlayers; i++) {
+        const io_layer_config *layer = &config->layers[i];
+        if (layer->tool) {
+            layer->tool->line_width *= config->scale;
+        }
+        if (layer->particles) {
+            layer->particles->line_width *= config->scale;
+        }
+    }
+}
+
 void io_config_derive(io_document *document, io_config *config)
 {
     config->data.file = config->data.files[0];
@@ -211,4 +233,5 @@ void io_config_derive(io_document *document, io_config *config)
     derive_layers(document, config);
     derive_lights(document, config);
     derive_annotations(document, config);
+    scale_image(config);
 }

@@ -137,6 +137,9 @@ static const io_key data_keys[] = {
 
 static const io_key_word depths[] = {{"8", false}, {"16", true}, {NULL, 0}};
 
+static const io_key_word filters[] = {
+    {"box", IO_FILTER_BOX}, {"tent", IO_FILTER_TENT}, {NULL, 0}};
+
 static const io_key image_keys[] = {
     {"width", IO_KEY_INT, IO_AT(io_config, width), IO_WITHIN(1, IMAGE_MAX_SIDE),
      .flags = IO_KEY_STEERABLE, .fallback = "1024", .unit = "pixels",
@@ -144,11 +147,21 @@ static const io_key image_keys[] = {
     {"height", IO_KEY_INT, IO_AT(io_config, height), IO_WITHIN(1, IMAGE_MAX_SIDE),
      .flags = IO_KEY_STEERABLE, .fallback = "1024", .unit = "pixels",
      .help = "height of the picture"},
+    {"scale", IO_KEY_NUMBER, IO_AT(io_config, scale), IO_WITHIN(0.01, 100),
+     .flags = IO_KEY_STEERABLE | IO_KEY_QUIET, .fallback = "1",
+     .help = "the same picture, larger: factor of width, height, lines and texts"},
     {"background", IO_KEY_FLOAT, IO_FIXED(io_config, background, 3),
      .range = {IO_KEY_COLOR, 0.0, 1.0}, IO_OR("none", "a list [r, g, b]"),
      .kind = "[r, g, b], each 0..1, or `none`", .flags = IO_KEY_STEERABLE,
      .fallback = "[0, 0, 0]",
      .help = "colour behind everything; `none`: the picture keeps its opacity"},
+    {"samples", IO_KEY_INT, IO_AT(io_config, samples), IO_WITHIN(1, 64),
+     .flags = IO_KEY_STEERABLE | IO_KEY_QUIET, .fallback = "1",
+     .help = "rays of each pixel, whose mean it shows"},
+    {"filter", IO_KEY_CHOICE, IO_AT(io_config, filter), .words = filters,
+     .flags = IO_KEY_STEERABLE | IO_KEY_QUIET, .fallback = "box",
+     .help = "where samples lie: `box`: in the pixel; `tent`: up to the centres of its "
+             "neighbours, dense in the middle"},
     {"bits", IO_KEY_CHOICE, IO_AT(io_config, is_deep), .words = depths,
      .flags = IO_KEY_STEERABLE | IO_KEY_QUIET, .fallback = "8",
      .help = "bits of each channel of the PNG file"},

@@ -113,6 +113,9 @@ status annotate_overlay_create(int width, int height, annotate_overlay **out);
 
 void annotate_overlay_destroy(annotate_overlay **overlay);
 
+/* In pictures with a smaller side letters are as large as in one with this side. */
+enum { ANNOTATE_LEAST_SIDE = 512 };
+
 /* Draws the annotations into the overlay, whose old content is lost. Letters are 1/51 of
  * the picture's smaller side, at least 10 pixels, and everything scales with them. Text
  * that would not fit into the picture is made smaller. Errors, with the overlay empty:

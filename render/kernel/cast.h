@@ -12,12 +12,12 @@
 static void cast_directions(const render_camera *camera, int x, int y, walk_row *row)
 {
     const double pixel = 2.0 * camera->scale / camera->height;
-    const double up = (0.5 * camera->height - (y + 0.5)) * pixel;
+    const double up = (camera->middle[1] - (y + 0.5)) * pixel;
     double offset[3][WALK_TILE];
     for (int axis = 0; axis < 3; axis++) {
         const double right = camera->right.v[axis], above = camera->up.v[axis] * up;
         for (int n = 0; n < WALK_TILE; n++) {
-            const double across = (x + n + 0.5 - 0.5 * camera->width) * pixel;
+            const double across = (x + n + 0.5 - camera->middle[0]) * pixel;
             offset[axis][n] = right * across + above;
         }
     }

@@ -12,8 +12,8 @@ trail_projection trail_project(const render_camera *camera, vec3 point)
     const double per_unit =
         camera->height / (2.0 * camera->scale) / (camera->orthographic ? 1.0 : depth);
     return (trail_projection){
-        0.5 * camera->width + vec3_dot(from_eye, camera->right) * per_unit,
-        0.5 * camera->height - vec3_dot(from_eye, camera->up) * per_unit, depth};
+        camera->middle[0] + vec3_dot(from_eye, camera->right) * per_unit,
+        camera->middle[1] - vec3_dot(from_eye, camera->up) * per_unit, depth};
 }
 
 bool trail_clip(const render_camera *camera, vec3 a, vec3 b, double *from, double *to)

@@ -145,8 +145,8 @@ static void project(const render_camera *camera, vec3 view, double at[2])
 {
     const double per_unit =
         1.0 / (pixel_size(camera) * (camera->orthographic ? 1.0 : view.v[2]));
-    at[0] = 0.5 * camera->width + view.v[0] * per_unit;
-    at[1] = 0.5 * camera->height - view.v[1] * per_unit;
+    at[0] = camera->middle[0] + view.v[0] * per_unit;
+    at[1] = camera->middle[1] - view.v[1] * per_unit;
 }
 
 /* Moves the end a to depth `near` if it is nearer; false if b is nearer, too. */

@@ -59,15 +59,22 @@ status render_camera_create(const render_view *view, int width, int height, vec3
     camera.right = vec3_normalize(vec3_cross(camera.forward, vec3_normalize(view->up)));
     camera.up = vec3_cross(camera.right, camera.forward);
     camera.scale = view->orthographic ? 0.5 * view->height : tan(view->fov * PI / 360.0);
+    render_camera_shift(&camera, (const double[2]){0.0, 0.0});
     *out = camera;
     return STATUS_OK;
+}
+
+void render_camera_shift(render_camera *camera, const double shift[2])
+{
+    camera->middle[0] = 0.5 * camera->width - shift[0];
+    camera->middle[1] = 0.5 * camera->height - shift[1];
 }
 
 render_ray render_camera_ray(const render_camera *camera, int column, int row)
 {
     double pixel = 2.0 * camera->scale / camera->height;
-    double x = (column + 0.5 - 0.5 * camera->width) * pixel;
-    double y = (0.5 * camera->height - (row + 0.5)) * pixel;
+    double x = (column + 0.5 - camera->middle[0]) * pixel;
+    double y = (camera->middle[1] - (row + 0.5)) * pixel;
     vec3 offset = vec3_add(vec3_scale(camera->right, x), vec3_scale(camera->up, y));
     if (camera->orthographic) {
         return (render_ray){vec3_add(camera->eye, offset), camera->forward};
@@ -84,8 +91,8 @@ static void grow(pixel_bounds *bounds, const render_camera *camera, vec3 view)
 {
     double w = camera->orthographic ? 1.0 : view.v[2];
     double per_unit = camera->height / (2.0 * camera->scale);
-    double x = 0.5 * camera->width + view.v[0] / w * per_unit;
-    double y = 0.5 * camera->height - view.v[1] / w * per_unit;
+    double x = camera->middle[0] + view.v[0] / w * per_unit;
+    double y = camera->middle[1] - view.v[1] / w * per_unit;
     bounds->x0 = fmin(bounds->x0, x);
     bounds->x1 = fmax(bounds->x1, x);
     bounds->y0 = fmin(bounds->y0, y);
@@ -146,6 +153,16 @@ static void grow_side(pixel_bounds *bounds, const render_camera *camera, int cou
     }
 }
 
+/* How far rays of the picture are from the viewing direction at this depth, to the sides
+ * or up and down. */
+static double reach_aside(const render_camera *camera, int axis, double depth)
+{
+    const double pixels = axis == 0 ? camera->width : camera->height;
+    const double middle = camera->middle[axis];
+    return 1.01 * depth * camera->scale * fmax(middle, pixels - middle) /
+           (0.5 * camera->height);
+}
+
 pixel_rect render_camera_line_footprint(const render_camera *camera, int count,
                                         const vec3 *points)
 {
@@ -174,9 +191,8 @@ pixel_rect render_camera_line_footprint(const render_camera *camera, int count,
     for (int i = 0; i < count; i++) {
         around = box3_union(around, (box3){view[i], view[i]});
     }
-    double aspect = (double)camera->width / camera->height;
-    double aside = 1.01 * near * camera->scale;
-    vec3 reach = vec3_make(aside * aspect, aside, near);
+    vec3 reach =
+        vec3_make(reach_aside(camera, 0, near), reach_aside(camera, 1, near), near);
     if (box3_meets(around, (box3){vec3_scale(reach, -1.0), reach})) {
         return camera->window;
     }
@@ -206,7 +222,8 @@ bool render_camera_is_same(const render_camera *a, const render_camera *b)
            a->window.x1 == b->window.x1 && a->window.y1 == b->window.y1 &&
            a->orthographic == b->orthographic && vec3_is_same(a->eye, b->eye) &&
            vec3_is_same(a->forward, b->forward) && vec3_is_same(a->right, b->right) &&
-           vec3_is_same(a->up, b->up) && a->scale == b->scale;
+           vec3_is_same(a->up, b->up) && a->middle[0] == b->middle[0] &&
+           a->middle[1] == b->middle[1] && a->scale == b->scale;
 }
 
 vec3 render_camera_order_point(const render_camera *camera)

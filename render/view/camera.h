@@ -1,4 +1,4 @@
-/* The camera: one ray through the centre of every pixel. */
+/* The camera: one ray through every pixel, at the same place in all of them. */
 #ifndef RENDER_VIEW_CAMERA_H
 #define RENDER_VIEW_CAMERA_H
 
@@ -30,6 +30,8 @@ typedef struct render_camera {
     vec3 eye; /* start of all rays (orthographic: the middle of the plane in which they
                  start) */
     vec3 forward, right, up; /* orthonormal; up points to row 0 */
+    double middle[2]; /* the place in the picture, in pixels, that `forward` points to, if
+                         rays went through the centres of pixels */
     double scale; /* half the picture's height: with perspective at distance 1, else in
                      grid units */
 } render_camera;
@@ -40,7 +42,12 @@ typedef struct render_camera {
 status render_camera_create(const render_view *view, int width, int height, vec3 origin,
                             render_camera *out);
 
-/* The ray through the centre of the pixel at this column and row, (c + 1/2, r + 1/2). */
+/* Moves the place in each pixel through which its ray goes: by a shift, in pixels to the
+ * right and down, from the centre. Local. */
+void render_camera_shift(render_camera *camera, const double shift[2]);
+
+/* The ray through the pixel at this column and row: without a shift through its centre,
+ * (c + 1/2, r + 1/2). */
 render_ray render_camera_ray(const render_camera *camera, int column, int row);
 
 /* A footprint: the pixels of the window whose rays, extended to whole lines, can meet the

@@ -99,6 +99,22 @@ static bool may_crop(const distribution_state *state)
     return false;
 }
 
+/* Lists this rank's pieces of the picture. */
+static status list_ranges(reversed *own)
+{
+    const size_t bytes = ((size_t)own->composited.npieces + 1) * sizeof *own->ranges;
+    free(own->ranges);
+    own->ranges = malloc(bytes);
+    if (!own->ranges) {
+        return base_fail_memory(bytes, "pieces of a picture");
+    }
+    for (int n = 0; n < own->composited.npieces; n++) {
+        const composite_piece *piece = &own->composited.pieces[n];
+        own->ranges[n] = (io_png_range){piece->pix0, piece->npix};
+    }
+    return STATUS_OK;
+}
+
 /* Blends the images of all boxes, as the order of their ranks says; each rank keeps its
  * pieces. */
 static status put_together(distribution_state *state, status rendered,
@@ -121,23 +137,19 @@ static status put_together(distribution_state *state, status rendered,
     out->counters = own->composited.counters;
     picture->drawn_in[0] = drawn->active;
     picture->drawn_in[1] = own->composited.merged;
-    return s;
+    s = s == STATUS_OK ? list_ranges(own) : s;
+    return s == STATUS_OK
+               ? app_samples_take(&picture->samples,
+                                  &(app_samples_part){.img = picture->img,
+                                                      .count = own->composited.npieces,
+                                                      .ranges = own->ranges})
+               : s;
 }
 
 static status pieces(distribution_state *state, const distribution_drawn *drawn,
                      io_png_share *out)
 {
     reversed *own = state->own;
-    const size_t bytes = ((size_t)own->composited.npieces + 1) * sizeof *own->ranges;
-    free(own->ranges);
-    own->ranges = malloc(bytes);
-    if (!own->ranges) {
-        return base_fail_memory(bytes, "pieces of a picture");
-    }
-    for (int n = 0; n < own->composited.npieces; n++) {
-        const composite_piece *piece = &own->composited.pieces[n];
-        own->ranges[n] = (io_png_range){piece->pix0, piece->npix};
-    }
     out->count = own->composited.npieces;
     out->ranges = own->ranges;
     out->pixels = app_picture_pixels;

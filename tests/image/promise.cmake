@@ -60,3 +60,20 @@ set_tests_properties(image-nodes-5 image-nodes-8 PROPERTIES
   FIXTURES_REQUIRED "${promise_fixtures};promise")
 set_tests_properties(image-nodes-dealt-8 PROPERTIES
   FIXTURES_REQUIRED "${promise_fixtures};promise-tools")
+
+# Samples of pixels and formats of pictures, with all algorithms and kinds of distribution.
+add_executable(test_samples test_samples.c)
+target_link_libraries(test_samples PRIVATE karman_test_support karman_options karman_app ${KARMAN_PARTS}
+  PkgConfig::PNG MPI::MPI_C m)
+set(samples_folder ${PROJECT_BINARY_DIR}/tests/image/samples)
+file(MAKE_DIRECTORY ${samples_folder})
+set(samples_ranks 1 2 3 5 8)
+karman_mpi_test(image-samples LABEL image RANKS ${samples_ranks}
+  COMMAND $<TARGET_FILE:test_samples> ${dataset_folder} ${samples_folder})
+karman_mpi_test(image-samples-edges LABEL image RANKS 1
+  COMMAND $<TARGET_FILE:test_samples> ${dataset_folder} ${samples_folder} edges)
+set_tests_properties(image-samples-1 PROPERTIES
+  FIXTURES_REQUIRED dataset-karman FIXTURES_SETUP samples)
+set_tests_properties(image-samples-2 image-samples-3 image-samples-5 image-samples-8 PROPERTIES
+  FIXTURES_REQUIRED "dataset-karman;samples")
+set_tests_properties(image-samples-edges-1 PROPERTIES FIXTURES_REQUIRED dataset-karman)

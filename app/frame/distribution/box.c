@@ -12,6 +12,7 @@
 #include "cost_estimate.h"
 #include "grid/partition/cutter.h"
 #include "loads.h"
+#include "render/view/samples.h"
 #include "work.h"
 
 #include <math.h>
@@ -326,12 +327,15 @@ static status correct(distribution_state *state, int frames_left, bool *moved)
 /* ---- The picture ------------------------------------------------------------------- */
 
 /* Every rank keeps the pieces of the picture that it has after compositing, and
- * compresses them: as bytes if ranks have shared bytes, otherwise in its image. If floats
- * are written, too, all pieces go to rank 0, which writes them. */
+ * compresses them: as bytes if ranks have shared bytes and pixels one sample, otherwise
+ * in its image. If floats are written, too, all pieces go to rank 0, which writes them.
+ */
 static composite_target choose_target(const app_picture *picture)
 {
+    const bool takes_bytes =
+        app_picture_shared_bytes(picture) && picture->samples.count == 1;
     return picture->scene->config->output.floats ? COMPOSITE_FLOATS
-           : app_picture_shared_bytes(picture)   ? COMPOSITE_BYTES
+           : takes_bytes                         ? COMPOSITE_BYTES
                                                  : COMPOSITE_PIECES;
 }
 
@@ -360,7 +364,8 @@ static int find_position(const int *order, int rank)
 static pixel_rect find_bounds(const distribution_state *state)
 {
     const app_scene *scene = state->scene;
-    const app_margin margin = app_layers_margin(scene, state->layers);
+    app_margin margin = app_layers_margin(scene, state->layers);
+    margin.pixels += render_sample_reach(state->picture->samples.count);
     box3 box = box3_widen(scene->part.box, grid_layout_margin(scene->layout));
     for (int axis = 0; axis < 3; axis++) {
         const double lo = scene->layout->bounds.lo.v[axis] - margin.length;
@@ -402,39 +407,6 @@ static status begin(distribution_state *state)
     return s;
 }
 
-/* distribution_kind.put_together */
-static status put_together(distribution_state *state, status rendered,
-                           const distribution_drawn *drawn, distribution_result *out)
-{
-    distribution_box *box = state->own;
-    app_picture *picture = state->picture;
-    const composite_target target = choose_target(picture);
-    out->position = find_position(box->order, state->scene->rank);
-    base_pause_set(NULL, NULL);
-    const status s = composite_finish(picture->executor, rendered, &box->composited);
-    out->counters = box->composited.counters;
-    out->choice = box->composited.choice;
-    out->reason = box->composited.reason;
-    out->is_in_shared_bytes = s == STATUS_OK && target == COMPOSITE_BYTES;
-    if (s == STATUS_OK && target != COMPOSITE_FLOATS) {
-        picture->drawn_in[0] = drawn->active;
-        picture->drawn_in[1] = box->composited.merged;
-    }
-    return s;
-}
-
-/* io_png_pixels of pieces that lie in the shared bytes. */
-static void read_shared_bytes(const void *context, int64_t pix0, int64_t npix,
-                              uint8_t *pixels)
-{
-    const app_picture *picture = context;
-    const int size = app_picture_pixel_bytes(picture);
-    memcpy(pixels, app_picture_shared_bytes(picture) + size * pix0,
-           (size_t)(size * npix));
-    app_annotations_blend(picture->annotations, app_picture_format(picture),
-                          (io_png_range){pix0, npix}, pixels);
-}
-
 /* Lists this rank's ranges of the picture in box->ranges. */
 static status list_ranges(distribution_box *box)
 {
@@ -452,6 +424,71 @@ static status list_ranges(distribution_box *box)
     return STATUS_OK;
 }
 
+/* Adds the sample that was composited. With floats all of it is on rank 0. */
+static status take_sample(distribution_state *state, composite_target target)
+{
+    distribution_box *box = state->own;
+    image *img = state->picture->img;
+    const io_png_range all = {0, image_pixel_count(img)};
+    const bool is_whole = target == COMPOSITE_FLOATS;
+    const status s = is_whole ? STATUS_OK : list_ranges(box);
+    return s == STATUS_OK
+               ? app_samples_take(
+                     &state->picture->samples,
+                     &(app_samples_part){.img = img,
+                                         .count = !is_whole ? box->composited.npieces
+                                                            : state->scene->rank == 0,
+                                         .ranges = is_whole ? &all : box->ranges})
+               : s;
+}
+
+static void add_counters(composite_counters *sum, const composite_counters *more)
+{
+    sum->messages_sent += more->messages_sent;
+    sum->bytes_sent += more->bytes_sent;
+    sum->bytes_shared += more->bytes_shared;
+    sum->pixels_blended += more->pixels_blended;
+}
+
+/* distribution_kind.put_together */
+static status put_together(distribution_state *state, status rendered,
+                           const distribution_drawn *drawn, distribution_result *out)
+{
+    distribution_box *box = state->own;
+    app_picture *picture = state->picture;
+    const composite_target target = choose_target(picture);
+    out->position = find_position(box->order, state->scene->rank);
+    base_pause_set(NULL, NULL);
+    status s = composite_finish(picture->executor, rendered, &box->composited);
+    add_counters(&out->counters, &box->composited.counters);
+    out->choice = box->composited.choice;
+    out->reason = box->composited.reason;
+    out->is_in_shared_bytes = s == STATUS_OK && target == COMPOSITE_BYTES;
+    if (s == STATUS_OK && target != COMPOSITE_FLOATS) {
+        picture->drawn_in[0] = drawn->active;
+        picture->drawn_in[1] = box->composited.merged;
+    }
+    if (s == STATUS_OK && picture->samples.count > 1) {
+        s = take_sample(state, target);
+        if (target != COMPOSITE_FLOATS && app_samples_is_last(&picture->samples)) {
+            picture->drawn_in[1] = picture->img->active;
+        }
+    }
+    return s;
+}
+
+/* io_png_pixels of pieces that lie in the shared bytes. */
+static void read_shared_bytes(const void *context, int64_t pix0, int64_t npix,
+                              uint8_t *pixels)
+{
+    const app_picture *picture = context;
+    const int size = app_picture_pixel_bytes(picture);
+    memcpy(pixels, app_picture_shared_bytes(picture) + size * pix0,
+           (size_t)(size * npix));
+    app_annotations_blend(picture->annotations, app_picture_format(picture),
+                          (io_png_range){pix0, npix}, pixels);
+}
+
 /* distribution_kind.pieces */
 static status pieces(distribution_state *state, const distribution_drawn *drawn,
                      io_png_share *out)
@@ -460,8 +497,8 @@ static status pieces(distribution_state *state, const distribution_drawn *drawn,
     const app_picture *picture = state->picture;
     status s = app_picture_annotate(picture, drawn->step);
     s = s == STATUS_OK ? list_ranges(box) : s;
-    out->pixels =
-        app_picture_shared_bytes(picture) ? read_shared_bytes : app_picture_pixels;
+    out->pixels = choose_target(picture) == COMPOSITE_BYTES ? read_shared_bytes
+                                                            : app_picture_pixels;
     out->context = picture;
     out->count = box->composited.npieces;
     out->ranges = box->ranges;

@@ -88,6 +88,7 @@ status app_picture_create(app_picture *picture)
 {
     const app_scene *scene = picture->scene;
     const io_config *config = scene->config;
+    picture->samples.count = config->samples;
     status s = find_rules(picture);
     s = s == STATUS_OK ? composite_executor_create(scene->comm, &picture->executor) : s;
     if (s != STATUS_OK) {
@@ -103,6 +104,7 @@ void app_picture_destroy(app_picture *picture)
     composite_executor_destroy(&picture->executor);
     free(picture->rules.rules);
     app_annotations_destroy(&picture->annotations);
+    app_samples_clear(&picture->samples);
 }
 
 io_png_format app_picture_format(const app_picture *picture)
@@ -126,7 +128,8 @@ composite_request app_picture_request(const app_picture *picture, const int *ord
         .params = picture->params,
         .by_nodes = picture->by_nodes,
         .segment = picture->segment,
-        .adapts = picture->scene->config->partition.balance == IO_BALANCE_COST,
+        .adapts = picture->samples.count == 1 &&
+                  picture->scene->config->partition.balance == IO_BALANCE_COST,
         .order = order,
         .target = target,
         .format = {app_picture_pixel_bytes(picture), app_picture_convert, picture},

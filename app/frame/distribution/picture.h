@@ -6,6 +6,7 @@
 #include "app/frame/scene/scene.h"
 #include "composite/run/execute.h"
 #include "io/picture/png_strip.h"
+#include "samples.h"
 
 typedef struct app_picture {
     const app_scene *scene;               /* borrowed */
@@ -18,6 +19,7 @@ typedef struct app_picture {
     image *img;             /* borrowed from the executor */
     pixel_rect drawn_in[2]; /* rectangles of the image with pixels of the last picture;
                                both empty: its active rectangle has them */
+    app_samples samples;    /* of the current picture */
     app_annotations *annotations; /* NULL: none */
     base_events *events; /* receives the events of compositing on this rank; NULL: none
                             are recorded */

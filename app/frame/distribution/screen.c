@@ -314,15 +314,42 @@ static bool may_crop(const distribution_state *state)
     return false;
 }
 
+/* Adds the sample that was drawn: the rows of this rank's rectangle. */
+static status take_sample(const distribution_state *state)
+{
+    const pixel_rect rect = state->scene->camera.window;
+    const int count = pixel_rect_is_empty(rect) ? 0 : rect.y1 - rect.y0;
+    const size_t bytes = ((size_t)count + 1) * sizeof(io_png_range);
+    io_png_range *rows = malloc(bytes);
+    if (!rows) {
+        return base_fail_memory(bytes, "the samples of a picture");
+    }
+    for (int n = 0; n < count; n++) {
+        const int64_t first = (int64_t)(rect.y0 + n) * state->picture->img->width;
+        rows[n] = (io_png_range){first + rect.x0, rect.x1 - rect.x0};
+    }
+    const status s = app_samples_take(
+        &state->picture->samples,
+        &(app_samples_part){.img = state->picture->img, .count = count, .ranges = rows});
+    free(rows);
+    return s;
+}
+
 /* distribution_kind.put_together: converts pixels to bytes, with annotations, before they
- * are sent. */
+ * are sent. Of several samples, only the mean is. */
 static status put_together(distribution_state *state, status rendered,
                            const distribution_drawn *drawn, distribution_result *out)
 {
     distribution_screen *screen = state->own;
-    const status s = rendered == STATUS_OK
-                         ? app_picture_annotate(state->picture, drawn->step)
-                         : rendered;
+    const app_samples *samples = &state->picture->samples;
+    status s = rendered;
+    if (s == STATUS_OK && samples->count > 1) {
+        s = take_sample(state);
+    }
+    if (!app_samples_is_last(samples)) {
+        return s;
+    }
+    s = s == STATUS_OK ? app_picture_annotate(state->picture, drawn->step) : s;
     return distribution_assemble(&screen->assembly, s, &out->counters);
 }
 

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "render/annotate/annotate.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,13 +138,23 @@ static status make_bar(app_annotations *a)
 
 /* ---- The whole --------------------------------------------------------------------- */
 
+/* Letters have a part of the smaller side, at least some pixels. With the image's scale
+ * they have what they would have without it, times the scale. */
+static double find_size(const io_config *config)
+{
+    const double side = config->width < config->height ? config->width : config->height;
+    const double least = ANNOTATE_LEAST_SIDE;
+    return config->annotations.font_size * fmax(side, config->scale * least) /
+           fmax(side, least);
+}
+
 static void find_style(app_annotations *a)
 {
     const io_config *config = a->scene->config;
     const io_annotations_config *wanted = &config->annotations;
     const render_camera *camera = &a->scene->camera;
     a->all.style =
-        (annotate_style){.has_text_color = wanted->has_color, .size = wanted->font_size};
+        (annotate_style){.has_text_color = wanted->has_color, .size = find_size(config)};
     for (int c = 0; c < 3; c++) {
         /* Pictures without a background mostly go onto white paper. */
         a->all.style.background[c] =

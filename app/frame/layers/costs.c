@@ -12,7 +12,8 @@ struct app_costs {
     render_costs clocked; /* seconds of tiles by the clock */
     render_costs shared;  /* seconds of tiles by their fragments */
     render_costs weights; /* relative costs of fragments in tiles */
-    double *layers;       /* [layers]: seconds of each layer that no tile has measured */
+    int nlayers;
+    double *layers;     /* [nlayers]: seconds of each layer that no tile has measured */
     bool *is_clocked;   /* [layers]: tiles have measured the layer; its other seconds are
                            set-up */
     double layer_begin; /* processor clock at the layer's begin, */
@@ -27,6 +28,7 @@ status app_costs_create(int width, int height, int nlayers, app_costs **out)
     if (!costs) {
         return base_fail_memory(sizeof *costs, "costs of tiles");
     }
+    costs->nlayers = nlayers;
     costs->layers = calloc((size_t)nlayers + 1, sizeof *costs->layers);
     costs->is_clocked = calloc((size_t)nlayers + 1, sizeof *costs->is_clocked);
     status s = costs->layers && costs->is_clocked
@@ -97,6 +99,7 @@ void app_costs_begin(app_costs *costs, bool is_on, app_scene *scene)
     costs->is_lent = costs->is_on && !scene->style.seconds;
     if (costs->is_on) {
         clear(&costs->clocked);
+        memset(costs->layers, 0, (size_t)costs->nlayers * sizeof *costs->layers);
         scene->tile_seconds = costs->clocked.tile;
     }
     if (costs->is_lent) {
@@ -127,7 +130,7 @@ void app_costs_end_layer(app_costs *costs, int number)
     if (costs && costs->is_on) {
         const double taken = base_cpu_clock() - costs->layer_begin;
         const double clocked = sum_of(&costs->clocked) - costs->layer_clocked;
-        costs->layers[number] = taken - clocked;
+        costs->layers[number] += taken - clocked;
         costs->is_clocked[number] = clocked > 0.0;
     }
 }

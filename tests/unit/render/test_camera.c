@@ -1,5 +1,6 @@
 /* Cameras: rays, footprints and refusals. */
 #include "render/view/camera.h"
+#include "render/view/samples.h"
 
 #include "check.h"
 
@@ -43,6 +44,54 @@ static void the_middle_ray_goes_to_the_point_looked_at(void **unused)
         render_ray ray = render_camera_ray(&camera, 16, 8);
         check_vector("origin", 0, view.position, ray.origin);
         check_vector("direction", 0, forward, ray.direction);
+    }
+}
+
+static void a_shift_of_a_pixel_gives_the_rays_of_neighbours(void **unused)
+{
+    (void)unused;
+    render_view view = sound_view();
+    for (int parallel = 0; parallel < 2; parallel++) {
+        view.orthographic = parallel == 1;
+        const render_camera camera = create(&view, 33, 17);
+        render_camera shifted = camera;
+        render_camera_shift(&shifted, (const double[2]){1.0, -1.0});
+        assert_false(render_camera_is_same(&camera, &shifted));
+        const render_ray ray = render_camera_ray(&shifted, 4, 9);
+        const render_ray neighbour = render_camera_ray(&camera, 5, 8);
+        check_vector("origin", 0, neighbour.origin, ray.origin);
+        check_vector("direction", 0, neighbour.direction, ray.direction);
+    }
+}
+
+/* Each of n columns and rows has one of n samples; tents reach the neighbours' centres.
+ */
+static void samples_fill_their_filter_evenly(void **unused)
+{
+    (void)unused;
+    for (int count = 1; count <= RENDER_MOST_SAMPLES; count++) {
+        int columns[RENDER_MOST_SAMPLES] = {0}, rows[RENDER_MOST_SAMPLES] = {0};
+        double middle[2] = {0.0, 0.0};
+        for (int n = 0; n < count; n++) {
+            double box[2], tent[2];
+            render_sample_shift(RENDER_FILTER_BOX, n, count, box);
+            render_sample_shift(RENDER_FILTER_TENT, n, count, tent);
+            columns[(int)floor((box[0] + 0.5) * count)]++;
+            rows[(int)floor((box[1] + 0.5) * count)]++;
+            for (int axis = 0; axis < 2; axis++) {
+                /* The weight of a tent beyond the sample. */
+                const double beyond = 0.5 * pow(1.0 - fabs(tent[axis]), 2.0);
+                check_near("a tent's sample", (uint64_t)count, 0.5 - fabs(box[axis]),
+                           beyond, 1e-12);
+                assert_true(fabs(tent[axis]) <= render_sample_reach(count));
+                middle[axis] += box[axis];
+            }
+        }
+        for (int n = 0; n < count; n++) {
+            assert_true(columns[n] == 1 && rows[n] == 1);
+        }
+        check_near("the mean column", (uint64_t)count, 0.0, middle[0], 1e-12);
+        check_near("the mean row", (uint64_t)count, 0.0, middle[1], 1e-12);
     }
 }
 
@@ -204,6 +253,15 @@ static void check_footprint(const render_camera *camera, box3 box, uint64_t seed
     }
 }
 
+/* Half of the cameras have a shift, up to a pixel as samples have it. */
+static void shift_at_random(uint64_t *state, render_camera *camera)
+{
+    if (random_word(state) % 2 == 0) {
+        render_camera_shift(camera, (const double[2]){random_between(state, -1.0, 1.0),
+                                                      random_between(state, -1.0, 1.0)});
+    }
+}
+
 static void every_ray_that_meets_a_box_is_in_its_footprint(void **unused)
 {
     (void)unused;
@@ -211,6 +269,7 @@ static void every_ray_that_meets_a_box_is_in_its_footprint(void **unused)
         uint64_t state = seed;
         render_view view = random_view(&state);
         render_camera camera = create(&view, 24, 16);
+        shift_at_random(&state, &camera);
         check_footprint(&camera, random_box(&state), seed);
     }
 }
@@ -224,6 +283,7 @@ static void boxes_around_and_at_the_eye_are_seen_in_full(void **unused)
         box3 box = random_box(&state);
         view.position = point_in(&state, box);
         render_camera camera = create(&view, 24, 16);
+        shift_at_random(&state, &camera);
         check_footprint(&camera, box, seed);
     }
 }
@@ -397,6 +457,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_middle_ray_goes_to_the_point_looked_at),
+        cmocka_unit_test(a_shift_of_a_pixel_gives_the_rays_of_neighbours),
+        cmocka_unit_test(samples_fill_their_filter_evenly),
         cmocka_unit_test(field_of_view_is_the_full_vertical_angle),
         cmocka_unit_test(row_zero_is_at_the_top_and_columns_go_right),
         cmocka_unit_test(pixels_are_square_in_any_aspect),

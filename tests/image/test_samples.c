@@ -1,0 +1,297 @@
+/*
+ * Samples of pixels, and the formats of pictures.
+ *
+ *   test_samples DATA_FOLDER OUT_FOLDER [edges]
+ *
+ * Draws a scene with a volume, walls, an isosurface, tubes and lines on the ranks of this
+ * run: with half of the compositing algorithms, which even and odd numbers of ranks
+ * share, and with parts of the picture. Samples, filters and formats take turns, as
+ * bytes and as floats. Compares with the pictures of one rank, which the run on one rank
+ * leaves in OUT_FOLDER: 8-bit pixels within 1 count, float channels within 1e-5.
+ *
+ * With `edges`, compares the edges of an opaque wall with the mean of 16 x 16 samples:
+ * those of a picture 16 times as large, whose pixels other tests compare with the
+ * reference renderer.
+ */
+#include "app/insitu/karman.h"
+#include "base/parallel/parallel.h"
+#include "composite/schedule.h"
+#include "io/picture/float_image.h"
+#include "support/file.h"
+
+#include <math.h>
+#include <mpi.h>
+#include <png.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 76, HEIGHT = 57, PIXELS = WIDTH * HEIGHT, FINE = 16, PATH = 1024 };
+
+static const char *data_folder, *out_folder;
+static int rank, ranks, failures, comparisons;
+
+static void report(const char *stem, const char *what, double expected, double found)
+{
+    if (failures++ < 20) {
+        printf("%s: %s: expected %.9g, found %.9g\n", stem, what, expected, found);
+    }
+}
+
+/* ---- Pictures ---------------------------------------------------------------------- */
+
+static const char scene[] =
+    "  - volume: {field: vorticity_magnitude, range: [0, 3], opacity: [[0, 0], [0.1, 0], "
+    "[1, 0.4]]}\n"
+    "  - object: {j: 0, color: [0.9, 0.5, 0.2]}\n"
+    "  - contour: {field: pressure, k: 0, levels: 8, style: both}\n"
+    "  - isosurface: {field: vorticity_magnitude, value: 1.2, color: [0.3, 0.6, 1], "
+    "opacity: 0.7}\n"
+    "  - particles: {seeds: [{line: [[-1.5, -1, 1], [-1.5, 1, 2]], count: 4}], mode: "
+    "stream, radius: 0.1}\n"
+    "  - outline: {line_width: 1.5}\n";
+
+/* Without a volume, and without light: opaque pixels have the same colour. */
+static const char wall[] = "  - object: {j: 0, color: [1, 1, 1], lit: false}\n";
+
+/* A picture to draw. */
+typedef struct drawing {
+    const char *layers;
+    const char *image; /* keys of `image` beside its size */
+    const char *how;   /* further sections */
+    bool has_floats;
+} drawing;
+
+static void write_config(const drawing *what, const char *stem)
+{
+    char path[PATH];
+    snprintf(path, sizeof path, "%s.yaml", stem);
+    FILE *file = test_file_create(path);
+    fprintf(file, "data: {file: '%s/karman.h5', steps: first}\n", data_folder);
+    fprintf(file, "image: {width: %d, height: %d, %s}\n", WIDTH, HEIGHT, what->image);
+    fprintf(file, "camera: {position: [-1.5, -9.5, 7.5], look_at: [2.6, 0.2, 1.6]}\n");
+    fprintf(file, "layers:\n%s%s\noutput: {frames: '%s.png'", what->layers, what->how,
+            stem);
+    fprintf(file, what->has_floats ? ", float: '%s.h5'}\n" : "}\n", stem);
+    fclose(file);
+}
+
+/* Collective. */
+static bool draw(const drawing *what, const char *stem)
+{
+    char path[PATH];
+    snprintf(path, sizeof path, "%s.yaml", stem);
+    if (rank == 0) {
+        write_config(what, stem);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    karman_options options = {.threads = 1, .quiet = true};
+    const int code = karman_render_config(MPI_COMM_WORLD, path, &options);
+    if (code != KARMAN_DONE) {
+        report(stem, "an exit code", KARMAN_DONE, code);
+        fprintf(stderr, "%s: %s\n", stem, karman_message());
+    }
+    return code == KARMAN_DONE;
+}
+
+/* The pixels of a PNG file as [HEIGHT][WIDTH][4]; false if it has another size. */
+static bool read_png(const char *stem, uint8_t *pixels)
+{
+    char path[PATH];
+    snprintf(path, sizeof path, "%s.png", stem);
+    png_image png = {.version = PNG_IMAGE_VERSION};
+    const bool good = png_image_begin_read_from_file(&png, path) && png.width == WIDTH &&
+                      png.height == HEIGHT;
+    png.format = PNG_FORMAT_RGBA;
+    return good && png_image_finish_read(&png, NULL, pixels, 0, NULL);
+}
+
+static image *read_floats(const char *stem)
+{
+    char path[PATH];
+    image *img = NULL;
+    snprintf(path, sizeof path, "%s.h5", stem);
+    if (io_float_image_read(path, &img) != STATUS_OK) {
+        fprintf(stderr, "%s\n", base_fail_message());
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    return img;
+}
+
+/* ---- The promise ------------------------------------------------------------------- */
+
+static void compare_bytes(const char *stem, const char *base)
+{
+    static uint8_t found[4 * PIXELS], expected[4 * PIXELS];
+    int shown = 0;
+    if (!read_png(stem, found) || !read_png(base, expected)) {
+        report(stem, "a PNG file that libpng reads", 1.0, 0.0);
+        return;
+    }
+    for (int i = 0; i < 4 * PIXELS; i++) {
+        /* Divided by a small opacity, colours have no digits. */
+        const int most = 1 + 255 / (1 + expected[i / 4 * 4 + 3]);
+        if (abs(expected[i] - found[i]) > most) {
+            report(stem, "an 8-bit channel", expected[i], found[i]);
+        }
+        shown += i % 4 == 0 && expected[i] > 30;
+    }
+    if (shown < PIXELS / 10) {
+        report(stem, "pixels that show something", PIXELS / 10, shown);
+    }
+    comparisons++;
+}
+
+static void compare_floats(const char *stem, const char *base)
+{
+    image *found = read_floats(stem), *expected = read_floats(base);
+    for (int i = 0; i < 4 * PIXELS; i++) {
+        const double a = (double)expected->rgba[i], b = (double)found->rgba[i];
+        if (!(fabs(a - b) <= 1e-5)) {
+            report(stem, "a float channel", a, b);
+        }
+    }
+    for (int i = 0; i < PIXELS; i++) {
+        const double a = (double)expected->depth[i], b = (double)found->depth[i];
+        if (a != b && !(fabs(a - b) <= 1e-5 * fmax(1.0, fabs(a)))) {
+            report(stem, "a depth", a, b);
+        }
+    }
+    image_destroy(&found);
+    image_destroy(&expected);
+}
+
+/* In turns with the ways to draw. */
+static const char *const images[] = {"samples: 3, filter: tent",
+                                     "samples: 5, background: none",
+                                     "samples: 2, bits: 16, background: [0.2, 0.3, 0.4]",
+                                     "background: none, bits: 16, dpi: 300"};
+
+enum { IMAGES = sizeof images / sizeof images[0] };
+
+static void check_picture(int number, const char *name, const char *how, bool has_floats)
+{
+    char base[PATH - 8], stem[PATH - 8];
+    const drawing what = {scene, images[number], how, has_floats};
+    snprintf(base, sizeof base, "%s/picture-%d-1", out_folder, number);
+    snprintf(stem, sizeof stem, "%s/picture-%d-%d-%s", out_folder, number, ranks, name);
+    if (draw(&what, stem) && rank == 0) {
+        compare_bytes(stem, base);
+        if (has_floats) {
+            compare_floats(stem, base);
+        }
+    }
+}
+
+/* On one rank: the pictures to compare with. */
+static void draw_bases(void)
+{
+    for (int number = 0; number < IMAGES; number++) {
+        char base[PATH - 8];
+        snprintf(base, sizeof base, "%s/picture-%d-1", out_folder, number);
+        draw(&(drawing){scene, images[number], "", true}, base);
+    }
+}
+
+static void check_promise(void)
+{
+    const char *names[COMPOSITE_MOST_ALGORITHMS];
+    const int count = composite_algorithm_names(names);
+    if (ranks == 1) {
+        draw_bases();
+    }
+    for (int n = ranks % 2; n < count; n += 2) {
+        char how[128];
+        const int number = (n + ranks) % IMAGES;
+        snprintf(how, sizeof how, "composite: {algorithm: %s, by_nodes: %s}", names[n],
+                 n % 3 == 0 ? "true" : "false");
+        check_picture(number, names[n], how, n % 4 == 0);
+    }
+    for (int number = ranks % 2; number < IMAGES; number += 2) {
+        check_picture(number, "screen", "partition: screen", number > 1);
+    }
+    check_picture(ranks % IMAGES, "cost", "partition: {kind: object, balance: cost}",
+                  false);
+}
+
+/* ---- Edges ------------------------------------------------------------------------- */
+
+/* The mean opacity of the FINE x FINE pixels of the large picture in a pixel. */
+static double mean_opacity(const image *fine, int x, int y)
+{
+    double sum = 0.0;
+    for (int row = y * FINE; row < (y + 1) * FINE; row++) {
+        for (int column = x * FINE; column < (x + 1) * FINE; column++) {
+            sum += (double)fine->rgba[4 * ((int64_t)row * fine->width + column) + 3];
+        }
+    }
+    return sum / (FINE * FINE);
+}
+
+/* Draws with `image` and compares its edges: the mean error of their pixels must be at
+ * most `most` of the contrast. */
+static void check_edges(const char *name, const char *keys, const image *fine,
+                        double most)
+{
+    char stem[PATH - 8];
+    double error = 0.0;
+    int edges = 0;
+    snprintf(stem, sizeof stem, "%s/edges-%s", out_folder, name);
+    if (!draw(&(drawing){wall, keys, "", true}, stem)) {
+        return;
+    }
+    image *img = read_floats(stem);
+    for (int n = 0; n < PIXELS; n++) {
+        const double expected = mean_opacity(fine, n % WIDTH, n / WIDTH);
+        if (expected > 0.0 && expected < 1.0) {
+            error += fabs((double)img->rgba[4 * n + 3] - expected);
+            edges++;
+        }
+    }
+    image_destroy(&img);
+    error /= edges > 0 ? edges : 1;
+    printf("%s: mean error of %d pixels with edges: 1/%.0f\n", name, edges, 1.0 / error);
+    if (edges < 100 || !(error <= most)) {
+        report(stem, "the most error of edges", most, error);
+    }
+}
+
+static void check_all_edges(void)
+{
+    char stem[PATH - 8];
+    snprintf(stem, sizeof stem, "%s/edges-fine", out_folder);
+    if (!draw(&(drawing){wall, "scale: 16", "", true}, stem)) {
+        return;
+    }
+    image *fine = read_floats(stem);
+    check_edges("8", "samples: 8", fine, 1.0 / 20.0);
+    check_edges("64", "samples: 64", fine, 1.0 / 100.0);
+    image_destroy(&fine);
+}
+
+int main(int argc, char **argv)
+{
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    if (argc < 3) {
+        fprintf(stderr, "usage: test_samples DATA_FOLDER OUT_FOLDER [edges]\n");
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    data_folder = argv[1];
+    out_folder = argv[2];
+    rank = parallel_rank(MPI_COMM_WORLD);
+    ranks = parallel_size(MPI_COMM_WORLD);
+    if (argc > 3) {
+        check_all_edges();
+    } else {
+        check_promise();
+    }
+    if (rank == 0) {
+        printf("%d ranks: %d pictures compared, %d failures\n", ranks, comparisons,
+               failures);
+    }
+    int all = 0;
+    MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return all ? 1 : 0;
+}
