@@ -67,20 +67,44 @@ static int distance_between(const char *word, const char *known)
     return is_short_for(word, known) && edits > most ? most : edits;
 }
 
-const char *base_words_nearest(const char *word, int count, const char *const *words)
+/* The distance from which on a word is a different one, as is a word without a common
+ * letter. */
+static int farthest(const char *word)
 {
-    /* A word at this distance, or without a common letter, is a different word. */
-    int length = (int)strlen(word);
-    int least = length / 3 + 2 < length ? length / 3 + 2 : length;
-    const char *nearest = NULL;
-    for (int i = 0; i < count; i++) {
-        int distance = distance_between(word, words[i]);
-        if (distance < least) {
-            least = distance;
-            nearest = words[i];
+    const int length = (int)strlen(word);
+    return length / 3 + 2 < length ? length / 3 + 2 : length;
+}
+
+int base_words_near(const char *word, int count, const char *const *words, int most,
+                    const char **near)
+{
+    const int limit = farthest(word);
+    int found = 0;
+    for (int distance = 0; distance < limit; distance++) {
+        for (int i = 0; i < count && found < most; i++) {
+            if (distance_between(word, words[i]) == distance) {
+                near[found++] = words[i];
+            }
         }
     }
+    return found;
+}
+
+const char *base_words_nearest(const char *word, int count, const char *const *words)
+{
+    const char *nearest = NULL;
+    base_words_near(word, count, words, 1, &nearest);
     return nearest;
+}
+
+void base_words_choice(int count, const char *const *words, size_t size, char *text)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < count && used < size; i++) {
+        const char *before = i == 0 ? "" : i + 1 < count ? ", " : " or ";
+        used += (size_t)snprintf(text + used, size - used, "%s'%.60s'", before, words[i]);
+    }
 }
 
 void base_words_list(int count, const char *const *words, size_t size, char *text)

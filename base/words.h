@@ -9,6 +9,13 @@
  * NULL. */
 const char *base_words_nearest(const char *word, int count, const char *const *words);
 
+/* The nearest words, at most `most`, the nearest first; returns their number. */
+int base_words_near(const char *word, int count, const char *const *words, int most,
+                    const char **near);
+
+/* Writes "'a', 'b' or 'c'" into text of `size` bytes. */
+void base_words_choice(int count, const char *const *words, size_t size, char *text);
+
 /* Writes "a, b, c" into text of `size` bytes. If the list is too long, the words that fit
  * are followed by "…". */
 void base_words_list(int count, const char *const *words, size_t size, char *text);

@@ -1,3 +1,4 @@
+#include "io/config/colors/color.h"
 #include "io/config/colors/colormap.h"
 #include "io/config/document/scalar.h"
 #include "parts.h"
@@ -35,12 +36,13 @@ static status spread_points(const io_section *section, int colors, io_colormap *
         return STATUS_OK;
     }
     double range[2];
+    const char *name = io_document_text(section->document, colors);
     if (!read_range(section, range)) {
         return io_document_fail(
             section->document, colors,
-            "%s.colors: with positions: data, the colour map '%.60s' needs range: [lo, "
-            "hi] to lie on",
-            section->path, io_document_text(section->document, colors));
+            "%s.colors: with positions: data, %s%.60s%s needs range: [lo, hi] to lie on",
+            section->path, name != NULL ? "the colour map '" : "a list of colours",
+            name != NULL ? name : "", name != NULL ? "'" : "");
     }
     for (int i = 0; i < map->ncolors; i++) {
         map->colors[i][0] = range[0] + map->colors[i][0] * (range[1] - range[0]);
@@ -97,12 +99,105 @@ static status add_rest(const io_section *section, bool is_volume, int colors,
     return STATUS_OK;
 }
 
+/* ---- Colours in a list ---- */
+
+/* Reads an entry of the list: a colour as a text. */
+static status read_entry(const io_section *section, int node, double rgb[3])
+{
+    io_document *document = section->document;
+    const char *text = io_document_text(document, node);
+    char problem[320];
+    if (text == NULL || io_document_is_null(document, node)) {
+        char path[IO_DOCUMENT_PATH_SIZE + 8];
+        snprintf(path, sizeof path, "%s.colors", section->path);
+        return io_document_fail_type(document, node, path, IO_COLOR_NOTATIONS);
+    }
+    return io_color_read(text, rgb, sizeof problem, problem) == STATUS_OK
+               ? STATUS_OK
+               : io_document_fail(document, node, "%s.colors: %s", section->path,
+                                  problem);
+}
+
+/* Whether all entries of a list are texts: colours at equal distances. */
+static bool has_only_texts(io_document *document, int list)
+{
+    const int count = io_document_count(document, list);
+    for (int n = 0; n < count; n++) {
+        if (io_document_text(document, io_document_item(document, list, n)) == NULL) {
+            return false;
+        }
+    }
+    return count > 1;
+}
+
+/* Replaces a list of texts by points. */
+static status space_out(const io_section *section, int colors)
+{
+    io_document *document = section->document;
+    const int count = io_document_count(document, colors);
+    io_colormap map = {.ncolors = count, .range = {0.0, 1.0}};
+    map.colors = calloc((size_t)count, sizeof *map.colors);
+    status s = io_config_agree_added(map.colors != NULL);
+    for (int n = 0; n < count && s == STATUS_OK; n++) {
+        map.colors[n][0] = (double)n / (count - 1);
+        s = read_entry(section, io_document_item(document, colors, n), map.colors[n] + 1);
+    }
+    s = s == STATUS_OK ? spread_points(section, colors, &map) : s;
+    if (s == STATUS_OK) {
+        const int list = add_points(document, colors, count, 4, map.colors[0]);
+        s = io_config_agree_added(
+            io_document_set(document, section->node, "colors", list));
+    }
+    io_colormap_free(&map);
+    return s;
+}
+
+/* Replaces an entry [position, colour] by [position, r, g, b]. */
+static status write_out(const io_section *section, int point)
+{
+    io_document *document = section->document;
+    double rgb[3];
+    status s = read_entry(section, io_document_item(document, point, 1), rgb);
+    yaml_node_t *node = io_document_node(document, point);
+    node->data.sequence.items.top--;
+    for (int c = 0; c < 3 && s == STATUS_OK; c++) {
+        char text[32];
+        snprintf(text, sizeof text, "%.17g", rgb[c]);
+        s = io_config_agree_added(io_document_append(
+            document, point, io_document_add_scalar(document, point, text)));
+    }
+    return s;
+}
+
+/* Colours of points that are texts become numbers; other entries are the table's. */
+static status normalise_points(const io_section *section, int colors)
+{
+    io_document *document = section->document;
+    status s = STATUS_OK;
+    if (has_only_texts(document, colors)) {
+        return space_out(section, colors);
+    }
+    for (int n = 0; n < io_document_count(document, colors) && s == STATUS_OK; n++) {
+        const int point = io_document_item(document, colors, n);
+        if (io_document_is_sequence(document, point) &&
+            io_document_count(document, point) == 2) {
+            s = write_out(section, point);
+        }
+    }
+    return s;
+}
+
+/* ---- Names and files ---- */
+
 status io_config_normalise_colors(const io_section *section, bool is_volume,
                                   const char *folder)
 {
     io_document *document = section->document;
     int colors = io_section_value(section, "colors");
     const char *name = io_document_text(document, colors);
+    if (io_document_is_sequence(document, colors)) {
+        return normalise_points(section, colors);
+    }
     if (name == NULL || io_document_is_null(document, colors)) {
         return STATUS_OK;
     }

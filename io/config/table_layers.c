@@ -114,7 +114,7 @@ static const char *choose_map_range(const io_section *section)
          .width = 4,                                                                     \
          .choose = choose_colors,                                                        \
          .offers = IO_OFFERS_COLORS,                                                     \
-         .kind = "name, file, or points [position, r, g, b]",                            \
+         .kind = "name, file, list of colours, or points [position, colour]",            \
          .otherwise = "`viridis`",                                                       \
          .help = "colour over position, which is 0..1 of `range`"},                      \
         {"map_range",                                                                    \
@@ -195,7 +195,8 @@ static const io_key volume_keys[] = {
     RANGE_KEY(io_volume_config, range),
     {"colors", IO_KEY_NUMBER, IO_GROWN(io_volume_config, colors, ncolors), .width = 4,
      .offers = IO_OFFERS_COLORS, .fallback = "viridis",
-     .kind = "name, file, or points [position, r, g, b]", .help = "colour over position"},
+     .kind = "name, file, list of colours, or points [position, colour]",
+     .help = "colour over position"},
     /* At most one of the two is given. */
     {"opacity", IO_KEY_NUMBER, IO_GROWN(io_volume_config, opacities, nopacities),
      .width = 2, IO_OR("auto", "a list of points [position, alpha]"),

@@ -101,7 +101,7 @@ if [ ${#launcher[@]} -eq 0 ]; then
         'isosurface: {field: s, value: 1e39}'
     refused 2 "which are the same in float32" sound \
         'contour: {field: s, k: 1, levels: [1, 1.00000000001]}'
-    refused 2 "unknown colour map 'virdis' (did you mean 'viridis'?)" sound \
+    refused 2 "unknown colour map 'virdis': did you mean 'viridis'" sound \
         'contour: {field: s, k: 1, colors: virdis}'
 fi
 refused 2 "none of the 1 lies in a cell of the grid" sound \

@@ -28,20 +28,49 @@ static status sample(const colormap_file *file, io_colormap *out)
     return STATUS_OK;
 }
 
+/* Turns rows of `width` numbers round: the last comes first, and its position, the first
+ * number, becomes 1 minus itself. */
+static void reverse_rows(int count, int width, double *rows)
+{
+    for (int n = 0; n < count / 2; n++) {
+        double *a = rows + (size_t)n * (size_t)width;
+        double *b = rows + (size_t)(count - 1 - n) * (size_t)width;
+        for (int v = 0; v < width; v++) {
+            const double kept = a[v];
+            a[v] = b[v];
+            b[v] = kept;
+        }
+    }
+    for (int n = 0; n < count; n++) {
+        rows[(size_t)n * (size_t)width] = 1.0 - rows[(size_t)n * (size_t)width];
+    }
+}
+
+static void reverse(io_colormap *map)
+{
+    reverse_rows(map->ncolors, 4, map->colors[0]);
+    if (map->nopacities > 0) {
+        reverse_rows(map->nopacities, 2, map->opacities[0]);
+    }
+}
+
 status io_colormap_read(const char *where, const char *name, const char *folder,
                         io_colormap *out)
 {
-    char *path = NULL;
+    colormap_place place = {0};
     colormap_file file = {0};
-    status result = io_colormap_find(where, name, folder, &path);
+    status result = io_colormap_find(where, name, folder, &place);
     if (result == STATUS_OK) {
-        result = io_colormap_parse(where, path, &file);
+        result = io_colormap_parse(where, place.path, place.index, &file);
     }
     if (result == STATUS_OK) {
         result = sample(&file, out);
     }
+    if (result == STATUS_OK && place.is_reversed) {
+        reverse(out);
+    }
     io_colormap_file_free(&file);
-    free(path);
+    free(place.path);
     return result;
 }
 

@@ -18,11 +18,13 @@ typedef struct io_colormap {
 } io_colormap;
 
 /*
- * Reads a colour map. A `name` that ends in ".json" is a file, relative to `folder`. Any
- * other names a map, which is searched in the folder of the environment variable
- * KARMAN_COLORMAPS, in karman's installed folder and in its source tree, in this order.
- * The text `where`, with which messages begin, is the place in the config. Of several
- * maps in a file the first is used. Local.
+ * Reads a colour map. A `name` that ends in ".json" is a file, relative to `folder`, of
+ * which the first map is used. Any other names a map, which is searched in the folder of
+ * the environment variable KARMAN_COLORMAPS, in karman's installed folder and in its
+ * source tree, in this order: a file NAME.json, or a map in any file whose Name or one of
+ * whose Aliases it is. Case, spaces, hyphens and underscores count only if several maps
+ * differ in them. A name and "_r" is the map turned round. The text `where`, with which
+ * messages begin, is the place in the config. Local.
  *
  * Positions of colours ascend from 0 to 1; those of the file are range[0] + position
  * (range[1] - range[0]). Positions of opacities have the same scale and are cut at 0 and
@@ -34,8 +36,8 @@ typedef struct io_colormap {
  * shorter way round the circle, else they do not pass through red. Also Points (x, alpha,
  * midpoint, sharpness) and NanColor.
  *
- * Errors: STATUS_USAGE (unknown name: the message lists the maps), STATUS_INPUT (the file
- * is missing or not a colour map), STATUS_MEMORY. Free *out with io_colormap_free.
+ * Errors: STATUS_USAGE (unknown name: the message has the nearest), STATUS_INPUT (the
+ * file is missing or not a colour map), STATUS_MEMORY. Free *out with io_colormap_free.
  */
 status io_colormap_read(const char *where, const char *name, const char *folder,
                         io_colormap *out);

@@ -8,13 +8,19 @@
 
 /* ---- Search ---- */
 
+/* The place of a map. */
+typedef struct colormap_place {
+    char *path;       /* malloc'ed */
+    int index;        /* of the map in the file */
+    bool is_reversed; /* the last colour comes first */
+} colormap_place;
+
 /*
- * The path of the colour map `name` of a config, malloc'ed; io_colormap_read has the
- * rules. A given path is not checked. Local. Errors: STATUS_USAGE (unknown name),
- * STATUS_MEMORY.
+ * The place of the colour map `name` of a config; io_colormap_read has the rules. A given
+ * path is not checked. Local. Errors: STATUS_USAGE (unknown name), STATUS_MEMORY.
  */
 status io_colormap_find(const char *where, const char *name, const char *folder,
-                        char **out);
+                        colormap_place *out);
 
 /* ---- Parsing ---- */
 
@@ -44,9 +50,10 @@ typedef struct colormap_file {
     double nan_color[3];
 } colormap_file;
 
-/* Reads the first colour map of a ParaView JSON file. Local. Errors: STATUS_INPUT,
+/* Reads the colour map `index` of a ParaView JSON file. Local. Errors: STATUS_INPUT,
  * STATUS_MEMORY. */
-status io_colormap_parse(const char *where, const char *path, colormap_file *out);
+status io_colormap_parse(const char *where, const char *path, int index,
+                         colormap_file *out);
 
 /* Frees the contents; the struct is zero afterwards. */
 void io_colormap_file_free(colormap_file *file);

@@ -2,13 +2,13 @@
 #define _GNU_SOURCE
 
 #include "base/path.h"
+#include "catalogue.h"
 #include "colormap.h"
 #include "colormap_parts.h"
 
 #include "base/status.h"
 #include "base/words.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -84,6 +84,8 @@ static char *map_path(const char *folder, const char *name)
     return path;
 }
 
+/* ---- Names ---- */
+
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -99,76 +101,143 @@ static bool is_listed(int count, char *const *names, const char *name)
     return false;
 }
 
-/* Adds the names of the maps in a folder to names[*count], each once. */
-static void list_folder(const char *folder, int *count, char **names)
+/* A growing list of names, each once. */
+typedef struct name_list {
+    int count;
+    char **names; /* [IO_COLORMAP_NAMES] */
+    bool has_aliases;
+} name_list;
+
+static void add_name(void *context, const colormap_entry *entry)
 {
-    DIR *listing = opendir(folder);
-    if (listing == NULL) {
+    name_list *list = context;
+    if (list->count == IO_COLORMAP_NAMES || (entry->is_alias && !list->has_aliases) ||
+        is_listed(list->count, list->names, entry->name)) {
         return;
     }
-    for (struct dirent *entry = readdir(listing);
-         entry != NULL && *count < IO_COLORMAP_NAMES; entry = readdir(listing)) {
-        if (!has_extension(entry->d_name)) {
-            continue;
-        }
-        char *name = strndup(entry->d_name, strlen(entry->d_name) - strlen(extension));
-        if (name == NULL || is_listed(*count, names, name)) {
-            free(name);
-            continue;
-        }
-        names[(*count)++] = name;
+    char *name = strdup(entry->name);
+    if (name != NULL) {
+        list->names[list->count++] = name;
     }
-    closedir(listing);
+}
+
+static int list_names(bool has_aliases, char *names[IO_COLORMAP_NAMES])
+{
+    name_list list = {.names = names, .has_aliases = has_aliases};
+    for (int n = 0; map_folder(n) != NULL; n++) {
+        io_colormap_visit(map_folder(n), &(colormap_visitor){add_name, &list});
+    }
+    qsort(names, (size_t)list.count, sizeof *names, compare_names);
+    return list.count;
 }
 
 int io_colormap_names(char *names[IO_COLORMAP_NAMES])
 {
-    int count = 0;
-    for (int n = 0; map_folder(n) != NULL; n++) {
-        list_folder(map_folder(n), &count, names);
-    }
-    qsort(names, (size_t)count, sizeof *names, compare_names);
-    return count;
+    return list_names(false, names);
 }
 
-static status fail_unknown(const char *where, const char *name)
+static void free_names(int count, char **names)
 {
-    char *names[IO_COLORMAP_NAMES], known[1024] = "";
-    const int count = io_colormap_names(names);
-    base_words_list(count, (const char *const *)names, sizeof known, known);
-    const char *nearest = base_words_nearest(name, count, (const char *const *)names);
-    status result = base_fail(
-        STATUS_USAGE, "%s: unknown colour map '%.60s'%s%s%s; there are: %s", where, name,
-        nearest != NULL ? " (did you mean '" : "", nearest != NULL ? nearest : "",
-        nearest != NULL ? "'?)" : "", count > 0 ? known : "none (set KARMAN_COLORMAPS)");
     for (int i = 0; i < count; i++) {
         free(names[i]);
+    }
+}
+
+/* Names the nearest maps; without any, all maps. */
+static status fail_unknown(const char *where, const char *name)
+{
+    enum { NEAREST = 3 };
+    char *names[IO_COLORMAP_NAMES], text[1024] = "";
+    const char *near[NEAREST];
+    const int count = list_names(true, names);
+    const int nnear =
+        base_words_near(name, count, (const char *const *)names, NEAREST, near);
+    if (nnear > 0) {
+        base_words_choice(nnear, near, sizeof text, text);
+    } else {
+        free_names(count, names);
+        const int shown = io_colormap_names(names);
+        base_words_list(shown, (const char *const *)names, sizeof text, text);
+        free_names(shown, names);
+    }
+    const status result = base_fail(
+        STATUS_USAGE, "%s: unknown colour map '%.60s'%s%s%s", where, name,
+        nnear > 0 ? ": did you mean " : "; there are: ",
+        text[0] != '\0' ? text : "none (set KARMAN_COLORMAPS)", nnear > 0 ? "?" : "");
+    if (nnear > 0) {
+        free_names(count, names);
     }
     return result;
 }
 
-static status find_named(const char *where, const char *name, char **out)
+/* ---- Search ---- */
+
+/* A search for a name in the folders. */
+typedef struct search {
+    const char *name;
+    bool is_exact; /* case, spaces and hyphens count */
+    char *path;    /* of the first map that has the name; malloc'ed; NULL: none */
+    int index;
+} search;
+
+static void compare_entry(void *context, const colormap_entry *entry)
 {
-    for (int n = 0; map_folder(n) != NULL && strchr(name, '/') == NULL; n++) {
-        char *path = map_path(map_folder(n), name);
-        if (path == NULL) {
-            return base_fail_memory(0, "a colour map");
-        }
-        if (access(path, R_OK) == 0) {
-            *out = path;
-            return STATUS_OK;
+    search *s = context;
+    if (s->path == NULL &&
+        (s->is_exact ? strcmp(entry->name, s->name) == 0
+                     : io_colormap_names_agree(entry->name, s->name))) {
+        s->path = strdup(entry->path);
+        s->index = entry->index;
+    }
+}
+
+/* Searches files NAME.json, which is quick, and then the names in all files. */
+static void search_name(search *s)
+{
+    for (int n = 0; map_folder(n) != NULL; n++) {
+        char *path = map_path(map_folder(n), s->name);
+        if (path != NULL && access(path, R_OK) == 0) {
+            s->path = path;
+            return;
         }
         free(path);
     }
-    return fail_unknown(where, name);
+    for (int pass = 0; pass < 2; pass++) {
+        s->is_exact = pass == 0;
+        for (int n = 0; s->path == NULL && map_folder(n) != NULL; n++) {
+            io_colormap_visit(map_folder(n), &(colormap_visitor){compare_entry, s});
+        }
+    }
+}
+
+static status find_named(const char *where, const char *name, colormap_place *out)
+{
+    static const char reversed[] = "_r";
+    char stem[256];
+    const size_t length = strlen(name), tail = sizeof reversed - 1;
+    search s = {.name = name};
+    if (strchr(name, '/') == NULL) {
+        search_name(&s);
+    }
+    if (s.path == NULL && length > tail && length < sizeof stem &&
+        strcmp(name + length - tail, reversed) == 0 && strchr(name, '/') == NULL) {
+        snprintf(stem, sizeof stem, "%.*s", (int)(length - tail), name);
+        s.name = stem;
+        search_name(&s);
+        out->is_reversed = true;
+    }
+    out->path = s.path;
+    out->index = s.index;
+    return s.path != NULL ? STATUS_OK : fail_unknown(where, name);
 }
 
 status io_colormap_find(const char *where, const char *name, const char *folder,
-                        char **out)
+                        colormap_place *out)
 {
+    *out = (colormap_place){0};
     if (!has_extension(name)) {
         return find_named(where, name, out);
     }
-    *out = base_path_join(folder, name);
-    return *out != NULL ? STATUS_OK : base_fail_memory(0, "a colour map");
+    out->path = base_path_join(folder, name);
+    return out->path != NULL ? STATUS_OK : base_fail_memory(0, "a colour map");
 }

@@ -204,7 +204,8 @@ static status read_map(const reader *from, colormap_file *out)
     return result == STATUS_OK ? read_nan_color(from, out) : result;
 }
 
-status io_colormap_parse(const char *where, const char *path, colormap_file *out)
+status io_colormap_parse(const char *where, const char *path, int index,
+                         colormap_file *out)
 {
     json_error_t error;
     json_t *root = json_load_file(path, 0, &error);
@@ -212,7 +213,7 @@ status io_colormap_parse(const char *where, const char *path, colormap_file *out
         return base_fail(STATUS_INPUT, "%s: the colour map %s cannot be read: %s", where,
                          path, error.text);
     }
-    const json_t *map = json_is_array(root) ? json_array_get(root, 0) : root;
+    const json_t *map = json_is_array(root) ? json_array_get(root, (size_t)index) : root;
     const reader from = {where, path, map};
     colormap_file file = {0};
     status result = read_map(&from, &file);

@@ -50,7 +50,7 @@ typedef enum io_key_bounds {
     IO_KEY_WITHIN,  /* low <= value <= high */
     IO_KEY_UP_TO,   /* low < value <= high */
     IO_KEY_BETWEEN, /* low < value < high */
-    IO_KEY_COLOR    /* three values in 0..1 */
+    IO_KEY_COLOR    /* three values in 0..1, or a text: io/config/colors/color.h */
 } io_key_bounds;
 
 /* Lists from which a text may be chosen, beside any other text. */
@@ -152,7 +152,7 @@ typedef struct io_key {
     IO_KEY_NUMBER, IO_FIXED(_structure, _member.v, 3), .kind = "[x, y, z]"
 #define IO_COLOR(_type, _structure, _member)                                             \
     _type, IO_FIXED(_structure, _member, 3), .range = {IO_KEY_COLOR, 0.0, 1.0},          \
-                                             .kind = "[r, g, b], each 0..1"
+                                             .kind = "colour"
 
 /* NOLINTEND(bugprone-macro-parentheses) */
 

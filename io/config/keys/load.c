@@ -1,6 +1,7 @@
 /* Loads a document into structures: one walk over both, which checks and stores. */
 #include "base/path.h"
 #include "base/words.h"
+#include "io/config/colors/color.h"
 #include "io/config/document/scalar.h"
 #include "keys.h"
 #include "path.h"
@@ -274,17 +275,43 @@ static status load_entries(const loader *l, const value *list, const io_section 
     return s;
 }
 
+/* Loads a colour that is a text. */
+static status load_color(const loader *l, const value *v, const char *text, char *member)
+{
+    double rgb[3];
+    char problem[320];
+    if (io_document_is_null(l->document, v->node)) {
+        return io_document_fail_type(l->document, v->node, v->path, IO_COLOR_NOTATIONS);
+    }
+    if (io_color_read(text, rgb, sizeof problem, problem) != STATUS_OK) {
+        return io_document_fail(l->document, v->node, "%s: %s", v->path, problem);
+    }
+    for (int c = 0; c < 3; c++) {
+        if (v->key->type == IO_KEY_FLOAT) {
+            ((float *)(void *)member)[c] = (float)rgb[c];
+        } else {
+            ((double *)(void *)member)[c] = rgb[c];
+        }
+    }
+    return STATUS_OK;
+}
+
 static status load_list(const loader *l, const value *list, const io_section *section,
                         char *structure)
 {
     const io_key *key = list->key;
     char *entries = structure + key->offset;
+    const char *text = io_document_text(l->document, list->node);
+    if (key->range.bounds == IO_KEY_COLOR && text != NULL) {
+        return load_color(l, list, text, entries);
+    }
     const bool is_list = io_document_is_sequence(l->document, list->node);
-    const bool is_one = (key->flags & IO_KEY_WRAPPED) != 0 &&
-                        io_document_text(l->document, list->node) != NULL;
+    const bool is_one = (key->flags & IO_KEY_WRAPPED) != 0 && text != NULL;
     if (!is_list && !is_one) {
+        const char *other =
+            key->range.bounds == IO_KEY_COLOR ? IO_COLOR_NOTATIONS : "a list";
         return io_document_fail_type(l->document, list->node, list->path,
-                                     key->instead != NULL ? key->instead : "a list");
+                                     key->instead != NULL ? key->instead : other);
     }
     const int count = is_one ? 1 : io_document_count(l->document, list->node);
     status s = check_length(l, list, count, key->least, key->most);

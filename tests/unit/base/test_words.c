@@ -51,6 +51,21 @@ static void a_hint_is_there_or_empty(void **unused)
     assert_string_equal(hint, "");
 }
 
+static void the_nearest_words_are_offered_in_their_order(void **unused)
+{
+    (void)unused;
+    const char *near[3];
+    char text[64];
+    assert_int_equal(base_words_near("velocty", FIELDS, fields, 3, near), 2);
+    assert_string_equal(near[0], "velocity_x");
+    assert_string_equal(near[1], "velocity_magnitude");
+    base_words_choice(3, (const char *[]){"one", "two", "three"}, sizeof text, text);
+    assert_string_equal(text, "'one', 'two' or 'three'");
+    base_words_choice(1, (const char *[]){"one"}, sizeof text, text);
+    assert_string_equal(text, "'one'");
+    assert_int_equal(base_words_near("smoke", FIELDS, fields, 3, near), 0);
+}
+
 static void a_list_that_is_too_long_ends_after_a_whole_word(void **unused)
 {
     (void)unused;
@@ -75,6 +90,7 @@ int main(void)
         cmocka_unit_test(a_few_wrong_letters_are_seen_through),
         cmocka_unit_test(short_forms_are_known),
         cmocka_unit_test(a_hint_is_there_or_empty),
+        cmocka_unit_test(the_nearest_words_are_offered_in_their_order),
         cmocka_unit_test(a_list_that_is_too_long_ends_after_a_whole_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

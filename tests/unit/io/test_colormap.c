@@ -55,22 +55,50 @@ static void assert_color(const char *name, double position, double r, double g, 
     }
 }
 
-static const char *const names[] = {"viridis",      "plasma", "inferno",
-                                    "cividis",      "turbo",  "grey",
-                                    "cool-to-warm", "gray",   "blue-to-red"};
-enum { NAMES = sizeof names / sizeof names[0] };
+static void refuse(const char *name, const char *folder, status expected,
+                   const char *fragment)
+{
+    int count = 0;
+    point *points = NULL;
+    base_fail_set_message("");
+    status result = io_colormap_load("wake.yaml:9", name, folder, &count, &points);
+    if (result != expected || strstr(base_fail_message(), fragment) == NULL) {
+        fail_msg("%s: expected %d: %s, found %d: %s", name, (int)expected, fragment,
+                 (int)result, base_fail_message());
+    }
+    assert_null(points);
+}
+
+static char *names[IO_COLORMAP_NAMES];
+static int nnames;
+
+static int list_maps(void **state)
+{
+    (void)state;
+    nnames = io_colormap_names(names);
+    return nnames > 80 ? 0 : -1;
+}
+
+static int forget_maps(void **state)
+{
+    (void)state;
+    for (int n = 0; n < nnames; n++) {
+        free(names[n]);
+    }
+    return 0;
+}
 
 static void every_shipped_map_ascends_from_0_to_1(void **state)
 {
     (void)state;
-    for (size_t n = 0; n < NAMES; n++) {
+    for (int n = 0; n < nnames; n++) {
         int count = 0;
         point *points = load(names[n], "", &count);
-        assert_true(count >= 2 && count <= 80);
+        assert_in_range(count, 2, 256);
         assert_float_equal(points[0][0], 0.0, 0.0);
         assert_float_equal(points[count - 1][0], 1.0, 0.0);
         for (int i = 1; i < count; i++) {
-            assert_true(points[i][0] > points[i - 1][0]);
+            assert_true(points[i][0] >= points[i - 1][0]);
         }
         free(points);
     }
@@ -80,7 +108,7 @@ static void every_shipped_map_ascends_from_0_to_1(void **state)
 static void every_shipped_map_has_a_nan_color_of_its_own(void **state)
 {
     (void)state;
-    for (size_t n = 0; n < NAMES; n++) {
+    for (int n = 0; n < nnames; n++) {
         io_colormap map;
         base_fail_set_message("");
         assert_int_equal(io_colormap_read("test", names[n], "", &map), STATUS_OK);
@@ -137,6 +165,76 @@ static void diverging_maps_run_through_white(void **state)
                  2.0 * count);
 }
 
+/* matplotlib's maps by its names and ParaView's by theirs, at entries of their tables:
+ * ColorBrewer's colours, Moreland's table, and ParaView's presets. */
+static void maps_have_the_names_of_matplotlib_and_paraview(void **state)
+{
+    (void)state;
+    const double half = 0.5 / 255.0 + 1e-6;
+    assert_color("RdBu", 0.0, 103 / 255.0, 0.0, 31 / 255.0, half);
+    assert_color("RdBu", 0.5, 247 / 255.0, 247 / 255.0, 247 / 255.0, half);
+    assert_color("RdBu", 1.0, 5 / 255.0, 48 / 255.0, 97 / 255.0, half);
+    assert_color("magma", 128.0 / 255.0, 0.716387, 0.214982, 0.47529, half);
+    assert_color("coolwarm", 0.25, 0.552953, 0.689078, 0.995376, half);
+    assert_color("jet", 0.0, 0.0, 0.0, 0.5, half);
+    assert_color("jet", 0.5, 0.483871, 1.0, 0.483871, half);
+    assert_color("Black-Body Radiation", 0.4, 0.901961, 0.0, 0.0, half);
+    assert_color("Cool to Warm (Extended)", 0.25, 0.286275, 0.521569, 0.65098, half);
+    assert_color("Cool to Warm", 0.5, 0.865003, 0.865003, 0.865003, half);
+    assert_color("Viridis (matplotlib)", 1.0, 0.993248, 0.906157, 0.143936, half);
+    assert_color("Grayscale", 0.25, 0.25, 0.25, 0.25, half);
+}
+
+static void case_spaces_and_hyphens_of_names_do_not_count(void **state)
+{
+    (void)state;
+    const double half = 0.5 / 255.0 + 1e-6;
+    assert_color("COOL_TO_WARM", 0.5, 0.865003, 0.865003, 0.865003, half);
+    assert_color("viridis (MATPLOTLIB)", 1.0, 0.993248, 0.906157, 0.143936, half);
+    assert_color("rdbu", 0.0, 103 / 255.0, 0.0, 31 / 255.0, half);
+}
+
+/* Position by position, to rounding; also for maps with jumps. */
+static void a_name_with_r_is_the_map_turned_round(void **state)
+{
+    (void)state;
+    static const char *const turned[] = {"viridis_r", "Cool to Warm (Extended)_r",
+                                         "Haze_r"};
+    for (size_t n = 0; n < sizeof turned / sizeof turned[0]; n++) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strlen(turned[n]) - 2, turned[n]);
+        int count = 0, back_count = 0;
+        point *points = load(name, "", &count), *back = load(turned[n], "", &back_count);
+        assert_int_equal(count, back_count);
+        for (int i = 0; i < count; i++) {
+            const double *a = points[i], *b = back[count - 1 - i];
+            assert_true(fabs(a[0] - (1.0 - b[0])) <= 1e-15);
+            assert_memory_equal(a + 1, b + 1, 3 * sizeof *a);
+        }
+        free(points);
+        free(back);
+    }
+    refuse("viridis_r_r", "", STATUS_USAGE, "unknown colour map 'viridis_r_r'");
+    refuse("_r", "", STATUS_USAGE, "unknown colour map '_r'");
+}
+
+/* A file with several maps in the user's folder: each has its name. */
+static void maps_of_one_file_are_known_by_their_names(void **state)
+{
+    (void)state;
+    const char *folder = scratch_folder();
+    test_file_write(scratch_path("several.json"), "%s",
+                    "[{\"Name\":\"first one\",\"RGBPoints\":[0,0,0,1, 1,1,0,0]},"
+                    "{\"Name\":\"second\",\"Aliases\":[\"other\"],"
+                    "\"RGBPoints\":[0,0,1,0, 1,1,1,1]}]");
+    assert_int_equal(setenv("KARMAN_COLORMAPS", folder, 1), 0);
+    assert_color("first one", 0.0, 0.0, 0.0, 1.0, 0.0);
+    assert_color("second", 0.0, 0.0, 1.0, 0.0, 0.0);
+    assert_color("Other", 0.0, 0.0, 1.0, 0.0, 0.0);
+    unsetenv("KARMAN_COLORMAPS");
+    assert_int_equal(unlink(scratch_path("several.json")), 0);
+}
+
 static void a_file_is_relative_to_the_folder_and_scaled_to_fractions(void **state)
 {
     (void)state;
@@ -188,29 +286,15 @@ static void the_environment_comes_before_the_shipped_maps(void **state)
     free(other);
 }
 
-static void refuse(const char *name, const char *folder, status expected,
-                   const char *fragment)
-{
-    int count = 0;
-    point *points = NULL;
-    base_fail_set_message("");
-    status result = io_colormap_load("wake.yaml:9", name, folder, &count, &points);
-    if (result != expected || strstr(base_fail_message(), fragment) == NULL) {
-        fail_msg("%s: expected %d: %s, found %d: %s", name, (int)expected, fragment,
-                 (int)result, base_fail_message());
-    }
-    assert_null(points);
-}
-
 static void unknown_names_list_what_there_is(void **state)
 {
     (void)state;
-    refuse(
-        "virdis", "", STATUS_USAGE,
-        "wake.yaml:9: unknown colour map 'virdis' (did you mean 'viridis'?); there are: "
-        "blue-to-red, cividis, cool-to-warm, gray, grey, inferno, plasma, turbo, "
-        "viridis");
-    refuse("something-else-altogether", "", STATUS_USAGE, "'; there are: blue-to-red,");
+    refuse("virdis", "", STATUS_USAGE,
+           "wake.yaml:9: unknown colour map 'virdis': did you mean 'viridis'");
+    refuse("Virdis (matplotlib)", "", STATUS_USAGE,
+           "did you mean 'Viridis (matplotlib)'");
+    refuse("something-else-altogether", "", STATUS_USAGE,
+           "'; there are: Asymmtrical Earth Tones (6_21b), Black, Blue and White,");
     refuse("../colormaps/viridis", "", STATUS_USAGE, "unknown colour map");
 }
 
@@ -266,6 +350,11 @@ int main(void)
         cmocka_unit_test(every_shipped_map_has_a_nan_color_of_its_own),
         cmocka_unit_test(shipped_maps_follow_their_published_tables),
         cmocka_unit_test(diverging_maps_run_through_white),
+        cmocka_unit_test(maps_have_the_names_of_matplotlib_and_paraview),
+        cmocka_unit_test(case_spaces_and_hyphens_of_names_do_not_count),
+        cmocka_unit_test(a_name_with_r_is_the_map_turned_round),
+        cmocka_unit_test_setup_teardown(maps_of_one_file_are_known_by_their_names,
+                                        scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(
             a_file_is_relative_to_the_folder_and_scaled_to_fractions, scratch_setup,
             scratch_teardown),
@@ -277,5 +366,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(files_that_are_no_colour_map_are_refused,
                                         scratch_setup, scratch_teardown),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, list_maps, forget_maps);
 }

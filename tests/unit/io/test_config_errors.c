@@ -446,7 +446,7 @@ static void wrong_overrides_are_named_instead_of_a_line(void **state)
         {"image.width=1\n---\n2", "one value is expected"},
         {"image.width=\"\\0\"", "a text holds a zero byte"},
         {"layers.0.volume.colors=virids",
-         "unknown colour map 'virids' (did you mean 'viridis'?)"},
+         "unknown colour map 'virids': did you mean 'viridis'"},
         {"layers.0.volume.positions=data",
          "with positions: data, the colour map 'viridis' needs range"},
     };

@@ -124,7 +124,7 @@ static void paint_is_checked(void **state)
          ":12: layers.1.object has both color and color_by: leave one out"},
         {"object: {k: 0, color: [1, 0, 2]}",
          ":12: layers.1.object.color must be r, g, b in 0..1, has 2"},
-        {"object: {k: 0, color: red}", "layers.1.object.color: expected a list"},
+        {"object: {k: 0, color: {r: 1}}", "layers.1.object.color: expected a colour: [r"},
         {"object: {k: 0, color_by: p, nan_color: [-1, 0, 0]}",
          "layers.1.object.nan_color must be r, g, b in 0..1, has -1"},
         {"object: {k: 0, opacity: 1.5}",
@@ -138,7 +138,7 @@ static void paint_is_checked(void **state)
         {"object: {k: 0, color_by: p, map_range: [0.5, 1.25]}",
          "layers.1.object.map_range must lie in 0..1, is [0.5, 1.25]"},
         {"object: {k: 0, color_by: p, colors: virids}",
-         ":12: unknown colour map 'virids' (did you mean 'viridis'?)"},
+         ":12: unknown colour map 'virids': did you mean 'viridis'"},
         {"object: {k: 0, color_by: p, colors: [[0, 0, 0, 0], [0.5, 0, 3, 0]]}",
          "layers.1.object.colors must be points [position, r, g, b] with colours in "
          "0..1, point 1 has 3"},
@@ -406,6 +406,27 @@ static void damaged_layers_never_crash(void **state)
     assert_true(refused > tried / 2);
 }
 
+static void misspelt_colours_are_named_with_the_nearest_ones(void **state)
+{
+    (void)state;
+    static const wrong_layer layers[] = {
+        {"outline: {color: stealblue}",
+         ":12: layers.1.outline.color: unknown colour 'stealblue': did you mean "
+         "'steelblue'"},
+        {"outline:\n      color: #ff0000", ":13: layers.1.outline.color: expected a "
+                                           "colour: [r, g, b], a name such as white, "
+                                           "or \"#rrggbb\" in quotes, found nothing"},
+        {"outline: {color: '#12345'}", "unknown colour '#12345'"},
+        {"contour: {field: p, k: 0, colors: [red, bluee]}",
+         ":12: layers.1.contour.colors: unknown colour 'bluee': did you mean 'blue'"},
+        {"contour: {field: p, k: 0, colors: [[0, red], [1, 17-2]]}",
+         ":12: layers.1.contour.colors: unknown colour '17-2': write [r, g, b], a name"},
+        {"contour: {field: p, k: 0, colors: [[0, red], [1, [0, 1]]]}",
+         ":12: layers.1.contour.colors: expected a colour: [r, g, b]"},
+    };
+    REFUSE_LAYERS(layers);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -422,6 +443,7 @@ int main(void)
         cmocka_unit_test(keys_of_particles_are_checked),
         cmocka_unit_test(there_are_at_most_64_layers),
         cmocka_unit_test(damaged_layers_never_crash),
+        cmocka_unit_test(misspelt_colours_are_named_with_the_nearest_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -531,6 +531,45 @@ static void layers_may_be_hidden(void **state)
     free(text);
 }
 
+/* ---- Colours as texts ---- */
+
+static void colours_may_be_names_and_digits(void **state)
+{
+    (void)state;
+    io_config *config = accept("outline: {color: steelblue}");
+    assert_color(tool_of(config, IO_LAYER_OUTLINE)->paint.color, 70 / 255.0, 130 / 255.0,
+                 180 / 255.0);
+    io_config_destroy(&config);
+    config = accept("outline: {color: '#1F77b4'}");
+    assert_color(tool_of(config, IO_LAYER_OUTLINE)->paint.color, 31 / 255.0, 119 / 255.0,
+                 180 / 255.0);
+    io_config_destroy(&config);
+    config = accept("outline: {color: '#fA0'}");
+    assert_color(tool_of(config, IO_LAYER_OUTLINE)->paint.color, 1.0, 170 / 255.0, 0.0);
+    io_config_destroy(&config);
+}
+
+static void maps_may_be_lists_of_colours(void **state)
+{
+    (void)state;
+    io_config *config =
+        accept("contour: {field: p, k: 0, colors: [navy, White, '#f00']}");
+    const io_paint_config *paint = &tool_of(config, IO_LAYER_CONTOUR)->paint;
+    assert_int_equal(paint->ncolors, 3);
+    assert_numbers(4, paint->colors[0], (const double[]){0.0, 0.0, 0.0, 128 / 255.0});
+    assert_numbers(4, paint->colors[1], (const double[]){0.5, 1.0, 1.0, 1.0});
+    assert_numbers(4, paint->colors[2], (const double[]){1.0, 1.0, 0.0, 0.0});
+    io_config_destroy(&config);
+    config = accept("contour: {field: p, k: 0, colors: [[0, lime], [0.2, 1, 1, 0], [1, "
+                    "black]]}");
+    paint = &tool_of(config, IO_LAYER_CONTOUR)->paint;
+    assert_int_equal(paint->ncolors, 3);
+    assert_numbers(4, paint->colors[0], (const double[]){0.0, 0.0, 1.0, 0.0});
+    assert_numbers(4, paint->colors[1], (const double[]){0.2, 1.0, 1.0, 0.0});
+    assert_numbers(4, paint->colors[2], (const double[]){1.0, 0.0, 0.0, 0.0});
+    io_config_destroy(&config);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -555,6 +594,8 @@ int main(void)
         cmocka_unit_test(overrides_reach_into_layers),
         cmocka_unit_test(test_samples),
         cmocka_unit_test(layers_may_be_hidden),
+        cmocka_unit_test(colours_may_be_names_and_digits),
+        cmocka_unit_test(maps_may_be_lists_of_colours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
