@@ -64,6 +64,43 @@ static status check_range(const io_section *section, const char *key,
     return STATUS_OK;
 }
 
+/* Checks that a range that is known suits its scale. */
+static status check_scale(const io_section *section, base_scale_kind scale,
+                          const double range[2])
+{
+    if (scale == BASE_SCALE_LOG && io_section_has(section, "range") &&
+        !(range[0] > 0.0)) {
+        return io_section_fail(section, "range",
+                               "must lie above 0 with scale: log, is [%g, %g] (scale: "
+                               "symlog takes any range)",
+                               range[0], range[1]);
+    }
+    if (scale != BASE_SCALE_SYMLOG && io_section_has(section, "threshold")) {
+        return io_section_fail(section, "threshold", "goes with scale: symlog only");
+    }
+    return STATUS_OK;
+}
+
+/* Checks that positions that are data have a logarithm. */
+static status check_data_positions(const io_section *section,
+                                   const io_volume_config *volume)
+{
+    if (!volume->positions_are_data || volume->scale != BASE_SCALE_LOG) {
+        return STATUS_OK;
+    }
+    const bool has_colors = volume->ncolors > 0, has_opacities = volume->nopacities > 0;
+    const char *wrong =
+        has_colors && !(volume->colors[0][0] > 0.0) ? "colors"
+        : has_opacities && !(volume->opacities[0][0] > 0.0)
+            ? (volume->opacities_are_extinction ? "extinction" : "opacity")
+            : NULL;
+    return wrong == NULL
+               ? STATUS_OK
+               : io_section_fail(section, wrong,
+                                 "must have positions above 0 with scale: log and "
+                                 "positions: data");
+}
+
 /* ---- Volumes ---- */
 
 static status check_method(const io_section *section, const io_volume_config *volume)
@@ -130,6 +167,12 @@ status io_config_check_volume(const io_section *section, const io_volume_config 
         result = check_range(section, "range", volume->range);
     }
     if (result == STATUS_OK) {
+        result = check_scale(section, volume->scale, volume->range);
+    }
+    if (result == STATUS_OK) {
+        result = check_data_positions(section, volume);
+    }
+    if (result == STATUS_OK) {
         result = io_config_check_colors(section, volume->ncolors,
                                         (const double(*)[4])volume->colors,
                                         volume->positions_are_data);
@@ -145,6 +188,9 @@ status io_config_check_volume(const io_section *section, const io_volume_config 
 status io_config_check_paint(const io_section *section, const io_paint_config *paint)
 {
     status result = check_range(section, "range", paint->range);
+    if (result == STATUS_OK) {
+        result = check_scale(section, paint->scale, paint->range);
+    }
     if (result == STATUS_OK) {
         result = check_range(section, "map_range", paint->part);
     }

@@ -2,6 +2,7 @@
 #ifndef IO_CONFIG_CONFIG_H
 #define IO_CONFIG_CONFIG_H
 
+#include "base/scale/scale.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "families.h"
@@ -131,6 +132,8 @@ typedef struct io_volume_config {
     bool auto_range; /* true for an open range, or for the word min-max */
     double range[2]; /* lo < hi; the span of the positions if they are data values and no
                         range is given */
+    base_scale_kind scale; /* how the range spreads over positions 0 to 1 */
+    double threshold;      /* of a symlog scale; 0: base_scale_make chooses */
     int ncolors;
     double (*colors)[4];    /* [ncolors]: position, r, g, b; names and files already
                                resolved, in data values if positions_are_data is set */
@@ -159,8 +162,10 @@ typedef struct io_paint_config {
     double color[3]; /* key color: r, g, b in 0..1 */
     char *field; /* key color_by: the field for the colours; NULL: none. A contour without
                     color uses its own field, an isosurface without both uses its value */
-    bool auto_range; /* true for an open range, or for the word min-max */
-    double range[2]; /* lo < hi: the values at the positions 0 and 1 of `part` */
+    bool auto_range;       /* true for an open range, or for the word min-max */
+    double range[2];       /* lo < hi: the values at the positions 0 and 1 of `part` */
+    base_scale_kind scale; /* as of a volume */
+    double threshold;
     double part[2]; /* key map_range: the positions of the map for lo and hi, in 0..1; [0,
                        1] is the whole map */
     int ncolors;    /* 0 with has_color, unless both keys were given */

@@ -105,9 +105,30 @@ static const char *choose_map_range(const io_section *section)
             .help = "values that take the first and the last colour"                     \
     }
 
+static const io_key_word scales[] = {{"linear", BASE_SCALE_LINEAR},
+                                     {"log", BASE_SCALE_LOG},
+                                     {"symlog", BASE_SCALE_SYMLOG},
+                                     {NULL, 0}};
+
+/* How the range spreads over the positions of the map. */
+#define SCALE_KEYS(_structure, _scale, _threshold)                                       \
+    {"scale",                                                                            \
+     IO_KEY_CHOICE,                                                                      \
+     IO_AT(_structure, _scale),                                                          \
+     .words = scales,                                                                    \
+     .flags = IO_KEY_QUIET,                                                              \
+     .fallback = "linear",                                                               \
+     .help = "how `range` spreads over the map: evenly, or by the logarithm"},           \
+    {                                                                                    \
+        "threshold", IO_KEY_NUMBER, IO_AT(_structure, _threshold), IO_ABOVE(0),          \
+            .otherwise = "1/1000 of the range's greatest magnitude",                     \
+            .help = "`symlog`: values nearer to 0 spread evenly"                         \
+    }
+
 /* Keys of layers with a colour map. */
 #define MAP_KEYS(_structure)                                                             \
     RANGE_KEY(_structure, paint.range),                                                  \
+        SCALE_KEYS(_structure, paint.scale, paint.threshold),                            \
         {"colors",                                                                       \
          IO_KEY_NUMBER,                                                                  \
          IO_GROWN(_structure, paint.colors, paint.ncolors),                              \
@@ -193,6 +214,7 @@ static const io_key_word interpolations[] = {
 static const io_key volume_keys[] = {
     FIELD_KEY(io_volume_config),
     RANGE_KEY(io_volume_config, range),
+    SCALE_KEYS(io_volume_config, scale, threshold),
     {"colors", IO_KEY_NUMBER, IO_GROWN(io_volume_config, colors, ncolors), .width = 4,
      .offers = IO_OFFERS_COLORS, .fallback = "viridis",
      .kind = "name, file, list of colours, or points [position, colour]",

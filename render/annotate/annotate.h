@@ -7,6 +7,7 @@
 #ifndef RENDER_ANNOTATE_ANNOTATE_H
 #define RENDER_ANNOTATE_ANNOTATE_H
 
+#include "base/scale/scale.h"
 #include "base/status.h"
 #include "base/vec.h"
 
@@ -41,21 +42,30 @@ typedef enum annotate_levels {
     ANNOTATE_LEVELS_BANDS  /* edges of bands, each in the colour at its middle */
 } annotate_levels;
 
-enum { ANNOTATE_MAX_TICKS = 64 };
+enum { ANNOTATE_MAX_TICKS = 64, ANNOTATE_MAX_DIGITS = 17 };
+
+/* The format of numbers: printf's e, f or g with this number of digits after the point
+ * (g: of all digits). */
+typedef struct annotate_format {
+    char letter; /* 0: as many digits as the distance of ticks needs, and a common power
+                    of ten */
+    int digits;  /* 0 to ANNOTATE_MAX_DIGITS */
+} annotate_format;
 
 /* A scalar bar. Bars on one side of the picture share it evenly. */
 typedef struct annotate_bar {
-    const char *title;         /* NULL: none */
-    double range[2];           /* values at positions 0 and 1, ascending, or equal */
-    int ncolors;               /* at least 2 */
+    const char *title; /* NULL: none */
+    base_scale scale;  /* of the values; its range ascends, or its ends are equal */
+    int ncolors;       /* at least 2 */
     const double (*colors)[4]; /* [ncolors]: position, r, g, b; equal positions jump */
     annotate_levels levels_are;
     int nlevels;
     const double *levels; /* [nlevels]: values, ascending */
     bool ticks_at_levels; /* ticks at levels, not at round numbers */
-    int ticks;          /* approximate number of ticks, at most ANNOTATE_MAX_TICKS; 0: as
-                           many as fit */
-    bool has_nan_color; /* show a swatch for NaN */
+    int ticks; /* approximate number of ticks, at most ANNOTATE_MAX_TICKS; 0: as
+                  many as fit */
+    annotate_format format; /* of the numbers */
+    bool has_nan_color;     /* show a swatch for NaN */
     double nan_color[3];
     annotate_side side;
     /* ANNOTATE_RECTANGLE: left, top, width, height of the coloured strip, in fractions of

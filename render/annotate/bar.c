@@ -27,19 +27,29 @@ typedef struct bar {
 
 /* ---- Ticks ---- */
 
-static annotate_ticks make_ticks(const annotate_bar *what, int most)
+/* Ticks at the levels that lie in the range. */
+static annotate_ticks level_ticks(const annotate_bar *what, int most)
 {
-    if (!what->ticks_at_levels || what->nlevels == 0) {
-        return annotate_ticks_round(what->range[0], what->range[1], most);
-    }
+    const double *range = what->scale.range;
     int first = 0, end = what->nlevels;
-    while (first < end && what->levels[first] < what->range[0]) {
+    while (first < end && what->levels[first] < range[0]) {
         first++;
     }
-    while (end > first && what->levels[end - 1] > what->range[1]) {
+    while (end > first && what->levels[end - 1] > range[1]) {
         end--;
     }
     return annotate_ticks_at(end - first, what->levels + first, most);
+}
+
+static annotate_ticks make_ticks(const annotate_bar *what, int most)
+{
+    const bool at_levels = what->ticks_at_levels && what->nlevels > 0;
+    annotate_ticks ticks =
+        at_levels ? level_ticks(what, most) : annotate_ticks_scaled(&what->scale, most);
+    if (what->format.letter != '\0') {
+        annotate_ticks_format(&ticks, what->format);
+    }
+    return ticks;
 }
 
 static double widest_tick(const pen *with, const annotate_ticks *ticks)
@@ -138,11 +148,29 @@ static double label_distance(const pen *with)
     return with->line + (tick_length + text_gap) * with->font;
 }
 
+/* Draws the ticks without labels, half as long. edge: the strip's side; way: 1 or -1, the
+ * direction of the ticks. */
+static void draw_minor_ticks(const pen *with, const bar *of, double edge, double way)
+{
+    const double length = 0.5 * tick_length * with->font;
+    for (int n = 0; n < of->ticks.nminor; n++) {
+        const double at =
+            pen_snap(with, strip_place(&of->strip, of->what, of->ticks.minor[n]));
+        const double from = edge + way * with->line, to = from + way * length;
+        if (of->strip.upright) {
+            draw_line(with, from, at, to, at);
+        } else {
+            draw_line(with, at, from, at, to);
+        }
+    }
+}
+
 static void draw_upright_ticks(const pen *with, const bar *of, bool labels_left)
 {
     const pen_box *box = &of->strip.box;
     const double side = labels_left ? -1.0 : 1.0;
     const double edge = labels_left ? box->x : box->x + box->width;
+    draw_minor_ticks(with, of, edge, side);
     for (int n = 0; n < of->ticks.count; n++) {
         const double place = strip_place(&of->strip, of->what, of->ticks.values[n]);
         const double y = pen_snap(with, place);
@@ -161,6 +189,7 @@ static double flat_labels_baseline(const pen *with, const strip *of)
 static void draw_flat_ticks(const pen *with, const bar *of)
 {
     const double edge = of->strip.box.y + of->strip.box.height + with->line;
+    draw_minor_ticks(with, of, edge - with->line, 1.0);
     for (int n = 0; n < of->ticks.count; n++) {
         const double place = strip_place(&of->strip, of->what, of->ticks.values[n]);
         const double x = pen_snap(with, place);

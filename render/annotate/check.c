@@ -41,8 +41,16 @@ static bool is_rectangle(const double r[4])
 
 static const char *find_bar_fault(const annotate_bar *bar)
 {
-    if (!(bar->range[0] <= bar->range[1]) || !isfinite(bar->range[1] - bar->range[0])) {
+    const base_scale *scale = &bar->scale;
+    if (!(scale->range[0] <= scale->range[1]) ||
+        !isfinite(scale->range[1] - scale->range[0])) {
         return "has a range that does not ascend";
+    }
+    if (scale->kind == BASE_SCALE_LOG && !(scale->range[0] > 0.0)) {
+        return "has a logarithmic range that is not above 0";
+    }
+    if (scale->kind == BASE_SCALE_SYMLOG && !(scale->threshold > 0.0)) {
+        return "has a symmetric logarithmic scale without a threshold";
     }
     if (bar->ticks < 0 || bar->ticks > ANNOTATE_MAX_TICKS) {
         return "has more ticks than can be read";

@@ -20,8 +20,8 @@ double strip_length(const strip *of)
 /* Position in the range, 0..1; the middle if the range is a single value. */
 static double position_of(const annotate_bar *bar, double value)
 {
-    const double span = bar->range[1] - bar->range[0];
-    return span > 0.0 ? (value - bar->range[0]) / span : 0.5;
+    const double *range = bar->scale.range;
+    return range[1] > range[0] ? base_scale_position(&bar->scale, value) : 0.5;
 }
 
 double strip_place(const strip *of, const annotate_bar *bar, double value)
@@ -125,7 +125,8 @@ void strip_draw(const pen *with, const strip *of, const annotate_bar *bar)
     draw_colors(with, of, bar);
     const bool lines = bar->levels_are == ANNOTATE_LEVELS_LINES;
     for (int n = 0; lines && n < bar->nlevels; n++) {
-        if (bar->levels[n] > bar->range[0] && bar->levels[n] < bar->range[1]) {
+        const double *range = bar->scale.range;
+        if (bar->levels[n] > range[0] && bar->levels[n] < range[1]) {
             draw_level(with, of, bar, bar->levels[n]);
         }
     }

@@ -1,6 +1,7 @@
 #include "ticks.h"
 
 #include <inttypes.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,19 +69,66 @@ static void write_tick(int64_t count, int power, int exponent, char *text)
     write_number(number, power < exponent ? exponent - power : 0, text);
 }
 
-void annotate_ticks_factor(int exponent, char text[ANNOTATE_TICK_SIZE])
+/* Appends "10⁻³". */
+static void append_power(int exponent, char text[ANNOTATE_TICK_SIZE])
 {
     static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴",
                                          "⁵", "⁶", "⁷", "⁸", "⁹"};
-    text[0] = '\0';
-    if (exponent == 0) {
-        return;
-    }
     char digits[16];
     snprintf(digits, sizeof digits, "%d", abs(exponent));
-    strcpy(text, exponent < 0 ? "×10⁻" : "×10");
+    strcat(text, exponent < 0 ? "10⁻" : "10");
     for (const char *digit = digits; *digit; digit++) {
         strcat(text, raised[*digit - '0']);
+    }
+}
+
+void annotate_ticks_factor(int exponent, char text[ANNOTATE_TICK_SIZE])
+{
+    text[0] = '\0';
+    if (exponent != 0) {
+        strcpy(text, "×");
+        append_power(exponent, text);
+    }
+}
+
+/* Replaces hyphens by U+2212 and the locale's separator by a point. */
+static void copy_number(const char *number, char text[ANNOTATE_TICK_SIZE])
+{
+    const char *point = localeconv()->decimal_point;
+    const size_t length = strlen(point);
+    size_t used = 0;
+    while (*number != '\0' && used + 4 < ANNOTATE_TICK_SIZE) {
+        if (*number == '-') {
+            memcpy(text + used, "\xE2\x88\x92", 3);
+            used += 3;
+            number++;
+        } else if (length > 0 && strncmp(number, point, length) == 0) {
+            text[used++] = '.';
+            number += length;
+        } else {
+            text[used++] = *number++;
+        }
+    }
+    text[used] = '\0';
+}
+
+void annotate_ticks_format(annotate_ticks *ticks, annotate_format format)
+{
+    char number[400]; /* 1e308 in full */
+    ticks->exponent = 0;
+    for (int n = 0; n < ticks->count; n++) {
+        const double value = ticks->values[n];
+        switch (format.letter) {
+        case 'e':
+            snprintf(number, sizeof number, "%.*e", format.digits, value);
+            break;
+        case 'f':
+            snprintf(number, sizeof number, "%.*f", format.digits, value);
+            break;
+        default:
+            snprintf(number, sizeof number, "%.*g", format.digits, value);
+        }
+        copy_number(number, ticks->texts[n]);
     }
 }
 
@@ -204,4 +252,179 @@ annotate_ticks annotate_ticks_round(double lo, double hi, int most)
     }
     write_ticks(numbers, grid.power, &ticks);
     return ticks;
+}
+
+/* ---- Logarithmic scales ---- */
+
+/* Multiples of powers of ten, mantissa * 10^power, from first to last. */
+typedef struct decades {
+    int first, last; /* powers */
+    int every;       /* only every so many powers */
+    int nmantissas;
+    int mantissas[3];
+} decades;
+
+/* The powers of ten within a range, up to rounding. */
+static decades find_decades(double lo, double hi)
+{
+    const double slack = 1e-9;
+    return (decades){.first = (int)ceil(log10(lo) - slack),
+                     .last = (int)floor(log10(hi) + slack),
+                     .every = 1,
+                     .nmantissas = 1,
+                     .mantissas = {1}};
+}
+
+/* Labels as 0.01 need few zeros. */
+static bool are_short(double lo, double hi)
+{
+    return lo >= 0.999e-4 && hi < 1e5;
+}
+
+static void write_decade(int mantissa, int power, bool is_short, char *text)
+{
+    if (is_short) {
+        write_tick(mantissa, power, 0, text);
+        return;
+    }
+    text[0] = '\0';
+    if (mantissa < 0) {
+        strcat(text, "\xE2\x88\x92");
+    }
+    if (abs(mantissa) != 1) {
+        char digits[16];
+        snprintf(digits, sizeof digits, "%d×", abs(mantissa));
+        strcat(text, digits);
+    }
+    append_power(power, text);
+}
+
+static void add_tick(int mantissa, int power, bool is_short, annotate_ticks *ticks)
+{
+    if (ticks->count < ANNOTATE_MAX_TICKS) {
+        ticks->values[ticks->count] = scaled(mantissa, power);
+        write_decade(mantissa, power, is_short, ticks->texts[ticks->count]);
+        ticks->count++;
+    }
+}
+
+/* Whether a value lies in the range, up to rounding. */
+static bool is_inside(double value, const double range[2])
+{
+    const double slack = 1e-9;
+    return value >= range[0] - slack * fabs(range[0]) &&
+           value <= range[1] + slack * fabs(range[1]);
+}
+
+static annotate_ticks make_decades(const decades *of, const double range[2])
+{
+    annotate_ticks ticks = {0};
+    const bool is_short = are_short(range[0], range[1]);
+    for (int power = of->first - 1; power <= of->last; power++) {
+        const bool is_wanted = (power - of->first) % of->every == 0;
+        for (int m = 0; m < of->nmantissas && is_wanted; m++) {
+            if (is_inside(scaled(of->mantissas[m], power), range)) {
+                add_tick(of->mantissas[m], power, is_short, &ticks);
+            }
+        }
+    }
+    return ticks;
+}
+
+/* Adds ticks without labels at 2 to 9 times powers of ten, or at powers left out. */
+static void add_minor(const decades *of, const double range[2], annotate_ticks *ticks)
+{
+    const bool is_dense = of->every == 1;
+    for (int power = of->first - 1; power <= of->last; power++) {
+        for (int m = is_dense ? 2 : 1; m <= (is_dense ? 9 : 1); m++) {
+            const double value = scaled(m, power);
+            if (is_inside(value, range) && ticks->nminor < ANNOTATE_MAX_TICKS) {
+                ticks->minor[ticks->nminor++] = value;
+            }
+        }
+    }
+}
+
+/* Ticks at 1, 2 and 5, or 1 and 3, times powers of ten; none if these are too many or too
+ * few. */
+static annotate_ticks few_decades(decades of, const double range[2], int most)
+{
+    static const int sets[2][3] = {{1, 2, 5}, {1, 3, 0}};
+    annotate_ticks ticks = {0};
+    for (int set = 0; set < 2; set++) {
+        of.nmantissas = 3 - set;
+        memcpy(of.mantissas, sets[set], sizeof sets[set]);
+        ticks = make_decades(&of, range);
+        if (ticks.count >= 3 && ticks.count <= most) {
+            return ticks;
+        }
+    }
+    return (annotate_ticks){0};
+}
+
+static annotate_ticks log_ticks(const double range[2], int most)
+{
+    decades of = find_decades(range[0], range[1]);
+    const int count = of.last - of.first + 1;
+    if (count < 4) {
+        const annotate_ticks ticks = few_decades(of, range, most);
+        if (ticks.count > 0 || count < 2) {
+            return ticks.count > 0 ? ticks
+                                   : annotate_ticks_round(range[0], range[1], most);
+        }
+    }
+    of.every = count > most ? (count + most - 1) / most : 1;
+    annotate_ticks ticks = make_decades(&of, range);
+    add_minor(&of, range, &ticks);
+    return ticks;
+}
+
+/* Adds powers of ten on one side of 0, which `sign` says, upwards in value. */
+static void add_side(const base_scale *scale, int sign, int every, annotate_ticks *ticks)
+{
+    const double end = sign < 0 ? -scale->range[0] : scale->range[1];
+    if (!(end > scale->threshold)) {
+        return;
+    }
+    const decades of = find_decades(scale->threshold, end);
+    for (int n = 0; n <= of.last - of.first; n++) {
+        const int power = sign < 0 ? of.last - n : of.first + n;
+        if ((of.last - power) % every == 0 &&
+            is_inside(scaled(sign, power), scale->range)) {
+            add_tick(sign, power, are_short(scale->threshold, end), ticks);
+        }
+    }
+}
+
+static annotate_ticks symlog_ticks(const base_scale *scale, int most)
+{
+    const int most_powers = 640; /* of doubles */
+    annotate_ticks ticks = {0};
+    for (int every = 1; every <= most_powers; every++) {
+        ticks.count = 0;
+        add_side(scale, -1, every, &ticks);
+        if (is_inside(0.0, scale->range) && ticks.count < ANNOTATE_MAX_TICKS) {
+            write_number(0, 0, ticks.texts[ticks.count]);
+            ticks.values[ticks.count++] = 0.0;
+        }
+        add_side(scale, 1, every, &ticks);
+        if (ticks.count <= most) {
+            break;
+        }
+    }
+    return ticks.count >= 2
+               ? ticks
+               : annotate_ticks_round(scale->range[0], scale->range[1], most);
+}
+
+annotate_ticks annotate_ticks_scaled(const base_scale *scale, int most)
+{
+    const double *range = scale->range;
+    const bool is_single =
+        !(range[1] - range[0] > 1e-12 * fmax(fabs(range[0]), fabs(range[1])));
+    if (is_single || scale->kind == BASE_SCALE_LINEAR) {
+        return annotate_ticks_round(range[0], range[1], most);
+    }
+    return scale->kind == BASE_SCALE_LOG ? log_ticks(range, most)
+                                         : symlog_ticks(scale, most);
 }

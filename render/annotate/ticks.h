@@ -14,6 +14,8 @@ typedef struct annotate_ticks {
      * digits after the point. */
     char texts[ANNOTATE_MAX_TICKS][ANNOTATE_TICK_SIZE];
     int exponent; /* 0, or a multiple of 3 */
+    int nminor;   /* ticks without labels between them: multiples of powers of ten */
+    double minor[ANNOTATE_MAX_TICKS];
 } annotate_ticks;
 
 /* Makes at most `most` (2 to ANNOTATE_MAX_TICKS) ticks at round numbers in [lo, hi].
@@ -22,6 +24,16 @@ typedef struct annotate_ticks {
  * (1990), whose labels may lie outside the range; ours stay inside. If fewer than two lie
  * inside, the ends have the ticks. If lo = hi (to twelve digits), only lo has one. */
 annotate_ticks annotate_ticks_round(double lo, double hi, int most);
+
+/* Makes at most `most` ticks for a scale: round ones for a linear scale. On a logarithmic
+ * scale they are powers of ten, or 1, 2 and 5 times these if there are few of them in the
+ * range; labels are as 0.01, or as 10⁻⁶ if one would need many zeros. The symmetric scale
+ * has 0 and powers of ten from its threshold on, to both sides. */
+annotate_ticks annotate_ticks_scaled(const base_scale *scale, int most);
+
+/* Writes the labels anew, each number by itself: e, f or g with so many digits, as printf
+ * has them. */
+void annotate_ticks_format(annotate_ticks *ticks, annotate_format format);
 
 /* Makes ticks at most `most` of these `count` ascending values: all, or every second,
  * third and so on. The labels have enough digits to write the smallest distance between

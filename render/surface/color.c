@@ -31,9 +31,15 @@ static status reserve_levels(render_surface *surface, int count)
 static float middle_of_band(const surface_look *look, int band)
 {
     const int last = look->nlevels - 1;
-    const float lower = look->levels[band > 0 ? band - 1 : 0];
-    const float upper = look->levels[band <= last ? band : last];
-    return 0.5f * lower + 0.5f * upper;
+    const float first = look->levels[band > 0 ? band - 1 : 0];
+    const float second = look->levels[band <= last ? band : last];
+    if (look->scale == NULL) {
+        return 0.5f * first + 0.5f * second;
+    }
+    double lower = (double)first, upper = (double)second;
+    lower = band == 0 ? fmin(lower, look->scale->range[0]) : lower;
+    upper = band > last ? fmax(upper, look->scale->range[1]) : upper;
+    return (float)base_scale_middle(look->scale, lower, upper);
 }
 
 static status find_levels(render_surface *surface, const surface_look *look)

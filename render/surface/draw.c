@@ -94,11 +94,11 @@ double render_surface_cost(const render_surface *surface, int64_t tile)
 
 /* ---- Pictures ---------------------------------------------------------------------- */
 
-void render_surface_space_levels(const double range[2], int count, float *levels)
+void render_surface_space_levels(const base_scale *scale, int count, float *levels)
 {
     for (int n = 0; n < count; n++) {
         const double share = (n + 1.0) / (count + 1.0);
-        levels[n] = (float)(range[0] + share * (range[1] - range[0]));
+        levels[n] = (float)base_scale_value(scale, share);
     }
 }
 

@@ -13,6 +13,7 @@
 #ifndef RENDER_SURFACE_SURFACE_H
 #define RENDER_SURFACE_SURFACE_H
 
+#include "base/scale/scale.h"
 #include "grid/brick.h"
 #include "render/fragments/fragments.h"
 #include "render/light/shade.h"
@@ -90,6 +91,9 @@ typedef struct surface_look {
     float color[3]; /* of SURFACE_PLAIN, linear */
     int nlevels;
     const float *levels;      /* [nlevels], ascending: of fringes and contour lines */
+    const base_scale *scale;  /* a band has the colour in its middle on this scale; its
+                                 range ends the outer bands. NULL: linear, and the outer
+                                 bands have the colours of the outer levels */
     float line_width;         /* of contour lines, in pixels; 0: none */
     surface_paint line_paint; /* of contour lines */
     float wire_width;         /* of grid lines, in pixels; 0: none */
@@ -102,9 +106,9 @@ typedef struct surface_look {
     const render_shade *shade; /* NULL: flat colours. per_gradient is ignored */
 } surface_look;
 
-/* Levels that cut a range into count + 1 bands of equal width, without the range's ends.
- * levels: [count]. */
-void render_surface_space_levels(const double range[2], int count, float *levels);
+/* Levels that cut a scale into count + 1 bands of equal width on it, without the ends of
+ * its range. levels: [count]. */
+void render_surface_space_levels(const base_scale *scale, int count, float *levels);
 
 /* ---- Surfaces ---------------------------------------------------------------------- */
 

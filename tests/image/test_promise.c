@@ -32,6 +32,7 @@ typedef struct promise_data {
     const char *opacity;
     const char *shade;       /* the value of `shade`, or NULL */
     const char *by_gradient; /* the value of opacity_by_gradient, or NULL */
+    const char *scale;       /* that of the volume's colours, or NULL: linear */
     bool trilinear;          /* the interpolation */
     const char *tag;         /* names the case among those of the data set; NULL: none */
     const char *tools;       /* further layers as in a config; CENTER stands for about the
@@ -96,7 +97,8 @@ static const promise_data data_sets[] = {
     {.name = "karman",
      .field = "vorticity_magnitude",
      .opacity = "[[0, 0.1], [1, 0.9]]",
-     .by_gradient = "[[0.05, 0], [2, 3]]"},
+     .by_gradient = "[[0.05, 0], [2, 3]]",
+     .scale = "log"},
     {.name = "warped-box",
      .field = "blob",
      .opacity = "[[0, 0.1], [0.3, 0.5], [0.31, 0], [1, 0.8]]",
@@ -134,7 +136,7 @@ static const promise_data tool_sets[] = {
      .tag = "contours",
      .tools = "  - contour: {field: pressure, k: 3.25, levels: 8, colors: turbo}\n"
               "  - contour: {field: vorticity_magnitude, plane: {point: CENTER, normal: "
-              "[0.1, 1, 0.3]}, levels: 12, bands: false}\n"},
+              "[0.1, 1, 0.3]}, levels: 12, bands: false, scale: symlog}\n"},
     {.name = "karman",
      .tag = "isosurface",
      .tools =
@@ -279,12 +281,13 @@ static void write_config(const promise_run *run, const promise_data *data, box3 
     if (data->field) {
         fprintf(file,
                 "  - volume: {field: %s, range: auto, colors: viridis, opacity: %s, "
-                "unit_length: %.17g%s%s%s%s%s}\n",
+                "unit_length: %.17g%s%s%s%s%s%s%s}\n",
                 data->field, data->opacity, 0.15 * vec3_length(extent),
                 data->trilinear ? ", interpolation: trilinear" : "",
                 data->shade ? ", shade: " : "", data->shade ? data->shade : "",
                 data->by_gradient ? ", opacity_by_gradient: " : "",
-                data->by_gradient ? data->by_gradient : "");
+                data->by_gradient ? data->by_gradient : "",
+                data->scale ? ", scale: " : "", data->scale ? data->scale : "");
     }
     if (data->tools) {
         write_tools(file, data->tools, bounds);

@@ -4,6 +4,7 @@
 #include "base/parallel/parallel.h"
 #include "flow.h"
 #include "io/load/load.h"
+#include "opacity.h"
 #include "values.h"
 #include "view.h"
 #include "walls.h"
@@ -62,17 +63,19 @@ static bool reuse(const looks *l, const char *field, const char *key, status *s)
 /* The field whose range the colours of a layer show. */
 typedef struct shown {
     int layer;
-    const char *field; /* NULL: none */
-    const char *name;  /* name of the key that names the field */
-    bool continuous;   /* the layer wants it at vertices */
-    bool is_open;      /* its range is open */
+    const char *field;     /* NULL: none */
+    const char *name;      /* name of the key that names the field */
+    bool continuous;       /* the layer wants it at vertices */
+    bool is_open;          /* its range is open */
+    base_scale_kind scale; /* over the range */
 } shown;
 
 static shown shown_by_particles(const io_particles_config *particles)
 {
     const io_paint_config *paint = &particles->paint;
     const bool shows = particles->color_what == IO_PAINT_FIELD;
-    return (shown){0, shows ? paint->field : NULL, "color_by", true, paint->auto_range};
+    return (shown){0,    shows ? paint->field : NULL, "color_by",
+                   true, paint->auto_range,           paint->scale};
 }
 
 static shown shown_by_tool(const io_layer_config *layer)
@@ -84,16 +87,20 @@ static shown shown_by_tool(const io_layer_config *layer)
     const bool has_range = paint->ncolors > 0 || tool->nlevels > 0;
     const bool is_own = is_contour || (is_iso && !paint->has_color && !paint->field);
     const char *painted = paint->has_color ? NULL : paint->field;
-    return (shown){0, has_range ? (is_own ? tool->field : painted) : NULL,
-                   is_own ? "field" : "color_by", is_contour || is_iso,
-                   paint->auto_range};
+    return (shown){0,
+                   has_range ? (is_own ? tool->field : painted) : NULL,
+                   is_own ? "field" : "color_by",
+                   is_contour || is_iso,
+                   paint->auto_range,
+                   paint->scale};
 }
 
 static shown shown_by(const io_config *config, int layer)
 {
     const io_layer_config *its = &config->layers[layer];
     const io_volume_config *volume = its->volume;
-    shown found = volume ? (shown){0, volume->field, "field", false, volume->auto_range}
+    shown found = volume           ? (shown){0,     volume->field,      "field",
+                                             false, volume->auto_range, volume->scale}
                   : its->particles ? shown_by_particles(its->particles)
                                    : shown_by_tool(its);
     found.field = its->shown ? found.field : NULL;
@@ -124,18 +131,37 @@ static status look_at_shown(looks *l, const shown *its)
     return io_config_blame(l->config, key, s);
 }
 
-/* Rounds a value to a hundredth of the span's decimal order. */
-static double tidy(double value, double span)
+/* On a logarithmic scale each end is rounded by its own order. */
+static void tidy_range(base_scale_kind scale, double range[2])
 {
-    const double step = pow(10.0, floor(log10(span)) - 2.0);
-    return round(value / step) * step;
+    const bool is_log = scale == BASE_SCALE_LOG;
+    const double span = range[1] - range[0];
+    for (int n = 0; n < 2; n++) {
+        range[n] = auto_tidy(range[n], is_log ? range[n] : span);
+    }
 }
 
-static void tidy_range(double range[2])
+/* Brings a found range above 0 for a logarithmic scale: four decades at most if it goes
+ * down to 0. */
+static status raise_range(const looks *l, const shown *its, double range[2])
 {
-    const double span = range[1] - range[0];
-    range[0] = tidy(range[0], span);
-    range[1] = tidy(range[1], span);
+    const double decades = 1e-4;
+    if (its->scale != BASE_SCALE_LOG) {
+        return STATUS_OK;
+    }
+    if (!(range[1] > 0.0)) {
+        char key[KEY_SIZE];
+        layer_key(l->config, its->layer, "scale", key);
+        return io_config_blame(
+            l->config, key,
+            base_fail(STATUS_USAGE,
+                      "the field '%s' has no values above 0 to take the logarithm of: "
+                      "take scale: symlog",
+                      its->field));
+    }
+    range[0] = range[0] > 0.0 ? range[0] : decades * range[1];
+    range[1] = range[1] > range[0] ? range[1] : 2.0 * range[0];
+    return STATUS_OK;
 }
 
 /* The least and greatest value of all steps, for `range: min-max`. Collective. */
@@ -182,6 +208,7 @@ static status find_range(looks *l, const shown *its, const char *key)
     if (word && strcmp(word, "min-max") == 0) {
         layer_key(l->config, its->layer, its->name, blamed);
         s = io_config_blame(l->config, blamed, find_extremes(l, its, range));
+        s = s == STATUS_OK ? raise_range(l, its, range) : s;
         return s != STATUS_OK ? s
                               : auto_values_add(l->values, its->field, key,
                                                 "[%.17g, %.17g]", range[0], range[1]);
@@ -190,7 +217,10 @@ static status find_range(looks *l, const shown *its, const char *key)
     if (s == STATUS_OK) {
         warn_constant(l, key);
         memcpy(range, l->flow.range, sizeof range);
-        tidy_range(range);
+        s = raise_range(l, its, range);
+    }
+    if (s == STATUS_OK) {
+        tidy_range(its->scale, range);
         s = auto_values_add(l->values, its->field, key, "[%.10g, %.10g]", range[0],
                             range[1]);
     }
@@ -257,33 +287,6 @@ static double find_alpha(const looks *l, const auto_flow *flow, double unit)
     return round(fmin(fmax(alpha, 0.001), 0.98) * 1000.0) / 1000.0;
 }
 
-/* Prints points from one end of the range to the other: opaque at the ends, clear in the
- * stream. */
-static void print_opacity(const auto_flow *flow, bool are_data, double alpha, size_t size,
-                          char *text)
-{
-    const double span = flow->range[1] - flow->range[0];
-    const double farthest =
-        fmax(flow->stream[0] - flow->range[0], flow->range[1] - flow->stream[1]);
-    size_t used = (size_t)snprintf(text, size, "[");
-    for (int point = 0; point < 4; point++) {
-        const bool is_left = point < 2, is_end = point == 0 || point == 3;
-        const double at = is_end ? flow->range[is_left ? 0 : 1] : flow->stream[point - 1];
-        const double off = fabs(at - flow->stream[is_left ? 0 : 1]);
-        const double beside = fmin(at - flow->range[0], flow->range[1] - at);
-        if (!is_end && beside < 0.01 * span) {
-            continue; /* the stream begins or ends with the range */
-        }
-        const double place =
-            are_data ? tidy(at, span) : round((at - flow->range[0]) / span * 1e3) / 1e3;
-        const double value =
-            off < 0.01 * span ? 0.0 : round(alpha * off / farthest * 1e3) / 1e3;
-        used += (size_t)snprintf(text + used, size - used, "%s[%.10g, %.10g]",
-                                 used > 1 ? ", " : "", place, value);
-    }
-    snprintf(text + used, size - used, "]");
-}
-
 /* The current range of the volume. */
 static status current_range(const looks *l, const char *key, double range[2])
 {
@@ -304,11 +307,12 @@ static status add_opacity(looks *l, const char *key, const char *unit_key,
     const auto_flow flow = seen_flow(l, range);
     const double diagonal = vec3_length(vec3_sub(flow.box.hi, flow.box.lo));
     const double size = diagonal > 0.0 ? diagonal : 1.0;
-    const double unit =
-        volume->auto_unit_length ? tidy(0.01 * size, 0.01 * size) : volume->unit_length;
+    const double unit = volume->auto_unit_length ? auto_tidy(0.01 * size, 0.01 * size)
+                                                 : volume->unit_length;
     char text[512];
-    print_opacity(&flow, volume->positions_are_data, find_alpha(l, &flow, unit),
-                  sizeof text, text);
+    const base_scale scale = base_scale_make(volume->scale, volume->threshold, range);
+    auto_opacity_print(&flow, &scale, volume->positions_are_data,
+                       find_alpha(l, &flow, unit), sizeof text, text);
     status s = auto_values_add(l->values, volume->field, key, "%s", text);
     if (s == STATUS_OK && volume->auto_unit_length) {
         s = auto_values_add(l->values, volume->field, unit_key, "%.10g", unit);
@@ -349,7 +353,7 @@ static status find_opacity(looks *l)
  */
 static shown first_shown(const io_config *config)
 {
-    shown found = {0, NULL, "field", false, false};
+    shown found = {.name = "field"};
     for (int n = config->nlayers - 1; n >= 0; n--) {
         const shown its = shown_by(config, n);
         const bool is_better = !config->volume || config->layers[n].volume;

@@ -23,19 +23,19 @@ struct app_annotations {
 static status take_volume(app_annotations *a)
 {
     const io_volume_config *volume = a->scene->config->volume;
-    const double *range = a->scene->volume.range;
     size_t bytes = (size_t)volume->ncolors * sizeof *a->points;
     a->points = malloc(bytes);
     if (!a->points) {
         return base_fail_memory(bytes, "a scalar bar");
     }
     memcpy(a->points, volume->colors, bytes);
+    const base_scale *scale = &a->scene->volume.scale;
     for (int n = 0; volume->positions_are_data && n < volume->ncolors; n++) {
-        a->points[n][0] = (a->points[n][0] - range[0]) / (range[1] - range[0]);
+        a->points[n][0] = base_scale_position(scale, a->points[n][0]);
     }
+    a->bar.scale = *scale;
     a->bar.ncolors = volume->ncolors;
     a->bar.title = volume->field;
-    memcpy(a->bar.range, range, sizeof a->bar.range);
     return STATUS_OK;
 }
 
@@ -44,14 +44,14 @@ static status take_levels(const app_layer *layer, app_annotations *a)
 {
     const io_tool_config *tool = layer->config->tool;
     const int count = tool->nlevels > 0 ? tool->nlevels : tool->nvalues;
-    const double lo = layer->range[0], hi = layer->range[1];
     a->levels = malloc((size_t)count * sizeof *a->levels);
     if (!a->levels) {
         return base_fail_memory((size_t)count * sizeof *a->levels, "a scalar bar");
     }
     for (int n = 0; n < count; n++) {
-        a->levels[n] =
-            tool->nlevels > 0 ? lo + (hi - lo) * (n + 1) / (count + 1) : tool->values[n];
+        a->levels[n] = tool->nlevels > 0
+                           ? base_scale_value(&layer->scale, (n + 1.0) / (count + 1.0))
+                           : tool->values[n];
     }
     const bool lines = tool->style == IO_STYLE_LINES;
     a->bar.nlevels = count;
@@ -72,7 +72,7 @@ static status take_layer(const app_layer *layer, app_annotations *a)
     memcpy(a->points, layer->points, bytes);
     a->bar.ncolors = layer->npoints;
     a->bar.title = layer->field;
-    memcpy(a->bar.range, layer->range, sizeof a->bar.range);
+    a->bar.scale = layer->scale;
     return layer->config->kind == IO_LAYER_CONTOUR ? take_levels(layer, a) : STATUS_OK;
 }
 

@@ -95,19 +95,40 @@ static status cut_map(const io_paint_config *paint, app_layer *layer)
     return STATUS_OK;
 }
 
-status layer_make_colors(app_scene *scene, app_layer *layer, const io_paint_config *paint,
-                         const char *field, render_colors **out)
+/* Makes the map for values from the points on the scale. */
+static status create_colors(const app_layer *layer, const io_paint_config *paint,
+                            render_colors **out)
 {
-    memcpy(layer->range, paint->range, sizeof layer->range);
-    status s = cut_map(paint, layer);
+    const double quarter = 0.25 / 255.0; /* of a count of 8 bits */
+    const base_scale_points bent = {4, layer->npoints, layer->points[0]};
+    base_scale_points flat = {0};
+    status s = base_scale_flatten(&layer->scale, quarter, &bent, &flat);
     if (s == STATUS_OK) {
-        layer->field = field;
         const render_colors_points points = {
-            .count = layer->npoints,
-            .points = (const double(*)[4])layer->points,
+            .count = flat.count,
+            .points = (const double(*)[4])flat.rows,
             .range = {layer->range[0], layer->range[1]},
             .nan_color = {paint->nan_color[0], paint->nan_color[1], paint->nan_color[2]}};
         s = render_colors_create(&points, out);
+    }
+    free(flat.rows);
+    return s;
+}
+
+void layer_set_range(app_layer *layer, const io_paint_config *paint)
+{
+    memcpy(layer->range, paint->range, sizeof layer->range);
+    layer->scale = base_scale_make(paint->scale, paint->threshold, paint->range);
+}
+
+status layer_make_colors(app_scene *scene, app_layer *layer, const io_paint_config *paint,
+                         const char *field, render_colors **out)
+{
+    layer_set_range(layer, paint);
+    status s = cut_map(paint, layer);
+    if (s == STATUS_OK) {
+        layer->field = field;
+        s = create_colors(layer, paint, out);
     }
     return parallel_agree(scene->comm, s);
 }

@@ -54,9 +54,10 @@ struct app_layer {
     const layer_kind *kind;
     void *state; /* the kind's state */
     const char
-        *field;      /* field or quantity of its colours, for a scalar bar; NULL: none */
-    double range[2]; /* range of the colours */
-    double (*points)[4]; /* [npoints]: the used part of the colour map */
+        *field;       /* field or quantity of its colours, for a scalar bar; NULL: none */
+    double range[2];  /* range of the colours */
+    base_scale scale; /* of the colours, over the range */
+    double (*points)[4]; /* [npoints]: the used part of the colour map, on the scale */
     int npoints;
     const render_fragments *drawn; /* fragments of the last picture */
     bool has_warned;
@@ -92,6 +93,9 @@ status layer_blame(const app_scene *scene, const app_layer *layer, const char *k
  * must be continuous. Local. Errors: STATUS_INPUT (grid_recipe_create), STATUS_MEMORY. */
 status layer_find_field(const app_scene *scene, const app_layer *layer, const char *key,
                         const char *name, bool at_vertices, grid_recipe **out);
+
+/* Takes the range of a paint and its scale. Local. */
+void layer_set_range(app_layer *layer, const io_paint_config *paint);
 
 /* Makes the colour map of a paint over its range. Also sets the layer's field, range and
  * points. Collective. Errors: STATUS_MEMORY. */

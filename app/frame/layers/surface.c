@@ -313,7 +313,7 @@ static void find_levels(const app_layer *layer, surface_state *state)
     state->look.levels = state->levels;
     state->look.nlevels = config->nlevels > 0 ? config->nlevels : config->nvalues;
     if (config->nlevels > 0) {
-        render_surface_space_levels(layer->range, config->nlevels, state->levels);
+        render_surface_space_levels(&layer->scale, config->nlevels, state->levels);
     }
     for (int n = 0; n < config->nvalues; n++) {
         state->levels[n] = (float)config->values[n];
@@ -328,6 +328,7 @@ static void look_like_contour(const app_layer *layer, surface_state *state)
     const bool lines = config->style != IO_STYLE_FRINGES;
     const bool fringes = config->style != IO_STYLE_LINES;
     find_levels(layer, state);
+    look->scale = layer->npoints > 0 ? &layer->scale : NULL;
     look->fill = !fringes                  ? SURFACE_CLEAR
                  : config->paint.has_color ? SURFACE_PLAIN
                  : config->bands           ? SURFACE_FRINGES
@@ -410,7 +411,7 @@ static status create(app_scene *scene, app_layer *layer)
     if (s == STATUS_OK && field && config->paint.ncolors > 0) {
         s = layer_make_colors(scene, layer, &config->paint, field, &state->colors);
     } else if (s == STATUS_OK && field && config->nlevels > 0) {
-        memcpy(layer->range, config->paint.range, sizeof layer->range);
+        layer_set_range(layer, &config->paint);
     }
     if (s == STATUS_OK) {
         find_look(scene, layer, state);

@@ -5,6 +5,8 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- Camera ------------------------------------------------------------------------ */
 
@@ -28,8 +30,11 @@ static uint64_t hash_colors(const io_volume_config *layer)
     uint64_t hash = BASE_HASH_START;
     hash = base_hash_bytes(hash, layer->colors,
                            (size_t)layer->ncolors * sizeof *layer->colors);
-    return base_hash_bytes(hash, layer->opacities,
+    hash = base_hash_bytes(hash, layer->opacities,
                            (size_t)layer->nopacities * sizeof *layer->opacities);
+    const double scale[2] = {(double)layer->scale, layer->threshold};
+    return layer->scale == BASE_SCALE_LINEAR ? hash
+                                             : base_hash_bytes(hash, scale, sizeof scale);
 }
 
 static render_style style_of(const io_volume_config *volume)
@@ -123,6 +128,70 @@ status app_scene_blame_volume(const app_scene *scene, const char *key, status s)
     return io_config_blame(config, path, s);
 }
 
+/* The control points of a volume as the transfer function takes them: linear in the
+ * field. */
+typedef struct flat_volume {
+    render_transfer_points points;
+    base_scale_points colors, opacities;
+} flat_volume;
+
+static void free_flat(flat_volume *flat)
+{
+    free(flat->colors.rows);
+    free(flat->opacities.rows);
+}
+
+/* Copies points that are linear on a scale as points that are linear in values. Positions
+ * may be data. */
+static status flatten_points(const base_scale *scale, bool are_data, double tolerance,
+                             const base_scale_points *points, base_scale_points *out)
+{
+    const size_t width = (size_t)points->width, count = (size_t)points->count;
+    base_scale_points copy = *points;
+    copy.rows = malloc(count * width * sizeof *copy.rows);
+    if (copy.rows == NULL) {
+        return base_fail_memory(count * width * sizeof *copy.rows, "a transfer function");
+    }
+    memcpy(copy.rows, points->rows, count * width * sizeof *copy.rows);
+    for (size_t n = 0; are_data && n < count; n++) {
+        copy.rows[n * width] = base_scale_position(scale, copy.rows[n * width]);
+    }
+    const status s = base_scale_flatten(scale, tolerance, &copy, out);
+    free(copy.rows);
+    return s;
+}
+
+/* The greatest value among opacities: the unit of their tolerance. */
+static double greatest_opacity(const io_volume_config *volume)
+{
+    double most = 0.0;
+    for (int n = 0; n < volume->nopacities; n++) {
+        most = fmax(most, volume->opacities[n][1]);
+    }
+    return most > 0.0 ? most : 1.0;
+}
+
+/* Makes the points of a volume whose scale is not linear. */
+static status flatten_volume(const io_volume_config *volume, const base_scale *scale,
+                             flat_volume *out)
+{
+    const double quarter = 0.25 / 255.0, part = 1.0 / 2048.0;
+    const bool are_data = volume->positions_are_data;
+    const base_scale_points colors = {4, volume->ncolors, volume->colors[0]};
+    const base_scale_points opacities = {2, volume->nopacities, volume->opacities[0]};
+    status s = flatten_points(scale, are_data, quarter, &colors, &out->colors);
+    if (s == STATUS_OK) {
+        s = flatten_points(scale, are_data, part * greatest_opacity(volume), &opacities,
+                           &out->opacities);
+    }
+    out->points.ncolors = out->colors.count;
+    out->points.colors = (const double(*)[4])out->colors.rows;
+    out->points.nopacities = out->opacities.count;
+    out->points.opacities = (const double(*)[2])out->opacities.rows;
+    out->points.positions_are_data = false;
+    return s;
+}
+
 status app_scene_make_transfer(app_scene *scene)
 {
     const io_volume_config *layer = scene->config->volume;
@@ -140,16 +209,23 @@ status app_scene_make_transfer(app_scene *scene)
     scene->style = style_of(layer);
     make_cuts(scene);
     make_shade(scene, scene->diagonal);
-    render_transfer_points points = {
-        .ncolors = layer->ncolors,
-        .colors = (const double(*)[4])layer->colors,
-        .nopacities = layer->nopacities,
-        .opacities = (const double(*)[2])layer->opacities,
-        .opacities_are_extinction = layer->opacities_are_extinction,
-        .positions_are_data = layer->positions_are_data,
-        .range = {scene->volume.range[0], scene->volume.range[1]},
-        .unit_length =
-            layer->auto_unit_length ? 0.01 * scene->diagonal : layer->unit_length};
-    return parallel_agree(scene->comm,
-                          render_transfer_create(&points, &scene->volume.transfer));
+    flat_volume flat = {
+        .points = {.ncolors = layer->ncolors,
+                   .colors = (const double(*)[4])layer->colors,
+                   .nopacities = layer->nopacities,
+                   .opacities = (const double(*)[2])layer->opacities,
+                   .opacities_are_extinction = layer->opacities_are_extinction,
+                   .positions_are_data = layer->positions_are_data,
+                   .range = {scene->volume.range[0], scene->volume.range[1]},
+                   .unit_length = layer->auto_unit_length ? 0.01 * scene->diagonal
+                                                          : layer->unit_length}};
+    scene->volume.scale = base_scale_make(layer->scale, layer->threshold, layer->range);
+    status s = layer->scale == BASE_SCALE_LINEAR
+                   ? STATUS_OK
+                   : flatten_volume(layer, &scene->volume.scale, &flat);
+    if (s == STATUS_OK) {
+        s = render_transfer_create(&flat.points, &scene->volume.transfer);
+    }
+    free_flat(&flat);
+    return parallel_agree(scene->comm, s);
 }

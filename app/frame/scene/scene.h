@@ -3,6 +3,7 @@
 #ifndef APP_FRAME_SCENE_SCENE_H
 #define APP_FRAME_SCENE_SCENE_H
 
+#include "base/scale/scale.h"
 #include "base/status.h"
 #include "grid/brick.h"
 #include "grid/recipe.h"
@@ -38,7 +39,8 @@ typedef struct app_part {
 /* The volume; all zero if there is none. */
 typedef struct app_volume {
     grid_recipe *recipe;
-    double range[2]; /* range of the field */
+    double range[2];  /* range of the field */
+    base_scale scale; /* of its colours */
     render_transfer *transfer;
     grid_store *store; /* the bricks that this rank draws, or the visible ones of these */
     render_scene *scene;

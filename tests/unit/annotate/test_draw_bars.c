@@ -18,7 +18,7 @@ static const double map[4][4] = {
 /* An upright strip of 20 x 200 pixels at 200, 100 in a picture of 400 x 400. */
 static annotate_bar upright_bar(void)
 {
-    return (annotate_bar){.range = {-1.0, 3.0},
+    return (annotate_bar){.scale = {.range = {-1.0, 3.0}},
                           .ncolors = 4,
                           .colors = map,
                           .side = ANNOTATE_RECTANGLE,
@@ -257,8 +257,8 @@ static void strips_at_the_right_stand_below_each_other(void **state)
     for (int wide = 0; wide < 2; wide++) {
         annotate_bar bars[2] = {upright_bar(), upright_bar()};
         bars[0].side = bars[1].side = ANNOTATE_RIGHT;
-        bars[wide].range[0] = -123.0;
-        bars[wide].range[1] = 123.0;
+        bars[wide].scale.range[0] = -123.0;
+        bars[wide].scale.range[1] = 123.0;
         const annotation what = {.nbars = 2, .bars = bars};
         canvas drawn = canvas_draw(600, 600, &what);
         columns[wide][0] = first_column(&drawn, 150);
@@ -322,7 +322,7 @@ static void a_range_of_one_value_has_one_tick(void **state)
 {
     (void)state;
     annotate_bar bar = upright_bar();
-    bar.range[0] = bar.range[1] = 2.5;
+    bar.scale.range[0] = bar.scale.range[1] = 2.5;
     canvas drawn = draw_bar(&bar);
     int marks[16];
     assert_int_equal(find_marks(&drawn, 223, marks, 16), 1);

@@ -176,14 +176,15 @@ static void descriptions_that_mean_nothing_are_refused(void **state)
     static const double colors[2][4] = {{0, 0, 0, 0}, {1, 1, 1, 1}};
     static const double falling[2][4] = {{1, 0, 0, 0}, {0, 1, 1, 1}};
     static const double levels[2] = {1.0, 0.5};
-    const annotate_bar good = {.range = {0, 1}, .ncolors = 2, .colors = colors};
+    const annotate_bar good = {
+        .scale = {.range = {0, 1}}, .ncolors = 2, .colors = colors};
     annotate_bar bars[8];
     for (int n = 0; n < 8; n++) {
         bars[n] = good;
     }
-    bars[0].range[1] = -1.0;
-    bars[1].range[1] = NAN;
-    bars[2].range[0] = -INFINITY;
+    bars[0].scale.range[1] = -1.0;
+    bars[1].scale.range[1] = NAN;
+    bars[2].scale.range[0] = -INFINITY;
     bars[3].ncolors = 1;
     bars[4].colors = falling;
     bars[5].nlevels = 2;

@@ -183,6 +183,59 @@ static void of_many_levels_every_nth_is_labelled(void **state)
     assert_int_equal(ticks.count, 0);
 }
 
+static void scales_by_the_logarithm_have_powers_of_ten(void **state)
+{
+    (void)state;
+    static const struct {
+        base_scale scale;
+        int most;
+        const char *labels;
+        int nminor;
+    } cases[] = {
+        {{BASE_SCALE_LOG, 0.0, {0.01, 100.0}}, 11, "0.01 0.1 1 10 100 ", 32},
+        {{BASE_SCALE_LOG, 0.0, {0.003, 30.0}}, 11, "0.01 0.1 1 10 ", 33},
+        {{BASE_SCALE_LOG, 0.0, {1e-8, 1.0}}, 4, "10⁻⁸ 10⁻⁵ 10⁻² ", 9},
+        {{BASE_SCALE_LOG, 0.0, {1.0, 50.0}}, 11, "1 2 5 10 20 50 ", 0},
+        {{BASE_SCALE_LOG, 0.0, {1.0, 50.0}}, 4, "1 3 10 30 ", 0},
+        {{BASE_SCALE_LOG, 0.0, {2e-7, 5e-6}}, 11, "2×10⁻⁷ 5×10⁻⁷ 10⁻⁶ 2×10⁻⁶ 5×10⁻⁶ ", 0},
+        {{BASE_SCALE_LOG, 0.0, {3.0, 4.0}},
+         11,
+         "3.0 3.1 3.2 3.3 3.4 3.5 3.6 3.7 3.8 3.9 4.0 ",
+         0},
+        {{BASE_SCALE_SYMLOG, 0.1, {-10.0, 10.0}}, 11, "-10 -1 -0.1 0 0.1 1 10 ", 0},
+        {{BASE_SCALE_SYMLOG, 0.1, {-10.0, 10.0}}, 5, "-10 -0.1 0 0.1 10 ", 0},
+        {{BASE_SCALE_SYMLOG, 1e-7, {0.0, 1e-5}}, 11, "0 10⁻⁷ 10⁻⁶ 10⁻⁵ ", 0},
+        {{BASE_SCALE_SYMLOG, 5.0, {-1.0, 1.0}}, 3, "-1 0 1 ", 0},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
+        const annotate_ticks ticks =
+            annotate_ticks_scaled(&cases[n].scale, cases[n].most);
+        assert_labels(&ticks, cases[n].labels, cases[n].labels);
+        assert_int_equal(ticks.nminor, cases[n].nminor);
+        for (int i = 0; i < ticks.count; i++) {
+            assert_true(i == 0 || ticks.values[i] > ticks.values[i - 1]);
+        }
+    }
+}
+
+/* Formats of printf, with a minus as wide as a digit. */
+static void labels_may_have_a_format(void **state)
+{
+    (void)state;
+    const double values[] = {-1.5, 0.0, 2500.0};
+    annotate_ticks ticks = annotate_ticks_at(3, values, 3);
+    annotate_ticks_format(&ticks, (annotate_format){'e', 1});
+    assert_string_equal(ticks.texts[0], "\xE2\x88\x92"
+                                        "1.5e+00");
+    annotate_ticks_format(&ticks, (annotate_format){'f', 2});
+    assert_labels(&ticks, "f", "-1.50 0.00 2500.00 ");
+    annotate_ticks_format(&ticks, (annotate_format){'g', 2});
+    assert_labels(&ticks, "g", "-1.5 0 2.5e+03 ");
+    ticks.values[2] = 1e308;
+    annotate_ticks_format(&ticks, (annotate_format){'f', 17});
+    assert_true(strlen(ticks.texts[2]) < ANNOTATE_TICK_SIZE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +244,8 @@ int main(void)
         cmocka_unit_test(a_single_value_has_one_tick),
         cmocka_unit_test(levels_are_written_with_the_digits_they_need),
         cmocka_unit_test(of_many_levels_every_nth_is_labelled),
+        cmocka_unit_test(scales_by_the_logarithm_have_powers_of_ten),
+        cmocka_unit_test(labels_may_have_a_format),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -427,6 +427,27 @@ static void misspelt_colours_are_named_with_the_nearest_ones(void **state)
     REFUSE_LAYERS(layers);
 }
 
+static void scales_need_ranges_that_suit_them(void **state)
+{
+    (void)state;
+    static const wrong_layer layers[] = {
+        {"contour: {field: p, k: 0, scale: log, range: [0, 1]}",
+         ":12: layers.1.contour.range must lie above 0 with scale: log, is [0, 1] "
+         "(scale: "
+         "symlog takes any range)"},
+        {"object: {k: 0, color_by: p, scale: log, range: [-2, -1]}",
+         ":12: layers.1.object.range must lie above 0 with scale: log, is [-2, -1]"},
+        {"contour: {field: p, k: 0, threshold: 1}",
+         ":12: layers.1.contour.threshold goes with scale: symlog only"},
+        {"contour: {field: p, k: 0, scale: symlog, threshold: 0}",
+         ":12: layers.1.contour.threshold must be above 0, is 0"},
+        {"contour: {field: p, k: 0, scale: logarithmic}",
+         ":12: layers.1.contour.scale: expected linear, log, symlog, found "
+         "'logarithmic'"},
+    };
+    REFUSE_LAYERS(layers);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -444,6 +465,7 @@ int main(void)
         cmocka_unit_test(there_are_at_most_64_layers),
         cmocka_unit_test(damaged_layers_never_crash),
         cmocka_unit_test(misspelt_colours_are_named_with_the_nearest_ones),
+        cmocka_unit_test(scales_need_ranges_that_suit_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

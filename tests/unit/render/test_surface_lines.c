@@ -133,9 +133,9 @@ static void lines_of_many_levels_have_their_colours(void **unused)
 {
     (void)unused;
     stage s = set_stage(view_from_above());
-    const double range[2] = {0.0, 0.8};
+    const base_scale scale = {.range = {0.0, 0.8}};
     float levels[7];
-    render_surface_space_levels(range, 7, levels);
+    render_surface_space_levels(&scale, 7, levels);
     assert_true(levels[0] == 0.1f && levels[3] == 0.4f);
     surface_look look = {.colors = s.grey,
                          .nlevels = 7,
