@@ -1,5 +1,5 @@
 /* The parts of the report's page, embedded into the program at build time
- * (embed.cmake). */
+ * (cmake/embed.cmake). */
 #ifndef APP_COMPARE_REPORT_PAGE_H
 #define APP_COMPARE_REPORT_PAGE_H
 

@@ -1,5 +1,6 @@
 #include "pictures.h"
 
+#include "io/json/base64.h"
 #include "io/picture/png.h"
 #include "io/picture/png_read.h"
 
@@ -70,24 +71,6 @@ status compare_picture_write_difference(const char *path, const compare_picture 
 
 /* ---- Data URIs --------------------------------------------------------------------- */
 
-/* RFC 4648: four letters for three bytes, filled up by =. */
-static void encode_base64(const uint8_t *bytes, size_t size, char *out)
-{
-    static const char letters[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t n = 0; n < size; n += 3) {
-        unsigned left = size - n < 3 ? (unsigned)(size - n) : 3;
-        unsigned b = (unsigned)bytes[n] << 16;
-        b |= left > 1 ? (unsigned)bytes[n + 1] << 8 : 0;
-        b |= left > 2 ? (unsigned)bytes[n + 2] : 0;
-        *out++ = letters[b >> 18];
-        *out++ = letters[b >> 12 & 63];
-        *out++ = left > 1 ? letters[b >> 6 & 63] : '=';
-        *out++ = left > 2 ? letters[b & 63] : '=';
-    }
-    *out = '\0';
-}
-
 static status read_bytes(const char *path, uint8_t **bytes, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -119,11 +102,11 @@ status compare_picture_encode(const char *path, char **uri)
     if (s != STATUS_OK) {
         return s;
     }
-    size_t length = sizeof head + 4 * ((size + 2) / 3);
+    size_t length = sizeof head + IO_BASE64_LENGTH(size);
     char *text = malloc(length);
     if (text) {
         memcpy(text, head, sizeof head);
-        encode_base64(bytes, size, text + sizeof head - 1);
+        io_base64_encode(bytes, size, text + sizeof head - 1);
     }
     free(bytes);
     *uri = text;
