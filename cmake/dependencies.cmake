@@ -23,6 +23,25 @@ else()
   message(STATUS "Scalar bars, labels and axes: none, there is no cairo (KARMAN_TEXT=${KARMAN_TEXT})")
 endif()
 
+# The page of karman collectives computes in the browser; without clang and LLVM's linker it has the
+# schedule alone that it was made for.
+set(KARMAN_HAS_WASM OFF)
+if(KARMAN_WASM)
+  find_program(KARMAN_CLANG NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
+  find_program(KARMAN_WASM_LD NAMES wasm-ld wasm-ld-19 wasm-ld-18 wasm-ld-17 wasm-ld-16 wasm-ld-15 wasm-ld-14)
+  if(KARMAN_CLANG AND KARMAN_WASM_LD)
+    set(KARMAN_HAS_WASM ON)
+  elseif(NOT KARMAN_WASM STREQUAL "AUTO")
+    message(FATAL_ERROR "KARMAN_WASM=${KARMAN_WASM} needs clang and wasm-ld (Debian: clang, lld), and "
+      "they are not found")
+  endif()
+endif()
+if(KARMAN_HAS_WASM)
+  message(STATUS "Collectives in the browser: ${KARMAN_CLANG}, ${KARMAN_WASM_LD}")
+else()
+  message(STATUS "Collectives in the browser: none, there is no clang with wasm-ld (KARMAN_WASM=${KARMAN_WASM})")
+endif()
+
 if(KARMAN_MPI)
   # Debian installs several MPIs side by side; its parallel HDF5 for MPICH has a name of its own.
   find_program(KARMAN_MPICC NAMES mpicc.mpich mpicc REQUIRED)

@@ -1,0 +1,109 @@
+/* The collectives as texts and tables of numbers, for a page. A browser runs this code
+ * as WebAssembly; the program writes the same tables into pages without it. */
+#ifndef COLLECTIVE_BROWSER_BROWSER_H
+#define COLLECTIVE_BROWSER_BROWSER_H
+
+#include "base/status.h"
+
+/* The collectives, and the tables of the last run. */
+typedef struct browser_core browser_core;
+
+/* Local. Errors: STATUS_MEMORY. */
+status browser_create(browser_core **out);
+
+/* The same for callers without pointers to pointers; NULL: there is no memory. */
+browser_core *browser_open(void);
+void browser_destroy(browser_core **core);
+
+/* ---- Names ------------------------------------------------------------------------- */
+
+typedef enum browser_text {
+    BROWSER_NAME,
+    BROWSER_SUMMARY,
+    BROWSER_SOURCE, /* of algorithms alone, like all below */
+    BROWSER_FORMULA,
+    BROWSER_ORDER /* "in the order of ranks", for reductions */
+} browser_text;
+
+/* A text of the n-th operation or algorithm; NULL after the last one, and for a text that
+ * it does not have. Local. */
+const char *browser_operation_text(int n, int which);
+const char *browser_algorithm_text(int n, int which);
+
+/* Bits: 1 it has a root, 2 it reduces, 4 it is a barrier, 8 it has a vector for each
+ * rank. Local. */
+int browser_operation_flags(int n);
+
+/* The number of its operation, and 256 if it has segments. Local. */
+int browser_algorithm_flags(int n);
+
+/* ---- Runs -------------------------------------------------------------------------- */
+
+/* The places of a problem in browser_input. From BROWSER_LATE on: s at which each rank
+ * begins. */
+enum {
+    BROWSER_SIZE,
+    BROWSER_COUNT,
+    BROWSER_ROOT,
+    BROWSER_SEGMENT,
+    BROWSER_ALPHA,
+    BROWSER_BETA,
+    BROWSER_GAMMA,
+    BROWSER_PORTS,
+    BROWSER_LATE,
+    BROWSER_INPUTS = BROWSER_LATE + 64
+};
+
+/* Tables of a run. */
+typedef enum browser_table {
+    BROWSER_OPS,   /* [][8]: round, source, destination, kind, from, into, first, count;
+                      the stream of rank 0, then that of rank 1 … */
+    BROWSER_BEGIN, /* [size + 1]: where each stream begins */
+    BROWSER_MESSAGES, /* [][12]: round, source, destination, elements, combined; sent,
+                         left, comes, came, combines, done (s); 1: critical */
+    BROWSER_PATH,     /* numbers of messages */
+    BROWSER_FINISH,   /* [size]: s */
+    BROWSER_TOTALS,   /* rounds, messages, elements, most sent, most received */
+    BROWSER_COST,     /* alpha, beta, gamma of the formula, then of the walk; seconds,
+                         begin */
+    BROWSER_BORDERS,  /* [size + 1]: where each block begins */
+    BROWSER_GIVEN,    /* [][5]: rank, vector, block, and the set of ranks in two halves of
+                         32 bits, for all that is not empty */
+    BROWSER_PROMISED, /* the same in the end */
+    BROWSER_RANGES,   /* [][2]: count, and the algorithm that is fastest from there on */
+    BROWSER_TABLES
+} browser_table;
+
+enum { BROWSER_OP_NUMBERS = 8, BROWSER_MESSAGE_NUMBERS = 12, BROWSER_CELL_NUMBERS = 5 };
+
+/* The problem of the next run [BROWSER_INPUTS], to be filled. */
+double *browser_input(browser_core *core);
+
+/* Makes the tables of an algorithm, except BROWSER_RANGES, and proves its schedule.
+ * Local. Errors: STATUS_USAGE for an impossible problem or machine; STATUS_MEMORY. */
+status browser_run(browser_core *core, int algorithm);
+
+/* Its seconds alone; below 0: the problem or machine is impossible, or there is no
+ * memory. Local. */
+double browser_seconds(browser_core *core, int algorithm);
+
+/* Makes BROWSER_RANGES for an operation. Local. Errors: as browser_run. */
+status browser_find_ranges(browser_core *core, int operation);
+
+/* Room for BROWSER_OPS with so many ops and BROWSER_BEGIN, to be filled before
+ * browser_run_changed. NULL: there is no memory. */
+double *browser_change(browser_core *core, int ops);
+
+/* As browser_run, with the ops that the tables have now: a schedule that someone has
+ * changed. */
+status browser_run_changed(browser_core *core, int algorithm);
+
+/* A table, and how many numbers it has. Borrowed until the next run. */
+double *browser_numbers(browser_core *core, int table);
+int browser_numbers_count(const browser_core *core, int table);
+
+/* The defect of the schedule in one sentence; "" if it is right. Borrowed until the next
+ * run. */
+const char *browser_sentence(const browser_core *core);
+
+#endif
