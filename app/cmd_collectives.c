@@ -1,5 +1,6 @@
 /* karman collectives: shows, proves and times the collectives of MPI. */
 #include "app/collectives/describe.h"
+#include "app/collectives/html.h"
 #include "app/schedule/options.h"
 #include "arguments.h"
 #include "cmd.h"
@@ -26,6 +27,7 @@ static const struct {
 typedef struct collectives_arguments {
     const char *operation, *algorithm; /* names, or NULL */
     const char *late;                  /* the text, or NULL */
+    const char *html;                  /* a path, or NULL */
     int64_t numbers[NUMBERS];          /* NOT_GIVEN, or in their range */
     collectives_problem problem;
     status result;
@@ -41,6 +43,7 @@ enum {
     OPTION_LATE = 'l',
     OPTION_CHECK = 'c',
     OPTION_FORMAT = 'f',
+    OPTION_HTML = 'w',
     FIRST_NUMBER = 256
 };
 
@@ -65,6 +68,8 @@ static const struct argp_option option_table[] = {
     {"check", OPTION_CHECK, NULL, 0,
      "Prove that each rank ends with the result that MPI promises", 3},
     {"format", OPTION_FORMAT, "NAME", 0, "'text' (the default) or 'json'", 3},
+    {"html", OPTION_HTML, "FILE", 0,
+     "Write a page that plays the collective, and all others, in a browser", 3},
     {0},
 };
 
@@ -140,6 +145,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case OPTION_FORMAT:
         set_format(arguments, text);
         return 0;
+    case OPTION_HTML:
+        arguments->html = text;
+        return 0;
     case ARGP_KEY_ARG:
         set_name(arguments, text);
         return 0;
@@ -201,6 +209,15 @@ status cmd_collectives(int argc, char **argv)
     s = s == STATUS_OK ? make_problem(&arguments) : s;
     if (s != STATUS_OK) {
         return s;
+    }
+    if (arguments.html && (arguments.problem.check || arguments.problem.json)) {
+        return base_fail(
+            STATUS_USAGE,
+            "--html writes a page, which proves by itself: leave out --check "
+            "and --format");
+    }
+    if (arguments.html) {
+        return collectives_write_html(&arguments.problem, arguments.html);
     }
     return arguments.problem.check ? collectives_prove(&arguments.problem)
                                    : collectives_describe(&arguments.problem);

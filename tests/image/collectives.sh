@@ -120,7 +120,15 @@ reject "--late 9:1: give ranks from 0 to 7" --late 9:1
 reject "--late 1: give ranks" --late 1
 reject "--alpha fast: give a time" --alpha fast
 reject "--format xml: give 'text' or 'json'" --format xml
+reject "--html writes a page" --html page.html --check
+run 1 --html /dev/null/page.html
 reject "--nope" --nope
+
+# A page.
+run 0 reduce rabenseifner --ranks 5 --html page.html
+if [ -s stdout.txt ] || ! grep -q '"alg":"rabenseifner"' page.html; then
+    complain "expected a page that begins with rabenseifner, and no output: $(head -c 300 stdout.txt)"
+fi
 
 echo "$cases cases, $failures failures"
 [ "$failures" -eq 0 ] || exit 1

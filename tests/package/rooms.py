@@ -38,7 +38,8 @@ STOREYS = {
     "app/about": ["base", "render", "io/config"],
     "app/example": ["base"],
     "app/schedule": ["base", "composite"],
-    "app/collectives": ["base", "composite", "collective"],
+    "app/player": ["base", "base/parallel", "io"],
+    "app/collectives": ["base", "composite", "collective", "io", "app/player"],
     "app/steer": ["base", "base/parallel"],
     "app/live": ["base", "app/steer"],
     "app/tuning": ["base", "base/parallel", "composite", "io"],
@@ -53,7 +54,7 @@ STOREYS = {
     "app/solver": ["base", "base/parallel", "grid", "io/config", "io", "app/insitu"],
     "datasets": ["base", "base/parallel", "grid", "io"],
     "app": ["base", "base/parallel", "grid", "composite", "collective", "io/config", "io", "app/about", "app/example",
-            "app/collectives", "app/schedule", "app/simulate", "app/tuning", "app/tune", "app/steer", "app/live", "app/frame", "app/insitu", "app/compare"],
+            "app/player", "app/collectives", "app/schedule", "app/simulate", "app/tuning", "app/tune", "app/steer", "app/live", "app/frame", "app/insitu", "app/compare"],
 }
 MOST_FILES, MOST_LINES, MOST_FIELDS, MOST_PARAMETERS = 25, 600, 25, 6
 CONFIG = "io/config/"  # its structs have a field for each key

@@ -1,0 +1,195 @@
+/* Memories as columns, and messages as boxes that move: to higher ranks above the columns, to lower ones below. */
+const Memory = {
+  layout(width, size, phone) {
+    const margin = phone ? 6 : 14, step = (width - 2 * margin) / size;
+    const column = Math.min(step * (size > 24 ? .86 : .7), 84);
+    const band = phone ? 62 : 92, tall = phone ? 150 : 232, most = 44;
+    return { width, margin, step, column, band, tall, top: band + 26, late: most, height: band + 26 + tall + band + 14,
+      x: rank => margin + (rank + .5) * step };
+  },
+
+  /* The shift of a column whose rank is late. */
+  shift(l, late, view) { return late > 0 ? Math.min(1, late / view.scale) * l.late : 0; },
+
+  /* A stripe for each rank at its place; where there is too little room, those of the set side by side. */
+  stripes(scene, x, y, w, h, runs, size) {
+    const count = runs.reduce((sum, [first, end]) => sum + end - first, 0), wide = w >= 2.5 * size;
+    const unit = wide ? w / size : w * (.3 + .7 * count / size) / count;
+    let at = 0;
+    for (const [first, end] of runs) {
+      const pieces = clamp(Math.round(unit * (end - first) / 2), 1, end - first);
+      const begin = wide ? unit * first : at;
+      for (let i = 0; i < pieces; i++) {
+        const from = (end - first) * i / pieces, to = (end - first) * (i + 1) / pieces;
+        scene.rect(x + begin + unit * from, y, unit * (to - from) + .3, h, colour(first + Math.floor((from + to) / 2), size));
+      }
+      at += unit * (end - first);
+    }
+  },
+
+  /* Contents as shapes in a box: a set of ranks as stripes where the operation combines, else one colour. */
+  cell(scene, view, x, y, w, h, vector, row, lo, hi) {
+    const { operation, run } = view, size = run.size;
+    if (operation.reduces || operation.isBarrier) {
+      Memory.stripes(scene, x, y, w, h, runsOf(lo, hi, size), size);
+      return;
+    }
+    scene.rect(x, y, w, h, colour(Memory.origin(view, vector, row), size));
+  },
+
+  /* The rank whose colour a row has: in an alltoall that of the vector, else that of the block. */
+  origin(view, vector, row) {
+    if (view.operation.hasVectors) return vector;
+    return view.blockOf[row];
+  },
+
+  /* Neighbouring rows with the same contents, of one rank: [vector, first, end, lo, hi]. */
+  pieces(view, rank) {
+    const { replay, operation } = view, sets = operation.reduces || operation.isBarrier, all = [];
+    for (let vector = 0; vector < replay.vectors; vector++) {
+      let last = null;
+      for (let row = 0; row < replay.rows; row++) {
+        const at = replay.at(rank, vector, row), lo = replay.lo[at], hi = replay.hi[at];
+        if (!lo && !hi) { last = null; continue; }
+        const same = last && last[3] === lo && last[4] === hi &&
+          !operation.hasVectors && (sets || view.blockOf[row] === view.blockOf[row - 1]);
+        if (same) last[2] = row + 1;
+        else all.push(last = [vector, row, row + 1, lo, hi]);
+      }
+    }
+    return all;
+  },
+
+  column(scene, l, view, rank, y0) {
+    const { replay, operation, run } = view, x = l.x(rank) - l.column / 2, pieces = Memory.pieces(view, rank);
+    const total = operation.isBarrier ? 1 : replay.borders[replay.rows] || 1;
+    const text = (y, h, words, back) => {
+      if (h >= 13 && l.column >= 9 + 6 * words.length) scene.text(l.x(rank), y + h / 2 + 4, words, inkOn(back), { align: "middle", size: 11 });
+    };
+    if (operation.hasVectors) { // one below the other: s→d
+      const h = l.tall / Math.max(run.size, pieces.length);
+      pieces.forEach(([vector, row, , lo, hi], i) => {
+        const y = y0 + h * i;
+        Memory.cell(scene, view, x, y, l.column, h > 5 ? h - 1 : h, vector, row, lo, hi);
+        text(y, h - 1, `${vector}→${view.blockOf[row]}`, colour(vector, run.size));
+      });
+      return;
+    }
+    // A root that gathers before it combines has several vectors, one below the other.
+    const vectors = [...new Set(pieces.map(piece => piece[0]))], tall = l.tall / Math.max(1, vectors.length);
+    for (const [vector, first, end, lo, hi] of pieces) {
+      const from = operation.isBarrier ? 0 : replay.borders[first], to = operation.isBarrier ? 1 : replay.borders[end];
+      const y = y0 + tall * (vectors.indexOf(vector) + from / total), h = tall * (to - from) / total, gap = h > 5 ? 1 : 0;
+      Memory.cell(scene, view, x, y, l.column, h - gap, vector, first, lo, hi);
+      if (!operation.reduces && !operation.isBarrier) {
+        text(y, h - gap, to - from > 1 ? `${from}–${to - 1}` : `${from}`, colour(view.blockOf[first], run.size));
+      }
+    }
+  },
+
+  /* The rows that MPI promises to a rank, and that are not there yet. */
+  ghosts(scene, l, view, rank, y0) {
+    const { replay, operation } = view, x = l.x(rank) - l.column / 2;
+    if (operation.hasVectors) return;
+    const total = operation.isBarrier ? 1 : replay.borders[replay.rows] || 1;
+    let first = -1;
+    for (let row = 0; row <= replay.rows; row++) {
+      const at = replay.at(rank, 0, row), misses = row < replay.rows && replay.isRight(at) === false && !replay.lo[at] && !replay.hi[at];
+      if (misses && first < 0) first = row;
+      if (!misses && first >= 0) {
+        const from = operation.isBarrier ? 0 : replay.borders[first], to = operation.isBarrier ? 1 : replay.borders[row];
+        scene.rect(x + .5, y0 + l.tall * from / total + .5, l.column - 1, Math.max(1, l.tall * (to - from) / total - 2), null,
+          { stroke: theme.soft, dash: [2, 3], alpha: .55 });
+        first = -1;
+      }
+    }
+  },
+
+  rank(scene, l, view, rank) {
+    const { state, time, run } = view, late = state.late[rank] ?? 0, shift = Memory.shift(l, late, view);
+    const y0 = l.top + shift, x = l.x(rank), chosen = rank === state.rank, waits = time < late && late > 0;
+    const hot = view.hot.rank === rank, every = Math.max(1, Math.ceil((run.size > 9 ? 20 : 13) / l.step));
+    scene.rect(x - l.column / 2 - 2, y0 - 2, l.column + 4, l.tall + 3, theme.panel, { round: 4, stroke: hot || chosen ? theme.accent : theme.panel, line: hot ? 2.5 : 1.5 });
+    Memory.ghosts(scene, l, view, rank, y0);
+    Memory.column(scene, l, view, rank, y0);
+    if (waits) scene.rect(x - l.column / 2 - 2, y0 - 2, l.column + 4, l.tall + 3, theme.card, { alpha: .6, round: 4 });
+    if (rank % every === 0 || chosen || hot) {
+      const label = view.operation.hasRoot && rank === state.root && l.step > 34 ? `${rank} root` : `${rank}`;
+      scene.text(x, y0 - 8, label, chosen ? theme.accent : theme.ink, { align: "middle", size: l.step < 16 ? 9 : 12, bold: chosen || (view.operation.hasRoot && rank === state.root) });
+    }
+    const done = view.replay.isDone(rank);
+    if (done && !view.masked && l.step > 9) {
+      const y = y0 + l.tall + 11, s = Math.min(5, l.step / 4);
+      scene.path([x - s, y, x - s / 3, y + s * .8, x + s, y - s], { stroke: theme.good, line: 2 });
+    }
+    if (late > 0 && l.step > 30) scene.text(x, y0 + l.tall + 14, waits ? `late ${timeText(late, 2)}` : "", theme.soft, { align: "middle", size: 11 });
+  },
+
+  /* The contents of a message in a box. */
+  payload(scene, view, message, x, y, w, h) {
+    const cells = message.ops.flatMap(op => op.payload ?? []), weight = ([, row]) => view.operation.isBarrier ? 1 : view.replay.weight(row);
+    const total = cells.reduce((sum, cell) => sum + weight(cell), 0) || 1, merged = [];
+    let last = null;
+    for (const cell of cells) {
+      const [vector, row, lo, hi] = cell, tone = view.operation.reduces || view.operation.isBarrier ? `${lo},${hi}` : Memory.origin(view, vector, row);
+      if (last && last.tone === tone) last.weight += weight(cell);
+      else merged.push(last = { tone, weight: weight(cell), cell: [vector, row, lo, hi] });
+    }
+    const sets = view.operation.reduces || view.operation.isBarrier;
+    let at = 0;
+    for (const piece of merged.length > 32 ? merged.filter((_, i) => i % Math.ceil(merged.length / 32) === 0) : merged) {
+      const part = merged.length > 32 ? 1 / Math.ceil(merged.length / Math.ceil(merged.length / 32)) : piece.weight / total;
+      if (sets) Memory.cell(scene, view, x, y + h * at, w, h * part, ...piece.cell);
+      else Memory.cell(scene, view, x + w * at, y, w * part + .2, h, ...piece.cell);
+      at += part;
+    }
+  },
+
+  message(scene, l, view, m) {
+    const { time, run } = view, up = m.dst > m.src, from = l.x(m.src), to = l.x(m.dst), span = Math.abs(m.dst - m.src);
+    const hot = view.hot.message === m.number, base = up ? l.top - 24 : l.top + l.tall + 22;
+    const rise = 14 + (l.band - 34) * Math.sqrt(span / Math.max(1, run.size - 1)), rx = Math.abs(to - from) / 2;
+    const part = m.came > m.sent ? clamp((time - m.sent) / (m.came - m.sent), 0, 1) : 1;
+    const path = m.critical && !view.masked, stroke = hot ? theme.accent : path ? theme.path : theme.soft;
+    const x = from + (to - from) * (1 - Math.cos(Math.PI * part)) / 2;
+    const y = base + (up ? -1 : 1) * rise * Math.sin(Math.PI * part);
+    scene.arc((from + to) / 2, base, rx, up ? rise : -rise, stroke, { line: hot ? 2.5 : path ? 2 : 1, alpha: hot || path ? .9 : .4 });
+    const w = clamp(l.step * .62, 7, 44), h = view.phone ? 11 : 16;
+    scene.rect(x - w / 2 - 1.5, y - h / 2 - 1.5, w + 3, h + 3, theme.card, { round: 3, stroke, line: hot || path ? 2 : 1 });
+    if (m.elements || m.ops.some(op => op.kind === "notify")) Memory.payload(scene, view, m, x - w / 2, y - h / 2, w, h);
+    view.boxes.push({ x, y, w: w + 6, h: h + 6, message: m });
+  },
+
+  /* Work of one rank on its own memory has no box. */
+  isMoving(m, time, eps) { return m.src !== m.dst && m.sent <= time + eps && time + eps < m.done && (m.came > m.sent || m.done > m.came); },
+
+  /* The columns change with each event. */
+  key(view) {
+    view.replay.seek(view.time);
+    return [view.replay.next, ...Object.values(view.state.late).map(late => view.time < late)].join();
+  },
+
+  base(width, view) {
+    const phone = width < 560, l = Memory.layout(width, view.run.size, phone), scene = new Scene(width, l.height);
+    view.phone = phone;
+    view.memoryLayout = l;
+    for (let rank = 0; rank < view.run.size; rank++) Memory.rank(scene, l, view, rank);
+    return scene;
+  },
+
+  over(scene, view) {
+    const eps = 1e-12 * view.run.seconds, moving = view.run.messages.filter(m => Memory.isMoving(m, view.time, eps));
+    const most = 250; // boxes beyond would hide each other
+    view.boxes = [];
+    for (const m of moving.length > most ? moving.slice(0, most) : moving) Memory.message(scene, view.memoryLayout, view, m);
+  },
+
+  /* What lies at a point: { message } or { rank }. */
+  find(view, x, y) {
+    const l = view.memoryLayout;
+    const box = [...view.boxes].reverse().find(b => Math.abs(b.x - x) <= b.w / 2 && Math.abs(b.y - y) <= b.h / 2);
+    if (box) return { message: box.message.number };
+    const rank = Math.floor((x - l.margin) / l.step);
+    return rank >= 0 && rank < view.run.size && y > l.top - 22 && y < l.height ? { rank } : {};
+  },
+};

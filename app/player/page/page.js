@@ -1,0 +1,513 @@
+/* The state of the page, its controls and its clock. */
+const DEFAULTS = { op: "broadcast", alg: "binomial", size: 8, count: 8, root: 0, alpha: 3.0068376068376e-5, beta: 6.8376068376068e-8,
+  gamma: 1e-9, ports: 1, segment: 0, late: {}, race: [], rank: 0, changes: [], time: 0 };
+const PRESETS = [["gigabit", 30e-6, 8 / 117e6, 1e-9], ["InfiniBand", 1.5e-6, 8 / 12e9, 1e-9], ["shared memory", 3e-7, 8 / 8e9, 1e-9],
+  ["α = β = 1 s", 1, 1, 0]];
+const SECONDS = 9; // an animation at speed 1
+
+const view = { state: structuredClone(DEFAULTS), hot: {}, time: 0, duration: 1, masked: false, playing: false, serial: 0, racers: [] };
+const data = JSON.parse($("data").textContent);
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+/* ---- The address ---- */
+const NUMBERS = { p: "size", n: "count", r: "root", a: "alpha", b: "beta", g: "gamma", o: "ports", s: "segment", k: "rank", t: "time" };
+
+function addressOf(state) {
+  const parts = [`c=${state.op}`, `m=${state.alg}`];
+  for (const [key, name] of Object.entries(NUMBERS)) if (state[name] !== DEFAULTS[name] || "pn".includes(key)) parts.push(`${key}=${state[name]}`);
+  const late = Object.entries(state.late).filter(([, seconds]) => seconds > 0).map(([rank, seconds]) => `${rank}:${seconds}`);
+  if (late.length) parts.push(`l=${late.join(",")}`);
+  if (state.race.length) parts.push(`v=${state.race.join(",")}`);
+  if (state.changes.length) parts.push(`x=${state.changes.join(".")}`);
+  return "#" + parts.join("&");
+}
+
+function readAddress(text) {
+  const state = { ...structuredClone(DEFAULTS), ...structuredClone(data.state ?? {}) };
+  const given = new Map(text.replace(/^#/, "").split("&").filter(Boolean).map(part => {
+    const at = part.indexOf("=");
+    return [part.slice(0, at), decodeURIComponent(part.slice(at + 1))];
+  }));
+  for (const [key, name] of Object.entries(NUMBERS)) {
+    const number = given.has(key) ? Number(given.get(key)) : NaN;
+    if (number >= 0 && Number.isFinite(number)) state[name] = number;
+  }
+  state.op = given.get("c") ?? state.op;
+  state.alg = given.get("m") ?? state.alg;
+  for (const part of given.get("l")?.split(",") ?? []) {
+    const [rank, seconds] = part.split(":").map(Number);
+    if (Number.isInteger(rank) && seconds > 0) state.late[rank] = seconds;
+  }
+  state.race = given.get("v")?.split(",") ?? state.race;
+  state.changes = (given.get("x") ?? "").split(".").filter(change => /^([delo]\d+|s\d+-\d+)$/.test(change));
+  return state;
+}
+
+let writing = 0;
+function writeAddress() {
+  clearTimeout(writing);
+  writing = setTimeout(() => {
+    view.state.time = view.time;
+    history.replaceState(null, "", addressOf(view.state));
+  }, 150);
+}
+
+/* ---- Runs ---- */
+
+/* Brings all values into their ranges. */
+function tidy(state) {
+  const { core } = view, operation = core.operations.find(o => o.name === state.op) ?? core.operations[0];
+  const whole = (value, least, most) => clamp(Math.round(value) || 0, least, most);
+  state.op = operation.name;
+  const algorithm = operation.algorithms.find(a => a.name === state.alg) ?? operation.algorithms.find(a => a.name === "binomial") ?? operation.algorithms[0];
+  state.alg = algorithm.name;
+  state.size = whole(state.size, 1, 64);
+  state.count = whole(state.count, 0, 2 ** 40);
+  state.root = whole(state.root, 0, state.size - 1);
+  state.rank = whole(state.rank, 0, state.size - 1);
+  state.ports = whole(state.ports, 1, 64);
+  state.segment = whole(state.segment, 0, 2 ** 40);
+  for (const name of ["alpha", "beta", "gamma"]) state[name] = clamp(state[name], 0, 1e5);
+  for (const rank of Object.keys(state.late)) if (rank >= state.size || !(state.late[rank] > 0)) delete state.late[rank];
+  state.race = state.race.filter(name => operation.algorithms.some(a => a.name === name)).slice(0, 4);
+  return { operation, algorithm };
+}
+
+function problemOf(state) {
+  const { size, count, root, segment, alpha, beta, gamma, ports, late } = state;
+  return { size, count, root, segment, alpha, beta, gamma, ports, late };
+}
+
+function compute() {
+  const { state, core } = view, { operation, algorithm } = tidy(state);
+  Object.assign(view, { operation, algorithm, problem: problemOf(state) });
+  view.base = core.run(view.problem, algorithm);
+  view.run = state.changes.length && core.isFree ? core.runChanged(view.problem, algorithm, Break.streams(view.base, state.changes)) : view.base;
+  view.replay = new Replay(view.run, operation);
+  view.blockOf = view.replay.borders.slice(0, -1).map(border => {
+    let block = 0;
+    while (block + 1 < state.size && view.run.borders[block + 1] <= border) block++;
+    return operation.isBarrier ? 0 : block;
+  });
+  const names = state.race.length ? state.race : [state.alg];
+  view.racers = operation.algorithms.filter(a => names.includes(a.name)).map(a => {
+    const run = a === algorithm ? view.run : core.run(view.problem, a);
+    return { algorithm: a, run, curve: (a === algorithm ? view.replay : new Replay(run, operation)).curve() };
+  });
+  const lates = Object.values(state.late);
+  view.duration = Math.max(...view.racers.map(r => r.run.seconds), view.run.seconds, ...lates, 1e-12);
+  view.scale = view.dragScale ?? Math.max(view.base.seconds, ...lates, 1e-12);
+  view.steps = [...new Set([0, ...view.run.messages.map(m => m.done), view.duration])].sort((a, b) => a - b)
+    .filter((time, i, all) => i === 0 || time - all[i - 1] > 1e-9 * view.duration);
+  view.arrivals = null;
+  view.serial++;
+}
+
+/* After any change of the state but time. */
+function changed() {
+  const { state } = view, key = JSON.stringify([state.op, state.size, state.root, state.segment, state.alpha, state.beta, state.gamma, state.ports]);
+  $("problem").hidden = true;
+  try {
+    compute();
+  } catch (error) {
+    $("problem").textContent = `This cannot be shown: ${error.message}.`;
+    $("problem").hidden = false;
+    return;
+  }
+  view.time = clamp(view.time, 0, view.duration);
+  if (key !== view.chartKey) {
+    view.chartKey = key;
+    if (view.chart) {
+      view.chart.stopped = true;
+      clearTimeout(view.chart.timer);
+    }
+    view.chart = Chart.compute(view.core, view.problem, view.operation, () => refresh());
+  }
+  showControls();
+  Steps.show(view);
+  refresh();
+  writeAddress();
+}
+
+/* ---- Drawing ---- */
+let asked = 0;
+function refresh() {
+  if (!asked) asked = requestAnimationFrame(() => { asked = 0; drawAll(); });
+}
+
+const VIEWS = { memory: Memory, diagram: Diagram, matrix: Matrix, race: Race, chart: Chart };
+const parts = {}; // of each view: its key, its base, and what moves
+let look = 0; // counts changes of the theme
+
+/* The shapes of each view. */
+const scenes = () => Object.fromEntries(Object.entries(parts).map(([name, { base, over }]) =>
+  [name, Object.assign(new Scene(base.width, base.height), { items: [...base.items, ...over.items] })]));
+
+function drawView(name, of) {
+  const box = $(name), width = box.clientWidth;
+  if (!width) return;
+  const key = [of.key(view), view.serial, width, look, view.hot.message, view.hot.rank, view.masked].join("|");
+  if (parts[name]?.key !== key) parts[name] = { key, base: of.base(width, view) };
+  const part = parts[name];
+  part.over = new Scene(part.base.width, part.base.height);
+  of.over(part.over, view);
+  draw(box.querySelector("canvas"), part.base, part.over);
+}
+
+function drawAll() {
+  if (!view.run) return;
+  for (const [name, of] of Object.entries(VIEWS)) drawView(name, of);
+  Cost.show(view);
+  Program.show(view);
+  Now.show(view);
+  Break.show(view);
+  $("ranges").textContent = view.masked || !view.chart?.ranges.length ? "" : `Fastest: ${view.chart.ranges.map(r => `${r.algorithm.name} from n = ${r.count}`).join(", ")}.`;
+  $("scrub").value = Math.round(10000 * view.time / view.duration);
+  $("scrub").setAttribute("aria-valuetext", timeText(view.time, 3));
+  $("clock").textContent = view.masked ? timeText(view.time, 3) : `${timeText(view.time, 3)} of ${timeText(view.duration, 3)}`;
+}
+
+/* ---- The clock ---- */
+let last = 0;
+function tick(now) {
+  if (!view.playing) return;
+  const speed = +$("speed").value;
+  if (calm.matches) { // steps instead of motion
+    if (now - last > 900 / speed) {
+      last = now;
+      view.time = nextStep();
+      refresh();
+    }
+  } else {
+    view.time += Math.min(now - last, 100) / 1000 * speed * view.duration / SECONDS;
+    last = now;
+    refresh();
+  }
+  if (view.time >= view.duration * (1 - 1e-12)) {
+    view.time = view.duration;
+    pause();
+  } else {
+    requestAnimationFrame(tick);
+  }
+}
+
+function play() {
+  if (view.masked || view.playing) return;
+  if (view.time >= view.duration * (1 - 1e-9)) view.time = 0;
+  view.playing = true;
+  last = performance.now();
+  $("transport").classList.add("playing");
+  $("play").setAttribute("aria-label", "Pause (space)");
+  requestAnimationFrame(tick);
+}
+
+function pause() {
+  view.playing = false;
+  $("transport").classList.remove("playing");
+  $("play").setAttribute("aria-label", "Play (space)");
+  writeAddress();
+  refresh();
+}
+
+function seek(time) {
+  view.time = clamp(time, 0, view.duration);
+  writeAddress();
+  refresh();
+}
+
+const nextStep = () => view.steps.find(time => time > view.time + 1e-9 * view.duration) ?? view.duration;
+const lastStep = () => view.steps.findLast(time => time < view.time - 1e-9 * view.duration) ?? 0;
+
+function step(forward) {
+  if (view.masked && forward) return;
+  pause();
+  seek(forward ? nextStep() : lastStep());
+}
+
+/* ---- Controls ---- */
+function showControls() {
+  const { state, core, operation, algorithm } = view;
+  $("operation").value = state.op;
+  $("algorithm").replaceChildren(...operation.algorithms.map(a => make("option", { value: a.name }, a.name)));
+  $("algorithm").value = state.alg;
+  for (const name of ["size", "count", "root", "ports", "segment", "rank"]) if (document.activeElement !== $(name)) $(name).value = state[name];
+  $("root").max = $("rank").max = state.size - 1;
+  $("root-word").hidden = !operation.hasRoot;
+  $("count-word").hidden = operation.isBarrier;
+  $("segment-field").hidden = !operation.algorithms.some(a => a.hasSegments);
+  $("summary").textContent = `${operation.summary[0].toUpperCase()}${operation.summary.slice(1)}: ${algorithm.summary}.`;
+  $("source").textContent = `${algorithm.name}: ${algorithm.source}.`;
+  $("legend").textContent = operation.isBarrier ? "a stripe for each rank that is known to have come"
+    : operation.reduces ? "a stripe for each rank whose input is combined" : operation.hasVectors ? "the colour is the rank of origin" : "the colour is the block of a rank";
+  for (const name of ["alpha", "beta", "gamma"]) {
+    if (document.activeElement !== $(name)) $(name).value = state[name] > 0 ? Math.log10(state[name]) : $(name).min;
+    $(`${name}-out`).textContent = timeText(state[name], 3);
+  }
+  if (document.activeElement !== $("late")) $("late").value = timeText(state.late[state.rank] ?? 0, 4);
+  [...$("presets").children].forEach((button, i) => {
+    const preset = presets[i];
+    if (preset) button.setAttribute("aria-pressed", ["alpha", "beta", "gamma"].every((name, k) => Math.abs(state[name] - preset[k + 1]) <= 1e-6 * preset[k + 1] || state[name] === preset[k + 1]));
+  });
+  const racing = state.race.length ? state.race : [state.alg];
+  $("racers").replaceChildren(...operation.algorithms.map(a => make("button", {
+    "aria-pressed": racing.includes(a.name), onclick: () => toggleRacer(a.name), ...(core.isFree ? {} : { disabled: "" }) },
+    make("i", { style: `background:var(--c${operation.algorithms.indexOf(a) % 8})` }), a.name)));
+  document.title = `${state.op}, ${state.alg}: karman collectives`;
+}
+
+function toggleRacer(name) {
+  const race = view.state.race.length ? view.state.race : [view.state.alg];
+  view.state.race = race.includes(name) ? race.filter(n => n !== name) : [...race, name].slice(-4);
+  changed();
+}
+
+const presets = PRESETS.slice();
+function makePresets() {
+  const choose = ([, alpha, beta, gamma]) => {
+    Object.assign(view.state, { alpha, beta, gamma });
+    changed();
+  };
+  $("presets").replaceChildren(...presets.map(preset => make("button", { onclick: () => choose(preset) }, preset[0])));
+  const file = make("input", { type: "file", accept: ".json,application/json", hidden: "" });
+  file.addEventListener("change", async () => {
+    try {
+      const machine = JSON.parse(await file.files[0].text()), overhead = machine.points?.[0]?.[1] ?? machine.overhead ?? 0;
+      const alpha = machine.alpha + overhead, beta = 8 * machine.beta, gamma = machine.gamma;
+      if (machine.karman_machine !== 1 || ![alpha, beta, gamma].every(v => v >= 0 && Number.isFinite(v))) throw new Error();
+      presets.splice(PRESETS.length, 1, ["measured", alpha, beta, gamma]);
+      makePresets();
+      choose(presets[PRESETS.length]);
+    } catch {
+      $("problem").textContent = "This is no machine file: choose one that karman simulate --measure has written.";
+      $("problem").hidden = false;
+    }
+  });
+  $("presets").append(make("button", { onclick: () => file.click(), title: "A machine file of karman simulate --measure" }, "from file …"), file);
+}
+
+function bindControls() {
+  const set = (id, read) => $(id).addEventListener("change", () => { Object.assign(view.state, read($(id).value)); Predict.close(view); changed(); });
+  $("operation").append(...view.core.operations.map(o => make("option", { value: o.name }, o.name)));
+  set("operation", op => ({ op, race: [], changes: [] }));
+  set("algorithm", alg => ({ alg, changes: [] }));
+  set("size", size => ({ size: +size, changes: [], late: {} }));
+  set("count", count => ({ count: +count, changes: [] }));
+  set("root", root => ({ root: +root, changes: [] }));
+  set("segment", segment => ({ segment: +segment, changes: [] }));
+  for (const id of ["ports", "rank"]) set(id, value => ({ [id]: +value }));
+  for (const name of ["alpha", "beta", "gamma"]) {
+    $(name).addEventListener("input", () => {
+      view.state[name] = $(name).value === $(name).min ? 0 : +(10 ** $(name).value).toPrecision(4);
+      changed();
+    });
+  }
+  $("late").addEventListener("change", () => {
+    const seconds = readTime($("late").value);
+    if (seconds >= 0) view.state.late[view.state.rank] = seconds;
+    changed();
+  });
+  $("play").addEventListener("click", () => view.playing ? pause() : play());
+  $("first").addEventListener("click", () => { pause(); seek(0); });
+  $("last").addEventListener("click", () => { if (!view.masked) { pause(); seek(view.duration); } });
+  $("back").addEventListener("click", () => step(false));
+  $("forward").addEventListener("click", () => step(true));
+  $("scrub").addEventListener("input", () => { if (!view.masked) { pause(); seek(view.duration * $("scrub").value / 10000); } });
+  $("ask-next").addEventListener("click", () => Predict.askNext(view));
+  $("ask-faster").addEventListener("click", () => Predict.askFaster(view));
+  for (const button of document.querySelectorAll("[data-break]")) {
+    button.addEventListener("click", () => Break.add(view, button.dataset.break + $("broken").value + (button.dataset.break === "s" ? `-${$("other").value}` : "")));
+  }
+  $("broken").addEventListener("change", () => point({ message: +$("broken").value }));
+  $("mend").addEventListener("click", () => { view.state.changes = []; changed(); });
+  $("save-svg").addEventListener("click", () => save("svg"));
+  $("save-png").addEventListener("click", () => save("png"));
+}
+
+/* ---- Pointing ---- */
+function point(hot, x, y) {
+  const tip = $("tip"), m = view.run?.messages[hot.message];
+  if (hot.message !== view.hot.message || hot.rank !== view.hot.rank) {
+    view.hot = hot;
+    refresh();
+  }
+  tip.hidden = !m || x === undefined;
+  if (!tip.hidden) {
+    tip.textContent = `round ${m.round}: ${m.src} → ${m.dst}\n${rangesText(view, m.ops, "from")}, ${m.ops[0].kind}\n${timeText(m.sent)} to ${timeText(m.done)}${m.critical && !view.masked ? "\non the critical path" : ""}`;
+    tip.style.left = `${clamp(x + 14, 4, innerWidth - tip.offsetWidth - 4)}px`;
+    tip.style.top = `${clamp(y + 16, 4, innerHeight - tip.offsetHeight - 4)}px`;
+  }
+}
+
+const placeOf = event => {
+  const box = event.currentTarget.getBoundingClientRect();
+  return [event.clientX - box.left, event.clientY - box.top];
+};
+
+function bindPointing() {
+  for (const name of ["memory", "diagram", "matrix"]) {
+    const canvas = $(name).querySelector("canvas");
+    canvas.addEventListener("pointermove", event => { if (view.run && !view.drag) point(VIEWS[name].find(view, ...placeOf(event)), event.clientX, event.clientY); });
+    canvas.addEventListener("pointerleave", () => point({}));
+  }
+  $("program").addEventListener("pointerover", event => {
+    const row = event.target.closest("[data-message]");
+    point(row ? { message: +row.dataset.message } : {});
+  });
+  $("program").addEventListener("pointerleave", () => point({}));
+  bindColumns();
+  bindTime();
+  $("chart").querySelector("canvas").addEventListener("pointerdown", event => {
+    if (!view.chartLayout || !view.core.isFree || view.masked) return;
+    Object.assign(view.state, { count: Chart.countAt(view, placeOf(event)[0]), changes: [] });
+    changed();
+  });
+}
+
+/* Clicking a column chooses its rank; dragging it down makes it late. */
+function bindColumns() {
+  const canvas = $("memory").querySelector("canvas");
+  canvas.addEventListener("pointerdown", event => {
+    const [x, y] = placeOf(event), found = Memory.find(view, x, y);
+    if (found.message !== undefined) {
+      $("broken").value = found.message;
+      return;
+    }
+    if (found.rank === undefined) return;
+    if (view.masked) {
+      Predict.choose?.(found.rank);
+      return;
+    }
+    view.state.rank = found.rank;
+    if (view.core.isFree && event.pointerType === "mouse") {
+      view.drag = { rank: found.rank, y, late: view.state.late[found.rank] ?? 0 };
+      view.dragScale = view.scale;
+      canvas.setPointerCapture(event.pointerId);
+    }
+    changed();
+  });
+  canvas.addEventListener("pointermove", event => {
+    if (!view.drag) return;
+    const seconds = view.drag.late + (placeOf(event)[1] - view.drag.y) / view.memoryLayout.late * view.dragScale;
+    if (Math.abs(placeOf(event)[1] - view.drag.y) < 3) return;
+    view.state.late[view.drag.rank] = seconds > .02 * view.dragScale ? +clamp(seconds, 0, view.dragScale).toPrecision(3) : 0;
+    changed();
+  });
+  const end = () => {
+    view.drag = view.dragScale = undefined;
+    changed();
+  };
+  for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, () => view.drag && end());
+  canvas.classList.toggle("movable", view.core.isFree);
+}
+
+/* Dragging in the diagram moves the clock. */
+function bindTime() {
+  const canvas = $("diagram").querySelector("canvas");
+  const go = event => { if (!view.masked) { pause(); seek(Diagram.timeAt(view, placeOf(event)[0])); } };
+  canvas.addEventListener("pointerdown", event => {
+    const found = Diagram.find(view, ...placeOf(event));
+    if (found.message !== undefined) $("broken").value = found.message;
+    canvas.setPointerCapture(event.pointerId);
+    go(event);
+  });
+  canvas.addEventListener("pointermove", event => { if (event.buttons) go(event); });
+}
+
+/* ---- Keys ---- */
+const turn = (list, item, by) => list[(list.indexOf(item) + by + list.length) % list.length];
+
+const KEYS = {
+  " ": () => view.playing ? pause() : play(),
+  ArrowRight: () => step(true), ArrowLeft: () => step(false),
+  Home: () => { pause(); seek(0); }, End: () => $("last").click(),
+  "+": () => speed(1), "=": () => speed(1), "-": () => speed(-1),
+  a: () => free({ alg: turn(view.operation.algorithms, view.algorithm, 1).name }), A: () => free({ alg: turn(view.operation.algorithms, view.algorithm, -1).name }),
+  c: () => free({ op: turn(view.core.operations, view.operation, 1).name, race: [] }), C: () => free({ op: turn(view.core.operations, view.operation, -1).name, race: [] }),
+  "]": () => free({ size: view.state.size + 1 }), "[": () => free({ size: view.state.size - 1 }),
+  ".": () => free({ count: Math.max(1, 2 * view.state.count) }), ",": () => free({ count: Math.floor(view.state.count / 2) }),
+  r: () => { view.state.rank = (view.state.rank + 1) % view.state.size; changed(); },
+  R: () => { view.state.rank = (view.state.rank + view.state.size - 1) % view.state.size; changed(); },
+  p: () => Predict.askNext(view), f: () => Predict.askFaster(view),
+  x: () => document.querySelector('[data-break="d"]').click(), m: () => $("mend").click(), s: () => save("svg"),
+};
+
+function free(change) {
+  if (!view.core.isFree) return;
+  Predict.close(view);
+  Object.assign(view.state, change, { changes: [] });
+  changed();
+}
+
+function speed(by) {
+  const select = $("speed");
+  select.selectedIndex = clamp(select.selectedIndex + by, 0, select.length - 1);
+}
+
+function bindKeys() {
+  addEventListener("keydown", event => {
+    const typing = event.target.matches("input:not([type=range]), select, textarea, summary");
+    const taken = event.target.matches("button") && event.key === " " || event.target.matches("input[type=range]") && event.key.startsWith("Arrow") && event.target.id !== "scrub";
+    if (typing || taken || event.ctrlKey || event.metaKey || event.altKey || !KEYS[event.key]) return;
+    event.preventDefault();
+    KEYS[event.key]();
+  });
+}
+
+/* ---- Files ---- */
+function save(kind) {
+  drawAll();
+  const name = `${view.state.op}-${view.state.alg}-${Math.round(1000 * view.time / view.duration)}`;
+  const give = blob => {
+    const link = make("a", { href: URL.createObjectURL(blob), download: `${name}.${kind}` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  };
+  if (kind === "svg") give(new Blob([svgOf(scenes().memory, Now.text(view))], { type: "image/svg+xml" }));
+  else {
+    const canvas = document.createElement("canvas"), from = $("memory").querySelector("canvas");
+    canvas.width = from.width;
+    canvas.height = from.height;
+    const context = canvas.getContext("2d");
+    context.fillStyle = theme.card;
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(from, 0, 0);
+    canvas.toBlob(give);
+  }
+}
+
+/* ---- Begin ---- */
+function lock() {
+  if (view.core.isFree) return;
+  for (const id of ["operation", "algorithm", "size", "count", "root", "alpha", "beta", "gamma", "ports", "segment", "late"]) $(id).disabled = true;
+  for (const button of $("presets").children) button.disabled = true;
+  $("ask-faster").disabled = true;
+  $("fixed").hidden = false;
+  $("fixed").textContent = "This page holds one schedule alone: it was made by a program without the collectives for browsers (clang and wasm-ld were missing when that was built).";
+}
+
+async function begin() {
+  readTheme();
+  view.core = await createCore(data, $("core").textContent.trim());
+  $("made").textContent = data.made;
+  makePresets();
+  bindControls();
+  bindPointing();
+  bindKeys();
+  lock();
+  const open = () => {
+    view.state = readAddress(location.hash);
+    view.time = view.state.time;
+    changed();
+  };
+  open();
+  addEventListener("hashchange", open);
+  const again = () => { readTheme(); look++; refresh(); };
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+  new ResizeObserver(refresh).observe(document.querySelector("main"));
+  document.documentElement.dataset.ready = "yes";
+}
+
+begin().catch(error => {
+  $("problem").textContent = `This page cannot start: ${error.message}. Open it in a browser of 2023 or later.`;
+  $("problem").hidden = false;
+});

@@ -1,0 +1,135 @@
+/* Panels of text: the cost, the program of a rank, the list of steps, the present moment. */
+const Cost = {
+  /* Of the critical path, what has passed at a time. */
+  counted(view) {
+    const { run, time } = view, limit = time * (1 + 1e-12), most = run.walk;
+    if (limit >= run.seconds) return most;
+    const so = [0, 0, 0];
+    for (const number of run.path) {
+      const m = run.messages[number];
+      if (m.src !== m.dst && m.came <= limit) {
+        so[0]++;
+        so[1] += m.elements;
+      }
+      if (m.done <= limit) so[2] += m.combined;
+    }
+    return so.map((value, i) => Math.min(value, most[i]));
+  },
+
+  seconds(cost, problem) { return cost[0] * problem.alpha + cost[1] * problem.beta + cost[2] * problem.gamma; },
+
+  show(view) {
+    const { run, problem, algorithm } = view, counted = Cost.counted(view), t = run.totals;
+    const waits = run.seconds - run.start - Cost.seconds(run.walk, problem);
+    const rows = [["formula", costText(run.formula), timeText(Cost.seconds(run.formula, problem))],
+      ["in time", costText(run.walk), timeText(run.seconds)], ["so far", costText(counted), timeText(Math.min(view.time, run.seconds))]];
+    const list = make("dl", { class: "numbers" + (view.masked ? " hidden-future" : "") });
+    rows.forEach(([name, cost, seconds], i) => list.append(make("dt", {}, name), make("dd", { class: i === 1 ? "big" : "" }, cost), make("dd", { class: "time" }, seconds)));
+    const extra = run.start > 0 ? ` The path begins at ${timeText(run.start)}.` : "";
+    const port = waits > 1e-9 * run.seconds ? ` It waits ${timeText(waits)} for other messages at a port.` : "";
+    $("cost").replaceChildren(make("p", { class: "formula" }, algorithm.formula), list,
+      make("p", { class: "totals" }, `${many(t.messages, "message")} in ${many(t.rounds, "round")}, ${many(t.elements, "element")} sent; a rank sends at most ${many(t.mostSent, "element")}.` +
+        (algorithm.order ? ` Operands are combined ${algorithm.order}.` : "") + extra + port));
+  },
+};
+
+/* "[0, 4)", and "2's [0, 4)" in an alltoall. */
+function rangesText(view, ops, end) {
+  const parts = [];
+  for (const op of ops) {
+    if (op.kind === "notify") return "a notification";
+    const owner = view.operation.hasVectors ? `${op[end]}'s ` : "", last = parts.at(-1);
+    if (last && last.owner === owner && last.to === op.first) last.to = op.first + op.count;
+    else parts.push({ owner, from: op.first, to: op.first + op.count });
+  }
+  const text = parts.slice(0, 3).map(p => `${p.owner}[${p.from}, ${p.to})`).join(" ");
+  return parts.length > 3 ? `${text} and ${parts.length - 3} more` : text;
+}
+
+const WORDS = { copy: "stores it", move: "takes it over", reduce: "combines it", concatenate: "adds it", notify: "knows of it" };
+
+/* The program of one rank: its part of the schedule, a line for each message. */
+const Program = {
+  lines(view, rank) {
+    const { run } = view, lines = [], seen = new Set();
+    for (let i = run.begin[rank]; i < run.begin[rank + 1]; i++) {
+      const op = run.ops[i], m = op.message, sends = op.src === rank, key = `${m.number},${sends}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      if (m.src === m.dst) lines.push({ m, round: m.round, from: m.combines, to: m.done, text: `arrange ${rangesText(view, m.ops, "from")}` });
+      else if (sends) lines.push({ m, round: m.round, from: m.sent, to: m.left, text: `send ${rangesText(view, m.ops, "from")} to ${m.dst}` });
+      else lines.push({ m, round: m.round, from: m.comes, to: m.done, text: `receive ${rangesText(view, m.ops, "into")} from ${m.src}${m.combined ? ", combine" : ""}` });
+    }
+    return lines;
+  },
+
+  state(line, time, eps) { return time + eps >= line.to ? "past" : time + eps >= line.from ? "is" : "later"; },
+
+  /* Rows for the lines; of very long programs, those around the present. */
+  show(view) {
+    const key = `${view.state.rank}/${view.serial}`, list = $("program"), eps = 1e-12 * view.run.seconds;
+    if (Program.key !== key) {
+      Program.key = key;
+      Program.all = Program.lines(view, view.state.rank);
+      Program.window = -1;
+    }
+    const all = Program.all, most = 160;
+    const present = all.findIndex(line => Program.state(line, view.time, eps) !== "past");
+    const start = all.length <= most ? 0 : clamp((present < 0 ? all.length : present) - most / 2, 0, all.length - most);
+    if (Program.window !== start) {
+      Program.window = start;
+      const rows = all.slice(start, start + most).map(line => make("li", { "data-message": line.m.number }, make("i"), make("i", {}, `round ${line.round}`), make("span", {}, line.text)));
+      if (!all.length) rows.push(make("li", { class: "more" }, "nothing to do"));
+      if (start) rows.unshift(make("li", { class: "more" }, `… ${many(start, "line")} before`));
+      if (start + most < all.length) rows.push(make("li", { class: "more" }, `… ${many(all.length - start - most, "line")} more`));
+      list.replaceChildren(...rows);
+    }
+    let marked = null;
+    const rows = [...list.querySelectorAll("li[data-message]")];
+    rows.forEach((row, i) => {
+      const line = all[start + i], state = Program.state(line, view.time, eps), waits = state === "later" && !marked;
+      row.className = state === "later" ? (waits ? "waits" : "") : state;
+      row.classList.toggle("hot", view.hot.message === line.m.number);
+      row.firstChild.textContent = state === "is" ? "▶" : waits ? "▷" : "";
+      row.hidden = view.masked && state === "later";
+      if (state === "is" || waits) marked ??= row;
+    });
+    if (marked) list.scrollTop = clamp(list.scrollTop, marked.offsetTop + marked.offsetHeight - list.clientHeight + 8, marked.offsetTop - 8);
+    $("program-rank").textContent = view.state.rank;
+  },
+};
+
+const describe = (view, m) => m.src === m.dst ? `rank ${m.src} arranges its elements`
+  : `rank ${m.src} sends ${rangesText(view, m.ops, "from")} to rank ${m.dst}, which ${WORDS[m.ops[0].kind]}`;
+
+const Steps = {
+  most: 1200,
+  show(view) {
+    const messages = view.run.messages.slice(0, Steps.most);
+    const rows = messages.map(m => make("li", { value: m.number + 1 }, `Round ${m.round}: ${describe(view, m)}, from ${timeText(m.sent)} to ${timeText(m.done)}${m.critical ? "; on the critical path" : ""}.`));
+    if (view.run.messages.length > Steps.most) rows.push(make("li", {}, `and ${many(view.run.messages.length - Steps.most, "message")} more`));
+    $("steps").replaceChildren(...rows);
+  },
+};
+
+const Now = {
+  text(view) {
+    const { run, time } = view, eps = 1e-12 * run.seconds;
+    const going = run.messages.filter(m => m.sent <= time + eps && time + eps < m.done);
+    const late = Object.entries(view.state.late).filter(([, seconds]) => seconds > time + eps).map(([rank]) => +rank);
+    if (!run.messages.length) return "There is nothing to send.";
+    if (time + eps >= run.seconds) return run.sentence ? "The end: the result is wrong." : "The end: each rank has its result.";
+    const parts = going.slice(0, 3).map(m => describe(view, m));
+    if (going.length > 3) parts.push(`and ${many(going.length - 3, "message")} more`);
+    if (!parts.length && !late.length) return "All ranks wait.";
+    if (late.length) parts.unshift(late.length === 1 ? `rank ${late[0]} is late` : `ranks ${late.join(", ")} are late`);
+    const text = parts.join("; ");
+    return text[0].toUpperCase() + text.slice(1) + ".";
+  },
+  show(view) {
+    const text = view.playing && view.run.messages.length > 400 ? "" : Now.text(view);
+    if ($("now").textContent !== text) $("now").textContent = text;
+    // Screen readers hear of steps, not of each frame.
+    $("now").setAttribute("aria-live", view.playing ? "off" : "polite");
+  },
+};

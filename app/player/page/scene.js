@@ -1,0 +1,199 @@
+/* Shapes, drawn on a canvas or written as SVG. */
+const $ = id => document.getElementById(id);
+
+/* An element with attributes and children. */
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined) element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+const clamp = (value, least, most) => Math.max(least, Math.min(most, value));
+
+/* ---- Colours: the eight of the style sheet; for more ranks a scale of rising lightness (viridis) ---- */
+const SCALE = [[72, 36, 117], [65, 68, 135], [53, 95, 141], [42, 120, 142], [33, 145, 140], [34, 168, 132],
+  [68, 191, 112], [122, 209, 81], [189, 223, 38], [248, 230, 33]];
+let theme = {};
+
+function readTheme() {
+  const style = getComputedStyle(document.documentElement);
+  theme = {};
+  for (const name of ["paper", "card", "ink", "soft", "line", "panel", "accent", "send", "receive", "combine", "path",
+    "ghost", "bad", "good", "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7"]) {
+    theme[name] = style.getPropertyValue("--" + name).trim();
+  }
+}
+
+const colours = new Map();
+/* The colour of a rank among `size`. */
+function colour(rank, size) {
+  if (size <= 8) return theme["c" + rank];
+  const key = rank + "/" + size;
+  if (!colours.has(key)) {
+    const at = (SCALE.length - 1) * rank / (size - 1), i = Math.min(Math.floor(at), SCALE.length - 2), part = at - i;
+    const mix = c => Math.round(SCALE[i][c] + part * (SCALE[i + 1][c] - SCALE[i][c]));
+    colours.set(key, `#${[0, 1, 2].map(c => mix(c).toString(16).padStart(2, "0")).join("")}`);
+  }
+  return colours.get(key);
+}
+
+/* Black or white, whichever can be read on a colour "#rrggbb". */
+function inkOn(hex) {
+  const [r, g, b] = [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16));
+  return .299 * r + .587 * g + .114 * b > 140 ? "#000000" : "#ffffff";
+}
+
+/* ---- Scenes ---- */
+class Scene {
+  constructor(width, height) {
+    this.width = width;
+    this.height = height;
+    this.items = [];
+  }
+  /* Options: stroke, line, alpha, round. */
+  rect(x, y, w, h, fill, options) {
+    if (w > 0 && h > 0) this.items.push({ kind: "rect", x, y, w, h, fill, ...options });
+  }
+  line(x1, y1, x2, y2, stroke, options) {
+    this.items.push({ kind: "line", x1, y1, x2, y2, stroke, ...options });
+  }
+  /* Points in pairs. Options: fill, stroke, line, alpha, dash. */
+  path(points, options) {
+    this.items.push({ kind: "path", points, ...options });
+  }
+  /* Half an ellipse around (x, y), above it if ry > 0. */
+  arc(x, y, rx, ry, stroke, options) {
+    this.items.push({ kind: "arc", x, y, rx, ry, stroke, ...options });
+  }
+  /* Options: align (start, middle, end), size, bold, alpha. */
+  text(x, y, text, fill, options) {
+    this.items.push({ kind: "text", x, y, text: String(text), fill, ...options });
+  }
+  image(x, y, w, h, source, href) {
+    this.items.push({ kind: "image", x, y, w, h, source, href });
+  }
+}
+
+const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
+const ALIGN = { start: "left", middle: "center", end: "right" };
+
+function drawItem(context, item) {
+  context.globalAlpha = item.alpha ?? 1;
+  context.setLineDash(item.dash ?? []);
+  context.lineWidth = item.line ?? 1;
+  context.beginPath();
+  if (item.kind === "text") {
+    context.font = `${item.bold ? 650 : 400} ${item.size ?? 12}px ${FONT}`;
+    context.textAlign = ALIGN[item.align ?? "start"];
+    context.fillStyle = item.fill;
+    context.fillText(item.text, item.x, item.y);
+    return;
+  }
+  if (item.kind === "image") {
+    if (item.source.complete !== false) context.drawImage(item.source, item.x, item.y, item.w, item.h);
+    return;
+  }
+  if (item.kind === "rect") {
+    if (!item.round && !item.stroke) {
+      context.fillStyle = item.fill;
+      context.fillRect(item.x, item.y, item.w, item.h);
+      return;
+    }
+    context.roundRect(item.x, item.y, item.w, item.h, item.round ?? 0);
+  } else if (item.kind === "line") {
+    context.moveTo(item.x1, item.y1);
+    context.lineTo(item.x2, item.y2);
+  } else if (item.kind === "arc") {
+    context.ellipse(item.x, item.y, Math.max(item.rx, .1), Math.max(Math.abs(item.ry), .1), 0, 0, Math.PI, item.ry > 0);
+  } else {
+    for (let i = 0; i < item.points.length; i += 2) context.lineTo(item.points[i], item.points[i + 1]);
+  }
+  if (item.fill) {
+    context.fillStyle = item.fill;
+    context.fill();
+  }
+  if (item.stroke) {
+    context.strokeStyle = item.stroke;
+    context.stroke();
+  }
+}
+
+/* Draws on a canvas, which takes the size of the scene. The items of `base`, the part that rarely changes,
+ * are drawn once. */
+function draw(canvas, base, over) {
+  const ratio = window.devicePixelRatio || 1, width = Math.round(base.width * ratio), height = Math.round(base.height * ratio);
+  const prepare = (target, items) => {
+    if (target.width !== width || target.height !== height) {
+      target.width = width;
+      target.height = height;
+    }
+    const context = target.getContext("2d");
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.globalAlpha = 1;
+    context.clearRect(0, 0, width, height);
+    if (items === over.items && base.bitmap) context.drawImage(base.bitmap, 0, 0);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    for (const item of items) drawItem(context, item);
+  };
+  if (!base.bitmap || base.ratio !== ratio) {
+    base.bitmap = null;
+    const bitmap = canvas.spare ?? document.createElement("canvas");
+    canvas.spare = bitmap;
+    prepare(bitmap, base.items);
+    base.bitmap = bitmap;
+    base.ratio = ratio;
+  }
+  canvas.style.height = base.height + "px";
+  prepare(canvas, over.items);
+}
+
+const escapeText = text => text.replace(/[&<>"]/g, c => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+const fixed = number => +number.toFixed(2);
+
+function svgItem(item) {
+  const look = `fill="${item.fill ?? "none"}"` + (item.stroke ? ` stroke="${item.stroke}" stroke-width="${item.line ?? 1}"` : "") +
+    (item.alpha !== undefined ? ` opacity="${fixed(item.alpha)}"` : "") + (item.dash ? ` stroke-dasharray="${item.dash}"` : "");
+  switch (item.kind) {
+    case "rect": return `<rect x="${fixed(item.x)}" y="${fixed(item.y)}" width="${fixed(item.w)}" height="${fixed(item.h)}" rx="${item.round ?? 0}" ${look}/>`;
+    case "line": return `<line x1="${fixed(item.x1)}" y1="${fixed(item.y1)}" x2="${fixed(item.x2)}" y2="${fixed(item.y2)}" ${look}/>`;
+    case "arc": return `<path d="M${fixed(item.x - item.rx)} ${fixed(item.y)}A${fixed(item.rx)} ${fixed(Math.abs(item.ry))} 0 0 ${item.ry > 0 ? 1 : 0} ${fixed(item.x + item.rx)} ${fixed(item.y)}" ${look}/>`;
+    case "path": return `<polyline points="${item.points.map(fixed).join(" ")}" ${look}/>`;
+    case "image": return `<image x="${fixed(item.x)}" y="${fixed(item.y)}" width="${fixed(item.w)}" height="${fixed(item.h)}" href="${item.href()}"/>`;
+    default: return `<text x="${fixed(item.x)}" y="${fixed(item.y)}" font-size="${item.size ?? 12}" text-anchor="${item.align ?? "start"}"${item.bold ? ' font-weight="650"' : ""} ${look}>${escapeText(item.text)}</text>`;
+  }
+}
+
+function svgOf(scene, title) {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${scene.width} ${scene.height}" width="${scene.width}" height="${scene.height}" font-family='${FONT}'>` +
+    `<title>${escapeText(title)}</title><rect width="100%" height="100%" fill="${theme.card}"/>${scene.items.map(svgItem).join("\n")}</svg>`;
+}
+
+/* ---- Numbers ---- */
+const UNITS = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"], [1e-12, "ps"]];
+
+/* "91.6 µs". */
+function timeText(seconds, digits = 4) {
+  if (!(seconds >= 1e-15)) return "0 s";
+  const unit = UNITS.find(([least]) => seconds >= .9995 * least) ?? UNITS[4];
+  return `${+(seconds / unit[0]).toPrecision(digits)} ${unit[1]}`;
+}
+
+/* Seconds of "20us" or "1e-6"; NaN if it is no time. */
+function readTime(text) {
+  const found = /^\s*([\d.]+(?:e[-+]?\d+)?)\s*(s|ms|us|µs|μs|ns|ps|)\s*$/i.exec(text);
+  if (!found) return NaN;
+  const factor = { s: 1, ms: 1e-3, us: 1e-6, "µs": 1e-6, "μs": 1e-6, ns: 1e-9, ps: 1e-12, "": 1 };
+  return +found[1] * factor[found[2].toLowerCase()];
+}
+
+/* "3α + 24β". */
+function costText(cost) {
+  const terms = cost.map((times, i) => times ? (times === 1 ? "" : times.toLocaleString("en").replaceAll(",", "\u202f")) + "αβγ"[i] : "");
+  return terms.filter(Boolean).join(" + ") || "0";
+}
+
+const many = (count, word) => `${count.toLocaleString("en").replaceAll(",", "\u202f")} ${word}${count === 1 ? "" : "s"}`;

@@ -1,0 +1,378 @@
+#!/usr/bin/env python3
+"""The page of karman collectives in a real browser: it agrees with the program.
+
+    collectives_page.py KARMAN WITHOUT_CORE FOLDER [SCREENSHOTS]
+
+WITHOUT_CORE is the program built without WebAssembly. Drives Chromium by chromedriver. Exit code 77 if
+either is missing. With SCREENSHOTS, a folder, screenshots of the page are kept there.
+"""
+import json
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+
+from compare_page import Browser
+
+SEED = 20
+failures = 0
+
+OPEN = """const done = arguments[0], wait = () => document.documentElement.dataset.ready ? done() : setTimeout(wait, 10);
+wait()"""
+GO = """const done = arguments[1];
+addEventListener("hashchange", () => requestAnimationFrame(() => requestAnimationFrame(() => done())), {once: true});
+if (location.hash === arguments[0]) done(); else location.hash = arguments[0]"""
+
+
+def expect(good, what):
+    global failures
+    if not good:
+        failures += 1
+        print("FAILED: expected that", what, flush=True)
+    return good
+
+
+class Page:
+    def __init__(self, browser):
+        self.browser = browser
+
+    def open(self, path, fragment=""):
+        self.browser.call("POST", "/url", {"url": "about:blank"})
+        self.browser.call("POST", "/url", {"url": path.as_uri() + fragment})
+        self.wait(OPEN)
+
+    def wait(self, script, *arguments):
+        return self.browser.call("POST", "/execute/async", {"script": script, "args": list(arguments)})
+
+    def go(self, **values):
+        """Changes the address; returns when the page has drawn."""
+        self.wait(GO, "#" + "&".join(f"{key}={value}" for key, value in values.items()))
+
+    def run(self, script, *arguments):
+        return self.browser.run(script, *arguments)
+
+    def draw(self):
+        """Waits until the page has drawn."""
+        self.wait("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))")
+
+    def press(self, key):
+        self.browser.press(key)
+        self.draw()
+
+    def click(self, selector):
+        self.run("document.querySelector(arguments[0]).click()", selector)
+        self.draw()
+
+    def text(self, selector):
+        return self.run("return document.querySelector(arguments[0]).textContent", selector)
+
+
+def karman(program, *arguments):
+    return json.loads(subprocess.run([program, "collectives", *map(str, arguments), "--format", "json"], check=True,
+                                     stdout=subprocess.PIPE, timeout=300).stdout)
+
+
+# ---- The numbers
+
+RUNS = """const [problems, op, name] = arguments;
+const algorithm = view.core.algorithms.find(a => a.operation.name === op && a.name === name);
+return problems.map(problem => {
+  const run = view.core.run(problem, algorithm);
+  return {seconds: run.seconds, walk: run.walk, formula: run.formula, begin: run.start,
+    totals: run.totals, finish: run.finish, path: run.path, messages: run.messages.map(m => [m.round, m.src, m.dst,
+      m.elements, m.combined, m.sent, m.left, m.comes, m.came, m.combines, m.done, +m.critical])};
+})"""
+
+
+def near(a, b):
+    return abs(a - b) <= 1e-9 * max(abs(a), abs(b))
+
+
+def problem_of(source, has_root, has_segments):
+    size = source.choice([1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 21])
+    problem = {"size": size, "count": source.choice([0, 1, max(0, size - 1), size, 100, 4096]), "root": 0, "segment": 0,
+               "alpha": source.choice([1e-6, 3e-5, 1.0]), "beta": source.choice([1e-9, 7e-8, .25]),
+               "gamma": source.choice([0, 1e-9, .01]), "ports": source.choice([1, 1, 2, 4]), "late": {}}
+    options = ["--ranks", size, "--count", problem["count"], "--alpha", problem["alpha"], "--beta", problem["beta"],
+               "--gamma", problem["gamma"], "--ports", problem["ports"]]
+    if has_root:
+        problem["root"] = source.randrange(size)
+        options += ["--root", problem["root"]]
+    if has_segments and source.random() < .5:
+        problem["segment"] = source.choice([50, 1000])
+        options += ["--segment", problem["segment"]]
+    if source.random() < .4:
+        rank = source.randrange(size)
+        problem["late"] = {str(rank): 5e-5}
+        options += ["--late", f"{rank}:5e-5"]
+    return problem, options
+
+
+def agree(shown, told, what):
+    """A run of the page and the JSON of the program."""
+    same = near(shown["seconds"], told["walk"]["seconds"]) and near(shown["begin"], told["begin"])
+    for name, cost in (("cost", shown["formula"]), ("walk", shown["walk"])):
+        same = same and cost == [told[name][letter] for letter in ("alpha", "beta", "gamma")]
+    totals = {"rounds": "rounds", "messages": "messages", "elements": "elements", "mostSent": "most_sent",
+              "mostReceived": "most_received"}
+    same = same and all(shown["totals"][a] == told["totals"][b] for a, b in totals.items())
+    return expect(same, f"page and program agree on {what}, but {shown} is not {told}")
+
+
+def agree_on_messages(shown, told, what):
+    wanted = [[m["round"], m["src"], m["dst"], m["elements"], m["combined"], *m["sent"], *m["received"], *m["merged"],
+               int(m["critical"])] for m in told["messages"]]
+    same = len(wanted) == len(shown["messages"]) and all(
+        all(map(near, a, b)) for a, b in zip(wanted, shown["messages"]))
+    expect(same, f"page and program agree on the messages of {what}")
+    expect(shown["path"] == told["path"] and all(map(near, shown["finish"], told["finish"])),
+           f"page and program agree on the path of {what}")
+
+
+def check_numbers(page, program):
+    """Six seeded cases of each algorithm."""
+    source, cases = random.Random(SEED), 0
+    algorithms = page.run("return view.core.algorithms.map(a => [a.operation.name, a.name, a.operation.hasRoot, a.hasSegments])")
+    expect(len(algorithms) == 37 and len({a[0] for a in algorithms}) == 10, f"the page has 37 algorithms: {algorithms}")
+    for name, algorithm, has_root, has_segments in algorithms:
+        cases += 6
+        problems = [problem_of(source, has_root, has_segments) for _ in range(6)]
+        shown = page.run(RUNS, [problem for problem, _ in problems], name, algorithm)
+        for run, (_, options) in zip(shown, problems):
+            told, what = karman(program, name, algorithm, *options), f"{name} {algorithm} {options}"
+            if agree(run, told, what):
+                agree_on_messages(run, told, what)
+    print(cases, "cases agree")
+
+
+def check_paper(page):
+    """Figure 5 and the costs of the paper: broadcasts on eight ranks."""
+    ends = """return view.run.messages.map(m => [m.round, m.src, m.dst, m.elements])"""
+    page.go(c="broadcast", m="binomial", p=8, n=8)
+    wanted = [[0, 0, 1, 8], [1, 0, 2, 8], [1, 1, 3, 8], [2, 0, 4, 8], [2, 1, 5, 8], [2, 2, 6, 8], [2, 3, 7, 8]]
+    expect(page.run(ends) == wanted, f"a binomial broadcast has the messages {wanted}")
+    expect("3α + 24β" in page.text("#cost"), "a binomial broadcast costs 3α + 24β")
+    rows = page.run("return [...document.querySelectorAll('#steps li')].map(r => r.textContent)")
+    expect(len(rows) == 7 and "rank 3 sends [0, 8) to rank 7" in rows[-1], f"the list has all messages: {rows}")
+    page.go(c="broadcast", m="scatter-allgather", p=8, n=8)
+    shown = page.run(ends)
+    scatter = [[0, 0, 4, 4], [1, 0, 2, 2], [1, 4, 6, 2], [2, 0, 1, 1], [2, 2, 3, 1], [2, 4, 5, 1], [2, 6, 7, 1]]
+    expect(shown[:7] == scatter, f"it scatters 4, 2 and 1 elements: {shown[:7]}")
+    exchanges = [[3 + k, r, r ^ 1 << k, 1 << k] for k in range(3) for r in range(8)]
+    expect(sorted(shown[7:]) == sorted(exchanges), f"partners exchange 1, 2 and 4 elements: {shown[7:]}")
+    expect("6α + 14β" in page.text("#cost"), "scatter and allgather cost 6α + 14β")
+    page.go(c="broadcast", m="binomial", p=8, n=8, a=10, b=3, g=0)
+    equal = page.run("return ['binomial', 'scatter-allgather'].map(n => view.core.seconds(view.problem, view.operation.algorithms.find(a => a.name === n)))")
+    expect(near(*equal), f"both take the same time where α = 10/3 β: {equal}")
+
+
+# ---- The animation
+
+SHOWN = "return JSON.stringify([view.time, [...view.replay.lo], [...view.replay.hi], {...scenes(), chart: null}, document.getElementById('now').textContent])"
+
+
+def check_steps(page):
+    """Forward and back again: every step looks as before."""
+    for name, algorithm, ranks in (("broadcast", "scatter-allgather", 8), ("reduce", "rabenseifner", 7), ("alltoall", "bruck", 5),
+                                   ("barrier", "tournament", 6), ("scan", "recursive-doubling", 5), ("gather", "chain", 4)):
+        page.go(c=name, m=algorithm, p=ranks, n=11, l="2:0.00002")
+        seen = [page.run(SHOWN)]
+        for _ in range(60):
+            page.press("\ue014")
+            now = page.run(SHOWN)
+            if now == seen[-1]:
+                break
+            seen.append(now)
+        expect(len(seen) > 3, f"{name} {algorithm} has steps: {len(seen)}")
+        expect(page.run("return Array.from({length: view.run.size}, (_, r) => view.replay.isDone(r)).every(x => x)"),
+               f"each rank of {name} {algorithm} ends with its result")
+        for wanted in reversed(seen[:-1]):
+            page.press("\ue012")
+            expect(page.run(SHOWN) == wanted, f"stepping back in {name} {algorithm} restores the step")
+
+
+RESULT = """let most = 0;
+for (const [size, count] of [[1, 3], [6, 4], [13, 100], [64, 640]]) {
+  Object.assign(view.state, {op: arguments[0], alg: arguments[1], size, count, root: size > 2 ? 2 : 0, changes: [], late: {}, race: []});
+  compute();
+  view.replay.seek(view.duration);
+  for (let rank = 0; rank < size; rank++) if (!view.replay.isDone(rank)) return `${arguments[0]} ${arguments[1]}: rank ${rank} of ${size}`;
+  for (const part of size === 64 ? [.3, .6] : []) {
+    view.time = part * view.duration;
+    drawAll();
+    most = Math.max(most, Object.values(scenes()).reduce((sum, scene) => sum + scene.items.length, 0));
+  }
+}
+return most"""
+
+
+def check_results(page):
+    """The page's replay of all algorithms ends with what MPI promises, and draws few shapes."""
+    names = page.run("return view.core.algorithms.map(a => [a.operation.name, a.name])")
+    found = [page.run(RESULT, *name) for name in names]
+    expect(all(isinstance(f, int) for f in found), f"all ranks have their results: {[f for f in found if isinstance(f, str)]}")
+    most = max(f for f in found if isinstance(f, int))
+    expect(isinstance(most, int) and most < 30000, f"the page draws at most 30000 shapes, not {most}")
+    print("at most", most, "shapes")
+
+
+def check_keys(page):
+    page.go(c="broadcast", m="binomial", p=8, n=8)
+    page.run("document.activeElement.blur()")
+    page.press("a")
+    expect(page.run("return view.state.alg") == "scatter-allgather", "a chooses the next algorithm")
+    page.press("A")
+    page.press("]")
+    expect(page.run("return [view.state.alg, view.state.size]") == ["binomial", 9], "] adds a rank")
+    page.press("[")
+    page.press("c")
+    expect(page.run("return view.state.op") == "scatter", "c chooses the next collective")
+    page.press("\ue010")
+    expect(page.run("return view.time === view.duration"), "End goes to the end")
+    page.press(" ")
+    expect(page.run("return view.playing"), "space plays")
+    page.press(" ")
+    expect(not page.run("return view.playing"), "space pauses")
+    page.press("\ue011")
+    expect(page.run("return view.time") == 0, "Home goes to the beginning")
+    page.press("r")
+    expect(page.text("#program-rank") == "1", "r shows the program of the next rank")
+
+
+def check_address(page):
+    """The address holds the whole state."""
+    page.go(c="reduce", m="binomial", p=11, n=40, r=3, a=2e-5, b=1e-8, g=2e-9, o=2, k=4, l="5:0.0001", v="chain,binomial", x="d2", t=0.00005)
+    before = page.run(SHOWN)
+    address = page.run("return addressOf({...view.state, time: view.time})")
+    page.go(c="barrier")
+    page.wait(GO, address)
+    expect(page.run(SHOWN) == before, f"{address} shows the same again")
+
+
+def check_break(page):
+    page.go(c="broadcast", m="binomial", p=8, n=8)
+    expect(page.text("#verdict").startswith("Proved"), "the schedule is proved")
+    page.run("document.getElementById('broken').value = 2")
+    page.click('[data-break="d"]')
+    words = page.text("#verdict")
+    expect("rank" in words and "round" in words and page.run("return document.getElementById('verdict').className") == "wrong",
+           f"a missing message is found: {words}")
+    expect("wrong" in page.run("view.time = view.duration; return Now.text(view)"), "the end of the animation says so")
+    page.click("#mend")
+    expect(page.text("#verdict").startswith("Proved"), "the mended schedule is proved")
+    for change in ("e", "l", "o", "s"):
+        page.run("document.getElementById('broken').value = 3; document.getElementById('other').value = 5")
+        page.click(f'[data-break="{change}"]')
+        expect(page.text("#verdict"), f"change {change} has a verdict")
+        expect(page.run("return document.getElementById('problem').hidden"), f"change {change} can be shown")
+        page.click("#mend")
+    page.go(c="reduce", m="chain", p=4, n=4, x="s0-1")
+    expect(page.run("return document.getElementById('verdict').className") == "wrong", "swapped messages are found")
+
+
+def check_predict(page):
+    page.go(c="broadcast", m="binomial", p=4, n=8)
+    page.click("#ask-next")
+    expect(page.run("return view.masked") and "Rank 0 sends next" in page.text("#question"), "the page asks")
+    hidden = page.run("return scenes().diagram.items.length")
+    page.run("[...document.querySelectorAll('#question button')].find(b => b.textContent === '1').click()")
+    page.draw()
+    expect(page.text("#score") == "1 of 1 right", f"the right answer counts: {page.text('#score')}")
+    expect(page.run("return scenes().diagram.items.length") > hidden, "the future is hidden until then")
+    page.click("#ask-faster")
+    page.run("document.querySelector('#question button').click(); pause()")
+    page.draw()
+    expect(page.text("#score").endswith("of 2 right"), "the second question counts")
+    expect(page.run("return view.racers.length") == 2, "the two race")
+
+
+# ---- The looks
+
+def check_alone(page, path):
+    expect(path.stat().st_size <= 500000, f"the page has at most 500 kB, not {path.stat().st_size}")
+    names = page.run("return performance.getEntriesByType('resource').map(r => r.name)")
+    expect(all(n.startswith("data:") for n in names), f"nothing is loaded: {names}")
+    logs = page.browser.call("POST", "/se/log", {"type": "browser"})
+    expect(not logs, f"the console stays empty: {logs}")
+
+
+def check_looks(page, shots):
+    good = page.run("""return Object.entries(scenes()).filter(([name, scene]) => new DOMParser()
+      .parseFromString(svgOf(scene, name), "image/svg+xml").querySelector("parsererror")).map(([name]) => name)""")
+    expect(good == [], f"the views are valid SVG, too: {good}")
+    unnamed = page.run("""return [...document.querySelectorAll("input, select, button, canvas")].filter(e => !e.hidden &&
+      !(e.labels?.length || e.getAttribute("aria-label") || e.textContent.trim() || e.title)).map(e => e.outerHTML)""")
+    expect(unnamed == [], f"all controls have names: {unnamed}")
+    for name, width, height, dark in (("desktop", 1440, 900, False), ("dark", 1440, 900, True), ("projector", 1920, 1080, False),
+                                      ("phone", 390, 844, False), ("phone-dark", 360, 640, True)):
+        page.browser.command("Emulation.setEmulatedMedia",
+                             features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        page.browser.size(width, height, width < 500)
+        page.go(c="allgather", m="recursive-doubling", p=16, n=64, t=0.00005, k=name.count("p"))
+        wide = page.run("return document.documentElement.scrollWidth")
+        expect(wide <= width, f"the page fits a window of {width} pixels, but is {wide} wide")
+        small = page.run("return [...document.querySelectorAll('.view canvas')].filter(c => c.clientWidth < 200).length")
+        expect(small == 0, f"all views have room at {width} pixels")
+        page.browser.screenshot(shots, name + ".png")
+    colours = page.run("return [getComputedStyle(document.body).backgroundColor, theme.card]")
+    expect(colours[0] != "rgb(246, 246, 243)" and colours[1] != "#ffffff", f"the page is dark where that is preferred: {colours}")
+    page.browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
+    expect(page.run("return calm.matches"), "reduced motion is seen")
+    page.browser.command("Emulation.setEmulatedMedia", features=[])
+    page.browser.size(1440, 900)
+
+
+def check_without_core(page, program, folder):
+    """A page that cannot compute shows its one schedule."""
+    path = folder / "one.html"
+    arguments = ["reduce", "rabenseifner", "--ranks", "6", "--count", "24", "--root", "2"]
+    subprocess.run([program, "collectives", *arguments, "--html", path], check=True, timeout=300)
+    page.open(path)
+    told = karman(program, *arguments)
+    expect(near(page.run("return view.run.seconds"), told["walk"]["seconds"]), "it has the time of the program")
+    expect(page.run("return view.run.messages.length") == len(told["messages"]), "it has all messages")
+    expect(page.run("view.replay.seek(view.duration); return view.replay.isDone(2)"), "the root has the result")
+    expect(page.run("return document.getElementById('size').disabled && !document.getElementById('fixed').hidden"),
+           "it says that the problem is fixed")
+    page.press("\ue014")
+    expect(page.run("return view.time > 0"), "it plays")
+    check_alone(page, path)
+
+
+def main():
+    program, without, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]).resolve()
+    shots = sys.argv[4] if len(sys.argv) > 4 else None
+    browser, driver = shutil.which("chromium") or shutil.which("google-chrome"), shutil.which("chromedriver")
+    if not browser or not driver:
+        print("SKIPPED: there is no chromium or no chromedriver")
+        return 77
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    path = folder / "collectives.html"
+    subprocess.run([program, "collectives", "--html", path], check=True, timeout=300)
+    page = Page(Browser(browser, driver, folder / "profile"))
+    try:
+        page.browser.size(1440, 900)
+        page.open(path)
+        if page.run("return view.core.isFree"):
+            check_numbers(page, program)
+            check_paper(page)
+            check_steps(page)
+            check_keys(page)
+            check_address(page)
+            check_break(page)
+            check_predict(page)
+            check_looks(page, shots)
+            check_results(page)
+            check_alone(page, path)
+        check_without_core(page, without, folder)
+    finally:
+        page.browser.close()
+        shutil.rmtree(folder / "profile", ignore_errors=True)
+    print(failures, "failures")
+    return failures > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
