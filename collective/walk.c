@@ -14,6 +14,8 @@ typedef struct ends {
     int64_t begin[COLLECTIVE_MOST_RANKS + 1];
 } ends;
 
+enum { NO_PLACE = -1 };
+
 struct collective_walker {
     simulate_simulator *simulator;
     collective_schedule schedule; /* of collective_crossovers */
@@ -24,6 +26,8 @@ struct collective_walker {
     int64_t *begin; /* [rounds + 1]: the first message of each round */
     int64_t rounds, begin_capacity;
     ends sent, received; /* of the ranks that send and that receive */
+    int64_t numbers[COLLECTIVE_MOST_RANKS][COLLECTIVE_MOST_RANKS]; /* of the messages of a
+                                                 round, by source and destination */
 };
 
 collective_machine collective_machine_usual(void)
@@ -150,10 +154,45 @@ static status give_messages(collective_walker *w)
     w->given = given;
     for (int64_t n = 0; n < w->count; n++) {
         const collective_message *m = &w->messages[n];
-        given[n] = (simulate_given){m->src, m->dst, m->round, (double)m->elements,
-                                    (double)m->combined};
+        given[n] = (simulate_given){
+            m->src, m->dst, m->round, (double)m->elements, (double)m->combined, NO_PLACE};
     }
     return STATUS_OK;
+}
+
+/* The places of messages among those that a rank receives in a round: as its stream has
+ * them. *at is its next op. */
+static void set_places(collective_walker *w, const collective_schedule *schedule,
+                       int rank, int round, int64_t *at)
+{
+    for (; *at < schedule->begin[rank + 1] && schedule->ops[*at].round == round; ++*at) {
+        const collective_op *op = &schedule->ops[*at];
+        const int64_t number = w->numbers[op->src][rank];
+        if (op->dst == rank && number >= w->begin[round] &&
+            w->given[number].place == NO_PLACE) {
+            w->given[number].place = *at;
+        }
+    }
+}
+
+/* The same for all ranks and rounds. */
+static void set_all_places(collective_walker *w, const collective_schedule *schedule)
+{
+    int64_t at[COLLECTIVE_MOST_RANKS];
+    for (int rank = 0; rank < schedule->problem.size; rank++) {
+        at[rank] = schedule->begin[rank];
+        for (int src = 0; src < schedule->problem.size; src++) {
+            w->numbers[src][rank] = NO_PLACE;
+        }
+    }
+    for (int round = 0; round < w->rounds; round++) {
+        for (int64_t n = w->begin[round]; n < w->begin[round + 1]; n++) {
+            w->numbers[w->messages[n].src][w->messages[n].dst] = n;
+        }
+        for (int rank = 0; rank < schedule->problem.size; rank++) {
+            set_places(w, schedule, rank, round, &at[rank]);
+        }
+    }
 }
 
 /* Elements take the place of bytes. */
@@ -330,6 +369,7 @@ static status simulate(collective_walker *w, const collective_schedule *schedule
     if (s != STATUS_OK) {
         return s;
     }
+    set_all_places(w, schedule);
     const simulate_messages_case of = {.size = schedule->problem.size,
                                        .messages = w->given,
                                        .count = w->count,

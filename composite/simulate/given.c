@@ -43,6 +43,27 @@ static void add_up(int64_t *begin, int size)
     }
 }
 
+/* Whether a receiver merges message `a` before `b`. */
+static bool merges_before(const simulate_messages *m, int a, int b)
+{
+    return m->sends[a].round != m->sends[b].round
+               ? m->sends[a].round < m->sends[b].round
+               : m->payloads[a].place < m->payloads[b].place;
+}
+
+/* Sorts the messages of a receiver, most of which are in order. */
+static void sort_receives(simulate_messages *m, int q)
+{
+    for (int64_t i = m->receive0[q] + 1; i < m->receive0[q + 1]; i++) {
+        const int n = m->receives[i];
+        int64_t at = i;
+        for (; at > m->receive0[q] && merges_before(m, n, m->receives[at - 1]); at--) {
+            m->receives[at] = m->receives[at - 1];
+        }
+        m->receives[at] = n;
+    }
+}
+
 /* Lists the messages by senders, then by receivers; each position's stay in order. */
 static void list(simulate_messages *m, const simulate_messages_case *of)
 {
@@ -61,9 +82,12 @@ static void list(simulate_messages *m, const simulate_messages_case *of)
         m->senders[n] = given->src;
         m->sends[n] = (simulate_message){
             given->dst, given->round, given->src, given->src + 1, 0, 1};
-        m->payloads[n] = (simulate_payload){given->bytes, given->merged};
+        m->payloads[n] = (simulate_payload){given->bytes, given->merged, given->place};
         m->receives[--m->receive0[given->dst]] = (int)n;
         m->most_round = given->round > m->most_round ? given->round : m->most_round;
+    }
+    for (int q = 0; q < m->size; q++) {
+        sort_receives(m, q);
     }
     m->count = of->count;
 }

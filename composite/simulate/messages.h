@@ -17,9 +17,11 @@ typedef struct simulate_message {
     int64_t pix0, npix;
 } simulate_message;
 
-/* The bytes and the blended pixels of a message. */
+/* The bytes and the blended pixels of a given message, and its place among those that its
+ * receiver merges in the round. */
 typedef struct simulate_payload {
     double bytes, blended;
+    int64_t place;
 } simulate_payload;
 
 /* Pixels that a position holds in the end, finished. */

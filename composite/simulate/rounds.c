@@ -16,7 +16,7 @@ simulate_payload simulate_payload_of(const simulate_simulator *sim, int run0, in
     const double raw = pixel_bytes * all;
     const double encoded = pixel_bytes * active + RUN_BYTES * rows;
     const bool pays = encoded < 0.75 * raw;
-    return (simulate_payload){pays ? encoded : raw, active};
+    return (simulate_payload){pays ? encoded : raw, active, 0};
 }
 
 int64_t simulate_part_count(const simulate_simulator *sim, composite_range range)

@@ -118,13 +118,15 @@ typedef struct simulate_given {
     int round;
     double bytes;
     double merged; /* the part of them that the receiver's core blends: gamma each */
+    int64_t place; /* the receiver merges those of a round by ascending places; of equal
+                      ones that first which is given first */
 } simulate_given;
 
 /* Messages that are no schedule of compositing. All pointers are borrowed. */
 typedef struct simulate_messages_case {
     int size;                       /* positions, each with its own node */
     const simulate_given *messages; /* [count], by ascending rounds; those of a round in
-                                       the order in which their receivers merge them */
+                                       the order in which their senders send them */
     int64_t count;
     const double *late;          /* [size]: s at which each begins, or NULL */
     simulate_visit_event *visit; /* NULL: nobody looks */
