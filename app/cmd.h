@@ -20,11 +20,12 @@ status cmd_init(MPI_Comm comm, int argc, char **argv);
 status cmd_render(MPI_Comm comm, int argc, char **argv);
 status cmd_compare(MPI_Comm comm, int argc, char **argv);
 status cmd_simulate(MPI_Comm comm, int argc, char **argv); /* only --measure */
+status cmd_schedule(MPI_Comm comm, int argc, char **argv); /* only --picture */
 status cmd_tune(MPI_Comm comm, int argc, char **argv);
 
 /* Runs a command that needs no MPI. main does not initialise MPI, and calls it in the
  * first process that a launcher has started. Local. */
-status cmd_schedule(int argc, char **argv);
+status cmd_schedule_alone(int argc, char **argv); /* all but --picture */
 status cmd_collectives(int argc, char **argv);
 status cmd_simulate_alone(int argc, char **argv); /* all but --measure */
 status cmd_steer(int argc, char **argv);
@@ -35,6 +36,9 @@ status cmd_help(int argc, char **argv);
 
 /* Whether the arguments ask for measuring, which needs MPI. Local. */
 bool cmd_simulate_measures(int argc, char **argv);
+
+/* Whether the arguments ask for a picture, which needs MPI. Local. */
+bool cmd_schedule_draws(int argc, char **argv);
 
 /* The arguments of the commands, for help texts. */
 extern const struct argp cmd_convert_argp;

@@ -1,7 +1,10 @@
 /* karman schedule ALGORITHM: shows the messages of a compositing algorithm. */
+#include "app/pieces/pieces.h"
 #include "app/schedule/describe.h"
+#include "app/schedule/html.h"
 #include "app/schedule/options.h"
 #include "arguments.h"
+#include "base/parallel/parallel.h"
 #include "cmd.h"
 
 #include <inttypes.h>
@@ -50,7 +53,8 @@ typedef struct schedule_arguments {
     int64_t numbers[NUMBERS]; /* NOT_GIVEN, or in their range */
     composite_params params; /* the factors; the other parameters are among the numbers */
     composite_operator op;
-    const char *nodes; /* the text, or NULL */
+    const char *nodes;          /* the text, or NULL */
+    const char *html, *picture; /* paths, or NULL */
     bool flat;
     bool check, list, json;
     status result;
@@ -67,6 +71,8 @@ enum {
     OPTION_LIST = 'l',
     OPTION_NODES = 'n',
     OPTION_FLAT = 'a',
+    OPTION_HTML = 'w',
+    OPTION_PICTURE = 'p',
     FIRST_NUMBER = 256
 };
 
@@ -100,6 +106,13 @@ static const struct argp_option option_table[] = {
     {"position", FIRST_NUMBER + NUMBER_POSITION, "P", 0,
      "Print the messages of one position in visibility order: 0 is in front", 3},
     {"format", OPTION_FORMAT, "NAME", 0, "'text' (the default) or 'json'", 3},
+    {"html", OPTION_HTML, "FILE", 0,
+     "Write a page that plays the schedule in a browser, for at most 64 ranks", 3},
+    {"picture", OPTION_PICTURE, "CONFIG", 0,
+     "With --html: the page composites the last step of a config, of which each rank "
+     "draws "
+     "a part",
+     3},
     {"list", OPTION_LIST, NULL, 0, "Print the algorithms with their parameters", 3},
     {0},
 };
@@ -179,6 +192,12 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_NODES:
         arguments->nodes = text;
+        return 0;
+    case OPTION_HTML:
+        arguments->html = text;
+        return 0;
+    case OPTION_PICTURE:
+        arguments->picture = text;
         return 0;
     case OPTION_FLAT:
         arguments->flat = true;
@@ -326,6 +345,21 @@ static status prove(const app_schedule *schedule)
     return s == STATUS_OK ? app_describe_proof(schedule, &summary) : s;
 }
 
+/* Writes the page, with the images of all positions if they are asked for. */
+static status write_html(const schedule_arguments *arguments,
+                         const app_schedule *schedule)
+{
+    json_t *images = NULL;
+    const char *picture = arguments->picture;
+    status s = app_schedule_check_html(schedule);
+    if (s == STATUS_OK && picture) {
+        s = pieces_draw(picture, schedule->problem.size, &images);
+    }
+    s = s == STATUS_OK ? app_schedule_write_html(schedule, arguments->html, images) : s;
+    json_decref(images);
+    return s;
+}
+
 /* Does the requested work on one rank. */
 static status run(schedule_arguments *arguments)
 {
@@ -336,17 +370,27 @@ static status run(schedule_arguments *arguments)
                                arguments->algorithm)
                    : app_describe_algorithms(arguments->json);
     }
+    if (arguments->html && (arguments->check || arguments->json ||
+                            arguments->numbers[NUMBER_POSITION] != NOT_GIVEN)) {
+        return base_fail(STATUS_USAGE,
+                         "--html writes a page of all positions, which it proves: leave "
+                         "out --check, --format and --position");
+    }
+    if (arguments->picture && !arguments->html) {
+        return base_fail(STATUS_USAGE, "--picture goes with --html: give both");
+    }
     app_schedule schedule = {0};
     status s = make_schedule(arguments, &schedule);
     if (s == STATUS_OK) {
-        s = arguments->check ? prove(&schedule)
-                             : app_describe_schedule(&schedule, most_printed);
+        s = arguments->html    ? write_html(arguments, &schedule)
+            : arguments->check ? prove(&schedule)
+                               : app_describe_schedule(&schedule, most_printed);
     }
     composite_nodes_clear(&schedule.nodes);
     return s;
 }
 
-status cmd_schedule(int argc, char **argv)
+static status parse_and_run(int argc, char **argv)
 {
     schedule_arguments arguments = {.op = COMPOSITE_OVER};
     for (int n = 0; n < NUMBERS; n++) {
@@ -355,4 +399,28 @@ status cmd_schedule(int argc, char **argv)
     status s = app_arguments_parse(&cmd_schedule_argp, argc, argv, &arguments);
     s = s == STATUS_OK ? arguments.result : s;
     return s == STATUS_OK ? run(&arguments) : s;
+}
+
+bool cmd_schedule_draws(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        /* argp also takes the beginning of a name, and the letter. */
+        const size_t length = strcspn(argv[i], "=");
+        if ((length > 3 && strncmp(argv[i], "--picture", length) == 0) ||
+            strncmp(argv[i], "-p", 2) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+status cmd_schedule(MPI_Comm comm, int argc, char **argv)
+{
+    return parallel_agree(comm, parallel_rank(comm) == 0 ? parse_and_run(argc, argv)
+                                                         : STATUS_OK);
+}
+
+status cmd_schedule_alone(int argc, char **argv)
+{
+    return parse_and_run(argc, argv);
 }

@@ -66,52 +66,6 @@ static json_t *describe_state(const collectives_problem *problem,
 /* ---- A run, for pages that cannot compute -------------------------------------------
  */
 
-typedef const char *text_of(int n, int which);
-typedef int flags_of(int n);
-
-/* The names of operations or algorithms. */
-static json_t *describe_names(text_of *text, flags_of *flags)
-{
-    json_t *list = json_array();
-    int failed = 0;
-    for (int n = 0; text(n, BROWSER_NAME); n++) {
-        failed |= json_array_append_new(
-            list,
-            json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:i}", "name", text(n, BROWSER_NAME),
-                      "summary", text(n, BROWSER_SUMMARY), "source",
-                      text(n, BROWSER_SOURCE), "formula", text(n, BROWSER_FORMULA),
-                      "order", text(n, BROWSER_ORDER), "flags", flags(n)));
-    }
-    return finish(list, failed);
-}
-
-static json_t *describe_table(browser_core *core, int table)
-{
-    const double *numbers = browser_numbers(core, table);
-    json_t *list = json_array();
-    int failed = 0;
-    for (int i = 0; i < browser_numbers_count(core, table); i++) {
-        const json_int_t whole = (json_int_t)numbers[i];
-        failed |= json_array_append_new(list, (double)whole == numbers[i]
-                                                  ? json_integer(whole)
-                                                  : json_real(numbers[i]));
-    }
-    return finish(list, failed);
-}
-
-static json_t *describe_tables(browser_core *core)
-{
-    static const char *const names[BROWSER_RANGES] = {
-        "ops",    "begin", "messages", "path",  "finish",
-        "totals", "cost",  "borders",  "given", "promised"};
-    json_t *tables = json_object();
-    int failed = 0;
-    for (int n = 0; n < BROWSER_RANGES; n++) {
-        failed |= json_object_set_new(tables, names[n], describe_table(core, n));
-    }
-    return finish(tables, failed);
-}
-
 static void give_input(const collectives_problem *problem, double *input)
 {
     input[BROWSER_SIZE] = problem->problem.size;
@@ -145,19 +99,7 @@ static status add_run(const collectives_problem *problem,
     }
     give_input(problem, browser_input(core));
     s = browser_run(core, number_of(algorithm));
-    if (s == STATUS_OK) {
-        int failed = json_object_set_new(
-            data, "operations",
-            describe_names(browser_operation_text, browser_operation_flags));
-        failed |= json_object_set_new(
-            data, "algorithms",
-            describe_names(browser_algorithm_text, browser_algorithm_flags));
-        failed |=
-            json_object_set_new(data, "run",
-                                json_pack("{s:o, s:s}", "tables", describe_tables(core),
-                                          "sentence", browser_sentence(core)));
-        s = failed ? base_fail_memory(4096, "the page of a collective") : STATUS_OK;
-    }
+    s = s == STATUS_OK ? player_add_run(data, core) : s;
     browser_destroy(&core);
     return s;
 }

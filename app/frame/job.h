@@ -4,6 +4,7 @@
 
 #include "app/frame/auto/auto.h"
 #include "app/frame/scene/missing.h"
+#include "base/image.h"
 #include "base/status.h"
 #include "config_load.h"
 #include "io/source.h"
@@ -110,6 +111,18 @@ void app_job_attach_missing(app_job *job, app_missing **missing);
 /* Renders frame `frame`, 0 to count - 1. Its picture is written during the next frame.
  * Collective. Errors: any status, the same on every rank. */
 status app_job_render(app_job *job, int frame, app_frame *out);
+
+/* Takes the image of a part at a position in visibility order, which is borrowed. Ends
+ * the drawing by a status other than STATUS_OK. */
+typedef status app_take_part(const image *img, int position, void *context);
+
+/*
+ * Draws the images that so many ranks would composite for the last step, one after
+ * another: each shows a box of space with an equal number of cells. The job has one rank.
+ * Local. Errors: those of app_job_render and `take`; STATUS_USAGE if ranks own parts of
+ * the picture; STATUS_MEMORY.
+ */
+status app_job_draw_parts(app_job *job, int parts, app_take_part *take, void *context);
 
 /* Waits for the pictures, writes the timings. Collective. Errors: STATUS_OUTPUT. */
 status app_job_finish(app_job *job);

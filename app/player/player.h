@@ -3,6 +3,7 @@
 #define APP_PLAYER_PLAYER_H
 
 #include "base/status.h"
+#include "collective/browser/browser.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -12,10 +13,14 @@
 bool player_has_core(void);
 
 /*
- * Writes the page to a file, whole or not at all. data: "state" has the values that the
- * page begins with. If pages cannot compute, also "operations", "algorithms" and "run",
- * as page/core.js reads them. Local. Errors: STATUS_OUTPUT, STATUS_MEMORY.
+ * Writes the page to a file, whole or not at all. data: "made" names the program, and
+ * "state" has the values that the page begins with. "schedule" is a schedule of
+ * compositing, as page/schedule.js reads it. If pages cannot compute, data also has what
+ * player_add_run adds. Local. Errors: STATUS_OUTPUT, STATUS_MEMORY.
  */
 status player_write(const char *path, const json_t *data);
+
+/* Adds all names, and the tables of the last run. Local. Errors: STATUS_MEMORY. */
+status player_add_run(json_t *data, browser_core *core);
 
 #endif

@@ -260,7 +260,7 @@ static void write_cost(double *to, collective_cost cost)
     to[2] = (double)cost.gamma;
 }
 
-static bool fill_figures(browser_core *core, const collective_algorithm *algorithm,
+static bool fill_figures(browser_core *core, collective_cost formula,
                          const collective_times *times)
 {
     const collective_problem *problem = &core->schedule.problem;
@@ -277,7 +277,7 @@ static bool fill_figures(browser_core *core, const collective_algorithm *algorit
     figures[2] = (double)totals.elements;
     figures[3] = (double)totals.most_sent;
     figures[4] = (double)totals.most_received;
-    write_cost(cost, collective_cost_of(algorithm, problem));
+    write_cost(cost, formula);
     write_cost(cost + 3, times->cost);
     cost[6] = times->seconds;
     cost[7] = times->begin;
@@ -359,7 +359,9 @@ static status describe(browser_core *core, const collective_algorithm *algorithm
     if (s != STATUS_OK) {
         return s;
     }
-    return fill_messages(core, &times) && fill_figures(core, algorithm, &times) &&
+    const collective_cost formula =
+        collective_cost_of(algorithm, &core->schedule.problem);
+    return fill_messages(core, &times) && fill_figures(core, formula, &times) &&
                    fill_cells(core, BROWSER_GIVEN, operation, operation->given) &&
                    fill_cells(core, BROWSER_PROMISED, operation, operation->promised)
                ? STATUS_OK
@@ -432,13 +434,9 @@ static bool is_possible(const double *op, int size)
            is_within(op[4], 0, size - 1) && is_within(op[5], 0, size - 1);
 }
 
-status browser_run_changed(browser_core *core, int algorithm)
+/* Makes a schedule of the tables' ops. */
+static status take_ops(browser_core *core)
 {
-    const collective_algorithm *found = collective_algorithm_at(algorithm);
-    const status s = collect(core, found);
-    if (s != STATUS_OK) {
-        return s;
-    }
     const int64_t count = core->tables[BROWSER_OPS].count / BROWSER_OP_NUMBERS;
     collective_schedule *schedule = &core->schedule;
     collective_op *ops =
@@ -460,5 +458,34 @@ status browser_run_changed(browser_core *core, int algorithm)
     for (int rank = 0; rank <= schedule->problem.size; rank++) {
         schedule->begin[rank] = (int64_t)core->tables[BROWSER_BEGIN].numbers[rank];
     }
-    return describe(core, found);
+    return STATUS_OK;
+}
+
+status browser_run_changed(browser_core *core, int algorithm)
+{
+    const collective_algorithm *found = collective_algorithm_at(algorithm);
+    status s = collect(core, found);
+    s = s == STATUS_OK ? take_ops(core) : s;
+    return s == STATUS_OK ? describe(core, found) : s;
+}
+
+status browser_run_ops(browser_core *core)
+{
+    collective_times times;
+    status s = check_input(core->input);
+    core->schedule.problem =
+        (collective_problem){.size = (int)core->input[BROWSER_SIZE],
+                             .count = (int64_t)core->input[BROWSER_COUNT]};
+    core->verdict = (collective_verdict){.is_right = true};
+    s = s == STATUS_OK ? take_ops(core) : s;
+    s = s == STATUS_OK ? walk(core, &times) : s;
+    if (s != STATUS_OK) {
+        return s;
+    }
+    return fill_messages(core, &times) &&
+                   fill_figures(core, (collective_cost){0}, &times) &&
+                   begin_table(core, BROWSER_GIVEN, 0) &&
+                   begin_table(core, BROWSER_PROMISED, 0)
+               ? STATUS_OK
+               : fail_memory();
 }

@@ -98,6 +98,10 @@ double *browser_change(browser_core *core, int ops);
  * changed. */
 status browser_run_changed(browser_core *core, int algorithm);
 
+/* As browser_run, for ops that are no collective's, such as those of compositing: nothing
+ * is proved, there is no formula, and BROWSER_GIVEN and BROWSER_PROMISED are empty. */
+status browser_run_ops(browser_core *core);
+
 /* A table, and how many numbers it has. Borrowed until the next run. */
 double *browser_numbers(browser_core *core, int table);
 int browser_numbers_count(const browser_core *core, int table);

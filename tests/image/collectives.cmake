@@ -10,13 +10,15 @@ add_executable(karman_without_core ${player}/player.c $<TARGET_OBJECTS:room.app>
 target_include_directories(karman_without_core PRIVATE ${player})
 set_target_properties(karman_without_core PROPERTIES LINKER_LANGUAGE C)
 target_link_libraries(karman_without_core PRIVATE karman_options karman_about karman_collectives karman_compare
-  karman_convert karman_follow karman_info karman_live karman_tune karman_schedule karman_app ${KARMAN_PARTS}
+  karman_convert karman_follow karman_info karman_live karman_pieces karman_tune karman_schedule karman_app ${KARMAN_PARTS}
   PkgConfig::JANSSON)
 if(Python3_FOUND)
   add_test(NAME image-collectives-page
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/collectives_page.py $<TARGET_FILE:karman-program>
-      $<TARGET_FILE:karman_without_core> ${CMAKE_CURRENT_BINARY_DIR}/collectives-page)
-  set_tests_properties(image-collectives-page PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT} SKIP_RETURN_CODE 77)
+      $<TARGET_FILE:karman_without_core> ${PROJECT_SOURCE_DIR}/configs/karman.yaml
+      ${dataset_folder}/karman-steps.h5 ${CMAKE_CURRENT_BINARY_DIR}/collectives-page)
+  set_tests_properties(image-collectives-page PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT} SKIP_RETURN_CODE 77
+    FIXTURES_REQUIRED dataset-karman-steps ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 else()
   karman_skipped_test(image-collectives-page
     "there is no Python 3.9 for the tests of the page of karman collectives (Debian: python3)")

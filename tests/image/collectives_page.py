@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""The page of karman collectives in a real browser: it agrees with the program.
+"""The page of karman collectives and karman schedule in a real browser: it agrees with the program.
 
-    collectives_page.py KARMAN WITHOUT_CORE FOLDER [SCREENSHOTS]
+    collectives_page.py KARMAN WITHOUT_CORE CONFIG DATA FOLDER [SCREENSHOTS]
 
-WITHOUT_CORE is the program built without WebAssembly. Drives Chromium by chromedriver. Exit code 77 if
-either is missing. With SCREENSHOTS, a folder, screenshots of the page are kept there.
+WITHOUT_CORE is the program built without WebAssembly. CONFIG is a config, DATA the data set that it draws
+here. Drives Chromium by chromedriver. Exit code 77 if either is missing. With SCREENSHOTS, a folder,
+screenshots of the page are kept there.
 """
+import base64
 import json
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -213,7 +216,7 @@ def check_results(page):
     found = [page.run(RESULT, *name) for name in names]
     expect(all(isinstance(f, int) for f in found), f"all ranks have their results: {[f for f in found if isinstance(f, str)]}")
     most = max(f for f in found if isinstance(f, int))
-    expect(isinstance(most, int) and most < 30000, f"the page draws at most 30000 shapes, not {most}")
+    expect(isinstance(most, int) and most < 32000, f"the page draws at most 32000 shapes, not {most}")
     print("at most", most, "shapes")
 
 
@@ -312,7 +315,7 @@ def check_looks(page, shots):
         page.go(c="allgather", m="recursive-doubling", p=16, n=64, t=0.00005, k=name.count("p"))
         wide = page.run("return document.documentElement.scrollWidth")
         expect(wide <= width, f"the page fits a window of {width} pixels, but is {wide} wide")
-        small = page.run("return [...document.querySelectorAll('.view canvas')].filter(c => c.clientWidth < 200).length")
+        small = page.run("return [...document.querySelectorAll('.view canvas')].filter(c => c.offsetParent && c.clientWidth < 200).length")
         expect(small == 0, f"all views have room at {width} pixels")
         page.browser.screenshot(shots, name + ".png")
     colours = page.run("return [getComputedStyle(document.body).backgroundColor, theme.card]")
@@ -340,9 +343,84 @@ def check_without_core(page, program, folder):
     check_alone(page, path)
 
 
+def simulated(program, algorithm, ranks, factors):
+    """Seconds and messages of a schedule by karman simulate, on the machine of the page."""
+    machine = "alpha=0,overhead=30us,rate=117MB,fifo=1"
+    words = [program, "simulate", algorithm, "--ranks", ranks, "--width", 320, "--height", 180, "--machine", machine,
+             "--segment", "none", "--gather", "none", "--format", "json", *factors]
+    told = json.loads(subprocess.run(list(map(str, words)), check=True, stdout=subprocess.PIPE, timeout=300).stdout)
+    return told["results"][0]
+
+
+def check_schedules(page, program, folder):
+    """Pages of karman schedule: each algorithm of compositing, with the times of karman simulate."""
+    source, path = random.Random(SEED), folder / "schedule.html"
+    for algorithm, factors in (("radix-k", ["--factors", "4,3"]), ("direct-send", []), ("2-3-swap", []), ("tree", []), ("tod-tree", []),
+                               ("chain", []), ("serial", []), ("binary-swap", [])):
+        ranks = 12 if factors else 16 if algorithm == "binary-swap" else source.randrange(2, 20)
+        words = [program, "schedule", algorithm, "--ranks", ranks, "--width", 320, "--height", 180, *factors, "--html", path]
+        subprocess.run(list(map(str, words)), check=True, timeout=300)
+        page.open(path)
+        told, what = simulated(program, algorithm, ranks, factors), f"{algorithm} on {ranks} ranks"
+        shown = page.run("return {seconds: view.run.seconds, messages: view.run.messages.length}")
+        same = float(f"{shown['seconds']:.9g}") == told["seconds"]  # it prints nine digits
+        expect(same and shown["messages"] == told["messages"],
+               f"page and simulator agree on {what}: {shown}, {told['seconds']}, {told['messages']}")
+        expect(page.run("view.replay.seek(view.duration); return view.replay.wantLo.reduce((sum, lo, at) => sum + (lo ? view.replay.weight(at % view.replay.rows) : 0), 0)")
+               == 320 * 180, f"each pixel of {what} ends at one rank, with all images")
+    page.press("\ue014")
+    expect(page.run("return view.time > 0"), "it plays")
+    check_alone(page, path)
+
+
+def write_config(config, data, folder):
+    """The config with another data set."""
+    text = re.sub(r"(?m)^  file: .*$", f"  file: {data}", pathlib.Path(config).read_text())
+    path = folder / "config.yaml"
+    path.write_text(text)
+    return path
+
+
+# The greatest and the mean difference of the blend of all images from a picture, in 1/255.
+DIFFERENCE = """const [source, done] = arguments, image = new Image();
+image.onload = () => {
+  const {width, height, background} = view.picture, all = view.run.size;
+  const bytes = draw => {
+    const canvas = document.createElement("canvas"), context = canvas.getContext("2d");
+    Object.assign(canvas, {width, height});
+    context.fillStyle = background;
+    context.fillRect(0, 0, width, height);
+    draw(context);
+    return context.getImageData(0, 0, width, height).data;
+  };
+  const a = bytes(c => c.drawImage(image, 0, 0)), b = bytes(c => c.drawImage(view.picture.blend(2 ** all - 1, 0), 0, 0));
+  let most = 0, sum = 0;
+  a.forEach((value, i) => { most = Math.max(most, Math.abs(value - b[i])); sum += Math.abs(value - b[i]); });
+  done([image.width === width && image.height === height, most, sum / a.length, new Set(a).size]);
+};
+image.src = source"""
+
+
+def check_picture(page, program, config, folder, shots):
+    """The images of ranks, blended by the page, are the picture that karman render draws."""
+    path = folder / "picture.html"
+    subprocess.run([program, "schedule", "radix-k", "--ranks", "6", "--factors", "3,2", "--html", path, "--picture", config], check=True, timeout=300)
+    page.open(path)
+    width, height = page.run("return [view.picture.width, view.picture.height]")
+    subprocess.run([program, "render", config, "--quiet", "--set", "data.steps=last", "--set", f"image.width={width}", "--set", f"image.height={height}",
+                    "--set", "output={}", "--set", f"output.frames={folder}/frame_%d.png"], check=True, timeout=300)
+    frame = next(folder.glob("frame_*.png"))
+    fits, most, mean, values = page.wait(DIFFERENCE, "data:image/png;base64," + base64.b64encode(frame.read_bytes()).decode())
+    expect(fits and values > 50 and most <= 8 and mean < .5, f"the page's blend is the picture: it differs by {most}, on average {mean}")
+    page.press("\ue010")
+    expect(page.run("return scenes().pieces.items.filter(i => i.kind === 'image').length") > 6, "the finished pieces are shown")
+    page.browser.screenshot(shots, "picture.png")
+    check_alone(page, path)
+
+
 def main():
-    program, without, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]).resolve()
-    shots = sys.argv[4] if len(sys.argv) > 4 else None
+    program, without, config, data = sys.argv[1:5]
+    folder, shots = pathlib.Path(sys.argv[5]).resolve(), sys.argv[6] if len(sys.argv) > 6 else None
     browser, driver = shutil.which("chromium") or shutil.which("google-chrome"), shutil.which("chromedriver")
     if not browser or not driver:
         print("SKIPPED: there is no chromium or no chromedriver")
@@ -366,6 +444,8 @@ def main():
             check_looks(page, shots)
             check_results(page)
             check_alone(page, path)
+            check_schedules(page, program, folder)
+            check_picture(page, program, write_config(config, data, folder), folder, shots)
         check_without_core(page, without, folder)
     finally:
         page.browser.close()

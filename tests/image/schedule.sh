@@ -100,7 +100,10 @@ if [ ${#launcher[@]} -gt 0 ]; then
     json '[.rounds[] | [.round, (.messages | length)]]' '[[0,6]]' "${small[@]}"
     reject "about 17 billion messages" direct-send --ranks 131072
     reject "needs an algorithm"
-    reject "--no-such" tree --ranks 2 --no-such
+    reject "leave out --check" tree --ranks 2 --html page.html --check
+reject "--picture goes with --html" tree --ranks 2 --picture none.yaml
+reject "at most 64 ranks" tree --ranks 65 --html page.html
+reject "--no-such" tree --ranks 2 --no-such
     reject "group" tree --ranks 12 --group 3 --check
     finish
 fi
@@ -242,6 +245,9 @@ reject "--format xml: give 'text' or 'json'" tree --ranks 2 --format xml
 reject "positions go from 0 to 1" tree --ranks 2 --root 2
 reject "positions go from 0 to 1" tree --ranks 2 --position 2
 reject "leave out --position" tree --ranks 2 --position 1 --check
+reject "leave out --check" tree --ranks 2 --html page.html --check
+reject "--picture goes with --html" tree --ranks 2 --picture none.yaml
+reject "at most 64 ranks" tree --ranks 65 --html page.html
 reject "--no-such" tree --ranks 2 --no-such
 reject "--ranks" tree --ranks
 
@@ -262,7 +268,7 @@ reject "factors" tree --ranks 12 --factors 3,4 --position 1
 # Help.
 run 0 --help
 for option in ranks factors group fan-in width height pixels operator root check position \
-    format list; do
+    format list html picture; do
     count 1 "^ +(-., )? *--$option[= ]"
 done
 timeout 300 "${launcher[@]}" "$karman" --help >stdout.txt 2>&1

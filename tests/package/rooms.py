@@ -37,8 +37,8 @@ STOREYS = {
     "io": ["base", "base/parallel", "grid", "io/config"],
     "app/about": ["base", "render", "io/config"],
     "app/example": ["base"],
-    "app/schedule": ["base", "composite"],
-    "app/player": ["base", "base/parallel", "io"],
+    "app/player": ["base", "composite", "collective", "io"],
+    "app/schedule": ["base", "composite", "collective", "app/player"],
     "app/collectives": ["base", "composite", "collective", "io", "app/player"],
     "app/steer": ["base", "base/parallel"],
     "app/live": ["base", "app/steer"],
@@ -48,13 +48,14 @@ STOREYS = {
                   "io/config", "io", "app/tuning"],
     "app/tune": ["base", "base/parallel", "composite", "composite/run", "io/config", "app/tuning", "app/simulate",
                  "app/frame"],
+    "app/pieces": ["base", "base/parallel", "render", "io/config", "io", "app/frame"],
     "app/insitu": ["base", "base/parallel", "grid", "io/config", "io", "app/steer", "app/frame"],
     "app/compare": ["base", "base/parallel", "grid", "render", "composite", "io/config", "io",
                     "app/frame"],
     "app/solver": ["base", "base/parallel", "grid", "io/config", "io", "app/insitu"],
     "datasets": ["base", "base/parallel", "grid", "io"],
     "app": ["base", "base/parallel", "grid", "composite", "collective", "io/config", "io", "app/about", "app/example",
-            "app/player", "app/collectives", "app/schedule", "app/simulate", "app/tuning", "app/tune", "app/steer", "app/live", "app/frame", "app/insitu", "app/compare"],
+            "app/player", "app/pieces", "app/collectives", "app/schedule", "app/simulate", "app/tuning", "app/tune", "app/steer", "app/live", "app/frame", "app/insitu", "app/compare"],
 }
 MOST_FILES, MOST_LINES, MOST_FIELDS, MOST_PARAMETERS = 25, 600, 25, 6
 CONFIG = "io/config/"  # its structs have a field for each key

@@ -65,7 +65,9 @@ class WasmCore {
       list(core.x.browser_algorithm_text, core.x.browser_algorithm_flags)));
     return core;
   }
+  /* Whether the problem can change, and the machine. */
   get isFree() { return true; }
+  get canTime() { return true; }
   text(at) {
     if (!at) return null;
     const bytes = new Uint8Array(this.x.memory.buffer);
@@ -104,6 +106,15 @@ class WasmCore {
     streams.reduce((sum, stream, rank) => (begin[rank] = sum, begin[rank + 1] = sum + stream.length), 0);
     return this.finish(this.x.browser_run_changed(this.core, algorithm.number));
   }
+  /* Ops that are no collective's, as numbers. */
+  runOps(problem, ops, begin) {
+    this.give(problem);
+    const at = this.x.browser_change(this.core, ops.length / OP);
+    if (!at) throw new Error("the schedule takes more memory than there is");
+    new Float64Array(this.x.memory.buffer, at, ops.length).set(ops);
+    new Float64Array(this.x.memory.buffer, this.x.browser_numbers(this.core, 1), begin.length).set(begin);
+    return this.finish(this.x.browser_run_ops(this.core));
+  }
   seconds(problem, algorithm) {
     this.give(problem);
     return this.x.browser_seconds(this.core, algorithm.number);
@@ -122,12 +133,13 @@ class GivenCore {
     this.given = data.run;
   }
   get isFree() { return false; }
+  get canTime() { return false; }
   run() { return decodeRun(this.given.tables, this.given.sentence); }
   seconds() { return -1; }
   ranges() { return []; }
 }
 
 async function createCore(data, text) {
-  if (!text) return new GivenCore(data);
-  return WasmCore.create(Uint8Array.from(atob(text), letter => letter.charCodeAt(0)));
+  const core = text ? await WasmCore.create(Uint8Array.from(atob(text), letter => letter.charCodeAt(0))) : new GivenCore(data);
+  return data.schedule ? new ScheduleCore(data, core) : core;
 }

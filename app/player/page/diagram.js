@@ -132,7 +132,7 @@ const Matrix = {
       const gap = cell > 6 ? 1 : 0, part = (now.get(key) ?? 0) / total, strength = .25 + .75 * Math.sqrt(total / most);
       scene.rect(x, y, cell - gap, cell - gap, theme.accent, { alpha: .22 * strength });
       if (part) scene.rect(x, y + (cell - gap) * (1 - part), cell - gap, (cell - gap) * part, theme.accent, { alpha: strength });
-      if (cell >= 26) scene.text(x + cell / 2, y + cell / 2 + 4, total, part > .7 && strength > .55 ? theme.card : theme.ink, { align: "middle", size: 10 });
+      if (cell >= 6 + 6.5 * String(total).length) scene.text(x + cell / 2, y + cell / 2 + 4, total, part > .7 && strength > .55 ? theme.card : theme.ink, { align: "middle", size: 10 });
     }
     const hot = run.messages[view.hot.message];
     if (hot) scene.rect(left + cell * hot.dst, 20 + cell * hot.src, cell, cell, null, { stroke: theme.ink, line: 2 });

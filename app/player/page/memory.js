@@ -1,10 +1,11 @@
 /* Memories as columns, and messages as boxes that move: to higher ranks above the columns, to lower ones below. */
 const Memory = {
-  layout(width, size, phone) {
+  layout(width, size, phone, picture) {
     const margin = phone ? 6 : 14, step = (width - 2 * margin) / size;
-    const column = Math.min(step * (size > 24 ? .86 : .7), 84);
-    const band = phone ? 62 : 92, tall = phone ? 150 : 232, most = 44;
-    return { width, margin, step, column, band, tall, top: band + 26, late: most, height: band + 26 + tall + band + 14,
+    const column = picture ? step * .92 : Math.min(step * (size > 24 ? .86 : .7), 84);
+    const tall = picture ? Math.max(24, column * picture.height / picture.width) : phone ? 150 : 232;
+    const box = picture ? tall * .7 : phone ? 11 : 16, band = (phone ? 50 : 76) + box, most = 44;
+    return { width, margin, step, column, band, tall, box, top: band + 26, late: most, height: band + 26 + tall + band + 20,
       x: rank => margin + (rank + .5) * step };
   },
 
@@ -17,7 +18,7 @@ const Memory = {
     const unit = wide ? w / size : w * (.3 + .7 * count / size) / count;
     let at = 0;
     for (const [first, end] of runs) {
-      const pieces = clamp(Math.round(unit * (end - first) / 2), 1, end - first);
+      const pieces = clamp(Math.round(unit * (end - first) / 3), 1, end - first);
       const begin = wide ? unit * first : at;
       for (let i = 0; i < pieces; i++) {
         const from = (end - first) * i / pieces, to = (end - first) * (i + 1) / pieces;
@@ -80,6 +81,10 @@ const Memory = {
     for (const [vector, first, end, lo, hi] of pieces) {
       const from = operation.isBarrier ? 0 : replay.borders[first], to = operation.isBarrier ? 1 : replay.borders[end];
       const y = y0 + tall * (vectors.indexOf(vector) + from / total), h = tall * (to - from) / total, gap = h > 5 ? 1 : 0;
+      if (view.picture) {
+        view.picture.band(scene, x, y0, l.column, l.tall, from / total, to / total, lo, hi);
+        continue;
+      }
       Memory.cell(scene, view, x, y, l.column, h - gap, vector, first, lo, hi);
       if (!operation.reduces && !operation.isBarrier) {
         text(y, h - gap, to - from > 1 ? `${from}–${to - 1}` : `${from}`, colour(view.blockOf[first], run.size));
@@ -145,18 +150,36 @@ const Memory = {
     }
   },
 
+  /* The pixels of a message, at their places in a small picture. */
+  travellers(scene, view, m, x, y, w, h) {
+    const { replay } = view, total = replay.borders[replay.rows];
+    scene.rect(x, y, w, h, theme.panel);
+    let last = null;
+    const flush = () => last && view.picture.band(scene, x, y, w, h, last[0] / total, last[1] / total, last[2], last[3]);
+    for (const [, row, lo, hi] of m.ops.flatMap(op => op.payload ?? [])) {
+      const from = replay.borders[row], to = replay.borders[row + 1];
+      if (last && last[1] === from && last[2] === lo && last[3] === hi) last[1] = to;
+      else {
+        flush();
+        last = [from, to, lo, hi];
+      }
+    }
+    flush();
+  },
+
   message(scene, l, view, m) {
     const { time, run } = view, up = m.dst > m.src, from = l.x(m.src), to = l.x(m.dst), span = Math.abs(m.dst - m.src);
-    const hot = view.hot.message === m.number, base = up ? l.top - 24 : l.top + l.tall + 22;
-    const rise = 14 + (l.band - 34) * Math.sqrt(span / Math.max(1, run.size - 1)), rx = Math.abs(to - from) / 2;
+    const hot = view.hot.message === m.number, base = up ? l.top - 18 - l.box / 2 : l.top + l.tall + 18 + l.box / 2;
+    const rise = 12 + (l.band - l.box - 22) * Math.sqrt(span / Math.max(1, run.size - 1)), rx = Math.abs(to - from) / 2;
     const part = m.came > m.sent ? clamp((time - m.sent) / (m.came - m.sent), 0, 1) : 1;
     const path = m.critical && !view.masked, stroke = hot ? theme.accent : path ? theme.path : theme.soft;
     const x = from + (to - from) * (1 - Math.cos(Math.PI * part)) / 2;
     const y = base + (up ? -1 : 1) * rise * Math.sin(Math.PI * part);
     scene.arc((from + to) / 2, base, rx, up ? rise : -rise, stroke, { line: hot ? 2.5 : path ? 2 : 1, alpha: hot || path ? .9 : .4 });
-    const w = clamp(l.step * .62, 7, 44), h = view.phone ? 11 : 16;
+    const h = l.box, w = view.picture ? h * view.picture.width / view.picture.height : clamp(l.step * .62, 7, 44);
     scene.rect(x - w / 2 - 1.5, y - h / 2 - 1.5, w + 3, h + 3, theme.card, { round: 3, stroke, line: hot || path ? 2 : 1 });
-    if (m.elements || m.ops.some(op => op.kind === "notify")) Memory.payload(scene, view, m, x - w / 2, y - h / 2, w, h);
+    if (view.picture) Memory.travellers(scene, view, m, x - w / 2, y - h / 2, w, h);
+    else if (m.elements || m.ops.some(op => op.kind === "notify")) Memory.payload(scene, view, m, x - w / 2, y - h / 2, w, h);
     view.boxes.push({ x, y, w: w + 6, h: h + 6, message: m });
   },
 
@@ -170,7 +193,7 @@ const Memory = {
   },
 
   base(width, view) {
-    const phone = width < 560, l = Memory.layout(width, view.run.size, phone), scene = new Scene(width, l.height);
+    const phone = width < 560, l = Memory.layout(width, view.run.size, phone, view.picture), scene = new Scene(width, l.height);
     view.phone = phone;
     view.memoryLayout = l;
     for (let rank = 0; rank < view.run.size; rank++) Memory.rank(scene, l, view, rank);

@@ -1,8 +1,9 @@
 /* The state of the page, its controls and its clock. */
-const DEFAULTS = { op: "broadcast", alg: "binomial", size: 8, count: 8, root: 0, alpha: 3.0068376068376e-5, beta: 6.8376068376068e-8,
+const DEFAULTS = { op: "broadcast", alg: "binomial", size: 8, count: 8, root: 0, alpha: 30e-6, beta: 8 / 117e6,
   gamma: 1e-9, ports: 1, segment: 0, late: {}, race: [], rank: 0, changes: [], time: 0 };
-const PRESETS = [["gigabit", 30e-6, 8 / 117e6, 1e-9], ["InfiniBand", 1.5e-6, 8 / 12e9, 1e-9], ["shared memory", 3e-7, 8 / 8e9, 1e-9],
-  ["α = β = 1 s", 1, 1, 0]];
+/* Machines: α, seconds a byte, γ. */
+const PRESETS = [["gigabit", 30e-6, 1 / 117e6, 1e-9], ["InfiniBand", 1.5e-6, 1 / 12e9, 1e-9], ["shared memory", 3e-7, 1 / 8e9, 1e-9]];
+const ELEMENT_BYTES = 8, PIXEL_BYTES = 16;
 const SECONDS = 9; // an animation at speed 1
 
 const view = { state: structuredClone(DEFAULTS), hot: {}, time: 0, duration: 1, masked: false, playing: false, serial: 0, racers: [] };
@@ -61,6 +62,7 @@ function tidy(state) {
   state.op = operation.name;
   const algorithm = operation.algorithms.find(a => a.name === state.alg) ?? operation.algorithms.find(a => a.name === "binomial") ?? operation.algorithms[0];
   state.alg = algorithm.name;
+  if (!core.isFree) Object.assign(state, { size: data.state.size, count: data.state.count, root: data.state.root ?? 0, segment: data.state.segment ?? 0, changes: [] });
   state.size = whole(state.size, 1, 64);
   state.count = whole(state.count, 0, 2 ** 40);
   state.root = whole(state.root, 0, state.size - 1);
@@ -80,7 +82,7 @@ function problemOf(state) {
 
 function compute() {
   const { state, core } = view, { operation, algorithm } = tidy(state);
-  Object.assign(view, { operation, algorithm, problem: problemOf(state) });
+  Object.assign(view, { operation, algorithm, problem: problemOf(state), unit: operation.isComposite ? "pixel" : "element" });
   view.base = core.run(view.problem, algorithm);
   view.run = state.changes.length && core.isFree ? core.runChanged(view.problem, algorithm, Break.streams(view.base, state.changes)) : view.base;
   view.replay = new Replay(view.run, operation);
@@ -231,6 +233,7 @@ function showControls() {
   $("algorithm").replaceChildren(...operation.algorithms.map(a => make("option", { value: a.name }, a.name)));
   $("algorithm").value = state.alg;
   for (const name of ["size", "count", "root", "ports", "segment", "rank"]) if (document.activeElement !== $(name)) $(name).value = state[name];
+  for (const name of ["size", "count", "root"]) $(name).style.width = `${$(name).value.length + 1.5}ch`;
   $("root").max = $("rank").max = state.size - 1;
   $("root-word").hidden = !operation.hasRoot;
   $("count-word").hidden = operation.isBarrier;
@@ -238,7 +241,7 @@ function showControls() {
   $("summary").textContent = `${operation.summary[0].toUpperCase()}${operation.summary.slice(1)}: ${algorithm.summary}.`;
   $("source").textContent = `${algorithm.name}: ${algorithm.source}.`;
   $("legend").textContent = operation.isBarrier ? "a stripe for each rank that is known to have come"
-    : operation.reduces ? "a stripe for each rank whose input is combined" : operation.hasVectors ? "the colour is the rank of origin" : "the colour is the block of a rank";
+    : view.picture ? "the part of the picture that each rank has" : operation.isComposite ? "a stripe for each rank whose image is blended" : operation.reduces ? "a stripe for each rank whose input is combined" : operation.hasVectors ? "the colour is the rank of origin" : "the colour is the block of a rank";
   for (const name of ["alpha", "beta", "gamma"]) {
     if (document.activeElement !== $(name)) $(name).value = state[name] > 0 ? Math.log10(state[name]) : $(name).min;
     $(`${name}-out`).textContent = timeText(state[name], 3);
@@ -252,7 +255,7 @@ function showControls() {
   $("racers").replaceChildren(...operation.algorithms.map(a => make("button", {
     "aria-pressed": racing.includes(a.name), onclick: () => toggleRacer(a.name), ...(core.isFree ? {} : { disabled: "" }) },
     make("i", { style: `background:var(--c${operation.algorithms.indexOf(a) % 8})` }), a.name)));
-  document.title = `${state.op}, ${state.alg}: karman collectives`;
+  document.title = `${state.op}, ${state.alg}: karman ${data.schedule ? "schedule" : "collectives"}`;
 }
 
 function toggleRacer(name) {
@@ -261,7 +264,8 @@ function toggleRacer(name) {
   changed();
 }
 
-const presets = PRESETS.slice();
+const BYTES = data.schedule ? PIXEL_BYTES : ELEMENT_BYTES;
+const presets = [...PRESETS.map(([name, alpha, byte, gamma]) => [name, alpha, BYTES * byte, gamma]), ["α = β = 1 s", 1, 1, 0]];
 function makePresets() {
   const choose = ([, alpha, beta, gamma]) => {
     Object.assign(view.state, { alpha, beta, gamma });
@@ -272,11 +276,11 @@ function makePresets() {
   file.addEventListener("change", async () => {
     try {
       const machine = JSON.parse(await file.files[0].text()), overhead = machine.points?.[0]?.[1] ?? machine.overhead ?? 0;
-      const alpha = machine.alpha + overhead, beta = 8 * machine.beta, gamma = machine.gamma;
+      const alpha = machine.alpha + overhead, beta = BYTES * machine.beta, gamma = machine.gamma;
       if (machine.karman_machine !== 1 || ![alpha, beta, gamma].every(v => v >= 0 && Number.isFinite(v))) throw new Error();
-      presets.splice(PRESETS.length, 1, ["measured", alpha, beta, gamma]);
+      presets.splice(PRESETS.length + 1, 1, ["measured", alpha, beta, gamma]);
       makePresets();
-      choose(presets[PRESETS.length]);
+      choose(presets[PRESETS.length + 1]);
     } catch {
       $("problem").textContent = "This is no machine file: choose one that karman simulate --measure has written.";
       $("problem").hidden = false;
@@ -378,7 +382,7 @@ function bindColumns() {
       return;
     }
     view.state.rank = found.rank;
-    if (view.core.isFree && event.pointerType === "mouse") {
+    if (view.core.canTime && event.pointerType === "mouse") {
       view.drag = { rank: found.rank, y, late: view.state.late[found.rank] ?? 0 };
       view.dragScale = view.scale;
       canvas.setPointerCapture(event.pointerId);
@@ -397,7 +401,7 @@ function bindColumns() {
     changed();
   };
   for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, () => view.drag && end());
-  canvas.classList.toggle("movable", view.core.isFree);
+  canvas.classList.toggle("movable", view.core.canTime);
 }
 
 /* Dragging in the diagram moves the clock. */
@@ -477,16 +481,29 @@ function save(kind) {
 
 /* ---- Begin ---- */
 function lock() {
-  if (view.core.isFree) return;
-  for (const id of ["operation", "algorithm", "size", "count", "root", "alpha", "beta", "gamma", "ports", "segment", "late"]) $(id).disabled = true;
-  for (const button of $("presets").children) button.disabled = true;
+  const { core } = view, always = ["operation", "algorithm", "size", "count", "root", "segment"];
+  if (core.isFree) return;
+  for (const id of core.canTime ? always : [...always, "alpha", "beta", "gamma", "ports", "late"]) $(id).disabled = true;
+  for (const button of core.canTime ? [] : $("presets").children) button.disabled = true;
   $("ask-faster").disabled = true;
+  if (data.schedule) {
+    $("brand").textContent = "schedule";
+    $("count-unit").textContent = "pixels";
+    $("matrix-title").textContent = "Pixels from rank to rank";
+    $("beta-label").textContent = "β, a pixel";
+    $("gamma-label").textContent = "γ, to blend one";
+    for (const id of ["race-card", "chart-card", "break-card"]) $(id).hidden = true;
+  }
+  if (core.canTime) return;
   $("fixed").hidden = false;
   $("fixed").textContent = "This page holds one schedule alone: it was made by a program without the collectives for browsers (clang and wasm-ld were missing when that was built).";
 }
 
 async function begin() {
   readTheme();
+  view.picture = data.picture ? await Picture.create(data.picture) : null;
+  if (view.picture) VIEWS.pieces = Pieces;
+  $("pieces-card").hidden = !view.picture;
   view.core = await createCore(data, $("core").textContent.trim());
   $("made").textContent = data.made;
   makePresets();

@@ -21,14 +21,16 @@ const Cost = {
   show(view) {
     const { run, problem, algorithm } = view, counted = Cost.counted(view), t = run.totals;
     const waits = run.seconds - run.start - Cost.seconds(run.walk, problem);
-    const rows = [["formula", costText(run.formula), timeText(Cost.seconds(run.formula, problem))],
+    const rows = [...algorithm.formula ? [["formula", costText(run.formula), timeText(Cost.seconds(run.formula, problem))]] : [],
       ["in time", costText(run.walk), timeText(run.seconds)], ["so far", costText(counted), timeText(Math.min(view.time, run.seconds))]];
     const list = make("dl", { class: "numbers" + (view.masked ? " hidden-future" : "") });
-    rows.forEach(([name, cost, seconds], i) => list.append(make("dt", {}, name), make("dd", { class: i === 1 ? "big" : "" }, cost), make("dd", { class: "time" }, seconds)));
+    for (const [name, cost, seconds] of rows) {
+      list.append(make("dt", {}, name), make("dd", { class: name === "in time" ? "main" : "" }, make("b", {}, cost), make("span", {}, seconds)));
+    }
     const extra = run.start > 0 ? ` The path begins at ${timeText(run.start)}.` : "";
     const port = waits > 1e-9 * run.seconds ? ` It waits ${timeText(waits)} for other messages at a port.` : "";
-    $("cost").replaceChildren(make("p", { class: "formula" }, algorithm.formula), list,
-      make("p", { class: "totals" }, `${many(t.messages, "message")} in ${many(t.rounds, "round")}, ${many(t.elements, "element")} sent; a rank sends at most ${many(t.mostSent, "element")}.` +
+    $("cost").replaceChildren(...algorithm.formula ? [make("p", { class: "formula" }, algorithm.formula)] : [], list,
+      make("p", { class: "totals" }, `${many(t.messages, "message")} in ${many(t.rounds, "round")}, ${many(t.elements, view.unit)} sent; a rank sends at most ${many(t.mostSent, view.unit)}.` +
         (algorithm.order ? ` Operands are combined ${algorithm.order}.` : "") + extra + port));
   },
 };
@@ -46,7 +48,7 @@ function rangesText(view, ops, end) {
   return parts.length > 3 ? `${text} and ${parts.length - 3} more` : text;
 }
 
-const WORDS = { copy: "stores it", move: "takes it over", reduce: "combines it", concatenate: "adds it", notify: "knows of it" };
+const WORDS = { copy: "stores it", move: "takes it over", reduce: "combines it", concatenate: "adds it", notify: "knows of it", blend: "blends it" };
 
 /* The program of one rank: its part of the schedule, a line for each message. */
 const Program = {

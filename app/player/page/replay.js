@@ -14,6 +14,7 @@ class Replay {
     this.lo = new Uint32Array(cells);
     this.hi = new Uint32Array(cells);
     this.fill(run.given, this.lo, this.hi);
+    if (operation.isComposite) this.fillOwn();
     this.startLo = this.lo.slice();
     this.startHi = this.hi.slice();
     this.wantLo = new Uint32Array(cells);
@@ -21,6 +22,7 @@ class Replay {
     this.fill(run.promised, this.wantLo, this.wantHi);
     this.events = [];
     this.play();
+    if (operation.isComposite) this.keepWhole();
     this.events.sort((a, b) => a.time - b.time || a.order - b.order);
     this.order = new Int32Array(cells);
     this.rewind();
@@ -41,6 +43,20 @@ class Replay {
     }
   }
 
+  /* Each rank has its own image. */
+  fillOwn() {
+    for (let rank = 0; rank < this.run.size; rank++) {
+      for (let row = 0; row < this.rows; row++) (rank < 32 ? this.lo : this.hi)[this.at(rank, 0, row)] = 2 ** (rank % 32);
+    }
+  }
+
+  /* Pixels with all images in the end are the result. */
+  keepWhole() {
+    for (let at = 0; at < this.lo.length; at++) {
+      if (countBits(this.lo[at]) + countBits(this.hi[at]) === this.run.size) [this.wantLo[at], this.wantHi[at]] = [this.lo[at], this.hi[at]];
+    }
+  }
+
   rowsOf(op) {
     return op.kind === "notify" ? [0, this.rows] : [this.rowOf.get(op.first), this.rowOf.get(op.first + op.count)];
   }
@@ -58,7 +74,7 @@ class Replay {
       });
       const payloads = new Map();
       streams.forEach((stream, rank) => stream.filter(op => op.src === rank).forEach(op => this.take(op, payloads)));
-      streams.forEach((stream, rank) => stream.filter(op => op.src === rank && op.kind === "move").forEach(op => this.giveUp(op, ++order)));
+      streams.forEach((stream, rank) => stream.filter(op => op.src === rank && (op.kind === "move" || op.kind === "blend")).forEach(op => this.giveUp(op, ++order)));
       streams.forEach((stream, rank) => stream.filter(op => op.dst === rank).forEach(op => this.merge(op, payloads, ++order)));
     }
   }
@@ -88,7 +104,7 @@ class Replay {
 
   merge(op, payloads, order) {
     const cells = payloads.get(this.key(op)) ?? [];
-    const unites = op.kind === "reduce" || op.kind === "notify";
+    const unites = op.kind === "reduce" || op.kind === "notify" || op.kind === "blend";
     op.payload = cells;
     for (const [, row, low, high] of cells) {
       const at = this.at(op.dst, op.into, row);

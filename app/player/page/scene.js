@@ -73,8 +73,9 @@ class Scene {
   text(x, y, text, fill, options) {
     this.items.push({ kind: "text", x, y, text: String(text), fill, ...options });
   }
-  image(x, y, w, h, source, href) {
-    this.items.push({ kind: "image", x, y, w, h, source, href });
+  /* Part [x, y, width, height] of a canvas. */
+  image(x, y, w, h, source, part) {
+    if (w > 0 && h > 0) this.items.push({ kind: "image", x, y, w, h, source, part });
   }
 }
 
@@ -94,7 +95,7 @@ function drawItem(context, item) {
     return;
   }
   if (item.kind === "image") {
-    if (item.source.complete !== false) context.drawImage(item.source, item.x, item.y, item.w, item.h);
+    context.drawImage(item.source, ...item.part, item.x, item.y, item.w, item.h);
     return;
   }
   if (item.kind === "rect") {
@@ -154,6 +155,15 @@ function draw(canvas, base, over) {
 const escapeText = text => text.replace(/[&<>"]/g, c => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 const fixed = number => +number.toFixed(2);
 
+/* The part of a canvas that an item shows, as a data URI. */
+function crop(item) {
+  const canvas = document.createElement("canvas"), [x, y, w, h] = item.part;
+  canvas.width = Math.max(1, Math.round(w));
+  canvas.height = Math.max(1, Math.round(h));
+  canvas.getContext("2d").drawImage(item.source, x, y, w, h, 0, 0, canvas.width, canvas.height);
+  return canvas.toDataURL();
+}
+
 function svgItem(item) {
   const look = `fill="${item.fill ?? "none"}"` + (item.stroke ? ` stroke="${item.stroke}" stroke-width="${item.line ?? 1}"` : "") +
     (item.alpha !== undefined ? ` opacity="${fixed(item.alpha)}"` : "") + (item.dash ? ` stroke-dasharray="${item.dash}"` : "");
@@ -162,7 +172,7 @@ function svgItem(item) {
     case "line": return `<line x1="${fixed(item.x1)}" y1="${fixed(item.y1)}" x2="${fixed(item.x2)}" y2="${fixed(item.y2)}" ${look}/>`;
     case "arc": return `<path d="M${fixed(item.x - item.rx)} ${fixed(item.y)}A${fixed(item.rx)} ${fixed(Math.abs(item.ry))} 0 0 ${item.ry > 0 ? 1 : 0} ${fixed(item.x + item.rx)} ${fixed(item.y)}" ${look}/>`;
     case "path": return `<polyline points="${item.points.map(fixed).join(" ")}" ${look}/>`;
-    case "image": return `<image x="${fixed(item.x)}" y="${fixed(item.y)}" width="${fixed(item.w)}" height="${fixed(item.h)}" href="${item.href()}"/>`;
+    case "image": return `<image x="${fixed(item.x)}" y="${fixed(item.y)}" width="${fixed(item.w)}" height="${fixed(item.h)}" preserveAspectRatio="none" href="${crop(item)}"/>`;
     default: return `<text x="${fixed(item.x)}" y="${fixed(item.y)}" font-size="${item.size ?? 12}" text-anchor="${item.align ?? "start"}"${item.bold ? ' font-weight="650"' : ""} ${look}>${escapeText(item.text)}</text>`;
   }
 }
