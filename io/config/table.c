@@ -1,6 +1,7 @@
 #include "table.h"
 
 #include "base/image.h"
+#include "colors/color.h"
 #include "config.h"
 #include "in_situ.h"
 #include "readers.h"
@@ -151,9 +152,8 @@ static const io_key image_keys[] = {
      .flags = IO_KEY_STEERABLE | IO_KEY_QUIET, .fallback = "1",
      .help = "the same picture, larger: factor of width, height, lines and texts"},
     {"background", IO_KEY_FLOAT, IO_FIXED(io_config, background, 3),
-     .range = {IO_KEY_COLOR, 0.0, 1.0}, IO_OR("none", "a list [r, g, b]"),
-     .kind = "[r, g, b], each 0..1, or `none`", .flags = IO_KEY_STEERABLE,
-     .fallback = "[0, 0, 0]",
+     .range = {IO_KEY_COLOR, 0.0, 1.0}, IO_OR("none", IO_COLOR_NOTATIONS),
+     .kind = "colour, or `none`", .flags = IO_KEY_STEERABLE, .fallback = "[0, 0, 0]",
      .help = "colour behind everything; `none`: the picture keeps its opacity"},
     {"samples", IO_KEY_INT, IO_AT(io_config, samples), IO_WITHIN(1, 64),
      .flags = IO_KEY_STEERABLE | IO_KEY_QUIET, .fallback = "1",
