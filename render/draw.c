@@ -213,8 +213,9 @@ static bool gather_fragments(const volume_job *job, pixel_rect rect,
 /* Whether all rays of a tile miss everything. */
 static bool is_empty(const volume_job *job, int64_t tile)
 {
-    return render_tiles_is_empty(job->plan, tile) &&
-           !has_layers(job, render_tiles_rect(job->plan, tile));
+    const pixel_rect rect = render_tiles_rect(job->plan, tile);
+    return (render_tiles_is_empty(job->plan, tile) && !has_layers(job, rect)) ||
+           !render_camera_draws_any(job->view.camera, rect);
 }
 
 static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch)

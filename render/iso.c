@@ -267,7 +267,8 @@ static void draw_tile(const void *context, int64_t number, pixel_rect rect,
         return;
     }
     const int64_t tile = render_tiles_at(&scene->plan, rect.x0, rect.y0);
-    if (render_tiles_is_empty(&scene->plan, tile)) {
+    if (render_tiles_is_empty(&scene->plan, tile) ||
+        !render_camera_draws_any(job->view.camera, rect)) {
         return;
     }
     const double begin = seconds ? base_thread_clock() : 0.0;

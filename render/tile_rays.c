@@ -265,7 +265,8 @@ void render_tile_rays_cast(const walk_kernel *kernel, const render_clip_view *vi
         }
         for (int x = rect.x0; x < rect.x1; x++) {
             const int n = x - rect.x0, pixel = (y - rect.y0) * TILE + n;
-            if (is_needed && x >= needed.x0 && x < needed.x1 && row.t0[n] < row.t1[n]) {
+            if (is_needed && x >= needed.x0 && x < needed.x1 && row.t0[n] < row.t1[n] &&
+                render_camera_draws(view->camera, x, y)) {
                 put_ray(&row, n, pixel, rays);
             } else {
                 leave_out_ray(pixel, rays);

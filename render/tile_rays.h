@@ -37,8 +37,8 @@ typedef struct tile_rays {
 /* The pixels of a tile whose rays may enter the grid. Local. */
 pixel_rect render_tile_rays_needed(const tile_plan *plan, int64_t tile);
 
-/* Makes the rays of a tile, without entries yet. Rays outside `needed` or outside the
- * camera's window are omitted. Local. */
+/* Makes the rays of a tile, without entries yet. Rays outside `needed`, the
+ * camera's window or its mask are omitted. Local. */
 void render_tile_rays_cast(const walk_kernel *kernel, const render_clip_view *view,
                            pixel_rect rect, pixel_rect needed, tile_rays *rays);
 

@@ -12,7 +12,6 @@
 #include "job.h"
 #include "job_state.h"
 #include "plain.h"
-#include "render/view/samples.h"
 #include "texts.h"
 
 #include <math.h>
@@ -373,18 +372,6 @@ static double count_load_seconds(const app_job *job, const io_stage_time *load)
     return job->crowd > 1.0 ? fmin(alone, work_of(load)) : alone;
 }
 
-/* Lets rays go through the place of the current sample. */
-static void aim(app_job *job)
-{
-    static const render_filter filters[] = {
-        [IO_FILTER_BOX] = RENDER_FILTER_BOX, [IO_FILTER_TENT] = RENDER_FILTER_TENT};
-    const app_samples *samples = &job->picture.samples;
-    double shift[2];
-    render_sample_shift(filters[job->scene.config->filter], samples->number,
-                        samples->count, shift);
-    render_camera_shift(&job->scene.camera, shift);
-}
-
 /* Draws one sample of all pixels, and blends it. The returned status may differ among
  * ranks. Collective. */
 static status draw_sample(app_job *job, frame_work *work, io_stage_time *mark)
@@ -395,10 +382,11 @@ static status draw_sample(app_job *job, frame_work *work, io_stage_time *mark)
     if (s != STATUS_OK) {
         return s;
     }
-    aim(job);
+    app_samples_aim(&job->picture.samples, &job->scene.camera);
     s = render_step(job, work);
     /* What ranks agree on before a sample is the same for all. */
     render_camera_shift(&job->scene.camera, (const double[2]){0.0, 0.0});
+    job->scene.camera.mask = NULL;
     extend(&stages[IO_STAGE_RENDER], lap(mark));
     const int64_t active =
         count_active_pixels(job->picture.img, job->timings ? INT64_MAX : 1);
@@ -416,12 +404,18 @@ static status draw_samples(app_job *job, frame_work *work, io_stage_time *mark)
 {
     app_samples *samples = &job->picture.samples;
     status s = STATUS_OK;
+    samples->count = samples->are_adaptive ? 1 : samples->count;
     for (samples->number = 0; samples->number < samples->count; samples->number++) {
         s = samples->number > 0 ? parallel_agree(job->scene.comm, s) : s;
         if (s != STATUS_OK) {
             break;
         }
         s = draw_sample(job, work, mark);
+        if (samples->are_adaptive && samples->number == 0) {
+            s = app_samples_refine(samples, job->scene.comm, job->picture.img,
+                                   job->scene.threads, s);
+            extend(&work->times.stages[IO_STAGE_COMPOSITE], lap(mark));
+        }
     }
     return s;
 }

@@ -94,7 +94,7 @@ static status note_composite(const app_picture *picture, io_timings *timings)
         .fan_in = picture->params.fan_in,
         .by_nodes = picture->by_nodes,
         .segment = picture->segment,
-        .gather_bytes = config->output.floats ? COMPOSITE_PIXEL_BYTES : 0};
+        .gather_bytes = app_picture_is_gathered(picture) ? COMPOSITE_PIXEL_BYTES : 0};
     return config->partition.kind == IO_PARTITION_OBJECT
                ? io_timings_set_composite(timings, &how)
                : STATUS_OK;

@@ -385,6 +385,8 @@ typedef struct io_composite_config {
     char *tuning;      /* tuning file; NULL: the usual places */
 } io_composite_config;
 
+enum { IO_SAMPLES_ADAPTIVE = 0 };
+
 /* The weight of places around the centre of a pixel. */
 typedef enum io_filter { IO_FILTER_BOX, IO_FILTER_TENT } io_filter;
 
@@ -409,7 +411,7 @@ typedef struct io_config {
     double scale;        /* of width, height and widths of lines, which have it */
     bool is_transparent; /* `background: none`; the colour below is then black */
     float background[3];
-    int samples; /* of a pixel */
+    int samples; /* of a pixel, or IO_SAMPLES_ADAPTIVE */
     io_filter filter;
     bool is_deep; /* 16 bits a channel */
     double dpi;   /* pixels per inch in print; 0: not told */

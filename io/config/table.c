@@ -156,8 +156,9 @@ static const io_key image_keys[] = {
      .kind = "colour, or `none`", .flags = IO_KEY_STEERABLE, .fallback = "[0, 0, 0]",
      .help = "colour behind everything; `none`: the picture keeps its opacity"},
     {"samples", IO_KEY_INT, IO_AT(io_config, samples), IO_WITHIN(1, 64),
+     IO_OR("adaptive", "a whole number"), .kind = "whole number or `adaptive`",
      .flags = IO_KEY_STEERABLE | IO_KEY_QUIET, .fallback = "1",
-     .help = "rays of each pixel, whose mean it shows"},
+     .help = "rays of each pixel, whose mean it shows; `adaptive`: more at edges"},
     {"filter", IO_KEY_CHOICE, IO_AT(io_config, filter), .words = filters,
      .flags = IO_KEY_STEERABLE | IO_KEY_QUIET, .fallback = "box",
      .help = "where samples lie: `box`: in the pixel; `tent`: up to the centres of its "

@@ -242,6 +242,9 @@ static void draw_segment(tile_work *work, const trail_segment *segment)
     const int y0 = f.y0 > r.y0 ? f.y0 : r.y0, y1 = f.y1 < r.y1 ? f.y1 : r.y1;
     for (int y = y0; y < y1; y++) {
         for (int x = x0; x < x1; x++) {
+            if (!render_camera_draws(d->camera, x, y)) {
+                continue;
+            }
             const render_ray ray = render_camera_ray(d->camera, x, y);
             trail_hit hit, *best = &work->hits[x - r.x0 + (r.x1 - r.x0) * (y - r.y0)];
             const bool is_hit = d->trails->kind == RENDER_TRAILS_LINES
@@ -271,7 +274,8 @@ static void draw_tile(const void *context, int64_t tile, pixel_rect rect,
 {
     const drawing *d = context;
     const trail_bins *bins = &d->bins;
-    if (bins->first[tile] == bins->first[tile + 1]) {
+    if (bins->first[tile] == bins->first[tile + 1] ||
+        !render_camera_draws_any(d->camera, rect)) {
         return;
     }
     tile_work work = {.d = d, .rect = rect, .list = list};

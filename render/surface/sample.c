@@ -20,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILE = FRAGMENTS_TILE, TILE_PIXELS = TILE * TILE };
+/* A ray that is not drawn runs along NO_AXIS. */
+enum { TILE = FRAGMENTS_TILE, TILE_PIXELS = TILE * TILE, NO_AXIS = 3 };
 
 /* ---- Rays -------------------------------------------------------------------------- */
 
@@ -56,6 +57,11 @@ static void find_rays(const surface_plan *plan, pixel_rect rect, sheet_rays *til
     for (int y = rect.y0; y < rect.y1; y++) {
         for (int x = rect.x0; x < rect.x1; x++) {
             const int pixel = (y - rect.y0) * TILE + x - rect.x0;
+            if (!render_camera_draws(plan->camera, x, y)) {
+                tile->axis[pixel] = NO_AXIS;
+                tile->axes |= 1u << NO_AXIS;
+                continue;
+            }
             const render_ray ray = render_camera_ray(plan->camera, x, y);
             const cell_ray sheared = render_cell_ray(ray);
             double t0, t1;
@@ -294,13 +300,14 @@ static void meet_quad(const surface_mesh *mesh, int32_t number, pixel_rect rect,
 
 void surface_sample_tile(const surface_plan *plan, int64_t tile, surface_samples *list)
 {
-    if (plan->first[tile] == plan->first[tile + 1]) {
+    const pixel_rect rect =
+        render_fragments_rect(plan->camera->width, plan->camera->height, tile);
+    if (plan->first[tile] == plan->first[tile + 1] ||
+        !render_camera_draws_any(plan->camera, rect)) {
         return;
     }
     sheet_rays rays;
-    find_rays(plan,
-              render_fragments_rect(plan->camera->width, plan->camera->height, tile),
-              &rays);
+    find_rays(plan, rect, &rays);
     for (int64_t n = plan->first[tile]; n < plan->first[tile + 1]; n++) {
         int32_t quad = plan->quads[n];
         meet_quad(plan->mesh, quad, plan->rects[quad], &rays, list);

@@ -215,9 +215,20 @@ pixel_rect render_camera_footprint(const render_camera *camera, box3 box)
     return render_camera_line_footprint(camera, 8, corners);
 }
 
+bool render_camera_draws_any(const render_camera *camera, pixel_rect rect)
+{
+    bool any = !camera->mask;
+    for (int y = rect.y0; y < rect.y1 && !any; y++) {
+        for (int x = rect.x0; x < rect.x1 && !any; x++) {
+            any = render_camera_draws(camera, x, y);
+        }
+    }
+    return any;
+}
+
 bool render_camera_is_same(const render_camera *a, const render_camera *b)
 {
-    return a->width == b->width && a->height == b->height &&
+    return !a->mask && !b->mask && a->width == b->width && a->height == b->height &&
            a->window.x0 == b->window.x0 && a->window.y0 == b->window.y0 &&
            a->window.x1 == b->window.x1 && a->window.y1 == b->window.y1 &&
            a->orthographic == b->orthographic && vec3_is_same(a->eye, b->eye) &&

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The camera of a config, in the file's coordinates. */
 typedef struct render_view {
@@ -24,8 +25,10 @@ typedef struct render_ray {
 /* A camera for pictures of one size, relative to the layout's origin. */
 typedef struct render_camera {
     int width, height;
-    pixel_rect window; /* the pixels that are drawn: all of them, unless the owner sets
-                          fewer; may be empty */
+    pixel_rect window;   /* the pixels that are drawn: all of them, unless the owner sets
+                            fewer; may be empty */
+    const uint8_t *mask; /* [height][(width + 7) / 8]: a bit for each pixel that is drawn,
+                            the lowest for the leftmost; borrowed; NULL: all are */
     bool orthographic;
     vec3 eye; /* start of all rays (orthographic: the middle of the plane in which they
                  start) */
@@ -62,7 +65,18 @@ pixel_rect render_camera_line_footprint(const render_camera *camera, int count,
 /* Distance of a point from the eye's plane along the viewing direction. */
 double render_camera_depth(const render_camera *camera, vec3 point);
 
-/* Whether two cameras draw the same pixels with the same rays. */
+/* Whether the mask lets a pixel be drawn. */
+static inline bool render_camera_draws(const render_camera *camera, int column, int row)
+{
+    const int64_t pitch = (camera->width + 7) / 8;
+    return !camera->mask || (camera->mask[pitch * row + column / 8] >> column % 8 & 1);
+}
+
+/* Whether it lets any pixel of a rectangle within the picture be drawn. */
+bool render_camera_draws_any(const render_camera *camera, pixel_rect rect);
+
+/* Whether two cameras draw the same pixels with the same rays. Cameras with a mask are
+ * never the same: the mask may have changed. */
 bool render_camera_is_same(const render_camera *a, const render_camera *b);
 
 /* The `view` of grid_partition_order: the eye, or the direction of parallel rays. */

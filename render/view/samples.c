@@ -23,8 +23,3 @@ void render_sample_shift(render_filter filter, int number, int count, double shi
     shift[0] = invert(filter, (number + 0.5) / count);
     shift[1] = invert(filter, (row + 0.5) / count);
 }
-
-int render_sample_reach(int count)
-{
-    return count > 1 ? 1 : 0;
-}

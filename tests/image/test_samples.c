@@ -163,6 +163,8 @@ static void compare_floats(const char *stem, const char *base)
 
 /* In turns with the ways to draw. */
 static const char *const images[] = {"samples: 3, filter: tent",
+                                     "samples: adaptive, background: none",
+                                     "samples: adaptive, filter: tent",
                                      "samples: 5, background: none",
                                      "samples: 2, bits: 16, background: [0.2, 0.3, 0.4]",
                                      "background: none, bits: 16, dpi: 300"};
@@ -228,8 +230,8 @@ static double mean_opacity(const image *fine, int x, int y)
     return sum / (FINE * FINE);
 }
 
-/* Draws with `image` and compares its edges: the mean error of their pixels must be at
- * most `most` of the contrast. */
+/* Draws with these keys of `image` and compares its edges: the mean error of their pixels
+ * must be at most `most` of the contrast. */
 static void check_edges(const char *name, const char *keys, const image *fine,
                         double most)
 {
@@ -241,8 +243,8 @@ static void check_edges(const char *name, const char *keys, const image *fine,
         return;
     }
     image *img = read_floats(stem);
-    for (int n = 0; n < PIXELS; n++) {
-        const double expected = mean_opacity(fine, n % WIDTH, n / WIDTH);
+    for (int n = 0; n < img->width * img->height; n++) {
+        const double expected = mean_opacity(fine, n % img->width, n / img->width);
         if (expected > 0.0 && expected < 1.0) {
             error += fabs((double)img->rgba[4 * n + 3] - expected);
             edges++;
@@ -260,12 +262,13 @@ static void check_all_edges(void)
 {
     char stem[PATH - 8];
     snprintf(stem, sizeof stem, "%s/edges-fine", out_folder);
-    if (!draw(&(drawing){wall, "scale: 16", "", true}, stem)) {
+    if (!draw(&(drawing){wall, "scale: 32", "", true}, stem)) {
         return;
     }
     image *fine = read_floats(stem);
-    check_edges("8", "samples: 8", fine, 1.0 / 20.0);
-    check_edges("64", "samples: 64", fine, 1.0 / 100.0);
+    check_edges("8", "scale: 2, samples: 8", fine, 1.0 / 20.0);
+    check_edges("64", "scale: 2, samples: 64", fine, 1.0 / 100.0);
+    check_edges("adaptive", "scale: 2, samples: adaptive", fine, 1.0 / 50.0);
     image_destroy(&fine);
 }
 

@@ -365,7 +365,7 @@ static void write_in_place(distribution_assembly *assembly, composite_counters *
 static status send_around(distribution_assembly *assembly, status rendered,
                           composite_counters *counters)
 {
-    const bool as_floats = assembly->scene->config->output.floats != NULL;
+    const bool as_floats = app_picture_is_gathered(assembly->picture);
     const size_t bytes = 2 * (size_t)assembly->scene->ranks * sizeof(transfer);
     transfer *transfers = malloc(bytes);
     uint8_t *pixels = NULL;

@@ -12,7 +12,6 @@
 #include "cost_estimate.h"
 #include "grid/partition/cutter.h"
 #include "loads.h"
-#include "render/view/samples.h"
 #include "work.h"
 
 #include <math.h>
@@ -333,10 +332,10 @@ static status correct(distribution_state *state, int frames_left, bool *moved)
 static composite_target choose_target(const app_picture *picture)
 {
     const bool takes_bytes =
-        app_picture_shared_bytes(picture) && picture->samples.count == 1;
-    return picture->scene->config->output.floats ? COMPOSITE_FLOATS
-           : takes_bytes                         ? COMPOSITE_BYTES
-                                                 : COMPOSITE_PIECES;
+        app_picture_shared_bytes(picture) && !app_samples_are_several(&picture->samples);
+    return app_picture_is_gathered(picture) ? COMPOSITE_FLOATS
+           : takes_bytes                    ? COMPOSITE_BYTES
+                                            : COMPOSITE_PIECES;
 }
 
 /* distribution_kind.may_crop */
@@ -365,7 +364,8 @@ static pixel_rect find_bounds(const distribution_state *state)
 {
     const app_scene *scene = state->scene;
     app_margin margin = app_layers_margin(scene, state->layers);
-    margin.pixels += render_sample_reach(state->picture->samples.count);
+    margin.pixels +=
+        app_samples_are_several(&state->picture->samples) ? RENDER_SAMPLE_REACH : 0;
     box3 box = box3_widen(scene->part.box, grid_layout_margin(scene->layout));
     for (int axis = 0; axis < 3; axis++) {
         const double lo = scene->layout->bounds.lo.v[axis] - margin.length;
@@ -468,7 +468,7 @@ static status put_together(distribution_state *state, status rendered,
         picture->drawn_in[0] = drawn->active;
         picture->drawn_in[1] = box->composited.merged;
     }
-    if (s == STATUS_OK && picture->samples.count > 1) {
+    if (s == STATUS_OK && app_samples_are_several(&picture->samples)) {
         s = take_sample(state, target);
         if (target != COMPOSITE_FLOATS && app_samples_is_last(&picture->samples)) {
             picture->drawn_in[1] = picture->img->active;

@@ -148,7 +148,7 @@ status distribution_put_together(distribution_state *state, status rendered,
 status distribution_pieces(distribution_state *state, const distribution_drawn *drawn,
                            io_png_share *out)
 {
-    if (!state->scene->config->output.floats) {
+    if (!app_picture_is_gathered(state->picture)) {
         return state->kind->pieces(state, drawn, out);
     }
     state->root_band = app_picture_root_band(state->picture);

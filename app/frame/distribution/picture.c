@@ -77,9 +77,9 @@ static status find_rules(app_picture *picture)
         return STATUS_OK;
     }
     const io_config *config = scene->config;
-    const app_tuning_pictures pictures = {config->width, config->height,
-                                          config->output.floats ? COMPOSITE_FLOATS
-                                                                : COMPOSITE_PIECES};
+    const app_tuning_pictures pictures = {
+        config->width, config->height,
+        app_picture_is_gathered(picture) ? COMPOSITE_FLOATS : COMPOSITE_PIECES};
     return app_tuning_load(scene->comm, config->composite.tuning, &pictures,
                            &picture->rules);
 }
@@ -88,7 +88,10 @@ status app_picture_create(app_picture *picture)
 {
     const app_scene *scene = picture->scene;
     const io_config *config = scene->config;
-    picture->samples.count = config->samples;
+    picture->samples.filter =
+        config->filter == IO_FILTER_TENT ? RENDER_FILTER_TENT : RENDER_FILTER_BOX;
+    picture->samples.are_adaptive = config->samples == IO_SAMPLES_ADAPTIVE;
+    picture->samples.count = picture->samples.are_adaptive ? 1 : config->samples;
     status s = find_rules(picture);
     s = s == STATUS_OK ? composite_executor_create(scene->comm, &picture->executor) : s;
     if (s != STATUS_OK) {
@@ -105,6 +108,12 @@ void app_picture_destroy(app_picture *picture)
     free(picture->rules.rules);
     app_annotations_destroy(&picture->annotations);
     app_samples_clear(&picture->samples);
+}
+
+bool app_picture_is_gathered(const app_picture *picture)
+{
+    const io_config *config = picture->scene->config;
+    return config->output.floats || config->samples == IO_SAMPLES_ADAPTIVE;
 }
 
 io_png_format app_picture_format(const app_picture *picture)
@@ -128,7 +137,7 @@ composite_request app_picture_request(const app_picture *picture, const int *ord
         .params = picture->params,
         .by_nodes = picture->by_nodes,
         .segment = picture->segment,
-        .adapts = picture->samples.count == 1 &&
+        .adapts = !app_samples_are_several(&picture->samples) &&
                   picture->scene->config->partition.balance == IO_BALANCE_COST,
         .order = order,
         .target = target,
@@ -156,7 +165,7 @@ void app_picture_clear(app_picture *picture, bool keeps_drawn)
 
 uint8_t *app_picture_shared_bytes(const app_picture *picture)
 {
-    return picture->scene->config->output.floats ||
+    return app_picture_is_gathered(picture) ||
                    app_picture_pixel_bytes(picture) > COMPOSITE_MOST_BYTES
                ? NULL
                : composite_executor_shared_bytes(picture->executor);

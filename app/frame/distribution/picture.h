@@ -25,6 +25,10 @@ typedef struct app_picture {
                             are recorded */
 } app_picture;
 
+/* Whether the floats of the whole picture go to rank 0: for a file of floats, or for
+ * adaptive samples. The same on all ranks. Local. */
+bool app_picture_is_gathered(const app_picture *picture);
+
 /* The pixels of the file, and their size in bytes. Local. */
 io_png_format app_picture_format(const app_picture *picture);
 int app_picture_pixel_bytes(const app_picture *picture);

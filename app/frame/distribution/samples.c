@@ -1,5 +1,8 @@
 #include "samples.h"
 
+#include "base/parallel/parallel.h"
+#include "render/view/edges.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,28 +16,49 @@ static int64_t count_pixels(const app_samples_part *part)
     return sum;
 }
 
+/* Allocates for so many pixels. */
+static status reserve(app_samples *samples, const image *img, int64_t count)
+{
+    const size_t pixels = (size_t)count + 1, bytes = pixels * 4 * sizeof(float);
+    if (samples->rgba && count <= samples->capacity) {
+        return STATUS_OK;
+    }
+    app_samples_clear(samples);
+    samples->capacity = count;
+    samples->rgba = malloc(bytes);
+    samples->depth = img->depth ? malloc(bytes / 4) : NULL;
+    samples->base = samples->are_adaptive ? malloc(bytes) : NULL;
+    samples->weights = samples->are_adaptive ? malloc(bytes / 4) : NULL;
+    const bool has_all = samples->rgba && (samples->depth || !img->depth) &&
+                         (!samples->are_adaptive || (samples->base && samples->weights));
+    if (!has_all) {
+        app_samples_clear(samples);
+        return base_fail_memory(bytes, "the samples of a picture");
+    }
+    return STATUS_OK;
+}
+
 /* Begins a picture: all sums are zero. */
 static status begin(app_samples *samples, const app_samples_part *part)
 {
     const int64_t count = count_pixels(part);
-    const size_t bytes = ((size_t)count + 1) * 4 * sizeof *samples->rgba;
     samples->npixels = count;
     samples->active = (pixel_rect){0, 0, 0, 0};
-    if (count > samples->capacity || !samples->rgba) {
-        app_samples_clear(samples);
-        samples->rgba = malloc(bytes);
-        samples->depth = part->img->depth ? malloc(bytes / 4) : NULL;
-        samples->capacity = count;
+    const status s = reserve(samples, part->img, count);
+    if (s != STATUS_OK) {
+        return s;
     }
-    if (!samples->rgba || (part->img->depth && !samples->depth)) {
-        app_samples_clear(samples);
-        return base_fail_memory(bytes, "the samples of a picture");
-    }
-    memset(samples->rgba, 0, bytes);
+    memset(samples->rgba, 0, (size_t)count * 4 * sizeof *samples->rgba);
     for (int64_t n = 0; samples->depth && n < count; n++) {
         samples->depth[n] = INFINITY;
     }
     return STATUS_OK;
+}
+
+/* The weight of the current one of the further adaptive samples: 1, but for the last. */
+static float find_weight(const app_samples *samples)
+{
+    return (float)fmin(1.0, samples->wanted + 1.0 - samples->number);
 }
 
 /* The pixels of a range in rows that may show something. */
@@ -48,13 +72,40 @@ static io_png_range shown_part(const image *img, io_png_range range)
     return (io_png_range){first, first < behind ? behind - first : 0};
 }
 
+/* Adds the colours of `count` pixels. */
+static void add_colors(const float *rgba, int64_t count, float weight, float *sums)
+{
+    for (int64_t n = 0; n < 4 * count; n++) {
+        sums[n] += weight * rgba[n];
+    }
+}
+
+/* Adds the pixels of the mask in the rows of a range, which has all columns. */
+static void add_edges(const app_samples *samples, const image *img, io_png_range rows)
+{
+    const int64_t pitch = (img->width + 7) / 8;
+    const float weight = find_weight(samples);
+    for (int64_t y = rows.pix0 / img->width; y < (rows.pix0 + rows.npix) / img->width;
+         y++) {
+        for (int x = 0; x < img->width; x += 8) {
+            const int64_t first = 4 * (y * img->width + x);
+            for (unsigned bits = samples->mask[y * pitch + x / 8]; bits;
+                 bits &= bits - 1) {
+                const int64_t at = first + 4 * __builtin_ctz(bits);
+                add_colors(img->rgba + at, 1, weight, samples->rgba + at);
+            }
+        }
+    }
+}
+
 /* Adds pixels; `at`: the sums of the first one. */
 static void add(const image *img, io_png_range pixels, int64_t at, app_samples *samples)
 {
-    const float *rgba = img->rgba + 4 * pixels.pix0;
-    float *sums = samples->rgba + 4 * at;
-    for (int64_t n = 0; n < 4 * pixels.npix; n++) {
-        sums[n] += rgba[n];
+    if (!samples->are_adaptive) {
+        add_colors(img->rgba + 4 * pixels.pix0, pixels.npix, 1.0f,
+                   samples->rgba + 4 * at);
+    } else if (samples->number > 0) {
+        add_edges(samples, img, pixels);
     }
     for (int64_t n = 0; samples->depth && n < pixels.npix; n++) {
         samples->depth[at + n] =
@@ -69,15 +120,45 @@ static void write(const app_samples *samples, io_png_range range, int64_t at, im
     for (int64_t n = 0; n < 4 * range.npix; n++) {
         img->rgba[4 * range.pix0 + n] = share * samples->rgba[4 * at + n];
     }
-    if (samples->depth) {
-        memcpy(img->depth + range.pix0, samples->depth + at,
-               (size_t)range.npix * sizeof *samples->depth);
+}
+
+/* Makes the image the first sample, and at edges the mean of the others. */
+static void mix(const app_samples *samples, image *img)
+{
+    const float share = 1.0f / (float)samples->wanted;
+    for (int64_t n = 0; n < samples->npixels; n++) {
+        const float weight = samples->weights[n];
+        for (int64_t c = 4 * n; c < 4 * n + 4; c++) {
+            const float base = samples->base[c];
+            img->rgba[c] =
+                weight > 0.0f ? base + weight * (share * samples->rgba[c] - base) : base;
+        }
     }
+}
+
+static void write_all(const app_samples *samples, const app_samples_part *part)
+{
+    int64_t at = 0;
+    for (int n = 0; n < part->count; n++) {
+        const io_png_range *range = &part->ranges[n];
+        if (samples->are_adaptive) {
+            mix(samples, part->img);
+        } else {
+            write(samples, *range, at, part->img);
+        }
+        if (samples->depth) {
+            memcpy(part->img->depth + range->pix0, samples->depth + at,
+                   (size_t)range->npix * sizeof *samples->depth);
+        }
+        at += range->npix;
+    }
+    part->img->active = samples->active;
+    part->img->columns = NULL;
 }
 
 status app_samples_take(app_samples *samples, const app_samples_part *part)
 {
-    if (samples->count == 1) {
+    if (!app_samples_are_several(samples)) {
         return STATUS_OK;
     }
     status s = samples->number == 0 ? begin(samples, part) : STATUS_OK;
@@ -97,15 +178,72 @@ status app_samples_take(app_samples *samples, const app_samples_part *part)
         at += part->ranges[n].npix;
     }
     pixel_rect_grow(&samples->active, img->active);
-    if (app_samples_is_last(samples)) {
-        at = 0;
-        for (int n = 0; n < part->count; n++) {
-            write(samples, part->ranges[n], at, img);
-            at += part->ranges[n].npix;
-        }
-        img->active = samples->active;
-        img->columns = NULL;
+    if (samples->are_adaptive && samples->number == 0 && part->count > 0) {
+        memcpy(samples->base, img->rgba,
+               (size_t)samples->npixels * 4 * sizeof *samples->base);
+    } else if (app_samples_is_last(samples)) {
+        write_all(samples, part);
     }
+    return STATUS_OK;
+}
+
+/* ---- Adaptive samples -------------------------------------------------------------- */
+
+/* Further samples of all pixels together, as many times the first one's, if edges are
+ * many; the fewest and the most of a pixel at an edge. */
+static const double BUDGET = 0.8;
+enum { FEWEST = 4, MOST = 24 };
+
+/* The order of the lattice's samples. Each next one is the one with which they show edges
+ * best so far, so that fewer than all do well, too. */
+static const int order[MOST] = {12, 5, 19, 10, 14, 3,  18, 20, 4, 9, 8,  17,
+                                21, 2, 16, 1,  15, 13, 6,  22, 7, 0, 23, 11};
+
+void app_samples_aim(const app_samples *samples, render_camera *camera)
+{
+    double shift[2] = {0.0, 0.0};
+    const int number = samples->number;
+    if (!samples->are_adaptive) {
+        render_sample_shift(samples->filter, number, samples->count, shift);
+    } else if (number > 0) {
+        render_sample_shift(samples->filter, order[number - 1], MOST, shift);
+        camera->mask = samples->mask;
+    }
+    render_camera_shift(camera, shift);
+}
+
+/* On rank 0: finds weights and mask, and so many further samples. */
+static double find_edges(app_samples *samples, const image *img, int threads)
+{
+    const double share = render_edges_find(img, threads, samples->weights);
+    const int64_t count =
+        render_mask_make(img->width, img->height, samples->weights, samples->mask);
+    return count > 0 ? fmin(fmax(BUDGET / fmax(share, 1e-9), FEWEST), MOST) : 0.0;
+}
+
+status app_samples_refine(app_samples *samples, MPI_Comm comm, const image *img,
+                          int threads, status failed)
+{
+    const int64_t bytes = render_mask_bytes(img->width, img->height);
+    status s = failed;
+    if (!samples->mask) {
+        samples->mask = malloc((size_t)bytes);
+    }
+    if (s == STATUS_OK && !samples->mask) {
+        s = base_fail_memory((size_t)bytes, "the samples of a picture");
+    }
+    s = parallel_agree(comm, s);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    if (parallel_rank(comm) == 0) {
+        samples->wanted = find_edges(samples, img, threads);
+    }
+    parallel_bcast(&samples->wanted, 1, MPI_DOUBLE, 0, comm);
+    if (samples->wanted > 0.0) {
+        parallel_bcast(samples->mask, parallel_count(bytes), MPI_BYTE, 0, comm);
+    }
+    samples->count = 1 + (int)ceil(samples->wanted);
     return STATUS_OK;
 }
 
@@ -113,6 +251,10 @@ void app_samples_clear(app_samples *samples)
 {
     free(samples->rgba);
     free(samples->depth);
-    samples->rgba = samples->depth = NULL;
+    free(samples->base);
+    free(samples->weights);
+    free(samples->mask);
+    samples->rgba = samples->depth = samples->base = samples->weights = NULL;
+    samples->mask = NULL;
     samples->capacity = 0;
 }

@@ -3,6 +3,10 @@
  * order of visibility. The ranks that have its finished pixels add them up, so that
  * opaque surfaces of several ranks meet without a seam. The last sample's picture then
  * becomes the mean.
+ *
+ * Adaptive samples begin with one sample of all pixels, which goes to rank 0. Rank 0
+ * finds the pixels at edges. Further samples are of those pixels alone, and rank 0 adds
+ * them up.
  */
 #ifndef APP_FRAME_DISTRIBUTION_SAMPLES_H
 #define APP_FRAME_DISTRIBUTION_SAMPLES_H
@@ -10,23 +14,40 @@
 #include "base/image.h"
 #include "base/status.h"
 #include "io/picture/png_strip.h"
+#include "render/view/camera.h"
+#include "render/view/samples.h"
+
+#include <mpi.h>
 
 typedef struct app_samples {
-    int count;         /* samples of a pixel; 1: there are no sums */
+    render_filter filter;
+    bool are_adaptive;
+    int count;         /* of the current picture. 1: there are no sums; adaptive: at first
+                          1, the others are known after app_samples_refine */
     int number;        /* of the current one, from 0 */
     int64_t npixels;   /* of this rank */
     int64_t capacity;  /* pixels */
     float *rgba;       /* [npixels][4]: sums over the samples so far, range after range */
     float *depth;      /* [npixels]: the least so far; NULL: images have none */
     pixel_rect active; /* encloses what images had in any sample */
+    double wanted;     /* adaptive: samples of pixels at edges, a broken number: the last
+                          one counts in part */
+    float *base;       /* adaptive, rank 0: [npixels][4], the first sample */
+    float *weights;    /* adaptive, rank 0: [npixels], of the others' mean */
+    uint8_t *mask;     /* adaptive: the pixels at edges (render_camera.mask) */
 } app_samples;
 
 /* Finished pixels of this rank, as they lie in its image. */
 typedef struct app_samples_part {
     image *img;
     int count;
-    const io_png_range *ranges; /* [count], the same in all samples of a picture */
+    const io_png_range *ranges; /* [count], the same in all samples of a picture;
+                                   adaptive: all pixels on rank 0, else none */
 } app_samples_part;
+
+/* Lets rays of the camera go through the place of the current sample, in the pixels that
+ * have it. Local. */
+void app_samples_aim(const app_samples *samples, render_camera *camera);
 
 /*
  * Adds the current sample's pixels. If it is the last one, the image gets the mean, the
@@ -35,6 +56,20 @@ typedef struct app_samples_part {
  * than in the first sample.
  */
 status app_samples_take(app_samples *samples, const app_samples_part *part);
+
+/*
+ * After the first sample of adaptive ones: finds the pixels that get more, and sets
+ * `count`. img: on rank 0 the picture so far. `failed`: the status of this rank's work so
+ * far. Collective. Errors, the same on all ranks: `failed`, STATUS_MEMORY.
+ */
+status app_samples_refine(app_samples *samples, MPI_Comm comm, const image *img,
+                          int threads, status failed);
+
+/* Whether pixels may have several samples. */
+static inline bool app_samples_are_several(const app_samples *samples)
+{
+    return samples->are_adaptive || samples->count > 1;
+}
 
 /* Whether the current sample is the last one. */
 static inline bool app_samples_is_last(const app_samples *samples)

@@ -314,10 +314,17 @@ static bool may_crop(const distribution_state *state)
     return false;
 }
 
-/* Adds the sample that was drawn: the rows of this rank's rectangle. */
+/* Adds the sample: the rows of this rank's rectangle. If the picture is gathered, all of
+ * it on rank 0. */
 static status take_sample(const distribution_state *state)
 {
-    const pixel_rect rect = state->scene->camera.window;
+    app_picture *picture = state->picture;
+    const bool is_gathered = app_picture_is_gathered(picture);
+    const pixel_rect all = {0, 0, picture->img->width, picture->img->height};
+    const pixel_rect none = {0, 0, 0, 0};
+    const pixel_rect rect = !is_gathered              ? state->scene->camera.window
+                            : state->scene->rank == 0 ? all
+                                                      : none;
     const int count = pixel_rect_is_empty(rect) ? 0 : rect.y1 - rect.y0;
     const size_t bytes = ((size_t)count + 1) * sizeof(io_png_range);
     io_png_range *rows = malloc(bytes);
@@ -325,12 +332,17 @@ static status take_sample(const distribution_state *state)
         return base_fail_memory(bytes, "the samples of a picture");
     }
     for (int n = 0; n < count; n++) {
-        const int64_t first = (int64_t)(rect.y0 + n) * state->picture->img->width;
+        const int64_t first = (int64_t)(rect.y0 + n) * picture->img->width;
         rows[n] = (io_png_range){first + rect.x0, rect.x1 - rect.x0};
     }
+    if (is_gathered && count > 0) {
+        rows[0].npix = image_pixel_count(picture->img);
+    }
     const status s = app_samples_take(
-        &state->picture->samples,
-        &(app_samples_part){.img = state->picture->img, .count = count, .ranges = rows});
+        &picture->samples,
+        &(app_samples_part){.img = picture->img,
+                            .count = is_gathered && count > 0 ? 1 : count,
+                            .ranges = rows});
     free(rows);
     return s;
 }
@@ -341,16 +353,19 @@ static status put_together(distribution_state *state, status rendered,
                            const distribution_drawn *drawn, distribution_result *out)
 {
     distribution_screen *screen = state->own;
-    const app_samples *samples = &state->picture->samples;
+    app_picture *picture = state->picture;
+    const bool are_several = app_samples_are_several(&picture->samples);
+    const bool is_gathered = app_picture_is_gathered(picture);
     status s = rendered;
-    if (s == STATUS_OK && samples->count > 1) {
+    if (s == STATUS_OK && are_several && !is_gathered) {
         s = take_sample(state);
     }
-    if (!app_samples_is_last(samples)) {
+    if (!is_gathered && !app_samples_is_last(&picture->samples)) {
         return s;
     }
-    s = s == STATUS_OK ? app_picture_annotate(state->picture, drawn->step) : s;
-    return distribution_assemble(&screen->assembly, s, &out->counters);
+    s = s == STATUS_OK ? app_picture_annotate(picture, drawn->step) : s;
+    s = distribution_assemble(&screen->assembly, s, &out->counters);
+    return s == STATUS_OK && are_several && is_gathered ? take_sample(state) : s;
 }
 
 /* distribution_kind.pieces */

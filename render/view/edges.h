@@ -1,0 +1,27 @@
+/* Edges of a picture: the pixels that one sample does not show well. */
+#ifndef RENDER_VIEW_EDGES_H
+#define RENDER_VIEW_EDGES_H
+
+#include "base/image.h"
+
+#include <stdint.h>
+
+/*
+ * Finds the weight of more samples for each pixel of an image, [height][width]: 0 if a
+ * pixel lies in a smooth part, 1 at an edge. It depends on how much the colour bends from
+ * neighbour to neighbour: the greatest second difference of a channel in the four
+ * directions. In between it is continuous, so that rounding never decides.
+ *
+ * Returns about the share of pixels with a weight above 0; never less, and continuous,
+ * too. Local; the image is not cropped.
+ */
+double render_edges_find(const image *img, int threads, float *weights);
+
+/* Bytes of a mask of so many pixels. */
+int64_t render_mask_bytes(int width, int height);
+
+/* Makes the mask (render_camera.mask) of pixels with a weight above 0; returns their
+ * number. Local. */
+int64_t render_mask_make(int width, int height, const float *weights, uint8_t *mask);
+
+#endif

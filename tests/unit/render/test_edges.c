@@ -1,0 +1,136 @@
+/* Pixels at edges: weights, and their mask. */
+#include "render/view/camera.h"
+#include "render/view/edges.h"
+
+#include "check.h"
+#include "support/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 21, HEIGHT = 9, PIXELS = WIDTH * HEIGHT };
+
+static image *make_image(void)
+{
+    image *img = NULL;
+    assert_int_equal(image_create(WIDTH, HEIGHT, false, &img), STATUS_OK);
+    img->active = (pixel_rect){0, 0, WIDTH, HEIGHT};
+    return img;
+}
+
+static void set_pixel(image *img, int x, int y, float value)
+{
+    for (int c = 0; c < 4; c++) {
+        img->rgba[4 * (y * WIDTH + x) + c] = value;
+    }
+}
+
+/* Left of column 10 black, the rest of this value. */
+static image *make_step(float value)
+{
+    image *img = make_image();
+    for (int n = 0; n < PIXELS; n++) {
+        set_pixel(img, n % WIDTH, n / WIDTH, n % WIDTH < 10 ? 0.0f : value);
+    }
+    return img;
+}
+
+static void both_sides_of_a_step_are_edges(void **unused)
+{
+    (void)unused;
+    float weights[PIXELS];
+    uint8_t mask[HEIGHT * 3];
+    image *img = make_step(1.0f);
+    const double share = render_edges_find(img, 1, weights);
+    check_near("share", 0, 2.0 / WIDTH, share, 1e-12);
+    assert_int_equal(render_mask_bytes(WIDTH, HEIGHT), sizeof mask);
+    assert_int_equal(render_mask_make(WIDTH, HEIGHT, weights, mask), 2 * HEIGHT);
+    const render_camera camera = {.width = WIDTH, .height = HEIGHT, .mask = mask};
+    for (int n = 0; n < PIXELS; n++) {
+        const int x = n % WIDTH, y = n / WIDTH;
+        const bool is_edge = x == 9 || x == 10;
+        check_near("weight", (uint64_t)n, is_edge ? 1.0 : 0.0, (double)weights[n], 0.0);
+        assert_true(render_camera_draws(&camera, x, y) == is_edge);
+        assert_true(render_camera_draws_any(&camera, (pixel_rect){x, y, x + 1, y + 1}) ==
+                    is_edge);
+    }
+    assert_false(render_camera_draws_any(&camera, (pixel_rect){0, 0, 0, 0}));
+    image_destroy(&img);
+}
+
+static void slopes_are_smooth(void **unused)
+{
+    (void)unused;
+    float weights[PIXELS];
+    image *img = make_image();
+    for (int n = 0; n < PIXELS; n++) {
+        set_pixel(img, n % WIDTH, n / WIDTH,
+                  0.02f * (float)(n % WIDTH) + 0.03f * (float)(n / WIDTH));
+    }
+    render_edges_find(img, 1, weights);
+    for (int n = 0; n < PIXELS; n++) {
+        /* At the border of the picture a slope ends. */
+        const int x = n % WIDTH, y = n / WIDTH;
+        if (x > 0 && x < WIDTH - 1 && y > 0 && y < HEIGHT - 1) {
+            check_near("weight", (uint64_t)n, 0.0, (double)weights[n], 0.0);
+        }
+    }
+    image_destroy(&img);
+}
+
+/* Ranks round differently: at the thresholds, too, a change of 1e-5 changes no weight by
+ * much, nor the share. */
+static void weights_do_not_jump(void **unused)
+{
+    (void)unused;
+    for (int n = 0; n < 2000; n++) {
+        const float value = 0.00005f * (float)n;
+        float below[PIXELS], above[PIXELS];
+        image *a = make_step(value), *b = make_step(value + 1e-5f);
+        const double share_a = render_edges_find(a, 1, below);
+        const double share_b = render_edges_find(b, 1, above);
+        const double change = fabs((double)above[9] - (double)below[9]);
+        if (change > 1e-3 || fabs(share_a - share_b) > 2e-3) {
+            fail_msg("a step of %g: weights %g and %g, shares %g and %g", (double)value,
+                     (double)below[9], (double)above[9], share_a, share_b);
+        }
+        if (below[9] > 0.0f && share_a < 2.0 / WIDTH - 1e-9) {
+            fail_msg("a step of %g: the share %g is below that of the weights",
+                     (double)value, share_a);
+        }
+        image_destroy(&a);
+        image_destroy(&b);
+    }
+}
+
+static void numbers_beyond_the_picture_count_as_shown(void **unused)
+{
+    (void)unused;
+    float weights[PIXELS];
+    image *img = make_step(1.0f);
+    for (int n = 0; n < PIXELS; n++) {
+        const int x = n % WIDTH;
+        set_pixel(img, x, n / WIDTH,
+                  x < 5     ? NAN
+                  : x < 10  ? -7.0f
+                  : x == 15 ? 9.0f
+                            : 1.0f);
+    }
+    render_edges_find(img, 2, weights);
+    for (int n = 0; n < PIXELS; n++) {
+        const bool is_edge = n % WIDTH == 9 || n % WIDTH == 10;
+        check_near("weight", (uint64_t)n, is_edge ? 1.0 : 0.0, (double)weights[n], 0.0);
+    }
+    image_destroy(&img);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_sides_of_a_step_are_edges),
+        cmocka_unit_test(slopes_are_smooth),
+        cmocka_unit_test(weights_do_not_jump),
+        cmocka_unit_test(numbers_beyond_the_picture_count_as_shown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
