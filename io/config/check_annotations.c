@@ -7,6 +7,9 @@ static bool has_map(const io_layer_config *layer)
         return true;
     case IO_LAYER_PARTICLES:
         return !layer->particles->paint.has_color;
+    case IO_LAYER_OUTLINE:
+    case IO_LAYER_AXES_BOX:
+        return false;
     default:
         return !layer->tool->paint.has_color;
     }
@@ -14,9 +17,8 @@ static bool has_map(const io_layer_config *layer)
 
 /* Fails if the scalar bar's layer does not exist or has no colour map. Open layers always
  * get a volume. */
-static status check_bar_layer(const io_section *bar, const io_config *config)
+static status check_bar_layer(const io_section *bar, const io_config *config, int chosen)
 {
-    int chosen = config->annotations.bar_layer;
     int nmaps = 0;
     if (config->nlayers == 0) {
         return STATUS_OK;
@@ -44,8 +46,43 @@ static status check_bar_layer(const io_section *bar, const io_config *config)
     return STATUS_OK;
 }
 
+static status check_bars(const io_section *annotations, const io_config *config)
+{
+    const io_annotations_config *its = &config->annotations;
+    io_section bar = io_section_below(annotations, "scalar_bar");
+    status s =
+        its->scalar_bar ? check_bar_layer(&bar, config, its->bar.layer) : STATUS_OK;
+    for (int n = 0; n < its->nbars && s == STATUS_OK; n++) {
+        bar = io_section_item(annotations, "scalar_bars", n);
+        s = check_bar_layer(&bar, config, its->bars[n].layer);
+    }
+    return s;
+}
+
+/* A mark is a text at a place, or an arrow. */
+static status check_mark(const io_section *mark)
+{
+    const bool has_at = io_section_has(mark, "at"),
+               has_from = io_section_has(mark, "from");
+    if (has_from != io_section_has(mark, "to") || has_at == has_from) {
+        return io_section_fail(mark, NULL,
+                               "needs either at, or from and to: {text: wake, at: [2, 0, "
+                               "0]} or {from: [0, 0, 0], to: [1, 0, 0]}");
+    }
+    if (has_at && !io_section_has(mark, "text")) {
+        return io_section_fail(mark, NULL,
+                               "needs a text, such as {text: wake, at: [2, 0, 0]}");
+    }
+    return STATUS_OK;
+}
+
 status io_config_check_annotations(const io_section *root, const io_config *config)
 {
-    const io_section bar = io_section_below(root, "annotations.scalar_bar");
-    return config->annotations.scalar_bar ? check_bar_layer(&bar, config) : STATUS_OK;
+    const io_section annotations = io_section_below(root, "annotations");
+    status s = check_bars(&annotations, config);
+    for (int n = 0; n < config->annotations.nmarks && s == STATUS_OK; n++) {
+        const io_section mark = io_section_item(&annotations, "marks", n);
+        s = check_mark(&mark);
+    }
+    return s;
 }

@@ -123,6 +123,20 @@ static status check_values(const io_section *section, const char *key,
     return STATUS_OK;
 }
 
+static status check_axes_box(const io_section *section, const io_tool_config *tool)
+{
+    for (int axis = 0; axis < 3 && tool->has_bounds; axis++) {
+        if (!(tool->bounds[0].v[axis] < tool->bounds[1].v[axis])) {
+            return io_section_fail(
+                section, "bounds",
+                "must be a lower and an upper corner, has %c from %g to "
+                "%g",
+                "xyz"[axis], tool -> bounds[0].v[axis], tool->bounds[1].v[axis]);
+        }
+    }
+    return STATUS_OK;
+}
+
 static status check_kind(const io_section *section, io_layer_kind kind,
                          const io_tool_config *tool)
 {
@@ -136,6 +150,8 @@ static status check_kind(const io_section *section, io_layer_kind kind,
     case IO_LAYER_ISOSURFACE:
         return check_values(section,
                             io_section_has(section, "value") ? "value" : "values", tool);
+    case IO_LAYER_AXES_BOX:
+        return check_axes_box(section, tool);
     default:
         return STATUS_OK;
     }

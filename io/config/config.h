@@ -209,6 +209,12 @@ typedef struct io_tool_config {
     bool bands;  /* contour: one colour between two levels, else continuous */
     io_tool_style style; /* object, contour */
     double line_width;   /* pixels, above 0 */
+    /* Axes box. */
+    bool has_bounds;     /* false: those of the grid */
+    vec3 bounds[2];      /* its lower and upper corner */
+    char *titles[3];     /* of x, y and z; all NULL: the letters */
+    int ticks;           /* most numbers along an axis; 0: as many as are legible */
+    bool has_grid;       /* lines across its faces at the numbers */
     bool has_line_color; /* false: a contour's lines take the colour of their level with
                             `lines`, black with `both`; an object's are black */
     double line_color[3];
@@ -319,19 +325,52 @@ typedef enum io_bar_place {
     IO_BAR_BOTTOM
 } io_bar_place;
 
+/* Whether a bar has a panel of the background's colour behind it. */
+typedef enum io_bar_panel {
+    IO_PANEL_AUTO, /* where the scene's bounds lie behind it */
+    IO_PANEL_ON,
+    IO_PANEL_OFF
+} io_bar_panel;
+
+/* A scalar bar. */
+typedef struct io_bar_config {
+    io_bar_place place;
+    char *title; /* NULL: the name of the field */
+    char *unit;  /* stands behind the title in brackets; NULL: none */
+    int ticks;   /* number of labels; 0: automatic */
+    int layer;   /* the layer whose colours it shows; -1: the first layer with a colour
+                    map */
+    char format_letter; /* of numbers, as in printf: e, f or g; 0: automatic */
+    int format_digits;
+    io_bar_panel panel;
+} io_bar_config;
+
+enum { IO_MAX_BARS = 8, IO_MAX_MARKS = 256 };
+
+/* A text at a place in space, or an arrow between two places, which may have a text at
+ * its tail. */
+typedef struct io_mark_config {
+    char *text;        /* UTF-8; NULL: an arrow without a text */
+    vec3 at, from, to; /* in the file's coordinates */
+    bool is_arrow;     /* from and to are given */
+    bool has_color;    /* false: the colour of all annotations */
+    double color[3];
+    double size; /* of the text, relative to the normal one */
+} io_mark_config;
+
 /* The key `annotations`: text and symbols over the picture. */
 typedef struct io_annotations_config {
     bool scalar_bar;
-    io_bar_place bar_place;
-    char *bar_title; /* NULL: the name of the field */
-    int bar_ticks;   /* number of labels; 0: automatic */
-    int bar_layer; /* the layer whose colours it shows; -1: the first layer with a colour
-                      map */
-    bool axes;     /* an arrow for each axis */
-    char *time_text;  /* key time, for io_config_expand_time; NULL: none */
-    char *title;      /* UTF-8, or NULL */
-    double font_size; /* relative to the normal one */
-    bool has_color;   /* false: a colour that contrasts with the background */
+    io_bar_config bar; /* if scalar_bar is set */
+    int nbars;
+    io_bar_config *bars; /* [nbars]: further ones */
+    int nmarks;
+    io_mark_config *marks; /* [nmarks] */
+    bool axes;             /* an arrow for each axis */
+    char *time_text;       /* key time, for io_config_expand_time; NULL: none */
+    char *title;           /* UTF-8, or NULL */
+    double font_size;      /* relative to the normal one */
+    bool has_color;        /* false: a colour that contrasts with the background */
     double color[3];
 } io_annotations_config;
 
@@ -399,6 +438,14 @@ typedef struct io_output_config {
     bool warm_caches; /* each picture is drawn twice, and the second time is measured */
 } io_output_config;
 
+/* Sets of defaults for colours and lines. */
+typedef enum io_look {
+    IO_LOOK_NONE,
+    IO_LOOK_PAPER,
+    IO_LOOK_SCREEN,
+    IO_LOOK_DARK
+} io_look;
+
 struct io_document;
 
 typedef struct io_config {
@@ -407,6 +454,7 @@ typedef struct io_config {
     char *canonical; /* the config with its overrides as one line of JSON, keys sorted,
                         defaults included, for PNG text and --resume; without output.* */
     io_data_config data;
+    io_look look; /* its keys are in place (io_config_apply_look) */
     int width, height;   /* pixels, with the scale */
     double scale;        /* of width, height and widths of lines, which have it */
     bool is_transparent; /* `background: none`; the colour below is then black */

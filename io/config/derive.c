@@ -77,6 +77,7 @@ static void derive_tool(const io_section *section, io_layer_kind kind,
     tool->has_box = io_section_has(section, "from") && io_section_has(section, "to");
     tool->has_plane = io_section_has(section, "plane");
     tool->has_line_color = io_section_has(section, "line_color");
+    tool->has_bounds = io_section_has(section, "bounds");
     if (kind == IO_LAYER_ISOSURFACE) {
         derive_values(section, tool);
     }
@@ -178,15 +179,37 @@ static void derive_lights(io_document *document, io_config *config)
     }
 }
 
+/* The node of annotations.KEY, and of the entry `index` of annotations.KEY. */
+static io_section bar_section(io_document *document, const char *key, int index)
+{
+    const io_section annotations = io_section_at(document, "annotations");
+    return index < 0 ? io_section_below(&annotations, key)
+                     : io_section_item(&annotations, key, index);
+}
+
+static void derive_bar(const io_section *section, io_bar_config *bar)
+{
+    if (!io_section_has(section, "layer")) {
+        bar->layer = -1;
+    }
+}
+
 static void derive_annotations(io_document *document, io_config *config)
 {
     io_annotations_config *annotations = &config->annotations;
+    io_section bar = bar_section(document, "scalar_bar", -1);
     config->has_annotations = io_document_find(document, "annotations") != 0;
-    annotations->scalar_bar = io_document_find(document, "annotations.scalar_bar") != 0;
+    annotations->scalar_bar = bar.node != 0;
     annotations->has_color = io_document_find(document, "annotations.color") != 0;
-    if (annotations->scalar_bar &&
-        io_document_find(document, "annotations.scalar_bar.layer") == 0) {
-        annotations->bar_layer = -1;
+    derive_bar(&bar, &annotations->bar);
+    for (int n = 0; n < annotations->nbars; n++) {
+        bar = bar_section(document, "scalar_bars", n);
+        derive_bar(&bar, &annotations->bars[n]);
+    }
+    for (int n = 0; n < annotations->nmarks; n++) {
+        const io_section mark = bar_section(document, "marks", n);
+        annotations->marks[n].is_arrow = io_section_has(&mark, "to");
+        annotations->marks[n].has_color = io_section_has(&mark, "color");
     }
 }
 

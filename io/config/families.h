@@ -28,7 +28,9 @@
     X(GRID, "grid", tool, grid_keys, layer_surface, "the lines of the grid",             \
       "{grid: {k: 0}}")                                                                  \
     X(OUTLINE, "outline", tool, outline_keys, layer_outline, "the edges of blocks",      \
-      "{outline: {}}")
+      "{outline: {}}")                                                                   \
+    X(AXES_BOX, "axes_box", tool, axes_box_keys, layer_axes_box,                         \
+      "a box with numbers along x, y and z", "{axes_box: {}}")
 
 /*
  * Kinds of distributions: name; word in the config (partition.kind); distribution_kind

@@ -84,6 +84,9 @@ static status complete(io_document *document, const char *folder, char **canonic
     const io_section root = io_section_root(document);
     status s = io_config_open(document);
     if (s == STATUS_OK) {
+        s = io_config_apply_look(document);
+    }
+    if (s == STATUS_OK) {
         s = io_keys_complete(&root, io_config_keys, false);
     }
     if (s == STATUS_OK) {

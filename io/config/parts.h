@@ -21,6 +21,10 @@ status io_config_build(io_document *document, const char *folder, io_config **ou
  * Local. Errors: STATUS_MEMORY. */
 status io_config_open(io_document *document);
 
+/* Adds the keys of the look that the config names, where it does not give them. Local.
+ * Errors: STATUS_MEMORY. */
+status io_config_apply_look(io_document *document);
+
 /*
  * Converts alternative notations to the one of the table: names and files of colour maps
  * become their points. Also refuses errors that the table cannot express: two volumes, or

@@ -313,6 +313,46 @@ void io_config_release_time(void *structure)
     annotations->time_text = NULL;
 }
 
+/* ---- format of a scalar bar ---- */
+
+/* Reads "%.2f": whether that is all of the text. */
+static bool read_number_format(const char *text, io_bar_config *bar)
+{
+    const int most = 17; /* digits of a double */
+    const char *at = text;
+    bar->format_digits = 6; /* as printf has it */
+    if (*at++ != '%') {
+        return false;
+    }
+    if (*at == '.') {
+        const size_t length = strspn(++at, "0123456789");
+        bar->format_digits = length > 0 && length < 3 ? atoi(at) : most + 1;
+        at += length;
+    }
+    bar->format_letter = *at;
+    return *at != '\0' && strchr("efg", *at) != NULL && at[1] == '\0' &&
+           bar->format_digits <= most;
+}
+
+status io_config_read_format(const io_section *section, const io_key *key,
+                             void *structure)
+{
+    const char *text = io_section_text(section, key->name);
+    if (text == NULL || !read_number_format(text, structure)) {
+        return io_section_fail(
+            section, key->name,
+            "must be '%%.Ne', '%%.Nf' or '%%.Ng' in quotes, with 0 to 17 "
+            "for N, is '%.40s'",
+            text != NULL ? text : "no text");
+    }
+    return STATUS_OK;
+}
+
+void io_config_release_format(void *structure)
+{
+    (void)structure;
+}
+
 /* ---- memory ---- */
 
 /* Finds the unit in "4 GiB". The text before it is copied to `number` ([size]). */

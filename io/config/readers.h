@@ -20,6 +20,10 @@ status io_config_read_time(const io_section *section, const io_key *key,
                            void *annotations);
 void io_config_release_time(void *annotations);
 
+/* The format of a bar's numbers, such as "%.2f", into an io_bar_config. */
+status io_config_read_format(const io_section *section, const io_key *key, void *bar);
+void io_config_release_format(void *bar);
+
 /* An amount of memory such as "4 GiB", into an io_config. */
 status io_config_read_memory(const io_section *section, const io_key *key, void *config);
 

@@ -245,24 +245,62 @@ static const io_key_word places[] = {{"right", IO_BAR_RIGHT},
                                      {"bottom", IO_BAR_BOTTOM},
                                      {NULL, 0}};
 
+static const io_key_word panels[] = {
+    {"auto", IO_PANEL_AUTO}, {"true", IO_PANEL_ON}, {"false", IO_PANEL_OFF}, {NULL, 0}};
+
 static const io_key bar_keys[] = {
-    {"place", IO_KEY_CHOICE, IO_AT(io_annotations_config, bar_place), .words = places,
+    {"place", IO_KEY_CHOICE, IO_AT(io_bar_config, place), .words = places,
      .otherwise = "`right`", .help = "the side of the picture"},
-    {"title", IO_KEY_TEXT, IO_AT(io_annotations_config, bar_title),
+    {"title", IO_KEY_TEXT, IO_AT(io_bar_config, title),
      .otherwise = "the name of the field", .help = "a text beside the bar"},
-    {"ticks", IO_KEY_INT, IO_AT(io_annotations_config, bar_ticks), IO_WITHIN(2, 50),
+    {"unit", IO_KEY_TEXT, IO_AT(io_bar_config, unit),
+     .help = "stands behind the title, in brackets"},
+    {"ticks", IO_KEY_INT, IO_AT(io_bar_config, ticks), IO_WITHIN(2, 50),
      .otherwise = "chosen", .help = "how many numbers stand beside it"},
-    {"layer", IO_KEY_INT, IO_AT(io_annotations_config, bar_layer),
+    {"format", IO_KEY_OTHER, .read = io_config_read_format,
+     .release = io_config_release_format, .kind = "text such as `%.2f`",
+     .otherwise = "chosen",
+     .help =
+         "of the numbers, as in printf: `%.Ne`, `%.Nf` or `%.Ng` with 0 to 17 digits"},
+    {"layer", IO_KEY_INT, IO_AT(io_bar_config, layer),
      .otherwise = "the first layer with a colour map",
      .help = "the layer whose colours it shows: its place in `layers`, from 0"},
+    {"panel", IO_KEY_CHOICE, IO_AT(io_bar_config, panel), .words = panels,
+     .otherwise = "`auto`",
+     .help = "a panel of the background's colour behind it; `auto`: where the scene is"},
+    {NULL},
+};
+
+static const io_key mark_keys[] = {
+    {"text", IO_KEY_TEXT, IO_AT(io_mark_config, text), .otherwise = "none",
+     .help = "any Unicode text"},
+    {"at", IO_VECTOR(io_mark_config, at), .otherwise = "this, or `from` and `to`",
+     .unit = "length", .help = "the place of the text"},
+    {"from", IO_VECTOR(io_mark_config, from), .unit = "length",
+     .help = "the tail of an arrow, where the text stands"},
+    {"to", IO_VECTOR(io_mark_config, to), .unit = "length", .help = "the arrow's tip"},
+    {"color", IO_COLOR(IO_KEY_NUMBER, io_mark_config, color),
+     .otherwise = "that of all annotations", .help = "colour of text and arrow"},
+    {"size", IO_KEY_NUMBER, IO_AT(io_mark_config, size), IO_UP_TO(0, 20), .fallback = "1",
+     .help = "2 doubles the size of the text"},
     {NULL},
 };
 
 static const io_key annotation_keys[] = {
-    {"scalar_bar", IO_KEY_SECTION, .below = bar_keys, .absent = "false",
-     .fallback = "false", .kind = "`true`, `false` or a mapping", .shorthand = "",
-     .instead = "true, false or a mapping such as {title: pressure}",
+    {"scalar_bar", IO_KEY_SECTION, IO_AT(io_annotations_config, bar), .below = bar_keys,
+     .absent = "false", .fallback = "false", .kind = "`true`, `false` or a mapping",
+     .shorthand = "", .instead = "true, false or a mapping such as {title: pressure}",
      .help = "a bar with the colours of a layer and their values"},
+    {"scalar_bars", IO_KEY_SECTION, .many = IO_KEY_GROWN, .most = IO_MAX_BARS,
+     .offset = offsetof(io_annotations_config, bars), .size = sizeof(io_bar_config),
+     .count_offset = offsetof(io_annotations_config, nbars), .below = bar_keys,
+     .flags = IO_KEY_WHOLE, .kind = "list of at most 8",
+     .help = "further bars, each with the keys of `scalar_bar`"},
+    {"marks", IO_KEY_SECTION, .many = IO_KEY_GROWN, .most = IO_MAX_MARKS,
+     .offset = offsetof(io_annotations_config, marks), .size = sizeof(io_mark_config),
+     .count_offset = offsetof(io_annotations_config, nmarks), .below = mark_keys,
+     .flags = IO_KEY_WHOLE, .kind = "list of at most 256",
+     .help = "texts and arrows at places in space"},
     {"axes", IO_KEY_BOOL, IO_AT(io_annotations_config, axes), .fallback = "false",
      .help = "the directions of x, y and z"},
     {"time", IO_KEY_OTHER, .read = io_config_read_time, .release = io_config_release_time,
@@ -356,12 +394,22 @@ static const io_key output_keys[] = {
 
 /* ---- The whole ---- */
 
+static const io_key_word looks[] = {{"none", IO_LOOK_NONE},
+                                    {"paper", IO_LOOK_PAPER},
+                                    {"screen", IO_LOOK_SCREEN},
+                                    {"dark", IO_LOOK_DARK},
+                                    {NULL, 0}};
+
 const io_key io_config_keys[] = {
     {"data", IO_KEY_SECTION, IO_AT(io_config, data), .below = data_keys,
      .flags = IO_KEY_REQUIRED, .fallback = "{}", .example = DATA_EXAMPLE,
      .help = "the data that is drawn"},
     {"image", IO_KEY_SECTION, .below = image_keys, .fallback = "{}",
      .help = "size and background of the picture"},
+    {"look", IO_KEY_CHOICE, IO_AT(io_config, look), .words = looks,
+     .flags = IO_KEY_STEERABLE | IO_KEY_QUIET, .fallback = "none",
+     .help = "colours of the background, of texts and of lines, and widths of lines, "
+             "where they are not given"},
     {"camera", IO_KEY_SECTION, IO_AT(io_config, camera), .below = camera_keys,
      .flags = IO_KEY_STEERABLE, .fallback = "{}", .example = CAMERA_EXAMPLE,
      .kind = "mapping or `auto`", .otherwise = "`auto`", .help = "the view"},

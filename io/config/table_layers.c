@@ -352,6 +352,21 @@ static const io_key outline_keys[] = {
     {NULL},
 };
 
+static const io_key axes_box_keys[] = {
+    {"bounds", IO_KEY_NUMBER, IO_FIXED(io_tool_config, bounds, 2), .width = 3,
+     .kind = "two points", .otherwise = "those of the grid", .unit = "length",
+     .help = "its lower and its upper corner"},
+    {"titles", IO_KEY_TEXT, IO_FIXED(io_tool_config, titles, 3), .kind = "three texts",
+     .otherwise = "[x, y, z]", .help = "texts beside the axes, such as \"x / m\""},
+    {"ticks", IO_KEY_INT, IO_AT(io_tool_config, ticks), IO_WITHIN(2, 50),
+     .otherwise = "chosen", .help = "most numbers along an axis"},
+    {"grid", IO_KEY_BOOL, IO_AT(io_tool_config, has_grid), .fallback = "true",
+     .help = "lines at the numbers across the faces at the back"},
+    LINE_WIDTH_KEY(io_tool_config),
+    COLOR_KEYS(io_tool_config, .choose = choose_color, .otherwise = GREY),
+    {NULL},
+};
+
 /* ---- particles ---- */
 
 static const io_key_word modes[] = {{"path", IO_PARTICLES_PATH},

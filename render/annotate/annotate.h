@@ -52,9 +52,17 @@ typedef struct annotate_format {
     int digits;  /* 0 to ANNOTATE_MAX_DIGITS */
 } annotate_format;
 
+/* A panel behind a bar, in the colour of the background. */
+typedef enum annotate_panel {
+    ANNOTATE_PANEL_OFF,
+    ANNOTATE_PANEL_AUTO, /* if the scene lies behind the bar */
+    ANNOTATE_PANEL_ON
+} annotate_panel;
+
 /* A scalar bar. Bars on one side of the picture share it evenly. */
 typedef struct annotate_bar {
     const char *title; /* NULL: none */
+    const char *unit;  /* stands behind it in brackets; NULL: none */
     base_scale scale;  /* of the values; its range ascends, or its ends are equal */
     int ncolors;       /* at least 2 */
     const double (*colors)[4]; /* [ncolors]: position, r, g, b; equal positions jump */
@@ -67,6 +75,7 @@ typedef struct annotate_bar {
     annotate_format format; /* of the numbers */
     bool has_nan_color;     /* show a swatch for NaN */
     double nan_color[3];
+    annotate_panel panel;
     annotate_side side;
     /* ANNOTATE_RECTANGLE: left, top, width, height of the coloured strip, in fractions of
      * the picture from its upper left corner. The ticks are on its longer side. */
@@ -98,8 +107,41 @@ typedef struct annotate_style {
     double size; /* of everything, relative to the default; 0: 1 */
 } annotate_style;
 
+/* A line of text beside a place of the picture. */
+typedef struct annotate_mark {
+    const char *text;
+    double at[2];  /* in pixels from the upper left corner */
+    double way[2]; /* the direction from the place to the text; 0, 0: it is centred */
+    double gap;    /* between place and text, in letter sizes */
+    double size;   /* of the letters, relative to the default; 0: 1 */
+    bool has_color;
+    double color[3];
+} annotate_mark;
+
+/* A line across the picture, with or without a head at its end. */
+typedef struct annotate_stroke {
+    double from[2], to[2]; /* in pixels from the upper left corner */
+    bool has_head, has_color;
+    double color[3];
+} annotate_stroke;
+
+enum { ANNOTATE_MAX_HULL = 8 };
+
+/* The part of the picture that the scene may cover: the hull of some points, in pixels.
+ */
+typedef struct annotate_hull {
+    bool is_all; /* it may cover everything */
+    int count;
+    double points[ANNOTATE_MAX_HULL][2];
+} annotate_hull;
+
 typedef struct annotation {
     annotate_style style;
+    annotate_hull scene;
+    int nmarks;
+    const annotate_mark *marks;
+    int nstrokes;
+    const annotate_stroke *strokes;
     int nbars;
     const annotate_bar *bars;
     int nlabels;

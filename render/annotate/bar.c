@@ -1,5 +1,6 @@
 #include "bar.h"
 
+#include "panel.h"
 #include "strip.h"
 #include "ticks.h"
 
@@ -91,14 +92,22 @@ static void choose_ticks(const pen *with, bar *of)
     }
 }
 
+/* The title, the common factor and the unit: "pressure [10³ Pa]", "pressure (×10³)". */
 static void write_title(bar *of)
 {
     char factor[ANNOTATE_TICK_SIZE];
     annotate_ticks_factor(of->ticks.exponent, factor);
     const char *title = of->what->title ? of->what->title : "";
-    const bool both = title[0] != '\0' && factor[0] != '\0';
-    snprintf(of->title, sizeof of->title, "%s%s%s%s", title, both ? " (" : "", factor,
-             both ? ")" : "");
+    const char *gap = title[0] != '\0' ? " " : "", *unit = of->what->unit;
+    if (unit) {
+        const char *power = factor[0] != '\0' ? factor + strlen("×") : "";
+        snprintf(of->title, sizeof of->title, "%s%s[%s%s%s]", title, gap, power,
+                 power[0] != '\0' ? " " : "", unit);
+    } else if (factor[0] != '\0' && title[0] != '\0') {
+        snprintf(of->title, sizeof of->title, "%s (%s)", title, factor);
+    } else {
+        snprintf(of->title, sizeof of->title, "%s%s", title, factor);
+    }
 }
 
 static bar make_bar(const pen *with, const annotate_bar *what, pen_box box, bool upright)
@@ -214,10 +223,55 @@ static void draw_nan(const pen *with, const bar *of, bool label_left)
               label_left ? 1.0 : 0.0, square.y + 0.5 * (edge + capital_of(with)), "NaN");
 }
 
+static double thickness_of(const pen *with)
+{
+    return fmax(round(thickness_share * fmin(with->width, with->height)),
+                round(0.7 * with->font));
+}
+
+/* Space above a strip, for its title. */
+static double room_above(const pen *with)
+{
+    return title_gap * with->font + capital_of(with);
+}
+
+/* Width of a bar's widest label. */
+static double label_width(const pen *with, const bar *of)
+{
+    const double ticks = widest_tick(with, &of->ticks);
+    return of->what->has_nan_color ? fmax(ticks, pen_text_width(with, with->font, "NaN"))
+                                   : ticks;
+}
+
+/* All that a bar draws. title_x, title_share: x and share of draw_text. */
+static pen_box bar_extent(const pen *with, const bar *of, bool labels_left,
+                          double title_x, double title_share)
+{
+    const pen_box *box = &of->strip.box;
+    const bool upright = of->strip.upright, has_nan = of->what->has_nan_color;
+    const double title = fmin(pen_text_width(with, with->font, of->title),
+                              with->width - 2.0 * with->margin);
+    const double left = clamp(title_x - title_share * title, with->margin,
+                              with->width - with->margin - title);
+    const double beside = upright ? label_distance(with) + label_width(with, of) : 0.0;
+    const double swatch = has_nan ? swatch_gap * with->font + thickness_of(with) : 0.0;
+    const double x0 = fmin(left, box->x - (labels_left ? beside : 0.0));
+    const double x1 =
+        fmax(left + title, box->x + box->width + (labels_left ? 0.0 : beside) +
+                               (upright ? 0.0 : 2.0 * swatch + 2.0 * with->font));
+    const double y0 = box->y - room_above(with);
+    const double y1 = upright
+                          ? box->y + box->height + fmax(swatch, 0.5 * capital_of(with))
+                          : flat_labels_baseline(with, &of->strip);
+    return (pen_box){x0, y0, x1 - x0, y1 - y0};
+}
+
 /* title_x, title_share: x and share of draw_text. */
 static void draw_bar(const pen *with, const bar *of, bool labels_left, double title_x,
                      double title_share)
 {
+    panel_draw(with, of->what->panel,
+               bar_extent(with, of, labels_left, title_x, title_share));
     strip_draw(with, &of->strip, of->what);
     if (of->strip.upright) {
         draw_upright_ticks(with, of, labels_left);
@@ -233,31 +287,11 @@ static void draw_bar(const pen *with, const bar *of, bool labels_left, double ti
 
 /* ---- Upright bars at the left and right ---- */
 
-static double thickness_of(const pen *with)
-{
-    return fmax(round(thickness_share * fmin(with->width, with->height)),
-                round(0.7 * with->font));
-}
-
-/* Space above a strip, for its title. */
-static double room_above(const pen *with)
-{
-    return title_gap * with->font + capital_of(with);
-}
-
 /* Space below a strip, for the swatch, or for half a label of a tick at its end. */
 static double room_below(const pen *with, const annotate_bar *what)
 {
     return what->has_nan_color ? swatch_gap * with->font + thickness_of(with)
                                : 0.5 * capital_of(with);
-}
-
-/* Width of a bar's widest label. */
-static double label_width(const pen *with, const bar *of)
-{
-    const double ticks = widest_tick(with, &of->ticks);
-    return of->what->has_nan_color ? fmax(ticks, pen_text_width(with, with->font, "NaN"))
-                                   : ticks;
 }
 
 /* Makes a bar in the rows from `top` to `bottom`, at the left margin. */
@@ -290,7 +324,11 @@ static double side_reach(const pen *with, annotate_side side, int count,
     double reach = 0.1 * with->width;
     for (int n = 0; n < count; n++) {
         if (bars[n].side == side && bars[n].title) {
-            const double title = pen_text_width(with, with->font, bars[n].title);
+            const double title =
+                pen_text_width(with, with->font, bars[n].title) +
+                (bars[n].unit ? pen_text_width(with, with->font, " []") +
+                                    pen_text_width(with, with->font, bars[n].unit)
+                              : 0.0);
             reach = fmax(reach, with->margin + title);
         }
     }

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "check.h"
 #include "label.h"
+#include "mark.h"
 #include "overlay.h"
 #include "pen.h"
 #include "triad.h"
@@ -27,6 +28,7 @@ const char *annotate_library(void)
 
 static void draw_all(const pen *with, const annotation *what)
 {
+    mark_draw_all(with, what);
     label_stacks stacks = label_place(with, what->nlabels, what->labels);
     label_draw(with, what->nlabels, what->labels, &stacks);
     pen_box square = {0};
@@ -64,8 +66,8 @@ static status draw_band(cairo_surface_t *surface, const annotate_overlay *overla
     cairo_paint(cairo);
     cairo_set_operator(cairo, CAIRO_OPERATOR_OVER);
     cairo_translate(cairo, 0.0, -row0);
-    const pen with =
-        pen_make(cairo, overlay->width, overlay->height, row0, row1, &what->style);
+    pen with = pen_make(cairo, overlay->width, overlay->height, row0, row1, &what->style);
+    with.scene = &what->scene;
     draw_all(&with, what);
     status s = check_cairo(cairo_status(cairo));
     cairo_destroy(cairo);

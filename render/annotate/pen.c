@@ -43,6 +43,7 @@ pen pen_make(cairo_t *cairo, int width, int height, int row0, int row1,
     made.font = size * fmax(fmin(width, height) * font_share, font_least);
     made.margin = made.font;
     made.line = fmax(1.0, round(0.07 * made.font));
+    memcpy(made.ground, style->background, sizeof made.ground);
     pen_contrast(style->background, made.text);
     if (style->has_text_color) {
         memcpy(made.text, style->text_color, sizeof made.text);

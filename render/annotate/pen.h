@@ -24,7 +24,8 @@ typedef struct pen {
     double capital;       /* height of a digit, in letter sizes */
     double margin;        /* free space along the picture's edges */
     double line;          /* width of lines, whole pixels */
-    double text[3], halo[3];
+    double text[3], halo[3], ground[3]; /* the last is the background's colour */
+    const annotate_hull *scene;         /* borrowed; NULL: nowhere */
 } pen;
 
 /* A pen that draws rows [row0, row1) of a picture. cairo is borrowed. */

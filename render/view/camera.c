@@ -125,6 +125,19 @@ static vec3 to_view(const render_camera *camera, vec3 point)
                      vec3_dot(from_eye, camera->forward));
 }
 
+bool render_camera_project(const render_camera *camera, vec3 point, double place[2])
+{
+    const vec3 view = to_view(camera, point);
+    const double per_unit = camera->height / (2.0 * camera->scale);
+    const double w = camera->orthographic ? 1.0 : view.v[2];
+    if (!(view.v[2] > 0.0)) {
+        return false;
+    }
+    place[0] = 0.5 * camera->width + view.v[0] / w * per_unit;
+    place[1] = 0.5 * camera->height - view.v[1] / w * per_unit;
+    return isfinite(place[0]) && isfinite(place[1]);
+}
+
 double render_camera_depth(const render_camera *camera, vec3 point)
 {
     return vec3_dot(vec3_sub(point, camera->eye), camera->forward);

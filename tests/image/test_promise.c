@@ -120,6 +120,12 @@ static const promise_data tool_sets[] = {
               "style: both, opacity: 0.5}\n"
               "  - grid: {k: -1, color: [0.3, 0.9, 0.4]}\n"
               "  - outline: {color: [0.9, 0.9, 1], line_width: 2.5}\n"},
+    {.name = "annulus",
+     .tag = "axes-box",
+     .tools =
+         "  - axes_box: {titles: [x / m, y / m, z / m], color: [0.9, 0.9, 0.5]}\n"
+         "  - isosurface: {field: linear, value: 0.5, color: steelblue, opacity: 0.7}\n"
+         "annotations: {scalar_bars: [], marks: [{text: middle, at: CENTER}]}\n"},
     {.name = "warped-box",
      .tag = "objects",
      .tools = "  - object: {i: 7, color: [0.9, 0.8, 0.7]}\n"

@@ -1,35 +1,44 @@
 #include "annotations.h"
 
 #include "base/log.h"
+#include "places.h"
 #include "render/annotate/annotate.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* A bar and what it borrows. */
+typedef struct owned_bar {
+    annotate_bar bar;
+    double (*points)[4]; /* [bar.ncolors]; NULL: there is no bar until a layer is shown */
+    double *levels;      /* [bar.nlevels] */
+} owned_bar;
+
 struct app_annotations {
     const app_scene *scene;   /* borrowed */
     const app_layers *layers; /* borrowed */
     annotate_overlay *overlay;
-    double (*points)[4]; /* [bar.ncolors], if there is a bar */
-    double *levels;      /* [bar.nlevels] */
-    annotate_bar bar;
+    int nowned;
+    owned_bar *owned; /* [nowned] */
+    annotate_bar *bars;
+    marks marks;
     annotation all;
 };
 
 /* ---- Scalar bars ------------------------------------------------------------------- */
 
 /* Takes the colours of the volume, at positions in 0..1 of its range. */
-static status take_volume(app_annotations *a)
+static status take_volume(const app_scene *scene, owned_bar *a)
 {
-    const io_volume_config *volume = a->scene->config->volume;
+    const io_volume_config *volume = scene->config->volume;
     size_t bytes = (size_t)volume->ncolors * sizeof *a->points;
     a->points = malloc(bytes);
     if (!a->points) {
         return base_fail_memory(bytes, "a scalar bar");
     }
     memcpy(a->points, volume->colors, bytes);
-    const base_scale *scale = &a->scene->volume.scale;
+    const base_scale *scale = &scene->volume.scale;
     for (int n = 0; volume->positions_are_data && n < volume->ncolors; n++) {
         a->points[n][0] = base_scale_position(scale, a->points[n][0]);
     }
@@ -40,7 +49,7 @@ static status take_volume(app_annotations *a)
 }
 
 /* Takes the levels of a contour. The bar shows their colours as the picture does. */
-static status take_levels(const app_layer *layer, app_annotations *a)
+static status take_levels(const app_layer *layer, owned_bar *a)
 {
     const io_tool_config *tool = layer->config->tool;
     const int count = tool->nlevels > 0 ? tool->nlevels : tool->nvalues;
@@ -62,7 +71,7 @@ static status take_levels(const app_layer *layer, app_annotations *a)
     return STATUS_OK;
 }
 
-static status take_layer(const app_layer *layer, app_annotations *a)
+static status take_layer(const app_layer *layer, owned_bar *a)
 {
     size_t bytes = (size_t)layer->npoints * sizeof *a->points;
     a->points = malloc(bytes);
@@ -89,23 +98,23 @@ static bool waits_for_layer(const io_config *config, int wanted)
 
 /* Takes the colours of the config's layer `wanted`; if negative, of the first layer with
  * colours that is shown. */
-static status take_colors(int wanted, app_annotations *a)
+static status take_colors(const app_annotations *of, int wanted, owned_bar *a)
 {
-    const app_scene *scene = a->scene;
+    const app_scene *scene = of->scene;
     int tool = 0;
     for (int n = 0; n < scene->config->nlayers; n++) {
         bool is_volume = scene->config->layers[n].kind == IO_LAYER_VOLUME;
         if (!scene->config->layers[n].shown) {
             continue;
         }
-        const app_layer *layer = is_volume ? NULL : &a->layers->items[tool++];
+        const app_layer *layer = is_volume ? NULL : &of->layers->items[tool++];
         bool has_colors = is_volume || layer->npoints > 0;
         if (wanted < 0 ? has_colors : n == wanted) {
             return !has_colors ? base_fail(STATUS_USAGE,
                                            "annotations.scalar_bar.layer: layer %d has "
                                            "no colour map to show",
                                            n)
-                   : is_volume ? take_volume(a)
+                   : is_volume ? take_volume(scene, a)
                                : take_layer(layer, a);
         }
     }
@@ -116,24 +125,45 @@ static status take_colors(int wanted, app_annotations *a)
                            "show: leave it out, or colour a layer by a field");
 }
 
-static status make_bar(app_annotations *a)
+static status make_bar(const app_annotations *of, const io_bar_config *config,
+                       owned_bar *a)
 {
     static const annotate_side sides[] = {[IO_BAR_RIGHT] = ANNOTATE_RIGHT,
                                           [IO_BAR_LEFT] = ANNOTATE_LEFT,
                                           [IO_BAR_TOP] = ANNOTATE_TOP,
                                           [IO_BAR_BOTTOM] = ANNOTATE_BOTTOM};
-    const io_annotations_config *config = &a->scene->config->annotations;
-    status s = take_colors(config->bar_layer, a);
-    if (s != STATUS_OK || !a->points) {
-        return s;
-    }
+    static const annotate_panel panels[] = {[IO_PANEL_AUTO] = ANNOTATE_PANEL_AUTO,
+                                            [IO_PANEL_ON] = ANNOTATE_PANEL_ON,
+                                            [IO_PANEL_OFF] = ANNOTATE_PANEL_OFF};
+    status s = take_colors(of, config->layer, a);
     a->bar.colors = (const double(*)[4])a->points;
-    a->bar.side = sides[config->bar_place];
-    a->bar.ticks = config->bar_ticks;
-    a->bar.title = config->bar_title ? config->bar_title : a->bar.title;
-    a->all.bars = &a->bar;
-    a->all.nbars = 1;
-    return STATUS_OK;
+    a->bar.side = sides[config->place];
+    a->bar.panel = panels[config->panel];
+    a->bar.ticks = config->ticks;
+    a->bar.format = (annotate_format){config->format_letter, config->format_digits};
+    a->bar.title = config->title ? config->title : a->bar.title;
+    a->bar.unit = config->unit;
+    return s;
+}
+
+/* Makes all bars of the config. */
+static status make_bars(app_annotations *a)
+{
+    const io_annotations_config *config = &a->scene->config->annotations;
+    const int count = (config->scalar_bar ? 1 : 0) + config->nbars;
+    a->owned = calloc((size_t)count + 1, sizeof *a->owned);
+    a->bars = calloc((size_t)count + 1, sizeof *a->bars);
+    status s = a->owned && a->bars ? STATUS_OK : base_fail_memory(0, "scalar bars");
+    for (int n = 0; n < count && s == STATUS_OK; n++) {
+        const int further = n - (config->scalar_bar ? 1 : 0);
+        owned_bar *own = &a->owned[a->nowned++];
+        s = make_bar(a, further < 0 ? &config->bar : &config->bars[further], own);
+        if (s == STATUS_OK && own->points) {
+            a->bars[a->all.nbars++] = own->bar;
+        }
+    }
+    a->all.bars = a->bars;
+    return s;
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
@@ -172,7 +202,8 @@ static status make(app_annotations *a)
 {
     const io_config *config = a->scene->config;
     find_style(a);
-    status s = config->annotations.scalar_bar ? make_bar(a) : STATUS_OK;
+    a->all.scene = places_find_hull(a->scene);
+    status s = make_bars(a);
     return s == STATUS_OK
                ? annotate_overlay_create(config->width, config->height, &a->overlay)
                : s;
@@ -182,7 +213,7 @@ status app_annotations_create(const app_scene *scene, const app_layers *layers,
                               app_annotations **out)
 {
     *out = NULL;
-    if (!scene->config->has_annotations) {
+    if (!scene->config->has_annotations && !places_are_wanted(scene->config)) {
         return STATUS_OK;
     }
     if (!annotate_is_available()) {
@@ -212,8 +243,13 @@ void app_annotations_destroy(app_annotations **annotations)
         return;
     }
     annotate_overlay_destroy(&a->overlay);
-    free(a->points);
-    free(a->levels);
+    for (int n = 0; n < a->nowned; n++) {
+        free(a->owned[n].points);
+        free(a->owned[n].levels);
+    }
+    free(a->owned);
+    free(a->bars);
+    marks_free(&a->marks);
     free(a);
     *annotations = NULL;
 }
@@ -237,7 +273,12 @@ status app_annotations_draw(app_annotations *annotations, int64_t step, double t
         labels[annotations->all.nlabels++] =
             (annotate_label){.text = text, .anchor = ANNOTATE_TOP_LEFT};
     }
-    status s = annotate_draw(annotations->overlay, &annotations->all);
+    marks_free(&annotations->marks);
+    status s = places_mark(annotations->scene, annotations->layers, &annotations->marks);
+    if (s == STATUS_OK) {
+        marks_show(&annotations->marks, &annotations->all);
+        s = annotate_draw(annotations->overlay, &annotations->all);
+    }
     free(text);
     return s;
 }

@@ -330,6 +330,72 @@ static void a_range_of_one_value_has_one_tick(void **state)
     canvas_free(&drawn);
 }
 
+/* The panel has the background's colour; over a picture of another colour one sees it. */
+static int panel_pixels(annotate_panel panel, const annotate_hull *scene)
+{
+    annotate_bar bar = upright_bar();
+    bar.panel = panel;
+    const annotation what = {.style = {.background = {0.5, 0.5, 0.5}},
+                             .scene = *scene,
+                             .nbars = 1,
+                             .bars = &bar};
+    annotate_overlay *overlay = NULL;
+    uint8_t *rgb = calloc(400 * 400, 3);
+    assert_non_null(rgb);
+    assert_int_equal(annotate_overlay_create(400, 400, &overlay), STATUS_OK);
+    assert_int_equal(annotate_draw(overlay, &what), STATUS_OK);
+    annotate_blend_rgb8(overlay, 0, 400 * 400, rgb);
+    /* Left of the strip, at its middle: nothing else is drawn there. */
+    const int seen = rgb[3 * (200 * 400 + 195)];
+    annotate_overlay_destroy(&overlay);
+    free(rgb);
+    return seen;
+}
+
+static void a_panel_lies_behind_a_bar_where_the_scene_is(void **state)
+{
+    (void)state;
+    const annotate_hull none = {0}, all = {.is_all = true};
+    const annotate_hull beside = {.count = 3, .points = {{0, 0}, {150, 200}, {0, 400}}};
+    const annotate_hull under = {.count = 3, .points = {{0, 0}, {230, 200}, {0, 400}}};
+    /* Its bounds meet the bar, its hull does not. */
+    const annotate_hull oblique = {.count = 3, .points = {{0, 0}, {400, 0}, {0, 120}}};
+    assert_int_equal(panel_pixels(ANNOTATE_PANEL_OFF, &all), 0);
+    assert_in_range(panel_pixels(ANNOTATE_PANEL_ON, &none), 90, 110);
+    assert_in_range(panel_pixels(ANNOTATE_PANEL_AUTO, &all), 90, 110);
+    assert_int_equal(panel_pixels(ANNOTATE_PANEL_AUTO, &none), 0);
+    assert_int_equal(panel_pixels(ANNOTATE_PANEL_AUTO, &beside), 0);
+    assert_in_range(panel_pixels(ANNOTATE_PANEL_AUTO, &under), 90, 110);
+    assert_int_equal(panel_pixels(ANNOTATE_PANEL_AUTO, &oblique), 0);
+}
+
+/* An arrow from left to right: its shaft, and its head, which is wider. */
+static void marks_stand_where_they_are_put(void **state)
+{
+    (void)state;
+    const annotate_stroke arrow = {
+        .from = {100, 200}, .to = {300, 200}, .has_head = true};
+    const annotate_mark text = {
+        .text = "H", .at = {100, 200}, .way = {-1, 0}, .gap = 1.0};
+    annotation what = {
+        .style = {.background = {0.5, 0.5, 0.5}}, .nstrokes = 1, .strokes = &arrow};
+    canvas drawn = canvas_draw(400, 400, &what);
+    int bounds[4];
+    canvas_bounds(&drawn, bounds);
+    assert_in_range(bounds[0], 97, 100);
+    assert_in_range(bounds[2], 300, 303);
+    assert_true(canvas_count(&drawn, 150, 0, 151, 400) <= 5);
+    assert_true(canvas_count(&drawn, 294, 0, 295, 400) >= 5);
+    canvas_free(&drawn);
+    what = (annotation){
+        .style = {.background = {0.5, 0.5, 0.5}}, .nmarks = 1, .marks = &text};
+    drawn = canvas_draw(400, 400, &what);
+    canvas_bounds(&drawn, bounds);
+    assert_true(bounds[2] <= 92 && bounds[0] >= 70);
+    assert_true(abs(bounds[1] + bounds[3] - 400) <= 2);
+    canvas_free(&drawn);
+}
+
 int main(void)
 {
     if (!annotate_is_available()) {
@@ -350,6 +416,8 @@ int main(void)
         cmocka_unit_test(labels_of_a_strip_at_the_edge_stand_at_its_left),
         cmocka_unit_test(bars_keep_clear_of_labels_and_axes),
         cmocka_unit_test(a_range_of_one_value_has_one_tick),
+        cmocka_unit_test(a_panel_lies_behind_a_bar_where_the_scene_is),
+        cmocka_unit_test(marks_stand_where_they_are_put),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static void unknown_kinds_are_named_with_the_nearest_known_one(void **state)
          "wake.yaml:12: unknown kind of layer 'isosurfce': did you mean 'isosurface'?"},
         {"slice: {field: p}",
          ":12: unknown kind of layer 'slice': there are: volume, object, contour, "
-         "isosurface, particles, grid, outline"},
+         "isosurface, particles, grid, outline, axes_box"},
         {"outline: {}\n    grid: {k: 0}",
          ":12: layers.1 has 2 kinds: each layer begins with a '-' of its own"},
         {"outline: {}\n    walls: true", ":13: unknown key 'walls' in layers.1"},
@@ -448,6 +448,45 @@ static void scales_need_ranges_that_suit_them(void **state)
     REFUSE_LAYERS(layers);
 }
 
+static void axes_boxes_are_checked(void **state)
+{
+    (void)state;
+    static const wrong_layer layers[] = {
+        {"axes_box: {bounds: [[0, 0, 0], [1, 0, 1]]}",
+         ":12: layers.1.axes_box.bounds must be a lower and an upper corner, has y from "
+         "0 to "
+         "0"},
+        {"axes_box: {titles: [x, y]}",
+         ":12: layers.1.axes_box.titles: expected a list of 3, found 2"},
+        {"axes_box: {color_by: p}", ":12: unknown key 'color_by' in layers.1.axes_box"},
+    };
+    REFUSE_LAYERS(layers);
+}
+
+/* Annotations stand behind the layers of the config. */
+static void bars_and_marks_are_checked(void **state)
+{
+    (void)state;
+    static const wrong_layer layers[] = {
+        {"outline: {}\nannotations: {scalar_bar: {format: '%s'}}",
+         ":13: annotations.scalar_bar.format must be '%.Ne', '%.Nf' or '%.Ng' in quotes, "
+         "with 0 to 17 for N, is '%s'"},
+        {"outline: {}\nannotations: {scalar_bar: {format: '%.18g'}}", "is '%.18g'"},
+        {"outline: {}\nannotations: {scalar_bar: {format: '%.2f%n'}}", "is '%.2f%n'"},
+        {"outline: {}\nannotations: {scalar_bars: [{layer: 0}, {layer: 1}]}",
+         ":13: annotations.scalar_bars.1.layer is 1, which has one colour"},
+        {"outline: {}\nannotations: {scalar_bars: [{layer: 2}]}",
+         ":13: annotations.scalar_bars.0.layer must be 0 to 1, the place in the list"},
+        {"outline: {}\nannotations: {marks: [{text: a}]}",
+         ":13: annotations.marks.0 needs either at, or from and to"},
+        {"outline: {}\nannotations: {marks: [{at: [0, 0, 0], to: [1, 1, 1]}]}",
+         ":13: annotations.marks.0 needs either at, or from and to"},
+        {"outline: {}\nannotations: {marks: [{at: [0, 0, 0]}]}",
+         ":13: annotations.marks.0 needs a text"},
+    };
+    REFUSE_LAYERS(layers);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -466,6 +505,8 @@ int main(void)
         cmocka_unit_test(damaged_layers_never_crash),
         cmocka_unit_test(misspelt_colours_are_named_with_the_nearest_ones),
         cmocka_unit_test(scales_need_ranges_that_suit_them),
+        cmocka_unit_test(axes_boxes_are_checked),
+        cmocka_unit_test(bars_and_marks_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

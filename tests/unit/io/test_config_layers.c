@@ -570,6 +570,52 @@ static void maps_may_be_lists_of_colours(void **state)
     io_config_destroy(&config);
 }
 
+/* ---- Annotations and looks ---- */
+
+static void bars_have_units_formats_and_panels(void **state)
+{
+    (void)state;
+    io_config *config = accept(
+        "outline: {}\nannotations:\n  scalar_bar: true\n  scalar_bars: [{layer: 0, unit: "
+        "m/s, format: '%.3e', panel: true, place: left}, {format: '%g'}]\n  marks: "
+        "[{text: "
+        "a, at: [1, 2, 3]}, {from: [0, 0, 0], to: [1, 0, 0], color: red}]");
+    const io_annotations_config *its = &config->annotations;
+    assert_true(its->scalar_bar);
+    assert_int_equal(its->bar.layer, -1);
+    assert_int_equal(its->bar.panel, IO_PANEL_AUTO);
+    assert_int_equal(its->nbars, 2);
+    assert_string_equal(its->bars[0].unit, "m/s");
+    assert_int_equal(its->bars[0].format_letter, 'e');
+    assert_int_equal(its->bars[0].format_digits, 3);
+    assert_int_equal(its->bars[0].panel, IO_PANEL_ON);
+    assert_int_equal(its->bars[0].place, IO_BAR_LEFT);
+    assert_int_equal(its->bars[1].layer, -1);
+    assert_int_equal(its->bars[1].format_digits, 6);
+    assert_int_equal(its->nmarks, 2);
+    assert_false(its->marks[0].is_arrow);
+    assert_numbers(3, its->marks[0].at.v, (const double[]){1.0, 2.0, 3.0});
+    assert_true(its->marks[1].is_arrow && its->marks[1].has_color);
+    io_config_destroy(&config);
+}
+
+static void looks_fill_what_is_not_given(void **state)
+{
+    (void)state;
+    io_config *config =
+        accept("outline: {line_width: 3}\nlook: paper\nannotations: {title: a}");
+    const io_tool_config *outline = tool_of(config, IO_LAYER_OUTLINE);
+    assert_true(config->background[0] == 1.0f);
+    assert_numbers(1, &outline->line_width, (const double[]){3.0});
+    assert_color(outline->paint.color, 0.25, 0.25, 0.25);
+    assert_true(config->annotations.has_color);
+    io_config_destroy(&config);
+    config = accept("grid: {color_by: p}\nlook: dark");
+    assert_false(tool_of(config, IO_LAYER_GRID)->paint.has_color);
+    assert_numbers(1, &tool_of(config, IO_LAYER_GRID)->line_width, (const double[]){1.0});
+    io_config_destroy(&config);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -596,6 +642,8 @@ int main(void)
         cmocka_unit_test(layers_may_be_hidden),
         cmocka_unit_test(colours_may_be_names_and_digits),
         cmocka_unit_test(maps_may_be_lists_of_colours),
+        cmocka_unit_test(bars_have_units_formats_and_panels),
+        cmocka_unit_test(looks_fill_what_is_not_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
