@@ -252,7 +252,8 @@ typedef enum io_particle_mode {
 typedef enum io_particle_style {
     IO_PARTICLES_SPHERES,
     IO_PARTICLES_LINES,
-    IO_PARTICLES_TUBES
+    IO_PARTICLES_TUBES,
+    IO_PARTICLES_ARROWS /* tubes with a head at their end */
 } io_particle_style;
 
 /* Source of the colours of particles. */
@@ -275,6 +276,7 @@ typedef struct io_particles_config {
     int direction; /* stream: 1 forward, -1 backward, 0 both */
     double
         length; /* stream: largest length of a line, in the grid's units; 0: no limit */
+    double duration;  /* stream: longest time along a line; 0: no limit */
     int max_steps;    /* stream: largest number of integration steps */
     double tolerance; /* of a Runge-Kutta step, relative */
     io_particle_style style;

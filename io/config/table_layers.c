@@ -378,6 +378,7 @@ static const io_key_word directions[] = {
 static const io_key_word particle_styles[] = {{"spheres", IO_PARTICLES_SPHERES},
                                               {"lines", IO_PARTICLES_LINES},
                                               {"tubes", IO_PARTICLES_TUBES},
+                                              {"arrows", IO_PARTICLES_ARROWS},
                                               {NULL, 0}};
 
 #define SEED_KEY(_name, _least, _most, _kind, _help)                                     \
@@ -456,6 +457,10 @@ static const io_key particles_keys[] = {
      .help = "`stream`: along the velocity or against it"},
     {"length", IO_KEY_NUMBER, IO_AT(io_particles_config, length), IO_ABOVE(0),
      .otherwise = "no limit", .unit = "length", .help = "`stream`: the longest line"},
+    {"duration", IO_KEY_NUMBER, IO_AT(io_particles_config, duration), IO_ABOVE(0),
+     .otherwise = "no limit",
+     .help = "`stream`: the longest time along a line; so lines are as long as the "
+             "velocity is large"},
     {"max_steps", IO_KEY_INT, IO_AT(io_particles_config, max_steps),
      IO_WITHIN(1, 10000000), .choose = choose_max_steps, .otherwise = "2000",
      .help = "`stream`: most steps of the integration, in each direction"},

@@ -118,6 +118,81 @@ static bool hit_tube(const render_trails *trails, const render_ray *ray,
     return true;
 }
 
+/* Where a ray meets the surface of a cone: entry and exit, and whether each is on the
+ * base.
+ */
+typedef struct cone_hits {
+    stretch at;
+    bool on_base[2];
+} cone_hits;
+
+static void take_hit(double t, bool on_base, cone_hits *hits)
+{
+    if (t < hits->at.t0) {
+        hits->at.t0 = t;
+        hits->on_base[0] = on_base;
+    }
+    if (t > hits->at.t1) {
+        hits->at.t1 = t;
+        hits->on_base[1] = on_base;
+    }
+}
+
+/* The cone with its tip at `tip`, along the unit vector `axis` from base to tip. With q
+ * from the tip, its side is q q = k (q axis)^2 for q axis in [-height, 0]. */
+static cone_hits cross_cone(const render_ray *ray, vec3 tip, vec3 axis, double height,
+                            double radius)
+{
+    const vec3 q = vec3_sub(ray->origin, tip);
+    const double k = 1.0 + (radius / height) * (radius / height);
+    const double along = vec3_dot(q, axis), speed = vec3_dot(ray->direction, axis);
+    const double a = 1.0 - k * speed * speed;
+    const double b = vec3_dot(q, ray->direction) - k * along * speed;
+    const double c = vec3_dot(q, q) - k * along * along;
+    const double root = b * b - a * c;
+    cone_hits hits = {.at = no_stretch};
+    for (int n = 0; n < 2 && root >= 0.0 && a != 0.0; n++) {
+        const double t = (-b + (n == 0 ? -sqrt(root) : sqrt(root))) / a;
+        const double place = along + t * speed;
+        if (place <= 0.0 && place >= -height) {
+            take_hit(t, false, &hits);
+        }
+    }
+    const double t = speed != 0.0 ? (-height - along) / speed : NAN;
+    const vec3 at = vec3_add(q, vec3_scale(ray->direction, t));
+    if (vec3_dot(at, at) - height * height <= radius * radius) {
+        take_hit(t, true, &hits);
+    }
+    return hits;
+}
+
+/* Hits a cone from a segment's first point to its second. */
+static bool hit_cone(const render_trails *trails, const render_ray *ray,
+                     const trail_segment *segment, trail_hit *hit)
+{
+    const vec3 a = trail_point(trails, segment->a), b = trail_point(trails, segment->b);
+    const double height = vec3_length(vec3_sub(b, a));
+    if (!(height > 0.0)) {
+        return false;
+    }
+    const vec3 axis = vec3_scale(vec3_sub(b, a), 1.0 / height);
+    const double near = vec3_dot(vec3_sub(a, ray->origin), ray->direction);
+    const render_ray close = {vec3_add(ray->origin, vec3_scale(ray->direction, near)),
+                              ray->direction};
+    const cone_hits hits = cross_cone(&close, b, axis, height, trails->radius);
+    const int end = near + hits.at.t0 > 0.0 ? 0 : 1;
+    const double t = end == 0 ? hits.at.t0 : hits.at.t1;
+    if (!(hits.at.t0 <= hits.at.t1) || !(near + t > 0.0)) {
+        return false;
+    }
+    const vec3 q = vec3_sub(vec3_add(close.origin, vec3_scale(close.direction, t)), b);
+    const double slope = trails->radius / height, along = vec3_dot(q, axis);
+    const vec3 side = vec3_sub(q, vec3_scale(axis, (1.0 + slope * slope) * along));
+    *hit = (trail_hit){1.0, near + t, clamp_unit(1.0 + along / height),
+                       hits.on_base[end] ? axis : vec3_normalize(side), segment};
+    return true;
+}
+
 /* Hits a segment with a width on the screen, at its point nearest to the pixel's
  * centre. */
 static bool hit_line(const drawing *d, const render_ray *ray, int column, int row,
@@ -249,6 +324,8 @@ static void draw_segment(tile_work *work, const trail_segment *segment)
             trail_hit hit, *best = &work->hits[x - r.x0 + (r.x1 - r.x0) * (y - r.y0)];
             const bool is_hit = d->trails->kind == RENDER_TRAILS_LINES
                                     ? hit_line(d, &ray, x, y, segment, &hit)
+                                : d->trails->kind == RENDER_TRAILS_CONES
+                                    ? hit_cone(d->trails, &ray, segment, &hit)
                                     : hit_tube(d->trails, &ray, segment, &hit);
             if (is_hit && is_better(&hit, best)) {
                 *best = hit;

@@ -21,7 +21,9 @@
 typedef enum render_trails_kind {
     RENDER_TRAILS_TUBES,
     RENDER_TRAILS_LINES,
-    RENDER_TRAILS_SPHERES /* one at each point, independent of each other */
+    RENDER_TRAILS_SPHERES, /* one at each point, independent of each other */
+    RENDER_TRAILS_CONES    /* one for each pair of points: its base lies around the first,
+                              its tip at the second */
 } render_trails_kind;
 
 /* Points [first, first + count), joined one after the other. A single point is a sphere
@@ -34,11 +36,11 @@ typedef struct render_trail {
 typedef struct render_trails {
     render_trails_kind kind;
     int64_t ntrails;
-    const render_trail *trails;  /* [ntrails] */
-    const float (*points)[3];    /* relative to the layout's origin; a point that is not
-                                    finite breaks its line */
-    double radius;               /* of tubes and spheres, in the grid's units, > 0 */
-    double width;                /* of lines, in pixels, > 0 */
+    const render_trail *trails; /* [ntrails] */
+    const float (*points)[3];   /* relative to the layout's origin; a point that is not
+                                   finite breaks its line */
+    double radius; /* of tubes, spheres and bases of cones, in the grid's units, > 0 */
+    double width;  /* of lines, in pixels, > 0 */
     const render_colors *colors; /* NULL: all have `color` */
     const float *values;         /* for `colors`: one per point, linear in between; NULL
                                     without colours */

@@ -160,7 +160,10 @@ static const promise_data tool_sets[] = {
               "[-1.5, -2, 3.5]], count: [8, 6]}], "
               "mode: stream, radius: 0.15, color_by: velocity_magnitude}\n"
               "  - particles: {seeds: [{points: [[-1, 0.2, 1]]}], mode: path, radius: "
-              "0.1}\n"},
+              "0.1}\n"
+              "  - particles: {seeds: [{box: [[2, -2, 0.5], [8, 2, 3.5]], count: [7, 5, "
+              "3]}], style: arrows, duration: 0.6, radius: 0.05, direction: both, color: "
+              "orange}\n"},
     {.name = "karman",
      .field = "vorticity_magnitude",
      .opacity = "[[0, 0.02], [0.03, 0.4], [0.5, 0.6], [1, 0.9]]",

@@ -19,7 +19,7 @@ static const double aside = 1e-3;
 
 /* Distances in letter sizes: of ticks at most this dense along an axis; of a tick's
  * length, of numbers and of titles from the box. */
-static const double dense = 5.0, tick_length = 0.45, number_gap = 0.7, title_gap = 2.9;
+static const double dense = 3.6, tick_length = 0.45, number_gap = 0.7, title_gap = 2.9;
 
 typedef struct axes_box {
     int64_t npoints, capacity; /* points, two for each line */

@@ -1,5 +1,7 @@
 /* Particles: the config's `particles`, traced by app/frame/particles, drawn by
  * render/lines/trails.h. */
+#include "arrows.h"
+
 #include "app/frame/particles/particles.h"
 #include "app/frame/particles/plan.h"
 #include "app/frame/scene/bricks.h"
@@ -289,17 +291,51 @@ static status make_room(const app_swarm *swarm, particles *p)
                : base_fail_memory((size_t)points * 16, "the lines of particles");
 }
 
-static void add_lines(const trace_lines *from, io_particle_paint what, int64_t first_seed,
-                      particles *p)
+/* The point of this age on the way from one point to the next. */
+static trace_point point_between(const trace_point *a, const trace_point *b, float age)
 {
+    const float span = b->age - a->age;
+    const float share = span > 0.0f ? (age - a->age) / span : 0.0f;
+    trace_point out = *a;
+    for (int c = 0; c < 3; c++) {
+        out.x[c] += share * (b->x[c] - a->x[c]);
+    }
+    out.age = age;
+    out.value += share * (b->value - a->value);
+    return out;
+}
+
+/* Adds the part of a line with ages from -most to most, which ascend along streamlines.
+ */
+static void add_part(const trace_line *line, const trace_point *points, float most,
+                     const io_particles_config *config, int64_t first_seed, particles *p)
+{
+    int64_t begin = 0, end = line->count - 1;
+    while (begin < end && points[begin + 1].age < -most) {
+        begin++;
+    }
+    while (end > begin && points[end - 1].age > most) {
+        end--;
+    }
+    p->trails[p->ntrails++] = (render_trail){p->npoints, end + 1 - begin};
+    for (int64_t i = begin; i <= end; i++) {
+        const trace_point point =
+            points[i].age < -most  ? point_between(&points[i], &points[i + 1], -most)
+            : points[i].age > most ? point_between(&points[i - 1], &points[i], most)
+                                   : points[i];
+        memcpy(p->points[p->npoints], point.x, sizeof point.x);
+        p->values[p->npoints++] = value_of(config->color_what, line, &point, first_seed);
+    }
+}
+
+static void add_lines(const trace_lines *from, const io_particles_config *config,
+                      int64_t first_seed, particles *p)
+{
+    const bool is_cut = config->duration > 0.0 && config->mode == IO_PARTICLES_STREAM;
+    const float most = is_cut ? (float)config->duration : INFINITY;
     for (int64_t l = 0; l < from->nlines; l++) {
         const trace_line *line = &from->lines[l];
-        p->trails[p->ntrails++] = (render_trail){p->npoints, line->count};
-        for (int64_t i = 0; i < line->count; i++) {
-            const trace_point *point = &from->points[line->first + i];
-            memcpy(p->points[p->npoints], point->x, sizeof point->x);
-            p->values[p->npoints++] = value_of(what, line, point, first_seed);
-        }
+        add_part(line, &from->points[line->first], most, config, first_seed, p);
     }
 }
 
@@ -312,7 +348,7 @@ static status join_lines(const app_swarm *swarm, const io_particles_config *conf
         int64_t first_seed;
         const trace_lines *from = app_swarm_lines(swarm, n, &first_seed);
         if (from) {
-            add_lines(from, config->color_what, first_seed, p);
+            add_lines(from, config, first_seed, p);
         }
     }
     return s;
@@ -341,7 +377,8 @@ static render_trails look_of(const app_scene *scene, const app_layer *layer)
     static const render_trails_kind kinds[] = {
         [IO_PARTICLES_SPHERES] = RENDER_TRAILS_SPHERES,
         [IO_PARTICLES_LINES] = RENDER_TRAILS_LINES,
-        [IO_PARTICLES_TUBES] = RENDER_TRAILS_TUBES};
+        [IO_PARTICLES_TUBES] = RENDER_TRAILS_TUBES,
+        [IO_PARTICLES_ARROWS] = RENDER_TRAILS_TUBES};
     const io_particles_config *config = layer->config->particles;
     const particles *p = layer->state;
     const double diagonal = scene->diagonal;
@@ -366,7 +403,10 @@ static app_margin margin(const app_scene *scene, const app_layer *layer)
 {
     const render_trails look = look_of(scene, layer);
     const bool is_thin = look.kind == RENDER_TRAILS_LINES;
-    return (app_margin){.length = is_thin ? 0.0 : look.radius,
+    const bool has_heads = layer->config->particles->style == IO_PARTICLES_ARROWS;
+    return (app_margin){.length = is_thin     ? 0.0
+                                  : has_heads ? arrows_reach * look.radius
+                                              : look.radius,
                         .pixels = is_thin ? (int)ceil(0.5 * look.width) + 1 : 0};
 }
 
@@ -407,9 +447,11 @@ static status draw(app_scene *scene, app_layer *layer, render_counters *counters
     layer->drawn = NULL;
     const bool has_heads =
         config->mode == IO_PARTICLES_PATH && config->style == IO_PARTICLES_SPHERES;
-    status s = has_heads ? draw_heads(scene, p, &look)
-                         : render_trails_draw(&look, &scene->camera, scene->threads,
-                                              &p->fragments);
+    status s =
+        config->style == IO_PARTICLES_ARROWS ? arrows_draw(scene, &look, &p->fragments)
+        : has_heads
+            ? draw_heads(scene, p, &look)
+            : render_trails_draw(&look, &scene->camera, scene->threads, &p->fragments);
     if (s == STATUS_OK) {
         layer->drawn = &p->fragments;
     }

@@ -489,10 +489,68 @@ static void points_that_are_no_numbers_break_lines(void **state)
     render_fragments_clear(&expected);
 }
 
+/* How far a point lies outside of a cone's side and of its base; below 0 inside. */
+static void cone_distance(vec3 p, vec3 base, vec3 tip, double radius, double off[2])
+{
+    const vec3 along = vec3_sub(tip, base), from = vec3_sub(p, base);
+    const double height = vec3_length(along), place = vec3_dot(from, along) / height;
+    const double aside = vec3_length(vec3_cross(from, along)) / height;
+    off[0] = aside - radius * (1.0 - place / height);
+    off[1] = fmax(-place, place - height);
+}
+
+/* Checks a pixel of a picture of one cone: a ray that passes well inside has a fragment,
+ * and a fragment lies on the surface. */
+static void check_cone_pixel(const render_fragments *drawn, const render_camera *camera,
+                             int pixel, const vec3 ends[2], double radius)
+{
+    int count;
+    const render_fragment *found = at_pixel(drawn, pixel % WIDTH, pixel / WIDTH, &count);
+    const render_ray ray = render_camera_ray(camera, pixel % WIDTH, pixel / WIDTH);
+    double least = INFINITY, off[2];
+    for (double t = 3.0; t < 10.0; t += 0.01) {
+        const vec3 p = vec3_add(ray.origin, vec3_scale(ray.direction, t));
+        cone_distance(p, ends[0], ends[1], radius, off);
+        least = fmin(least, fmax(off[0], off[1]));
+    }
+    assert_true(count <= 1);
+    assert_true(least > -0.02 || found != NULL);
+    if (found) {
+        cone_distance(point_of(camera, found), ends[0], ends[1], radius, off);
+        assert_true(off[0] < 1e-4 && off[1] < 1e-4);
+        assert_true(fmax(off[0], off[1]) > -1e-4);
+    }
+}
+
+static void cones_are_where_they_should_be(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        uint64_t bits = seed;
+        float points[2][3];
+        for (int n = 0; n < 6; n++) {
+            points[n / 3][n % 3] = (float)random_between(&bits, -1.2, 1.2);
+        }
+        const render_trail trail = {0, 2};
+        render_trails cone = tube_of(&trail, (const float(*)[3])points);
+        cone.kind = RENDER_TRAILS_CONES;
+        cone.radius = 0.5;
+        const render_camera camera = camera_of(seed % 2 == 0);
+        render_fragments drawn = draw(&cone, &camera, 1);
+        assert_true(count_of(&drawn) > 0);
+        const vec3 ends[2] = {to_vec3(points[0]), to_vec3(points[1])};
+        for (int pixel = 0; pixel < WIDTH * HEIGHT; pixel += 3) {
+            check_cone_pixel(&drawn, &camera, pixel, ends, cone.radius);
+        }
+        render_fragments_clear(&drawn);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tubes_are_where_they_should_be),
+        cmocka_unit_test(cones_are_where_they_should_be),
         cmocka_unit_test(spheres_show_their_front),
         cmocka_unit_test(joints_are_not_drawn_twice),
         cmocka_unit_test(the_nearest_segment_of_a_tube_is_seen),
