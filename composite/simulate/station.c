@@ -30,13 +30,15 @@ static double to_time(const simulate_station *station, double left, bool is_last
     for (int i = 0; i < station->nbusy; i++) {
         const simulate_busy *busy = &station->busy[i];
         const double here = busy->begin - taken; /* left at its begin */
-        if (is_last ? left < here : left <= here) {
+        const double rounding = 1e-13 * busy->begin;
+        if (is_last ? left < here - rounding : left <= here) {
             break;
         }
         const double length = busy->end - busy->begin;
         const double more = (1 - busy->share) * length; /* left within it */
-        if (is_last ? left - here < more : left - here <= more) {
-            return busy->begin + (left - here) / (1 - busy->share);
+        const double within = fmax(left - here, 0);
+        if (is_last ? within < more : within <= more) {
+            return busy->begin + within / (1 - busy->share);
         }
         taken += busy->share * length;
     }

@@ -181,6 +181,32 @@ static void the_critical_path_is_a_chain_of_messages(void **state)
     expect_cost(times.cost, 3, 6, 6);
 }
 
+/* For powers of two no message waits for another one at a port, so the path explains the
+ * whole time. Times that no float holds exactly must not cut the path. */
+static void the_critical_path_explains_the_whole_time(void **state)
+{
+    (void)state;
+    const collective_machine machine = collective_machine_usual();
+    const collective_algorithm *algorithm;
+    for (int n = 0; (algorithm = collective_algorithm_at(n)); n++) {
+        for (int size = 2; size <= 16; size *= 2) {
+            const collective_problem problem = {size, (int64_t)512 * size, 0, 0};
+            assert_int_equal(collective_schedule_collect(algorithm, &problem, &schedule),
+                             STATUS_OK);
+            const collective_times times = walk(&machine, NULL);
+            const double explained = (double)times.cost.alpha * machine.alpha +
+                                     (double)times.cost.beta * machine.beta +
+                                     (double)times.cost.gamma * machine.gamma;
+            if (!(explained > times.seconds * (1 - 1e-9) &&
+                  explained < times.seconds * (1 + 1e-9))) {
+                fail_msg("%s %s on %d ranks takes %g s, but its path explains %g s",
+                         algorithm->operation->name, algorithm->name, size, times.seconds,
+                         explained);
+            }
+        }
+    }
+}
+
 static void the_root_combines_what_it_gathered_by_itself(void **state)
 {
     (void)state;
@@ -204,6 +230,7 @@ int main(void)
         cmocka_unit_test(ports_share_the_messages_of_a_sequential_broadcast),
         cmocka_unit_test(a_late_leaf_holds_nobody_up_and_a_late_root_all),
         cmocka_unit_test(the_critical_path_is_a_chain_of_messages),
+        cmocka_unit_test(the_critical_path_explains_the_whole_time),
         cmocka_unit_test(the_root_combines_what_it_gathered_by_itself),
     };
     if (collective_walker_create(&walker) != STATUS_OK) {
