@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { HALF = 32 };
+enum { HALF = 32, MOST_VECTORS = 2 * COLLECTIVE_MOST_RANKS };
 
 typedef struct table {
     double *numbers;
@@ -431,7 +431,7 @@ static bool is_possible(const double *op, int size)
 {
     return is_within(op[0], 0, 1 << 20) && is_within(op[1], 0, size - 1) &&
            is_within(op[2], 0, size - 1) && is_within(op[3], 0, COLLECTIVE_KINDS - 1) &&
-           is_within(op[4], 0, size - 1) && is_within(op[5], 0, size - 1);
+           is_within(op[4], 0, MOST_VECTORS) && is_within(op[5], 0, MOST_VECTORS);
 }
 
 /* Makes a schedule of the tables' ops. */

@@ -274,9 +274,24 @@ def check_break(page):
     expect(page.run("return document.getElementById('verdict').className") == "wrong", "swapped messages are found")
 
 
+def check_late(page):
+    """Dragging a column down makes its rank late."""
+    page.go(c="broadcast", m="binomial", p=8, n=8)
+    x, y = page.run("""const box = document.querySelector("#memory canvas").getBoundingClientRect(), l = view.memoryLayout;
+        return [box.left + l.x(1), box.top + l.top + 60].map(Math.round)""")
+    before = page.run("return view.run.seconds")
+    page.browser.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": [
+        {"type": "pointerMove", "duration": 0, "x": x, "y": y}, {"type": "pointerDown", "button": 0},
+        {"type": "pointerMove", "duration": 20, "x": x, "y": y + 20}, {"type": "pointerUp", "button": 0}]}]})
+    page.draw()
+    late, after = page.run("return [view.state.late[1], view.run.seconds]")
+    expect(late and after > before and near(after, late + 2 * before / 3), f"rank 1 is late by {late}, so it ends at {after}, not {before}")
+
+
 def check_predict(page):
     page.go(c="broadcast", m="binomial", p=4, n=8)
     page.click("#ask-next")
+    expect("sends" not in page.text("#now"), "the answer is not on the page")
     expect(page.run("return view.masked") and "Rank 0 sends next" in page.text("#question"), "the page asks")
     hidden = page.run("return scenes().diagram.items.length")
     page.run("[...document.querySelectorAll('#question button')].find(b => b.textContent === '1').click()")
@@ -440,6 +455,7 @@ def main():
             check_keys(page)
             check_address(page)
             check_break(page)
+            check_late(page)
             check_predict(page)
             check_looks(page, shots)
             check_results(page)

@@ -123,7 +123,7 @@ const Memory = {
       scene.text(x, y0 - 8, label, chosen ? theme.accent : theme.ink, { align: "middle", size: l.step < 16 ? 9 : 12, bold: chosen || (view.operation.hasRoot && rank === state.root) });
     }
     const done = view.replay.isDone(rank);
-    if (done && !view.masked && l.step > 9) {
+    if (done && l.step > 9) {
       const y = y0 + l.tall + 11, s = Math.min(5, l.step / 4);
       scene.path([x - s, y, x - s / 3, y + s * .8, x + s, y - s], { stroke: theme.good, line: 2 });
     }
@@ -169,7 +169,7 @@ const Memory = {
 
   message(scene, l, view, m) {
     const { time, run } = view, up = m.dst > m.src, from = l.x(m.src), to = l.x(m.dst), span = Math.abs(m.dst - m.src);
-    const hot = view.hot.message === m.number, base = up ? l.top - 18 - l.box / 2 : l.top + l.tall + 18 + l.box / 2;
+    const hot = view.hot.message === m.number, base = up ? l.top - 24 - l.box / 2 : l.top + l.tall + 18 + l.box / 2;
     const rise = 12 + (l.band - l.box - 22) * Math.sqrt(span / Math.max(1, run.size - 1)), rx = Math.abs(to - from) / 2;
     const part = m.came > m.sent ? clamp((time - m.sent) / (m.came - m.sent), 0, 1) : 1;
     const path = m.critical && !view.masked, stroke = hot ? theme.accent : path ? theme.path : theme.soft;
@@ -201,7 +201,7 @@ const Memory = {
   },
 
   over(scene, view) {
-    const eps = 1e-12 * view.run.seconds, moving = view.run.messages.filter(m => Memory.isMoving(m, view.time, eps));
+    const eps = 1e-12 * view.run.seconds, moving = view.run.messages.filter(m => m.sent < view.maskedFrom && Memory.isMoving(m, view.time, eps));
     const most = 250; // boxes beyond would hide each other
     view.boxes = [];
     for (const m of moving.length > most ? moving.slice(0, most) : moving) Memory.message(scene, view.memoryLayout, view, m);

@@ -6,7 +6,7 @@ const PRESETS = [["gigabit", 30e-6, 1 / 117e6, 1e-9], ["InfiniBand", 1.5e-6, 1 /
 const ELEMENT_BYTES = 8, PIXEL_BYTES = 16;
 const SECONDS = 9; // an animation at speed 1
 
-const view = { state: structuredClone(DEFAULTS), hot: {}, time: 0, duration: 1, masked: false, playing: false, serial: 0, racers: [] };
+const view = { state: structuredClone(DEFAULTS), hot: {}, time: 0, duration: 1, masked: false, maskedFrom: Infinity, playing: false, serial: 0, racers: [] };
 const data = JSON.parse($("data").textContent);
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -148,7 +148,7 @@ const scenes = () => Object.fromEntries(Object.entries(parts).map(([name, { base
 function drawView(name, of) {
   const box = $(name), width = box.clientWidth;
   if (!width) return;
-  const key = [of.key(view), view.serial, width, look, view.hot.message, view.hot.rank, view.masked].join("|");
+  const key = [of.key(view), view.serial, width, look, view.hot.message, view.hot.rank, view.maskedFrom].join("|");
   if (parts[name]?.key !== key) parts[name] = { key, base: of.base(width, view) };
   const part = parts[name];
   part.over = new Scene(part.base.width, part.base.height);

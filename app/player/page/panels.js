@@ -22,10 +22,10 @@ const Cost = {
     const { run, problem, algorithm } = view, counted = Cost.counted(view), t = run.totals;
     const waits = run.seconds - run.start - Cost.seconds(run.walk, problem);
     const rows = [...algorithm.formula ? [["formula", costText(run.formula), timeText(Cost.seconds(run.formula, problem))]] : [],
-      ["in time", costText(run.walk), timeText(run.seconds)], ["so far", costText(counted), timeText(Math.min(view.time, run.seconds))]];
+      ["critical path", costText(run.walk), timeText(run.seconds)], ["so far", costText(counted), timeText(Math.min(view.time, run.seconds))]];
     const list = make("dl", { class: "numbers" + (view.masked ? " hidden-future" : "") });
     for (const [name, cost, seconds] of rows) {
-      list.append(make("dt", {}, name), make("dd", { class: name === "in time" ? "main" : "" }, make("b", {}, cost), make("span", {}, seconds)));
+      list.append(make("dt", {}, name), make("dd", { class: name === "critical path" ? "main" : "" }, make("b", {}, cost), make("span", {}, seconds)));
     }
     const extra = run.start > 0 ? ` The path begins at ${timeText(run.start)}.` : "";
     const port = waits > 1e-9 * run.seconds ? ` It waits ${timeText(waits)} for other messages at a port.` : "";
@@ -93,7 +93,7 @@ const Program = {
       row.className = state === "later" ? (waits ? "waits" : "") : state;
       row.classList.toggle("hot", view.hot.message === line.m.number);
       row.firstChild.textContent = state === "is" ? "▶" : waits ? "▷" : "";
-      row.hidden = view.masked && state === "later";
+      row.hidden = line.from >= view.maskedFrom;
       if (state === "is" || waits) marked ??= row;
     });
     if (marked) list.scrollTop = clamp(list.scrollTop, marked.offsetTop + marked.offsetHeight - list.clientHeight + 8, marked.offsetTop - 8);
@@ -117,13 +117,13 @@ const Steps = {
 const Now = {
   text(view) {
     const { run, time } = view, eps = 1e-12 * run.seconds;
-    const going = run.messages.filter(m => m.sent <= time + eps && time + eps < m.done);
+    const going = run.messages.filter(m => m.sent <= time + eps && time + eps < m.done && m.sent < view.maskedFrom);
     const late = Object.entries(view.state.late).filter(([, seconds]) => seconds > time + eps).map(([rank]) => +rank);
     if (!run.messages.length) return "There is nothing to send.";
     if (time + eps >= run.seconds) return run.sentence ? "The end: the result is wrong." : "The end: each rank has its result.";
     const parts = going.slice(0, 3).map(m => describe(view, m));
     if (going.length > 3) parts.push(`and ${many(going.length - 3, "message")} more`);
-    if (!parts.length && !late.length) return "All ranks wait.";
+    if (!parts.length && !late.length) return view.masked ? "What happens now?" : "All ranks wait.";
     if (late.length) parts.unshift(late.length === 1 ? `rank ${late[0]} is late` : `ranks ${late.join(", ")} are late`);
     const text = parts.join("; ");
     return text[0].toUpperCase() + text.slice(1) + ".";

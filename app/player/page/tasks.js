@@ -2,15 +2,18 @@
 const Predict = {
   asked: 0, right: 0,
 
-  open(view, words, choices, check) {
+  /* From time `from` on nothing is shown. */
+  open(view, from, words, choices, check) {
     view.masked = true;
+    view.maskedFrom = from;
+    Predict.hideLists(true);
     const group = make("div", { class: "choices" });
     const settle = choice => {
+      Predict.unmask(view);
       const { right, text } = check(choice);
       Predict.asked++;
       Predict.right += right;
       Predict.choose = null;
-      view.masked = false;
       $("score").textContent = `${Predict.right} of ${Predict.asked} right`;
       $("question").replaceChildren(make("p", { class: `answer ${right ? "right" : "wrong"}` }, `${right ? "Right" : "No"}: ${text}`));
       refresh();
@@ -23,9 +26,20 @@ const Predict = {
     group.querySelector("button")?.focus({ preventScroll: true });
   },
 
+  unmask(view) {
+    view.masked = false;
+    view.maskedFrom = Infinity;
+    Predict.hideLists(false);
+  },
+
+  /* Lists of messages tell the future, too. */
+  hideLists(are) {
+    for (const id of ["break-card", "steps-card"]) $(id).hidden = are || (id === "break-card" && !!data.schedule);
+  },
+
   close(view) {
     if (!view.masked) return;
-    view.masked = false;
+    Predict.unmask(view);
     Predict.choose = null;
     $("question").replaceChildren();
   },
@@ -42,9 +56,8 @@ const Predict = {
     const first = Math.min(...open.map(m => m.sent)), next = open.filter(m => m.sent <= first + eps);
     const src = next[Math.floor(Math.random() * next.length)].src, goals = next.filter(m => m.src === src).map(m => m.dst);
     const choices = Array.from({ length: run.size }, (_, rank) => [rank, `${rank}`]).filter(([rank]) => rank !== src);
-    const at = first;
-    Predict.open(view, `Rank ${src} sends next. To which rank? Choose here, or its column.`, choices, choice => {
-      seek(at + (next[0].came - at) / 2);
+    Predict.open(view, first, `Rank ${src} sends next. To which rank? Choose here, or its column.`, choices, choice => {
+      seek(first + (next[0].came - first) / 2);
       const goal = goals.map(String).join(" or ");
       return { right: goals.includes(choice), text: `rank ${src} sends to rank ${goal}.` };
     });
@@ -60,7 +73,7 @@ const Predict = {
     const first = Math.floor(Math.random() * all.length), second = (first + 1 + Math.floor(Math.random() * (all.length - 1))) % all.length;
     const pair = [all[first], all[second]], seconds = pair.map(a => view.core.run(view.problem, a).seconds);
     const same = Math.abs(seconds[0] - seconds[1]) <= 1e-9 * seconds[0], words = view.operation.isBarrier ? "" : ` and ${many(view.problem.count, "element")}`;
-    Predict.open(view, `With ${many(view.problem.size, "rank")}${words}: which one is faster?`,
+    Predict.open(view, 0, `With ${many(view.problem.size, "rank")}${words}: which one is faster?`,
       [[0, pair[0].name], [1, pair[1].name], [2, "they are equal"]], choice => {
         view.state.race = pair.map(a => a.name);
         seek(0);
