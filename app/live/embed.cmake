@@ -1,4 +1,4 @@
-# Writes OUTPUT, a C file with the FILES of FOLDER as live_assets (assets.h):
+# Writes OUTPUT, a C file with the FILES of FOLDER, or absolute paths, as live_assets (assets.h):
 #   cmake -DFILES=a.html;b.js -DFOLDER=… -DOUTPUT=… -P embed.cmake
 set(type_html "text/html; charset=utf-8")
 set(type_css "text/css; charset=utf-8")
@@ -6,7 +6,9 @@ set(type_js "text/javascript; charset=utf-8")
 set(arrays "")
 set(table "")
 foreach(name ${FILES})
-  file(READ ${FOLDER}/${name} bytes HEX)
+  get_filename_component(path ${name} ABSOLUTE BASE_DIR ${FOLDER})
+  get_filename_component(name ${name} NAME)
+  file(READ ${path} bytes HEX)
   string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
   string(REGEX REPLACE "(0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,)" "\\1\n"
     bytes "${bytes}")

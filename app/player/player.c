@@ -50,6 +50,7 @@ static void write_mark(FILE *file, const char *mark, const parts *values)
 {
     switch (mark[2]) {
     case 'T':
+        fputs((const char *)player_common_css, file);
         fputs((const char *)player_page_css, file);
         break;
     case 'C':

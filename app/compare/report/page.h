@@ -6,6 +6,7 @@
 /* Texts that end with a zero. The page has the marks @STYLE@, @SCRIPT@, @DATA@ and
  * @PICTURES@, once each: for the other parts and for two JSON documents. */
 extern const unsigned char report_page_html[];
+extern const unsigned char report_common_css[]; /* of all pages, before page_css */
 extern const unsigned char report_page_css[];
 extern const unsigned char report_page_js[];
 extern const unsigned char report_map_js[]; /* a part of the script, before page_js */

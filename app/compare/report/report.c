@@ -202,6 +202,7 @@ static bool write_page(FILE *file, const void *context)
         fwrite(rest, 1, (size_t)(mark - rest), file);
         size_t length = strcspn(mark + 1, "@") + 2;
         if (strncmp(mark, "@STYLE@", length) == 0) {
+            fputs((const char *)report_common_css, file);
             fputs((const char *)report_page_css, file);
         } else if (strncmp(mark, "@SCRIPT@", length) == 0) {
             fputs((const char *)report_map_js, file);
