@@ -37,4 +37,16 @@ status app_config_load(MPI_Comm comm, const char *path, int noverrides,
 status app_config_load_for(MPI_Comm comm, const char *path,
                            const app_job_options *options, io_config **out);
 
+/*
+ * Finds the overrides that name grid and fields of the config's file, guessed from names
+ * and shapes (io/listing/guess.h). *keys is NULL if the config names
+ * them, the file says so itself, or nothing is found; else one override on each line,
+ * malloc'ed. Rank 0 looks at the file. Collective. Errors: STATUS_MEMORY.
+ */
+status app_config_guess(MPI_Comm comm, const io_config *config, char **keys);
+
+/* Replaces the config by one with these keys, if there are any, and frees the keys.
+ * Local. Errors: those of io_config_override. */
+status app_config_name(char *keys, io_config **config);
+
 #endif

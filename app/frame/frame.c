@@ -6,7 +6,6 @@
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 #include "entry.h"
-#include "grid/partition/partition.h"
 #include "io/memory/memory.h"
 #include "io/picture/float_image.h"
 #include "job.h"
@@ -284,8 +283,7 @@ static int64_t count_active_pixels(const image *img, int64_t many)
     return count;
 }
 
-/* Loads the data of a step for volume and layers. Collective. */
-static status load_step(app_job *job, int step)
+status app_frame_load(app_job *job, int step)
 {
     app_missing_begin(&job->scene);
     status s = app_volume_load(&job->scene, step);
@@ -309,8 +307,7 @@ static status correct_distribution(app_job *job, const frame_work *work)
     return s;
 }
 
-/* Draws layers and volume. Local. */
-static status render_step(app_job *job, frame_work *work)
+status app_frame_draw(app_job *job, render_counters *counters)
 {
     app_scene *scene = &job->scene;
     image *img = job->picture.img;
@@ -333,10 +330,10 @@ static status render_step(app_job *job, frame_work *work)
                                                   .clip = scene->part.box,
                                                   .threads = scene->threads},
                                 img, &volume);
-    work->counters.rays += volume.rays;
-    work->counters.crossings += volume.crossings + layers.crossings;
-    work->counters.lost_rays += volume.lost_rays + layers.lost_rays;
-    work->counters.nan_cells += volume.nan_cells;
+    counters->rays += volume.rays;
+    counters->crossings += volume.crossings + layers.crossings;
+    counters->lost_rays += volume.lost_rays + layers.lost_rays;
+    counters->nan_cells += volume.nan_cells;
     return s;
 }
 
@@ -351,7 +348,7 @@ static status rehearse(app_job *job, frame_work *work, io_stage_time *begin,
     const render_counters counters = work->counters;
     double *seconds = job->scene.style.seconds;
     job->scene.style.seconds = NULL;
-    status s = render_step(job, work);
+    status s = app_frame_draw(job, &work->counters);
     job->scene.style.seconds = seconds;
     work->counters = counters;
     begin->wall += lap(mark).wall;
@@ -383,7 +380,7 @@ static status draw_sample(app_job *job, frame_work *work, io_stage_time *mark)
         return s;
     }
     app_samples_aim(&job->picture.samples, &job->scene.camera);
-    s = render_step(job, work);
+    s = app_frame_draw(job, &work->counters);
     /* What ranks agree on before a sample is the same for all. */
     render_camera_shift(&job->scene.camera, (const double[2]){0.0, 0.0});
     job->scene.camera.mask = NULL;
@@ -428,7 +425,7 @@ static status draw_frame(app_job *job, frame_work *work)
         s = correct_distribution(job, work);
     }
     if (s == STATUS_OK) {
-        s = load_step(job, work->step_index);
+        s = app_frame_load(job, work->step_index);
     }
     if (s != STATUS_OK) {
         return s;
@@ -536,56 +533,6 @@ status app_job_render(app_job *job, int frame, app_frame *out)
     }
     *out = done;
     return STATUS_OK;
-}
-
-/* ---- Parts of a frame -------------------------------------------------------------- */
-
-/* Draws the boxes of a tree in this order, [count]. */
-static status draw_boxes(app_job *job, const grid_partition *boxes, const int *order,
-                         app_take_part *take, void *context)
-{
-    const box3 whole = job->scene.part.box;
-    status s = STATUS_OK;
-    for (int position = 0; position < grid_partition_count(boxes) && s == STATUS_OK;
-         position++) {
-        frame_work work = {0};
-        job->scene.part.box = grid_partition_box(boxes, order[position]);
-        s = render_step(job, &work);
-        s = s == STATUS_OK ? take(job->picture.img, position, context) : s;
-    }
-    job->scene.part.box = whole;
-    return s;
-}
-
-/* Cuts space and draws. */
-static status draw_parts(app_job *job, int parts, app_take_part *take, void *context)
-{
-    const render_camera *camera = &job->scene.camera;
-    grid_partition *boxes = NULL;
-    int *order = malloc((size_t)parts * sizeof *order);
-    status s = order ? grid_partition_create(job->scene.layout, parts, &boxes)
-                     : base_fail_memory((size_t)parts * sizeof *order, "an order");
-    if (s == STATUS_OK) {
-        grid_partition_order(boxes, render_camera_order_point(camera),
-                             !camera->orthographic, order);
-        s = draw_boxes(job, boxes, order, take, context);
-    }
-    grid_partition_destroy(&boxes);
-    free(order);
-    return s;
-}
-
-status app_job_draw_parts(app_job *job, int parts, app_take_part *take, void *context)
-{
-    if (job->scene.config->partition.kind != IO_PARTITION_OBJECT) {
-        return base_fail(STATUS_USAGE, "the config has 'partition: screen', which "
-                                       "composites nothing: give 'partition: object'");
-    }
-    const app_threads threads = app_threads_begin(job->scene.threads);
-    status s = load_step(job, job->scene.steps[job->scene.nsteps - 1]);
-    s = s == STATUS_OK ? draw_parts(job, parts, take, context) : s;
-    app_threads_end(&threads);
-    return s;
 }
 
 void app_job_rest(app_job *job)

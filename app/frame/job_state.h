@@ -39,6 +39,13 @@ struct app_job {
     base_events *events;   /* of a picture; NULL: no timings */
 };
 
+/* Loads the data of a step (index) for volume and layers. Collective. Errors:
+ * STATUS_INPUT, STATUS_MEMORY. */
+status app_frame_load(app_job *job, int step);
+
+/* Draws layers and volume. Local. Errors: STATUS_MEMORY. */
+status app_frame_draw(app_job *job, render_counters *counters);
+
 /* Loads the grid of a step (index), if it is another than the one in memory, and all that
  * follows from a grid. Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
 status app_job_follow_grid(app_job *job, int step);

@@ -1,6 +1,5 @@
 #include "info.h"
 
-#include "app/frame/config_guess.h"
 #include "app/frame/config_load.h"
 #include "base/log.h"
 #include "base/parallel/parallel.h"

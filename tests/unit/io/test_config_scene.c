@@ -24,7 +24,7 @@ static void a_plain_config_has_none_of_these(void **state)
 {
     (void)state;
     io_config *config = config_text_accept(good_text, 0, NULL);
-    static const io_annotations_config none;
+    static const io_annotations_config none = {.bar = {.layer = -1}};
     assert_int_equal(config->nclips, 0);
     assert_true(config->camera.near == 0.0 && config->camera.far == (double)INFINITY);
     assert_false(config->has_annotations);
@@ -105,9 +105,9 @@ static void every_annotation_arrives(void **state)
                   "  font_size: 1.5\n  color: [1, 1, 0]\nimage:");
     const io_annotations_config *a = &config->annotations;
     assert_true(config->has_annotations && a->scalar_bar && a->axes && a->has_color);
-    assert_int_equal(a->bar_place, IO_BAR_BOTTOM);
-    assert_string_equal(a->bar_title, "vorticity");
-    assert_true(a->bar_ticks == 5 && a->bar_layer == 0);
+    assert_int_equal(a->bar.place, IO_BAR_BOTTOM);
+    assert_string_equal(a->bar.title, "vorticity");
+    assert_true(a->bar.ticks == 5 && a->bar.layer == 0);
     assert_string_equal(a->time_text, "t = {time:.3f} s");
     assert_string_equal(a->title, "Kármán");
     assert_true(a->font_size == 1.5 && a->color[1] == 1.0 && a->color[2] == 0.0);
@@ -126,9 +126,9 @@ static void annotations_take_their_defaults(void **state)
 
     config = accept("image:", "annotations: {scalar_bar: true, time: true}\nimage:");
     a = &config->annotations;
-    assert_true(a->scalar_bar && a->bar_place == IO_BAR_RIGHT && a->bar_ticks == 0);
-    assert_int_equal(a->bar_layer, -1);
-    assert_null(a->bar_title);
+    assert_true(a->scalar_bar && a->bar.place == IO_BAR_RIGHT && a->bar.ticks == 0);
+    assert_int_equal(a->bar.layer, -1);
+    assert_null(a->bar.title);
     char *text = io_config_expand_time(a->time_text, 7, 0.25);
     assert_string_equal(text, "step 7, t = 0.25");
     free(text);
