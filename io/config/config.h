@@ -456,7 +456,7 @@ typedef struct io_config {
     char *canonical; /* the config with its overrides as one line of JSON, keys sorted,
                         defaults included, for PNG text and --resume; without output.* */
     io_data_config data;
-    io_look look; /* its keys are in place (io_config_apply_look) */
+    io_look look;        /* its keys are in place (io_config_apply_look) */
     int width, height;   /* pixels, with the scale */
     double scale;        /* of width, height and widths of lines, which have it */
     bool is_transparent; /* `background: none`; the colour below is then black */

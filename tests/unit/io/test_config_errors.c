@@ -31,7 +31,8 @@ static void unknown_keys_are_named_with_the_nearest_known_one(void **state)
         {"file: wake.h5", "file: wake.h5\n  grid: {x: /a, y: /b, z: /c, iblanc: /d}",
          ":3: unknown key 'iblanc' in data.grid: did you mean 'iblank'?"},
         {"width", "a_very_long_key_that_nobody_would_ever_have_meant_to_write_at_all",
-         "in image, which has: width, height, scale, background, samples, filter, bits, dpi"},
+         "in image, which has: width, height, scale, background, samples, filter, bits, "
+         "dpi"},
     };
     CONFIG_TEXT_REFUSE(changes);
 }

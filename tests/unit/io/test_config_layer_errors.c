@@ -302,7 +302,8 @@ static void keys_of_particles_are_checked(void **state)
     static const wrong_layer layers[] = {
         {PARTICLES("mode: smoke"),
          ":12: layers.1.particles.mode: expected path, streak, stream, found 'smoke'"},
-        {PARTICLES("style: dots"), "style: expected spheres, lines, tubes, arrows, found 'dots'"},
+        {PARTICLES("style: dots"),
+         "style: expected spheres, lines, tubes, arrows, found 'dots'"},
         {PARTICLES("velocity: [u, v]"), "velocity: expected a list of 3, found 2"},
         {PARTICLES("velocity: u"), "velocity: expected a list, found 'u'"},
         {PARTICLES("every: -1"),
