@@ -538,6 +538,7 @@ status app_job_render(app_job *job, int frame, app_frame *out)
 void app_job_rest(app_job *job)
 {
     app_picture_clear(&job->picture, false);
+    app_samples_clear(&job->picture.samples);
     distribution_forget(job->distribution);
     composite_executor_rest(job->picture.executor);
 }
