@@ -252,7 +252,7 @@ static seen_edge choose_edge(const app_scene *scene, const box3 *box, int axis)
             continue;
         }
         const seen_edge edge = see_edge(scene, box, axis, corner);
-        const double rank = (edge.a[0] + edge.b[0]) - 1.5 * (edge.a[1] + edge.b[1]);
+        const double rank = (edge.a[0] + edge.b[0]) - 2.0 * (edge.a[1] + edge.b[1]);
         if (edge.is_seen && rank < least) {
             least = rank;
             best = edge;

@@ -540,7 +540,22 @@ static void a_file_reads_like_its_text(void **state)
 static void the_shipped_configs_are_good(void **state)
 {
     (void)state;
-    static const char *const names[] = {"karman.yaml", "combustor.yaml", "shaded.yaml"};
+    static const char *const names[] = {"karman.yaml",
+                                        "combustor.yaml",
+                                        "shaded.yaml",
+                                        "gallery/airfoil.yaml",
+                                        "gallery/airfoil-grid.yaml",
+                                        "gallery/arrows.yaml",
+                                        "gallery/boundary-layer.yaml",
+                                        "gallery/combustor.yaml",
+                                        "gallery/combustor-planes.yaml",
+                                        "gallery/overset.yaml",
+                                        "gallery/ring.yaml",
+                                        "gallery/vortex-street.yaml",
+                                        "gallery/wake-slices.yaml",
+                                        "gallery/wake-streamlines.yaml",
+                                        "gallery/wake-volume.yaml",
+                                        "gallery/wake-vortices.yaml"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char path[1024];
         snprintf(path, sizeof path, "%s/%s", KARMAN_CONFIGS, names[i]);
