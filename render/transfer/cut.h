@@ -59,9 +59,12 @@ transfer_lanes_find_tabled(const render_transfer *transfer, vmask active,
                    b = transfer_lanes_look_up(table, segment->s1);
     const transfer_lanes_segment whole =
         transfer_lanes_whole(segment->s0, segment->s1, length, &a, &b);
+    const transfer_lanes *const ends[2] = {&a, &b};
+    transfer_lanes_sum sum;
     transfer_lanes_light light;
-    transfer_lanes_pass(table, &a, &b, b.at - a.at, length, &light);
-    const vmask exact = transfer_lanes_repair(transfer, active, &a, &b, &whole, &light);
+    transfer_lanes_pass(table, &a, &b, length, &sum, &light);
+    const vmask exact =
+        transfer_lanes_repair(transfer, active, ends, &whole, &sum, &light);
     return lanes_and_not(active, exact);
 }
 
@@ -118,7 +121,8 @@ transfer_lanes_advance_cut(const render_transfer *transfer, transfer_lanes *last
     }
     light->fitting = lanes_or(lanes_and_not(light->fitting, cut), segment->tabled);
     if (lanes_any(lanes_and_not(active, lanes_and(light->straight, light->fitting)))) {
-        transfer_lanes_repair(transfer, active, &a, &b, segment, light);
+        const transfer_lanes *const ends[2] = {&a, &b};
+        transfer_lanes_repair(transfer, active, ends, segment, &sum, light);
     }
     transfer_lanes_copy(&b, last);
 }

@@ -15,16 +15,21 @@
  *     psi(tau) = 12 (1 - a / tau - a / 2) / tau^2,    a = 1 - exp(-tau).
  *
  * W is exact if extinction is constant, and wrong by at most 0.0015 |p| tau^2 otherwise.
- * If this is too much, or the lines are not straight, the segment is cut into parts
- * (transfer_lanes_doubt). If that does not help either, it is integrated exactly. Sound
- * pictures have few such segments: those that are thick and pass many colours, and those
- * that end next to a jump between two nodes. The result in a lane depends on that lane
- * alone and rounds alike for all widths. */
+ * If this is too much, or the lines are not straight (transfer_lanes_doubt), the first
+ * moment N of colour over the depth, counted from its middle, is taken from the table:
+ *
+ *     emitted = mean (1 - exp(-tau)) - N psi(tau) + (second moment) tau^2 / 60 ….
+ *
+ * If this is not enough, the segment is cut into parts. If that does not help either, it
+ * is integrated exactly. Sound pictures have few such segments: those that are thick and
+ * pass many colours, and those that end next to a jump between two nodes. The result in a
+ * lane depends on that lane alone and rounds alike for all widths. */
 #ifndef RENDER_TRANSFER_LOOKUP_H
 #define RENDER_TRANSFER_LOOKUP_H
 
-#include "base/lanes.h"
-#include "table.h"
+#include "depth.h"
+#include "moments.h"
+#include "place.h"
 
 /* Largest error of a colour for which a segment stays in one piece. The bounds are wide:
  * the actual error is about a tenth. */
@@ -60,6 +65,8 @@ typedef struct transfer_lanes_sum {
                          float32 */
     vfloat depth;     /* optical */
     vfloat square;    /* of the depth */
+    vfloat through;   /* (1 - exp(-depth)) / depth, times share */
+    vfloat psi;       /* of the depth */
     vfloat rise;      /* of extinction from end to end, times length: p */
     vfloat turn[3];   /* change of colour from end to end */
     vfloat most_turn; /* the largest magnitude among them */
@@ -68,25 +75,12 @@ typedef struct transfer_lanes_sum {
 /* The light of a segment, and whether it is accurate. */
 typedef struct transfer_lanes_light {
     vfloat emitted[3], absorbed;
-    vmask straight; /* need not be cut into parts */
-    vmask fitting;  /* the table is good enough at both ends */
+    vmask straight;        /* need not be cut into parts */
+    vmask nearly_straight; /* nor do these, by first moments */
+    vmask fitting;         /* the table is good enough at both ends */
 } transfer_lanes_light;
 
 /* ---- Look-ups ---------------------------------------------------------------------- */
-
-/* The distance of a scalar from the first node, in half intervals. */
-IN_LOOP vfloat transfer_lanes_place(const transfer_table *table, vfloat s)
-{
-    const vfloat quarter = s * lanes_float(0.25f);
-    return (quarter - lanes_float(table->first)) * lanes_float(table->per_scalar);
-}
-
-/* The row at such a distance. */
-IN_LOOP vint transfer_lanes_row(const transfer_table *table, vfloat at)
-{
-    const vfloat inside = lanes_clamp(at, lanes_float(-1.0f), lanes_float(table->count));
-    return lanes_truncate(inside + lanes_float(1.0f));
-}
 
 /* Reads rows at distances g from their nodes. Leaves `s`, `at` and `low` unchanged. */
 IN_LOOP void transfer_lanes_read(const transfer_table *table, vint row, vfloat g,
@@ -146,12 +140,9 @@ IN_LOOP transfer_lanes transfer_lanes_look_between(const transfer_table *table,
     out.s = lanes_float(NAN);
     out.at = lanes_choose(at_end, to, near);
     out.low = lanes_choose(at_end, none, lost);
-    const vint row = transfer_lanes_row(table, out.at), node = row & lanes_int(~1);
-    const vfloat g = (out.at - lanes_convert(node)) + out.low;
-    /* The side of a place decides between the two rows of a node. */
-    const vint side = lanes_choose_int(lanes_less(g, none), lanes_int(0), lanes_int(1));
-    const vint sided = lanes_choose_int(lanes_equal(out.low, none), row, node | side);
-    transfer_lanes_read(table, sided, g, &out);
+    vfloat g;
+    const vint row = transfer_lanes_find_row(table, out.at, out.low, &g);
+    transfer_lanes_read(table, row, g, &out);
     return out;
 }
 
@@ -181,61 +172,6 @@ IN_LOOP void transfer_lanes_copy(const transfer_lanes *from, transfer_lanes *to)
 static inline transfer_lanes transfer_lanes_start(void)
 {
     return (transfer_lanes){.s = lanes_float(NAN)};
-}
-
-/* Lanes in which all scalars from s0 to s1 are clear. A cheap test that knows only the
- * two widest clear ranges. Such lanes may be advanced nonetheless; they then give
- * zeros. */
-static inline vmask transfer_lanes_clear(const render_transfer *transfer, vfloat s0,
-                                         vfloat s1)
-{
-    const float(*clear)[2] = transfer->table.clear;
-    const vfloat least = lanes_min(s0, s1), most = lanes_max(s0, s1);
-    const vmask in0 = lanes_and(lanes_less_equal(lanes_float(clear[0][0]), least),
-                                lanes_less_equal(most, lanes_float(clear[0][1])));
-    const vmask in1 = lanes_and(lanes_less_equal(lanes_float(clear[1][0]), least),
-                                lanes_less_equal(most, lanes_float(clear[1][1])));
-    return lanes_or(in0, in1);
-}
-
-/* ---- Functions of the optical depth ------------------------------------------------ */
-
-/* (1 - exp(-tau)) / tau to float32 precision, and psi to 7e-5, for |tau| <= 1/8: Taylor
- * series. */
-IN_LOOP void transfer_lanes_thin(vfloat tau, vfloat *mean, vfloat *psi)
-{
-    const vfloat square = tau * tau;
-    const vfloat low = lanes_float(1.0f) - tau * lanes_float(0.5f);
-    const vfloat third = lanes_float(1.0f / 6) - tau * lanes_float(1.0f / 24);
-    *mean = low + square * (third + square * lanes_float(1.0f / 120));
-    *psi = low + square * lanes_float(3.0f / 20);
-}
-
-/* exp(-tau) for -16 <= tau <= 80, to a few units in the last place: 2^n exp(r), |r| at
- * most ln(2) / 2. */
-static inline vfloat transfer_lanes_decay(vfloat tau)
-{
-    const vfloat whole = lanes_float(0x1.8p23f);         /* adding it drops all digits
-                                                            after the point */
-    const vfloat octave_high = lanes_float(0x1.62ep-1f), /* ln(2) in two parts */
-        octave_low = lanes_float(0x1.0bfbe8p-15f);
-    const vfloat n = (tau * lanes_float(-1.44269504f) + whole) - whole;
-    const vfloat r = (-tau - n * octave_high) - n * octave_low, square = r * r;
-    const vfloat high = lanes_float(1.0f / 24) + r * lanes_float(1.0f / 120) +
-                        square * lanes_float(1.0f / 720);
-    const vfloat tail = lanes_float(0.5f) + r * lanes_float(1.0f / 6) + square * high;
-    const vint power = (lanes_truncate(n) + lanes_int(127)) << 23;
-    return lanes_from_bits(power) * (lanes_float(1.0f) + (r + square * tail));
-}
-
-/* Both functions of transfer_lanes_thin for larger tau, -16 or more. */
-static inline void transfer_lanes_thick(vfloat tau, vfloat *mean, vfloat *psi)
-{
-    const vfloat absorbed =
-        lanes_float(1.0f) - transfer_lanes_decay(lanes_min(tau, lanes_float(80.0f)));
-    *mean = absorbed / tau;
-    *psi = (lanes_float(1.0f) - *mean - lanes_float(0.5f) * absorbed) *
-           lanes_float(12.0f) / (tau * tau);
 }
 
 /* ---- Segments ---------------------------------------------------------------------- */
@@ -276,8 +212,8 @@ IN_LOOP void transfer_lanes_add_up(const transfer_table *table, const transfer_l
 /* Colour and absorption from the means. */
 IN_LOOP void transfer_lanes_shine(transfer_lanes_sum *sum, transfer_lanes_light *light)
 {
-    vfloat mean, psi;
-    transfer_lanes_thin(sum->depth, &mean, &psi);
+    vfloat mean;
+    transfer_lanes_thin(sum->depth, &mean, &sum->psi);
     const vmask thin = lanes_less_equal(lanes_abs(sum->depth), lanes_float(0.125f));
     if (lanes_mask_bits(thin) != LANES_ALL) {
         /* Within these limits light is visible; beyond, numbers need only be finite. */
@@ -286,17 +222,17 @@ IN_LOOP void transfer_lanes_shine(transfer_lanes_sum *sum, transfer_lanes_light 
         vfloat thick_mean, thick_psi;
         transfer_lanes_thick(depth, &thick_mean, &thick_psi);
         mean = lanes_choose(thin, mean, thick_mean * (depth / sum->depth));
-        psi = lanes_choose(thin, psi, thick_psi);
+        sum->psi = lanes_choose(thin, sum->psi, thick_psi);
         sum->depth = depth;
     }
-    const vfloat through = sum->share * mean;
+    sum->through = sum->share * mean;
     sum->square = sum->depth * sum->depth;
     const vfloat first = (sum->square * lanes_float(1.0f / 12) -
                           sum->rise * sum->rise * lanes_float(1.0f / 240)) *
-                         psi;
-    light->absorbed = sum->mean[0] * through;
+                         sum->psi;
+    light->absorbed = sum->mean[0] * sum->through;
     for (int c = 0; c < 3; c++) {
-        light->emitted[c] = sum->mean[c + 1] * through - sum->turn[c] * first;
+        light->emitted[c] = sum->mean[c + 1] * sum->through - sum->turn[c] * first;
     }
 }
 
@@ -307,6 +243,10 @@ IN_LOOP void transfer_lanes_shine(transfer_lanes_sum *sum, transfer_lanes_light 
  * moves it by J tau^2 / 12, so a jump counts as a bend of 5 J. Changes of extinction act
  * on the change of colour alike, by 0.003 instead of 0.008. The table sums the magnitudes
  * of all bends up to a scalar, times 0.01 and 0.005.
+ *
+ * With first moments from the table, such lines move the second moment alone: for a bend
+ * by 0.065 tau of the above, for a jump by up to 0.1 tau. The error of W is there, too,
+ * as it is of that order.
  *
  * The misfit is the difference of the table from the exact function. It does not depend
  * on how a ray is cut into segments, unless only some of them are integrated exactly.
@@ -323,9 +263,14 @@ IN_LOOP void transfer_lanes_doubt(const transfer_lanes *a, const transfer_lanes 
     const vfloat bends =
         lanes_abs((b->bends - a->bends) * sum->mean[0] * sum->reach) * length;
     const vfloat series = lanes_abs(sum->rise) * sum->square * lanes_float(0.0015f);
-    const vfloat lines = sum->square * color + sum->most_turn * (bends + series);
+    const vfloat lines = sum->square * color + sum->most_turn * bends;
+    const vfloat first = lines + sum->most_turn * series;
     const vfloat misfit = (a->misfit + b->misfit) * lanes_min(length, share);
-    light->straight = lanes_less_equal(lines, lanes_float(TRANSFER_LANES_TOLERANCE));
+    light->straight = lanes_less_equal(first, lanes_float(TRANSFER_LANES_TOLERANCE));
+    const vfloat second =
+        lanes_abs(sum->depth) * lanes_float(0.12f) * lines + sum->most_turn * series;
+    light->nearly_straight =
+        lanes_less_equal(second, lanes_float(TRANSFER_LANES_TOLERANCE));
     light->fitting =
         lanes_or(lanes_less_equal(misfit, lanes_float(0.5f * TRANSFER_LANES_TOLERANCE)),
                  lanes_equal(sum->depth, lanes_float(0.0f)));
@@ -334,13 +279,79 @@ IN_LOOP void transfer_lanes_doubt(const transfer_lanes *a, const transfer_lanes 
 }
 
 IN_LOOP void transfer_lanes_pass(const transfer_table *table, const transfer_lanes *a,
-                                 const transfer_lanes *b, vfloat between, vfloat length,
-                                 transfer_lanes_light *light)
+                                 const transfer_lanes *b, vfloat length,
+                                 transfer_lanes_sum *sum, transfer_lanes_light *light)
 {
-    transfer_lanes_sum sum;
-    transfer_lanes_add_up(table, a, b, between, length, &sum);
-    transfer_lanes_shine(&sum, light);
-    transfer_lanes_doubt(a, b, &sum, light);
+    transfer_lanes_add_up(table, a, b, b->at - a->at, length, sum);
+    transfer_lanes_shine(sum, light);
+    transfer_lanes_doubt(a, b, sum, light);
+}
+
+/* The integral of K^2 / 2 dg over a way of length 1, along which k = dK / dg rises. */
+IN_LOOP vfloat transfer_lanes_square(vfloat k, vfloat rise)
+{
+    return k * (k * lanes_float(1.0f / 6) + rise * lanes_float(1.0f / 8)) +
+           rise * rise * lanes_float(1.0f / 40);
+}
+
+/* First moments of colour over the depth of some segments from a to b, counted from the
+ * middle of the depth; times the square of `share`. One segment after the other, as few
+ * need them. */
+IN_LOOP void transfer_lanes_moments(const transfer_table *table, const transfer_lanes *a,
+                                    const transfer_lanes *b, vmask lanes,
+                                    const transfer_lanes_sum *sum, vfloat out[3])
+{
+    int32_t row[2][LANES] __attribute__((aligned(64)));
+    float place[2][LANES] __attribute__((aligned(64)));
+    float moment[3][LANES] __attribute__((aligned(64)));
+    vfloat g;
+    lanes_store_int(row[0], transfer_lanes_find_row(table, a->at, a->low, &g));
+    lanes_store(place[0], g);
+    lanes_store_int(row[1], transfer_lanes_find_row(table, b->at, b->low, &g));
+    lanes_store(place[1], g);
+    const vmask same = lanes_equal_int(a->interval, b->interval);
+    const vfloat square =
+        transfer_lanes_square(a->extinction, b->extinction - a->extinction);
+    const vfloat half = sum->mean[0] * lanes_float(0.5f);
+    for (int c = 0; c < 3; c++) {
+        const vfloat from_begin =
+            b->color[c] * (half * sum->mean[0]) - sum->turn[c] * square;
+        lanes_store(moment[c], from_begin - sum->mean[c + 1] * half);
+    }
+    for (unsigned left = lanes_mask_bits(lanes_and_not(lanes, same)); left != 0;
+         left &= left - 1) {
+        const int n = __builtin_ctz(left);
+        const int32_t rows[2] = {row[0][n], row[1][n]};
+        const float places[2] = {place[0][n], place[1][n]};
+        const transfer_four found = transfer_find_moments(table, rows, places);
+        for (int c = 0; c < 3; c++) {
+            moment[c][n] = found[c];
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        out[c] = lanes_load(moment[c]);
+    }
+}
+
+/* Integrates some segments, of which `sum` has the means, by their first moments. What is
+ * left are second moments: as if colour were a parabola over the depth, of which the ends
+ * are known. Emission in other lanes has no meaning. */
+IN_LOOP void transfer_lanes_refine(const transfer_table *table, const transfer_lanes *a,
+                                   const transfer_lanes *b, vmask lanes,
+                                   const transfer_lanes_sum *sum,
+                                   transfer_lanes_light *light)
+{
+    vfloat moment[3];
+    transfer_lanes_moments(table, a, b, lanes, sum, moment);
+    const vfloat sixtieth = sum->square * lanes_float(1.0f / 60);
+    const vfloat share = sum->share * sum->share;
+    for (int c = 0; c < 3; c++) {
+        const vfloat ends = (a->color[c] + b->color[c]) * lanes_float(0.5f);
+        const vfloat curve = (ends * sum->mean[0] - sum->mean[c + 1]) * sum->share;
+        const vfloat first = moment[c] * share - curve * sixtieth;
+        light->emitted[c] = sum->mean[c + 1] * sum->through - first * sum->psi;
+    }
+    light->straight = light->nearly_straight;
 }
 
 /* The distance of two places, with all their digits. */
@@ -385,47 +396,37 @@ IN_LOOP void transfer_lanes_add_part(const transfer_lanes_light *next,
     light->fitting = lanes_and(light->fitting, next->fitting);
 }
 
-/* Integrates segments in two halves. Their ends, a and b, are already looked up. */
+/* Integrates some segments in equal parts, one after the other, by first moments. The
+ * ends of the segments, a and b, are already looked up. */
 static __attribute__((noinline, unused)) void
-transfer_lanes_pass_halves(const transfer_table *table, const transfer_lanes *a,
-                           const transfer_lanes *b, const transfer_lanes_segment *segment,
-                           transfer_lanes_light *light)
-{
-    const vfloat length = segment->length * lanes_float(0.5f);
-    const transfer_lanes middle =
-        transfer_lanes_look_along(table, segment, lanes_float(0.5f));
-    transfer_lanes_light next;
-    transfer_lanes_pass(table, a, &middle, transfer_lanes_between(a, &middle), length,
-                        light);
-    transfer_lanes_pass(table, &middle, b, transfer_lanes_between(&middle, b), length,
-                        &next);
-    transfer_lanes_add_part(&next, light);
-}
-
-/* Integrates segments in equal parts, one after the other. The ends of the segments, a
- * and b, are already looked up. */
-static __attribute__((noinline, unused)) void
-transfer_lanes_pass_parts(const transfer_table *table, int parts, const transfer_lanes *a,
-                          const transfer_lanes *b, const transfer_lanes_segment *segment,
+transfer_lanes_pass_parts(const transfer_table *table, int parts, vmask lanes,
+                          const transfer_lanes *const ends[2],
+                          const transfer_lanes_segment *segment,
                           transfer_lanes_light *light)
 {
     const float part = 1.0f / (float)parts; /* a power of two */
     const vfloat length = segment->length * lanes_float(part);
     transfer_lanes between[2];
-    const transfer_lanes *from = a;
-    *light = (transfer_lanes_light){.straight = lanes_mask(LANES_ALL),
-                                    .fitting = lanes_mask(LANES_ALL)};
+    const transfer_lanes *from = ends[0];
     for (int n = 1; n <= parts; n++) {
-        const transfer_lanes *to = b;
+        const transfer_lanes *to = ends[1];
         if (n < parts) {
             between[n & 1] =
                 transfer_lanes_look_along(table, segment, lanes_float((float)n * part));
             to = &between[n & 1];
         }
+        transfer_lanes_sum sum;
         transfer_lanes_light next;
-        transfer_lanes_pass(table, from, to, transfer_lanes_between(from, to), length,
-                            &next);
-        transfer_lanes_add_part(&next, light);
+        transfer_lanes_add_up(table, from, to, transfer_lanes_between(from, to), length,
+                              &sum);
+        transfer_lanes_shine(&sum, &next);
+        transfer_lanes_doubt(from, to, &sum, &next);
+        transfer_lanes_refine(table, from, to, lanes, &sum, &next);
+        if (n == 1) {
+            *light = next;
+        } else {
+            transfer_lanes_add_part(&next, light);
+        }
         from = to;
     }
 }
@@ -458,30 +459,41 @@ transfer_lanes_integrate(const render_transfer *transfer, vmask lanes,
     }
 }
 
-/* Integrates doubtful segments of `active`, from a to b, again with more care. Returns
- * the lanes that were integrated exactly. */
+/* Puts the light of some lanes in place. */
+IN_LOOP void transfer_lanes_put(vmask lanes, const transfer_lanes_light *from,
+                                transfer_lanes_light *to)
+{
+    to->absorbed = lanes_choose(lanes, from->absorbed, to->absorbed);
+    for (int c = 0; c < 3; c++) {
+        to->emitted[c] = lanes_choose(lanes, from->emitted[c], to->emitted[c]);
+    }
+}
+
+/* Integrates doubtful segments of `active`, from ends[0] to ends[1], again with more
+ * care. sum: their means. Returns the lanes that were integrated exactly. */
 static __attribute__((noinline, unused)) vmask
 transfer_lanes_repair(const render_transfer *transfer, vmask active,
-                      const transfer_lanes *a, const transfer_lanes *b,
-                      const transfer_lanes_segment *segment, transfer_lanes_light *light)
+                      const transfer_lanes *const ends[2],
+                      const transfer_lanes_segment *segment,
+                      const transfer_lanes_sum *sum, transfer_lanes_light *light)
 {
+    const transfer_table *table = &transfer->table;
     vmask exact = lanes_and_not(active, light->fitting);
     vmask crooked = lanes_and_not(lanes_and(active, light->fitting), light->straight);
+    if (lanes_any(crooked)) {
+        transfer_lanes_light refined = *light;
+        transfer_lanes_refine(table, ends[0], ends[1], crooked, sum, &refined);
+        transfer_lanes_put(crooked, &refined, light);
+        crooked = lanes_and_not(crooked, refined.straight);
+    }
     for (int parts = 2; parts <= TRANSFER_LANES_MOST_PARTS && lanes_any(crooked);
          parts *= 2) {
-        transfer_lanes_light sum;
-        if (parts == 2) {
-            transfer_lanes_pass_halves(&transfer->table, a, b, segment, &sum);
-        } else {
-            transfer_lanes_pass_parts(&transfer->table, parts, a, b, segment, &sum);
-        }
-        sum.fitting = lanes_or(sum.fitting, segment->tabled);
-        light->absorbed = lanes_choose(crooked, sum.absorbed, light->absorbed);
-        for (int c = 0; c < 3; c++) {
-            light->emitted[c] = lanes_choose(crooked, sum.emitted[c], light->emitted[c]);
-        }
-        exact = lanes_or(exact, lanes_and_not(crooked, sum.fitting));
-        crooked = lanes_and_not(lanes_and(crooked, sum.fitting), sum.straight);
+        transfer_lanes_light pieces;
+        transfer_lanes_pass_parts(table, parts, crooked, ends, segment, &pieces);
+        pieces.fitting = lanes_or(pieces.fitting, segment->tabled);
+        transfer_lanes_put(crooked, &pieces, light);
+        exact = lanes_or(exact, lanes_and_not(crooked, pieces.fitting));
+        crooked = lanes_and_not(lanes_and(crooked, pieces.fitting), pieces.straight);
     }
     exact = lanes_or(exact, lanes_and_not(crooked, segment->tabled));
     if (lanes_any(exact)) {
@@ -545,12 +557,14 @@ IN_LOOP vmask transfer_lanes_advance(const render_transfer *transfer,
     }
     transfer_lanes next = transfer_lanes_look_up(table, s1);
     transfer_lanes_light light;
-    transfer_lanes_pass(table, last, &next, next.at - last->at, length, &light);
+    transfer_lanes_sum sum;
+    transfer_lanes_pass(table, last, &next, length, &sum, &light);
     vmask exact = lanes_mask(0);
     if (lanes_any(lanes_and_not(active, lanes_and(light.straight, light.fitting)))) {
         const transfer_lanes_segment whole =
             transfer_lanes_whole(s0, s1, length, last, &next);
-        exact = transfer_lanes_repair(transfer, active, last, &next, &whole, &light);
+        const transfer_lanes *const ends[2] = {last, &next};
+        exact = transfer_lanes_repair(transfer, active, ends, &whole, &sum, &light);
     }
     transfer_lanes_give(active, &light, out);
     transfer_lanes_copy(&next, last);

@@ -52,6 +52,9 @@ typedef struct transfer_row {
 
 typedef struct transfer_table {
     transfer_row *rows;      /* [count + 2], each a cache line */
+    double (*moments)[4];    /* [count / 2 + 1][red, green, blue, 0], at nodes: the
+                                prefix integrals of depth times colour * extinction;
+                                depth is the prefix integral of extinction */
     float first, per_scalar; /* the place of s is (s / 4 - first) * per_scalar, in half
                                 intervals from the first node. Differences of quarters are
                                 never infinite */

@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Limit on extinctions, in the grid's units: products with any length stay finite, and
  * larger ones would look the same. */
@@ -295,6 +296,36 @@ static double sum_extinction(const interval_list *list)
     return sum;
 }
 
+/* Fills in the first moments of colour over the optical depth. Between two nodes it
+ * counts from the first of them:
+ *
+ *     integral of (K - K_0) c dK = c_1 K^2 / 2 - (c_1 - c_0) (integral of K^2),
+ *
+ * along straight lines of c and k = dK / dg. K_0 and the integral of c dK are those of
+ * the rows, whole numbers, so that they cancel in differences. */
+static void fill_moments(const interval_list *list, double per_unit,
+                         transfer_table *table)
+{
+    double sum[4] = {0};
+    memcpy(table->moments[0], sum, sizeof sum);
+    for (int i = 1; i <= list->count; i++) {
+        const interval *at = &list->intervals[i];
+        const int32_t *from = table->rows[2 * i - 1].integral;
+        const int32_t *to = table->rows[2 * i].integral;
+        const double k = at->extinction[0] * per_unit, width = 2.0;
+        const double rise = (at->extinction[1] - at->extinction[0]) * per_unit;
+        const double depth = (double)to[0] - (double)from[0];
+        const double square =
+            width * width * (k * k / 6.0 + k * rise / 8.0 + rise * rise / 40.0);
+        for (int c = 0; c < 3; c++) {
+            const double c0 = at->color[0][c], c1 = at->color[1][c];
+            sum[c] += (double)from[0] * ((double)to[c + 1] - (double)from[c + 1]) +
+                      0.5 * c1 * depth * depth - (c1 - c0) * square;
+        }
+        memcpy(table->moments[i], sum, sizeof sum);
+    }
+}
+
 /* Fills the rows. The integrals are scaled to whole numbers up to 2^31. */
 static void fill_rows(const interval_list *list, transfer_table *table)
 {
@@ -319,6 +350,7 @@ static void fill_rows(const interval_list *list, transfer_table *table)
     for (int n = 0; n < 2 * list->count + 2; n++) {
         table->most_misfit = fmaxf(table->most_misfit, table->rows[n].misfit);
     }
+    fill_moments(list, per_unit, table);
 }
 
 /* Limits a scalar to the values that a field can have. */
@@ -446,8 +478,9 @@ static status allocate(transfer_table *table, interval_list *list)
 {
     size_t nrows = 2 * (size_t)list->count + 2, nintervals = (size_t)list->count + 2;
     table->rows = aligned_alloc(sizeof *table->rows, nrows * sizeof *table->rows);
+    table->moments = malloc((nintervals - 1) * sizeof *table->moments);
     list->intervals = malloc(nintervals * sizeof *list->intervals);
-    if (!table->rows || !list->intervals) {
+    if (!table->rows || !table->moments || !list->intervals) {
         render_transfer_table_destroy(table);
         free(list->intervals);
         return base_fail_memory(nrows * sizeof *table->rows, "a transfer function");
@@ -488,5 +521,7 @@ status render_transfer_table_create(const render_transfer *transfer, transfer_ta
 void render_transfer_table_destroy(transfer_table *table)
 {
     free(table->rows);
+    free(table->moments);
     table->rows = NULL;
+    table->moments = NULL;
 }
