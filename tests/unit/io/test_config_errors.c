@@ -104,7 +104,8 @@ static void values_out_of_range_are_refused(void **state)
         {"height: 480", "height: 480, background: [0, 0, 1.5]",
          "image.background must be r, g, b in 0..1, has 1.5"},
         {"height: 480", "height: 480, background: clear",
-         "image.background: expected none or a list [r, g, b], found 'clear'"},
+         "image.background: expected none or a colour: [r, g, b], a name such as white, "
+         "or \"#rrggbb\" in quotes, found 'clear'"},
         {"height: 480", "height: 480, samples: 65",
          "image.samples must be 1 to 64, is 65"},
         {"height: 480", "height: 480, samples: many",
@@ -456,7 +457,7 @@ static void wrong_overrides_are_named_instead_of_a_line(void **state)
         {"image.width=1\n---\n2", "one value is expected"},
         {"image.width=\"\\0\"", "a text holds a zero byte"},
         {"layers.0.volume.colors=virids",
-         "unknown colour map 'virids' (did you mean 'viridis'?)"},
+         "unknown colour map 'virids': did you mean 'viridis' or"},
         {"layers.0.volume.positions=data",
          "with positions: data, the colour map 'viridis' needs range"},
     };
