@@ -284,7 +284,9 @@ static status load_color(const loader *l, const value *v, const char *text, char
         return io_document_fail_type(l->document, v->node, v->path, IO_COLOR_NOTATIONS);
     }
     if (io_color_read(text, rgb, sizeof problem, problem) != STATUS_OK) {
-        return io_document_fail(l->document, v->node, "%s: %s", v->path, problem);
+        const char *word = v->key->absent;
+        return io_document_fail(l->document, v->node, "%s: %s%s%s", v->path, problem,
+                                word ? "; no colour: " : "", word ? word : "");
     }
     for (int c = 0; c < 3; c++) {
         if (v->key->type == IO_KEY_FLOAT) {
@@ -333,6 +335,9 @@ static status check_instead(const loader *l, const value *v)
     const char *text = io_document_text(l->document, v->node);
     double number = 0.0;
     const bool is_number = v->key->many == IO_KEY_ONE && v->key->type < IO_KEY_TEXT;
+    if (v->key->range.bounds == IO_KEY_COLOR) {
+        return STATUS_OK; /* a text may name a colour: load_color */
+    }
     if (v->key->absent == NULL || v->key->instead == NULL || text == NULL ||
         v->key->type == IO_KEY_SECTION ||
         (is_number && io_scalar_number(text, &number))) {

@@ -103,9 +103,9 @@ static void values_out_of_range_are_refused(void **state)
          ":3: image has 65535 x 65535 pixels, more than the most, 1073741824"},
         {"height: 480", "height: 480, background: [0, 0, 1.5]",
          "image.background must be r, g, b in 0..1, has 1.5"},
-        {"height: 480", "height: 480, background: clear",
-         "image.background: expected none or a colour: [r, g, b], a name such as white, "
-         "or \"#rrggbb\" in quotes, found 'clear'"},
+        {"height: 480", "height: 480, background: whit",
+         "image.background: unknown colour 'whit': did you mean 'white'?; no colour: "
+         "none"},
         {"height: 480", "height: 480, samples: 65",
          "image.samples must be 1 to 64, is 65"},
         {"height: 480", "height: 480, samples: many",
