@@ -104,8 +104,8 @@ static void values_out_of_range_are_refused(void **state)
         {"height: 480", "height: 480, background: [0, 0, 1.5]",
          "image.background must be r, g, b in 0..1, has 1.5"},
         {"height: 480", "height: 480, background: whit",
-         "image.background: unknown colour 'whit': did you mean 'white'?; no colour: "
-         "none"},
+         "image.background: unknown colour 'whit': did you mean 'white', "
+         "'whitesmoke' or 'wheat'?; no colour: none"},
         {"height: 480", "height: 480, samples: 65",
          "image.samples must be 1 to 64, is 65"},
         {"height: 480", "height: 480, samples: many",
