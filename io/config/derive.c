@@ -189,7 +189,7 @@ static io_section bar_section(io_document *document, const char *key, int index)
 
 static void derive_bar(const io_section *section, io_bar_config *bar)
 {
-    if (!io_section_has(section, "layer")) {
+    if (section->node != 0 && !io_section_has(section, "layer")) {
         bar->layer = -1;
     }
 }
