@@ -24,7 +24,7 @@ static void a_plain_config_has_none_of_these(void **state)
 {
     (void)state;
     io_config *config = config_text_accept(good_text, 0, NULL);
-    static const io_annotations_config none = {.bar = {.layer = -1}};
+    static const io_annotations_config none;
     assert_int_equal(config->nclips, 0);
     assert_true(config->camera.near == 0.0 && config->camera.far == (double)INFINITY);
     assert_false(config->has_annotations);
