@@ -44,7 +44,7 @@ static const struct argp_option option_table[] = {
     {"resume", OPTION_RESUME, NULL, 0, "Keep complete pictures of the same config", 0},
     {"quiet", OPTION_QUIET, NULL, 0, "Show no progress", 0},
     {"follow", OPTION_FOLLOW, "FOLDER", 0,
-     "Draw HDF5 files as they appear in this folder, instead of data.file, until a "
+     "Draw data files as they appear in this folder, instead of data.file, until a "
      "file 'stop' appears there",
      0},
     {"until", OPTION_UNTIL, "SECONDS", 0,

@@ -10,24 +10,44 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- The list ---------------------------------------------------------------------- */
 
-/* The pattern for fnmatch: %d stands for digits. False if it is too long. */
+/* The pattern for fnmatch: %d stands for digits; without a pattern the extension decides.
+ * "": names without either. False if it is too long. */
 static bool choose_pattern(const char *name, char pattern[FOLLOW_PATTERN])
 {
+    const char *dot = strrchr(name, '.');
     const char *percent = name;
     while (*percent != '\0' && series_conversion(percent) == 0) {
         percent++;
     }
     const size_t length = series_conversion(percent);
+    const bool is_pattern = strpbrk(name, "*?[") != NULL;
     const int size = length > 0 ? snprintf(pattern, FOLLOW_PATTERN, "%.*s[0-9]*%s",
                                            (int)(percent - name), name, percent + length)
-                                : snprintf(pattern, FOLLOW_PATTERN, "%s",
-                                           strpbrk(name, "*?[") ? name : "*.h5");
+                                : snprintf(pattern, FOLLOW_PATTERN, "%s%s",
+                                           is_pattern || !dot ? "" : "*",
+                                           is_pattern ? name
+                                           : dot      ? dot
+                                                      : "");
     return size < FOLLOW_PATTERN;
+}
+
+/* Whether a name is looked for. */
+static bool fits(const follow_files *files, const char *name)
+{
+    static const char *const of_data[] = {".h5", ".hdf5", ".hdf", ".cgns", ".nc", ".xyz"};
+    const char *dot = strrchr(name, '.');
+    bool is_data = false;
+    for (size_t n = 0; n < sizeof of_data / sizeof of_data[0] && dot; n++) {
+        is_data = is_data || strcasecmp(dot, of_data[n]) == 0;
+    }
+    return files->pattern[0] != '\0' ? fnmatch(files->pattern, name, FNM_PERIOD) == 0
+                                     : is_data && name[0] != '.';
 }
 
 status follow_files_create(const char *folder, const char *data_file, follow_files *out)
@@ -110,8 +130,7 @@ static status list(const follow_files *files, DIR *listing, follow_files *found)
     status s = STATUS_OK;
     for (struct dirent *entry; s == STATUS_OK && (entry = readdir(listing));) {
         follow_file file;
-        if (fnmatch(files->pattern, entry->d_name, FNM_PERIOD) != 0 ||
-            !identify(files, entry->d_name, &file)) {
+        if (!fits(files, entry->d_name) || !identify(files, entry->d_name, &file)) {
             continue;
         }
         const follow_file *known = find(files, &file);

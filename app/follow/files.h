@@ -24,7 +24,7 @@ typedef struct follow_file {
 
 typedef struct follow_files {
     char *folder;                 /* owned */
-    char pattern[FOLLOW_PATTERN]; /* pattern of names */
+    char pattern[FOLLOW_PATTERN]; /* of names; "": extensions of data files */
     int count;
     int64_t capacity;
     follow_file *files; /* [count], sorted by base_path_compare */
@@ -32,8 +32,9 @@ typedef struct follow_files {
 
 /*
  * Chooses the names to look for: the name part of `data_file` if it is a pattern with *,
- * ? or [, or with %d for a number; otherwise *.h5. Errors: STATUS_USAGE (the pattern is
- * too long), STATUS_MEMORY.
+ * ? or [, or with %d for a number; otherwise all with its extension. If it has none, as a
+ * folder, names with the extensions of data files count. Errors: STATUS_USAGE (the
+ * pattern is too long), STATUS_MEMORY.
  */
 status follow_files_create(const char *folder, const char *data_file, follow_files *out);
 

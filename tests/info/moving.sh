@@ -91,6 +91,24 @@ rm moving-2.png
 draws moving 2 --resume
 matches moving
 
+# --follow: each file that appears is drawn with its own grid.
+for kind in cgns h5; do
+    config followed run
+    rm -rf run followed-*.png
+    mkdir run
+    cp "at_0.$kind" run
+    cases=$((cases + 1))
+    timeout 60 "${mpiexec[@]}" -n 2 "$karman" render followed.yaml --follow run --until 20 --quiet >said.txt 2>&1 &
+    follower=$!
+    for step in 0 1 2 3; do
+        until [ -e followed-$step.png ] || ! kill -0 $follower 2>/dev/null; do sleep 0.05; done
+        [ $step -eq 3 ] || { cp "at_$((step + 1)).$kind" run/part && mv run/part "run/at_$((step + 1)).$kind"; }
+    done
+    touch run/stop
+    wait $follower || complain "--follow of $kind: $(cat said.txt)"
+    matches followed
+done
+
 # says FILE FRAGMENT: what info prints.
 says() {
     cases=$((cases + 1))

@@ -95,6 +95,28 @@ static void each_file_is_new_once(void **state)
     follow_files_clear(&files);
 }
 
+static void extensions_choose(void **state)
+{
+    (void)state;
+    follow_files files = follow("run/flow.cgns");
+    put("a.h5", "a");
+    put("b.cgns", "a");
+    expect(&files, "b.cgns");
+    expect(&files, NULL);
+    follow_files_clear(&files);
+    files = follow("run"); /* a folder */
+    put("c.txt", "a");
+    put("d.CGNS", "a");
+    put(".e.nc", "a");
+    put("f.nc", "a");
+    expect(&files, "a.h5");
+    expect(&files, "b.cgns");
+    expect(&files, "d.CGNS");
+    expect(&files, "f.nc");
+    expect(&files, NULL);
+    follow_files_clear(&files);
+}
+
 static void patterns_choose(void **state)
 {
     (void)state;
@@ -132,6 +154,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_in_names_count_as_numbers),
         cmocka_unit_test_setup_teardown(each_file_is_new_once, scratch_setup,
+                                        scratch_teardown),
+        cmocka_unit_test_setup_teardown(extensions_choose, scratch_setup,
                                         scratch_teardown),
         cmocka_unit_test_setup_teardown(patterns_choose, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(a_file_named_stop_is_seen, scratch_setup,
