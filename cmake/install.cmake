@@ -26,7 +26,7 @@ install(EXPORT karman NAMESPACE karman:: DESTINATION ${KARMAN_PACKAGE_DIR}
   FILE karmanTargets.cmake)
 install(DIRECTORY configs/colormaps DESTINATION ${CMAKE_INSTALL_DATADIR}/karman)
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/karman
-  FILES_MATCHING PATTERN "*.yaml" PATTERN "*.py" PATTERN colormaps EXCLUDE PATTERN gallery EXCLUDE)
+  FILES_MATCHING PATTERN "*.yaml" PATTERN "*.py" PATTERN "*.sh" PATTERN colormaps EXCLUDE)
 
 configure_package_config_file(cmake/karmanConfig.cmake.in
   ${PROJECT_BINARY_DIR}/karmanConfig.cmake INSTALL_DESTINATION ${KARMAN_PACKAGE_DIR})

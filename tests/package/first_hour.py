@@ -165,7 +165,7 @@ def err_in_a_config(hour):
              "layers.0.volume.field: there is no field 'vorticity_mag' (did you mean "
              "'vorticity_magnitude'?)"),
             ("file: wake.h5", "file: wak.h5", "data.file: file 'wak.h5' cannot be opened"),
-            ("colors: plasma", "colors: plasmo", "(did you mean 'plasma'?)")):
+            ("colors: plasma", "colors: plasmo", "did you mean 'plasma'?")):
         bad = good.replace(right, wrong, 1)
         lines = [n for n, line in enumerate(bad.split("\n"), 1) if wrong in line]
         if not lines:
