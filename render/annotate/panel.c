@@ -18,8 +18,9 @@ static bool line_separates(const annotate_hull *hull, int a, int b, const pen_bo
         least = fmin(least, d);
     }
     for (int n = 0; n < 4; n++) {
-        const double d = nx * (box->x + (n % 2) * box->width) +
-                         ny * (box->y + (double)(n / 2) * box->height);
+        const int column = n % 2, row = n / 2;
+        const double d =
+            nx * (box->x + column * box->width) + ny * (box->y + row * box->height);
         box_most = fmax(box_most, d);
         box_least = fmin(box_least, d);
     }
