@@ -144,19 +144,31 @@ status insitu_steer_redraw(void *context, int64_t cycle, double time)
     return draw_again(session, cycle, time, true);
 }
 
+static bool has_changes(const app_insitu *session)
+{
+    bool has = false;
+    for (int n = 0; n < session->npictures; n++) {
+        has = has || session->pictures[n].is_changed;
+    }
+    return has;
+}
+
 int app_insitu_poll(app_insitu *session, int64_t cycle, double time)
 {
     const struct timespec nap = {0, 20 * 1000 * 1000};
+    bool has_waited = false; /* changes from before the halt are drawn once */
     for (;;) {
         const steer_orders orders = steer_run_poll(session->run, cycle, time);
         const bool waits = orders.state == STEER_HALTED && !orders.single_step;
         if (orders.state == STEER_STOPPED) {
             return KARMAN_STOP;
         }
-        if (session->step.has_begun && orders.changed && waits && !orders.redraw) {
+        const bool has_news = orders.changed || (!has_waited && has_changes(session));
+        if (session->step.has_begun && has_news && waits && !orders.redraw) {
             draw_again(session, cycle, time, false);
             base_fail_set_message("");
         }
+        has_waited = has_waited || waits;
         if (!waits) {
             return KARMAN_GO_ON;
         }
