@@ -10,6 +10,7 @@
 #include "picture_difference.h"
 #include "player.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -255,6 +256,55 @@ static void check_pictures(void)
            "redraw_on_change: false");
 }
 
+/* Sends an order without waiting for its answer. */
+static void send_order(const char *run, const char *name)
+{
+    json_t *answer = NULL, *json = json_pack("{s:s}", "order", name);
+    steer_order_send(run, json, 0.0, &answer);
+    json_decref(answer);
+    json_decref(json);
+}
+
+static void *resume_later(void *run)
+{
+    const struct timespec nap = {1, 0};
+    nanosleep(&nap, NULL);
+    send_order(run, "resume");
+    return NULL;
+}
+
+/* A change that waits for the next picture is drawn when the program is halted. */
+static void check_halt(void)
+{
+    char answer[TEXT], run[1200];
+    const char *const texts[] = {"camera.fov=41", NULL};
+    karman_session *session =
+        open_session("halt", IMAGE CAMERA LAYERS, "redraw_on_change: false, every: 1000");
+    player *p = player_open(t.data, 4);
+    pthread_t thread;
+    player_describe(p, session);
+    step(session, p, 0);
+    expect(change(session, "halt", texts, answer), answer);
+    snprintf(run, sizeof run, "%s", path_of("halt", ""));
+    if (t.rank == 0) {
+        send_order(run, "halt");
+        expect(pthread_create(&thread, NULL, resume_later, run) == 0, "a thread");
+    }
+    int over[2] = {0, 0}; /* drawn, resumed long since */
+    for (const double begin = base_clock(); !over[0] && !over[1];) {
+        karman_poll_steering(session, 1, 0.1); /* waits from the halt to the end of it */
+        over[0] = has_frame("halt", "/frames/frame_000001.png");
+        over[1] = base_clock() - begin > 20.0;
+        parallel_bcast(over, 2, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+    expect(over[0], "a change from before the halt is not drawn");
+    if (t.rank == 0) {
+        pthread_join(thread, NULL);
+    }
+    karman_close(&session);
+    player_close(&p);
+}
+
 /* Many changes draw no more than a picture a second. */
 static void check_pace(void)
 {
@@ -334,6 +384,7 @@ int main(int argc, char **argv)
     }
     check_refusals();
     check_pictures();
+    check_halt();
     check_pace();
     check_menus();
     int failures = 0;
