@@ -130,7 +130,7 @@ static status print_case(const char *path, const char *frames, bool all_steps,
     if (s == STATUS_OK) {
         fprintf(stream,
                 "  steps: %s\n"
-                "image: {width: 1280, height: 800, background: [0, 0, 0]}\n"
+                "image: {width: 1280, height: 800}\n"
                 "camera: auto\n"
                 "layers: auto\n"
                 "output: {frames: %s}\n",
