@@ -47,7 +47,7 @@ static bool cgns_takes(const char *path, FILE *stream)
     const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
     H5Pclose(access);
     if (file >= 0) {
-        has = H5Lexists(file, "CGNSLibraryVersion", H5P_DEFAULT) > 0 &&
+        has = H5Lexists(file, "CGNSLibraryVersion", io_hdf5_links()) > 0 &&
               cgns_contents_has_zones(file);
         H5Fclose(file);
     }

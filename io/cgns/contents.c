@@ -153,7 +153,7 @@ static status add_arrays(const io_hdf5_file *file, int step, const cgns_place *p
 {
     int count = 0;
     char(*names)[CGNS_NAME_SIZE] = NULL;
-    cgns_node node = {.id = H5Oopen(file->id, place->path, H5P_DEFAULT)};
+    cgns_node node = {.id = H5Oopen(file->id, place->path, io_hdf5_links())};
     strcpy(node.path, place->path);
     status s = node.id > 0 ? cgns_node_names(&node, &count, &names) : STATUS_OK;
     for (int n = 0; n < count && s == STATUS_OK; n++) {

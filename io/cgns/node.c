@@ -1,6 +1,7 @@
 #include "node.h"
 
 #include "base/array.h"
+#include "io/hdf5/dataset.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +37,8 @@ static void read_attribute(hid_t id, const char *name, char text[CGNS_NAME_SIZE]
 /* Opens a group below a location; -1 if it is none. */
 static hid_t open_group(hid_t location, const char *name)
 {
-    const hid_t id = H5Lexists(location, name, H5P_DEFAULT) > 0
-                         ? H5Oopen(location, name, H5P_DEFAULT)
+    const hid_t id = H5Lexists(location, name, io_hdf5_links()) > 0
+                         ? H5Oopen(location, name, io_hdf5_links())
                          : -1;
     if (id >= 0 && H5Iget_type(id) != H5I_GROUP) {
         H5Oclose(id);
@@ -56,7 +57,7 @@ void cgns_node_close(cgns_node *node)
 
 bool cgns_node_root(hid_t file, cgns_node *out)
 {
-    *out = (cgns_node){.id = H5Oopen(file, "/", H5P_DEFAULT)};
+    *out = (cgns_node){.id = H5Oopen(file, "/", io_hdf5_links())};
     return out->id > 0;
 }
 
@@ -188,8 +189,8 @@ bool cgns_node_first(const cgns_node *parent, const char *label, cgns_node *out)
 /* Opens the values; returns their number, or 0. */
 static int64_t open_values(const cgns_node *node, hid_t *set)
 {
-    *set = H5Lexists(node->id, " data", H5P_DEFAULT) > 0
-               ? H5Dopen(node->id, " data", H5P_DEFAULT)
+    *set = H5Lexists(node->id, " data", io_hdf5_links()) > 0
+               ? H5Dopen(node->id, " data", io_hdf5_links())
                : -1;
     const hid_t space = *set < 0 ? -1 : H5Dget_space(*set);
     const hssize_t count = space < 0 ? 0 : H5Sget_simple_extent_npoints(space);

@@ -1,6 +1,7 @@
 #include "tables.h"
 
 #include "base/parallel/parallel.h"
+#include "io/hdf5/dataset.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,7 +104,7 @@ status cgns_tables_broadcast(MPI_Comm comm, cgns_tables *tables)
 
 static bool has_object(hid_t file, const char *path)
 {
-    return H5Lexists(file, path, H5P_DEFAULT) > 0;
+    return H5Lexists(file, path, io_hdf5_links()) > 0;
 }
 
 void cgns_tables_path(hid_t file, const cgns_place *place, const char *array,

@@ -199,7 +199,7 @@ static status look_at_type(const io_hdf5_file *file, io_hdf5_dataset *dataset)
 
 static status open_object(const io_hdf5_file *file, const char *path, hid_t *out)
 {
-    hid_t id = H5Oopen(file->id, path, H5P_DEFAULT);
+    hid_t id = H5Oopen(file->id, path, io_hdf5_links());
     if (id < 0) {
         char reason[IO_HDF5_REASON_SIZE];
         io_hdf5_reason(reason);
@@ -349,4 +349,27 @@ status io_hdf5_location_find(const io_hdf5_file *file, const io_hdf5_dataset *da
         wanted_text(dataset, vertices, at_vertices),
         wanted_text(dataset, cells, in_cells),
         advice[0] != '\0' ? advice : advise_order(dataset, cells));
+}
+
+/* ---- links ------------------------------------------------------------------------ */
+
+/* HDF5 asks this before it opens the file `child`; a negative answer fails the opening.
+ */
+static herr_t refuse_nameless(const char *parent, const char *group, const char *child,
+                              const char *object, unsigned *flags, hid_t access,
+                              void *context)
+{
+    (void)parent, (void)group, (void)object, (void)flags, (void)access, (void)context;
+    const size_t length = strlen(child);
+    return length == 0 || child[length - 1] == '/' ? -1 : 0;
+}
+
+hid_t io_hdf5_links(void)
+{
+    static hid_t links;
+    if (links <= 0 || H5Iis_valid(links) <= 0) {
+        links = H5Pcreate(H5P_DATASET_ACCESS);
+        H5Pset_elink_cb(links, refuse_nameless, NULL);
+    }
+    return links;
 }

@@ -12,6 +12,14 @@ typedef struct io_hdf5_file {
     const char *path;
 } io_hdf5_file;
 
+/*
+ * How links are followed: an access property list for H5Oopen, H5Dopen and H5Lexists,
+ * with which karman opens every path of a data file. A link into another file fails where
+ * that file's name is empty or that of a folder: HDF5 would hand MPI_File_open an empty
+ * name, and MPICH 4.0 reads beyond it. HDF5 closes the list at its end. Local.
+ */
+hid_t io_hdf5_links(void);
+
 enum { IO_HDF5_AXES = 3 + 2 * IO_MOST_AXES + 1 };
 
 /* An open data set of numbers. Each of its axes, in the file's order, is one of the grid

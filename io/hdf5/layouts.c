@@ -13,7 +13,7 @@
 
 static bool has_object(hid_t location, const char *path)
 {
-    const hid_t id = H5Oopen(location, path, H5P_DEFAULT);
+    const hid_t id = H5Oopen(location, path, io_hdf5_links());
     if (id >= 0) {
         H5Oclose(id);
     }
@@ -22,7 +22,7 @@ static bool has_object(hid_t location, const char *path)
 
 static bool is_group(hid_t location, const char *path)
 {
-    const hid_t id = H5Oopen(location, path, H5P_DEFAULT);
+    const hid_t id = H5Oopen(location, path, io_hdf5_links());
     const bool is = id >= 0 && H5Iget_type(id) == H5I_GROUP;
     if (id >= 0) {
         H5Oclose(id);
@@ -80,7 +80,8 @@ static bool find_known(const io_hdf5_file *file, io_hdf5_layout *out)
 static void read_text(hid_t location, const char *object, const char *name, char out[64])
 {
     out[0] = '\0';
-    const hid_t id = H5Aopen_by_name(location, object, name, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t id =
+        H5Aopen_by_name(location, object, name, H5P_DEFAULT, io_hdf5_links());
     const hid_t type = id < 0 ? -1 : H5Aget_type(id);
     const hid_t space = id < 0 ? -1 : H5Aget_space(id);
     if (type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING &&
@@ -129,7 +130,7 @@ typedef struct zones {
 static bool is_structured(hid_t zone)
 {
     char word[16] = "";
-    const hid_t set = H5Dopen(zone, "ZoneType/ data", H5P_DEFAULT);
+    const hid_t set = H5Dopen(zone, "ZoneType/ data", io_hdf5_links());
     const hid_t space = set < 0 ? -1 : H5Dget_space(set);
     if (space >= 0 && H5Sget_simple_extent_npoints(space) < (hssize_t)sizeof word) {
         H5Dread(set, H5T_NATIVE_CHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, word);
@@ -148,7 +149,7 @@ static herr_t visit_zone(hid_t base, const char *name, const H5L_info_t *info,
 {
     (void)info;
     zones *found = context;
-    const hid_t zone = H5Oopen(base, name, H5P_DEFAULT);
+    const hid_t zone = H5Oopen(base, name, io_hdf5_links());
     if (zone >= 0 && H5Iget_type(zone) == H5I_GROUP && has_object(zone, "ZoneType")) {
         const bool is = is_structured(zone);
         found->structured += is;
@@ -165,9 +166,9 @@ static herr_t visit_base(hid_t root, const char *name, const H5L_info_t *info,
 {
     (void)info;
     if (is_group(root, name)) {
-        const hid_t base = H5Gopen(root, name, H5P_DEFAULT);
+        const hid_t base = H5Oopen(root, name, io_hdf5_links());
         H5Literate(base, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_zone, context);
-        H5Gclose(base);
+        H5Oclose(base);
     }
     return 0;
 }
@@ -220,12 +221,12 @@ static herr_t visit_member(hid_t group, const char *name, const H5L_info_t *info
 
 static bool find_member(const io_hdf5_file *file, const char *path, search *s)
 {
-    const hid_t group = H5Gopen(file->id, path, H5P_DEFAULT);
+    const hid_t group = H5Oopen(file->id, path, io_hdf5_links());
     if (group < 0) {
         return false;
     }
     H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_member, s);
-    H5Gclose(group);
+    H5Oclose(group);
     return s->name[0] != '\0';
 }
 

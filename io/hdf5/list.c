@@ -258,7 +258,7 @@ static void list_object(walk *w, hid_t id, const char *path)
 
 static void visit_hard(walk *w, hid_t group, const char *name, const char *path)
 {
-    const hid_t id = H5Oopen(group, name, H5P_DEFAULT);
+    const hid_t id = H5Oopen(group, name, io_hdf5_links());
     if (id < 0) {
         char reason[IO_HDF5_REASON_SIZE];
         io_hdf5_reason(reason);
@@ -274,7 +274,7 @@ static void visit_soft(walk *w, hid_t group, const char *name, const char *path)
 {
     char target[LONGEST_PATH] = "";
     H5Lget_val(group, name, target, sizeof target - 1, H5P_DEFAULT);
-    const hid_t id = H5Oopen(group, name, H5P_DEFAULT);
+    const hid_t id = H5Oopen(group, name, io_hdf5_links());
     list_link(w, path, id < 0 ? "a link to %s, which is not there" : "a link to %s",
               target);
     if (id >= 0) {
@@ -292,7 +292,7 @@ static void visit_external(walk *w, hid_t group, const char *name, const char *p
         list_link(w, path, "a link into %s that cannot be read", "another file");
         return;
     }
-    const hid_t id = H5Oopen(group, name, H5P_DEFAULT);
+    const hid_t id = H5Oopen(group, name, io_hdf5_links());
     if (id < 0) {
         char target[LONGEST_PATH];
         snprintf(target, sizeof target, "%.400s of file '%.400s'", object, file);

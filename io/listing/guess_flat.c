@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_CANDIDATES = 32 };
+/* Every combination of candidates is tried. */
+enum { MOST_CANDIDATES = 16 };
 
 /* A word in the value of an attribute that tells the axis. */
 typedef struct axis_word {
@@ -126,22 +127,33 @@ static bool join_grid(const io_object *x, const io_object *y, const io_object *z
     return n[0] > 1 && n[1] > 1 && n[2] > 1 && has_planes;
 }
 
-/* The number of arrays that fit a grid. */
-static int count_fields(const io_listing *listing, const io_guess *guess,
-                        const int64_t n[3], bool is_fortran)
+/* How many arrays fit a grid. */
+typedef struct fit_count {
+    int64_t n[3]; /* the grid's vertices along i, j, k; 0: none was counted yet */
+    int count[2]; /* [is_fortran] */
+} fit_count;
+
+/* The count of the grid before is kept: in many files all candidates have one shape. */
+static void count_fields(const io_listing *listing, const io_guess *guess,
+                         const int64_t n[3], fit_count *fit)
 {
-    int count = 0;
     guess_shape shape;
-    for (int m = 0; m < listing->nobjects; m++) {
-        count +=
-            guess_find_shape(&listing->objects[m], n, is_fortran, guess->ntimes, &shape);
+    if (memcmp(fit->n, n, sizeof fit->n) == 0) {
+        return;
     }
-    return count;
+    memcpy(fit->n, n, sizeof fit->n);
+    for (int is_fortran = 0; is_fortran < 2; is_fortran++) {
+        fit->count[is_fortran] = 0;
+        for (int m = 0; m < listing->nobjects; m++) {
+            fit->count[is_fortran] += guess_find_shape(
+                &listing->objects[m], n, is_fortran != 0, guess->ntimes, &shape);
+        }
+    }
 }
 
 /* Takes a grid if more arrays fit it than the one before. */
 static void try_grid(const io_listing *listing, io_guess *guess, const int objects[3],
-                     io_guess_grid *grid, int *most)
+                     io_guess_grid *grid, fit_count *fit, int *most)
 {
     int64_t n[3];
     const io_object *const arrays[3] = {&listing->objects[objects[0]],
@@ -150,8 +162,9 @@ static void try_grid(const io_listing *listing, io_guess *guess, const int objec
     if (!join_grid(arrays[0], arrays[1], arrays[2], n)) {
         return;
     }
+    count_fields(listing, guess, n, fit);
     for (int is_fortran = 0; is_fortran < 2; is_fortran++) {
-        const int count = count_fields(listing, guess, n, is_fortran != 0);
+        const int count = fit->count[is_fortran];
         if (count <= *most || (is_fortran && arrays[0]->rank > 1)) {
             continue;
         }
@@ -168,6 +181,7 @@ static void try_grid(const io_listing *listing, io_guess *guess, const int objec
 bool guess_find_flat_grid(const io_listing *listing, io_guess *guess, io_guess_grid *grid)
 {
     flat_candidates all;
+    fit_count fit = {.n = {0, 0, 0}};
     int most = 0;
     find_candidates(listing, &all);
     for (int x = 0; x < all.count[0]; x++) {
@@ -175,7 +189,7 @@ bool guess_find_flat_grid(const io_listing *listing, io_guess *guess, io_guess_g
             for (int z = 0; z < all.count[2]; z++) {
                 const int objects[3] = {all.objects[0][x], all.objects[1][y],
                                         all.objects[2][z]};
-                try_grid(listing, guess, objects, grid, &most);
+                try_grid(listing, guess, objects, grid, &fit, &most);
             }
         }
     }

@@ -81,7 +81,8 @@ info cgns 'a CGNS file (zones: 1 structured, 0 unstructured)' \
     "density:    '/Base/Zone 1/FlowSolution/Density/ data'" 'momentum_x: '
 draws cgns density 1
 info links '/dangling' 'a link to /nowhere, which is not there' '/soft' 'a link to /grid' \
-    'a link to /t of file '"'gone.h5'"', which is not there' "in file 'elsewhere.h5'" \
+    'a link to /t of file '"'gone.h5'"', which is not there' \
+    'a link to /t of file '"'/'"', which is not there' "in file 'elsewhere.h5'" \
     'the same as /' 'the same as /grid/twin' 'and 11 others, to /flow/step12/rho' 'density:     /flow/step%d/rho' \
     'temperature: /other/t'
 draws links temperature 12

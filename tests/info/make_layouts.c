@@ -181,6 +181,7 @@ static void make_links(hid_t file)
     H5Lcreate_soft("/nowhere", file, "/dangling", H5P_DEFAULT, H5P_DEFAULT);
     H5Lcreate_external("elsewhere.h5", "/deep", file, "/other", H5P_DEFAULT, H5P_DEFAULT);
     H5Lcreate_external("gone.h5", "/t", file, "/gone", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_external("/", "/t", file, "/nameless", H5P_DEFAULT, H5P_DEFAULT);
 }
 
 /* ---- layouts that cannot be drawn ------------------------------------------------- */

@@ -5,7 +5,7 @@
 
 H5I_type_t catalog_object_kind(hid_t location, const char *path)
 {
-    hid_t id = H5Oopen(location, path, H5P_DEFAULT);
+    hid_t id = H5Oopen(location, path, io_hdf5_links());
     if (id < 0) {
         return H5I_BADID;
     }
@@ -17,19 +17,19 @@ H5I_type_t catalog_object_kind(hid_t location, const char *path)
 bool catalog_visit_members(const io_hdf5_file *file, const char *path,
                            H5L_iterate_t visit, void *context)
 {
-    hid_t group = H5Gopen(file->id, path, H5P_DEFAULT);
+    hid_t group = H5Oopen(file->id, path, io_hdf5_links());
     if (group < 0) {
         return false;
     }
     herr_t result = H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, visit, context);
-    H5Gclose(group);
+    H5Oclose(group);
     return result >= 0;
 }
 
 bool catalog_read_attribute(const io_hdf5_file *file, const char *path, const char *name,
                             double *value)
 {
-    hid_t attribute = H5Aopen_by_name(file->id, path, name, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t attribute = H5Aopen_by_name(file->id, path, name, H5P_DEFAULT, io_hdf5_links());
     if (attribute < 0) {
         return false;
     }

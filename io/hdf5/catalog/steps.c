@@ -114,7 +114,7 @@ static int find_step_axis(const io_axes *axes, int rank)
 static int find_shape(const io_hdf5_file *file, const char *path,
                       hsize_t shape[H5S_MAX_RANK])
 {
-    hid_t set = H5Dopen(file->id, path, H5P_DEFAULT);
+    hid_t set = H5Dopen(file->id, path, io_hdf5_links());
     hid_t space = set < 0 ? -1 : H5Dget_space(set);
     int rank = space < 0 ? -1 : H5Sget_simple_extent_dims(space, shape, NULL);
     if (space >= 0) {
@@ -195,7 +195,7 @@ static status find_all_named_steps(walk *w)
  * malloc'ed. */
 static double *read_list(const io_hdf5_file *file, const char *path, int64_t *count)
 {
-    hid_t set = H5Dopen(file->id, path, H5P_DEFAULT);
+    hid_t set = H5Dopen(file->id, path, io_hdf5_links());
     hid_t space = set < 0 ? -1 : H5Dget_space(set);
     const hssize_t values = space < 0 ? 0 : H5Sget_simple_extent_npoints(space);
     double *list =
