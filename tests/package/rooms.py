@@ -60,7 +60,8 @@ STOREYS = {
 MOST_FILES, MOST_LINES, MOST_FIELDS, MOST_PARAMETERS = 25, 600, 25, 6
 CONFIG = "io/config/"  # its structs have a field for each key
 API = "app/insitu/karman.h"  # other programs call its functions: their parameters stay
-CALLBACKS = {"live_exchange_handle"}  # libmicrohttpd calls them
+CALLBACKS = {"live_exchange_handle",  # libmicrohttpd calls it
+             "refuse_nameless"}  # HDF5 does
 
 
 def blank(text):
