@@ -6,6 +6,9 @@
 /* Bends below LEAST are smooth; from FULL on they are edges. In parts of white. */
 static const float LEAST = 0.03f, FULL = 0.09f;
 
+/* The inverse of the opacity from which on a pixel counts as one that shows something. */
+static const float VISIBLE = 255.0f;
+
 /* A channel as the picture shows it; NaN is black. */
 static float shown(float value)
 {
@@ -43,9 +46,9 @@ static float within_unit(float value)
     return fminf(fmaxf(value, 0.0f), 1.0f);
 }
 
-double render_edges_find(const image *img, int threads, float *weights)
+render_edge_counts render_edges_find(const image *img, int threads, float *weights)
 {
-    double share = 0.0;
+    render_edge_counts counts = {0.0, 0.0};
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (int y = 0; y < img->height; y++) {
         for (int x = 0; x < img->width; x++) {
@@ -56,10 +59,11 @@ double render_edges_find(const image *img, int threads, float *weights)
     for (int64_t n = 0; n < image_pixel_count(img); n++) {
         const float part = within_unit((weights[n] - LEAST) / (FULL - LEAST));
         /* Has reached 1 before weights begin. */
-        share += (double)within_unit(2.0f * weights[n] / LEAST - 1.0f);
+        counts.edges += (double)within_unit(2.0f * weights[n] / LEAST - 1.0f);
+        counts.visible += (double)within_unit(VISIBLE * img->rgba[4 * n + 3]);
         weights[n] = part * part * (3.0f - 2.0f * part);
     }
-    return share / (double)image_pixel_count(img);
+    return counts;
 }
 
 static int64_t bytes_of_row(int width)

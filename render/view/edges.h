@@ -12,10 +12,15 @@
  * neighbour to neighbour: the greatest second difference of a channel in the four
  * directions. In between it is continuous, so that rounding never decides.
  *
- * Returns about the share of pixels with a weight above 0; never less, and continuous,
- * too. Local; the image is not cropped.
+ * Counts the pixels with a weight above 0, and those that show something. Counts are
+ * continuous, too: broken numbers, and that of edges is never too small. Local; the image
+ * is not cropped.
  */
-double render_edges_find(const image *img, int threads, float *weights);
+typedef struct render_edge_counts {
+    double edges, visible;
+} render_edge_counts;
+
+render_edge_counts render_edges_find(const image *img, int threads, float *weights);
 
 /* Bytes of a mask of so many pixels. */
 int64_t render_mask_bytes(int width, int height);

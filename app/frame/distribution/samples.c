@@ -189,9 +189,10 @@ status app_samples_take(app_samples *samples, const app_samples_part *part)
 
 /* ---- Adaptive samples -------------------------------------------------------------- */
 
-/* Further samples of all pixels together, as many times the first one's, if edges are
- * many; the fewest and the most of a pixel at an edge. */
-static const double BUDGET = 0.8;
+/* If edges are many: further samples of all pixels together, as many times the pixels
+ * that show something, but at least so many, which take no noticeable time; the fewest
+ * and the most of a pixel at an edge. */
+static const double BUDGET = 0.9, FREE = 20000.0;
 enum { FEWEST = 4, MOST = 24 };
 
 /* The order of the lattice's samples. Each next one is the one with which they show edges
@@ -215,10 +216,11 @@ void app_samples_aim(const app_samples *samples, render_camera *camera)
 /* On rank 0: finds weights and mask, and so many further samples. */
 static double find_edges(app_samples *samples, const image *img, int threads)
 {
-    const double share = render_edges_find(img, threads, samples->weights);
+    const render_edge_counts found = render_edges_find(img, threads, samples->weights);
+    const double budget = fmax(BUDGET * found.visible, FREE);
     const int64_t count =
         render_mask_make(img->width, img->height, samples->weights, samples->mask);
-    return count > 0 ? fmin(fmax(BUDGET / fmax(share, 1e-9), FEWEST), MOST) : 0.0;
+    return count > 0 ? fmin(fmax(budget / fmax(found.edges, 1e-9), FEWEST), MOST) : 0.0;
 }
 
 status app_samples_refine(app_samples *samples, MPI_Comm comm, const image *img,

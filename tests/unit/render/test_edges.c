@@ -41,8 +41,9 @@ static void both_sides_of_a_step_are_edges(void **unused)
     float weights[PIXELS];
     uint8_t mask[HEIGHT * 3];
     image *img = make_step(1.0f);
-    const double share = render_edges_find(img, 1, weights);
-    check_near("share", 0, 2.0 / WIDTH, share, 1e-12);
+    const render_edge_counts counts = render_edges_find(img, 1, weights);
+    check_near("edges", 0, 2.0 * HEIGHT, counts.edges, 1e-9);
+    check_near("visible", 0, (WIDTH - 10.0) * HEIGHT, counts.visible, 1e-9);
     assert_int_equal(render_mask_bytes(WIDTH, HEIGHT), sizeof mask);
     assert_int_equal(render_mask_make(WIDTH, HEIGHT, weights, mask), 2 * HEIGHT);
     const render_camera camera = {.width = WIDTH, .height = HEIGHT, .mask = mask};
@@ -79,7 +80,7 @@ static void slopes_are_smooth(void **unused)
 }
 
 /* Ranks round differently: at the thresholds, too, a change of 1e-5 changes no weight by
- * much, nor the share. */
+ * much, nor the counts by more than 2e-3 a pixel and 3e-3 a visible one. */
 static void weights_do_not_jump(void **unused)
 {
     (void)unused;
@@ -87,16 +88,19 @@ static void weights_do_not_jump(void **unused)
         const float value = 0.00005f * (float)n;
         float below[PIXELS], above[PIXELS];
         image *a = make_step(value), *b = make_step(value + 1e-5f);
-        const double share_a = render_edges_find(a, 1, below);
-        const double share_b = render_edges_find(b, 1, above);
+        const render_edge_counts counts_a = render_edges_find(a, 1, below);
+        const render_edge_counts counts_b = render_edges_find(b, 1, above);
         const double change = fabs((double)above[9] - (double)below[9]);
-        if (change > 1e-3 || fabs(share_a - share_b) > 2e-3) {
-            fail_msg("a step of %g: weights %g and %g, shares %g and %g", (double)value,
-                     (double)below[9], (double)above[9], share_a, share_b);
+        if (change > 1e-3 || fabs(counts_a.edges - counts_b.edges) > 2e-3 * PIXELS ||
+            fabs(counts_a.visible - counts_b.visible) > 3e-3 * PIXELS) {
+            fail_msg("a step of %g: weights %g and %g, edges %g and %g, visible %g and "
+                     "%g",
+                     (double)value, (double)below[9], (double)above[9], counts_a.edges,
+                     counts_b.edges, counts_a.visible, counts_b.visible);
         }
-        if (below[9] > 0.0f && share_a < 2.0 / WIDTH - 1e-9) {
-            fail_msg("a step of %g: the share %g is below that of the weights",
-                     (double)value, share_a);
+        if (below[9] > 0.0f && counts_a.edges < 2.0 * HEIGHT - 1e-9) {
+            fail_msg("a step of %g: %g edges are fewer than weights", (double)value,
+                     counts_a.edges);
         }
         image_destroy(&a);
         image_destroy(&b);
