@@ -58,6 +58,15 @@ static void extend(io_stage_time *stage, io_stage_time more)
 
 /* ---- Resuming ---------------------------------------------------------------------- */
 
+/* Whether the step's file of a pattern exists; true if there is no pattern. */
+static bool is_there(const char *pattern, const io_step *step)
+{
+    char *path = pattern ? io_config_expand(pattern, step->number) : NULL;
+    const bool is = !pattern || (path && access(path, R_OK) == 0);
+    free(path);
+    return is;
+}
+
 /* Whether the files of the frame exist, complete and of this config. */
 static bool is_complete_here(const app_job *job, const io_step *step)
 {
@@ -70,12 +79,7 @@ static bool is_complete_here(const app_job *job, const io_step *step)
                             frame)) {
         return false;
     }
-    char *floats = config->output.floats
-                       ? io_config_expand(config->output.floats, step->number)
-                       : NULL;
-    bool complete = !config->output.floats || (floats && access(floats, R_OK) == 0);
-    free(floats);
-    return complete;
+    return is_there(config->output.floats, step) && is_there(config->output.figure, step);
 }
 
 /* Tells every rank the result of rank 0. */
@@ -101,14 +105,14 @@ static base_events *choose_events(const app_job *job)
 /* Agrees with the other ranks on the picture before it is drawn. Collective. */
 static status begin_picture(app_job *job)
 {
-    job->picture.events = choose_events(job);
+    job->picture.events = job->picture.samples.number == 0 ? choose_events(job) : NULL;
     return distribution_begin(job->distribution);
 }
 
 /* Composites the picture. Ranks still have to agree on the returned status. */
 static status composite_frame(app_job *job, status rendered, frame_work *work)
 {
-    if (job->events) {
+    if (job->events && job->picture.samples.number == 0) {
         job->events->count = 0; /* not those of the agreement before drawing */
     }
     return distribution_put_together(job->distribution, rendered, &work->drawn,
@@ -168,6 +172,7 @@ static status finish_picture(const app_job *job, status composited, frame_work *
     s = io_png_strips_finish(&maker, make_floats(job, work, &work->floats), strips);
     if (s != STATUS_OK) {
         io_float_file_clear(&work->floats);
+        io_png_strips_clear(strips);
     }
     return s;
 }
@@ -199,7 +204,15 @@ static status write_frame(app_job *job, frame_work *work, io_png_strips *strips)
         return s;
     }
     if (job->scene.rank == 0) {
+        /* First the figure: with --resume a picture without it is drawn again. */
+        s = job->scene.config->output.figure
+                ? app_picture_write_figure(&job->picture, work->drawn.step)
+                : STATUS_OK;
+    }
+    if (job->scene.rank == 0 && s == STATUS_OK) {
         s = submit_picture(job, work, strips);
+    } else if (job->scene.rank == 0) {
+        io_float_file_clear(&work->floats);
     }
     return parallel_agree(job->scene.comm, s);
 }
@@ -261,12 +274,12 @@ static status record(app_job *job, const frame_work *work)
     status s = io_timings_add(job->timings, work->drawn.step->number,
                               work->drawn.step->time, job->path, &work->times, &counts);
     s = s == STATUS_OK ? record_choice(job, work) : s;
-    if (s == STATUS_OK && job->picture.events) {
+    if (s == STATUS_OK && choose_events(job)) {
         s = io_timings_add_events(job->timings, job->events);
     }
     return s == STATUS_OK
-               ? app_costs_record(&job->scene, &job->layers,
-                                  &work->times.stages[IO_STAGE_RENDER], job->timings)
+               ? app_costs_record(job->layers.costs, &work->times.stages[IO_STAGE_RENDER],
+                                  job->timings)
                : s;
 }
 
@@ -395,6 +408,17 @@ static status draw_sample(app_job *job, frame_work *work, io_stage_time *mark)
     return s;
 }
 
+/* Measures the costs of tiles, too, which later samples share. */
+static status draw_first_sample(app_job *job, frame_work *work, io_stage_time *mark)
+{
+    app_costs_begin(job->layers.costs, job->drawn == 0 || work->frames_left == 1,
+                    &job->scene);
+    const status s = draw_sample(job, work, mark);
+    app_costs_end(job->layers.costs, &job->scene);
+    app_costs_share(&job->scene, &job->layers, &work->times.stages[IO_STAGE_RENDER]);
+    return s;
+}
+
 /* Draws all samples. The last one's picture is their mean. The returned status may differ
  * among ranks. Collective. */
 static status draw_samples(app_job *job, frame_work *work, io_stage_time *mark)
@@ -407,7 +431,8 @@ static status draw_samples(app_job *job, frame_work *work, io_stage_time *mark)
         if (s != STATUS_OK) {
             break;
         }
-        s = draw_sample(job, work, mark);
+        s = samples->number == 0 ? draw_first_sample(job, work, mark)
+                                 : draw_sample(job, work, mark);
         if (samples->are_adaptive && samples->number == 0) {
             s = app_samples_refine(samples, job->scene.comm, job->picture.img,
                                    job->scene.threads, s);
@@ -441,10 +466,7 @@ static status draw_frame(app_job *job, frame_work *work)
     if (job->scene.config->output.warm_caches) {
         s = parallel_agree(job->scene.comm, rehearse(job, work, &begin, &mark));
     }
-    app_costs_begin(job->layers.costs, job->drawn == 0 || work->frames_left == 1,
-                    &job->scene);
     s = s == STATUS_OK ? draw_samples(job, work, &mark) : s;
-    app_costs_end(job->layers.costs, &job->scene);
     job->times.render_seconds = work->times.stages[IO_STAGE_RENDER].cpu;
     if (job->scene.is_from_memory && work->result.is_in_shared_bytes) {
         /* Compressing needs memory, too, and no longer the image. */

@@ -94,6 +94,7 @@ static status note_composite(const app_picture *picture, io_timings *timings)
         .fan_in = picture->params.fan_in,
         .by_nodes = picture->by_nodes,
         .segment = picture->segment,
+        .samples = config->samples,
         .gather_bytes = app_picture_is_gathered(picture) ? COMPOSITE_PIXEL_BYTES : 0};
     return config->partition.kind == IO_PARTITION_OBJECT
                ? io_timings_set_composite(timings, &how)

@@ -18,10 +18,10 @@ static bool is_same_file(const char *a, const char *b)
 /*
  * The files of one step, in the order of `keys`; NULL if the config does not ask for one.
  */
-enum { FRAME, FLOATS, TIMINGS, OUTPUTS };
+enum { FRAME, FLOATS, FIGURE, TIMINGS, OUTPUTS };
 
 static const char *const keys[OUTPUTS] = {"output.frames", "output.float",
-                                          "output.timings"};
+                                          "output.figure", "output.timings"};
 
 typedef struct step_outputs {
     char *paths[OUTPUTS]; /* TIMINGS is borrowed */
@@ -92,12 +92,16 @@ static status check_folders(const io_config *config, const step_outputs *outputs
 static status make_paths(const io_output_config *output, int64_t number,
                          step_outputs *outputs)
 {
-    *outputs =
-        (step_outputs){{io_config_expand(output->frames, number), NULL, output->timings}};
+    *outputs = (step_outputs){{[FRAME] = io_config_expand(output->frames, number),
+                               [TIMINGS] = output->timings}};
     if (output->floats) {
         outputs->paths[FLOATS] = io_config_expand(output->floats, number);
     }
-    return outputs->paths[FRAME] && (outputs->paths[FLOATS] || !output->floats)
+    if (output->figure) {
+        outputs->paths[FIGURE] = io_config_expand(output->figure, number);
+    }
+    return outputs->paths[FRAME] && (outputs->paths[FLOATS] || !output->floats) &&
+                   (outputs->paths[FIGURE] || !output->figure)
                ? STATUS_OK
                : base_fail_memory(strlen(output->frames), "the path of an output");
 }
@@ -120,6 +124,7 @@ status app_outputs_check(const app_outputs *what, int nsteps, const int64_t *num
         }
         free(outputs.paths[FRAME]);
         free(outputs.paths[FLOATS]);
+        free(outputs.paths[FIGURE]);
     }
     return s;
 }

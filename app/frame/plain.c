@@ -10,8 +10,8 @@
 
 /*
  * A pixel that differs from the background by at most ALIKE counts as background. A
- * single colour may vary by up to SHADES, as in a fog that fills the picture. A hundredth
- * of the pixels at either end does not count.
+ * single colour may vary by up to SHADES, as in a fog that fills the picture. A fiftieth
+ * of the pixels at either end, as at its smooth edges, does not count.
  */
 enum { ALIKE = 2, SHADES = 20, CHUNK = 4096, MOST_PIXEL_BYTES = 8 };
 
@@ -98,11 +98,11 @@ static int find_value(const int64_t count[256], int64_t wanted)
     return value;
 }
 
-/* Whether nearly all pixels have similar values: all but a hundredth of `all` at either
+/* Whether nearly all pixels have similar values: all but a fiftieth of `all` at either
  * end. */
 static bool is_one_value(const int64_t count[256], int64_t all)
 {
-    const int64_t left_out = all / 100;
+    const int64_t left_out = all / 50;
     return find_value(count, all - left_out) - find_value(count, left_out + 1) <= SHADES;
 }
 

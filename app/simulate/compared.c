@@ -130,6 +130,11 @@ static status find_problem(comparing *c)
         return fail(c, "it does not say how images were blended; that of another "
                        "version, or a run with 'partition: screen', does not");
     }
+    const json_t *samples = json_object_get(how, "samples");
+    if (samples && json_integer_value(samples) != 1) {
+        return fail(c, "its pixels have several samples, each of which is composited: "
+                       "draw it with --set image.samples=1");
+    }
     simulate_simulation *simulation = &c->simulation;
     simulation->width = number_of(how, "width");
     simulation->height = number_of(how, "height");

@@ -43,7 +43,7 @@ static status read_config(MPI_Comm comm, const char *path, tune_frame *frame)
     }
     frame->width = config->width;
     frame->height = config->height;
-    frame->has_floats = config->output.floats != NULL;
+    frame->has_floats = io_config_wants_floats(config);
     if (config->partition.kind != IO_PARTITION_OBJECT) {
         s = base_fail(STATUS_USAGE,
                       "%s has 'partition: screen', which composites nothing: tune is for "
@@ -67,6 +67,7 @@ status tune_frame_render(MPI_Comm comm, const char *config, tune_frame *out)
     }
     snprintf(out->timings, sizeof out->timings, "%s/timings.json", folder);
     snprintf(texts[count++], MOST_OVERRIDE, "data.steps=last");
+    snprintf(texts[count++], MOST_OVERRIDE, "image.samples=1");
     snprintf(texts[count++], MOST_OVERRIDE, "output={}");
     snprintf(texts[count++], MOST_OVERRIDE, "output.frames='%s/%%06d.png'", folder);
     snprintf(texts[count++], MOST_OVERRIDE, "output.timings='%s'", out->timings);

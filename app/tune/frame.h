@@ -12,7 +12,7 @@ enum { TUNE_PATH = 512 };
 /* A frame that was rendered. Zero is none. */
 typedef struct tune_frame {
     int width, height;
-    bool has_floats;        /* the config asks for float images, too */
+    bool has_floats;        /* rank 0 needs the whole picture as floats */
     char folder[TUNE_PATH]; /* of rank 0, for a while; "" on the others and if none */
     char timings[TUNE_PATH + 32];
 } tune_frame;

@@ -100,9 +100,9 @@ static void print_choice(const composite_rules *rules, composite_target target,
 /* The target of a job's frames. */
 static composite_target find_target(const io_config *config, const app_crowd *crowd)
 {
-    return config->output.floats ? COMPOSITE_FLOATS
-           : crowd->nodes == 1   ? COMPOSITE_BYTES
-                                 : COMPOSITE_PIECES;
+    return io_config_wants_floats(config) ? COMPOSITE_FLOATS
+           : crowd->nodes == 1            ? COMPOSITE_BYTES
+                                          : COMPOSITE_PIECES;
 }
 
 /* Rank 0: prints the rules for a crowd. */

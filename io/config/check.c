@@ -345,17 +345,18 @@ static status fail_film(const io_section *root, const char *key, const char *pat
         io_config_count_conversions(path) > 0 ? "" : "_%04d", all, stem, extension);
 }
 
-/* The file names of a kind of output: they end in one of `extensions`, the first of which
- * messages use. */
+/* The file names of a kind of output: they end in one of `extensions`; messages name
+ * `ending`. */
 typedef struct output_name {
-    const char *key, *what, *example;
+    const char *key, *what, *example, *ending;
     const char *extensions[3];
 } output_name;
 
 static const output_name names[] = {
-    {"output.frames", "PNG pictures", "out/wake_%04d.png", {".png"}},
-    {"output.float", "HDF5 files", "out/wake_%04d.h5", {".h5", ".hdf5"}},
-    {"output.timings", "JSON", "out/timings.json", {".json"}}};
+    {"output.frames", "PNG pictures", "out/wake_%04d.png", ".png", {".png"}},
+    {"output.float", "HDF5 files", "out/wake_%04d.h5", ".h5", {".h5", ".hdf5"}},
+    {"output.figure", "figures", "out/wake_%04d.pdf", ".pdf or .svg", {".pdf", ".svg"}},
+    {"output.timings", "JSON", "out/timings.json", ".json", {".json"}}};
 
 /* Checks that the extension of a file fits its contents. */
 static status check_name(const io_section *root, const output_name *name)
@@ -380,7 +381,7 @@ static status check_name(const io_section *root, const output_name *name)
     }
     return io_section_fail(root, name->key,
                            "must end in %s, as karman writes %s, such as '%s', is '%s'",
-                           name->extensions[0], name->what, name->example, path);
+                           name->ending, name->what, name->example, path);
 }
 
 /* Checks a pattern for one file per step. Whether it needs the step is known only when
@@ -405,18 +406,27 @@ static status check_pattern(const io_section *root, const char *key)
 static status check_names(const io_section *root)
 {
     status s = STATUS_OK;
-    for (int n = 0; n < 3 && s == STATUS_OK; n++) {
+    for (int n = 0; n < 4 && s == STATUS_OK; n++) {
         s = check_name(root, &names[n]);
     }
-    for (int n = 0; n < 2 && s == STATUS_OK; n++) {
+    for (int n = 0; n < 3 && s == STATUS_OK; n++) {
         s = check_pattern(root, names[n].key);
     }
     return s;
 }
 
+/* Of images in PDF and SVG files, by cairo. */
+enum { MOST_FIGURE = 32767 };
+
 static status check_output(const io_section *root, const io_config *config)
 {
     const io_output_config *output = &config->output;
+    const int side = config->width > config->height ? config->width : config->height;
+    if (output->figure && side > MOST_FIGURE) {
+        return io_section_fail(root, "output.figure",
+                               "has at most %d pixels a side, and the picture has %d",
+                               MOST_FIGURE, side);
+    }
     if (output->tile_costs && !output->timings) {
         return io_section_fail(
             root, "output.tile_costs",

@@ -435,6 +435,7 @@ typedef struct io_output_config {
     /* Patterns for io_config_expand. Relative paths start at the working directory. */
     char *frames;     /* "out/karman_%04d.png" */
     char *floats;     /* key `float`: HDF5 files with the float image; or NULL */
+    char *figure;     /* PDF or SVG files with annotations as curves; or NULL */
     char *timings;    /* a path, no pattern; or NULL */
     bool tile_costs;  /* the timings file includes costs of the tiles */
     bool warm_caches; /* each picture is drawn twice, and the second time is measured */
@@ -553,14 +554,14 @@ status io_config_blame(const io_config *config, const char *path, status s);
 
 /*
  * Expands a pattern for a step: %d becomes the step's number, %04d the number with
- * leading zeros, %% a percent sign. Used instead of printf for output.frames and
- * output.float. malloc'ed; NULL if memory is short or the pattern has another conversion
- * (patterns of a config that was read have none). Local.
+ * leading zeros, %% a percent sign. Used instead of printf for output.frames,
+ * output.float and output.figure. malloc'ed; NULL if memory is short or the pattern has
+ * another conversion (patterns of a config that was read have none). Local.
  */
 char *io_config_expand(const char *pattern, int64_t step);
 
-/* Checks that output.frames and output.float contain the number of the step, as they must
- * for several steps. Local. Errors: STATUS_USAGE with the place. */
+/* Checks that output.frames, output.float and output.figure contain the number of the
+ * step, as they must for several steps. Local. Errors: STATUS_USAGE with the place. */
 status io_config_check_numbered(const io_config *config);
 
 /*
@@ -570,6 +571,10 @@ status io_config_check_numbered(const io_config *config);
  * another field (texts of a config that was read have none). Local.
  */
 char *io_config_expand_time(const char *text, int64_t step, double time);
+
+/* Whether rank 0 needs the whole picture as floats: for files of floats, for figures, and
+ * for adaptive samples. */
+bool io_config_wants_floats(const io_config *config);
 
 /* The number of layers that are shown. */
 int io_config_shown(const io_config *config);

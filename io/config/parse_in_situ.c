@@ -312,6 +312,16 @@ static status put_frames(io_document *d, const char *name)
     return s;
 }
 
+/* A running program does not wait for smooth edges unless its config says so. */
+static status put_samples(io_document *d)
+{
+    const status s = io_document_complete(d, IO_DOCUMENT_ROOT, "image: {}\n");
+    const int image = io_document_find(d, "image");
+    return s == STATUS_OK && io_document_is_mapping(d, image)
+               ? io_document_complete(d, image, "{samples: 1}\n")
+               : s;
+}
+
 /* Makes the document of a picture, without the changes. */
 static status make_picture(io_document *d, int index)
 {
@@ -328,6 +338,9 @@ static status make_picture(io_document *d, int index)
     }
     if (s == STATUS_OK) {
         s = put_frames(d, copy);
+    }
+    if (s == STATUS_OK) {
+        s = put_samples(d);
     }
     free(copy);
     return s;

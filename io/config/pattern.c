@@ -50,9 +50,10 @@ int io_config_count_conversions(const char *pattern)
 
 status io_config_check_numbered(const io_config *config)
 {
-    const char *const keys[] = {"output.frames", "output.float"};
-    const char *const patterns[] = {config->output.frames, config->output.floats};
-    for (int n = 0; n < 2; n++) {
+    const char *const keys[] = {"output.frames", "output.float", "output.figure"};
+    const char *const patterns[] = {config->output.frames, config->output.floats,
+                                    config->output.figure};
+    for (int n = 0; n < 3; n++) {
         if (patterns[n] != NULL && io_config_count_conversions(patterns[n]) == 0) {
             const char *given = io_config_given(config, keys[n]);
             return io_config_fail(config, keys[n],

@@ -141,6 +141,13 @@ static const io_key_word depths[] = {{"8", false}, {"16", true}, {NULL, 0}};
 static const io_key_word filters[] = {
     {"box", IO_FILTER_BOX}, {"tent", IO_FILTER_TENT}, {NULL, 0}};
 
+/* Float images are for measuring: each pixel is one ray. */
+static const char *choose_samples(const io_section *section)
+{
+    const io_section root = io_section_root(section->document);
+    return io_section_has(&root, "output.float") ? "1" : "adaptive";
+}
+
 static const io_key image_keys[] = {
     {"width", IO_KEY_INT, IO_AT(io_config, width), IO_WITHIN(1, IMAGE_MAX_SIDE),
      .flags = IO_KEY_STEERABLE, .fallback = "1024", .unit = "pixels",
@@ -157,7 +164,8 @@ static const io_key image_keys[] = {
      .help = "colour behind everything; `none`: the picture keeps its opacity"},
     {"samples", IO_KEY_INT, IO_AT(io_config, samples), IO_WITHIN(1, 64),
      IO_OR("adaptive", "a whole number"), .kind = "whole number or `adaptive`",
-     .flags = IO_KEY_STEERABLE | IO_KEY_QUIET, .fallback = "1",
+     .flags = IO_KEY_STEERABLE, .choose = choose_samples,
+     .otherwise = "`adaptive`; 1 with `output.float`, and in a running program",
      .help = "rays of each pixel, whose mean it shows; `adaptive`: more at edges"},
     {"filter", IO_KEY_CHOICE, IO_AT(io_config, filter), .words = filters,
      .flags = IO_KEY_STEERABLE | IO_KEY_QUIET, .fallback = "box",
@@ -382,6 +390,8 @@ static const io_key output_keys[] = {
      .example = OUTPUT_EXAMPLE, .help = "PNG files, one a step"},
     {"float", IO_KEY_PATTERN, IO_AT(io_output_config, floats),
      .help = "HDF5 files with the float image and its depth"},
+    {"figure", IO_KEY_PATTERN, IO_AT(io_output_config, figure),
+     .help = "PDF or SVG files of the picture, with annotations as curves"},
     {"timings", IO_KEY_PATH, IO_AT(io_output_config, timings),
      .help = "JSON with times and counts of every frame"},
     {"tile_costs", IO_KEY_BOOL, IO_AT(io_output_config, tile_costs),

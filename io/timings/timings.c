@@ -286,11 +286,11 @@ status io_timings_set_composite(io_timings *timings, const io_timings_composite 
 {
     json_decref(timings->composite);
     timings->composite = json_pack(
-        "{s:i, s:i, s:s, s:o, s:i, s:i, s:b, s:i, s:i}", "width", how->width, "height",
-        how->height, "algorithm", how->algorithm ? how->algorithm : "auto", "factors",
-        describe_factors(how->nfactors, how->factors), "group", how->group, "fan_in",
-        how->fan_in, "by_nodes", how->by_nodes, "segment", how->segment, "gather_bytes",
-        how->gather_bytes);
+        "{s:i, s:i, s:s, s:o, s:i, s:i, s:b, s:i, s:i, s:i}", "width", how->width,
+        "height", how->height, "algorithm", how->algorithm ? how->algorithm : "auto",
+        "factors", describe_factors(how->nfactors, how->factors), "group", how->group,
+        "fan_in", how->fan_in, "by_nodes", how->by_nodes, "segment", how->segment,
+        "gather_bytes", how->gather_bytes, "samples", how->samples);
     return timings->composite ? STATUS_OK : base_fail_memory(4096, "timings");
 }
 

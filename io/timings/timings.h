@@ -27,6 +27,7 @@ typedef struct io_timings_composite {
     int nfactors, group, fan_in; /* 0: not given */
     bool by_nodes;               /* ranks of a node merge first */
     int segment;                 /* most pixels of a message; 0: not given */
+    int samples;                 /* of a pixel; 0: adaptive */
     int gather_bytes; /* bytes of a finished pixel that goes to rank 0 as part of
                          compositing; 0: none does */
 } io_timings_composite;

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* ---- The description --------------------------------------------------------------- */
 
@@ -189,5 +190,28 @@ void annotate_blend_rgb16(const annotate_overlay *overlay, int64_t pix0, int64_t
                           uint8_t *rgb);
 void annotate_blend_rgba16(const annotate_overlay *overlay, int64_t pix0, int64_t npix,
                            uint8_t *rgba);
+
+/* ---- Figures ---- */
+
+/* A picture for a vector file. */
+typedef struct annotate_figure {
+    int width, height; /* pixels, at most ANNOTATE_MOST_SIDE */
+    bool is_svg;       /* else PDF */
+    double dpi;        /* pixels per inch; 0: 96 */
+    bool has_alpha;
+    /* Gives pixels [pix0, pix0 + npix) without annotations, row-major from the top: rgb,
+     * or rgba that is not premultiplied. */
+    void (*pixels)(const void *context, int64_t pix0, int64_t npix, uint8_t *pixels);
+    const void *context;
+} annotate_figure;
+
+/* Images within figures have at most this side. */
+enum { ANNOTATE_MOST_SIDE = 32767 };
+
+/* Writes a figure: the pixels as an image, the annotations as curves. Figures of one
+ * process may differ in names within the file, which cairo counts on. Local. Errors:
+ * those of annotate_draw; STATUS_OUTPUT (file). */
+status annotate_figure_write(const annotate_figure *figure, const annotation *what,
+                             FILE *file);
 
 #endif

@@ -1,4 +1,4 @@
-#include "annotate.h"
+#include "draw.h"
 
 #include "bar.h"
 #include "base/status.h"
@@ -42,7 +42,7 @@ static void draw_all(const pen *with, const annotation *what)
     }
 }
 
-static status check_cairo(cairo_status_t state)
+status annotate_check_cairo(cairo_status_t state)
 {
     if (state == CAIRO_STATUS_NO_MEMORY) {
         return base_fail_memory(0, "annotations");
@@ -50,11 +50,21 @@ static status check_cairo(cairo_status_t state)
     if (state == CAIRO_STATUS_INVALID_STRING) {
         return base_fail(STATUS_USAGE, "a label or title is not valid UTF-8");
     }
+    if (state == CAIRO_STATUS_WRITE_ERROR) {
+        return base_fail(STATUS_OUTPUT, "a figure cannot be written");
+    }
     if (state != CAIRO_STATUS_SUCCESS) {
         return base_fail(STATUS_INTERNAL, "cairo cannot draw the annotations: %s",
                          cairo_status_to_string(state));
     }
     return STATUS_OK;
+}
+
+void annotate_draw_on(cairo_t *cairo, int width, int height, const annotation *what)
+{
+    pen with = pen_make(cairo, width, height, 0, height, &what->style);
+    with.scene = &what->scene;
+    draw_all(&with, what);
 }
 
 /* Draws rows [row0, row1) on a surface whose first row is row0. */
@@ -69,7 +79,7 @@ static status draw_band(cairo_surface_t *surface, const annotate_overlay *overla
     pen with = pen_make(cairo, overlay->width, overlay->height, row0, row1, &what->style);
     with.scene = &what->scene;
     draw_all(&with, what);
-    status s = check_cairo(cairo_status(cairo));
+    status s = annotate_check_cairo(cairo_status(cairo));
     cairo_destroy(cairo);
     cairo_surface_flush(surface);
     return s;
@@ -91,7 +101,7 @@ static status keep_band(cairo_surface_t *surface, annotate_overlay *overlay, int
 static status draw_bands(cairo_surface_t *surface, annotate_overlay *overlay,
                          const annotation *what, int rows)
 {
-    status s = check_cairo(cairo_surface_status(surface));
+    status s = annotate_check_cairo(cairo_surface_status(surface));
     for (int row0 = 0; row0 < overlay->height && s == STATUS_OK; row0 += rows) {
         const int row1 = row0 + rows < overlay->height ? row0 + rows : overlay->height;
         s = draw_band(surface, overlay, what, row0, row1);

@@ -20,6 +20,14 @@ status annotate_draw_bands(annotate_overlay *overlay, const annotation *what, in
     return annotate_draw(overlay, what);
 }
 
+status annotate_figure_write(const annotate_figure *figure, const annotation *what,
+                             FILE *file)
+{
+    (void)figure, (void)what, (void)file;
+    return base_fail(STATUS_USAGE, "this karman was built without cairo: it has no "
+                                   "figures");
+}
+
 status annotate_draw(annotate_overlay *overlay, const annotation *what)
 {
     annotate_overlay_clear(overlay);

@@ -73,22 +73,25 @@ static void fill_box(const pen *with, pen_box box, const double rgb[3])
     cairo_set_antialias(with->cairo, CAIRO_ANTIALIAS_DEFAULT);
 }
 
-/* Draws lines of pixels across the strip, each in the colour at its middle. */
+/* Draws lines of pixels across the strip, each in the colour at its middle. Each colour
+ * fills the rest of the strip, so that figures have no gaps between lines. */
 static void draw_colors(const pen *with, const strip *of, const annotate_bar *bar)
 {
     const int length = (int)strip_length(of);
+    double last[3] = {-1.0, -1.0, -1.0};
     for (int n = 0; n < length; n++) {
         const pen_box *box = &of->box;
         const double middle = (n + 0.5) / length;
         const double position = of->upright ? 1.0 - middle : middle;
-        const pen_box line = of->upright
-                                 ? (pen_box){box->x, box->y + n, box->width, 1.0}
-                                 : (pen_box){box->x + n, box->y, 1.0, box->height};
-        if (pen_sees(with, line.y, line.y + line.height)) {
-            double rgb[3];
-            const bool bands = bar->levels_are == ANNOTATE_LEVELS_BANDS;
-            color_at(bar, bands ? band_position(bar, position) : position, rgb);
-            fill_box(with, line, rgb);
+        const pen_box rest = of->upright
+                                 ? (pen_box){box->x, box->y + n, box->width, length - n}
+                                 : (pen_box){box->x + n, box->y, length - n, box->height};
+        double rgb[3];
+        const bool bands = bar->levels_are == ANNOTATE_LEVELS_BANDS;
+        color_at(bar, bands ? band_position(bar, position) : position, rgb);
+        if (memcmp(rgb, last, sizeof last) != 0) {
+            fill_box(with, rest, rgb);
+            memcpy(last, rgb, sizeof last);
         }
     }
 }

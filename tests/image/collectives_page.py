@@ -422,7 +422,7 @@ def check_picture(page, program, config, folder, shots):
     subprocess.run([program, "schedule", "radix-k", "--ranks", "6", "--factors", "3,2", "--html", path, "--picture", config], check=True, timeout=300)
     page.open(path)
     width, height = page.run("return [view.picture.width, view.picture.height]")
-    subprocess.run([program, "render", config, "--quiet", "--set", "data.steps=last", "--set", f"image.width={width}", "--set", f"image.height={height}",
+    subprocess.run([program, "render", config, "--quiet", "--set", "data.steps=last", "--set", f"image.width={width}", "--set", f"image.height={height}", "--set", "image.samples=1",
                     "--set", "output={}", "--set", f"output.frames={folder}/frame_%d.png"], check=True, timeout=300)
     frame = next(folder.glob("frame_*.png"))
     fits, most, mean, values = page.wait(DIFFERENCE, "data:image/png;base64," + base64.b64encode(frame.read_bytes()).decode())

@@ -61,6 +61,12 @@ expect 6 0 --resume --set camera.fov=50 --set output.float=f_%02d.h5 # the float
 rm f_03.h5
 expect 1 5 --resume --set camera.fov=50 --set output.float=f_%02d.h5
 expect 6 0
+if "$karman" --version | grep -q "^  options .*text"; then
+    expect 6 0 --resume --set output.figure=f_%02d.pdf # the figures are missing
+    head -c 5 f_03.pdf | grep -q '^%PDF-' || { echo "FAILED: f_03.pdf is no PDF file"; failures=$((failures + 1)); }
+    rm f_03.pdf
+    expect 1 5 --resume --set output.figure=f_%02d.pdf
+fi
 
 # Killed in the middle: each picture that exists is complete.
 rm -f f_*.png

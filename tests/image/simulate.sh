@@ -98,6 +98,8 @@ reject 2 "'alpha' has an impossible value" tree --ranks 4 --machine broken.json
 echo '{"frames": [{}]}' >frames.json
 reject 1 "a frame has no numbers of its ranks" tree --ranks 4 --activity frames.json
 reject 1 "cannot be compared" --compare frames.json
+echo '{"composite": {"samples": 0}, "frames": [{}]}' >adaptive.json
+reject 1 "draw it with --set image.samples=1" --compare adaptive.json
 
 # ---- Machines and runs ----
 

@@ -2,11 +2,13 @@
 
 #include "app/tuning/tuning.h"
 #include "base/words.h"
+#include "render/annotate/annotate.h"
 #include "render/view/finish.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- Set-up ------------------------------------------------------------------------ */
 
@@ -41,6 +43,10 @@ status app_picture_configure(const app_scene *scene, app_picture *picture)
     status s = find_algorithm(config->algorithm, &picture->algorithm);
     if (s != STATUS_OK) {
         return io_config_blame(scene->config, "composite.algorithm", s);
+    }
+    if (scene->config->output.figure && !annotate_is_available()) {
+        return io_config_fail(scene->config, "output.figure",
+                              "cannot be written: this karman was built without cairo");
     }
     picture->params = (composite_params){
         .nfactors = config->nfactors, .group = config->group, .fan_in = config->fan_in};
@@ -112,8 +118,7 @@ void app_picture_destroy(app_picture *picture)
 
 bool app_picture_is_gathered(const app_picture *picture)
 {
-    const io_config *config = picture->scene->config;
-    return config->output.floats || config->samples == IO_SAMPLES_ADAPTIVE;
+    return io_config_wants_floats(picture->scene->config);
 }
 
 io_png_format app_picture_format(const app_picture *picture)
@@ -178,6 +183,38 @@ status app_picture_annotate(const app_picture *picture, const io_step *step)
     return picture->annotations
                ? app_annotations_draw(picture->annotations, step->number, step->time)
                : STATUS_OK;
+}
+
+/* annotate_figure.pixels: the image with its background. */
+static void figure_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *bytes)
+{
+    const app_picture *picture = context;
+    const io_config *config = picture->scene->config;
+    const float *rgba = picture->img->rgba + 4 * pix0;
+    if (config->is_transparent) {
+        render_finish_rgba8(npix, rgba, bytes);
+    } else {
+        render_finish_rgb8(npix, rgba, config->background, bytes);
+    }
+}
+
+status app_picture_write_figure(const app_picture *picture, const io_step *step)
+{
+    const io_config *config = picture->scene->config;
+    char *path = io_config_expand(config->output.figure, step->number);
+    if (!path) {
+        return base_fail_memory(0, "a path");
+    }
+    const annotate_figure figure = {.width = config->width,
+                                    .height = config->height,
+                                    .is_svg = strcasecmp(strrchr(path, '.'), ".svg") == 0,
+                                    .dpi = config->dpi,
+                                    .has_alpha = config->is_transparent,
+                                    .pixels = figure_pixels,
+                                    .context = picture};
+    const status s = app_annotations_write(picture->annotations, &figure, path);
+    free(path);
+    return s;
 }
 
 void app_picture_convert(const void *context, int64_t count, const float *rgba,

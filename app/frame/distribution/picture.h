@@ -25,9 +25,13 @@ typedef struct app_picture {
                             are recorded */
 } app_picture;
 
-/* Whether the floats of the whole picture go to rank 0: for a file of floats, or for
- * adaptive samples. The same on all ranks. Local. */
+/* Whether the floats of the whole picture go to rank 0 (io_config_wants_floats). The same
+ * on all ranks. Local. */
 bool app_picture_is_gathered(const app_picture *picture);
+
+/* Writes output.figure for a step. Local, on rank 0, once it has the whole picture.
+ * Errors: those of app_annotations_write. */
+status app_picture_write_figure(const app_picture *picture, const io_step *step);
 
 /* The pixels of the file, and their size in bytes. Local. */
 io_png_format app_picture_format(const app_picture *picture);

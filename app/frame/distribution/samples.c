@@ -107,7 +107,10 @@ static void add(const image *img, io_png_range pixels, int64_t at, app_samples *
     } else if (samples->number > 0) {
         add_edges(samples, img, pixels);
     }
-    for (int64_t n = 0; samples->depth && n < pixels.npix; n++) {
+    /* Not of edges alone: a pixel just beyond them has the depth of one sample. */
+    const bool adds_depth =
+        samples->depth && (!samples->are_adaptive || !samples->number);
+    for (int64_t n = 0; adds_depth && n < pixels.npix; n++) {
         samples->depth[at + n] =
             fminf(samples->depth[at + n], img->depth[pixels.pix0 + n]);
     }

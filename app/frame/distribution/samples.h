@@ -28,7 +28,8 @@ typedef struct app_samples {
     int64_t npixels;   /* of this rank */
     int64_t capacity;  /* pixels */
     float *rgba;       /* [npixels][4]: sums over the samples so far, range after range */
-    float *depth;      /* [npixels]: the least so far; NULL: images have none */
+    float *depth;      /* [npixels]: the least so far; adaptive: that of the first
+                          sample; NULL: images have none */
     pixel_rect active; /* encloses what images had in any sample */
     double wanted;     /* adaptive: samples of pixels at edges, a broken number: the last
                           one counts in part */

@@ -1,6 +1,7 @@
 #include "annotations.h"
 
 #include "base/log.h"
+#include "io/file.h"
 #include "places.h"
 #include "render/annotate/annotate.h"
 
@@ -23,6 +24,8 @@ struct app_annotations {
     owned_bar *owned; /* [nowned] */
     annotate_bar *bars;
     marks marks;
+    annotate_label labels[2]; /* of the step drawn last */
+    char *time;               /* the text of its time; NULL: none */
     annotation all;
 };
 
@@ -250,6 +253,7 @@ void app_annotations_destroy(app_annotations **annotations)
     free(a->owned);
     free(a->bars);
     marks_free(&a->marks);
+    free(a->time);
     free(a);
     *annotations = NULL;
 }
@@ -257,21 +261,22 @@ void app_annotations_destroy(app_annotations **annotations)
 status app_annotations_draw(app_annotations *annotations, int64_t step, double time)
 {
     const io_annotations_config *config = &annotations->scene->config->annotations;
-    annotate_label labels[2];
-    char *text = NULL;
+    annotate_label *labels = annotations->labels;
     annotations->all.labels = labels;
     annotations->all.nlabels = 0;
+    free(annotations->time);
+    annotations->time = NULL;
     if (config->title) {
         labels[annotations->all.nlabels++] = (annotate_label){
             .text = config->title, .anchor = ANNOTATE_TOP_CENTER, .size = 1.3};
     }
     if (config->time_text) {
-        text = io_config_expand_time(config->time_text, step, time);
-        if (!text) {
+        annotations->time = io_config_expand_time(config->time_text, step, time);
+        if (!annotations->time) {
             return base_fail_memory(0, "the text of a picture");
         }
         labels[annotations->all.nlabels++] =
-            (annotate_label){.text = text, .anchor = ANNOTATE_TOP_LEFT};
+            (annotate_label){.text = annotations->time, .anchor = ANNOTATE_TOP_LEFT};
     }
     marks_free(&annotations->marks);
     status s = places_mark(annotations->scene, annotations->layers, &annotations->marks);
@@ -279,8 +284,30 @@ status app_annotations_draw(app_annotations *annotations, int64_t step, double t
         marks_show(&annotations->marks, &annotations->all);
         s = annotate_draw(annotations->overlay, &annotations->all);
     }
-    free(text);
     return s;
+}
+
+/* A figure and its annotations, for io_file_make. */
+typedef struct figure_file {
+    const annotate_figure *figure;
+    const annotation *what;
+    status result;
+} figure_file;
+
+static bool write_figure(FILE *file, const void *context)
+{
+    figure_file *work = *(figure_file *const *)context;
+    work->result = annotate_figure_write(work->figure, work->what, file);
+    return work->result == STATUS_OK;
+}
+
+status app_annotations_write(const app_annotations *annotations,
+                             const annotate_figure *figure, const char *path)
+{
+    const annotation nothing = {0};
+    figure_file work = {figure, annotations ? &annotations->all : &nothing, STATUS_OK};
+    const figure_file *context = &work;
+    return io_file_make(path, write_figure, &context);
 }
 
 void app_annotations_blend(const app_annotations *annotations, io_png_format format,

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 typedef struct app_annotations app_annotations;
+struct annotate_figure;
 
 /*
  * Makes the annotations of a scene with layers and camera. *out is NULL if the config
@@ -28,5 +29,10 @@ status app_annotations_draw(app_annotations *annotations, int64_t step, double t
  * NULL. Several threads may call it at once. */
 void app_annotations_blend(const app_annotations *annotations, io_png_format format,
                            io_png_range range, uint8_t *pixels);
+
+/* Makes the file `path` with a figure and the annotations drawn last; `annotations` may
+ * be NULL. Local. Errors: those of io_file_make and annotate_figure_write. */
+status app_annotations_write(const app_annotations *annotations,
+                             const struct annotate_figure *figure, const char *path);
 
 #endif

@@ -18,6 +18,8 @@ struct app_costs {
                            set-up */
     double layer_begin; /* processor clock at the layer's begin, */
     double layer_clocked; /* and the seconds measured by tiles until then */
+    double work;          /* seconds of drawing the measured sample, */
+    double sharing;       /* and those shared out by fragments */
 };
 
 /* ---- Set-up ------------------------------------------------------------------------ */
@@ -109,7 +111,9 @@ void app_costs_begin(app_costs *costs, bool is_on, app_scene *scene)
 
 void app_costs_end(app_costs *costs, app_scene *scene)
 {
-    scene->tile_seconds = NULL;
+    if (costs) {
+        scene->tile_seconds = NULL;
+    }
     if (costs && costs->is_lent) {
         scene->style.seconds = NULL;
     } else if (costs && costs->is_on) {
@@ -163,33 +167,48 @@ static double share_out(const render_costs *weights, double seconds, render_cost
     return seconds;
 }
 
-status app_costs_record(const app_scene *scene, const app_layers *layers,
-                        const io_stage_time *render, io_timings *timings)
+void app_costs_share(const app_scene *scene, const app_layers *layers,
+                     const io_stage_time *render)
 {
     app_costs *costs = layers->costs;
     if (!costs || !costs->is_on) {
-        return STATUS_OK;
+        return;
     }
-    const double work = render->cpu - render->waited;
-    double rest = work - sum_of(&costs->clocked), shared = 0.0;
+    costs->work = render->cpu - render->waited;
+    costs->sharing = 0.0;
+    double rest = costs->work - sum_of(&costs->clocked);
     clear(&costs->shared);
     for (int n = 0; n < layers->count; n++) {
         rest -= costs->layers[n];
         if (!costs->is_clocked[n]) {
             weigh_fragments(layers, n, n + 1, &costs->weights);
-            shared += share_out(&costs->weights, costs->layers[n], &costs->shared);
+            costs->sharing +=
+                share_out(&costs->weights, costs->layers[n], &costs->shared);
         }
     }
     if (!scene->volume.scene && rest > 0.0) {
         weigh_fragments(layers, 0, layers->count, &costs->weights);
-        shared += share_out(&costs->weights, rest, &costs->shared);
+        costs->sharing += share_out(&costs->weights, rest, &costs->shared);
     }
     add(&costs->clocked, costs->shared.tile);
+}
+
+status app_costs_record(app_costs *costs, const io_stage_time *render,
+                        io_timings *timings)
+{
+    if (!costs || !costs->is_on) {
+        return STATUS_OK;
+    }
+    const double work = render->cpu - render->waited;
+    const double factor = costs->work > 0.0 ? work / costs->work : 1.0;
+    for (int64_t tile = 0; tile < count_tiles(&costs->clocked); tile++) {
+        costs->clocked.tile[tile] *= factor;
+    }
     const io_tile_costs mine = {.size = RENDER_SCREEN_TILE,
                                 .columns = costs->clocked.columns,
                                 .rows = costs->clocked.rows,
                                 .seconds = costs->clocked.tile,
-                                .shared = shared,
+                                .shared = factor * costs->sharing,
                                 .beside = work - sum_of(&costs->clocked)};
     return io_timings_add_tiles(timings, &mine);
 }

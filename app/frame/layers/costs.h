@@ -24,8 +24,8 @@ typedef struct app_costs app_costs;
 status app_costs_create(int width, int height, int nlayers, app_costs **out);
 void app_costs_destroy(app_costs **costs);
 
-/* Called around drawing a frame. `is_on`: measure this frame; then the scene's tiles are
- * measured in between. Local. */
+/* Called around drawing a frame's first sample. `is_on`: measure this frame; then the
+ * scene's tiles are measured in between. Local. */
 void app_costs_begin(app_costs *costs, bool is_on, app_scene *scene);
 void app_costs_end(app_costs *costs, app_scene *scene);
 
@@ -33,9 +33,14 @@ void app_costs_end(app_costs *costs, app_scene *scene);
 void app_costs_begin_layer(app_costs *costs);
 void app_costs_end_layer(app_costs *costs, int number);
 
-/* Adds the frame's costs to its timings. `render`: time of the render stage. Collective.
- * Errors: STATUS_MEMORY. */
-status app_costs_record(const app_scene *scene, const app_layers *layers,
-                        const io_stage_time *render, io_timings *timings);
+/* Divides what no tile has measured, while layers have the fragments of the first sample.
+ * `render`: the time of drawing it. Local. */
+void app_costs_share(const app_scene *scene, const app_layers *layers,
+                     const io_stage_time *render);
+
+/* Adds the frame's costs to its timings: those of the first sample, in proportion to the
+ * time of all. `render`: time of the render stage. Collective. Errors: STATUS_MEMORY. */
+status app_costs_record(app_costs *costs, const io_stage_time *render,
+                        io_timings *timings);
 
 #endif
