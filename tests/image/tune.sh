@@ -49,7 +49,7 @@ warns() {
 
 cat >config.yaml <<YAML
 data: {file: $data, steps: last}
-image: {width: 96, height: 64}
+image: {width: 96, height: 64, samples: 1}
 layers:
   - volume: {field: vorticity_magnitude, opacity: [[0, 0.02], [1, 0.9]]}
 output: {frames: picture.png, timings: timings.json}

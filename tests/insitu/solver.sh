@@ -9,7 +9,7 @@ mkdir -p "$folder"
 cd "$folder"
 cat >pictures.yaml <<'TEXT'
 data: {file: flow.h5}
-image: {width: 120, height: 90}
+image: {width: 120, height: 90, samples: 1}
 camera: {position: [3, -6, 4], look_at: [1, 0, 0.5], fov: 35}
 layers:
   - volume: {field: vorticity_magnitude, range: [0, 3], opacity: [[0, 0], [0.05, 0.1], [1, 0.9]]}
