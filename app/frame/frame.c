@@ -447,6 +447,9 @@ static status draw_frame(app_job *job, frame_work *work)
     io_stage_time begin = read_clocks(), mark = begin;
     status s = app_job_follow_grid(job, work->step_index);
     if (s == STATUS_OK) {
+        s = app_job_follow_ranges(job, work->step_index);
+    }
+    if (s == STATUS_OK) {
         s = correct_distribution(job, work);
     }
     if (s == STATUS_OK) {

@@ -238,6 +238,35 @@ static status prepare_grid(app_job *job)
     return make_annotations(job);
 }
 
+/* Takes the ranges of a step into the config. Collective. */
+static status find_ranges_of(app_job *job, int step)
+{
+    if (!io_config_has_step_ranges(job->scene.config)) {
+        return STATUS_OK;
+    }
+    const app_auto_data data = auto_data(job);
+    job->ranged = step;
+    return app_auto_step_ranges(&data, step, job->scene.config);
+}
+
+status app_job_follow_ranges(app_job *job, int step)
+{
+    app_scene *scene = &job->scene;
+    const bool is_known = job->ranged == step && !scene->is_from_memory;
+    if (is_known || !io_config_has_step_ranges(scene->config)) {
+        return STATUS_OK;
+    }
+    status s = find_ranges_of(job, step);
+    if (s == STATUS_OK && scene->config->volume) {
+        s = app_scene_rescale_volume(scene);
+    }
+    if (s == STATUS_OK) {
+        s = app_layers_rescale(scene, &job->layers);
+    }
+    app_annotations_destroy(&job->picture.annotations);
+    return s == STATUS_OK ? make_annotations(job) : s;
+}
+
 /* Prepares everything from the source to the first picture. `known`: values found for an
  * earlier job that this one continues, or NULL. */
 static status prepare(app_job *job, const app_auto_values *known)
@@ -245,6 +274,7 @@ static status prepare(app_job *job, const app_auto_values *known)
     status s = parallel_agree(job->scene.comm, check_output(job));
     if (s != STATUS_OK || (s = load_grid_of(job, job->scene.steps[0])) != STATUS_OK ||
         (s = find_looks(job, known)) != STATUS_OK ||
+        (s = find_ranges_of(job, job->scene.steps[0])) != STATUS_OK ||
         (s = prepare_grid(job)) != STATUS_OK || (s = make_stack(job)) != STATUS_OK) {
         return s;
     }

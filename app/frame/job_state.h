@@ -29,8 +29,9 @@ struct app_job {
     app_layers layers;
     render_stack *stack; /* used if there is no volume */
     app_picture picture;
-    int grid;                 /* number of the grid that is loaded: io_source_grid */
-    int drawn;                /* pictures so far */
+    int grid;   /* number of the grid that is loaded: io_source_grid */
+    int ranged; /* the step (index) whose ranges layers have, with `range: step` */
+    int drawn;  /* pictures so far */
     distribution_times times; /* of the last picture of this grid */
     bool is_moving;        /* this rank has other bricks now, which are not loaded yet */
     char *path;            /* path of the current frame */
@@ -49,5 +50,9 @@ status app_frame_draw(app_job *job, render_counters *counters);
 /* Loads the grid of a step (index), if it is another than the one in memory, and all that
  * follows from a grid. Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
 status app_job_follow_grid(app_job *job, int step);
+
+/* Gives layers with `range: step` the ranges of a step (index). Collective. Errors: those
+ * of app_auto_step_ranges. */
+status app_job_follow_ranges(app_job *job, int step);
 
 #endif

@@ -24,8 +24,10 @@ static const char *describe_field(const app_job *job, char *range, size_t size)
 
 void app_texts_frame(const app_job *job, const io_step *step, char text[APP_FRAME_TEXT])
 {
-    char range[64];
-    describe_field(job, range, sizeof range);
+    char range[64] = "of the step";
+    if (!io_config_has_step_ranges(job->scene.config)) {
+        describe_field(job, range, sizeof range);
+    }
     snprintf(text, APP_FRAME_TEXT,
              "step %" PRId64 ", time %.9g, range %s, colours %016" PRIx64, step->number,
              step->time, range, job->scene.colors_hash);

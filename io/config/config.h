@@ -129,7 +129,7 @@ typedef struct io_shade_config {
 /* A volume layer. Open values are found from the data (app/frame/auto/auto.h). */
 typedef struct io_volume_config {
     char *field;     /* NULL: open */
-    bool auto_range; /* true for an open range, or for the word min-max */
+    bool auto_range; /* true for an open range, or for a word */
     double range[2]; /* lo < hi; the span of the positions if they are data values and no
                         range is given */
     base_scale_kind scale; /* how the range spreads over positions 0 to 1 */
@@ -162,7 +162,7 @@ typedef struct io_paint_config {
     double color[3]; /* key color: r, g, b in 0..1 */
     char *field; /* key color_by: the field for the colours; NULL: none. A contour without
                     color uses its own field, an isosurface without both uses its value */
-    bool auto_range;       /* true for an open range, or for the word min-max */
+    bool auto_range;       /* true for an open range, or for a word */
     double range[2];       /* lo < hi: the values at the positions 0 and 1 of `part` */
     base_scale_kind scale; /* as of a volume */
     double threshold;
@@ -575,6 +575,12 @@ char *io_config_expand_time(const char *text, int64_t step, double time);
 /* Whether rank 0 needs the whole picture as floats: for files of floats, for figures, and
  * for adaptive samples. */
 bool io_config_wants_floats(const io_config *config);
+
+/* Whether each step has a range of its own, for a layer: `range: step`. */
+bool io_config_range_is_of_step(const io_config *config, int layer);
+
+/* Whether that holds for any layer that is shown. */
+bool io_config_has_step_ranges(const io_config *config);
 
 /* The number of layers that are shown. */
 int io_config_shown(const io_config *config);

@@ -186,6 +186,24 @@ const char *io_config_given(const io_config *config, const char *path)
     return io_document_text(config->given, io_document_find(config->given, path));
 }
 
+bool io_config_range_is_of_step(const io_config *config, int layer)
+{
+    char key[64];
+    snprintf(key, sizeof key, "layers.%d.%s.range", layer,
+             io_config_kind_name(config->layers[layer].kind));
+    const char *word = io_config_given(config, key);
+    return word != NULL && strcmp(word, "step") == 0;
+}
+
+bool io_config_has_step_ranges(const io_config *config)
+{
+    bool has = false;
+    for (int n = 0; n < config->nlayers; n++) {
+        has = has || (config->layers[n].shown && io_config_range_is_of_step(config, n));
+    }
+    return has;
+}
+
 void io_config_print(const io_config *config, bool has_comments, FILE *stream)
 {
     io_keys_print(config->given, io_config_keys, has_comments, stream);

@@ -100,8 +100,8 @@ static const char *choose_map_range(const io_section *section)
 #define RANGE_KEY(_structure, _member)                                                   \
     {                                                                                    \
         "range", IO_KEY_NUMBER, IO_FIXED(_structure, _member, 2),                        \
-            IO_OR("auto min-max", "a list [lo, hi]"),                                    \
-            .kind = "[lo, hi], `auto` or `min-max`", .otherwise = "`auto`",              \
+            IO_OR("auto min-max step", "a list [lo, hi]"),                               \
+            .kind = "[lo, hi], `auto`, `min-max` or `step`", .otherwise = "`auto`",      \
             .help = "values that take the first and the last colour"                     \
     }
 

@@ -89,6 +89,14 @@ void render_colors_destroy(render_colors **colors)
     }
 }
 
+void render_colors_replace(render_colors *place, render_colors **by)
+{
+    const render_colors before = *place;
+    *place = **by;
+    **by = before;
+    render_colors_destroy(by);
+}
+
 /* The middle of the band of a position. */
 static double quantise(double position, int levels)
 {

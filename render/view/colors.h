@@ -24,6 +24,9 @@ typedef struct render_colors render_colors;
 status render_colors_create(const render_colors_points *points, render_colors **out);
 void render_colors_destroy(render_colors **colors);
 
+/* Replaces a map at its place by another one, which becomes NULL. Local. */
+void render_colors_replace(render_colors *place, render_colors **by);
+
 /* The colour of a scalar. Local; may be called by several threads at once. */
 void render_colors_look_up(const render_colors *colors, float scalar, float rgb[3]);
 

@@ -1,4 +1,4 @@
-# --resume, and jobs that are killed.
+# Series of steps: --resume, jobs that are killed, ranges of each step.
 add_test(NAME dataset-karman-steps COMMAND karman-dataset karman --steps 6 --size 41,21,6
   --output ${dataset_folder}/karman-steps.h5)
 set_tests_properties(dataset-karman-steps PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}
@@ -12,4 +12,15 @@ foreach(ranks 1 3)
   set_tests_properties(image-resume-${ranks} PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}
     FIXTURES_REQUIRED dataset-karman-steps ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
   karman_test_processors(image-resume-${ranks} ${ranks})
+endforeach()
+
+foreach(ranks 1 3)
+  karman_launcher(launcher ${ranks})
+  add_test(NAME image-step-range-${ranks}
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/step_range.sh $<TARGET_FILE:karman-program>
+      $<TARGET_FILE:same_pictures> ${dataset_folder}/karman-steps.h5
+      ${CMAKE_CURRENT_BINARY_DIR}/step-range-${ranks} ${launcher})
+  set_tests_properties(image-step-range-${ranks} PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}
+    FIXTURES_REQUIRED dataset-karman-steps ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+  karman_test_processors(image-step-range-${ranks} ${ranks})
 endforeach()

@@ -48,4 +48,11 @@ status app_auto_fields(const app_auto_data *data, const char *wanted,
 status app_auto_looks(const app_auto_data *data, const app_auto_values *known,
                       app_auto_values *values, io_config **config);
 
+/*
+ * Gives the layers with `range: step` the least and the greatest value of their fields at
+ * a step. Writes them into the layers of *config, not into its text. Collective. Errors:
+ * STATUS_INPUT, STATUS_USAGE (a logarithm without values above 0), STATUS_MEMORY.
+ */
+status app_auto_step_ranges(const app_auto_data *data, int step, io_config *config);
+
 #endif

@@ -1,13 +1,10 @@
-/* Finds ranges, opacity, camera, and the layers beside a volume, if a config leaves them
- * open. */
+/* Finds opacity, camera, and the layers beside a volume, if a config leaves them open. */
+#include "looks.h"
+
 #include "base/log.h"
 #include "base/parallel/parallel.h"
-#include "flow.h"
-#include "io/load/load.h"
 #include "opacity.h"
-#include "values.h"
 #include "view.h"
-#include "walls.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,24 +12,10 @@
 #include <string.h>
 
 /* Outlines of more blocks would hide the picture. */
-enum { MOST_OUTLINES = 64, KEY_SIZE = 64 };
-
-/* The state while a config is completed. */
-typedef struct looks {
-    const app_auto_data *data;
-    const app_auto_values *known;
-    app_auto_values *values;
-    const io_config *config;
-    /* The field surveyed last. */
-    const char *field;
-    bool continuous;
-    auto_sample *sample;
-    auto_flow flow;
-    auto_walls walls; /* the walls, once they were searched for */
-} looks;
+enum { MOST_OUTLINES = 64 };
 
 /* Surveys a field, unless it was the last one. Collective. */
-static status look_at(looks *l, const char *field, bool continuous)
+status looks_survey(looks *l, const char *field, bool continuous)
 {
     if (l->field && strcmp(l->field, field) == 0 && l->continuous == continuous) {
         return STATUS_OK;
@@ -49,196 +32,13 @@ static status look_at(looks *l, const char *field, bool continuous)
 }
 
 /* Adds the value known for the same key and field; false: none is known. */
-static bool reuse(const looks *l, const char *field, const char *key, status *s)
+bool looks_reuse(const looks *l, const char *field, const char *key, status *s)
 {
     const char *text = auto_values_find(l->known, field, key);
     if (text) {
         *s = auto_values_add(l->values, field, key, "%s", text);
     }
     return text != NULL;
-}
-
-/* ---- Ranges ------------------------------------------------------------------------ */
-
-/* The field whose range the colours of a layer show. */
-typedef struct shown {
-    int layer;
-    const char *field;     /* NULL: none */
-    const char *name;      /* name of the key that names the field */
-    bool continuous;       /* the layer wants it at vertices */
-    bool is_open;          /* its range is open */
-    base_scale_kind scale; /* over the range */
-} shown;
-
-static shown shown_by_particles(const io_particles_config *particles)
-{
-    const io_paint_config *paint = &particles->paint;
-    const bool shows = particles->color_what == IO_PAINT_FIELD;
-    return (shown){0,    shows ? paint->field : NULL, "color_by",
-                   true, paint->auto_range,           paint->scale};
-}
-
-static shown shown_by_tool(const io_layer_config *layer)
-{
-    const io_tool_config *tool = layer->tool;
-    const io_paint_config *paint = &tool->paint;
-    const bool is_contour = layer->kind == IO_LAYER_CONTOUR;
-    const bool is_iso = layer->kind == IO_LAYER_ISOSURFACE;
-    const bool has_range = paint->ncolors > 0 || tool->nlevels > 0;
-    const bool is_own = is_contour || (is_iso && !paint->has_color && !paint->field);
-    const char *painted = paint->has_color ? NULL : paint->field;
-    return (shown){0,
-                   has_range ? (is_own ? tool->field : painted) : NULL,
-                   is_own ? "field" : "color_by",
-                   is_contour || is_iso,
-                   paint->auto_range,
-                   paint->scale};
-}
-
-static shown shown_by(const io_config *config, int layer)
-{
-    const io_layer_config *its = &config->layers[layer];
-    const io_volume_config *volume = its->volume;
-    shown found = volume           ? (shown){0,     volume->field,      "field",
-                                             false, volume->auto_range, volume->scale}
-                  : its->particles ? shown_by_particles(its->particles)
-                                   : shown_by_tool(its);
-    found.field = its->shown ? found.field : NULL;
-    found.layer = layer;
-    return found;
-}
-
-static void layer_key(const io_config *config, int layer, const char *name,
-                      char key[KEY_SIZE])
-{
-    snprintf(key, KEY_SIZE, "layers.%d.%s.%s", layer,
-             io_config_kind_name(config->layers[layer].kind), name);
-}
-
-/* Surveys the field of a layer. A failure names the layer's key. Collective. */
-static status look_at_shown(looks *l, const shown *its)
-{
-    char key[KEY_SIZE];
-    status s = look_at(l, its->field, its->continuous);
-    if (s == STATUS_OK && !l->flow.has_values) {
-        s = base_fail(
-            STATUS_INPUT,
-            "the field '%s' of '%s' has no finite value in any cell that is not "
-            "blanked: name another field or other steps",
-            its->field, io_source_path(l->data->source));
-    }
-    layer_key(l->config, its->layer, its->name, key);
-    return io_config_blame(l->config, key, s);
-}
-
-/* On a logarithmic scale each end is rounded by its own order. */
-static void tidy_range(base_scale_kind scale, double range[2])
-{
-    const bool is_log = scale == BASE_SCALE_LOG;
-    const double span = range[1] - range[0];
-    for (int n = 0; n < 2; n++) {
-        range[n] = auto_tidy(range[n], is_log ? range[n] : span);
-    }
-}
-
-/* Brings a found range above 0 for a logarithmic scale: four decades at most if it goes
- * down to 0. */
-static status raise_range(const looks *l, const shown *its, double range[2])
-{
-    const double decades = 1e-4;
-    if (its->scale != BASE_SCALE_LOG) {
-        return STATUS_OK;
-    }
-    if (!(range[1] > 0.0)) {
-        char key[KEY_SIZE];
-        layer_key(l->config, its->layer, "scale", key);
-        return io_config_blame(
-            l->config, key,
-            base_fail(STATUS_USAGE,
-                      "the field '%s' has no values above 0 to take the logarithm of: "
-                      "take scale: symlog",
-                      its->field));
-    }
-    range[0] = range[0] > 0.0 ? range[0] : decades * range[1];
-    range[1] = range[1] > range[0] ? range[1] : 2.0 * range[0];
-    return STATUS_OK;
-}
-
-/* The least and greatest value of all steps, for `range: min-max`. Collective. */
-static status find_extremes(const looks *l, const shown *its, double range[2])
-{
-    const app_auto_data *data = l->data;
-    grid_recipe *recipe = NULL;
-    status s =
-        grid_recipe_create(its->field, io_source_field_count(data->source),
-                           io_source_fields(data->source), data->config->gas, &recipe);
-    s = parallel_agree(data->comm, s);
-    if (s == STATUS_OK) {
-        if (its->continuous) {
-            grid_recipe_move_to_vertices(recipe);
-        }
-        const io_load_series series = {data->layout, recipe, data->steps, data->nsteps};
-        s = io_load_range(data->comm, data->source, &series, range);
-    }
-    grid_recipe_destroy(&recipe);
-    if (s == STATUS_OK) {
-        auto_flow_widen(range);
-    }
-    return s;
-}
-
-/* Warns of a constant field, whose picture shows nothing. */
-static void warn_constant(const looks *l, const char *key)
-{
-    if (l->flow.is_constant) {
-        base_log_warning(
-            "%s: nearly all of the field '%s' has one value, %g: name another "
-            "field, which 'karman info' lists, or a range",
-            key, l->field, 0.5 * (l->flow.range[0] + l->flow.range[1]));
-    }
-}
-
-/* Collective. */
-static status find_range(looks *l, const shown *its, const char *key)
-{
-    const char *word = io_config_given(l->config, key);
-    char blamed[KEY_SIZE];
-    double range[2];
-    status s = STATUS_OK;
-    if (word && strcmp(word, "min-max") == 0) {
-        layer_key(l->config, its->layer, its->name, blamed);
-        s = io_config_blame(l->config, blamed, find_extremes(l, its, range));
-        s = s == STATUS_OK ? raise_range(l, its, range) : s;
-        return s != STATUS_OK ? s
-                              : auto_values_add(l->values, its->field, key,
-                                                "[%.17g, %.17g]", range[0], range[1]);
-    }
-    s = look_at_shown(l, its);
-    if (s == STATUS_OK) {
-        warn_constant(l, key);
-        memcpy(range, l->flow.range, sizeof range);
-        s = raise_range(l, its, range);
-    }
-    if (s == STATUS_OK) {
-        tidy_range(its->scale, range);
-        s = auto_values_add(l->values, its->field, key, "[%.10g, %.10g]", range[0],
-                            range[1]);
-    }
-    return s;
-}
-
-static status find_ranges(looks *l)
-{
-    char key[KEY_SIZE];
-    status s = STATUS_OK;
-    for (int n = 0; n < l->config->nlayers && s == STATUS_OK; n++) {
-        const shown its = shown_by(l->config, n);
-        layer_key(l->config, n, "range", key);
-        if (its.field && its.is_open && !reuse(l, its.field, key, &s)) {
-            s = find_range(l, &its, key);
-        }
-    }
-    return s;
 }
 
 /* ---- Opacity ----------------------------------------------------------------------- */
@@ -287,10 +87,17 @@ static double find_alpha(const looks *l, const auto_flow *flow, double unit)
     return round(fmin(fmax(alpha, 0.001), 0.98) * 1000.0) / 1000.0;
 }
 
-/* The current range of the volume. */
-static status current_range(const looks *l, const char *key, double range[2])
+/* The current range of the volume; that of the first step, if each has its own.
+ * Collective. */
+static status current_range(const looks *l, int layer, const char *key, double range[2])
 {
     const io_volume_config *volume = l->config->volume;
+    if (io_config_range_is_of_step(l->config, layer)) {
+        app_auto_data first = *l->data;
+        first.nsteps = 1;
+        const looks_shown its = looks_shown_by(l->config, layer);
+        return looks_find_extremes(&first, &its, range);
+    }
     const char *text = auto_values_find(l->values, volume->field, key);
     memcpy(range, volume->range, 2 * sizeof *range);
     if (text && volume->auto_range &&
@@ -323,25 +130,25 @@ static status add_opacity(looks *l, const char *key, const char *unit_key,
 static status find_opacity(looks *l)
 {
     const io_volume_config *volume = l->config->volume;
-    char key[KEY_SIZE], unit_key[KEY_SIZE], range_key[KEY_SIZE];
+    char key[LOOKS_KEY_SIZE], unit_key[LOOKS_KEY_SIZE], range_key[LOOKS_KEY_SIZE];
     double range[2];
     status s = STATUS_OK;
     if (!volume || volume->nopacities > 0) {
         return s;
     }
     const int index = volume_index(l->config);
-    layer_key(l->config, index, "opacity", key);
-    layer_key(l->config, index, "unit_length", unit_key);
-    layer_key(l->config, index, "range", range_key);
-    if (reuse(l, volume->field, key, &s)) {
+    looks_key(l->config, index, "opacity", key);
+    looks_key(l->config, index, "unit_length", unit_key);
+    looks_key(l->config, index, "range", range_key);
+    if (looks_reuse(l, volume->field, key, &s)) {
         if (s == STATUS_OK && volume->auto_unit_length) {
-            reuse(l, volume->field, unit_key, &s);
+            looks_reuse(l, volume->field, unit_key, &s);
         }
         return s;
     }
-    s = current_range(l, range_key, range);
+    s = current_range(l, index, range_key, range);
     if (s == STATUS_OK) {
-        s = look_at(l, volume->field, false);
+        s = looks_survey(l, volume->field, false);
     }
     return s == STATUS_OK ? add_opacity(l, key, unit_key, range) : s;
 }
@@ -351,11 +158,11 @@ static status find_opacity(looks *l)
 /*
  * The main field of the picture: that of the volume, or of a layer that a field colours.
  */
-static shown first_shown(const io_config *config)
+static looks_shown first_shown(const io_config *config)
 {
-    shown found = {.name = "field"};
+    looks_shown found = {.name = "field"};
     for (int n = config->nlayers - 1; n >= 0; n--) {
-        const shown its = shown_by(config, n);
+        const looks_shown its = looks_shown_by(config, n);
         const bool is_better = !config->volume || config->layers[n].volume;
         found = its.field && is_better ? its : found;
     }
@@ -366,8 +173,8 @@ static shown first_shown(const io_config *config)
 static status find_box(looks *l, box3 *box)
 {
     const grid_layout *layout = l->data->layout;
-    const shown its = first_shown(l->config);
-    status s = its.field ? look_at_shown(l, &its) : STATUS_OK;
+    const looks_shown its = first_shown(l->config);
+    status s = its.field ? looks_survey_shown(l, &its) : STATUS_OK;
     if (s == STATUS_OK) {
         *box = its.field ? l->flow.box : layout->bounds;
         box->lo = vec3_add(box->lo, layout->origin);
@@ -435,7 +242,7 @@ static bool reuse_camera(const looks *l, status *s)
     }
     for (int n = 0; n < 4 && *s == STATUS_OK; n++) {
         if (open[n]) {
-            reuse(l, NULL, keys[n], s);
+            looks_reuse(l, NULL, keys[n], s);
         }
     }
     return true;
@@ -527,11 +334,11 @@ static void print_layers(const looks *l, const box3 *box, size_t size, char *tex
 static bool reuse_layers(const looks *l, status *s)
 {
     const char *field = l->config->volume->field;
-    if (!reuse(l, field, "layers", s)) {
+    if (!looks_reuse(l, field, "layers", s)) {
         return false;
     }
     if (*s == STATUS_OK && !l->config->has_annotations) {
-        reuse(l, field, "annotations", s);
+        looks_reuse(l, field, "annotations", s);
     }
     return true;
 }
@@ -567,7 +374,7 @@ status app_auto_looks(const app_auto_data *data, const app_auto_values *known,
     const int first = values->count;
     status s = find_layers(&l);
     if (s == STATUS_OK) {
-        s = find_ranges(&l);
+        s = looks_find_ranges(&l);
     }
     if (s == STATUS_OK) {
         s = find_opacity(&l);

@@ -103,6 +103,19 @@ static status reserve_stores(app_scene *scene, const app_layer *layer, isosurfac
     return s;
 }
 
+/* Takes colours and range from the config. Collective. */
+static status scale(app_scene *scene, app_layer *layer)
+{
+    const io_tool_config *config = layer->config->tool;
+    isosurface *iso = layer->state;
+    const bool other = iso->color_recipe != NULL;
+    return config->paint.has_color
+               ? STATUS_OK
+               : layer_make_colors(scene, layer, &config->paint,
+                                   other ? config->paint.field : config->field,
+                                   &iso->colors);
+}
+
 static status create(app_scene *scene, app_layer *layer)
 {
     const io_tool_config *config = layer->config->tool;
@@ -113,11 +126,7 @@ static status create(app_scene *scene, app_layer *layer)
     if (s == STATUS_OK) {
         s = find_fields(scene, layer, iso);
     }
-    if (s == STATUS_OK && !config->paint.has_color) {
-        bool other = iso->color_recipe != NULL;
-        s = layer_make_colors(scene, layer, &config->paint,
-                              other ? config->paint.field : config->field, &iso->colors);
-    }
+    s = s == STATUS_OK ? scale(scene, layer) : s;
     if (s != STATUS_OK) {
         return s;
     }
@@ -233,6 +242,7 @@ static const char *why_nothing(const app_layer *layer)
 
 const layer_kind layer_isosurface = {.create = create,
                                      .destroy = destroy,
+                                     .rescale = scale,
                                      .load = load,
                                      .move = move,
                                      .brick_cost = brick_cost,

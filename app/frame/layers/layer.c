@@ -124,11 +124,18 @@ void layer_set_range(app_layer *layer, const io_paint_config *paint)
 status layer_make_colors(app_scene *scene, app_layer *layer, const io_paint_config *paint,
                          const char *field, render_colors **out)
 {
+    render_colors *made = NULL;
     layer_set_range(layer, paint);
+    free(layer->points);
     status s = cut_map(paint, layer);
     if (s == STATUS_OK) {
         layer->field = field;
-        s = create_colors(layer, paint, out);
+        s = create_colors(layer, paint, &made);
+    }
+    if (s == STATUS_OK && *out) {
+        render_colors_replace(*out, &made);
+    } else if (s == STATUS_OK) {
+        *out = made;
     }
     return parallel_agree(scene->comm, s);
 }

@@ -21,6 +21,8 @@ typedef struct layer_kind {
     status (*create)(app_scene *scene, app_layer *layer);
     /* Destroys layer->state, also half made or NULL. Local. */
     void (*destroy)(app_layer *layer);
+    /* Takes the range of its colours anew from the config; NULL: it has none. */
+    status (*rescale)(app_scene *scene, app_layer *layer);
     /* Loads the data of a step. */
     status (*load)(app_scene *scene, app_layer *layer, int step);
     /* Prepares the layer for other bricks (app_bricks_drawn). NULL: it draws the same
@@ -97,7 +99,8 @@ status layer_find_field(const app_scene *scene, const app_layer *layer, const ch
 /* Takes the range of a paint and its scale. Local. */
 void layer_set_range(app_layer *layer, const io_paint_config *paint);
 
-/* Makes the colour map of a paint over its range. Also sets the layer's field, range and
+/* Makes the colour map of a paint over its range; a map that is there already is replaced
+ * at its place. Also sets the layer's field, range and
  * points. Collective. Errors: STATUS_MEMORY. */
 status layer_make_colors(app_scene *scene, app_layer *layer, const io_paint_config *paint,
                          const char *field, render_colors **out);

@@ -74,6 +74,19 @@ void app_layers_destroy(app_layers *layers)
     layers->count = 0;
 }
 
+status app_layers_rescale(app_scene *scene, app_layers *layers)
+{
+    status s = STATUS_OK;
+    for (int n = 0; s == STATUS_OK && n < layers->count; n++) {
+        app_layer *layer = &layers->items[n];
+        const int number = (int)(layer->config - scene->config->layers);
+        if (layer->kind->rescale && io_config_range_is_of_step(scene->config, number)) {
+            s = layer_blame(scene, layer, NULL, layer->kind->rescale(scene, layer));
+        }
+    }
+    return s;
+}
+
 status app_layers_load(app_scene *scene, app_layers *layers, int step)
 {
     status s = STATUS_OK;

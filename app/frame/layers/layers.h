@@ -16,6 +16,7 @@ void app_layers_destroy(app_layers *layers);
 
 /* Loads the data of all layers for a step (index into the source's). Collective. Errors
  * as io_load_field. */
+status app_layers_rescale(app_scene *scene, app_layers *layers);
 status app_layers_load(app_scene *scene, app_layers *layers, int step);
 
 /* Prepares all layers for other bricks, after the distribution has moved boxes or

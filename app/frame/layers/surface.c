@@ -386,6 +386,30 @@ static const char *field_of(const app_layer *layer)
                                                    : config->paint.field;
 }
 
+/* Takes colours and range from the config. Collective. */
+static status scale(app_scene *scene, app_layer *layer)
+{
+    const io_tool_config *config = layer->config->tool;
+    const char *field = field_of(layer);
+    surface_state *state = layer->state;
+    if (field && config->paint.ncolors > 0) {
+        return layer_make_colors(scene, layer, &config->paint, field, &state->colors);
+    }
+    if (field && config->nlevels > 0) {
+        layer_set_range(layer, &config->paint);
+    }
+    return STATUS_OK;
+}
+
+static status rescale(app_scene *scene, app_layer *layer)
+{
+    const status s = scale(scene, layer);
+    if (layer->config->kind == IO_LAYER_CONTOUR) {
+        find_levels(layer, layer->state);
+    }
+    return s;
+}
+
 static status create(app_scene *scene, app_layer *layer)
 {
     const io_tool_config *config = layer->config->tool;
@@ -408,11 +432,7 @@ static status create(app_scene *scene, app_layer *layer)
                              continuous, &state->recipe);
     }
     s = parallel_agree(scene->comm, s);
-    if (s == STATUS_OK && field && config->paint.ncolors > 0) {
-        s = layer_make_colors(scene, layer, &config->paint, field, &state->colors);
-    } else if (s == STATUS_OK && field && config->nlevels > 0) {
-        layer_set_range(layer, &config->paint);
-    }
+    s = s == STATUS_OK ? scale(scene, layer) : s;
     if (s == STATUS_OK) {
         find_look(scene, layer, state);
     }
@@ -482,6 +502,7 @@ static const char *why_nothing(const app_layer *layer)
 
 const layer_kind layer_surface = {.create = create,
                                   .destroy = destroy,
+                                  .rescale = rescale,
                                   .load = load,
                                   .move = move,
                                   .brick_cost = brick_cost,

@@ -192,22 +192,12 @@ static status flatten_volume(const io_volume_config *volume, const base_scale *s
     return s;
 }
 
-status app_scene_make_transfer(app_scene *scene)
+/* Makes all of a volume's looks that depend on its range. Collective. */
+static status scale_volume(app_scene *scene)
 {
     const io_volume_config *layer = scene->config->volume;
-    if (scene->diagonal == 0.0) {
-        const box3 *bounds = &scene->layout->bounds;
-        scene->diagonal = vec3_length(vec3_sub(bounds->hi, bounds->lo));
-    }
-    if (!layer) {
-        make_cuts(scene);
-        return STATUS_OK;
-    }
     scene->volume.range[0] = layer->range[0];
     scene->volume.range[1] = layer->range[1];
-    scene->colors_hash = hash_colors(layer);
-    scene->style = style_of(layer);
-    make_cuts(scene);
     make_shade(scene, scene->diagonal);
     flat_volume flat = {
         .points = {.ncolors = layer->ncolors,
@@ -228,4 +218,27 @@ status app_scene_make_transfer(app_scene *scene)
     }
     free_flat(&flat);
     return parallel_agree(scene->comm, s);
+}
+
+status app_scene_rescale_volume(app_scene *scene)
+{
+    render_transfer_destroy(&scene->volume.transfer);
+    return scale_volume(scene);
+}
+
+status app_scene_make_transfer(app_scene *scene)
+{
+    const io_volume_config *layer = scene->config->volume;
+    if (scene->diagonal == 0.0) {
+        const box3 *bounds = &scene->layout->bounds;
+        scene->diagonal = vec3_length(vec3_sub(bounds->hi, bounds->lo));
+    }
+    if (!layer) {
+        make_cuts(scene);
+        return STATUS_OK;
+    }
+    scene->colors_hash = hash_colors(layer);
+    scene->style = style_of(layer);
+    make_cuts(scene);
+    return scale_volume(scene);
 }

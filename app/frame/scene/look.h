@@ -19,6 +19,10 @@ status app_scene_blame_volume(const app_scene *scene, const char *key, status s)
  */
 status app_scene_make_transfer(app_scene *scene);
 
+/* Makes range, light and transfer function of the volume anew, whose range has changed.
+ * Collective. Errors: STATUS_MEMORY. */
+status app_scene_rescale_volume(app_scene *scene);
+
 /* The light of a config in the grid's coordinates. per_gradient is left 0. Local. */
 render_shade app_scene_shade(const app_scene *scene, const io_shade_config *config);
 

@@ -343,11 +343,16 @@ static status check_instead(const loader *l, const value *v)
         (is_number && io_scalar_number(text, &number))) {
         return STATUS_OK;
     }
-    char expected[128];
-    const char *space = strchr(v->key->absent, ' ');
-    const int first = (int)strcspn(v->key->absent, " ");
-    snprintf(expected, sizeof expected, "%.*s%s%s or %s", first, v->key->absent,
-             space != NULL ? "," : "", space != NULL ? space : "", v->key->instead);
+    char expected[128] = "";
+    size_t used = 0;
+    for (const char *word = v->key->absent; *word != '\0';) {
+        const size_t length = strcspn(word, " ");
+        const char *between = word[length] != '\0' ? ", " : " or ";
+        used += (size_t)snprintf(expected + used, sizeof expected - used, "%.*s%s",
+                                 (int)length, word, between);
+        word += length + (word[length] != '\0');
+    }
+    snprintf(expected + used, sizeof expected - used, "%s", v->key->instead);
     return io_document_fail_type(l->document, v->node, v->path, expected);
 }
 

@@ -84,7 +84,7 @@ static void wrong_types_say_what_was_expected_and_found(void **state)
         {"[[0, 0], [1, 0.8]]", "[[0, 0], [1, 0.8, 2]]",
          "layers.0.volume.opacity.1: expected a list of 2, found 3"},
         {"[0, 2]", "automatic",
-         "range: expected auto, min-max or a list [lo, hi], found 'automatic'"},
+         "range: expected auto, min-max, step or a list [lo, hi], found 'automatic'"},
         {"[0, 2]", "[0, 1, 2]", "range: expected a list of 2, found 3"},
         {"data:\n  file: wake.h5", "data: wake.h5",
          ":1: data: expected a mapping of keys, found 'wake.h5'"},

@@ -132,7 +132,8 @@ static void paint_is_checked(void **state)
         {"object: {k: 0, color_by: p, range: [2, 1]}",
          "layers.1.object.range must ascend, is [2, 1]"},
         {"object: {k: 0, color_by: p, range: all}",
-         "layers.1.object.range: expected auto, min-max or a list [lo, hi], found 'all'"},
+         "layers.1.object.range: expected auto, min-max, step or a list [lo, hi], found "
+         "'all'"},
         {"object: {k: 0, color_by: p, map_range: [0.5, 0.25]}",
          "layers.1.object.map_range must ascend, is [0.5, 0.25]"},
         {"object: {k: 0, color_by: p, map_range: [0.5, 1.25]}",

@@ -201,7 +201,8 @@ static void words_of_other_keys_are_refused(void **state)
 {
     (void)state;
     static const config_text_change changes[] = {
-        {"[0, 2]", "minmax", ":10: layers.0.volume.range: expected auto, min-max or"},
+        {"[0, 2]", "minmax",
+         ":10: layers.0.volume.range: expected auto, min-max, step or"},
         {"[2, 0, 0]", "min-max", ":6: camera.look_at: expected auto or a list [x, y, z]"},
         {"[2, 0, 0]", "[2, 0, 0]\n  up: none", ":7: camera.up: expected auto or a list"},
         {"[2, 0, 0]", "[2, 0, 0]\n  fov: auto", ":7: camera.fov: expected a finite"},
