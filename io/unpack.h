@@ -27,6 +27,7 @@ typedef union io_stored {
 
 enum {
     IO_UNPACKING_FILLS = 3 * IO_MOST_FILLS, /* _FillValue, missing_value, data.fill */
+    IO_UNIT_SIZE = 32
 };
 
 /* The conversion of an array's stored values to numbers. Zero: float32 values,
@@ -37,6 +38,7 @@ typedef struct io_unpacking {
     io_stored fills[IO_UNPACKING_FILLS]; /* [nfills], of `type`: missing values */
     bool is_scaled; /* number = stored * scale + offset; else stored */
     double scale, offset;
+    char unit[IO_UNIT_SIZE]; /* of the numbers, UTF-8, such as "m/s"; "": none is known */
 } io_unpacking;
 
 /*

@@ -93,13 +93,14 @@ static json_t *describe_field(const info *in, int field)
     for (int n = 0; n < unpacking->nfills; n++) {
         json_array_append_new(fills, io_json_number(io_unpacking_fill(unpacking, n)));
     }
-    return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:f, s:f}", "name",
+    return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:f, s:f, s:o}", "name",
                      io_json_text(f->name), "alias",
                      f->alias[0] != '\0' ? io_json_text(f->alias) : json_null(),
                      "location", f->location == GRID_CELL ? "cell" : "vertex", "range",
                      range, "missing_in_steps", missing, "fill", fills, "scale_factor",
                      unpacking->is_scaled ? unpacking->scale : 1.0, "add_offset",
-                     unpacking->is_scaled ? unpacking->offset : 0.0);
+                     unpacking->is_scaled ? unpacking->offset : 0.0, "unit",
+                     unpacking->unit[0] ? io_json_text(unpacking->unit) : json_null());
 }
 
 static json_t *describe_fields(const info *in)

@@ -149,11 +149,13 @@ static void print_field(const info *in, int field, app_info_ranges which)
 {
     const grid_field *f = &io_source_fields(in->source)[field];
     const field_range *r = &in->ranges[field];
+    const io_unpacking *unpacking = io_source_unpacking(in->source, field);
     printf("  %-20s %s", f->name, f->location == GRID_CELL ? "in cells" : "at vertices");
-    print_unpacking(io_source_unpacking(in->source, field));
+    print_unpacking(unpacking);
     if (r->first >= 0) {
         if (r->range[0] <= r->range[1]) {
-            printf("  %g to %g", r->range[0], r->range[1]);
+            printf("  %g to %g%s%s", r->range[0], r->range[1],
+                   unpacking->unit[0] ? " " : "", unpacking->unit);
         } else {
             printf("  no finite value");
         }

@@ -1,5 +1,6 @@
 #include "attributes.h"
 
+#include "io/json/json.h"
 #include "texts.h"
 
 #include <math.h>
@@ -153,19 +154,53 @@ static void add_default_fill(const io_hdf5_dataset *dataset, io_unpacking *unpac
     }
 }
 
-/* Whether the attribute `positive` says that a coordinate counts depths. CF conventions,
- * section 4.3. */
-static bool counts_down(const io_hdf5_dataset *dataset)
+/* The value of an attribute as io_hdf5_value_text gives it; "" if it is missing. */
+static void read_text(const io_hdf5_dataset *dataset, const char *name,
+                      char text[IO_HDF5_TEXT_SIZE])
 {
-    char text[IO_HDF5_TEXT_SIZE] = "";
-    const hid_t attribute = H5Aexists(dataset->id, "positive") > 0
-                                ? H5Aopen(dataset->id, "positive", H5P_DEFAULT)
-                                : -1;
+    const hid_t attribute =
+        H5Aexists(dataset->id, name) > 0 ? H5Aopen(dataset->id, name, H5P_DEFAULT) : -1;
+    text[0] = '\0';
     if (attribute >= 0) {
         io_hdf5_value_text(attribute, text);
         H5Aclose(attribute);
     }
+}
+
+/* Whether the attribute `positive` says that a coordinate counts depths. CF conventions,
+ * section 4.3. */
+static bool counts_down(const io_hdf5_dataset *dataset)
+{
+    char text[IO_HDF5_TEXT_SIZE];
+    read_text(dataset, "positive", text);
     return strstr(text, "down") != NULL;
+}
+
+/* Whether a text in quotes names a unit: neither empty nor "1", which stands for none,
+ * nor too long, nor something else than UTF-8. */
+static bool is_unit(const char *text)
+{
+    const size_t length = strlen(text);
+    json_t *checked = io_json_text(text);
+    const bool is = length > 2 && length < IO_UNIT_SIZE + 2 && text[0] == '"' &&
+                    text[length - 1] == '"' && strcmp(text, "\"1\"") != 0 &&
+                    json_is_string(checked);
+    json_decref(checked);
+    return is;
+}
+
+void io_hdf5_unit_read(const io_hdf5_dataset *dataset, char unit[IO_UNIT_SIZE])
+{
+    char text[IO_HDF5_TEXT_SIZE];
+    read_text(dataset, "units", text);
+    if (text[0] == '\0') {
+        read_text(dataset, "unit", text);
+    }
+    unit[0] = '\0';
+    if (is_unit(text)) {
+        text[strlen(text) - 1] = '\0';
+        strcpy(unit, text + 1);
+    }
 }
 
 /* Scales a coordinate that the config names, and turns depths so that z is up. */

@@ -17,6 +17,10 @@
 status io_hdf5_unpacking_read(const io_hdf5_file *file, const io_hdf5_dataset *dataset,
                               io_unpacking *out, const char **ignored);
 
+/* Finds the unit of the values of an open data set, by its attribute units or unit. Local
+ * or collective, as the data set was opened. */
+void io_hdf5_unit_read(const io_hdf5_dataset *dataset, char unit[IO_UNIT_SIZE]);
+
 /* The HDF5 type as which stored values are read. Local. */
 hid_t io_hdf5_native_type(io_stored_type type);
 

@@ -128,6 +128,24 @@ static status take_colors(const app_annotations *of, int wanted, owned_bar *a)
                            "show: leave it out, or colour a layer by a field");
 }
 
+/* The unit of a bar: the config's, else the field's as the file gives it, unless the
+ * title seems to tell it. NULL: none. */
+static const char *find_unit(const app_scene *scene, const io_bar_config *config,
+                             const char *field)
+{
+    const io_source *source = scene->source;
+    if (config->unit || (config->title && strpbrk(config->title, "[("))) {
+        return config->unit && config->unit[0] ? config->unit : NULL;
+    }
+    const char *unit = "";
+    for (int n = 0; field && n < io_source_field_count(source); n++) {
+        if (strcmp(io_source_fields(source)[n].name, field) == 0) {
+            unit = io_source_unpacking(source, n)->unit;
+        }
+    }
+    return unit[0] ? unit : NULL;
+}
+
 static status make_bar(const app_annotations *of, const io_bar_config *config,
                        owned_bar *a)
 {
@@ -144,8 +162,8 @@ static status make_bar(const app_annotations *of, const io_bar_config *config,
     a->bar.panel = panels[config->panel];
     a->bar.ticks = config->ticks;
     a->bar.format = (annotate_format){config->format_letter, config->format_digits};
+    a->bar.unit = find_unit(of->scene, config, a->bar.title);
     a->bar.title = config->title ? config->title : a->bar.title;
-    a->bar.unit = config->unit;
     return s;
 }
 

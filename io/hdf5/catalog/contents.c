@@ -126,8 +126,8 @@ static status find_named_fields(reader *r)
     return STATUS_OK;
 }
 
-/* Records how values of a field become numbers. Errors are ignored here; they are
- * reported when the field is drawn. */
+/* Records how values of a field become numbers, and their unit. Errors are ignored here;
+ * they are reported when the field is drawn. */
 static void note_unpacking(reader *r, const io_hdf5_dataset *dataset, int field)
 {
     io_unpacking *unpacking = &r->catalog->unpackings[field];
@@ -136,6 +136,7 @@ static void note_unpacking(reader *r, const io_hdf5_dataset *dataset, int field)
         base_fail_set_message("");
     }
     io_hdf5_unpacking_add(r->config, unpacking);
+    io_hdf5_unit_read(dataset, unpacking->unit);
 }
 
 /* Finds the location of a field from its data set in the first block, and checks the
