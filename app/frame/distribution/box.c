@@ -102,6 +102,7 @@ static void destroy(distribution_state *state)
 {
     distribution_box *box = state->own;
     drop_tree(state);
+    app_work_samples_clear(&box->work);
     free(box->weights);
     free(box->order);
     free(box->ranges);
@@ -283,13 +284,37 @@ static bool pays(const distribution_state *state, const app_work_samples *sample
                distribution_loads_move_seconds(state);
 }
 
+/* Finds where the work of the last picture lay. *samples is to be cleared. Local. */
+static status find_work(distribution_state *state, app_work_samples *samples)
+{
+    distribution_box *box = state->own;
+    if (!state->picture->samples.are_adaptive) {
+        return distribution_find_work(state->scene, state->layers, samples);
+    }
+    *samples = box->work;
+    box->work = (app_work_samples){0};
+    return STATUS_OK;
+}
+
+/* Keeps the work of the first one of adaptive samples. Local. */
+static status keep_work(distribution_state *state)
+{
+    distribution_box *box = state->own;
+    if (!box->weights || !state->picture->samples.are_adaptive ||
+        state->picture->samples.number > 0) {
+        return STATUS_OK;
+    }
+    app_work_samples_clear(&box->work);
+    return distribution_find_work(state->scene, state->layers, &box->work);
+}
+
 /* Evaluates the measurements since the last check, and moves the boxes if that pays.
  * Collective. Errors: STATUS_MEMORY. */
 static status move_boxes(distribution_state *state, int frames_left, bool *moved)
 {
     distribution_box *box = state->own;
     app_work_samples samples = {0};
-    status s = distribution_find_work(state->scene, state->layers, &samples);
+    status s = find_work(state, &samples);
     s = parallel_agree(state->scene->comm, s);
     if (s != STATUS_OK) {
         return s;
@@ -459,6 +484,7 @@ static status put_together(distribution_state *state, status rendered,
     const composite_target target = choose_target(picture);
     out->position = find_position(box->order, state->scene->rank);
     base_pause_set(NULL, NULL);
+    rendered = rendered == STATUS_OK ? keep_work(state) : rendered;
     status s = composite_finish(picture->executor, rendered, &box->composited);
     add_counters(&out->counters, &box->composited.counters);
     out->choice = box->composited.choice;

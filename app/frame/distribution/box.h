@@ -2,6 +2,7 @@
 #ifndef APP_FRAME_DISTRIBUTION_BOX_H
 #define APP_FRAME_DISTRIBUTION_BOX_H
 
+#include "app/frame/scene/work_samples.h"
 #include "kind.h"
 
 typedef struct distribution_box {
@@ -18,6 +19,8 @@ typedef struct distribution_box {
                              by the clock */
     int corrections;      /* number of corrections of that factor */
     int moves;            /* number of recent moves */
+    app_work_samples work; /* of the first one of adaptive samples: the others are of
+                              edges alone */
 } distribution_box;
 
 #endif
