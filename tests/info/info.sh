@@ -92,7 +92,7 @@ info vtkhdf 'a VTKHDF file (UnstructuredGrid): its grid is unstructured' '/VTKHD
 info fluent 'a file of Ansys Fluent: its grid is unstructured'
 info cgns-unstructured 'zones: 0 structured, 1 unstructured): its grid is unstructured'
 info exodus 'an Exodus file: its grid is unstructured'
-info rectilinear 'a netCDF-4 file' '5 x 4 x 3 vertices: /x, /y, /z' 'pressure: /p'
+info rectilinear 'a netCDF-4 file' '5 x 4 x 3 vertices: /x, /y, /z' 'pressure: /p' ' Pa'
 draws rectilinear pressure 1
 info lists 'no array of numbers has three axes'
 info plane 'two-dimensional grids are not drawn yet'

@@ -224,6 +224,7 @@ static void make_rectilinear(hid_t file)
         write_values(file, names[axis], 1, &n[axis], 3);
     }
     write_values(file, "/p", 3, vertices, 3);
+    put_text(file, "/p", "units", "Pa");
     put_text(file, "/", "_NCProperties", "version=2");
 }
 
