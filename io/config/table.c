@@ -261,7 +261,7 @@ static const io_key bar_keys[] = {
      .otherwise = "`right`", .help = "the side of the picture"},
     {"title", IO_KEY_TEXT, IO_AT(io_bar_config, title),
      .otherwise = "the name of the field", .help = "a text beside the bar"},
-    {"unit", IO_KEY_TEXT, IO_AT(io_bar_config, unit),
+    {"unit", IO_KEY_TEXT, IO_AT(io_bar_config, unit), .otherwise = "that of the file",
      .help = "stands behind the title, in brackets"},
     {"ticks", IO_KEY_INT, IO_AT(io_bar_config, ticks), IO_WITHIN(2, 50),
      .otherwise = "chosen", .help = "how many numbers stand beside it"},

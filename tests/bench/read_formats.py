@@ -84,6 +84,30 @@ def write_plot3d(path, arrays, order, mark):
                 file.write(length if mark else b"")
 
 
+def write_other(path, arrays):
+    """HDF5 in no known layout."""
+    with h5py.File(path, "w") as file:
+        for name, array in zip("xyz", arrays):
+            file["/mesh/coordinates/" + name] = array
+        for name, array in zip(FIELDS, arrays[3:]):
+            file["/solution/" + name] = array
+
+
+def write_netcdf(path, arrays):
+    """Longitude and latitude as planes, depth as a list; eight fields, so as many bytes."""
+    size = arrays[0].shape[0]
+    lines = numpy.linspace(0, 1, size)
+    coordinates = {"lon": (lines + numpy.zeros((size, 1)), "degrees_east"),
+                   "lat": (lines[:, None] + 0.1 * lines, "degrees_north"), "depth": (lines, "m")}
+    with h5py.File(path, "w") as file:
+        file.attrs["_NCProperties"] = "version=2"
+        for name, (values, unit) in coordinates.items():
+            file[name] = values.astype(arrays[0].dtype)
+            file[name].attrs["units"] = unit
+        for name, array in zip(FIELDS + ["salt", "oxygen", "nitrate"], arrays[3:] + arrays[:3]):
+            file[name] = array
+
+
 def make_files(folder, size):
     """Paths by name, and the name of the file that each is compared with."""
     files = {START: (folder / "start.h5", START)}
@@ -97,6 +121,10 @@ def make_files(folder, size):
         write_own(folder / f"chunks{bits}.h5", arrays, chunks=(32, 32, 32))
         files[f"CGNS, float{bits}"] = (folder / f"wing{bits}.cgns", own)
         write_cgns(folder / f"wing{bits}.cgns", arrays)
+        files[f"HDF5 of another layout, float{bits}"] = (folder / f"other{bits}.h5", own)
+        write_other(folder / f"other{bits}.h5", arrays)
+        files[f"netCDF-4, float{bits}"] = (folder / f"ocean{bits}.nc", own)
+        write_netcdf(folder / f"ocean{bits}.nc", arrays)
         files[f"PLOT3D, float{bits}"] = (folder / f"plain{bits}.xyz", own)
         write_plot3d(folder / f"plain{bits}.xyz", arrays, "<", False)
         files[f"PLOT3D, float{bits}, big-endian, Fortran"] = (folder / f"fortran{bits}.xyz", own)

@@ -126,7 +126,9 @@ static status put_together(distribution_state *state, status rendered,
     const composite_request request = {.algorithm = picture->algorithm,
                                        .params = picture->params,
                                        .order = own->order,
-                                       .target = COMPOSITE_PIECES};
+                                       .target = app_picture_is_gathered(picture)
+                                                     ? COMPOSITE_FLOATS
+                                                     : COMPOSITE_PIECES};
     grid_partition_order(state->owned_boxes, render_camera_order_point(camera),
                          !camera->orthographic, own->order);
     for (int n = 0; n < state->scene->ranks; n++) {
@@ -135,15 +137,14 @@ static status put_together(distribution_state *state, status rendered,
     status s = composite_execute(picture->executor, &request, picture->img, rendered,
                                  &own->composited);
     out->counters = own->composited.counters;
-    picture->drawn_in[0] = drawn->active;
-    picture->drawn_in[1] = own->composited.merged;
+    if (!app_picture_is_gathered(picture)) {
+        picture->drawn_in[0] = drawn->active;
+        picture->drawn_in[1] = own->composited.merged;
+    }
     s = s == STATUS_OK ? list_ranges(own) : s;
-    return s == STATUS_OK
-               ? app_samples_take(&picture->samples,
-                                  &(app_samples_part){.img = picture->img,
-                                                      .count = own->composited.npieces,
-                                                      .ranges = own->ranges})
-               : s;
+    return s == STATUS_OK ? app_picture_take_sample(picture, own->composited.npieces,
+                                                    own->ranges)
+                          : s;
 }
 
 static status pieces(distribution_state *state, const distribution_drawn *drawn,

@@ -167,7 +167,7 @@ static const char *const images[] = {"samples: 3, filter: tent",
                                      "samples: adaptive, filter: tent",
                                      "samples: 5, background: none",
                                      "samples: 2, bits: 16, background: [0.2, 0.3, 0.4]",
-                                     "background: none, bits: 16, dpi: 300"};
+                                     "samples: 1, background: none, bits: 16, dpi: 300"};
 
 enum { IMAGES = sizeof images / sizeof images[0] };
 

@@ -449,22 +449,14 @@ static status list_ranges(distribution_box *box)
     return STATUS_OK;
 }
 
-/* Adds the sample that was composited. With floats all of it is on rank 0. */
+/* Adds the sample that was composited. */
 static status take_sample(distribution_state *state, composite_target target)
 {
     distribution_box *box = state->own;
-    image *img = state->picture->img;
-    const io_png_range all = {0, image_pixel_count(img)};
-    const bool is_whole = target == COMPOSITE_FLOATS;
-    const status s = is_whole ? STATUS_OK : list_ranges(box);
-    return s == STATUS_OK
-               ? app_samples_take(
-                     &state->picture->samples,
-                     &(app_samples_part){.img = img,
-                                         .count = !is_whole ? box->composited.npieces
-                                                            : state->scene->rank == 0,
-                                         .ranges = is_whole ? &all : box->ranges})
-               : s;
+    const status s = target == COMPOSITE_FLOATS ? STATUS_OK : list_ranges(box);
+    return s == STATUS_OK ? app_picture_take_sample(state->picture,
+                                                    box->composited.npieces, box->ranges)
+                          : s;
 }
 
 static void add_counters(composite_counters *sum, const composite_counters *more)

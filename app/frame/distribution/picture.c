@@ -128,6 +128,17 @@ io_png_format app_picture_format(const app_picture *picture)
                            .is_deep = config->is_deep};
 }
 
+status app_picture_take_sample(app_picture *picture, int count,
+                               const io_png_range *ranges)
+{
+    const io_png_range all = {0, image_pixel_count(picture->img)};
+    const bool is_whole = app_picture_is_gathered(picture);
+    const app_samples_part part = {.img = picture->img,
+                                   .count = is_whole ? picture->scene->rank == 0 : count,
+                                   .ranges = is_whole ? &all : ranges};
+    return app_samples_take(&picture->samples, &part);
+}
+
 int app_picture_pixel_bytes(const app_picture *picture)
 {
     return io_png_pixel_bytes(app_picture_format(picture));

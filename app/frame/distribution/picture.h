@@ -33,6 +33,14 @@ bool app_picture_is_gathered(const app_picture *picture);
  * Errors: those of app_annotations_write. */
 status app_picture_write_figure(const app_picture *picture, const io_step *step);
 
+/*
+ * Adds the current sample, which has been blended: all of it on rank 0 if the picture is
+ * gathered, otherwise these ranges of this rank's image, [count]. Local. Errors: those of
+ * app_samples_take.
+ */
+status app_picture_take_sample(app_picture *picture, int count,
+                               const io_png_range *ranges);
+
 /* The pixels of the file, and their size in bytes. Local. */
 io_png_format app_picture_format(const app_picture *picture);
 int app_picture_pixel_bytes(const app_picture *picture);

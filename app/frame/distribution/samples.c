@@ -234,6 +234,10 @@ status app_samples_refine(app_samples *samples, MPI_Comm comm, const image *img,
     if (!samples->mask) {
         samples->mask = malloc((size_t)bytes);
     }
+    const bool is_first = parallel_rank(comm) == 0;
+    if (s == STATUS_OK && samples->npixels != (is_first ? image_pixel_count(img) : 0)) {
+        s = base_fail(STATUS_INTERNAL, "a picture of adaptive samples is not on rank 0");
+    }
     if (s == STATUS_OK && !samples->mask) {
         s = base_fail_memory((size_t)bytes, "the samples of a picture");
     }
@@ -241,7 +245,7 @@ status app_samples_refine(app_samples *samples, MPI_Comm comm, const image *img,
     if (s != STATUS_OK) {
         return s;
     }
-    if (parallel_rank(comm) == 0) {
+    if (is_first) {
         samples->wanted = find_edges(samples, img, threads);
     }
     parallel_bcast(&samples->wanted, 1, MPI_DOUBLE, 0, comm);

@@ -314,17 +314,11 @@ static bool may_crop(const distribution_state *state)
     return false;
 }
 
-/* Adds the sample: the rows of this rank's rectangle. If the picture is gathered, all of
- * it on rank 0. */
+/* Adds the sample: the rows of this rank's rectangle. */
 static status take_sample(const distribution_state *state)
 {
     app_picture *picture = state->picture;
-    const bool is_gathered = app_picture_is_gathered(picture);
-    const pixel_rect all = {0, 0, picture->img->width, picture->img->height};
-    const pixel_rect none = {0, 0, 0, 0};
-    const pixel_rect rect = !is_gathered              ? state->scene->camera.window
-                            : state->scene->rank == 0 ? all
-                                                      : none;
+    const pixel_rect rect = state->scene->camera.window;
     const int count = pixel_rect_is_empty(rect) ? 0 : rect.y1 - rect.y0;
     const size_t bytes = ((size_t)count + 1) * sizeof(io_png_range);
     io_png_range *rows = malloc(bytes);
@@ -335,14 +329,7 @@ static status take_sample(const distribution_state *state)
         const int64_t first = (int64_t)(rect.y0 + n) * picture->img->width;
         rows[n] = (io_png_range){first + rect.x0, rect.x1 - rect.x0};
     }
-    if (is_gathered && count > 0) {
-        rows[0].npix = image_pixel_count(picture->img);
-    }
-    const status s = app_samples_take(
-        &picture->samples,
-        &(app_samples_part){.img = picture->img,
-                            .count = is_gathered && count > 0 ? 1 : count,
-                            .ranges = rows});
+    const status s = app_picture_take_sample(picture, count, rows);
     free(rows);
     return s;
 }
