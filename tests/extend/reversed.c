@@ -123,12 +123,11 @@ static status put_together(distribution_state *state, status rendered,
     reversed *own = state->own;
     app_picture *picture = state->picture;
     const render_camera *camera = &state->scene->camera;
-    const composite_request request = {.algorithm = picture->algorithm,
-                                       .params = picture->params,
-                                       .order = own->order,
-                                       .target = app_picture_is_gathered(picture)
-                                                     ? COMPOSITE_FLOATS
-                                                     : COMPOSITE_PIECES};
+    const composite_request request = {
+        .algorithm = picture->algorithm,
+        .params = picture->params,
+        .order = own->order,
+        .target = app_picture_is_gathered(picture) ? COMPOSITE_FLOATS : COMPOSITE_PIECES};
     grid_partition_order(state->owned_boxes, render_camera_order_point(camera),
                          !camera->orthographic, own->order);
     for (int n = 0; n < state->scene->ranks; n++) {
@@ -142,9 +141,9 @@ static status put_together(distribution_state *state, status rendered,
         picture->drawn_in[1] = own->composited.merged;
     }
     s = s == STATUS_OK ? list_ranges(own) : s;
-    return s == STATUS_OK ? app_picture_take_sample(picture, own->composited.npieces,
-                                                    own->ranges)
-                          : s;
+    return s == STATUS_OK
+               ? app_picture_take_sample(picture, own->composited.npieces, own->ranges)
+               : s;
 }
 
 static status pieces(distribution_state *state, const distribution_drawn *drawn,
