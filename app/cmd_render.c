@@ -3,11 +3,14 @@
 #include "app/follow/follow.h"
 #include "app/frame/complete.h"
 #include "app/frame/entry.h"
+#include "app/frame/recording/recording.h"
 #include "app/frame/render.h"
+#include "app/traffic/page.h"
 #include "arguments.h"
 #include "base/parallel/parallel.h"
 #include "case.h"
 #include "cmd.h"
+#include "io/file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +25,7 @@ enum {
     OPTION_FIELD = 'F',
     OPTION_OUTPUT = 'o',
     OPTION_PRINT = 'p',
+    OPTION_HTML = 'H',
     MOST_OVERRIDES = 256,
     MOST_THREADS = 4096
 };
@@ -42,6 +46,10 @@ static const struct argp_option option_table[] = {
      "its ranks)",
      0},
     {"resume", OPTION_RESUME, NULL, 0, "Keep complete pictures of the same config", 0},
+    {"html", OPTION_HTML, "FILE", 0,
+     "Write a page of the last frame: the messages of the ranks in time, and the planned "
+     "ones",
+     0},
     {"quiet", OPTION_QUIET, NULL, 0, "Show no progress", 0},
     {"follow", OPTION_FOLLOW, "FOLDER", 0,
      "Draw data files as they appear in this folder, instead of data.file, until a "
@@ -57,6 +65,7 @@ typedef struct render_arguments {
     const char *output;
     const char *overrides[MOST_OVERRIDES + 1]; /* one more for --output */
     app_job_options options;
+    const char *html; /* NULL: no page */
     bool quiet, prints;
     const char *folder; /* to follow; NULL: render the existing data */
     double until;
@@ -129,6 +138,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case OPTION_PRINT:
         arguments->prints = true;
         return 0;
+    case OPTION_HTML:
+        arguments->html = text;
+        return 0;
     case OPTION_UNTIL:
         set_until(arguments, text);
         return 0;
@@ -175,6 +187,10 @@ static status check(const render_arguments *arguments, const char *name)
         return base_fail(STATUS_USAGE,
                          "--follow cannot be combined with --field or --print-config");
     }
+    if (arguments->html && (arguments->folder || arguments->prints)) {
+        return base_fail(STATUS_USAGE,
+                         "--html cannot be combined with --follow or --print-config");
+    }
     return arguments->until > 0.0 && !arguments->folder
                ? base_fail(STATUS_USAGE, "--until needs --follow")
                : STATUS_OK;
@@ -200,13 +216,35 @@ static status follow(MPI_Comm comm, const render_arguments *arguments)
     return app_follow(comm, &request);
 }
 
+/* Renders, and writes the page of the last frame on rank 0. */
+static status render_page(MPI_Comm comm, const render_arguments *arguments,
+                          const char *path)
+{
+    app_job_options options = arguments->options;
+    app_recording recording = {0};
+    const bool writes = parallel_rank(comm) == 0;
+    options.recording = &recording;
+    status s = parallel_agree(
+        comm, writes ? io_file_try(arguments->html, arguments->html) : STATUS_OK);
+    s = s == STATUS_OK ? app_render(comm, path, &options, arguments->quiet) : s;
+    if (s == STATUS_OK) {
+        s = parallel_agree(comm, writes ? traffic_write_page(arguments->html, path,
+                                                             recording.timings,
+                                                             recording.picture)
+                                        : STATUS_OK);
+    }
+    app_recording_clear(&recording);
+    return s;
+}
+
 static status render(MPI_Comm comm, const render_arguments *arguments, const char *path)
 {
     app_entry entry;
     app_entry_begin(&entry);
     status s = arguments->prints ? print_config(comm, arguments, path)
-               : arguments->folder
-                   ? follow(comm, arguments)
+               : arguments->folder ? follow(comm, arguments)
+               : arguments->html
+                   ? render_page(comm, arguments, path)
                    : app_render(comm, path, &arguments->options, arguments->quiet);
     app_entry_end(&entry);
     return s;

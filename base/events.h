@@ -12,7 +12,8 @@ typedef enum base_event_kind {
                            the same number `message` the n-th is the n-th that it sent */
     BASE_EVENT_SHARE,   /* an instant: other ranks of the node may read all data written
                            before */
-    BASE_EVENT_READ, /* an instant: from now on this rank reads the memory of the peer */
+    BASE_EVENT_READ, /* an instant: from now on this rank reads the memory of the peer, so
+                        many bytes at most */
     BASE_EVENT_KINDS
 } base_event_kind;
 
@@ -20,7 +21,9 @@ typedef struct base_event {
     base_event_kind kind;
     int peer;          /* a rank; -1: none, or several */
     int thread;        /* of this rank, 0 for the first */
-    int message;       /* of a send or receive: a number that both ends know; else 0 */
+    int message; /* of a send or receive: a number that both ends know. In a schedule 1 +
+                    round × segments + segment, with the gathering before the first
+                    round, and a read or blend has it, too. Else 0 */
     double begin, end; /* on base_clock */
     int64_t bytes;     /* of pixels or of the message; 0 if the event has neither */
 } base_event;

@@ -82,11 +82,19 @@ static bool is_complete_here(const app_job *job, const io_step *step)
     return is_there(config->output.floats, step) && is_there(config->output.figure, step);
 }
 
-/* Tells every rank the result of rank 0. */
-static bool is_complete(const app_job *job, const io_step *step)
+/* Whether a frame is recorded: the last one. */
+static bool is_recorded(const app_job *job, int frames_left)
 {
-    int complete = job->resume && job->scene.rank == 0 && is_complete_here(job, step);
-    if (job->resume) {
+    return job->recording && frames_left == 1;
+}
+
+/* Tells every rank the result of rank 0. */
+static bool is_complete(const app_job *job, const frame_work *work)
+{
+    const bool resumes = job->resume && !is_recorded(job, work->frames_left);
+    int complete =
+        resumes && job->scene.rank == 0 && is_complete_here(job, work->drawn.step);
+    if (resumes) {
         parallel_bcast(&complete, 1, MPI_INT, 0, job->scene.comm);
     }
     return complete;
@@ -95,17 +103,18 @@ static bool is_complete(const app_job *job, const io_step *step)
 /* ---- Putting together -------------------------------------------------------------- */
 
 /* The events of compositing on this rank: recorded for the first two pictures of a job
- * with timings; otherwise NULL. */
-static base_events *choose_events(const app_job *job)
+ * with timings, and for a recording; otherwise NULL. */
+static base_events *choose_events(const app_job *job, int frames_left)
 {
     enum { PICTURES = 2 };
-    return job->drawn < PICTURES ? job->events : NULL;
+    return job->drawn < PICTURES || is_recorded(job, frames_left) ? job->events : NULL;
 }
 
 /* Agrees with the other ranks on the picture before it is drawn. Collective. */
-static status begin_picture(app_job *job)
+static status begin_picture(app_job *job, int frames_left)
 {
-    job->picture.events = job->picture.samples.number == 0 ? choose_events(job) : NULL;
+    job->picture.events =
+        job->picture.samples.number == 0 ? choose_events(job, frames_left) : NULL;
     return distribution_begin(job->distribution);
 }
 
@@ -231,10 +240,16 @@ static void count_bricks(const grid_store *store, io_frame_counts *counts)
     }
 }
 
+static bool is_cut(const composite_problem *problem)
+{
+    return problem && problem->cuts.before[COMPOSITE_BANDS] > 0;
+}
+
 /* Tells the timings how the images were blended. */
 static status record_choice(app_job *job, const frame_work *work)
 {
     const composite_choice *choice = &work->result.choice;
+    const composite_problem *problem = work->result.problem;
     const io_timings_choice how = {.algorithm =
                                        choice->algorithm ? choice->algorithm->name : NULL,
                                    .reason = composite_reason_name(work->result.reason),
@@ -243,7 +258,11 @@ static status record_choice(app_job *job, const frame_work *work)
                                    .group = choice->params.group,
                                    .fan_in = choice->params.fan_in,
                                    .segment = choice->segment,
-                                   .by_nodes = choice->by_nodes};
+                                   .by_nodes = choice->by_nodes,
+                                   .ncuts = is_cut(problem) ? COMPOSITE_BANDS + 1 : 0,
+                                   .cuts = problem ? problem->cuts.before : NULL,
+                                   .positions = job->scene.ranks,
+                                   .late = problem ? problem->late : NULL};
     return how.algorithm ? io_timings_add_choice(job->timings, &how) : STATUS_OK;
 }
 
@@ -274,7 +293,7 @@ static status record(app_job *job, const frame_work *work)
     status s = io_timings_add(job->timings, work->drawn.step->number,
                               work->drawn.step->time, job->path, &work->times, &counts);
     s = s == STATUS_OK ? record_choice(job, work) : s;
-    if (s == STATUS_OK && choose_events(job)) {
+    if (s == STATUS_OK && choose_events(job, work->frames_left)) {
         s = io_timings_add_events(job->timings, job->events);
     }
     return s == STATUS_OK
@@ -387,7 +406,7 @@ static double count_load_seconds(const app_job *job, const io_stage_time *load)
 static status draw_sample(app_job *job, frame_work *work, io_stage_time *mark)
 {
     io_stage_time *stages = work->times.stages;
-    status s = begin_picture(job);
+    status s = begin_picture(job, work->frames_left);
     extend(&stages[IO_STAGE_LOAD], lap(mark));
     if (s != STATUS_OK) {
         return s;
@@ -402,7 +421,11 @@ static status draw_sample(app_job *job, frame_work *work, io_stage_time *mark)
         count_active_pixels(job->picture.img, job->timings ? INT64_MAX : 1);
     work->active_pixels = active > work->active_pixels ? active : work->active_pixels;
     work->drawn.active = job->picture.img->active;
-    lap(mark); /* counting for timings belongs to no stage */
+    if (s == STATUS_OK && is_recorded(job, work->frames_left) &&
+        job->picture.samples.number == 0) {
+        s = app_recording_take(job->recording, job->picture.img);
+    }
+    lap(mark); /* counting and shrinking for timings belong to no stage */
     s = composite_frame(job, s, work);
     extend(&stages[IO_STAGE_COMPOSITE], lap(mark));
     return s;
@@ -532,7 +555,7 @@ status app_job_render(app_job *job, int frame, app_frame *out)
     app_frame done = {.step = work.drawn.step->number,
                       .time = work.drawn.step->time,
                       .picture = job->path};
-    done.was_complete = is_complete(job, work.drawn.step);
+    done.was_complete = is_complete(job, &work);
     if (!done.was_complete) {
         const app_threads threads = app_threads_begin(job->scene.threads);
         s = draw_frame(job, &work);
@@ -578,6 +601,19 @@ status app_job_wait(app_job *job)
     return parallel_agree(job->scene.comm, s);
 }
 
+/* Collective. */
+static status finish_recording(const app_job *job)
+{
+    app_recording *recording = job->recording;
+    status s = job->scene.rank == 0
+                   ? io_timings_describe(job->timings, &recording->timings)
+                   : STATUS_OK;
+    s = parallel_agree(job->scene.comm, s);
+    return s == STATUS_OK ? app_recording_gather(recording, job->scene.comm,
+                                                 job->scene.config->background)
+                          : s;
+}
+
 status app_job_finish(app_job *job)
 {
     status s = job->scene.rank == 0 ? io_png_writer_finish(job->writer) : STATUS_OK;
@@ -585,8 +621,9 @@ status app_job_finish(app_job *job)
     /*
      * A job that found all frames complete keeps the timings of the job that drew them.
      */
-    if (s == STATUS_OK && job->timings && job->drawn > 0) {
-        s = io_timings_write(job->timings, job->scene.config->output.timings);
+    const char *path = job->scene.config->output.timings;
+    if (s == STATUS_OK && path && job->timings && job->drawn > 0) {
+        s = io_timings_write(job->timings, path);
     }
-    return s;
+    return s == STATUS_OK && job->recording ? finish_recording(job) : s;
 }

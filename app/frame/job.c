@@ -109,7 +109,7 @@ static status make_outputs(app_job *job)
     if (s == STATUS_OK && job->scene.rank == 0) {
         s = io_png_writer_create(&job->writer);
     }
-    if (s == STATUS_OK && config->output.timings) {
+    if (s == STATUS_OK && (config->output.timings || job->recording)) {
         s = io_timings_create(job->scene.comm, base_version(), config->path,
                               &job->timings);
         s = s == STATUS_OK ? note_composite(&job->picture, job->timings) : s;
@@ -118,7 +118,7 @@ static status make_outputs(app_job *job)
                 ? base_fail_memory(sizeof *job->events, "events of a picture")
                 : s;
     }
-    if (s == STATUS_OK && job->timings && config->output.tile_costs) {
+    if (s == STATUS_OK && config->output.timings && config->output.tile_costs) {
         s = app_costs_create(config->width, config->height, job->layers.count,
                              &job->layers.costs);
     }
@@ -379,6 +379,7 @@ status app_job_create(MPI_Comm comm, const char *config_path,
     }
     job->resume = options->resume;
     job->is_part = options->is_part;
+    job->recording = options->recording;
     job->scene.particles = options->particles;
     const app_threads threads = app_threads_begin(job->scene.threads);
     s = prepare_from_file(job, config_path, options);

@@ -6,6 +6,7 @@
 #include "app/frame/auto/auto.h"
 #include "app/frame/distribution/distribution.h"
 #include "app/frame/layers/layer.h"
+#include "app/frame/recording/recording.h"
 #include "app/frame/scene/scene.h"
 #include "base/events.h"
 #include "io/picture/png.h"
@@ -36,7 +37,8 @@ struct app_job {
     bool is_moving;        /* this rank has other bricks now, which are not loaded yet */
     char *path;            /* path of the current frame */
     io_png_writer *writer; /* rank 0 */
-    io_timings *timings;   /* NULL: the config asks for none */
+    io_timings *timings;   /* NULL: neither config nor recording ask for any */
+    app_recording *recording; /* of the last frame; NULL; borrowed */
     base_events *events;   /* of a picture; NULL: no timings */
 };
 

@@ -39,7 +39,7 @@ static void write_script(FILE *file)
     static const unsigned char *const scripts[] = {
         player_scene_js,    player_core_js, player_replay_js, player_memory_js,
         player_diagram_js,  player_race_js, player_panels_js, player_tasks_js,
-        player_schedule_js, player_page_js};
+        player_schedule_js, player_frame_js, player_page_js};
     for (size_t n = 0; n < sizeof scripts / sizeof scripts[0]; n++) {
         fputs((const char *)scripts[n], file);
     }
@@ -93,7 +93,9 @@ static char *encode_core(void)
 
 status player_write(const char *path, const json_t *data)
 {
-    char *text = json_dumps(data, JSON_COMPACT), *core = encode_core();
+    const bool computes = !json_object_get(data, "frame");
+    char *text = json_dumps(data, JSON_COMPACT);
+    char *core = computes ? encode_core() : calloc(1, 1);
     const parts values = {text, core};
     const status s = text && core ? io_file_make(path, write_page, &values)
                                   : base_fail_memory(4096, "the page");

@@ -15,8 +15,9 @@ bool player_has_core(void);
 /*
  * Writes the page to a file, whole or not at all. data: "made" names the program, and
  * "state" has the values that the page begins with. "schedule" is a schedule of
- * compositing, as page/schedule.js reads it. If pages cannot compute, data also has what
- * player_add_run adds. Local. Errors: STATUS_OUTPUT, STATUS_MEMORY.
+ * compositing, as page/schedule.js reads it; "frame" has messages that were measured or
+ * planned (app/traffic), and then the page computes nothing. If pages cannot compute,
+ * data also has what player_add_run adds. Local. Errors: STATUS_OUTPUT, STATUS_MEMORY.
  */
 status player_write(const char *path, const json_t *data);
 

@@ -2,8 +2,8 @@
 
 #include "app/schedule/options.h"
 #include "app/tuning/machine_file.h"
-#include "frame.h"
 #include "io/json/json.h"
+#include "problem.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -27,131 +27,6 @@ typedef struct stage {
 } stage;
 
 enum { STAGES = 4 };
-
-static status fail(const comparing *c, const char *reason)
-{
-    return base_fail(STATUS_INPUT, "%s cannot be compared: %s", c->of->path, reason);
-}
-
-/* ---- The problem of the run -------------------------------------------------------- */
-
-static int number_of(const json_t *object, const char *key)
-{
-    const json_int_t value = json_integer_value(json_object_get(object, key));
-    return value >= 0 && value <= 1 << 20 ? (int)value : 0;
-}
-
-/* Over all nodes evenly, as most launchers place ranks. */
-static status spread_ranks(comparing *c, int ranks, int nodes)
-{
-    int *node = malloc((size_t)ranks * sizeof *node);
-    if (!node) {
-        return base_fail_memory((size_t)ranks * sizeof *node, "the nodes of a run");
-    }
-    for (int q = 0; q < ranks; q++) {
-        node[q] = (int)((int64_t)q * nodes / ranks);
-    }
-    const status s = composite_nodes_find(ranks, node, &c->simulation.nodes);
-    free(node);
-    return s;
-}
-
-static status find_nodes(comparing *c, int ranks)
-{
-    int64_t given = ranks;
-    const int nodes = number_of(c->timings, "nodes");
-    if (c->of->nodes) {
-        return app_options_nodes(c->of->nodes, &given, &c->simulation.nodes);
-    }
-    return nodes > 0 && nodes < ranks ? spread_ranks(c, ranks, nodes) : STATUS_OK;
-}
-
-/* The executor's choice where the run has none (composite/run/teams.c). */
-static const char *choose_algorithm(const comparing *c, bool by_nodes)
-{
-    enum { MOST_MEASURED = 16 };
-    const composite_nodes *nodes = &c->simulation.nodes;
-    const int images =
-        by_nodes && nodes->size > 0 ? nodes->count : c->simulation.problem.size;
-    const bool is_one_node = nodes->size > 0 && nodes->most_node == 0;
-    return is_one_node || images <= MOST_MEASURED ? "direct-send" : "radix-k";
-}
-
-static status find_algorithm(comparing *c, const json_t *how)
-{
-    const char *name = json_string_value(json_object_get(how, "algorithm"));
-    const bool by_nodes = json_is_true(json_object_get(how, "by_nodes"));
-    const bool has_nodes = c->simulation.nodes.size > 0;
-    const json_t *factors = json_object_get(how, "factors");
-    composite_params *params = &c->simulation.params;
-    c->simulation.problem.nodes = by_nodes && has_nodes ? &c->simulation.nodes : NULL;
-    if (c->of->algorithm) {
-        c->simulation.algorithm = c->of->algorithm;
-        return STATUS_OK;
-    }
-    if (!name) {
-        return fail(c, "it names no compositing algorithm: name one before --compare");
-    }
-    *params = (composite_params){.group = number_of(how, "group"),
-                                 .fan_in = number_of(how, "fan_in")};
-    for (size_t i = 0; i < json_array_size(factors) && i < COMPOSITE_MAX_FACTORS; i++) {
-        params->factors[params->nfactors++] =
-            (int)json_integer_value(json_array_get(factors, i));
-    }
-    return app_options_algorithm(strcmp(name, "auto") == 0 ? choose_algorithm(c, by_nodes)
-                                                           : name,
-                                 &c->simulation.algorithm);
-}
-
-/* How the last frame was blended, if it tells that; else how the run was asked to. */
-static const json_t *find_choice(const comparing *c, const json_t *how)
-{
-    const json_t *frames = json_object_get(c->timings, "frames");
-    const json_t *frame = json_array_get(frames, json_array_size(frames) - 1);
-    const json_t *choice = json_object_get(frame, "composite");
-    return json_is_object(choice) ? choice : how;
-}
-
-/* The user's, else that of the run, else the usual one. */
-static int find_segment(const comparing *c, const json_t *how)
-{
-    enum { USUAL = 32768, MOST = 1 << 30 };
-    const json_int_t of_run = json_integer_value(json_object_get(how, "segment"));
-    return c->of->segment >= 0            ? c->of->segment
-           : of_run > 0 && of_run <= MOST ? (int)of_run
-                                          : USUAL;
-}
-
-static status find_problem(comparing *c)
-{
-    const json_t *how = json_object_get(c->timings, "composite");
-    const int ranks = number_of(c->timings, "ranks");
-    if (!json_is_object(how)) {
-        return fail(c, "it does not say how images were blended; that of another "
-                       "version, or a run with 'partition: screen', does not");
-    }
-    const json_t *samples = json_object_get(how, "samples");
-    if (samples && json_integer_value(samples) != 1) {
-        return fail(c, "its pixels have several samples, each of which is composited: "
-                       "draw it with --set image.samples=1");
-    }
-    simulate_simulation *simulation = &c->simulation;
-    simulation->width = number_of(how, "width");
-    simulation->height = number_of(how, "height");
-    simulation->segment = find_segment(c, find_choice(c, how));
-    simulation->machine = c->of->machine;
-    simulation->problem =
-        (composite_problem){.size = ranks,
-                            .pixels = (int64_t)simulation->width * simulation->height,
-                            .op = COMPOSITE_OVER,
-                            .gather_bytes = number_of(how, "gather_bytes")};
-    if (ranks < 1 || simulation->problem.pixels < 1 ||
-        simulation->problem.gather_bytes > COMPOSITE_PIXEL_BYTES) {
-        return fail(c, "its ranks, width or height are missing");
-    }
-    const status s = find_nodes(c, ranks);
-    return s == STATUS_OK ? find_algorithm(c, find_choice(c, how)) : s;
-}
 
 /* ---- Frames ------------------------------------------------------------------------ */
 
@@ -265,30 +140,20 @@ static void show(comparing *c, size_t number, const stage *stages)
     }
 }
 
-static status predict(comparing *c, const simulate_frame *frame, simulate_result *result)
-{
-    simulate_simulation *simulation = &c->simulation;
-    simulate_activity_clear(&simulation->activity);
-    status s = frame->size == simulation->problem.size
-                   ? simulate_frame_fill(c->of->path, frame, simulation->width,
-                                         simulation->height, &simulation->activity)
-                   : fail(c, "a frame has other ranks than the run");
-    if (s != STATUS_OK) {
-        return s;
-    }
-    simulation->problem.cuts = simulate_activity_cuts(&simulation->activity, frame->size);
-    simulate_case of = simulate_simulation_case(simulation, simulation->algorithm);
-    of.late = frame->begin;
-    return simulate_run(c->simulator, &of, &simulation->machine, result);
-}
-
 static status compare_frame(comparing *c, size_t number)
 {
     simulate_frame frame = {0};
     simulate_result result;
     stage stages[STAGES];
-    status s = simulate_frame_read(c->of->path, c->timings, number, &frame);
-    s = s == STATUS_OK ? predict(c, &frame, &result) : s;
+    simulate_simulation_clear(&c->simulation);
+    c->simulation = (simulate_simulation){0};
+    status s = simulate_problem_read(c->of, c->timings, number, &frame, &c->simulation);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    simulate_case of = simulate_simulation_case(&c->simulation, c->simulation.algorithm);
+    of.late = frame.begin;
+    s = simulate_run(c->simulator, &of, &c->simulation.machine, &result);
     if (s == STATUS_OK) {
         find_stages(c, &frame, &result, stages);
         show(c, number, stages);
@@ -336,13 +201,17 @@ static status print_json(comparing *c)
 
 static status compare_all(comparing *c)
 {
-    status s = find_problem(c);
+    const size_t frames = json_array_size(json_object_get(c->timings, "frames"));
+    simulate_frame frame = {0};
+    status s =
+        simulate_problem_read(c->of, c->timings, frames - 1, &frame, &c->simulation);
     s = s == STATUS_OK ? simulate_create(&c->simulator) : s;
     if (s != STATUS_OK) {
+        simulate_frame_clear(&frame);
         return s;
     }
     print_head(c);
-    const size_t frames = json_array_size(json_object_get(c->timings, "frames"));
+    simulate_frame_clear(&frame);
     for (size_t n = 0; n < frames && s == STATUS_OK; n++) {
         s = compare_frame(c, n);
     }

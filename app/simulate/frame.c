@@ -136,11 +136,12 @@ static status make_room(int size, simulate_frame *out)
 {
     const size_t count = (size_t)size;
     *out = (simulate_frame){.size = size,
+                            .order = calloc(count, sizeof *out->order),
                             .rects = calloc(count, sizeof *out->rects),
                             .active = calloc(count, sizeof *out->active),
                             .begin = calloc(count, sizeof *out->begin),
                             .wall = calloc(count, sizeof *out->wall)};
-    if (!out->rects || !out->active || !out->begin || !out->wall) {
+    if (!out->order || !out->rects || !out->active || !out->begin || !out->wall) {
         simulate_frame_clear(out);
         return base_fail_memory(count * sizeof *out->rects, "the ranks of a frame");
     }
@@ -160,16 +161,10 @@ status simulate_frame_read(const char *path, const json_t *timings, size_t numbe
     if (s != STATUS_OK) {
         return s;
     }
-    int *order = malloc(size * sizeof *order);
-    s = order ? STATUS_OK
-              : base_fail_memory(size * sizeof *order, "the ranks of a frame");
-    if (order) {
-        find_order(ranks, (int)size, order);
-    }
+    find_order(ranks, (int)size, out->order);
     for (int q = 0; q < (int)size && s == STATUS_OK; q++) {
-        s = read_rank(path, ranks, order[q], q, out);
+        s = read_rank(path, ranks, out->order[q], q, out);
     }
-    free(order);
     if (s != STATUS_OK) {
         simulate_frame_clear(out);
         return s;
@@ -180,6 +175,7 @@ status simulate_frame_read(const char *path, const json_t *timings, size_t numbe
 
 void simulate_frame_clear(simulate_frame *frame)
 {
+    free(frame->order);
     free(frame->rects);
     free(frame->active);
     free(frame->begin);

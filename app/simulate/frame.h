@@ -10,6 +10,7 @@
  * if the timings do not tell it. */
 typedef struct simulate_frame {
     int size;                 /* positions */
+    int *order;               /* [size]: the rank at each */
     pixel_rect *rects;        /* [size]: with the active pixels */
     int64_t *active;          /* [size]: how many there are */
     double *begin, *wall;     /* [size]: seconds of compositing, from the first rank on */

@@ -24,7 +24,10 @@ void simulate_simulation_clear(simulate_simulation *simulation)
     composite_nodes_clear(&simulation->nodes);
     simulate_activity_clear(&simulation->activity);
     free(simulation->late);
+    free(simulation->around);
     simulation->late = NULL;
+    simulation->around = NULL;
+    simulation->problem.late = NULL;
 }
 
 simulate_case simulate_simulation_case(const simulate_simulation *simulation,

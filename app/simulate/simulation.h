@@ -24,6 +24,7 @@ typedef struct simulate_simulation {
     const char *activity_name; /* as the user wrote it: "dense", "kd" or a file */
     simulate_activity activity;
     double *late;         /* [ranks] s, or NULL */
+    bool *around;         /* problem.late, or NULL */
     const char *timeline; /* path, or NULL */
     simulate_format format;
 } simulate_simulation;

@@ -442,6 +442,7 @@ static void report(const composite_run *run, composite_result *result)
     list_pieces(executor, result);
     result->counters = run->counters;
     result->merged = run->merged;
+    result->problem = &executor->plan.key.problem;
     report_choice(run, result);
     if (run->request->target == COMPOSITE_BYTES && executor->rank == 0) {
         result->bytes =

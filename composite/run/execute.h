@@ -61,6 +61,8 @@ typedef struct composite_result {
     composite_counters counters;
     composite_choice choice; /* how the images were composited; the algorithm is there */
     composite_reason reason;
+    const composite_problem
+        *problem; /* that the schedule solved: with its cuts and late positions */
 } composite_result;
 
 /* Buffers that live from frame to frame. */

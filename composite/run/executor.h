@@ -281,6 +281,12 @@ void composite_messages_send(composite_run *run, int64_t after);
 /* Whether the message of a part, which has one, has arrived. */
 bool composite_messages_arrived(composite_run *run, const composite_part *part);
 
+/* The tag of a part's message: 1 + round × segments + segment, the gathering before round
+ * 0. Messages of one pair with one tag have one round and one segment. Both ends have
+ * them in the same order. Rounds of a plan need not be numbered one by one, so tags may
+ * meet after the largest one; only then does a late message hold up another. */
+int composite_messages_tag(const composite_run *run, const composite_part *part);
+
 /* Payload of a message that has arrived. */
 const float *composite_messages_payload(const composite_run *run,
                                         const composite_part *part, int64_t *bytes);

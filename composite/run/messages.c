@@ -204,10 +204,7 @@ void composite_messages_find_empty(composite_run *run)
 
 /* ---- Receiving --------------------------------------------------------------------- */
 
-/* Messages of one pair with one tag have one round and one segment. Both ends have them
- * in the same order. Rounds of a plan need not be numbered one by one, so tags may meet
- * after the largest one; only then does a late message hold up another. */
-static int tag_of(const composite_run *run, const composite_part *part)
+int composite_messages_tag(const composite_run *run, const composite_part *part)
 {
     const composite_executor *executor = run->executor;
     const int64_t segment = part->pix0 / executor->plan.key.segment;
@@ -251,7 +248,7 @@ void composite_messages_post(composite_run *run)
         traffic->posted++;
         MPI_Irecv(messages->ring + receiving->begin % messages->ring_capacity,
                   parallel_count(composite_raw_bytes(run->img, part->npix)), MPI_BYTE,
-                  run->request->order[part->peer], tag_of(run, part), executor->comm,
+                  run->request->order[part->peer], composite_messages_tag(run, part), executor->comm,
                   &receiving->request);
     }
 }
@@ -264,7 +261,7 @@ static void note_arrival(const composite_run *run, const composite_receiving *re
     base_events_add(run->request->events,
                     (base_event){.kind = BASE_EVENT_RECEIVE,
                                  .peer = run->request->order[part->peer],
-                                 .message = tag_of(run, part),
+                                 .message = composite_messages_tag(run, part),
                                  .begin = now,
                                  .end = now,
                                  .bytes = receiving->bytes});
@@ -345,7 +342,7 @@ static void send_planes(const composite_run *run, const composite_part *part,
     MPI_Get_address(img->depth + part->pix0, &addresses[1]);
     MPI_Type_create_hindexed(2, lengths, addresses, MPI_BYTE, &planes);
     MPI_Type_commit(&planes);
-    MPI_Isend(MPI_BOTTOM, 1, planes, run->request->order[part->peer], tag_of(run, part),
+    MPI_Isend(MPI_BOTTOM, 1, planes, run->request->order[part->peer], composite_messages_tag(run, part),
               run->executor->comm, request);
     MPI_Type_free(&planes);
 }
@@ -367,7 +364,7 @@ static void send(composite_run *run, const outgoing *out)
     } else {
         const void *from = out->payload ? out->payload : run->img->rgba + 4 * part->pix0;
         MPI_Isend(from, parallel_count(out->bytes), MPI_BYTE,
-                  run->request->order[part->peer], tag_of(run, part), executor->comm,
+                  run->request->order[part->peer], composite_messages_tag(run, part), executor->comm,
                   &sending->request);
     }
     run->counters.messages_sent++;
@@ -419,7 +416,7 @@ static void send_range(composite_run *run, composite_send_range range)
         for (int i = 0; i < count; i++) {
             send(run, &batch[i]);
             sending.peer = run->request->order[batch[i].part->peer];
-            sending.message = tag_of(run, batch[i].part);
+            sending.message = composite_messages_tag(run, batch[i].part);
             sending.bytes = batch[i].bytes;
             sending.end = base_events_now(events);
             base_events_add(events, sending);

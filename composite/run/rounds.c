@@ -81,12 +81,19 @@ typedef struct worker {
     bool is_broken;
 } worker;
 
-/* For timelines: notes that the thread has merged since `begin`. */
-static void note_blend(const worker *w, double begin, int peer, int64_t bytes)
+/* For timelines: notes that the thread has merged since `begin`. `of`: the first part of
+ * those; NULL: none. */
+static void note_blend(const worker *w, double begin, const composite_part *of,
+                       int64_t bytes)
 {
-    base_events *events = w->run->request->events;
+    const composite_run *run = w->run;
+    base_events *events = run->request->events;
+    const bool is_one = of && !is_in_place(run, of);
     base_events_add(events, (base_event){.kind = BASE_EVENT_BLEND,
-                                         .peer = peer,
+                                         .peer =
+                                             is_one ? run->request->order[of->peer] : -1,
+                                         .message =
+                                             of ? composite_messages_tag(run, of) : 0,
                                          .thread = w->thread,
                                          .begin = begin,
                                          .end = base_events_now(events),
@@ -125,6 +132,13 @@ static void merge_layers(worker *w, int count, const composite_layer *layers,
     w->shared += composite_raw_bytes(&w->view, blended);
 }
 
+/* The most bytes that a part may have, whose active pixels lie in a rectangle. */
+static int64_t bytes_of(const worker *w, const composite_part *part, pixel_rect bounds)
+{
+    const int64_t pixels = (int64_t)(bounds.x1 - bounds.x0) * (bounds.y1 - bounds.y0);
+    return composite_raw_bytes(&w->view, pixels < part->npix ? pixels : part->npix);
+}
+
 /* For timelines: notes the ranks whose memory parts [begin, end) are read from. */
 static void note_reads(const worker *w, int64_t begin, int64_t end, double now)
 {
@@ -135,13 +149,16 @@ static void note_reads(const worker *w, int64_t begin, int64_t end, double now)
             continue;
         }
         const composite_layer layer = composite_node_sync_layer(run, part);
-        if (!pixel_rect_is_empty(bounds_of(&layer))) {
+        const pixel_rect bounds = bounds_of(&layer);
+        if (!pixel_rect_is_empty(bounds)) {
             base_events_add(run->request->events,
                             (base_event){.kind = BASE_EVENT_READ,
                                          .peer = run->request->order[part->peer],
+                                         .message = composite_messages_tag(run, part),
                                          .thread = w->thread,
                                          .begin = now,
-                                         .end = now});
+                                         .end = now,
+                                         .bytes = bytes_of(w, part, bounds)});
         }
     }
 }
@@ -170,6 +187,7 @@ static void merge_near(worker *w, const composite_group *group, int64_t begin,
     const bool is_out = is_fused(run, group, &sink);
     const double since = base_events_now(run->request->events);
     const int64_t shared = w->shared;
+    const composite_part *first = &plan->receives.items[begin];
     note_reads(w, begin, end, since);
     while (begin < end) {
         composite_layer layers[COMPOSITE_MOST_LAYERS];
@@ -190,7 +208,7 @@ static void merge_near(worker *w, const composite_group *group, int64_t begin,
             merge_layers(w, count, layers, pixels, &in_place);
         }
     }
-    note_blend(w, since, -1, w->shared - shared);
+    note_blend(w, since, first, w->shared - shared);
 }
 
 /* The rows of a part. */
@@ -248,7 +266,7 @@ static void merge_parts(worker *w, const composite_group *group, int64_t begin,
         } else {
             const double since = base_events_now(run->request->events);
             merge_message(w, &parts[near_end++]);
-            note_blend(w, since, run->request->order[parts[i].peer], 0);
+            note_blend(w, since, &parts[i], 0);
         }
         i = near_end;
     }
@@ -563,7 +581,7 @@ void composite_rounds_deliver(composite_run *run)
         for (int64_t i = 0; i < finals->count; i++) {
             deliver(&w, i, &sink);
         }
-        note_blend(&w, begin, -1, 0);
+        note_blend(&w, begin, NULL, 0);
 #pragma omp critical
         end_worker(run, &w);
     }

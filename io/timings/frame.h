@@ -38,6 +38,7 @@ typedef struct io_frame_counts {
     int64_t peak_memory;                /* bytes */
     int64_t active[4]; /* x0, y0, x1, y1 of the half-open rectangle with active pixels */
     int64_t position;  /* in visibility order, 0 in front; -1: images are not blended */
+    int64_t node;      /* number of the rank's node: io_timings_add finds it */
     int threads;
 } io_frame_counts;
 

@@ -42,6 +42,7 @@ static const member counts[] = {
     {"active_x1", offsetof(io_frame_counts, active) + 2 * sizeof(int64_t)},
     {"active_y1", offsetof(io_frame_counts, active) + 3 * sizeof(int64_t)},
     {"position", offsetof(io_frame_counts, position)},
+    {"node", offsetof(io_frame_counts, node)},
 };
 
 /* Rounds to six digits, a microsecond, to keep the file small. */

@@ -321,6 +321,7 @@ status io_timings_add(io_timings *timings, int64_t step, double time, const char
     memset(&mine, 0, sizeof mine);
     mine.times = *times;
     mine.counts = *counts;
+    mine.counts.node = timings->place.node;
     for (io_stage stage = 0; stage < IO_STAGES; stage++) {
         mine.times.stages[stage].begin -= timings->place.clock_offset;
     }
@@ -330,6 +331,25 @@ status io_timings_add(io_timings *timings, int64_t step, double time, const char
     parallel_wait(&request);
     status s = timings->rank == 0 ? add_frame(timings, step, time, picture) : STATUS_OK;
     return parallel_agree(timings->comm, s);
+}
+
+/* Adds how the picture was cut for the schedule, and, if there are any, the positions
+ * that it goes around. */
+static int describe_problem(const io_timings_choice *choice, json_t *how)
+{
+    json_t *cuts = json_array(), *late = json_array();
+    int failed = 0;
+    for (int n = 0; n < choice->ncuts; n++) {
+        failed |= json_array_append_new(cuts, json_integer(choice->cuts[n]));
+    }
+    for (int q = 0; choice->late && q < choice->positions; q++) {
+        failed |= choice->late[q] ? json_array_append_new(late, json_integer(q)) : 0;
+    }
+    failed |= json_object_set(how, "cuts", cuts);
+    failed |= json_array_size(late) > 0 ? json_object_set(how, "late", late) : !late;
+    json_decref(cuts);
+    json_decref(late);
+    return failed;
 }
 
 /* Adds a value to the last frame, on rank 0. Takes over `value`. */
@@ -351,8 +371,10 @@ status io_timings_add_choice(io_timings *timings, const io_timings_choice *choic
             "factors", describe_factors(choice->nfactors, choice->factors), "group",
             choice->group, "fan_in", choice->fan_in, "by_nodes", choice->by_nodes,
             "segment", choice->segment, "reason", choice->reason);
-        s = how ? add_to_frame(timings, "composite", how)
-                : base_fail_memory(4096, "a frame's timings");
+        const int failed = !how || describe_problem(choice, how);
+        s = failed ? base_fail_memory(4096, "a frame's timings")
+                   : add_to_frame(timings, "composite", json_incref(how));
+        json_decref(how);
     }
     return parallel_agree(timings->comm, s);
 }
@@ -417,6 +439,8 @@ static int describe_all(const io_timings *t, json_t *all)
     if (t->has_place) {
         failed |= json_object_set_new(all, "nodes", json_integer(t->place.nodes));
         failed |= json_object_set_new(all, "cores", json_integer(t->place.cores));
+        failed |= json_object_set_new(all, "clock_error",
+                                      io_json_number(t->place.clock_error));
     }
     if (t->composite) {
         failed |= json_object_set(all, "composite", t->composite);
@@ -425,12 +449,26 @@ static int describe_all(const io_timings *t, json_t *all)
     return failed | describe_total(&t->total, all);
 }
 
-static status write_document(const io_timings *t, const char *path)
+status io_timings_describe(const io_timings *timings, json_t **out)
 {
     json_t *all = json_object();
-    int failed = describe_all(t, all);
+    if (describe_all(timings, all)) {
+        json_decref(all);
+        return base_fail_memory(4096, "timings");
+    }
+    *out = all;
+    return STATUS_OK;
+}
+
+static status write_document(const io_timings *t, const char *path)
+{
+    json_t *all = NULL;
+    const status described = io_timings_describe(t, &all);
+    if (described != STATUS_OK) {
+        return described;
+    }
     size_t size = 0;
-    char *text = failed ? NULL : io_json_print(all, &size);
+    char *text = io_json_print(all, &size);
     json_decref(all);
     if (!text) {
         return base_fail_memory(4096, "the timings file");

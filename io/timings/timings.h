@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "frame.h"
 
+#include <jansson.h>
 #include <mpi.h>
 #include <stdbool.h>
 
@@ -55,6 +56,10 @@ typedef struct io_timings_choice {
     const int *factors;    /* [nfactors] */
     int nfactors, group, fan_in, segment;
     bool by_nodes;
+    int ncuts;           /* 0: all pixels count the same */
+    const int64_t *cuts; /* [ncuts]: composite_cuts.before */
+    int positions;       /* in visibility order */
+    const bool *late;    /* [positions]: the schedule goes around them; NULL: none */
 } io_timings_choice;
 
 /* Adds that to the last frame; only rank 0's counts. Collective. Errors: STATUS_MEMORY,
@@ -68,6 +73,10 @@ status io_timings_add_tiles(io_timings *timings, const io_tile_costs *costs);
 /* Adds the ranks' compositing events to the last frame. Collective. Errors:
  * STATUS_MEMORY, the same on every rank. */
 status io_timings_add_events(io_timings *timings, const base_events *events);
+
+/* On rank 0 *out becomes the contents of the file, a new reference. Local. Errors:
+ * STATUS_MEMORY. */
+status io_timings_describe(const io_timings *timings, json_t **out);
 
 /* Writes the file (temporary name, then rename), with a summary of all frames.
  * Collective. Errors: STATUS_OUTPUT, STATUS_MEMORY, the same on every rank. */

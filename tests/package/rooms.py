@@ -44,6 +44,7 @@ STOREYS = {
     "app/live": ["base", "app/steer"],
     "app/tuning": ["base", "base/parallel", "composite", "io"],
     "app/simulate": ["base", "base/parallel", "composite", "io/config", "io", "app/schedule", "app/tuning"],
+    "app/traffic": ["base", "base/parallel", "composite", "collective", "io", "app/player", "app/schedule", "app/simulate", "app/tuning"],
     "app/frame": ["base", "base/parallel", "grid", "render", "composite", "composite/run", "trace",
                   "io/config", "io", "app/tuning"],
     "app/tune": ["base", "base/parallel", "composite", "composite/run", "io/config", "app/tuning", "app/simulate",
@@ -55,7 +56,7 @@ STOREYS = {
     "app/solver": ["base", "base/parallel", "grid", "io/config", "io", "app/insitu"],
     "datasets": ["base", "base/parallel", "grid", "io"],
     "app": ["base", "base/parallel", "grid", "composite", "collective", "io/config", "io", "app/about", "app/example",
-            "app/player", "app/pieces", "app/collectives", "app/schedule", "app/simulate", "app/tuning", "app/tune", "app/steer", "app/live", "app/frame", "app/insitu", "app/compare"],
+            "app/player", "app/pieces", "app/collectives", "app/schedule", "app/simulate", "app/traffic", "app/tuning", "app/tune", "app/steer", "app/live", "app/frame", "app/insitu", "app/compare"],
 }
 MOST_FILES, MOST_LINES, MOST_FIELDS, MOST_PARAMETERS = 25, 600, 25, 6
 CONFIG = "io/config/"  # its structs have a field for each key

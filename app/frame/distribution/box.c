@@ -481,6 +481,7 @@ static status put_together(distribution_state *state, status rendered,
     add_counters(&out->counters, &box->composited.counters);
     out->choice = box->composited.choice;
     out->reason = box->composited.reason;
+    out->problem = box->composited.problem;
     out->is_in_shared_bytes = s == STATUS_OK && target == COMPOSITE_BYTES;
     if (s == STATUS_OK && target != COMPOSITE_FLOATS) {
         picture->drawn_in[0] = drawn->active;

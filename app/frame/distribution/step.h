@@ -28,6 +28,8 @@ typedef struct distribution_result {
     composite_choice
         choice; /* how images were blended; without an algorithm: not at all */
     composite_reason reason;
+    const composite_problem *problem; /* that the schedule solved; borrowed until the next
+                                         picture. NULL: images were not blended */
     int position;            /* of this rank in visibility order, if images are blended */
     bool is_in_shared_bytes; /* its pieces are shared bytes; images may be overwritten */
 } distribution_result;

@@ -140,6 +140,7 @@ class GivenCore {
 }
 
 async function createCore(data, text) {
+  if (data.frame) return new FrameCore(data);
   const core = text ? await WasmCore.create(Uint8Array.from(atob(text), letter => letter.charCodeAt(0))) : new GivenCore(data);
   return data.schedule ? new ScheduleCore(data, core) : core;
 }

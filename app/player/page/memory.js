@@ -119,7 +119,7 @@ const Memory = {
     Memory.column(scene, l, view, rank, y0);
     if (waits) scene.rect(x - l.column / 2 - 2, y0 - 2, l.column + 4, l.tall + 3, theme.card, { alpha: .6, round: 4 });
     if (rank % every === 0 || chosen || hot) {
-      const label = view.operation.hasRoot && rank === state.root && l.step > 34 ? `${rank} root` : `${rank}`;
+      const label = view.operation.hasRoot && rank === state.root && l.step > 34 ? `${rank} root` : `${nameOf(rank)}`;
       scene.text(x, y0 - 8, label, chosen ? theme.accent : theme.ink, { align: "middle", size: l.step < 16 ? 9 : 12, bold: chosen || (view.operation.hasRoot && rank === state.root) });
     }
     const done = view.replay.isDone(rank);

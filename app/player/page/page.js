@@ -1,6 +1,6 @@
 /* The state of the page, its controls and its clock. */
 const DEFAULTS = { op: "broadcast", alg: "binomial", size: 8, count: 8, root: 0, alpha: 30e-6, beta: 8 / 117e6,
-  gamma: 1e-9, ports: 1, segment: 0, late: {}, race: [], rank: 0, changes: [], time: 0 };
+  gamma: 1e-9, ports: 1, segment: 0, late: {}, race: [], rank: 0, changes: [], time: 0, side: "measured", whole: 0 };
 /* Machines: α, seconds a byte, γ. */
 const PRESETS = [["gigabit", 30e-6, 1 / 117e6, 1e-9], ["InfiniBand", 1.5e-6, 1 / 12e9, 1e-9], ["shared memory", 3e-7, 1 / 8e9, 1e-9]];
 const ELEMENT_BYTES = 8, PIXEL_BYTES = 16;
@@ -11,7 +11,7 @@ const data = JSON.parse($("data").textContent);
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 /* ---- The address ---- */
-const NUMBERS = { p: "size", n: "count", r: "root", a: "alpha", b: "beta", g: "gamma", o: "ports", s: "segment", k: "rank", t: "time" };
+const NUMBERS = { p: "size", n: "count", r: "root", a: "alpha", b: "beta", g: "gamma", o: "ports", s: "segment", k: "rank", t: "time", w: "whole" };
 
 function addressOf(state) {
   const parts = [`c=${state.op}`, `m=${state.alg}`];
@@ -19,6 +19,7 @@ function addressOf(state) {
   const late = Object.entries(state.late).filter(([, seconds]) => seconds > 0).map(([rank, seconds]) => `${rank}:${seconds}`);
   if (late.length) parts.push(`l=${late.join(",")}`);
   if (state.race.length) parts.push(`v=${state.race.join(",")}`);
+  if (state.side !== DEFAULTS.side) parts.push(`d=${state.side}`);
   if (state.changes.length) parts.push(`x=${state.changes.join(".")}`);
   return "#" + parts.join("&");
 }
@@ -35,6 +36,7 @@ function readAddress(text) {
   }
   state.op = given.get("c") ?? state.op;
   state.alg = given.get("m") ?? state.alg;
+  state.side = SIDES.find(side => side === given.get("d")) ?? state.side;
   for (const part of given.get("l")?.split(",") ?? []) {
     const [rank, seconds] = part.split(":").map(Number);
     if (Number.isInteger(rank) && seconds > 0) state.late[rank] = seconds;
@@ -63,7 +65,7 @@ function tidy(state) {
   const algorithm = operation.algorithms.find(a => a.name === state.alg) ?? operation.algorithms.find(a => a.name === "binomial") ?? operation.algorithms[0];
   state.alg = algorithm.name;
   if (!core.isFree) Object.assign(state, { size: data.state.size, count: data.state.count, root: data.state.root ?? 0, segment: data.state.segment ?? 0, changes: [] });
-  state.size = whole(state.size, 1, 64);
+  state.size = whole(state.size, 1, core.frame?.size ?? 64);
   state.count = whole(state.count, 0, 2 ** 40);
   state.root = whole(state.root, 0, state.size - 1);
   state.rank = whole(state.rank, 0, state.size - 1);
@@ -82,22 +84,24 @@ function problemOf(state) {
 
 function compute() {
   const { state, core } = view, { operation, algorithm } = tidy(state);
-  Object.assign(view, { operation, algorithm, problem: problemOf(state), unit: operation.isComposite ? "pixel" : "element" });
+  Object.assign(view, { operation, algorithm, problem: problemOf(state), unit: core.frame ? "byte" : operation.isComposite ? "pixel" : "element" });
+  Object.assign(core, core.frame ? { side: state.side, whole: state.whole } : {});
   view.base = core.run(view.problem, algorithm);
   view.run = state.changes.length && core.isFree ? core.runChanged(view.problem, algorithm, Break.streams(view.base, state.changes)) : view.base;
-  view.replay = new Replay(view.run, operation);
-  view.blockOf = view.replay.borders.slice(0, -1).map(border => {
+  view.replay = state.size <= 64 ? new Replay(view.run, operation) : null;
+  view.panels = core.frame ? core.sides.map(side => core.runOf(side)) : [view.run];
+  view.blockOf = !view.replay ? [] : view.replay.borders.slice(0, -1).map(border => {
     let block = 0;
     while (block + 1 < state.size && view.run.borders[block + 1] <= border) block++;
     return operation.isBarrier ? 0 : block;
   });
   const names = state.race.length ? state.race : [state.alg];
-  view.racers = operation.algorithms.filter(a => names.includes(a.name)).map(a => {
+  view.racers = core.frame ? [] : operation.algorithms.filter(a => names.includes(a.name)).map(a => {
     const run = a === algorithm ? view.run : core.run(view.problem, a);
     return { algorithm: a, run, curve: (a === algorithm ? view.replay : new Replay(run, operation)).curve() };
   });
   const lates = Object.values(state.late);
-  view.duration = Math.max(...view.racers.map(r => r.run.seconds), view.run.seconds, ...lates, 1e-12);
+  view.duration = core.frame ? core.end() : Math.max(...view.racers.map(r => r.run.seconds), view.run.seconds, ...lates, 1e-12);
   view.scale = view.dragScale ?? Math.max(view.base.seconds, ...lates, 1e-12);
   view.steps = [...new Set([0, ...view.run.messages.map(m => m.done), view.duration])].sort((a, b) => a - b)
     .filter((time, i, all) => i === 0 || time - all[i - 1] > 1e-9 * view.duration);
@@ -159,7 +163,8 @@ function drawView(name, of) {
 function drawAll() {
   if (!view.run) return;
   for (const [name, of] of Object.entries(VIEWS)) drawView(name, of);
-  Cost.show(view);
+  if (view.core.frame) Facts.show(view);
+  else Cost.show(view);
   Program.show(view);
   Now.show(view);
   Break.show(view);
@@ -255,7 +260,11 @@ function showControls() {
   $("racers").replaceChildren(...operation.algorithms.map(a => make("button", {
     "aria-pressed": racing.includes(a.name), onclick: () => toggleRacer(a.name), ...(core.isFree ? {} : { disabled: "" }) },
     make("i", { style: `background:var(--c${operation.algorithms.indexOf(a) % 8})` }), a.name)));
-  document.title = `${state.op}, ${state.alg}: karman ${data.schedule ? "schedule" : "collectives"}`;
+  if (core.frame) {
+    Facts.pressed(state, core);
+    Facts.ranks(view);
+  }
+  document.title = `${state.op}, ${state.alg}: karman ${data.frame?.measured ? "render" : data.schedule || data.frame ? "schedule" : "collectives"}`;
 }
 
 function toggleRacer(name) {
@@ -336,7 +345,7 @@ function point(hot, x, y) {
   }
   tip.hidden = !m || x === undefined;
   if (!tip.hidden) {
-    tip.textContent = `round ${m.round}: ${m.src} → ${m.dst}\n${rangesText(view, m.ops, "from")}, ${m.ops[0].kind}\n${timeText(m.sent)} to ${timeText(m.done)}${m.critical && !view.masked ? "\non the critical path" : ""}`;
+    tip.textContent = `${roundText(m.round)}: ${nameOf(m.src)} → ${nameOf(m.dst)}\n${payloadText(view, m)}\n${timeText(m.sent)} to ${timeText(m.done)}${m.critical && !view.masked ? "\non the critical path" : ""}`;
     tip.style.left = `${clamp(x + 14, 4, innerWidth - tip.offsetWidth - 4)}px`;
     tip.style.top = `${clamp(y + 16, 4, innerHeight - tip.offsetHeight - 4)}px`;
   }
@@ -431,8 +440,10 @@ const KEYS = {
   ".": () => free({ count: Math.max(1, 2 * view.state.count) }), ",": () => free({ count: Math.floor(view.state.count / 2) }),
   r: () => { view.state.rank = (view.state.rank + 1) % view.state.size; changed(); },
   R: () => { view.state.rank = (view.state.rank + view.state.size - 1) % view.state.size; changed(); },
-  p: () => Predict.askNext(view), f: () => Predict.askFaster(view),
-  x: () => document.querySelector('[data-break="d"]').click(), m: () => $("mend").click(), s: () => save("svg"),
+  p: () => view.core.frame || Predict.askNext(view), f: () => view.core.frame || Predict.askFaster(view),
+  d: () => view.core.frame && $(view.run.side === "measured" ? "show-planned" : "show-measured").click(),
+  w: () => view.core.frame && $(view.state.whole ? "show-composite" : "show-whole").click(),
+  x: () => !view.core.frame && document.querySelector('[data-break="d"]').click(), m: () => $("mend").click(), s: () => save("svg"),
 };
 
 function free(change) {
@@ -466,9 +477,9 @@ function save(kind) {
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   };
-  if (kind === "svg") give(new Blob([svgOf(scenes().memory, Now.text(view))], { type: "image/svg+xml" }));
+  if (kind === "svg") give(new Blob([svgOf(scenes()[$("save-svg").dataset.of ?? "memory"], Now.text(view))], { type: "image/svg+xml" }));
   else {
-    const canvas = document.createElement("canvas"), from = $("memory").querySelector("canvas");
+    const canvas = document.createElement("canvas"), from = $($("save-png").dataset.of ?? "memory").querySelector("canvas");
     canvas.width = from.width;
     canvas.height = from.height;
     const context = canvas.getContext("2d");
@@ -486,6 +497,7 @@ function lock() {
   for (const id of core.canTime ? always : [...always, "alpha", "beta", "gamma", "ports", "late"]) $(id).disabled = true;
   for (const button of core.canTime ? [] : $("presets").children) button.disabled = true;
   $("ask-faster").disabled = true;
+  if (core.frame) Facts.lock(core);
   if (data.schedule) {
     $("brand").textContent = "schedule";
     $("count-unit").textContent = "pixels";
@@ -494,7 +506,7 @@ function lock() {
     $("gamma-label").textContent = "γ, to blend one";
     for (const id of ["race-card", "chart-card", "break-card"]) $(id).hidden = true;
   }
-  if (core.canTime) return;
+  if (core.canTime || core.frame) return;
   $("fixed").hidden = false;
   $("fixed").textContent = "This page holds one schedule alone: it was made by a program without the collectives for browsers (clang and wasm-ld were missing when that was built).";
 }

@@ -48,12 +48,22 @@ function rangesText(view, ops, end) {
   return parts.length > 3 ? `${text} and ${parts.length - 3} more` : text;
 }
 
+/* "round 3"; in a frame the last one may bring finished pieces to rank 0. */
+const roundText = round => data.frame && round === data.frame.last ? "gathering" : `round ${round}`;
+
+/* What a message carries. */
+function payloadText(view, m) {
+  const kind = m.ops[0]?.kind, ranges = m.ops.length ? `${rangesText(view, m.ops, "from")}, ${kind}` : "";
+  return view.core.frame ? [ranges && rangesText(view, m.ops, "from"), m.elements ? bytesText(m.elements) : "no pixels"].filter(Boolean).join(", ") : ranges;
+}
+
 const WORDS = { copy: "stores it", move: "takes it over", reduce: "combines it", concatenate: "adds it", notify: "knows of it", blend: "blends it" };
 
 /* The program of one rank: its part of the schedule, a line for each message. */
 const Program = {
   lines(view, rank) {
     const { run } = view, lines = [], seen = new Set();
+    if (view.core.frame) return Program.linesOfFrame(view, rank);
     for (let i = run.begin[rank]; i < run.begin[rank + 1]; i++) {
       const op = run.ops[i], m = op.message, sends = op.src === rank, key = `${m.number},${sends}`;
       if (seen.has(key)) continue;
@@ -63,6 +73,15 @@ const Program = {
       else lines.push({ m, round: m.round, from: m.comes, to: m.done, text: `receive ${rangesText(view, m.ops, "into")} from ${m.src}${m.combined ? ", combine" : ""}` });
     }
     return lines;
+  },
+
+  /* In a frame by time, without messages that had no pixels. */
+  linesOfFrame(view, rank) {
+    const what = m => m.ops.length ? `${rangesText(view, m.ops, "from")}, ${bytesText(m.elements)},` : bytesText(m.elements);
+    return view.run.messages.filter(m => m.elements && m.src !== m.dst && (m.src === rank || m.dst === rank))
+      .map(m => m.src === rank ? { m, round: m.round, from: m.sent, to: Math.max(m.left, m.sent), text: `${m.sent === m.left ? "let" : "send"} ${what(m)} ${m.sent === m.left ? `be read by ${nameOf(m.dst)}` : `to ${nameOf(m.dst)}`}` }
+        : { m, round: m.round, from: m.combines, to: m.done, text: `blend ${what(m)} from ${nameOf(m.src)}` })
+      .sort((a, b) => a.from - b.from || a.to - b.to);
   },
 
   state(line, time, eps) { return time + eps >= line.to ? "past" : time + eps >= line.from ? "is" : "later"; },
@@ -80,7 +99,7 @@ const Program = {
     const start = all.length <= most ? 0 : clamp((present < 0 ? all.length : present) - most / 2, 0, all.length - most);
     if (Program.window !== start) {
       Program.window = start;
-      const rows = all.slice(start, start + most).map(line => make("li", { "data-message": line.m.number }, make("i"), make("i", {}, `round ${line.round}`), make("span", {}, line.text)));
+      const rows = all.slice(start, start + most).map(line => make("li", { "data-message": line.m.number }, make("i"), make("i", {}, roundText(line.round)), make("span", {}, line.text)));
       if (!all.length) rows.push(make("li", { class: "more" }, "nothing to do"));
       if (start) rows.unshift(make("li", { class: "more" }, `… ${many(start, "line")} before`));
       if (start + most < all.length) rows.push(make("li", { class: "more" }, `… ${many(all.length - start - most, "line")} more`));
@@ -97,19 +116,20 @@ const Program = {
       if (state === "is" || waits) marked ??= row;
     });
     if (marked) list.scrollTop = clamp(list.scrollTop, marked.offsetTop + marked.offsetHeight - list.clientHeight + 8, marked.offsetTop - 8);
-    $("program-rank").textContent = view.state.rank;
+    $("program-rank").textContent = nameOf(view.state.rank);
   },
 };
 
-const describe = (view, m) => m.src === m.dst ? `rank ${m.src} arranges its elements`
+const describe = (view, m) => view.core.frame ? `rank ${nameOf(m.src)} ${m.sent === m.left ? "lets" : "sends"} ${bytesText(m.elements)} ${m.sent === m.left ? "be read by" : "to"} rank ${nameOf(m.dst)}, which blends them`
+  : m.src === m.dst ? `rank ${m.src} arranges its elements`
   : `rank ${m.src} sends ${rangesText(view, m.ops, "from")} to rank ${m.dst}, which ${WORDS[m.ops[0].kind]}`;
 
 const Steps = {
   most: 1200,
   show(view) {
-    const messages = view.run.messages.slice(0, Steps.most);
-    const rows = messages.map(m => make("li", { value: m.number + 1 }, `Round ${m.round}: ${describe(view, m)}, from ${timeText(m.sent)} to ${timeText(m.done)}${m.critical ? "; on the critical path" : ""}.`));
-    if (view.run.messages.length > Steps.most) rows.push(make("li", {}, `and ${many(view.run.messages.length - Steps.most, "message")} more`));
+    const all = view.core.frame ? view.run.messages.filter(m => m.elements) : view.run.messages, messages = all.slice(0, Steps.most);
+    const rows = messages.map(m => make("li", { value: m.number + 1 }, `${roundText(m.round)[0].toUpperCase()}${roundText(m.round).slice(1)}: ${describe(view, m)}, from ${timeText(m.sent)} to ${timeText(m.done)}${m.critical ? "; on the critical path" : ""}.`));
+    if (all.length > Steps.most) rows.push(make("li", {}, `and ${many(all.length - Steps.most, "message")} more`));
     $("steps").replaceChildren(...rows);
   },
 };
@@ -117,8 +137,9 @@ const Steps = {
 const Now = {
   text(view) {
     const { run, time } = view, eps = 1e-12 * run.seconds;
-    const going = run.messages.filter(m => m.sent <= time + eps && time + eps < m.done && m.sent < view.maskedFrom);
+    const going = run.messages.filter(m => (!view.core.frame || m.elements) && m.sent <= time + eps && time + eps < m.done && m.sent < view.maskedFrom);
     const late = Object.entries(view.state.late).filter(([, seconds]) => seconds > time + eps).map(([rank]) => +rank);
+    if (view.core.frame) return Now.ofFrame(view, going);
     if (!run.messages.length) return "There is nothing to send.";
     if (time + eps >= run.seconds) return run.sentence ? "The end: the result is wrong." : "The end: each rank has its result.";
     const parts = going.slice(0, 3).map(m => describe(view, m));
@@ -127,6 +148,16 @@ const Now = {
     if (late.length) parts.unshift(late.length === 1 ? `rank ${late[0]} is late` : `ranks ${late.join(", ")} are late`);
     const text = parts.join("; ");
     return text[0].toUpperCase() + text.slice(1) + ".";
+  },
+  /* How many ranks render, wait and blend. */
+  ofFrame(view, going) {
+    const { run, time } = view, during = bars => bars?.some(([from, to]) => from <= time && time < to), rows = run.finish.map((_, row) => row);
+    const count = kind => rows.filter(row => during(run.bars[kind]?.[row])).length;
+    const begun = rows.filter(row => Facts.begin(run, row) <= time).length, done = rows.filter(row => run.finish[row] <= time).length;
+    const parts = [[rows.length - begun, "before compositing"], [count("blend"), "blending"], [count("send"), "sending"], [count("wait"), "waiting"], [done, "done"]].filter(([n]) => n).map(([n, word]) => `${n} ${word}`);
+    const now = going.slice(0, 2).map(m => describe(view, m));
+    if (going.length > 2) now.push(`and ${many(going.length - 2, "message")} more`);
+    return `Ranks: ${parts.join(", ")}.${now.length ? ` ${now[0][0].toUpperCase()}${now.join("; ").slice(1)}.` : ""}`;
   },
   show(view) {
     const text = view.playing && view.run.messages.length > 400 ? "" : Now.text(view);

@@ -22,7 +22,7 @@ let theme = {};
 function readTheme() {
   const style = getComputedStyle(document.documentElement);
   theme = {};
-  for (const name of ["paper", "card", "ink", "soft", "line", "panel", "accent", "send", "receive", "combine", "path",
+  for (const name of ["paper", "card", "ink", "soft", "line", "panel", "accent", "send", "receive", "combine", "draw", "path",
     "ghost", "bad", "good", "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7"]) {
     theme[name] = style.getPropertyValue("--" + name).trim();
   }

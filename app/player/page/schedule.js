@@ -81,7 +81,7 @@ const Pieces = {
       return [x, y];
     };
     const band = ([x, y], first, end, at) => picture.band(scene, x, y, w, h, replay.borders[first] / total, replay.borders[end] / total, replay.lo[at], replay.hi[at]);
-    const own = place(0, `the image of rank ${view.state.rank}`), best = place(1, "the pieces with most images so far, of all ranks");
+    const own = place(0, `the image of rank ${nameOf(view.state.rank)}`), best = place(1, "the pieces with most images so far, of all ranks");
     for (const [, first, end] of Memory.pieces(view, view.state.rank)) band(own, first, end, replay.at(view.state.rank, 0, first));
     for (let row = 0; row < replay.rows; row++) {
       const count = rank => countBits(replay.lo[replay.at(rank, 0, row)]) + countBits(replay.hi[replay.at(rank, 0, row)]);

@@ -34,7 +34,7 @@ const Predict = {
 
   /* Lists of messages tell the future, too. */
   hideLists(are) {
-    for (const id of ["break-card", "steps-card"]) $(id).hidden = are || (id === "break-card" && !!data.schedule);
+    for (const id of ["break-card", "steps-card"]) $(id).hidden = are || (id === "break-card" && !!(data.schedule || data.frame));
   },
 
   close(view) {
@@ -123,7 +123,7 @@ const Break = {
 
   show(view) {
     const { state, base, run } = view, verdict = $("verdict"), most = 500;
-    if (Break.serial === view.serial) return;
+    if (Break.serial === view.serial || view.core.frame) return;
     Break.serial = view.serial;
     const options = () => base.messages.slice(0, most).map(m => make("option", { value: m.number }, `round ${m.round}: ${m.src}→${m.dst} ${rangesText(view, m.ops, "from")}`));
     if (Break.base !== base) {
