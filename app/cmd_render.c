@@ -224,8 +224,8 @@ static status render_page(MPI_Comm comm, const render_arguments *arguments,
     app_recording recording = {0};
     const bool writes = parallel_rank(comm) == 0;
     options.recording = &recording;
-    status s = parallel_agree(
-        comm, writes ? io_file_try(arguments->html, arguments->html) : STATUS_OK);
+    status s = parallel_agree(comm, writes ? io_file_try(arguments->html, arguments->html)
+                                           : STATUS_OK);
     s = s == STATUS_OK ? app_render(comm, path, &options, arguments->quiet) : s;
     if (s == STATUS_OK) {
         s = parallel_agree(comm, writes ? traffic_write_page(arguments->html, path,
@@ -241,7 +241,7 @@ static status render(MPI_Comm comm, const render_arguments *arguments, const cha
 {
     app_entry entry;
     app_entry_begin(&entry);
-    status s = arguments->prints ? print_config(comm, arguments, path)
+    status s = arguments->prints   ? print_config(comm, arguments, path)
                : arguments->folder ? follow(comm, arguments)
                : arguments->html
                    ? render_page(comm, arguments, path)

@@ -19,8 +19,8 @@ typedef enum base_event_kind {
 
 typedef struct base_event {
     base_event_kind kind;
-    int peer;          /* a rank; -1: none, or several */
-    int thread;        /* of this rank, 0 for the first */
+    int peer;    /* a rank; -1: none, or several */
+    int thread;  /* of this rank, 0 for the first */
     int message; /* of a send or receive: a number that both ends know. In a schedule 1 +
                     round × segments + segment, with the gathering before the first
                     round, and a read or blend has it, too. Else 0 */

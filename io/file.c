@@ -110,10 +110,20 @@ static bool write_a_line(FILE *file, const void *context)
     return fputs("karman can write here\n", file) >= 0;
 }
 
+/* A file cannot take the place of a folder. */
+static status check_no_folder(const char *path, const char *shown)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode)
+               ? base_fail(STATUS_OUTPUT, "'%s' is a folder: name a file", shown)
+               : STATUS_OK;
+}
+
 status io_file_try(const char *path, const char *shown)
 {
     char *temporary;
-    status s = make_folders(path, shown);
+    status s = check_no_folder(path, shown);
+    s = s == STATUS_OK ? make_folders(path, shown) : s;
     if (s == STATUS_OK) {
         s = io_file_temporary_name(path, &temporary);
     }

@@ -22,9 +22,9 @@ typedef struct app_job_options {
     const char *field; /* field of the volume, instead of the config's; NULL; borrowed */
     struct app_particles *particles; /* those of a running program, whose files appear one
                                         by one; NULL; borrowed */
-    struct app_recording *recording; /* of the last frame, which is drawn in any case; NULL;
-                                        borrowed; app_render fills it */
-    bool shows_config;               /* app_render first prints the config, with all found values */
+    struct app_recording *recording; /* of the last frame, which is drawn in any case;
+                                        NULL; borrowed; app_render fills it */
+    bool shows_config; /* app_render first prints the config, with all found values */
 } app_job_options;
 
 /*

@@ -240,16 +240,12 @@ static void count_bricks(const grid_store *store, io_frame_counts *counts)
     }
 }
 
-static bool is_cut(const composite_problem *problem)
-{
-    return problem && problem->cuts.before[COMPOSITE_BANDS] > 0;
-}
-
 /* Tells the timings how the images were blended. */
 static status record_choice(app_job *job, const frame_work *work)
 {
     const composite_choice *choice = &work->result.choice;
     const composite_problem *problem = work->result.problem;
+    const bool is_cut = problem && problem->cuts.before[COMPOSITE_BANDS] > 0;
     const io_timings_choice how = {.algorithm =
                                        choice->algorithm ? choice->algorithm->name : NULL,
                                    .reason = composite_reason_name(work->result.reason),
@@ -259,7 +255,7 @@ static status record_choice(app_job *job, const frame_work *work)
                                    .fan_in = choice->params.fan_in,
                                    .segment = choice->segment,
                                    .by_nodes = choice->by_nodes,
-                                   .ncuts = is_cut(problem) ? COMPOSITE_BANDS + 1 : 0,
+                                   .ncuts = is_cut ? COMPOSITE_BANDS + 1 : 0,
                                    .cuts = problem ? problem->cuts.before : NULL,
                                    .positions = job->scene.ranks,
                                    .late = problem ? problem->late : NULL};

@@ -39,7 +39,7 @@ struct app_job {
     io_png_writer *writer; /* rank 0 */
     io_timings *timings;   /* NULL: neither config nor recording ask for any */
     app_recording *recording; /* of the last frame; NULL; borrowed */
-    base_events *events;   /* of a picture; NULL: no timings */
+    base_events *events;      /* of a picture; NULL: no timings */
 };
 
 /* Loads the data of a step (index) for volume and layers. Collective. Errors:

@@ -1,4 +1,4 @@
-/* The files of the page, embedded into the program at build time (embed.cmake). */
+/* The files of the page, embedded into the program at build time (cmake/embed.cmake). */
 #ifndef APP_LIVE_ASSETS_H
 #define APP_LIVE_ASSETS_H
 

@@ -2,6 +2,7 @@
 
 #include "io/file.h"
 #include "io/json/base64.h"
+#include "io/json/json.h"
 #include "page.h"
 
 #include <stdlib.h>
@@ -22,24 +23,12 @@ typedef struct parts {
     const char *core; /* base64, or "" */
 } parts;
 
-/* Writes JSON into HTML: < is escaped, so that no text in it ends or opens an element. */
-static void write_json(FILE *file, const char *json)
-{
-    for (; *json; json++) {
-        if (*json == '<') {
-            fputs("\\u003c", file);
-        } else {
-            fputc(*json, file);
-        }
-    }
-}
-
 static void write_script(FILE *file)
 {
     static const unsigned char *const scripts[] = {
-        player_scene_js,    player_core_js, player_replay_js, player_memory_js,
-        player_diagram_js,  player_race_js, player_panels_js, player_tasks_js,
-        player_schedule_js, player_frame_js, player_page_js};
+        player_common_js, player_scene_js,    player_core_js,  player_replay_js,
+        player_memory_js, player_diagram_js,  player_race_js,  player_panels_js,
+        player_tasks_js,  player_schedule_js, player_frame_js, player_page_js};
     for (size_t n = 0; n < sizeof scripts / sizeof scripts[0]; n++) {
         fputs((const char *)scripts[n], file);
     }
@@ -57,7 +46,7 @@ static void write_mark(FILE *file, const char *mark, const parts *values)
         write_script(file);
         break;
     case 'A':
-        write_json(file, values->data);
+        io_json_write_html(file, values->data);
         break;
     default:
         fputs(values->core, file);
@@ -102,4 +91,19 @@ status player_write(const char *path, const json_t *data)
     free(core);
     free(text);
     return s;
+}
+
+status player_print_frame_page(char **out)
+{
+    const parts values = {"", ""};
+    size_t size = 0;
+    char *text = NULL;
+    FILE *file = open_memstream(&text, &size);
+    const bool is_whole = file && write_page(file, &values);
+    if (file && fclose(file) == 0 && is_whole) {
+        *out = text;
+        return STATUS_OK;
+    }
+    free(text);
+    return base_fail_memory(4096, "the page of a frame");
 }

@@ -21,6 +21,12 @@ bool player_has_core(void);
  */
 status player_write(const char *path, const json_t *data);
 
+/*
+ * The page without data and without the collectives for browsers, as text: for pages that
+ * hold this one, and put JSON with "frame" behind id="data">. *out is malloc'ed. Local. Errors: STATUS_MEMORY.
+ */
+status player_print_frame_page(char **out);
+
 /* Adds all names, and the tables of the last run. Local. Errors: STATUS_MEMORY. */
 status player_add_run(json_t *data, browser_core *core);
 

@@ -3,7 +3,6 @@
 #include "app/schedule/options.h"
 #include "app/tuning/machine_file.h"
 #include "io/json/json.h"
-#include "problem.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -100,9 +100,9 @@ static status name_algorithm(const reading *r, const char *name, bool by_nodes)
         r->out->algorithm = &composite_around_late;
         return STATUS_OK;
     }
-    return app_options_algorithm(
-        strcmp(name, "auto") == 0 ? choose_algorithm(r, by_nodes) : name,
-        &r->out->algorithm);
+    return app_options_algorithm(strcmp(name, "auto") == 0 ? choose_algorithm(r, by_nodes)
+                                                           : name,
+                                 &r->out->algorithm);
 }
 
 static status find_algorithm(const reading *r, const json_t *how)
@@ -157,15 +157,19 @@ static void find_cuts(const reading *r, const json_t *how)
     }
 }
 
+static status check_head(const reading *r)
+{
+    return json_is_object(json_object_get(r->timings, "composite"))
+               ? STATUS_OK
+               : fail(r, "it does not say how images were blended; that of another "
+                         "version, or a run with 'partition: screen', does not");
+}
+
 static status find_problem(const reading *r)
 {
     const json_t *how = json_object_get(r->timings, "composite");
     const json_t *choice = json_object_get(r->frame, "composite");
     const int ranks = number_of(r->timings, "ranks");
-    if (!json_is_object(how)) {
-        return fail(r, "it does not say how images were blended; that of another "
-                       "version, or a run with 'partition: screen', does not");
-    }
     simulate_simulation *out = r->out;
     const json_t *chosen = json_is_object(choice) ? choice : how;
     out->width = number_of(how, "width");
@@ -204,7 +208,8 @@ status simulate_problem_read(const simulate_comparison *of, const json_t *timing
                        .frame = json_array_get(frames, number),
                        .read = frame,
                        .out = out};
-    status s = simulate_frame_read(of->path, timings, number, frame);
+    status s = check_head(&r);
+    s = s == STATUS_OK ? simulate_frame_read(of->path, timings, number, frame) : s;
     if (s != STATUS_OK) {
         return s;
     }

@@ -2,8 +2,18 @@
 #ifndef APP_SIMULATE_PROBLEM_H
 #define APP_SIMULATE_PROBLEM_H
 
-#include "compared.h"
 #include "frame.h"
+#include "simulation.h"
+
+typedef struct simulate_comparison {
+    const char *path;                     /* of the timings */
+    const composite_algorithm *algorithm; /* NULL: that of the run */
+    const char *nodes; /* as --nodes of karman simulate; NULL: ranks are spread evenly
+                          over the nodes of the run */
+    int segment;       /* pixels of a message at most; 0: any; -1: as in the run */
+    simulate_machine machine;
+    simulate_format format;
+} simulate_comparison;
 
 /*
  * Reads frame `number` of timings, and makes the simulation of its compositing: with the

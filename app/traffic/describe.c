@@ -2,7 +2,6 @@
 
 #include "bars.h"
 #include "composite/finished.h"
-#include "traffic.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,24 +74,30 @@ static json_t *describe_table(const traffic_page *page, int last)
     return value;
 }
 
-/* Bytes of messages, and their five times in ticks. Those without pixels have 0 bytes. */
+/* Bytes of messages, their five times in ticks, and whether their pixels are read in
+ * place. Those without pixels have 0 bytes. */
 static int add_messages(const traffic_page *page, int run, double tick, json_t *to)
 {
     double *bytes = malloc(((size_t)page->count + 1) * sizeof *bytes);
     double *times = malloc((TIMES * (size_t)page->count + 1) * sizeof *times);
-    int failed = !bytes || !times;
+    double *near = malloc(((size_t)page->count + 1) * sizeof *near);
+    int failed = !bytes || !times || !near;
     for (int64_t i = 0; !failed && i < page->count; i++) {
         const traffic_times *of = &page->messages[i].times[run];
         const double all[TIMES] = {of->sent, of->left, of->came, of->combines, of->done};
         bytes[i] = of->bytes;
+        near[i] = of->in_place;
         for (int n = 0; n < TIMES; n++) {
             times[TIMES * i + n] = traffic_tick(all[n], tick);
         }
     }
-    failed |= failed || json_object_set_new(to, "bytes",
-                                            traffic_pack(page->count, bytes, 4));
-    failed |= failed || json_object_set_new(
-                            to, "times", traffic_pack(TIMES * page->count, times, 2));
+    failed |=
+        failed || json_object_set_new(to, "bytes", traffic_pack(page->count, bytes, 4));
+    failed |= failed || json_object_set_new(to, "times",
+                                            traffic_pack(TIMES * page->count, times, 2));
+    failed |=
+        failed || json_object_set_new(to, "near", traffic_pack(page->count, near, 2));
+    free(near);
     free(times);
     free(bytes);
     return failed;
@@ -124,10 +129,9 @@ static int64_t find_message(const traffic_page *page, const composite_op *op)
     while (low < high) {
         const int64_t middle = (low + high) / 2;
         const traffic_key key = page->messages[middle].key;
-        const bool is_before =
-            key.round != op->round ? key.round < op->round
-            : key.src != op->src   ? key.src < op->src
-                                   : key.dst < op->dst;
+        const bool is_before = key.round != op->round ? key.round < op->round
+                               : key.src != op->src   ? key.src < op->src
+                                                      : key.dst < op->dst;
         low = is_before ? middle + 1 : low;
         high = is_before ? high : middle;
     }
@@ -223,8 +227,8 @@ static int add_sums(const traffic_page *page, int run, json_t *to)
     }
     return json_object_update_new(
         to, json_pack("{s:I, s:f, s:I, s:f, s:f}", "messages", (json_int_t)messages[0],
-                      "sent", bytes[0], "reads", (json_int_t)messages[1], "read", bytes[1],
-                      "seconds", page->sides[run].seconds));
+                      "sent", bytes[0], "reads", (json_int_t)messages[1], "read",
+                      bytes[1], "seconds", page->sides[run].seconds));
 }
 
 static json_t *describe_run(const traffic_page *page, int run, double tick, int groups)

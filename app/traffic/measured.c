@@ -33,11 +33,10 @@ typedef struct columns {
 
 static columns columns_of(const json_t *rank)
 {
-    return (columns){
-        json_object_get(rank, "kind"),   json_object_get(rank, "peer"),
-        json_object_get(rank, "thread"), json_object_get(rank, "message"),
-        json_object_get(rank, "begin"),  json_object_get(rank, "wall"),
-        json_object_get(rank, "bytes")};
+    return (columns){json_object_get(rank, "kind"),   json_object_get(rank, "peer"),
+                     json_object_get(rank, "thread"), json_object_get(rank, "message"),
+                     json_object_get(rank, "begin"),  json_object_get(rank, "wall"),
+                     json_object_get(rank, "bytes")};
 }
 
 static traffic_event read_event(const columns *from, size_t n, int size)
@@ -115,8 +114,8 @@ static int round_of(const traffic_measured *of, int64_t message)
 }
 
 /* Adds a note on a message from one rank to another. */
-static void note(const measuring *m, traffic_kind kind, int src, int dst, const traffic_event *at,
-                 double bytes)
+static void note(const measuring *m, traffic_kind kind, int src, int dst,
+                 const traffic_event *at, double bytes)
 {
     const double begin = at->begin - m->of->origin;
     traffic_note_add(m->notes,
@@ -146,8 +145,8 @@ static double find_share(const traffic_measured *of, int rank, double before)
 }
 
 /* Adds a read, which ends with the blend, and had a share of its bytes. */
-static void note_read(const measuring *m, int rank, const traffic_event *read, const traffic_event *blend,
-                      double share)
+static void note_read(const measuring *m, int rank, const traffic_event *read,
+                      const traffic_event *blend, double share)
 {
     traffic_event sent = *read, merged = *read;
     sent.begin = find_share(m->of, read->peer, read->begin);

@@ -34,13 +34,13 @@ typedef struct traffic_events {
 typedef struct traffic_measured {
     traffic_events *events; /* [size], by ranks */
     int size;
-    const int *order;     /* [size]: the rank at each position */
-    int64_t segments;     /* of the picture, for the numbers of messages; 0: there is no
-                             schedule */
-    double origin;        /* s since the frame began: time 0 of the page */
-    double *begin;        /* [size]: s at which each position began, from the origin on */
-    double *finish;       /* [size]: and was done */
-    bool is_cut_off;      /* a rank had more events than it could note */
+    const int *order; /* [size]: the rank at each position */
+    int64_t segments; /* of the picture, for the numbers of messages; 0: there is no
+                         schedule */
+    double origin;    /* s since the frame began: time 0 of the page */
+    double *begin;    /* [size]: s at which each position began, from the origin on */
+    double *finish;   /* [size]: and was done */
+    bool is_cut_off;  /* a rank had more events than it could note */
 } traffic_measured;
 
 /* Reads the events of a frame, a list with `size` ranks; NULL: there are none. The caller

@@ -63,9 +63,11 @@ static void begin_message(traffic_message *message, traffic_key key)
 {
     *message = (traffic_message){.key = key};
     for (int run = 0; run < TRAFFIC_RUNS; run++) {
-        message->times[run] = (traffic_times){
-            .sent = INFINITY, .left = -INFINITY, .came = -INFINITY,
-            .combines = INFINITY, .done = -INFINITY};
+        message->times[run] = (traffic_times){.sent = INFINITY,
+                                              .left = -INFINITY,
+                                              .came = -INFINITY,
+                                              .combines = INFINITY,
+                                              .done = -INFINITY};
     }
 }
 
@@ -101,7 +103,7 @@ static void complete(traffic_times *times)
                                                      : times->came;
     times->sent = known;
     times->left = fmax(times->left, times->sent);
-    times->came = isfinite(times->came) ? times->came
+    times->came = isfinite(times->came)       ? times->came
                   : isfinite(times->combines) ? times->combines
                                               : times->left;
     times->came = fmax(times->came, times->sent);

@@ -7,11 +7,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum traffic_run {
-    TRAFFIC_MEASURED,
-    TRAFFIC_PLANNED,
-    TRAFFIC_RUNS
-} traffic_run;
+enum {
+    TRAFFIC_MOST_MESSAGES = 8000, /* that a page lists */
+    TRAFFIC_MOST_BARS = 12000,    /* of one run; short ones are joined */
+    TRAFFIC_MOST_PIECES = 64      /* ranks whose memories a page can show */
+};
+
+typedef enum traffic_run { TRAFFIC_MEASURED, TRAFFIC_PLANNED, TRAFFIC_RUNS } traffic_run;
 
 typedef enum traffic_kind {
     TRAFFIC_SEND,    /* a message leaves; bars of a sender */

@@ -17,7 +17,8 @@ void traffic_find_machine(simulate_machine *machine)
     app_signature_find(&signature);
     if (path && (app_tuning_machine(path, &signature, machine, &nodes) != STATUS_OK ||
                  nodes == 0)) {
-        base_fail_set_message(""); /* a file without a machine is no failure of the page */
+        base_fail_set_message(
+            ""); /* a file without a machine is no failure of the page */
         *machine = simulate_machine_usual();
     }
     free(path);
@@ -49,9 +50,9 @@ json_t *traffic_page_data(json_t *frame, const json_t *picture)
     const char *name = json_string_value(json_object_get(frame, "algorithm"));
     json_t *data = json_pack(
         "{s:s++, s:{s:s, s:s, s:O, s:O}, s:O}", "made", "karman ", base_version(), "",
-        "state", "op", "compositing", "alg", name ? name : "none", "size",
-        json_object_get(frame, "size"), "count", json_object_get(frame, "pixels"),
-        "frame", frame);
+        "state", "op", name ? "compositing" : "assembling", "alg",
+        name ? name : "rectangles", "size", json_object_get(frame, "size"), "count",
+        json_object_get(frame, "pixels"), "frame", frame);
     if (data && picture) {
         json_t *images = order_images(picture, json_object_get(frame, "order"));
         if (json_object_set_new(data, "picture", images)) {

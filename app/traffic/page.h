@@ -5,8 +5,8 @@
 #include "traffic.h"
 
 /*
- * Takes the machine that this computer's tuning file has (docs/user/tune.md), or the usual
- * one. Local. */
+ * Takes the machine that this computer's tuning file has (docs/user/tune.md), or the
+ * usual one. Local. */
 void traffic_find_machine(simulate_machine *machine);
 
 /*

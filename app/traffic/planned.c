@@ -27,19 +27,18 @@ static void take(const simulate_event *event, void *context)
     const bool sends = kind == TRAFFIC_SEND;
     const bool in_place = are_near(p->of, event->position, event->peer);
     const bool counts = sends || (in_place && kind == TRAFFIC_BLEND);
-    traffic_note_add(
-        p->notes,
-        (traffic_note){.key = {.round = event->round == SIMULATE_GATHER_ROUND
-                                            ? COMPOSITE_GATHER_ROUND
-                                            : event->round,
-                               .src = sends ? event->position : event->peer,
-                               .dst = sends ? event->peer : event->position},
-                       .run = TRAFFIC_PLANNED,
-                       .kind = kind,
-                       .begin = event->begin,
-                       .end = event->end,
-                       .bytes = counts ? event->bytes : 0,
-                       .in_place = in_place});
+    traffic_note_add(p->notes,
+                     (traffic_note){.key = {.round = event->round == SIMULATE_GATHER_ROUND
+                                                         ? COMPOSITE_GATHER_ROUND
+                                                         : event->round,
+                                            .src = sends ? event->position : event->peer,
+                                            .dst = sends ? event->peer : event->position},
+                                    .run = TRAFFIC_PLANNED,
+                                    .kind = kind,
+                                    .begin = event->begin,
+                                    .end = event->end,
+                                    .bytes = counts ? event->bytes : 0,
+                                    .in_place = in_place});
     traffic_bar_add(&p->notes->bars[TRAFFIC_PLANNED][kind],
                     (traffic_bar){event->position, event->begin, event->end},
                     &p->notes->failed);

@@ -1,7 +1,6 @@
 #include "traffic.h"
 
 #include "app/schedule/options.h"
-#include "app/simulate/problem.h"
 #include "composite/finished.h"
 #include "describe.h"
 #include "io/json/json.h"
@@ -83,18 +82,18 @@ static status list_schedule(gathering *g)
 static bool is_small(const simulate_case *of)
 {
     bool more;
-    return of->algorithm && composite_schedule_estimate(of->algorithm, &of->problem,
-                                                        &of->params,
-                                                        &more) <= MOST_PLANNED;
+    return of->algorithm &&
+           composite_schedule_estimate(of->algorithm, &of->problem, &of->params, &more) <=
+               MOST_PLANNED;
 }
 
 static status plan(gathering *g)
 {
     traffic_side *side = &g->sides[TRAFFIC_PLANNED];
     status s = list_schedule(g);
-    s = s == STATUS_OK ? traffic_plan(&g->of, g->machine, &g->notes, side->finish,
-                                      &side->seconds)
-                       : s;
+    s = s == STATUS_OK
+            ? traffic_plan(&g->of, g->machine, &g->notes, side->finish, &side->seconds)
+            : s;
     side->is_there = s == STATUS_OK;
     return s;
 }
@@ -126,12 +125,13 @@ status traffic_describe_case(const simulate_case *of, const simulate_machine *ma
                              json_t **out)
 {
     gathering g = {.size = of->problem.size, .of = *of, .machine = machine};
-    status s = is_small(of)
-                   ? make_room(&g)
-                   : base_fail(STATUS_USAGE,
-                               "a page cannot show the schedule of %s for %d ranks, which "
-                               "has more than a million messages: give fewer --ranks",
-                               of->algorithm->name, of->problem.size);
+    status s =
+        is_small(of)
+            ? make_room(&g)
+            : base_fail(STATUS_USAGE,
+                        "a page cannot show the schedule of %s for %d ranks, which "
+                        "has more than a million messages: give fewer --ranks",
+                        of->algorithm->name, of->problem.size);
     s = s == STATUS_OK ? plan(&g) : s;
     s = s == STATUS_OK ? describe(&g, out) : s;
     clear(&g);
@@ -156,9 +156,8 @@ static status measure(gathering *g, const json_t *frame)
     of->order = g->frame.order;
     of->begin = g->begin[TRAFFIC_MEASURED];
     of->finish = side->finish;
-    of->segments = g->of.algorithm ? (g->of.problem.pixels + g->of.segment - 1) /
-                                         g->of.segment
-                                   : 0;
+    of->segments =
+        g->of.algorithm ? (g->of.problem.pixels + g->of.segment - 1) / g->of.segment : 0;
     for (int q = 0; q < g->size; q++) {
         of->begin[q] = time_of(frame, "begin", g->frame.order[q]);
         of->finish[q] = of->begin[q] + time_of(frame, "wall", g->frame.order[q]);
@@ -270,7 +269,8 @@ static int add_facts(const gathering *g, const json_t *timings, const json_t *fr
                           sizeof parameters, parameters);
     }
     json_t *facts = json_pack(
-        "{s:O?, s:O?, s:O?, s:O?, s:O?, s:s?, s:s?, s:s?, s:s?, s:s?, s:b, s:b, s:f, s:o, "
+        "{s:O?, s:O?, s:O?, s:O?, s:O?, s:s?, s:s?, s:s?, s:s?, s:s?, s:b, s:b, s:f, "
+        "s:o, "
         "s:o, s:o, s:I}",
         "step", json_object_get(frame, "step"), "date", json_object_get(frame, "time"),
         "config", json_object_get(timings, "config"), "nodes",

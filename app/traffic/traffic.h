@@ -5,14 +5,7 @@
 #ifndef APP_TRAFFIC_TRAFFIC_H
 #define APP_TRAFFIC_TRAFFIC_H
 
-#include "app/simulate/compared.h"
-#include "app/simulate/simulation.h"
-
-enum {
-    TRAFFIC_MOST_MESSAGES = 8000, /* that a page lists */
-    TRAFFIC_MOST_BARS = 12000,    /* of one run; short ones are joined */
-    TRAFFIC_MOST_PIECES = 64      /* ranks whose memories a page can show */
-};
+#include "app/simulate/problem.h"
 
 /*
  * Describes frame `number` of timings (docs/user/formats.md) as page/frame.js reads it.

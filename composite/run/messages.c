@@ -248,8 +248,8 @@ void composite_messages_post(composite_run *run)
         traffic->posted++;
         MPI_Irecv(messages->ring + receiving->begin % messages->ring_capacity,
                   parallel_count(composite_raw_bytes(run->img, part->npix)), MPI_BYTE,
-                  run->request->order[part->peer], composite_messages_tag(run, part), executor->comm,
-                  &receiving->request);
+                  run->request->order[part->peer], composite_messages_tag(run, part),
+                  executor->comm, &receiving->request);
     }
 }
 
@@ -342,8 +342,8 @@ static void send_planes(const composite_run *run, const composite_part *part,
     MPI_Get_address(img->depth + part->pix0, &addresses[1]);
     MPI_Type_create_hindexed(2, lengths, addresses, MPI_BYTE, &planes);
     MPI_Type_commit(&planes);
-    MPI_Isend(MPI_BOTTOM, 1, planes, run->request->order[part->peer], composite_messages_tag(run, part),
-              run->executor->comm, request);
+    MPI_Isend(MPI_BOTTOM, 1, planes, run->request->order[part->peer],
+              composite_messages_tag(run, part), run->executor->comm, request);
     MPI_Type_free(&planes);
 }
 
@@ -364,8 +364,8 @@ static void send(composite_run *run, const outgoing *out)
     } else {
         const void *from = out->payload ? out->payload : run->img->rgba + 4 * part->pix0;
         MPI_Isend(from, parallel_count(out->bytes), MPI_BYTE,
-                  run->request->order[part->peer], composite_messages_tag(run, part), executor->comm,
-                  &sending->request);
+                  run->request->order[part->peer], composite_messages_tag(run, part),
+                  executor->comm, &sending->request);
     }
     run->counters.messages_sent++;
     run->counters.bytes_sent += out->bytes;

@@ -89,15 +89,14 @@ static void note_blend(const worker *w, double begin, const composite_part *of,
     const composite_run *run = w->run;
     base_events *events = run->request->events;
     const bool is_one = of && !is_in_place(run, of);
-    base_events_add(events, (base_event){.kind = BASE_EVENT_BLEND,
-                                         .peer =
-                                             is_one ? run->request->order[of->peer] : -1,
-                                         .message =
-                                             of ? composite_messages_tag(run, of) : 0,
-                                         .thread = w->thread,
-                                         .begin = begin,
-                                         .end = base_events_now(events),
-                                         .bytes = bytes});
+    base_events_add(events,
+                    (base_event){.kind = BASE_EVENT_BLEND,
+                                 .peer = is_one ? run->request->order[of->peer] : -1,
+                                 .message = of ? composite_messages_tag(run, of) : 0,
+                                 .thread = w->thread,
+                                 .begin = begin,
+                                 .end = base_events_now(events),
+                                 .bytes = bytes});
 }
 
 /* A rectangle that encloses the active pixels of a layer. */

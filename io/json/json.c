@@ -60,3 +60,14 @@ char *io_json_print(const json_t *document, size_t *size)
     *size = text ? io_json_fold_lines(text) : 0;
     return text;
 }
+
+void io_json_write_html(FILE *file, const char *json)
+{
+    for (; *json; json++) {
+        if (*json == '<') {
+            fputs("\\u003c", file);
+        } else {
+            fputc(*json, file);
+        }
+    }
+}

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* New value; null if `value` is not finite, since JSON has no such numbers. NULL without
  * memory. Local. */
@@ -18,6 +19,10 @@ json_t *io_json_text(const char *bytes);
  * each array of numbers on one line. malloc'ed, *size characters; NULL without memory.
  * Local. */
 char *io_json_print(const json_t *document, size_t *size);
+
+/* Writes JSON into a page: < is escaped, so that no text in it ends or opens an element.
+ * Local. */
+void io_json_write_html(FILE *file, const char *json);
 
 /* Joins every array of numbers in an indented JSON text to one line; there it has one
  * line per number. Works in place; returns the new length. Local. */

@@ -19,8 +19,8 @@ io_place io_place_find(MPI_Comm comm);
 /*
  * Seconds by which `clock` of this rank is ahead of that of rank 0, measured by messages
  * to and fro. The error is at most half of the shortest round trip (F. Cristian,
- * "Probabilistic clock synchronization", Distributed Computing 3, 1989): *error. The ranks
- * that set `asks` measure one after the other; the others get 0. Collective.
+ * "Probabilistic clock synchronization", Distributed Computing 3, 1989): *error. The
+ * ranks that set `asks` measure one after the other; the others get 0. Collective.
  */
 double io_place_clock_offset(MPI_Comm comm, int asks, double (*clock)(void),
                              double *error);

@@ -439,8 +439,8 @@ static int describe_all(const io_timings *t, json_t *all)
     if (t->has_place) {
         failed |= json_object_set_new(all, "nodes", json_integer(t->place.nodes));
         failed |= json_object_set_new(all, "cores", json_integer(t->place.cores));
-        failed |= json_object_set_new(all, "clock_error",
-                                      io_json_number(t->place.clock_error));
+        failed |=
+            json_object_set_new(all, "clock_error", io_json_number(t->place.clock_error));
     }
     if (t->composite) {
         failed |= json_object_set(all, "composite", t->composite);

@@ -19,7 +19,14 @@ if(Python3_FOUND)
       ${dataset_folder}/karman-steps.h5 ${CMAKE_CURRENT_BINARY_DIR}/collectives-page)
   set_tests_properties(image-collectives-page PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT} SKIP_RETURN_CODE 77
     FIXTURES_REQUIRED dataset-karman-steps ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+  add_test(NAME image-frame-page
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/frame_page.py $<TARGET_FILE:karman-program>
+      ${dataset_folder}/karman-steps.h5 ${CMAKE_CURRENT_BINARY_DIR}/frame-page ${KARMAN_MPIEXEC})
+  set_tests_properties(image-frame-page PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT} SKIP_RETURN_CODE 77
+    FIXTURES_REQUIRED dataset-karman-steps ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 else()
+  karman_skipped_test(image-frame-page
+    "there is no Python 3.9 for the test of the page of karman render (Debian: python3)")
   karman_skipped_test(image-collectives-page
     "there is no Python 3.9 for the tests of the page of karman collectives (Debian: python3)")
 endif()

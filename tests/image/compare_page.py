@@ -497,6 +497,45 @@ def check_print(browser, shots):
         pathlib.Path(shots, "print.pdf").write_bytes(pdf)
 
 
+MESSAGES = """const [number, frame, done] = arguments, box = document.getElementById("messages"), page = box.querySelector("iframe");
+const before = page.srcdoc;
+page.contentWindow.isOld = true;
+for (const [id, value] of [["timeline-case", number], ["timeline-frame", frame]]) {
+  const select = document.getElementById(id);
+  select.value = value;
+  select.dispatchEvent(new Event("change"));
+}
+box.open = true;
+const wait = until => {
+  const isNew = page.srcdoc === before || !page.contentWindow.isOld;
+  const ready = isNew && page.contentDocument.documentElement.dataset.ready && page.contentDocument.getElementById("problem").hidden;
+  if (box.hidden || performance.now() > until) done(null);
+  else if (!ready) setTimeout(wait, 20, until);
+  else done(page.contentWindow.eval("({ranks: view.core.frame.size, sent: view.run.sums.sent, step: view.core.frame.step, sides: view.core.sides})"));
+};
+setTimeout(wait, 50, performance.now() + 25000)"""
+
+
+def check_messages(browser, report):
+    """The page of a frame within the page has the messages of the chosen case."""
+    screens = {p["name"] for p in report["partitions"] if p["screen"]}
+    cases = [c for c in report["cases"] if c["available"]]
+    before = {name: chosen(browser, name) for name in ("timeline-case", "timeline-frame")}
+    for number, case in enumerate(cases):
+        for which, frame in enumerate(case["timeline"][:2]):
+            shown = browser.call("POST", "/execute/async", {"script": MESSAGES, "args": [number, which]})
+            sent = sum(size for events in frame.get("events", []) for kind, size in zip(events["kind"], events["bytes"]) if kind == "send")
+            if case["ranks"] == 1 or "events" not in frame:
+                expect(shown is None, f"there are no messages to show of case {number}: {shown}")
+                continue
+            expect(shown and shown["ranks"] == case["ranks"] and shown["sent"] == sent and shown["step"] == frame["step"],
+                   f"the page of case {number} has {sent} bytes on {case['ranks']} ranks: {shown}")
+            expect(shown and len(shown["sides"]) == 1 + (case["partition"] not in screens), f"case {number} has planned messages: {shown}")
+    browser.run("document.getElementById('messages').open = false")
+    for name, value in before.items():
+        choose(browser, name, value)
+
+
 def main():
     folder = pathlib.Path(sys.argv[1]).resolve()
     shots = sys.argv[2] if len(sys.argv) > 2 else None
@@ -517,6 +556,8 @@ def main():
         check_alone(page)
         check_charts(page, report)
         check_maps(page, report)
+        check_messages(page, report)
+        check_alone(page)
         check_behaviour(page, report)
         check_looks(page, shots)
         check_print(page, shots)

@@ -2,8 +2,11 @@
 
 #include "app/compare/partition.h"
 #include "app/compare/result.h"
+#include "app/player/player.h"
 #include "document.h"
 #include "io/file.h"
+#include "io/json/json.h"
+#include "messages.h"
 #include "page.h"
 #include "trace.h"
 
@@ -178,19 +181,15 @@ static status collect_pictures(const compare_table *table, json_t *list)
 /* ---- The page ---------------------------------------------------------------------- */
 
 typedef struct page_parts {
-    const char *data, *pictures; /* JSON */
+    char *data, *pictures, *player, *messages; /* JSON */
 } page_parts;
 
-/* Writes JSON into HTML: < is escaped, so that no text in it ends or opens an element. */
-static void write_json(FILE *file, const char *json)
+static const char *find_part(const page_parts *parts, const char *mark)
 {
-    for (; *json; json++) {
-        if (*json == '<') {
-            fputs("\\u003c", file);
-        } else {
-            fputc(*json, file);
-        }
-    }
+    return strncmp(mark, "@DATA@", 6) == 0        ? parts->data
+           : strncmp(mark, "@PICTURES@", 10) == 0 ? parts->pictures
+           : strncmp(mark, "@PLAYER@", 8) == 0    ? parts->player
+                                                  : parts->messages;
 }
 
 /* Writes the page with its marks replaced: an io_file_contents. */
@@ -205,11 +204,11 @@ static bool write_page(FILE *file, const void *context)
             fputs((const char *)report_common_css, file);
             fputs((const char *)report_page_css, file);
         } else if (strncmp(mark, "@SCRIPT@", length) == 0) {
+            fputs((const char *)report_common_js, file);
             fputs((const char *)report_map_js, file);
             fputs((const char *)report_page_js, file);
         } else {
-            bool is_data = strncmp(mark, "@DATA@", length) == 0;
-            write_json(file, is_data ? parts->data : parts->pictures);
+            io_json_write_html(file, find_part(parts, mark));
         }
         mark += length;
     }
@@ -217,18 +216,43 @@ static bool write_page(FILE *file, const void *context)
     return ferror(file) == 0;
 }
 
-static status write_html(const compare_plan *plan, const json_t *document,
+/* The page of a frame as a text of JSON; NULL without memory. */
+static char *print_player(void)
+{
+    char *text = NULL, *json = NULL;
+    if (player_print_frame_page(&text) == STATUS_OK) {
+        json_t *value = json_string(text);
+        json = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+        json_decref(value);
+    }
+    free(text);
+    return json;
+}
+
+static char *print_messages(const compare_table *table)
+{
+    json_t *messages = compare_messages_create(table);
+    char *json = json_dumps(messages, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    json_decref(messages);
+    return json;
+}
+
+static status write_html(const compare_table *table, const json_t *document,
                          const json_t *pictures)
 {
-    char *data = json_dumps(document, JSON_COMPACT | JSON_REAL_PRECISION(9));
-    char *images = json_dumps(pictures, JSON_COMPACT);
-    char *path = compare_plan_path(plan, ".", "report", ".html");
-    const page_parts parts = {data, images};
-    status s = data && images && path ? io_file_make(path, write_page, &parts)
-                                      : base_fail_memory(4096, "the report");
+    char *path = compare_plan_path(table->plan, ".", "report", ".html");
+    const page_parts parts = {json_dumps(document, JSON_COMPACT | JSON_REAL_PRECISION(9)),
+                              json_dumps(pictures, JSON_COMPACT), print_player(),
+                              print_messages(table)};
+    const bool is_whole =
+        path && parts.data && parts.pictures && parts.player && parts.messages;
+    const status s = is_whole ? io_file_make(path, write_page, &parts)
+                              : base_fail_memory(4096, "the report");
+    free(parts.messages);
+    free(parts.player);
+    free(parts.pictures);
+    free(parts.data);
     free(path);
-    free(images);
-    free(data);
     return s;
 }
 
@@ -273,7 +297,7 @@ status compare_report_write(const compare_table *table, const compare_advice *ad
     status s = document && pictures ? write_tables(table, document)
                                     : base_fail_memory(4096, "the report");
     s = s == STATUS_OK ? collect_pictures(table, pictures) : s;
-    s = s == STATUS_OK ? write_html(table->plan, document, pictures) : s;
+    s = s == STATUS_OK ? write_html(table, document, pictures) : s;
     json_decref(pictures);
     json_decref(document);
     return s;

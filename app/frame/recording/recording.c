@@ -68,8 +68,7 @@ static status make_room(int ranks, texts *of)
         sum += of->counts[r];
     }
     of->all = malloc((size_t)sum);
-    return of->all ? STATUS_OK
-                   : base_fail_memory((size_t)sum, "the pictures of a page");
+    return of->all ? STATUS_OK : base_fail_memory((size_t)sum, "the pictures of a page");
 }
 
 static void wait_for(MPI_Request request)
@@ -113,10 +112,10 @@ static status describe(app_recording *recording, int ranks, const texts *from,
     for (int r = 0; r < ranks; r++) {
         failed |= json_array_append_new(images, json_string(from->all + from->begin[r]));
     }
-    recording->picture = failed ? NULL
-                                : app_small_describe(recording->mine.width,
-                                                     recording->mine.height, background,
-                                                     images);
+    recording->picture =
+        failed ? NULL
+               : app_small_describe(recording->mine.width, recording->mine.height,
+                                    background, images);
     json_decref(images);
     return recording->picture ? STATUS_OK
                               : base_fail_memory(4096, "the pictures of a page");

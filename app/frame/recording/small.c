@@ -20,8 +20,8 @@ void app_small_clear(app_small *small)
 static pixel_rect find_seen(const image *img)
 {
     const pixel_rect whole = {0, 0, img->width, img->height};
-    return pixel_rect_intersect(
-        img->active, pixel_rect_is_empty(img->kept) ? whole : img->kept);
+    return pixel_rect_intersect(img->active,
+                                pixel_rect_is_empty(img->kept) ? whole : img->kept);
 }
 
 /* Adds up the pixels of `factor` rows from `y` on: sums [width][4]. */
@@ -86,7 +86,8 @@ static void mix(const app_small *from, int x, int y, uint8_t rgba[4])
     int pixels = 0, alpha = 0, colors[3] = {0};
     for (int j = y; j < y + 2 && j < from->height; j++) {
         for (int i = x; i < x + 2 && i < from->width; i++) {
-            const uint8_t *at = &from->rgba[4 * ((size_t)j * (size_t)from->width + (size_t)i)];
+            const uint8_t *at =
+                &from->rgba[4 * ((size_t)j * (size_t)from->width + (size_t)i)];
             pixels++;
             alpha += at[3];
             for (int c = 0; c < 3; c++) {

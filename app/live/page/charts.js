@@ -1,6 +1,6 @@
 /* Curves over cycles. A curve may have hundred thousands of samples; each column of pixels shows the
  * smallest and the largest of its samples. */
-import { byId, bytes, clip, html, isNumber, more, plain, seconds } from "./text.js";
+import { clip, more, plain } from "./text.js";
 
 const mostCharts = 60, mostCurves = 32; /* of a section, of a chart */
 const colors = 8, block = 64, room = {left: 58, right: 8, top: 8, bottom: 18};

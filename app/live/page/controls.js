@@ -1,7 +1,7 @@
 /* A control for each parameter that the program has registered. */
 import * as feed from "./feed.js";
 import { adder, head, place } from "./layers.js";
-import { byId, clip, html, isNumber, more, plain } from "./text.js";
+import { clip, more, plain } from "./text.js";
 import { toast } from "./toast.js";
 
 /* A program has at most 4096 parameters with 16 numbers each. The page draws no more, and shows the

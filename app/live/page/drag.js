@@ -2,7 +2,7 @@
  * request is under way at a time. The next one sends the latest camera. */
 import * as feed from "./feed.js";
 import { toast } from "./toast.js";
-import { brief, byId, isNumber, svg } from "./text.js";
+import { brief } from "./text.js";
 import { dolly, orbit, pan, tips } from "./view.js";
 
 const turnPerHeight = Math.PI, /* of the picture */ patience = 5000;

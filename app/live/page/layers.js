@@ -1,6 +1,6 @@
 /* The settings of the shown picture, layer by layer: a mark that shows or hides a layer, a button that
  * removes it, and a form that adds one. */
-import { byId, clip, html } from "./text.js";
+import { clip } from "./text.js";
 
 /* Where a parameter belongs: "pictures.front.layers.1.volume.range" is of the picture "front", in layer 1. */
 export function place(name) {

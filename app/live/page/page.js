@@ -6,7 +6,7 @@ import { Feed } from "./feed.js";
 import { learn, pending } from "./layers.js";
 import { Stage } from "./stage.js";
 import { toast } from "./toast.js";
-import { byId, clip, html, isNumber, plain, seconds } from "./text.js";
+import { clip, plain } from "./text.js";
 
 const silentSeconds = 10, mostLogged = 200;
 const settings = new Settings();

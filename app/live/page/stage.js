@@ -1,6 +1,6 @@
 /* The picture and the time line. */
 import * as feed from "./feed.js";
-import { byId, clip, html, isNumber, more, plain, seconds } from "./text.js";
+import { clip, more, plain } from "./text.js";
 
 const mostKept = 60, mostNames = 100, playMilliseconds = 100;
 const mostPixels = 2 ** 27; /* half a gigabyte of a browser's memory */

@@ -1,5 +1,5 @@
 /* Short messages in a corner. */
-import { byId, clip, html } from "./text.js";
+import { clip } from "./text.js";
 
 const most = 4;
 

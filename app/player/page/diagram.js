@@ -91,7 +91,7 @@ const Diagram = {
 
   /* What the ranks of a frame did, or are planned to do. */
   workOfFrame(scene, l, view, run, top) {
-    const { frame, whole } = view.core, shift = whole ? 0 : frame.origin, thick = Math.max(1, l.row - 2), inset = l.row > 5 ? 1 : 0;
+    const { frame } = view.core, shift = (frame.origin ?? 0) - view.core.shift, thick = Math.max(1, l.row - 2), inset = l.row > 5 ? 1 : 0;
     const bars = (spans, fill, from, height, alpha) => Diagram.bars(scene, l, view, top, spans, fill, from, height, alpha);
     const stage = name => frame.stages[name].begin.map((begin, row) => [[begin - shift, begin - shift + frame.stages[name].wall[row]]]);
     scene.text(l.left, top - 6, run.side === "measured" ? "measured" : frame.measured ? "planned" : "planned by the model", theme.ink, { size: 12, bold: run.side === view.run.side });

@@ -2,7 +2,7 @@
 const Memory = {
   layout(width, size, phone, picture) {
     const margin = phone ? 6 : 14, step = (width - 2 * margin) / size;
-    const column = picture ? step * .92 : Math.min(step * (size > 24 ? .86 : .7), 84);
+    const column = picture ? Math.min(step * .92, 320) : Math.min(step * (size > 24 ? .86 : .7), 84);
     const tall = picture ? Math.max(24, column * picture.height / picture.width) : phone ? 150 : 232;
     const box = picture ? tall * .7 : phone ? 11 : 16, band = (phone ? 50 : 76) + box, most = 44;
     return { width, margin, step, column, band, tall, box, top: band + 26, late: most, height: band + 26 + tall + band + 20,
@@ -122,7 +122,7 @@ const Memory = {
       const label = view.operation.hasRoot && rank === state.root && l.step > 34 ? `${rank} root` : `${nameOf(rank)}`;
       scene.text(x, y0 - 8, label, chosen ? theme.accent : theme.ink, { align: "middle", size: l.step < 16 ? 9 : 12, bold: chosen || (view.operation.hasRoot && rank === state.root) });
     }
-    const done = view.replay.isDone(rank);
+    const done = view.replay.isDone(rank) && (!view.operation.isComposite || view.replay.wants(rank));
     if (done && l.step > 9) {
       const y = y0 + l.tall + 11, s = Math.min(5, l.step / 4);
       scene.path([x - s, y, x - s / 3, y + s * .8, x + s, y - s], { stroke: theme.good, line: 2 });

@@ -7,7 +7,7 @@ const ELEMENT_BYTES = 8, PIXEL_BYTES = 16;
 const SECONDS = 9; // an animation at speed 1
 
 const view = { state: structuredClone(DEFAULTS), hot: {}, time: 0, duration: 1, masked: false, maskedFrom: Infinity, playing: false, serial: 0, racers: [] };
-const data = JSON.parse($("data").textContent);
+const data = JSON.parse(byId("data").textContent);
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 /* ---- The address ---- */
@@ -15,7 +15,7 @@ const NUMBERS = { p: "size", n: "count", r: "root", a: "alpha", b: "beta", g: "g
 
 function addressOf(state) {
   const parts = [`c=${state.op}`, `m=${state.alg}`];
-  for (const [key, name] of Object.entries(NUMBERS)) if (state[name] !== DEFAULTS[name] || "pn".includes(key)) parts.push(`${key}=${state[name]}`);
+  for (const [key, name] of Object.entries(NUMBERS)) if (state[name] !== DEFAULTS[name] || (data.frame ? "pw" : "pn").includes(key)) parts.push(`${key}=${state[name]}`);
   const late = Object.entries(state.late).filter(([, seconds]) => seconds > 0).map(([rank, seconds]) => `${rank}:${seconds}`);
   if (late.length) parts.push(`l=${late.join(",")}`);
   if (state.race.length) parts.push(`v=${state.race.join(",")}`);
@@ -48,6 +48,7 @@ function readAddress(text) {
 
 let writing = 0;
 function writeAddress() {
+  if (data.isPart) return; // of a page that has an address of its own
   clearTimeout(writing);
   writing = setTimeout(() => {
     view.state.time = view.time;
@@ -69,6 +70,7 @@ function tidy(state) {
   state.count = whole(state.count, 0, 2 ** 40);
   state.root = whole(state.root, 0, state.size - 1);
   state.rank = whole(state.rank, 0, state.size - 1);
+  state.whole = whole(state.whole, 0, core.lateness > 0 ? 2 : 1);
   state.ports = whole(state.ports, 1, 64);
   state.segment = whole(state.segment, 0, 2 ** 40);
   for (const name of ["alpha", "beta", "gamma"]) state[name] = clamp(state[name], 0, 1e5);
@@ -112,12 +114,12 @@ function compute() {
 /* After any change of the state but time. */
 function changed() {
   const { state } = view, key = JSON.stringify([state.op, state.size, state.root, state.segment, state.alpha, state.beta, state.gamma, state.ports]);
-  $("problem").hidden = true;
+  byId("problem").hidden = true;
   try {
     compute();
   } catch (error) {
-    $("problem").textContent = `This cannot be shown: ${error.message}.`;
-    $("problem").hidden = false;
+    byId("problem").textContent = `This cannot be shown: ${error.message}.`;
+    byId("problem").hidden = false;
     return;
   }
   view.time = clamp(view.time, 0, view.duration);
@@ -150,7 +152,7 @@ const scenes = () => Object.fromEntries(Object.entries(parts).map(([name, { base
   [name, Object.assign(new Scene(base.width, base.height), { items: [...base.items, ...over.items] })]));
 
 function drawView(name, of) {
-  const box = $(name), width = box.clientWidth;
+  const box = byId(name), width = box.clientWidth;
   if (!width) return;
   const key = [of.key(view), view.serial, width, look, view.hot.message, view.hot.rank, view.maskedFrom].join("|");
   if (parts[name]?.key !== key) parts[name] = { key, base: of.base(width, view) };
@@ -168,17 +170,17 @@ function drawAll() {
   Program.show(view);
   Now.show(view);
   Break.show(view);
-  $("ranges").textContent = view.masked || !view.chart?.ranges.length ? "" : `Fastest: ${view.chart.ranges.map(r => `${r.algorithm.name} from n = ${r.count}`).join(", ")}.`;
-  $("scrub").value = Math.round(10000 * view.time / view.duration);
-  $("scrub").setAttribute("aria-valuetext", timeText(view.time, 3));
-  $("clock").textContent = view.masked ? timeText(view.time, 3) : `${timeText(view.time, 3)} of ${timeText(view.duration, 3)}`;
+  byId("ranges").textContent = view.masked || !view.chart?.ranges.length ? "" : `Fastest: ${view.chart.ranges.map(r => `${r.algorithm.name} from n = ${r.count}`).join(", ")}.`;
+  byId("scrub").value = Math.round(10000 * view.time / view.duration);
+  byId("scrub").setAttribute("aria-valuetext", timeText(view.time, 3));
+  byId("clock").textContent = view.masked ? timeText(view.time, 3) : `${timeText(view.time, 3)} of ${timeText(view.duration, 3)}`;
 }
 
 /* ---- The clock ---- */
 let last = 0;
 function tick(now) {
   if (!view.playing) return;
-  const speed = +$("speed").value;
+  const speed = +byId("speed").value;
   if (calm.matches) { // steps instead of motion
     if (now - last > 900 / speed) {
       last = now;
@@ -203,15 +205,15 @@ function play() {
   if (view.time >= view.duration * (1 - 1e-9)) view.time = 0;
   view.playing = true;
   last = performance.now();
-  $("transport").classList.add("playing");
-  $("play").setAttribute("aria-label", "Pause (space)");
+  byId("transport").classList.add("playing");
+  byId("play").setAttribute("aria-label", "Pause (space)");
   requestAnimationFrame(tick);
 }
 
 function pause() {
   view.playing = false;
-  $("transport").classList.remove("playing");
-  $("play").setAttribute("aria-label", "Play (space)");
+  byId("transport").classList.remove("playing");
+  byId("play").setAttribute("aria-label", "Play (space)");
   writeAddress();
   refresh();
 }
@@ -234,32 +236,32 @@ function step(forward) {
 /* ---- Controls ---- */
 function showControls() {
   const { state, core, operation, algorithm } = view;
-  $("operation").value = state.op;
-  $("algorithm").replaceChildren(...operation.algorithms.map(a => make("option", { value: a.name }, a.name)));
-  $("algorithm").value = state.alg;
-  for (const name of ["size", "count", "root", "ports", "segment", "rank"]) if (document.activeElement !== $(name)) $(name).value = state[name];
-  for (const name of ["size", "count", "root"]) $(name).style.width = `${$(name).value.length + 1.5}ch`;
-  $("root").max = $("rank").max = state.size - 1;
-  $("root-word").hidden = !operation.hasRoot;
-  $("count-word").hidden = operation.isBarrier;
-  $("segment-field").hidden = !operation.algorithms.some(a => a.hasSegments);
-  $("summary").textContent = `${operation.summary[0].toUpperCase()}${operation.summary.slice(1)}: ${algorithm.summary}.`;
-  $("source").textContent = `${algorithm.name}: ${algorithm.source}.`;
-  $("legend").textContent = operation.isBarrier ? "a stripe for each rank that is known to have come"
+  byId("operation").value = state.op;
+  byId("algorithm").replaceChildren(...operation.algorithms.map(a => html("option", { value: a.name }, a.name)));
+  byId("algorithm").value = state.alg;
+  for (const name of ["size", "count", "root", "ports", "segment", "rank"]) if (document.activeElement !== byId(name)) byId(name).value = state[name];
+  for (const name of ["size", "count", "root"]) byId(name).style.width = `${byId(name).value.length + 1.5}ch`;
+  byId("root").max = byId("rank").max = state.size - 1;
+  byId("root-word").hidden = !operation.hasRoot;
+  byId("count-word").hidden = operation.isBarrier || (core.frame && !state.count);
+  byId("segment-field").hidden = !operation.algorithms.some(a => a.hasSegments);
+  byId("summary").textContent = (core.frame?.measured ? `Step ${core.frame.step} of ${core.frame.config}. ` : "") + `${operation.summary[0].toUpperCase()}${operation.summary.slice(1)}: ${algorithm.summary}.`;
+  byId("source").textContent = algorithm.source ? `${algorithm.name}: ${algorithm.source}.` : "";
+  byId("legend").textContent = operation.isBarrier ? "a stripe for each rank that is known to have come"
     : view.picture ? "the part of the picture that each rank has" : operation.isComposite ? "a stripe for each rank whose image is blended" : operation.reduces ? "a stripe for each rank whose input is combined" : operation.hasVectors ? "the colour is the rank of origin" : "the colour is the block of a rank";
   for (const name of ["alpha", "beta", "gamma"]) {
-    if (document.activeElement !== $(name)) $(name).value = state[name] > 0 ? Math.log10(state[name]) : $(name).min;
-    $(`${name}-out`).textContent = timeText(state[name], 3);
+    if (document.activeElement !== byId(name)) byId(name).value = state[name] > 0 ? Math.log10(state[name]) : byId(name).min;
+    byId(`${name}-out`).textContent = timeText(state[name], 3);
   }
-  if (document.activeElement !== $("late")) $("late").value = timeText(state.late[state.rank] ?? 0, 4);
-  [...$("presets").children].forEach((button, i) => {
+  if (document.activeElement !== byId("late")) byId("late").value = timeText(state.late[state.rank] ?? 0, 4);
+  [...byId("presets").children].forEach((button, i) => {
     const preset = presets[i];
     if (preset) button.setAttribute("aria-pressed", ["alpha", "beta", "gamma"].every((name, k) => Math.abs(state[name] - preset[k + 1]) <= 1e-6 * preset[k + 1] || state[name] === preset[k + 1]));
   });
   const racing = state.race.length ? state.race : [state.alg];
-  $("racers").replaceChildren(...operation.algorithms.map(a => make("button", {
+  byId("racers").replaceChildren(...operation.algorithms.map(a => html("button", {
     "aria-pressed": racing.includes(a.name), onclick: () => toggleRacer(a.name), ...(core.isFree ? {} : { disabled: "" }) },
-    make("i", { style: `background:var(--c${operation.algorithms.indexOf(a) % 8})` }), a.name)));
+    html("i", { style: `background:var(--c${operation.algorithms.indexOf(a) % 8})` }), a.name)));
   if (core.frame) {
     Facts.pressed(state, core);
     Facts.ranks(view);
@@ -280,8 +282,8 @@ function makePresets() {
     Object.assign(view.state, { alpha, beta, gamma });
     changed();
   };
-  $("presets").replaceChildren(...presets.map(preset => make("button", { onclick: () => choose(preset) }, preset[0])));
-  const file = make("input", { type: "file", accept: ".json,application/json", hidden: "" });
+  byId("presets").replaceChildren(...presets.map(preset => html("button", { onclick: () => choose(preset) }, preset[0])));
+  const file = html("input", { type: "file", accept: ".json,application/json", hidden: "" });
   file.addEventListener("change", async () => {
     try {
       const machine = JSON.parse(await file.files[0].text()), overhead = machine.points?.[0]?.[1] ?? machine.overhead ?? 0;
@@ -291,16 +293,16 @@ function makePresets() {
       makePresets();
       choose(presets[PRESETS.length + 1]);
     } catch {
-      $("problem").textContent = "This is no machine file: choose one that karman simulate --measure has written.";
-      $("problem").hidden = false;
+      byId("problem").textContent = "This is no machine file: choose one that karman simulate --measure has written.";
+      byId("problem").hidden = false;
     }
   });
-  $("presets").append(make("button", { onclick: () => file.click(), title: "A machine file of karman simulate --measure" }, "from file …"), file);
+  byId("presets").append(html("button", { onclick: () => file.click(), title: "A machine file of karman simulate --measure" }, "from file …"), file);
 }
 
 function bindControls() {
-  const set = (id, read) => $(id).addEventListener("change", () => { Object.assign(view.state, read($(id).value)); Predict.close(view); changed(); });
-  $("operation").append(...view.core.operations.map(o => make("option", { value: o.name }, o.name)));
+  const set = (id, read) => byId(id).addEventListener("change", () => { Object.assign(view.state, read(byId(id).value)); Predict.close(view); changed(); });
+  byId("operation").append(...view.core.operations.map(o => html("option", { value: o.name }, o.name)));
   set("operation", op => ({ op, race: [], changes: [] }));
   set("algorithm", alg => ({ alg, changes: [] }));
   set("size", size => ({ size: +size, changes: [], late: {} }));
@@ -309,45 +311,43 @@ function bindControls() {
   set("segment", segment => ({ segment: +segment, changes: [] }));
   for (const id of ["ports", "rank"]) set(id, value => ({ [id]: +value }));
   for (const name of ["alpha", "beta", "gamma"]) {
-    $(name).addEventListener("input", () => {
-      view.state[name] = $(name).value === $(name).min ? 0 : +(10 ** $(name).value).toPrecision(4);
+    byId(name).addEventListener("input", () => {
+      view.state[name] = byId(name).value === byId(name).min ? 0 : +(10 ** byId(name).value).toPrecision(4);
       changed();
     });
   }
-  $("late").addEventListener("change", () => {
-    const seconds = readTime($("late").value);
+  byId("late").addEventListener("change", () => {
+    const seconds = readTime(byId("late").value);
     if (seconds >= 0) view.state.late[view.state.rank] = seconds;
     changed();
   });
-  $("play").addEventListener("click", () => view.playing ? pause() : play());
-  $("first").addEventListener("click", () => { pause(); seek(0); });
-  $("last").addEventListener("click", () => { if (!view.masked) { pause(); seek(view.duration); } });
-  $("back").addEventListener("click", () => step(false));
-  $("forward").addEventListener("click", () => step(true));
-  $("scrub").addEventListener("input", () => { if (!view.masked) { pause(); seek(view.duration * $("scrub").value / 10000); } });
-  $("ask-next").addEventListener("click", () => Predict.askNext(view));
-  $("ask-faster").addEventListener("click", () => Predict.askFaster(view));
+  byId("play").addEventListener("click", () => view.playing ? pause() : play());
+  byId("first").addEventListener("click", () => { pause(); seek(0); });
+  byId("last").addEventListener("click", () => { if (!view.masked) { pause(); seek(view.duration); } });
+  byId("back").addEventListener("click", () => step(false));
+  byId("forward").addEventListener("click", () => step(true));
+  byId("scrub").addEventListener("input", () => { if (!view.masked) { pause(); seek(view.duration * byId("scrub").value / 10000); } });
+  byId("ask-next").addEventListener("click", () => Predict.askNext(view));
+  byId("ask-faster").addEventListener("click", () => Predict.askFaster(view));
   for (const button of document.querySelectorAll("[data-break]")) {
-    button.addEventListener("click", () => Break.add(view, button.dataset.break + $("broken").value + (button.dataset.break === "s" ? `-${$("other").value}` : "")));
+    button.addEventListener("click", () => Break.add(view, button.dataset.break + byId("broken").value + (button.dataset.break === "s" ? `-${byId("other").value}` : "")));
   }
-  $("broken").addEventListener("change", () => point({ message: +$("broken").value }));
-  $("mend").addEventListener("click", () => { view.state.changes = []; changed(); });
-  $("save-svg").addEventListener("click", () => save("svg"));
-  $("save-png").addEventListener("click", () => save("png"));
+  byId("broken").addEventListener("change", () => point({ message: +byId("broken").value }));
+  byId("mend").addEventListener("click", () => { view.state.changes = []; changed(); });
+  byId("save-svg").addEventListener("click", () => save("svg"));
+  byId("save-png").addEventListener("click", () => save("png"));
 }
 
 /* ---- Pointing ---- */
 function point(hot, x, y) {
-  const tip = $("tip"), m = view.run?.messages[hot.message];
+  const tip = byId("tip"), m = view.run?.messages[hot.message];
   if (hot.message !== view.hot.message || hot.rank !== view.hot.rank) {
     view.hot = hot;
     refresh();
   }
   tip.hidden = !m || x === undefined;
   if (!tip.hidden) {
-    tip.textContent = `${roundText(m.round)}: ${nameOf(m.src)} → ${nameOf(m.dst)}\n${payloadText(view, m)}\n${timeText(m.sent)} to ${timeText(m.done)}${m.critical && !view.masked ? "\non the critical path" : ""}`;
-    tip.style.left = `${clamp(x + 14, 4, innerWidth - tip.offsetWidth - 4)}px`;
-    tip.style.top = `${clamp(y + 16, 4, innerHeight - tip.offsetHeight - 4)}px`;
+    showTip(tip, `${roundText(m.round)}: ${nameOf(m.src)} → ${nameOf(m.dst)}\n${payloadText(view, m)}\n${timeText(m.sent)} to ${timeText(m.done)}${m.critical && !view.masked ? "\non the critical path" : ""}`, x, y);
   }
 }
 
@@ -358,18 +358,18 @@ const placeOf = event => {
 
 function bindPointing() {
   for (const name of ["memory", "diagram", "matrix"]) {
-    const canvas = $(name).querySelector("canvas");
+    const canvas = byId(name).querySelector("canvas");
     canvas.addEventListener("pointermove", event => { if (view.run && !view.drag) point(VIEWS[name].find(view, ...placeOf(event)), event.clientX, event.clientY); });
     canvas.addEventListener("pointerleave", () => point({}));
   }
-  $("program").addEventListener("pointerover", event => {
+  byId("program").addEventListener("pointerover", event => {
     const row = event.target.closest("[data-message]");
     point(row ? { message: +row.dataset.message } : {});
   });
-  $("program").addEventListener("pointerleave", () => point({}));
+  byId("program").addEventListener("pointerleave", () => point({}));
   bindColumns();
   bindTime();
-  $("chart").querySelector("canvas").addEventListener("pointerdown", event => {
+  byId("chart").querySelector("canvas").addEventListener("pointerdown", event => {
     if (!view.chartLayout || !view.core.isFree || view.masked) return;
     Object.assign(view.state, { count: Chart.countAt(view, placeOf(event)[0]), changes: [] });
     changed();
@@ -378,11 +378,11 @@ function bindPointing() {
 
 /* Clicking a column chooses its rank; dragging it down makes it late. */
 function bindColumns() {
-  const canvas = $("memory").querySelector("canvas");
+  const canvas = byId("memory").querySelector("canvas");
   canvas.addEventListener("pointerdown", event => {
     const [x, y] = placeOf(event), found = Memory.find(view, x, y);
     if (found.message !== undefined) {
-      $("broken").value = found.message;
+      byId("broken").value = found.message;
       return;
     }
     if (found.rank === undefined) return;
@@ -415,11 +415,11 @@ function bindColumns() {
 
 /* Dragging in the diagram moves the clock. */
 function bindTime() {
-  const canvas = $("diagram").querySelector("canvas");
+  const canvas = byId("diagram").querySelector("canvas");
   const go = event => { if (!view.masked) { pause(); seek(Diagram.timeAt(view, placeOf(event)[0])); } };
   canvas.addEventListener("pointerdown", event => {
     const found = Diagram.find(view, ...placeOf(event));
-    if (found.message !== undefined) $("broken").value = found.message;
+    if (found.message !== undefined) byId("broken").value = found.message;
     canvas.setPointerCapture(event.pointerId);
     go(event);
   });
@@ -432,7 +432,7 @@ const turn = (list, item, by) => list[(list.indexOf(item) + by + list.length) % 
 const KEYS = {
   " ": () => view.playing ? pause() : play(),
   ArrowRight: () => step(true), ArrowLeft: () => step(false),
-  Home: () => { pause(); seek(0); }, End: () => $("last").click(),
+  Home: () => { pause(); seek(0); }, End: () => byId("last").click(),
   "+": () => speed(1), "=": () => speed(1), "-": () => speed(-1),
   a: () => free({ alg: turn(view.operation.algorithms, view.algorithm, 1).name }), A: () => free({ alg: turn(view.operation.algorithms, view.algorithm, -1).name }),
   c: () => free({ op: turn(view.core.operations, view.operation, 1).name, race: [] }), C: () => free({ op: turn(view.core.operations, view.operation, -1).name, race: [] }),
@@ -441,9 +441,9 @@ const KEYS = {
   r: () => { view.state.rank = (view.state.rank + 1) % view.state.size; changed(); },
   R: () => { view.state.rank = (view.state.rank + view.state.size - 1) % view.state.size; changed(); },
   p: () => view.core.frame || Predict.askNext(view), f: () => view.core.frame || Predict.askFaster(view),
-  d: () => view.core.frame && $(view.run.side === "measured" ? "show-planned" : "show-measured").click(),
-  w: () => view.core.frame && $(view.state.whole ? "show-composite" : "show-whole").click(),
-  x: () => !view.core.frame && document.querySelector('[data-break="d"]').click(), m: () => $("mend").click(), s: () => save("svg"),
+  d: () => view.core.frame && byId(view.run.side === "measured" ? "show-planned" : "show-measured").click(),
+  w: () => view.core.frame && byId(["show-whole", view.core.lateness ? "show-together" : "show-composite", "show-composite"][view.state.whole]).click(),
+  x: () => !view.core.frame && document.querySelector('[data-break="d"]').click(), m: () => byId("mend").click(), s: () => save("svg"),
 };
 
 function free(change) {
@@ -454,7 +454,7 @@ function free(change) {
 }
 
 function speed(by) {
-  const select = $("speed");
+  const select = byId("speed");
   select.selectedIndex = clamp(select.selectedIndex + by, 0, select.length - 1);
 }
 
@@ -473,13 +473,13 @@ function save(kind) {
   drawAll();
   const name = `${view.state.op}-${view.state.alg}-${Math.round(1000 * view.time / view.duration)}`;
   const give = blob => {
-    const link = make("a", { href: URL.createObjectURL(blob), download: `${name}.${kind}` });
+    const link = html("a", { href: URL.createObjectURL(blob), download: `${name}.${kind}` });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   };
-  if (kind === "svg") give(new Blob([svgOf(scenes()[$("save-svg").dataset.of ?? "memory"], Now.text(view))], { type: "image/svg+xml" }));
+  if (kind === "svg") give(new Blob([svgOf(scenes()[byId("save-svg").dataset.of ?? "memory"], Now.text(view))], { type: "image/svg+xml" }));
   else {
-    const canvas = document.createElement("canvas"), from = $($("save-png").dataset.of ?? "memory").querySelector("canvas");
+    const canvas = document.createElement("canvas"), from = byId(byId("save-png").dataset.of ?? "memory").querySelector("canvas");
     canvas.width = from.width;
     canvas.height = from.height;
     const context = canvas.getContext("2d");
@@ -494,37 +494,47 @@ function save(kind) {
 function lock() {
   const { core } = view, always = ["operation", "algorithm", "size", "count", "root", "segment"];
   if (core.isFree) return;
-  for (const id of core.canTime ? always : [...always, "alpha", "beta", "gamma", "ports", "late"]) $(id).disabled = true;
-  for (const button of core.canTime ? [] : $("presets").children) button.disabled = true;
-  $("ask-faster").disabled = true;
+  for (const id of core.canTime ? always : [...always, "alpha", "beta", "gamma", "ports", "late"]) byId(id).disabled = true;
+  for (const button of core.canTime ? [] : byId("presets").children) button.disabled = true;
+  byId("ask-faster").disabled = true;
   if (core.frame) Facts.lock(core);
   if (data.schedule) {
-    $("brand").textContent = "schedule";
-    $("count-unit").textContent = "pixels";
-    $("matrix-title").textContent = "Pixels from rank to rank";
-    $("beta-label").textContent = "β, a pixel";
-    $("gamma-label").textContent = "γ, to blend one";
-    for (const id of ["race-card", "chart-card", "break-card"]) $(id).hidden = true;
+    byId("brand").textContent = "schedule";
+    byId("count-unit").textContent = "pixels";
+    byId("matrix-title").textContent = "Pixels from rank to rank";
+    byId("beta-label").textContent = "β, a pixel";
+    byId("gamma-label").textContent = "γ, to blend one";
+    for (const id of ["race-card", "chart-card", "break-card"]) byId(id).hidden = true;
   }
   if (core.canTime || core.frame) return;
-  $("fixed").hidden = false;
-  $("fixed").textContent = "This page holds one schedule alone: it was made by a program without the collectives for browsers (clang and wasm-ld were missing when that was built).";
+  byId("fixed").hidden = false;
+  byId("fixed").textContent = "This page holds one schedule alone: it was made by a program without the collectives for browsers (clang and wasm-ld were missing when that was built).";
+}
+
+/* Within another page: as high as its contents, without head and foot. */
+function fitPart() {
+  document.documentElement.classList.add("part");
+  new ResizeObserver(() => {
+    const frame = window.frameElement;
+    if (frame) frame.style.height = `${Math.ceil(document.body.getBoundingClientRect().height) + 2}px`;
+  }).observe(document.body);
 }
 
 async function begin() {
+  if (data.isPart) fitPart();
   readTheme();
   view.picture = data.picture ? await Picture.create(data.picture) : null;
   if (view.picture) VIEWS.pieces = Pieces;
-  $("pieces-card").hidden = !view.picture;
-  view.core = await createCore(data, $("core").textContent.trim());
-  $("made").textContent = data.made;
+  byId("pieces-card").hidden = !view.picture;
+  view.core = await createCore(data, byId("core").textContent.trim());
+  byId("made").textContent = data.made;
   makePresets();
   bindControls();
   bindPointing();
   bindKeys();
   lock();
   const open = () => {
-    view.state = readAddress(location.hash);
+    view.state = readAddress(data.isPart ? "" : location.hash);
     view.time = view.state.time;
     changed();
   };
@@ -537,6 +547,6 @@ async function begin() {
 }
 
 begin().catch(error => {
-  $("problem").textContent = `This page cannot start: ${error.message}. Open it in a browser of 2023 or later.`;
-  $("problem").hidden = false;
+  byId("problem").textContent = `This page cannot start: ${error.message}. Open it in a browser of 2023 or later.`;
+  byId("problem").hidden = false;
 });

@@ -23,14 +23,14 @@ const Cost = {
     const waits = run.seconds - run.start - Cost.seconds(run.walk, problem);
     const rows = [...algorithm.formula ? [["formula", costText(run.formula), timeText(Cost.seconds(run.formula, problem))]] : [],
       ["critical path", costText(run.walk), timeText(run.seconds)], ["so far", costText(counted), timeText(Math.min(view.time, run.seconds))]];
-    const list = make("dl", { class: "numbers" + (view.masked ? " hidden-future" : "") });
+    const list = html("dl", { class: "numbers" + (view.masked ? " hidden-future" : "") });
     for (const [name, cost, seconds] of rows) {
-      list.append(make("dt", {}, name), make("dd", { class: name === "critical path" ? "main" : "" }, make("b", {}, cost), make("span", {}, seconds)));
+      list.append(html("dt", {}, name), html("dd", { class: name === "critical path" ? "main" : "" }, html("b", {}, cost), html("span", {}, seconds)));
     }
     const extra = run.start > 0 ? ` The path begins at ${timeText(run.start)}.` : "";
     const port = waits > 1e-9 * run.seconds ? ` It waits ${timeText(waits)} for other messages at a port.` : "";
-    $("cost").replaceChildren(...algorithm.formula ? [make("p", { class: "formula" }, algorithm.formula)] : [], list,
-      make("p", { class: "totals" }, `${many(t.messages, "message")} in ${many(t.rounds, "round")}, ${many(t.elements, view.unit)} sent; a rank sends at most ${many(t.mostSent, view.unit)}.` +
+    byId("cost").replaceChildren(...algorithm.formula ? [html("p", { class: "formula" }, algorithm.formula)] : [], list,
+      html("p", { class: "totals" }, `${many(t.messages, "message")} in ${many(t.rounds, "round")}, ${many(t.elements, view.unit)} sent; a rank sends at most ${many(t.mostSent, view.unit)}.` +
         (algorithm.order ? ` Operands are combined ${algorithm.order}.` : "") + extra + port));
   },
 };
@@ -79,7 +79,7 @@ const Program = {
   linesOfFrame(view, rank) {
     const what = m => m.ops.length ? `${rangesText(view, m.ops, "from")}, ${bytesText(m.elements)},` : bytesText(m.elements);
     return view.run.messages.filter(m => m.elements && m.src !== m.dst && (m.src === rank || m.dst === rank))
-      .map(m => m.src === rank ? { m, round: m.round, from: m.sent, to: Math.max(m.left, m.sent), text: `${m.sent === m.left ? "let" : "send"} ${what(m)} ${m.sent === m.left ? `be read by ${nameOf(m.dst)}` : `to ${nameOf(m.dst)}`}` }
+      .map(m => m.src === rank ? { m, round: m.round, from: m.sent, to: m.isNear ? m.came : m.left, text: `${m.isNear ? "let" : "send"} ${what(m)} ${m.isNear ? `be read by ${nameOf(m.dst)}` : `to ${nameOf(m.dst)}`}` }
         : { m, round: m.round, from: m.combines, to: m.done, text: `blend ${what(m)} from ${nameOf(m.src)}` })
       .sort((a, b) => a.from - b.from || a.to - b.to);
   },
@@ -88,7 +88,7 @@ const Program = {
 
   /* Rows for the lines; of very long programs, those around the present. */
   show(view) {
-    const key = `${view.state.rank}/${view.serial}`, list = $("program"), eps = 1e-12 * view.run.seconds;
+    const key = `${view.state.rank}/${view.serial}`, list = byId("program"), eps = 1e-12 * view.run.seconds;
     if (Program.key !== key) {
       Program.key = key;
       Program.all = Program.lines(view, view.state.rank);
@@ -99,10 +99,10 @@ const Program = {
     const start = all.length <= most ? 0 : clamp((present < 0 ? all.length : present) - most / 2, 0, all.length - most);
     if (Program.window !== start) {
       Program.window = start;
-      const rows = all.slice(start, start + most).map(line => make("li", { "data-message": line.m.number }, make("i"), make("i", {}, roundText(line.round)), make("span", {}, line.text)));
-      if (!all.length) rows.push(make("li", { class: "more" }, "nothing to do"));
-      if (start) rows.unshift(make("li", { class: "more" }, `… ${many(start, "line")} before`));
-      if (start + most < all.length) rows.push(make("li", { class: "more" }, `… ${many(all.length - start - most, "line")} more`));
+      const rows = all.slice(start, start + most).map(line => html("li", { "data-message": line.m.number }, html("i"), html("i", {}, roundText(line.round)), html("span", {}, line.text)));
+      if (!all.length) rows.push(html("li", { class: "more" }, "nothing to do"));
+      if (start) rows.unshift(html("li", { class: "more" }, `… ${many(start, "line")} before`));
+      if (start + most < all.length) rows.push(html("li", { class: "more" }, `… ${many(all.length - start - most, "line")} more`));
       list.replaceChildren(...rows);
     }
     let marked = null;
@@ -116,11 +116,11 @@ const Program = {
       if (state === "is" || waits) marked ??= row;
     });
     if (marked) list.scrollTop = clamp(list.scrollTop, marked.offsetTop + marked.offsetHeight - list.clientHeight + 8, marked.offsetTop - 8);
-    $("program-rank").textContent = nameOf(view.state.rank);
+    byId("program-rank").textContent = nameOf(view.state.rank);
   },
 };
 
-const describe = (view, m) => view.core.frame ? `rank ${nameOf(m.src)} ${m.sent === m.left ? "lets" : "sends"} ${bytesText(m.elements)} ${m.sent === m.left ? "be read by" : "to"} rank ${nameOf(m.dst)}, which blends them`
+const describe = (view, m) => view.core.frame ? `rank ${nameOf(m.src)} ${m.isNear ? "lets" : "sends"} ${bytesText(m.elements)} ${m.isNear ? "be read by" : "to"} rank ${nameOf(m.dst)}, which blends them`
   : m.src === m.dst ? `rank ${m.src} arranges its elements`
   : `rank ${m.src} sends ${rangesText(view, m.ops, "from")} to rank ${m.dst}, which ${WORDS[m.ops[0].kind]}`;
 
@@ -128,9 +128,9 @@ const Steps = {
   most: 1200,
   show(view) {
     const all = view.core.frame ? view.run.messages.filter(m => m.elements) : view.run.messages, messages = all.slice(0, Steps.most);
-    const rows = messages.map(m => make("li", { value: m.number + 1 }, `${roundText(m.round)[0].toUpperCase()}${roundText(m.round).slice(1)}: ${describe(view, m)}, from ${timeText(m.sent)} to ${timeText(m.done)}${m.critical ? "; on the critical path" : ""}.`));
-    if (all.length > Steps.most) rows.push(make("li", {}, `and ${many(all.length - Steps.most, "message")} more`));
-    $("steps").replaceChildren(...rows);
+    const rows = messages.map(m => html("li", { value: m.number + 1 }, `${roundText(m.round)[0].toUpperCase()}${roundText(m.round).slice(1)}: ${describe(view, m)}, from ${timeText(m.sent)} to ${timeText(m.done)}${m.critical ? "; on the critical path" : ""}.`));
+    if (all.length > Steps.most) rows.push(html("li", {}, `and ${many(all.length - Steps.most, "message")} more`));
+    byId("steps").replaceChildren(...rows);
   },
 };
 
@@ -153,16 +153,16 @@ const Now = {
   ofFrame(view, going) {
     const { run, time } = view, during = bars => bars?.some(([from, to]) => from <= time && time < to), rows = run.finish.map((_, row) => row);
     const count = kind => rows.filter(row => during(run.bars[kind]?.[row])).length;
-    const begun = rows.filter(row => Facts.begin(run, row) <= time).length, done = rows.filter(row => run.finish[row] <= time).length;
-    const parts = [[rows.length - begun, "before compositing"], [count("blend"), "blending"], [count("send"), "sending"], [count("wait"), "waiting"], [done, "done"]].filter(([n]) => n).map(([n, word]) => `${n} ${word}`);
+    const begun = rows.filter(row => run.begins[row] <= time).length, done = rows.filter(row => run.finish[row] <= time).length;
+    const busy = count("blend") + count("send") + count("wait") + done, parts = [[rows.length - begun, "before compositing"], [count("blend"), "blending"], [count("send"), "sending"], [count("wait"), "waiting"], [Math.max(0, begun - busy), "at other work"], [done, "done"]].filter(([n]) => n).map(([n, word]) => `${n} ${word}`);
     const now = going.slice(0, 2).map(m => describe(view, m));
     if (going.length > 2) now.push(`and ${many(going.length - 2, "message")} more`);
     return `Ranks: ${parts.join(", ")}.${now.length ? ` ${now[0][0].toUpperCase()}${now.join("; ").slice(1)}.` : ""}`;
   },
   show(view) {
     const text = view.playing && view.run.messages.length > 400 ? "" : Now.text(view);
-    if ($("now").textContent !== text) $("now").textContent = text;
+    if (byId("now").textContent !== text) byId("now").textContent = text;
     // Screen readers hear of steps, not of each frame.
-    $("now").setAttribute("aria-live", view.playing ? "off" : "polite");
+    byId("now").setAttribute("aria-live", view.playing ? "off" : "polite");
   },
 };

@@ -144,6 +144,12 @@ class Replay {
     return this.lo[at] === this.wantLo[at] && this.hi[at] === this.wantHi[at];
   }
 
+  /* Whether a rank is to end with anything. */
+  wants(rank) {
+    for (let at = this.at(rank, 0, 0); at < this.at(rank + 1, 0, 0); at++) if (this.isRight(at) !== null) return true;
+    return false;
+  }
+
   /* Whether a rank has its result. */
   isDone(rank) {
     for (let at = this.at(rank, 0, 0); at < this.at(rank + 1, 0, 0); at++) if (this.isRight(at) === false) return false;

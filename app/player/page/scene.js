@@ -1,19 +1,4 @@
 /* Shapes, drawn on a canvas or written as SVG. */
-const $ = id => document.getElementById(id);
-
-/* An element with attributes and children. */
-function make(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (value !== null && value !== undefined) element.setAttribute(name, value);
-  }
-  element.append(...children);
-  return element;
-}
-
-const clamp = (value, least, most) => Math.max(least, Math.min(most, value));
-
 /* ---- Colours: the eight of the style sheet; for more ranks a scale of rising lightness (viridis) ---- */
 const SCALE = [[72, 36, 117], [65, 68, 135], [53, 95, 141], [42, 120, 142], [33, 145, 140], [34, 168, 132],
   [68, 191, 112], [122, 209, 81], [189, 223, 38], [248, 230, 33]];

@@ -7,20 +7,20 @@ const Predict = {
     view.masked = true;
     view.maskedFrom = from;
     Predict.hideLists(true);
-    const group = make("div", { class: "choices" });
+    const group = html("div", { class: "choices" });
     const settle = choice => {
       Predict.unmask(view);
       const { right, text } = check(choice);
       Predict.asked++;
       Predict.right += right;
       Predict.choose = null;
-      $("score").textContent = `${Predict.right} of ${Predict.asked} right`;
-      $("question").replaceChildren(make("p", { class: `answer ${right ? "right" : "wrong"}` }, `${right ? "Right" : "No"}: ${text}`));
+      byId("score").textContent = `${Predict.right} of ${Predict.asked} right`;
+      byId("question").replaceChildren(html("p", { class: `answer ${right ? "right" : "wrong"}` }, `${right ? "Right" : "No"}: ${text}`));
       refresh();
     };
-    for (const [value, label] of choices) group.append(make("button", { onclick: () => settle(value) }, label));
+    for (const [value, label] of choices) group.append(html("button", { onclick: () => settle(value) }, label));
     Predict.choose = value => choices.some(([v]) => v === value) && settle(value);
-    $("question").replaceChildren(make("p", {}, words), group);
+    byId("question").replaceChildren(html("p", {}, words), group);
     pause();
     refresh();
     group.querySelector("button")?.focus({ preventScroll: true });
@@ -34,14 +34,14 @@ const Predict = {
 
   /* Lists of messages tell the future, too. */
   hideLists(are) {
-    for (const id of ["break-card", "steps-card"]) $(id).hidden = are || (id === "break-card" && !!(data.schedule || data.frame));
+    for (const id of ["break-card", "steps-card"]) byId(id).hidden = are || (id === "break-card" && !!(data.schedule || data.frame));
   },
 
   close(view) {
     if (!view.masked) return;
     Predict.unmask(view);
     Predict.choose = null;
-    $("question").replaceChildren();
+    byId("question").replaceChildren();
   },
 
   askNext(view) {
@@ -50,7 +50,7 @@ const Predict = {
     const now = time <= eps ? run.messages.filter(m => m.src !== m.dst && m.sent <= eps) : [];
     const open = now.length ? now : later;
     if (!open.length) {
-      $("question").replaceChildren(make("p", {}, "Nobody sends any more: go back in time, or change the algorithm."));
+      byId("question").replaceChildren(html("p", {}, "Nobody sends any more: go back in time, or change the algorithm."));
       return;
     }
     const first = Math.min(...open.map(m => m.sent)), next = open.filter(m => m.sent <= first + eps);
@@ -67,7 +67,7 @@ const Predict = {
     Predict.close(view);
     const all = view.operation.algorithms;
     if (!view.core.isFree || all.length < 2) {
-      $("question").replaceChildren(make("p", {}, "There is one algorithm alone."));
+      byId("question").replaceChildren(html("p", {}, "There is one algorithm alone."));
       return;
     }
     const first = Math.floor(Math.random() * all.length), second = (first + 1 + Math.floor(Math.random() * (all.length - 1))) % all.length;
@@ -122,19 +122,19 @@ const Break = {
   },
 
   show(view) {
-    const { state, base, run } = view, verdict = $("verdict"), most = 500;
+    const { state, base, run } = view, verdict = byId("verdict"), most = 500;
     if (Break.serial === view.serial || view.core.frame) return;
     Break.serial = view.serial;
-    const options = () => base.messages.slice(0, most).map(m => make("option", { value: m.number }, `round ${m.round}: ${m.src}→${m.dst} ${rangesText(view, m.ops, "from")}`));
+    const options = () => base.messages.slice(0, most).map(m => html("option", { value: m.number }, `round ${m.round}: ${m.src}→${m.dst} ${rangesText(view, m.ops, "from")}`));
     if (Break.base !== base) {
       Break.base = base;
-      const chosen = $("broken").value;
-      $("broken").replaceChildren(...options());
-      $("other").replaceChildren(...options());
-      if (base.messages[chosen]) $("broken").value = chosen;
-      if (base.messages.length > 1) $("other").selectedIndex = Math.min(1 + $("broken").selectedIndex, base.messages.length - 1);
+      const chosen = byId("broken").value;
+      byId("broken").replaceChildren(...options());
+      byId("other").replaceChildren(...options());
+      if (base.messages[chosen]) byId("broken").value = chosen;
+      if (base.messages.length > 1) byId("other").selectedIndex = Math.min(1 + byId("broken").selectedIndex, base.messages.length - 1);
     }
-    $("mend").hidden = !state.changes.length;
+    byId("mend").hidden = !state.changes.length;
     for (const button of document.querySelectorAll("[data-break]")) button.disabled = !view.core.isFree || !base.messages.length;
     verdict.className = run.sentence ? "wrong" : "right";
     verdict.textContent = run.sentence ? `${run.sentence[0].toUpperCase()}${run.sentence.slice(1)}.`

@@ -128,7 +128,7 @@ function followPointer(cover, tiles) {
     const box = cover.getBoundingClientRect();
     pointAt(Math.floor((event.clientX - box.left) / box.width * data.width / tiles.size),
       Math.floor((event.clientY - box.top) / box.height * data.height / tiles.size), true);
-    showTip(cover, event.clientX, event.clientY);
+    showTip(tip, cover.dataset.tip, event.clientX, event.clientY);
   };
   cover.addEventListener("pointermove", point);
   cover.addEventListener("pointerdown", point);
@@ -138,7 +138,7 @@ function followPointer(cover, tiles) {
     event.preventDefault();
     pointAt(+cover.dataset.column + step[0], +cover.dataset.row + step[1], true);
     const box = cover.previousSibling.getBoundingClientRect();
-    showTip(cover, box.right, box.bottom);
+    showTip(tip, cover.dataset.tip, box.right, box.bottom);
   });
 }
 function drawOneMap(c, width, top) {

@@ -1,5 +1,6 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const pictures = JSON.parse(document.getElementById("picture-data").textContent);
+const messages = JSON.parse(document.getElementById("message-data").textContent);
 const stages = ["load", "render", "composite", "finish", "write"];
 const cases = data.cases.filter(c => c.available);
 const partitions = data.partitions.filter(p => p.available).map(p => p.name);
@@ -8,23 +9,9 @@ const words = p => partition[p].words;
 const projections = data.projections.map(p => p.name);
 /* Whether there are views other than the config's own. */
 const projects = projections.length > 1 || projections[0] !== "as-is";
-const byId = id => document.getElementById(id);
 
 /* ---- Text ------------------------------------------------------------------------- */
 
-function seconds(v) {
-  if (v == null) return "–";
-  if (v === 0) return "0 s";
-  if (v >= 1) return v.toPrecision(3) + " s";
-  return v >= 1e-3 ? (1e3 * v).toPrecision(3) + " ms" : (1e6 * v).toPrecision(3) + " µs";
-}
-function bytes(v) {
-  if (v == null) return "–";
-  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-  let n = 0;
-  while (v >= 1024 && n < 4) { v /= 1024; n++; }
-  return (n ? v.toFixed(v < 10 ? 2 : 1) : v.toFixed(0)) + " " + units[n];
-}
 const plain = v => v == null ? "–" : String(+v.toPrecision(3));
 const percent = v => v == null ? "–" : (100 * v).toFixed(0) + " %";
 const ranksText = n => n + (n === 1 ? " rank" : " ranks");
@@ -42,18 +29,6 @@ function projectionText(p) {
 
 /* ---- Elements --------------------------------------------------------------------- */
 
-function html(name, attributes, ...children) {
-  const e = document.createElement(name);
-  for (const key in attributes) e.setAttribute(key, attributes[key]);
-  e.append(...children);
-  return e;
-}
-function svg(name, attributes, text) {
-  const e = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const key in attributes) e.setAttribute(key, attributes[key]);
-  if (text !== undefined) e.textContent = text;
-  return e;
-}
 /* Marks an element that shows its value: to the pointer, the keyboard, and screen readers. */
 function mark(element, tip, value) {
   element.classList.add("mark");
@@ -417,6 +392,18 @@ function drawTimeline() {
     [...shown.map(s => ({name: s, color: stageColor[s]})),
       ...(f.events ? Object.keys(eventColor).map(k => ({name: k, color: eventColor[k]})) : [])]));
 }
+let shownMessages = "";
+/* The page of a frame (app/player) for the chosen case, in a frame of its own. Loaded once it is opened. */
+function showMessages() {
+  const box = byId("messages"), page = box.querySelector("iframe"), number = +byId("timeline-case").value;
+  const frames = messages[number] ?? [], of = frames[Math.min(+byId("timeline-frame").value, frames.length - 1)];
+  box.hidden = !of || cases[number].ranks < 2;
+  if (box.hidden || !box.open) return;
+  const text = JSON.stringify({...of, isPart: true}).replaceAll("<", "\\u003c");
+  if (shownMessages === text) return;
+  shownMessages = text;
+  page.srcdoc = JSON.parse(byId("player").textContent).replace('id="data">', begin => begin + text);
+}
 /* ---- Pictures and the whole table ------------------------------------------------- */
 
 function drawPictures() {
@@ -453,22 +440,15 @@ function drawAll() {
 /* ---- Behaviour -------------------------------------------------------------------- */
 
 const tip = byId("tip");
-function showTip(element, x, y) {
-  tip.textContent = element.dataset.tip;
-  tip.hidden = false;
-  const box = tip.getBoundingClientRect();
-  tip.style.left = Math.max(4, Math.min(x + 12, innerWidth - box.width - 4)) + "px";
-  tip.style.top = (y + box.height + 24 > innerHeight ? y - box.height - 10 : y + 14) + "px";
-}
 addEventListener("pointermove", event => {
   const element = event.target.closest && event.target.closest(".mark");
-  if (element) showTip(element, event.clientX, event.clientY);
+  if (element) showTip(tip, element.dataset.tip, event.clientX, event.clientY);
   else tip.hidden = true;
 });
 addEventListener("focusin", event => {
   if (!event.target.classList.contains("mark")) return;
   const box = event.target.getBoundingClientRect();
-  showTip(event.target, box.left + box.width / 2, box.bottom);
+  showTip(tip, event.target.dataset.tip, box.left + box.width / 2, box.bottom);
 });
 addEventListener("focusout", () => { tip.hidden = true; });
 addEventListener("scroll", () => { tip.hidden = true; }, true);
@@ -483,6 +463,7 @@ function drawCharts() {
   drawBalance();
   drawCosts();
   drawTimeline();
+  showMessages();
   drawMap();
 }
 function fillSelect(id, names, selected) {
@@ -505,7 +486,8 @@ byId("algorithm").addEventListener("change", drawCharts);
 fillSelect("projection", projections.map(p => ({value: p, text: p})), best ? best.projection : projections[0]);
 byId("projection-choice").hidden = projections.length < 2;
 for (const id of ["work", "projection"]) byId(id).addEventListener("change", drawCharts);
-for (const id of ["timeline-case", "timeline-frame", "timeline-range"]) byId(id).addEventListener("change", drawTimeline);
+for (const id of ["timeline-case", "timeline-frame", "timeline-range"]) byId(id).addEventListener("change", () => { drawTimeline(); showMessages(); });
+byId("messages").addEventListener("toggle", showMessages);
 byId("map-ranks").addEventListener("change", () => { fillRanks(); drawMap(); });
 for (const id of ["map-projection", "map-frame", "map-rank"]) byId(id).addEventListener("change", drawMap);
 drawHead();
@@ -519,4 +501,4 @@ addEventListener("resize", () => {
     if (innerWidth !== lastWidth) { lastWidth = innerWidth; drawCharts(); }
   }, 150);
 });
-addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(d => { d.open = true; }));
+addEventListener("beforeprint", () => document.querySelectorAll("details:not(#messages)").forEach(d => { d.open = true; }));
