@@ -149,6 +149,9 @@ static void add_settings(word_list *list, const compare_plan *plan,
     for (int n = 0; n < plan->noverrides; n++) {
         add_word(list, "--set=", plan->overrides[n]);
     }
+    if (plan->takes_one_sample) {
+        add_word(list, "--set=", "image.samples=1");
+    }
     const compare_partition *partition = compare_partition_find(child->which.partition);
     add_word(list,
              "--set=partition=", partition ? partition->setting : child->which.partition);

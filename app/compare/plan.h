@@ -54,6 +54,7 @@ typedef struct compare_plan {
                                 counts */
     compare_machine machine; /* before the runs */
     int repeat, threads;
+    bool takes_one_sample; /* the config does not say how many samples pixels have */
     int noverrides;
     char **overrides;   /* [noverrides], malloc'ed: those of the request, then those found
                            by autoconfiguration */

@@ -122,28 +122,39 @@ static compare_view view_of(const io_config *config)
                           .tall = config->camera.height};
 }
 
+/* Adds an override to those of the runs. */
+static status add_override(const char *text, compare_plan *plan)
+{
+    char *copy = strdup(text);
+    if (!copy) {
+        return base_fail_memory(0, "overrides");
+    }
+    plan->overrides[plan->noverrides++] = copy;
+    return STATUS_OK;
+}
+
 /*
  * Adds the values found for an open config to the overrides of the runs. So the runs need
- * not find them again, and projections have a view to change.
+ * not find them again, and projections have a view to change. Unless the config says
+ * otherwise, pixels have one sample: each sample is composited by itself.
  */
-static status add_found(const compare_request *request, app_auto_values *found,
-                        compare_plan *plan)
+static status add_found(const compare_request *request, const io_config *config,
+                        const app_auto_values *found, compare_plan *plan)
 {
     const int count = request->noverrides + found->count;
+    status s = STATUS_OK;
     plan->overrides = calloc((size_t)count + 1, sizeof *plan->overrides);
     if (!plan->overrides) {
         return base_fail_memory((size_t)count * sizeof *plan->overrides, "overrides");
     }
-    for (; plan->noverrides < count; plan->noverrides++) {
-        const int n = plan->noverrides - request->noverrides;
-        char *copy =
-            strdup(n < 0 ? request->overrides[plan->noverrides] : found->items[n].text);
-        if (!copy) {
-            return base_fail_memory(0, "overrides");
-        }
-        plan->overrides[plan->noverrides] = copy;
+    for (int n = 0; n < request->noverrides && s == STATUS_OK; n++) {
+        s = add_override(request->overrides[n], plan);
     }
-    return STATUS_OK;
+    for (int n = 0; n < found->count && s == STATUS_OK; n++) {
+        s = add_override(found->items[n].text, plan);
+    }
+    plan->takes_one_sample = !io_config_given(config, "image.samples");
+    return s;
 }
 
 /* Reads the config as the runs will, and checks the parts that all runs share. */
@@ -163,7 +174,7 @@ static status read_config(const compare_request *request,
     if (s != STATUS_OK) {
         return s;
     }
-    s = add_found(request, &found, plan);
+    s = add_found(request, config, &found, plan);
     app_auto_values_clear(&found);
     s = s == STATUS_OK ? find_first_step(config, &plan->first_step) : s;
     plan->hash = hash_plan(config, launcher, plan);

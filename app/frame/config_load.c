@@ -93,6 +93,21 @@ status app_config_name(char *keys, io_config **config)
     return s;
 }
 
+status app_config_take_one_sample(io_config **config)
+{
+    const char *const one[] = {"image.samples=1"};
+    io_config *made = NULL;
+    if (io_config_given(*config, "image.samples")) {
+        return STATUS_OK;
+    }
+    const status s = io_config_override(*config, 1, one, &made);
+    if (s == STATUS_OK) {
+        io_config_destroy(config);
+        *config = made;
+    }
+    return s;
+}
+
 /* ---- Loading ----------------------------------------------------------------------- */
 
 /* Names grid and fields, if the config leaves both to its file. Collective. */

@@ -47,6 +47,11 @@ status app_config_load_for(MPI_Comm comm, const char *path,
  */
 status app_config_guess(MPI_Comm comm, const io_config *config, char **keys);
 
+/* Gives pixels one sample if the config does not say how many. Each sample is composited
+ * by itself, so that figures of a frame are those of one. Local. Errors: STATUS_MEMORY.
+ */
+status app_config_take_one_sample(io_config **config);
+
 /* Replaces the config by one with these keys, if there are any, and frees the keys.
  * Local. Errors: those of io_config_override. */
 status app_config_name(char *keys, io_config **config);

@@ -298,19 +298,6 @@ static status record(app_job *job, const frame_work *work)
                : s;
 }
 
-/* Counts the visible pixels of this rank's image. Stops after the row in which the number
- * reaches `many`. */
-static int64_t count_active_pixels(const image *img, int64_t many)
-{
-    int64_t count = 0;
-    for (int y = img->active.y0; y < img->active.y1 && count < many; y++) {
-        for (int x = img->active.x0; x < img->active.x1; x++) {
-            count += img->rgba[4 * image_at(img, x, y) + 3] > 0.0f;
-        }
-    }
-    return count;
-}
-
 status app_frame_load(app_job *job, int step)
 {
     app_missing_begin(&job->scene);
@@ -414,7 +401,7 @@ static status draw_sample(app_job *job, frame_work *work, io_stage_time *mark)
     job->scene.camera.mask = NULL;
     extend(&stages[IO_STAGE_RENDER], lap(mark));
     const int64_t active =
-        count_active_pixels(job->picture.img, job->timings ? INT64_MAX : 1);
+        app_picture_count_visible(&job->picture, job->timings ? INT64_MAX : 1);
     work->active_pixels = active > work->active_pixels ? active : work->active_pixels;
     work->drawn.active = job->picture.img->active;
     if (s == STATUS_OK && is_recorded(job, work->frames_left) &&
@@ -597,29 +584,17 @@ status app_job_wait(app_job *job)
     return parallel_agree(job->scene.comm, s);
 }
 
-/* Collective. */
-static status finish_recording(const app_job *job)
-{
-    app_recording *recording = job->recording;
-    status s = job->scene.rank == 0
-                   ? io_timings_describe(job->timings, &recording->timings)
-                   : STATUS_OK;
-    s = parallel_agree(job->scene.comm, s);
-    return s == STATUS_OK ? app_recording_gather(recording, job->scene.comm,
-                                                 job->scene.config->background)
-                          : s;
-}
-
 status app_job_finish(app_job *job)
 {
     status s = job->scene.rank == 0 ? io_png_writer_finish(job->writer) : STATUS_OK;
     s = parallel_agree(job->scene.comm, s);
-    /*
-     * A job that found all frames complete keeps the timings of the job that drew them.
-     */
+    /* A job that found all frames complete keeps those of the job that drew them. */
     const char *path = job->scene.config->output.timings;
     if (s == STATUS_OK && path && job->timings && job->drawn > 0) {
         s = io_timings_write(job->timings, path);
     }
-    return s == STATUS_OK && job->recording ? finish_recording(job) : s;
+    return s == STATUS_OK && job->recording
+               ? app_recording_finish(job->recording, job->scene.comm, job->timings,
+                                      job->scene.config->background)
+               : s;
 }

@@ -302,6 +302,18 @@ status app_job_follow_grid(app_job *job, int step)
     return s == STATUS_OK ? prepare_grid(job) : s;
 }
 
+/* The messages of a recording are those of one sample. */
+static status take_one_sample(app_job *job)
+{
+    const status s = app_config_take_one_sample(&job->scene.config);
+    return s == STATUS_OK && job->scene.config->samples != 1
+               ? io_config_fail(job->scene.config, "image.samples",
+                                "is %s, but --html shows the messages of pictures with "
+                                "one sample: add --set image.samples=1",
+                                io_config_given(job->scene.config, "image.samples"))
+               : s;
+}
+
 static status prepare_from_file(app_job *job, const char *config_path,
                                 const app_job_options *options)
 {
@@ -310,7 +322,9 @@ static status prepare_from_file(app_job *job, const char *config_path,
     if (s != STATUS_OK) {
         return s;
     }
-    s = parallel_agree(job->scene.comm, check_config(job));
+    s = job->recording ? take_one_sample(job) : STATUS_OK;
+    s = s == STATUS_OK ? check_config(job) : s;
+    s = parallel_agree(job->scene.comm, s);
     if (s == STATUS_OK) {
         s = open_source(job, options->field);
     }

@@ -23,7 +23,8 @@ status player_write(const char *path, const json_t *data);
 
 /*
  * The page without data and without the collectives for browsers, as text: for pages that
- * hold this one, and put JSON with "frame" behind id="data">. *out is malloc'ed. Local. Errors: STATUS_MEMORY.
+ * hold this one, and put JSON with "frame" behind id="data">. *out is malloc'ed. Local.
+ * Errors: STATUS_MEMORY.
  */
 status player_print_frame_page(char **out);
 

@@ -170,6 +170,11 @@ static status find_problem(const reading *r)
     const json_t *how = json_object_get(r->timings, "composite");
     const json_t *choice = json_object_get(r->frame, "composite");
     const int ranks = number_of(r->timings, "ranks");
+    const json_t *samples = json_object_get(how, "samples");
+    if (samples && json_integer_value(samples) != 1) {
+        return fail(r, "its pixels have several samples, each of which is composited: "
+                       "draw it with --set image.samples=1");
+    }
     simulate_simulation *out = r->out;
     const json_t *chosen = json_is_object(choice) ? choice : how;
     out->width = number_of(how, "width");

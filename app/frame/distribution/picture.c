@@ -187,6 +187,18 @@ uint8_t *app_picture_shared_bytes(const app_picture *picture)
                : composite_executor_shared_bytes(picture->executor);
 }
 
+int64_t app_picture_count_visible(const app_picture *picture, int64_t many)
+{
+    const image *img = picture->img;
+    int64_t count = 0;
+    for (int y = img->active.y0; y < img->active.y1 && count < many; y++) {
+        for (int x = img->active.x0; x < img->active.x1; x++) {
+            count += img->rgba[4 * image_at(img, x, y) + 3] > 0.0f;
+        }
+    }
+    return count;
+}
+
 /* ---- Pixels ------------------------------------------------------------------------ */
 
 status app_picture_annotate(const app_picture *picture, const io_step *step)

@@ -69,6 +69,10 @@ void app_picture_clear(app_picture *picture, bool keeps_drawn);
  * finished pieces there. Pictures of 16 bits have none. Local. */
 uint8_t *app_picture_shared_bytes(const app_picture *picture);
 
+/* Counts the visible pixels of this rank's image. Stops after the row in which the number
+ * reaches `many`. Local. */
+int64_t app_picture_count_visible(const app_picture *picture, int64_t many);
+
 /* Draws the annotations of a step. Local. Errors: those of app_annotations_draw. */
 status app_picture_annotate(const app_picture *picture, const io_step *step);
 

@@ -121,7 +121,8 @@ static status describe(app_recording *recording, int ranks, const texts *from,
                               : base_fail_memory(4096, "the pictures of a page");
 }
 
-status app_recording_gather(app_recording *recording, MPI_Comm comm,
+/* Collective. */
+static status gather_images(app_recording *recording, MPI_Comm comm,
                             const float background[3])
 {
     const int ranks = parallel_size(comm);
@@ -142,4 +143,14 @@ status app_recording_gather(app_recording *recording, MPI_Comm comm,
     clear_texts(&list);
     free(text);
     return s;
+}
+
+status app_recording_finish(app_recording *recording, MPI_Comm comm,
+                            const io_timings *timings, const float background[3])
+{
+    status s = parallel_rank(comm) == 0
+                   ? io_timings_describe(timings, &recording->timings)
+                   : STATUS_OK;
+    s = parallel_agree(comm, s);
+    return s == STATUS_OK ? gather_images(recording, comm, background) : s;
 }

@@ -2,6 +2,7 @@
 #ifndef APP_FRAME_RECORDING_RECORDING_H
 #define APP_FRAME_RECORDING_RECORDING_H
 
+#include "io/timings/timings.h"
 #include "small.h"
 
 #include <mpi.h>
@@ -24,12 +25,13 @@ typedef struct app_recording {
 status app_recording_take(app_recording *recording, const image *img);
 
 /*
- * Gathers the images of all ranks that have taken one: on rank 0 `picture` is set unless
- * there are more than APP_RECORDING_MOST_RANKS. They become smaller if they are too large
- * together. Collective. Errors: STATUS_MEMORY, the same on all ranks.
+ * Describes the timings, and gathers the images of all ranks that have taken one: on rank
+ * 0 `picture` is set unless there are more than APP_RECORDING_MOST_RANKS. They become
+ * smaller if they are too large together. Collective. Errors: STATUS_MEMORY, the same on
+ * all ranks.
  */
-status app_recording_gather(app_recording *recording, MPI_Comm comm,
-                            const float background[3]);
+status app_recording_finish(app_recording *recording, MPI_Comm comm,
+                            const io_timings *timings, const float background[3]);
 
 void app_recording_clear(app_recording *recording);
 
