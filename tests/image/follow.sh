@@ -14,7 +14,7 @@ folder=$(pwd -P)
 "$split" "$data" pool 8 || exit 1 # out_8.h5 to out_13.h5, which the alphabet has otherwise
 cat >config.yaml <<TEXT
 data: {file: "out_*.h5"}
-image: {width: 96, height: 72}
+image: {width: 96, height: 72, samples: 1}
 camera: {position: [9, -9, 7], look_at: [3, 0, 2], up: [0, 0, 1], fov: 60}
 layers:
   - volume: {field: pressure, range: [-1, 1], colors: viridis, opacity: [[0, 0.2], [1, 0.5]]}
@@ -177,7 +177,7 @@ rm -rf run f_*.png
 mkdir run
 cat >config.yaml <<TEXT
 data: {file: "out_*.h5"}
-image: {width: 96, height: 72}
+image: {width: 96, height: 72, samples: 1}
 camera: {position: [9, -9, 7], look_at: [3, 0, 2], up: [0, 0, 1], fov: 60}
 layers:
   - particles: {mode: path, every: 2, trail: 3, radius: 0.1, seeds: [{line: [[-1.5, -1, 1], [-1.5, 1, 3]], count: 9}]}

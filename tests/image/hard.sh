@@ -21,7 +21,7 @@ complain() {
 run() {
     cat >"$1.yaml" <<TEXT
 data: {file: '$data/$1.h5', steps: 0}
-image: {width: 40, height: 30}
+image: {width: 40, height: 30, samples: 1}
 camera: {position: $3, look_at: $4, fov: 45}
 layers:
   - volume: {field: $2, range: [0, 1], colors: viridis, opacity: [[0, 0.02], [1, 0.05]]}

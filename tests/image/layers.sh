@@ -29,7 +29,7 @@ run() {
 config() {
     cat >case.yaml <<TEXT
 data: {file: $1.h5}
-image: {width: 64, height: 48}
+image: {width: 64, height: 48, samples: 1}
 camera: {position: [9, -9, 7], look_at: [2, 2, 2], up: [0, 0, 1], fov: 60}
 layers:
   - $2
@@ -203,7 +203,7 @@ refused 2 "unknown key 'opacity_by_gradient'" sound \
 # --resume continues with the particles at their places.
 cat >case.yaml <<TEXT
 data: {file: street.h5}
-image: {width: 96, height: 64}
+image: {width: 96, height: 64, samples: 1}
 camera: {position: [-1.5, -12.5, 9.5], look_at: [4.6, 0.2, 1.6], up: [0, 0, 1], fov: 30}
 layers:
   - particles: {seeds: [{plane: [[-1.2, -0.6, 1], [-1.2, 0.6, 1], [-1.2, -0.6, 3]], count: [7, 5]}], mode: path, every: 1, radius: 0.1, color_by: age}

@@ -22,7 +22,7 @@ complain() {
 config() {
     cat >case.yaml <<TEXT
 data: {file: $1.h5, steps: $2}
-image: {width: 64, height: 48}
+image: {width: 64, height: 48, samples: 1}
 camera: {position: [9, -30, 17], look_at: [9, 6, 2], up: [0, 0, 1], fov: 40}
 layers:
   - $3

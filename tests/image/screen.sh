@@ -57,7 +57,7 @@ refuse() {
 # Most of the field is clear, so that rectangles move after the first picture.
 cat >case.yaml <<TEXT
 data: {file: $data, steps: [0, 2, 4]}
-image: {width: 120, height: 90, background: [0.1, 0.2, 0.3]}
+image: {width: 120, height: 90, samples: 1, background: [0.1, 0.2, 0.3]}
 camera: {position: [0, -28, 13], look_at: [5, 0, 1.5], up: [0, 0, 1], fov: 40}
 layers:
   - volume: {field: vorticity_magnitude, range: auto, colors: viridis, unit_length: 3,
@@ -90,7 +90,7 @@ refuse 'no number of ranks up to 4096' 'memory=1 KiB'
 refuse 'no number of ranks up to 4096' 'memory=1 KiB' partition=object
 cat >case.yaml <<TEXT
 data: {file: $plate}
-image: {width: 320, height: 128}
+image: {width: 320, height: 128, samples: 1}
 camera: {position: [0.5, 0.5, 10], look_at: [0.5, 0.5, 0], up: [0, 1, 0],
          projection: orthographic, height: 1.3}
 layers:

@@ -15,7 +15,7 @@ complain() {
 }
 cat >step.yaml <<TEXT
 data: {file: $data}
-image: {width: 120, height: 90}
+image: {width: 120, height: 90, samples: 1}
 camera: {position: [-1.5, -9.5, 7.5], look_at: [2.6, 0.2, 1.6]}
 layers:
   - volume: {field: vorticity_magnitude, range: step, opacity: [[0, 0], [0.1, 0], [1, 0.4]]}

@@ -12,7 +12,7 @@ command -v valgrind >/dev/null || {
 mkdir -p "$folder"
 cat >"$folder/config.yaml" <<TEXT
 data: {file: $data, steps: 0}
-image: {width: 24, height: 18}
+image: {width: 24, height: 18, samples: 1}
 camera: {position: [9, -9, 7], look_at: [3, 0, 2], up: [0, 0, 1], fov: 60}
 layers:
   - volume: {field: vorticity_magnitude, range: auto, colors: viridis, opacity: [[0, 0.2], [1, 0.5]]}

@@ -21,7 +21,7 @@ paste() {
     timeout 300 "$karman" info "$1" >"$2.txt" 2>&1 || complain "$2: $(cat "$2.txt")"
     sed -n '/^data:/,$p' "$2.txt" >"$2.yaml"
     cat >>"$2.yaml" <<TEXT
-image: {width: 48, height: 36}
+image: {width: 48, height: 36, samples: 1}
 camera: {position: [-25, -40, 80], look_at: [8, 0, 30], up: [0, 0, 1], fov: 30}
 layers: [{volume: {field: density, range: [0.2, 0.7], colors: viridis, opacity: [[0, 0.2], [1, 0.5]]}}]
 output: {frames: $2-%d.png}
@@ -41,7 +41,7 @@ for fragment in 'CGNS, base '"'Base'"', 4 structured zones' '2 x 275 x 45 vertic
 done
 cat >cgns.yaml <<TEXT
 data: {file: $data/cgns/cfl3d-multi.cgns}
-image: {width: 96, height: 64}
+image: {width: 96, height: 64, samples: 1}
 camera: {position: [0.5, 6, 0.2], look_at: [0.5, -0.5, 0], up: [0, 0, 1], fov: 24}
 layers:
   - volume: {field: mach, range: [0, 0.35], opacity: [[0, 0.5], [1, 0.5]], unit_length: 0.5}
@@ -62,7 +62,7 @@ same_on_ranks cgns
 # Two blocks of PLOT3D.
 cat >multi.yaml <<TEXT
 data: {file: $data/plot3d/multi-bin.xyz}
-image: {width: 96, height: 64}
+image: {width: 96, height: 64, samples: 1}
 layers:
   - volume: {field: pressure, opacity: [[0, 0.2], [1, 0.6]]}
   - outline: {}
@@ -81,7 +81,7 @@ data:
     momentum_x: /flow/momentum_x
     momentum_y: /flow/momentum_y
     momentum_z: /flow/momentum_z
-image: {width: 96, height: 64}
+image: {width: 96, height: 64, samples: 1}
 layers: [{volume: {field: velocity_magnitude, range: [0, 1000], opacity: [[0, 0], [1, 0.6]]}}]
 output: {frames: copy.png}
 TEXT

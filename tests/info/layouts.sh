@@ -22,7 +22,7 @@ complain() {
 config() {
     cat >"$1.yaml" <<TEXT
 data: $2
-image: {width: 64, height: 40}
+image: {width: 64, height: 40, samples: 1}
 camera: {position: [1.5, -6, 2], look_at: [1.5, 0.9, 0.6], up: [0, 0, 1], fov: 30}
 layers: [{volume: {field: u, range: [0, 1], opacity: [[0, 0], [1, 0.8]], unit_length: 0.3}}]
 output: {frames: $1.png}
@@ -126,7 +126,7 @@ for ranks in 1 2 3 5; do
     for file in lists planes; do
         cases=$((cases + 1))
         timeout 60 "${mpiexec[@]}" -n "$ranks" "$karman" render "$file.nc" -o "$file-$ranks.png" \
-            --set image.width=64 --set image.height=40 >said.txt 2>&1 || complain "$file.nc: $(cat said.txt)"
+            --set image.width=64 --set image.height=40 --set image.samples=1 >said.txt 2>&1 || complain "$file.nc: $(cat said.txt)"
         grep -q "'thetao' is missing at" said.txt || complain "$file.nc: no land: $(cat said.txt)"
         "$same" lists-1.png "$file-$ranks.png" 1 >said.txt 2>&1 || complain "$file.nc, $ranks ranks: $(cat said.txt)"
     done
@@ -134,7 +134,7 @@ done
 # A config that names the file alone, or a pattern of such files.
 for data in '{file: lists.nc, steps: last}' '{file: [planes.nc], steps: last}'; do
     for ranks in 1 3; do
-        printf 'data: %s\nimage: {width: 64, height: 40}\noutput: {frames: bare.png}\n' "$data" >bare.yaml
+        printf 'data: %s\nimage: {width: 64, height: 40, samples: 1}\noutput: {frames: bare.png}\n' "$data" >bare.yaml
         cases=$((cases + 1))
         timeout 60 "${mpiexec[@]}" -n "$ranks" "$karman" render bare.yaml --quiet >said.txt 2>&1 ||
             complain "$data: $(cat said.txt)"

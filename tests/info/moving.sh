@@ -22,7 +22,7 @@ complain() {
 config() {
     cat >"$1.yaml" <<TEXT
 data: {file: $2}
-image: {width: 72, height: 48}
+image: {width: 72, height: 48, samples: 1}
 camera: {position: [36, -3, 9], look_at: [38, 7, 0.5], up: [0, 0, 1], fov: 60}
 clip: [{point: [0, 0, 0.9], normal: [0, 0, -1]}]
 partition: ${3:-object}

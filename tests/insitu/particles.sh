@@ -9,7 +9,7 @@ rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder"
 cat >view.yaml <<'END'
-image: {width: 160, height: 160}
+image: {width: 160, height: 160, samples: 1}
 camera: {position: [2.4, -2.2, 1.9], look_at: [0.5, 0.5, 0.5], fov: 35}
 layers:
   - particles:

@@ -77,7 +77,7 @@ on "1:3 2:2" 5 "$test_composite" nodes || fail "compositing on ragged nodes: exi
 
 cat >config.yaml <<TEXT
 data: {file: $data, steps: 0}
-image: {width: 160, height: 120}
+image: {width: 160, height: 120, samples: 1}
 camera: {position: [9, -9, 7], look_at: [3, 0, 2], up: [0, 0, 1], fov: 60}
 layers:
   - outline: {}

@@ -11,7 +11,7 @@ cd "$folder" || exit 1
 failures=0
 cat >picture.yaml <<TEXT
 data: {file: $data, steps: 0}
-image: {width: 24, height: 16}
+image: {width: 24, height: 16, samples: 1}
 camera: {position: [9, -9, 7], look_at: [3, 0, 2], up: [0, 0, 1], fov: 60}
 layers: [{outline: {}}]
 output: {frames: picture.png}
