@@ -192,6 +192,25 @@ static bool has_layers(const volume_job *job, pixel_rect rect)
                render_fragments_tile_at(job->img->width, rect.x0, rect.y0));
 }
 
+/* Fades the fragments of a tile with their depth. */
+static void fade_fragments(const volume_job *job, tile_scratch *scratch)
+{
+    const compose_tile *fragments = &scratch->fragments;
+    for (int pixel = 0; pixel < TILE_PIXELS; pixel++) {
+        if (fragments->count[pixel] == 0) {
+            continue;
+        }
+        const double along =
+            vec3_dot(scratch->rays.rays[pixel].direction, job->view.camera->forward);
+        const double start = scratch->rays.tile.rays[pixel].start;
+        for (int n = 0; n < fragments->count[pixel]; n++) {
+            render_fragment *item = &fragments->items[fragments->first[pixel] + n];
+            render_cue_fade(job->style->cue, ((double)item->t + start) * along,
+                            item->rgba);
+        }
+    }
+}
+
 /* Finds the fragments of a tile; false if there are none. */
 static bool gather_fragments(const volume_job *job, pixel_rect rect,
                              tile_scratch *scratch)
@@ -207,6 +226,9 @@ static bool gather_fragments(const volume_job *job, pixel_rect rect,
                                .seen_only = true};
     scratch->failed |=
         !render_compose_gather(style->nlayers, style->layers, &rays, &scratch->fragments);
+    if (!scratch->failed && style->cue) {
+        fade_fragments(job, scratch);
+    }
     return !scratch->failed;
 }
 
@@ -419,7 +441,8 @@ status render_scene_draw(render_scene *scene, const render_request *request, ima
 {
     const render_style *style = request->style;
     *counters = (render_counters){0};
-    if (scene && style->shade && !scene->store->gradient) {
+    if (scene && style->shade && render_shade_needs_gradients(style->shade) &&
+        !scene->store->gradient) {
         return base_fail(STATUS_INTERNAL, "a shaded volume was loaded without gradients");
     }
     img->active = (pixel_rect){0, 0, 0, 0};

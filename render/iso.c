@@ -126,6 +126,14 @@ static void find_color(const iso_job *job, const walk_hit *hit, float rgb[3])
     render_colors_look_up(look->colors, scalar, rgb);
 }
 
+/* The curvature along the view, from the change of the gradient over its length along the
+ * ray. */
+static double find_bend(const vec3 *normal, const vec3 *to_viewer, const vec3 *change)
+{
+    return fabs(vec3_dot(*change, *to_viewer) -
+                vec3_dot(*change, *normal) * vec3_dot(*normal, *to_viewer));
+}
+
 /* The light at a hit. The normal is the gradient of the field. */
 static surface_light find_light(const iso_job *job, const cell_ray *sheared,
                                 const render_ray *ray, const walk_hit *hit)
@@ -147,7 +155,22 @@ static surface_light find_light(const iso_job *job, const cell_ray *sheared,
         vec3_length(gradient) > 0.0 ? vec3_normalize(gradient) : to_viewer;
     const vec3 point = vec3_add(
         ray->origin, vec3_scale(ray->direction, (double)hit->t + sheared->start));
-    return render_light_surface(job->look->shade, point, normal, to_viewer);
+    surface_light light =
+        render_light_surface(job->look->shade, point, normal, to_viewer);
+    if (job->look->shade->rim_width > 0.0f) {
+        const double per = 1.0 / fmax(vec3_length(gradient) *
+                                          ((double)hit->exit.t - (double)hit->entry.t),
+                                      1e-30);
+        vec3 change;
+        for (int n = 0; n < 3; n++) {
+            change.v[sheared->axis[n]] = per * ((double)exit[n] - (double)entry[n]);
+        }
+        const surface_turn turn = {.facing = fabs(vec3_dot(normal, to_viewer)),
+                                   .bend = find_bend(&normal, &to_viewer, &change),
+                                   .pixel = render_camera_pixel(job->view.camera, point)};
+        render_light_rim(job->look->shade, &turn, &light);
+    }
+    return light;
 }
 
 static void push_hit(const iso_job *job, const iso_scratch *scratch, const walk_hit *hit,
@@ -241,7 +264,8 @@ static void search_tile(const iso_job *job, int64_t tile, pixel_rect rect,
     scratch->hits.count = 0;
     const walk_iso iso = {.nvalues = job->look->nvalues,
                           .values = job->look->values,
-                          .is_opaque = job->look->opacity >= 1.0f,
+                          .is_opaque =
+                              job->look->opacity >= 1.0f && !job->look->finds_all,
                           .hits = &scratch->hits};
     const walk_scene walked = {.grid = &scene->grid, .iso = &iso};
     job->kernel->follow(&walked, scratch->nwalks, scratch->walks, &scratch->counters);

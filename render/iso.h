@@ -20,10 +20,11 @@ typedef struct render_iso_look {
                                       vertices, whose scalar colours the surface; NULL:
                                       the isovalue does */
     float opacity;                 /* 0..1 */
-    const render_shade *shade;     /* borrowed; NULL: not lit. Otherwise the store needs
-                                      gradients, which are the normals */
-    const render_cuts *cuts;       /* borrowed; NULL: nothing is cut off */
-    double *seconds;               /* of the picture's tiles, as in render_style */
+    bool finds_all; /* also fragments behind the first one of a rank, if opacity is 1 */
+    const render_shade *shade; /* borrowed; NULL: not lit. Otherwise the store needs
+                                  gradients, which are the normals */
+    const render_cuts *cuts;   /* borrowed; NULL: nothing is cut off */
+    double *seconds;           /* of the picture's tiles, as in render_style */
 } render_iso_look;
 
 /* Makes a transfer function that is clear except at the isovalues. Scenes and loading use

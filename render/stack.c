@@ -252,13 +252,33 @@ static void settle_ties(const render_style *style, int count, stack_ref *refs)
     }
 }
 
-static void blend_pixel(const render_style *style, int count, const stack_ref *refs,
-                        float rgba[4])
+/* A pixel's ray, as far as its fragments fade. */
+typedef struct stack_ray {
+    double start, along; /* depth of a fragment: (t + start) * along */
+} stack_ray;
+
+static stack_ray find_ray(const render_style *style, const render_camera *camera, int x,
+                          int y)
+{
+    if (!style->cue) {
+        return (stack_ray){0.0, 0.0};
+    }
+    const render_ray ray = render_camera_ray(camera, x, y);
+    return (stack_ray){render_cell_ray(ray).start,
+                       vec3_dot(ray.direction, camera->forward)};
+}
+
+static void blend_pixel(const render_style *style, stack_ray ray, int count,
+                        const stack_ref *refs, float rgba[4])
 {
     float rgb[3] = {0.0f, 0.0f, 0.0f}, transmittance = 1.0f;
     for (int n = 0; n < count && transmittance >= 1e-6f; n++) {
-        compose_blend(&style->layers[refs[n].layer]->items[refs[n].index], rgb,
-                      &transmittance);
+        render_fragment item = style->layers[refs[n].layer]->items[refs[n].index];
+        if (style->cue) {
+            render_cue_fade(style->cue, ((double)item.t + ray.start) * ray.along,
+                            item.rgba);
+        }
+        compose_blend(&item, rgb, &transmittance);
     }
     memcpy(rgba, rgb, sizeof rgb);
     rgba[3] = 1.0f - transmittance;
@@ -339,7 +359,8 @@ static void blend_tile(const render_style *style, const render_camera *camera,
             const int count = counts[x - rect.x0];
             const int64_t pixel = image_at(img, x, y);
             settle_ties(style, count, refs);
-            blend_pixel(style, count, refs, img->rgba + 4 * pixel);
+            blend_pixel(style, find_ray(style, camera, x, y), count, refs,
+                        img->rgba + 4 * pixel);
             if (img->depth) {
                 img->depth[pixel] = depth_of(style, camera, count, refs, x, y);
             }

@@ -1,6 +1,8 @@
 /* One frame of a job: load, render, composite, finish, write. */
 #include "app/frame/layers/costs.h"
 #include "app/frame/layers/layers.h"
+#include "app/frame/light/shadows.h"
+#include "app/frame/scene/look.h"
 #include "app/frame/scene/missing.h"
 #include "app/frame/scene/volume.h"
 #include "base/parallel/parallel.h"
@@ -472,6 +474,12 @@ static status draw_frame(app_job *job, frame_work *work)
     job->times.is_settled = !job->is_moving && job->times.drawn > 0;
     job->is_moving = false;
     job->times.load_seconds = count_load_seconds(job, &work->times.stages[IO_STAGE_LOAD]);
+    app_scene_aim(&job->scene);
+    s = app_shadows_cast(&job->scene, &job->layers);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    work->times.stages[IO_STAGE_COMPOSITE] = lap(&mark);
     if (job->scene.config->output.warm_caches) {
         s = parallel_agree(job->scene.comm, rehearse(job, work, &begin, &mark));
     }
@@ -570,6 +578,7 @@ void app_job_rest(app_job *job)
 {
     app_picture_clear(&job->picture, false);
     app_samples_clear(&job->picture.samples);
+    app_shadows_clear(&job->scene);
     distribution_forget(job->distribution);
     composite_executor_rest(job->picture.executor);
 }

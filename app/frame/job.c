@@ -3,6 +3,7 @@
 #include "app/frame/layers/annotations.h"
 #include "app/frame/layers/costs.h"
 #include "app/frame/layers/layers.h"
+#include "app/frame/light/shadows.h"
 #include "app/frame/scene/look.h"
 #include "app/frame/scene/volume.h"
 #include "base/parallel/nodes.h"
@@ -285,6 +286,7 @@ static status prepare(app_job *job, const app_auto_values *known)
 static void drop_grid(app_job *job)
 {
     app_annotations_destroy(&job->picture.annotations);
+    app_shadows_clear(&job->scene);
     app_layers_destroy(&job->layers);
     app_volume_drop(&job->scene);
     distribution_destroy(&job->distribution);

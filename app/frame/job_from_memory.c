@@ -13,7 +13,8 @@
 static bool has_same_volume(const io_volume_config *a, const io_volume_config *b)
 {
     return a && b && strcmp(a->field, b->field) == 0 && a->shade.on == b->shade.on &&
-           !a->ngradients == !b->ngradients && a->trilinear == b->trilinear;
+           a->shade.is_even == b->shade.is_even && !a->ngradients == !b->ngradients &&
+           a->trilinear == b->trilinear;
 }
 
 static bool shows_only_volume(const io_config *config)
@@ -53,6 +54,7 @@ static bool is_alike(const app_job *job, const io_config *config)
            mine->partition.balance == config->partition.balance &&
            mine->width == config->width && mine->height == config->height &&
            mine->memory == config->memory &&
+           memcmp(&mine->lighting, &config->lighting, sizeof mine->lighting) == 0 &&
            has_same_outputs(&mine->output, &config->output);
 }
 

@@ -24,10 +24,11 @@ static status check_steerable(const char *path)
     const io_key *key = io_keys_find(io_config_keys, path, &is_steerable);
     return !key || is_steerable
                ? STATUS_OK
-               : base_fail(STATUS_USAGE,
-                           "%s cannot be changed while the program runs: change keys of "
-                           "camera, layers, lights, clip, annotations and image",
-                           path);
+               : base_fail(
+                     STATUS_USAGE,
+                     "%s cannot be changed while the program runs: change keys of "
+                     "camera, layers, lights, lighting, clip, annotations and image",
+                     path);
 }
 
 /* Fails for a part of a list of layers that karman has still to choose. */

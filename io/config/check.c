@@ -1,6 +1,6 @@
 #include "base/image.h"
 #include "parts.h"
-#include "time_text.h"
+#include "readers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -295,6 +295,26 @@ static status check_lights(const io_section *root, const io_config *config)
     return result;
 }
 
+/* ---- lighting ---- */
+
+static status check_lighting(const io_section *root, const io_config *config)
+{
+    const io_cue_config *cue = &config->lighting.cue;
+    bool casts = false;
+    for (int i = 0; i < config->nlights; i++) {
+        casts |= config->lights[i].kind != IO_LIGHT_HEAD;
+    }
+    if (config->lighting.shadows.on && !casts) {
+        return io_section_fail(root, "lighting.shadows",
+                               "needs a light with a direction or a position in lights: "
+                               "a headlight casts no shadows that the camera sees");
+    }
+    return cue->has_range && !(cue->range[0] < cue->range[1])
+               ? io_section_fail(root, "lighting.distance_cue.range",
+                                 "must ascend, is [%g, %g]", cue->range[0], cue->range[1])
+               : STATUS_OK;
+}
+
 /* ---- output ---- */
 
 /* The extension of a path, beginning with its dot; the end of the path without one. */
@@ -443,11 +463,20 @@ typedef status (*check)(const io_section *root, const io_config *config);
 
 status io_config_check(const io_section *root, const io_config *config)
 {
-    static const check checks[] = {
-        check_partition, check_grid,  check_fields,     check_time,
-        check_plot3d,    check_image, check_directions, check_depths,
-        check_layers,    check_clips, check_lights,     io_config_check_annotations,
-        check_output};
+    static const check checks[] = {check_partition,
+                                   check_grid,
+                                   check_fields,
+                                   check_time,
+                                   check_plot3d,
+                                   check_image,
+                                   check_directions,
+                                   check_depths,
+                                   check_layers,
+                                   check_clips,
+                                   check_lights,
+                                   check_lighting,
+                                   io_config_check_annotations,
+                                   check_output};
     status result = STATUS_OK;
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && result == STATUS_OK; i++) {
         result = checks[i](root, config);

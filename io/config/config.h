@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "families.h"
 #include "grid/recipe.h"
+#include "lighting.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -124,6 +125,7 @@ typedef struct io_shade_config {
     bool on; /* the layer is lit; if false, the others are unused */
     double ambient, diffuse, specular;
     int shininess;
+    bool is_even; /* of a volume: light does not follow the gradient */
 } io_shade_config;
 
 /* A volume layer. Open values are found from the data (app/frame/auto/auto.h). */
@@ -376,23 +378,6 @@ typedef struct io_annotations_config {
     double color[3];
 } io_annotations_config;
 
-typedef enum io_light_kind {
-    IO_LIGHT_HEAD,      /* headlight: at the camera */
-    IO_LIGHT_DIRECTION, /* direction: parallel light, as of the sun */
-    IO_LIGHT_POSITION   /* position: a point, without falloff */
-} io_light_kind;
-
-enum { IO_MAX_LIGHTS = 16 };
-
-/* An entry of the key `lights`. */
-typedef struct io_light_config {
-    io_light_kind kind;
-    bool headlight; /* for loading; `kind` has the result */
-    vec3 direction; /* direction in which the light shines; not 0 */
-    vec3 position;  /* in the file's coordinates */
-    double color[3], intensity;
-} io_light_config;
-
 /* Domain decomposition: the work of a rank. */
 #define IO_PARTITION_NAME(name, ...) IO_PARTITION_##name,
 typedef enum io_partition_kind {
@@ -474,6 +459,7 @@ typedef struct io_config {
     int nlights;
     io_light_config
         lights[IO_MAX_LIGHTS]; /* [nlights]; one headlight if the key is missing */
+    io_lighting_config lighting;
     int nclips;
     io_clip_config clips[IO_MAX_CLIPS]; /* [nclips] */
     bool has_annotations;               /* false: annotations are all zero */

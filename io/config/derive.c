@@ -185,6 +185,17 @@ static void derive_lights(io_document *document, io_config *config)
     }
 }
 
+static void derive_lighting(io_document *document, io_lighting_config *lighting)
+{
+    io_cue_config *cue = &lighting->cue;
+    lighting->shadows.on = io_document_find(document, "lighting.shadows") != 0;
+    lighting->occlusion.on = io_document_find(document, "lighting.occlusion") != 0;
+    cue->on = io_document_find(document, "lighting.distance_cue") != 0;
+    cue->has_color = io_document_find(document, "lighting.distance_cue.color") != 0;
+    cue->has_range = io_document_find(document, "lighting.distance_cue.range") != 0;
+    lighting->silhouettes.on = io_document_find(document, "lighting.silhouettes") != 0;
+}
+
 /* The node of annotations.KEY, and of the entry `index` of annotations.KEY. */
 static io_section bar_section(io_document *document, const char *key, int index)
 {
@@ -252,6 +263,7 @@ static void scale_image(io_config *config)
             layer->particles->line_width *= config->scale;
         }
     }
+    config->lighting.silhouettes.width *= config->scale;
 }
 
 void io_config_derive(io_document *document, io_config *config)
@@ -261,6 +273,7 @@ void io_config_derive(io_document *document, io_config *config)
     derive_camera(document, &config->camera);
     derive_layers(document, config);
     derive_lights(document, config);
+    derive_lighting(document, &config->lighting);
     derive_annotations(document, config);
     scale_image(config);
 }

@@ -1,5 +1,5 @@
 #include "config.h"
-#include "time_text.h"
+#include "readers.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -2,7 +2,6 @@
 
 #include "config.h"
 #include "io/config/document/scalar.h"
-#include "time_text.h"
 
 #include <stdlib.h>
 #include <string.h>

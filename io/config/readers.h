@@ -1,4 +1,4 @@
-/* Readers for keys whose values have shapes of their own. */
+/* Readers for keys whose values have shapes of their own, and checks of texts. */
 #ifndef IO_CONFIG_READERS_H
 #define IO_CONFIG_READERS_H
 
@@ -26,5 +26,14 @@ void io_config_release_format(void *bar);
 
 /* An amount of memory such as "4 GiB", into an io_config. */
 status io_config_read_memory(const io_section *section, const io_key *key, void *config);
+
+/* ---- Texts with placeholders for the step and the time ---- */
+
+/* Whether a text is valid for io_config_expand_time. */
+bool io_config_is_time_text(const char *text);
+
+/* The number of %d and %0Nd in a pattern, or -1 if it has any other conversion; %% is a
+ * percent sign. */
+int io_config_count_conversions(const char *pattern);
 
 #endif

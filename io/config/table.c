@@ -237,6 +237,72 @@ static const io_key light_keys[] = {
     {NULL},
 };
 
+static const io_key cue_keys[] = {
+    {"strength", IO_KEY_NUMBER, IO_AT(io_cue_config, strength), IO_WITHIN(0, 1),
+     .fallback = "0.5", .help = "how much of the colour there is at the far end"},
+    {"color", IO_COLOR(IO_KEY_NUMBER, io_cue_config, color),
+     .otherwise = "the background; white with `none`",
+     .help = "the colour that things fade into"},
+    {"range", IO_KEY_NUMBER, IO_FIXED(io_cue_config, range, 2), .kind = "[near, far]",
+     .otherwise = "the depths of the grid's bounds", .unit = "length",
+     .help = "depths between which things fade, along the viewing direction"},
+    {NULL},
+};
+
+static const io_key silhouette_keys[] = {
+    {"width", IO_KEY_NUMBER, IO_AT(io_silhouette_config, width), IO_UP_TO(0, 100),
+     .fallback = "1.5", .unit = "pixels", .help = "width of the rim"},
+    {"color", IO_COLOR(IO_KEY_NUMBER, io_silhouette_config, color),
+     .fallback = "[0, 0, 0]", .help = "colour of the rim"},
+    {NULL},
+};
+
+static const io_key shadow_keys[] = {
+    {"strength", IO_KEY_NUMBER, IO_AT(io_shadow_config, strength), IO_WITHIN(0, 1),
+     .fallback = "1", .help = "the part of the light that shadows take away"},
+    {"softness", IO_KEY_NUMBER, IO_AT(io_shadow_config, softness), IO_WITHIN(0, 30),
+     .fallback = "0", .unit = "degrees",
+     .help = "how large a light looks: edges of shadows widen with the distance"},
+    {"resolution", IO_KEY_INT, IO_AT(io_shadow_config, resolution), IO_WITHIN(16, 8192),
+     .fallback = "1024", .unit = "texels",
+     .help = "the longer side of a light's map of surfaces"},
+    {"volume_resolution", IO_KEY_INT, IO_AT(io_shadow_config, volume_resolution),
+     IO_WITHIN(4, 512), .fallback = "96", .unit = "points",
+     .help = "the longer side of a light's grid through the volume, and its depth"},
+    {NULL},
+};
+
+static const io_key occlusion_keys[] = {
+    {"strength", IO_KEY_NUMBER, IO_AT(io_occlusion_config, strength), IO_WITHIN(0, 1),
+     .fallback = "1", .help = "the part of the light that is taken away"},
+    {"radius", IO_KEY_NUMBER, IO_AT(io_occlusion_config, radius), IO_UP_TO(0, 1000),
+     .fallback = "0.3",
+     .help = "reach of surfaces, over the diagonal of the grid's bounds"},
+    {"directions", IO_KEY_INT, IO_AT(io_occlusion_config, directions), IO_WITHIN(6, 512),
+     .fallback = "96", .help = "how many directions light comes from"},
+    {"resolution", IO_KEY_INT, IO_AT(io_occlusion_config, resolution),
+     IO_WITHIN(16, 2048), .fallback = "96", .unit = "texels",
+     .help = "the longer side of the map of surfaces from a direction"},
+    {"volume_resolution", IO_KEY_INT, IO_AT(io_occlusion_config, volume_resolution),
+     IO_WITHIN(4, 256), .fallback = "48", .unit = "points",
+     .help = "the longer sides of grids through the volume"},
+    {NULL},
+};
+
+static const io_key lighting_keys[] = {
+    {"shadows", IO_KEY_SECTION, IO_AT(io_lighting_config, shadows), .below = shadow_keys,
+     .otherwise = "none", .help = "lights cast shadows of what is lit"},
+    {"occlusion", IO_KEY_SECTION, IO_AT(io_lighting_config, occlusion),
+     .below = occlusion_keys, .otherwise = "none",
+     .help = "ambient light is weaker where little of it comes in"},
+    {"distance_cue", IO_KEY_SECTION, IO_AT(io_lighting_config, cue), .below = cue_keys,
+     .otherwise = "none", .help = "things fade into a colour with their depth"},
+    {"silhouettes", IO_KEY_SECTION, IO_AT(io_lighting_config, silhouettes),
+     .below = silhouette_keys, .otherwise = "none",
+     .help = "dark rims where smooth surfaces turn away from the view"},
+    {NULL},
+};
+
 static const io_key clip_keys[] = {
     {"point", IO_VECTOR(io_clip_config, point), .flags = IO_KEY_REQUIRED,
      .unit = "length", .help = "a point on the plane"},
@@ -446,6 +512,9 @@ const io_key io_config_keys[] = {
      .below = light_keys, .flags = IO_KEY_STEERABLE | IO_KEY_QUIET,
      .fallback = "[{headlight: true}]", .kind = "list of 1 to 16",
      .help = "lights on layers that are lit, and on shaded volumes"},
+    {"lighting", IO_KEY_SECTION, IO_AT(io_config, lighting), .below = lighting_keys,
+     .flags = IO_KEY_STEERABLE, .otherwise = "none",
+     .help = "shadows, ambient occlusion, distance cue, silhouettes"},
     {"composite", IO_KEY_SECTION, IO_AT(io_config, composite), .below = composite_keys,
      .fallback = "{}", .help = "how the images of the ranks become one"},
     {"output", IO_KEY_SECTION, IO_AT(io_config, output), .below = output_keys,

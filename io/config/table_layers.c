@@ -18,18 +18,43 @@ static bool is_text(const io_section *section, const char *key, const char *word
 #define MOST_LIGHT     1000 /* above, pictures are white, and floats lose digits */
 #define MOST_SHININESS 1000
 
+#define SHADE_KEYS                                                                       \
+    {"ambient",                                                                          \
+     IO_KEY_NUMBER,                                                                      \
+     IO_AT(io_shade_config, ambient),                                                    \
+     IO_WITHIN(0, MOST_LIGHT),                                                           \
+     .fallback = "0.3",                                                                  \
+     .help = "brightness that needs no light"},                                          \
+        {"diffuse",                                                                      \
+         IO_KEY_NUMBER,                                                                  \
+         IO_AT(io_shade_config, diffuse),                                                \
+         IO_WITHIN(0, MOST_LIGHT),                                                       \
+         .fallback = "0.7",                                                              \
+         .help = "brightness of a surface that faces a light or turns away from it"},    \
+        {"specular",                                                                     \
+         IO_KEY_NUMBER,                                                                  \
+         IO_AT(io_shade_config, specular),                                               \
+         IO_WITHIN(0, MOST_LIGHT),                                                       \
+         .fallback = "0.2",                                                              \
+         .help = "brightness of highlights, which have the colour of the light"},        \
+    {                                                                                    \
+        "shininess", IO_KEY_INT, IO_AT(io_shade_config, shininess),                      \
+            IO_WITHIN(1, MOST_SHININESS),                                                \
+            .fallback = "20", .help = "the larger, the smaller highlights are"           \
+    }
+
 static const io_key shade_keys[] = {
-    {"ambient", IO_KEY_NUMBER, IO_AT(io_shade_config, ambient), IO_WITHIN(0, MOST_LIGHT),
-     .fallback = "0.3", .help = "brightness that needs no light"},
-    {"diffuse", IO_KEY_NUMBER, IO_AT(io_shade_config, diffuse), IO_WITHIN(0, MOST_LIGHT),
-     .fallback = "0.7",
-     .help = "brightness of a surface that faces a light or turns away from it"},
-    {"specular", IO_KEY_NUMBER, IO_AT(io_shade_config, specular),
-     IO_WITHIN(0, MOST_LIGHT), .fallback = "0.2",
-     .help = "brightness of highlights, which have the colour of the light"},
-    {"shininess", IO_KEY_INT, IO_AT(io_shade_config, shininess),
-     IO_WITHIN(1, MOST_SHININESS), .fallback = "20",
-     .help = "the larger, the smaller highlights are"},
+    SHADE_KEYS,
+    {NULL},
+};
+
+static const io_key_word followed[] = {{"gradient", false}, {"shadow", true}, {NULL, 0}};
+
+static const io_key volume_shade_keys[] = {
+    SHADE_KEYS,
+    {"follows", IO_KEY_CHOICE, IO_AT(io_shade_config, is_even), .words = followed,
+     .flags = IO_KEY_QUIET, .fallback = "gradient",
+     .help = "what light depends on: the angle to the `gradient`, or the `shadow` alone"},
     {NULL},
 };
 
@@ -245,7 +270,7 @@ static const io_key volume_keys[] = {
     {"method", IO_KEY_CHOICE, IO_AT(io_volume_config, method), .words = methods,
      .fallback = "auto",
      .help = "the order in which cells are drawn; the picture is the same"},
-    {"shade", IO_KEY_SECTION, IO_AT(io_volume_config, shade), .below = shade_keys,
+    {"shade", IO_KEY_SECTION, IO_AT(io_volume_config, shade), .below = volume_shade_keys,
      .otherwise = "not shaded", .help = "lights the volume by the gradient of its field"},
     {NULL},
 };

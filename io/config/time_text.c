@@ -1,4 +1,4 @@
-#include "time_text.h"
+#include "readers.h"
 
 #include "config.h"
 

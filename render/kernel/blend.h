@@ -21,6 +21,9 @@ static void pass_fragment(int lane, packet *p)
     for (int c = 0; c < 3; c++) {
         p->light.rgb[c][lane] = rgb[c];
     }
+    if (walk->through) {
+        walk->through[walk->passed - 1] = p->light.transmittance[lane];
+    }
     p->light.first_t[lane] = fminf(p->light.first_t[lane], fragment->t);
     p->light.t0[lane] = fmaxf(p->light.t0[lane], fragment->t);
     p->light.t1[lane] = next_end(walk);

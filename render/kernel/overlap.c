@@ -420,6 +420,9 @@ static void blend_fragment(const render_fragment *fragment, ray_walk *walk,
         light->rgb[c] += light->through * (double)fragment->rgba[c];
     }
     light->through *= 1.0 - (double)fragment->rgba[3];
+    if (walk->through) {
+        walk->through[walk->passed - 1] = (float)light->through;
+    }
     walk->first_t = fminf(walk->first_t, fragment->t);
 }
 

@@ -33,8 +33,12 @@ typedef struct render_style {
                        map. Otherwise a face is two triangles, and the scalar is bilinear
                        on faces and linear in between */
     const render_shade *shade; /* borrowed; NULL: not shaded. The store needs gradients
-                                  (grid_store_add_gradients). Every method then is the ray
-                                  caster */
+                                  (grid_store_add_gradients), unless
+                                  render_shade_needs_gradients says otherwise. Every
+                                  method then is the ray caster */
+    const render_cue *cue;     /* borrowed; of the layers: fragments fade with their
+                                  depth; NULL: they do not. The volume's stands in
+                                  `shade` */
     const render_cuts *cuts;   /* borrowed; NULL: nothing is cut off */
     int nlayers;               /* of surfaces, lines and so on in the volume */
     const render_fragments *const *layers; /* [nlayers], borrowed: fragments of pictures

@@ -27,6 +27,8 @@ typedef struct ray_walk {
     int nfragments, passed; /* passed: number of fragments blended so far */
     const render_fragment
         *fragments; /* [nfragments]: in [t0, t1), sorted along the ray */
+    float *through; /* [nfragments]: filled with the transmittance behind each fragment
+                       that is passed; NULL: not wanted */
     bool contended; /* runs of different blocks overlap: nothing else is filled in, and
                        render_overlap_walk does the ray */
 } ray_walk;

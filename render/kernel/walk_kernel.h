@@ -167,7 +167,7 @@ IN_LOOP void step(walker *w, int axis, packet *p)
     if (w->scene->grid->cell) {
         segment.s0 = segment.s1 = load_cell_values(w, active, p);
     }
-    if (w->scene->style.shade) {
+    if (w->scene->style.shade && w->scene->grid->gradient) {
         look_at_exits(w, axis, &exits, p);
     }
     if (w->scene->iso) {

@@ -28,4 +28,20 @@ typedef struct surface_light {
 surface_light render_light_surface(const render_shade *shade, vec3 point, vec3 normal,
                                    vec3 to_viewer);
 
+/* A place at which a surface may turn away from the view. */
+typedef struct surface_turn {
+    double facing; /* |n . v|, for unit vectors */
+    double bend;   /* curvature along the view: change of n . v per length of a way on the
+                      surface along v, >= 0 */
+    double pixel;  /* the size of a pixel there, in the grid's units */
+} surface_turn;
+
+/* Draws the rim of a silhouette over the light at a point. Near a silhouette, n . v is
+ * the root of 2 bend d, with the distance d to the silhouette across the view. So the rim
+ * has the same width everywhere (Kindlmann et al. 2003, Curvature-based transfer
+ * functions for direct volume rendering, IEEE Visualization '03). The coverage of the
+ * pixel is linear at the inner side. Local. */
+void render_light_rim(const render_shade *shade, const surface_turn *turn,
+                      surface_light *light);
+
 #endif

@@ -16,6 +16,12 @@
  *     S = specular * sum of color * w |n . h|^shininess
  *
  * l points to the light; h lies in the middle between l and the direction to the viewer.
+ * With shadows (render/light/shadow.h), each term of a light has the factor V of the
+ * light that comes there, `ambient` and headlights that of the light from all around.
+ *
+ * A cue (render/light/cue.h) with the share f of its colour makes D to (1 - f) D and S to
+ * (1 - f) S + f * colour.
+ *
  * A segment shows D times its own emission, and S times its opacity. Colours may exceed
  * 1. The extinction is multiplied by a factor F of |g|, piecewise linear, so that regions
  * of one value stay transparent and interfaces show (Levoy 1988, too). F is the same as a
@@ -29,6 +35,10 @@
  * does.) */
 #ifndef RENDER_LIGHT_SHADE_H
 #define RENDER_LIGHT_SHADE_H
+
+#include "cue.h"
+
+#include <stdbool.h>
 
 enum { RENDER_MAX_LIGHTS = 16, RENDER_MAX_FACTORS = 32 };
 
@@ -49,6 +59,7 @@ typedef struct render_light {
 typedef struct render_shade {
     float ambient, diffuse, specular; /* >= 0 */
     int shininess;                    /* >= 1 */
+    bool is_even;                     /* w is 0: light does not depend on the gradient */
     float per_gradient;               /* 1 / g0, from render_shade_per_gradient */
     int nlights;
     render_light lights[RENDER_MAX_LIGHTS]; /* [nlights] */
@@ -58,7 +69,17 @@ typedef struct render_shade {
     float per_step[RENDER_MAX_FACTORS]; /* 1 / (at[n + 1] - at[n]) */
     float factor[RENDER_MAX_FACTORS];
     float per_factor; /* 1 / the largest factor, for the number of parts */
+    render_cue cue;   /* of volumes; surfaces fade when they are blended */
+    const struct render_shadows *shadows; /* borrowed; NULL: nothing casts any */
+    float rim_width;    /* of silhouettes of surfaces, in pixels; 0: none */
+    float rim_color[3]; /* linear */
 } render_shade;
+
+/* Whether shading a volume needs gradients at its vertices. */
+static inline bool render_shade_needs_gradients(const render_shade *shade)
+{
+    return !shade->is_even || shade->nfactors > 0;
+}
 
 /* Sets F from points [count] of magnitude (in units of the field per length) and factor:
  * ascending, at least 0, at most RENDER_MAX_FACTORS. The shade has its per_gradient.

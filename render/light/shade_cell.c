@@ -7,6 +7,10 @@ void render_shade_gradient(const march_grid *grid, const cell_ray *ray,
                            const march_cell *cell, const cell_crossing *crossing,
                            float gradient[3])
 {
+    if (!grid->gradient) {
+        gradient[0] = gradient[1] = gradient[2] = 0.0f;
+        return;
+    }
     const march_brick *brick = &grid->bricks[cell->brick];
     const int *corners = render_cell_face_corners(crossing->triangle.face);
     const int lowest = march_vertex_index(brick, cell->at);

@@ -6,7 +6,8 @@
 #include "shade.h"
 #include "shade_way.h"
 
-/* The gradient at the place where a ray crosses a face of a cell. This and the other
+/* The gradient at the place where a ray crosses a face of a cell; 0 if the grid has none.
+ * This and the other
  * functions here give the same bits as the kernels. */
 void render_shade_gradient(const march_grid *grid, const cell_ray *ray,
                            const march_cell *cell, const cell_crossing *crossing,

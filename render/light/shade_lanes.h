@@ -6,6 +6,7 @@
 #include "render/cells/refine_lanes.h"
 #include "shade.h"
 #include "shade_way.h"
+#include "shadow.h"
 
 /* Gradients that lanes keep from cell to cell if the volume is shaded. */
 typedef struct lane_shade {
@@ -86,11 +87,100 @@ IN_LOOP void shade_look_at_light(const render_light *light, int axis,
     }
 }
 
-/* Adds one light. `weight` is w; point->gradient already holds the normal. */
+/* A product with (p, 1). */
+IN_LOOP vfloat shade_project(const float to[4], int axis, const vfloat at[3])
+{
+    return ((lanes_float(to[(axis + 1) % 3]) * at[0] +
+             lanes_float(to[(axis + 2) % 3]) * at[1]) +
+            lanes_float(to[axis]) * at[2]) +
+           lanes_float(to[3]);
+}
+
+/* Places of points between the points of a grid. */
+typedef struct shade_place {
+    vint lowest; /* index of the lowest point around */
+    vfloat share[3];
+} shade_place;
+
+IN_LOOP shade_place shade_place_in(const shadow_grid *grid, int axis, const vfloat at[3])
+{
+    const vfloat none = lanes_float(0.0f), one = lanes_float(1.0f);
+    vfloat per = one;
+    if (grid->is_perspective) {
+        const vfloat divisor = shade_project(grid->divisor, axis, at);
+        per = one / lanes_max(divisor, lanes_float(SHADE_LEAST));
+    }
+    shade_place place = {.lowest = lanes_int(0)};
+    int stride = 1;
+    for (int n = 0; n < 3; n++) {
+        const vfloat most = lanes_float((float)(grid->n[n] - 1));
+        vfloat along = shade_project(grid->to[n], axis, at);
+        if (n < 2) {
+            along = along * per;
+        }
+        along = lanes_clamp(along, none, most);
+        const vint lower = lanes_truncate(lanes_min(along, most - one));
+        place.share[n] = along - lanes_convert(lower);
+        place.lowest = place.lowest + lower * stride;
+        stride *= grid->n[n];
+    }
+    return place;
+}
+
+/* The values of a grid at points, linear in between. */
+static __attribute__((noinline, unused)) vfloat
+shade_through(const shadow_grid *grid, int axis, const vfloat at[3])
+{
+    const shade_place place = shade_place_in(grid, axis, at);
+    const int32_t *values = (const int32_t *)(const void *)grid->values;
+    vfloat value[4];
+    for (int n = 0; n < 4; n++) {
+        const int row = grid->n[0] * ((n & 1) + grid->n[1] * (n >> 1));
+        const vint index = place.lowest + lanes_int(row);
+        const vfloat a = lanes_from_bits(lanes_gather(values, index));
+        const vfloat b = lanes_from_bits(lanes_gather(values, index + lanes_int(1)));
+        value[n] = a + place.share[0] * (b - a);
+    }
+    const vfloat c = value[0] + place.share[1] * (value[1] - value[0]);
+    const vfloat d = value[2] + place.share[1] * (value[3] - value[2]);
+    return c + place.share[2] * (d - c);
+}
+
+/* The light that a shadow of this strength leaves. */
+IN_LOOP vfloat shade_weaken(float strength, const shadow_grid *grid, int axis,
+                            const shade_point *point)
+{
+    const vfloat one = lanes_float(1.0f);
+    if (!grid->values) {
+        return one;
+    }
+    return one - lanes_float(strength) * (one - shade_through(grid, axis, point->at));
+}
+
+/* How much of light number n comes to points; of headlights, as much as of `sky`. */
+IN_LOOP vfloat shade_visible(const render_shade *shade, int n, int axis,
+                             const shade_point *point, vfloat sky)
+{
+    const shadow_grid *grid = &shade->shadows->lights[n].all;
+    if (shade->lights[n].kind == RENDER_LIGHT_HEAD) {
+        return sky;
+    }
+    return shade_weaken(shade->shadows->strength, grid, axis, point);
+}
+
+IN_LOOP vfloat shade_sky(const render_shade *shade, int axis, const shade_point *point)
+{
+    const shadow_grid *grid = &shade->shadows->sky_all;
+    return shade_weaken(shade->shadows->occlusion, grid, axis, point);
+}
+
+/* Adds one light, of which the share `visible` comes there. `weight` is w;
+ * point->gradient already holds the normal. */
 IN_LOOP void shade_add_light(const render_shade *shade, const render_light *light,
-                             int axis, const shade_point *point, vfloat weight,
+                             int axis, const shade_point *point, const vfloat share[2],
                              shade_sums *sums)
 {
+    const vfloat weight = share[0], visible = share[1];
     const vfloat one = lanes_float(1.0f);
     vfloat facing = lanes_abs(shade_dot(point->gradient, point->viewer));
     vfloat mirrored = facing;
@@ -110,7 +200,7 @@ IN_LOOP void shade_add_light(const render_shade *shade, const render_light *ligh
     const vfloat soft = (one - weight) + weight * facing;
     const vfloat gleam = weight * shade_power(mirrored, shade->shininess);
     for (int c = 0; c < 3; c++) {
-        const vfloat color = lanes_float(light->color[c]);
+        const vfloat color = visible * lanes_float(light->color[c]);
         sums->diffuse[c] = sums->diffuse[c] + color * soft;
         sums->specular[c] = sums->specular[c] + color * gleam;
     }
@@ -133,9 +223,27 @@ IN_LOOP vfloat shade_thicken(const render_shade *shade, vfloat size)
     return lanes_max(factor, lanes_float(1e-30f));
 }
 
+/* Fades D and S at points into the colour of the cue. */
+IN_LOOP void shade_fade(const render_cue *cue, int axis, const shade_point *point,
+                        vfloat factors[SHADE_FACTORS])
+{
+    const vfloat none = lanes_float(0.0f), one = lanes_float(1.0f);
+    vfloat depth = lanes_float(-(cue->offset + cue->near));
+    for (int n = 0; n < 3; n++) {
+        depth = depth + point->at[n] * lanes_float(cue->along[(axis + 1 + n) % 3]);
+    }
+    const vfloat share = lanes_float(cue->strength) *
+                         lanes_clamp(depth * lanes_float(cue->per_length), none, one);
+    for (int c = 0; c < 3; c++) {
+        factors[c] = factors[c] - share * factors[c];
+        factors[3 + c] =
+            factors[3 + c] + share * (lanes_float(cue->color[c]) - factors[3 + c]);
+    }
+}
+
 /* D, S and F at a point. Turns the point's gradient into the normal. */
-IN_LOOP void shade_light_up(const render_shade *shade, int axis, shade_point *point,
-                            vfloat factors[SHADE_FACTORS])
+IN_LOOP void shade_light_up(const render_shade *shade, int axis, bool has_shadows,
+                            shade_point *point, vfloat factors[SHADE_FACTORS])
 {
     const vfloat most = lanes_float(SHADE_MOST);
     shade_sums sums;
@@ -145,16 +253,29 @@ IN_LOOP void shade_light_up(const render_shade *shade, int axis, shade_point *po
         sums.diffuse[n] = sums.specular[n] = lanes_float(0.0f);
     }
     const vfloat square = shade_dot(point->gradient, point->gradient);
-    const vfloat weight = square / (square + lanes_float(1.0f));
+    vfloat weight = square / (square + lanes_float(1.0f));
+    if (shade->is_even) {
+        weight = lanes_float(0.0f);
+    }
     factors[SHADE_LENGTH] = shade_thicken(shade, lanes_sqrt(square));
     shade_normalize(SHADE_LEAST, point->gradient);
+    vfloat share[2] = {weight, lanes_float(1.0f)}, sky = lanes_float(1.0f);
+    if (has_shadows) {
+        sky = shade_sky(shade, axis, point);
+    }
     for (int n = 0; n < shade->nlights; n++) {
-        shade_add_light(shade, &shade->lights[n], axis, point, weight, &sums);
+        if (has_shadows) {
+            share[1] = shade_visible(shade, n, axis, point, sky);
+        }
+        shade_add_light(shade, &shade->lights[n], axis, point, share, &sums);
     }
     for (int c = 0; c < 3; c++) {
-        factors[c] =
-            lanes_float(shade->ambient) + lanes_float(shade->diffuse) * sums.diffuse[c];
+        factors[c] = lanes_float(shade->ambient) * sky +
+                     lanes_float(shade->diffuse) * sums.diffuse[c];
         factors[3 + c] = lanes_float(shade->specular) * sums.specular[c];
+    }
+    if (shade->cue.strength > 0.0f) {
+        shade_fade(&shade->cue, axis, point, factors);
     }
 }
 
@@ -179,7 +300,7 @@ IN_LOOP void shade_light_part(const render_shade *shade, int axis, const shade_w
                               vfloat n, vfloat parts, vfloat factors[SHADE_FACTORS])
 {
     shade_point point = shade_point_at(ways, (n + lanes_float(0.5f)) / parts);
-    shade_light_up(shade, axis, &point, factors);
+    shade_light_up(shade, axis, shade->shadows != NULL, &point, factors);
 }
 
 /* The largest difference of D plus the largest difference of S, plus that of F relative
@@ -196,7 +317,9 @@ IN_LOOP vfloat shade_change(const render_shade *shade, const vfloat a[SHADE_FACT
 }
 
 /* Number of parts into which the ways are cut: 1, 2, 4, … SHADE_MOST_PARTS. It depends on
- * the light in the middle, too, because the gradient may turn round between two faces. */
+ * the light in the middle, too, because the gradient may turn round between two faces. Of
+ * shadows only the fineness of their grids counts: their values are rounded otherwise on
+ * other numbers of ranks, and the number of parts must not be. */
 static __attribute__((noinline, unused)) vint
 shade_parts(const render_shade *shade, int axis, const shade_ways *ways)
 {
@@ -204,13 +327,18 @@ shade_parts(const render_shade *shade, int axis, const shade_ways *ways)
     vfloat at[3][SHADE_FACTORS];
     for (int n = 0; n < 3; n++) {
         shade_point point = shade_point_at(ways, lanes_float(0.5f * (float)n));
-        shade_light_up(shade, axis, &point, at[n]);
+        shade_light_up(shade, axis, false, &point, at[n]);
     }
     const vfloat change =
         shade_change(shade, at[0], at[1]) + shade_change(shade, at[1], at[2]);
     vint parts = lanes_int(1);
+    vfloat length = lanes_float(0.0f);
+    if (shade->shadows && shade->shadows->step > 0.0f) {
+        length = lanes_abs(ways->t1 - ways->t0) / lanes_float(shade->shadows->step);
+    }
     for (int most = 1; most < SHADE_MOST_PARTS; most *= 2) {
-        const vmask more = lanes_less(lanes_float((float)most * step), change);
+        const vmask more = lanes_or(lanes_less(lanes_float((float)most * step), change),
+                                    lanes_less(lanes_float((float)most), length));
         parts = lanes_choose_int(more, lanes_int(2 * most), parts);
     }
     return parts;

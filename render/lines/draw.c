@@ -2,6 +2,7 @@
 
 #include "render/cells/cell.h"
 #include "render/light/light.h"
+#include "render/light/shadow.h"
 #include "trails_bin.h"
 
 #include <math.h>
@@ -245,17 +246,32 @@ static void find_light(const drawing *d, const render_ray *ray, const trail_hit 
     const render_shade *shade = d->trails->shade;
     const vec3 to_viewer = vec3_scale(ray->direction, -1.0);
     const vec3 point = vec3_add(ray->origin, vec3_scale(ray->direction, hit->t));
+    const render_shadows *shadows = shade->shadows;
+    const double sky =
+        shadows && shadows->occlusion > 0.0f
+            ? render_shadow_of_sky(shadows, point,
+                                   d->trails->kind == RENDER_TRAILS_LINES ? to_viewer
+                                                                          : hit->normal,
+                                   to_viewer)
+            : 1.0;
     for (int c = 0; c < 3; c++) {
-        diffuse[c] = (double)shade->ambient;
+        diffuse[c] = (double)shade->ambient * sky;
         specular[c] = 0.0;
     }
     for (int n = 0; n < shade->nlights; n++) {
         const render_light *light = &shade->lights[n];
         const vec3 to_light = render_light_direction(light, point, to_viewer);
         const vec3 middle = vec3_normalize(vec3_add(to_light, to_viewer));
-        const double lit = facing(d, hit->normal, to_light);
-        const double gleam =
-            render_light_power(facing(d, hit->normal, middle), shade->shininess);
+        const double visible =
+            !shadows ? 1.0
+            : light->kind == RENDER_LIGHT_HEAD
+                ? sky
+                : render_shadow_of_light(
+                      shadows, n, point,
+                      d->trails->kind == RENDER_TRAILS_LINES ? to_light : hit->normal);
+        const double lit = visible * facing(d, hit->normal, to_light);
+        const double gleam = visible * render_light_power(facing(d, hit->normal, middle),
+                                                          shade->shininess);
         for (int c = 0; c < 3; c++) {
             diffuse[c] += (double)shade->diffuse * lit * (double)light->color[c];
             specular[c] += (double)shade->specular * gleam * (double)light->color[c];

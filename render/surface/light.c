@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whether light by both is the same. With shadows it never is: the maps have changed. */
 static bool is_same_shade(const render_shade *a, const render_shade *b)
 {
-    return a->ambient == b->ambient && a->diffuse == b->diffuse &&
-           a->specular == b->specular && a->shininess == b->shininess &&
-           a->nlights == b->nlights &&
+    return !a->shadows && !b->shadows && a->ambient == b->ambient &&
+           a->diffuse == b->diffuse && a->specular == b->specular &&
+           a->shininess == b->shininess && a->nlights == b->nlights &&
+           a->rim_width == b->rim_width &&
+           memcmp(a->rim_color, b->rim_color, sizeof a->rim_color) == 0 &&
            memcmp(a->lights, b->lights, (size_t)a->nlights * sizeof *a->lights) == 0;
 }
 
@@ -45,6 +48,36 @@ static vec3 place_of(const surface_mesh *mesh, const surface_sample *sample)
                     vec3_scale(corner[2], 1.0 - p - q));
 }
 
+/* The change of the smooth normals along the part of the view in the plane of a half. It
+ * is linear in the half, as the normals are. */
+static double find_bend(const render_surface *surface, const surface_sample *sample,
+                        vec3 viewer)
+{
+    const float(*of)[3] = (const float(*)[3])surface->normals[sample->half / 2];
+    const int corners[3] = {0, 2, sample->half % 2 ? 3 : 1};
+    vec3 at[3], side[2], turn[2];
+    surface_half_corners(&surface->mesh, sample->half, at);
+    for (int n = 0; n < 2; n++) {
+        side[n] = vec3_sub(at[n], at[2]);
+        for (int axis = 0; axis < 3; axis++) {
+            turn[n].v[axis] = (double)of[corners[n]][axis] - (double)of[corners[2]][axis];
+        }
+    }
+    /* viewer, projected: u side[0] + v side[1]. */
+    const double aa = vec3_dot(side[0], side[0]), ab = vec3_dot(side[0], side[1]),
+                 bb = vec3_dot(side[1], side[1]);
+    const double va = vec3_dot(viewer, side[0]), vb = vec3_dot(viewer, side[1]);
+    const double area = aa * bb - ab * ab;
+    if (!(area > 0.0)) {
+        return 0.0;
+    }
+    const double u = (va * bb - vb * ab) / area, v = (vb * aa - va * ab) / area;
+    const double length =
+        vec3_length(vec3_add(vec3_scale(side[0], u), vec3_scale(side[1], v)));
+    const double change = u * vec3_dot(turn[0], viewer) + v * vec3_dot(turn[1], viewer);
+    return length > 0.0 ? fabs(change) / length : 0.0;
+}
+
 static void light_tile(const render_surface *surface, int64_t tile)
 {
     const surface_view *view = &surface->view;
@@ -60,8 +93,16 @@ static void light_tile(const render_surface *surface, int64_t tile)
             normal = flat_normal(mesh, half);
         }
         const vec3 viewer = vec3_scale(surface_sample_ray(view, sample).direction, -1.0);
-        view->light[n] =
-            render_light_surface(&view->shade, place_of(mesh, sample), normal, viewer);
+        const vec3 point = place_of(mesh, sample);
+        view->light[n] = render_light_surface(&view->shade, point, normal, viewer);
+        if (view->is_smooth && view->shade.rim_width > 0.0f) {
+            render_light_rim(
+                &view->shade,
+                &(surface_turn){.facing = fabs(vec3_dot(normal, viewer)),
+                                .bend = find_bend(surface, sample, viewer),
+                                .pixel = render_camera_pixel(&view->seen.camera, point)},
+                &view->light[n]);
+        }
     }
 }
 

@@ -125,6 +125,12 @@ static vec3 to_view(const render_camera *camera, vec3 point)
                      vec3_dot(from_eye, camera->forward));
 }
 
+double render_camera_pixel(const render_camera *camera, vec3 point)
+{
+    const double size = 2.0 * camera->scale / camera->height;
+    return camera->orthographic ? size : size * render_camera_depth(camera, point);
+}
+
 bool render_camera_project(const render_camera *camera, vec3 point, double place[2])
 {
     const vec3 view = to_view(camera, point);

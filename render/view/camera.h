@@ -65,6 +65,9 @@ pixel_rect render_camera_line_footprint(const render_camera *camera, int count,
 /* Distance of a point from the eye's plane along the viewing direction. */
 double render_camera_depth(const render_camera *camera, vec3 point);
 
+/* The size of a pixel at a point in front of the viewer, in the grid's units. */
+double render_camera_pixel(const render_camera *camera, vec3 point);
+
 /* The place of a point in the picture, in pixels from its upper left corner; the centre
  * of pixel (c, r) is (c + 1/2, r + 1/2). false: it lies behind the viewer. */
 bool render_camera_project(const render_camera *camera, vec3 point, double place[2]);

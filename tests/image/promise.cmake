@@ -76,4 +76,12 @@ set_tests_properties(image-samples-1 PROPERTIES
   FIXTURES_REQUIRED dataset-karman FIXTURES_SETUP samples)
 set_tests_properties(image-samples-2 image-samples-3 image-samples-5 image-samples-8 PROPERTIES
   FIXTURES_REQUIRED "dataset-karman;samples")
+set(light_folder ${PROJECT_BINARY_DIR}/tests/image/light)
+file(MAKE_DIRECTORY ${light_folder})
+karman_mpi_test(image-light LABEL image RANKS ${samples_ranks}
+  COMMAND $<TARGET_FILE:test_samples> ${dataset_folder} ${light_folder} light)
+set_tests_properties(image-light-1 PROPERTIES
+  FIXTURES_REQUIRED dataset-karman FIXTURES_SETUP light)
+set_tests_properties(image-light-2 image-light-3 image-light-5 image-light-8 PROPERTIES
+  FIXTURES_REQUIRED "dataset-karman;light")
 set_tests_properties(image-samples-edges-1 PROPERTIES FIXTURES_REQUIRED dataset-karman)

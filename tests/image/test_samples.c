@@ -1,13 +1,15 @@
 /*
  * Samples of pixels, and the formats of pictures.
  *
- *   test_samples DATA_FOLDER OUT_FOLDER [edges]
+ *   test_samples DATA_FOLDER OUT_FOLDER [edges | light]
  *
  * Draws a scene with a volume, walls, an isosurface, tubes and lines on the ranks of this
  * run: with half of the compositing algorithms, which even and odd numbers of ranks
  * share, and with parts of the picture. Samples, filters and formats take turns, as
  * bytes and as floats. Compares with the pictures of one rank, which the run on one rank
  * leaves in OUT_FOLDER: 8-bit pixels within 1 count, float channels within 1e-5.
+ *
+ * With `light`, the same for shadows, ambient occlusion, distance cue and silhouettes.
  *
  * With `edges`, compares the edges of an opaque wall with the mean of 16 x 16 samples:
  * those of a picture 16 times as large, whose pixels other tests compare with the
@@ -50,6 +52,23 @@ static const char scene[] =
     "  - particles: {seeds: [{line: [[-1.5, -1, 1], [-1.5, 1, 2]], count: 4}], mode: "
     "stream, radius: 0.1}\n"
     "  - outline: {line_width: 1.5}\n";
+
+/* All of it lit, and some of it translucent. The volume's light follows its shadows or
+ * its gradient. */
+#define LIT_SCENE(_shade)                                                                \
+    "  - volume: {field: vorticity_magnitude, range: [0, 3], opacity: [[0, 0], [0.1, "   \
+    "0], [1, 0.3]], shade: " _shade "}\n"                                                \
+    "  - object: {j: 0, color: [0.9, 0.5, 0.2]}\n"                                       \
+    "  - object: {k: 0, color: [0.9, 0.9, 0.9]}\n"                                       \
+    "  - isosurface: {field: vorticity_magnitude, value: 1.2, opacity: 0.7}\n"           \
+    "  - particles: {seeds: [{line: [[-1.5, -1, 1], [-1.5, 1, 2]], count: 4}], radius: " \
+    "0.1}\n"                                                                             \
+    "  - outline: {line_width: 1.5}\n"
+static const char lit[] = LIT_SCENE("{follows: shadow, diffuse: 1}");
+static const char lit_by_gradient[] = LIT_SCENE("{}");
+static const char lit_surfaces[] = "  - object: {k: 0, color: [0.9, 0.9, 0.9]}\n"
+                                   "  - isosurface: {field: vorticity_magnitude, value: "
+                                   "1.2, color: [0.3, 0.6, 1]}\n";
 
 /* Without a volume, and without light: opaque pixels have the same colour. */
 static const char wall[] = "  - object: {j: 0, color: [1, 1, 1], lit: false}\n";
@@ -161,20 +180,52 @@ static void compare_floats(const char *stem, const char *base)
     image_destroy(&expected);
 }
 
-/* In turns with the ways to draw. */
-static const char *const images[] = {"samples: 3, filter: tent",
-                                     "samples: adaptive, background: none",
-                                     "samples: adaptive, filter: tent",
-                                     "samples: 5, background: none",
-                                     "samples: 2, bits: 16, background: [0.2, 0.3, 0.4]",
-                                     "samples: 1, background: none, bits: 16, dpi: 300"};
+/* A picture: its layers, keys of `image`, and further sections. */
+typedef struct wanted {
+    const char *layers, *image, *sections;
+} wanted;
 
-enum { IMAGES = sizeof images / sizeof images[0] };
+enum { IMAGES = 6 };
+
+/* In turns with the ways to draw. */
+static const wanted with_samples[IMAGES] = {
+    {scene, "samples: 3, filter: tent", ""},
+    {scene, "samples: adaptive, background: none", ""},
+    {scene, "samples: adaptive, filter: tent", ""},
+    {scene, "samples: 5, background: none", ""},
+    {scene, "samples: 2, bits: 16, background: [0.2, 0.3, 0.4]", ""},
+    {scene, "samples: 1, background: none, bits: 16, dpi: 300", ""}};
+
+#define SUN "lights: [{direction: [0.4, 0.8, -1]}, {headlight: true, intensity: 0.3}]\n"
+#define LAMP                                                                             \
+    "lights: [{position: [-9, -12, 20], intensity: 0.7}, {direction: [1, 0.2, -0.6], "   \
+    "color: [1, 0.8, 0.6]}]\n"
+#define SHADOWS   "shadows: {resolution: 128, volume_resolution: 16}"
+#define OCCLUSION "occlusion: {directions: 8, resolution: 32, volume_resolution: 8}"
+
+static const wanted with_light[IMAGES] = {
+    {lit, "samples: 1", SUN "lighting: {" SHADOWS "}\n"},
+    {lit_by_gradient, "samples: adaptive",
+     LAMP "lighting: {" SHADOWS ", " OCCLUSION ", distance_cue: {}}\n"},
+    {lit_surfaces, "samples: 3, background: [0.9, 0.9, 1]",
+     SUN "lighting: {shadows: {softness: 6, resolution: 96}, " OCCLUSION
+         ", silhouettes: {width: 3}, distance_cue: {color: red}}\n"},
+    {lit, "samples: 1, background: none", SUN "lighting: {" OCCLUSION ", silhouettes: {}}\n"},
+    {scene, "samples: 2, bits: 16",
+     "lighting: {distance_cue: {strength: 0.8, range: [6, 16]}, silhouettes: {}}\n"},
+    {lit_by_gradient, "samples: 2",
+     SUN "lighting: {shadows: {strength: 0.7, softness: 2, resolution: 64, "
+         "volume_resolution: 12}}\nclip: [{point: [0, 0, 2], normal: [0, 0, -1]}]\n"}};
+
+static const wanted *pictures = with_samples;
 
 static void check_picture(int number, const char *name, const char *how, bool has_floats)
 {
     char base[PATH - 8], stem[PATH - 8];
-    const drawing what = {scene, images[number], how, has_floats};
+    char sections[2048];
+    const wanted *picture = &pictures[number];
+    snprintf(sections, sizeof sections, "%s%s", picture->sections, how);
+    const drawing what = {picture->layers, picture->image, sections, has_floats};
     snprintf(base, sizeof base, "%s/picture-%d-1", out_folder, number);
     snprintf(stem, sizeof stem, "%s/picture-%d-%d-%s", out_folder, number, ranks, name);
     if (draw(&what, stem) && rank == 0) {
@@ -191,7 +242,8 @@ static void draw_bases(void)
     for (int number = 0; number < IMAGES; number++) {
         char base[PATH - 8];
         snprintf(base, sizeof base, "%s/picture-%d-1", out_folder, number);
-        draw(&(drawing){scene, images[number], "", true}, base);
+        const wanted *picture = &pictures[number];
+        draw(&(drawing){picture->layers, picture->image, picture->sections, true}, base);
     }
 }
 
@@ -277,14 +329,16 @@ int main(int argc, char **argv)
     int provided;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     if (argc < 3) {
-        fprintf(stderr, "usage: test_samples DATA_FOLDER OUT_FOLDER [edges]\n");
+        fprintf(stderr, "usage: test_samples DATA_FOLDER OUT_FOLDER [edges | light]\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     data_folder = argv[1];
     out_folder = argv[2];
     rank = parallel_rank(MPI_COMM_WORLD);
     ranks = parallel_size(MPI_COMM_WORLD);
-    if (argc > 3) {
+    const bool is_light = argc > 3 && strcmp(argv[3], "light") == 0;
+    pictures = is_light ? with_light : with_samples;
+    if (argc > 3 && !is_light) {
         check_all_edges();
     } else {
         check_promise();

@@ -191,7 +191,10 @@ static status draw(app_scene *scene, app_layer *layer, render_counters *counters
     render_fragments_clear(&iso->fragments);
     layer->drawn = NULL;
     iso->look.seconds = scene->tile_seconds;
-    status s = render_iso_draw(iso->scene, &iso->look,
+    render_iso_look look = iso->look;
+    look.shade = scene->cast_hits > 0 ? NULL : look.shade;
+    look.finds_all = scene->cast_hits > 1;
+    status s = render_iso_draw(iso->scene, &look,
                                &(render_request){.transfer = iso->places,
                                                  .camera = &scene->camera,
                                                  .clip = scene->part.box,
@@ -203,6 +206,11 @@ static status draw(app_scene *scene, app_layer *layer, render_counters *counters
         counters->lost_rays += mine.lost_rays;
     }
     return s;
+}
+
+static bool casts(const app_layer *layer)
+{
+    return layer->config->tool->paint.lit;
 }
 
 /* Stores for other bricks are made when the layer loads. */
@@ -248,5 +256,6 @@ const layer_kind layer_isosurface = {.create = create,
                                      .brick_cost = brick_cost,
                                      .weigh = weigh,
                                      .draw = draw,
+                                     .casts = casts,
                                      .margin = layer_margin_none,
                                      .why_nothing = why_nothing};

@@ -41,6 +41,9 @@ typedef struct layer_kind {
     double (*cost)(const app_layer *layer, int64_t tile);
     /* Sets layer->drawn. Local. */
     status (*draw)(app_scene *scene, app_layer *layer, render_counters *counters);
+    /* Whether it casts shadows: it is lit and has faces; NULL: no. The same on every
+     * rank. Local. */
+    bool (*casts)(const app_layer *layer);
     /* How far its fragments may lie beyond the grid; NULL: anywhere. The bounds of images
      * follow from it, which save messages between nodes. Local. */
     app_margin (*margin)(const app_scene *scene, const app_layer *layer);
@@ -72,6 +75,9 @@ typedef struct app_layers {
     const render_fragments **fragments; /* [count]: of the current picture */
     struct app_costs *costs;            /* costs.h; NULL: not measured */
 } app_layers;
+
+/* Its opacity, 0 to 1. Local. */
+double app_layer_opacity(const app_layer *layer);
 
 /* The cost of a layer's fragments of a tile in the last picture, in fragments of a large
  * face; 0 if there are none. Local. */

@@ -171,8 +171,9 @@ bool app_layers_shown(const app_layers *layers, const char **field, double range
     return found;
 }
 
-static double opacity_of(const io_layer_config *config)
+double app_layer_opacity(const app_layer *layer)
 {
+    const io_layer_config *config = layer->config;
     return config->particles ? config->particles->paint.opacity
                              : config->tool->paint.opacity;
 }
@@ -180,7 +181,7 @@ static double opacity_of(const io_layer_config *config)
 static const char *why_nothing(const app_scene *scene, const app_layer *layer)
 {
     const io_tool_config *tool = layer->config->tool;
-    if (opacity_of(layer->config) == 0.0) {
+    if (app_layer_opacity(layer) == 0.0) {
         return "its opacity is 0";
     }
     if (tool && tool->field && app_missing_is_empty(scene, tool->field)) {

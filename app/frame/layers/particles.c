@@ -382,17 +382,17 @@ static render_trails look_of(const app_scene *scene, const app_layer *layer)
     const io_particles_config *config = layer->config->particles;
     const particles *p = layer->state;
     const double diagonal = scene->diagonal;
-    render_trails look = {.kind = kinds[config->style],
-                          .ntrails = p->ntrails,
-                          .trails = p->trails,
-                          .points = (const float(*)[3])p->points,
-                          .radius =
-                              config->radius > 0.0 ? config->radius : diagonal / 400.0,
-                          .width = config->line_width,
-                          .colors = p->colors,
-                          .values = p->values,
-                          .opacity = (float)config->paint.opacity,
-                          .shade = config->paint.lit ? &p->shade : NULL};
+    render_trails look = {
+        .kind = kinds[config->style],
+        .ntrails = p->ntrails,
+        .trails = p->trails,
+        .points = (const float(*)[3])p->points,
+        .radius = config->radius > 0.0 ? config->radius : diagonal / 400.0,
+        .width = config->line_width,
+        .colors = p->colors,
+        .values = p->values,
+        .opacity = (float)config->paint.opacity,
+        .shade = config->paint.lit && scene->cast_hits == 0 ? &p->shade : NULL};
     for (int c = 0; c < 3; c++) {
         look.color[c] = (float)config->paint.color[c];
     }
@@ -458,6 +458,12 @@ static status draw(app_scene *scene, app_layer *layer, render_counters *counters
     return s;
 }
 
+static bool casts(const app_layer *layer)
+{
+    const io_particles_config *config = layer->config->particles;
+    return config->paint.lit && config->style != IO_PARTICLES_LINES;
+}
+
 /* The memory of tracing for a brick. Each brick counts at the ranks whose owned boxes it
  * meets. */
 static app_brick_cost brick_cost(const app_layer *layer, const grid_layout *layout,
@@ -483,5 +489,6 @@ const layer_kind layer_particles = {.create = create,
                                     .load = load,
                                     .brick_cost = brick_cost,
                                     .draw = draw,
+                                    .casts = casts,
                                     .margin = margin,
                                     .why_nothing = why_nothing};

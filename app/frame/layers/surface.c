@@ -455,11 +455,23 @@ static status load(app_scene *scene, app_layer *layer, int step)
 static status draw(app_scene *scene, app_layer *layer, render_counters *counters)
 {
     surface_state *state = layer->state;
+    surface_look look = state->look;
     (void)counters;
+    if (scene->cast_hits > 0) {
+        look.shade = NULL;
+        look.fill = SURFACE_PLAIN;
+        look.line_width = look.wire_width = 0.0f;
+    }
     return render_surface_draw(
-        state->surface, &state->look,
+        state->surface, &look,
         &(render_clip_view){&scene->camera, scene->part.box, scene->style.cuts},
         scene->threads, &layer->drawn);
+}
+
+static bool casts(const app_layer *layer)
+{
+    const surface_state *state = layer->state;
+    return layer->config->tool->paint.lit && state->look.fill != SURFACE_CLEAR;
 }
 
 static double cost(const app_layer *layer, int64_t tile)
@@ -508,5 +520,6 @@ const layer_kind layer_surface = {.create = create,
                                   .brick_cost = brick_cost,
                                   .cost = cost,
                                   .draw = draw,
+                                  .casts = casts,
                                   .margin = layer_margin_none,
                                   .why_nothing = why_nothing};

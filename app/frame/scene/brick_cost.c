@@ -1,5 +1,7 @@
 #include "brick_cost.h"
 
+#include "look.h"
+
 app_brick_cost app_brick_cost_march(const grid_layout *layout, int64_t number,
                                     int vertex_bytes, bool has_cell_values)
 {
@@ -17,8 +19,8 @@ app_brick_cost app_brick_cost_volume(const app_scene *scene, int64_t number)
     if (!scene->volume.recipe) {
         return (app_brick_cost){0};
     }
-    return app_brick_cost_march(scene->layout, number,
-                                APP_VERTEX_BYTES +
-                                    (scene->style.shade ? APP_GRADIENT_BYTES : 0),
-                                grid_recipe_location(scene->volume.recipe) == GRID_CELL);
+    return app_brick_cost_march(
+        scene->layout, number,
+        APP_VERTEX_BYTES + (app_scene_has_gradients(scene) ? APP_GRADIENT_BYTES : 0),
+        grid_recipe_location(scene->volume.recipe) == GRID_CELL);
 }

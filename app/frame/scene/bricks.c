@@ -2,6 +2,7 @@
 
 #include "base/words.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,9 +39,32 @@ static status list_bricks(const app_scene *scene, app_draws *wants, int64_t *cou
     return STATUS_OK;
 }
 
+bool app_scene_casts(const app_scene *scene)
+{
+    const io_lighting_config *lighting = &scene->config->lighting;
+    return lighting->shadows.on || lighting->occlusion.on;
+}
+
+/* Whether the camera's window decides what this rank draws. */
+static bool draws_window(const app_scene *scene)
+{
+    const box3 *box = &scene->part.box;
+    bool is_everything = true;
+    for (int axis = 0; axis < 3; axis++) {
+        is_everything &= box->lo.v[axis] == -INFINITY && box->hi.v[axis] == INFINITY;
+    }
+    return is_everything;
+}
+
+box3 app_scene_cast_box(const app_scene *scene)
+{
+    return draws_window(scene) ? scene->part.owned_box : scene->part.box;
+}
+
 status app_bricks_drawn(const app_scene *scene, int64_t *count, int64_t **numbers)
 {
-    return list_bricks(scene, is_drawn, count, numbers);
+    const bool adds_owned = app_scene_casts(scene) && draws_window(scene);
+    return list_bricks(scene, adds_owned ? is_any : is_drawn, count, numbers);
 }
 
 status app_bricks_owned(const app_scene *scene, int64_t *count, int64_t **numbers)

@@ -17,4 +17,12 @@ status app_bricks_all(const app_scene *scene, int64_t *count, int64_t **numbers)
  * blocks. */
 status app_block_find(const grid_layout *layout, const char *name, int *block);
 
+/* Whether something may cast shadows. Then ranks have the bricks of a box of space, also
+ * if they draw rectangles of the picture. The same on every rank. Local. */
+bool app_scene_casts(const app_scene *scene);
+
+/* The box of space that this rank draws from lights; the boxes of all ranks fill space.
+ * Local. */
+box3 app_scene_cast_box(const app_scene *scene);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/parallel/parallel.h"
+#include "bricks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -73,7 +74,13 @@ render_shade app_scene_shade(const app_scene *scene, const io_shade_config *conf
                           .diffuse = (float)config->diffuse,
                           .specular = (float)config->specular,
                           .shininess = config->shininess,
-                          .nlights = scene->config->nlights};
+                          .nlights = scene->config->nlights,
+                          .shadows = app_scene_casts(scene) ? &scene->shadows : NULL};
+    const io_silhouette_config *silhouettes = &scene->config->lighting.silhouettes;
+    shade.rim_width = (float)(silhouettes->on ? silhouettes->width : 0.0);
+    for (int c = 0; c < 3; c++) {
+        shade.rim_color[c] = (float)silhouettes->color[c];
+    }
     for (int n = 0; n < scene->config->nlights; n++) {
         shade.lights[n] = light_of(&scene->config->lights[n], scene->layout->origin);
     }
@@ -86,14 +93,72 @@ static void make_shade(app_scene *scene, double diagonal)
 {
     static const io_shade_config unlit = {.ambient = 1.0, .shininess = 1};
     const io_volume_config *volume = scene->config->volume;
-    if (volume->shade.on || volume->ngradients > 0) {
+    if (volume->shade.on || volume->ngradients > 0 || scene->config->lighting.cue.on) {
         scene->shade = app_scene_shade(scene, volume->shade.on ? &volume->shade : &unlit);
         scene->shade.nlights = volume->shade.on ? scene->shade.nlights : 0;
+        scene->shade.is_even = !volume->shade.on || volume->shade.is_even;
+        scene->shade.shadows = volume->shade.on ? scene->shade.shadows : NULL;
         scene->shade.per_gradient =
             render_shade_per_gradient(scene->volume.range, diagonal);
         render_shade_set_factors(&scene->shade, volume->ngradients,
                                  (const double(*)[2])volume->gradients);
         scene->style.shade = &scene->shade;
+    }
+}
+
+bool app_scene_has_gradients(const app_scene *scene)
+{
+    return scene->style.shade && render_shade_needs_gradients(scene->style.shade);
+}
+
+/* The depths of the grid's bounds, as far as they lie in front of the viewer. */
+static void find_depths(const app_scene *scene, double range[2])
+{
+    const box3 *bounds = &scene->layout->bounds;
+    range[0] = INFINITY;
+    range[1] = -INFINITY;
+    for (int corner = 0; corner < 8; corner++) {
+        vec3 point;
+        for (int axis = 0; axis < 3; axis++) {
+            point.v[axis] = corner >> axis & 1 ? bounds->hi.v[axis] : bounds->lo.v[axis];
+        }
+        const double depth = render_camera_depth(&scene->camera, point);
+        range[0] = fmin(range[0], depth);
+        range[1] = fmax(range[1], depth);
+    }
+    range[0] = fmax(range[0], scene->config->camera.near);
+    range[1] = fmin(range[1], scene->config->camera.far);
+}
+
+static void aim_cue(app_scene *scene)
+{
+    const io_cue_config *config = &scene->config->lighting.cue;
+    const render_camera *camera = &scene->camera;
+    double range[2] = {config->range[0], config->range[1]};
+    if (!config->has_range) {
+        find_depths(scene, range);
+    }
+    const double length = range[1] - range[0];
+    scene->cue = (render_cue){.strength = (float)config->strength,
+                              .offset = (float)vec3_dot(camera->eye, camera->forward),
+                              .near = (float)range[0],
+                              .per_length = (float)(length > 0.0 ? 1.0 / length : 1.0)};
+    for (int c = 0; c < 3; c++) {
+        scene->cue.along[c] = (float)camera->forward.v[c];
+        scene->cue.color[c] = config->has_color ? (float)config->color[c]
+                              : scene->config->is_transparent
+                                  ? 1.0f
+                                  : scene->config->background[c];
+    }
+    scene->style.cue = &scene->cue;
+    scene->shade.cue = scene->cue;
+}
+
+void app_scene_aim(app_scene *scene)
+{
+    scene->style.cue = NULL;
+    if (scene->config->lighting.cue.on) {
+        aim_cue(scene);
     }
 }
 

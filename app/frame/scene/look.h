@@ -23,6 +23,13 @@ status app_scene_make_transfer(app_scene *scene);
  * Collective. Errors: STATUS_MEMORY. */
 status app_scene_rescale_volume(app_scene *scene);
 
+/* Whether the bricks of the volume have gradients at their vertices. Local. */
+bool app_scene_has_gradients(const app_scene *scene);
+
+/* Finds what depends on the view, before a picture: the depths between which things fade.
+ * The scene has its layout, camera and style. Local. */
+void app_scene_aim(app_scene *scene);
+
 /* The light of a config in the grid's coordinates. per_gradient is left 0. Local. */
 render_shade app_scene_shade(const app_scene *scene, const io_shade_config *config);
 

@@ -9,6 +9,7 @@
 #include "grid/recipe.h"
 #include "io/config/config.h"
 #include "io/source.h"
+#include "render/light/shadow.h"
 #include "render/transfer/transfer.h"
 #include "render/view/camera.h"
 #include "render/volume.h"
@@ -61,8 +62,12 @@ typedef struct app_scene {
                         if the grid moves; 0: not known yet */
     render_camera camera; /* its window holds the pixels that this rank draws */
     render_style style;
-    render_cuts cuts;     /* style.cuts, if something is cut off */
-    render_shade shade;   /* style.shade, if the volume is shaded */
+    render_cuts cuts;       /* style.cuts, if something is cut off */
+    render_shade shade;     /* style.shade, if the volume is shaded or fades */
+    render_shadows shadows; /* of the lights, for each picture (app/frame/light) */
+    int cast_hits;  /* above 0: the camera is a light, whose map keeps this many fragments
+                       of  a pixel. Colours do not matter */
+    render_cue cue; /* style.cue, if the config has one */
     uint64_t colors_hash; /* hash of the control points, for --resume */
     app_part part;
     app_volume volume;

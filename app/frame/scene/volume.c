@@ -51,7 +51,7 @@ status app_volume_load_bricks(app_scene *scene)
         s = make_store(scene, has_moved, count, numbers);
     }
     free(numbers);
-    if (s == STATUS_OK && scene->style.shade) {
+    if (s == STATUS_OK && app_scene_has_gradients(scene)) {
         s = parallel_agree(scene->comm, grid_store_add_gradients(volume->store));
     }
     return s != STATUS_OK
