@@ -5,6 +5,7 @@
  */
 #include "screen.h"
 
+#include "app/frame/scene/bricks.h"
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "cost_estimate.h"
@@ -155,9 +156,13 @@ static const void *find_tree(const distribution_state *state)
 static bool part_draws(const distribution_state *state, const cost_estimate *estimate,
                        const void *tree, int part, int64_t number)
 {
-    (void)state;
-    return !pixel_rect_is_empty(
-        march_rect_intersect(estimate->rects[number], render_screen_rect(tree, part)));
+    const app_scene *scene = state->scene;
+    const bool casts =
+        app_scene_casts(scene) && part < scene->ranks &&
+        grid_layout_brick_meets(scene->layout, number,
+                                grid_partition_box(state->owned_boxes, part));
+    return casts || !pixel_rect_is_empty(march_rect_intersect(
+                        estimate->rects[number], render_screen_rect(tree, part)));
 }
 
 /* ---- Correction -------------------------------------------------------------------- */

@@ -213,6 +213,16 @@ static bool casts(const app_layer *layer)
     return layer->config->tool->paint.lit;
 }
 
+static void find_bounds(const app_scene *scene, const app_layer *layer, box3 *bounds)
+{
+    const isosurface *iso = layer->state;
+    for (int64_t slot = 0; slot < iso->store->nbricks; slot++) {
+        if (shows_brick(iso, &iso->store->bricks[slot])) {
+            layer_grow_bounds(scene->layout, iso->store->bricks[slot].number, bounds);
+        }
+    }
+}
+
 /* Stores for other bricks are made when the layer loads. */
 static status move(app_scene *scene, app_layer *layer)
 {
@@ -257,5 +267,6 @@ const layer_kind layer_isosurface = {.create = create,
                                      .weigh = weigh,
                                      .draw = draw,
                                      .casts = casts,
+                                     .bounds = find_bounds,
                                      .margin = layer_margin_none,
                                      .why_nothing = why_nothing};

@@ -4,6 +4,7 @@
 #include "app/frame/scene/look.h"
 #include "base/parallel/parallel.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,4 +166,13 @@ int layer_find_block(const app_scene *scene, const app_layer *layer, const char 
     int block = -1;
     layer_blame(scene, layer, key, app_block_find(scene->layout, name, &block));
     return block;
+}
+
+void layer_grow_bounds(const grid_layout *layout, int64_t number, box3 *bounds)
+{
+    const box3 brick = grid_brick_bounds(&layout->bricks[number]);
+    for (int axis = 0; axis < 3; axis++) {
+        bounds->lo.v[axis] = fmin(bounds->lo.v[axis], brick.lo.v[axis]);
+        bounds->hi.v[axis] = fmax(bounds->hi.v[axis], brick.hi.v[axis]);
+    }
 }

@@ -44,6 +44,9 @@ typedef struct layer_kind {
     /* Whether it casts shadows: it is lit and has faces; NULL: no. The same on every
      * rank. Local. */
     bool (*casts)(const app_layer *layer);
+    /* Grows bounds around all of it that this rank has; needed with `casts`. The bounds
+     * of all ranks together do not depend on their parts. Local. */
+    void (*bounds)(const app_scene *scene, const app_layer *layer, box3 *bounds);
     /* How far its fragments may lie beyond the grid; NULL: anywhere. The bounds of images
      * follow from it, which save messages between nodes. Local. */
     app_margin (*margin)(const app_scene *scene, const app_layer *layer);
@@ -88,6 +91,9 @@ IO_LAYERS(LAYER_DECLARE)
 #undef LAYER_DECLARE
 
 /* ---- For several kinds ------------------------------------------------------------- */
+
+/* Grows bounds around a brick. Local. */
+void layer_grow_bounds(const grid_layout *layout, int64_t number, box3 *bounds);
 
 /* layer_kind.margin of layers that lie in the grid: none. */
 app_margin layer_margin_none(const app_scene *scene, const app_layer *layer);

@@ -464,6 +464,22 @@ static bool casts(const app_layer *layer)
     return config->paint.lit && config->style != IO_PARTICLES_LINES;
 }
 
+static void find_bounds(const app_scene *scene, const app_layer *layer, box3 *bounds)
+{
+    const particles *p = layer->state;
+    const double reach = margin(scene, layer).length;
+    for (int64_t n = 0; n < p->ntrails; n++) {
+        const render_trail *trail = &p->trails[n];
+        for (int64_t at = trail->first; at < trail->first + trail->count; at++) {
+            for (int axis = 0; axis < 3; axis++) {
+                const double x = (double)p->points[at][axis];
+                bounds->lo.v[axis] = fmin(bounds->lo.v[axis], x - reach);
+                bounds->hi.v[axis] = fmax(bounds->hi.v[axis], x + reach);
+            }
+        }
+    }
+}
+
 /* The memory of tracing for a brick. Each brick counts at the ranks whose owned boxes it
  * meets. */
 static app_brick_cost brick_cost(const app_layer *layer, const grid_layout *layout,
@@ -490,5 +506,6 @@ const layer_kind layer_particles = {.create = create,
                                     .brick_cost = brick_cost,
                                     .draw = draw,
                                     .casts = casts,
+                                    .bounds = find_bounds,
                                     .margin = margin,
                                     .why_nothing = why_nothing};

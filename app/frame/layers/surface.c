@@ -474,6 +474,15 @@ static bool casts(const app_layer *layer)
     return layer->config->tool->paint.lit && state->look.fill != SURFACE_CLEAR;
 }
 
+static void find_bounds(const app_scene *scene, const app_layer *layer, box3 *bounds)
+{
+    for (int64_t number = 0; number < scene->layout->nbricks; number++) {
+        if (is_touched(layer, scene->layout, number)) {
+            layer_grow_bounds(scene->layout, number, bounds);
+        }
+    }
+}
+
 static double cost(const app_layer *layer, int64_t tile)
 {
     const surface_state *state = layer->state;
@@ -521,5 +530,6 @@ const layer_kind layer_surface = {.create = create,
                                   .cost = cost,
                                   .draw = draw,
                                   .casts = casts,
+                                  .bounds = find_bounds,
                                   .margin = layer_margin_none,
                                   .why_nothing = why_nothing};

@@ -31,12 +31,54 @@ static box3 clip_bounds(const app_scene *scene)
     return box;
 }
 
+/* Grows bounds around the visible bricks of the volume that this rank has. */
+static void grow_around_volume(const app_scene *scene, const render_scene *volume,
+                               box3 *bounds)
+{
+    const grid_store *store = scene->volume.store;
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        if (render_scene_shows(volume, scene->volume.transfer, &store->bricks[slot])) {
+            layer_grow_bounds(scene->layout, store->bricks[slot].number, bounds);
+        }
+    }
+}
+
+/* Finds the bounds of all that casts shadows: those of its bricks, as far as clipping
+ * planes leave them. They follow from the data, whatever the parts of ranks. Collective.
+ */
+static box3 find_bounds(const shadow_casters *casters)
+{
+    const app_scene *scene = casters->scene;
+    box3 mine = {.lo = {{INFINITY, INFINITY, INFINITY}},
+                 .hi = {{-INFINITY, -INFINITY, -INFINITY}}};
+    box3 box = clip_bounds(scene), all;
+    for (int n = 0; n < casters->layers->count; n++) {
+        const app_layer *layer = &casters->layers->items[n];
+        if (layer->kind->casts && layer->kind->casts(layer)) {
+            layer->kind->bounds(scene, layer, &mine);
+        }
+    }
+    if (casters->volume) {
+        grow_around_volume(scene, casters->volume, &mine);
+    }
+    parallel_allreduce(mine.lo.v, all.lo.v, 3, MPI_DOUBLE, MPI_MIN, scene->comm);
+    parallel_allreduce(mine.hi.v, all.hi.v, 3, MPI_DOUBLE, MPI_MAX, scene->comm);
+    for (int axis = 0; axis < 3; axis++) {
+        const double lo = fmax(box.lo.v[axis], all.lo.v[axis]);
+        const double hi = fmin(box.hi.v[axis], all.hi.v[axis]);
+        if (lo < hi) {
+            box.lo.v[axis] = lo;
+            box.hi.v[axis] = hi;
+        }
+    }
+    return box;
+}
+
 /* Finds what casts shadows. Collective. Errors: STATUS_MEMORY. */
 static status find_casters(app_scene *scene, app_layers *layers, shadow_casters *out)
 {
     const io_volume_config *volume = scene->config->volume;
-    *out =
-        (shadow_casters){.scene = scene, .layers = layers, .bounds = clip_bounds(scene)};
+    *out = (shadow_casters){.scene = scene, .layers = layers};
     for (int n = 0; n < layers->count; n++) {
         const app_layer *layer = &layers->items[n];
         if (layer->kind->casts && layer->kind->casts(layer)) {
@@ -48,7 +90,11 @@ static status find_casters(app_scene *scene, app_layers *layers, shadow_casters 
     if (volume && volume->shade.on) {
         s = render_scene_create(scene->volume.store, &out->volume);
     }
-    return parallel_agree(scene->comm, s);
+    s = parallel_agree(scene->comm, s);
+    if (s == STATUS_OK) {
+        out->bounds = find_bounds(out);
+    }
+    return s;
 }
 
 /* ---- Lights ------------------------------------------------------------------------ */
