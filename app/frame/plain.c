@@ -108,10 +108,11 @@ static bool is_one_value(const int64_t count[256], int64_t all)
 
 bool app_picture_is_plain(const app_picture *picture, const io_png_share *share)
 {
-    const float *background = picture->scene->config->background;
+    float background[3];
     colors seen = {{{0}}}, sum;
     int behind[3];
     int64_t all = 0;
+    io_config_background(picture->scene->config, background);
     for (int c = 0; c < 3; c++) {
         behind[c] = (int)lroundf(255.0f * background[c]);
     }

@@ -63,7 +63,9 @@ static status create_job(const char *config, int height, app_job **job)
 
 static json_t *describe(const io_config *config, json_t *images)
 {
-    return app_small_describe(config->width, config->height, config->background, images);
+    float background[3];
+    io_config_background(config, background);
+    return app_small_describe(config->width, config->height, background, images);
 }
 
 status pieces_draw(const char *config, int parts, json_t **out)

@@ -449,8 +449,10 @@ typedef struct io_config {
     float background[3];
     int samples; /* of a pixel, or IO_SAMPLES_ADAPTIVE */
     io_filter filter;
-    bool is_deep; /* 16 bits a channel */
-    double dpi;   /* pixels per inch in print; 0: not told */
+    bool is_deep;   /* 16 bits a channel */
+    bool is_linear; /* `color: linear`: all colours of the config are linear in light
+                       (io_config_linearise), and so are images; else as displayed */
+    double dpi;     /* pixels per inch in print; 0: not told */
     io_camera_config camera;
     int nlayers;              /* 0: the layers are open */
     io_layer_config *layers;  /* [nlayers], at most IO_MAX_LAYERS */
@@ -570,6 +572,9 @@ bool io_config_has_step_ranges(const io_config *config);
 
 /* The number of layers that are shown. */
 int io_config_shown(const io_config *config);
+
+/* The background as it is displayed. Local. */
+void io_config_background(const io_config *config, float rgb[3]);
 
 /* The key of a kind of layer, such as "contour". */
 const char *io_config_kind_name(io_layer_kind kind);

@@ -1,3 +1,5 @@
+#include "base/srgb.h"
+#include "io/config/colors/linear.h"
 #include "parts.h"
 
 #include <math.h>
@@ -240,6 +242,58 @@ static void derive_camera(io_document *document, io_camera_config *camera)
     /* A config cannot contain infinity, so the table has no default for it. */
     if (io_document_find(document, "camera.far") == 0) {
         camera->far = INFINITY;
+    }
+}
+
+/* ---- Linear light ---- */
+
+static status linearise_paint(io_paint_config *paint)
+{
+    io_color_linearise(paint->color);
+    io_color_linearise(paint->nan_color);
+    return io_colors_linearise(&paint->ncolors, &paint->colors);
+}
+
+static status linearise_layer(const io_layer_config *layer)
+{
+    if (layer->volume) {
+        return io_colors_linearise(&layer->volume->ncolors, &layer->volume->colors);
+    }
+    if (layer->particles) {
+        return linearise_paint(&layer->particles->paint);
+    }
+    io_color_linearise(layer->tool->line_color);
+    return linearise_paint(&layer->tool->paint);
+}
+
+status io_config_linearise(io_config *config)
+{
+    double background[3];
+    for (int c = 0; c < 3; c++) {
+        background[c] = (double)config->background[c];
+    }
+    io_color_linearise(background);
+    for (int c = 0; c < 3; c++) {
+        config->background[c] = (float)background[c];
+    }
+    for (int n = 0; n < config->nlights; n++) {
+        io_color_linearise(config->lights[n].color);
+    }
+    io_color_linearise(config->lighting.cue.color);
+    io_color_linearise(config->lighting.silhouettes.color);
+    status s = STATUS_OK;
+    for (int n = 0; s == STATUS_OK && n < config->nlayers; n++) {
+        s = linearise_layer(&config->layers[n]);
+    }
+    return s;
+}
+
+void io_config_background(const io_config *config, float rgb[3])
+{
+    for (int c = 0; c < 3; c++) {
+        const double light = (double)config->background[c];
+        rgb[c] =
+            config->is_linear ? (float)base_srgb_encode(light) : config->background[c];
     }
 }
 

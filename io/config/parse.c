@@ -69,6 +69,9 @@ static status make(const io_section *root, const char *folder, io_config **out)
     if (s == STATUS_OK) {
         s = io_config_check(root, config);
     }
+    if (s == STATUS_OK && config->is_linear) {
+        s = io_config_linearise(config);
+    }
     if (s != STATUS_OK) {
         io_config_destroy(&config);
         return s;

@@ -138,6 +138,9 @@ static const io_key data_keys[] = {
 
 static const io_key_word depths[] = {{"8", false}, {"16", true}, {NULL, 0}};
 
+static const io_key_word color_spaces[] = {
+    {"display", false}, {"linear", true}, {NULL, 0}};
+
 static const io_key_word filters[] = {
     {"box", IO_FILTER_BOX}, {"tent", IO_FILTER_TENT}, {NULL, 0}};
 
@@ -171,6 +174,10 @@ static const io_key image_keys[] = {
      .flags = IO_KEY_STEERABLE | IO_KEY_QUIET, .fallback = "box",
      .help = "where samples lie: `box`: in the pixel; `tent`: up to the centres of its "
              "neighbours, dense in the middle"},
+    {"color", IO_KEY_CHOICE, IO_AT(io_config, is_linear), .words = color_spaces,
+     .flags = IO_KEY_STEERABLE | IO_KEY_QUIET, .fallback = "display",
+     .help =
+         "numbers that are lit and blended: those of the `display`, or `linear` light"},
     {"bits", IO_KEY_CHOICE, IO_AT(io_config, is_deep), .words = depths,
      .flags = IO_KEY_STEERABLE | IO_KEY_QUIET, .fallback = "8",
      .help = "bits of each channel of the PNG file"},

@@ -207,10 +207,11 @@ static const wanted with_light[IMAGES] = {
     {lit, "samples: 1", SUN "lighting: {" SHADOWS "}\n"},
     {lit_by_gradient, "samples: adaptive",
      LAMP "lighting: {" SHADOWS ", " OCCLUSION ", distance_cue: {}}\n"},
-    {lit_surfaces, "samples: 3, background: [0.9, 0.9, 1]",
+    {lit_surfaces, "samples: 3, color: linear, background: [0.9, 0.9, 1]",
      SUN "lighting: {shadows: {softness: 6, resolution: 96}, " OCCLUSION
          ", silhouettes: {width: 3}, distance_cue: {color: red}}\n"},
-    {lit, "samples: 1, background: none", SUN "lighting: {" OCCLUSION ", silhouettes: {}}\n"},
+    {lit, "samples: 1, background: none, color: linear",
+     SUN "lighting: {" OCCLUSION ", silhouettes: {}}\n"},
     {scene, "samples: 2, bits: 16",
      "lighting: {distance_cue: {strength: 0.8, range: [6, 16]}, silhouettes: {}}\n"},
     {lit_by_gradient, "samples: 2",

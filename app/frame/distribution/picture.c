@@ -1,6 +1,7 @@
 #include "picture.h"
 
 #include "app/tuning/tuning.h"
+#include "base/srgb.h"
 #include "base/words.h"
 #include "render/annotate/annotate.h"
 #include "render/view/finish.h"
@@ -208,17 +209,72 @@ status app_picture_annotate(const app_picture *picture, const io_step *step)
                : STATUS_OK;
 }
 
-/* annotate_figure.pixels: the image with its background. */
+/* Blends pixels over the background and encodes their light as displayed: opaque pixels,
+ * or premultiplied ones if the picture keeps its opacity. */
+static void encode_light(bool has_alpha, const float background[3], int64_t count,
+                         const float *rgba, float *shown)
+{
+    for (int64_t n = 0; n < count; n++) {
+        const float *light = rgba + 4 * n;
+        const double alpha = (double)light[3], rest = 1.0 - alpha;
+        float *out = shown + 4 * n;
+        for (int c = 0; c < 3; c++) {
+            const double value = (double)light[c];
+            out[c] = (float)(!has_alpha
+                                 ? base_srgb_encode(value + rest * (double)background[c])
+                             : alpha > 0.0 ? alpha * base_srgb_encode(value / alpha)
+                                           : 0.0);
+        }
+        out[3] = has_alpha ? light[3] : 1.0f;
+    }
+}
+
+static void convert_display(const float background[3], io_png_format format,
+                            int64_t count, const float *rgba, uint8_t *bytes)
+{
+    if (format.has_alpha && format.is_deep) {
+        render_finish_rgba16(count, rgba, bytes);
+    } else if (format.has_alpha) {
+        render_finish_rgba8(count, rgba, bytes);
+    } else if (format.is_deep) {
+        render_finish_rgb16(count, rgba, background, bytes);
+    } else {
+        render_finish_rgb8(count, rgba, background, bytes);
+    }
+}
+
+static void convert(const io_config *config, io_png_format format, int64_t count,
+                    const float *rgba, uint8_t *bytes)
+{
+    enum { AT_ONCE = 128 };
+    const int64_t size = io_png_pixel_bytes(format);
+    if (!config->is_linear) {
+        convert_display(config->background, format, count, rgba, bytes);
+        return;
+    }
+    for (int64_t first = 0; first < count; first += AT_ONCE) {
+        float shown[4 * AT_ONCE];
+        const int64_t some = count - first < AT_ONCE ? count - first : AT_ONCE;
+        encode_light(config->is_transparent, config->background, some, rgba + 4 * first,
+                     shown);
+        convert_display(config->background, format, some, shown, bytes + size * first);
+    }
+}
+
+void app_picture_convert(const void *context, int64_t count, const float *rgba,
+                         uint8_t *bytes)
+{
+    const app_picture *picture = context;
+    convert(picture->scene->config, app_picture_format(picture), count, rgba, bytes);
+}
+
+/* annotate_figure.pixels: the image with its background, in 8 bits. */
 static void figure_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *bytes)
 {
     const app_picture *picture = context;
     const io_config *config = picture->scene->config;
-    const float *rgba = picture->img->rgba + 4 * pix0;
-    if (config->is_transparent) {
-        render_finish_rgba8(npix, rgba, bytes);
-    } else {
-        render_finish_rgb8(npix, rgba, config->background, bytes);
-    }
+    convert(config, (io_png_format){.has_alpha = config->is_transparent}, npix,
+            picture->img->rgba + 4 * pix0, bytes);
 }
 
 status app_picture_write_figure(const app_picture *picture, const io_step *step)
@@ -238,23 +294,6 @@ status app_picture_write_figure(const app_picture *picture, const io_step *step)
     const status s = app_annotations_write(picture->annotations, &figure, path);
     free(path);
     return s;
-}
-
-void app_picture_convert(const void *context, int64_t count, const float *rgba,
-                         uint8_t *bytes)
-{
-    const app_picture *picture = context;
-    const float *background = picture->scene->config->background;
-    const io_png_format format = app_picture_format(picture);
-    if (format.has_alpha && format.is_deep) {
-        render_finish_rgba16(count, rgba, bytes);
-    } else if (format.has_alpha) {
-        render_finish_rgba8(count, rgba, bytes);
-    } else if (format.is_deep) {
-        render_finish_rgb16(count, rgba, background, bytes);
-    } else {
-        render_finish_rgb8(count, rgba, background, bytes);
-    }
 }
 
 /* Pixels of any rank's image. */

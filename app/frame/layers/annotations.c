@@ -1,6 +1,7 @@
 #include "annotations.h"
 
 #include "base/log.h"
+#include "base/srgb.h"
 #include "io/file.h"
 #include "places.h"
 #include "render/annotate/annotate.h"
@@ -72,6 +73,16 @@ static status take_levels(const app_layer *layer, owned_bar *a)
                         : tool->bands ? ANNOTATE_LEVELS_BANDS
                                       : ANNOTATE_LEVELS_NONE;
     return STATUS_OK;
+}
+
+/* Bars show colours as displayed. */
+static void show_points(const app_scene *scene, owned_bar *a)
+{
+    for (int n = 0; scene->config->is_linear && n < a->bar.ncolors; n++) {
+        for (int c = 1; c < 4; c++) {
+            a->points[n][c] = base_srgb_encode(a->points[n][c]);
+        }
+    }
 }
 
 static status take_layer(const app_layer *layer, owned_bar *a)
@@ -157,6 +168,9 @@ static status make_bar(const app_annotations *of, const io_bar_config *config,
                                             [IO_PANEL_ON] = ANNOTATE_PANEL_ON,
                                             [IO_PANEL_OFF] = ANNOTATE_PANEL_OFF};
     status s = take_colors(of, config->layer, a);
+    if (s == STATUS_OK && a->points) {
+        show_points(of->scene, a);
+    }
     a->bar.colors = (const double(*)[4])a->points;
     a->bar.side = sides[config->place];
     a->bar.panel = panels[config->panel];
@@ -204,12 +218,13 @@ static void find_style(app_annotations *a)
     const io_config *config = a->scene->config;
     const io_annotations_config *wanted = &config->annotations;
     const render_camera *camera = &a->scene->camera;
+    float background[3];
+    io_config_background(config, background);
     a->all.style =
         (annotate_style){.has_text_color = wanted->has_color, .size = find_size(config)};
     for (int c = 0; c < 3; c++) {
         /* Pictures without a background mostly go onto white paper. */
-        a->all.style.background[c] =
-            config->is_transparent ? 1.0 : (double)config->background[c];
+        a->all.style.background[c] = config->is_transparent ? 1.0 : (double)background[c];
         a->all.style.text_color[c] = wanted->color[c];
     }
     a->all.triad = (annotate_triad){.shown = wanted->axes,
