@@ -10,6 +10,7 @@
 #include "entry.h"
 #include "io/memory/memory.h"
 #include "io/picture/float_image.h"
+#include "io/timings/stage.h"
 #include "job.h"
 #include "job_state.h"
 #include "plain.h"
@@ -31,32 +32,6 @@ typedef struct frame_work {
     io_float_file floats; /* rank 0 */
     io_frame_times times;
 } frame_work;
-
-/* The clocks now; the time of a stage is the difference of two of them. */
-static io_stage_time read_clocks(void)
-{
-    double now = base_clock();
-    return (io_stage_time){now, now, base_cpu_clock(), parallel_waited()};
-}
-
-/* The times since *mark, which moves on to now. */
-static io_stage_time lap(io_stage_time *mark)
-{
-    io_stage_time now = read_clocks();
-    io_stage_time stage = {mark->begin, now.wall - mark->wall, now.cpu - mark->cpu,
-                           now.waited - mark->waited};
-    *mark = now;
-    return stage;
-}
-
-/* Adds time that a stage goes on for, or begins with. */
-static void extend(io_stage_time *stage, io_stage_time more)
-{
-    stage->begin = stage->wall > 0.0 ? stage->begin : more.begin;
-    stage->wall += more.wall;
-    stage->cpu += more.cpu;
-    stage->waited += more.waited;
-}
 
 /* ---- Resuming ---------------------------------------------------------------------- */
 
@@ -368,7 +343,7 @@ static status rehearse(app_job *job, frame_work *work, io_stage_time *begin,
     status s = app_frame_draw(job, &work->counters);
     job->scene.style.seconds = seconds;
     work->counters = counters;
-    begin->wall += lap(mark).wall;
+    begin->wall += io_stage_lap(mark).wall;
     return s;
 }
 
@@ -392,7 +367,7 @@ static status draw_sample(app_job *job, frame_work *work, io_stage_time *mark)
 {
     io_stage_time *stages = work->times.stages;
     status s = begin_picture(job, work->frames_left);
-    extend(&stages[IO_STAGE_LOAD], lap(mark));
+    io_stage_extend(&stages[IO_STAGE_LOAD], io_stage_lap(mark));
     if (s != STATUS_OK) {
         return s;
     }
@@ -401,7 +376,7 @@ static status draw_sample(app_job *job, frame_work *work, io_stage_time *mark)
     /* What ranks agree on before a sample is the same for all. */
     render_camera_shift(&job->scene.camera, (const double[2]){0.0, 0.0});
     job->scene.camera.mask = NULL;
-    extend(&stages[IO_STAGE_RENDER], lap(mark));
+    io_stage_extend(&stages[IO_STAGE_RENDER], io_stage_lap(mark));
     const int64_t active =
         app_picture_count_visible(&job->picture, job->timings ? INT64_MAX : 1);
     work->active_pixels = active > work->active_pixels ? active : work->active_pixels;
@@ -410,9 +385,9 @@ static status draw_sample(app_job *job, frame_work *work, io_stage_time *mark)
         job->picture.samples.number == 0) {
         s = app_recording_take(job->recording, job->picture.img);
     }
-    lap(mark); /* counting and shrinking for timings belong to no stage */
+    io_stage_lap(mark); /* counting and shrinking for timings belong to no stage */
     s = composite_frame(job, s, work);
-    extend(&stages[IO_STAGE_COMPOSITE], lap(mark));
+    io_stage_extend(&stages[IO_STAGE_COMPOSITE], io_stage_lap(mark));
     return s;
 }
 
@@ -444,7 +419,7 @@ static status draw_samples(app_job *job, frame_work *work, io_stage_time *mark)
         if (samples->are_adaptive && samples->number == 0) {
             s = app_samples_refine(samples, job->scene.comm, job->picture.img,
                                    job->scene.threads, s);
-            extend(&work->times.stages[IO_STAGE_COMPOSITE], lap(mark));
+            io_stage_extend(&work->times.stages[IO_STAGE_COMPOSITE], io_stage_lap(mark));
         }
     }
     return s;
@@ -452,7 +427,7 @@ static status draw_samples(app_job *job, frame_work *work, io_stage_time *mark)
 
 static status draw_frame(app_job *job, frame_work *work)
 {
-    io_stage_time begin = read_clocks(), mark = begin;
+    io_stage_time begin = io_stage_read(), mark = begin;
     status s = app_job_follow_grid(job, work->step_index);
     if (s == STATUS_OK) {
         s = app_job_follow_ranges(job, work->step_index);
@@ -470,7 +445,7 @@ static status draw_frame(app_job *job, frame_work *work)
         base_trim_memory(); /* releases data read in passing, before images allocate
                                theirs */
     }
-    work->times.stages[IO_STAGE_LOAD] = lap(&mark);
+    work->times.stages[IO_STAGE_LOAD] = io_stage_lap(&mark);
     job->times.is_settled = !job->is_moving && job->times.drawn > 0;
     job->is_moving = false;
     job->times.load_seconds = count_load_seconds(job, &work->times.stages[IO_STAGE_LOAD]);
@@ -479,7 +454,7 @@ static status draw_frame(app_job *job, frame_work *work)
     if (s != STATUS_OK) {
         return s;
     }
-    work->times.stages[IO_STAGE_COMPOSITE] = lap(&mark);
+    work->times.stages[IO_STAGE_COMPOSITE] = io_stage_lap(&mark);
     if (job->scene.config->output.warm_caches) {
         s = parallel_agree(job->scene.comm, rehearse(job, work, &begin, &mark));
     }
@@ -490,7 +465,7 @@ static status draw_frame(app_job *job, frame_work *work)
         app_picture_clear(&job->picture, false);
         composite_executor_rest_image(job->picture.executor);
     }
-    extend(&work->times.stages[IO_STAGE_COMPOSITE], lap(&mark));
+    io_stage_extend(&work->times.stages[IO_STAGE_COMPOSITE], io_stage_lap(&mark));
     job->times.draw_seconds =
         job->times.render_seconds + work_of(&work->times.stages[IO_STAGE_COMPOSITE]);
     io_png_strips strips = {0};
@@ -498,9 +473,9 @@ static status draw_frame(app_job *job, frame_work *work)
     if (s != STATUS_OK) {
         return s;
     }
-    work->times.stages[IO_STAGE_FINISH] = lap(&mark);
+    work->times.stages[IO_STAGE_FINISH] = io_stage_lap(&mark);
     s = write_frame(job, work, &strips);
-    work->times.stages[IO_STAGE_WRITE] = lap(&mark);
+    work->times.stages[IO_STAGE_WRITE] = io_stage_lap(&mark);
     work->times.total = mark.wall - begin.wall;
     return s != STATUS_OK ? s : record(job, work);
 }
