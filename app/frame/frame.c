@@ -454,7 +454,7 @@ static status draw_frame(app_job *job, frame_work *work)
     if (s != STATUS_OK) {
         return s;
     }
-    work->times.stages[IO_STAGE_COMPOSITE] = io_stage_lap(&mark);
+    work->times.stages[IO_STAGE_RENDER] = io_stage_lap(&mark);
     if (job->scene.config->output.warm_caches) {
         s = parallel_agree(job->scene.comm, rehearse(job, work, &begin, &mark));
     }
