@@ -14,7 +14,7 @@ static bool has_same_volume(const io_volume_config *a, const io_volume_config *b
 {
     return a && b && strcmp(a->field, b->field) == 0 && a->shade.on == b->shade.on &&
            a->shade.is_even == b->shade.is_even && !a->ngradients == !b->ngradients &&
-           a->trilinear == b->trilinear;
+           a->interpolation == b->interpolation;
 }
 
 static bool shows_only_volume(const io_config *config)

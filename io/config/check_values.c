@@ -105,11 +105,10 @@ static status check_data_positions(const io_section *section,
 
 static status check_method(const io_section *section, const io_volume_config *volume)
 {
-    if (volume->trilinear && volume->method == IO_METHOD_PLANES) {
-        return io_section_fail(
-            section, "method",
-            "'planes' draws linear cells only: use auto or raycast with interpolation: "
-            "trilinear");
+    if (volume->interpolation != IO_LINEAR && volume->method == IO_METHOD_PLANES) {
+        return io_section_fail(section, "method",
+                               "'planes' draws linear cells only: use auto or raycast "
+                               "with another interpolation");
     }
     if (volume->shade.on && volume->method == IO_METHOD_PLANES) {
         return io_section_fail(section, "method",

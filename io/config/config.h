@@ -120,6 +120,9 @@ typedef enum io_method {
     IO_METHOD_PLANES   /* cell by cell */
 } io_method;
 
+/* How a field varies within a cell. */
+typedef enum io_interpolation { IO_LINEAR, IO_QUADRATIC, IO_TRILINEAR } io_interpolation;
+
 /* The key `shade` of a layer: its lighting (render/light/shade.h). */
 typedef struct io_shade_config {
     bool on; /* the layer is lit; if false, the others are unused */
@@ -148,8 +151,8 @@ typedef struct io_volume_config {
     bool positions_are_data; /* positions of colours and opacity are data values */
     bool auto_unit_length; /* unit_length is 1/100 of the diagonal of the grid's bounds */
     double unit_length;
-    bool trilinear;   /* interpolation: trilinear */
-    io_method method; /* not IO_METHOD_PLANES if trilinear or shade is set */
+    io_interpolation interpolation;
+    io_method method; /* IO_METHOD_PLANES only with IO_LINEAR, and not with shade */
     io_shade_config shade;
 } io_volume_config;
 

@@ -233,8 +233,10 @@ static const io_key_word methods[] = {{"auto", IO_METHOD_AUTO},
                                       {"raycast", IO_METHOD_RAYCAST},
                                       {"planes", IO_METHOD_PLANES},
                                       {NULL, 0}};
-static const io_key_word interpolations[] = {
-    {"linear", false}, {"trilinear", true}, {NULL, 0}};
+static const io_key_word interpolations[] = {{"linear", IO_LINEAR},
+                                             {"quadratic", IO_QUADRATIC},
+                                             {"trilinear", IO_TRILINEAR},
+                                             {NULL, 0}};
 
 static const io_key volume_keys[] = {
     FIELD_KEY(io_volume_config),
@@ -264,7 +266,7 @@ static const io_key volume_keys[] = {
     {"unit_length", IO_KEY_NUMBER, IO_AT(io_volume_config, unit_length), IO_ABOVE(0),
      .otherwise = "1/100 of the diagonal of the grid's bounds", .unit = "length",
      .help = "the length that opacity and extinction refer to"},
-    {"interpolation", IO_KEY_CHOICE, IO_AT(io_volume_config, trilinear),
+    {"interpolation", IO_KEY_CHOICE, IO_AT(io_volume_config, interpolation),
      .words = interpolations, .fallback = "linear",
      .help = "how the field varies within a cell"},
     {"method", IO_KEY_CHOICE, IO_AT(io_volume_config, method), .words = methods,

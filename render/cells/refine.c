@@ -1,6 +1,6 @@
 #define LANES_PLAIN
+#include "bend_lanes.h"
 #include "refine_cell.h"
-#include "refine_lanes.h"
 
 /* The corners of a cell as seen by the ray. */
 static cross_corners load_corners(const march_grid *grid, const cell_ray *ray,
@@ -48,4 +48,24 @@ void render_refine_way(const march_grid *grid, const cell_ray *ray,
         knots[n].t = entry->t + share * (exit->t - entry->t);
         knots[n].scalar = refine_scalar(&corners, &from, &to, share, knots[n].t * per_t);
     }
+}
+
+bool render_refine_bend(const march_grid *grid, const cell_ray *ray,
+                        const refine_way *way, const transfer_table *table,
+                        refine_knot *middle)
+{
+    const cross_corners corners = load_corners(grid, ray, &way->cell);
+    const bend_cells cells = bend_look_at(&corners, table);
+    const cell_crossing *entry = &way->entry, *exit = &way->exit;
+    const bend_ways ways = {
+        .from = refine_place_on_face(entry->triangle.face, entry->f, entry->g),
+        .to = refine_place_on_face(exit->triangle.face, exit->f, exit->g),
+        .t0 = entry->t,
+        .t1 = exit->t,
+        .s0 = entry->scalar,
+        .s1 = exit->scalar,
+        .per_unit = ray->per_unit};
+    middle->t = bend_middle_of(entry->t, exit->t);
+    return bend_is_possible(&cells, exit->t - entry->t) &&
+           bend_find(&corners, &ways, &cells, &middle->scalar);
 }

@@ -4,6 +4,7 @@
 #define RENDER_CELLS_REFINE_CELL_H
 
 #include "march.h"
+#include "render/transfer/table.h"
 
 /* Number of parts into which the way through a trilinear cell is cut. */
 enum { REFINE_PARTS = 4 };
@@ -25,5 +26,17 @@ void render_refine_crossing(const march_grid *grid, const cell_ray *ray,
 void render_refine_way(const march_grid *grid, const cell_ray *ray,
                        const march_cell *cell, const cell_crossing *entry,
                        const cell_crossing *exit, refine_knot knots[REFINE_PARTS + 1]);
+
+/* A way through a cell from triangle to triangle. */
+typedef struct refine_way {
+    march_cell cell;
+    cell_crossing entry, exit;
+} refine_way;
+
+/* The middle of a way, at which the scalar bends (render/cells/bend_lanes.h); false if
+ * the way is straight. */
+bool render_refine_bend(const march_grid *grid, const cell_ray *ray,
+                        const refine_way *way, const transfer_table *table,
+                        refine_knot *middle);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "leave.h"
 #include "packet.h"
+#include "render/cells/bend_lanes.h"
 #include "render/cells/refine_lanes.h"
 
 /* Blends the next fragment of a lane's ray. The next stretch of the ray begins behind
@@ -97,7 +98,7 @@ IN_LOOP void end_segment(const lane_segments *whole, vfloat share, vmask at_end,
 typedef struct lane_piece {
     const lane_segments *whole; /* the whole ways */
     lane_segments segments;     /* the piece */
-    int number, pieces;
+    vfloat number, pieces;
 } lane_piece;
 
 /* A piece that is lit part by part. */
@@ -152,10 +153,10 @@ blend_shaded(const walker *w, vmask lanes, int axis, const lane_piece *piece, pa
         lit.ways.entry[n] = lanes_load(p->shade.entry[n]);
         lit.ways.exit[n] = lanes_load(p->shade.exit[n]);
     }
-    const vfloat one = lanes_float(1.0f), pieces = lanes_float((float)piece->pieces);
+    const vfloat one = lanes_float(1.0f), pieces = piece->pieces;
     vfloat parts = lanes_convert(shade_parts(w->scene->style.shade, axis, &lit.ways));
     lit.count = lanes_choose(seen, lanes_max(parts / pieces, one), one);
-    lit.first = lanes_float((float)piece->number) * lit.count;
+    lit.first = piece->number * lit.count;
     lit.parts = lit.count * pieces;
     return blend_parts(w, lanes, axis, &lit, p);
 }
@@ -176,15 +177,12 @@ typedef struct lane_ways {
     const lane_segments *segments;
 } lane_ways;
 
-/* Blends the ways through the cells: one segment, or several along the trilinear map. */
-IN_LOOP unsigned blend_cells(const walker *w, vmask lanes, int axis,
-                             const lane_ways *ways, packet *p)
+/* Blends the ways through the cells along the trilinear map, in equal parts. */
+IN_LOOP unsigned blend_trilinear(const walker *w, vmask lanes, int axis,
+                                 const lane_ways *ways, packet *p)
 {
     const lane_segments *whole = ways->segments;
-    lane_piece piece = {.whole = whole, .segments = *whole, .pieces = 1};
-    if (!w->scene->style.trilinear || w->scene->grid->cell) {
-        return blend_piece(w, lanes, axis, &piece, p);
-    }
+    lane_piece piece = {.whole = whole, .segments = *whole};
     const lane_exits *exits = ways->exits;
     const refine_place from =
         refine_place_on_face(ways->entry >> 1, lanes_load(p->f), lanes_load(p->g));
@@ -192,7 +190,7 @@ IN_LOOP unsigned blend_cells(const walker *w, vmask lanes, int axis,
         refine_place_on_face(exits->triangle >> 1, exits->f, exits->g);
     const vfloat per_t = lanes_float(1.0f) / ways->rays->per_unit;
     lane_segments *part = &piece.segments;
-    piece.pieces = REFINE_PARTS;
+    piece.pieces = lanes_float((float)REFINE_PARTS);
     unsigned strange = 0;
     for (int n = 1; n <= REFINE_PARTS; n++) {
         part->t1 = whole->t1;
@@ -202,12 +200,91 @@ IN_LOOP unsigned blend_cells(const walker *w, vmask lanes, int axis,
             part->t1 = whole->t0 + share * (whole->t1 - whole->t0);
             part->s1 = refine_scalar(ways->at, &from, &to, share, part->t1 * per_t);
         }
-        piece.number = n - 1;
+        piece.number = lanes_float((float)(n - 1));
         strange |= blend_piece(w, lanes, axis, &piece, p);
         part->t0 = part->t1;
         part->s0 = part->s1;
     }
     return strange;
+}
+
+/* Ways that bend, and the scalars in their middles. */
+typedef struct lane_bends {
+    vfloat middle;
+    unsigned lanes; /* bits */
+} lane_bends;
+
+/* Finds the ways of `lanes` that bend visibly. Not inlined: linear pictures need the
+ * registers. */
+static __attribute__((noinline)) void find_bends(const walker *w, vmask lanes,
+                                                 const lane_ways *ways, const packet *p,
+                                                 lane_bends *out)
+{
+    const lane_segments *whole = ways->segments;
+    const lane_exits *exits = ways->exits;
+    const bend_cells cells = bend_look_at(ways->at, &w->scene->transfer->table);
+    const vmask able = lanes_and(lanes, bend_is_possible(&cells, whole->t1 - whole->t0));
+    out->lanes = 0;
+    if (!lanes_any(able)) {
+        return;
+    }
+    const bend_ways bent = {
+        .from =
+            refine_place_on_face(ways->entry >> 1, lanes_load(p->f), lanes_load(p->g)),
+        .to = refine_place_on_face(exits->triangle >> 1, exits->f, exits->g),
+        .t0 = whole->t0,
+        .t1 = whole->t1,
+        .s0 = whole->s0,
+        .s1 = whole->s1,
+        .per_unit = ways->rays->per_unit};
+    const vmask bends = bend_find(ways->at, &bent, &cells, &out->middle);
+    out->lanes = lanes_mask_bits(lanes_and(able, bends));
+}
+
+/* Blends ways of which some bend: these in two halves. */
+static __attribute__((noinline)) unsigned blend_halves(const walker *w, vmask lanes,
+                                                       int axis,
+                                                       const lane_segments *whole,
+                                                       const lane_bends *bends, packet *p)
+{
+    const vmask bent = lanes_mask(bends->lanes);
+    const vfloat middle = bends->middle;
+    const vfloat one = lanes_float(1.0f), two = lanes_float(2.0f);
+    const vfloat t = bend_middle_of(whole->t0, whole->t1);
+    lane_piece piece = {.whole = whole,
+                        .segments = {.t0 = whole->t0,
+                                     .t1 = lanes_choose(bent, t, whole->t1),
+                                     .s0 = whole->s0,
+                                     .s1 = lanes_choose(bent, middle, whole->s1)},
+                        .number = lanes_float(0.0f),
+                        .pieces = lanes_choose(bent, two, one)};
+    const unsigned strange = blend_piece(w, lanes, axis, &piece, p);
+    piece.segments =
+        (lane_segments){.t0 = t, .t1 = whole->t1, .s0 = middle, .s1 = whole->s1};
+    piece.number = one;
+    return strange | blend_piece(w, lanes_and(lanes, bent), axis, &piece, p);
+}
+
+/* Blends the ways through the cells: one segment, or several along the trilinear map. */
+IN_LOOP unsigned blend_cells(const walker *w, vmask lanes, int axis,
+                             const lane_ways *ways, packet *p)
+{
+    const lane_segments *whole = ways->segments;
+    if (w->scene->style.trilinear && !w->scene->grid->cell) {
+        return blend_trilinear(w, lanes, axis, ways, p);
+    }
+    if (w->scene->style.quadratic && !w->scene->grid->cell) {
+        lane_bends bends;
+        find_bends(w, lanes, ways, p, &bends);
+        if (bends.lanes) {
+            return blend_halves(w, lanes, axis, whole, &bends, p);
+        }
+    }
+    const lane_piece piece = {.whole = whole,
+                              .segments = *whole,
+                              .number = lanes_float(0.0f),
+                              .pieces = lanes_float(1.0f)};
+    return blend_piece(w, lanes, axis, &piece, p);
 }
 
 #endif

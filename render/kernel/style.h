@@ -32,6 +32,8 @@ typedef struct render_style {
     bool trilinear; /* faces are bilinear patches, and the scalar follows the trilinear
                        map. Otherwise a face is two triangles, and the scalar is bilinear
                        on faces and linear in between */
+    bool quadratic; /* the scalar bends between the faces where that matters
+                       (render/cells/bend_lanes.h); not together with trilinear */
     const render_shade *shade; /* borrowed; NULL: not shaded. The store needs gradients
                                   (grid_store_add_gradients), unless
                                   render_shade_needs_gradients says otherwise. Every

@@ -19,6 +19,25 @@ IN_LOOP vint transfer_lanes_row(const transfer_table *table, vfloat at)
     return lanes_truncate(inside + lanes_float(1.0f));
 }
 
+/* The share of the range in which a scalar lies. */
+IN_LOOP vint transfer_lanes_share(const transfer_table *table, vfloat s)
+{
+    const vfloat at = transfer_lanes_place(table, s) * lanes_float(table->per_share);
+    return lanes_truncate(
+        lanes_clamp(at, lanes_float(0.0f), lanes_float((float)(TRANSFER_SHARES - 1))));
+}
+
+/* The largest slope of the transfer function from a scalar to a larger one, as in the
+ * table. */
+IN_LOOP vfloat transfer_lanes_steepness(const transfer_table *table, vfloat least,
+                                        vfloat most)
+{
+    const vint from = transfer_lanes_share(table, least),
+               to = transfer_lanes_share(table, most);
+    const int32_t *all = (const int32_t *)(const void *)&table->steepness[0][0];
+    return lanes_from_bits(lanes_gather(all, from * TRANSFER_SHARES + to));
+}
+
 /* The row of a place with twice the digits, and its distance g from the row's node. The
  * side of a place decides between the two rows of a node. */
 IN_LOOP vint transfer_lanes_find_row(const transfer_table *table, vfloat at, vfloat low,

@@ -7,6 +7,13 @@
 
 #include <stdint.h>
 
+/* Scalars off by less than this over the largest slope of a transfer function and over
+ * the length of a way need not be right (render/cells/bend_lanes.h): half a count of 255.
+ */
+#define TRANSFER_LEAST_BEND 2e-3
+
+enum { TRANSFER_SHARES = 32 }; /* equal shares of the range of scalars */
+
 enum { TRANSFER_BUCKETS = 512 }; /* they speed up the search for a scalar's piece */
 
 /* The part of a transfer function between two neighbouring control positions. */
@@ -62,6 +69,11 @@ typedef struct transfer_table {
     float unit;              /* extinction in the grid's units is that of the rows times
                                 unit */
     float most_misfit;       /* of all rows */
+    float per_share;         /* shares of the range in half an interval */
+    float steepness[TRANSFER_SHARES]
+                   [TRANSFER_SHARES]; /* [from][to], shares of the range:
+       the largest slope in them of extinction, or of colour * extinction,
+       per scalar, in the grid's units, over TRANSFER_LEAST_BEND */
     float slip;        /* largest distance of a scalar's place from its exact one, in half
                           intervals */
     float clear[2][2]; /* from, to: the two widest ranges that are clear (fully

@@ -488,6 +488,45 @@ static status allocate(transfer_table *table, interval_list *list)
     return STATUS_OK;
 }
 
+/* The largest slope of extinction or of colour * extinction in a row, per half interval.
+ */
+static double steepest_of(const transfer_row *row)
+{
+    double most = fabs((double)row->extinction_slope);
+    for (int c = 0; c < 3; c++) {
+        const double slope = (double)row->color[c] * (double)row->extinction_slope +
+                             (double)row->color_slope[c] * (double)row->extinction;
+        most = fmax(most, fabs(slope));
+    }
+    return most;
+}
+
+/* Fills in steepness, from the slopes of the rows that lie in each share. */
+static void find_steepness(transfer_table *table)
+{
+    const double finite = 1e30, per_slope = 0.25 * (double)table->per_scalar *
+                                            (double)table->unit / TRANSFER_LEAST_BEND;
+    float most[TRANSFER_SHARES] = {0.0f};
+    table->per_share = (float)TRANSFER_SHARES / table->count;
+    for (int row = 1; row <= (int)table->count; row++) {
+        const float slope =
+            (float)fmin(steepest_of(&table->rows[row]) * per_slope, finite);
+        /* A row belongs to the shares of both of its ends. */
+        const int first = (int)((float)(row - 1) * table->per_share),
+                  last = (int)((float)row * table->per_share);
+        for (int n = first; n <= last && n < TRANSFER_SHARES; n++) {
+            most[n] = fmaxf(most[n], slope);
+        }
+    }
+    for (int from = 0; from < TRANSFER_SHARES; from++) {
+        float here = 0.0f;
+        for (int to = from; to < TRANSFER_SHARES; to++) {
+            here = fmaxf(here, most[to]);
+            table->steepness[from][to] = here;
+        }
+    }
+}
+
 status render_transfer_table_create(const render_transfer *transfer, transfer_table *out)
 {
     _Static_assert(sizeof(transfer_row) == 64, "a row is a cache line");
@@ -514,6 +553,7 @@ status render_transfer_table_create(const render_transfer *transfer, transfer_ta
     fill_rows(&list, &table);
     find_clear(&list, &table);
     free(list.intervals);
+    find_steepness(&table);
     *out = table;
     return STATUS_OK;
 }

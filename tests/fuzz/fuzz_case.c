@@ -280,6 +280,7 @@ void fuzz_case_draw(uint64_t seed, int64_t number, fuzz_case *out)
     }
     uint64_t extremes = fuzz_hash(seed, number, 1, 0);
     draw_extremes(&extremes, &c.field);
+    c.quadratic = !c.trilinear && chance(&extremes, 0.5);
     c.field.fills = c.is_smooth ? 0.0 : c.field.fills;
     *out = c;
 }
@@ -298,9 +299,21 @@ void fuzz_case_overlap(fuzz_case *c)
     s->overlap = random_between(&state, -0.2, 0.2);
     c->is_smooth = false;
     c->trilinear = chance(&state, 0.5);
+    c->quadratic = !c->trilinear && chance(&state, 0.5);
 }
 
 /* ---- Names ------------------------------------------------------------------------- */
+
+int fuzz_case_style(const fuzz_case *c)
+{
+    return c->trilinear ? 1 : c->quadratic ? 2 : 0;
+}
+
+const char *fuzz_style_name(int style)
+{
+    static const char *const names[FUZZ_STYLES] = {"linear", "trilinear", "quadratic"};
+    return names[style];
+}
 
 const char *fuzz_kind_name(fuzz_kind kind)
 {
@@ -357,5 +370,5 @@ void fuzz_case_print(FILE *out, const fuzz_case *c)
             c->light.is_data ? "data" : "fractions");
     fprintf(out, "  view: %s, %d x %d pixels, %s; %d parts\n",
             fuzz_stand_name(c->eye.stand), c->side, c->side,
-            c->trilinear ? "trilinear" : "linear", c->parts);
+            fuzz_style_name(fuzz_case_style(c)), c->parts);
 }

@@ -109,10 +109,10 @@ typedef struct fuzz_case {
     fuzz_field field;
     fuzz_light light;
     fuzz_eye eye;
-    bool trilinear; /* the style: render/volume.h */
-    bool is_smooth; /* fine and smooth enough for the reference renderer */
-    int side;       /* pixels along a side */
-    int parts;      /* boxes that the picture is cut into */
+    bool trilinear, quadratic; /* the style: render/volume.h; at most one */
+    bool is_smooth;            /* fine and smooth enough for the reference renderer */
+    int side;                  /* pixels along a side */
+    int parts;                 /* boxes that the picture is cut into */
 } fuzz_case;
 
 /* The case of this number. */
@@ -124,6 +124,13 @@ void fuzz_case_overlap(fuzz_case *c);
 
 /* Prints a case in a few lines. */
 void fuzz_case_print(FILE *out, const fuzz_case *c);
+
+/* Styles of interpolation: linear, trilinear, quadratic. */
+enum { FUZZ_STYLES = 3 };
+
+/* The style of a case, and its name. */
+int fuzz_case_style(const fuzz_case *c);
+const char *fuzz_style_name(int style);
 
 const char *fuzz_kind_name(fuzz_kind kind);
 const char *fuzz_values_name(fuzz_values values);

@@ -431,7 +431,7 @@ static void count_case(const fuzz_scene *scene, const fuzz_picture *whole,
     tally->filled += c->field.fills > 0.0;
     tally->extreme += c->field.high > 1e37;
     tally->blanked += c->shape.blanked > 0.0 || c->shape.nowhere > 0.0;
-    tally->trilinear += c->trilinear;
+    tally->styles[fuzz_case_style(c)]++;
     tally->opaque += c->light.density > 30.0;
     tally->cells += scene->grid->cells;
     tally->bricks += scene->grid->layout->nbricks;

@@ -29,7 +29,8 @@ typedef struct fuzz_tally {
     int64_t cases, blank; /* blank: the picture is empty */
     int64_t soundnesses[FUZZ_SOUNDNESSES], kinds[FUZZ_KINDS], values[FUZZ_VALUES];
     int64_t profiles[FUZZ_PROFILES], stands[FUZZ_STANDS], blocks[FUZZ_MOST_BLOCKS + 1];
-    int64_t in_cells, holed, filled, extreme, blanked, left_handed, opaque, trilinear;
+    int64_t in_cells, holed, filled, extreme, blanked, left_handed, opaque;
+    int64_t styles[FUZZ_STYLES];
     int64_t cells, bricks, rays, crossings, nan_cells;
     int64_t kernels, threads, stores, stays; /* pictures compared bit by bit */
     int64_t stays_first, stays_later;        /* cells crossed in first and later ones */
@@ -42,10 +43,10 @@ typedef struct fuzz_tally {
         sums_skipped;  /* pixels compared; those with a tolerance above twice the least;
                           not compared */
     double sums_worst; /* of those with nearly the least tolerance */
-    /* Of the linear and the trilinear style; counts of 255, the largest mean of a
-     * case. */
-    int64_t references[2], reference_pixels[2], reference_edges[2];
-    double reference_worst[2], reference_mean[2];
+    /* By style; counts of 255, the largest mean of a case. */
+    int64_t references[FUZZ_STYLES], reference_pixels[FUZZ_STYLES];
+    int64_t reference_edges[FUZZ_STYLES];
+    double reference_worst[FUZZ_STYLES], reference_mean[FUZZ_STYLES];
 } fuzz_tally;
 
 /* Makes the pictures of a case, checks them, and adds to the tally. Returns whether all

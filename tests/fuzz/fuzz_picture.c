@@ -70,7 +70,9 @@ status fuzz_picture_draw(const fuzz_scene *scene, const grid_store *store, box3 
                          const fuzz_way *way, fuzz_picture *out)
 {
     fuzz_picture p = {0};
-    const render_style style = {.method = way->method, .trilinear = scene->c->trilinear};
+    const render_style style = {.method = way->method,
+                                .trilinear = scene->c->trilinear,
+                                .quadratic = scene->c->quadratic};
     render_scene *drawn = NULL;
     status s = image_create(scene->c->side, scene->c->side, true, &p.img);
     s = s == STATUS_OK ? render_scene_create(store, &drawn) : s;

@@ -11,8 +11,9 @@
 
 enum { PIXELS = 16 };
 
-/* In counts of 255: of the linear and the trilinear style. */
-static const double MOST_MEAN[2] = {0.2, 0.05}, MOST_WORST[2] = {2.0, 0.5};
+/* In counts of 255, by style. */
+static const double MOST_MEAN[FUZZ_STYLES] = {0.2, 0.05, 0.15},
+                    MOST_WORST[FUZZ_STYLES] = {2.0, 0.5, 1.5};
 
 /* A picture whose rays the reference can follow. */
 typedef struct slow_scene {
@@ -114,7 +115,7 @@ static bool is_beside_edge(const slow_scene *slow, const image *whole, int64_t p
     }
     for (int c = 0; c < 4; c++) {
         double actual = (double)whole->rgba[4 * pixel + c],
-               room = MOST_WORST[slow->scene->c->trilinear] / 255.0;
+               room = MOST_WORST[fuzz_case_style(slow->scene->c)] / 255.0;
         if (!(actual >= lo[c] - room && actual <= hi[c] + room)) {
             return false;
         }
@@ -134,7 +135,7 @@ static bool compare_pixel(const slow_scene *slow, const image *whole, int64_t pi
         off[c] = fabs(actual - channel(&expected, c));
         worst = fmax(worst, off[c]);
     }
-    int style = slow->scene->c->trilinear;
+    int style = fuzz_case_style(slow->scene->c);
     if (!(255.0 * worst <= MOST_WORST[style])) {
         if (!is_beside_edge(slow, whole, pixel)) {
             return fuzz_fail(
@@ -167,7 +168,7 @@ static bool compare_pixels(const slow_scene *slow, const image *whole, fuzz_tall
         }
     }
     difference d = difference_summarize(count, differences);
-    int style = slow->scene->c->trilinear;
+    int style = fuzz_case_style(slow->scene->c);
     tally->references[style]++;
     tally->reference_worst[style] = fmax(tally->reference_worst[style], d.worst);
     tally->reference_mean[style] = fmax(tally->reference_mean[style], d.mean);

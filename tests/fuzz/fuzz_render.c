@@ -83,8 +83,8 @@ static void print_grids(const fuzz_tally *t)
            ", with fill values %" PRId64 ", near the end of float32 %" PRId64 "\n",
            t->in_cells, t->holed, t->filled, t->extreme);
     PRINT_COUNTS("transfer", t->profiles, FUZZ_PROFILES, profile_name);
-    printf("          very opaque %" PRId64 "; trilinear style %" PRId64 "\n", t->opaque,
-           t->trilinear);
+    printf("          very opaque %" PRId64 "\n", t->opaque);
+    PRINT_COUNTS("styles", t->styles, FUZZ_STYLES, fuzz_style_name);
     PRINT_COUNTS("views", t->stands, FUZZ_STANDS, stand_name);
 }
 
@@ -110,12 +110,12 @@ static void print_checks(const fuzz_tally *t)
            " of them ill-conditioned, worst of the others %.2g; %" PRId64
            " not comparable\n",
            t->sums, t->sums_cases, t->sums_loose, t->sums_worst, t->sums_skipped);
-    for (int style = 0; style < 2; style++) {
+    for (int style = 0; style < FUZZ_STYLES; style++) {
         printf("  reference, %s: %" PRId64 " pixels in %" PRId64
                " cases, worst %.2g of 255, mean of a case at most %.2g; %" PRId64
                " beside edges\n",
-               style == 0 ? "linear" : "trilinear", t->reference_pixels[style],
-               t->references[style], t->reference_worst[style], t->reference_mean[style],
+               fuzz_style_name(style), t->reference_pixels[style], t->references[style],
+               t->reference_worst[style], t->reference_mean[style],
                t->reference_edges[style]);
     }
 }
@@ -166,6 +166,7 @@ static bool run_case(const options *o, int64_t number, fuzz_tally *tally,
         fuzz_case_overlap(&c);
     }
     c.trilinear = c.trilinear && !o->only_linear;
+    c.quadratic = c.quadratic && !o->only_linear;
     if (o->verbose) {
         printf("case %" PRId64 "\n", number);
         fuzz_case_print(stdout, &c);

@@ -174,8 +174,8 @@ static bool ramp(fuzz_case *c)
 
 static bool linear_style(fuzz_case *c)
 {
-    bool done = c->trilinear;
-    c->trilinear = false;
+    bool done = fuzz_case_style(c) != 0;
+    c->trilinear = c->quadratic = false;
     return done;
 }
 

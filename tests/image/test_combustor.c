@@ -20,6 +20,7 @@ typedef struct draw_way {
 
 static const draw_way ways[] = {
     {"linear", {.trilinear = false}, {.mean = 0.25, .percentile99 = 1.5, .worst = 3.2}},
+    {"quadratic", {.quadratic = true}, {.mean = 0.12, .percentile99 = 0.6, .worst = 1.5}},
     {"trilinear", {.trilinear = true}, {.mean = 0.03, .percentile99 = 0.2, .worst = 0.5}},
 };
 

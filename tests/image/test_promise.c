@@ -30,13 +30,13 @@ typedef struct promise_data {
     const char *name;  /* NAME.h5 in the data folder */
     const char *field; /* NULL: there is no volume */
     const char *opacity;
-    const char *shade;       /* the value of `shade`, or NULL */
-    const char *by_gradient; /* the value of opacity_by_gradient, or NULL */
-    const char *scale;       /* that of the volume's colours, or NULL: linear */
-    bool trilinear;          /* the interpolation */
-    const char *tag;         /* names the case among those of the data set; NULL: none */
-    const char *tools;       /* further layers as in a config; CENTER stands for about the
-                                middle of the bounds */
+    const char *shade;         /* the value of `shade`, or NULL */
+    const char *by_gradient;   /* the value of opacity_by_gradient, or NULL */
+    const char *scale;         /* that of the volume's colours, or NULL: linear */
+    const char *interpolation; /* NULL: the default */
+    const char *tag;   /* names the case among those of the data set; NULL: none */
+    const char *tools; /* further layers as in a config; CENTER stands for about the
+                          middle of the bounds */
 } promise_data;
 
 static const promise_data data_sets[] = {
@@ -82,17 +82,17 @@ static const promise_data data_sets[] = {
     {.name = "mismatched",
      .field = "wave",
      .opacity = "[[0, 0.7], [0.5, 0.2], [1, 0.5]]",
-     .trilinear = true},
+     .interpolation = "trilinear"},
     {.name = "overset",
      .field = "wave",
      .opacity = "[[0, 0.6], [0.5, 0.1], [1, 0.4]]",
      .shade = "{specular: 0.4}",
-     .trilinear = true},
+     .interpolation = "trilinear"},
     {.name = "overset",
      .field = "cell_wave",
      .opacity = "[[0, 0.1], [0.5, 0.4], [1, 0.6]]",
      .shade = "{}",
-     .trilinear = true},
+     .interpolation = "trilinear"},
     /* Opacity by gradient: alone, with light, and on overlapping blocks. */
     {.name = "karman",
      .field = "vorticity_magnitude",
@@ -104,7 +104,7 @@ static const promise_data data_sets[] = {
      .opacity = "[[0, 0.1], [0.3, 0.5], [0.31, 0], [1, 0.8]]",
      .shade = "{}",
      .by_gradient = "[[0.2, 0.1], [1, 1.5], [1, 0.2], [3, 0]]",
-     .trilinear = true},
+     .interpolation = "trilinear"},
     {.name = "overset",
      .field = "wave",
      .opacity = "[[0, 0.6], [0.5, 0.1], [1, 0.4]]",
@@ -290,9 +290,10 @@ static void write_config(const promise_run *run, const promise_data *data, box3 
     if (data->field) {
         fprintf(file,
                 "  - volume: {field: %s, range: auto, colors: viridis, opacity: %s, "
-                "unit_length: %.17g%s%s%s%s%s%s%s}\n",
+                "unit_length: %.17g%s%s%s%s%s%s%s%s}\n",
                 data->field, data->opacity, 0.15 * vec3_length(extent),
-                data->trilinear ? ", interpolation: trilinear" : "",
+                data->interpolation ? ", interpolation: " : "",
+                data->interpolation ? data->interpolation : "",
                 data->shade ? ", shade: " : "", data->shade ? data->shade : "",
                 data->by_gradient ? ", opacity_by_gradient: " : "",
                 data->by_gradient ? data->by_gradient : "",
@@ -407,7 +408,7 @@ static void render(promise_run *run, const promise_data *data, box3 bounds,
                    const promise_view *view, int threads)
 {
     char base[900], stem[1000], config[1100];
-    const char *smooth = data->trilinear ? "-trilinear" : "";
+    const char *smooth = data->interpolation ? data->interpolation : "";
     const char *lit = data->by_gradient
                           ? data->shade ? "-lit-by-gradient" : "-by-gradient"
                       : data->shade ? "-lit"

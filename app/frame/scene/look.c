@@ -44,7 +44,8 @@ static render_style style_of(const io_volume_config *volume)
                                             [IO_METHOD_RAYCAST] = RENDER_RAYCAST,
                                             [IO_METHOD_PLANES] = RENDER_PLANES};
     return (render_style){.method = methods[volume->method],
-                          .trilinear = volume->trilinear};
+                          .trilinear = volume->interpolation == IO_TRILINEAR,
+                          .quadratic = volume->interpolation == IO_QUADRATIC};
 }
 
 /* A light of the config in the grid's coordinates. */

@@ -204,7 +204,7 @@ static void a_wrong_method_is_refused(void **state)
          "layers.0.volume.method: expected auto, raycast, planes, found 'splat'"},
         {"field:", "method: planes\n      interpolation: trilinear\n      field:",
          ":9: layers.0.volume.method 'planes' draws linear cells only: use auto or "
-         "raycast with interpolation: trilinear"},
+         "raycast with another interpolation"},
         {"field:", "method: planes\n      shade: {}\n      field:",
          ":9: layers.0.volume.method 'planes' does not shade: use auto or raycast with "
          "shade"},

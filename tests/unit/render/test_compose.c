@@ -181,6 +181,7 @@ static void fragments_lie_within_the_volume(void **state)
             &grid, transfer,
             picture_view_random(&random, shape_center(&grid), shape_radius(&grid)), SIDE);
         p.style.trilinear = view % 3 == 2;
+        p.style.quadratic = view % 3 == 1;
         p.threads = 1 + view % 2;
         scatter s = scatter_of(&p, (uint64_t)view);
         render_fragments layers[2];

@@ -85,10 +85,9 @@ static const render_shade two_lights = {
                 .color = {0.6f, 0.4f, 0.2f}}}};
 
 static const render_style styles[] = {
-    {.method = RENDER_AUTO},
-    {.trilinear = true},
-    {.shade = &two_lights},
-    {.trilinear = true, .shade = &two_lights},
+    {.method = RENDER_AUTO}, {.trilinear = true},
+    {.shade = &two_lights},  {.trilinear = true, .shade = &two_lights},
+    {.quadratic = true},     {.quadratic = true, .shade = &two_lights},
 };
 enum { STYLES = sizeof styles / sizeof styles[0] };
 

@@ -132,6 +132,7 @@ static void pictures_of_the_box_stay_as_they_are(void **unused)
             p.style.shade = &shade;
         }
         p.style.trilinear = seed % 3 == 1;
+        p.style.quadratic = seed % 3 == 2;
         gone += compare_pictures(&p, grid.store, seed);
         test_grid_destroy(&grid);
     }

@@ -370,14 +370,16 @@ static void all_kernels_and_threads_light_alike(void **state)
     render_transfer *transfer = picture_transfer_ramp(0.0, 3.0);
     render_shade shade = many_lights();
     const walk_kernel *const *kernels = render_walk_kernels();
-    for (int s = 0; s < 2 * WARPED_SHAPES; s++) {
+    for (int s = 0; s < 3 * WARPED_SHAPES; s++) {
         test_grid grid = shape_create(&warped_shapes[s % WARPED_SHAPES]);
         set_gradients(&grid, turning_gradient);
         picture p = picture_of(
             &grid, transfer,
             picture_view_random(&seed, shape_center(&grid), shape_radius(&grid)), SIDE);
-        p.style = (render_style){
-            .method = RENDER_AUTO, .trilinear = s >= WARPED_SHAPES, .shade = &shade};
+        p.style = (render_style){.method = RENDER_AUTO,
+                                 .trilinear = s / WARPED_SHAPES == 1,
+                                 .quadratic = s / WARPED_SHAPES == 2,
+                                 .shade = &shade};
         image *expected = draw_with(kernels[0], &p);
         for (int k = 0; kernels[k]; k++) {
             p.threads = 1 + k;
@@ -429,7 +431,7 @@ static void light_does_not_depend_on_where_rays_are_cut(void **state)
     set_gradients(&grid, turning_gradient);
     render_transfer *transfer = picture_transfer_ramp(0.05, 2.0);
     render_shade shade = many_lights();
-    for (int trial = 0; trial < 12; trial++) {
+    for (int trial = 0; trial < 18; trial++) {
         int axis = trial % 3;
         vec3 middle = shape_center(&grid), eye = middle;
         for (int a = 0; a < 3; a++) {
@@ -438,7 +440,8 @@ static void light_does_not_depend_on_where_rays_are_cut(void **state)
         picture p =
             picture_of(&grid, transfer, picture_view_parallel(eye, middle, 9.0), SIDE);
         p.style.shade = &shade;
-        p.style.trilinear = trial >= 6;
+        p.style.trilinear = trial / 6 == 1;
+        p.style.quadratic = trial / 6 == 2;
         compare_cut(&p, axis, random_between(&seed, 0.5, 5.5), false, (uint64_t)trial);
     }
     render_transfer_destroy(&transfer);
@@ -476,15 +479,15 @@ static void overlapping_blocks_are_lit_like_one(void **state)
         picture_view_from(vec3_make(-6.0, 11.0, 9.0), vec3_make(2.5, 2.0, 3.0), 35.0),
         SIDE);
     p.style.shade = &shade;
-    for (int trilinear = 0; trilinear < 2; trilinear++) {
+    for (int style = 0; style < 3; style++) {
         render_counters counters;
-        p.style.trilinear = trilinear;
+        p.style.trilinear = style == 1;
+        p.style.quadratic = style == 2;
         p.grid = &one;
         image *expected = picture_draw(&p, &counters);
         p.grid = &two;
         image *actual = picture_draw(&p, &counters);
-        picture_compare("blocks that overlap", (uint64_t)trilinear, expected, actual,
-                        1e-5);
+        picture_compare("blocks that overlap", (uint64_t)style, expected, actual, 1e-5);
         image_destroy(&expected);
         image_destroy(&actual);
     }

@@ -179,6 +179,7 @@ static void a_linear_field_has_the_mean_extinction_of_its_ends(void **unused)
     /* The scalar is bilinear in the indices of a face, the face itself two triangles:
      * where a face is no parallelogram, that differs a little. */
     check_linear_field((render_style){.trilinear = false}, 1e-2);
+    check_linear_field((render_style){.quadratic = true}, 1e-2);
     check_linear_field((render_style){.trilinear = true}, 2e-3);
 }
 

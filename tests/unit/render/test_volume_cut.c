@@ -57,6 +57,7 @@ static void boxes_of_patches_add_up(void **unused)
                            .jitter = seed % 4 ? 0.2 : 0.0,
                            .seed = seed};
         check_style_cuts(&box, transfer, seed, 1e-5, (render_style){.trilinear = true});
+        check_style_cuts(&box, transfer, seed, 1e-5, (render_style){.quadratic = true});
     }
     render_transfer_destroy(&transfer);
 }

@@ -61,8 +61,9 @@ static void boxes_add_up_on_a_flank_as_steep_as_floats_are_fine(void **unused)
     for (int is_step = 0; is_step < 2; is_step++) {
         render_transfer *transfer = steep_transfer(is_step);
         for (uint64_t seed = 1; seed <= 20; seed++) {
-            cuts_check(&grid, transfer, seed, 1e-5,
-                       (render_style){.trilinear = seed % 2 == 0});
+            cuts_check(
+                &grid, transfer, seed, 1e-5,
+                (render_style){.trilinear = seed % 3 == 0, .quadratic = seed % 3 == 1});
         }
         render_transfer_destroy(&transfer);
     }
@@ -108,8 +109,9 @@ static void boxes_add_up_near_the_end_of_float32(void **unused)
         render_transfer *transfer = NULL;
         assert_int_equal(render_transfer_create(&points, &transfer), STATUS_OK);
         for (uint64_t seed = 1; seed <= 20; seed++) {
-            cuts_check(&grid, transfer, seed, 1e-5,
-                       (render_style){.trilinear = seed % 2 == 0});
+            cuts_check(
+                &grid, transfer, seed, 1e-5,
+                (render_style){.trilinear = seed % 3 == 0, .quadratic = seed % 3 == 1});
         }
         render_transfer_destroy(&transfer);
         test_grid_destroy(&grid);
@@ -143,7 +145,8 @@ static void the_largest_number_is_a_number(void **unused)
                 &grid, transfer,
                 picture_view_random(&state, shape_center(&grid), shape_radius(&grid)),
                 CUTS_SIDE);
-            p.style.trilinear = seed % 2 == 0;
+            p.style.trilinear = seed % 3 == 0;
+            p.style.quadratic = seed % 3 == 1;
             render_counters counters;
             image *img = picture_draw(&p, &counters);
             check_count("cells that are no numbers", seed, 0, counters.nan_cells);
