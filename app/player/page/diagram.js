@@ -47,7 +47,7 @@ const Diagram = {
       scene.line(x0, y(m.src), x1, y(m.src) + (y(m.dst) - y(m.src)) * part, stroke, { line, alpha });
       if (part === 1 && line > 1) scene.rect(x1 - 2, y(m.dst) - 2, 4, 4, stroke, { round: 2 });
     };
-    const shown = run.messages.filter(m => m.src !== m.dst && m.sent < end && (!run.bars || m.elements));
+    const shown = run.messages.filter(m => m.src !== m.dst && m.sent < end && (!run.bars || (m.elements && m.came > 0)));
     if (!many) shown.forEach(m => draw(m, theme.ink, 1, run.size > 16 ? .25 : .4));
     if (!view.masked) shown.filter(m => m.critical).slice(0, 1500).forEach(m => draw(m, theme.path, 2, 1));
     const hot = shown.find(m => m.number === view.hot.message);

@@ -210,7 +210,7 @@ const Facts = {
     byId("show-together").hidden = !core.lateness;
     if (core.lateness > .6 * core.frame.tick * 65535) data.state.whole ??= 2; // else nothing happens for most of the time
     byId("side-tools").hidden = core.sides.length < 2;
-    byId("diagram-legend").replaceChildren(...[["k-draw", "renders", frame.stages], ["k-send", "sends", true], ["k-receive", "receives", frame.planned], ["k-combine", "blends", true], ["k-wait", "waits", frame.measured], ["k-path", "critical path", frame.table]]
+    byId("diagram-legend").replaceChildren(...[["k-draw", "renders", frame.stages], ["k-send", "sends", true], ["k-receive", "receives", frame.planned], ["k-combine", "blends", true], ["k-wait", "waits", frame.measured], ["k-finish", "finishes", frame.measured], ["k-path", "critical path", frame.table]]
       .filter(([, , is]) => is).flatMap(([kind, name]) => [html("i", { class: kind }), `${name} `]));
     if (!core.pieces.length && frame.size > 64) {
       byId("memory").hidden = byId("legend").hidden = true;
