@@ -3,6 +3,7 @@
 #include "app/schedule/describe.h"
 #include "app/schedule/html.h"
 #include "app/schedule/options.h"
+#include "app/traffic/page.h"
 #include "arguments.h"
 #include "base/parallel/parallel.h"
 #include "cmd.h"
@@ -345,11 +346,38 @@ static status prove(const app_schedule *schedule)
     return s == STATUS_OK ? app_describe_proof(schedule, &summary) : s;
 }
 
+/* Writes the page of many ranks, which has no memories. */
+static status write_large_html(const schedule_arguments *arguments,
+                               const app_schedule *schedule)
+{
+    composite_schedule_summary summary;
+    const simulate_case of = {.algorithm = schedule->algorithm,
+                              .problem = schedule->problem,
+                              .params = schedule->params,
+                              .nodes =
+                                  schedule->nodes.size > 0 ? &schedule->nodes : NULL};
+    if (arguments->picture) {
+        return base_fail(STATUS_USAGE,
+                         "--picture shows the images of at most %d ranks: leave it out, "
+                         "or give fewer than %d",
+                         APP_HTML_MOST_RANKS, schedule->problem.size);
+    }
+    status s = app_messages_limit(schedule, most_checked, "shown by a page",
+                                  "give fewer --ranks", &summary);
+    s = s == STATUS_OK ? composite_schedule_check(schedule->algorithm, &schedule->problem,
+                                                  &schedule->params, &summary)
+                       : s;
+    return s == STATUS_OK ? traffic_write_case(arguments->html, &of) : s;
+}
+
 /* Writes the page, with the images of all positions if they are asked for. */
 static status write_html(const schedule_arguments *arguments,
                          const app_schedule *schedule)
 {
     json_t *images = NULL;
+    if (schedule->problem.size > APP_HTML_MOST_RANKS) {
+        return write_large_html(arguments, schedule);
+    }
     const char *picture = arguments->picture;
     status s = app_schedule_check_html(schedule);
     if (s == STATUS_OK && picture) {

@@ -5,47 +5,8 @@
 #include "composite/simulate/machine.h"
 #include "options.h"
 
+#include <stdio.h>
 #include <string.h>
-
-/* An op of a position, as browser.h numbers them: a reduction of elements. */
-enum { KIND_REDUCE = 2 };
-
-/* ---- Ops --------------------------------------------------------------------------- */
-
-/* Where the ops of all positions go: into a JSON list of numbers. */
-typedef struct op_list {
-    json_t *numbers;
-    int64_t count; /* of ops */
-    int failed;
-} op_list;
-
-static int add_op(const composite_op *op, void *context)
-{
-    op_list *list = context;
-    const int64_t values[BROWSER_OP_NUMBERS] = {op->round, op->src, op->dst,  KIND_REDUCE,
-                                                0,         0,       op->pix0, op->npix};
-    for (int i = 0; i < BROWSER_OP_NUMBERS; i++) {
-        list->failed |= json_array_append_new(list->numbers, json_integer(values[i]));
-    }
-    list->count++;
-    return list->failed;
-}
-
-/* The streams of all positions, and where each begins. */
-static int add_streams(const app_schedule *schedule, json_t *to)
-{
-    op_list list = {.numbers = json_array()};
-    json_t *begin = json_array();
-    for (int position = 0; position < schedule->problem.size && !list.failed;
-         position++) {
-        list.failed |= json_array_append_new(begin, json_integer(list.count));
-        composite_schedule_generate(schedule->algorithm, &schedule->problem,
-                                    &schedule->params, position, add_op, &list);
-    }
-    list.failed |= json_array_append_new(begin, json_integer(list.count));
-    list.failed |= json_object_set_new(to, "begin", begin);
-    return list.failed | json_object_set_new(to, "ops", list.numbers);
-}
 
 /* ---- The page's data -----------------------------------------------------------------
  */
@@ -55,68 +16,94 @@ static json_t *describe_schedule(const app_schedule *schedule)
     char parameters[256];
     app_options_print(schedule->algorithm, &schedule->problem, &schedule->params,
                       sizeof parameters, parameters);
-    json_t *object =
-        json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", schedule->algorithm->name,
-                  "summary", schedule->algorithm->summary, "source",
-                  schedule->algorithm->source, "parameters", parameters, "operator",
-                  schedule->problem.op == COMPOSITE_NEAREST ? "nearest" : "over");
-    if (object && add_streams(schedule, object)) {
-        json_decref(object);
-        return NULL;
+    return json_pack("{s:s, s:s, s:s, s:s}", "name", schedule->algorithm->name, "summary",
+                     schedule->algorithm->summary, "source", schedule->algorithm->source,
+                     "parameters", parameters);
+}
+
+/* "4,2". */
+static void print_factors(const composite_params *params, size_t size, char *text)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int n = 0; n < params->nfactors && used < size; n++) {
+        used += (size_t)snprintf(text + used, size - used, "%s%d", n > 0 ? "," : "",
+                                 params->factors[n]);
     }
-    return object;
+}
+
+/* Ranks of the first node; 0: each rank has its own. */
+static int count_node(const composite_nodes *nodes)
+{
+    return nodes->size > 0 ? composite_nodes_members(nodes, 0) : 0;
 }
 
 /* A pixel that is not finished is an element. */
 static json_t *describe_state(const app_schedule *schedule)
 {
     const simulate_machine usual = simulate_machine_usual();
-    return json_pack("{s:s, s:s, s:i, s:I, s:i, s:f, s:f, s:f}", "op", "compositing",
-                     "alg", schedule->algorithm->name, "size", schedule->problem.size,
-                     "count", (json_int_t)schedule->problem.pixels, "root",
-                     schedule->problem.root, "alpha",
-                     usual.between.latency + usual.between.overhead, "beta",
-                     usual.between.beta * COMPOSITE_PIXEL_BYTES, "gamma", usual.gamma);
+    const composite_problem *problem = &schedule->problem;
+    char factors[128];
+    print_factors(&schedule->params, sizeof factors, factors);
+    return json_pack(
+        "{s:s, s:s, s:i, s:I, s:i, s:f, s:f, s:f, s:s, s:i, s:i, s:i, s:i, s:i, s:i}",
+        "op", "compositing", "alg", schedule->algorithm->name, "size", problem->size,
+        "count", (json_int_t)problem->pixels, "root", problem->root, "alpha",
+        usual.between.latency + usual.between.overhead, "beta",
+        usual.between.beta * COMPOSITE_PIXEL_BYTES, "gamma", usual.gamma, "factors",
+        factors, "group", schedule->params.group, "fanIn", schedule->params.fan_in,
+        "gather", problem->gather_bytes, "node", count_node(&schedule->nodes), "flat",
+        schedule->nodes.size > 0 && !problem->nodes, "nearest",
+        problem->op == COMPOSITE_NEAREST);
 }
 
 /* ---- A run, for pages that cannot compute -------------------------------------------
  */
 
-static void copy_numbers(const json_t *list, double *to)
+static double number_of(const json_t *state, const char *key)
 {
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        to[i] = (double)json_integer_value(json_array_get(list, i));
+    return json_number_value(json_object_get(state, key));
+}
+
+static void give_input(const app_schedule *schedule, const json_t *state, double *input)
+{
+    memset(input, 0, BROWSER_INPUTS * sizeof *input);
+    input[BROWSER_SIZE] = number_of(state, "size");
+    input[BROWSER_COUNT] = number_of(state, "count");
+    input[BROWSER_ROOT] = number_of(state, "root");
+    input[BROWSER_ALPHA] = number_of(state, "alpha");
+    input[BROWSER_BETA] = number_of(state, "beta");
+    input[BROWSER_GAMMA] = number_of(state, "gamma");
+    input[BROWSER_PORTS] = 1;
+    input[BROWSER_NEAREST] = number_of(state, "nearest");
+    input[BROWSER_GATHER] = number_of(state, "gather");
+    input[BROWSER_NODE] = number_of(state, "node");
+    input[BROWSER_BY_NODES] = !number_of(state, "flat");
+    input[BROWSER_GROUP] = number_of(state, "group");
+    input[BROWSER_FAN_IN] = number_of(state, "fanIn");
+    for (int n = 0; n < schedule->params.nfactors && n < BROWSER_MOST_FACTORS; n++) {
+        input[BROWSER_FACTORS + n] = schedule->params.factors[n];
     }
 }
 
-static void give_input(const json_t *state, double *input)
+static int number_of_algorithm(const composite_algorithm *algorithm)
 {
-    memset(input, 0, BROWSER_INPUTS * sizeof *input);
-    input[BROWSER_SIZE] = json_number_value(json_object_get(state, "size"));
-    input[BROWSER_COUNT] = json_number_value(json_object_get(state, "count"));
-    input[BROWSER_ALPHA] = json_number_value(json_object_get(state, "alpha"));
-    input[BROWSER_BETA] = json_number_value(json_object_get(state, "beta"));
-    input[BROWSER_GAMMA] = json_number_value(json_object_get(state, "gamma"));
-    input[BROWSER_PORTS] = 1;
+    int n = 0;
+    while (composite_algorithm_at(n) && composite_algorithm_at(n) != algorithm) {
+        n++;
+    }
+    return n;
 }
 
-static status add_run(json_t *data)
+static status add_run(const app_schedule *schedule, json_t *data)
 {
-    const json_t *schedule = json_object_get(data, "schedule");
-    const json_t *ops = json_object_get(schedule, "ops");
     browser_core *core;
     status s = browser_create(&core);
     if (s != STATUS_OK) {
         return s;
     }
-    give_input(json_object_get(data, "state"), browser_input(core));
-    double *to = browser_change(core, (int)json_array_size(ops) / BROWSER_OP_NUMBERS);
-    if (to) {
-        copy_numbers(ops, to);
-        copy_numbers(json_object_get(schedule, "begin"),
-                     browser_numbers(core, BROWSER_BEGIN));
-    }
-    s = to ? browser_run_ops(core) : base_fail_memory(4096, "the page of a schedule");
+    give_input(schedule, json_object_get(data, "state"), browser_input(core));
+    s = browser_composite(core, number_of_algorithm(schedule->algorithm));
     s = s == STATUS_OK ? player_add_run(data, core) : s;
     browser_destroy(&core);
     return s;
@@ -133,6 +120,18 @@ status app_schedule_check_html(const app_schedule *schedule)
             "a page shows the schedules of at most %d ranks: give fewer than "
             "%d",
             APP_HTML_MOST_RANKS, problem->size);
+    }
+    for (int q = 0; q < schedule->nodes.size; q++) {
+        const composite_nodes *nodes = &schedule->nodes;
+        if (nodes->node[nodes->team[q]] != q / count_node(nodes)) {
+            return base_fail(STATUS_USAGE,
+                             "a page shows nodes of equally many ranks, of which the "
+                             "last one may have fewer: give other --nodes");
+        }
+    }
+    if (schedule->params.nfactors > BROWSER_MOST_FACTORS) {
+        return base_fail(STATUS_USAGE, "a page shows at most %d --factors",
+                         BROWSER_MOST_FACTORS);
     }
     composite_schedule_summary summary;
     const status s =
@@ -156,7 +155,7 @@ status app_schedule_write_html(const app_schedule *schedule, const char *path,
     if (images && json_object_set(data, "picture", images)) {
         s = base_fail_memory(4096, "the page of a schedule");
     }
-    s = s != STATUS_OK || player_has_core() ? s : add_run(data);
+    s = s != STATUS_OK || player_has_core() ? s : add_run(schedule, data);
     s = s == STATUS_OK ? player_write(path, data) : s;
     json_decref(data);
     return s;

@@ -80,3 +80,30 @@ status traffic_write_page(const char *path, const char *source, const json_t *ti
     json_decref(frame);
     return s;
 }
+
+/* Each message occupies its ports for the usual latency and the time of its bytes, one
+ * after another, as on pages that compute (collective/browser). */
+static simulate_machine machine_of_page(void)
+{
+    simulate_machine machine = simulate_machine_usual();
+    machine.between.overhead = machine.between.latency;
+    machine.between.latency = machine.within.latency = 0;
+    machine.is_fifo = true;
+    return machine;
+}
+
+status traffic_write_case(const char *path, const simulate_case *of)
+{
+    const simulate_machine machine = machine_of_page();
+    json_t *frame = NULL;
+    status s = traffic_describe_case(of, &machine, &frame);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    json_t *data = traffic_page_data(frame, NULL);
+    s = data ? player_write(path, data)
+             : base_fail_memory(4096, "the page of a schedule");
+    json_decref(data);
+    json_decref(frame);
+    return s;
+}

@@ -1,4 +1,4 @@
-/* A frame as a page. */
+/* Frames, and schedules of many ranks, as pages. */
 #ifndef APP_TRAFFIC_PAGE_H
 #define APP_TRAFFIC_PAGE_H
 
@@ -20,5 +20,9 @@ json_t *traffic_page_data(json_t *frame, const json_t *picture);
  * name in messages. Local. Errors: those of traffic_describe_frame; STATUS_OUTPUT. */
 status traffic_write_page(const char *path, const char *source, const json_t *timings,
                           const json_t *picture);
+
+/* Writes the planned messages of a schedule as a page, for any number of ranks. Local.
+ * Errors: those of traffic_describe_case; STATUS_OUTPUT. */
+status traffic_write_case(const char *path, const simulate_case *of);
 
 #endif

@@ -121,10 +121,31 @@ static status describe(gathering *g, json_t **out)
     return *out ? STATUS_OK : base_fail_memory(4096, "the messages of a page");
 }
 
+/* Adds the facts of the schedule, if there is one: its algorithm, the planned machine. */
+static int add_schedule(const gathering *g, json_t *to)
+{
+    const composite_algorithm *algorithm = g->of.algorithm;
+    char parameters[256] = "";
+    if (!algorithm) {
+        return json_object_set_new(to, "pixels", json_integer(0));
+    }
+    app_options_print(algorithm, &g->of.problem, &g->of.params, sizeof parameters,
+                      parameters);
+    json_t *facts = json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:I}", "algorithm",
+                              algorithm->name, "summary", algorithm->summary, "source",
+                              algorithm->source, "parameters", parameters, "machine",
+                              g->machine->name, "by_nodes", g->of.problem.nodes != NULL,
+                              "pixels", (json_int_t)g->of.problem.pixels);
+    const int failed = !facts || json_object_update(to, facts);
+    json_decref(facts);
+    return failed;
+}
+
 status traffic_describe_case(const simulate_case *of, const simulate_machine *machine,
                              json_t **out)
 {
     gathering g = {.size = of->problem.size, .of = *of, .machine = machine};
+    json_t *all = NULL;
     status s =
         is_small(of)
             ? make_room(&g)
@@ -133,8 +154,15 @@ status traffic_describe_case(const simulate_case *of, const simulate_machine *ma
                         "has more than a million messages: give fewer --ranks",
                         of->algorithm->name, of->problem.size);
     s = s == STATUS_OK ? plan(&g) : s;
-    s = s == STATUS_OK ? describe(&g, out) : s;
+    s = s == STATUS_OK ? describe(&g, &all) : s;
+    if (s == STATUS_OK && add_schedule(&g, all)) {
+        json_decref(all);
+        s = base_fail_memory(4096, "the messages of a page");
+    }
     clear(&g);
+    if (s == STATUS_OK) {
+        *out = all;
+    }
     return s;
 }
 
@@ -258,33 +286,19 @@ static json_t *describe_positions(const gathering *g, const json_t *frame, bool 
     return all;
 }
 
-/* Adds the facts of a frame: its step, its ranks, its algorithm, the planned machine. */
+/* Adds the facts of a frame: its step, its ranks, its clocks. */
 static int add_facts(const gathering *g, const json_t *timings, const json_t *frame,
                      json_t *to)
 {
-    const bool has_schedule = g->of.algorithm != NULL;
-    char parameters[256] = "";
-    if (has_schedule) {
-        app_options_print(g->of.algorithm, &g->of.problem, &g->of.params,
-                          sizeof parameters, parameters);
-    }
     json_t *facts = json_pack(
-        "{s:O?, s:O?, s:O?, s:O?, s:O?, s:s?, s:s?, s:s?, s:s?, s:s?, s:b, s:b, s:f, "
-        "s:o, "
-        "s:o, s:o, s:I}",
-        "step", json_object_get(frame, "step"), "date", json_object_get(frame, "time"),
-        "config", json_object_get(timings, "config"), "nodes",
-        json_object_get(timings, "nodes"), "clock_error",
-        json_object_get(timings, "clock_error"), "algorithm",
-        has_schedule ? g->of.algorithm->name : NULL, "summary",
-        has_schedule ? g->of.algorithm->summary : NULL, "source",
-        has_schedule ? g->of.algorithm->source : NULL, "parameters",
-        has_schedule ? parameters : NULL, "machine",
-        has_schedule ? g->machine->name : NULL, "by_nodes", g->of.problem.nodes != NULL,
-        "is_cut_off", g->measured.is_cut_off, "origin", g->measured.origin, "stages",
+        "{s:O?, s:O?, s:O?, s:O?, s:O?, s:b, s:f, s:o, s:o, s:o}", "step",
+        json_object_get(frame, "step"), "date", json_object_get(frame, "time"), "config",
+        json_object_get(timings, "config"), "nodes", json_object_get(timings, "nodes"),
+        "clock_error", json_object_get(timings, "clock_error"), "is_cut_off",
+        g->measured.is_cut_off, "origin", g->measured.origin, "stages",
         describe_stages(g, frame), "order", describe_positions(g, frame, false), "node",
-        describe_positions(g, frame, true), "pixels", (json_int_t)g->of.problem.pixels);
-    const int failed = !facts || json_object_update(to, facts);
+        describe_positions(g, frame, true));
+    const int failed = !facts || json_object_update(to, facts) || add_schedule(g, to);
     json_decref(facts);
     return failed;
 }

@@ -1,25 +1,10 @@
-#include "browser.h"
+#include "tables.h"
 
 #include "base/array.h"
-#include "collective/check.h"
-#include "collective/walk.h"
 
 #include <stdlib.h>
 
 enum { HALF = 32, MOST_VECTORS = 2 * COLLECTIVE_MOST_RANKS };
-
-typedef struct table {
-    double *numbers;
-    int64_t count, capacity;
-} table;
-
-struct browser_core {
-    collective_walker *walker;
-    collective_schedule schedule;
-    collective_verdict verdict;
-    double input[BROWSER_INPUTS];
-    table tables[BROWSER_TABLES];
-};
 
 status browser_create(browser_core **out)
 {
@@ -124,8 +109,9 @@ static bool is_within(double value, double least, double most)
     return value >= least && value <= most;
 }
 
-static status check_input(const double *in)
+status browser_check_input(const browser_core *core)
 {
+    const double *in = core->input;
     const bool is_right = is_within(in[BROWSER_SIZE], 1, COLLECTIVE_MOST_RANKS) &&
                           is_within(in[BROWSER_COUNT], 0, (double)(INT64_C(1) << 40)) &&
                           is_within(in[BROWSER_ROOT], 0, in[BROWSER_SIZE] - 1) &&
@@ -164,10 +150,9 @@ static collective_machine machine_of(const browser_core *core)
 
 /* ---- Tables ------------------------------------------------------------------------ */
 
-/* Room for `count` numbers more, or NULL. */
-static double *append(browser_core *core, browser_table which, int64_t count)
+double *browser_append(browser_core *core, browser_table which, int64_t count)
 {
-    table *t = &core->tables[which];
+    browser_numbers_table *t = &core->tables[which];
     double *numbers = base_array_reserve(t->numbers, &t->capacity, t->count + count + 1,
                                          sizeof *numbers);
     if (!numbers) {
@@ -178,10 +163,15 @@ static double *append(browser_core *core, browser_table which, int64_t count)
     return numbers + t->count - count;
 }
 
-static double *begin_table(browser_core *core, browser_table which, int64_t count)
+double *browser_begin_table(browser_core *core, browser_table which, int64_t count)
 {
     core->tables[which].count = 0;
-    return append(core, which, count);
+    return browser_append(core, which, count);
+}
+
+void browser_cut_table(browser_core *core, browser_table which, int64_t count)
+{
+    core->tables[which].count = count;
 }
 
 double *browser_numbers(browser_core *core, int which)
@@ -202,8 +192,9 @@ const char *browser_sentence(const browser_core *core)
 static bool fill_ops(browser_core *core)
 {
     const collective_schedule *schedule = &core->schedule;
-    double *ops = begin_table(core, BROWSER_OPS, BROWSER_OP_NUMBERS * schedule->count);
-    double *begin = begin_table(core, BROWSER_BEGIN, schedule->problem.size + 1);
+    double *ops =
+        browser_begin_table(core, BROWSER_OPS, BROWSER_OP_NUMBERS * schedule->count);
+    double *begin = browser_begin_table(core, BROWSER_BEGIN, schedule->problem.size + 1);
     if (!ops || !begin) {
         return false;
     }
@@ -226,9 +217,9 @@ static bool fill_ops(browser_core *core)
 
 static bool fill_messages(browser_core *core, const collective_times *times)
 {
-    double *to =
-        begin_table(core, BROWSER_MESSAGES, BROWSER_MESSAGE_NUMBERS * times->count);
-    double *path = begin_table(core, BROWSER_PATH, times->npath);
+    double *to = browser_begin_table(core, BROWSER_MESSAGES,
+                                     BROWSER_MESSAGE_NUMBERS * times->count);
+    double *path = browser_begin_table(core, BROWSER_PATH, times->npath);
     if (!to || !path) {
         return false;
     }
@@ -265,10 +256,10 @@ static bool fill_figures(browser_core *core, collective_cost formula,
 {
     const collective_problem *problem = &core->schedule.problem;
     const collective_totals totals = collective_count(&core->schedule);
-    double *finish = begin_table(core, BROWSER_FINISH, problem->size);
-    double *figures = begin_table(core, BROWSER_TOTALS, 5);
-    double *cost = begin_table(core, BROWSER_COST, 8);
-    double *borders = begin_table(core, BROWSER_BORDERS, problem->size + 1);
+    double *finish = browser_begin_table(core, BROWSER_FINISH, problem->size);
+    double *figures = browser_begin_table(core, BROWSER_TOTALS, 5);
+    double *cost = browser_begin_table(core, BROWSER_COST, 8);
+    double *borders = browser_begin_table(core, BROWSER_BORDERS, problem->size + 1);
     if (!finish || !figures || !cost || !borders) {
         return false;
     }
@@ -300,14 +291,14 @@ static bool fill_cells(browser_core *core, browser_table which,
     const collective_problem *problem = &core->schedule.problem;
     const int vectors = operation->has_vectors ? problem->size : 1;
     const int blocks = operation->is_barrier ? 1 : problem->size;
-    bool fits = begin_table(core, which, 0) != NULL;
+    bool fits = browser_begin_table(core, which, 0) != NULL;
     for (int n = 0; n < problem->size * vectors * blocks && fits; n++) {
         const int rank = n / (vectors * blocks), vector = n / blocks % vectors;
         const int64_t first = collective_block_begin(problem, n % blocks);
         const bool is_empty = !operation->is_barrier &&
                               first == collective_block_begin(problem, n % blocks + 1);
         const uint64_t ranks = is_empty ? 0 : of(problem, rank, vector, first);
-        double *to = ranks ? append(core, which, BROWSER_CELL_NUMBERS) : NULL;
+        double *to = ranks ? browser_append(core, which, BROWSER_CELL_NUMBERS) : NULL;
         fits = !ranks || to;
         if (to) {
             to[0] = rank;
@@ -329,7 +320,7 @@ static status fail_memory(void)
 
 static status collect(browser_core *core, const collective_algorithm *algorithm)
 {
-    const status s = algorithm ? check_input(core->input)
+    const status s = algorithm ? browser_check_input(core)
                                : base_fail(STATUS_USAGE, "there is no such algorithm");
     if (s != STATUS_OK) {
         return s;
@@ -391,7 +382,7 @@ status browser_find_ranges(browser_core *core, int number)
 {
     const collective_operation *operation = collective_operation_at(number);
     const double *in = core->input;
-    if (!operation || check_input(in) != STATUS_OK) {
+    if (!operation || browser_check_input(core) != STATUS_OK) {
         return base_fail(STATUS_USAGE, "the problem of the page is impossible");
     }
     const collective_problem problem = {.size = (int)in[BROWSER_SIZE],
@@ -402,7 +393,8 @@ status browser_find_ranges(browser_core *core, int number)
     int count;
     const status s = collective_crossovers(core->walker, operation, &problem, &machine,
                                            ranges, &count);
-    double *to = s == STATUS_OK ? begin_table(core, BROWSER_RANGES, 2 * count) : NULL;
+    double *to =
+        s == STATUS_OK ? browser_begin_table(core, BROWSER_RANGES, 2 * count) : NULL;
     if (!to) {
         return s == STATUS_OK ? fail_memory() : s;
     }
@@ -421,9 +413,10 @@ status browser_find_ranges(browser_core *core, int number)
 
 double *browser_change(browser_core *core, int ops)
 {
-    double *begin = begin_table(core, BROWSER_BEGIN, COLLECTIVE_MOST_RANKS + 1);
-    return begin ? begin_table(core, BROWSER_OPS, BROWSER_OP_NUMBERS * (int64_t)ops)
-                 : NULL;
+    double *begin = browser_begin_table(core, BROWSER_BEGIN, COLLECTIVE_MOST_RANKS + 1);
+    return begin
+               ? browser_begin_table(core, BROWSER_OPS, BROWSER_OP_NUMBERS * (int64_t)ops)
+               : NULL;
 }
 
 /* Whether a walk can find its way: the checker names all other defects. */
@@ -472,7 +465,7 @@ status browser_run_changed(browser_core *core, int algorithm)
 status browser_run_ops(browser_core *core)
 {
     collective_times times;
-    status s = check_input(core->input);
+    status s = browser_check_input(core);
     core->schedule.problem =
         (collective_problem){.size = (int)core->input[BROWSER_SIZE],
                              .count = (int64_t)core->input[BROWSER_COUNT]};
@@ -484,8 +477,8 @@ status browser_run_ops(browser_core *core)
     }
     return fill_messages(core, &times) &&
                    fill_figures(core, (collective_cost){0}, &times) &&
-                   begin_table(core, BROWSER_GIVEN, 0) &&
-                   begin_table(core, BROWSER_PROMISED, 0)
+                   browser_begin_table(core, BROWSER_GIVEN, 0) &&
+                   browser_begin_table(core, BROWSER_PROMISED, 0)
                ? STATUS_OK
                : fail_memory();
 }

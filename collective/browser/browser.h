@@ -51,7 +51,16 @@ enum {
     BROWSER_GAMMA,
     BROWSER_PORTS,
     BROWSER_LATE,
-    BROWSER_INPUTS = BROWSER_LATE + 64
+    /* Of compositing alone: */
+    BROWSER_NEAREST = BROWSER_LATE + 64, /* 1: the nearest pixel; 0: front over back */
+    BROWSER_GATHER,   /* bytes of a finished pixel on its way to the root; 0: none */
+    BROWSER_NODE,     /* ranks of a node; 0: each rank has its own */
+    BROWSER_BY_NODES, /* 1: ranks of a node merge first */
+    BROWSER_GROUP,    /* parameters of algorithms; 0: they choose */
+    BROWSER_FAN_IN,
+    BROWSER_FACTORS, /* up to the first 0 */
+    BROWSER_MOST_FACTORS = 8,
+    BROWSER_INPUTS = BROWSER_FACTORS + BROWSER_MOST_FACTORS
 };
 
 /* Tables of a run. */
@@ -101,6 +110,32 @@ status browser_run_changed(browser_core *core, int algorithm);
 /* As browser_run, for ops that are no collective's, such as those of compositing: nothing
  * is proved, there is no formula, and BROWSER_GIVEN and BROWSER_PROMISED are empty. */
 status browser_run_ops(browser_core *core);
+
+/* ---- Compositing (composite/) ------------------------------------------------------ */
+
+/* As browser_algorithm_text, for the n-th algorithm of compositing. */
+const char *browser_composite_text(int n, int which);
+
+/* The parameters that it takes. Bits: 1 factors, 2 a group, 4 a fan-in. Local. */
+int browser_composite_flags(int n);
+
+/*
+ * Makes the tables of an algorithm; counts are pixels. Ops have the run of their payload
+ * in the places of from and into. Finished pieces have the round after all others. A
+ * message has 2 in the place of critical if its pixels are read in place. BROWSER_TOTALS,
+ * BROWSER_PATH and counts in BROWSER_COST are zero or empty. Local. Errors: STATUS_USAGE
+ * for impossible parameters, with base_fail_message; STATUS_MEMORY.
+ */
+status browser_composite(browser_core *core, int algorithm);
+
+/* Its seconds alone; below 0: the problem is impossible, or there is no memory. Local. */
+double browser_composite_seconds(browser_core *core, int algorithm);
+
+/* Proves the ops that the tables have now, without gathering: browser_sentence names the
+ * defect. Local. Errors: STATUS_MEMORY. */
+status browser_composite_check(browser_core *core);
+
+/* ------------------------------------------------------------------------------------ */
 
 /* A table, and how many numbers it has. Borrowed until the next run. */
 double *browser_numbers(browser_core *core, int table);

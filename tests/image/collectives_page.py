@@ -358,11 +358,11 @@ def check_without_core(page, program, folder):
     check_alone(page, path)
 
 
-def simulated(program, algorithm, ranks, factors):
+def simulated(program, algorithm, ranks, options, gather="none"):
     """Seconds and messages of a schedule by karman simulate, on the machine of the page."""
-    machine = "alpha=0,overhead=30us,rate=117MB,fifo=1"
-    words = [program, "simulate", algorithm, "--ranks", ranks, "--width", 320, "--height", 180, "--machine", machine,
-             "--segment", "none", "--gather", "none", "--format", "json", *factors]
+    machine = "alpha=0,overhead=30us,rate=117MB,fifo=1,near_alpha=0"
+    words = [program, "simulate", algorithm, *(["--ranks", ranks] if ranks else []), "--width", 320, "--height", 180, "--machine", machine,
+             "--segment", "none", "--gather", gather, "--format", "json", *options]
     told = json.loads(subprocess.run(list(map(str, words)), check=True, stdout=subprocess.PIPE, timeout=300).stdout)
     return told["results"][0]
 
@@ -381,11 +381,57 @@ def check_schedules(page, program, folder):
         same = float(f"{shown['seconds']:.9g}") == told["seconds"]  # it prints nine digits
         expect(same and shown["messages"] == told["messages"],
                f"page and simulator agree on {what}: {shown}, {told['seconds']}, {told['messages']}")
+        expect(not page.run("return view.run.sentence"), f"{what} is proved")
         expect(page.run("view.replay.seek(view.duration); return view.replay.wantLo.reduce((sum, lo, at) => sum + (lo ? view.replay.weight(at % view.replay.rows) : 0), 0)")
                == 320 * 180, f"each pixel of {what} ends at one rank, with all images")
     page.press("\ue014")
     expect(page.run("return view.time > 0"), "it plays")
+    check_free_schedules(page, program)
     check_alone(page, path)
+
+
+SECONDS = "return [view.run.seconds, view.run.messages.reduce((sum, m) => sum + (m.round === view.run.last ? 0 : m.elements), 0), byId('problem').hidden]"
+
+
+def check_free_schedules(page, program):
+    """The page computes schedules itself: with nodes, gathering and parameters; it breaks them, and races."""
+    names = page.run("return view.core.algorithms.map(a => a.name)")
+    expect(len(names) >= 8 and "radix-k" in names, f"the page has all algorithms: {names}")
+    for values, algorithm, ranks, options, gather in (
+            ({"m": "radix-k", "p": 12, "f": "3,4"}, "radix-k", 12, ["--factors", "3,4"], "none"),
+            ({"m": "direct-send", "p": 12, "h": 4}, "direct-send", None, ["--nodes", "3x4"], "none"),
+            ({"m": "radix-k", "p": 12, "h": 4, "y": 1, "f": "4,3"}, "radix-k", None, ["--nodes", "3x4", "--flat", "--factors", "4,3"], "none"),
+            ({"m": "tree", "p": 10, "i": 3, "r": 2}, "tree", 10, ["--fan-in", 3, "--root", 2], "none"),
+            ({"m": "2-3-swap", "p": 7, "q": 3}, "2-3-swap", 7, [], "3")):
+        page.go(c="compositing", n=320 * 180, **values)
+        told, shown = simulated(program, algorithm, ranks, options, gather), page.run(SECONDS)
+        expect(float(f"{shown[0]:.9g}") == told["seconds"] and shown[2], f"page and simulator agree on {values}: {shown}, {told['seconds']}")
+    page.go(c="compositing", m="radix-k", p=6, n=1000, f="5")
+    expect("radix-k" in page.text("#problem"), f"the program says what is impossible: {page.text('#problem')}")
+    page.go(c="compositing", m="radix-k", p=8, n=1000, f="4,2", v="radix-k,tree,binary-swap")
+    expect(page.run("return view.racers.map(r => r.algorithm.name).sort().join()") == "binary-swap,radix-k,tree", "three algorithms race")
+    expect(page.text("#verdict").startswith("Proved"), f"the schedule is proved: {page.text('#verdict')}")
+    page.run("byId('broken').value = 3")
+    for change in ("d", "l"):
+        page.click(f'[data-break="{change}"]')
+        words = page.text("#verdict")
+        expect(page.run("return byId('verdict').className") == "wrong" and "osition" in words, f"the proof finds change {change}: {words}")
+        page.click("#mend")
+    page.run("view.chart.done || 0")
+
+
+def check_large(page, program, folder):
+    """Above 64 ranks a page has the diagram and the matrix, and few shapes."""
+    for name, options in (("radix-k", ["--ranks", "300"]), ("direct-send", ["--nodes", "40x8"]), ("radix-k", ["--ranks", "3000"])):
+        path = folder / "large.html"
+        subprocess.run([program, "schedule", name, *options, "--width", "320", "--height", "180", "--html", path], check=True, timeout=300)
+        page.open(path)
+        told, what = simulated(program, name, None, options, "3" if "--nodes" in options else "none"), f"{name} {options}"
+        shown = page.run("return {seconds: view.run.seconds, sent: view.run.sums.messages + view.run.sums.reads, shapes: Object.values(scenes()).reduce((sum, scene) => sum + scene.items.length, 0), hidden: byId('memory').hidden, drawn: Object.keys(scenes())}")
+        expect(near(shown["seconds"], told["seconds"]) or float(f"{shown['seconds']:.9g}") == told["seconds"], f"{what}: {shown['seconds']} s, not {told['seconds']}")
+        expect(shown["sent"] == told["messages"], f"{what}: {shown['sent']} messages, not {told['messages']}")
+        expect(shown["hidden"] and shown["shapes"] < 25000, f"{what} is drawn with few shapes: {shown}")
+        check_alone(page, path)
 
 
 def write_config(config, data, folder):
@@ -461,6 +507,7 @@ def main():
             check_results(page)
             check_alone(page, path)
             check_schedules(page, program, folder)
+            check_large(page, program, folder)
             check_picture(page, program, write_config(config, data, folder), folder, shots)
         check_without_core(page, without, folder)
     finally:

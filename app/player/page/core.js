@@ -14,7 +14,7 @@ function decodeRun(tables, sentence) {
     ({ round, src, dst, kind: KINDS[kind], from, into, first, count }));
   const messages = rowsOf(tables.messages, MESSAGE).map((m, number) => ({
     number, round: m[0], src: m[1], dst: m[2], elements: m[3], combined: m[4], sent: m[5], left: m[6], comes: m[7], came: m[8],
-    combines: m[9], done: m[10], critical: m[11] === 1, ops: [] }));
+    combines: m[9], done: m[10], critical: m[11] === 1, isNear: m[11] === 2, ops: [] }));
   const byEnds = new Map(messages.map(m => [`${m.round},${m.src},${m.dst}`, m]));
   const begin = tables.begin.slice(0, tables.finish.length + 1);
   for (let rank = 0; rank + 1 < begin.length; rank++) {
@@ -142,5 +142,5 @@ class GivenCore {
 async function createCore(data, text) {
   if (data.frame) return new FrameCore(data);
   const core = text ? await WasmCore.create(Uint8Array.from(atob(text), letter => letter.charCodeAt(0))) : new GivenCore(data);
-  return data.schedule ? new ScheduleCore(data, core) : core;
+  return !data.schedule ? core : core.isFree ? new CompositeCore(core, data) : new ScheduleCore(data, core);
 }

@@ -2,7 +2,7 @@
 const Diagram = {
   layout(width, view) {
     const { panels, run } = view, rows = Math.ceil(run.size / (run.step ?? 1)), titled = !!view.core.frame, head = titled ? 20 : 0;
-    const row = rows > 64 ? clamp(Math.floor(420 / rows), 1, 6) : clamp(Math.floor((panels.length > 1 ? 300 : 380) / rows), panels.length > 1 ? 6 : 9, panels.length > 1 ? 30 : 44);
+    const row = rows > 64 ? clamp(Math.floor(560 / rows), 1, 6) : clamp(Math.floor((panels.length > 1 ? 300 : 380) / rows), panels.length > 1 ? 6 : 9, panels.length > 1 ? 30 : 44);
     const tops = panels.map((_, n) => 8 + head + n * (row * rows + head + 8));
     return { left: titled ? 40 : 34, right: 14, tops, top: tops[0], row, rows, step: run.step ?? 1, width, height: tops.at(-1) + row * rows + 26 };
   },
@@ -162,7 +162,7 @@ const Matrix = {
       all.set(key, (all.get(key) ?? 0) + weight);
       if (m.came <= view.time * (1 + 1e-12)) now.set(key, (now.get(key) ?? 0) + weight);
     }
-    const most = Math.max(1, ...all.values()), every = Math.max(1, Math.ceil(14 / cell));
+    const most = Math.max(1, ...all.values()), every = Math.max(1, Math.ceil(Math.max(14, 8 * String(run.size - 1).length) / cell));
     scene.rect(left, 20, size, size, theme.panel);
     for (const [key, total] of view.masked ? now : all) {
       const src = Math.floor(key / run.size), dst = key % run.size, x = left + cell * dst, y = 20 + cell * src;

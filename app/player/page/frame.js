@@ -19,7 +19,7 @@ class FrameCore {
     const { frame, state } = data;
     const operation = { name: state.op, summary: frame.algorithm ? "the images of all ranks are blended into one picture" : "each rank draws its part of the picture, and nothing is blended",
       isComposite: true, hasRoot: false, reduces: true, isBarrier: false, hasVectors: false };
-    const notes = [frame.parameters, frame.by_nodes && frame.nodes > 1 ? "ranks of a node merge first" : ""].filter(Boolean);
+    const notes = [frame.parameters, frame.by_nodes && frame.nodes !== 1 ? "ranks of a node merge first" : ""].filter(Boolean);
     const algorithm = { number: 0, name: state.alg, operation, formula: "", source: frame.source ?? "", order: null, hasSegments: false,
       summary: [frame.summary ?? "pixels only change places", ...notes].join("; ") };
     operation.algorithms = [algorithm];
@@ -204,7 +204,7 @@ const Facts = {
     byId("matrix-title").textContent = "Bytes from rank to rank";
     byId("cost-title").textContent = core.sides.length > 1 ? "Measured and planned" : core.sides[0][0].toUpperCase() + core.sides[0].slice(1);
     for (const id of ["race-card", "chart-card", "break-card", "predict-card", "machine-card"]) byId(id).hidden = true;
-    if (!frame.algorithm && frame.measured) byId("pieces-card").hidden = true;
+    if (!frame.table) byId("program-card").hidden = byId("steps").closest("details").hidden = true;
     byId("ranks-card").hidden = !frame.stages;
     byId("frame-tools").hidden = !frame.measured;
     byId("show-together").hidden = !core.lateness;

@@ -1,6 +1,7 @@
 /* The state of the page, its controls and its clock. */
 const DEFAULTS = { op: "broadcast", alg: "binomial", size: 8, count: 8, root: 0, alpha: 30e-6, beta: 8 / 117e6,
-  gamma: 1e-9, ports: 1, segment: 0, late: {}, race: [], rank: 0, changes: [], time: 0, side: "measured", whole: 0 };
+  gamma: 1e-9, ports: 1, segment: 0, late: {}, race: [], rank: 0, changes: [], time: 0, side: "measured", whole: 0,
+  nearest: 0, gather: 0, node: 0, flat: 0, group: 0, fanIn: 0, factors: "" };
 /* Machines: α, seconds a byte, γ. */
 const PRESETS = [["gigabit", 30e-6, 1 / 117e6, 1e-9], ["InfiniBand", 1.5e-6, 1 / 12e9, 1e-9], ["shared memory", 3e-7, 1 / 8e9, 1e-9]];
 const ELEMENT_BYTES = 8, PIXEL_BYTES = 16;
@@ -11,7 +12,8 @@ const data = JSON.parse(byId("data").textContent);
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 /* ---- The address ---- */
-const NUMBERS = { p: "size", n: "count", r: "root", a: "alpha", b: "beta", g: "gamma", o: "ports", s: "segment", k: "rank", t: "time", w: "whole" };
+const NUMBERS = { p: "size", n: "count", r: "root", a: "alpha", b: "beta", g: "gamma", o: "ports", s: "segment", k: "rank", t: "time", w: "whole",
+  e: "nearest", q: "gather", h: "node", y: "flat", u: "group", i: "fanIn" };
 
 function addressOf(state) {
   const parts = [`c=${state.op}`, `m=${state.alg}`];
@@ -19,6 +21,7 @@ function addressOf(state) {
   const late = Object.entries(state.late).filter(([, seconds]) => seconds > 0).map(([rank, seconds]) => `${rank}:${seconds}`);
   if (late.length) parts.push(`l=${late.join(",")}`);
   if (state.race.length) parts.push(`v=${state.race.join(",")}`);
+  if (state.factors) parts.push(`f=${state.factors}`);
   if (state.side !== DEFAULTS.side) parts.push(`d=${state.side}`);
   if (state.changes.length) parts.push(`x=${state.changes.join(".")}`);
   return "#" + parts.join("&");
@@ -36,6 +39,7 @@ function readAddress(text) {
   }
   state.op = given.get("c") ?? state.op;
   state.alg = given.get("m") ?? state.alg;
+  state.factors = readFactors(given.get("f") ?? (given.size ? "" : state.factors)).join(",");
   state.side = SIDES.find(side => side === given.get("d")) ?? state.side;
   for (const part of given.get("l")?.split(",") ?? []) {
     const [rank, seconds] = part.split(":").map(Number);
@@ -67,12 +71,14 @@ function tidy(state) {
   state.alg = algorithm.name;
   if (!core.isFree) Object.assign(state, { size: data.state.size, count: data.state.count, root: data.state.root ?? 0, segment: data.state.segment ?? 0, changes: [] });
   state.size = whole(state.size, 1, core.frame?.size ?? 64);
-  state.count = whole(state.count, 0, 2 ** 40);
+  state.count = whole(state.count, operation.isComposite ? 1 : 0, 2 ** (operation.isComposite ? 31 : 40));
   state.root = whole(state.root, 0, state.size - 1);
   state.rank = whole(state.rank, 0, state.size - 1);
   state.whole = whole(state.whole, 0, core.lateness > 0 ? 2 : 1);
   state.ports = whole(state.ports, 1, 64);
   state.segment = whole(state.segment, 0, 2 ** 40);
+  for (const [name, most] of [["nearest", 1], ["gather", 16], ["node", 64], ["flat", 1], ["group", 64], ["fanIn", 64]]) state[name] = whole(state[name], 0, most);
+  state.factors = readFactors(state.factors).join(",");
   for (const name of ["alpha", "beta", "gamma"]) state[name] = clamp(state[name], 0, 1e5);
   for (const rank of Object.keys(state.late)) if (rank >= state.size || !(state.late[rank] > 0)) delete state.late[rank];
   state.race = state.race.filter(name => operation.algorithms.some(a => a.name === name)).slice(0, 4);
@@ -80,14 +86,16 @@ function tidy(state) {
 }
 
 function problemOf(state) {
-  const { size, count, root, segment, alpha, beta, gamma, ports, late } = state;
-  return { size, count, root, segment, alpha, beta, gamma, ports, late };
+  const { size, count, root, segment, alpha, beta, gamma, ports, late, nearest, gather, node, flat, group, fanIn, factors } = state;
+  return { size, count, root, segment, alpha, beta, gamma, ports, late, nearest, gather, node, flat, group, fanIn, factors };
 }
 
 function compute() {
   const { state, core } = view, { operation, algorithm } = tidy(state);
   Object.assign(view, { operation, algorithm, problem: problemOf(state), unit: core.frame ? "byte" : operation.isComposite ? "pixel" : "element" });
   Object.assign(core, core.frame ? { side: state.side, whole: state.whole } : {});
+  view.picture = view.images?.parts.length === state.size ? view.images : null; // other numbers of ranks have other images
+  byId("pieces-card").hidden = !view.picture || (core.frame && !core.frame.algorithm);
   view.base = core.run(view.problem, algorithm);
   view.run = state.changes.length && core.isFree ? core.runChanged(view.problem, algorithm, Break.streams(view.base, state.changes)) : view.base;
   view.replay = state.size <= 64 ? new Replay(view.run, operation) : null;
@@ -98,7 +106,7 @@ function compute() {
     return operation.isBarrier ? 0 : block;
   });
   const names = state.race.length ? state.race : [state.alg];
-  view.racers = core.frame ? [] : operation.algorithms.filter(a => names.includes(a.name)).map(a => {
+  view.racers = core.frame ? [] : operation.algorithms.filter(a => names.includes(a.name) && (a === algorithm || core.seconds(view.problem, a) >= 0)).map(a => {
     const run = a === algorithm ? view.run : core.run(view.problem, a);
     return { algorithm: a, run, curve: (a === algorithm ? view.replay : new Replay(run, operation)).curve() };
   });
@@ -113,7 +121,7 @@ function compute() {
 
 /* After any change of the state but time. */
 function changed() {
-  const { state } = view, key = JSON.stringify([state.op, state.size, state.root, state.segment, state.alpha, state.beta, state.gamma, state.ports]);
+  const { state } = view, key = JSON.stringify([state.op, state.size, state.root, state.segment, state.alpha, state.beta, state.gamma, state.ports, state.nearest, state.gather, state.node, state.flat, state.group, state.fanIn, state.factors]);
   byId("problem").hidden = true;
   try {
     compute();
@@ -245,6 +253,11 @@ function showControls() {
   byId("root-word").hidden = !operation.hasRoot;
   byId("count-word").hidden = operation.isBarrier || (core.frame && !state.count);
   byId("segment-field").hidden = !operation.algorithms.some(a => a.hasSegments);
+  for (const [id, is] of [["factors-field", algorithm.hasFactors], ["group-field", algorithm.hasGroup], ["fan-field", algorithm.hasFanIn], ["nodes-field", operation.isComposite], ["flat-field", operation.isComposite && state.node > 0],
+    ["gather-field", operation.isComposite], ["nearest-field", operation.isComposite]]) byId(id).hidden = !is || !core.isFree;
+  for (const name of ["factors", "group", "fanIn", "node", "gather"]) if (document.activeElement !== byId(name)) byId(name).value = state[name] || "";
+  byId("nearest").value = state.nearest;
+  byId("flat").checked = !state.flat;
   byId("summary").textContent = (core.frame?.measured ? `Step ${core.frame.step} of ${core.frame.config}. ` : "") + `${operation.summary[0].toUpperCase()}${operation.summary.slice(1)}: ${algorithm.summary}.`;
   byId("source").textContent = algorithm.source ? `${algorithm.name}: ${algorithm.source}.` : "";
   byId("legend").textContent = operation.isBarrier ? "a stripe for each rank that is known to have come"
@@ -310,6 +323,9 @@ function bindControls() {
   set("root", root => ({ root: +root, changes: [] }));
   set("segment", segment => ({ segment: +segment, changes: [] }));
   for (const id of ["ports", "rank"]) set(id, value => ({ [id]: +value }));
+  for (const id of ["gather", "node", "group", "fanIn", "nearest"]) set(id, value => ({ [id]: +value, changes: [] }));
+  set("factors", factors => ({ factors, changes: [] }));
+  byId("flat").addEventListener("change", () => { Object.assign(view.state, { flat: byId("flat").checked ? 0 : 1, changes: [] }); changed(); });
   for (const name of ["alpha", "beta", "gamma"]) {
     byId(name).addEventListener("input", () => {
       view.state[name] = byId(name).value === byId(name).min ? 0 : +(10 ** byId(name).value).toPrecision(4);
@@ -491,21 +507,25 @@ function save(kind) {
 }
 
 /* ---- Begin ---- */
+/* The words of compositing. */
+function lockSchedule() {
+  byId("brand").textContent = "schedule";
+  byId("count-unit").textContent = "pixels";
+  byId("matrix-title").textContent = "Pixels from rank to rank";
+  byId("chart-title").textContent = "Time over the number of pixels";
+  byId("beta-label").textContent = "β, a pixel";
+  byId("gamma-label").textContent = "γ, to blend one";
+}
+
 function lock() {
   const { core } = view, always = ["operation", "algorithm", "size", "count", "root", "segment"];
+  if (data.schedule) lockSchedule();
   if (core.isFree) return;
   for (const id of core.canTime ? always : [...always, "alpha", "beta", "gamma", "ports", "late"]) byId(id).disabled = true;
   for (const button of core.canTime ? [] : byId("presets").children) button.disabled = true;
   byId("ask-faster").disabled = true;
   if (core.frame) Facts.lock(core);
-  if (data.schedule) {
-    byId("brand").textContent = "schedule";
-    byId("count-unit").textContent = "pixels";
-    byId("matrix-title").textContent = "Pixels from rank to rank";
-    byId("beta-label").textContent = "β, a pixel";
-    byId("gamma-label").textContent = "γ, to blend one";
-    for (const id of ["race-card", "chart-card", "break-card"]) byId(id).hidden = true;
-  }
+  if (data.schedule) for (const id of ["race-card", "chart-card", "break-card"]) byId(id).hidden = true;
   if (core.canTime || core.frame) return;
   byId("fixed").hidden = false;
   byId("fixed").textContent = "This page holds one schedule alone: it was made by a program without the collectives for browsers (clang and wasm-ld were missing when that was built).";
@@ -523,7 +543,7 @@ function fitPart() {
 async function begin() {
   if (data.isPart) fitPart();
   readTheme();
-  view.picture = data.picture ? await Picture.create(data.picture) : null;
+  view.images = view.picture = data.picture ? await Picture.create(data.picture) : null;
   if (view.picture) VIEWS.pieces = Pieces;
   byId("pieces-card").hidden = !view.picture;
   view.core = await createCore(data, byId("core").textContent.trim());

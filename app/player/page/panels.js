@@ -141,7 +141,7 @@ const Now = {
     const late = Object.entries(view.state.late).filter(([, seconds]) => seconds > time + eps).map(([rank]) => +rank);
     if (view.core.frame) return Now.ofFrame(view, going);
     if (!run.messages.length) return "There is nothing to send.";
-    if (time + eps >= run.seconds) return run.sentence ? "The end: the result is wrong." : "The end: each rank has its result.";
+    if (time + eps >= run.seconds) return run.sentence ? "The end: the result is wrong." : view.operation.isComposite ? "The end: the picture is finished." : "The end: each rank has its result.";
     const parts = going.slice(0, 3).map(m => describe(view, m));
     if (going.length > 3) parts.push(`and ${many(going.length - 3, "message")} more`);
     if (!parts.length && !late.length) return view.masked ? "What happens now?" : "All ranks wait.";

@@ -60,7 +60,7 @@ const Chart = {
       if (jobs.length) {
         chart.timer = setTimeout(work, 30);
       } else {
-        chart.ranges = core.ranges(problem, operation);
+        chart.ranges = core.rangesOf ? core.rangesOf(chart.points) : core.ranges(problem, operation);
         chart.done = true;
         for (const list of chart.points.values()) list.sort((a, b) => a[0] - b[0]);
         tell();
@@ -95,7 +95,7 @@ const Chart = {
     for (let power = 0; power <= last; power += width < 480 ? 8 : 4) {
       scene.text(x(2 ** power), height - bottom + 30, power < 10 ? 2 ** power : power < 20 ? `${2 ** (power - 10)}k` : `${2 ** (power - 20)}M`, theme.soft, { align: "middle", size: 11 });
     }
-    scene.text(width - right, height - 3, "elements n", theme.soft, { align: "end", size: 11 });
+    scene.text(width - right, height - 3, `${view.unit}s n`, theme.soft, { align: "end", size: 11 });
     chart.ranges.forEach((range, i) => {
       const from = x(range.count), to = i + 1 < chart.ranges.length ? x(chart.ranges[i + 1].count) : width - right;
       scene.rect(from, height - bottom + 4, Math.max(1, to - from - 1), 8, Chart.tone(view, range.algorithm), { round: 2 });

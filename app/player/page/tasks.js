@@ -34,7 +34,7 @@ const Predict = {
 
   /* Lists of messages tell the future, too. */
   hideLists(are) {
-    for (const id of ["break-card", "steps-card"]) byId(id).hidden = are || (id === "break-card" && !!(data.schedule || data.frame));
+    for (const id of ["break-card", "steps-card"]) byId(id).hidden = are || (id === "break-card" && !view.core.isFree && !!(data.schedule || data.frame));
   },
 
   close(view) {
@@ -65,14 +65,14 @@ const Predict = {
 
   askFaster(view) {
     Predict.close(view);
-    const all = view.operation.algorithms;
+    const all = view.operation.algorithms.filter(a => view.core.seconds(view.problem, a) >= 0);
     if (!view.core.isFree || all.length < 2) {
       byId("question").replaceChildren(html("p", {}, "There is one algorithm alone."));
       return;
     }
     const first = Math.floor(Math.random() * all.length), second = (first + 1 + Math.floor(Math.random() * (all.length - 1))) % all.length;
     const pair = [all[first], all[second]], seconds = pair.map(a => view.core.run(view.problem, a).seconds);
-    const same = Math.abs(seconds[0] - seconds[1]) <= 1e-9 * seconds[0], words = view.operation.isBarrier ? "" : ` and ${many(view.problem.count, "element")}`;
+    const same = Math.abs(seconds[0] - seconds[1]) <= 1e-9 * seconds[0], words = view.operation.isBarrier ? "" : ` and ${many(view.problem.count, view.unit)}`;
     Predict.open(view, 0, `With ${many(view.problem.size, "rank")}${words}: which one is faster?`,
       [[0, pair[0].name], [1, pair[1].name], [2, "they are equal"]], choice => {
         view.state.race = pair.map(a => a.name);
@@ -134,10 +134,11 @@ const Break = {
       if (base.messages[chosen]) byId("broken").value = chosen;
       if (base.messages.length > 1) byId("other").selectedIndex = Math.min(1 + byId("broken").selectedIndex, base.messages.length - 1);
     }
+    const promise = view.operation.isComposite ? "each pixel ends at one rank, with all images" : "each rank ends with what MPI promises";
     byId("mend").hidden = !state.changes.length;
     for (const button of document.querySelectorAll("[data-break]")) button.disabled = !view.core.isFree || !base.messages.length;
     verdict.className = run.sentence ? "wrong" : "right";
     verdict.textContent = run.sentence ? `${run.sentence[0].toUpperCase()}${run.sentence.slice(1)}.`
-      : state.changes.length ? "Still right: each rank ends with what MPI promises." : "Proved: each rank ends with what MPI promises.";
+      : state.changes.length ? `Still right: ${promise}.` : `Proved: ${promise}.`;
   },
 };

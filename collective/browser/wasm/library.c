@@ -1,8 +1,9 @@
-/* The C library of the page: memory, and messages that nobody reads. Only the build for
+/* The C library of the page: memory, sorting and sentences. Only the build for
  * WebAssembly has this file. */
 #include "base/status.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,18 +188,125 @@ void qsort(void *items, size_t count, size_t size,
     free(space);
 }
 
-/* ---- Messages: the page has its own words -------------------------------------------
+int abs(int value)
+{
+    return value < 0 ? -value : value;
+}
+
+/* ---- Sentences ----------------------------------------------------------------------
  */
+
+/* A text that is filled up to its size. */
+typedef struct writing {
+    char *text;
+    size_t size, used;
+} writing;
+
+static void write_letter(writing *to, char letter)
+{
+    if (to->used + 1 < to->size) {
+        to->text[to->used] = letter;
+    }
+    to->used++;
+}
+
+static void write_text(writing *to, const char *text)
+{
+    while (*text) {
+        write_letter(to, *text++);
+    }
+}
+
+static void write_number(writing *to, long long value)
+{
+    char digits[24];
+    int count = 0;
+    unsigned long long left =
+        value < 0 ? 0ULL - (unsigned long long)value : (unsigned long long)value;
+    do {
+        digits[count++] = (char)('0' + left % 10);
+        left /= 10;
+    } while (left > 0);
+    if (value < 0) {
+        write_letter(to, '-');
+    }
+    while (count > 0) {
+        write_letter(to, digits[--count]);
+    }
+}
+
+/* The letters that make a number long. */
+static size_t count_longs(const char *at)
+{
+    size_t count = 0;
+    while (at[count] == 'l' || at[count] == 'z') {
+        count++;
+    }
+    return count;
+}
+
+/* Knows %s, %c, %d, %ld, %lld and %zu; writes others as they are. */
+int vsnprintf(char *text, size_t size, const char *format, va_list values)
+{
+    writing to = {text, size, 0};
+    for (const char *at = format; *at; at++) {
+        const size_t longs = *at == '%' ? count_longs(at + 1) : 0;
+        const char kind = *at == '%' ? at[1 + longs] : '\0';
+        if (kind == 's') {
+            write_text(&to, va_arg(values, const char *));
+        } else if (kind == 'c') {
+            write_letter(&to, (char)va_arg(values, int));
+        } else if (kind == 'd' || kind == 'u') {
+            write_number(&to, longs == 2   ? va_arg(values, long long)
+                              : longs == 1 ? va_arg(values, long)
+                                           : va_arg(values, int));
+        } else {
+            write_letter(&to, *at);
+            continue;
+        }
+        at += 1 + longs;
+    }
+    if (size > 0) {
+        text[to.used < size ? to.used : size - 1] = '\0';
+    }
+    return (int)to.used;
+}
+
+int snprintf(char *text, size_t size, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    const int length = vsnprintf(text, size, format, values);
+    va_end(values);
+    return length;
+}
+
+/* ---- Failures ------------------------------------------------------------------------
+ */
+
+static char message[512];
 
 status base_fail(status s, const char *format, ...)
 {
-    (void)format;
+    va_list values;
+    va_start(values, format);
+    vsnprintf(message, sizeof message, format, values);
+    va_end(values);
     return s;
 }
 
 status base_fail_memory(size_t bytes, const char *what)
 {
     (void)bytes;
-    (void)what;
-    return STATUS_MEMORY;
+    return base_fail(STATUS_MEMORY, "there is too little memory for %s", what);
+}
+
+const char *base_fail_message(void)
+{
+    return message;
+}
+
+void base_fail_set_message(const char *text)
+{
+    snprintf(message, sizeof message, "%s", text);
 }

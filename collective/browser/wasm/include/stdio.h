@@ -1,4 +1,4 @@
-/* For the page's build: code that writes text is left out by the linker. */
+/* For the page's build: library.c writes texts and whole numbers. */
 #pragma once
 
 #include <stdarg.h>

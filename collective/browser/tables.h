@@ -1,0 +1,34 @@
+/* The core and its tables. Private to the browser. */
+#ifndef COLLECTIVE_BROWSER_TABLES_H
+#define COLLECTIVE_BROWSER_TABLES_H
+
+#include "browser.h"
+
+#include "collective/check.h"
+#include "collective/walk.h"
+
+typedef struct browser_numbers_table {
+    double *numbers;
+    int64_t count, capacity;
+} browser_numbers_table;
+
+struct browser_core {
+    collective_walker *walker;
+    collective_schedule schedule;
+    collective_verdict verdict;
+    double input[BROWSER_INPUTS];
+    browser_numbers_table tables[BROWSER_TABLES];
+};
+
+/* Whether size, count, root, segment and ports are possible. Local. Errors: STATUS_USAGE.
+ */
+status browser_check_input(const browser_core *core);
+
+/* Room for `count` numbers more of a table, or NULL. */
+double *browser_append(browser_core *core, browser_table which, int64_t count);
+
+/* The same for an empty table; and leaves its first numbers alone. */
+double *browser_begin_table(browser_core *core, browser_table which, int64_t count);
+void browser_cut_table(browser_core *core, browser_table which, int64_t count);
+
+#endif
