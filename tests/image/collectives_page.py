@@ -274,6 +274,44 @@ def check_break(page):
     expect(page.run("return document.getElementById('verdict').className") == "wrong", "swapped messages are found")
 
 
+def check_loops(page):
+    """The program with loops: formulas of peers and counts, and the line that is at work."""
+    lines = "return [...document.querySelectorAll('#loops li')].map(row => row.textContent.replace(/: .*# k = .*/, ':'))"
+    for values, wanted in (({"c": "allgather", "m": "bruck"}, ["for k = 0 to 2:", "send 8 · 2^k elements to r − 2^k mod p", "receive 8 · 2^k elements from r + 2^k"]),
+                           ({"c": "reduce-scatter", "m": "ring"}, ["for k = 0 to 6:", "send 8 elements to r + 1", "receive 8 elements from r − 1, combine"]),
+                           ({"c": "alltoall", "m": "pairwise"}, ["for k = 0 to 6:", "send 8 elements to r xor (k + 1)", "receive 8 elements from r xor (k + 1)"])):
+        page.go(p=8, n=64, k=3, **values)
+        expect(page.run(lines) == wanted, f"{values} has the program {wanted}, not {page.run(lines)}")
+    page.go(c="allreduce", m="ring", p=8, n=64, k=3)
+    page.run("view.time = .7 * view.duration; refresh()")
+    page.draw()
+    marked = page.run("return [...document.querySelectorAll('#loops .is')].map(row => row.textContent)")
+    expect(len(marked) >= 2 and re.search(r"# k = [1-4]$", marked[0]), f"the loop at work is marked, with its k: {marked}")
+    page.go(c="broadcast", m="sequential", p=8, n=8, k=5)
+    expect(page.run(lines) == [], "a program of one line has no loops")
+
+
+def check_touch(page):
+    """With a finger: a tap chooses a column, then it can be drawn down."""
+    page.browser.size(390, 844, True)
+    page.go(c="broadcast", m="binomial", p=4, n=8, k=0)
+    page.run("document.getElementById('memory').scrollIntoView({block: 'center'})")
+    x, y = page.run("const box = document.querySelector('#memory canvas').getBoundingClientRect(), l = view.memoryLayout; return [box.left + l.x(2), box.top + l.top + 8]")
+    for n in range(2):
+        page.browser.command("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        for step in range(1, 5):
+            page.browser.command("Input.dispatchTouchEvent", type="touchMove", touchPoints=[{"x": x, "y": y + 6 * step}])
+        page.browser.command("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        page.draw()
+        if n == 0:
+            late = page.run("return [view.state.rank, view.state.late[2] ?? 0]")
+            page.run("document.getElementById('memory').scrollIntoView({block: 'center'})")
+            y = page.run("return document.querySelector('#memory canvas').getBoundingClientRect().top + view.memoryLayout.top + 8")
+            expect(late == [2, 0], f"a finger chooses a rank first: {late}")
+    expect(page.run("return view.state.late[2] > 0"), "then it makes the rank late")
+    page.browser.size(1440, 900)
+
+
 def check_late(page):
     """Dragging a column down makes its rank late."""
     page.go(c="broadcast", m="binomial", p=8, n=8)
@@ -502,6 +540,8 @@ def main():
             check_address(page)
             check_break(page)
             check_late(page)
+            check_loops(page)
+            check_touch(page)
             check_predict(page)
             check_looks(page, shots)
             check_results(page)

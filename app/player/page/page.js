@@ -175,6 +175,7 @@ function drawAll() {
   for (const [name, of] of Object.entries(VIEWS)) drawView(name, of);
   if (view.core.frame) Facts.show(view);
   else Cost.show(view);
+  Loops.show(view);
   Program.show(view);
   Now.show(view);
   Break.show(view);
@@ -392,7 +393,7 @@ function bindPointing() {
   });
 }
 
-/* Clicking a column chooses its rank; dragging it down makes it late. */
+/* Clicking a column chooses its rank; dragging it down makes it late, with a finger once it is chosen. */
 function bindColumns() {
   const canvas = byId("memory").querySelector("canvas");
   canvas.addEventListener("pointerdown", event => {
@@ -406,14 +407,16 @@ function bindColumns() {
       Predict.choose?.(found.rank);
       return;
     }
+    const holds = event.pointerType === "mouse" || found.rank === view.state.rank; // fingers also scroll: the chosen column alone can be drawn
     view.state.rank = found.rank;
-    if (view.core.canTime && event.pointerType === "mouse") {
+    if (view.core.canTime && holds) {
       view.drag = { rank: found.rank, y, late: view.state.late[found.rank] ?? 0 };
       view.dragScale = view.scale;
       canvas.setPointerCapture(event.pointerId);
     }
     changed();
   });
+  canvas.addEventListener("touchstart", event => { if (view.drag) event.preventDefault(); }, { passive: false }); // comes after pointerdown
   canvas.addEventListener("pointermove", event => {
     if (!view.drag) return;
     const seconds = view.drag.late + (placeOf(event)[1] - view.drag.y) / view.memoryLayout.late * view.dragScale;

@@ -120,6 +120,106 @@ const Program = {
   },
 };
 
+/* The program of one rank with loops: rounds that look alike are one loop, and so are messages of a round. Peers
+ * and counts are given as formulas where one fits. */
+const Loops = {
+  /* Formulas of a peer in iteration k. */
+  FORMS: [["r + 1", (r, k, p) => (r + 1) % p], ["r − 1", (r, k, p) => (r + p - 1) % p],
+    ["r xor 2^k", (r, k) => r ^ 2 ** k], ["r xor 2^(LAST − k)", (r, k, p, n) => r ^ 2 ** (n - 1 - k)], ["r + 2^(LAST − k)", (r, k, p, n) => (r + 2 ** (n - 1 - k)) % p], ["r + 2^k", (r, k, p) => (r + 2 ** k) % p], ["r − 2^k", (r, k, p) => (r - 2 ** k + p * 2 ** k) % p],
+    ["r + k + 1", (r, k, p) => (r + k + 1) % p], ["r − k − 1", (r, k, p) => (r + p * (k + 1) - k - 1) % p], ["r xor (k + 1)", (r, k) => r ^ (k + 1)], ["k", (r, k) => k], ["k + 1", (r, k) => k + 1]],
+
+  /* Whether a formula gives the peers of a rank. */
+  fits(of, list, rank, size, n) { return list.length === n && list.every((peer, k) => peer === of(rank, k, size, n)); },
+
+  /* Of the formulas that fit, that which fits most other ranks: [of each rank the peers in the same rounds]. */
+  peers(list, rank, size, others) {
+    if (list.length === 1) return `${nameOf(list[0])}`;
+    const n = list.length, constant = [`${nameOf(list[0])}`, () => list[0]], forms = data.frame ? [constant] : [...Loops.FORMS, constant];
+    const scored = forms.filter(([, of]) => Loops.fits(of, list, rank, size, n)).map(form => ({ form, score: others.filter((other, r) => Loops.fits(form[1], other, r, size, n)).length }));
+    if (!scored.length) return n > 6 ? `${list.slice(0, 4).map(nameOf).join(", ")}, …` : list.map(nameOf).join(", ");
+    const [text, of] = scored.reduce((best, one) => one.score > best.score ? one : best).form;
+    return text.replace("LAST", n - 1) + (/[+−]/.test(text) && !text.includes("xor") && list.some((peer, k) => peer !== of(rank + 1e6 * size, k, 1e9 * size, n) - 1e6 * size) ? " mod p" : "");
+  },
+
+  counts(view, list) {
+    const unit = view.unit, [first] = list, same = of => list.every((count, k) => count === of(k));
+    const text = count => unit === "byte" ? bytesText(count) : many(count, unit);
+    if (same(() => first)) return first ? text(first) : "a notification";
+    if (same(k => first * 2 ** k)) return `${first === 1 ? "" : `${first} · `}2^k ${unit}s`;
+    if (same(k => Math.round(first / 2 ** k))) return `${first} / 2^k ${unit}s`;
+    const least = Math.min(...list), most = Math.max(...list);
+    return unit === "byte" ? `${bytesText(least)} to ${bytesText(most)}` : `${least.toLocaleString("en").replaceAll(",", "\u202f")} to ${many(most, unit)}`;
+  },
+
+  /* Rounds as lists of groups: messages that the rank sends, receives, or keeps. */
+  rounds(view, rank) {
+    const rounds = new Map(), kinds = [["send", m => m.src === rank && m.dst !== rank], ["receive", m => m.dst === rank && m.src !== rank], ["arrange", m => m.src === rank && m.dst === rank]];
+    const mine = view.run.messages.filter(m => (m.src === rank || m.dst === rank) && !(view.core.frame && !m.elements));
+    for (const m of mine) rounds.set(m.round, [...rounds.get(m.round) ?? [], m]);
+    return [...rounds].sort((a, b) => a[0] - b[0]).map(([round, all]) => ({ round, groups: kinds.map(([kind, is]) => ({ kind, messages: all.filter(is) })).filter(group => group.messages.length) }));
+  },
+
+  /* Peers of all ranks, by kind and round. */
+  index(view) {
+    if (Loops.indexed === view.serial) return Loops.table;
+    Loops.indexed = view.serial;
+    Loops.table = { send: Array.from({ length: view.run.size }, () => new Map()), receive: Array.from({ length: view.run.size }, () => new Map()) };
+    const put = (map, round, peer) => map.set(round, [...map.get(round) ?? [], peer]);
+    if (view.run.size <= 64) for (const m of view.run.messages) if (m.src !== m.dst) {
+      put(Loops.table.send[m.src], m.round, m.dst);
+      put(Loops.table.receive[m.dst], m.round, m.src);
+    }
+    return Loops.table;
+  },
+
+  phrase(view, rank, kind, messages) {
+    const what = Loops.counts(view, messages.map(m => m.elements)), rounds = [...new Set(messages.map(m => m.round))], index = Loops.index(view)[kind] ?? [];
+    const peers = Loops.peers(messages.map(m => kind === "send" ? m.dst : m.src), rank, view.run.size, index.map(map => rounds.flatMap(round => map.get(round) ?? [])));
+    if (kind === "arrange") return "arrange the elements";
+    return kind === "send" ? `send ${what} to ${peers}` : `receive ${what} from ${peers}${messages.some(m => m.combined) ? ", combine" : ""}`;
+  },
+
+  /* Lines { text, depth, messages, iterations }. */
+  lines(view, rank) {
+    const rounds = Loops.rounds(view, rank), lines = [], shape = round => round.groups.map(g => g.kind + (g.messages[0].combined > 0) + (g.messages.length > 1 ? `*${g.messages.length}` : "")).join();
+    for (let i = 0; i < rounds.length;) {
+      let end = i + 1;
+      while (end < rounds.length && shape(rounds[end]) === shape(rounds[i]) && rounds[i].groups.every(g => g.messages.length === 1)) end++;
+      const block = rounds.slice(i, end);
+      if (block.length > 1) {
+        lines.push({ text: k => `for k = 0 to ${block.length - 1}${k >= 0 ? `:  # k = ${k}` : ":"}`, iterations: block.map(round => round.groups.flatMap(g => g.messages)), depth: 0, isHead: true });
+        block[0].groups.forEach((group, n) => {
+          const messages = block.map(round => round.groups[n].messages[0]);
+          lines.push({ text: () => Loops.phrase(view, rank, group.kind, messages), iterations: messages.map(m => [m]), depth: 1 });
+        });
+      } else {
+        for (const { kind, messages } of block[0].groups) {
+          if (messages.length > 1) lines.push({ text: k => `for k = 0 to ${messages.length - 1}${k >= 0 ? `:  # k = ${k}` : ":"}`, iterations: messages.map(m => [m]), depth: 0, isHead: true });
+          lines.push({ text: () => Loops.phrase(view, rank, kind, messages), iterations: messages.map(m => [m]), depth: messages.length > 1 ? 1 : 0 });
+        }
+      }
+      i = end;
+    }
+    return lines;
+  },
+
+  show(view) {
+    const { state, run, time, serial } = view, key = `${state.rank}/${serial}`, eps = 1e-12 * run.seconds, going = m => m.sent <= time + eps && time + eps < m.done;
+    if (Loops.key !== key) {
+      Loops.key = key;
+      const all = Loops.lines(view, state.rank);
+      Loops.all = all.some(line => line.isHead) && all.length <= 40 ? all : [];
+      byId("loops").replaceChildren(...Loops.all.map(line => html("li", { class: line.depth ? "inner" : "" }, line.text(-1))));
+    }
+    Loops.all.forEach((line, i) => {
+      const k = view.masked ? -1 : line.iterations.findIndex(messages => messages.some(going)), row = byId("loops").children[i];
+      row.classList.toggle("is", k >= 0);
+      if (line.isHead) row.textContent = line.text(k);
+    });
+    byId("loops").hidden = view.masked;
+  },
+};
+
 const describe = (view, m) => view.core.frame ? `rank ${nameOf(m.src)} ${m.isNear ? "lets" : "sends"} ${bytesText(m.elements)} ${m.isNear ? "be read by" : "to"} rank ${nameOf(m.dst)}, which blends them`
   : m.src === m.dst ? `rank ${m.src} arranges its elements`
   : `rank ${m.src} sends ${rangesText(view, m.ops, "from")} to rank ${m.dst}, which ${WORDS[m.ops[0].kind]}`;
