@@ -272,19 +272,31 @@ static void take_event(const simulate_event *event, void *context)
 }
 
 /* Fills in times that the simulator does not tell: pixels that are read in place have
- * neither sending nor coming, finished ones are not combined. */
+ * neither sending nor coming, finished ones are not combined. Finished pieces of the
+ * root's own node take no time at all. latest: of both ends, when they are done with all
+ * before. */
+static void complete_message(double *m, double latest)
+{
+    const bool is_sent = isfinite(m[SENT]);
+    const double known = is_sent ? m[SENT] : isfinite(m[COMBINES]) ? m[COMBINES] : latest;
+    m[SENT] = known;
+    m[LEFT] = is_sent ? m[LEFT] : known;
+    m[COMES] = isfinite(m[COMES]) ? m[COMES] : known;
+    m[CAME] = isfinite(m[CAME]) ? m[CAME] : isfinite(m[DONE]) ? m[DONE] : m[LEFT];
+    m[COMBINES] = isfinite(m[COMBINES]) ? m[COMBINES] : m[CAME];
+    m[DONE] = isfinite(m[DONE]) ? m[DONE] : m[CAME];
+    m[BROWSER_MESSAGE_NUMBERS - 1] = is_sent ? 0 : 2;
+}
+
 static void complete_messages(running *run)
 {
+    double latest[COLLECTIVE_MOST_RANKS];
+    memcpy(latest, run->core->input + BROWSER_LATE, sizeof latest);
     for (int64_t i = 0; i < run->count; i++) {
         double *m = run->messages + BROWSER_MESSAGE_NUMBERS * i;
-        const bool is_sent = isfinite(m[SENT]);
-        m[SENT] = is_sent ? m[SENT] : m[COMBINES];
-        m[LEFT] = is_sent ? m[LEFT] : m[COMBINES];
-        m[COMES] = isfinite(m[COMES]) ? m[COMES] : m[SENT];
-        m[CAME] = isfinite(m[CAME]) ? m[CAME] : isfinite(m[DONE]) ? m[DONE] : m[LEFT];
-        m[COMBINES] = isfinite(m[COMBINES]) ? m[COMBINES] : m[CAME];
-        m[DONE] = isfinite(m[DONE]) ? m[DONE] : m[CAME];
-        m[BROWSER_MESSAGE_NUMBERS - 1] = is_sent ? 0 : 2;
+        double *src = &latest[(int)m[SRC]], *dst = &latest[(int)m[DST]];
+        complete_message(m, fmax(*src, *dst));
+        *dst = fmax(*dst, m[DONE]);
     }
 }
 

@@ -440,10 +440,13 @@ def check_free_schedules(page, program):
             ({"m": "direct-send", "p": 12, "h": 4}, "direct-send", None, ["--nodes", "3x4"], "none"),
             ({"m": "radix-k", "p": 12, "h": 4, "y": 1, "f": "4,3"}, "radix-k", None, ["--nodes", "3x4", "--flat", "--factors", "4,3"], "none"),
             ({"m": "tree", "p": 10, "i": 3, "r": 2}, "tree", 10, ["--fan-in", 3, "--root", 2], "none"),
+            ({"m": "direct-send", "p": 12, "h": 4, "q": 3}, "direct-send", None, ["--nodes", "3x4"], "3"),
             ({"m": "2-3-swap", "p": 7, "q": 3}, "2-3-swap", 7, [], "3")):
         page.go(c="compositing", n=320 * 180, **values)
         told, shown = simulated(program, algorithm, ranks, options, gather), page.run(SECONDS)
         expect(float(f"{shown[0]:.9g}") == told["seconds"] and shown[2], f"page and simulator agree on {values}: {shown}, {told['seconds']}")
+        finite = page.run("return view.run.messages.every(m => Number.isFinite(m.done) && m.sent <= m.came && m.came <= m.done) && view.run.path.length > 0")
+        expect(finite, f"all messages of {values} have times, and there is a critical path")
     page.go(c="compositing", m="radix-k", p=6, n=1000, f="5")
     expect("radix-k" in page.text("#problem"), f"the program says what is impossible: {page.text('#problem')}")
     page.go(c="compositing", m="radix-k", p=8, n=1000, f="4,2", v="radix-k,tree,binary-swap")

@@ -128,6 +128,7 @@ function changed() {
   } catch (error) {
     byId("problem").textContent = `This cannot be shown: ${error.message}.`;
     byId("problem").hidden = false;
+    showControls();
     return;
   }
   view.time = clamp(view.time, 0, view.duration);
@@ -319,12 +320,13 @@ function bindControls() {
   byId("operation").append(...view.core.operations.map(o => html("option", { value: o.name }, o.name)));
   set("operation", op => ({ op, race: [], changes: [] }));
   set("algorithm", alg => ({ alg, changes: [] }));
-  set("size", size => ({ size: +size, changes: [], late: {} }));
+  set("size", size => ({ size: +size, changes: [], late: {}, factors: "" }));
   set("count", count => ({ count: +count, changes: [] }));
   set("root", root => ({ root: +root, changes: [] }));
   set("segment", segment => ({ segment: +segment, changes: [] }));
   for (const id of ["ports", "rank"]) set(id, value => ({ [id]: +value }));
-  for (const id of ["gather", "node", "group", "fanIn", "nearest"]) set(id, value => ({ [id]: +value, changes: [] }));
+  set("node", node => ({ node: +node, changes: [], factors: "", group: 0 })); // parameters are those of the nodes then
+  for (const id of ["gather", "group", "fanIn", "nearest"]) set(id, value => ({ [id]: +value, changes: [] }));
   set("factors", factors => ({ factors, changes: [] }));
   byId("flat").addEventListener("change", () => { Object.assign(view.state, { flat: byId("flat").checked ? 0 : 1, changes: [] }); changed(); });
   for (const name of ["alpha", "beta", "gamma"]) {
@@ -455,7 +457,7 @@ const KEYS = {
   "+": () => speed(1), "=": () => speed(1), "-": () => speed(-1),
   a: () => free({ alg: turn(view.operation.algorithms, view.algorithm, 1).name }), A: () => free({ alg: turn(view.operation.algorithms, view.algorithm, -1).name }),
   c: () => free({ op: turn(view.core.operations, view.operation, 1).name, race: [] }), C: () => free({ op: turn(view.core.operations, view.operation, -1).name, race: [] }),
-  "]": () => free({ size: view.state.size + 1 }), "[": () => free({ size: view.state.size - 1 }),
+  "]": () => free({ size: view.state.size + 1, factors: "" }), "[": () => free({ size: view.state.size - 1, factors: "" }),
   ".": () => free({ count: Math.max(1, 2 * view.state.count) }), ",": () => free({ count: Math.floor(view.state.count / 2) }),
   r: () => { view.state.rank = (view.state.rank + 1) % view.state.size; changed(); },
   R: () => { view.state.rank = (view.state.rank + view.state.size - 1) % view.state.size; changed(); },
