@@ -179,18 +179,35 @@ static void find_strides(const io_hdf5_dataset *dataset, const io_box *box,
     }
 }
 
+/* Copies values of 4 or 8 bytes that lie `stride` values apart. */
+static void copy_row(size_t count, size_t bytes, const char *from, size_t stride,
+                     char *to)
+{
+    if (stride == 1) {
+        memcpy(to, from, count * bytes);
+    } else if (bytes == 4) { /* a known size, so that no value takes a call */
+        for (size_t n = 0; n < count; n++) {
+            memcpy(to + 4 * n, from + 4 * n * stride, 4);
+        }
+    } else {
+        for (size_t n = 0; n < count; n++) {
+            memcpy(to + 8 * n, from + 8 * n * stride, 8);
+        }
+    }
+}
+
 /* Copies values, read in the order of the file, to [n[2]][n[1]][n[0]]. */
 static void spread(const io_hdf5_dataset *dataset, const io_box *box, size_t bytes,
                    const char *from, char *to)
 {
     size_t stride[3];
+    const size_t count = (size_t)box->n[0];
     find_strides(dataset, box, stride);
     for (size_t k = 0; k < (size_t)box->n[2]; k++) {
         for (size_t j = 0; j < (size_t)box->n[1]; j++) {
-            const char *row = from + (k * stride[2] + j * stride[1]) * bytes;
-            for (size_t i = 0; i < (size_t)box->n[0]; i++, to += bytes) {
-                memcpy(to, row + i * stride[0] * bytes, bytes);
-            }
+            copy_row(count, bytes, from + (k * stride[2] + j * stride[1]) * bytes,
+                     stride[0], to);
+            to += count * bytes;
         }
     }
 }
