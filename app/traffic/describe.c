@@ -81,12 +81,14 @@ static int add_messages(const traffic_page *page, int run, double tick, json_t *
     double *bytes = malloc(((size_t)page->count + 1) * sizeof *bytes);
     double *times = malloc((TIMES * (size_t)page->count + 1) * sizeof *times);
     double *near = malloc(((size_t)page->count + 1) * sizeof *near);
+    bool has_near = false;
     int failed = !bytes || !times || !near;
     for (int64_t i = 0; !failed && i < page->count; i++) {
         const traffic_times *of = &page->messages[i].times[run];
         const double all[TIMES] = {of->sent, of->left, of->came, of->combines, of->done};
         bytes[i] = of->bytes;
         near[i] = of->in_place;
+        has_near |= of->in_place;
         for (int n = 0; n < TIMES; n++) {
             times[TIMES * i + n] = traffic_tick(all[n], tick);
         }
@@ -138,23 +140,61 @@ static int64_t find_message(const traffic_page *page, const composite_op *op)
     return low;
 }
 
-/* The pixels of all messages: number of the message, first pixel, count. */
-static json_t *describe_pieces(const traffic_page *page)
+static int compare_numbers(const void *left, const void *right)
+{
+    const double *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+/* The ends of all pieces, ascending, each once; returns how many there are. */
+static int64_t list_borders(const app_messages *list, double *borders)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < list->count; i++) {
+        borders[2 * i] = (double)list->entries[i].op.pix0;
+        borders[2 * i + 1] =
+            (double)(list->entries[i].op.pix0 + list->entries[i].op.npix);
+    }
+    qsort(borders, 2 * (size_t)list->count, sizeof *borders, compare_numbers);
+    for (int64_t i = 0; i < 2 * list->count; i++) {
+        if (count == 0 || borders[i] > borders[count - 1]) {
+            borders[count++] = borders[i];
+        }
+    }
+    return count;
+}
+
+static double find_border(const double *borders, int64_t count, int64_t pixel)
+{
+    const double key = (double)pixel;
+    const double *found =
+        bsearch(&key, borders, (size_t)count, sizeof key, compare_numbers);
+    return (double)(found - borders);
+}
+
+/* Adds the pixels of all messages: "borders", pixels, and "pieces": the number of the
+ * message, and the borders at which it begins and ends. */
+static int add_pieces(const traffic_page *page, json_t *to)
 {
     const app_messages *list = page->schedule;
-    double *values = malloc((3 * (size_t)list->count + 1) * sizeof *values);
-    if (!values) {
-        return NULL;
-    }
-    for (int64_t i = 0; i < list->count; i++) {
+    const size_t count = (size_t)list->count;
+    double *values = malloc((3 * count + 1) * sizeof *values);
+    double *borders = malloc((2 * count + 1) * sizeof *borders);
+    int failed = !values || !borders;
+    const int64_t nborders = failed ? 0 : list_borders(list, borders);
+    for (int64_t i = 0; !failed && i < list->count; i++) {
         const composite_op *op = &list->entries[i].op;
         values[3 * i] = (double)find_message(page, op);
-        values[3 * i + 1] = (double)op->pix0;
-        values[3 * i + 2] = (double)op->npix;
+        values[3 * i + 1] = find_border(borders, nborders, op->pix0);
+        values[3 * i + 2] = find_border(borders, nborders, op->pix0 + op->npix);
     }
-    json_t *value = traffic_pack(3 * list->count, values, 4);
+    failed |=
+        failed || json_object_set_new(to, "borders", traffic_pack(nborders, borders, 4));
+    failed |= failed ||
+              json_object_set_new(to, "pieces", traffic_pack(3 * list->count, values, 2));
+    free(borders);
     free(values);
-    return value;
+    return failed;
 }
 
 /* ---- Runs -------------------------------------------------------------------------- */
@@ -256,7 +296,7 @@ json_t *traffic_describe(const traffic_page *page)
         failed |= json_object_set_new(all, "table", describe_table(page, last));
     }
     if (groups == 0 && page->has_pieces && page->schedule) {
-        failed |= json_object_set_new(all, "pieces", describe_pieces(page));
+        failed |= add_pieces(page, all);
     }
     for (int run = 0; run < TRAFFIC_RUNS; run++) {
         if (page->sides[run].is_there) {

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 enum {
-    TRAFFIC_MOST_MESSAGES = 8000, /* that a page lists */
-    TRAFFIC_MOST_BARS = 12000,    /* of one run; short ones are joined */
+    TRAFFIC_MOST_MESSAGES = 5000, /* that a page lists */
+    TRAFFIC_MOST_BARS = 4000,     /* of one run; short ones are joined */
     TRAFFIC_MOST_PIECES = 64      /* ranks whose memories a page can show */
 };
 

@@ -165,7 +165,8 @@ static status fill_ops(running *run)
     }
     status s = STATUS_OK;
     for (int q = 0; q < size && s == STATUS_OK; q++) {
-        begin[q] = browser_numbers_count(core, BROWSER_OPS) / BROWSER_OP_NUMBERS;
+        const int begun = browser_numbers_count(core, BROWSER_OPS) / BROWSER_OP_NUMBERS;
+        begin[q] = begun;
         composite_schedule_generate(run->algorithm, &run->problem, &run->params, q,
                                     take_op, run);
         s = run->result == STATUS_OK ? take_gathering(run, q) : run->result;

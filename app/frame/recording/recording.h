@@ -10,7 +10,7 @@
 enum {
     APP_RECORDING_MOST_RANKS = 64, /* more have no images */
     APP_RECORDING_WIDTH = 256,     /* of images, at most */
-    APP_RECORDING_BYTES = 160000   /* of all images together, about */
+    APP_RECORDING_BYTES = 80000    /* of all images together, about */
 };
 
 /* What a job records for a caller. Zero is empty. */

@@ -26,7 +26,8 @@ class FrameCore {
     Object.assign(this, { operations: [operation], algorithms: [algorithm], frame, pixels: state.count || 1, made: new Map() });
     this.sides = SIDES.filter(side => frame[side]);
     this.table = frame.table ? rowsOf(unpack(frame.table, Uint16Array), 3) : [];
-    this.pieces = frame.pieces ? rowsOf(unpack(frame.pieces, Uint32Array), 3) : [];
+    const borders = frame.pieces ? unpack(frame.borders, Uint32Array) : [];
+    this.pieces = frame.pieces ? rowsOf(unpack(frame.pieces, Uint16Array), 3).map(([number, from, to]) => [number, borders[from], borders[to] - borders[from]]) : [];
   }
   get isFree() { return false; }
   get canTime() { return false; }
@@ -53,7 +54,7 @@ class FrameCore {
 
   /* Pixels that are read in place travel while they are blended; they were ready before. */
   messages(side) {
-    const near = unpack(side.near, Uint16Array), times = rowsOf(unpack(side.times, Uint16Array).map(tick => this.at(tick)), 5), bytes = unpack(side.bytes, Uint32Array);
+    const near = side.near ? unpack(side.near, Uint16Array) : [], times = rowsOf(unpack(side.times, Uint16Array).map(tick => this.at(tick)), 5), bytes = unpack(side.bytes, Uint32Array);
     return this.table.map(([round, src, dst], number) => {
       const [sent, left, came, combines, done] = times[number];
       const rest = { combines, done, critical: false, ops: [] }, is = { number, round, src, dst, elements: bytes[number], combined: bytes[number] ? 1 : 0, isNear: !!near[number], ready: sent };
