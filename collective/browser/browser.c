@@ -1,6 +1,7 @@
-#include "tables.h"
+#include "browser.h"
 
 #include "base/array.h"
+#include "tables.h"
 
 #include <stdlib.h>
 

@@ -4,9 +4,7 @@
 #define COLLECTIVE_BROWSER_BROWSER_H
 
 #include "base/status.h"
-
-/* The collectives, and the tables of the last run. */
-typedef struct browser_core browser_core;
+#include "numbers.h"
 
 /* Local. Errors: STATUS_MEMORY. */
 status browser_create(browser_core **out);
@@ -38,52 +36,6 @@ int browser_operation_flags(int n);
 int browser_algorithm_flags(int n);
 
 /* ---- Runs -------------------------------------------------------------------------- */
-
-/* The places of a problem in browser_input. From BROWSER_LATE on: s at which each rank
- * begins. */
-enum {
-    BROWSER_SIZE,
-    BROWSER_COUNT,
-    BROWSER_ROOT,
-    BROWSER_SEGMENT,
-    BROWSER_ALPHA,
-    BROWSER_BETA,
-    BROWSER_GAMMA,
-    BROWSER_PORTS,
-    BROWSER_LATE,
-    /* Of compositing alone: */
-    BROWSER_NEAREST = BROWSER_LATE + 64, /* 1: the nearest pixel; 0: front over back */
-    BROWSER_GATHER,   /* bytes of a finished pixel on its way to the root; 0: none */
-    BROWSER_NODE,     /* ranks of a node; 0: each rank has its own */
-    BROWSER_BY_NODES, /* 1: ranks of a node merge first */
-    BROWSER_GROUP,    /* parameters of algorithms; 0: they choose */
-    BROWSER_FAN_IN,
-    BROWSER_FACTORS, /* up to the first 0 */
-    BROWSER_MOST_FACTORS = 8,
-    BROWSER_INPUTS = BROWSER_FACTORS + BROWSER_MOST_FACTORS
-};
-
-/* Tables of a run. */
-typedef enum browser_table {
-    BROWSER_OPS,   /* [][8]: round, source, destination, kind, from, into, first, count;
-                      the stream of rank 0, then that of rank 1 … */
-    BROWSER_BEGIN, /* [size + 1]: where each stream begins */
-    BROWSER_MESSAGES, /* [][12]: round, source, destination, elements, combined; sent,
-                         left, comes, came, combines, done (s); 1: critical */
-    BROWSER_PATH,     /* numbers of messages */
-    BROWSER_FINISH,   /* [size]: s */
-    BROWSER_TOTALS,   /* rounds, messages, elements, most sent, most received */
-    BROWSER_COST,     /* alpha, beta, gamma of the formula, then of the walk; seconds,
-                         begin */
-    BROWSER_BORDERS,  /* [size + 1]: where each block begins */
-    BROWSER_GIVEN,    /* [][5]: rank, vector, block, and the set of ranks in two halves of
-                         32 bits, for all that is not empty */
-    BROWSER_PROMISED, /* the same in the end */
-    BROWSER_RANGES,   /* [][2]: count, and the algorithm that is fastest from there on */
-    BROWSER_TABLES
-} browser_table;
-
-enum { BROWSER_OP_NUMBERS = 8, BROWSER_MESSAGE_NUMBERS = 12, BROWSER_CELL_NUMBERS = 5 };
 
 /* The problem of the next run [BROWSER_INPUTS], to be filled. */
 double *browser_input(browser_core *core);

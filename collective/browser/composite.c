@@ -1,9 +1,10 @@
 /* Compositing for a page: schedules of composite/, walked through by its simulator. */
-#include "tables.h"
+#include "browser.h"
 
 #include "composite/check.h"
 #include "composite/finished.h"
 #include "composite/simulate/simulate.h"
+#include "tables.h"
 
 #include <math.h>
 #include <stdio.h>

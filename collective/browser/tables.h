@@ -2,10 +2,10 @@
 #ifndef COLLECTIVE_BROWSER_TABLES_H
 #define COLLECTIVE_BROWSER_TABLES_H
 
-#include "browser.h"
-
+#include "base/status.h"
 #include "collective/check.h"
 #include "collective/walk.h"
+#include "numbers.h"
 
 typedef struct browser_numbers_table {
     double *numbers;
