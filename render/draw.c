@@ -172,8 +172,8 @@ static void follow_rays(const volume_job *job, bool has_fragments, tile_scratch 
                         .transfer = job->transfer,
                         .style = *style,
                         .has_fragments = has_fragments};
-    if (style->method != RENDER_RAYCAST && !style->trilinear && !style->quadratic &&
-        !style->shade && !has_fragments) {
+    if (style->method != RENDER_RAYCAST && !style->trilinear && !style->shade &&
+        !has_fragments) {
         job->kernel->sweep(&scene, scratch->nwalks, scratch->walks, scratch->pixels,
                            &scratch->counters);
     } else {

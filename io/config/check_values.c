@@ -105,10 +105,11 @@ static status check_data_positions(const io_section *section,
 
 static status check_method(const io_section *section, const io_volume_config *volume)
 {
-    if (volume->interpolation != IO_LINEAR && volume->method == IO_METHOD_PLANES) {
-        return io_section_fail(section, "method",
-                               "'planes' draws linear cells only: use auto or raycast "
-                               "with another interpolation");
+    if (volume->interpolation == IO_TRILINEAR && volume->method == IO_METHOD_PLANES) {
+        return io_section_fail(
+            section, "method",
+            "'planes' does not draw trilinear cells: use auto or raycast with "
+            "interpolation: trilinear");
     }
     if (volume->shade.on && volume->method == IO_METHOD_PLANES) {
         return io_section_fail(section, "method",

@@ -152,7 +152,7 @@ typedef struct io_volume_config {
     bool auto_unit_length; /* unit_length is 1/100 of the diagonal of the grid's bounds */
     double unit_length;
     io_interpolation interpolation;
-    io_method method; /* IO_METHOD_PLANES only with IO_LINEAR, and not with shade */
+    io_method method; /* not IO_METHOD_PLANES with IO_TRILINEAR or shade */
     io_shade_config shade;
 } io_volume_config;
 

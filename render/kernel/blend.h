@@ -3,9 +3,9 @@
 #ifndef RENDER_KERNEL_BLEND_H
 #define RENDER_KERNEL_BLEND_H
 
+#include "bends.h"
 #include "leave.h"
 #include "packet.h"
-#include "render/cells/bend_lanes.h"
 #include "render/cells/refine_lanes.h"
 
 /* Blends the next fragment of a lane's ray. The next stretch of the ray begins behind
@@ -208,12 +208,6 @@ IN_LOOP unsigned blend_trilinear(const walker *w, vmask lanes, int axis,
     return strange;
 }
 
-/* Ways that bend, and the scalars in their middles. */
-typedef struct lane_bends {
-    vfloat middle;
-    unsigned lanes; /* bits */
-} lane_bends;
-
 /* Finds the ways of `lanes` that bend visibly. Not inlined: linear pictures need the
  * registers. */
 static __attribute__((noinline)) void find_bends(const walker *w, vmask lanes,
@@ -248,19 +242,15 @@ static __attribute__((noinline)) unsigned blend_halves(const walker *w, vmask la
                                                        const lane_bends *bends, packet *p)
 {
     const vmask bent = lanes_mask(bends->lanes);
-    const vfloat middle = bends->middle;
-    const vfloat one = lanes_float(1.0f), two = lanes_float(2.0f);
-    const vfloat t = bend_middle_of(whole->t0, whole->t1);
+    const vfloat one = lanes_float(1.0f);
+    lane_segments half[2];
+    bend_cut(whole, bends, half);
     lane_piece piece = {.whole = whole,
-                        .segments = {.t0 = whole->t0,
-                                     .t1 = lanes_choose(bent, t, whole->t1),
-                                     .s0 = whole->s0,
-                                     .s1 = lanes_choose(bent, middle, whole->s1)},
+                        .segments = half[0],
                         .number = lanes_float(0.0f),
-                        .pieces = lanes_choose(bent, two, one)};
+                        .pieces = lanes_choose(bent, lanes_float(2.0f), one)};
     const unsigned strange = blend_piece(w, lanes, axis, &piece, p);
-    piece.segments =
-        (lane_segments){.t0 = t, .t1 = whole->t1, .s0 = middle, .s1 = whole->s1};
+    piece.segments = half[1];
     piece.number = one;
     return strange | blend_piece(w, lanes_and(lanes, bent), axis, &piece, p);
 }

@@ -5,6 +5,7 @@
 #ifndef RENDER_KERNEL_PLANES_CELL_H
 #define RENDER_KERNEL_PLANES_CELL_H
 
+#include "bends.h"
 #include "gather.h"
 #include "planes.h"
 #include "planes_cross.h"
@@ -22,6 +23,7 @@ typedef struct planes_vector {
     float last[LANES]; /* in front of this, the current run is first along the ray */
     float end[LANES];  /* cells entered from here on are not drawn */
     float t[LANES], scalar[LANES]; /* at the entry into its cell */
+    float f[LANES], g[LANES];      /* the place on the face; with style.quadratic */
     int32_t triangle[LANES];       /* of the entry: 2 * face + half */
     lane_light light;
 } planes_vector;
@@ -62,6 +64,8 @@ typedef struct planes_visit {
     bool reversed;    /* it looks left-handed to the rays */
     float slim;       /* march_slim of the brick, for all rays */
     float cell_value; /* of a cell-centred field */
+    bool may_bend;    /* its scalar may bend, in style.quadratic */
+    bend_cells bending;
     planes_corners corners;
     bool is_common;
     planes_image im; /* if is_common */
@@ -98,6 +102,8 @@ static void planes_choose_run(planes_sweep *s, int place)
     const march_entry *at = &s->walk[place]->runs[s->runs[place].run];
     v->t[lane] = at->crossing.t;
     v->scalar[lane] = at->crossing.scalar;
+    v->f[lane] = at->crossing.f;
+    v->g[lane] = at->crossing.g;
     v->triangle[lane] = 2 * at->crossing.triangle.face + at->crossing.triangle.half;
     int lowest = march_vertex_index(&s->scene->grid->bricks[at->cell.brick], at->cell.at);
     planes_cell *cell = planes_find(&s->queue, s->scene->grid, &at->cell, lowest);
@@ -112,7 +118,9 @@ static march_entry planes_entry_of(const planes_vector *v, int lane,
                          .crossing = {.triangle = {(int8_t)(v->triangle[lane] >> 1),
                                                    (int8_t)(v->triangle[lane] & 1)},
                                       .t = v->t[lane],
-                                      .scalar = v->scalar[lane]}};
+                                      .scalar = v->scalar[lane],
+                                      .f = v->f[lane],
+                                      .g = v->g[lane]}};
 }
 
 /* Puts the current run of a ray back among the others. cell: the cell that it has
@@ -167,6 +175,24 @@ static void planes_give_back_ray(const planes_sweep *s, int place)
 
 /* ---- A cell ------------------------------------------------------------------------ */
 
+/* Coordinates along the rays and scalars of the corners, the same for all rays. */
+IN_LOOP void planes_spread(const planes_corners *cell, cross_corners *at)
+{
+#pragma GCC unroll 8
+    for (int n = 0; n < CROSS_CORNERS; n++) {
+        at->along[n] = lanes_float(cell->corner[n][cell->along]);
+        at->scalar[n] = lanes_float(cell->corner[n][3]);
+    }
+}
+
+/* Finds out how much the scalar of the cell may bend. */
+static void planes_look_at_bend(const planes_sweep *s, planes_visit *visit)
+{
+    cross_corners at;
+    planes_spread(&visit->corners, &at);
+    visit->bending = bend_look_at(&at, &s->scene->transfer->table);
+}
+
 static void planes_load_cell(const planes_sweep *s, const planes_cell *from,
                              planes_visit *visit)
 {
@@ -187,6 +213,10 @@ static void planes_load_cell(const planes_sweep *s, const planes_cell *from,
     if (grid->cell) {
         visit->cell_value = grid->cell[march_cell_index(brick, from->cell.at)];
     }
+    visit->may_bend = s->scene->style.quadratic && !grid->cell;
+    if (visit->may_bend) {
+        planes_look_at_bend(s, visit);
+    }
     planes_list_faces(&s->cone, s->faces[visit->reversed], corners);
     visit->is_common = planes_mirror(corners, &s->images, visit->reversed, &visit->im);
     visit->blocks = from->rays.blocks;
@@ -197,6 +227,7 @@ static void planes_load_cell(const planes_sweep *s, const planes_cell *from,
 typedef struct planes_exits {
     vint triangle; /* 2 * face + half */
     vfloat t, scalar;
+    vfloat f, g;                   /* the place on the face; with style.quadratic */
     unsigned through[CROSS_FACES]; /* lanes, for each face in the list */
     unsigned lost;                 /* lanes without an exit, which is a defect */
 } planes_exits;
@@ -224,10 +255,12 @@ static __attribute__((noinline)) void planes_leave_all_slowly(const planes_sweep
                                                               int vector, unsigned lanes,
                                                               planes_exits *exits)
 {
-    _Alignas(64) float t[LANES], scalar[LANES];
+    _Alignas(64) float t[LANES], scalar[LANES], f[LANES], g[LANES];
     _Alignas(64) int32_t triangle[LANES];
     lanes_store(t, exits->t);
     lanes_store(scalar, exits->scalar);
+    lanes_store(f, exits->f);
+    lanes_store(g, exits->g);
     lanes_store_int(triangle, exits->triangle);
     for (int n = 0; n < visit->corners.nfaces; n++) {
         exits->through[n] &= ~lanes;
@@ -250,11 +283,36 @@ static __attribute__((noinline)) void planes_leave_all_slowly(const planes_sweep
         exits->through[n] |= 1u << lane;
         t[lane] = exit.t;
         scalar[lane] = exit.scalar;
+        f[lane] = exit.f;
+        g[lane] = exit.g;
         triangle[lane] = 2 * exit.triangle.face + exit.triangle.half;
     }
     exits->t = lanes_load(t);
     exits->scalar = lanes_load(scalar);
+    exits->f = lanes_load(f);
+    exits->g = lanes_load(g);
     exits->triangle = lanes_load_int(triangle);
+}
+
+/* Finds the places of the exits on the cell's own faces. crossing: their weights; the
+ * ends of the diagonal are those of the image, if there is one. */
+IN_LOOP void planes_find_places(const planes_visit *visit, const planes_image *im,
+                                const cross_exits *crossing, planes_exits *exits)
+{
+    unsigned turned = 0, swapped = 0;
+    for (int n = 0; n < visit->corners.nfaces; n++) {
+        turned |= visit->corners.faces[n]->turned ? exits->through[n] : 0;
+        swapped |= im && im->face[n].swapped ? exits->through[n] : 0;
+    }
+    const vmask other = lanes_mask(swapped & LANES_ALL);
+    const cross_chosen own = {.turned = lanes_mask(turned & LANES_ALL),
+                              .second = lanes_bit(exits->triangle, 0)};
+    const vfloat *weight = crossing->weight;
+    const cross_exits placed = {.weight = {lanes_choose(other, weight[1], weight[0]),
+                                           lanes_choose(other, weight[0], weight[1]),
+                                           weight[2]},
+                                .per_sum = crossing->per_sum};
+    cross_place(&own, &placed, &exits->f, &exits->g);
 }
 
 /* Finds the exits from any cell; some edge functions may be zero. */
@@ -278,6 +336,7 @@ static __attribute__((noinline)) void planes_find_any_exits(const planes_sweep *
     }
     exits->triangle = crossing.triangle;
     cross_interpolate(&rays, &chosen, &crossing, &exits->t, &exits->scalar);
+    planes_find_places(visit, NULL, &crossing, exits);
     exits->lost = 0;
     unsigned unsure =
         active & (lanes_mask_bits(crossing.unsure) | ~leaving.once | leaving.more);
@@ -312,6 +371,9 @@ IN_LOOP void planes_find_exits(const planes_sweep *s, const planes_visit *visit,
         exits->through[n] = leaving.through[n];
     }
     cross_interpolate(&rays, &chosen, &crossing, &exits->t, &exits->scalar);
+    if (visit->may_bend) {
+        planes_find_places(visit, im, &crossing, exits);
+    }
     exits->lost = 0;
     unsigned unsure = lanes_mask_bits(lanes_or(crossing.unsure, crossing.zero)) |
                       ~leaving.once | leaving.more;
@@ -330,24 +392,79 @@ IN_LOOP vmask planes_goers(const planes_vector *v, vfloat t)
                                         lanes_float(LEAST_TRANSMITTANCE)));
 }
 
+/* Finds the ways of adjacent rays that bend visibly. */
+static __attribute__((noinline)) void
+planes_find_bends(const planes_visit *visit, vmask rays, const lane_segments *whole,
+                  const planes_exits *exits, const planes_vector *v, lane_bends *out)
+{
+    const vmask able =
+        lanes_and(rays, bend_is_possible(&visit->bending, whole->t1 - whole->t0));
+    out->lanes = 0;
+    if (!lanes_any(able)) {
+        return;
+    }
+    const cross_rays own = {
+        .origin = {lanes_load(v->origin[0]), lanes_load(v->origin[1])},
+        .shear = {lanes_load(v->shear[0]), lanes_load(v->shear[1])}};
+    cross_corners at;
+    planes_shear(&own, &visit->corners, &at);
+    planes_spread(&visit->corners, &at);
+    const bend_ways ways = {
+        .from = refine_place_on_face(lanes_load_int(v->triangle) >> 1, lanes_load(v->f),
+                                     lanes_load(v->g)),
+        .to = refine_place_on_face(exits->triangle >> 1, exits->f, exits->g),
+        .t0 = whole->t0,
+        .t1 = whole->t1,
+        .s0 = whole->s0,
+        .s1 = whole->s1,
+        .per_unit = lanes_load(v->per_unit)};
+    const vmask bends = bend_find(&at, &ways, &visit->bending, &out->middle);
+    out->lanes = lanes_mask_bits(lanes_and(able, bends));
+}
+
+/* Blends pieces of ways. */
+IN_LOOP unsigned planes_blend(const planes_sweep *s, vmask rays,
+                              const lane_segments *piece, planes_vector *v)
+{
+    const lane_parts part = cut_segments(rays, &v->light, piece);
+    return blend_segments(s->scene->transfer, NULL, piece, &part, &v->light);
+}
+
+/* Blends ways of which some bend. */
+static __attribute__((noinline)) unsigned
+planes_blend_halves(const planes_sweep *s, vmask rays, const lane_segments *whole,
+                    const lane_bends *bends, planes_vector *v)
+{
+    lane_segments half[2];
+    bend_cut(whole, bends, half);
+    const unsigned strange = planes_blend(s, rays, &half[0], v);
+    return strange |
+           planes_blend(s, lanes_and(rays, lanes_mask(bends->lanes)), &half[1], v);
+}
+
 /* Blends the way of adjacent rays through the cell. */
 IN_LOOP void planes_gather(planes_sweep *s, const planes_visit *visit, unsigned rays,
                            const planes_exits *exits, planes_vector *v)
 {
-    const vmask active = lanes_mask(rays);
+    const vmask active = lanes_mask(rays), seen = lanes_mask(rays & ~exits->lost);
     const vfloat t0 = lanes_load(v->t), s0 = lanes_load(v->scalar);
     lane_segments segment = {.t0 = t0, .t1 = exits->t, .s0 = s0, .s1 = exits->scalar};
     if (s->scene->grid->cell) {
         segment.s0 = segment.s1 = lanes_float(visit->cell_value);
     }
+    lane_bends bends = {.lanes = 0};
+    if (visit->may_bend) {
+        planes_find_bends(visit, seen, &segment, exits, v, &bends);
+        lanes_store(v->f, lanes_choose(active, exits->f, lanes_load(v->f)));
+        lanes_store(v->g, lanes_choose(active, exits->g, lanes_load(v->g)));
+    }
     lanes_store(v->t, lanes_choose(active, exits->t, t0));
     lanes_store(v->scalar, lanes_choose(active, exits->scalar, s0));
     lanes_store_int(v->triangle, lanes_choose_int(active, exits->triangle ^ 2,
                                                   lanes_load_int(v->triangle)));
-    const lane_parts part =
-        cut_segments(lanes_mask(rays & ~exits->lost), &v->light, &segment);
-    const unsigned strange =
-        blend_segments(s->scene->transfer, NULL, &segment, &part, &v->light);
+    const unsigned strange = bends.lanes
+                                 ? planes_blend_halves(s, seen, &segment, &bends, v)
+                                 : planes_blend(s, seen, &segment, v);
     s->counters->nan_cells += __builtin_popcount(strange);
 }
 

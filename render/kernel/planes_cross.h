@@ -240,6 +240,7 @@ typedef struct planes_image_face {
     int corner[4]; /* p, r0, q, r1 of the image */
     int edge[4];   /* of its loop, times LANES */
     bool turned;   /* in the image */
+    bool swapped;  /* p of the image is q of the cell's own face */
     int half;      /* half of the cell's face that is half 0 of the image */
 } planes_image_face;
 
@@ -257,6 +258,8 @@ static planes_image_face planes_image_of(int axis, unsigned mirror, bool turned)
     const unsigned ib = (at == 1 || at == 2) ^ b, ic = (at >= 2) ^ c;
     const unsigned own = ic ? 3 - ib : ib;
     out.half = own != ((turned + 1u) & 3u);
+    const int face = 2 * axis + !(mirror >> axis & 1u);
+    out.swapped = (out.corner[0] ^ (int)mirror) != cross_face_corners[face][turned];
     return out;
 }
 
@@ -269,7 +272,7 @@ typedef struct planes_image {
     struct {
         const float *corner[4];
         int edge[4];
-        bool turned;
+        bool turned, swapped;
         int32_t triangle[2]; /* halves 0 and 1 of the image, as triangles of the cell */
     } face[3];
 } planes_image;
@@ -307,6 +310,7 @@ static bool planes_mirror(const planes_corners *cell, const planes_images *image
             im->face[axis].edge[n] = from->edge[n];
         }
         im->face[axis].turned = from->turned;
+        im->face[axis].swapped = from->swapped;
         im->face[axis].triangle[0] = 2 * face + from->half;
         im->face[axis].triangle[1] = 2 * face + 1 - from->half;
     }

@@ -203,8 +203,8 @@ static void a_wrong_method_is_refused(void **state)
         {"field:", "method: splat\n      field:",
          "layers.0.volume.method: expected auto, raycast, planes, found 'splat'"},
         {"field:", "method: planes\n      interpolation: trilinear\n      field:",
-         ":9: layers.0.volume.method 'planes' draws linear cells only: use auto or "
-         "raycast with another interpolation"},
+         ":9: layers.0.volume.method 'planes' does not draw trilinear cells: use "
+         "auto or raycast with interpolation: trilinear"},
         {"field:", "method: planes\n      shade: {}\n      field:",
          ":9: layers.0.volume.method 'planes' does not shade: use auto or raycast with "
          "shade"},

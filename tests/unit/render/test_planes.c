@@ -11,16 +11,15 @@
 
 enum { SIDE = 36 /* tiles in part, several of them */, SEEDS = 3 };
 
-static image *draw(const picture *p, const walk_kernel *kernel, render_method method,
+static image *draw(const picture *p, const walk_kernel *kernel, const render_style *style,
                    render_counters *counters)
 {
     render_camera camera = picture_camera(p);
-    render_style style = {.method = method};
     image *img = NULL;
     assert_int_equal(image_create(p->width, p->height, true, &img), STATUS_OK);
     assert_int_equal(render_volume(p->grid->store,
                                    &(render_request){.kernel = kernel,
-                                                     .style = &style,
+                                                     .style = style,
                                                      .transfer = p->transfer,
                                                      .camera = &camera,
                                                      .clip = p->clip,
@@ -31,14 +30,16 @@ static image *draw(const picture *p, const walk_kernel *kernel, render_method me
 }
 
 /* Draws with all kernels, both ways; returns how many cells were crossed. */
-static int64_t compare_methods(const picture *p, uint64_t seed)
+static int64_t compare_style(const picture *p, bool quadratic, uint64_t seed)
 {
     const walk_kernel *const *kernels = render_walk_kernels();
+    render_style style = {.method = RENDER_RAYCAST, .quadratic = quadratic};
     render_counters expected, actual;
-    image *rays = draw(p, kernels[0], RENDER_RAYCAST, &expected);
+    image *rays = draw(p, kernels[0], &style, &expected);
     for (int k = 0; kernels[k]; k++) {
         for (int m = 0; m < 2; m++) {
-            image *other = draw(p, kernels[k], m ? RENDER_AUTO : RENDER_PLANES, &actual);
+            style.method = m ? RENDER_AUTO : RENDER_PLANES;
+            image *other = draw(p, kernels[k], &style, &actual);
             picture_compare(kernels[k]->name, seed, rays, other, 0.0);
             assert_memory_equal(rays->depth, other->depth,
                                 (size_t)image_pixel_count(rays) * sizeof *rays->depth);
@@ -52,6 +53,13 @@ static int64_t compare_methods(const picture *p, uint64_t seed)
     }
     image_destroy(&rays);
     return expected.crossings;
+}
+
+/* The same in both styles that both methods draw. */
+static int64_t compare_methods(const picture *p, uint64_t seed)
+{
+    compare_style(p, true, seed);
+    return compare_style(p, false, seed);
 }
 
 /* Compares pictures of a shape from all sides and from inside, whole and in part. Returns
