@@ -107,8 +107,8 @@ static const struct argp_option option_table[] = {
     {"position", FIRST_NUMBER + NUMBER_POSITION, "P", 0,
      "Print the messages of one position in visibility order: 0 is in front", 3},
     {"format", OPTION_FORMAT, "NAME", 0, "'text' (the default) or 'json'", 3},
-    {"html", OPTION_HTML, "FILE", 0,
-     "Write a page that plays the schedule in a browser", 3},
+    {"html", OPTION_HTML, "FILE", 0, "Write a page that plays the schedule in a browser",
+     3},
     {"picture", OPTION_PICTURE, "CONFIG", 0,
      "With --html: the page composites the last step of a config, of which each rank "
      "draws "
