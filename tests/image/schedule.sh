@@ -102,7 +102,7 @@ if [ ${#launcher[@]} -gt 0 ]; then
     reject "needs an algorithm"
     reject "leave out --check" tree --ranks 2 --html page.html --check
 reject "--picture goes with --html" tree --ranks 2 --picture none.yaml
-reject "at most 64 ranks" tree --ranks 65 --html page.html
+reject "at most 64 ranks" tree --ranks 65 --html page.html --picture none.yaml
 reject "--no-such" tree --ranks 2 --no-such
     reject "group" tree --ranks 12 --group 3 --check
     finish
@@ -247,7 +247,8 @@ reject "positions go from 0 to 1" tree --ranks 2 --position 2
 reject "leave out --position" tree --ranks 2 --position 1 --check
 reject "leave out --check" tree --ranks 2 --html page.html --check
 reject "--picture goes with --html" tree --ranks 2 --picture none.yaml
-reject "at most 64 ranks" tree --ranks 65 --html page.html
+reject "at most 64 ranks" tree --ranks 65 --html page.html --picture none.yaml
+reject "nodes of equally many ranks" tree --nodes 3,4 --html page.html
 reject "--no-such" tree --ranks 2 --no-such
 reject "--ranks" tree --ranks
 
