@@ -240,17 +240,18 @@ static int add_bars(const traffic_page *page, int run, double tick, json_t *to)
     return json_object_set_new(to, "bars", all);
 }
 
-/* The ends of the positions with a row, packed. */
-static int add_finish(const traffic_page *page, int run, double tick, json_t *to)
+/* Adds a time of each position with a row, packed. */
+static int add_rows(const traffic_page *page, const char *name, const double *times,
+                    double tick, json_t *to)
 {
     const int step = traffic_row_step(page->size);
     double *ticks = malloc(((size_t)page->size + 1) * sizeof *ticks);
     int rows = 0;
     for (int q = 0; ticks && q < page->size; q += step) {
-        ticks[rows++] = traffic_tick(page->sides[run].finish[q], tick);
+        ticks[rows++] = traffic_tick(times[q], tick);
     }
     const int failed =
-        !ticks || json_object_set_new(to, "finish", traffic_pack(rows, ticks, 2));
+        !ticks || json_object_set_new(to, name, traffic_pack(rows, ticks, 2));
     free(ticks);
     return failed;
 }
@@ -277,7 +278,8 @@ static json_t *describe_run(const traffic_page *page, int run, double tick, int 
     int failed = add_sums(page, run, all);
     failed |= groups > 0 ? add_matrix(page, run, groups, all)
                          : add_messages(page, run, tick, all);
-    failed |= add_finish(page, run, tick, all);
+    failed |= add_rows(page, "begin", page->sides[run].begin, tick, all);
+    failed |= add_rows(page, "finish", page->sides[run].finish, tick, all);
     return finish(all, failed | add_bars(page, run, tick, all));
 }
 

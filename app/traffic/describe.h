@@ -10,8 +10,8 @@
 /* One of the runs. */
 typedef struct traffic_side {
     bool is_there;
-    double *finish; /* [size]: s */
-    double seconds; /* at which all is done */
+    double *begin, *finish; /* [size]: s */
+    double seconds;         /* at which all is done */
 } traffic_side;
 
 /* All that a page has. Pointers are borrowed. */

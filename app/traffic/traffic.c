@@ -25,14 +25,13 @@ typedef struct gathering {
     traffic_notes notes;
     app_schedule schedule;
     app_messages list;
-    double *begin[TRAFFIC_RUNS]; /* [size] */
     traffic_side sides[TRAFFIC_RUNS];
 } gathering;
 
 static void clear(gathering *g)
 {
     for (int run = 0; run < TRAFFIC_RUNS; run++) {
-        free(g->begin[run]);
+        free(g->sides[run].begin);
         free(g->sides[run].finish);
     }
     app_messages_clear(&g->list);
@@ -47,9 +46,9 @@ static status make_room(gathering *g)
     const size_t count = (size_t)g->size;
     bool fits = true;
     for (int run = 0; run < TRAFFIC_RUNS; run++) {
-        g->begin[run] = calloc(count, sizeof *g->begin[run]);
+        g->sides[run].begin = calloc(count, sizeof *g->sides[run].begin);
         g->sides[run].finish = calloc(count, sizeof *g->sides[run].finish);
-        fits = fits && g->begin[run] && g->sides[run].finish;
+        fits = fits && g->sides[run].begin && g->sides[run].finish;
     }
     return fits ? STATUS_OK
                 : base_fail_memory(count * sizeof(double), "the messages of a page");
@@ -108,7 +107,7 @@ static status describe(gathering *g, json_t **out)
                          .notes = &g->notes,
                          .schedule = g->of.algorithm ? &g->list : NULL,
                          .has_pieces = g->size <= TRAFFIC_MOST_PIECES};
-    const double *const begin[TRAFFIC_RUNS] = {g->begin[0], g->begin[1]};
+    const double *const begin[TRAFFIC_RUNS] = {g->sides[0].begin, g->sides[1].begin};
     const status s =
         traffic_notes_fold(&g->notes, g->size, begin, &messages, &page.count);
     if (s != STATUS_OK) {
@@ -182,7 +181,7 @@ static status measure(gathering *g, const json_t *frame)
     traffic_measured *of = &g->measured;
     of->size = g->size;
     of->order = g->frame.order;
-    of->begin = g->begin[TRAFFIC_MEASURED];
+    of->begin = side->begin;
     of->finish = side->finish;
     of->segments =
         g->of.algorithm ? (g->of.problem.pixels + g->of.segment - 1) / g->of.segment : 0;
@@ -197,7 +196,7 @@ static status measure(gathering *g, const json_t *frame)
     traffic_measure_span(of);
     for (int q = 0; q < g->size; q++) {
         side->seconds = fmax(side->seconds, of->finish[q]);
-        g->begin[TRAFFIC_PLANNED][q] = of->begin[q];
+        g->sides[TRAFFIC_PLANNED].begin[q] = of->begin[q];
     }
     side->is_there = true;
     return traffic_measure(of, &g->notes);
@@ -313,7 +312,7 @@ status traffic_describe_frame(const simulate_comparison *of, const json_t *timin
     s = s == STATUS_OK ? make_room(&g) : s;
     s = s == STATUS_OK ? measure(&g, frame) : s;
     if (s == STATUS_OK && is_small(&g.of)) {
-        g.of.late = g.begin[TRAFFIC_MEASURED];
+        g.of.late = g.sides[TRAFFIC_MEASURED].begin;
         s = plan(&g);
     }
     s = s == STATUS_OK ? describe(&g, &all) : s;

@@ -281,6 +281,7 @@ def check_loops(page):
                            ({"c": "reduce-scatter", "m": "ring"}, ["for k = 0 to 6:", "send 8 elements to r + 1", "receive 8 elements from r − 1, combine"]),
                            ({"c": "alltoall", "m": "pairwise"}, ["for k = 0 to 6:", "send 8 elements to r xor (k + 1)", "receive 8 elements from r xor (k + 1)"])):
         page.go(p=8, n=64, k=3, **values)
+        page.draw()
         expect(page.run(lines) == wanted, f"{values} has the program {wanted}, not {page.run(lines)}")
     page.go(c="allreduce", m="ring", p=8, n=64, k=3)
     page.run("view.time = .7 * view.duration; refresh()")
@@ -288,6 +289,7 @@ def check_loops(page):
     marked = page.run("return [...document.querySelectorAll('#loops .is')].map(row => row.textContent)")
     expect(len(marked) >= 2 and re.search(r"# k = [1-4]$", marked[0]), f"the loop at work is marked, with its k: {marked}")
     page.go(c="broadcast", m="sequential", p=8, n=8, k=5)
+    page.draw()
     expect(page.run(lines) == [], "a program of one line has no loops")
 
 

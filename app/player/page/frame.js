@@ -40,17 +40,11 @@ class FrameCore {
 
   /* How much later than the first rank the last one begins. */
   get lateness() {
-    const stage = this.frame.stages?.composite;
-    return stage ? Math.max(0, Math.max(...stage.begin) - this.frame.origin) : 0;
+    this.latest ??= Math.max(...unpack(this.frame[this.sides[0]].begin, Uint16Array)) * this.frame.tick;
+    return this.frame.measured ? this.latest : 0;
   }
 
   at(tick) { return tick * this.frame.tick + this.shift; }
-
-  /* When each row begins. */
-  begins() {
-    const stage = this.frame.stages?.composite;
-    return stage ? stage.begin.map(begin => begin - this.frame.origin + this.shift) : null;
-  }
 
   /* Pixels that are read in place travel while they are blended; they were ready before. */
   messages(side) {
@@ -83,7 +77,7 @@ class FrameCore {
       finish: unpack(side.finish, Uint16Array).map(at), borders: [0, this.pixels], given: [], promised: [], sentence: "", sums: side,
       groups: this.frame.groups, matrix: side.matrix ? unpack(side.matrix, Uint32Array) : null,
       start: this.at(0), seconds: this.shift + side.seconds, length: side.seconds, formula: [0, 0, 0], walk: [0, 0, 0] };
-    run.begins = this.begins() ?? run.finish.map(() => run.start);
+    run.begins = unpack(side.begin, Uint16Array).map(at);
     Object.assign(run, criticalPath(run));
     for (const number of run.path) messages[number].critical = true;
     const real = messages.filter(m => m.elements);
