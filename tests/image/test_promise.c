@@ -93,6 +93,16 @@ static const promise_data data_sets[] = {
      .opacity = "[[0, 0.1], [0.5, 0.4], [1, 0.6]]",
      .shade = "{}",
      .interpolation = "trilinear"},
+    /* Bends of the scalar: on an O-grid, with light, and on overlapping blocks. */
+    {.name = "karman",
+     .field = "pressure",
+     .opacity = "[[0, 0.02], [0.3, 0.6], [0.5, 0.1], [1, 0.9]]",
+     .interpolation = "quadratic"},
+    {.name = "overset",
+     .field = "wave",
+     .opacity = "[[0, 0.6], [0.5, 0.1], [1, 0.4]]",
+     .shade = "{specular: 0.4}",
+     .interpolation = "quadratic"},
     /* Opacity by gradient: alone, with light, and on overlapping blocks. */
     {.name = "karman",
      .field = "vorticity_magnitude",
