@@ -57,8 +57,9 @@ double render_shadow_through(const shadow_grid *grid, vec3 point)
 
 /* ---- Filtering --------------------------------------------------------------------- */
 
-/* Radii of filters, in texels. */
-static const double SHARP = 1.8, WIDEST = 12.0;
+/* Radii of filters, in texels: of lights, of the sky's maps, whose single shadows should
+ * not show, and the widest. */
+static const double SHARP = 1.8, SMOOTH = 2.7, WIDEST = 12.0;
 
 /* A point of a surface in a map. */
 typedef struct shadow_point {
@@ -90,7 +91,8 @@ static inline void add_texel(const shadow_map *map, const shadow_point *p, doubl
                              double depth, const shadow_hit *hits, shadow_sums *sums)
 {
     double passing = 1.0;
-    for (int n = 0; n < map->nhits && hits[n].depth < INFINITY; n++) {
+    /* Hits further on are farther away, too. */
+    for (int n = 0; n < map->nhits && (double)hits[n].depth < depth - p->bias; n++) {
         const double part = occlusion(p, &hits[n], depth);
         passing *= 1.0 - part;
         sums->blocked += weight * part;
@@ -163,9 +165,9 @@ static bool find_point(const shadow_map *map, vec3 point, vec3 normal, double re
 }
 
 /* The part of a light that comes past surfaces to a point. */
-static double past_surfaces(const shadow_map *map, const shadow_point *p)
+static double past_surfaces(const shadow_map *map, const shadow_point *p, double sharpest)
 {
-    double radius = SHARP;
+    double radius = sharpest;
     if (map->softness > 0.0) {
         const double size = map->texel * (map->view.is_perspective ? p->depth : 1.0);
         const double per = 0.5 * map->softness / size;
@@ -189,7 +191,7 @@ double render_shadow_of_light(const render_shadows *shadows, int n, vec3 point,
     shadow_point p;
     double light = render_shadow_through(&map->through, point);
     if (find_point(map, point, normal, INFINITY, &p)) {
-        light *= past_surfaces(map, &p);
+        light *= past_surfaces(map, &p, SHARP);
     }
     return 1.0 - (double)shadows->strength * (1.0 - light);
 }
@@ -208,7 +210,7 @@ double render_shadow_of_sky(const render_shadows *shadows, vec3 point, vec3 norm
         }
         weight += facing;
         light += facing * (find_point(map, point, normal, shadows->reach, &p)
-                               ? past_surfaces(map, &p)
+                               ? past_surfaces(map, &p, SMOOTH)
                                : 1.0);
     }
     light = weight > 0.0 ? light / weight : 1.0;
@@ -268,8 +270,9 @@ void render_shadow_join(const shadow_map *map, int row)
     for (int column = 0; column < all->n[0]; column++) {
         const shadow_hit *hits[PARTS * PARTS];
         for (int part = 0; part < PARTS * PARTS; part++) {
-            const double x = (column + (part % PARTS + 0.5) / PARTS) / all->n[0];
-            const double y = (row + (part / PARTS + 0.5) / PARTS) / all->n[1];
+            const int across = part % PARTS, down = part / PARTS;
+            const double x = (column + (across + 0.5) / PARTS) / all->n[0];
+            const double y = (row + (down + 0.5) / PARTS) / all->n[1];
             const int64_t texel =
                 (int64_t)clamp_index(y * map->height, map->height) * map->width +
                 clamp_index(x * map->width, map->width);
