@@ -63,7 +63,7 @@ set_tests_properties(image-nodes-dealt-8 PROPERTIES
 
 # Samples of pixels and formats of pictures, with all algorithms and kinds of distribution.
 add_executable(test_samples test_samples.c)
-target_link_libraries(test_samples PRIVATE karman_test_support karman_options karman_app ${KARMAN_PARTS}
+target_link_libraries(test_samples PRIVATE karman_reference karman_test_support karman_options karman_app ${KARMAN_PARTS}
   PkgConfig::PNG MPI::MPI_C m)
 set(samples_folder ${PROJECT_BINARY_DIR}/tests/image/samples)
 file(MAKE_DIRECTORY ${samples_folder})

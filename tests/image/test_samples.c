@@ -11,14 +11,15 @@
  *
  * With `light`, the same for shadows, ambient occlusion, distance cue and silhouettes.
  *
- * With `edges`, compares the edges of an opaque wall with the mean of 16 x 16 samples:
- * those of a picture 16 times as large, whose pixels other tests compare with the
- * reference renderer.
+ * With `edges`, compares edges with the mean of 16 x 16 samples: those of an opaque wall
+ * with a picture 16 times as large, and the outline of a grid with the reference
+ * renderer.
  */
 #include "app/insitu/karman.h"
 #include "base/parallel/parallel.h"
 #include "composite/schedule.h"
 #include "io/picture/float_image.h"
+#include "reference/reference.h"
 #include "support/file.h"
 
 #include <math.h>
@@ -73,6 +74,9 @@ static const char lit_surfaces[] = "  - object: {k: 0, color: [0.9, 0.9, 0.9]}\n
 /* Without a volume, and without light: opaque pixels have the same colour. */
 static const char wall[] = "  - object: {j: 0, color: [1, 1, 1], lit: false}\n";
 
+/* The position of the camera. */
+static double eye[3] = {-1.5, -9.5, 7.5};
+
 /* A picture to draw. */
 typedef struct drawing {
     const char *layers;
@@ -88,7 +92,8 @@ static void write_config(const drawing *what, const char *stem)
     FILE *file = test_file_create(path);
     fprintf(file, "data: {file: '%s/karman.h5', steps: first}\n", data_folder);
     fprintf(file, "image: {width: %d, height: %d, %s}\n", WIDTH, HEIGHT, what->image);
-    fprintf(file, "camera: {position: [-1.5, -9.5, 7.5], look_at: [2.6, 0.2, 1.6]}\n");
+    fprintf(file, "camera: {position: [%g, %g, %g], look_at: [2.6, 0.2, 1.6]}\n", eye[0],
+            eye[1], eye[2]);
     fprintf(file, "layers:\n%s%s\noutput: {frames: '%s.png'", what->layers, what->how,
             stem);
     fprintf(file, what->has_floats ? ", float: '%s.h5'}\n" : "}\n", stem);
@@ -191,9 +196,9 @@ enum { IMAGES = 6 };
 static const wanted with_samples[IMAGES] = {
     {scene, "samples: 3, filter: tent", ""},
     {scene, "samples: adaptive, background: none", ""},
-    {scene, "samples: adaptive, filter: tent", ""},
+    {scene, "samples: adaptive, filter: tent", "look: paper\n"},
     {scene, "samples: 5, background: none", ""},
-    {scene, "samples: 2, bits: 16, background: [0.2, 0.3, 0.4]", ""},
+    {scene, "samples: 2, bits: 16, background: [0.2, 0.3, 0.4]", "look: screen\n"},
     {scene, "samples: 1, background: none, bits: 16, dpi: 300", ""}};
 
 #define SUN "lights: [{direction: [0.4, 0.8, -1]}, {headlight: true, intensity: 0.3}]\n"
@@ -208,7 +213,7 @@ static const wanted with_light[IMAGES] = {
     {lit_by_gradient, "samples: adaptive",
      LAMP "lighting: {" SHADOWS ", " OCCLUSION ", distance_cue: {}}\n"},
     {lit_surfaces, "samples: 3, color: linear, background: [0.9, 0.9, 1]",
-     SUN "lighting: {shadows: {softness: 6, resolution: 96}, " OCCLUSION
+     SUN "look: dark\nlighting: {shadows: {softness: 6, resolution: 96}, " OCCLUSION
          ", silhouettes: {width: 3}, distance_cue: {color: red}}\n"},
     {lit, "samples: 1, background: none, color: linear",
      SUN "lighting: {" OCCLUSION ", silhouettes: {}}\n"},
@@ -271,7 +276,23 @@ static void check_promise(void)
 
 /* ---- Edges ------------------------------------------------------------------------- */
 
-/* The mean opacity of the FINE x FINE pixels of the large picture in a pixel. */
+/* The opacity that each pixel should have, [height][width]. */
+typedef struct truth {
+    int width, height;
+    double *opacity;
+} truth;
+
+static truth make_truth(int width, int height)
+{
+    truth t = {width, height, malloc((size_t)width * (size_t)height * sizeof(double))};
+    if (!t.opacity) {
+        fprintf(stderr, "no memory for a picture\n");
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    return t;
+}
+
+/* The mean opacity of the FINE x FINE pixels of a large picture in a pixel. */
 static double mean_opacity(const image *fine, int x, int y)
 {
     double sum = 0.0;
@@ -285,21 +306,20 @@ static double mean_opacity(const image *fine, int x, int y)
 
 /* Draws with these keys of `image` and compares its edges: the mean error of their pixels
  * must be at most `most` of the contrast. */
-static void check_edges(const char *name, const char *keys, const image *fine,
-                        double most)
+static void check_edges(const char *layers, const char *name, const char *keys,
+                        const truth *expected, double most)
 {
     char stem[PATH - 8];
     double error = 0.0;
     int edges = 0;
     snprintf(stem, sizeof stem, "%s/edges-%s", out_folder, name);
-    if (!draw(&(drawing){wall, keys, "", true}, stem)) {
+    if (!draw(&(drawing){layers, keys, "", true}, stem)) {
         return;
     }
     image *img = read_floats(stem);
     for (int n = 0; n < img->width * img->height; n++) {
-        const double expected = mean_opacity(fine, n % img->width, n / img->width);
-        if (expected > 0.0 && expected < 1.0) {
-            error += fabs((double)img->rgba[4 * n + 3] - expected);
+        if (expected->opacity[n] > 0.0 && expected->opacity[n] < 1.0) {
+            error += fabs((double)img->rgba[4 * n + 3] - expected->opacity[n]);
             edges++;
         }
     }
@@ -311,7 +331,7 @@ static void check_edges(const char *name, const char *keys, const image *fine,
     }
 }
 
-static void check_all_edges(void)
+static void check_wall(void)
 {
     char stem[PATH - 8];
     snprintf(stem, sizeof stem, "%s/edges-fine", out_folder);
@@ -319,10 +339,105 @@ static void check_all_edges(void)
         return;
     }
     image *fine = read_floats(stem);
-    check_edges("8", "scale: 2, samples: 8", fine, 1.0 / 20.0);
-    check_edges("64", "scale: 2, samples: 64", fine, 1.0 / 100.0);
-    check_edges("adaptive", "scale: 2, samples: adaptive", fine, 1.0 / 50.0);
+    truth expected = make_truth(2 * WIDTH, 2 * HEIGHT);
+    for (int n = 0; n < 4 * PIXELS; n++) {
+        expected.opacity[n] = mean_opacity(fine, n % expected.width, n / expected.width);
+    }
+    check_edges(wall, "8", "scale: 2, samples: 8", &expected, 1.0 / 20.0);
+    check_edges(wall, "64", "scale: 2, samples: 64", &expected, 1.0 / 100.0);
+    check_edges(wall, "adaptive", "scale: 2, samples: adaptive", &expected, 1.0 / 50.0);
+    free(expected.opacity);
     image_destroy(&fine);
+}
+
+/* ---- The outline of a grid, by the reference renderer ------------------------------ */
+
+/* Opaque wherever the grid is. */
+static const char block[] =
+    "  - volume: {field: pressure, range: [-9, 9], colors: [[0, 1, "
+    "1, 1], [1, 1, 1, 1]], extinction: [[0, 1e9], [1, 1e9]], "
+    "unit_length: 1}\n";
+
+/* The share of these points of a picture at which rays meet the grid. */
+static double find_share(const reference_scene *of, int count, const double (*points)[2])
+{
+    reference_pixel pixels[FINE * FINE];
+    double sum = 0.0;
+    reference_scene_render(of, count, points, pixels);
+    for (int n = 0; n < count; n++) {
+        sum += pixels[n].runs > 0 ? 1.0 : 0.0;
+    }
+    return sum / count;
+}
+
+/* The share of a pixel that the grid covers, by a lattice of FINE x FINE rays: those of a
+ * square one would see little of edges along rows and columns. */
+static double find_cover(const reference_scene *of, int x, int y)
+{
+    const double golden = 0.6180339887498949;
+    double points[FINE * FINE][2];
+    for (int n = 0; n < FINE * FINE; n++) {
+        points[n][0] = x + (n + 0.5) / (FINE * FINE);
+        points[n][1] = y + fmod(golden * n, 1.0);
+    }
+    return find_share(of, FINE * FINE, (const double(*)[2])points);
+}
+
+/* A pixel whose corners are alike is taken for one without an edge. */
+static void find_outline(const reference_scene *of, truth *expected)
+{
+    for (int n = 0; n < expected->width * expected->height; n++) {
+        const int x = n % expected->width, y = n / expected->width;
+        const double corners[4][2] = {{x, y}, {x + 1, y}, {x, y + 1}, {x + 1, y + 1}};
+        const double share = find_share(of, 4, corners);
+        expected->opacity[n] = share > 0.0 && share < 1.0 ? find_cover(of, x, y) : share;
+    }
+}
+
+static void check_outline(void)
+{
+    static const double opaque[2][2] = {{0.0, 1e9}, {1.0, 1e9}},
+                        white[2][4] = {{0.0, 1.0, 1.0, 1.0}, {1.0, 1.0, 1.0, 1.0}};
+    char path[PATH];
+    eye[0] = -1.0; /* from afar, all of the outline is seen */
+    eye[1] = -6.0;
+    eye[2] = 56.0;
+    reference_grid grid = {0};
+    reference_locator *locator = NULL;
+    snprintf(path, sizeof path, "%s/karman.h5", data_folder);
+    if (reference_grid_read(path, 0, "pressure", &grid) != STATUS_OK ||
+        reference_locator_create(&grid, &locator) != STATUS_OK) {
+        report(path, "a grid that the reference reads", 1.0, 0.0);
+        reference_grid_clear(&grid);
+        return;
+    }
+    truth expected = make_truth(WIDTH, HEIGHT);
+    const reference_scene solid = {.grid = &grid,
+                                   .locator = locator,
+                                   .transfer = {.ncolors = 2,
+                                                .colors = white,
+                                                .nopacities = 2,
+                                                .opacities = opaque,
+                                                .opacities_are_extinction = true,
+                                                .range = {-9.0, 9.0},
+                                                .unit_length = 1.0},
+                                   .camera = {.position = {{eye[0], eye[1], eye[2]}},
+                                              .look_at = {{2.6, 0.2, 1.6}},
+                                              .up = {{0.0, 0.0, 1.0}},
+                                              .fov = 30.0,
+                                              .columns = expected.width,
+                                              .rows = expected.height},
+                                   .step = 0.02};
+    find_outline(&solid, &expected);
+    /* The reference misses pieces of rays that are shorter than its step. */
+    const double own = 0.003;
+    check_edges(block, "outline-8", "samples: 8", &expected, 1.0 / 20.0 + own);
+    check_edges(block, "outline-64", "samples: 64", &expected, 1.0 / 100.0 + own);
+    check_edges(block, "outline-adaptive", "samples: adaptive", &expected,
+                1.0 / 50.0 + own);
+    free(expected.opacity);
+    reference_locator_destroy(&locator);
+    reference_grid_clear(&grid);
 }
 
 int main(int argc, char **argv)
@@ -340,7 +455,8 @@ int main(int argc, char **argv)
     const bool is_light = argc > 3 && strcmp(argv[3], "light") == 0;
     pictures = is_light ? with_light : with_samples;
     if (argc > 3 && !is_light) {
-        check_all_edges();
+        check_wall();
+        check_outline();
     } else {
         check_promise();
     }

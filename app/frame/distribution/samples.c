@@ -195,13 +195,14 @@ status app_samples_take(app_samples *samples, const app_samples_part *part)
 /* If edges are many: further samples of all pixels together, as many times the pixels
  * that show something, but at least so many, which take no noticeable time; the fewest
  * and the most of a pixel at an edge. */
-static const double BUDGET = 0.9, FREE = 20000.0;
-enum { FEWEST = 4, MOST = 24 };
+static const double BUDGET = 0.9, FREE = 32768.0;
+enum { FEWEST = 4, MOST = 33 };
 
 /* The order of the lattice's samples. Each next one is the one with which they show edges
  * best so far, so that fewer than all do well, too. */
-static const int order[MOST] = {12, 5, 19, 10, 14, 3,  18, 20, 4, 9, 8,  17,
-                                21, 2, 16, 1,  15, 13, 6,  22, 7, 0, 23, 11};
+static const int order[MOST] = {13, 25, 3,  24, 14, 11, 22, 28, 12, 2,  29,
+                                6,  21, 10, 27, 1,  18, 26, 7,  15, 30, 5,
+                                16, 20, 4,  31, 8,  23, 17, 9,  32, 19, 0};
 
 void app_samples_aim(const app_samples *samples, render_camera *camera)
 {
