@@ -50,11 +50,12 @@ IN_LOOP bend_cells bend_look_at(const cross_corners *at, const transfer_table *t
     return cells;
 }
 
-/* The largest bend that counts: half of the range of the cells. */
+/* The largest bend that counts: a quarter of the range of the cells, as on a diagonal of
+ * a face with equal values at opposite corners. */
 IN_LOOP vfloat bend_largest(const bend_cells *cells)
 {
-    const vfloat half = lanes_float(0.5f);
-    return half * cells->most - half * cells->least;
+    const vfloat quarter = lanes_float(0.25f);
+    return quarter * cells->most - quarter * cells->least;
 }
 
 /* Lanes in which ways of this length may bend visibly. */
