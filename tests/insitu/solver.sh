@@ -12,8 +12,12 @@ data: {file: flow.h5}
 image: {width: 120, height: 90, samples: 1}
 camera: {position: [3, -6, 4], look_at: [1, 0, 0.5], fov: 35}
 layers:
-  - volume: {field: vorticity_magnitude, range: [0, 3], opacity: [[0, 0], [0.05, 0.1], [1, 0.9]]}
-  - contour: {field: mach, k: 0, range: [0, 0.3], levels: 8, opacity: 0.6}
+  - volume: {field: vorticity_magnitude, range: [0, 3], opacity: [[0, 0], [0.05, 0.1], [1, 0.9]], shade: {follows: shadow}}
+  - contour: {field: mach, k: 0, range: step, levels: 8, opacity: 0.6, lit: true}
+lights: [{direction: [0.4, 0.8, -1]}, {headlight: true, intensity: 0.3}]
+lighting:
+  shadows: {resolution: 128, volume_resolution: 16}
+  occlusion: {directions: 8, resolution: 32, volume_resolution: 8}
 output: {frames: checkpoint_%06d.png}
 in_situ:
   every: 4
