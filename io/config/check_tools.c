@@ -157,6 +157,23 @@ static status check_kind(const io_section *section, io_layer_kind kind,
     }
 }
 
+/* Line integral convolution varies the colour of faces of the grid, or of planes of
+ * constant index between them. */
+static status check_lic(const io_section *section, const io_tool_config *tool)
+{
+    if (tool->lic && tool->has_plane) {
+        return io_section_fail(section, "lic",
+                               "needs an index plane: name i, j or k instead of `plane`");
+    }
+    if (tool->lic &&
+        (tool->style == IO_STYLE_WIREFRAME || tool->style == IO_STYLE_LINES)) {
+        return io_section_fail(section, "lic",
+                               "needs coloured areas, and the style has only lines: use "
+                               "another style");
+    }
+    return STATUS_OK;
+}
+
 /* ---- The whole ---- */
 
 status io_config_check_tool(const io_section *section, io_layer_kind kind,
@@ -165,6 +182,9 @@ status io_config_check_tool(const io_section *section, io_layer_kind kind,
     status result = check_index(section, kind, tool);
     if (result == STATUS_OK) {
         result = check_kind(section, kind, tool);
+    }
+    if (result == STATUS_OK) {
+        result = check_lic(section, tool);
     }
     return result == STATUS_OK ? io_config_check_paint(section, &tool->paint) : result;
 }

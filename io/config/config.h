@@ -191,6 +191,13 @@ typedef enum io_tool_style {
     IO_STYLE_FRINGES_AND_LINES
 } io_tool_style;
 
+/* Line integral convolution, key lic. */
+typedef struct io_lic_config {
+    char *velocity[3]; /* names of the component fields */
+    double length;     /* of the lines, in pixels */
+    double contrast;   /* 0..1 */
+} io_lic_config;
+
 /* A layer of the kind object, contour, isosurface, grid or outline. Members that a kind
  * lacks are zero. */
 typedef struct io_tool_config {
@@ -223,7 +230,8 @@ typedef struct io_tool_config {
     bool has_line_color; /* false: a contour's lines take the colour of their level with
                             `lines`, black with `both`; an object's are black */
     double line_color[3];
-    bool smooth; /* object, contour: values and normals vary within a face */
+    bool smooth;        /* object, contour: values and normals vary within a face */
+    io_lic_config *lic; /* object, contour; NULL: none */
     io_paint_config paint;
 } io_tool_config;
 

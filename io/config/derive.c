@@ -312,6 +312,9 @@ static void scale_image(io_config *config)
         const io_layer_config *layer = &config->layers[i];
         if (layer->tool) {
             layer->tool->line_width *= config->scale;
+            if (layer->tool->lic) {
+                layer->tool->lic->length *= config->scale;
+            }
         }
         if (layer->particles) {
             layer->particles->line_width *= config->scale;

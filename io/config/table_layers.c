@@ -226,6 +226,30 @@ static const io_key_word scales[] = {{"linear", BASE_SCALE_LINEAR},
                                                               .help = (_smooth)          \
     }
 
+#define VELOCITY_KEY(_structure)                                                         \
+    {                                                                                    \
+        "velocity", IO_KEY_TEXT, IO_FIXED(_structure, velocity, 3),                      \
+            .kind = "three names", .fallback = "[velocity_x, velocity_y, velocity_z]",   \
+            .help = "the components of the velocity"                                     \
+    }
+
+static const io_key lic_keys[] = {
+    VELOCITY_KEY(io_lic_config),
+    {"length", IO_KEY_NUMBER, IO_AT(io_lic_config, length), IO_WITHIN(2, 200),
+     .fallback = "24", .unit = "pixels", .help = "length of the streaks"},
+    {"contrast", IO_KEY_NUMBER, IO_AT(io_lic_config, contrast), IO_WITHIN(0, 1),
+     .fallback = "0.6", .help = "0: the plain colour; 1: from black to white"},
+    {NULL},
+};
+
+/* A texture along the flow, on index planes and walls. */
+#define LIC_KEY                                                                          \
+    {                                                                                    \
+        "lic", IO_KEY_SECTION, IO_BEHIND(io_tool_config, lic),                           \
+            .below = lic_keys, .otherwise = "none",                                      \
+            .help = "streaks along the flow in the surface: line integral convolution"   \
+    }
+
 /* ---- volume ---- */
 
 static const io_key_word positions[] = {{"fraction", false}, {"data", true}, {NULL, 0}};
@@ -298,6 +322,7 @@ static const io_key object_keys[] = {
     {"style", IO_KEY_CHOICE, IO_AT(io_tool_config, style), .words = object_styles,
      .fallback = "surface", .help = "faces, their edges, or both"},
     LINE_KEYS("black", "normals and colours vary within a face"),
+    LIC_KEY,
     COLOR_KEYS(io_tool_config, .choose = choose_color,
                .otherwise = GREY " without `color_by`"),
     COLOR_BY_KEY(io_tool_config, ANY_FIELD),
@@ -336,6 +361,7 @@ static const io_key contour_keys[] = {
      .help = "areas have one colour from a level to the next"},
     LINE_KEYS("with `lines` the colour of the level, with `both` black",
               "the field varies within a cell"),
+    LIC_KEY,
     COLOR_KEYS(io_tool_config, .otherwise = "coloured by `field`"),
     MAP_KEYS(io_tool_config),
     LIGHT_KEYS(io_tool_config, .choose = choose_lit,
@@ -469,9 +495,7 @@ static const io_key particles_keys[] = {
     {"mode", IO_KEY_CHOICE, IO_AT(io_particles_config, mode), .words = modes,
      .fallback = "stream",
      .help = "lines along the velocity of one step, or paths from step to step"},
-    {"velocity", IO_KEY_TEXT, IO_FIXED(io_particles_config, velocity, 3),
-     .kind = "three names", .fallback = "[velocity_x, velocity_y, velocity_z]",
-     .help = "the components of the velocity"},
+    VELOCITY_KEY(io_particles_config),
     {"every", IO_KEY_INT, IO_AT(io_particles_config, every), IO_WITHIN(0, MOST_CHANGES),
      .choose = choose_every, .otherwise = "0 for `path`, 1 for `streak`",
      .help = "steps of the file, in situ of the program, from one release of particles "

@@ -3,6 +3,7 @@
 #include "mesh.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void place_vertex(const grid_store *store, surface_vertex *vertex)
 {
@@ -59,6 +60,19 @@ void surface_mesh_snap_vertex(surface_mesh *mesh, const grid_store *store, int32
     }
 }
 
+/* Makes room for the inner vertices of the last quadrilateral, which has none so far. */
+static void add_inner(surface_mesh *mesh)
+{
+    void *grown = base_array_reserve(mesh->inner, &mesh->inner_capacity, mesh->nquads,
+                                     sizeof *mesh->inner);
+    if (!grown) {
+        mesh->failed = true;
+        return;
+    }
+    mesh->inner = grown;
+    memset(mesh->inner[mesh->nquads - 1], -1, sizeof *mesh->inner);
+}
+
 void surface_mesh_add_quad(surface_mesh *mesh, const surface_quad *quad)
 {
     /* Samples store the index of a half in 31 bits. */
@@ -73,12 +87,16 @@ void surface_mesh_add_quad(surface_mesh *mesh, const surface_quad *quad)
     }
     mesh->quads = grown;
     mesh->quads[mesh->nquads++] = *quad;
+    if (mesh->has_inner) {
+        add_inner(mesh);
+    }
 }
 
 void surface_mesh_clear(surface_mesh *mesh)
 {
     free(mesh->vertices);
     free(mesh->quads);
+    free(mesh->inner);
     *mesh = (surface_mesh){0};
 }
 

@@ -242,6 +242,15 @@ static void put_light(const surface_light *light, float rgba[4])
     }
 }
 
+/* Darkens or lightens a colour by a texture from -1 to 1. The mean stays about the
+ * same. */
+static void put_texture(float lightness, float rgba[4])
+{
+    for (int c = 0; c < 3; c++) {
+        rgba[c] += lightness * (lightness < 0.0f ? rgba[c] : rgba[3] - rgba[c]);
+    }
+}
+
 /* ---- Tiles ------------------------------------------------------------------------- */
 
 static void color_sample(const render_surface *surface, const surface_look *look,
@@ -258,6 +267,9 @@ static void color_sample(const render_surface *surface, const surface_look *look
     } else {
         fill(surface, look, scalars->mean, has_bands ? band_of(look, scalars->mean) : 0,
              rgba);
+    }
+    if (look->lic) {
+        put_texture(view->lic[n], rgba);
     }
     if (has_lines) {
         const double slope = scalar_slope(scalars, sample, view->slope[n]);

@@ -14,11 +14,16 @@ static status fill_surface(render_surface *surface, const surface_spec *spec)
     surface->first_cut = 3 + spec->nplanes;
     surface->cut_normals =
         malloc(((size_t)spec->ncuts + 1) * sizeof *surface->cut_normals);
-    if (!surface->cut_normals) {
+    surface->plane_axes =
+        malloc(((size_t)spec->nplanes + 1) * sizeof *surface->plane_axes);
+    if (!surface->cut_normals || !surface->plane_axes) {
         return base_fail_memory(sizeof *surface->cut_normals, "a surface");
     }
     for (int n = 0; n < spec->ncuts; n++) {
         surface->cut_normals[n] = vec3_normalize(spec->cuts[n].normal);
+    }
+    for (int n = 0; n < spec->nplanes; n++) {
+        surface->plane_axes[n] = spec->planes[n].axis;
     }
     status s = surface_mesh_create(surface->store, spec, &surface->mesh);
     if (s != STATUS_OK) {
@@ -66,6 +71,7 @@ void render_surface_destroy(render_surface **surface)
     clear_view(s);
     surface_mesh_clear(&s->mesh);
     free(s->cut_normals);
+    free(s->plane_axes);
     free(s->normals);
     free(s->values);
     free(s->level_colors);
@@ -203,6 +209,9 @@ status render_surface_draw(render_surface *surface, const surface_look *look,
     }
     if (s == STATUS_OK && look->wire_width > 0.0f) {
         s = surface_view_find_wires(&surface->mesh, threads, &surface->view);
+    }
+    if (s == STATUS_OK && look->lic) {
+        s = surface_lic_find(surface, look->lic, threads);
     }
     if (s == STATUS_OK && look->shade) {
         s = surface_light_find(surface, look, threads);

@@ -146,6 +146,23 @@ static int32_t vertex_at(const surface_brick *b, const int at[3], brick_scratch 
     return scratch->vertex[local];
 }
 
+/* Notes the vertices of a face's only cell, opposite to the corners of the face that was
+ * added last. side: 0 if the cell lies below the face. */
+static void note_inner(const surface_brick *b, const surface_near_cell *cell, int axis,
+                       int side, surface_mesh *mesh)
+{
+    const surface_brick owner = surface_brick_open(b->store, cell->brick);
+    const surface_quad *quad = &mesh->quads[mesh->nquads - 1];
+    int inner[3];
+    move_along(axis, side, cell->at, inner);
+    for (unsigned n = 0; n < 4 && !mesh->failed; n++) {
+        int corner[3];
+        face_corner(axis, inner, (n + quad->turn) & 3u, corner);
+        mesh->inner[mesh->nquads - 1][n] =
+            owner.first + surface_brick_vertex(&owner, corner);
+    }
+}
+
 /* Adds a marked face, unless the brick above has it, too, or it has no present cell. */
 static void add_face(const surface_brick *b, int axis, const int at[3],
                      brick_scratch *scratch, surface_mesh *mesh)
@@ -155,8 +172,11 @@ static void add_face(const surface_brick *b, int axis, const int at[3],
         return;
     }
     surface_near_cell cell = surface_brick_beside(b, axis, at, 0);
-    if (cell.state != SURFACE_CELL_PRESENT) {
-        cell = surface_brick_beside(b, axis, at, 1);
+    const surface_near_cell upper = surface_brick_beside(b, axis, at, 1);
+    const int side = cell.state != SURFACE_CELL_PRESENT;
+    const bool is_alone = side == 1 || upper.state == SURFACE_CELL_ABSENT;
+    if (side == 1) {
+        cell = upper;
     }
     if (cell.state != SURFACE_CELL_PRESENT) {
         return;
@@ -168,12 +188,16 @@ static void add_face(const surface_brick *b, int axis, const int at[3],
                          .index = surface_brick_index(b, at)};
     const unsigned flags = b->brick->flags[surface_brick_vertex(b, at)];
     const unsigned turned = flags >> axis & 1u;
+    quad.turn = (uint8_t)turned;
     for (unsigned n = 0; n < 4; n++) {
         int corner[3];
         face_corner(axis, at, (n + turned) & 3u, corner);
         quad.corner[n] = vertex_at(b, corner, scratch, mesh);
     }
     surface_mesh_add_quad(mesh, &quad);
+    if (mesh->has_inner && is_alone) {
+        note_inner(b, &cell, axis, side, mesh);
+    }
 }
 
 static void add_faces(const surface_brick *b, brick_scratch *scratch, surface_mesh *mesh)
@@ -197,8 +221,9 @@ static void add_faces(const surface_brick *b, brick_scratch *scratch, surface_me
 /* ---- Between grid planes ----------------------------------------------------------- */
 
 /* Rotates the loop so that it begins at its smallest point or opposite to it. */
-static void turn_loop(const surface_mesh *mesh, int32_t corner[4])
+static void turn_loop(const surface_mesh *mesh, surface_quad *quad)
 {
+    int32_t *corner = quad->corner;
     int smallest = 0;
     for (int n = 1; n < 4 && !mesh->failed; n++) {
         if (surface_comes_before(mesh->vertices[corner[n]].at,
@@ -210,6 +235,7 @@ static void turn_loop(const surface_mesh *mesh, int32_t corner[4])
         int32_t first = corner[0];
         memmove(corner, corner + 1, 3 * sizeof *corner);
         corner[3] = first;
+        quad->turn = 1;
     }
 }
 
@@ -248,7 +274,7 @@ static void add_between(const surface_brick *b, const plane_here *plane, const i
         face_corner(plane->axis, at, n, corner);
         quad.corner[n] = vertex_between(b, plane, corner, scratch, mesh);
     }
-    turn_loop(mesh, quad.corner);
+    turn_loop(mesh, &quad);
     surface_mesh_add_quad(mesh, &quad);
 }
 
@@ -313,7 +339,7 @@ static void add_brick(const surface_brick *b, const surface_spec *spec,
 status surface_mesh_create(const grid_store *store, const surface_spec *spec,
                            surface_mesh *out)
 {
-    surface_mesh mesh = {0};
+    surface_mesh mesh = {.has_inner = spec->has_inner};
     brick_scratch *scratch = malloc(sizeof *scratch);
     if (!scratch) {
         return base_fail_memory(sizeof *scratch, "a surface");

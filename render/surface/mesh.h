@@ -33,10 +33,11 @@ enum {
  *     0 --- 1
  */
 typedef struct surface_quad {
-    int32_t corner[4];   /* surface vertices */
-    int32_t cell;        /* in the store's `cell`; -1 without cell values */
-    uint8_t kind;        /* the bits above */
-    uint8_t lines;       /* bit n: a grid line runs from corner n to the next */
+    int32_t corner[4]; /* surface vertices */
+    int32_t cell;      /* in the store's `cell`; -1 without cell values */
+    uint8_t kind;      /* the bits above */
+    uint8_t lines;     /* bit n: a grid line runs from corner n to the next */
+    uint8_t turn;      /* corner n is corner (n + turn) % 4 of the face (grid/brick.h) */
     int32_t block, part; /* as in a surface_record; the parts of cuts follow those of
                             planes */
     int64_t index;
@@ -47,7 +48,12 @@ typedef struct surface_mesh {
     surface_vertex *vertices;
     int64_t nquads, quad_capacity;
     surface_quad *quads;
-    bool failed; /* memory ran out: additions since are lost */
+    bool has_inner;
+    int64_t inner_capacity;
+    int32_t (*inner)[4]; /* [nquads] with has_inner: of a face with one present cell, that
+                            cell's vertices (of the store) opposite to the corners; of
+                            other quadrilaterals -1 */
+    bool failed;         /* memory ran out: additions since are lost */
 } surface_mesh;
 
 /* Adds a vertex or a quadrilateral. The returned index of a vertex is valid only if the
@@ -178,9 +184,11 @@ typedef struct surface_view {
     int32_t
         *used; /* [nused]: vertices on which colours of samples may depend, ascending */
     /* For each sample; NULL until first requested: */
-    float (*slope)[4];    /* changes of p and q to the next pixel on the right, then to
-                             the next below */
-    float *wire;          /* pixels to the nearest grid line of its quadrilateral */
+    float (*slope)[4]; /* changes of p and q to the next pixel on the right, then to
+                          the next below */
+    float *wire;       /* pixels to the nearest grid line of its quadrilateral */
+    float *lic;        /* lightness of the texture, -1 to 1, for this flow: */
+    uint64_t lic_number;
     surface_light *light; /* for this shade: */
     bool is_smooth;
     render_shade shade;
@@ -191,6 +199,7 @@ struct render_surface {
     surface_mesh mesh;
     int ncuts, first_cut;   /* part number of the first cut */
     vec3 *cut_normals;      /* [ncuts]: of length 1 */
+    int *plane_axes;        /* [planes of the spec] */
     float (*normals)[4][3]; /* [nquads], at the corners; NULL: not yet found */
     float *values;          /* [nvertices]: the current picture's scalars, of the vertices
                                that the view uses */
@@ -225,6 +234,10 @@ status surface_view_find_wires(const surface_mesh *mesh, int threads, surface_vi
 /* Computes the light if the view has none for this shade. Finds normals if they are
  * needed. Local. Errors: STATUS_MEMORY. */
 status surface_light_find(render_surface *surface, const surface_look *look, int threads);
+
+/* Traces the texture unless the view has it for this flow. Local. Errors: STATUS_MEMORY.
+ */
+status surface_lic_find(render_surface *surface, const render_lic *lic, int threads);
 
 /* The ray of a sample: its origin, and its direction of length 1. */
 render_ray surface_sample_ray(const surface_view *view, const surface_sample *sample);

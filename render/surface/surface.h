@@ -57,6 +57,8 @@ typedef struct surface_spec {
                    (GRID_WALL of grid/brick.h) */
     int ncuts;
     const surface_cut *cuts; /* [ncuts] */
+    bool has_inner; /* the vertices beside its faces are noted, too, as line integral
+                       convolution needs (lic.h) */
 } surface_spec;
 
 /* The range of all vertices of a block. */
@@ -85,6 +87,9 @@ typedef struct surface_paint {
     float rgb[3]; /* linear; unless by_scalar */
 } surface_paint;
 
+/* A texture along the flow (lic.h). */
+typedef struct render_lic render_lic;
+
 typedef struct surface_look {
     const render_colors *colors; /* NULL if nothing is coloured by the scalar */
     surface_fill fill;
@@ -98,6 +103,8 @@ typedef struct surface_look {
     surface_paint line_paint; /* of contour lines */
     float wire_width;         /* of grid lines, in pixels; 0: none */
     surface_paint wire_paint; /* of grid lines, which are drawn over contour lines */
+    const render_lic *lic;    /* of this surface, with its flow; its texture varies the
+                                 fill. NULL: none */
     float opacity;            /* 0 to 1, of fill and lines */
     bool smooth; /* normals vary smoothly across quadrilaterals, and colours vary within
                     them. Otherwise each half of a face (or of a plane's cut of a cell)

@@ -208,6 +208,7 @@ void surface_view_clear(surface_view *view)
     free(view->used);
     free(view->slope);
     free(view->wire);
+    free(view->lic);
     free(view->light);
     *view = (surface_view){0};
 }

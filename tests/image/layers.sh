@@ -89,6 +89,7 @@ refused 2 "normal must be a direction that is not 0" sound \
 
 # Fields and steps that do not exist.
 refused 1 "the data has no field pressure, and it cannot be derived" sound 'object: {k: 0, color_by: pressure}'
+refused 1 "the data has no field velocity_x, and it cannot be derived" sound 'object: {k: 0, lic: {}}'
 refused 1 "the data has no field velocity_x, and it cannot be derived" sound 'particles: {seeds: [{points: [[1, 1, 1]]}]}'
 refused 1 "step 1 of file 'lost-field.h5' has no field 's'" lost-field 'isosurface: {field: s, value: 9}'
 refused 1 "step 1 of file 'lost-field.h5' has no field 's'" lost-field \

@@ -153,6 +153,19 @@ static const promise_data tool_sets[] = {
      .tools = "  - contour: {field: pressure, k: 3.25, levels: 8, colors: turbo}\n"
               "  - contour: {field: vorticity_magnitude, plane: {point: CENTER, normal: "
               "[0.1, 1, 0.3]}, levels: 12, bands: false, scale: symlog}\n"},
+    /* Lines of the flow that cross bricks, the cut of the O-grid, and the picture's rim.
+     */
+    {.name = "karman",
+     .tag = "lic",
+     .tools = "  - contour: {field: pressure, k: 1.5, bands: false, lic: {length: 60}}\n"
+              "  - object: {j: 0, lic: {contrast: 1}}\n"
+              "  - object: {from: [3, 1, 2], to: [30, 12, 5], lic: {length: 15}}\n"
+              "  - outline: {line_width: 3}\n"},
+    {.name = "boundary-layer",
+     .tag = "lic",
+     .tools = "  - contour: {field: velocity_magnitude, k: 3, lic: {}}\n"
+              "  - object: {j: 0, lic: {}}\n"
+              "  - outline: {line_width: 3}\n"},
     {.name = "karman",
      .tag = "isosurface",
      .tools =

@@ -4,6 +4,7 @@
 #include "app/frame/scene/look.h"
 #include "base/parallel/parallel.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,4 +176,39 @@ void layer_grow_bounds(const grid_layout *layout, int64_t number, box3 *bounds)
         bounds->lo.v[axis] = fmin(bounds->lo.v[axis], brick.lo.v[axis]);
         bounds->hi.v[axis] = fmax(bounds->hi.v[axis], brick.hi.v[axis]);
     }
+}
+
+status layer_share(MPI_Comm comm, const layer_records *records, int64_t *total,
+                   void **all)
+{
+    const int ranks = parallel_size(comm);
+    int *bytes = malloc(2 * (size_t)ranks * sizeof *bytes), *begin = bytes + ranks;
+    const bool fits = records->count < INT_MAX / (int64_t)records->size / ranks;
+    status s = !fits   ? base_fail(STATUS_MEMORY,
+                                   "%s has too many faces at the rims of bricks to share "
+                                     "them",
+                                   records->what)
+               : bytes ? STATUS_OK
+                       : base_fail_memory(2 * (size_t)ranks * sizeof *bytes, "counts");
+    s = parallel_agree(comm, s);
+    if (s != STATUS_OK) {
+        free(bytes);
+        return s;
+    }
+    const int here = (int)(records->count * (int64_t)records->size);
+    MPI_Allgather(&here, 1, MPI_INT, bytes, 1, MPI_INT, comm);
+    int sum = 0;
+    for (int rank = 0; rank < ranks; rank++) {
+        begin[rank] = sum;
+        sum += bytes[rank];
+    }
+    *all = malloc((size_t)sum + 1);
+    s = parallel_agree(comm,
+                       *all ? STATUS_OK : base_fail_memory((size_t)sum, records->what));
+    if (s == STATUS_OK) {
+        MPI_Allgatherv(records->mine, here, MPI_BYTE, *all, bytes, begin, MPI_BYTE, comm);
+        *total = sum / (int64_t)records->size;
+    }
+    free(bytes);
+    return s;
 }

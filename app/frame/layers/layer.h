@@ -129,6 +129,19 @@ typedef bool layer_wants(const app_layer *layer, const grid_layout *layout,
 void layer_pick_bricks(const app_scene *scene, const app_layer *layer, layer_wants *wants,
                        int64_t *count, int64_t *numbers);
 
+/* Records of this rank that all ranks need. */
+typedef struct layer_records {
+    int64_t count;
+    size_t size; /* of one, in bytes */
+    const void *mine;
+    const char *what; /* that they belong to, for messages */
+} layer_records;
+
+/* Gives every rank the records of all ranks, in the order of ranks. *all is malloc'ed and
+ * the caller's. Collective. Errors: STATUS_MEMORY. */
+status layer_share(MPI_Comm comm, const layer_records *records, int64_t *total,
+                   void **all);
+
 /* The number of the block that a key of the layer names; -1 with a message that lists the
  * blocks if there is none. Local. */
 int layer_find_block(const app_scene *scene, const app_layer *layer, const char *key,

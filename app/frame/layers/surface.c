@@ -8,8 +8,8 @@
 #include "base/parallel/parallel.h"
 #include "io/load/load.h"
 #include "layer.h"
+#include "surface_flow.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +29,7 @@ typedef struct surface_state {
     grid_recipe *recipe; /* NULL: the surface has one colour */
     grid_store *store;
     render_surface *surface;
+    surface_flow *flow; /* NULL: no texture along it */
     render_colors *colors;
     render_shade shade;
     float levels[MOST_LEVELS];
@@ -41,6 +42,7 @@ static void destroy(app_layer *layer)
     if (!state) {
         return;
     }
+    surface_flow_destroy(&state->flow);
     render_surface_destroy(&state->surface);
     grid_store_destroy(&state->store);
     render_colors_destroy(&state->colors);
@@ -150,7 +152,8 @@ static status find_places(const app_scene *scene, const app_layer *layer,
                                  .planes = state->planes,
                                  .walls = config->walls,
                                  .ncuts = config->has_plane,
-                                 .cuts = &state->cut};
+                                 .cuts = &state->cut,
+                                 .has_inner = config->lic != NULL};
     return s;
 }
 
@@ -172,15 +175,21 @@ static bool has_normals(const surface_state *state)
     return state->look.shade && state->look.smooth;
 }
 
+/* Whether pictures depend on faces beyond their rim, which some rank must have: normals
+ * there are sums over such faces, and lines of the flow come from there. */
+static bool looks_beyond(const surface_state *state)
+{
+    return has_normals(state) || state->flow;
+}
+
 static status load_geometry(app_scene *scene, app_layer *layer)
 {
     surface_state *state = layer->state;
     int64_t count = 0, *numbers = NULL;
-    /* With smooth normals also the bricks of the owned box: normals at the rim of the
-     * picture are sums over faces beyond it, which some rank must have. */
+    /* Perhaps also the bricks of the owned box: all ranks together have all faces. */
     status s = parallel_agree(
-        scene->comm, has_normals(state) ? app_bricks_all(scene, &count, &numbers)
-                                        : app_bricks_drawn(scene, &count, &numbers));
+        scene->comm, looks_beyond(state) ? app_bricks_all(scene, &count, &numbers)
+                                         : app_bricks_drawn(scene, &count, &numbers));
     if (s == STATUS_OK) {
         const grid_location location =
             state->recipe ? grid_recipe_location(state->recipe) : GRID_VERTEX;
@@ -194,48 +203,17 @@ static status load_geometry(app_scene *scene, app_layer *layer)
 
 /* ---- Normals ----------------------------------------------------------------------- */
 
-/* Gives every rank the records of all ranks. *all is malloc'ed. Collective. */
-static status share_records(MPI_Comm comm, int64_t count, const surface_record *mine,
-                            int64_t *total, surface_record **all)
-{
-    const int ranks = parallel_size(comm);
-    int *bytes = malloc(2 * (size_t)ranks * sizeof *bytes), *begin = bytes + ranks;
-    const bool fits = count < INT_MAX / (int64_t)sizeof *mine / ranks;
-    status s = !fits   ? base_fail(STATUS_MEMORY, "a surface has too many faces at the "
-                                                    "rims of bricks to share them")
-               : bytes ? STATUS_OK
-                       : base_fail_memory(2 * (size_t)ranks * sizeof *bytes, "counts");
-    s = parallel_agree(comm, s);
-    if (s != STATUS_OK) {
-        free(bytes);
-        return s;
-    }
-    const int here = (int)(count * (int64_t)sizeof *mine);
-    MPI_Allgather(&here, 1, MPI_INT, bytes, 1, MPI_INT, comm);
-    int sum = 0;
-    for (int rank = 0; rank < ranks; rank++) {
-        begin[rank] = sum;
-        sum += bytes[rank];
-    }
-    *all = malloc((size_t)sum + 1);
-    s = parallel_agree(comm, *all ? STATUS_OK : base_fail_memory((size_t)sum, "normals"));
-    if (s == STATUS_OK) {
-        MPI_Allgatherv(mine, here, MPI_BYTE, *all, bytes, begin, MPI_BYTE, comm);
-        *total = sum / (int64_t)sizeof *mine;
-    }
-    free(bytes);
-    return s;
-}
-
 /* Makes normals the same on every rank. Collective. */
 static status find_normals(app_scene *scene, surface_state *state)
 {
     int64_t count = 0, total = 0;
-    surface_record *mine = NULL, *all = NULL;
+    surface_record *mine = NULL;
+    void *all = NULL;
     status s =
         parallel_agree(scene->comm, render_surface_rim(state->surface, &count, &mine));
     if (s == STATUS_OK) {
-        s = share_records(scene->comm, count, mine, &total, &all);
+        const layer_records records = {count, sizeof *mine, mine, "a surface"};
+        s = layer_share(scene->comm, &records, &total, &all);
     }
     if (s == STATUS_OK) {
         s = parallel_agree(scene->comm,
@@ -292,6 +270,9 @@ static status make_surface(app_scene *scene, app_layer *layer)
     }
     if (s == STATUS_OK && has_normals(state)) {
         s = find_normals(scene, state);
+    }
+    if (s == STATUS_OK && state->flow) {
+        s = surface_flow_take_surface(scene, state->flow, state->surface);
     }
     return s;
 }
@@ -432,6 +413,9 @@ static status create(app_scene *scene, app_layer *layer)
                              continuous, &state->recipe);
     }
     s = parallel_agree(scene->comm, s);
+    if (s == STATUS_OK && config->lic) {
+        s = surface_flow_create(scene, layer, &state->flow);
+    }
     s = s == STATUS_OK ? scale(scene, layer) : s;
     if (s == STATUS_OK) {
         find_look(scene, layer, state);
@@ -446,6 +430,9 @@ static status load(app_scene *scene, app_layer *layer, int step)
     if (s == STATUS_OK && state->recipe) {
         s = io_load_field(scene->comm, scene->source, state->recipe, step, state->store);
     }
+    if (s == STATUS_OK && state->flow) {
+        s = surface_flow_load(scene, state->flow, step, state->store);
+    }
     if (s == STATUS_OK && state->recipe) {
         app_missing_look(scene, field_of(layer), state->recipe, step, state->store);
     }
@@ -457,7 +444,9 @@ static status draw(app_scene *scene, app_layer *layer, render_counters *counters
     surface_state *state = layer->state;
     surface_look look = state->look;
     (void)counters;
+    look.lic = state->flow ? surface_flow_texture(state->flow) : NULL;
     if (scene->cast_hits > 0) {
+        look.lic = NULL;
         look.shade = NULL;
         look.fill = SURFACE_PLAIN;
         look.line_width = look.wire_width = 0.0f;
@@ -493,6 +482,9 @@ static double cost(const app_layer *layer, int64_t tile)
 static status move(app_scene *scene, app_layer *layer)
 {
     surface_state *state = layer->state;
+    if (state->flow) {
+        surface_flow_drop_surface(state->flow);
+    }
     render_surface_destroy(&state->surface);
     if (!scene->part.is_exchanging) {
         grid_store_destroy(&state->store);
