@@ -21,6 +21,9 @@ static const double aside = 1e-3;
  * length, of numbers and of titles from the box. */
 static const double dense = 3.6, tick_length = 0.45, number_gap = 0.7, title_gap = 2.9;
 
+/* The width of a digit in letter sizes. */
+static const double digit_width = 0.57;
+
 typedef struct axes_box {
     int64_t npoints, capacity; /* points, two for each line */
     float (*points)[3];
@@ -261,7 +264,56 @@ static seen_edge choose_edge(const app_scene *scene, const box3 *box, int axis)
     return best;
 }
 
-/* Adds a tick and its number. */
+/* The part of the picture that a text takes, in pixels. */
+typedef struct text_place {
+    double middle[2], half[2];
+} text_place;
+
+/* Letters of a text, which is UTF-8. */
+static size_t count_letters(const char *text)
+{
+    size_t count = 0;
+    for (const char *c = text; *c; c++) {
+        count += (*c & 0xC0) != 0x80;
+    }
+    return count;
+}
+
+static void find_text(const app_scene *scene, const annotate_mark *mark,
+                      text_place *place)
+{
+    const double letter = letter_size(scene) * (mark->size > 0.0 ? mark->size : 1.0);
+    place->half[0] = 0.5 * letter * digit_width * (double)count_letters(mark->text);
+    place->half[1] = 0.5 * letter;
+    /* As in render/annotate/mark.c. */
+    const double way = mark->gap * letter_size(scene) +
+                       fabs(mark->way[0]) * place->half[0] +
+                       fabs(mark->way[1]) * place->half[1];
+    for (int n = 0; n < 2; n++) {
+        place->middle[n] = mark->at[n] + way * mark->way[n];
+    }
+}
+
+/* Whether a number would touch a text that is there already, mostly of another axis at a
+ * corner. */
+static bool is_crowded(const app_scene *scene, const annotate_mark *mark,
+                       const marks *texts)
+{
+    const double apart = 0.6 * letter_size(scene);
+    text_place own, other;
+    find_text(scene, mark, &own);
+    for (int n = 0; n < texts->ntexts; n++) {
+        find_text(scene, &texts->texts[n], &other);
+        const double least = own.half[0] + other.half[0] + apart;
+        if (fabs(own.middle[0] - other.middle[0]) < least &&
+            fabs(own.middle[1] - other.middle[1]) < own.half[1] + other.half[1]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Adds a tick, and its number where it has room. */
 static status add_number(const app_scene *scene, const seen_edge *edge, vec3 point,
                          const char *text, marks *out)
 {
@@ -277,7 +329,8 @@ static status add_number(const app_scene *scene, const seen_edge *edge, vec3 poi
         .from = {mark.at[0], mark.at[1]},
         .to = {mark.at[0] + length * edge->way[0], mark.at[1] + length * edge->way[1]}};
     const status s = marks_add_stroke(out, &tick);
-    return s == STATUS_OK ? marks_add_text(out, &mark) : s;
+    return s == STATUS_OK && !is_crowded(scene, &mark, out) ? marks_add_text(out, &mark)
+                                                            : s;
 }
 
 /* Writes "x [10³]" for a common power of ten. */
@@ -296,13 +349,10 @@ static double widest(const annotate_ticks *ticks)
 {
     size_t most = 0;
     for (int n = 0; n < ticks->count; n++) {
-        size_t length = 0;
-        for (const char *c = ticks->texts[n]; *c; c++) {
-            length += (*c & 0xC0) != 0x80;
-        }
+        const size_t length = count_letters(ticks->texts[n]);
         most = length > most ? length : most;
     }
-    return 0.57 * (double)most; /* letter sizes of digits of this number */
+    return digit_width * (double)most;
 }
 
 static status add_title(const app_layer *layer, const seen_edge *edge, int axis,
