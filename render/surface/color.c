@@ -221,10 +221,23 @@ static void draw_contour(const render_surface *surface, const surface_look *look
     }
 }
 
-static void draw_wire(const surface_look *look, float scalar, float distance,
+/* The same for grid lines. Those less than 2.5 pixels apart fade into the even tone of
+ * their mean, at most a half, which those within 1.5 pixels have: pixels would show a
+ * moire of them. wire: of the sample. */
+static float wire_coverage(float width, const float wire[2])
+{
+    const float apart = wire[1], one = coverage(width, wire[0]);
+    if (!(apart < 2.5f)) {
+        return one;
+    }
+    const float mean = width < 0.5f * apart ? width / apart : 0.5f;
+    return apart > 1.5f ? mean + (apart - 1.5f) * (one - mean) : mean;
+}
+
+static void draw_wire(const surface_look *look, float scalar, const float wire[2],
                       float rgba[4])
 {
-    const float covered = coverage(look->wire_width, distance);
+    const float covered = wire_coverage(look->wire_width, wire);
     float rgb[3];
     if (covered > 0.0f) {
         memcpy(rgb, look->wire_paint.rgb, sizeof rgb);

@@ -186,7 +186,8 @@ typedef struct surface_view {
     /* For each sample; NULL until first requested: */
     float (*slope)[4]; /* changes of p and q to the next pixel on the right, then to
                           the next below */
-    float *wire;       /* pixels to the nearest grid line of its quadrilateral */
+    float (*wire)[2];  /* pixels to the nearest grid line of its quadrilateral, and
+                          from a line to the next */
     float *lic;        /* lightness of the texture, -1 to 1, for this flow: */
     uint64_t lic_number;
     surface_light *light; /* for this shade: */

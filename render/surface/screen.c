@@ -131,6 +131,7 @@ typedef struct screen_quad {
     int32_t number;
     int count;
     screen_line lines[MOST_LINES];
+    double width; /* its smallest one across a line, in pixels */
 } screen_quad;
 
 /* Coordinates along right, up and forward from the eye. */
@@ -201,6 +202,28 @@ static void add_lines(const surface_mesh *mesh, const render_camera *camera,
     }
 }
 
+/* Distance of a place from the whole of a line. */
+static double distance_from(const screen_line *line, const double at[2])
+{
+    const double x = at[0] - line->from[0], y = at[1] - line->from[1];
+    return fabs(x * line->along[1] - y * line->along[0]) * sqrt(line->per_square);
+}
+
+/* The distance to the next line of the grid, about: the width of the polygon. */
+static double find_width(const screen_quad *quad)
+{
+    double width = INFINITY;
+    for (int n = 0; n < quad->count; n++) {
+        double farthest = 0.0;
+        for (int m = 0; m < quad->count; m++) {
+            farthest =
+                fmax(farthest, distance_from(&quad->lines[n], quad->lines[m].from));
+        }
+        width = quad->lines[n].per_square > 0.0 ? fmin(width, farthest) : width;
+    }
+    return width;
+}
+
 static bool is_same_cell(const surface_quad *a, const surface_quad *b)
 {
     return a->block == b->block && a->part == b->part && a->index == b->index;
@@ -226,6 +249,7 @@ static screen_quad find_lines(const surface_mesh *mesh, const render_camera *cam
     for (int64_t n = first; n <= last; n++) {
         add_lines(mesh, camera, &quads[n], &out);
     }
+    out.width = find_width(&out);
     return out;
 }
 
@@ -264,7 +288,8 @@ status surface_view_find_wires(const surface_mesh *mesh, int threads, surface_vi
             }
             const int column = sample->pixel % width, row = sample->pixel / width;
             const double at[2] = {column + 0.5, row + 0.5};
-            view->wire[n] = nearest_line(&quad, at);
+            view->wire[n][0] = nearest_line(&quad, at);
+            view->wire[n][1] = (float)quad.width;
         }
     }
     return STATUS_OK;

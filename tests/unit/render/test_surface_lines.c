@@ -259,6 +259,50 @@ static void wireframes_follow_grid_lines(void **unused)
     check_wires(view_from_aside());
 }
 
+/* Lines of a plane with so many pixels from one to the next. */
+static void check_dense(double apart, float width, double expected)
+{
+    render_view view = view_from_above();
+    view.height = SIDE / apart;
+    stage s = set_stage(view);
+    const surface_look look = {
+        .wire_width = width, .wire_paint = {.rgb = {1.0f, 1.0f, 1.0f}}, .opacity = 1.0f};
+    const render_fragments *drawn = surface_drawn(s.surface, &look, &s.camera, 1);
+    assert_true(surface_total(drawn) >= 16);
+    for (int64_t n = 0; n < surface_total(drawn); n++) {
+        check_near("dense lines", (uint64_t)n, expected, (double)drawn->items[n].rgba[3],
+                   1e-4);
+    }
+    clear_stage(&s);
+}
+
+static void dense_wires_have_an_even_tone(void **unused)
+{
+    (void)unused;
+    check_dense(0.6, 1.5f, 0.5);
+    check_dense(1.21, 0.3f, 0.3 / 1.21);
+    check_dense(1.43, 1.0f, 0.5);
+}
+
+/* Around the ends of the fade the tone of a pixel hardly changes. */
+static void wires_fade_continuously(void **unused)
+{
+    (void)unused;
+    for (int end = 0; end < 2; end++) {
+        double alpha[2];
+        for (int side = 0; side < 2; side++) {
+            render_view view = view_from_above();
+            view.height = SIDE / ((end ? 2.5 : 1.5) + (side ? 1e-4 : -1e-4));
+            stage s = set_stage(view);
+            const surface_look look = {.wire_width = 0.8f, .opacity = 1.0f};
+            const render_fragments *drawn = surface_drawn(s.surface, &look, &s.camera, 1);
+            alpha[side] = alpha_at(drawn, &s, SIDE / 2 * SIDE + SIDE / 2);
+            clear_stage(&s);
+        }
+        check_near("the end of a fade", (uint64_t)end, alpha[0], alpha[1], 2e-3);
+    }
+}
+
 static void check_refused(stage *s, surface_look look)
 {
     const render_fragments *drawn = NULL;
@@ -305,6 +349,8 @@ int main(void)
         cmocka_unit_test(fringes_end_at_their_levels),
         cmocka_unit_test(lines_lie_over_an_opaque_fill),
         cmocka_unit_test(wireframes_follow_grid_lines),
+        cmocka_unit_test(dense_wires_have_an_even_tone),
+        cmocka_unit_test(wires_fade_continuously),
         cmocka_unit_test(looks_that_make_no_sense_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
