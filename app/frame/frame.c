@@ -383,7 +383,8 @@ static status draw_sample(app_job *job, frame_work *work, io_stage_time *mark)
     work->drawn.active = job->picture.img->active;
     if (s == STATUS_OK && is_recorded(job, work->frames_left) &&
         job->picture.samples.number == 0) {
-        s = app_recording_take(job->recording, job->picture.img);
+        s = app_recording_take(job->recording, job->picture.img,
+                               job->scene.config->is_linear);
     }
     io_stage_lap(mark); /* counting and shrinking for timings belong to no stage */
     s = composite_frame(job, s, work);

@@ -10,14 +10,22 @@
 
 /* ---- One image --------------------------------------------------------------------- */
 
-/* app_take_part: appends the image to the list that is the context. */
+/* The images so far. */
+typedef struct pieces {
+    json_t *images;
+    bool are_light;
+} pieces;
+
+/* app_take_part: appends the image to the list of the context. */
 static status take(const image *img, int position, void *context)
 {
     (void)position;
+    const pieces *all = context;
     app_small small = {0};
-    status s = app_small_make(img, img->width, &small);
+    status s = app_small_make(img, img->width, all->are_light, &small);
     char *text = s == STATUS_OK ? app_small_encode(&small) : NULL;
-    if (s == STATUS_OK && (!text || json_array_append_new(context, json_string(text)))) {
+    if (s == STATUS_OK &&
+        (!text || json_array_append_new(all->images, json_string(text)))) {
         s = base_fail_memory((size_t)image_pixel_count(img), "a picture");
     }
     free(text);
@@ -78,7 +86,8 @@ status pieces_draw(const char *config, int parts, json_t **out)
         return s;
     }
     json_t *images = json_array();
-    s = images ? app_job_draw_parts(job, parts, take, images)
+    pieces all = {images, app_job_config(job)->is_linear};
+    s = images ? app_job_draw_parts(job, parts, take, &all)
                : base_fail_memory(4096, "pictures");
     json_t *object = s == STATUS_OK ? describe(app_job_config(job), images) : NULL;
     json_decref(images);

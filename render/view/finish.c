@@ -1,5 +1,7 @@
 #include "finish.h"
 
+#include "base/srgb.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -279,5 +281,19 @@ void render_finish_rgba16(int64_t count, const float *rgba, uint8_t *bytes)
                           bytes + 2 * (size_t)c);
         }
         put_two_bytes(rgba[3], bytes + 6);
+    }
+}
+
+/* ---- Light ------------------------------------------------------------------------- */
+
+void render_finish_display(int64_t count, float *rgba)
+{
+    for (int64_t i = 0; i < count; i++, rgba += 4) {
+        const double alpha = (double)rgba[3];
+        for (int c = 0; c < 3; c++) {
+            rgba[c] = alpha > 0.0
+                          ? (float)(alpha * base_srgb_encode((double)rgba[c] / alpha))
+                          : 0.0f;
+        }
     }
 }

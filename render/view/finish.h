@@ -22,6 +22,10 @@ void render_finish_rgb16(int64_t count, const float *rgba, const float backgroun
                          uint8_t *bytes);
 void render_finish_rgba16(int64_t count, const float *rgba, uint8_t *bytes);
 
+/* Turns premultiplied light into premultiplied colours as displayed (base/srgb.h), in
+ * place: rgba [count][4]. Local. */
+void render_finish_display(int64_t count, float *rgba);
+
 /* The functions of 8 bits, for an instruction set. All kernels give the same bytes. */
 typedef struct finish_kernel {
     const char *name;

@@ -209,24 +209,19 @@ status app_picture_annotate(const app_picture *picture, const io_step *step)
                : STATUS_OK;
 }
 
-/* Blends pixels over the background and encodes their light as displayed: opaque pixels,
- * or premultiplied ones if the picture keeps its opacity. */
+/* Encodes the light of pixels as displayed: opaque ones over the background, or
+ * premultiplied ones if the picture keeps its opacity. */
 static void encode_light(bool has_alpha, const float background[3], int64_t count,
                          const float *rgba, float *shown)
 {
-    for (int64_t n = 0; n < count; n++) {
-        const float *light = rgba + 4 * n;
-        const double alpha = (double)light[3], rest = 1.0 - alpha;
-        float *out = shown + 4 * n;
+    for (int64_t n = 0; n < 4 * count; n += 4) {
+        const float rest = has_alpha ? 0.0f : 1.0f - rgba[n + 3];
         for (int c = 0; c < 3; c++) {
-            const double value = (double)light[c];
-            out[c] = (float)(!has_alpha
-                                 ? base_srgb_encode(value + rest * (double)background[c])
-                             : alpha > 0.0 ? alpha * base_srgb_encode(value / alpha)
-                                           : 0.0);
+            shown[n + c] = rgba[n + c] + rest * background[c];
         }
-        out[3] = has_alpha ? light[3] : 1.0f;
+        shown[n + 3] = has_alpha ? rgba[n + 3] : 1.0f;
     }
+    render_finish_display(count, shown);
 }
 
 static void convert_display(const float background[3], io_png_format format,

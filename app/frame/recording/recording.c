@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-status app_recording_take(app_recording *recording, const image *img)
+status app_recording_take(app_recording *recording, const image *img, bool is_light)
 {
     app_small_clear(&recording->mine);
-    return app_small_make(img, APP_RECORDING_WIDTH, &recording->mine);
+    return app_small_make(img, APP_RECORDING_WIDTH, is_light, &recording->mine);
 }
 
 void app_recording_clear(app_recording *recording)

@@ -22,7 +22,7 @@ typedef struct app_recording {
 } app_recording;
 
 /* Takes this rank's image of the frame, as it was drawn. Local. Errors: STATUS_MEMORY. */
-status app_recording_take(app_recording *recording, const image *img);
+status app_recording_take(app_recording *recording, const image *img, bool is_light);
 
 /*
  * Describes the timings, and gathers the images of all ranks that have taken one: on rank

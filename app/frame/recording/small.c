@@ -55,7 +55,7 @@ static void divide(const image *img, int width, int y, int factor, float *sums)
     }
 }
 
-status app_small_make(const image *img, int most, app_small *out)
+status app_small_make(const image *img, int most, bool is_light, app_small *out)
 {
     const int factor = (img->width + most - 1) / most;
     const int width = (img->width + factor - 1) / factor;
@@ -73,6 +73,9 @@ status app_small_make(const image *img, int most, app_small *out)
         memset(sums, 0, row * sizeof *sums);
         add_rows(img, seen, y * factor, factor, sums);
         divide(img, width, y * factor, factor, sums);
+        if (is_light) {
+            render_finish_display(width, sums);
+        }
         render_finish_rgba8(width, sums, &rgba[(size_t)y * row]);
     }
     free(sums);

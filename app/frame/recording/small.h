@@ -15,9 +15,10 @@ typedef struct app_small {
 /*
  * Shrinks an image, of which only some pixels may be in memory, so that it is at most
  * `most` pixels wide. Each small pixel is the mean of a square of `factor` pixels, or of
- * those of them that the picture has. Local. Errors: STATUS_MEMORY.
+ * those of them that the picture has. is_light: the image holds light, which pages show
+ * as displayed. Local. Errors: STATUS_MEMORY.
  */
-status app_small_make(const image *img, int most, app_small *out);
+status app_small_make(const image *img, int most, bool is_light, app_small *out);
 
 /* Halves an image in both directions. Local. Errors: STATUS_MEMORY; then it stays. */
 status app_small_halve(app_small *small);

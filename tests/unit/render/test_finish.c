@@ -54,6 +54,18 @@ static void bytes_are_clamped_and_rounded_to_the_nearest(void **unused)
     }
 }
 
+static void light_becomes_colours_as_displayed(void **unused)
+{
+    (void)unused;
+    float pixels[3][4] = {{0.5f, 1.0f, 0.0f, 1.0f}, {0.25f, 0.001f, 0.5f, 0.5f}, {0}};
+    render_finish_display(3, pixels[0]);
+    check_near("half the light", 0, 0.735357, (double)pixels[0][0], 1e-5);
+    check_near("all of it", 0, 1.0, (double)pixels[0][1], 1e-6);
+    check_near("half of a half", 0, 0.5 * 0.735357, (double)pixels[1][0], 1e-5);
+    check_near("hardly any", 0, 0.001 * 12.92, (double)pixels[1][1], 1e-6);
+    assert_true(pixels[2][0] == 0.0f && pixels[1][3] == 0.5f);
+}
+
 static void many_pixels_are_finished_in_order(void **unused)
 {
     (void)unused;
@@ -250,6 +262,7 @@ int main(void)
         cmocka_unit_test(opaque_pixels_hide_the_background),
         cmocka_unit_test(colours_are_premultiplied),
         cmocka_unit_test(bytes_are_clamped_and_rounded_to_the_nearest),
+        cmocka_unit_test(light_becomes_colours_as_displayed),
         cmocka_unit_test(many_pixels_are_finished_in_order),
         cmocka_unit_test(deep_pixels_have_two_bytes_a_channel),
         cmocka_unit_test(any_values_of_any_count_give_the_bytes_of_the_formula),
