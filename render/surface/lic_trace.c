@@ -13,9 +13,9 @@
 
 static const double grain = 1.5; /* of the finer level, in pixels at least */
 
-/* A step along a line, in pixels. With longer ones, pixels side by side along a line
- * would take the mean of different noise. */
-static const double pace = 1.0;
+/* Noise is taken once a pixel along a line. Otherwise pixels side by side along it would
+ * have the mean of different noise. The flow bends little in a step of three pixels. */
+enum { STEP = 3 };
 
 /* The axes of the noise: a rotation, so that no grid plane lies along its cells. */
 static const double axes[3][3] = {{0.7427814, 0.3713907, 0.5570860},
@@ -47,14 +47,13 @@ static noise noise_make(double pixel)
                    .per_cell = {fine, 0.5 * fine}};
 }
 
-/* After the finalizer of MurmurHash3, A. Appleby 2008. */
+/* Half of the finalizer of MurmurHash3 (A. Appleby 2008): enough for noise. */
 static inline uint32_t mix(uint32_t hash)
 {
     hash ^= hash >> 16;
     hash *= UINT32_C(0x85ebca6b);
     hash ^= hash >> 13;
-    hash *= UINT32_C(0xc2b2ae35);
-    return hash ^ hash >> 16;
+    return hash * UINT32_C(0xc2b2ae35);
 }
 
 /* Value at a corner of the lattice, -1/2 to 1/2. */
@@ -136,13 +135,13 @@ static double straight_mean(const noise *n, double length, double pixel, uint32_
         along[c] = corner_value(6 * seed + 3 + (uint32_t)c);
         norm += along[c] * along[c];
     }
-    const int steps = (int)ceil(length / pace);
+    const int steps = (int)ceil(length);
     double sum = 0.0, weights = 0.0;
     for (int step = -steps; step <= steps; step++) {
-        const double share = smaller(fabs((double)step) * pace / length, 1.0);
+        const double share = smaller(fabs((double)step) / length, 1.0);
         double point[3];
         for (int c = 0; c < 3; c++) {
-            point[c] = from[c] + (double)step * pace * pixel * along[c] / sqrt(norm);
+            point[c] = from[c] + (double)step * pixel * along[c] / sqrt(norm);
         }
         sum += weight_at(share) * noise_at(n, point);
         weights += weight_at(share);
@@ -278,34 +277,55 @@ typedef struct sums {
     double values, weights;
 } sums;
 
-/* Adds one half of the line. step: negative against the flow. */
-static void follow(const lic_sheet *sheet, const walker *start, const lic_kernel *kernel,
-                   const noise *of, double step, sums *total)
+/* Adds the noise along a step of this length in pixels, behind so many of a half line. */
+static inline void add_noise(const walker *from, const walker *to, const noise *of,
+                             const double pixels[2], const lic_kernel *kernel,
+                             sums *total)
 {
-    enum { MOST_TRIES = 4 }; /* for each step */
-    const double full = fabs(step), whole = kernel->length / pace * full;
-    const int most = MOST_TRIES * (int)ceil(kernel->length / pace);
-    double share = 1.0, length = 0.0;
+    const int count = pixels[1] > 2.5 ? 3 : pixels[1] > 1.5 ? 2 : 1;
+    for (int n = 1; n <= count; n++) {
+        const double share = (double)n / count;
+        const double at = (pixels[0] + share * pixels[1]) / kernel->length;
+        const double weight = pixels[1] / count * weight_at(smaller(at, 1.0));
+        double point[3];
+        for (int c = 0; c < 3; c++) {
+            point[c] = from->point[c] + share * (to->point[c] - from->point[c]);
+        }
+        total->values += weight * noise_at(of, point);
+        total->weights += weight;
+    }
+}
+
+/* Adds one half of the line. pixel: negative against the flow. */
+static void follow(const lic_sheet *sheet, const walker *start, const lic_kernel *kernel,
+                   const noise *of, double pixel, sums *total)
+{
+    enum { MOST_TRIES = 8 }; /* for each step */
+    const double per_pixel = 1.0 / fabs(pixel);
+    const int most = MOST_TRIES * (int)ceil(kernel->length / STEP);
+    double step = STEP, length = 0.0;
     walker walkers[2] = {*start};
     int now = 0;
-    for (int n = 0; n < most && length < whole; n++) {
-        walker *next = &walkers[1 - now];
-        if (!move(sheet, &walkers[now], share * step, next)) {
-            return;
-        }
-        const double moved = distance(walkers[now].point, next->point);
-        if (moved > 1.5 * share * full) {
-            share *= 0.5;
+    for (int n = 0; n < most && length < kernel->length; n++) {
+        const walker *from = &walkers[now], *to = &walkers[1 - now];
+        if (!move(sheet, from, step * pixel, &walkers[1 - now])) {
+            if (step < 1.0) {
+                return;
+            }
+            step *= 0.5; /* nearer to the edge */
             continue;
         }
-        if (moved < 0.01 * share * full) {
+        const double moved = distance(from->point, to->point) * per_pixel;
+        if (moved > 1.5 * step) {
+            step *= 0.5;
+            continue;
+        }
+        if (moved < 0.01 * step) {
             return; /* a critical point */
         }
+        add_noise(from, to, of, (const double[2]){length, moved}, kernel, total);
         length += moved;
-        const double weight = moved / full * weight_at(smaller(length / whole, 1.0));
-        total->values += weight * noise_at(of, next->point);
-        total->weights += weight;
-        share = smaller(1.0, 2.0 * share);
+        step = smaller(STEP, 2.0 * step);
         now = 1 - now;
     }
 }
@@ -319,11 +339,11 @@ double lic_trace(const lic_kernel *kernel, const lic_hit *hit)
     const noise of = noise_make(hit->pixel);
     point_at(&start.spot, start.point);
     sums total = {noise_at(&of, start.point), 1.0};
-    follow(hit->sheet, &start, kernel, &of, pace * hit->pixel, &total);
-    follow(hit->sheet, &start, kernel, &of, -pace * hit->pixel, &total);
+    follow(hit->sheet, &start, kernel, &of, hit->pixel, &total);
+    follow(hit->sheet, &start, kernel, &of, -hit->pixel, &total);
     /* The weights of a whole line: twice the integral of weight_at. A shorter line has a
      * larger deviation, and fades. */
-    const double whole = 16.0 / 15.0 * kernel->length / pace;
+    const double whole = 16.0 / 15.0 * kernel->length;
     return total.values / total.weights * per_deviation(kernel, of.blend) *
            sqrt(smaller(total.weights / whole, 1.0));
 }
