@@ -140,6 +140,8 @@ const Diagram = {
 
 /* Elements from each rank to each other one: whole, and sent so far. */
 const Matrix = {
+  isSlow: true,
+
   /* It changes when messages arrive. */
   key(view) {
     const arrivals = view.arrivals ??= view.run.messages.map(m => m.came).sort((a, b) => a - b);

@@ -5,26 +5,39 @@ const Memory = {
     const column = picture ? Math.min(step * .92, 320) : Math.min(step * (size > 24 ? .86 : .7), 84);
     const tall = picture ? Math.max(24, column * picture.height / picture.width) : phone ? 150 : 232;
     const box = picture ? tall * .7 : phone ? 11 : 16, band = (phone ? 50 : 76) + box, most = 44;
-    return { width, margin, step, column, band, tall, box, top: band + 26, late: most, height: band + 26 + tall + band + 20,
+    return { width, margin, step, column, pad: clamp((step - column) / 2 - 1.25, 0, 2), band, tall, box, top: band + 26, late: most, height: band + 26 + tall + band + 20,
       x: rank => margin + (rank + .5) * step };
   },
 
   /* The shift of a column whose rank is late. */
   shift(l, late, view) { return late > 0 ? Math.min(1, late / view.scale) * l.late : 0; },
 
-  /* A stripe for each rank at its place; where there is too little room, those of the set side by side. */
+  /* A stripe for each rank at its place; where there is too little room, stripes of some of the set side by side. */
   stripes(scene, x, y, w, h, runs, size) {
-    const count = runs.reduce((sum, [first, end]) => sum + end - first, 0), wide = w >= 2.5 * size;
-    const unit = wide ? w / size : w * (.3 + .7 * count / size) / count;
-    let at = 0;
+    if (w < 2.5 * size) {
+      Memory.narrowStripes(scene, x, y, w, h, runs, size);
+      return;
+    }
     for (const [first, end] of runs) {
-      const pieces = clamp(Math.round(unit * (end - first) / 3), 1, end - first);
-      const begin = wide ? unit * first : at;
+      const pieces = clamp(Math.round(w / size * (end - first) / 3), 1, end - first);
       for (let i = 0; i < pieces; i++) {
         const from = (end - first) * i / pieces, to = (end - first) * (i + 1) / pieces;
-        scene.rect(x + begin + unit * from, y, unit * (to - from) + .3, h, colour(first + Math.floor((from + to) / 2), size));
+        scene.rect(x + w / size * (first + from), y, w / size * (to - from) + .3, h, colour(first + Math.floor((from + to) / 2), size));
       }
-      at += unit * (end - first);
+    }
+  },
+
+  narrowStripes(scene, x, y, w, h, runs, size) {
+    const count = runs.reduce((sum, [first, end]) => sum + end - first, 0), wide = w * (.3 + .7 * count / size);
+    const stripes = clamp(Math.round(wide / 3), 1, count), unit = wide / stripes;
+    let run = 0, passed = 0; // ranks in the runs before
+    for (let i = 0; i < stripes; i++) {
+      const at = Math.floor((i + .5) * count / stripes);
+      while (at - passed >= runs[run][1] - runs[run][0]) {
+        passed += runs[run][1] - runs[run][0];
+        run++;
+      }
+      scene.rect(x + unit * i, y, unit + .3, h, colour(runs[run][0] + at - passed, size));
     }
   },
 
@@ -61,11 +74,11 @@ const Memory = {
     return all;
   },
 
-  column(scene, l, view, rank, y0) {
+  column(scene, texts, l, view, rank, y0) {
     const { replay, operation, run } = view, x = l.x(rank) - l.column / 2, pieces = Memory.pieces(view, rank);
     const total = operation.isBarrier ? 1 : replay.borders[replay.rows] || 1;
     const text = (y, h, words, back) => {
-      if (h >= 13 && l.column >= 9 + 6 * words.length) scene.text(l.x(rank), y + h / 2 + 4, words, inkOn(back), { align: "middle", size: 11 });
+      if (h >= 13 && l.column >= 9 + 6 * words.length) texts.text(l.x(rank), y + h / 2 + 4, words, inkOn(back), { align: "middle", size: 11 });
     };
     if (operation.hasVectors) { // one below the other: s→d
       const h = l.tall / Math.max(run.size, pieces.length);
@@ -110,28 +123,33 @@ const Memory = {
     }
   },
 
-  rank(scene, l, view, rank) {
-    const { state, time, run } = view, late = state.late[rank] ?? 0, shift = Memory.shift(l, late, view);
-    const y0 = l.top + shift, x = l.x(rank), chosen = rank === state.rank, waits = time < late && late > 0;
-    const hot = view.hot.rank === rank, every = Math.max(1, Math.ceil((run.size > 9 ? 20 : 13) / l.step));
-    scene.rect(x - l.column / 2 - 2, y0 - 2, l.column + 4, l.tall + 3, theme.panel, { round: 4, stroke: hot || chosen ? theme.accent : theme.panel, line: hot ? 2.5 : 1.5 });
-    Memory.ghosts(scene, l, view, rank, y0);
-    Memory.column(scene, l, view, rank, y0);
-    if (waits) scene.rect(x - l.column / 2 - 2, y0 - 2, l.column + 4, l.tall + 3, theme.card, { alpha: .6, round: 4 });
-    if (rank % every === 0 || chosen || hot) {
-      const label = view.operation.hasRoot && rank === state.root && l.step > 34 ? `${rank} root` : `${nameOf(rank)}`;
-      scene.text(x, y0 - 8, label, chosen ? theme.accent : theme.ink, { align: "middle", size: l.step < 16 ? 9 : 12, bold: chosen || (view.operation.hasRoot && rank === state.root) });
-    }
+  /* The column of a rank in three levels: within its step, so that it can be drawn alone. */
+  rank({ under, cells, over }, l, view, rank) {
+    const { state, time } = view, late = state.late[rank] ?? 0, y0 = l.top + Memory.shift(l, late, view), x = l.x(rank);
+    const chosen = rank === state.rank, hot = view.hot.rank === rank, box = [x - l.column / 2 - l.pad, y0 - l.pad, l.column + 2 * l.pad, l.tall + 2 * l.pad - 1];
+    under.rect(...box, theme.panel, { round: 2 * l.pad, stroke: hot || chosen ? theme.accent : theme.panel, line: hot ? 2.5 : 1.5 });
+    Memory.ghosts(under, l, view, rank, y0);
+    Memory.column(cells, over, l, view, rank, y0);
+    if (time < late) over.rect(...box, theme.card, { alpha: .6, round: 2 * l.pad });
     const done = view.replay.isDone(rank) && (!view.operation.isComposite || view.replay.wants(rank));
     if (done && l.step > 9) {
       const y = y0 + l.tall + 11, s = Math.min(5, l.step / 4);
-      scene.path([x - s, y, x - s / 3, y + s * .8, x + s, y - s], { stroke: theme.good, line: 2 });
+      over.path([x - s, y, x - s / 3, y + s * .8, x + s, y - s], { stroke: theme.good, line: 2 });
     }
-    if (late > 0 && l.step > 30) scene.text(x, y0 + l.tall + 14, waits ? `late ${timeText(late, 2)}` : "", theme.soft, { align: "middle", size: 11 });
   },
 
-  /* The contents of a message in a box. */
-  payload(scene, view, message, x, y, w, h) {
+  /* The names above the columns; below those that wait for their rank, how late it is. */
+  label(scene, l, view, rank) {
+    const { state, time, run } = view, late = state.late[rank] ?? 0, y0 = l.top + Memory.shift(l, late, view), chosen = rank === state.rank;
+    const every = Math.max(1, Math.ceil((run.size > 9 ? 20 : 13) / l.step)), isRoot = view.operation.hasRoot && rank === state.root;
+    if (rank % every === 0 || chosen || view.hot.rank === rank) {
+      scene.text(l.x(rank), y0 - 8, isRoot && l.step > 34 ? `${rank} root` : `${nameOf(rank)}`, chosen ? theme.accent : theme.ink, { align: "middle", size: l.step < 16 ? 9 : 12, bold: chosen || isRoot });
+    }
+    if (time < late && l.step > 30) scene.text(l.x(rank), y0 + l.tall + 14, `late ${timeText(late, 2)}`, theme.soft, { align: "middle", size: 11 });
+  },
+
+  /* The contents of a message: [share, cell], at most 32, where neighbours of one colour are one. */
+  shares(view, message) {
     const cells = message.ops.flatMap(op => op.payload ?? []), weight = ([, row]) => view.operation.isBarrier ? 1 : view.replay.weight(row);
     const total = cells.reduce((sum, cell) => sum + weight(cell), 0) || 1, merged = [];
     let last = null;
@@ -140,12 +158,17 @@ const Memory = {
       if (last && last.tone === tone) last.weight += weight(cell);
       else merged.push(last = { tone, weight: weight(cell), cell: [vector, row, lo, hi] });
     }
+    const every = Math.ceil(merged.length / 32);
+    return every > 1 ? merged.filter((_, i) => i % every === 0).map(piece => [1 / Math.ceil(merged.length / every), piece.cell]) : merged.map(piece => [piece.weight / total, piece.cell]);
+  },
+
+  /* The same in a box. */
+  payload(scene, view, message, x, y, w, h) {
     const sets = view.operation.reduces || view.operation.isBarrier;
     let at = 0;
-    for (const piece of merged.length > 32 ? merged.filter((_, i) => i % Math.ceil(merged.length / 32) === 0) : merged) {
-      const part = merged.length > 32 ? 1 / Math.ceil(merged.length / Math.ceil(merged.length / 32)) : piece.weight / total;
-      if (sets) Memory.cell(scene, view, x, y + h * at, w, h * part, ...piece.cell);
-      else Memory.cell(scene, view, x + w * at, y, w * part + .2, h, ...piece.cell);
+    for (const [part, cell] of message.shares ??= Memory.shares(view, message)) {
+      if (sets) Memory.cell(scene, view, x, y + h * at, w, h * part, ...cell);
+      else Memory.cell(scene, view, x + w * at, y, w * part + .2, h, ...cell);
       at += part;
     }
   },
@@ -192,11 +215,27 @@ const Memory = {
     return [view.replay.next, ...Object.values(view.state.late).map(late => view.time < late)].join();
   },
 
-  base(width, view) {
+  /* last: the scene before, if nothing but the time has changed. Columns with the same contents are taken over. */
+  base(width, view, last) {
     const phone = width < 560, l = Memory.layout(width, view.run.size, phone, view.picture), scene = new Scene(width, l.height);
+    const same = Object.values(view.state.late).length ? null : last; // columns of late ranks change with the time
     view.phone = phone;
     view.memoryLayout = l;
-    for (let rank = 0; rank < view.run.size; rank++) Memory.rank(scene, l, view, rank);
+    Object.assign(scene, { last: same, patches: same && [], versions: view.replay.versions.slice(), columns: [] });
+    for (let rank = 0; rank < view.run.size; rank++) {
+      if (same?.versions[rank] === scene.versions[rank]) {
+        scene.columns.push(same.columns[rank]);
+        continue;
+      }
+      const [under, cells, over] = [0, 1, 2].map(() => new Scene(width, l.height)), column = [under.items, cells.items, over.items];
+      Memory.rank({ under, cells, over }, l, view, rank);
+      scene.columns.push(column);
+      scene.patches?.push({ box: [l.x(rank) - l.step / 2, l.top - 3, l.step, l.height - l.top], items: column.flat() });
+    }
+    if (scene.patches?.length > view.run.size / 2) scene.last = scene.patches = null;
+    const labels = new Scene(width, l.height);
+    for (let rank = 0; rank < view.run.size; rank++) Memory.label(labels, l, view, rank);
+    scene.items = [].concat(...[0, 1, 2].flatMap(level => scene.columns.map(column => column[level])), labels.items);
     return scene;
   },
 

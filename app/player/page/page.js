@@ -160,30 +160,44 @@ let look = 0; // counts changes of the theme
 const scenes = () => Object.fromEntries(Object.entries(parts).map(([name, { base, over }]) =>
   [name, Object.assign(new Scene(base.width, base.height), { items: [...base.items, ...over.items] })]));
 
-function drawView(name, of) {
-  const box = byId(name), width = box.clientWidth;
+const SLOW = 100; // ms between two drawings of views and texts that need not move smoothly
+let slowAt = 0;
+
+/* Draws a view again if anything in it has changed. A view that is slow may wait, unless more than the time has
+ * changed. */
+function drawView(name, of, width, mayWait) {
   if (!width) return;
-  const key = [of.key(view), view.serial, width, look, view.hot.message, view.hot.rank, view.maskedFrom].join("|");
-  if (parts[name]?.key !== key) parts[name] = { key, base: of.base(width, view) };
-  const part = parts[name];
-  part.over = new Scene(part.base.width, part.base.height);
-  of.over(part.over, view);
-  draw(box.querySelector("canvas"), part.base, part.over);
+  const stamp = [view.serial, width, look, view.hot.message, view.hot.rank, view.maskedFrom].join("|"), last = parts[name], same = last?.stamp === stamp;
+  if (same && of.isSlow && mayWait) return;
+  const key = of.key(view), isKept = same && last.key === key, part = isKept ? last : { stamp, key, base: of.base(width, view, same ? last.base : null) };
+  const over = new Scene(part.base.width, part.base.height);
+  of.over(over, view);
+  const isStill = isKept && !over.items.length && !last.over.items.length && part.base.ratio === (window.devicePixelRatio || 1);
+  parts[name] = Object.assign(part, { over });
+  if (!isStill) draw(byId(name).querySelector("canvas"), part.base, over);
 }
 
-function drawAll() {
-  if (!view.run) return;
-  for (const [name, of] of Object.entries(VIEWS)) drawView(name, of);
+function drawTexts() {
   if (view.core.frame) Facts.show(view);
   else Cost.show(view);
   Loops.show(view);
   Program.show(view);
   Now.show(view);
   Break.show(view);
-  byId("ranges").textContent = view.masked || !view.chart?.ranges.length ? "" : `Fastest: ${view.chart.ranges.map(r => `${r.algorithm.name} from n = ${r.count}`).join(", ")}.`;
-  byId("scrub").value = Math.round(10000 * view.time / view.duration);
+  put(byId("ranges"), view.masked || !view.chart?.ranges.length ? "" : `Fastest: ${view.chart.ranges.map(r => `${r.algorithm.name} from n = ${r.count}`).join(", ")}.`);
   byId("scrub").setAttribute("aria-valuetext", timeText(view.time, 3));
-  byId("clock").textContent = view.masked ? timeText(view.time, 3) : `${timeText(view.time, 3)} of ${timeText(view.duration, 3)}`;
+  put(byId("clock"), view.masked ? timeText(view.time, 3) : `${timeText(view.time, 3)} of ${timeText(view.duration, 3)}`);
+}
+
+function drawAll() {
+  if (!view.run) return;
+  const now = performance.now(), mayWait = view.playing && now - slowAt < SLOW;
+  const views = Object.entries(VIEWS).map(([name, of]) => [name, of, byId(name).clientWidth]); // all are read before anything is written
+  for (const [name, of, width] of views) drawView(name, of, width, mayWait);
+  byId("scrub").value = Math.round(10000 * view.time / view.duration);
+  if (mayWait) return;
+  slowAt = now;
+  drawTexts();
 }
 
 /* ---- The clock ---- */

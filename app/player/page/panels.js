@@ -1,4 +1,10 @@
 /* Panels of text: the cost, the program of a rank, the list of steps, the present moment. */
+
+/* Changes a text only where it is another one: a change costs a layout. */
+function put(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 const Cost = {
   /* Of the critical path, what has passed at a time. */
   counted(view) {
@@ -19,7 +25,15 @@ const Cost = {
   seconds(cost, problem) { return cost[0] * problem.alpha + cost[1] * problem.beta + cost[2] * problem.gamma; },
 
   show(view) {
-    const { run, problem, algorithm } = view, counted = Cost.counted(view), t = run.totals;
+    const key = `${view.serial}/${view.masked}`, counted = Cost.counted(view);
+    if (Cost.key !== key) Cost.build(view, counted);
+    Cost.key = key;
+    put(Cost.now.firstChild, costText(counted));
+    put(Cost.now.lastChild, timeText(Math.min(view.time, view.run.seconds)));
+  },
+
+  build(view, counted) {
+    const { run, problem, algorithm } = view, t = run.totals;
     const waits = run.seconds - run.start - Cost.seconds(run.walk, problem);
     const rows = [...algorithm.formula ? [["formula", costText(run.formula), timeText(Cost.seconds(run.formula, problem))]] : [],
       ["critical path", costText(run.walk), timeText(run.seconds)], ["so far", costText(counted), timeText(Math.min(view.time, run.seconds))]];
@@ -27,6 +41,7 @@ const Cost = {
     for (const [name, cost, seconds] of rows) {
       list.append(html("dt", {}, name), html("dd", { class: name === "critical path" ? "main" : "" }, html("b", {}, cost), html("span", {}, seconds)));
     }
+    Cost.now = list.lastChild;
     const extra = run.start > 0 ? ` The path begins at ${timeText(run.start)}.` : "";
     const port = waits > 1e-9 * run.seconds ? ` It waits ${timeText(waits)} for other messages at a port.` : "";
     byId("cost").replaceChildren(...algorithm.formula ? [html("p", { class: "formula" }, algorithm.formula)] : [], list,
@@ -104,19 +119,28 @@ const Program = {
       if (start) rows.unshift(html("li", { class: "more" }, `… ${many(start, "line")} before`));
       if (start + most < all.length) rows.push(html("li", { class: "more" }, `… ${many(all.length - start - most, "line")} more`));
       list.replaceChildren(...rows);
+      Program.rows = [...list.querySelectorAll("li[data-message]")].map(row => ({ row, look: "" }));
+      Program.marked = null;
     }
+    const marked = Program.mark(view, all.slice(start, start + most), eps);
+    if (marked && marked !== Program.marked) list.scrollTop = clamp(list.scrollTop, marked.offsetTop + marked.offsetHeight - list.clientHeight + 8, marked.offsetTop - 8);
+    Program.marked = marked;
+    put(byId("program-rank"), `${nameOf(view.state.rank)}`);
+  },
+
+  /* Gives the rows their marks; returns the first that is at work or waits, or null. */
+  mark(view, lines, eps) {
     let marked = null;
-    const rows = [...list.querySelectorAll("li[data-message]")];
-    rows.forEach((row, i) => {
-      const line = all[start + i], state = Program.state(line, view.time, eps), waits = state === "later" && !marked;
-      row.className = state === "later" ? (waits ? "waits" : "") : state;
-      row.classList.toggle("hot", view.hot.message === line.m.number);
-      row.firstChild.textContent = state === "is" ? "▶" : waits ? "▷" : "";
-      row.hidden = line.from >= view.maskedFrom;
+    Program.rows.forEach((at, i) => {
+      const line = lines[i], state = Program.state(line, view.time, eps), waits = state === "later" && !marked, { row } = at;
       if (state === "is" || waits) marked ??= row;
+      const hot = view.hot.message === line.m.number, look = `${waits ? "waits" : state === "later" ? "" : state}${hot ? " hot" : ""}`, hidden = line.from >= view.maskedFrom;
+      if (at.look === look && row.hidden === hidden) return;
+      at.look = row.className = look;
+      row.hidden = hidden;
+      row.firstChild.textContent = state === "is" ? "▶" : waits ? "▷" : "";
     });
-    if (marked) list.scrollTop = clamp(list.scrollTop, marked.offsetTop + marked.offsetHeight - list.clientHeight + 8, marked.offsetTop - 8);
-    byId("program-rank").textContent = nameOf(view.state.rank);
+    return marked;
   },
 };
 
@@ -213,8 +237,8 @@ const Loops = {
     }
     Loops.all.forEach((line, i) => {
       const k = view.masked ? -1 : line.iterations.findIndex(messages => messages.some(going)), row = byId("loops").children[i];
-      row.classList.toggle("is", k >= 0);
-      if (line.isHead) row.textContent = line.text(k);
+      if (row.classList.contains("is") !== k >= 0) row.classList.toggle("is");
+      if (line.isHead) put(row, line.text(k));
     });
     byId("loops").hidden = view.masked;
   },
@@ -261,8 +285,7 @@ const Now = {
   },
   show(view) {
     const text = view.playing && view.run.messages.length > 400 ? "" : Now.text(view);
-    if (byId("now").textContent !== text) byId("now").textContent = text;
-    // Screen readers hear of steps, not of each frame.
-    byId("now").setAttribute("aria-live", view.playing ? "off" : "polite");
+    put(byId("now"), text);
+    byId("now").setAttribute("aria-live", view.playing ? "off" : "polite"); // screen readers hear of steps, not of each frame
   },
 };

@@ -1,41 +1,61 @@
 /* Algorithms on one clock, and their times over the number of elements. */
 
 const Race = {
-  key(view) { return view.time; },
-  over() {},
+  key() { return ""; },
+
+  layout(width, view) {
+    const tall = 50, left = 6, right = 84, wide = width - left - right;
+    return { left, wide, end: width - right + 8, h: tall - 24, y: lane => tall * lane + 18, x: time => left + wide * time / view.duration };
+  },
+
+  /* The points of a curve, at most one for half a pixel. */
+  thin(points, x) {
+    const kept = [];
+    for (const [time, share] of points) {
+      if (kept.length && x(time) - x(kept.at(-1)[0]) < .5) kept.at(-1)[1] = share;
+      else kept.push([time, share]);
+    }
+    return kept;
+  },
+
+  /* The outline of the area under a curve, up to a time. */
+  area({ x, y, h }, lane, points, until) {
+    const low = y(lane) + h, outline = [x(0), low];
+    let share = 0;
+    for (const [time, next] of points) {
+      if (time > until) break;
+      outline.push(x(time), low - h * share, x(time), low - h * next);
+      share = next;
+    }
+    outline.push(x(until), low - h * share, x(until), low);
+    return outline;
+  },
 
   base(width, view) {
-    const lanes = view.racers, tall = 50, left = 6, right = 84, scene = new Scene(width, Math.max(1, lanes.length) * tall + (lanes.length === 1 ? 26 : 8));
-    const x = time => left + (width - left - right) * time / view.duration;
-    const end = view.time, ranked = [...lanes].sort((a, b) => a.run.seconds - b.run.seconds);
+    const lanes = view.racers, l = Race.layout(width, view), scene = new Scene(width, l.y(Math.max(1, lanes.length)) + (lanes.length === 1 ? 8 : -10));
     lanes.forEach((lane, i) => {
-      const y = tall * i + 18, h = tall - 24, tone = Chart.tone(view, lane.algorithm), done = end >= lane.run.seconds * (1 - 1e-12), points = lane.curve;
-      const area = until => {
-        const outline = [x(0), y + h];
-        let share = 0;
-        for (const [time, next] of points) {
-          if (time > until) break;
-          outline.push(x(time), y + h * (1 - share), x(time), y + h * (1 - next));
-          share = next;
-        }
-        outline.push(x(until), y + h * (1 - share), x(until), y + h);
-        return outline;
-      };
-      scene.rect(left, y, width - left - right, h, theme.panel, { round: 3 });
-      if (!view.masked) scene.path(area(lane.run.seconds), { fill: tone, alpha: .2 });
-      scene.path(area(Math.min(end, lane.run.seconds)), { fill: tone, alpha: .85 });
-      scene.text(left, y - 5, lane.algorithm.name, theme.ink, { size: 12, bold: lane.algorithm === view.algorithm });
-      if (!view.masked) scene.line(x(lane.run.seconds), y - 3, x(lane.run.seconds), y + h, tone, { line: 2 });
-      if (done) {
-        const place = ranked.findIndex(o => Math.abs(o.run.seconds - lane.run.seconds) <= 1e-9 * lane.run.seconds) + 1;
-        scene.text(width - right + 8, y + h / 2 - 1, timeText(lane.run.seconds), theme.ink, { size: 12, bold: place === 1 });
-        scene.text(width - right + 8, y + h / 2 + 13, ["", "first", "second", "third", "fourth"][place], place === 1 ? theme.good : theme.soft, { size: 11 });
-      }
+      const y = l.y(i), tone = Chart.tone(view, lane.algorithm), end = lane.run.seconds;
+      lane.points = Race.thin(lane.curve, l.x);
+      scene.rect(l.left, y, l.wide, l.h, theme.panel, { round: 3 });
+      if (!view.masked) scene.path(Race.area(l, i, lane.points, end), { fill: tone, alpha: .2 });
+      scene.text(l.left, y - 5, lane.algorithm.name, theme.ink, { size: 12, bold: lane.algorithm === view.algorithm });
+      if (!view.masked) scene.line(l.x(end), y - 3, l.x(end), y + l.h, tone, { line: 2 });
     });
-    const now = x(end);
-    scene.line(now, 10, now, scene.height, theme.accent, { line: 1.5 });
-    if (lanes.length === 1 && view.core.isFree) scene.text(left, scene.height - 4, "Choose others above: they race on the same clock.", theme.soft, { size: 12 });
+    if (lanes.length === 1 && view.core.isFree) scene.text(l.left, scene.height - 4, "Choose others above: they race on the same clock.", theme.soft, { size: 12 });
     return scene;
+  },
+
+  over(scene, view) {
+    const { racers, time } = view, l = Race.layout(scene.width, view), ends = racers.map(lane => lane.run.seconds).sort((a, b) => a - b), now = l.x(time);
+    racers.forEach((lane, i) => {
+      const y = l.y(i), end = lane.run.seconds;
+      scene.path(Race.area(l, i, lane.points, Math.min(time, end)), { fill: Chart.tone(view, lane.algorithm), alpha: .85 });
+      if (time < end * (1 - 1e-12)) return;
+      const place = ends.findIndex(other => Math.abs(other - end) <= 1e-9 * end) + 1;
+      scene.text(l.end, y + l.h / 2 - 1, timeText(end), theme.ink, { size: 12, bold: place === 1 });
+      scene.text(l.end, y + l.h / 2 + 13, ["", "first", "second", "third", "fourth"][place], place === 1 ? theme.good : theme.soft, { size: 11 });
+    });
+    scene.line(now, 10, now, scene.height, theme.accent, { line: 1.5 });
   },
 };
 

@@ -25,6 +25,7 @@ class Replay {
     if (operation.isComposite) this.keepWhole();
     this.events.sort((a, b) => a.time - b.time || a.order - b.order);
     this.order = new Int32Array(cells);
+    this.versions = new Uint32Array(run.size); // counts the changes of each rank's memory
     this.rewind();
   }
 
@@ -119,6 +120,7 @@ class Replay {
     this.lo.set(this.startLo);
     this.hi.set(this.startHi);
     this.order.fill(0);
+    this.versions.forEach((version, rank) => { this.versions[rank] = version + 1; });
     this.next = 0;
     this.time = -1;
   }
@@ -133,6 +135,7 @@ class Replay {
         this.lo[event.at] = event.lo;
         this.hi[event.at] = event.hi;
         this.order[event.at] = event.order;
+        this.versions[Math.floor(event.at / (this.vectors * this.rows))]++;
       }
     }
     this.time = time;

@@ -69,6 +69,11 @@ const ALIGN = { start: "left", middle: "center", end: "right" };
 
 function drawItem(context, item) {
   context.globalAlpha = item.alpha ?? 1;
+  if (item.kind === "rect" && !item.round && !item.stroke) { // most shapes
+    context.fillStyle = item.fill;
+    context.fillRect(item.x, item.y, item.w, item.h);
+    return;
+  }
   context.setLineDash(item.dash ?? []);
   context.lineWidth = item.line ?? 1;
   context.beginPath();
@@ -84,11 +89,6 @@ function drawItem(context, item) {
     return;
   }
   if (item.kind === "rect") {
-    if (!item.round && !item.stroke) {
-      context.fillStyle = item.fill;
-      context.fillRect(item.x, item.y, item.w, item.h);
-      return;
-    }
     context.roundRect(item.x, item.y, item.w, item.h, item.round ?? 0);
   } else if (item.kind === "line") {
     context.moveTo(item.x1, item.y1);
@@ -108,33 +108,101 @@ function drawItem(context, item) {
   }
 }
 
-/* Draws on a canvas, which takes the size of the scene. The items of `base`, the part that rarely changes,
- * are drawn once. */
-function draw(canvas, base, over) {
-  const ratio = window.devicePixelRatio || 1, width = Math.round(base.width * ratio), height = Math.round(base.height * ratio);
-  const prepare = (target, items) => {
-    if (target.width !== width || target.height !== height) {
-      target.width = width;
-      target.height = height;
-    }
-    const context = target.getContext("2d");
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.globalAlpha = 1;
-    context.clearRect(0, 0, width, height);
-    if (items === over.items && base.bitmap) context.drawImage(base.bitmap, 0, 0);
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    for (const item of items) drawItem(context, item);
-  };
-  if (!base.bitmap || base.ratio !== ratio) {
-    base.bitmap = null;
-    const bitmap = canvas.spare ?? document.createElement("canvas");
-    canvas.spare = bitmap;
-    prepare(bitmap, base.items);
-    base.bitmap = bitmap;
-    base.ratio = ratio;
+/* ---- Many plain rectangles as pixels: several times faster than one after the other ---- */
+const MANY = 300; // in a row
+const isPlain = item => item.kind === "rect" && !item.round && !item.stroke && /^#[0-9a-f]{6}$/i.test(item.fill);
+const block = document.createElement("canvas");
+
+/* The edges of a rectangle in whole pixels, at least one wide and high. */
+function pixelsOf({ x, y, w, h }, ratio) {
+  const x0 = Math.round(x * ratio), y0 = Math.round(y * ratio);
+  return [x0, y0, Math.max(x0 + 1, Math.round((x + w) * ratio)), Math.max(y0 + 1, Math.round((y + h) * ratio))];
+}
+
+/* Lays a colour over the pixels [from, to). */
+function blendPixels(bytes, from, to, [r, g, b], alpha) {
+  for (let at = 4 * from; at < 4 * to; at += 4) {
+    const under = (1 - alpha) * bytes[at + 3] / 255, all = alpha + under;
+    bytes[at] = (r * alpha + bytes[at] * under) / all;
+    bytes[at + 1] = (g * alpha + bytes[at + 1] * under) / all;
+    bytes[at + 2] = (b * alpha + bytes[at + 2] * under) / all;
+    bytes[at + 3] = 255 * all;
   }
-  canvas.style.height = base.height + "px";
-  prepare(canvas, over.items);
+}
+
+function drawPlain(context, items, { width, height, ratio }) {
+  const edges = items.map(item => pixelsOf(item, ratio)), least = k => edges.reduce((a, e) => Math.min(a, e[k]), Infinity), most = k => edges.reduce((a, e) => Math.max(a, e[k]), 0);
+  const left = Math.max(0, least(0)), top = Math.max(0, least(1)), wide = Math.min(width, most(2)) - left, high = Math.min(height, most(3)) - top;
+  if (wide < 1 || high < 1) return;
+  const image = new ImageData(wide, high), words = new Uint32Array(image.data.buffer), colours = new Map();
+  items.forEach(({ fill, alpha }, i) => {
+    if (!colours.has(fill)) colours.set(fill, [1, 3, 5].map(k => parseInt(fill.slice(k, k + 2), 16)));
+    const [x0, y0, x1, y1] = edges[i], rgb = colours.get(fill), from = Math.max(0, x0 - left), to = Math.min(wide, x1 - left);
+    rgb.word ??= new Uint32Array(new Uint8Array([...rgb, 255]).buffer)[0];
+    for (let y = Math.max(0, y0 - top); y < Math.min(high, y1 - top); y++) {
+      if (alpha === undefined) words.fill(rgb.word, y * wide + from, y * wide + to);
+      else blendPixels(image.data, y * wide + from, y * wide + to, rgb, alpha);
+    }
+  });
+  Object.assign(block, { width: wide, height: high });
+  block.getContext("2d").putImageData(image, 0, 0);
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.globalAlpha = 1;
+  context.drawImage(block, left, top);
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+}
+
+/* Draws the items in their order. */
+function drawList(context, items, size) {
+  for (let i = 0; i < items.length;) {
+    let end = i;
+    while (end < items.length && isPlain(items[end])) end++;
+    if (end - i >= MANY) drawPlain(context, items.slice(i, end), size);
+    else for (let n = i; n < end; n++) drawItem(context, items[n]);
+    if (end < items.length) drawItem(context, items[end]);
+    i = end + 1;
+  }
+}
+
+/* Draws the items on an empty canvas, or on a copy of another one. */
+function drawItems(target, size, items, under) {
+  const { width, height, ratio } = size;
+  if (target.width !== width || target.height !== height) {
+    target.width = width;
+    target.height = height;
+  }
+  const context = target.getContext("2d");
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.globalAlpha = 1;
+  context.clearRect(0, 0, width, height);
+  if (under) context.drawImage(under, 0, 0);
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  drawList(context, items, size);
+}
+
+/* Draws the patches of a scene on the bitmap of the last one: { box: [x, y, width, height], items }. */
+function drawPatches(bitmap, patches) {
+  const context = bitmap.getContext("2d");
+  for (const { box, items } of patches) {
+    context.clearRect(...box);
+    for (const item of items) drawItem(context, item);
+  }
+}
+
+/* Draws on a canvas, which takes the size of the scene. The items of `base`, the part that rarely changes,
+ * are drawn once; with `patches` it is the last one but for these. */
+function draw(canvas, base, over) {
+  const ratio = window.devicePixelRatio || 1, size = { width: Math.round(base.width * ratio), height: Math.round(base.height * ratio), ratio };
+  if (base.ratio !== ratio) {
+    canvas.spare ??= document.createElement("canvas");
+    if (base.patches && canvas.spare.shows === base.last && base.last.ratio === ratio) drawPatches(canvas.spare, base.patches);
+    else drawItems(canvas.spare, size, base.items);
+    canvas.spare.shows = base;
+    base.ratio = ratio;
+    base.last = base.patches = null;
+  }
+  if (canvas.style.height !== base.height + "px") canvas.style.height = base.height + "px";
+  drawItems(canvas, size, over.items, canvas.spare);
 }
 
 const escapeText = text => text.replace(/[&<>"]/g, c => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
