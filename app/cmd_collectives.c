@@ -26,7 +26,7 @@ static const struct {
 
 typedef struct collectives_arguments {
     const char *operation, *algorithm; /* names, or NULL */
-    const char *late;                  /* the text, or NULL */
+    const char *late, *nodes;          /* the texts, or NULL */
     const char *html;                  /* a path, or NULL */
     int64_t numbers[NUMBERS];          /* NOT_GIVEN, or in their range */
     collectives_problem problem;
@@ -41,6 +41,9 @@ enum {
     OPTION_BETA = 'b',
     OPTION_GAMMA = 'g',
     OPTION_LATE = 'l',
+    OPTION_NODES = 'n',
+    OPTION_NEAR_ALPHA = 'x',
+    OPTION_NEAR_BETA = 'y',
     OPTION_CHECK = 'c',
     OPTION_FORMAT = 'f',
     OPTION_HTML = 'w',
@@ -61,7 +64,14 @@ static const struct argp_option option_table[] = {
     {"beta", OPTION_BETA, "TIME", 0, "Time of an element in a message (68ns)", 2},
     {"gamma", OPTION_GAMMA, "TIME", 0, "Time to combine an element (1ns)", 2},
     {"ports", FIRST_NUMBER + NUMBER_PORTS, "N", 0,
-     "Messages that a rank sends, and receives, at once (1)", 2},
+     "Messages that a rank, or a node, sends and receives at once (1)", 2},
+    {"nodes", OPTION_NODES, "NxP|P,P,...", 0,
+     "Nodes and the ranks of each, like 2x4 or 4,4,3: they share its ports (each rank "
+     "has its own node)",
+     2},
+    {"near-alpha", OPTION_NEAR_ALPHA, "TIME", 0,
+     "Time of a message within a node, for its receiver (1us)", 2},
+    {"near-beta", OPTION_NEAR_BETA, "TIME", 0, "The same for an element of it (1ns)", 2},
     {"late", OPTION_LATE, "RANK:TIME,...", 0,
      "Ranks that begin later than the others, such as 3:100us", 2},
     {NULL, 0, NULL, 0, "Output:", 3},
@@ -139,6 +149,15 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case OPTION_LATE:
         arguments->late = text;
         return 0;
+    case OPTION_NODES:
+        arguments->nodes = text;
+        return 0;
+    case OPTION_NEAR_ALPHA:
+        set_seconds(arguments, "--near-alpha", text, &machine->near_alpha);
+        return 0;
+    case OPTION_NEAR_BETA:
+        set_seconds(arguments, "--near-beta", text, &machine->near_beta);
+        return 0;
     case OPTION_CHECK:
         arguments->problem.check = true;
         return 0;
@@ -187,15 +206,37 @@ static status make_problem(collectives_arguments *arguments)
     status s = arguments->operation
                    ? collectives_find(arguments->operation, arguments->algorithm, problem)
                    : STATUS_OK;
+    s = s == STATUS_OK && arguments->nodes
+            ? collectives_read_nodes(arguments->nodes, &arguments->numbers[NUMBER_RANKS],
+                                     problem)
+            : s;
+    if (s != STATUS_OK) {
+        return s;
+    }
     problem->problem.size = (int)given_or(arguments, NUMBER_RANKS, DEFAULT_RANKS);
     problem->problem.count = given_or(arguments, NUMBER_COUNT, problem->problem.size);
     problem->machine.ports = (int)given_or(arguments, NUMBER_PORTS, 1);
-    s = s == STATUS_OK ? collectives_set(arguments->numbers[NUMBER_ROOT],
-                                         arguments->numbers[NUMBER_SEGMENT], problem)
-                       : s;
+    s = collectives_set(arguments->numbers[NUMBER_ROOT],
+                        arguments->numbers[NUMBER_SEGMENT], problem);
     return s == STATUS_OK && arguments->late
                ? collectives_read_late(arguments->late, problem)
                : s;
+}
+
+/* Writes the page, or prints what is asked for. */
+static status show(const collectives_arguments *arguments)
+{
+    const collectives_problem *problem = &arguments->problem;
+    if (arguments->html && (problem->check || problem->json)) {
+        return base_fail(
+            STATUS_USAGE,
+            "--html writes a page, which proves by itself: leave out --check "
+            "and --format");
+    }
+    if (arguments->html) {
+        return collectives_write_html(problem, arguments->html);
+    }
+    return problem->check ? collectives_prove(problem) : collectives_describe(problem);
 }
 
 status cmd_collectives(int argc, char **argv)
@@ -207,18 +248,7 @@ status cmd_collectives(int argc, char **argv)
     status s = app_arguments_parse(&cmd_collectives_argp, argc, argv, &arguments);
     s = s == STATUS_OK ? arguments.result : s;
     s = s == STATUS_OK ? make_problem(&arguments) : s;
-    if (s != STATUS_OK) {
-        return s;
-    }
-    if (arguments.html && (arguments.problem.check || arguments.problem.json)) {
-        return base_fail(
-            STATUS_USAGE,
-            "--html writes a page, which proves by itself: leave out --check "
-            "and --format");
-    }
-    if (arguments.html) {
-        return collectives_write_html(&arguments.problem, arguments.html);
-    }
-    return arguments.problem.check ? collectives_prove(&arguments.problem)
-                                   : collectives_describe(&arguments.problem);
+    s = s == STATUS_OK ? show(&arguments) : s;
+    composite_nodes_clear(&arguments.problem.nodes);
+    return s;
 }

@@ -18,7 +18,7 @@ enum { NO_PLACE = -1 };
 
 struct collective_walker {
     simulate_simulator *simulator;
-    collective_schedule schedule; /* of collective_crossovers */
+    collective_schedule schedule; /* of collective_walk_seconds */
     collective_message *messages;
     simulate_given *given;
     int64_t *path;
@@ -37,7 +37,9 @@ collective_machine collective_machine_usual(void)
     return (collective_machine){.alpha = usual.between.latency + usual.between.overhead,
                                 .beta = usual.between.beta * ELEMENT_BYTES,
                                 .gamma = usual.gamma,
-                                .ports = 1};
+                                .ports = 1,
+                                .near_alpha = usual.within.latency,
+                                .near_beta = 1e-9};
 }
 
 static status fail_memory(int64_t bytes)
@@ -201,11 +203,37 @@ static simulate_machine machine_of(const collective_machine *machine)
     return (simulate_machine){
         .name = "the machine",
         .between = {.overhead = machine->alpha, .beta = machine->beta},
+        .within = {.overhead = machine->near_alpha, .beta = machine->near_beta},
         .ports = machine->ports,
         .receive_ports = machine->ports,
         .is_fifo = true,
         .overlaps = true,
         .gamma = machine->gamma};
+}
+
+static bool is_local(const collective_message *m)
+{
+    return m->src == m->dst;
+}
+
+static int node_of(const composite_nodes *nodes, int rank)
+{
+    return nodes ? nodes->node[nodes->team[rank]] : rank;
+}
+
+/* Fills in the times of messages within nodes, of which the simulator tells the work of
+ * the receiver alone: it reads, then it combines. */
+static void complete_near(const collective_walker *w, const collective_machine *machine)
+{
+    for (int64_t n = 0; n < w->count; n++) {
+        collective_message *m = &w->messages[n];
+        m->is_near = !is_local(m) &&
+                     node_of(machine->nodes, m->src) == node_of(machine->nodes, m->dst);
+        if (m->is_near) {
+            m->sent = m->left = m->comes = m->combines;
+            m->combines = m->came = m->done - machine->gamma * (double)m->combined;
+        }
+    }
 }
 
 /* ---- Messages of each rank --------------------------------------------------------- */
@@ -250,47 +278,83 @@ typedef struct step {
 typedef struct tracer {
     collective_walker *walker;
     collective_times *times;
+    const composite_nodes *nodes; /* NULL: each rank has its own */
     double tolerance;
 } tracer;
-
-static bool is_local(const collective_message *m)
-{
-    return m->src == m->dst;
-}
 
 static bool is_at(const tracer *t, double a, double b)
 {
     return a - b <= t->tolerance && b - a <= t->tolerance;
 }
 
-/* The message other than number `n` that a rank was done with at a time: it had its data,
- * or freed a port. Later ones of its round count only if they began earlier. */
-static step find_before(const tracer *t, int64_t n, int rank, double time, stage by)
+/* A search for the message other than number `n` that a rank was done with at a time. */
+typedef struct search {
+    int64_t n;
+    double time;
+    stage by;
+    bool any_order; /* the port of a node may serve later messages of a round before */
+} search;
+
+/* The message has its data, or freed a port. Later ones of its round count only if they
+ * began earlier, or in any order. */
+static step find_at_rank(const tracer *t, const search *of, int rank)
 {
-    const collective_message *all = t->walker->messages;
-    const ends *list = by == SENDING ? &t->walker->sent : &t->walker->received;
+    const collective_message *all = t->walker->messages, *own = &all[of->n];
+    const ends *list = of->by == SENDING ? &t->walker->sent : &t->walker->received;
     for (int64_t i = list->begin[rank + 1] - 1; i >= list->begin[rank]; i--) {
         const int64_t number = list->messages[i];
         const collective_message *m = &all[number];
-        const bool is_later =
-            m->round > all[n].round || (number > n && m->sent >= all[n].sent);
-        if (number == n || m->is_critical || is_later) {
+        const bool is_later = m->round > own->round ||
+                              (!of->any_order && number > of->n && m->sent >= own->sent);
+        if (number == of->n || m->is_critical || is_later) {
             continue;
         }
-        const double end = by == SENDING ? m->left : by == COMING ? m->came : m->done;
-        if ((by == COMBINING || !is_local(m)) && is_at(t, end, time)) {
-            return (step){number, by};
+        const double end = of->by == SENDING  ? m->left
+                           : of->by == COMING ? m->came
+                                              : m->done;
+        const bool has_port = !is_local(m) && !m->is_near;
+        if ((of->by == COMBINING || has_port) && is_at(t, end, of->time)) {
+            return (step){number, of->by};
         }
     }
-    return (step){-1, by};
+    return (step){-1, of->by};
 }
 
-/* Why a message did not leave earlier: its data, or a port. */
+/* The same for the ports of the node of a rank. */
+static step find_at_node(const tracer *t, const search *of, int rank)
+{
+    step found = {-1, of->by};
+    for (int other = 0; other < t->nodes->size && found.message < 0; other++) {
+        if (node_of(t->nodes, other) == node_of(t->nodes, rank)) {
+            found = find_at_rank(t, of, other);
+        }
+    }
+    return found;
+}
+
+static step find_before(const tracer *t, int64_t n, int rank, double time, stage by)
+{
+    search of = {n, time, by, false};
+    step found = find_at_rank(t, &of, rank);
+    for (int pass = 0; t->nodes && by != COMBINING && found.message < 0 && pass < 2;
+         pass++) {
+        of.any_order = pass > 0;
+        found = find_at_node(t, &of, rank);
+    }
+    return found;
+}
+
+/* Why a message did not leave earlier: its data, or a port; within a node, the receiver
+ * had other work. */
 static step find_cause(const tracer *t, int64_t n)
 {
     const collective_message *m = &t->walker->messages[n];
     const step data = find_before(t, n, m->src, m->sent, COMBINING);
-    return data.message >= 0 ? data : find_before(t, n, m->src, m->sent, SENDING);
+    if (data.message >= 0) {
+        return data;
+    }
+    return m->is_near ? find_before(t, n, m->dst, m->sent, COMBINING)
+                      : find_before(t, n, m->src, m->sent, SENDING);
 }
 
 static step step_back(const tracer *t, step at)
@@ -313,8 +377,9 @@ static void count_step(collective_times *times, const collective_message *m, sta
     if (by == COMBINING) {
         times->cost.gamma += m->combined;
     } else {
-        times->cost.alpha++;
-        times->cost.beta += m->elements;
+        collective_cost *cost = m->is_near ? &times->near : &times->cost;
+        cost->alpha++;
+        cost->beta += m->elements;
     }
 }
 
@@ -371,6 +436,7 @@ static status simulate(collective_walker *w, const collective_schedule *schedule
     }
     set_all_places(w, schedule);
     const simulate_messages_case of = {.size = schedule->problem.size,
+                                       .nodes = machine->nodes,
                                        .messages = w->given,
                                        .count = w->count,
                                        .late = late,
@@ -382,6 +448,7 @@ static status simulate(collective_walker *w, const collective_schedule *schedule
     if (s != STATUS_OK) {
         return s;
     }
+    complete_near(w, machine);
     times->seconds = result.seconds;
     times->messages = w->messages;
     times->count = w->count;
@@ -408,7 +475,7 @@ status collective_walk(collective_walker *w, const collective_schedule *schedule
     }
     w->path = path;
     times->path = path;
-    tracer t = {w, times, 1e-12 * times->seconds};
+    tracer t = {w, times, machine->nodes, 1e-12 * times->seconds};
     trace(&t, path);
     return STATUS_OK;
 }
@@ -446,105 +513,17 @@ void collective_walker_destroy(collective_walker **walker)
     *walker = NULL;
 }
 
-/* ---- Crossovers -------------------------------------------------------------------- */
-
-/* The search for the fastest algorithm. */
-typedef struct race {
-    collective_walker *walker;
-    const collective_operation *operation;
-    collective_problem problem;
-    const collective_machine *machine;
-} race;
-
-/* The seconds of an algorithm; infinite if its segments would be too many. */
-static status find_seconds(race *of, const collective_algorithm *algorithm,
-                           double *seconds)
+status collective_walk_seconds(collective_walker *w,
+                               const collective_algorithm *algorithm,
+                               const collective_problem *problem,
+                               const collective_machine *machine, double *seconds)
 {
-    const int64_t segment = of->problem.segment;
-    *seconds = INFINITY;
-    if (algorithm->has_segments && segment > 0 &&
-        of->problem.count / segment >= COLLECTIVE_MOST_SEGMENTS) {
-        return STATUS_OK;
-    }
-    collective_schedule *schedule = &of->walker->schedule;
     collective_times times;
-    status s = collective_schedule_collect(algorithm, &of->problem, schedule);
+    status s = collective_schedule_collect(algorithm, problem, &w->schedule);
     if (s != STATUS_OK) {
-        return fail_memory(schedule->count * (int64_t)sizeof *schedule->ops);
+        return fail_memory(w->schedule.count * (int64_t)sizeof *w->schedule.ops);
     }
-    s = simulate(of->walker, schedule, of->machine, NULL, &times);
-    *seconds = s == STATUS_OK ? times.seconds : INFINITY;
-    return s;
-}
-
-static status find_fastest(race *of, int64_t count, const collective_algorithm **fastest)
-{
-    const collective_algorithm *algorithm;
-    double least = INFINITY;
-    status s = STATUS_OK;
-    of->problem.count = count;
-    for (int n = 0; (algorithm = collective_algorithm_at(n)) && s == STATUS_OK; n++) {
-        if (algorithm->operation != of->operation) {
-            continue;
-        }
-        double seconds;
-        s = find_seconds(of, algorithm, &seconds);
-        if (seconds < least * (1 - 1e-12)) {
-            least = seconds;
-            *fastest = algorithm;
-        }
-    }
-    return s;
-}
-
-/* The first count in (low, high] at which the fastest algorithm is not `before`. */
-static status bisect(race *of, int64_t low, int64_t high,
-                     const collective_algorithm *before, collective_range_of_counts *out)
-{
-    status s = find_fastest(of, high, &out->algorithm);
-    while (high - low > 1 && s == STATUS_OK) {
-        const int64_t middle = low + (high - low) / 2;
-        const collective_algorithm *fastest = before;
-        s = find_fastest(of, middle, &fastest);
-        if (fastest == before) {
-            low = middle;
-        } else {
-            high = middle;
-            out->algorithm = fastest;
-        }
-    }
-    out->count = high;
-    return s;
-}
-
-status collective_crossovers(
-    collective_walker *walker, const collective_operation *operation,
-    const collective_problem *problem, const collective_machine *machine,
-    collective_range_of_counts ranges[COLLECTIVE_MOST_CROSSOVERS], int *nranges)
-{
-    race of = {walker, operation, *problem, machine};
-    const int64_t longest =
-        problem->segment > 0 && problem->segment < COLLECTIVE_LAST_COUNT
-            ? problem->segment * COLLECTIVE_TRIED_SEGMENTS
-            : COLLECTIVE_LAST_COUNT;
-    const int64_t most =
-        longest < COLLECTIVE_LAST_COUNT ? longest : COLLECTIVE_LAST_COUNT;
-    const int64_t last = operation->is_barrier ? 1 : most;
-    ranges[0].count = 1;
-    ranges[0].algorithm = NULL;
-    *nranges = 1;
-    status s = find_fastest(&of, 1, &ranges[0].algorithm);
-    for (int64_t low = 1, high = 2; high <= last && s == STATUS_OK;) {
-        const collective_range_of_counts *now = &ranges[*nranges - 1];
-        const collective_algorithm *fastest = now->algorithm;
-        s = find_fastest(&of, high, &fastest);
-        if (fastest == now->algorithm || *nranges == COLLECTIVE_MOST_CROSSOVERS) {
-            low = high;
-            high *= 2;
-        } else if (s == STATUS_OK) {
-            s = bisect(&of, low, high, now->algorithm, &ranges[*nranges]);
-            low = ranges[(*nranges)++].count;
-        }
-    }
+    s = simulate(w, &w->schedule, machine, NULL, &times);
+    *seconds = times.seconds;
     return s;
 }

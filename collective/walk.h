@@ -2,19 +2,26 @@
 #ifndef COLLECTIVE_WALK_H
 #define COLLECTIVE_WALK_H
 
+#include "composite/nodes.h"
 #include "schedule.h"
 
 /*
  * A message of n elements occupies a port of its sender and one of its receiver for
- * alpha + beta n; to combine n elements takes gamma n. All ports of a rank send and
- * receive at the same time.
+ * alpha + beta n; to combine n elements takes gamma n. All ports send and receive at the
+ * same time.
+ *
+ * Ranks of a node share its ports. What they send to each other takes no port: the
+ * receiver reads it in place, and its core spends near_alpha + near_beta n.
  */
 typedef struct collective_machine {
-    double alpha, beta, gamma; /* s; s an element */
-    int ports;                 /* of a rank in each direction, >= 1 */
+    double alpha, beta, gamma;    /* s; s an element */
+    int ports;                    /* of a node in each direction, >= 1 */
+    double near_alpha, near_beta; /* the same for ranks of a node */
+    const composite_nodes *nodes; /* of the ranks, borrowed; NULL: each has its own */
 } collective_machine;
 
-/* The usual machine of composite/simulate: links of 1 Gbit/s, elements of 8 bytes. */
+/* The usual machine of composite/simulate: links of 1 Gbit/s, elements of 8 bytes. Ranks
+ * of a node read 8 GB/s. */
 collective_machine collective_machine_usual(void);
 
 /* A message, or local work of a rank (src == dst), in time. */
@@ -26,6 +33,7 @@ typedef struct collective_message {
     double comes, came;    /* the same at its receiver */
     double combines, done; /* its elements enter the memory of the receiver, which may be
                               late or combine others before */
+    bool is_near;          /* its ends lie on one node: it comes while it is read */
     bool is_critical;      /* it lies on the critical path */
 } collective_message;
 
@@ -39,6 +47,8 @@ typedef struct collective_times {
     int64_t npath;
     collective_cost cost; /* of the critical path. A port may serve another message in
                              between: then `seconds` are more */
+    collective_cost near; /* alpha and beta of its messages within nodes, which cost
+                             near_alpha and near_beta; they are not in `cost` */
     double begin;         /* s at which it begins: its first rank may be late */
     double finish[COLLECTIVE_MOST_RANKS]; /* s at which each rank is done */
 } collective_times;
@@ -61,6 +71,13 @@ void collective_walker_destroy(collective_walker **walker);
 status collective_walk(collective_walker *walker, const collective_schedule *schedule,
                        const collective_machine *machine, const double *late,
                        collective_times *times);
+
+/* The seconds of an algorithm when nobody is late, without its path. Local. Errors: as
+ * collective_walk. */
+status collective_walk_seconds(collective_walker *walker,
+                               const collective_algorithm *algorithm,
+                               const collective_problem *problem,
+                               const collective_machine *machine, double *seconds);
 
 /* ---- Which algorithm is the fastest? ------------------------------------------------
  */

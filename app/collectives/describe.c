@@ -1,5 +1,6 @@
 #include "describe.h"
 
+#include "app/schedule/options.h"
 #include "numbers.h"
 
 #include <inttypes.h>
@@ -29,6 +30,21 @@ static status run_algorithm(collective_walker *walker, const collectives_problem
 
 /* ---- Heads ------------------------------------------------------------------------- */
 
+static void print_nodes(const collectives_problem *problem)
+{
+    const collective_machine *machine = &problem->machine;
+    char ranks[256], alpha[NUMBERS_TIME], beta[NUMBERS_TIME];
+    if (!machine->nodes) {
+        return;
+    }
+    app_options_print_nodes(machine->nodes, sizeof ranks, ranks);
+    numbers_time(machine->near_alpha, alpha);
+    numbers_time(machine->near_beta, beta);
+    printf("nodes     of %s ranks, which share its ports; α′ = %s a message within a "
+           "node, β′ = %s an element\n",
+           ranks, alpha, beta);
+}
+
 static void print_problem(const collectives_problem *problem)
 {
     const collective_problem *own = &problem->problem;
@@ -48,6 +64,7 @@ static void print_problem(const collectives_problem *problem)
     printf("\nmachine   α = %s a message, β = %s an element, γ = %s to combine one; %d "
            "port%s\n",
            alpha, beta, gamma, machine->ports, machine->ports == 1 ? "" : "s");
+    print_nodes(problem);
     for (int rank = 0; rank < own->size; rank++) {
         if (problem->late[rank] > 0) {
             numbers_time(problem->late[rank], alpha);
@@ -243,9 +260,9 @@ static void print_costs(const collectives_problem *problem, const collectives_ru
     numbers_cost(run->cost, cost);
     numbers_time(numbers_seconds(run->cost, &problem->machine), time);
     printf("formula   %s = %s = %s\n", run->algorithm->formula, cost, time);
-    const double explained = numbers_seconds(run->times.cost, &problem->machine);
+    const double explained = numbers_walk_seconds(&run->times, &problem->machine);
     const double waits = run->times.seconds - run->times.begin - explained;
-    numbers_cost(run->times.cost, cost);
+    numbers_walk(&run->times, cost);
     printf("walk      %s", cost);
     if (run->times.begin > 0) {
         numbers_time(run->times.begin, time);

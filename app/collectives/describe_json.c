@@ -16,15 +16,28 @@ static json_t *json_late(const collectives_problem *problem)
     return list;
 }
 
+/* The node of each rank; empty: each has its own. */
+static json_t *json_nodes(const collectives_problem *problem)
+{
+    const composite_nodes *nodes = &problem->nodes;
+    json_t *list = json_array();
+    for (int rank = 0; rank < nodes->size; rank++) {
+        json_array_append_new(list, json_integer(nodes->node[nodes->team[rank]]));
+    }
+    return list;
+}
+
 json_t *collectives_json_problem(const collectives_problem *problem)
 {
     const collective_problem *own = &problem->problem;
     const collective_machine *machine = &problem->machine;
-    return json_pack("{s:i, s:I, s:i, s:I, s:{s:f, s:f, s:f, s:i}, s:o}", "ranks",
-                     own->size, "count", (json_int_t)own->count, "root", own->root,
-                     "segment", (json_int_t)own->segment, "machine", "alpha",
-                     machine->alpha, "beta", machine->beta, "gamma", machine->gamma,
-                     "ports", machine->ports, "late", json_late(problem));
+    return json_pack("{s:i, s:I, s:i, s:I, s:o, s:{s:f, s:f, s:f, s:f, s:f, s:i}, s:o}",
+                     "ranks", own->size, "count", (json_int_t)own->count, "root",
+                     own->root, "segment", (json_int_t)own->segment, "nodes",
+                     json_nodes(problem), "machine", "alpha", machine->alpha, "beta",
+                     machine->beta, "gamma", machine->gamma, "near_alpha",
+                     machine->near_alpha, "near_beta", machine->near_beta, "ports",
+                     machine->ports, "late", json_late(problem));
 }
 
 static json_t *json_cost(collective_cost cost, double seconds)
@@ -32,6 +45,15 @@ static json_t *json_cost(collective_cost cost, double seconds)
     return json_pack("{s:I, s:I, s:I, s:f}", "alpha", (json_int_t)cost.alpha, "beta",
                      (json_int_t)cost.beta, "gamma", (json_int_t)cost.gamma, "seconds",
                      seconds);
+}
+
+static json_t *json_walk(const collective_times *times)
+{
+    json_t *object = json_cost(times->cost, times->seconds);
+    json_object_set_new(object, "near_alpha",
+                        json_integer((json_int_t)times->near.alpha));
+    json_object_set_new(object, "near_beta", json_integer((json_int_t)times->near.beta));
+    return object;
 }
 
 static const char *order_name(collective_order order)
@@ -64,12 +86,12 @@ static json_t *json_pieces(const collective_schedule *schedule,
 static json_t *json_message(const collective_schedule *schedule,
                             const collective_message *m)
 {
-    return json_pack("{s:i, s:i, s:i, s:I, s:I, s:[f, f], s:[f, f], s:[f, f], s:b, s:o}",
-                     "round", m->round, "src", m->src, "dst", m->dst, "elements",
-                     (json_int_t)m->elements, "combined", (json_int_t)m->combined, "sent",
-                     m->sent, m->left, "received", m->comes, m->came, "merged",
-                     m->combines, m->done, "critical", m->is_critical, "pieces",
-                     json_pieces(schedule, m));
+    return json_pack(
+        "{s:i, s:i, s:i, s:I, s:I, s:[f, f], s:[f, f], s:[f, f], s:b, s:b, s:o}", "round",
+        m->round, "src", m->src, "dst", m->dst, "elements", (json_int_t)m->elements,
+        "combined", (json_int_t)m->combined, "sent", m->sent, m->left, "received",
+        m->comes, m->came, "merged", m->combines, m->done, "critical", m->is_critical,
+        "near", m->is_near, "pieces", json_pieces(schedule, m));
 }
 
 static void add_messages(json_t *object, const collectives_run *run)
@@ -104,7 +126,7 @@ json_t *collectives_json_run(const collectives_problem *problem,
         (json_int_t)totals->elements, "most_sent", (json_int_t)totals->most_sent,
         "most_received", (json_int_t)totals->most_received, "cost",
         json_cost(run->cost, numbers_seconds(run->cost, &problem->machine)), "walk",
-        json_cost(run->times.cost, run->times.seconds), "begin", run->times.begin);
+        json_walk(&run->times), "begin", run->times.begin);
     if (object && messages) {
         add_messages(object, run);
     }

@@ -1,6 +1,7 @@
 #include "html.h"
 
 #include "app/player/player.h"
+#include "app/schedule/options.h"
 #include "base/version.h"
 #include "collective/browser/browser.h"
 
@@ -55,19 +56,23 @@ static json_t *describe_state(const collectives_problem *problem,
 {
     const collective_problem *own = &problem->problem;
     const collective_machine *machine = &problem->machine;
-    return json_pack("{s:s, s:s, s:i, s:I, s:i, s:I, s:f, s:f, s:f, s:i, s:o}", "op",
-                     algorithm->operation->name, "alg", algorithm->name, "size",
-                     own->size, "count", (json_int_t)own->count, "root", own->root,
-                     "segment", (json_int_t)own->segment, "alpha", machine->alpha, "beta",
-                     machine->beta, "gamma", machine->gamma, "ports", machine->ports,
-                     "late", describe_late(problem));
+    char nodes[256];
+    app_options_print_nodes(&problem->nodes, sizeof nodes, nodes);
+    return json_pack(
+        "{s:s, s:s, s:i, s:I, s:i, s:I, s:f, s:f, s:f, s:f, s:f, s:i, s:s, s:o}", "op",
+        algorithm->operation->name, "alg", algorithm->name, "size", own->size, "count",
+        (json_int_t)own->count, "root", own->root, "segment", (json_int_t)own->segment,
+        "alpha", machine->alpha, "beta", machine->beta, "gamma", machine->gamma,
+        "nearAlpha", machine->near_alpha, "nearBeta", machine->near_beta, "ports",
+        machine->ports, "nodes", nodes, "late", describe_late(problem));
 }
 
 /* ---- A run, for pages that cannot compute -------------------------------------------
  */
 
-static void give_input(const collectives_problem *problem, double *input)
+static void give_input(const collectives_problem *problem, browser_core *core)
 {
+    double *input = browser_input(core);
     input[BROWSER_SIZE] = problem->problem.size;
     input[BROWSER_COUNT] = (double)problem->problem.count;
     input[BROWSER_ROOT] = problem->problem.root;
@@ -77,6 +82,9 @@ static void give_input(const collectives_problem *problem, double *input)
     input[BROWSER_GAMMA] = problem->machine.gamma;
     input[BROWSER_PORTS] = problem->machine.ports;
     memcpy(input + BROWSER_LATE, problem->late, sizeof problem->late);
+    input[BROWSER_NEAR_ALPHA] = problem->machine.near_alpha;
+    input[BROWSER_NEAR_BETA] = problem->machine.near_beta;
+    browser_give_nodes(core, &problem->nodes);
 }
 
 static int number_of(const collective_algorithm *algorithm)
@@ -97,7 +105,7 @@ static status add_run(const collectives_problem *problem,
     if (s != STATUS_OK) {
         return s;
     }
-    give_input(problem, browser_input(core));
+    give_input(problem, core);
     s = browser_run(core, number_of(algorithm));
     s = s == STATUS_OK ? player_add_run(data, core) : s;
     browser_destroy(&core);

@@ -31,6 +31,26 @@ void numbers_cost(collective_cost cost, char text[NUMBERS_COST])
     }
 }
 
+void numbers_walk(const collective_times *times, char text[NUMBERS_COST])
+{
+    const collective_cost *cost = &times->cost, *near = &times->near;
+    const bool is_free = cost->alpha == 0 && cost->beta == 0 && cost->gamma == 0;
+    numbers_cost(*cost, text);
+    if (is_free && (near->alpha > 0 || near->beta > 0)) {
+        text[0] = '\0';
+    }
+    append(text, near->alpha, "α′");
+    append(text, near->beta, "β′");
+}
+
+double numbers_walk_seconds(const collective_times *times,
+                            const collective_machine *machine)
+{
+    return numbers_seconds(times->cost, machine) +
+           (double)times->near.alpha * machine->near_alpha +
+           (double)times->near.beta * machine->near_beta;
+}
+
 double numbers_seconds(collective_cost cost, const collective_machine *machine)
 {
     return (double)cost.alpha * machine->alpha + (double)cost.beta * machine->beta +

@@ -14,7 +14,14 @@ void numbers_cost(collective_cost cost, char text[NUMBERS_COST]);
 /* "91.6 us". */
 void numbers_time(double seconds, char text[NUMBERS_TIME]);
 
+/* The same with the messages within nodes: "3α + 24β + 2α′ + 16β′". */
+void numbers_walk(const collective_times *times, char text[NUMBERS_COST]);
+
 double numbers_seconds(collective_cost cost, const collective_machine *machine);
+
+/* The seconds of the messages of a path, without waits. */
+double numbers_walk_seconds(const collective_times *times,
+                            const collective_machine *machine);
 
 /* Prints a text, with blanks up to so many columns; letters of UTF-8 take one each. */
 void numbers_print(const char *text, int columns);

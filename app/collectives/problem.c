@@ -1,5 +1,6 @@
 #include "problem.h"
 
+#include "app/schedule/options.h"
 #include "composite/simulate/machine.h"
 
 #include <inttypes.h>
@@ -106,6 +107,24 @@ status collectives_read_late(const char *text, collectives_problem *problem)
         }
         at++;
     }
+}
+
+/* ---- Nodes ------------------------------------------------------------------------- */
+
+status collectives_read_nodes(const char *text, int64_t *ranks,
+                              collectives_problem *problem)
+{
+    const status s = app_options_nodes(text, ranks, &problem->nodes);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    if (*ranks > COLLECTIVE_MOST_RANKS) {
+        return base_fail(STATUS_USAGE,
+                         "--nodes %.64s are %" PRId64 " ranks: give at most %d", text,
+                         *ranks, COLLECTIVE_MOST_RANKS);
+    }
+    problem->machine.nodes = &problem->nodes;
+    return STATUS_OK;
 }
 
 /* ---- Root and segments --------------------------------------------------------------

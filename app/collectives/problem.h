@@ -10,7 +10,8 @@ typedef struct collectives_problem {
     const collective_operation *operation; /* NULL: all of them */
     const collective_algorithm *algorithm; /* NULL: all of the operation */
     collective_problem problem;
-    collective_machine machine;
+    collective_machine machine;         /* its .nodes are NULL or &nodes */
+    composite_nodes nodes;              /* .size 0: each rank has its own */
     double late[COLLECTIVE_MOST_RANKS]; /* s at which each rank begins */
     bool check, json;
 } collectives_problem;
@@ -26,6 +27,14 @@ status collectives_read_seconds(const char *option, const char *text, double *se
 
 /* Reads "3:20us,7:1ms" into problem->late. Local. Errors: STATUS_USAGE. */
 status collectives_read_late(const char *text, collectives_problem *problem);
+
+/*
+ * Reads nodes, "2x4" or "4,4,3". *ranks: the ranks that were given, or below 0; then all
+ * ranks of the nodes. The caller clears problem->nodes. Local. Errors: STATUS_USAGE, also
+ * for more than COLLECTIVE_MOST_RANKS; STATUS_MEMORY.
+ */
+status collectives_read_nodes(const char *text, int64_t *ranks,
+                              collectives_problem *problem);
 
 /* Checks that root and segment fit the collective; below 0 they are not given. Local.
  * Errors: STATUS_USAGE. */

@@ -32,27 +32,22 @@ static void print_factors(const composite_params *params, size_t size, char *tex
     }
 }
 
-/* Ranks of the first node; 0: each rank has its own. */
-static int count_node(const composite_nodes *nodes)
-{
-    return nodes->size > 0 ? composite_nodes_members(nodes, 0) : 0;
-}
-
 /* A pixel that is not finished is an element. */
 static json_t *describe_state(const app_schedule *schedule)
 {
     const simulate_machine usual = simulate_machine_usual();
     const composite_problem *problem = &schedule->problem;
-    char factors[128];
+    char factors[128], nodes[256];
     print_factors(&schedule->params, sizeof factors, factors);
+    app_options_print_nodes(&schedule->nodes, sizeof nodes, nodes);
     return json_pack(
-        "{s:s, s:s, s:i, s:I, s:i, s:f, s:f, s:f, s:s, s:i, s:i, s:i, s:i, s:i, s:i}",
+        "{s:s, s:s, s:i, s:I, s:i, s:f, s:f, s:f, s:s, s:i, s:i, s:i, s:s, s:i, s:i}",
         "op", "compositing", "alg", schedule->algorithm->name, "size", problem->size,
         "count", (json_int_t)problem->pixels, "root", problem->root, "alpha",
         usual.between.latency + usual.between.overhead, "beta",
         usual.between.beta * COMPOSITE_PIXEL_BYTES, "gamma", usual.gamma, "factors",
         factors, "group", schedule->params.group, "fanIn", schedule->params.fan_in,
-        "gather", problem->gather_bytes, "node", count_node(&schedule->nodes), "flat",
+        "gather", problem->gather_bytes, "nodes", nodes, "flat",
         schedule->nodes.size > 0 && !problem->nodes, "nearest",
         problem->op == COMPOSITE_NEAREST);
 }
@@ -65,8 +60,10 @@ static double number_of(const json_t *state, const char *key)
     return json_number_value(json_object_get(state, key));
 }
 
-static void give_input(const app_schedule *schedule, const json_t *state, double *input)
+static void give_input(const app_schedule *schedule, const json_t *state,
+                       browser_core *core)
 {
+    double *input = browser_input(core);
     memset(input, 0, BROWSER_INPUTS * sizeof *input);
     input[BROWSER_SIZE] = number_of(state, "size");
     input[BROWSER_COUNT] = number_of(state, "count");
@@ -77,7 +74,7 @@ static void give_input(const app_schedule *schedule, const json_t *state, double
     input[BROWSER_PORTS] = 1;
     input[BROWSER_NEAREST] = number_of(state, "nearest");
     input[BROWSER_GATHER] = number_of(state, "gather");
-    input[BROWSER_NODE] = number_of(state, "node");
+    browser_give_nodes(core, &schedule->nodes);
     input[BROWSER_BY_NODES] = !number_of(state, "flat");
     input[BROWSER_GROUP] = number_of(state, "group");
     input[BROWSER_FAN_IN] = number_of(state, "fanIn");
@@ -102,7 +99,7 @@ static status add_run(const app_schedule *schedule, json_t *data)
     if (s != STATUS_OK) {
         return s;
     }
-    give_input(schedule, json_object_get(data, "state"), browser_input(core));
+    give_input(schedule, json_object_get(data, "state"), core);
     s = browser_composite(core, number_of_algorithm(schedule->algorithm));
     s = s == STATUS_OK ? player_add_run(data, core) : s;
     browser_destroy(&core);
@@ -120,14 +117,6 @@ status app_schedule_check_html(const app_schedule *schedule)
             "a page shows the schedules of at most %d ranks: give fewer than "
             "%d",
             APP_HTML_MOST_RANKS, problem->size);
-    }
-    for (int q = 0; q < schedule->nodes.size; q++) {
-        const composite_nodes *nodes = &schedule->nodes;
-        if (nodes->node[nodes->team[q]] != q / count_node(nodes)) {
-            return base_fail(STATUS_USAGE,
-                             "a page shows nodes of equally many ranks, of which the "
-                             "last one may have fewer: give other --nodes");
-        }
     }
     if (schedule->params.nfactors > BROWSER_MOST_FACTORS) {
         return base_fail(STATUS_USAGE, "a page shows at most %d --factors",

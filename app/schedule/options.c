@@ -123,6 +123,24 @@ status app_options_nodes(const char *text, int64_t *ranks, composite_nodes *node
     return s;
 }
 
+void app_options_print_nodes(const composite_nodes *nodes, size_t size, char *out)
+{
+    size_t used = 0;
+    int ranks = 0;
+    out[0] = '\0';
+    for (int rank = 0; rank < nodes->size && used < size; rank++) {
+        ranks++;
+        const bool is_last =
+            rank + 1 == nodes->size ||
+            nodes->node[nodes->team[rank + 1]] != nodes->node[nodes->team[rank]];
+        if (is_last) {
+            used += (size_t)snprintf(out + used, size - used, "%s%d", used > 0 ? "," : "",
+                                     ranks);
+            ranks = 0;
+        }
+    }
+}
+
 static status fail_unknown(const char *name)
 {
     const char *names[COMPOSITE_MOST_ALGORITHMS];

@@ -20,6 +20,10 @@ status app_options_factors(const char *text, composite_params *params);
  */
 status app_options_nodes(const char *text, int64_t *ranks, composite_nodes *nodes);
 
+/* Writes the ranks of each node, "4,4,3", as app_options_nodes reads them; "" without
+ * nodes. */
+void app_options_print_nodes(const composite_nodes *nodes, size_t size, char *out);
+
 /* Finds an algorithm. Local. Errors: STATUS_USAGE, with the names that exist. */
 status app_options_algorithm(const char *name, const composite_algorithm **out);
 

@@ -32,6 +32,7 @@ void browser_destroy(browser_core **at)
     }
     collective_walker_destroy(&core->walker);
     collective_schedule_clear(&core->schedule);
+    composite_nodes_clear(&core->nodes);
     for (int n = 0; n < BROWSER_TABLES; n++) {
         free(core->tables[n].numbers);
     }
@@ -110,7 +111,26 @@ static bool is_within(double value, double least, double most)
     return value >= least && value <= most;
 }
 
-status browser_check_input(const browser_core *core)
+/* Reads the nodes of the ranks. */
+static status find_nodes(browser_core *core)
+{
+    const int size = (int)core->input[BROWSER_SIZE];
+    int node[COLLECTIVE_MOST_RANKS];
+    if (core->input[BROWSER_NODES] <= 0) {
+        composite_nodes_clear(&core->nodes);
+        return STATUS_OK;
+    }
+    for (int rank = 0; rank < size; rank++) {
+        const double number = core->input[BROWSER_NODE + rank];
+        if (!is_within(number, 0, COLLECTIVE_MOST_RANKS - 1)) {
+            return base_fail(STATUS_USAGE, "the nodes of the page are impossible");
+        }
+        node[rank] = (int)number;
+    }
+    return composite_nodes_find(size, node, &core->nodes);
+}
+
+status browser_check_input(browser_core *core)
 {
     const double *in = core->input;
     const bool is_right = is_within(in[BROWSER_SIZE], 1, COLLECTIVE_MOST_RANKS) &&
@@ -118,7 +138,7 @@ status browser_check_input(const browser_core *core)
                           is_within(in[BROWSER_ROOT], 0, in[BROWSER_SIZE] - 1) &&
                           is_within(in[BROWSER_SEGMENT], 0, (double)(INT64_C(1) << 40)) &&
                           is_within(in[BROWSER_PORTS], 1, COLLECTIVE_MOST_RANKS);
-    return is_right ? STATUS_OK
+    return is_right ? find_nodes(core)
                     : base_fail(STATUS_USAGE, "the problem of the page is impossible");
 }
 
@@ -146,7 +166,18 @@ static collective_machine machine_of(const browser_core *core)
     return (collective_machine){.alpha = core->input[BROWSER_ALPHA],
                                 .beta = core->input[BROWSER_BETA],
                                 .gamma = core->input[BROWSER_GAMMA],
-                                .ports = (int)core->input[BROWSER_PORTS]};
+                                .ports = (int)core->input[BROWSER_PORTS],
+                                .near_alpha = core->input[BROWSER_NEAR_ALPHA],
+                                .near_beta = core->input[BROWSER_NEAR_BETA],
+                                .nodes = core->nodes.size > 0 ? &core->nodes : NULL};
+}
+
+void browser_give_nodes(browser_core *core, const composite_nodes *nodes)
+{
+    core->input[BROWSER_NODES] = nodes->size > 0;
+    for (int rank = 0; rank < nodes->size && rank < COLLECTIVE_MOST_RANKS; rank++) {
+        core->input[BROWSER_NODE + rank] = nodes->node[nodes->team[rank]];
+    }
 }
 
 /* ---- Tables ------------------------------------------------------------------------ */
@@ -237,7 +268,7 @@ static bool fill_messages(browser_core *core, const collective_times *times)
         to[8] = m->came;
         to[9] = m->combines;
         to[10] = m->done;
-        to[11] = m->is_critical;
+        to[11] = m->is_critical + 2 * m->is_near;
     }
     for (int64_t i = 0; i < times->npath; i++) {
         path[i] = (double)times->path[i];
@@ -259,7 +290,7 @@ static bool fill_figures(browser_core *core, collective_cost formula,
     const collective_totals totals = collective_count(&core->schedule);
     double *finish = browser_begin_table(core, BROWSER_FINISH, problem->size);
     double *figures = browser_begin_table(core, BROWSER_TOTALS, 5);
-    double *cost = browser_begin_table(core, BROWSER_COST, 8);
+    double *cost = browser_begin_table(core, BROWSER_COST, 10);
     double *borders = browser_begin_table(core, BROWSER_BORDERS, problem->size + 1);
     if (!finish || !figures || !cost || !borders) {
         return false;
@@ -273,6 +304,8 @@ static bool fill_figures(browser_core *core, collective_cost formula,
     write_cost(cost + 3, times->cost);
     cost[6] = times->seconds;
     cost[7] = times->begin;
+    cost[8] = (double)times->near.alpha;
+    cost[9] = (double)times->near.beta;
     for (int rank = 0; rank <= problem->size; rank++) {
         borders[rank] = (double)collective_block_begin(problem, rank);
     }

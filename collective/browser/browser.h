@@ -4,6 +4,7 @@
 #define COLLECTIVE_BROWSER_BROWSER_H
 
 #include "base/status.h"
+#include "composite/nodes.h"
 #include "numbers.h"
 
 /* Local. Errors: STATUS_MEMORY. */
@@ -39,6 +40,10 @@ int browser_algorithm_flags(int n);
 
 /* The problem of the next run [BROWSER_INPUTS], to be filled. */
 double *browser_input(browser_core *core);
+
+/* Writes BROWSER_NODES and BROWSER_NODE of the input: the nodes of its ranks, which are
+ * at most COLLECTIVE_MOST_RANKS; .size 0: each has its own. Local. */
+void browser_give_nodes(browser_core *core, const composite_nodes *nodes);
 
 /* Makes the tables of an algorithm, except BROWSER_RANGES, and proves its schedule.
  * Local. Errors: STATUS_USAGE for an impossible problem or machine; STATUS_MEMORY. */

@@ -54,7 +54,6 @@ typedef struct running {
     const composite_algorithm *algorithm;
     composite_problem problem;
     composite_params params;
-    composite_nodes nodes; /* .size 0: each rank has its own */
     status result;
     int last;         /* the round of the gathering: after all others */
     double *messages; /* BROWSER_MESSAGES, by rounds, senders, receivers */
@@ -81,24 +80,13 @@ static void read_params(const browser_core *core, composite_params *params)
     }
 }
 
-/* Ranks on nodes of so many each. */
-static status find_nodes(running *run)
+/* The nodes of the ranks; NULL: each has its own. */
+static const composite_nodes *nodes_of(const browser_core *core)
 {
-    const int each = number_of(run->core, BROWSER_NODE), size = run->problem.size;
-    int node[COLLECTIVE_MOST_RANKS];
-    if (each < 1) {
-        return STATUS_OK;
-    }
-    for (int q = 0; q < size; q++) {
-        node[q] = q / each;
-    }
-    const status s = composite_nodes_find(size, node, &run->nodes);
-    run->problem.nodes =
-        s == STATUS_OK && run->core->input[BROWSER_BY_NODES] > 0 ? &run->nodes : NULL;
-    return s;
+    return core->nodes.size > 0 ? &core->nodes : NULL;
 }
 
-/* Makes a run of the core's input. The caller clears its nodes. */
+/* Makes a run of the core's input. */
 static status begin_run(browser_core *core, int number, running *run)
 {
     *run = (running){.core = core, .algorithm = composite_algorithm_at(number)};
@@ -112,12 +100,10 @@ static status begin_run(browser_core *core, int number, running *run)
         .pixels = (int64_t)core->input[BROWSER_COUNT],
         .op = core->input[BROWSER_NEAREST] > 0 ? COMPOSITE_NEAREST : COMPOSITE_OVER,
         .root = number_of(core, BROWSER_ROOT),
-        .gather_bytes = bytes < COMPOSITE_PIXEL_BYTES ? bytes : COMPOSITE_PIXEL_BYTES};
+        .gather_bytes = bytes < COMPOSITE_PIXEL_BYTES ? bytes : COMPOSITE_PIXEL_BYTES,
+        .nodes = core->input[BROWSER_BY_NODES] > 0 ? nodes_of(core) : NULL};
     read_params(core, &run->params);
-    s = find_nodes(run);
-    return s == STATUS_OK ? composite_schedule_check_params(run->algorithm, &run->problem,
-                                                            &run->params)
-                          : s;
+    return composite_schedule_check_params(run->algorithm, &run->problem, &run->params);
 }
 
 /* ---- Ops --------------------------------------------------------------------------- */
@@ -312,6 +298,8 @@ static simulate_machine machine_of(const browser_core *core)
     return (simulate_machine){
         .between = {.overhead = core->input[BROWSER_ALPHA],
                     .beta = core->input[BROWSER_BETA] / COMPOSITE_PIXEL_BYTES},
+        .within = {.overhead = core->input[BROWSER_NEAR_ALPHA],
+                   .beta = core->input[BROWSER_NEAR_BETA] / COMPOSITE_PIXEL_BYTES},
         .ports = ports,
         .receive_ports = ports,
         .is_fifo = true,
@@ -327,7 +315,7 @@ static status simulate(running *run, bool visits, simulate_simulator **simulator
     const simulate_case of = {.algorithm = run->algorithm,
                               .problem = run->problem,
                               .params = run->params,
-                              .nodes = run->nodes.size > 0 ? &run->nodes : NULL,
+                              .nodes = nodes_of(run->core),
                               .late = run->core->input + BROWSER_LATE,
                               .visit = visits ? take_event : NULL,
                               .context = run};
@@ -339,7 +327,7 @@ static status simulate(running *run, bool visits, simulate_simulator **simulator
 static status fill_figures(running *run, const simulate_result *result)
 {
     browser_core *core = run->core;
-    double *cost = browser_begin_table(core, BROWSER_COST, 8);
+    double *cost = browser_begin_table(core, BROWSER_COST, 10);
     double *finish = browser_begin_table(core, BROWSER_FINISH, run->problem.size);
     double *totals = browser_begin_table(core, BROWSER_TOTALS, 5);
     double *borders = browser_begin_table(core, BROWSER_BORDERS, 2);
@@ -349,7 +337,7 @@ static status fill_figures(running *run, const simulate_result *result)
         !browser_begin_table(core, BROWSER_PROMISED, 0)) {
         return fail_memory();
     }
-    memset(cost, 0, 8 * sizeof *cost);
+    memset(cost, 0, 10 * sizeof *cost);
     memset(totals, 0, 5 * sizeof *totals);
     cost[6] = result->seconds;
     borders[0] = 0;
@@ -381,7 +369,6 @@ status browser_composite(browser_core *core, int algorithm)
     status s = begin_run(core, algorithm, &run);
     core->verdict.sentence[0] = '\0';
     s = s == STATUS_OK ? run_all(&run) : s;
-    composite_nodes_clear(&run.nodes);
     return s;
 }
 
@@ -393,7 +380,6 @@ double browser_composite_seconds(browser_core *core, int algorithm)
     status s = begin_run(core, algorithm, &run);
     s = s == STATUS_OK ? simulate(&run, false, &simulator, &result) : s;
     simulate_destroy(&simulator);
-    composite_nodes_clear(&run.nodes);
     return s == STATUS_OK ? result.seconds : -1;
 }
 

@@ -17,10 +17,14 @@ enum {
     BROWSER_GAMMA,
     BROWSER_PORTS,
     BROWSER_LATE,
+    BROWSER_NEAR_ALPHA = BROWSER_LATE + 64, /* the same as alpha and beta within a node */
+    BROWSER_NEAR_BETA,
+    BROWSER_NODES, /* 1: ranks lie on the nodes from BROWSER_NODE on; 0: each has its own
+                    */
+    BROWSER_NODE,  /* the number of each rank's node, from 0 on */
     /* Of compositing alone: */
-    BROWSER_NEAREST = BROWSER_LATE + 64, /* 1: the nearest pixel; 0: front over back */
+    BROWSER_NEAREST = BROWSER_NODE + 64, /* 1: the nearest pixel; 0: front over back */
     BROWSER_GATHER,   /* bytes of a finished pixel on its way to the root; 0: none */
-    BROWSER_NODE,     /* ranks of a node; 0: each rank has its own */
     BROWSER_BY_NODES, /* 1: ranks of a node merge first */
     BROWSER_GROUP,    /* parameters of algorithms; 0: they choose */
     BROWSER_FAN_IN,
@@ -35,12 +39,13 @@ typedef enum browser_table {
                       the stream of rank 0, then that of rank 1 … */
     BROWSER_BEGIN, /* [size + 1]: where each stream begins */
     BROWSER_MESSAGES, /* [][12]: round, source, destination, elements, combined; sent,
-                         left, comes, came, combines, done (s); 1: critical */
+                         left, comes, came, combines, done (s); the sum of 1, if it is
+                         critical, and 2, if it is read in place */
     BROWSER_PATH,     /* numbers of messages */
     BROWSER_FINISH,   /* [size]: s */
     BROWSER_TOTALS,   /* rounds, messages, elements, most sent, most received */
     BROWSER_COST,     /* alpha, beta, gamma of the formula, then of the walk; seconds,
-                         begin */
+                         begin; alpha, beta of the walk within nodes */
     BROWSER_BORDERS,  /* [size + 1]: where each block begins */
     BROWSER_GIVEN,    /* [][5]: rank, vector, block, and the set of ranks in two halves of
                          32 bits, for all that is not empty */

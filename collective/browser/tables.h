@@ -17,12 +17,13 @@ struct browser_core {
     collective_schedule schedule;
     collective_verdict verdict;
     double input[BROWSER_INPUTS];
+    composite_nodes nodes; /* of the input; .size 0: each rank has its own */
     browser_numbers_table tables[BROWSER_TABLES];
 };
 
-/* Whether size, count, root, segment and ports are possible. Local. Errors: STATUS_USAGE.
- */
-status browser_check_input(const browser_core *core);
+/* Whether size, count, root, segment, ports and nodes are possible. Finds the nodes.
+ * Local. Errors: STATUS_USAGE; STATUS_MEMORY. */
+status browser_check_input(browser_core *core);
 
 /* Room for `count` numbers more of a table, or NULL. */
 double *browser_append(browser_core *core, browser_table which, int64_t count);

@@ -103,6 +103,7 @@ status simulate_run_messages(simulate_simulator *sim, const simulate_messages_ca
     }
     list(&sim->messages, of);
     const simulate_case as_case = {.problem = {.size = of->size, .pixels = 1},
+                                   .nodes = of->nodes,
                                    .late = of->late,
                                    .visit = of->visit,
                                    .context = of->context};

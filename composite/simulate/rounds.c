@@ -394,7 +394,11 @@ static double merge_time(const simulate_simulator *sim, int64_t n, int64_t i)
     const simulate_machine *machine = sim->machine;
     const simulate_message *message = &sim->messages.sends[n];
     const simulate_payload payload = find_payload(sim, message, i);
-    const bool is_near = simulate_is_near(sim, sim->messages.senders[n], message->dst);
+    const int src = sim->messages.senders[n];
+    const bool is_near = simulate_is_near(sim, src, message->dst);
+    if (src == message->dst) { /* work on its own memory */
+        return machine->gamma * payload.blended;
+    }
     const double of_byte = is_near ? machine->within.beta : machine->delta;
     const double fixed = is_near ? machine->within.overhead : 0;
     return fixed + machine->gamma * payload.blended + of_byte * payload.bytes;

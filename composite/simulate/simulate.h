@@ -124,7 +124,8 @@ typedef struct simulate_given {
 
 /* Messages that are no schedule of compositing. All pointers are borrowed. */
 typedef struct simulate_messages_case {
-    int size;                       /* positions, each with its own node */
+    int size;                       /* positions */
+    const composite_nodes *nodes;   /* of the positions; NULL: each has its own */
     const simulate_given *messages; /* [count], by ascending rounds; those of a round in
                                        the order in which their senders send them */
     int64_t count;

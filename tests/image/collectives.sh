@@ -86,6 +86,10 @@ show "walk 3α + 24β from 100 us on = 191.6 us" broadcast binomial --late 0:100
 show "walk 11α + 110β = 337.5 us" broadcast chain --ranks 3 --count 100 --segment 10
 show "walk 4α + 32β = 122.2 us" broadcast sequential --ports 2
 show "order operands are combined in the order of ranks" allreduce recursive-doubling
+show "walk 7α + 700β = 257.9 us" broadcast binomial --nodes 4,4,3 --count 100
+show "walk 3α′ + 300β′ = 3.3 us" broadcast binomial --nodes 1x8 --count 100
+show "nodes of 2,2,2,2 ranks, which share its ports; α′ = 2 us a message within a node, β′ = 0 s an element" \
+    allgather ring --nodes 4x2 --near-alpha 2us --near-beta 0
 show "path none" alltoall bruck --ranks 1
 show "messages 0" allgather ring --count 0
 
@@ -105,6 +109,7 @@ json '[.algorithms[] | .cost.alpha, .walk.beta]' '[7,56,7,56,4,32,3,24,6,14]' br
 json '[.fastest[].count]' '[1,1055]' broadcast
 json '[.messages[] | [.round, .src, .dst, .pieces[0].elements, .critical]]' \
     '[[0,0,1,[0,2],true],[1,1,2,[0,2],true]]' broadcast chain --ranks 3 --count 2
+json '[.nodes, (.messages[] | .near), .walk.near_alpha]' '[[0,0,1],true,false,0]' broadcast binomial --nodes 2,1
 json '[.[] | .right] | unique' '[true]' --check
 
 # Bad input.
@@ -118,6 +123,10 @@ reject "broadcast binomial has no segments" broadcast binomial --segment 3
 reject "give at least 25" broadcast --segment 1 --count 100000
 reject "--late 9:1: give ranks from 0 to 7" --late 9:1
 reject "--late 1: give ranks" --late 1
+reject "--nodes 4,x: give nodes and the ranks of each" --nodes 4,x
+reject "--nodes 5x13 are 65 ranks: give at most 64" --nodes 5x13
+reject "--nodes 2x4 are 8 ranks, but --ranks is 9: leave out --ranks" --nodes 2x4 --ranks 9
+reject "--near-alpha fast: give a time" --near-alpha fast
 reject "--alpha fast: give a time" --alpha fast
 reject "--format xml: give 'text' or 'json'" --format xml
 reject "--html writes a page" --html page.html --check

@@ -84,7 +84,7 @@ return problems.map(problem => {
   const run = view.core.run(problem, algorithm);
   return {seconds: run.seconds, walk: run.walk, formula: run.formula, begin: run.start,
     totals: run.totals, finish: run.finish, path: run.path, messages: run.messages.map(m => [m.round, m.src, m.dst,
-      m.elements, m.combined, m.sent, m.left, m.comes, m.came, m.combines, m.done, +m.critical])};
+      m.elements, m.combined, m.sent, m.left, m.comes, m.came, m.combines, m.done, +m.critical, +m.isNear])};
 })"""
 
 
@@ -106,6 +106,12 @@ def problem_of(source, has_root, has_segments):
         problem["segment"] = source.choice([50, 1000])
         options += ["--segment", problem["segment"]]
     if source.random() < .4:
+        sizes = [source.randrange(1, 6) for _ in range(size)]
+        node = [n for n, ranks in enumerate(sizes) for _ in range(ranks)][:size]
+        problem.update(nodeOf=node, nearAlpha=source.choice([0, 1e-6]), nearBeta=source.choice([0, 2e-9]))
+        options += ["--nodes", ",".join(str(node.count(n)) for n in range(node[-1] + 1)), "--near-alpha", problem["nearAlpha"],
+                    "--near-beta", problem["nearBeta"]]
+    if source.random() < .4:
         rank = source.randrange(size)
         problem["late"] = {str(rank): 5e-5}
         options += ["--late", f"{rank}:5e-5"]
@@ -115,8 +121,9 @@ def problem_of(source, has_root, has_segments):
 def agree(shown, told, what):
     """A run of the page and the JSON of the program."""
     same = near(shown["seconds"], told["walk"]["seconds"]) and near(shown["begin"], told["begin"])
-    for name, cost in (("cost", shown["formula"]), ("walk", shown["walk"])):
-        same = same and cost == [told[name][letter] for letter in ("alpha", "beta", "gamma")]
+    terms = ["alpha", "beta", "gamma"]
+    same = same and shown["formula"] == [told["cost"][term] for term in terms]
+    same = same and shown["walk"] == [told["walk"][term] for term in terms + ["near_alpha", "near_beta"]]
     totals = {"rounds": "rounds", "messages": "messages", "elements": "elements", "mostSent": "most_sent",
               "mostReceived": "most_received"}
     same = same and all(shown["totals"][a] == told["totals"][b] for a, b in totals.items())
@@ -125,7 +132,7 @@ def agree(shown, told, what):
 
 def agree_on_messages(shown, told, what):
     wanted = [[m["round"], m["src"], m["dst"], m["elements"], m["combined"], *m["sent"], *m["received"], *m["merged"],
-               int(m["critical"])] for m in told["messages"]]
+               int(m["critical"]), int(m["near"])] for m in told["messages"]]
     same = len(wanted) == len(shown["messages"]) and all(
         all(map(near, a, b)) for a, b in zip(wanted, shown["messages"]))
     expect(same, f"page and program agree on the messages of {what}")
@@ -251,6 +258,30 @@ def check_address(page):
     page.go(c="barrier")
     page.wait(GO, address)
     expect(page.run(SHOWN) == before, f"{address} shows the same again")
+
+
+def check_nodes(page, program, folder):
+    """Nodes of unequal size: they share a port, and what stays within them takes none."""
+    page.go(c="broadcast", m="binomial", p=11, n=100, h="4,4,3", j=1e-6, z=1e-9)
+    told = karman(program, "broadcast", "binomial", "--nodes", "4,4,3", "--count", 100)
+    expect(near(page.run("return view.run.seconds"), told["walk"]["seconds"]), "page and program agree on three nodes")
+    expect("7α + 700β" in page.text("#cost"), f"seven messages leave their nodes, one after another: {page.text('#cost')}")
+    names = page.run("return scenes().memory.items.filter(i => i.kind === 'text' && i.text.startsWith('node')).map(i => i.text)")
+    expect(names == ["node 0", "node 1", "node 2"], f"the memories show the nodes: {names}")
+    expect(page.run("return !byId('nearAlpha').hidden && byId('nodes').value") == "4,4,3", "the controls have the nodes")
+    alone = page.run("return scenes().diagram.items.filter(i => i.kind === 'line').length")
+    page.run("byId('nodes').value = ''; byId('nodes').dispatchEvent(new Event('change'))")
+    page.draw()
+    expect(page.run("return byId('nearAlpha').hidden && view.nodeOf === null"), "without nodes each rank has its own")
+    expect(page.run("return scenes().diagram.items.filter(i => i.kind === 'line').length") < alone, "the diagram showed borders")
+    path = folder / "nodes.html"
+    subprocess.run([program, "collectives", "alltoall", "pairwise", "--nodes", "2x3", "--alpha", "1e-6", "--html", path], check=True, timeout=300)
+    page.open(path)
+    expect(page.run("return view.state.nodes + view.state.size") == "3,36", "a page begins with the nodes of the command line")
+    page.run("[...document.querySelectorAll('#presets button')][0].click()")
+    address = page.run("return addressOf(view.state)")
+    page.open(path, address)
+    expect(near(page.run("return view.state.alpha"), 3e-5), f"the address has values that differ from those of the command line: {address}")
 
 
 def check_break(page):
@@ -440,6 +471,8 @@ def check_free_schedules(page, program):
     for values, algorithm, ranks, options, gather in (
             ({"m": "radix-k", "p": 12, "f": "3,4"}, "radix-k", 12, ["--factors", "3,4"], "none"),
             ({"m": "direct-send", "p": 12, "h": 4}, "direct-send", None, ["--nodes", "3x4"], "none"),
+            ({"m": "direct-send", "p": 11, "h": "4,4,3"}, "direct-send", None, ["--nodes", "4,4,3"], "none"),
+            ({"m": "radix-k", "p": 9, "h": "2,1,3", "y": 1}, "radix-k", None, ["--nodes", "2,1,3,3", "--flat"], "none"),
             ({"m": "radix-k", "p": 12, "h": 4, "y": 1, "f": "4,3"}, "radix-k", None, ["--nodes", "3x4", "--flat", "--factors", "4,3"], "none"),
             ({"m": "tree", "p": 10, "i": 3, "r": 2}, "tree", 10, ["--fan-in", 3, "--root", 2], "none"),
             ({"m": "direct-send", "p": 12, "h": 4, "q": 3}, "direct-send", None, ["--nodes", "3x4"], "3"),
@@ -543,6 +576,8 @@ def main():
             check_steps(page)
             check_keys(page)
             check_address(page)
+            check_nodes(page, program, folder)
+            page.open(path)
             check_break(page)
             check_late(page)
             check_loops(page)

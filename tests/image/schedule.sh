@@ -248,7 +248,6 @@ reject "leave out --position" tree --ranks 2 --position 1 --check
 reject "leave out --check" tree --ranks 2 --html page.html --check
 reject "--picture goes with --html" tree --ranks 2 --picture none.yaml
 reject "at most 64 ranks" tree --ranks 65 --html page.html --picture none.yaml
-reject "nodes of equally many ranks" tree --nodes 3,4 --html page.html
 reject "--no-such" tree --ranks 2 --no-such
 reject "--ranks" tree --ranks
 

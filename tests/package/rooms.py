@@ -39,7 +39,7 @@ STOREYS = {
     "app/example": ["base"],
     "app/player": ["base", "composite", "collective", "io"],
     "app/schedule": ["base", "composite", "collective", "app/player"],
-    "app/collectives": ["base", "composite", "collective", "io", "app/player"],
+    "app/collectives": ["base", "composite", "collective", "io", "app/player", "app/schedule"],
     "app/steer": ["base", "base/parallel"],
     "app/live": ["base", "app/steer"],
     "app/tuning": ["base", "base/parallel", "composite", "io"],

@@ -1,7 +1,9 @@
 /* The collectives: the program's own C code as WebAssembly, or one schedule that stands in the page. */
 const KINDS = ["copy", "move", "reduce", "concatenate", "notify"];
 const TABLES = ["ops", "begin", "messages", "path", "finish", "totals", "cost", "borders", "given", "promised", "ranges"];
-const OP = 8, MESSAGE = 12, CELL = 5, INPUTS = 72;
+const OP = 8, MESSAGE = 12, CELL = 5;
+/* The places of inputs (numbers.h). */
+const LATE = 8, NEAR = 72, NODES = 74, NODE = 75, INPUTS = 139;
 
 /* Rows of a table of numbers. */
 function rowsOf(numbers, width) {
@@ -14,7 +16,7 @@ function decodeRun(tables, sentence) {
     ({ round, src, dst, kind: KINDS[kind], from, into, first, count }));
   const messages = rowsOf(tables.messages, MESSAGE).map((m, number) => ({
     number, round: m[0], src: m[1], dst: m[2], elements: m[3], combined: m[4], sent: m[5], left: m[6], comes: m[7], came: m[8],
-    combines: m[9], done: m[10], critical: m[11] === 1, isNear: m[11] === 2, ops: [] }));
+    combines: m[9], done: m[10], critical: !!(m[11] & 1), isNear: !!(m[11] & 2), ops: [] }));
   const byEnds = new Map(messages.map(m => [`${m.round},${m.src},${m.dst}`, m]));
   const begin = tables.begin.slice(0, tables.finish.length + 1);
   for (let rank = 0; rank + 1 < begin.length; rank++) {
@@ -27,7 +29,7 @@ function decodeRun(tables, sentence) {
   const [rounds, count, elements, mostSent, mostReceived] = tables.totals;
   return { size: begin.length - 1, ops, begin, messages, path: tables.path, finish: tables.finish, borders: tables.borders,
     totals: { rounds, messages: count, elements, mostSent, mostReceived },
-    formula: tables.cost.slice(0, 3), walk: tables.cost.slice(3, 6), seconds: tables.cost[6], start: tables.cost[7],
+    formula: tables.cost.slice(0, 3), walk: [...tables.cost.slice(3, 6), ...tables.cost.slice(8, 10)], seconds: tables.cost[6], start: tables.cost[7],
     given: rowsOf(tables.given, CELL), promised: rowsOf(tables.promised, CELL), sentence };
 }
 
@@ -83,7 +85,8 @@ class WasmCore {
     const input = new Float64Array(this.x.memory.buffer, this.x.browser_input(this.core), INPUTS);
     input.fill(0);
     input.set([problem.size, problem.count, problem.root, problem.segment, problem.alpha, problem.beta, problem.gamma, problem.ports]);
-    for (const [rank, seconds] of Object.entries(problem.late)) input[8 + +rank] = seconds;
+    for (const [rank, seconds] of Object.entries(problem.late)) input[LATE + +rank] = seconds;
+    input.set([problem.nearAlpha ?? 0, problem.nearBeta ?? 0, problem.nodeOf ? 1 : 0, ...problem.nodeOf ?? []], NEAR);
   }
   finish(status) {
     if (status) throw new Error(status === 4 ? "the schedule takes more memory than there is" : "the collective cannot be run with these numbers");

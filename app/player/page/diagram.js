@@ -72,6 +72,7 @@ const Diagram = {
     for (let row = 0; row < l.rows; row++) {
       const y = top + l.row * row, rank = row * l.step, chosen = rank === state.rank, is = chosen || rank === hot.rank;
       if (is || row % 2 === 0) scene.rect(l.left, y, l.width - l.left - l.right, l.row, is ? theme.accent : theme.panel, { alpha: is ? .14 : .6 });
+      if (view.nodeOf && row && view.nodeOf[rank] !== view.nodeOf[rank - l.step]) scene.line(4, y, l.width - l.right, y, theme.soft);
       if (row % every === 0 || (is && l.row > 4)) scene.text(l.left - 6, y + l.row / 2 + 4, nameOf(rank), chosen ? theme.accent : theme.soft, { align: "end", size: Math.min(12, Math.max(9, l.row + 2)), bold: chosen });
     }
   },
@@ -173,6 +174,11 @@ const Matrix = {
       if (part) scene.rect(x, y + (cell - gap) * (1 - part), cell - gap, (cell - gap) * part, theme.accent, { alpha: strength });
       const text = view.core.frame ? bytesText(total) : String(total);
       if (cell >= 6 + 6.5 * text.length) scene.text(x + cell / 2, y + cell / 2 + 4, text, part > .7 && strength > .55 ? theme.card : theme.ink, { align: "middle", size: 10 });
+    }
+    for (let rank = 1; view.nodeOf && rank < run.size; rank++) {
+      if (view.nodeOf[rank] === view.nodeOf[rank - 1]) continue;
+      scene.line(left, 20 + cell * rank, left + size, 20 + cell * rank, theme.soft);
+      scene.line(left + cell * rank, 20, left + cell * rank, 20 + size, theme.soft);
     }
     const hot = run.messages[view.hot.message];
     if (hot) scene.rect(left + cell * hot.dst, 20 + cell * hot.src, cell, cell, null, { stroke: theme.ink, line: 2 });

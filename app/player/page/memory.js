@@ -1,11 +1,11 @@
 /* Memories as columns, and messages as boxes that move: to higher ranks above the columns, to lower ones below. */
 const Memory = {
-  layout(width, size, phone, picture) {
+  layout(width, size, phone, picture, nodes) {
     const margin = phone ? 6 : 14, step = (width - 2 * margin) / size;
     const column = picture ? Math.min(step * .92, 320) : Math.min(step * (size > 24 ? .86 : .7), 84);
     const tall = picture ? Math.max(24, column * picture.height / picture.width) : phone ? 150 : 232;
     const box = picture ? tall * .7 : phone ? 11 : 16, band = (phone ? 50 : 76) + box, most = 44;
-    return { width, margin, step, column, pad: clamp((step - column) / 2 - 1.25, 0, 2), band, tall, box, top: band + 26, late: most, height: band + 26 + tall + band + 20,
+    return { width, margin, step, column, pad: clamp((step - column) / 2 - 1.25, 0, 2), band, tall, box, top: band + 26, late: most, height: band + 26 + tall + band + (nodes ? 40 : 20),
       x: rank => margin + (rank + .5) * step };
   },
 
@@ -127,6 +127,7 @@ const Memory = {
   rank({ under, cells, over }, l, view, rank) {
     const { state, time } = view, late = state.late[rank] ?? 0, y0 = l.top + Memory.shift(l, late, view), x = l.x(rank);
     const chosen = rank === state.rank, hot = view.hot.rank === rank, box = [x - l.column / 2 - l.pad, y0 - l.pad, l.column + 2 * l.pad, l.tall + 2 * l.pad - 1];
+    if (view.nodeOf && rank > 0 && view.nodeOf[rank] !== view.nodeOf[rank - 1]) under.line(x - l.step / 2 + .5, l.top, x - l.step / 2 + .5, l.top + l.tall, theme.soft);
     under.rect(...box, theme.panel, { round: 2 * l.pad, stroke: hot || chosen ? theme.accent : theme.panel, line: hot ? 2.5 : 1.5 });
     Memory.ghosts(under, l, view, rank, y0);
     Memory.column(cells, over, l, view, rank, y0);
@@ -146,6 +147,16 @@ const Memory = {
       scene.text(l.x(rank), y0 - 8, isRoot && l.step > 34 ? `${rank} root` : `${nameOf(rank)}`, chosen ? theme.accent : theme.ink, { align: "middle", size: l.step < 16 ? 9 : 12, bold: chosen || isRoot });
     }
     if (time < late && l.step > 30) scene.text(l.x(rank), y0 + l.tall + 14, `late ${timeText(late, 2)}`, theme.soft, { align: "middle", size: 11 });
+  },
+
+  /* Lines below all, one for each node. */
+  nodes(scene, l, { nodeOf }) {
+    for (let first = 0, end; nodeOf && first < nodeOf.length; first = end) {
+      for (end = first + 1; end < nodeOf.length && nodeOf[end] === nodeOf[first];) end++;
+      const x0 = l.x(first) - l.column / 2, x1 = l.x(end - 1) + l.column / 2, y = l.height - 18;
+      scene.line(x0, y, x1, y, theme.soft, { line: 2 });
+      if (x1 - x0 > 48) scene.text((x0 + x1) / 2, y + 14, `node ${nodeOf[first]}`, theme.soft, { align: "middle", size: 11 });
+    }
   },
 
   /* The contents of a message: [share, cell], at most 32, where neighbours of one colour are one. */
@@ -198,7 +209,7 @@ const Memory = {
     const path = m.critical && !view.masked, stroke = hot ? theme.accent : path ? theme.path : theme.soft;
     const x = from + (to - from) * (1 - Math.cos(Math.PI * part)) / 2;
     const y = base + (up ? -1 : 1) * rise * Math.sin(Math.PI * part);
-    scene.arc((from + to) / 2, base, rx, up ? rise : -rise, stroke, { line: hot ? 2.5 : path ? 2 : 1, alpha: hot || path ? .9 : .4 });
+    scene.arc((from + to) / 2, base, rx, up ? rise : -rise, stroke, { line: hot ? 2.5 : path ? 2 : 1, alpha: hot || path ? .9 : .4, dash: m.isNear ? [3, 3] : undefined });
     const h = l.box, w = view.picture ? h * view.picture.width / view.picture.height : clamp(l.step * .62, 7, 44);
     scene.rect(x - w / 2 - 1.5, y - h / 2 - 1.5, w + 3, h + 3, theme.card, { round: 3, stroke, line: hot || path ? 2 : 1 });
     if (view.picture) Memory.travellers(scene, view, m, x - w / 2, y - h / 2, w, h);
@@ -217,7 +228,7 @@ const Memory = {
 
   /* last: the scene before, if nothing but the time has changed. Columns with the same contents are taken over. */
   base(width, view, last) {
-    const phone = width < 560, l = Memory.layout(width, view.run.size, phone, view.picture), scene = new Scene(width, l.height);
+    const phone = width < 560, l = Memory.layout(width, view.run.size, phone, view.picture, view.nodeOf), scene = new Scene(width, l.height);
     const same = Object.values(view.state.late).length ? null : last; // columns of late ranks change with the time
     view.phone = phone;
     view.memoryLayout = l;
@@ -230,11 +241,12 @@ const Memory = {
       const [under, cells, over] = [0, 1, 2].map(() => new Scene(width, l.height)), column = [under.items, cells.items, over.items];
       Memory.rank({ under, cells, over }, l, view, rank);
       scene.columns.push(column);
-      scene.patches?.push({ box: [l.x(rank) - l.step / 2, l.top - 3, l.step, l.height - l.top], items: column.flat() });
+      scene.patches?.push({ box: [l.x(rank) - l.step / 2, l.top - 3, l.step, l.tall + 21], items: column.flat() });
     }
     if (scene.patches?.length > view.run.size / 2) scene.last = scene.patches = null;
     const labels = new Scene(width, l.height);
     for (let rank = 0; rank < view.run.size; rank++) Memory.label(labels, l, view, rank);
+    Memory.nodes(labels, l, view);
     scene.items = [].concat(...[0, 1, 2].flatMap(level => scene.columns.map(column => column[level])), labels.items);
     return scene;
   },

@@ -1,34 +1,36 @@
 /* The state of the page, its controls and its clock. */
 const DEFAULTS = { op: "broadcast", alg: "binomial", size: 8, count: 8, root: 0, alpha: 30e-6, beta: 8 / 117e6,
   gamma: 1e-9, ports: 1, segment: 0, late: {}, race: [], rank: 0, changes: [], time: 0, side: "measured", whole: 0,
-  nearest: 0, gather: 0, node: 0, flat: 0, group: 0, fanIn: 0, factors: "" };
+  nearest: 0, gather: 0, nodes: "", nearAlpha: 0, nearBeta: 0, flat: 0, group: 0, fanIn: 0, factors: "" };
 /* Machines: α, seconds a byte, γ. */
 const PRESETS = [["gigabit", 30e-6, 1 / 117e6, 1e-9], ["InfiniBand", 1.5e-6, 1 / 12e9, 1e-9], ["shared memory", 3e-7, 1 / 8e9, 1e-9]];
 const ELEMENT_BYTES = 8, PIXEL_BYTES = 16;
+const TIMES = ["alpha", "beta", "gamma", "nearAlpha", "nearBeta"];
 const SECONDS = 9; // an animation at speed 1
 
 const view = { state: structuredClone(DEFAULTS), hot: {}, time: 0, duration: 1, masked: false, maskedFrom: Infinity, playing: false, serial: 0, racers: [] };
-const data = JSON.parse(byId("data").textContent);
+const data = JSON.parse(byId("data").textContent), INITIAL = { ...DEFAULTS, ...data.state };
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 /* ---- The address ---- */
 const NUMBERS = { p: "size", n: "count", r: "root", a: "alpha", b: "beta", g: "gamma", o: "ports", s: "segment", k: "rank", t: "time", w: "whole",
-  e: "nearest", q: "gather", h: "node", y: "flat", u: "group", i: "fanIn" };
+  e: "nearest", q: "gather", j: "nearAlpha", z: "nearBeta", y: "flat", u: "group", i: "fanIn" };
 
 function addressOf(state) {
   const parts = [`c=${state.op}`, `m=${state.alg}`];
-  for (const [key, name] of Object.entries(NUMBERS)) if (state[name] !== DEFAULTS[name] || (data.frame ? "pw" : "pn").includes(key)) parts.push(`${key}=${state[name]}`);
+  for (const [key, name] of Object.entries(NUMBERS)) if (state[name] !== INITIAL[name] || (data.frame ? "pw" : "pn").includes(key)) parts.push(`${key}=${state[name]}`);
   const late = Object.entries(state.late).filter(([, seconds]) => seconds > 0).map(([rank, seconds]) => `${rank}:${seconds}`);
   if (late.length) parts.push(`l=${late.join(",")}`);
   if (state.race.length) parts.push(`v=${state.race.join(",")}`);
   if (state.factors) parts.push(`f=${state.factors}`);
-  if (state.side !== DEFAULTS.side) parts.push(`d=${state.side}`);
+  if (state.nodes) parts.push(`h=${state.nodes}`);
+  if (state.side !== INITIAL.side) parts.push(`d=${state.side}`);
   if (state.changes.length) parts.push(`x=${state.changes.join(".")}`);
   return "#" + parts.join("&");
 }
 
 function readAddress(text) {
-  const state = { ...structuredClone(DEFAULTS), ...structuredClone(data.state ?? {}) };
+  const state = structuredClone(INITIAL);
   const given = new Map(text.replace(/^#/, "").split("&").filter(Boolean).map(part => {
     const at = part.indexOf("=");
     return [part.slice(0, at), decodeURIComponent(part.slice(at + 1))];
@@ -39,7 +41,7 @@ function readAddress(text) {
   }
   state.op = given.get("c") ?? state.op;
   state.alg = given.get("m") ?? state.alg;
-  state.factors = readFactors(given.get("f") ?? (given.size ? "" : state.factors)).join(",");
+  if (given.size) Object.assign(state, { factors: given.get("f") ?? "", nodes: given.get("h") ?? "", late: {} });
   state.side = SIDES.find(side => side === given.get("d")) ?? state.side;
   for (const part of given.get("l")?.split(",") ?? []) {
     const [rank, seconds] = part.split(":").map(Number);
@@ -77,17 +79,18 @@ function tidy(state) {
   state.whole = whole(state.whole, 0, core.lateness > 0 ? 2 : 1);
   state.ports = whole(state.ports, 1, 64);
   state.segment = whole(state.segment, 0, 2 ** 40);
-  for (const [name, most] of [["nearest", 1], ["gather", 16], ["node", 64], ["flat", 1], ["group", 64], ["fanIn", 64]]) state[name] = whole(state[name], 0, most);
+  for (const [name, most] of [["nearest", 1], ["gather", 16], ["flat", 1], ["group", 64], ["fanIn", 64]]) state[name] = whole(state[name], 0, most);
   state.factors = readFactors(state.factors).join(",");
-  for (const name of ["alpha", "beta", "gamma"]) state[name] = clamp(state[name], 0, 1e5);
+  state.nodes = readNodes(state.nodes).join(",");
+  for (const name of TIMES) state[name] = clamp(state[name], 0, 1e5);
   for (const rank of Object.keys(state.late)) if (rank >= state.size || !(state.late[rank] > 0)) delete state.late[rank];
   state.race = state.race.filter(name => operation.algorithms.some(a => a.name === name)).slice(0, 4);
   return { operation, algorithm };
 }
 
 function problemOf(state) {
-  const { size, count, root, segment, alpha, beta, gamma, ports, late, nearest, gather, node, flat, group, fanIn, factors } = state;
-  return { size, count, root, segment, alpha, beta, gamma, ports, late, nearest, gather, node, flat, group, fanIn, factors };
+  const { size, count, root, segment, alpha, beta, gamma, nearAlpha, nearBeta, ports, late, nearest, gather, flat, group, fanIn, factors } = state;
+  return { size, count, root, segment, alpha, beta, gamma, nearAlpha, nearBeta, ports, late, nearest, gather, nodeOf: nodesOf(state.nodes, size), flat, group, fanIn, factors };
 }
 
 function compute() {
@@ -99,6 +102,7 @@ function compute() {
   view.base = core.run(view.problem, algorithm);
   view.run = state.changes.length && core.isFree ? core.runChanged(view.problem, algorithm, Break.streams(view.base, state.changes)) : view.base;
   view.replay = state.size <= 64 ? new Replay(view.run, operation) : null;
+  view.nodeOf = core.frame ? (core.frame.nodes > 1 ? core.frame.node : null) : view.problem.nodeOf;
   view.panels = core.frame ? core.sides.map(side => core.runOf(side)) : [view.run];
   view.blockOf = !view.replay ? [] : view.replay.borders.slice(0, -1).map(border => {
     let block = 0;
@@ -121,7 +125,7 @@ function compute() {
 
 /* After any change of the state but time. */
 function changed() {
-  const { state } = view, key = JSON.stringify([state.op, state.size, state.root, state.segment, state.alpha, state.beta, state.gamma, state.ports, state.nearest, state.gather, state.node, state.flat, state.group, state.fanIn, state.factors]);
+  const { state } = view, key = JSON.stringify([state.op, state.size, state.root, state.segment, state.alpha, state.beta, state.gamma, state.nearAlpha, state.nearBeta, state.ports, state.nearest, state.gather, state.nodes, state.flat, state.group, state.fanIn, state.factors]);
   byId("problem").hidden = true;
   try {
     compute();
@@ -269,16 +273,17 @@ function showControls() {
   byId("root-word").hidden = !operation.hasRoot;
   byId("count-word").hidden = operation.isBarrier || (core.frame && !state.count);
   byId("segment-field").hidden = !operation.algorithms.some(a => a.hasSegments);
-  for (const [id, is] of [["factors-field", algorithm.hasFactors], ["group-field", algorithm.hasGroup], ["fan-field", algorithm.hasFanIn], ["nodes-field", operation.isComposite], ["flat-field", operation.isComposite && state.node > 0],
+  for (const [id, is] of [["factors-field", algorithm.hasFactors], ["group-field", algorithm.hasGroup], ["fan-field", algorithm.hasFanIn], ["nodes-field", true], ["flat-field", operation.isComposite && !!state.nodes],
     ["gather-field", operation.isComposite], ["nearest-field", operation.isComposite]]) byId(id).hidden = !is || !core.isFree;
-  for (const name of ["factors", "group", "fanIn", "node", "gather"]) if (document.activeElement !== byId(name)) byId(name).value = state[name] || "";
+  for (const element of document.querySelectorAll(".near")) element.hidden = !state.nodes;
+  for (const name of ["factors", "group", "fanIn", "nodes", "gather"]) if (document.activeElement !== byId(name)) byId(name).value = state[name] || "";
   byId("nearest").value = state.nearest;
   byId("flat").checked = !state.flat;
   byId("summary").textContent = (core.frame?.measured ? `Step ${core.frame.step} of ${core.frame.config}. ` : "") + `${operation.summary[0].toUpperCase()}${operation.summary.slice(1)}: ${algorithm.summary}.`;
   byId("source").textContent = algorithm.source ? `${algorithm.name}: ${algorithm.source}.` : "";
   byId("legend").textContent = operation.isBarrier ? "a stripe for each rank that is known to have come"
     : view.picture ? "the part of the picture that each rank has" : operation.isComposite ? "a stripe for each rank whose image is blended" : operation.reduces ? "a stripe for each rank whose input is combined" : operation.hasVectors ? "the colour is the rank of origin" : "the colour is the block of a rank";
-  for (const name of ["alpha", "beta", "gamma"]) {
+  for (const name of TIMES) {
     if (document.activeElement !== byId(name)) byId(name).value = state[name] > 0 ? Math.log10(state[name]) : byId(name).min;
     byId(`${name}-out`).textContent = timeText(state[name], 3);
   }
@@ -339,11 +344,11 @@ function bindControls() {
   set("root", root => ({ root: +root, changes: [] }));
   set("segment", segment => ({ segment: +segment, changes: [] }));
   for (const id of ["ports", "rank"]) set(id, value => ({ [id]: +value }));
-  set("node", node => ({ node: +node, changes: [], factors: "", group: 0 })); // parameters are those of the nodes then
+  set("nodes", nodes => ({ nodes, changes: [], factors: "", group: 0 })); // parameters are those of the nodes then
   for (const id of ["gather", "group", "fanIn", "nearest"]) set(id, value => ({ [id]: +value, changes: [] }));
   set("factors", factors => ({ factors, changes: [] }));
   byId("flat").addEventListener("change", () => { Object.assign(view.state, { flat: byId("flat").checked ? 0 : 1, changes: [] }); changed(); });
-  for (const name of ["alpha", "beta", "gamma"]) {
+  for (const name of TIMES) {
     byId(name).addEventListener("input", () => {
       view.state[name] = byId(name).value === byId(name).min ? 0 : +(10 ** byId(name).value).toPrecision(4);
       changed();

@@ -10,19 +10,22 @@ const Cost = {
   counted(view) {
     const { run, time } = view, limit = time * (1 + 1e-12), most = run.walk;
     if (limit >= run.seconds) return most;
-    const so = [0, 0, 0];
+    const so = [0, 0, 0, 0, 0];
     for (const number of run.path) {
       const m = run.messages[number];
       if (m.src !== m.dst && m.came <= limit) {
-        so[0]++;
-        so[1] += m.elements;
+        so[m.isNear ? 3 : 0]++;
+        so[m.isNear ? 4 : 1] += m.elements;
       }
       if (m.done <= limit) so[2] += m.combined;
     }
-    return so.map((value, i) => Math.min(value, most[i]));
+    return so.map((value, i) => Math.min(value, most[i] ?? 0));
   },
 
-  seconds(cost, problem) { return cost[0] * problem.alpha + cost[1] * problem.beta + cost[2] * problem.gamma; },
+  seconds(cost, problem) {
+    const prices = [problem.alpha, problem.beta, problem.gamma, problem.nearAlpha, problem.nearBeta];
+    return cost.reduce((sum, times, i) => sum + times * prices[i], 0);
+  },
 
   show(view) {
     const key = `${view.serial}/${view.masked}`, counted = Cost.counted(view);
@@ -46,7 +49,7 @@ const Cost = {
     const port = waits > 1e-9 * run.seconds ? ` It waits ${timeText(waits)} for other messages at a port.` : "";
     byId("cost").replaceChildren(...algorithm.formula ? [html("p", { class: "formula" }, algorithm.formula)] : [], list,
       html("p", { class: "totals" }, `${many(t.messages, "message")} in ${many(t.rounds, "round")}, ${many(t.elements, view.unit)} sent; a rank sends at most ${many(t.mostSent, view.unit)}.` +
-        (algorithm.order ? ` Operands are combined ${algorithm.order}.` : "") + extra + port));
+        (algorithm.order ? ` Operands are combined ${algorithm.order}.` : "") + extra + port + (view.problem.nodeOf && algorithm.formula ? " The formula is that of ranks with a node each." : "")));
   },
 };
 

@@ -55,7 +55,7 @@ const Race = {
       scene.text(l.end, y + l.h / 2 - 1, timeText(end), theme.ink, { size: 12, bold: place === 1 });
       scene.text(l.end, y + l.h / 2 + 13, ["", "first", "second", "third", "fourth"][place], place === 1 ? theme.good : theme.soft, { size: 11 });
     });
-    scene.line(now, 10, now, scene.height, theme.accent, { line: 1.5 });
+    scene.line(now, 10, now, l.y(racers.length - 1) + l.h, theme.accent, { line: 1.5 });
   },
 };
 

@@ -255,7 +255,7 @@ function readTime(text) {
 
 /* "3α + 24β". */
 function costText(cost) {
-  const terms = cost.map((times, i) => times ? (times === 1 ? "" : times.toLocaleString("en").replaceAll(",", "\u202f")) + "αβγ"[i] : "");
+  const names = ["α", "β", "γ", "α′", "β′"], terms = cost.map((times, i) => times ? (times === 1 ? "" : times.toLocaleString("en").replaceAll(",", "\u202f")) + names[i] : "");
   return terms.filter(Boolean).join(" + ") || "0";
 }
 

@@ -1,10 +1,24 @@
 /* Compositing: schedules of all algorithms, computed in the page, or the one that stands in it. */
-const COMPOSITE_INPUTS = { nearest: 0, gather: 1, node: 2, flat: 3, group: 4, fanIn: 5, factors: 6 }, LATE = 8, MOST_RANKS = 64, MOST_FACTORS = 8;
+const COMPOSITE_INPUTS = { nearest: 139, gather: 140, flat: 141, group: 142, fanIn: 143, factors: 144 }, MOST_RANKS = 64, MOST_FACTORS = 8;
 const COMPOSITING = { name: "compositing", summary: "the images of all ranks are blended into one picture",
   isComposite: true, hasRoot: true, reduces: true, isBarrier: false, hasVectors: false };
 
 /* Text such as "4,2" as numbers. */
 const readFactors = text => String(text).split(/[^0-9]+/).map(Number).filter(n => n > 1).slice(0, MOST_FACTORS);
+
+/* The ranks of each node, of text such as "4,4,3" or "2x4". */
+function readNodes(text) {
+  const times = /^\s*(\d+)\s*x\s*(\d+)\s*$/.exec(text);
+  const sizes = times ? Array(Math.min(+times[1], MOST_RANKS)).fill(+times[2]) : String(text).split(/[^0-9]+/).filter(Boolean).map(Number);
+  return sizes.filter(n => n > 0).map(n => Math.min(n, MOST_RANKS)).slice(0, MOST_RANKS);
+}
+
+/* The node of each rank; null: each has its own. The last size goes on, and the last node may have fewer ranks. */
+function nodesOf(text, size) {
+  const sizes = readNodes(text), node = [];
+  for (let n = 0; sizes.length && node.length < size; n++) node.push(...Array(sizes[Math.min(n, sizes.length - 1)]).fill(n));
+  return sizes.length ? node.slice(0, size) : null;
+}
 
 class CompositeCore extends WasmCore {
   /* core: of the collectives, whose memory and functions it takes over. */
@@ -23,16 +37,15 @@ class CompositeCore extends WasmCore {
   /* Parameters that an algorithm does not have are left out. */
   give(problem, algorithm) {
     super.give({ ...problem, segment: 0 });
-    const input = new Float64Array(this.x.memory.buffer, this.x.browser_input(this.core), LATE + MOST_RANKS + COMPOSITE_INPUTS.factors + MOST_FACTORS);
-    const put = (name, value) => { input[LATE + MOST_RANKS + COMPOSITE_INPUTS[name]] = value; };
+    const input = new Float64Array(this.x.memory.buffer, this.x.browser_input(this.core), COMPOSITE_INPUTS.factors + MOST_FACTORS);
+    const put = (name, value) => { input[COMPOSITE_INPUTS[name]] = value; };
     put("nearest", problem.nearest);
     put("gather", problem.gather);
-    put("node", problem.node);
     put("flat", problem.flat ? 0 : 1);
     put("group", algorithm?.hasGroup ? problem.group : 0);
     put("fanIn", algorithm?.hasFanIn ? problem.fanIn : 0);
-    input.fill(0, LATE + MOST_RANKS + COMPOSITE_INPUTS.factors);
-    if (algorithm?.hasFactors) input.set(readFactors(problem.factors), LATE + MOST_RANKS + COMPOSITE_INPUTS.factors);
+    input.fill(0, COMPOSITE_INPUTS.factors);
+    if (algorithm?.hasFactors) input.set(readFactors(problem.factors), COMPOSITE_INPUTS.factors);
   }
 
   /* The sentence of a failure. */
@@ -104,9 +117,10 @@ function finishComposite(run, problem, runs, last) {
   real.forEach(m => { m.critical = false; });
   for (const number of found.path) real[number].critical = true;
   const path = found.path.map(number => real[number]), sums = key => run.begins.map((_, rank) => real.filter(m => m[key] === rank).reduce((sum, m) => sum + m.elements, 0));
+  const paid = messages => [messages.length, messages.reduce((sum, m) => sum + m.elements, 0)];
   delete run.bars;
   return Object.assign(run, { path: found.path, start: run.begins[found.first] ?? 0,
-    walk: [path.filter(m => !m.isNear).length, path.filter(m => !m.isNear).reduce((sum, m) => sum + m.elements, 0), path.reduce((sum, m) => sum + m.combined, 0)],
+    walk: [...paid(path.filter(m => !m.isNear)), path.reduce((sum, m) => sum + m.combined, 0), ...paid(path.filter(m => m.isNear))],
     totals: { rounds: rounds.length, messages: real.length, elements: real.reduce((sum, m) => sum + m.elements, 0), mostSent: Math.max(0, ...sums("src")), mostReceived: Math.max(0, ...sums("dst")) } });
 }
 

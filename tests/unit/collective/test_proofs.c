@@ -85,7 +85,10 @@ static void the_largest_number_of_ranks_is_proved_too(void **state)
 
 static collective_walker *walker;
 static const collective_machine machines[] = {
-    {1, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}, {1, 0.25, 0.0625, 1}};
+    {.alpha = 1, .ports = 1},
+    {.beta = 1, .ports = 1},
+    {.gamma = 1, .ports = 1},
+    {.alpha = 1, .beta = 0.25, .gamma = 0.0625, .ports = 1}};
 
 static double seconds_of(collective_cost cost, const collective_machine *machine)
 {

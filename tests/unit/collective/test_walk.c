@@ -30,6 +30,12 @@ static void collect(const char *operation, const char *algorithm,
         STATUS_OK);
 }
 
+static collective_machine machine_of(double alpha, double beta, double gamma, int ports)
+{
+    return (collective_machine){
+        .alpha = alpha, .beta = beta, .gamma = gamma, .ports = ports};
+}
+
 /* Lists a round as "0>1:8 1>3:8 ", by senders. */
 static void expect_round(int round, const char *expected)
 {
@@ -90,7 +96,7 @@ static void their_costs_are_those_of_the_paper(void **state)
 {
     (void)state;
     const collective_problem problem = {8, 8, 0, 0};
-    const collective_machine machine = {3, 0.5, 0, 1};
+    const collective_machine machine = machine_of(3, 0.5, 0, 1);
     expect_cost(collective_cost_of(find("broadcast", "binomial"), &problem), 3, 24, 0);
     collect("broadcast", "binomial", problem);
     expect_cost(walk(&machine, NULL).cost, 3, 24, 0);
@@ -109,7 +115,7 @@ static void they_cross_where_alpha_is_ten_thirds_of_beta(void **state)
     const collective_problem problem = {8, 8, 0, 0};
     const double alphas[] = {9.99, 10, 10.01};
     for (int i = 0; i < 3; i++) {
-        const collective_machine machine = {alphas[i], 3, 0, 1};
+        const collective_machine machine = machine_of(alphas[i], 3, 0, 1);
         collect("broadcast", "binomial", problem);
         const double binomial = walk(&machine, NULL).seconds;
         collect("broadcast", "scatter-allgather", problem);
@@ -122,7 +128,7 @@ static void the_fastest_algorithm_changes_at_the_crossover(void **state)
 {
     (void)state;
     const collective_problem problem = {8, 1, 0, 0};
-    const collective_machine machine = {1000, 1, 0, 1};
+    const collective_machine machine = machine_of(1000, 1, 0, 1);
     collective_range_of_counts ranges[COLLECTIVE_MOST_CROSSOVERS];
     int nranges;
     assert_int_equal(collective_crossovers(walker, collective_operation_find("broadcast"),
@@ -141,7 +147,7 @@ static void the_fastest_algorithm_changes_at_the_crossover(void **state)
 static void ports_share_the_messages_of_a_sequential_broadcast(void **state)
 {
     (void)state;
-    const collective_machine one = {1, 1, 0, 1}, three = {1, 1, 0, 3};
+    const collective_machine one = machine_of(1, 1, 0, 1), three = machine_of(1, 1, 0, 3);
     collect("broadcast", "sequential", (collective_problem){7, 4, 2, 0});
     assert_true(walk(&one, NULL).seconds == 6 * 5);
     assert_true(walk(&three, NULL).seconds == 2 * 5);
@@ -150,7 +156,7 @@ static void ports_share_the_messages_of_a_sequential_broadcast(void **state)
 static void a_late_leaf_holds_nobody_up_and_a_late_root_all(void **state)
 {
     (void)state;
-    const collective_machine machine = {1, 0, 0, 1};
+    const collective_machine machine = machine_of(1, 0, 0, 1);
     double late[8] = {0};
     collect("broadcast", "binomial", (collective_problem){8, 1, 0, 0});
     late[7] = 2.5;
@@ -166,7 +172,7 @@ static void a_late_leaf_holds_nobody_up_and_a_late_root_all(void **state)
 static void the_critical_path_is_a_chain_of_messages(void **state)
 {
     (void)state;
-    const collective_machine machine = {1, 1, 1, 1};
+    const collective_machine machine = machine_of(1, 1, 1, 1);
     collect("reduce", "binomial", (collective_problem){8, 2, 3, 0});
     const collective_times times = walk(&machine, NULL);
     assert_int_equal(times.npath, 3);
@@ -210,13 +216,85 @@ static void the_critical_path_explains_the_whole_time(void **state)
 static void the_root_combines_what_it_gathered_by_itself(void **state)
 {
     (void)state;
-    const collective_machine machine = {1, 1, 1, 1};
+    const collective_machine machine = machine_of(1, 1, 1, 1);
     collect("reduce", "gather-op", (collective_problem){4, 3, 1, 0});
     const collective_times times = walk(&machine, NULL);
     const collective_message *last = &times.messages[times.count - 1];
     assert_int_equal(last->src, last->dst);
     assert_int_equal(last->combined, 9);
     expect_cost(times.cost, 2, 9, 9);
+}
+
+/* ---- Nodes ------------------------------------------------------------------------- */
+
+/* Ranks 0 to 3, 4 to 7 and 8 to 10 lie on three nodes. */
+static composite_nodes three_nodes(void)
+{
+    const int node[] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2};
+    composite_nodes nodes = {0};
+    assert_int_equal(composite_nodes_find(11, node, &nodes), STATUS_OK);
+    return nodes;
+}
+
+static void ranks_of_a_node_share_its_port_and_read_each_other_in_place(void **state)
+{
+    (void)state;
+    composite_nodes nodes = three_nodes();
+    collective_machine machine = machine_of(10, 1, 0, 1);
+    machine.near_alpha = 1;
+    machine.nodes = &nodes;
+    collect("broadcast", "binomial", (collective_problem){11, 5, 0, 0});
+    const collective_times times = walk(&machine, NULL);
+    /* 0, 1, 2 and 3 send to 4, 5, 6 and 7, then 0, 1 and 2 to 8, 9 and 10: one after
+     * another, while the node's own messages take no port. */
+    expect_cost(times.cost, 7, 35, 0);
+    expect_cost(times.near, 0, 0, 0);
+    assert_true(times.seconds == 7 * 15);
+    assert_true(times.messages[0].is_near && times.messages[0].done == 1);
+    machine.ports = 4;
+    assert_true(walk(&machine, NULL).seconds == 2 + 2 * 15);
+    composite_nodes_clear(&nodes);
+}
+
+static void within_one_node_a_reader_pays_alone(void **state)
+{
+    (void)state;
+    const int node[8] = {0};
+    composite_nodes nodes = {0};
+    assert_int_equal(composite_nodes_find(8, node, &nodes), STATUS_OK);
+    collective_machine machine = machine_of(1000, 1000, 1, 1);
+    machine.near_alpha = 2;
+    machine.near_beta = 3;
+    machine.nodes = &nodes;
+    collect("reduce", "binomial", (collective_problem){8, 4, 0, 0});
+    const collective_times times = walk(&machine, NULL);
+    expect_cost(times.cost, 0, 0, 12);
+    expect_cost(times.near, 3, 12, 0);
+    assert_true(times.seconds == 3 * 2 + 12 * 3 + 12);
+    composite_nodes_clear(&nodes);
+}
+
+/* Whatever waits at a shared port, waits for a message that the path has. */
+static void paths_begin_at_the_beginning_with_nodes_too(void **state)
+{
+    (void)state;
+    composite_nodes nodes = three_nodes();
+    collective_machine machine = collective_machine_usual();
+    const collective_algorithm *algorithm;
+    machine.nodes = &nodes;
+    for (int n = 0; (algorithm = collective_algorithm_at(n)); n++) {
+        for (int64_t count = 1; count <= 4096; count *= 8) {
+            const collective_problem problem = {11, count, 0, 0};
+            assert_int_equal(collective_schedule_collect(algorithm, &problem, &schedule),
+                             STATUS_OK);
+            const collective_times times = walk(&machine, NULL);
+            if (times.begin > 1e-15) {
+                fail_msg("the path of %s %s with %" PRId64 " elements begins at %g s",
+                         algorithm->operation->name, algorithm->name, count, times.begin);
+            }
+        }
+    }
+    composite_nodes_clear(&nodes);
 }
 
 int main(void)
@@ -232,6 +310,9 @@ int main(void)
         cmocka_unit_test(the_critical_path_is_a_chain_of_messages),
         cmocka_unit_test(the_critical_path_explains_the_whole_time),
         cmocka_unit_test(the_root_combines_what_it_gathered_by_itself),
+        cmocka_unit_test(ranks_of_a_node_share_its_port_and_read_each_other_in_place),
+        cmocka_unit_test(within_one_node_a_reader_pays_alone),
+        cmocka_unit_test(paths_begin_at_the_beginning_with_nodes_too),
     };
     if (collective_walker_create(&walker) != STATUS_OK) {
         return 1;
