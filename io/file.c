@@ -61,11 +61,18 @@ status io_file_commit(const char *temporary, const char *path)
     return s;
 }
 
-/* Writes and closes the file under its temporary name. Messages name it `shown`. */
-static status write_temporary(const char *temporary, const char *shown,
-                              io_file_contents *write, const void *context)
+/* Whether a path leads to a device, a pipe or a socket, which no file may replace. */
+static bool is_device(const char *path)
 {
-    FILE *file = fopen(temporary, "wb");
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+}
+
+/* Writes and closes a file. Messages name it `shown`. */
+static status write_file(const char *path, const char *shown, io_file_contents *write,
+                         const void *context)
+{
+    FILE *file = fopen(path, "wb");
     if (!file) {
         return base_fail(STATUS_OUTPUT, "cannot write '%s': %s", shown, strerror(errno));
     }
@@ -75,11 +82,20 @@ static status write_temporary(const char *temporary, const char *shown,
         written = false;
         error = errno;
     }
-    if (written) {
-        return STATUS_OK;
+    return written ? STATUS_OK
+                   : base_fail(STATUS_OUTPUT, "cannot write '%s': %s", shown,
+                               strerror(error));
+}
+
+/* The same under a temporary name: nothing remains of it after a failure. */
+static status write_temporary(const char *temporary, const char *shown,
+                              io_file_contents *write, const void *context)
+{
+    const status s = write_file(temporary, shown, write, context);
+    if (s != STATUS_OK) {
+        unlink(temporary);
     }
-    unlink(temporary);
-    return base_fail(STATUS_OUTPUT, "cannot write '%s': %s", shown, strerror(error));
+    return s;
 }
 
 static status make_by(const char *temporary, const char *path, io_file_contents *write,
@@ -92,6 +108,9 @@ static status make_by(const char *temporary, const char *path, io_file_contents 
 status io_file_make(const char *path, io_file_contents *write, const void *context)
 {
     char *temporary;
+    if (is_device(path)) {
+        return write_file(path, path, write, context);
+    }
     status s = io_file_make_folders(path);
     if (s == STATUS_OK) {
         s = io_file_temporary_name(path, &temporary);
@@ -122,6 +141,9 @@ static status check_no_folder(const char *path, const char *shown)
 status io_file_try(const char *path, const char *shown)
 {
     char *temporary;
+    if (is_device(path)) {
+        return STATUS_OK;
+    }
     status s = check_no_folder(path, shown);
     s = s == STATUS_OK ? make_folders(path, shown) : s;
     if (s == STATUS_OK) {

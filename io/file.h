@@ -32,7 +32,8 @@ typedef bool io_file_contents(FILE *file, const void *context);
 
 /*
  * Makes the file `path` with the contents that `write` produces. Missing folders are
- * made; the file is written under a temporary name, then renamed. Local. Errors, after
+ * made; the file is written under a temporary name, then renamed. A device or a pipe is
+ * written as it is: no file takes its place. Local. Errors, after
  * which no file remains: STATUS_OUTPUT (among them a full disk that shows only on
  * closing), STATUS_MEMORY.
  */

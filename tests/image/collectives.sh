@@ -131,6 +131,29 @@ reject "--alpha fast: give a time" --alpha fast
 reject "--format xml: give 'text' or 'json'" --format xml
 reject "--html writes a page" --html page.html --check
 run 1 --html /dev/null/page.html
+
+# A page that cannot be written: one sentence, nothing half-written, and devices stay what they are.
+ln -s /dev/full full.html
+mkdir folder.html
+for page in full.html folder.html "$(printf '%0300d' 0).html"; do
+    run 1 --html "$page"
+    if [ "$(wc -l <stderr.txt)" -ne 1 ] || ! grep -q "^karman: error: cannot write '$page': " stderr.txt; then
+        complain "--html $page: expected one sentence that names it, got: $(cat stderr.txt)"
+    fi
+done
+if [ ! -L full.html ] || [ -n "$(find . -name '*.tmp')" ]; then
+    complain "expected that a device stays in its place and no temporary file remains: $(ls)"
+fi
+echo before >kept.html
+(
+    ulimit -f 20 # blocks of 1024 bytes: less than a page has
+    trap '' XFSZ
+    run 1 --html kept.html
+    exit "$failures"
+) || failures=$((failures + 1))
+if [ "$(cat kept.html)" != before ] || [ -n "$(find . -name '*.tmp')" ]; then
+    complain "a page for which there is no room leaves the file before as it was: $(ls)"
+fi
 reject "--nope" --nope
 
 # A page.

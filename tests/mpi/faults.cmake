@@ -25,3 +25,12 @@ foreach(mode now later)
   set_tests_properties(${name} PROPERTIES LABELS mpi TIMEOUT ${KARMAN_TIMEOUT}
     ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 endforeach()
+
+# Its pages.
+math(EXPR step "12 * ${stride} + 1")
+add_test(NAME failing-allocations-pages
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/fail_pages.sh
+    $<TARGET_FILE:karman_short_of_memory> $<TARGET_FILE:karman-dataset>
+    ${CMAKE_CURRENT_BINARY_DIR}/failing-allocations-pages ${step} ${KARMAN_MPIEXEC})
+set_tests_properties(failing-allocations-pages PROPERTIES LABELS mpi TIMEOUT ${KARMAN_TIMEOUT}
+  ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
