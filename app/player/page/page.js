@@ -360,6 +360,7 @@ function bindControls() {
     changed();
   });
   byId("play").addEventListener("click", () => view.playing ? pause() : play());
+  byId("play-race").addEventListener("click", () => { pause(); seek(0); play(); });
   byId("first").addEventListener("click", () => { pause(); seek(0); });
   byId("last").addEventListener("click", () => { if (!view.masked) { pause(); seek(view.duration); } });
   byId("back").addEventListener("click", () => step(false));

@@ -46,10 +46,12 @@ const Cost = {
     }
     Cost.now = list.lastChild;
     const extra = run.start > 0 ? ` The path begins at ${timeText(run.start)}.` : "";
+    const onTime = Object.keys(problem.late).length && view.core.isFree && !view.state.changes.length ? view.core.seconds({ ...problem, late: {} }, algorithm) : -1;
+    const late = onTime >= 0 ? ` Late ranks cost ${timeText(Math.max(0, run.seconds - onTime))}: without them it takes ${timeText(onTime)}.` : "";
     const port = waits > 1e-9 * run.seconds ? ` It waits ${timeText(waits)} for other messages at a port.` : "";
     byId("cost").replaceChildren(...algorithm.formula ? [html("p", { class: "formula" }, algorithm.formula)] : [], list,
       html("p", { class: "totals" }, `${many(t.messages, "message")} in ${many(t.rounds, "round")}, ${many(t.elements, view.unit)} sent; a rank sends at most ${many(t.mostSent, view.unit)}.` +
-        (algorithm.order ? ` Operands are combined ${algorithm.order}.` : "") + extra + port + (view.problem.nodeOf && algorithm.formula ? " The formula is that of ranks with a node each." : "")));
+        (algorithm.order ? ` Operands are combined ${algorithm.order}.` : "") + extra + late + port + (view.problem.nodeOf && algorithm.formula ? " The formula is that of ranks with a node each." : "")));
   },
 };
 

@@ -23,6 +23,8 @@ const Predict = {
     byId("question").replaceChildren(html("p", {}, words), group);
     pause();
     refresh();
+    const box = byId("question").getBoundingClientRect(); // the buttons that ask may stand far below
+    if (box.top < 0 || box.bottom > innerHeight) byId("question").scrollIntoView({ block: "center" });
     group.querySelector("button")?.focus({ preventScroll: true });
   },
 
