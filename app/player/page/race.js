@@ -24,8 +24,9 @@ const Race = {
     let share = 0;
     for (const [time, next] of points) {
       if (time > until) break;
-      outline.push(x(time), low - h * share, x(time), low - h * next);
-      share = next;
+      const after = Math.max(0, next); // data that only pass through can leave less than there was
+      outline.push(x(time), low - h * share, x(time), low - h * after);
+      share = after;
     }
     outline.push(x(until), low - h * share, x(until), low);
     return outline;
