@@ -22,22 +22,53 @@ typedef struct run {
 /* ---- an array of a window, and the pieces it is read in --------------------------- */
 
 /* The values of an array in a window's box: at its vertices, or in the cells between
- * them. */
+ * them. Layers that wrap around a closed axis are read only if the window lacks them:
+ *
+ *     layer | 0 1 2 ... n-1 | layer      the middle is read, layers are copies from it
+ */
 typedef struct array_box {
     int64_t n[3];
-    int segments[3];
+    int segments[3]; /* to be read */
     io_segment segment[3][3];
+    int copies[3]; /* of the segments read, `from` counted from the box's first place */
+    io_segment copy[3][2];
 } array_box;
+
+/* Turns the first and last of three segments into copies if the one between has all of
+ * the axis. */
+static void take_copies(array_box *a, int axis, int64_t count)
+{
+    io_segment *segment = a->segment[axis];
+    const int segments = a->segments[axis];
+    int whole = 0;
+    while (whole < segments && segment[whole].n < count) {
+        whole++;
+    }
+    if (whole == segments) {
+        return;
+    }
+    const io_segment read = segment[whole];
+    for (int n = 0; n < segments; n++) {
+        if (n != whole) {
+            const io_segment copy = {read.to + segment[n].from, segment[n].to,
+                                     segment[n].n};
+            a->copy[axis][a->copies[axis]++] = copy;
+        }
+    }
+    segment[0] = read;
+    a->segments[axis] = 1;
+}
 
 static array_box array_box_make(const grid_block *block, const io_window_box *box,
                                 bool cells)
 {
-    array_box a;
+    array_box a = {.copies = {0, 0, 0}};
     for (int axis = 0; axis < 3; axis++) {
-        int64_t less = cells ? 1 : 0;
+        const int64_t less = cells ? 1 : 0, count = block->n[axis] - less;
         a.n[axis] = box->n[axis] - less;
-        a.segments[axis] = io_segment_cut(box->lo[axis], a.n[axis], block->n[axis] - less,
+        a.segments[axis] = io_segment_cut(box->lo[axis], a.n[axis], count,
                                           block->n[axis] - 1, a.segment[axis]);
+        take_copies(&a, axis, count);
     }
     return a;
 }
@@ -45,6 +76,12 @@ static array_box array_box_make(const grid_block *block, const io_window_box *bo
 static int array_box_pieces(const array_box *a)
 {
     return a->segments[0] * a->segments[1] * a->segments[2];
+}
+
+/* Whether the values come in one piece that is the whole box. */
+static bool array_box_is_piece(const array_box *a)
+{
+    return array_box_pieces(a) == 1 && a->copies[0] + a->copies[1] + a->copies[2] == 0;
 }
 
 /* A piece to read, and its place in the window's box. */
@@ -68,14 +105,29 @@ static array_piece array_box_piece(const array_box *a, int n)
 
 /* ---- planning --------------------------------------------------------------------- */
 
+/* The values of an array in the box of a window. */
+static array_box array_of_window(const run *r, const io_window *window, bool cells)
+{
+    const io_window_box box =
+        io_window_vertices(r->sweep->layout, window, r->sweep->layers);
+    return array_box_make(&r->sweep->layout->blocks[window->block], &box, cells);
+}
+
 static int most_pieces(const run *r, const io_window *window)
 {
-    const grid_block *block = &r->sweep->layout->blocks[window->block];
-    io_window_box box = io_window_vertices(r->sweep->layout, window, r->sweep->layers);
-    array_box vertices = array_box_make(block, &box, false);
-    array_box cells = array_box_make(block, &box, true);
-    int at_vertices = array_box_pieces(&vertices), in_cells = array_box_pieces(&cells);
+    const array_box vertices = array_of_window(r, window, false);
+    const array_box cells = array_of_window(r, window, true);
+    const int at_vertices = array_box_pieces(&vertices);
+    const int in_cells = array_box_pieces(&cells);
     return at_vertices > in_cells ? at_vertices : in_cells;
+}
+
+/* Whether no array of a window need be put together. */
+static bool comes_whole(const run *r, const io_window *window)
+{
+    const array_box vertices = array_of_window(r, window, false);
+    const array_box cells = array_of_window(r, window, true);
+    return array_box_is_piece(&vertices) && array_box_is_piece(&cells);
 }
 
 /* Whether an array is read in the type that a patch has. */
@@ -93,10 +145,9 @@ static bool reads_iblank(const run *r, int block)
 /* Bytes of a value that is not read directly to its place, the largest of all arrays. */
 static size_t value_size(const run *r, const io_window *window)
 {
-    const bool comes_in_pieces = most_pieces(r, window) > 1;
-    return r->sweep->coordinates && !is_read_as_kept(r, IO_ARRAY_X) ? sizeof(double)
-           : reads_iblank(r, window->block) || comes_in_pieces      ? sizeof(float)
-                                                                    : 0;
+    return r->sweep->coordinates && !is_read_as_kept(r, IO_ARRAY_X)    ? sizeof(double)
+           : reads_iblank(r, window->block) || !comes_whole(r, window) ? sizeof(float)
+                                                                       : 0;
 }
 
 static size_t larger(size_t a, size_t b)
@@ -241,13 +292,35 @@ static void read_piece(run *r, int block, int array, const array_box *a,
                        const array_piece *piece, void *out)
 {
     /* One piece in the patch's own type is read directly. */
-    const bool direct = is_read_as_kept(r, array) && array_box_pieces(a) == 1;
+    const bool direct = is_read_as_kept(r, array) && array_box_is_piece(a);
     status s = read_values(r, block, array, &piece->box, direct ? out : r->values);
     if (r->status == STATUS_OK) {
         r->status = s;
     }
     if (r->status == STATUS_OK && !direct) {
         store_piece(r, array, a, piece, out);
+    }
+}
+
+/* Copies the layers that wrap around a closed axis, along i, j and k in turn: copies
+ * along an axis have all that was copied along the ones before it. */
+static void copy_layers(const array_box *a, size_t size, char *out)
+{
+    size_t inner = size;
+    for (int axis = 0; axis < 3; axis++) {
+        const size_t length = (size_t)a->n[axis] * inner;
+        const size_t outer = axis == 0   ? (size_t)(a->n[1] * a->n[2])
+                             : axis == 1 ? (size_t)a->n[2]
+                                         : 1;
+        for (int n = 0; n < a->copies[axis]; n++) {
+            const io_segment *copy = &a->copy[axis][n];
+            for (size_t at = 0; at < outer; at++) {
+                memcpy(out + at * length + (size_t)copy->to * inner,
+                       out + at * length + (size_t)copy->from * inner,
+                       (size_t)copy->n * inner);
+            }
+        }
+        inner = length;
     }
 }
 
@@ -260,8 +333,7 @@ static void read_array(run *r, int block, const io_window *window, int pieces, i
         array >= 0 && io_source_fields(sweep->source)[array].location == GRID_CELL;
     array_box a = {.segments = {0, 0, 0}};
     if (window) {
-        io_window_box box = io_window_vertices(sweep->layout, window, sweep->layers);
-        a = array_box_make(&sweep->layout->blocks[block], &box, cells);
+        a = array_of_window(r, window, cells);
     }
     for (int n = 0; n < pieces; n++) {
         array_piece piece = {{{0, 0, 0}, {0, 0, 0}}, {0, 0, 0}};
@@ -269,6 +341,9 @@ static void read_array(run *r, int block, const io_window *window, int pieces, i
             piece = array_box_piece(&a, n);
         }
         read_piece(r, block, array, &a, &piece, out);
+    }
+    if (window && r->status == STATUS_OK) {
+        copy_layers(&a, array == IO_ARRAY_IBLANK ? sizeof(uint8_t) : sizeof(float), out);
     }
 }
 
