@@ -356,19 +356,36 @@ bool io_source_reads(const io_source *source, const char *path)
            (source->kind->reads && source->kind->reads(source, path));
 }
 
-bool io_source_has_places(const io_source *source)
+/* io_source_read_places of a source that gives double alone. A rank without memory still
+ * takes part, and reads nothing. */
+static status narrow_places(io_source *source, int block, int array, double origin,
+                            const io_box *box, float *out)
 {
-    return source->kind->read_places != NULL;
+    const size_t count = (size_t)(box->n[0] * box->n[1] * box->n[2]);
+    const size_t bytes = (count + 1) * sizeof(double);
+    double *numbers = malloc(bytes);
+    const status s = io_source_read(source, IO_GRID_STEP, block, array,
+                                    numbers ? box : &nothing, numbers);
+    if (!numbers) {
+        return base_fail_memory(bytes, "coordinates being read");
+    }
+    for (size_t n = 0; s == STATUS_OK && n < count; n++) {
+        out[n] = (float)(numbers[n] - origin);
+    }
+    free(numbers);
+    return s;
 }
 
 status io_source_read_places(io_source *source, int block, int array, double origin,
                              const io_box *box, float *out)
 {
-    if (box_fits(source, block, array, box)) {
-        return source->kind->read_places(source, block, array, origin, box, out);
+    if (!source->kind->has_places) {
+        return narrow_places(source, block, array, origin, box, out);
     }
-    source->kind->read_places(source, block, array, origin, &nothing, NULL);
-    return complain(source, block);
+    source->origin = &origin;
+    const status s = io_source_read(source, IO_GRID_STEP, block, array, box, out);
+    source->origin = NULL;
+    return s;
 }
 
 int64_t io_source_window(const io_source *source)

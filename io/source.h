@@ -108,17 +108,11 @@ bool io_source_is_single(const io_source *source, int field);
 bool io_source_reads(const io_source *source, const char *path);
 
 /*
- * Whether io_source_read_places can read coordinates as they are stored: float32,
- * relative to an origin. The memory of a running program can be read so, in half the
- * bytes; a file cannot. Local, the same on every rank.
- */
-bool io_source_has_places(const io_source *source);
-
-/*
  * Reads one box of a coordinate (IO_ARRAY_X to IO_ARRAY_Z) less `origin`, as float
- * [n[2]][n[1]][n[0]]: (float)(x - origin), x being the value that io_source_read gives.
- * `origin` is the same on every rank. Only for sources with io_source_has_places.
- * Otherwise as io_source_read.
+ * [n[2]][n[1]][n[0]]: (float)(x - origin), x being the value that io_source_read gives
+ * at IO_GRID_STEP. float32 in a file is not converted, and the memory of a running
+ * program is read in half the bytes. `origin` is the same on every rank. Otherwise as
+ * io_source_read.
  */
 status io_source_read_places(io_source *source, int block, int array, double origin,
                              const io_box *box, float *out);

@@ -31,8 +31,9 @@ struct io_listing;
  *
  * `read` is io_source_read with a box inside the array and a step other than
  * IO_GRID_STEP. If source->wants_doubles is set, which it is only with has_doubles,
- * fields are read as double (io_source_read_doubles). Collective, errors are local.
- * `read_places` is io_source_read_places under the same rules, or NULL. `reads` tells
+ * fields are read as double (io_source_read_doubles). If source->origin is set, which it
+ * is only with has_places, coordinates are read as float, less the origin
+ * (io_source_read_places). Collective, errors are local. `reads` tells
  * whether a file beside source->path is read; NULL: there is none. Local, on rank 0.
  * `close` frees source->state, which may be NULL. Collective.
  */
@@ -44,11 +45,10 @@ typedef struct io_source_kind {
     status (*open)(io_source *source, const io_data_config *config);
     status (*read)(io_source *source, int step, int block, int array, const io_box *box,
                    void *out);
-    status (*read_places)(io_source *source, int block, int array, double origin,
-                          const io_box *box, float *out);
     bool (*reads)(const io_source *source, const char *path);
     void (*close)(io_source *source);
     bool has_doubles; /* `read` heeds source->wants_doubles; else fields are float32 */
+    bool has_places;  /* `read` heeds source->origin; else coordinates are double */
     int64_t window;   /* largest number of vertices to read at a time: io_source_window */
 } io_source_kind;
 
@@ -58,9 +58,10 @@ struct io_source {
     bool borrows_comm; /* unless this is true: then the caller owns it */
     char *path;
     io_catalog catalog;
-    int grid_step;      /* whose grid is read at IO_GRID_STEP */
-    bool wants_doubles; /* of fields, while a box is read */
-    void *state;        /* the kind's own */
+    int grid_step;        /* whose grid is read at IO_GRID_STEP */
+    bool wants_doubles;   /* of fields, while a box is read */
+    const double *origin; /* of a coordinate, while a box is read: [1]; else NULL */
+    void *state;          /* the kind's own */
 };
 
 /*

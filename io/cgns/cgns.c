@@ -234,7 +234,8 @@ static status read_box(io_source *source, int step, int block, int array,
                                        .unpacking = &state->unpacking,
                                        .mode = state->mode,
                                        .array = array,
-                                       .wants_doubles = source->wants_doubles};
+                                       .wants_doubles = source->wants_doubles,
+                                       .origin = source->origin};
     return io_hdf5_transfer_read(&transfer, &shifted, out);
 }
 
@@ -257,4 +258,5 @@ const io_source_kind io_source_cgns = {.takes = cgns_takes,
                                        .read = cgns_read,
                                        .close = cgns_close,
                                        .has_doubles = true,
+                                       .has_places = true,
                                        .window = IO_WINDOW_VERTICES};

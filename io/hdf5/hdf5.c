@@ -277,7 +277,8 @@ static status read_box(io_source *source, int step, int block, int array,
                                        .unpacking = &state->unpacking,
                                        .mode = state->transfer,
                                        .array = array,
-                                       .wants_doubles = source->wants_doubles};
+                                       .wants_doubles = source->wants_doubles,
+                                       .origin = source->origin};
     return s == STATUS_OK ? io_hdf5_transfer_read(&transfer, box, out) : s;
 }
 
@@ -305,4 +306,5 @@ const io_source_kind io_source_hdf5 = {.takes = hdf5_takes,
                                        .reads = hdf5_reads,
                                        .close = hdf5_close,
                                        .has_doubles = true,
+                                       .has_places = true,
                                        .window = IO_WINDOW_VERTICES};

@@ -55,30 +55,31 @@ static size_t value_count(const io_hdf5_dataset *dataset, const io_box *box)
     return count;
 }
 
-static hid_t wanted_type(int array, bool wants_doubles)
+static hid_t wanted_type(const io_hdf5_transfer *t)
 {
-    return array == IO_ARRAY_IBLANK     ? H5T_NATIVE_INT32
-           : array < 0 || wants_doubles ? H5T_NATIVE_DOUBLE
-                                        : H5T_NATIVE_FLOAT;
+    const bool wants_doubles = t->array < 0 ? !t->origin : t->wants_doubles;
+    return t->array == IO_ARRAY_IBLANK ? H5T_NATIVE_INT32
+           : wants_doubles             ? H5T_NATIVE_DOUBLE
+                                       : H5T_NATIVE_FLOAT;
 }
 
 /*
  * Chooses the type to read. HDF5 gives up collective reads if it has to convert, so
  * floating-point values are read in their own type and converted here. So are integers
- * with missing or packed values; HDF5 converts other integers.
+ * with missing or packed values, or less an origin; HDF5 converts other integers.
  */
 static status plan_transfer(const io_hdf5_transfer *t, const io_box *box, void *out,
                             transfer *plan)
 {
     const int array = t->array;
     const bool is_plain = io_unpacking_is_plain(t->unpacking);
-    *plan = (transfer){.out = out,
-                       .count = value_count(t->dataset, box),
-                       .wanted_type = wanted_type(array, t->wants_doubles)};
+    *plan = (transfer){
+        .out = out, .count = value_count(t->dataset, box), .wanted_type = wanted_type(t)};
     plan->memory_type = plan->wanted_type;
-    if (array != IO_ARRAY_IBLANK && (t->dataset->is_float || !is_plain)) {
+    if (array != IO_ARRAY_IBLANK && (t->dataset->is_float || !is_plain || t->origin)) {
+        const bool shifts = t->origin && *t->origin != 0.0;
         plan->memory_type = io_hdf5_native_type(t->unpacking->type);
-        plan->converts = plan->memory_type != plan->wanted_type || !is_plain;
+        plan->converts = plan->memory_type != plan->wanted_type || !is_plain || shifts;
     }
     /* float32 is unpacked in place. */
     const bool in_place =
@@ -94,10 +95,31 @@ static status plan_transfer(const io_hdf5_transfer *t, const io_box *box, void *
     return STATUS_OK;
 }
 
-static void convert(const io_unpacking *unpacking, const transfer *plan)
+/* Converts coordinates to float32 less an origin, few enough at a time for the cache.
+ * `stored` may be `out`. */
+static void convert_places(const io_unpacking *unpacking, double origin, size_t count,
+                           const char *stored, float *out)
+{
+    enum { PIECE = 1024 };
+    const size_t size =
+        unpacking->type == IO_STORED_FLOAT32 ? sizeof(float) : sizeof(double);
+    for (size_t first = 0; first < count; first += PIECE) {
+        double numbers[PIECE];
+        const size_t left = count - first, length = left < PIECE ? left : PIECE;
+        io_unpack_doubles(unpacking, length, stored + first * size, numbers);
+        for (size_t n = 0; n < length; n++) {
+            out[first + n] = (float)(numbers[n] - origin);
+        }
+    }
+}
+
+static void convert(const io_hdf5_transfer *t, const transfer *plan)
 {
     const void *stored = plan->scratch ? plan->scratch : plan->out;
-    if (plan->wanted_type == H5T_NATIVE_FLOAT) {
+    const io_unpacking *unpacking = t->unpacking;
+    if (t->origin) {
+        convert_places(unpacking, *t->origin, plan->count, stored, plan->out);
+    } else if (plan->wanted_type == H5T_NATIVE_FLOAT) {
         io_unpack_floats(unpacking, plan->count, stored, plan->out);
     } else {
         io_unpack_doubles(unpacking, plan->count, stored, plan->out);
@@ -155,7 +177,7 @@ static status read_values(const io_hdf5_transfer *t, const io_box *box, void *ou
     /* A rank without memory still takes part, and reads nothing. */
     status read = run_transfer(t, box, &plan);
     if (s == STATUS_OK && read == STATUS_OK && plan.converts) {
-        convert(t->unpacking, &plan);
+        convert(t, &plan);
     }
     free(plan.scratch);
     return s == STATUS_OK ? read : s;
@@ -218,7 +240,7 @@ status io_hdf5_transfer_read(const io_hdf5_transfer *t, const io_box *box, void 
     if (t->dataset->is_plain) {
         return read_values(t, box, out);
     }
-    const size_t bytes = H5Tget_size(wanted_type(t->array, t->wants_doubles));
+    const size_t bytes = H5Tget_size(wanted_type(t));
     const size_t room = (value_count(t->dataset, box) + 1) * bytes;
     char *values = malloc(room);
     status s = values ? STATUS_OK : base_fail_memory(room, "values being read");

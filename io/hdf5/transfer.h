@@ -17,9 +17,12 @@ typedef struct io_hdf5_transfer {
     hid_t mode;                    /* io_hdf5_transfer_mode */
     int array;                     /* IO_ARRAY_X … or a field, for the type of `out` */
     bool wants_doubles;            /* of a field: `out` is double */
+    const double *origin;          /* of a coordinate: `out` is float, less *origin; NULL:
+                                      it is double */
 } io_hdf5_transfer;
 
-/* Reads a box of a data set: as io_source_read. Collective, errors are local. */
+/* Reads a box of a data set: as io_source_read, or io_source_read_places with an origin.
+ * Collective, errors are local. */
 status io_hdf5_transfer_read(const io_hdf5_transfer *transfer, const io_box *box,
                              void *out);
 

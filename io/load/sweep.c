@@ -131,10 +131,9 @@ static bool comes_whole(const run *r, const io_window *window)
 }
 
 /* Whether an array is read in the type that a patch has. */
-static bool is_read_as_kept(const run *r, int array)
+static bool is_read_as_kept(int array)
 {
-    return array >= 0 ||
-           (array != IO_ARRAY_IBLANK && io_source_has_places(r->sweep->source));
+    return array != IO_ARRAY_IBLANK;
 }
 
 static bool reads_iblank(const run *r, int block)
@@ -145,9 +144,7 @@ static bool reads_iblank(const run *r, int block)
 /* Bytes of a value that is not read directly to its place, the largest of all arrays. */
 static size_t value_size(const run *r, const io_window *window)
 {
-    return r->sweep->coordinates && !is_read_as_kept(r, IO_ARRAY_X)    ? sizeof(double)
-           : reads_iblank(r, window->block) || !comes_whole(r, window) ? sizeof(float)
-                                                                       : 0;
+    return reads_iblank(r, window->block) || !comes_whole(r, window) ? sizeof(float) : 0;
 }
 
 static size_t larger(size_t a, size_t b)
@@ -245,18 +242,12 @@ static void store_row(const run *r, int array, size_t first, size_t n, void *out
                       size_t at)
 {
     const void *values = r->values;
-    if (is_read_as_kept(r, array)) {
+    if (is_read_as_kept(array)) {
         memcpy((float *)out + at, (const float *)values + first, n * sizeof(float));
-    } else if (array == IO_ARRAY_IBLANK) {
-        for (size_t i = 0; i < n; i++) {
-            ((uint8_t *)out)[at + i] = point_kind(((const int32_t *)values)[first + i]);
-        }
-    } else {
-        double origin = r->sweep->layout->origin.v[array - IO_ARRAY_X];
-        for (size_t i = 0; i < n; i++) {
-            ((float *)out)[at + i] =
-                (float)(((const double *)values)[first + i] - origin);
-        }
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        ((uint8_t *)out)[at + i] = point_kind(((const int32_t *)values)[first + i]);
     }
 }
 
@@ -279,7 +270,7 @@ static status read_values(const run *r, int block, int array, const io_box *piec
                           void *out)
 {
     const io_sweep *sweep = r->sweep;
-    if (array < IO_ARRAY_IBLANK && is_read_as_kept(r, array)) {
+    if (array < IO_ARRAY_IBLANK) {
         const double origin = sweep->layout->origin.v[array - IO_ARRAY_X];
         return io_source_read_places(sweep->source, block, array, origin, piece, out);
     }
@@ -292,7 +283,7 @@ static void read_piece(run *r, int block, int array, const array_box *a,
                        const array_piece *piece, void *out)
 {
     /* One piece in the patch's own type is read directly. */
-    const bool direct = is_read_as_kept(r, array) && array_box_is_piece(a);
+    const bool direct = is_read_as_kept(array) && array_box_is_piece(a);
     status s = read_values(r, block, array, &piece->box, direct ? out : r->values);
     if (r->status == STATUS_OK) {
         r->status = s;

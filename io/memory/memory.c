@@ -182,10 +182,8 @@ static void memory_close(io_source *source)
 
 enum { WINDOW = IO_WINDOW_VERTICES / 40 };
 
-static const io_source_kind memory_kind = {.read = io_memory_read,
-                                           .read_places = io_memory_read_places,
-                                           .close = memory_close,
-                                           .window = WINDOW};
+static const io_source_kind memory_kind = {
+    .read = io_memory_read, .has_places = true, .close = memory_close, .window = WINDOW};
 
 static status create(const io_memory_grid *grid, io_source **out)
 {

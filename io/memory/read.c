@@ -456,11 +456,5 @@ status io_memory_read(io_source *source, int step, int block, int array,
                       const io_box *box, void *out)
 {
     (void)step;
-    return read_box(source, block, array, NULL, box, out);
-}
-
-status io_memory_read_places(io_source *source, int block, int array, double origin,
-                             const io_box *box, float *out)
-{
-    return read_box(source, block, array, &origin, box, out);
+    return read_box(source, block, array, source->origin, box, out);
 }

@@ -25,13 +25,10 @@ typedef struct memory_state {
     memory_kept *kept;
 } memory_state;
 
-/* The `read` of the kind: sends every rank the values of its box. Collective. The status
- * is the same on every rank, unless a rank asks for values that no rank has. */
+/* The `read` of the kind: sends every rank the values of its box. Ranks subtract an
+ * origin and round before they send. Collective. The status is the same on every rank,
+ * unless a rank asks for values that no rank has. */
 status io_memory_read(io_source *source, int step, int block, int array,
                       const io_box *box, void *out);
-
-/* The `read_places` of the kind: ranks subtract and round before they send. */
-status io_memory_read_places(io_source *source, int block, int array, double origin,
-                             const io_box *box, float *out);
 
 #endif

@@ -486,6 +486,12 @@ static status series_read(io_source *source, int step, int block, int array,
     if (s != STATUS_OK) {
         return s;
     }
+    if (is_grid && source->origin) {
+        if (source->catalog.grids) {
+            io_source_choose_grid(file, place->inside);
+        }
+        return io_source_read_places(file, block, array, *source->origin, box, out);
+    }
     if (is_grid) {
         const int inside = source->catalog.grids ? place->inside : IO_GRID_STEP;
         return io_source_read(file, inside, block, array, box, out);
@@ -546,4 +552,5 @@ const io_source_kind io_source_series = {.wants = series_wants,
                                          .reads = series_reads,
                                          .close = series_close,
                                          .has_doubles = true,
+                                         .has_places = true,
                                          .window = IO_WINDOW_VERTICES};

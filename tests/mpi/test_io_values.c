@@ -1,6 +1,7 @@
 #include "test_io_values.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The box of this rank: a different one on each, and none on some. */
 static io_box choose_box(const array_check *c, int trial)
@@ -56,6 +57,28 @@ static void compare(const array_check *c, int64_t step, const io_box *box,
           c->block->name, (long long)step, wrong, n);
 }
 
+/* Reads a box of a coordinate relative to an origin, and compares it with its values. */
+static void check_places(io_source *source, const array_check *c, const io_box *box)
+{
+    const double origin = 0.37;
+    const size_t count = (size_t)(box->n[0] * box->n[1] * box->n[2]);
+    double *values = malloc((count + 1) * sizeof *values);
+    float *places = malloc((count + 1) * sizeof *places);
+    const bool is_read =
+        check_ok(io_source_read(source, IO_GRID_STEP, c->number, c->array, box, values),
+                 "read") &&
+        check_ok(io_source_read_places(source, c->number, c->array, origin, box, places),
+                 "read relative to an origin");
+    for (size_t n = 0; is_read && n < count; n++) {
+        const float expected = (float)(values[n] - origin);
+        check(memcmp(&places[n], &expected, sizeof expected) == 0,
+              "coordinate %d of block %d differs relative to an origin", c->array,
+              c->number);
+    }
+    free(places);
+    free(values);
+}
+
 void check_array(io_source *source, const array_check *c)
 {
     for (int trial = 0; trial < 3; trial++) {
@@ -68,5 +91,8 @@ void check_array(io_source *source, const array_check *c)
             compare(c, step, &box, values);
         }
         free(values);
+        if (c->array < IO_ARRAY_IBLANK) {
+            check_places(source, c, &box);
+        }
     }
 }
