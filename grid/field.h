@@ -20,4 +20,8 @@ typedef struct grid_gas {
 /* The largest number of inputs of a derived field. */
 enum { GRID_RECIPE_MAX_INPUTS = 8 };
 
+/* Bricks along i whose vertices are best computed together: as long are the rows of
+ * vertices that gradients are computed in. */
+enum { GRID_RECIPE_BRICKS = 4 };
+
 #endif

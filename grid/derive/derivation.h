@@ -147,7 +147,7 @@ struct grid_recipe_use;
 
 enum {
     DERIVE_QUANTITIES = 3, /* that are differentiated: velocity, or one scalar */
-    DERIVE_CORE_ROW = GRID_BRICK_CELLS + 2,
+    DERIVE_CORE_ROW = GRID_RECIPE_BRICKS * GRID_BRICK_CELLS + 2,
     DERIVE_ROW = DERIVE_CORE_ROW + 2 * DERIVE_REACH + 2 /* most vertices of a row, and of
                                                            vectors of four and eight */
 };

@@ -50,7 +50,7 @@ static bool find_stencil(const tile *t, const int at[3], int axis, derive_stenci
 static void find_usable(const tile *t, size_t index, row_plan *plan)
 {
     memset(plan->usable, 1, sizeof plan->usable);
-    for (int axis = 0; axis < 3 && !t->is_usable; axis++) {
+    for (int axis = 0; axis < 3; axis++) {
         const derive_stencil stencil = plan->row.stencil[axis];
         const ptrdiff_t step = plan->row.value_step[axis];
         const ptrdiff_t first = stencil.side == 0 ? step : step * stencil.side;
@@ -93,34 +93,60 @@ static void plan_row(const tile *t, const int at[3], row_plan *plan)
         row->field[n] = field ? field + place : NULL;
         row->value[n] = is_needed && !field ? t->value[n] + index : NULL;
     }
-    if (plan->is_simple) {
+    if (plan->is_simple && !t->is_usable) {
         find_usable(t, index, plan);
+    }
+}
+
+/* Computes the results of one vertex after the other from `at` on along i. */
+static void compute_one_by_one(const tile *t, const int at[3], int count, float *out)
+{
+    for (int i = 0; i < count; i++, out += derive_results(t->recipe->kind)) {
+        derive_slope_at(t, (const int[3]){at[0] + i, at[1], at[2]}, out);
+    }
+}
+
+/* Copies what the kernel found, and computes the other results of its vertices. */
+static void take_found(const tile *t, const row_plan *plan, const int at[3],
+                       const derive_row_results *found, float *out)
+{
+    const int count = plan->row.count, results = derive_results(t->recipe->kind);
+    int32_t all = t->is_usable && results == 1;
+    for (int n = 0; n < count; n++) {
+        all &= found->regular[n];
+    }
+    if (all) {
+        memcpy(out, found->value[0], (size_t)count * sizeof *out);
+        return;
+    }
+    for (int n = 0; n < count; n++, out += results) {
+        if (!(t->is_usable || plan->usable[n]) || !found->regular[n]) {
+            compute_one_by_one(t, (const int[3]){at[0] + n, at[1], at[2]}, 1, out);
+            continue;
+        }
+        for (int r = 0; r < results; r++) {
+            out[r] = found->value[r][n];
+        }
     }
 }
 
 /* Computes the results of the row of the core that begins at `at`. */
 static void compute_row(tile *t, const int at[3], float *out)
 {
-    const size_t results = (size_t)derive_results(t->recipe->kind);
+    const int results = derive_results(t->recipe->kind), count = t->core.n[0];
     row_plan plan;
     derive_row_results found;
     plan_row(t, at, &plan);
-    if (plan.is_simple) {
-        t->kernel->slopes(t->recipe->kind, &plan.row, &t->slopes, &found);
+    if (!plan.is_simple) {
+        compute_one_by_one(t, at, count, out);
+        return;
     }
-    for (int i = 0; i < t->core.n[0]; i++) {
-        const int n = i - plan.begin;
-        const bool has = plan.is_simple && i >= plan.begin && i < plan.end &&
-                         plan.usable[n] && found.regular[n];
-        if (!has) {
-            derive_slope_at(t, (const int[3]){at[0] + i, at[1], at[2]},
-                            out + results * (size_t)i);
-            continue;
-        }
-        for (size_t r = 0; r < results; r++) {
-            out[results * (size_t)i + r] = found.value[r][n];
-        }
-    }
+    const int first[3] = {at[0] + plan.begin, at[1], at[2]};
+    const int last[3] = {at[0] + plan.end, at[1], at[2]};
+    t->kernel->slopes(t->recipe->kind, &plan.row, &t->slopes, &found);
+    compute_one_by_one(t, at, plan.begin, out);
+    take_found(t, &plan, first, &found, out + results * plan.begin);
+    compute_one_by_one(t, last, count - plan.end, out + results * plan.end);
 }
 
 /* Whether a tile may be computed row by row. */

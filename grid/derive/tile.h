@@ -5,9 +5,10 @@
 #include "derivation.h"
 #include "grid/recipe.h"
 
-/* All data of a tile fits into fixed arrays on the stack (105 KiB). Cells are averaged to
+/* All data of a tile fits into fixed arrays on the stack (310 KiB). Cells are averaged to
  * vertices once instead of once for each stencil that uses them. Tiles are long along i,
- * the axis of the kernels' rows; a brick is one tile long and two wide. */
+ * the axis of the kernels' rows; the bricks that are computed together are one tile long
+ * and two wide. */
 enum {
     TILE_LENGTH = DERIVE_CORE_ROW,
     TILE_WIDTH = (GRID_BRICK_CELLS + 2) / 2,

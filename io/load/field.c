@@ -33,12 +33,69 @@ static int ghost_layers(const field_load *load)
 
 /* ---- Values ------------------------------------------------------------------------ */
 
-/* Computes the values of a brick, their range, and its gradients if it has any. Returns
- * the number of values. */
-static size_t find_values(const field_load *load, const io_window *window,
-                          const grid_patch *patch, grid_brick *brick,
-                          float values[IO_BRICK_VERTICES])
+/* Values at the vertices of neighbouring bricks along i, computed together. */
+typedef struct row_values {
+    int64_t lo[3]; /* the first vertex */
+    int n[3];      /* vertices */
+    float values[IO_BRICK_VERTICES * GRID_RECIPE_BRICKS];
+} row_values;
+
+/* Whether the values of a row of bricks are computed together. */
+static bool takes_rows(const field_load *load)
 {
+    return ghost_layers(load) > 0 && !load->store->gradient &&
+           grid_recipe_location(load->recipe) == GRID_VERTEX;
+}
+
+/* Computes the values of the `count` whole bricks from the n-th of a window on. */
+static void find_row_values(const field_load *load, const io_window *window,
+                            const grid_patch *patch, int64_t n, int count,
+                            row_values *out)
+{
+    const grid_layout *layout = load->store->layout;
+    const int64_t number = io_window_brick(layout, window, n);
+    grid_brick row = {.place = grid_layout_place(layout, number)};
+    for (int more = 1; more < count; more++) {
+        row.place.n[0] += grid_layout_place(layout, number + more).n[0];
+    }
+    const grid_patch part = io_load_patch_of_brick(window, patch, &row);
+    for (int axis = 0; axis < 3; axis++) {
+        out->lo[axis] = row.place.lo[axis];
+        out->n[axis] = row.place.n[axis] + 1;
+    }
+    grid_recipe_compute(load->recipe, &part, out->values);
+}
+
+/* Copies the values of a brick, or a part of one, out of those of a row. Returns the
+ * number of values. */
+static size_t take_values(const row_values *row, const grid_brick_place *place,
+                          float *values)
+{
+    const size_t count = (size_t)place->n[0] + 1;
+    size_t done = 0;
+    for (int k = 0; k <= place->n[2]; k++) {
+        for (int j = 0; j <= place->n[1]; j++, done += count) {
+            const int64_t at[3] = {place->lo[0] - row->lo[0],
+                                   place->lo[1] - row->lo[1] + j,
+                                   place->lo[2] - row->lo[2] + k};
+            const int64_t from = (at[2] * row->n[1] + at[1]) * row->n[0] + at[0];
+            memcpy(values + done, row->values + from, count * sizeof *values);
+        }
+    }
+    return done;
+}
+
+/* Computes the values of a brick, their range, and its gradients if it has any. Returns
+ * the number of values. row: those that are known, or NULL. */
+static size_t find_values(const field_load *load, const io_window *window,
+                          const grid_patch *patch, const row_values *row,
+                          grid_brick *brick, float values[IO_BRICK_VERTICES])
+{
+    if (row) {
+        const size_t taken = take_values(row, &brick->place, values);
+        grid_brick_set_range(brick, (int64_t)taken, values);
+        return taken;
+    }
     const grid_patch part = io_load_patch_of_brick(window, patch, brick);
     const int less = grid_recipe_location(load->recipe) == GRID_CELL ? 1 : 0;
     size_t count = 1;
@@ -110,18 +167,16 @@ static bool is_wanted(const field_load *load, const grid_brick *brick)
     return !load->filter || load->filter->is_wanted(load->filter->context, brick);
 }
 
-/* Loads brick by brick, although vertices between bricks are then computed for each of
- * them. So no memory for a whole window is needed, and threads have enough bricks to
- * divide. */
+/* Loads a brick; row: its values and others, or NULL. */
 static void load_brick(const field_load *load, const io_window *window,
-                       const grid_patch *patch, grid_brick *brick)
+                       const grid_patch *patch, const row_values *row, grid_brick *brick)
 {
     float values[IO_BRICK_VERTICES];
-    size_t count = find_values(load, window, patch, brick, values);
+    size_t count = find_values(load, window, patch, row, brick, values);
     if (!brick->vertex && is_wanted(load, brick)) {
         claim(load, window, patch, brick);
         if (brick->vertex && (brick->gradient || takes_parts(load))) {
-            count = find_values(load, window, patch, brick, values);
+            count = find_values(load, window, patch, row, brick, values);
         }
     }
     if (brick->vertex) {
@@ -131,14 +186,35 @@ static void load_brick(const field_load *load, const io_window *window,
 
 /* ---- Sweeps ------------------------------------------------------------------------ */
 
+/* Loads `count` bricks from the n-th of a window on, which are neighbours along i. */
+static void load_row(const field_load *load, const io_window *window,
+                     const grid_patch *patch, int64_t n, int count)
+{
+    const grid_store *store = load->store;
+    row_values row;
+    if (takes_rows(load)) {
+        find_row_values(load, window, patch, n, count, &row);
+    }
+    for (int more = 0; more < count; more++) {
+        const int64_t number = io_window_brick(store->layout, window, n + more);
+        load_brick(load, window, patch, takes_rows(load) ? &row : NULL,
+                   &store->bricks[store->slot[number]]);
+    }
+}
+
+/* Loads row by row of a few bricks, although vertices between rows are then computed for
+ * each of them. So no memory for a whole window is needed, and threads have enough rows
+ * to divide. */
 static status visit_field(void *context, const io_window *window, const grid_patch *patch)
 {
     const field_load *load = context;
-    const grid_store *store = load->store;
+    const int64_t along = window->bricks[0];
+    const int64_t rows = (along + GRID_RECIPE_BRICKS - 1) / GRID_RECIPE_BRICKS;
 #pragma omp parallel for schedule(dynamic)
-    for (int64_t n = 0; n < io_window_brick_count(window); n++) {
-        const int64_t number = io_window_brick(store->layout, window, n);
-        load_brick(load, window, patch, &store->bricks[store->slot[number]]);
+    for (int64_t n = 0; n < rows * window->bricks[1] * window->bricks[2]; n++) {
+        const int64_t first = n % rows * GRID_RECIPE_BRICKS, left = along - first;
+        load_row(load, window, patch, n / rows * along + first,
+                 (int)(left < GRID_RECIPE_BRICKS ? left : GRID_RECIPE_BRICKS));
     }
     return STATUS_OK;
 }
