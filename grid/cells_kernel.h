@@ -174,11 +174,35 @@ static void flag(cells_rows *rows)
 
 /* ---- rows of cells ---------------------------------------------------------------- */
 
-/* Corner di + 2 dj + 4 dk of the i-th cell of a row. */
-static inline vec3 corner(points row, int i, int n)
+/* The four rows of vertices around a row of cells, in double precision. A loop over cells
+ * that also converted would take twice the vectors at a time, more than registers hold.
+ */
+typedef struct wide_rows {
+    double x[4][CELLS_ROW], y[4][CELLS_ROW], z[4][CELLS_ROW]; /* [dj + 2 dk] */
+} wide_rows;
+
+static inline void widen_row(const float *from, double *restrict to)
 {
-    const int at = i + (n & 1) + (n >> 1 & 1) * CELLS_ROW + (n >> 2) * (int)CELLS_PLANE;
-    return vec3_make((double)row.x[at], (double)row.y[at], (double)row.z[at]);
+    for (int i = 0; i < CELLS_ROW; i++) {
+        to[i] = (double)from[i];
+    }
+}
+
+static inline void widen(points row, wide_rows *out)
+{
+    for (int n = 0; n < 4; n++) {
+        const size_t at = (size_t)(n & 1) * CELLS_ROW + (size_t)(n >> 1) * CELLS_PLANE;
+        widen_row(row.x + at, out->x[n]);
+        widen_row(row.y + at, out->y[n]);
+        widen_row(row.z + at, out->z[n]);
+    }
+}
+
+/* Corner di + 2 dj + 4 dk of the i-th cell of a row. */
+static inline vec3 corner(const wide_rows *row, int i, int n)
+{
+    const int at = i + (n & 1);
+    return vec3_make(row->x[n >> 1][at], row->y[n >> 1][at], row->z[n >> 1][at]);
 }
 
 /* ---- windings --------------------------------------------------------------------- */
@@ -256,7 +280,7 @@ static inline void spread_flags(const uint8_t *flags, row_flags *out)
     }
 }
 
-static inline extremes cell_extremes(points row, const row_flags *f, int i)
+static inline extremes cell_extremes(const wide_rows *row, const row_flags *f, int i)
 {
     vec3 p0 = corner(row, i, 0), p1 = corner(row, i, 1), p2 = corner(row, i, 2);
     vec3 p3 = corner(row, i, 3), p4 = corner(row, i, 4), p5 = corner(row, i, 5);
@@ -282,7 +306,7 @@ static inline extremes cell_extremes(points row, const row_flags *f, int i)
 }
 
 /* Square of the length of the i-th cell's diagonal from corner n. */
-static inline double square_across(points row, int i, int n)
+static inline double square_across(const wide_rows *row, int i, int n)
 {
     const vec3 across = vec3_sub(corner(row, i, n), corner(row, i, 7 - n));
     return vec3_dot(across, across);
@@ -290,7 +314,7 @@ static inline double square_across(points row, int i, int n)
 
 /* Bound on the rounding error in the volume of a flat tetrahedron, as collapsed faces
  * make them, for a row of cells. */
-static inline void find_rounding(points row, double rounding[GRID_BRICK_CELLS])
+static inline void find_rounding(const wide_rows *row, double rounding[GRID_BRICK_CELLS])
 {
 #pragma omp simd
     for (int i = 0; i < GRID_BRICK_CELLS; i++) {
@@ -307,16 +331,17 @@ static inline void find_rounding(points row, double rounding[GRID_BRICK_CELLS])
 static void wind_row(const cells_rows *rows, size_t at, bool beyond_rounding,
                      double *restrict least, double *restrict most)
 {
-    const points row = points_at(rows, at);
     double off[GRID_BRICK_CELLS] = {0.0};
+    wide_rows row;
     row_flags f;
+    widen(points_at(rows, at), &row);
     spread_flags(rows->flags + at, &f);
     if (beyond_rounding) {
-        find_rounding(row, off);
+        find_rounding(&row, off);
     }
 #pragma omp simd
     for (int i = 0; i < GRID_BRICK_CELLS; i++) {
-        const extremes e = cell_extremes(row, &f, i);
+        const extremes e = cell_extremes(&row, &f, i);
         least[i] = smaller(least[i], f.present[i] > 0.0 ? e.least + off[i] : 0.0);
         most[i] = larger(most[i], f.present[i] > 0.0 ? e.most - off[i] : 0.0);
     }
@@ -358,7 +383,9 @@ static inline double determinant(vec3 a, vec3 b, vec3 c)
 
 static void volumes(const cells_rows *rows, int j, int k, double volume[GRID_BRICK_CELLS])
 {
-    const points row = points_at(rows, cells_row_at(j, k));
+    wide_rows wide;
+    const wide_rows *row = &wide;
+    widen(points_at(rows, cells_row_at(j, k)), &wide);
 #pragma omp simd
     for (int i = 0; i < GRID_BRICK_CELLS; i++) {
         const vec3 p0 = corner(row, i, 0), p1 = corner(row, i, 1), p2 = corner(row, i, 2);
