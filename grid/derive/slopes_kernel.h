@@ -91,12 +91,22 @@ IN_LOOP double is_small(vec3 a)
                : 0.0;
 }
 
-/* The results of a constant kind from the derivatives. Goes on to the end of the last
- * vector of eight: the arrays are as long. */
+/* The results of a row as float32. Gradients for shading are small, or computed again. */
+IN_LOOP void narrow_row(derive_kind kind, const double *value, int count,
+                        float *restrict out)
+{
+    for (int i = 0; i < count; i++) {
+        out[i] = kind == DERIVE_GRADIENT ? (float)value[i] : derive_to_field(value[i]);
+    }
+}
+
+/* The results of a constant kind from the derivatives. Double precision alone in the
+ * loop: with float32 it would take twice the vectors at a time, more than registers hold.
+ * Goes on to the end of the last vector of eight: the arrays are as long. */
 IN_LOOP void finish_row(const derive_row_slopes *slopes, derive_kind kind, int count,
                         derive_row_results *out)
 {
-    double regular[DERIVE_ROW];
+    double regular[DERIVE_ROW], value[3][DERIVE_ROW];
     const int end = (count + 7) / 8 * 8;
 #pragma omp simd
     for (int i = 0; i < end; i++) {
@@ -110,12 +120,15 @@ IN_LOOP void finish_row(const derive_row_slopes *slopes, derive_kind kind, int c
         regular[i] = is_regular(&inverse, e0, e1, e2);
         if (kind == DERIVE_GRADIENT) {
             regular[i] *= is_small(u);
-            out->value[0][i] = (float)u.v[0];
-            out->value[1][i] = (float)u.v[1];
-            out->value[2][i] = (float)u.v[2];
+            value[0][i] = u.v[0];
+            value[1][i] = u.v[1];
+            value[2][i] = u.v[2];
         } else {
-            out->value[0][i] = derive_to_field(derive_of_gradients(kind, u, v, w));
+            value[0][i] = derive_of_gradients(kind, u, v, w);
         }
+    }
+    for (int n = 0; n < derive_results(kind); n++) {
+        narrow_row(kind, value[n], count, out->value[n]);
     }
     for (int i = 0; i < count; i++) {
         out->regular[i] = regular[i] > 0.0;
