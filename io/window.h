@@ -21,8 +21,8 @@ typedef struct io_window_box {
 } io_window_box;
 
 /* The most vertices of a window of several bricks. Reading takes up to 53 bytes per
- * vertex, so buffers stay below 64 MiB. */
-enum { IO_WINDOW_VERTICES = 1 << 20 };
+ * vertex, so buffers stay below 32 MiB, and mostly in the cache. */
+enum { IO_WINDOW_VERTICES = 1 << 19 };
 
 /*
  * Joins the bricks with these ascending numbers into windows of at most `most_vertices`

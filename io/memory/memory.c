@@ -180,7 +180,7 @@ static void memory_close(io_source *source)
     source->state = NULL;
 }
 
-enum { WINDOW = IO_WINDOW_VERTICES / 40 };
+enum { WINDOW = IO_WINDOW_VERTICES / 20 };
 
 static const io_source_kind memory_kind = {
     .read = io_memory_read, .has_places = true, .close = memory_close, .window = WINDOW};
