@@ -17,6 +17,13 @@ is not counted: MPI_Init on one side, imports and an empty OpenGL window on the 
 Each further frame has a new view. A display is not needed: Xvfb is started where there is
 none.
 
+--programs adds VTK as users meet it otherwise: `projected`, projected tetrahedra;
+`resampled`, vtkResampleToImage (256 samples along the longest side) and a ray caster of
+images; `batch`, pvbatch with --steps frames from start to PNG, beside `karman render`. The
+length over which their opacity holds is matched: the mean of the picture is that of
+karman's within 5 %. Without pvbatch, `batch` is skipped. The case `isosurface` is
+vtkContourFilter beside karman's isosurface.
+
 How right the pictures are is measured against pixels of the reference renderer
 (tests/reference), on a lattice over the picture; for the combustor against the trusted
 pixels that come with it. The combustor is left out where its files are not there.
@@ -47,7 +54,17 @@ GRIDS = {
     "4M": (513, 257, 32),
     "16M": (801, 401, 51),
 }
+GRIDS["isosurface"] = GRIDS["small"]
 COMBUSTOR_CELLS = 56 * 32 * 24
+
+# Samples of vtkResampleToImage along the longest side of the bounds.
+RESAMPLED = 256
+
+# The scalar of samples outside of the grid, far below those inside.
+OUTSIDE = -100.0
+
+# Pictures of other mappers have the mean of karman's within this share.
+LIKENESS = 0.05
 
 # What VTK took at its peak for a cell of the grid with 1 million, rounded up.
 VTK_CELL_BYTES = 2200
@@ -65,6 +82,24 @@ CYLINDER_VIEW = {
         "unit_length": 1}}],
 }
 
+ISOSURFACE_LAYERS = [{"isosurface": {
+    "field": "pressure", "value": -0.3, "color": [0.9, 0.6, 0.3]}}]
+
+
+def extent_of(side):
+    """Width and height of pictures: 1024 is a square, "1024x768" is not."""
+    width, _, height = str(side).partition("x")
+    return int(width), int(height or width)
+
+
+def label_of(side):
+    return f"{side}²" if isinstance(side, int) else side
+
+
+def field_of(config):
+    (layer,) = config["layers"][0].values()
+    return layer["field"]
+
 
 def cells_of(name):
     if name == "combustor":
@@ -80,17 +115,20 @@ def write_config(path, config):
     return path
 
 
-def cylinder_config(options, name):
-    data = options.work / f"{name}.h5"
+def cylinder_config(options, name, steps=1):
+    data = options.work / f"{name}-{steps}.h5"
     if not data.exists():
         size = ",".join(str(n) for n in GRIDS[name])
-        command = [str(options.build / "karman-dataset"), "karman", "--steps", "1",
+        command = [str(options.build / "karman-dataset"), "karman", "--steps", str(steps),
                    "--size", size, "--output", str(data)]
         code, text = run_bounded(command, karman_environment(), options.limit)
         if code != 0:
             data.unlink(missing_ok=True)
             sys.exit(f"{shlex.join(command)} failed:\n{text}")
-    return {"data": {"file": str(data)}, **json.loads(json.dumps(CYLINDER_VIEW))}
+    config = {"data": {"file": str(data)}, **json.loads(json.dumps(CYLINDER_VIEW))}
+    if name == "isosurface":
+        config["layers"] = ISOSURFACE_LAYERS
+    return config
 
 
 def combustor_config(options):
@@ -115,7 +153,8 @@ def make_config(options, name, side):
     """Path of the config of a case."""
     config = combustor_config(options) if name == "combustor" else \
         cylinder_config(options, name)
-    config["image"].update(width=side, height=side)
+    width, height = extent_of(side)
+    config["image"].update(width=width, height=height, samples=1)
     config["output"] = {"frames": str(options.work / f"{name}-{side}-karman.png")}
     if name != "combustor":
         config["data"]["steps"] = 0
@@ -162,26 +201,83 @@ def failed(command, code, text):
 # ---- VTK, from outside ---------------------------------------------------------------
 
 
-def vtk_picture(options, name, side):
-    return options.work / f"{name}-{side}-vtk.png"
+def vtk_picture(options, name, side, program="VTK"):
+    return options.work / f"{name}-{side}-{program.lower()}.png"
 
 
-def run_vtk(options, config, case, threads):
+def with_display(command):
+    if os.environ.get("DISPLAY"):
+        return command
+    return ["xvfb-run", "-a", "-s", "-screen 0 640x480x24 +extension GLX", *command]
+
+
+def run_vtk(options, config, case, threads, program="VTK"):
     name, side = case
-    if VTK_CELL_BYTES * cells_of(name) > 0.9 * (available_memory() or math.inf):
+    memory = available_memory() or math.inf
+    if program == "VTK" and VTK_CELL_BYTES * cells_of(name) > 0.9 * memory:
         print(f"VTK: {name} left out, there is not enough memory", flush=True)
         return None
     command = [sys.executable, __file__, "--draw", str(config), "--threads", str(threads),
                "--views", str(options.views), "--angle", str(options.angle), "--still",
                str(options.still), "--limit", str(0.8 * options.limit), "--integrator",
-               options.integrator, "--picture", str(vtk_picture(options, name, side))]
-    if not os.environ.get("DISPLAY"):
-        screen = "-screen 0 640x480x24 +extension GLX"
-        command = ["xvfb-run", "-a", "-s", screen, *command]
+               options.integrator, "--mapper", program, "--picture",
+               str(vtk_picture(options, name, side, program))]
+    ours = options.work / f"{name}-{side}-karman.png"
+    if program != "VTK" and ours.exists():
+        command += ["--like", str(ours)]
     environment = dict(os.environ, VTK_SMP_MAX_THREADS=str(threads))
-    code, text = run_bounded(command, environment, options.limit)
+    code, text = run_bounded(with_display(command), environment, options.limit)
     line = last_line(text)
     return line if code == 0 and line else failed(command, code, text)
+
+
+# ---- Batch jobs ----------------------------------------------------------------------
+
+
+def run_job(command, environment, limit):
+    """Seconds of processors of a whole process and its children."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    begun = time.perf_counter()
+    code, text = run_bounded(command, environment, limit)
+    seconds = time.perf_counter() - begun
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if code != 0:
+        return failed(command, code, text)
+    return seconds, (after.ru_utime + after.ru_stime - before.ru_utime
+                     - before.ru_stime)
+
+
+def batch_commands(options, config, case):
+    """karman's and ParaView's; both draw every step of a file."""
+    name, side = case
+    frames = options.work / f"{name}-{side}-batch"
+    config["image"] = json.loads(options.work.joinpath(f"{name}-{side}.yaml").read_text())[
+        "image"]
+    config["output"] = {"frames": f"{frames}-karman_%04d.png"}
+    ours = write_config(options.work / f"{name}-{side}-batch.yaml", config)
+    job = {"data": str(pathlib.Path(config["data"]["file"]).with_suffix(".xdmf")),
+           "frames": f"{frames}-paraview_%04d.png", "config": config,
+           "unit": options.units.get(case, 1.0)}
+    theirs = write_config(options.work / f"{name}-{side}-batch.json", job)
+    script = pathlib.Path(__file__).with_name("peer_batch.py")
+    return {"karman": [str(options.build / "karman"), "render", str(ours), "--quiet",
+                       "--threads", str(options.threads[0])],
+            "ParaView": with_display(["pvbatch", str(script), str(theirs)])}
+
+
+def measure_batch(options, case):
+    """Frames of a batch job from start to PNG, as seconds a frame."""
+    name, _ = case
+    if name in ("combustor", "isosurface"):
+        return
+    config = cylinder_config(options, name, options.steps)
+    for program, command in batch_commands(options, config, case).items():
+        found = run_job(command, karman_environment(), options.limit)
+        if found:
+            seconds, processor = (number / options.steps for number in found)
+            append(options, {"batch": program, "case": name, "side": case[1],
+                             "seconds": seconds, "processor": processor,
+                             "steps": options.steps})
 
 
 # ---- VTK, from inside ----------------------------------------------------------------
@@ -194,7 +290,7 @@ def open_array(file, path):
 def read_grid(config):
     """x, y, z and the scalar, [nk][nj][ni] each."""
     import h5py
-    field = config["layers"][0]["volume"]["field"]
+    field = field_of(config)
     data = config["data"]
     with h5py.File(data["file"]) as file:
         if "grid" in data:
@@ -222,7 +318,7 @@ def make_grid(vtk, config):
     return grid
 
 
-def make_property(vtk, config):
+def make_property(vtk, config, mapper):
     """The transfer function; VTK's opacity over unit distance is our extinction. Both
     functions get the points of both: VTK 9.1 integrates as if the extinction had no
     others than the colours."""
@@ -235,6 +331,10 @@ def make_property(vtk, config):
         color = [numpy.interp(at, rgb[0], channel) for channel in rgb[1:]]
         colors.AddRGBPoint(at, *color)
         extinction.AddPoint(at, numpy.interp(at, *tau))
+    if mapper == "resampled":
+        colors.AddRGBPoint(OUTSIDE, 0, 0, 0)
+        extinction.AddPoint(OUTSIDE, 0.0)
+        extinction.AddPoint(min(rgb[0]) - 1e-3, 0.0)
     prop = vtk.vtkVolumeProperty()
     prop.SetColor(colors)
     prop.SetScalarOpacity(extinction)
@@ -263,21 +363,78 @@ def make_window(vtk, config):
     return window, renderer
 
 
-def make_volume(vtk, config, options):
+def make_tetrahedra(vtk, grid):
     tetrahedra = vtk.vtkDataSetTriangleFilter()
-    tetrahedra.SetInputData(make_grid(vtk, config))
+    tetrahedra.SetInputData(grid)
     tetrahedra.TetrahedraOnlyOn()
+    return tetrahedra
+
+
+def ray_caster(vtk, grid, options):
     mapper = vtk.vtkUnstructuredGridVolumeRayCastMapper()
+    tetrahedra = make_tetrahedra(vtk, grid)
     mapper.SetInputConnection(tetrahedra.GetOutputPort())
     mapper.SetRayIntegrator(getattr(vtk, options.integrator)())
     mapper.AutoAdjustSampleDistancesOff()
     mapper.SetImageSampleDistance(1.0)
     mapper.IntermixIntersectingGeometryOff()
     mapper.SetNumberOfThreads(options.threads[0])
+    return mapper
+
+
+def projected_tetrahedra(vtk, grid, _options):
+    mapper = vtk.vtkProjectedTetrahedraMapper()
+    tetrahedra = make_tetrahedra(vtk, grid)
+    mapper.SetInputConnection(tetrahedra.GetOutputPort())
+    return mapper
+
+
+def image_caster(vtk, grid, options):
+    """Casts rays through samples of the grid. Those outside of it are transparent: they
+    are given the scalar without extinction, as vtkResampleToImage marks them."""
+    from vtk.util.numpy_support import vtk_to_numpy
+    lo, hi = grid.GetBounds()[::2], grid.GetBounds()[1::2]
+    longest = max(b - a for a, b in zip(lo, hi))
+    samples = [max(2, round(RESAMPLED * (b - a) / longest)) for a, b in zip(lo, hi)]
+    resample = vtk.vtkResampleToImage()
+    resample.SetInputDataObject(grid)
+    resample.SetSamplingDimensions(*samples)
+    resample.Update()
+    image = resample.GetOutput()
+    scalar = vtk_to_numpy(image.GetPointData().GetArray("scalar"))
+    scalar[vtk_to_numpy(image.GetPointData().GetArray("vtkValidPointMask")) == 0] = OUTSIDE
+    image.GetPointData().SetActiveScalars("scalar")
+    mapper = vtk.vtkFixedPointVolumeRayCastMapper()
+    mapper.SetInputData(image)
+    mapper.LockSampleDistanceToInputSpacingOn()
+    mapper.AutoAdjustSampleDistancesOff()
+    mapper.SetImageSampleDistance(1.0)
+    mapper.SetNumberOfThreads(options.threads[0])
+    return mapper
+
+
+MAPPERS = {"VTK": ray_caster, "projected": projected_tetrahedra, "resampled": image_caster}
+
+
+def make_volume(vtk, config, options):
     volume = vtk.vtkVolume()
-    volume.SetMapper(mapper)
-    volume.SetProperty(make_property(vtk, config))
+    volume.SetMapper(MAPPERS[options.mapper](vtk, make_grid(vtk, config), options))
+    volume.SetProperty(make_property(vtk, config, options.mapper))
     return volume
+
+
+def make_isosurface(vtk, config):
+    layer = config["layers"][0]["isosurface"]
+    contour = vtk.vtkContourFilter()
+    contour.SetInputData(make_grid(vtk, config))
+    contour.SetValue(0, layer["value"])
+    mapper = vtk.vtkPolyDataMapper()
+    mapper.SetInputConnection(contour.GetOutputPort())
+    mapper.ScalarVisibilityOff()
+    actor = vtk.vtkActor()
+    actor.SetMapper(mapper)
+    actor.GetProperty().SetColor(layer["color"])
+    return actor
 
 
 def turn_camera(camera, config, degrees):
@@ -303,6 +460,37 @@ def save_picture(vtk, window, path):
     writer.SetInputConnection(grab.GetOutputPort())
     writer.SetFileName(path)
     writer.Write()
+
+
+def mean_of_window(vtk, window):
+    from vtk.util.numpy_support import vtk_to_numpy
+    grab = vtk.vtkWindowToImageFilter()
+    grab.SetInput(window)
+    grab.ReadFrontBufferOff()
+    grab.Update()
+    return float(vtk_to_numpy(grab.GetOutput().GetPointData().GetScalars()).mean())
+
+
+def match_opacity(vtk, scene, options):
+    """Finds the length over which the opacity holds so that the mean of the picture is
+    that of karman's. Returns it and the mean over karman's."""
+    window, renderer, draw = scene
+    volume = renderer.GetVolumes().GetLastProp() if renderer.GetVolumes() else None
+    if not options.like:
+        return None, None
+    wanted = float(read_picture(options.like).mean())
+    unit, step, share = 1.0, 2.0, mean_of_window(vtk, window) / wanted
+    thins = share > 1.0
+    for _ in range(8 if volume else 0):
+        if abs(share - 1.0) <= LIKENESS:
+            break
+        if (share > 1.0) != thins:
+            thins, step = not thins, math.sqrt(step)
+        unit *= step if thins else 1.0 / step
+        volume.GetProperty().SetScalarOpacityUnitDistance(unit)
+        draw()
+        share = mean_of_window(vtk, window) / wanted
+    return unit, share
 
 
 class Series:
@@ -335,12 +523,16 @@ def draw_with_vtk(options):
         window.WaitForCompletion()
 
     def draw_first():
-        renderer.AddVolume(make_volume(vtk, config, options))
+        if "isosurface" in config["layers"][0]:
+            renderer.AddActor(make_isosurface(vtk, config))
+        else:
+            renderer.AddVolume(make_volume(vtk, config, options))
         draw()
 
     first, view, still = Series(), Series(), Series()
     first.measure(draw_first)
     memory = peak_memory()
+    unit, mean = match_opacity(vtk, (window, renderer, draw), options)
     save_picture(vtk, window, str(options.picture))
 
     def measure(series, count, action):
@@ -358,7 +550,8 @@ def draw_with_vtk(options):
     measure(still, options.still, draw)
     image = config["image"]
     print(json.dumps({
-        "program": "VTK", "version": vtk.vtkVersion().GetVTKVersion(),
+        "program": options.mapper, "unit": unit, "mean": mean,
+        "version": vtk.vtkVersion().GetVTKVersion(),
         "integrator": options.integrator, "threads": options.threads[0],
         "width": image["width"], "height": image["height"],
         "first": first.seconds[0], "first_processor": first.processor[0],
@@ -443,17 +636,22 @@ def measure_case(options, case):
     gone = set()
     for number in range(options.rounds):
         for threads in options.threads:
-            programs = [("karman", run_karman), ("VTK", run_vtk)]
-            for program, run in programs if number % 2 == 0 else reversed(programs):
+            programs = ["karman", *(p for p in MAPPERS if name != "isosurface" or p == "VTK")]
+            for program in programs if number % 2 == 0 else reversed(programs):
                 if program in gone or program not in options.programs:
                     continue
-                line = run(options, config, case, threads)
+                line = (run_karman(options, config, case, threads) if program == "karman"
+                        else run_vtk(options, config, case, threads, program))
                 if line is None:
                     gone.add(program)
                     continue
                 append(options, dict(line, case=name, side=side, round=number,
                                      load=os.getloadavg()[0]))
-    if options.points > 0:
+                if program == "projected" and line["unit"]:
+                    options.units[case] = line["unit"]
+    if "batch" in options.programs:
+        measure_batch(options, case)
+    if options.points > 0 and name != "isosurface":
         for line in compare_pictures(options, config, case):
             append(options, line)
 
@@ -474,10 +672,12 @@ class Summary:
     def __init__(self, lines):
         views = [line["view"] for line in lines]
         self.first = statistics.median(line["first"] for line in lines)
+        self.first_processor = median_or_none(lines, "first_processor")
         self.prepared = median_or_none(lines, "prepared")
         self.written = median_or_none(lines, "written")
         self.view = median_of(views, "seconds")
         self.view_processor = median_of(views, "processor")
+        self.mean = median_or_none([line for line in lines if line.get("mean")], "mean")
         self.still = median_of([line["still"] for line in lines], "seconds")
         self.memory = max(line["peak_memory"] for line in lines)
         self.vertices = lines[0].get("vertices")
@@ -520,7 +720,7 @@ def time_table(found):
     rows = []
     for (case, side, threads), programs in found.items():
         ours, theirs = programs.get("karman"), programs.get("VTK")
-        cells = [case, f"{side}²", str(threads)]
+        cells = [case, label_of(side), str(threads)]
         for key in ("first", "view", "view_processor"):
             cells += [number(getattr(one, key, None)) for one in (ours, theirs)]
             cells.append(ratio(ours, theirs, key))
@@ -528,6 +728,41 @@ def time_table(found):
     return table(["data", "picture", "threads", "first frame: karman, s", "VTK, s", "÷",
                   "new view: karman, s", "VTK, s", "÷", "of processors: karman, s",
                   "VTK, s", "÷"], rows)
+
+
+def peer_table(found):
+    """Processor seconds of the other mappers."""
+    rows = []
+    for (case, side, threads), programs in found.items():
+        ours = programs.get("karman")
+        for program, theirs in programs.items():
+            if program == "karman" or not ours:
+                continue
+            rows.append([case, label_of(side), str(threads), program,
+                         number(theirs.mean)])
+            for key in ("first_processor", "view_processor"):
+                rows[-1] += [number(getattr(one, key)) for one in (ours, theirs)]
+                rows[-1].append(ratio(ours, theirs, key))
+    return table(["data", "picture", "threads", "peer", "mean of the picture ÷ karman's",
+                  "first frame: karman, processor s", "peer", "÷",
+                  "new view: karman, processor s", "peer", "÷"], rows)
+
+
+def batch_table(lines):
+    last = {}
+    for line in lines:
+        if "batch" in line:
+            last.setdefault((line["case"], line["side"]), {})[line["batch"]] = line
+    rows = []
+    for (case, side), found in last.items():
+        ours, theirs = (found.get(name, {}) for name in ("karman", "ParaView"))
+        cells = [case, label_of(side), str(next(iter(found.values()))["steps"])]
+        for key in ("seconds", "processor"):
+            a, b = ours.get(key), theirs.get(key)
+            cells += [number(a), number(b), f"**{b / a:.1f}**" if a and b else "–"]
+        rows.append(cells)
+    return table(["data", "picture", "frames", "a frame: karman, s", "pvbatch, s", "÷",
+                  "of processors: karman, s", "pvbatch, s", "÷"], rows)
 
 
 def speed(one, seconds):
@@ -540,7 +775,7 @@ def karman_table(found):
     for (case, side, threads), programs in found.items():
         one = programs.get("karman")
         if one:
-            rows.append([case, f"{side}²", str(threads), number(one.prepared),
+            rows.append([case, label_of(side), str(threads), number(one.prepared),
                          number(one.written), number(one.still),
                          number(speed(one, 1.0)), number(speed(one, one.view)),
                          number(speed(one, one.view_processor)), str(one.lost)])
@@ -555,7 +790,7 @@ def memory_table(found):
         ours, theirs = programs.get("karman"), programs.get("VTK")
         if not ours:
             continue
-        cells = [case, f"{side}²", str(threads), f"{ours.vertices:,}"]
+        cells = [case, label_of(side), str(threads), f"{ours.vertices:,}"]
         for one in (ours, theirs):
             cells += ([f"{one.memory / 2**20:.0f}", f"{one.memory / ours.vertices:.1f}"]
                       if one else ["–", "–"])
@@ -572,7 +807,7 @@ def difference_table(lines):
             last.setdefault(key, {"pixels": line["pixels"]})[line["program"]] = line
     rows = []
     for (case, side), found in last.items():
-        cells = [case, f"{side}²", str(found["pixels"])]
+        cells = [case, label_of(side), str(found["pixels"])]
         for program in ("karman", "VTK"):
             values = found[program]["difference"] if program in found else [None] * 3
             cells += [number(value) for value in values]
@@ -593,6 +828,10 @@ def write_report(options):
     text = [
         " ".join(head), "",
         "Times, medians; ÷ is VTK over karman:", "", *time_table(found), "",
+        "Other mappers, with matched opacity; ÷ is the peer over karman:", "",
+        *peer_table(found), "",
+        "Batch jobs, from the start of the program to the last PNG:", "",
+        *batch_table(lines), "",
         "karman alone; crossings are those of frames with a new view:", "",
         *karman_table(found), "",
         "Memory, all of the process at its peak:", "", *memory_table(found), "",
@@ -613,6 +852,10 @@ def numbers(text):
     return [int(word) for word in words(text)]
 
 
+def sides(text):
+    return [int(word) if word.isdigit() else word for word in words(text)]
+
+
 def parse_options():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -620,7 +863,8 @@ def parse_options():
     add("--build", type=pathlib.Path, default=pathlib.Path("build/release"))
     add("--sizes", type=words, default=words("combustor,small,1M"),
         help=f"of combustor, {', '.join(GRIDS)} (combustor,small,1M)")
-    add("--sides", type=numbers, default=[1024], help="of pictures: 512,1024,2048 (1024)")
+    add("--sides", type=sides, default=[1024],
+        help="of pictures: 512,1024,2048, or 1024x768 (1024)")
     add("--threads", type=numbers, default=[1, 2], help="(1,2)")
     add("--rounds", type=int, default=3)
     add("--views", type=int, default=5, help="frames with a new view, a round (5)")
@@ -628,7 +872,9 @@ def parse_options():
     add("--still", type=int, default=2, help="frames with nothing changed (2)")
     add("--points", type=int, default=64,
         help="reference pixels along a side; 0: do not compare pictures (64)")
-    add("--programs", type=words, default=["karman", "VTK"], help="(karman,VTK)")
+    add("--programs", type=words, default=["karman", "VTK"],
+        help="of karman, VTK, projected, resampled, batch (karman,VTK)")
+    add("--steps", type=int, default=20, help="frames of a batch job (20)")
     add("--integrator", default="vtkUnstructuredGridPreIntegration")
     add("--limit", type=float, default=300.0, help="seconds for a process (300)")
     add("--data", type=pathlib.Path, metavar="FOLDER",
@@ -642,10 +888,13 @@ def parse_options():
     add("--report", action="store_true", help="measure nothing: only write the tables")
     add("--draw", type=pathlib.Path, help=argparse.SUPPRESS)
     add("--picture", type=pathlib.Path, help=argparse.SUPPRESS)
+    add("--mapper", default="VTK", help=argparse.SUPPRESS)
+    add("--like", type=pathlib.Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     unknown = set(options.sizes) - set(GRIDS) - {"combustor"}
     if unknown:
         parser.error(f"--sizes: there is no {', '.join(sorted(unknown))}")
+    options.units = {}
     options.data = pathlib.Path(options.data).resolve()
     options.build = options.build.resolve()
     options.work = (options.work or options.out.parent / "peer_vtk").resolve()
@@ -657,7 +906,11 @@ def check_tools(options):
     if not (options.build / "tests/bench/bench_frames").exists():
         sys.exit(f"{options.build}: bench_frames is not built there, name a build folder "
                  "with --build")
-    if "VTK" not in options.programs:
+    if "batch" in options.programs and not shutil.which("pvbatch"):
+        print("skipped: batch jobs, pvbatch is not installed (paraview, python3-paraview)",
+              flush=True)
+        options.programs.remove("batch")
+    if not set(options.programs) & {*MAPPERS, "batch"}:
         return
     probe = subprocess.run([sys.executable, "-c", "import vtk, h5py"], check=False,
                            capture_output=True)
@@ -678,7 +931,7 @@ def main():
         options.results.write_text("")
         for name in options.sizes:
             for side in options.sides if is_there(options, name) else []:
-                print(f"{name}, {side} x {side}", flush=True)
+                print(f"{name}, {label_of(side)}", flush=True)
                 measure_case(options, (name, side))
     return write_report(options)
 
