@@ -50,6 +50,8 @@
  *     vint lanes_match(a, b, c, pattern)     bits that are those of pattern (4, 2, 1; one
  *                                            of 0, 1, 6 and 7) in a, b and c
  *
+ *     vint lanes_shift_left(a, int n)        bits that leave are lost, n constant
+ *
  *     vmask lanes_less(a, b), lanes_less_equal(a, b), lanes_equal(a, b)   of vfloat
  *     vmask lanes_equal_int(a, b), lanes_greater_int(a, b)
  *     vmask lanes_sign(vfloat)               lanes with the sign bit set
@@ -68,6 +70,8 @@
  *                                            at[LANES] was stored long before: reading
  *                                            single lanes of a vector that has just been
  *                                            stored takes twice the time
+ *     void lanes_load_fours(const float *base, const int32_t *at, vfloat out[4])
+ *                                            the same for n = 0 … 3
  *     void lanes_leave(void)                 clears the upper halves of vector registers.
  *                                            Call it before other code, which is up to
  *                                            twice as slow while they are in use. GCC 12

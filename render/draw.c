@@ -428,6 +428,11 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
         return s;
     }
     render_march_take_out(&scene->grid, threads);
+    if (scene->crosses_often && !scene->grid.classes && !job.style->trilinear &&
+        !job.style->quadratic) {
+        render_march_classify(&scene->grid, job.kernel->classify, job.view.camera,
+                              threads);
+    }
     s = draw_tiles(&job, threads, counters);
     render_march_put_back(&scene->grid, threads);
     if (s == STATUS_OK && job.caches_entries) {

@@ -84,6 +84,25 @@ static bool is_same_view(const render_scene *scene, const render_clip_view *view
                   (size_t)scene->store->nbricks * sizeof *scene->next) == 0;
 }
 
+/* Classes of cells pay if rays cross each cell more often than this, on average. */
+enum { OFTEN = 5 };
+
+/* Whether rays cross cells often, by the cost estimates of the bricks in sight. */
+static bool crosses_often(const march_grid *grid, int64_t count, const tile_load *loads)
+{
+    double cells = 0.0, crossings = 0.0;
+    for (int64_t b = 0; b < grid->nbricks; b++) {
+        const int *n = grid->bricks[b].n;
+        cells += (double)n[0] * n[1] * n[2];
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const pixel_rect rect = loads[i].rect;
+        crossings +=
+            loads[i].cells * (double)(rect.x1 - rect.x0) * (double)(rect.y1 - rect.y0);
+    }
+    return crossings > OFTEN * cells;
+}
+
 /* Cost estimates of the chosen bricks that are in sight. loads: [grid.nbricks]. Returns
  * their number. */
 static int64_t find_loads(const render_scene *scene, pixel_rect window, tile_load *loads)
@@ -113,6 +132,7 @@ static status order_tiles(render_scene *scene, pixel_rect window)
         return base_fail_memory(bytes, "the tiles of a picture");
     }
     int64_t count = find_loads(scene, window, loads);
+    scene->crosses_often = crosses_often(&scene->grid, count, loads);
     status s = render_tiles_order(&scene->plan, count, loads);
     free(loads);
     return s;

@@ -20,7 +20,8 @@ struct render_scene {
     int64_t times_forgotten; /* of the store */
     march_grid grid;
     tile_plan plan;
-    bool stays; /* an earlier picture had the same view */
+    bool crosses_often; /* rays cross cells many times as often as there are cells */
+    bool stays;         /* an earlier picture had the same view */
 };
 
 /* Prepares the scene for a picture. Finds grid, boundary faces and tiles again if the

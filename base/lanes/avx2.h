@@ -90,6 +90,11 @@ static inline vint lanes_match(vint a, vint b, vint c, int pattern)
     return (pattern & 4 ? a : ~a) & (pattern & 2 ? b : ~b) & (pattern & 1 ? c : ~c);
 }
 
+static inline vint lanes_shift_left(vint a, int n)
+{
+    return a << n;
+}
+
 static inline vmask lanes_less(vfloat a, vfloat b)
 {
     return (vmask)_mm256_cmp_ps(a, b, _CMP_LT_OQ);
@@ -174,29 +179,29 @@ static inline vint lanes_gather_bytes(const uint8_t *base, vint index)
            0xff;
 }
 
-/* Transposes eight rows by eight, once per half of the rows. */
-static inline void lanes_load_rows(const float *base, const int32_t *at, vfloat out[8])
+/* Transposes eight rows by four: 4 x 4 within 128 bits. */
+static inline void lanes_load_fours(const float *base, const int32_t *at, vfloat out[4])
 {
-    __m256 row[4], high[4];
+    __m256 row[4];
     for (int n = 0; n < 4; n++) {
-        /* Vertex 0 of lanes n and n + 4, then their vertex 1. */
         const float *a = base + 2 * (int64_t)at[n], *b = base + 2 * (int64_t)at[n + 4];
         row[n] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a)),
                                       _mm_loadu_ps(b), 1);
-        high[n] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a + 4)),
-                                       _mm_loadu_ps(b + 4), 1);
     }
-    for (int half = 0; half < 2; half++) {
-        const __m256 *r = half ? high : row;
-        __m256d lo01 = (__m256d)_mm256_unpacklo_ps(r[0], r[1]);
-        __m256d hi01 = (__m256d)_mm256_unpackhi_ps(r[0], r[1]);
-        __m256d lo23 = (__m256d)_mm256_unpacklo_ps(r[2], r[3]);
-        __m256d hi23 = (__m256d)_mm256_unpackhi_ps(r[2], r[3]);
-        out[4 * half] = (__m256)_mm256_unpacklo_pd(lo01, lo23);
-        out[4 * half + 1] = (__m256)_mm256_unpackhi_pd(lo01, lo23);
-        out[4 * half + 2] = (__m256)_mm256_unpacklo_pd(hi01, hi23);
-        out[4 * half + 3] = (__m256)_mm256_unpackhi_pd(hi01, hi23);
-    }
+    const __m256d lo01 = (__m256d)_mm256_unpacklo_ps(row[0], row[1]);
+    const __m256d hi01 = (__m256d)_mm256_unpackhi_ps(row[0], row[1]);
+    const __m256d lo23 = (__m256d)_mm256_unpacklo_ps(row[2], row[3]);
+    const __m256d hi23 = (__m256d)_mm256_unpackhi_ps(row[2], row[3]);
+    out[0] = (__m256)_mm256_unpacklo_pd(lo01, lo23);
+    out[1] = (__m256)_mm256_unpackhi_pd(lo01, lo23);
+    out[2] = (__m256)_mm256_unpacklo_pd(hi01, hi23);
+    out[3] = (__m256)_mm256_unpackhi_pd(hi01, hi23);
+}
+
+static inline void lanes_load_rows(const float *base, const int32_t *at, vfloat out[8])
+{
+    lanes_load_fours(base, at, out);
+    lanes_load_fours(base + 4, at, out + 4);
 }
 
 static inline void lanes_leave(void)

@@ -104,6 +104,11 @@ static inline vint lanes_match(vint a, vint b, vint c, int pattern)
     }
 }
 
+static inline vint lanes_shift_left(vint a, int n)
+{
+    return a << n;
+}
+
 static inline vmask lanes_less(vfloat a, vfloat b)
 {
     return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
@@ -182,6 +187,31 @@ static inline vint lanes_gather(const int32_t *base, vint index)
 static inline vint lanes_gather_bytes(const uint8_t *base, vint index)
 {
     return (vint)_mm512_i32gather_epi32((__m512i)index, base, 1) & 0xff;
+}
+
+/* Transposes sixteen rows by four. A vector contains the rows of four lanes, four apart:
+ * 4 x 4 within 128 bits. */
+static inline void lanes_load_fours(const float *base, const int32_t *at, vfloat out[4])
+{
+    __m512 row[4];
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        row[n] = _mm512_castps128_ps512(_mm_loadu_ps(base + 2 * (int64_t)at[n]));
+        row[n] = _mm512_mask_broadcast_f32x4(row[n], 0x00f0,
+                                             _mm_loadu_ps(base + 2 * (int64_t)at[n + 4]));
+        row[n] = _mm512_mask_broadcast_f32x4(row[n], 0x0f00,
+                                             _mm_loadu_ps(base + 2 * (int64_t)at[n + 8]));
+        row[n] = _mm512_mask_broadcast_f32x4(
+            row[n], 0xf000, _mm_loadu_ps(base + 2 * (int64_t)at[n + 12]));
+    }
+    const __m512d lo01 = (__m512d)_mm512_unpacklo_ps(row[0], row[1]);
+    const __m512d hi01 = (__m512d)_mm512_unpackhi_ps(row[0], row[1]);
+    const __m512d lo23 = (__m512d)_mm512_unpacklo_ps(row[2], row[3]);
+    const __m512d hi23 = (__m512d)_mm512_unpackhi_ps(row[2], row[3]);
+    out[0] = (__m512)_mm512_unpacklo_pd(lo01, lo23);
+    out[1] = (__m512)_mm512_unpackhi_pd(lo01, lo23);
+    out[2] = (__m512)_mm512_unpacklo_pd(hi01, hi23);
+    out[3] = (__m512)_mm512_unpackhi_pd(hi01, hi23);
 }
 
 static inline __m512 lanes_load_two(const float *low, const float *high)

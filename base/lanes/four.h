@@ -61,6 +61,11 @@ static inline vfloat lanes_convert(vint a)
     return __builtin_convertvector(a, vfloat);
 }
 
+static inline vint lanes_shift_left(vint a, int n)
+{
+    return a << n;
+}
+
 static inline vmask lanes_less(vfloat a, vfloat b)
 {
     return a < b;
@@ -209,22 +214,26 @@ static inline vint lanes_gather_bytes(const uint8_t *base, vint index)
 }
 
 /* Transposes four rows of eight, half by half. */
+static inline void lanes_load_fours(const float *base, const int32_t *at, vfloat out[4])
+{
+    vfloat row[4];
+    for (int n = 0; n < 4; n++) {
+        memcpy(&row[n], base + 2 * (int64_t)at[n], sizeof row[n]);
+    }
+    const vfloat low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5),
+                 high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7),
+                 low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5),
+                 high23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+    out[0] = __builtin_shufflevector(low01, low23, 0, 1, 4, 5);
+    out[1] = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
+    out[2] = __builtin_shufflevector(high01, high23, 0, 1, 4, 5);
+    out[3] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
+}
+
 static inline void lanes_load_rows(const float *base, const int32_t *at, vfloat out[8])
 {
-    for (int half = 0; half < 2; half++) {
-        vfloat row[4];
-        for (int n = 0; n < 4; n++) {
-            memcpy(&row[n], base + 2 * (int64_t)at[n] + 4 * half, sizeof row[n]);
-        }
-        const vfloat low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5),
-                     high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7),
-                     low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5),
-                     high23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
-        out[4 * half] = __builtin_shufflevector(low01, low23, 0, 1, 4, 5);
-        out[4 * half + 1] = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
-        out[4 * half + 2] = __builtin_shufflevector(high01, high23, 0, 1, 4, 5);
-        out[4 * half + 3] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
-    }
+    lanes_load_fours(base, at, out);
+    lanes_load_fours(base + 4, at, out + 4);
 }
 
 static inline void lanes_leave(void)

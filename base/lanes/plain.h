@@ -94,6 +94,11 @@ static inline vint lanes_match(vint a, vint b, vint c, int pattern)
     return (pattern & 4 ? a : ~a) & (pattern & 2 ? b : ~b) & (pattern & 1 ? c : ~c);
 }
 
+static inline vint lanes_shift_left(vint a, int n)
+{
+    return (vint)((uint32_t)a << n);
+}
+
 static inline vmask lanes_less(vfloat a, vfloat b)
 {
     return a < b;
@@ -177,6 +182,11 @@ static inline vint lanes_gather_bytes(const uint8_t *base, vint index)
 static inline void lanes_load_rows(const float *base, const int32_t *at, vfloat out[8])
 {
     memcpy(out, base + 2 * (int64_t)at[0], 8 * sizeof *out);
+}
+
+static inline void lanes_load_fours(const float *base, const int32_t *at, vfloat out[4])
+{
+    memcpy(out, base + 2 * (int64_t)at[0], 4 * sizeof *out);
 }
 
 static inline void lanes_leave(void)

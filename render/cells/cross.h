@@ -311,24 +311,34 @@ IN_LOOP vfloat cross_four_times(vfloat quarter)
     return whole;
 }
 
-/* Interpolates at the exits, as cell.c does: t on the triangles, the scalar on the whole
- * faces. */
-IN_LOOP void cross_interpolate(const cross_rays *rays, const cross_chosen *chosen,
-                               const cross_exits *exits, vfloat *t, vfloat *scalar)
+/* Interpolates within triangles, as cell.c does: t on the triangles, the scalar on the
+ * whole faces. weight: of both ends of the diagonal and of the apex; they add up to 1. */
+IN_LOOP void cross_between(const cross_rays *rays, const vfloat weight[3],
+                           const cross_values *along, const cross_values *scalars,
+                           vfloat *t, vfloat *scalar)
 {
-    const vfloat p = exits->weight[0] * exits->per_sum,
-                 q = exits->weight[1] * exits->per_sum,
-                 r = exits->weight[2] * exits->per_sum;
-    const cross_values a = cross_arrange(chosen, chosen->along);
-    cross_values s = cross_arrange(chosen, chosen->scalar);
+    const vfloat p = weight[0], q = weight[1], r = weight[2];
+    cross_values s = *scalars;
     const vfloat quarter = lanes_float(0.25f);
     s.p *= quarter;
     s.q *= quarter;
     s.apex *= quarter;
     s.beyond *= quarter;
-    *t = ((p * a.p + q * a.q) + r * a.apex) * rays->per_unit;
+    *t = ((p * along->p + q * along->q) + r * along->apex) * rays->per_unit;
     const vfloat twist = (s.p + s.q) - (s.apex + s.beyond);
     *scalar = cross_four_times(((p * s.p + q * s.q) + r * s.apex) - twist * (p * q));
+}
+
+/* Interpolates at the exits. */
+IN_LOOP void cross_interpolate(const cross_rays *rays, const cross_chosen *chosen,
+                               const cross_exits *exits, vfloat *t, vfloat *scalar)
+{
+    const cross_values along = cross_arrange(chosen, chosen->along),
+                       scalars = cross_arrange(chosen, chosen->scalar);
+    const vfloat weight[3] = {exits->weight[0] * exits->per_sum,
+                              exits->weight[1] * exits->per_sum,
+                              exits->weight[2] * exits->per_sum};
+    cross_between(rays, weight, &along, &scalars, t, scalar);
 }
 
 /* The places of the exits on their faces: f and g of cell_crossing. */

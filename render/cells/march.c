@@ -3,6 +3,7 @@
 #include "base/array.h"
 
 #include <math.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,6 +161,16 @@ void render_march_measure(const grid_brick *brick, float extent[3])
 
 /* ---- Grids ------------------------------------------------------------------------- */
 
+/* The largest magnitude of a coordinate within a box. */
+static float farthest_of(box3 box)
+{
+    double most = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        most = fmax(most, fmax(fabs(box.lo.v[axis]), fabs(box.hi.v[axis])));
+    }
+    return (float)most;
+}
+
 static void fill_brick(const grid_store *store, const grid_brick *from, march_brick *to)
 {
     const grid_brick_place *place = &from->place;
@@ -174,6 +185,7 @@ static void fill_brick(const grid_store *store, const grid_brick *from, march_br
                (int)(place->lo[2] - whole.lo[2])},
         .stride = {1, row, plane},
         .priority = store->layout->blocks[place->block].priority,
+        .farthest = farthest_of(grid_brick_bounds(&store->layout->bricks[from->number])),
         .left_handed = store->layout->blocks[place->block].left_handed,
         .is_full = store->layout->bricks[from->number].cells == cells,
         .has_folds = grid_brick_is_folded(store->layout, from),
@@ -261,8 +273,29 @@ status render_march_grid_create(const grid_store *store, const bool *chosen,
 void render_march_grid_destroy(march_grid *grid)
 {
     free(grid->bricks);
+    free(grid->classes);
     free(grid->trims);
     *grid = (march_grid){0};
+}
+
+void render_march_classify(march_grid *grid, march_classifier *classify,
+                           const render_camera *camera, int threads)
+{
+    size_t most = GRID_FLAGS_PADDING + 1;
+    for (int64_t b = 0; b < grid->nbricks; b++) {
+        const march_brick *brick = &grid->bricks[b];
+        const size_t end =
+            (size_t)brick->first + (size_t)brick->stride[2] * (size_t)(brick->n[2] + 1);
+        most = end + GRID_FLAGS_PADDING > most ? end + GRID_FLAGS_PADDING : most;
+    }
+    grid->classes = calloc(most, 1);
+    if (!grid->classes) {
+        return;
+    }
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
+    for (int64_t b = 0; b < grid->nbricks; b++) {
+        classify(grid, &grid->bricks[b], camera);
+    }
 }
 
 /* ---- Cells ------------------------------------------------------------------------- */

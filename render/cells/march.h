@@ -25,6 +25,7 @@ typedef struct march_brick {
     int priority;     /* of its block */
     float extent[3];  /* upper bound on the size of its cells along x, y and z, rounding
                          included */
+    float farthest;   /* no coordinate of a present cell is larger */
     bool left_handed;
     bool is_full;   /* no cell is absent */
     bool has_folds; /* some cell is inverted or folded */
@@ -43,6 +44,8 @@ static inline float march_slim(const march_brick *brick, const cell_ray *ray)
 typedef struct march_grid {
     const float (*vertex)[4]; /* the store's arrays */
     uint8_t *flags;
+    uint8_t *classes;           /* of the cells in the view, at their lowest vertices
+                                   (render/cells/far_corner.h); NULL: not wanted, or no memory */
     const float *cell;          /* NULL: the scalar is at the vertices */
     const float (*gradient)[3]; /* NULL unless shading needs it */
     int64_t nbricks;
@@ -53,6 +56,10 @@ typedef struct march_grid {
     struct march_trim
         *trims; /* [ntrims]: cells that are left out (render/cells/trim.h) */
 } march_grid;
+
+/* Finds the classes of a brick's cells. */
+typedef void march_classifier(const march_grid *grid, const march_brick *brick,
+                              const render_camera *camera);
 
 /* Bounds of the present cells of every block: malloc'ed, [layout->nblocks], or NULL
  * without memory. Local. */
@@ -86,6 +93,11 @@ void render_march_measure(const grid_brick *brick, float extent[3]);
 status render_march_grid_create(const grid_store *store, const bool *chosen,
                                 const float (*extents)[3], march_grid *out);
 void render_march_grid_destroy(march_grid *grid);
+
+/* Finds the classes of all cells of the grid, as a kernel does (walk_kernel.classify).
+ * Without memory for them, rays march as before, slower. Local. */
+void render_march_classify(march_grid *grid, march_classifier *classify,
+                           const render_camera *camera, int threads);
 
 /* A cell: a brick and indices in it. */
 typedef struct march_cell {

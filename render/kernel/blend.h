@@ -170,9 +170,8 @@ IN_LOOP unsigned blend_piece(const walker *w, vmask lanes, int axis,
 
 /* The ways through cells, from the entry triangles to the exits. */
 typedef struct lane_ways {
-    const cross_corners *at;
-    const cross_rays *rays;
-    vint entry; /* 2 * face + half */
+    const cross_corners *at; /* NULL with classes */
+    vint entry;              /* 2 * face + half */
     const lane_exits *exits;
     const lane_segments *segments;
 } lane_ways;
@@ -188,7 +187,7 @@ IN_LOOP unsigned blend_trilinear(const walker *w, vmask lanes, int axis,
         refine_place_on_face(ways->entry >> 1, lanes_load(p->f), lanes_load(p->g));
     const refine_place to =
         refine_place_on_face(exits->triangle >> 1, exits->f, exits->g);
-    const vfloat per_t = lanes_float(1.0f) / ways->rays->per_unit;
+    const vfloat per_t = lanes_float(1.0f) / lanes_load(p->per_unit);
     lane_segments *part = &piece.segments;
     piece.pieces = lanes_float((float)REFINE_PARTS);
     unsigned strange = 0;
@@ -230,7 +229,7 @@ static __attribute__((noinline)) void find_bends(const walker *w, vmask lanes,
         .t1 = whole->t1,
         .s0 = whole->s0,
         .s1 = whole->s1,
-        .per_unit = ways->rays->per_unit};
+        .per_unit = lanes_load(p->per_unit)};
     const vmask bends = bend_find(ways->at, &bent, &cells, &out->middle);
     out->lanes = lanes_mask_bits(lanes_and(able, bends));
 }
@@ -260,10 +259,10 @@ IN_LOOP unsigned blend_cells(const walker *w, vmask lanes, int axis,
                              const lane_ways *ways, packet *p)
 {
     const lane_segments *whole = ways->segments;
-    if (w->scene->style.trilinear && !w->scene->grid->cell) {
+    if (ways->at && w->scene->style.trilinear && !w->scene->grid->cell) {
         return blend_trilinear(w, lanes, axis, ways, p);
     }
-    if (w->scene->style.quadratic && !w->scene->grid->cell) {
+    if (ways->at && w->scene->style.quadratic && !w->scene->grid->cell) {
         lane_bends bends;
         find_bends(w, lanes, ways, p, &bends);
         if (bends.lanes) {

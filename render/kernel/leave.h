@@ -3,7 +3,7 @@
 #define RENDER_KERNEL_LEAVE_H
 
 #include "packet.h"
-#include "render/cells/cross.h"
+#include "render/cells/far_corner.h"
 
 IN_LOOP cross_rays load_rays(const packet *p)
 {
@@ -15,7 +15,7 @@ IN_LOOP cross_rays load_rays(const packet *p)
 IN_LOOP cross_cells load_cells(const walker *w, const packet *p)
 {
     return (cross_cells){.vertices = w->scene->grid->vertex,
-                         .rows = (const int32_t(*)[LANES])p->rows,
+                         .rows = (const int32_t(*)[LANES])p->corners,
                          .flags = lanes_load_int(p->flags),
                          .reversed = lanes_load_int(p->reversed)};
 }
@@ -27,14 +27,15 @@ static bool leave_slowly(const walk_scene *scene, int lane, const packet *p,
     const march_brick *brick = &scene->grid->bricks[p->brick[lane]];
     cell_vertices cell;
     for (int corner = 0; corner < 8; corner++) {
-        int vertex = march_corner_index(brick, p->rows[0][lane] / 2, corner);
+        int vertex = march_corner_index(brick, p->lowest[lane] / 2, corner);
         render_cell_set_vertex(&cell, corner, p->walk[lane]->ray,
                                scene->grid->vertex[vertex]);
     }
     cell_triangle entry = {(int8_t)(p->triangle[lane] >> 1),
                            (int8_t)(p->triangle[lane] & 1)};
-    return render_cell_exit(&cell, render_cell_diagonals((uint8_t)p->flags[lane]),
-                            p->reversed[lane] < 0, entry, exit);
+    return render_cell_exit(
+        &cell, render_cell_diagonals(scene->grid->flags[p->lowest[lane] / 2]),
+        p->reversed[lane] < 0, entry, exit);
 }
 
 /* Exits of rays from their cells. */
@@ -99,10 +100,7 @@ IN_LOOP vmask move_on(vmask active, vint triangle, packet *p)
         move = lanes_choose_int(here, stride[n], move);
     }
     move = (move ^ down) - down; /* negative if it goes down */
-#pragma GCC unroll 4
-    for (int n = 0; n < 4; n++) {
-        lanes_store_int(p->rows[n], lanes_load_int(p->rows[n]) + move);
-    }
+    lanes_store_int(p->lowest, lanes_load_int(p->lowest) + move);
     lanes_store_int(p->triangle, triangle ^ 2); /* the next cell's other side */
     return lanes_sign(lanes_from_bits(outside));
 }
@@ -110,9 +108,9 @@ IN_LOOP vmask move_on(vmask active, vint triangle, packet *p)
 /* Loads the flags of the lanes' current cells; returns the lanes whose cell is absent. */
 IN_LOOP vmask look_at_cells(const walker *w, vmask going, packet *p)
 {
-    vint lowest = lanes_load_int(p->rows[0]) >> 1;
-    vint flags = lanes_gather_bytes(w->scene->grid->flags,
-                                    lanes_choose_int(going, lowest, lanes_int(0)));
+    vint lowest = lanes_load_int(p->lowest) >> 1;
+    vint flags =
+        lanes_gather_bytes(w->states, lanes_choose_int(going, lowest, lanes_int(0)));
     lanes_store_int(p->flags, flags);
     return lanes_bit(~flags, 3); /* GRID_PRESENT */
 }
@@ -138,34 +136,122 @@ IN_LOOP vmask find_goers(const packet *p, const lane_exits *exits)
                                         lanes_float(LEAST_TRANSMITTANCE)));
 }
 
-/* Moves lanes to their next cells; returns the lanes without a next cell. */
-IN_LOOP unsigned go_to_next_cells(walker *w, vmask active, vint triangle, packet *p)
+/* Lanes that cannot go on in their bricks. */
+typedef struct lane_stops {
+    unsigned outside; /* they have left their bricks */
+    unsigned ended;   /* they have no next cell */
+} lane_stops;
+
+/* Moves lanes to their next cells. */
+IN_LOOP lane_stops go_to_next_cells(const walker *w, vmask active, vint triangle,
+                                    packet *p)
 {
-    vmask outside = lanes_and(active, move_on(active, triangle, p));
-    vmask absent = look_at_cells(w, lanes_and_not(active, outside), p);
-    unsigned ended = lanes_mask_bits(lanes_and_not(lanes_and(active, absent), outside));
-    for (unsigned bits = lanes_mask_bits(outside); bits != 0; bits &= bits - 1) {
-        int lane = __builtin_ctz(bits);
-        ended |= (unsigned)!change_brick(w->scene, lane, p) << lane;
+    const vmask outside = lanes_and(active, move_on(active, triangle, p));
+    const vmask absent = look_at_cells(w, lanes_and_not(active, outside), p);
+    return (lane_stops){
+        .outside = lanes_mask_bits(outside),
+        .ended = lanes_mask_bits(lanes_and_not(lanes_and(active, absent), outside))};
+}
+
+/* Moves lanes that have left their bricks to the next ones. Returns the lanes without a
+ * next cell. */
+static __attribute__((noinline)) unsigned change_bricks(const walk_scene *scene,
+                                                        unsigned lanes, packet *p)
+{
+    unsigned ended = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const int lane = __builtin_ctz(lanes);
+        ended |= (unsigned)!change_brick(scene, lane, p) << lane;
     }
     return ended;
 }
 
+/* Rows of the cells, as in cross_cells. */
+IN_LOOP void find_rows(const packet *p, int32_t (*rows)[LANES])
+{
+    const vint lowest = lanes_load_int(p->lowest), row = lanes_load_int(p->row),
+               plane = lanes_load_int(p->plane);
+    lanes_store_int(rows[0], lowest);
+    lanes_store_int(rows[1], lowest + row);
+    lanes_store_int(rows[2], lowest + plane);
+    lanes_store_int(rows[3], lowest + row + plane);
+}
+
+/* Finds the vertices that the next step needs, long before it. */
+IN_LOOP void find_corners(const walker *w, packet *p)
+{
+    if (!w->by_class) {
+        find_rows(p, p->corners);
+        return;
+    }
+    const vint stride[3] = {lanes_int(2), lanes_load_int(p->row),
+                            lanes_load_int(p->plane)};
+    vint corners[4];
+    far_find_corners(lanes_load_int(p->flags), lanes_load_int(p->lowest), stride,
+                     corners);
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        lanes_store_int(p->corners[n], corners[n]);
+    }
+}
+
+/* Whether the style needs the places of exits on their faces. */
+static inline bool needs_places(const walk_scene *scene)
+{
+    return scene->iso || scene->style.shade || scene->wants_places;
+}
+
+/* Finds the exits of all rays by what they have seen of their cells' far corners. Returns
+ * the lanes in doubt. */
+IN_LOOP unsigned find_exits_by_class(const walker *w, const far_look *look, int axis,
+                                     const bool unlit, const packet *p, lane_exits *exits)
+{
+    const cross_rays rays = load_rays(p);
+    const cross_cells cells = load_cells(w, p);
+    const far_exits found = far_leave(&rays, &cells, look, axis, lanes_load(p->slim));
+    exits->triangle = found.triangle;
+    cross_between(&rays, found.weight, &found.along, &found.scalar, &exits->t,
+                  &exits->scalar);
+    exits->f = exits->g = lanes_float(0.0f);
+    if (!unlit && needs_places(w->scene)) {
+        far_place(&found, &exits->f, &exits->g);
+    }
+    const vmask doubtful =
+        lanes_or(found.unsure, lanes_and_not(lanes_mask(LANES_ALL),
+                                             lanes_bit(cells.flags, CLASS_PLAIN)));
+    return p->active & lanes_mask_bits(doubtful);
+}
+
+/* Loads the corners of all cells, as find_exits and some styles need them. */
+IN_LOOP cross_cells load_corners(const walker *w, const cross_rays *rays, int axis,
+                                 packet *p, int32_t (*rows)[LANES], cross_corners *at)
+{
+    cross_cells cells = load_cells(w, p);
+    if (w->by_class) {
+        find_rows(p, rows);
+        cells.rows = (const int32_t(*)[LANES])rows;
+        cells.flags =
+            lanes_gather_bytes(w->scene->grid->flags, lanes_load_int(p->lowest) >> 1);
+    }
+    cross_load(rays, &cells, axis, at);
+    return cells;
+}
+
 /* Finds the exits of all rays from their cells. Returns the lanes without an exit, which
  * only a defect can cause. */
-IN_LOOP unsigned find_exits(const walker *w, const cross_corners *at,
-                            const cross_rays *rays, int axis, packet *p,
+IN_LOOP unsigned find_exits(const walker *w, const cross_cells *cells,
+                            const cross_corners *at, int axis, packet *p,
                             lane_exits *exits)
 {
-    const cross_cells in = load_cells(w, p), *cells = &in;
+    const cross_rays rays = load_rays(p);
     cross_chosen chosen = cross_choose(at, cells);
     cross_exits crossing = cross_leave(&chosen, lanes_load(p->slim));
     exits->triangle = crossing.triangle;
-    cross_interpolate(rays, &chosen, &crossing, &exits->t, &exits->scalar);
+    cross_interpolate(&rays, &chosen, &crossing, &exits->t, &exits->scalar);
     cross_place(&chosen, &crossing, &exits->f, &exits->g);
     vmask unclear = crossing.unsure;
     if (lanes_mask_bits(crossing.zero) & p->active) {
-        unclear = lanes_or(unclear, cross_find_zeros(rays, cells, axis));
+        unclear = lanes_or(unclear, cross_find_zeros(&rays, cells, axis));
     }
     unsigned unsure = lanes_mask_bits(unclear) & p->active;
     return unsure ? leave_all_slowly(w->scene, unsure, p, exits) : 0;

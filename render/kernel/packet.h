@@ -24,10 +24,13 @@ typedef struct packet {
     float order[LANES];            /* t on the triangles, which determines the order of
                                       runs */
     float f[LANES], g[LANES];      /* the place on the face, as in cell_crossing */
-    int32_t rows[4][LANES];        /* as in cross_cells */
+    int32_t lowest[LANES];         /* vertex of the cell, doubled */
+    int32_t corners[4][LANES];     /* with classes as in far_leave, else the rows of
+                                      cross_cells */
     int32_t row[LANES],
-        plane[LANES]; /* vertices from one to the next along j and k, doubled */
-    int32_t flags[LANES], reversed[LANES];
+        plane[LANES];     /* vertices from one to the next along j and k, doubled */
+    int32_t flags[LANES]; /* with classes the cell's class */
+    int32_t reversed[LANES];
     int32_t at[3][LANES], most[3][LANES]; /* indices of the cell in its brick, and the
                                              largest ones */
     int32_t first_cell[LANES];            /* of the brick */
@@ -44,11 +47,25 @@ typedef struct packet {
 /* The rays still to come, and their common data. */
 typedef struct walker {
     const walk_scene *scene;
+    const uint8_t *states; /* of the cells: the grid's classes, or its flags */
+    bool by_class;
     int axis; /* take only rays that run fastest along this axis */
     int next, count;
     ray_walk *walks; /* [count] */
     render_counters *counters;
 } walker;
+
+/* Whether rays cross cells by their classes, as far as these are plain. Other styles need
+ * all corners of a cell. */
+static bool walk_by_class(const walk_scene *scene)
+{
+    return scene->grid->classes && !scene->style.trilinear && !scene->style.quadratic;
+}
+
+static const uint8_t *walk_states(const walk_scene *scene)
+{
+    return walk_by_class(scene) ? scene->grid->classes : scene->grid->flags;
+}
 
 /* ---- One ray ----------------------------------------------------------------------- */
 
@@ -64,12 +81,10 @@ static void place_in_brick(const walk_scene *scene, const march_cell *cell, int 
     const march_brick *brick = &scene->grid->bricks[cell->brick];
     p->brick[lane] = cell->brick;
     int lowest = march_vertex_index(brick, cell->at);
-    for (int n = 0; n < 4; n++) {
-        p->rows[n][lane] = 2 * march_corner_index(brick, lowest, 2 * n);
-    }
+    p->lowest[lane] = 2 * lowest;
     p->row[lane] = 2 * brick->stride[1];
     p->plane[lane] = 2 * brick->stride[2];
-    p->flags[lane] = scene->grid->flags[lowest];
+    p->flags[lane] = walk_states(scene)[lowest];
     p->reversed[lane] = sign_bit(brick->left_handed != p->walk[lane]->ray->is_backward);
     p->first_cell[lane] = brick->first_cell;
     p->slim[lane] = march_slim(brick, p->walk[lane]->ray);
@@ -280,9 +295,7 @@ static void fill_lane(walker *w, int lane, packet *p)
         give_back_ray(lane, p);
     }
     /* Lanes without a ray load the store's first cell. */
-    for (int n = 0; n < 4; n++) {
-        p->rows[n][lane] = 0;
-    }
+    p->lowest[lane] = 0;
 }
 
 /* Moves a lane that has left its brick to the next brick; false if there is no cell. Most

@@ -116,8 +116,8 @@ static cell_ray planes_steepest(const planes_sweep *s)
  * number of rays of a cell becomes known only on the way. So RENDER_AUTO checks it
  * regularly, and hands the rays over to the ray caster if it is too small. */
 enum {
-    PLANES_WORTH = 80, /* minimum average number of rays of a cell */
-    PLANES_TRIAL = 16  /* cells over which the average is taken */
+    PLANES_WORTH = 200, /* minimum average number of rays of a cell */
+    PLANES_TRIAL = 16   /* cells over which the average is taken */
 };
 
 /* Follows rays through the rest of their runs. */

@@ -39,6 +39,7 @@ typedef struct walk_scene {
     const render_transfer *transfer;
     render_style style;
     bool has_fragments;  /* some ray of the tile has fragments */
+    bool wants_places;   /* on faces, whatever the style */
     const walk_iso *iso; /* not NULL: find isosurfaces, and blend nothing */
 } walk_scene;
 
@@ -80,6 +81,8 @@ typedef struct walk_entry {
 
 struct walk_kernel {
     const char *name;
+
+    march_classifier *classify;
 
     /* Computes the rays of the pixels from (x, y) on. */
     void (*cast)(const render_clip_view *view, int x, int y, walk_row *row);

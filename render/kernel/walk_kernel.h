@@ -11,6 +11,7 @@
 #include "leave.h"
 #include "packet.h"
 #include "planes_kernel.h"
+#include "render/cells/classify.h"
 #include "render/cells/refine_lanes.h"
 #include "span.h"
 #include "walk.h"
@@ -66,7 +67,7 @@ static __attribute__((noinline)) void look_at_exits(const walker *w, int axis,
 {
     const shade_exits at = {.active = lanes_mask(p->active),
                             .face = exits->triangle >> 1,
-                            .lowest = lanes_load_int(p->rows[0]) >> 1,
+                            .lowest = lanes_load_int(p->lowest) >> 1,
                             .stride = {lanes_int(1), lanes_load_int(p->row) >> 1,
                                        lanes_load_int(p->plane) >> 1},
                             .f = exits->f,
@@ -146,64 +147,197 @@ static __attribute__((noinline)) void find_hits(const walker *w, unsigned lanes,
     }
 }
 
-/* All rays cross their cells. The order of statements suits the processor: the step to
- * the next cell needs only the face, and runs during a long division. */
-IN_LOOP void step(walker *w, int axis, packet *p)
-{
-    vmask active = lanes_mask(p->active);
-    cross_rays rays = load_rays(p);
-    cross_cells cells = load_cells(w, p);
-    cross_corners at;
-    cross_load(&rays, &cells, axis, &at);
+/* A step of all rays of a packet: each crosses a cell. */
+typedef struct lane_step {
+    vint entry; /* 2 * face + half */
     lane_exits exits;
-    unsigned lost = find_exits(w, &at, &rays, axis, p, &exits);
-    exits.order = exits.t;
-    vfloat end = exits.t;
-    if (w->scene->style.trilinear) {
-        refine_exits(&at, &rays, &exits);
-        end = end_on_patches(w, active, p, &exits);
+    lane_segments segment;
+    unsigned lost; /* rays without an exit */
+    lane_stops stops;
+} lane_step;
+
+/* Finds the exits by all corners of the cells. */
+IN_LOOP void leave_by_corners(const walker *w, int axis, packet *p, cross_corners *at,
+                              lane_step *step)
+{
+    const cross_rays rays = load_rays(p);
+    _Alignas(CACHE_LINE) int32_t rows[4][LANES];
+    const cross_cells cells = load_corners(w, &rays, axis, p, rows, at);
+    step->lost = find_exits(w, &cells, at, axis, p, &step->exits);
+}
+
+/* Not inlined: few steps need it. */
+static __attribute__((noinline)) void leave_in_doubt(const walker *w, int axis, packet *p,
+                                                     lane_step *step)
+{
+    cross_corners at;
+    switch (axis) {
+    case 0:
+        leave_by_corners(w, 0, p, &at, step);
+        break;
+    case 1:
+        leave_by_corners(w, 1, p, &at, step);
+        break;
+    default:
+        leave_by_corners(w, 2, p, &at, step);
     }
-    lane_segments segment = {lanes_load(p->t), end, lanes_load(p->scalar), exits.scalar};
-    if (w->scene->grid->cell) {
-        segment.s0 = segment.s1 = load_cell_values(w, active, p);
+}
+
+/* Moves rays to their next cells. unlit: constant, see shows_unlit_volume. at: NULL with
+ * classes. */
+IN_LOOP void pass_cells(const walker *w, int axis, const bool unlit,
+                        const cross_corners *at, packet *p, lane_step *step)
+{
+    const vmask active = lanes_mask(p->active);
+    lane_exits *exits = &step->exits;
+    exits->order = exits->t;
+    vfloat end = exits->t;
+    if (at && w->scene->style.trilinear) {
+        const cross_rays rays = load_rays(p);
+        refine_exits(at, &rays, exits);
+        end = end_on_patches(w, active, p, exits);
     }
-    if (w->scene->style.shade && w->scene->grid->gradient) {
-        look_at_exits(w, axis, &exits, p);
+    step->segment =
+        (lane_segments){lanes_load(p->t), end, lanes_load(p->scalar), exits->scalar};
+    if (!unlit && w->scene->grid->cell) {
+        step->segment.s0 = step->segment.s1 = load_cell_values(w, active, p);
     }
-    if (w->scene->iso) {
-        find_hits(w, p->active & ~lost, &segment, &exits, p);
+    if (!unlit && w->scene->style.shade && w->scene->grid->gradient) {
+        look_at_exits(w, axis, exits, p);
     }
-    vint entry = lanes_load_int(p->triangle);
-    unsigned ended = go_to_next_cells(w, active, exits.triangle, p) | lost;
-    lanes_store(p->order, exits.order);
-    lanes_store(p->t, exits.t);
-    lanes_store(p->scalar, exits.scalar);
-    if (!w->scene->iso) {
-        const lane_ways ways = {&at, &rays, entry, &exits, &segment};
+    if (!unlit && w->scene->iso) {
+        find_hits(w, p->active & ~step->lost, &step->segment, exits, p);
+    }
+    step->entry = lanes_load_int(p->triangle);
+    step->stops = go_to_next_cells(w, active, exits->triangle, p);
+    lanes_store(p->order, exits->order);
+    lanes_store(p->t, exits->t);
+    lanes_store(p->scalar, exits->scalar);
+}
+
+/* Blends the ways through the cells. at: NULL with classes. */
+IN_LOOP void blend_step(const walker *w, int axis, const bool unlit,
+                        const cross_corners *at, packet *p, const lane_step *step)
+{
+    w->counters->crossings += __builtin_popcount(p->active);
+    if (unlit) {
+        const vmask lanes = lanes_mask(p->active & ~step->lost);
+        const lane_parts part = cut_segments(lanes, &p->light, &step->segment);
         const unsigned strange =
-            blend_cells(w, lanes_and_not(active, lanes_mask(lost)), axis, &ways, p);
+            blend_segments(w->scene->transfer, NULL, &step->segment, &part, &p->light);
+        w->counters->nan_cells += __builtin_popcount(strange);
+        return;
+    }
+    if (!w->scene->iso) {
+        const vmask lanes = lanes_mask(p->active & ~step->lost);
+        const lane_ways ways = {at, step->entry, &step->exits, &step->segment};
+        const unsigned strange = blend_cells(w, lanes, axis, &ways, p);
         w->counters->nan_cells += __builtin_popcount(strange);
     }
-    lanes_store(p->f, exits.f);
-    lanes_store(p->g, exits.g);
+    lanes_store(p->f, step->exits.f);
+    lanes_store(p->g, step->exits.g);
     if (w->scene->style.shade) {
         memcpy(p->shade.entry, p->shade.exit, sizeof p->shade.entry);
     }
-    w->counters->crossings += __builtin_popcount(p->active);
-    w->counters->lost_rays += __builtin_popcount(lost);
-    unsigned stops = (p->active & ~lanes_mask_bits(find_goers(p, &exits))) | ended;
+}
+
+/* Deals with rays that cannot go on in their bricks. */
+IN_LOOP void settle_step(walker *w, packet *p, const lane_step *step)
+{
+    unsigned ended = step->stops.ended | step->lost;
+    if (step->stops.outside) {
+        ended |= change_bricks(w->scene, step->stops.outside, p);
+    }
+    w->counters->lost_rays += __builtin_popcount(step->lost);
+    unsigned stops = (p->active & ~lanes_mask_bits(find_goers(p, &step->exits))) | ended;
     for (; stops != 0; stops &= stops - 1) {
         int lane = __builtin_ctz(stops);
         settle_lane(w, ended >> lane & 1u, lane, p);
     }
+    find_corners(w, p);
+}
+
+/* The order of statements suits the processor: the step to the next cell needs only the
+ * face, and runs during a long division. */
+IN_LOOP void run_by_corners(walker *w, const int axis, packet *p)
+{
+    while (p[0].active | p[1].active) {
+        for (int n = 0; n < PACKETS; n++) {
+            cross_corners at;
+            lane_step step;
+            leave_by_corners(w, axis, &p[n], &at, &step);
+            pass_cells(w, axis, false, &at, &p[n], &step);
+            blend_step(w, axis, false, &at, &p[n], &step);
+            settle_step(w, &p[n], &step);
+        }
+    }
+}
+
+/* Looks at the far corners of all cells. */
+IN_LOOP void look_ahead(const walker *w, int axis, const packet *p, far_look *look)
+{
+    const cross_rays rays = load_rays(p);
+    const cross_cells cells = load_cells(w, p);
+    far_look_at(&rays, &cells, p->corners, axis, look);
+}
+
+/* Finds the exits by the classes of the cells, or by all corners if some are in doubt. */
+IN_LOOP void leave_by_class(const walker *w, int axis, const bool unlit,
+                            const far_look *look, packet *p, lane_step *step)
+{
+    step->lost = 0;
+    if (find_exits_by_class(w, look, axis, unlit, p, &step->exits)) {
+        leave_in_doubt(w, axis, p, step);
+    }
+}
+
+/* Packets go on stage by stage, as the next operation of one can run while that of the
+ * other waits for its operands. */
+IN_LOOP void run_by_class(walker *w, const int axis, const bool unlit, packet *p)
+{
+    while (p[0].active | p[1].active) {
+        far_look look[PACKETS];
+        lane_step step[PACKETS];
+#pragma GCC unroll 2
+        for (int n = 0; n < PACKETS; n++) {
+            look_ahead(w, axis, &p[n], &look[n]);
+        }
+#pragma GCC unroll 2
+        for (int n = 0; n < PACKETS; n++) {
+            leave_by_class(w, axis, unlit, &look[n], &p[n], &step[n]);
+        }
+#pragma GCC unroll 2
+        for (int n = 0; n < PACKETS; n++) {
+            pass_cells(w, axis, unlit, NULL, &p[n], &step[n]);
+        }
+#pragma GCC unroll 1
+        for (int n = 0; n < PACKETS; n++) {
+            blend_step(w, axis, unlit, NULL, &p[n], &step[n]);
+        }
+#pragma GCC unroll 1
+        for (int n = 0; n < PACKETS; n++) {
+            settle_step(w, &p[n], &step[n]);
+        }
+    }
+}
+
+/* Whether a tile shows nothing but a volume that no light falls on, with the scalar at
+ * vertices. Its loop has no code for anything else: registers and the cache of
+ * instructions decide on a fourth of its time. */
+static bool shows_unlit_volume(const walk_scene *scene)
+{
+    return !scene->grid->cell && !scene->style.shade && !scene->iso &&
+           !scene->has_fragments && !scene->wants_places;
 }
 
 IN_LOOP void run(walker *w, const int axis, packet *p)
 {
-    while (p[0].active | p[1].active) {
-        for (int n = 0; n < PACKETS; n++) {
-            step(w, axis, &p[n]);
-        }
+    if (w->by_class && shows_unlit_volume(w->scene)) {
+        run_by_class(w, axis, true, p);
+    } else if (w->by_class) {
+        run_by_class(w, axis, false, p);
+    } else {
+        run_by_corners(w, axis, p);
     }
 }
 
@@ -231,6 +365,8 @@ static void follow(const walk_scene *scene, int count, ray_walk *walks,
     }
     for (int axis = 0; axis < 3; axis++) {
         walker w = {.scene = scene,
+                    .states = walk_states(scene),
+                    .by_class = walk_by_class(scene),
                     .axis = axis,
                     .count = count,
                     .walks = walks,
@@ -238,18 +374,28 @@ static void follow(const walk_scene *scene, int count, ray_walk *walks,
         for (int n = 0; n < PACKETS * LANES; n++) {
             fill_lane(&w, n % LANES, &p[n / LANES]);
         }
+        for (int n = 0; n < PACKETS; n++) {
+            find_corners(&w, &p[n]);
+        }
         run_axis(&w, axis, p);
     }
     lanes_leave();
 }
 
-IN_LOOP unsigned cross_lane(const walker *w, int axis, packet *p, lane_exits *exits)
+/* Crosses the cells of all lanes. */
+IN_LOOP unsigned cross_lanes(const walker *w, int axis, packet *p, lane_exits *exits)
 {
-    cross_rays rays = load_rays(p);
-    cross_cells cells = load_cells(w, p);
-    cross_corners at;
-    cross_load(&rays, &cells, axis, &at);
-    return find_exits(w, &at, &rays, axis, p, exits);
+    lane_step step;
+    find_corners(w, p);
+    if (w->by_class) {
+        far_look look;
+        look_ahead(w, axis, p, &look);
+        leave_by_class(w, axis, false, &look, p, &step);
+    } else {
+        leave_in_doubt(w, axis, p, &step);
+    }
+    *exits = step.exits;
+    return step.lost;
 }
 
 static bool cross(const march_grid *grid, const cell_ray *ray, const march_entry *at,
@@ -257,8 +403,10 @@ static bool cross(const march_grid *grid, const cell_ray *ray, const march_entry
 {
     packet p;
     memset(&p, 0, sizeof p);
-    walk_scene scene = {.grid = grid};
-    walker w = {.scene = &scene};
+    walk_scene scene = {.grid = grid, .wants_places = true};
+    walker w = {.scene = &scene,
+                .states = walk_states(&scene),
+                .by_class = walk_by_class(&scene)};
     march_entry run = *at;
     ray_walk walk = {.ray = ray, .end = INFINITY, .nruns = 1, .runs = &run};
     const int lane = LANES - 1;
@@ -266,9 +414,9 @@ static bool cross(const march_grid *grid, const cell_ray *ray, const march_entry
     place_at_entry(&scene, at, lane, &p);
     p.active = 1u << lane;
     lane_exits exits;
-    unsigned lost = ray->axis[2] == 0   ? cross_lane(&w, 0, &p, &exits)
-                    : ray->axis[2] == 1 ? cross_lane(&w, 1, &p, &exits)
-                                        : cross_lane(&w, 2, &p, &exits);
+    const unsigned lost = ray->axis[2] == 0   ? cross_lanes(&w, 0, &p, &exits)
+                          : ray->axis[2] == 1 ? cross_lanes(&w, 1, &p, &exits)
+                                              : cross_lanes(&w, 2, &p, &exits);
     _Alignas(CACHE_LINE) float all[4][LANES];
     _Alignas(CACHE_LINE) int32_t triangle[LANES];
     lanes_store(all[0], exits.t);
@@ -287,6 +435,7 @@ static bool cross(const march_grid *grid, const cell_ray *ray, const march_entry
 }
 
 const walk_kernel KERNEL = {.name = KERNEL_NAME,
+                            .classify = classify,
                             .cast = cast,
                             .enter = enter,
                             .enter_spans = enter_spans,

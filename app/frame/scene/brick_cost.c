@@ -21,6 +21,7 @@ app_brick_cost app_brick_cost_volume(const app_scene *scene, int64_t number)
     }
     return app_brick_cost_march(
         scene->layout, number,
-        APP_VERTEX_BYTES + (app_scene_has_gradients(scene) ? APP_GRADIENT_BYTES : 0),
+        APP_VERTEX_BYTES + APP_CLASS_BYTES +
+            (app_scene_has_gradients(scene) ? APP_GRADIENT_BYTES : 0),
         grid_recipe_location(scene->volume.recipe) == GRID_CELL);
 }

@@ -12,8 +12,14 @@ typedef struct app_brick_cost {
         owned_bytes; /* in memory of a rank whose owned box the brick meets (app_part) */
 } app_brick_cost;
 
-/* Bytes in a store: of a vertex (place, scalar, flags), of its gradient, of a cell. */
-enum { APP_VERTEX_BYTES = 17, APP_GRADIENT_BYTES = 12, APP_CELL_BYTES = 4 };
+/* Bytes of a vertex (place, scalar, flags), of its gradient, of the class of its cell in
+ * a view (render/cells/far_corner.h), and of the scalar of a cell. */
+enum {
+    APP_VERTEX_BYTES = 17,
+    APP_GRADIENT_BYTES = 12,
+    APP_CLASS_BYTES = 1,
+    APP_CELL_BYTES = 4
+};
 
 /* The cost of a layer whose rays march from cell to cell. Local. */
 app_brick_cost app_brick_cost_march(const grid_layout *layout, int64_t number,

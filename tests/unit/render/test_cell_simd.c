@@ -12,7 +12,7 @@ enum { CORNERS = 8, CELLS = 100000, RAYS_PER_CELL = 4 };
 /* One cell and all that a march over it needs. */
 typedef struct lone_cell {
     float vertex[CORNERS][4];
-    uint8_t flags[CORNERS];
+    uint8_t flags[CORNERS + GRID_FLAGS_PADDING], classes[CORNERS + GRID_FLAGS_PADDING];
     march_brick brick;
     march_grid grid;
 } lone_cell;
@@ -58,6 +58,13 @@ static void make_cell(uint64_t *state, int kind, lone_cell *cell)
     const grid_brick brick = {
         .place = {.n = {1, 1, 1}}, .vertex = cell->vertex, .flags = cell->flags};
     render_march_measure(&brick, cell->brick.extent);
+    cell->brick.farthest = 0.0f;
+    for (int c = 0; c < CORNERS; c++) {
+        for (int axis = 0; axis < 3; axis++) {
+            cell->brick.farthest =
+                fmaxf(cell->brick.farthest, fabsf(cell->vertex[c][axis]));
+        }
+    }
 }
 
 /* Through the cell; every other ray runs along a lattice line. */
@@ -130,6 +137,91 @@ static int check_ray(const lone_cell *cell, const cell_ray *ray, uint64_t seed)
         total += count;
     }
     return total;
+}
+
+/* ---- Classes ----------------------------------------------------------------------- */
+
+/* A camera beside or inside the cell, which may also look away from it. */
+static render_camera make_camera(uint64_t *state)
+{
+    render_camera camera = {.orthographic = random_bits(state) % 4 == 0};
+    for (int axis = 0; axis < 3; axis++) {
+        camera.eye.v[axis] = 4.0 * random_between(state, -1.0, 1.0);
+        camera.forward.v[axis] = 0.5 - camera.eye.v[axis];
+    }
+    camera.forward = vec3_normalize(camera.forward);
+    if (random_bits(state) % 4 == 0) {
+        camera.forward = vec3_scale(camera.forward, -1.0);
+    }
+    return camera;
+}
+
+/* A ray of the camera through a point next to the cell. */
+static cell_ray make_camera_ray(uint64_t *state, const render_camera *camera)
+{
+    vec3 through;
+    for (int axis = 0; axis < 3; axis++) {
+        through.v[axis] = 0.5 + 0.7 * random_between(state, -1.0, 1.0);
+    }
+    if (camera->orthographic) {
+        return render_cell_ray((render_ray){through, camera->forward});
+    }
+    vec3 direction = vec3_normalize(vec3_sub(through, camera->eye));
+    if (vec3_dot(direction, camera->forward) < 0.0) {
+        direction = vec3_scale(direction, -1.0);
+    }
+    return render_cell_ray((render_ray){camera->eye, direction});
+}
+
+/* Finds the class of the cell, which all kernels find alike. Returns whether the cell is
+ * plain. */
+static bool classify_cell(const render_camera *camera, lone_cell *cell, uint64_t seed)
+{
+    cell->grid.classes = cell->classes;
+    int class = -1;
+    for (const walk_kernel *const *k = render_walk_kernels(); *k; k++) {
+        memset(cell->classes, 0xff, sizeof cell->classes);
+        (*k)->classify(&cell->grid, &cell->brick, camera);
+        check_count("class", seed, class < 0 ? cell->classes[0] : class,
+                    cell->classes[0]);
+        class = cell->classes[0];
+    }
+    return class != GRID_PRESENT;
+}
+
+/* Crosses cells by their classes. Returns how many plain cells there are. */
+static int64_t check_classes(int kind)
+{
+    int64_t plain = 0, crossings = 0;
+    for (uint64_t seed = 1; seed <= CELLS; seed++) {
+        uint64_t state = random_start(seed, (uint64_t)(kind + KINDS));
+        lone_cell cell;
+        make_cell(&state, kind, &cell);
+        const render_camera camera = make_camera(&state);
+        if (!classify_cell(&camera, &cell, seed)) {
+            continue;
+        }
+        plain++;
+        for (int n = 0; n < RAYS_PER_CELL; n++) {
+            const cell_ray ray = make_camera_ray(&state, &camera);
+            const int entries = check_ray(&cell, &ray, seed);
+            check_within("entries into a plain cell", seed, 0.0, 1.0, entries);
+            crossings += entries;
+        }
+    }
+    printf("%lld of %d cells are plain, %lld crossings\n", (long long)plain, CELLS,
+           (long long)crossings);
+    return plain;
+}
+
+static void plain_cells_are_crossed_once(void **state)
+{
+    (void)state;
+    check_within("plain cells", 0, CELLS / 8, CELLS, (double)check_classes(JITTERED));
+    check_classes(WILD);
+    check_classes(FLAT);
+    check_classes(LATTICE);
+    check_classes(COLLAPSED);
 }
 
 /* A tile in which all rays are this one. */
@@ -265,6 +357,7 @@ int main(void)
         cmocka_unit_test(kernels_agree_on_flat_cells),
         cmocka_unit_test(kernels_agree_where_rays_meet_edges_and_vertices),
         cmocka_unit_test(kernels_agree_on_cells_with_coinciding_corners),
+        cmocka_unit_test(plain_cells_are_crossed_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
