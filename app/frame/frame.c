@@ -382,7 +382,7 @@ static status draw_sample(app_job *job, frame_work *work, io_stage_time *mark)
     work->active_pixels = active > work->active_pixels ? active : work->active_pixels;
     work->drawn.active = job->picture.img->active;
     if (s == STATUS_OK && is_recorded(job, work->frames_left) &&
-        job->picture.samples.number == 0) {
+        job->picture.samples.number == 0 && !job->scene.omits_textures) {
         s = app_recording_take(job->recording, job->picture.img,
                                job->scene.config->is_linear);
     }
@@ -403,6 +403,22 @@ static status draw_first_sample(app_job *job, frame_work *work, io_stage_time *m
     return s;
 }
 
+/* The first one of adaptive samples, and the edges there. Textures are no edges: a
+ * picture without them shows which pixels get further samples, and the first sample
+ * follows. Surfaces then keep their hits. */
+static status draw_adaptive_sample(app_job *job, frame_work *work, io_stage_time *mark)
+{
+    app_samples *samples = &job->picture.samples;
+    const bool has_textures = app_layers_have_textures(&job->layers);
+    job->scene.omits_textures = has_textures;
+    status s = draw_first_sample(job, work, mark);
+    job->scene.omits_textures = false;
+    s = app_samples_refine(samples, job->scene.comm, job->picture.img, job->scene.threads,
+                           s);
+    io_stage_extend(&work->times.stages[IO_STAGE_COMPOSITE], io_stage_lap(mark));
+    return s == STATUS_OK && has_textures ? draw_sample(job, work, mark) : s;
+}
+
 /* Draws all samples. The last one's picture is their mean. The returned status may differ
  * among ranks. Collective. */
 static status draw_samples(app_job *job, frame_work *work, io_stage_time *mark)
@@ -415,13 +431,9 @@ static status draw_samples(app_job *job, frame_work *work, io_stage_time *mark)
         if (s != STATUS_OK) {
             break;
         }
-        s = samples->number == 0 ? draw_first_sample(job, work, mark)
-                                 : draw_sample(job, work, mark);
-        if (samples->are_adaptive && samples->number == 0) {
-            s = app_samples_refine(samples, job->scene.comm, job->picture.img,
-                                   job->scene.threads, s);
-            io_stage_extend(&work->times.stages[IO_STAGE_COMPOSITE], io_stage_lap(mark));
-        }
+        s = samples->number > 0     ? draw_sample(job, work, mark)
+            : samples->are_adaptive ? draw_adaptive_sample(job, work, mark)
+                                    : draw_first_sample(job, work, mark);
     }
     return s;
 }

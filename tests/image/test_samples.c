@@ -13,7 +13,7 @@
  *
  * With `edges`, compares edges with the mean of 16 x 16 samples: those of an opaque wall
  * with a picture 16 times as large, and the outline of a grid with the reference
- * renderer.
+ * renderer. Streaks along the flow get no further samples.
  */
 #include "app/insitu/karman.h"
 #include "base/parallel/parallel.h"
@@ -47,7 +47,7 @@ static const char scene[] =
     "  - volume: {field: vorticity_magnitude, range: [0, 3], opacity: [[0, 0], [0.1, 0], "
     "[1, 0.4]]}\n"
     "  - object: {j: 0, color: [0.9, 0.5, 0.2]}\n"
-    "  - contour: {field: pressure, k: 0, levels: 8, style: both}\n"
+    "  - contour: {field: pressure, k: 0, levels: 8, style: both, lic: {}}\n"
     "  - isosurface: {field: vorticity_magnitude, value: 1.2, color: [0.3, 0.6, 1], "
     "opacity: 0.7}\n"
     "  - particles: {seeds: [{line: [[-1.5, -1, 1], [-1.5, 1, 2]], count: 4}], mode: "
@@ -350,6 +350,57 @@ static void check_wall(void)
     image_destroy(&fine);
 }
 
+/* ---- Textures ---------------------------------------------------------------------- */
+
+static const char streaks[] =
+    "  - object: {k: 0, color: [0.5, 0.5, 0.5], lit: false, lic: {contrast: 1}}\n";
+
+/* Whether a pixel and those around it are opaque. */
+static bool is_within(const image *img, int x, int y)
+{
+    bool is_opaque = x > 0 && y > 0 && x < img->width - 1 && y < img->height - 1;
+    for (int n = 0; is_opaque && n < 9; n++) {
+        const int at = (y + n / 3 - 1) * img->width + x + n % 3 - 1;
+        is_opaque = img->rgba[4 * at + 3] >= 1.0f;
+    }
+    return is_opaque;
+}
+
+/* Within a surface of one colour, streaks are those of one sample. */
+static void check_streaks(void)
+{
+    char stem[PATH - 8];
+    image *img[2];
+    for (int n = 0; n < 2; n++) {
+        snprintf(stem, sizeof stem, "%s/streaks-%d", out_folder, n);
+        const char *keys =
+            n == 0 ? "scale: 2, samples: 1" : "scale: 2, samples: adaptive";
+        if (!draw(&(drawing){streaks, keys, "", true}, stem)) {
+            return;
+        }
+        img[n] = read_floats(stem);
+    }
+    int within = 0, streaky = 0, other = 0, smooth = 0;
+    for (int n = 0; n < img[0]->width * img[0]->height; n++) {
+        const float *one = img[0]->rgba + 4 * n, *more = img[1]->rgba + 4 * n;
+        const bool is_same = memcmp(one, more, 4 * sizeof *one) == 0;
+        if (is_within(img[0], n % img[0]->width, n / img[0]->width)) {
+            within++;
+            streaky += fabsf(one[0] - one[-4]) > 0.1f;
+            other += !is_same;
+        } else {
+            smooth += !is_same;
+        }
+    }
+    if (other > 0 || smooth < 50 || streaky < within / 3 || within < PIXELS / 3) {
+        report(stem, "pixels within that have further samples", 0.0, other);
+        printf("%d of %d pixels within have streaks, %d others further samples\n",
+               streaky, within, smooth);
+    }
+    image_destroy(&img[0]);
+    image_destroy(&img[1]);
+}
+
 /* ---- The outline of a grid, by the reference renderer ------------------------------ */
 
 /* Opaque wherever the grid is. */
@@ -456,6 +507,7 @@ int main(int argc, char **argv)
     pictures = is_light ? with_light : with_samples;
     if (argc > 3 && !is_light) {
         check_wall();
+        check_streaks();
         check_outline();
     } else {
         check_promise();

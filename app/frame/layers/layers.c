@@ -135,6 +135,16 @@ status app_layers_draw(app_scene *scene, app_layers *layers, render_counters *co
     return s;
 }
 
+bool app_layers_have_textures(const app_layers *layers)
+{
+    bool any = false;
+    for (int n = 0; n < layers->count; n++) {
+        const io_tool_config *tool = layers->items[n].config->tool;
+        any = any || (tool && tool->lic);
+    }
+    return any;
+}
+
 /*
  * The field and range of values of an isosurface, or of a contour without a colour map.
  */

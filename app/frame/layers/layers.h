@@ -38,6 +38,9 @@ status app_layers_draw(app_scene *scene, app_layers *layers, render_counters *co
  */
 bool app_layers_shown(const app_layers *layers, const char **field, double range[2]);
 
+/* Whether surfaces have textures. Local. */
+bool app_layers_have_textures(const app_layers *layers);
+
 /* Warns once of every layer that shows nothing on any rank. Collective. */
 void app_layers_warn(const app_scene *scene, app_layers *layers, int64_t step);
 

@@ -444,7 +444,8 @@ static status draw(app_scene *scene, app_layer *layer, render_counters *counters
     surface_state *state = layer->state;
     surface_look look = state->look;
     (void)counters;
-    look.lic = state->flow ? surface_flow_texture(state->flow) : NULL;
+    look.lic =
+        state->flow && !scene->omits_textures ? surface_flow_texture(state->flow) : NULL;
     if (scene->cast_hits > 0) {
         look.lic = NULL;
         look.shade = NULL;
