@@ -2,7 +2,7 @@
  * view. */
 #include "lic.h"
 
-#include "lic_trace.h"
+#include "lic/trace.h"
 #include "mesh.h"
 
 #include <stdatomic.h>
@@ -149,6 +149,21 @@ static status reserve(const render_surface *surface, int64_t sheets, render_lic 
                : base_fail_memory(quads * sizeof *lic->lowest, "the sheets of a surface");
 }
 
+/* Sheets have so few vertices that lanes can count them. */
+static status check_sheets(const render_lic *lic)
+{
+    for (int n = 0; n < lic->nsheets; n++) {
+        const int64_t *size = lic->sheets[n].n;
+        if (size[0] * size[1] > LIC_MOST_VERTICES) {
+            return base_fail(STATUS_INPUT,
+                             "a plane of %lld x %lld vertices is too large for `lic`, "
+                             "which takes %d at most: remove `lic`",
+                             (long long)size[0], (long long)size[1], LIC_MOST_VERTICES);
+        }
+    }
+    return STATUS_OK;
+}
+
 static status fill_sheets(const render_surface *surface, int64_t count,
                           const lic_place *places, render_lic *lic)
 {
@@ -156,12 +171,13 @@ static status fill_sheets(const render_surface *surface, int64_t count,
     for (int64_t n = 0; s == STATUS_OK && n < count; n++) {
         add_sheet(lic, &places[n]);
     }
+    s = s == STATUS_OK ? check_sheets(lic) : s;
     if (s != STATUS_OK) {
         return s;
     }
     const size_t vertices = (size_t)lic->nvertices + 1;
     lic->vertices = calloc(vertices, sizeof *lic->vertices);
-    lic->present = calloc(vertices, sizeof *lic->present);
+    lic->present = calloc(vertices + 3, sizeof *lic->present);
     if (!lic->vertices || !lic->present) {
         return base_fail_memory(vertices * sizeof *lic->vertices,
                                 "the sheets of a surface");
@@ -186,7 +202,7 @@ status render_lic_create(const render_surface *surface, const lic_look *look,
     } else {
         lic->surface = surface;
         lic->contrast = look->contrast;
-        lic->kernel = lic_kernel_make(look->length);
+        lic->kernel = lic_kernel_make(look->length, lic_walks()[0]);
         memcpy(joined, places, (size_t)count * sizeof *places);
         s = fill_sheets(surface, join_places(count, joined), joined, lic);
     }
@@ -455,6 +471,45 @@ static lic_hit find_hit(const render_lic *lic, const surface_sample *sample)
     return hit;
 }
 
+/* Hits of one sheet, and their samples. */
+typedef struct pending_hits {
+    int count;
+    lic_hit hit[LIC_BATCH];
+    int64_t sample[LIC_BATCH];
+} pending_hits;
+
+static void trace_pending(const render_lic *lic, surface_view *view,
+                          pending_hits *pending)
+{
+    double textures[LIC_BATCH];
+    lic_trace(&lic->kernel, pending->count, pending->hit, textures);
+    for (int n = 0; n < pending->count; n++) {
+        const double texture = textures[n];
+        view->lic[pending->sample[n]] =
+            (float)(lic->contrast * texture / sqrt(1.0 + texture * texture));
+    }
+    pending->count = 0;
+}
+
+static void find_tile(const render_lic *lic, surface_view *view, int32_t tile,
+                      pending_hits *pending)
+{
+    for (int64_t n = view->first[tile]; n < view->first[tile + 1]; n++) {
+        const surface_sample *sample = &view->samples[n];
+        view->lic[n] = 0.0f;
+        if (lic->lowest[sample->half / 2] < 0) {
+            continue;
+        }
+        const lic_hit hit = find_hit(lic, sample);
+        const bool is_other = pending->count > 0 && pending->hit[0].sheet != hit.sheet;
+        if (is_other || pending->count == LIC_BATCH) {
+            trace_pending(lic, view, pending);
+        }
+        pending->hit[pending->count] = hit;
+        pending->sample[pending->count++] = n;
+    }
+}
+
 status surface_lic_find(render_surface *surface, const render_lic *lic, int threads)
 {
     surface_view *view = &surface->view;
@@ -469,19 +524,14 @@ status surface_lic_find(render_surface *surface, const render_lic *lic, int thre
         return base_fail_memory(bytes, "the texture of a surface");
     }
     view->lic_number = lic->number;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-    for (int64_t n = 0; n < view->nfull; n++) {
-        const int32_t tile = view->full[n];
-        for (int64_t i = view->first[tile]; i < view->first[tile + 1]; i++) {
-            const surface_sample *sample = &view->samples[i];
-            view->lic[i] = 0.0f;
-            if (lic->lowest[sample->half / 2] >= 0) {
-                const lic_hit hit = find_hit(lic, sample);
-                const double texture = lic_trace(&lic->kernel, &hit);
-                view->lic[i] =
-                    (float)(lic->contrast * texture / sqrt(1.0 + texture * texture));
-            }
+#pragma omp parallel num_threads(threads)
+    {
+        pending_hits pending = {.count = 0};
+#pragma omp for schedule(dynamic, 1) nowait
+        for (int64_t n = 0; n < view->nfull; n++) {
+            find_tile(lic, view, view->full[n], &pending);
         }
+        trace_pending(lic, view, &pending);
     }
     return STATUS_OK;
 }

@@ -37,7 +37,8 @@ typedef struct lic_look {
 status render_lic_list(const render_surface *surface, int64_t *count, lic_place **places);
 
 /* Makes the texture of a surface, still without points and flow. places: [count], the
- * lists of all ranks in any order. Local. Errors: STATUS_MEMORY. */
+ * lists of all ranks in any order. Local. Errors: STATUS_MEMORY, STATUS_INPUT (a plane
+ * has 430 million vertices or more). */
 status render_lic_create(const render_surface *surface, const lic_look *look,
                          int64_t count, const lic_place *places, render_lic **out);
 void render_lic_destroy(render_lic **lic);

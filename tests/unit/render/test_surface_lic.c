@@ -1,6 +1,8 @@
 /* Line integral convolution: streaks lie along the flow in the surface, on skewed grids,
  * in thin cells, across seams and on walls; and end at holes. */
 #include "render/surface/lic.h"
+#include "render/surface/lic/trace.h"
+#include "support/random.h"
 #include "test_surface_support.h"
 
 #include <stdlib.h>
@@ -324,6 +326,95 @@ static void holes_and_still_flow_do_no_harm(void **unused)
     }
 }
 
+/* ---- Lanes ------------------------------------------------------------------------- */
+
+enum { U = 13, V = 11 };
+
+/* A sheet of bent cells with holes, a seam along u, and flow of any size. */
+typedef struct odd_sheet {
+    float vertex[U * V][LIC_VALUES];
+    uint8_t present[U * V + 3];
+    lic_sheet sheet;
+    lic_hit hits[LIC_BATCH];
+} odd_sheet;
+
+static void make_odd_sheet(uint64_t seed, odd_sheet *out)
+{
+    uint64_t state = seed;
+    out->sheet = (lic_sheet){.n = {U, V},
+                             .closed = {seed % 2 == 0, false},
+                             .vertex = out->vertex,
+                             .present = out->present};
+    for (int n = 0; n < U * V; n++) {
+        const double at[3] = {n % U, n / U, 0.0};
+        for (int c = 0; c < 3; c++) {
+            out->vertex[n][c] = (float)(at[c] + random_between(&state, -0.4, 0.4));
+        }
+        for (int c = 0; c < 2; c++) {
+            out->vertex[n][LIC_FLOW + c] = (float)random_between(&state, -2.0, 2.0);
+        }
+        out->present[n] = random_between(&state, 0.0, 1.0) > 0.1;
+    }
+    for (int n = 0; n < LIC_BATCH; n++) {
+        out->hits[n] =
+            (lic_hit){.sheet = &out->sheet,
+                      .at = {random_between(&state, -0.5, U - 0.5), /* some are outside */
+                             random_between(&state, 0.0, V - 1.0)},
+                      .pixel = exp2(random_between(&state, -12.0, 1.0))};
+    }
+}
+
+static void check_contrasts(const lic_kernel *plain)
+{
+    for (lic_walk *const *walk = lic_walks(); *walk; walk++) {
+        const lic_kernel other = lic_kernel_make(2.0 * plain->length, *walk);
+        assert_memory_equal(plain->per_deviation, other.per_deviation,
+                            sizeof plain->per_deviation);
+    }
+}
+
+static void all_widths_give_the_same_bits(void **unused)
+{
+    (void)unused;
+    const lic_kernel plain = lic_kernel_make(24.0, lic_walk_plain);
+    int some = 0;
+    check_contrasts(&plain);
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        odd_sheet odd;
+        double expected[LIC_BATCH], actual[LIC_BATCH];
+        make_odd_sheet(seed, &odd);
+        lic_trace(&plain, LIC_BATCH, odd.hits, expected);
+        for (lic_walk *const *walk = lic_walks(); *walk; walk++) {
+            lic_kernel kernel = plain;
+            kernel.walk = *walk;
+            lic_trace(&kernel, LIC_BATCH, odd.hits, actual);
+            assert_memory_equal(expected, actual, sizeof expected);
+        }
+        for (int n = 0; n < LIC_BATCH; n++) {
+            assert_true(isfinite(expected[n]));
+            some += fabs(expected[n]) > 0.1;
+        }
+    }
+    assert_true(some > 100 * LIC_BATCH / 2);
+}
+
+/* Whichever hits share a vector with it. */
+static void a_hit_does_not_depend_on_others(void **unused)
+{
+    (void)unused;
+    const lic_kernel kernel = lic_kernel_make(40.0, lic_walks()[0]);
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        odd_sheet odd;
+        double together[LIC_BATCH], alone;
+        make_odd_sheet(seed, &odd);
+        lic_trace(&kernel, LIC_BATCH, odd.hits, together);
+        for (int n = 0; n < LIC_BATCH; n++) {
+            lic_trace(&kernel, 1, &odd.hits[n], &alone);
+            assert_memory_equal(&together[n], &alone, sizeof alone);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +425,8 @@ int main(void)
         cmocka_unit_test(the_texture_follows_the_flow),
         cmocka_unit_test(the_mean_colour_stays),
         cmocka_unit_test(holes_and_still_flow_do_no_harm),
+        cmocka_unit_test(all_widths_give_the_same_bits),
+        cmocka_unit_test(a_hit_does_not_depend_on_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
