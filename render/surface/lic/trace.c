@@ -246,7 +246,8 @@ void lic_trace(const lic_kernel *kernel, int count, const lic_hit *hits, double 
     walk(kernel, count, hits, &batch, of);
     for (int n = 0; n < count; n++) {
         textures[n] = 0.0;
-        if (of[n] >= 0) {
+        /* Vertices may have no finite place. */
+        if (of[n] >= 0 && isfinite(batch.values[of[n]])) {
             const double weights = (double)batch.weights[of[n]];
             const double blend = (double)batch.blend[of[n]];
             textures[n] = (double)batch.values[of[n]] / weights *

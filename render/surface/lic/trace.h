@@ -25,8 +25,8 @@ typedef struct lic_kernel {
 lic_kernel lic_kernel_make(double length, lic_walk *walk);
 
 /* The textures at hits of one sheet: each about 0 on average, mostly between -2 and 2. 0
- * outside of present cells. The texture at a hit does not depend on the others. count: up
- * to LIC_BATCH. Local; any thread. */
+ * outside of present cells and of finite ones. The texture at a hit does not depend on
+ * the others. count: up to LIC_BATCH. Local; any thread. */
 void lic_trace(const lic_kernel *kernel, int count, const lic_hit *hits,
                double *textures);
 

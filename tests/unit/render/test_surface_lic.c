@@ -330,7 +330,7 @@ static void holes_and_still_flow_do_no_harm(void **unused)
 
 enum { U = 13, V = 11 };
 
-/* A sheet of bent cells with holes, a seam along u, and flow of any size. */
+/* A sheet of bent cells with holes and a seam along u; some vertices are not finite. */
 typedef struct odd_sheet {
     float vertex[U * V][LIC_VALUES];
     uint8_t present[U * V + 3];
@@ -354,6 +354,10 @@ static void make_odd_sheet(uint64_t seed, odd_sheet *out)
             out->vertex[n][LIC_FLOW + c] = (float)random_between(&state, -2.0, 2.0);
         }
         out->present[n] = random_between(&state, 0.0, 1.0) > 0.1;
+    }
+    if (seed % 5 == 0) {
+        out->vertex[U * V / 2][1] = NAN;
+        out->vertex[U * V / 3][2] = INFINITY;
     }
     for (int n = 0; n < LIC_BATCH; n++) {
         out->hits[n] =
