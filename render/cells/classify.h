@@ -18,7 +18,8 @@
 typedef struct class_eye {
     vfloat at[3]; /* parallel rays: their direction */
     vfloat forward[3];
-    vfloat off; /* bound on areas, per length of edges and distance from the eye */
+    vfloat off; /* a length: more than rounding moves vertices; a bound on areas, per
+                   length of edges and distance from the eye */
     bool parallel;
 } class_eye;
 
@@ -108,8 +109,7 @@ IN_LOOP class_face class_look_ahead(const vfloat corner[3][CROSS_CORNERS],
             sight[axis] = corner[axis][n] - eye->at[axis];
         }
         const vfloat depth = class_dot(sight, eye->forward),
-                     bound =
-                         eye->off * lanes_float(4.0f) + eye->off * class_length(sight);
+                     bound = eye->off * lanes_float(4.0f);
         ahead = lanes_and(ahead, lanes_less(bound, depth));
         behind = lanes_and(behind, lanes_less(bound, lanes_float(0.0f) - depth));
     }

@@ -66,7 +66,7 @@ typedef struct app_scene {
     render_shade shade;     /* style.shade, if the volume is shaded or fades */
     render_shadows shadows; /* of the lights, for each picture (app/frame/light) */
     int cast_hits; /* above 0: the camera is a light, whose map keeps this many fragments
-                      of  a pixel. Colours do not matter */
+                      of a pixel. Colours do not matter */
     bool omits_textures;  /* surfaces have their plain colours, to find edges */
     render_cue cue;       /* style.cue, if the config has one */
     uint64_t colors_hash; /* hash of the control points, for --resume */
