@@ -38,20 +38,45 @@ typedef struct volume_job {
     image *img;
 } volume_job;
 
-/* Data with which a thread draws tiles, one after the other. */
-typedef struct tile_scratch {
+/* The rays of a tile, and their fragments. */
+typedef struct tile_part {
     tile_rays rays;
+    compose_tile fragments; /* if has_fragments */
+    bool has_fragments;
+    int nrays; /* that enter the grid, or meet fragments */
+} tile_part;
+
+/* Tiles whose rays are followed together: a mask leaves few rays in a tile, which would
+ * leave most lanes of a kernel empty. */
+enum { MOST_PARTS = 16 };
+
+/* Data with which a thread draws tiles, one after the other or several at a time. */
+typedef struct tile_scratch {
+    tile_part *parts[MOST_PARTS]; /* allocated as needed */
+    int nparts;
+    int room; /* rays that still find a place */
     int nwalks, nrays;
     ray_walk walks[TILE_PIXELS]; /* [nrays]: first the rays that enter the grid, then
                                     those that only meet fragments */
-    int pixels[TILE_PIXELS];     /* of the walks */
-    compose_tile fragments;      /* of the tile, if it has any */
+    int pixels[TILE_PIXELS];     /* of the walks, in their tiles */
+    int part_of[TILE_PIXELS];    /* of the walks */
     overlap_scratch overlap;
     bool failed;
     render_counters counters;
     pixel_rect active; /* around all tiles with something visible */
     double clock;      /* thread clock when the last tile was done */
 } tile_scratch;
+
+/* Zeroed memory; NULL without memory. */
+static void *allocate(size_t align, size_t bytes)
+{
+    const size_t size = (bytes + align - 1) / align * align;
+    void *memory = aligned_alloc(align, size);
+    if (memory) {
+        memset(memory, 0, size);
+    }
+    return memory;
+}
 
 /* ---- Rays -------------------------------------------------------------------------- */
 
@@ -91,52 +116,65 @@ static bool goes_on(const volume_job *job)
 }
 
 /* Makes the walk of a pixel's ray, whose runs are in `runs`. */
-static ray_walk make_walk(const volume_job *job, const tile_scratch *scratch, int pixel,
-                          int nruns, march_entry *runs, bool has_fragments)
+static ray_walk make_walk(const volume_job *job, const tile_part *part, int pixel,
+                          int nruns, march_entry *runs)
 {
-    ray_walk walk = {.ray = &scratch->rays.tile.rays[pixel],
-                     .t0 = scratch->rays.t0[pixel],
-                     .t1 = scratch->rays.t1[pixel],
+    ray_walk walk = {.ray = &part->rays.tile.rays[pixel],
+                     .t0 = part->rays.t0[pixel],
+                     .t1 = part->rays.t1[pixel],
                      .runs = runs,
                      .nruns = nruns,
                      .transmittance = 1.0f,
                      .first_t = INFINITY};
     walk.end = nruns > 0 && goes_on(job) ? INFINITY : walk.t1;
-    if (has_fragments) {
-        walk.nfragments = scratch->fragments.count[pixel];
-        walk.fragments = scratch->fragments.items + scratch->fragments.first[pixel];
+    if (part->has_fragments) {
+        walk.nfragments = part->fragments.count[pixel];
+        walk.fragments = part->fragments.items + part->fragments.first[pixel];
     }
     return walk;
 }
 
-/* Makes a walk for every ray that enters the grid, then for those that only meet
- * fragments. */
-static void prepare_walks(const volume_job *job, bool has_fragments,
-                          tile_scratch *scratch)
+/* Puts a walk at this index. */
+static void put_walk(const ray_walk *walk, int pixel, int at, tile_scratch *scratch)
 {
-    march_entry *runs = scratch->rays.runs;
-    int nwalks = 0, nloose = 0, loose[TILE_PIXELS];
+    scratch->walks[at] = *walk;
+    scratch->pixels[at] = pixel;
+    scratch->part_of[at] = scratch->nparts - 1;
+}
+
+/* Makes a walk for every ray of the last part: those that only meet fragments are put at
+ * the end of `walks` at first. */
+static void prepare_walks(const volume_job *job, tile_scratch *scratch)
+{
+    tile_part *part = scratch->parts[scratch->nparts - 1];
+    march_entry *runs = part->rays.runs;
+    const int before = scratch->nrays;
     for (int pixel = 0; pixel < TILE_PIXELS; pixel++) {
-        int nruns = render_tile_rays_sort(&scratch->rays, pixel, runs);
-        if (nruns == 0) {
-            loose[nloose] = pixel;
-            nloose += has_fragments && scratch->fragments.count[pixel] > 0;
-            continue;
-        }
-        if (scratch->rays.t0[pixel] < scratch->rays.t1[pixel]) {
-            scratch->pixels[nwalks] = pixel;
-            scratch->walks[nwalks++] =
-                make_walk(job, scratch, pixel, nruns, runs, has_fragments);
+        const int nruns = render_tile_rays_sort(&part->rays, pixel, runs);
+        if (nruns == 0 && part->has_fragments && part->fragments.count[pixel] > 0) {
+            const ray_walk loose = make_walk(job, part, pixel, 0, NULL);
+            const int nloose = scratch->nrays++ - scratch->nwalks;
+            put_walk(&loose, pixel, TILE_PIXELS - 1 - nloose, scratch);
+        } else if (nruns > 0 && part->rays.t0[pixel] < part->rays.t1[pixel]) {
+            const ray_walk walk = make_walk(job, part, pixel, nruns, runs);
+            put_walk(&walk, pixel, scratch->nwalks++, scratch);
+            scratch->nrays++;
+            scratch->counters.rays++;
         }
         runs += nruns;
     }
-    scratch->nwalks = scratch->nrays = nwalks;
-    for (int n = 0; n < nloose; n++) {
-        scratch->pixels[scratch->nrays] = loose[n];
-        scratch->walks[scratch->nrays++] =
-            make_walk(job, scratch, loose[n], 0, NULL, true);
+    part->nrays = scratch->nrays - before;
+}
+
+/* Puts the walks that only meet fragments behind the others. */
+static void close_ranks(tile_scratch *scratch)
+{
+    const int first = TILE_PIXELS - (scratch->nrays - scratch->nwalks);
+    for (int n = scratch->nwalks, from = first; from < TILE_PIXELS; n++, from++) {
+        scratch->walks[n] = scratch->walks[from];
+        scratch->pixels[n] = scratch->pixels[from];
+        scratch->part_of[n] = scratch->part_of[from];
     }
-    scratch->counters.rays += nwalks;
 }
 
 /* Draws contended rays again, on which blocks overlap. */
@@ -145,8 +183,9 @@ static void resolve_overlaps(const walk_scene *scene, tile_scratch *scratch)
     for (int n = 0; n < scratch->nwalks; n++) {
         ray_walk *walk = &scratch->walks[n];
         if (walk->contended) {
+            const tile_part *part = scratch->parts[scratch->part_of[n]];
             walk->nruns =
-                render_tile_rays_sort(&scratch->rays, scratch->pixels[n], walk->runs);
+                render_tile_rays_sort(&part->rays, scratch->pixels[n], walk->runs);
             render_overlap_walk(scene, walk, &scratch->overlap, &scratch->counters);
         }
     }
@@ -164,16 +203,26 @@ static void blend_rest(ray_walk *walk)
     }
 }
 
-/* Follows the rays of the tile through the volume. */
-static void follow_rays(const volume_job *job, bool has_fragments, tile_scratch *scratch)
+/* Whether some ray has fragments. */
+static bool has_fragments(const tile_scratch *scratch)
+{
+    bool has = false;
+    for (int n = 0; n < scratch->nparts; n++) {
+        has |= scratch->parts[n]->has_fragments;
+    }
+    return has;
+}
+
+/* Follows the rays through the volume. */
+static void follow_rays(const volume_job *job, tile_scratch *scratch)
 {
     const render_style *style = job->style;
     walk_scene scene = {.grid = job->grid,
                         .transfer = job->transfer,
                         .style = *style,
-                        .has_fragments = has_fragments};
+                        .has_fragments = has_fragments(scratch)};
     if (style->method != RENDER_RAYCAST && !style->trilinear && !style->shade &&
-        !has_fragments) {
+        !scene.has_fragments && !job->view.camera->mask) {
         job->kernel->sweep(&scene, scratch->nwalks, scratch->walks, scratch->pixels,
                            &scratch->counters);
     } else {
@@ -193,16 +242,16 @@ static bool has_layers(const volume_job *job, pixel_rect rect)
 }
 
 /* Fades the fragments of a tile with their depth. */
-static void fade_fragments(const volume_job *job, tile_scratch *scratch)
+static void fade_fragments(const volume_job *job, tile_part *part)
 {
-    const compose_tile *fragments = &scratch->fragments;
+    const compose_tile *fragments = &part->fragments;
     for (int pixel = 0; pixel < TILE_PIXELS; pixel++) {
         if (fragments->count[pixel] == 0) {
             continue;
         }
         const double along =
-            vec3_dot(scratch->rays.rays[pixel].direction, job->view.camera->forward);
-        const double start = scratch->rays.tile.rays[pixel].start;
+            vec3_dot(part->rays.rays[pixel].direction, job->view.camera->forward);
+        const double start = part->rays.tile.rays[pixel].start;
         for (int n = 0; n < fragments->count[pixel]; n++) {
             render_fragment *item = &fragments->items[fragments->first[pixel] + n];
             render_cue_fade(job->style->cue, ((double)item->t + start) * along,
@@ -211,25 +260,26 @@ static void fade_fragments(const volume_job *job, tile_scratch *scratch)
     }
 }
 
-/* Finds the fragments of a tile; false if there are none. */
-static bool gather_fragments(const volume_job *job, pixel_rect rect,
-                             tile_scratch *scratch)
+/* Finds the fragments of a tile. Returns false without memory. */
+static bool gather_fragments(const volume_job *job, tile_part *part)
 {
     const render_style *style = job->style;
-    if (!has_layers(job, rect)) {
+    part->has_fragments = has_layers(job, part->rays.rect);
+    if (!part->has_fragments) {
+        return true;
+    }
+    const compose_rays rays = {.rect = part->rays.rect,
+                               .width = job->img->width,
+                               .t0 = part->rays.t0,
+                               .t1 = part->rays.t1,
+                               .seen_only = true};
+    if (!render_compose_gather(style->nlayers, style->layers, &rays, &part->fragments)) {
         return false;
     }
-    const compose_rays rays = {.rect = rect,
-                               .width = job->img->width,
-                               .t0 = scratch->rays.t0,
-                               .t1 = scratch->rays.t1,
-                               .seen_only = true};
-    scratch->failed |=
-        !render_compose_gather(style->nlayers, style->layers, &rays, &scratch->fragments);
-    if (!scratch->failed && style->cue) {
-        fade_fragments(job, scratch);
+    if (style->cue) {
+        fade_fragments(job, part);
     }
-    return !scratch->failed;
+    return true;
 }
 
 /* Whether all rays of a tile miss everything. */
@@ -237,49 +287,38 @@ static bool is_empty(const volume_job *job, int64_t tile)
 {
     const pixel_rect rect = render_tiles_rect(job->plan, tile);
     return (render_tiles_is_empty(job->plan, tile) && !has_layers(job, rect)) ||
-           !render_camera_draws_any(job->view.camera, rect);
+           render_camera_count_drawn(job->view.camera, rect) == 0;
 }
 
-static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch)
+/* Finds the rays of a tile, as another part. Returns false without memory. */
+static bool add_part(const volume_job *job, int64_t tile, tile_scratch *scratch)
 {
-    pixel_rect rect = render_tiles_rect(job->plan, tile);
-    scratch->nrays = 0;
+    tile_part **place = &scratch->parts[scratch->nparts];
+    *place = *place ? *place : allocate(_Alignof(tile_part), sizeof **place);
+    if (!*place) {
+        return false;
+    }
+    tile_part *part = *place;
+    const pixel_rect rect = render_tiles_rect(job->plan, tile);
+    scratch->nparts++;
     render_tile_rays_cast(
         job->kernel, &job->view, rect,
         has_layers(job, rect) ? rect : render_tile_rays_needed(job->plan, tile),
-        &scratch->rays);
-    bool has_fragments = gather_fragments(job, rect, scratch);
-    scratch->failed |= !render_tile_rays_enter(job->kernel, job->grid, job->plan, tile,
-                                               goes_on(job), &scratch->rays);
-    if (scratch->failed) {
-        return;
+        &part->rays);
+    if (!gather_fragments(job, part) ||
+        !render_tile_rays_enter(job->kernel, job->grid, job->plan, tile, goes_on(job),
+                                &part->rays)) {
+        return false;
     }
-    prepare_walks(job, has_fragments, scratch);
-    if (scratch->nwalks > 0) {
-        follow_rays(job, has_fragments, scratch);
-    }
-    for (int n = 0; n < scratch->nrays; n++) {
-        int pixel = scratch->pixels[n];
-        int x = rect.x0 + pixel % TILE, y = rect.y0 + pixel / TILE;
-        blend_rest(&scratch->walks[n]);
-        store_pixel(&scratch->walks[n], &scratch->rays.rays[pixel], job,
-                    (size_t)image_at(job->img, x, y));
-    }
-    if (scratch->nrays > 0) {
-        pixel_rect_grow(&scratch->active, rect);
-    }
-    if (job->caches_entries) {
-        scratch->failed |= !render_tile_rays_cache_entries(
-            job->kernel, job->grid, job->plan, tile, &scratch->rays);
-    }
+    prepare_walks(job, scratch);
+    return true;
 }
 
 /* Adds the thread's time since the last tile. If the window does not begin at a tile of
  * the picture, a tile of the plan lies in up to four of the picture's tiles. They share
  * the time by numbers of rays. */
-static void add_seconds(const volume_job *job, int64_t tile, tile_scratch *scratch)
+static void add_seconds(const volume_job *job, pixel_rect rect, tile_scratch *scratch)
 {
-    const pixel_rect rect = render_tiles_rect(job->plan, tile);
     const int cut_x = TILE - rect.x0 % TILE, cut_y = TILE - rect.y0 % TILE;
     const double before = scratch->clock;
     int rays[2][2] = {{0, 0}, {0, 0}};
@@ -303,15 +342,62 @@ static void add_seconds(const volume_job *job, int64_t tile, tile_scratch *scrat
     }
 }
 
-/* Draws a tile and records its time. */
-static void draw_timed_tile(const volume_job *job, int64_t tile, tile_scratch *scratch)
+/* Draws the rays of all parts, which then are none. */
+static void finish_parts(const volume_job *job, tile_scratch *scratch)
+{
+    close_ranks(scratch);
+    if (scratch->nwalks > 0) {
+        follow_rays(job, scratch);
+    }
+    for (int n = 0; n < scratch->nrays; n++) {
+        const tile_rays *rays = &scratch->parts[scratch->part_of[n]]->rays;
+        const int pixel = scratch->pixels[n];
+        const int x = rays->rect.x0 + pixel % TILE, y = rays->rect.y0 + pixel / TILE;
+        blend_rest(&scratch->walks[n]);
+        store_pixel(&scratch->walks[n], &rays->rays[pixel], job,
+                    (size_t)image_at(job->img, x, y));
+    }
+    for (int n = 0; n < scratch->nparts; n++) {
+        const tile_part *part = scratch->parts[n];
+        if (part->nrays > 0) {
+            pixel_rect_grow(&scratch->active, part->rays.rect);
+        }
+        if (job->style->seconds) {
+            add_seconds(job, part->rays.rect, scratch);
+        }
+    }
+    scratch->nparts = scratch->nwalks = scratch->nrays = 0;
+    scratch->room = TILE_PIXELS;
+}
+
+/* Whether tiles wait for others. */
+static bool joins_tiles(const volume_job *job)
+{
+    return job->view.camera->mask && !job->style->seconds && !job->caches_entries;
+}
+
+/* Draws a tile, perhaps together with the next ones. */
+static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch)
 {
     if (is_empty(job, tile)) {
         return;
     }
-    draw_tile(job, tile, scratch);
-    if (job->style->seconds) {
-        add_seconds(job, tile, scratch);
+    const int rays =
+        render_camera_count_drawn(job->view.camera, render_tiles_rect(job->plan, tile));
+    if (rays > scratch->room || scratch->nparts == MOST_PARTS) {
+        finish_parts(job, scratch);
+    }
+    if (!add_part(job, tile, scratch)) {
+        scratch->failed = true;
+        return;
+    }
+    scratch->room -= rays;
+    if (!joins_tiles(job)) {
+        finish_parts(job, scratch);
+    }
+    if (job->caches_entries) {
+        scratch->failed |= !render_tile_rays_cache_entries(
+            job->kernel, job->grid, job->plan, tile, &scratch->parts[0]->rays);
     }
 }
 
@@ -327,13 +413,22 @@ static void add_counters(render_counters *sum, const render_counters *more)
 
 static tile_scratch *create_scratch(void)
 {
-    size_t align = _Alignof(tile_scratch);
-    size_t size = (sizeof(tile_scratch) + align - 1) / align * align;
-    tile_scratch *scratch = aligned_alloc(align, size);
+    tile_scratch *scratch = allocate(_Alignof(tile_scratch), sizeof *scratch);
     if (scratch) {
-        memset(scratch, 0, size);
+        scratch->room = TILE_PIXELS;
     }
     return scratch;
+}
+
+static void destroy_scratch(tile_scratch *scratch)
+{
+    for (int n = 0; n < MOST_PARTS && scratch->parts[n]; n++) {
+        render_tile_rays_clear(&scratch->parts[n]->rays);
+        render_compose_clear(&scratch->parts[n]->fragments);
+        free(scratch->parts[n]);
+    }
+    render_overlap_clear(&scratch->overlap);
+    free(scratch);
 }
 
 static status draw_tiles(const volume_job *job, int threads, render_counters *counters)
@@ -352,9 +447,12 @@ static status draw_tiles(const volume_job *job, int threads, render_counters *co
 #pragma omp for schedule(dynamic, 1)
         for (int64_t n = 0; n < tiles; n++) {
             if (scratch) {
-                draw_timed_tile(job, job->plan->order ? job->plan->order[n] : n, scratch);
+                draw_tile(job, job->plan->order ? job->plan->order[n] : n, scratch);
                 base_pause();
             }
+        }
+        if (scratch && !scratch->failed) {
+            finish_parts(job, scratch);
         }
 #pragma omp critical
         {
@@ -365,10 +463,7 @@ static status draw_tiles(const volume_job *job, int threads, render_counters *co
             }
         }
         if (scratch) {
-            render_tile_rays_clear(&scratch->rays);
-            render_overlap_clear(&scratch->overlap);
-            render_compose_clear(&scratch->fragments);
-            free(scratch);
+            destroy_scratch(scratch);
         }
     }
     if (failed) {
@@ -436,7 +531,7 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
     s = draw_tiles(&job, threads, counters);
     render_march_put_back(&scene->grid, threads);
     if (s == STATUS_OK && job.caches_entries) {
-        render_tiles_end_entry_cache(job.plan);
+        render_scene_end_entry_cache(scene);
     }
     return s;
 }

@@ -292,7 +292,7 @@ static void draw_tile(const void *context, int64_t number, pixel_rect rect,
     }
     const int64_t tile = render_tiles_at(&scene->plan, rect.x0, rect.y0);
     if (render_tiles_is_empty(&scene->plan, tile) ||
-        !render_camera_draws_any(job->view.camera, rect)) {
+        render_camera_count_drawn(job->view.camera, rect) == 0) {
         return;
     }
     const double begin = seconds ? base_thread_clock() : 0.0;
@@ -406,7 +406,7 @@ status render_iso_draw(render_scene *scene, const render_iso_look *look,
     s = draw(&job, request->threads, out, counters);
     render_march_put_back(&scene->grid, request->threads);
     if (s == STATUS_OK && job.caches_entries) {
-        render_tiles_end_entry_cache(&scene->plan);
+        render_scene_end_entry_cache(scene);
     }
     return s;
 }

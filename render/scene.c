@@ -72,12 +72,13 @@ static bool is_same_rect(pixel_rect a, pixel_rect b)
     return a.x0 == b.x0 && a.y0 == b.y0 && a.x1 == b.x1 && a.y1 == b.y1;
 }
 
-/* Whether all data of the scene are valid for the current picture. */
-static bool is_same_view(const render_scene *scene, const render_clip_view *view,
-                         pixel_rect window, bool wants_all)
+/* Whether all data of the scene are valid for the current picture, too, except for the
+ * entry cache. */
+static bool has_same_footprints(const render_scene *scene, const render_clip_view *view,
+                                pixel_rect window, bool wants_all)
 {
-    return render_clip_view_is_kept(&scene->view, view) &&
-           !(wants_all && render_tiles_have_entry_cache(&scene->plan)) &&
+    return render_clip_view_has_same_footprints(&scene->view, view) &&
+           (scene->plan.faces || !wants_all) &&
            scene->times_forgotten == scene->store->times_forgotten &&
            is_same_rect(scene->plan.window, window) &&
            memcmp(scene->chosen, scene->next,
@@ -190,8 +191,9 @@ status render_scene_prepare(render_scene *scene, const render_transfer *transfer
 {
     render_march_choose(scene->store, scene->blocks, transfer, view->camera, view->clip,
                         scene->next);
-    if (is_same_view(scene, view, window, wants_all)) {
-        scene->stays = true;
+    if (has_same_footprints(scene, view, window, wants_all)) {
+        scene->stays = render_clip_view_is_kept(&scene->view, view);
+        scene->plan.uses_entries = scene->plan.has_entries && scene->stays && !wants_all;
         return STATUS_OK;
     }
     clear_view(scene);

@@ -15,19 +15,20 @@ struct render_scene {
     float (*extents)[3];     /* [nbricks]: extents of march_brick, for bricks chosen since
                                 the store last forgot its bricks; first component
                                 negative: not measured */
-    render_kept_view view;   /* of the last picture; all fields below belong to it and to
-                                the chosen bricks */
+    render_kept_view view;   /* of an earlier picture with the same footprints as the
+                                last one; all fields below belong to it and to the chosen
+                                bricks */
     int64_t times_forgotten; /* of the store */
     march_grid grid;
     tile_plan plan;
     bool crosses_often; /* rays cross cells many times as often as there are cells */
-    bool stays;         /* an earlier picture had the same view */
+    bool stays;         /* the current picture has the view of an earlier one */
 };
 
 /* Prepares the scene for a picture. Finds grid, boundary faces and tiles again if the
  * last picture's do not fit. window: the pixels that see the grid inside the view's box,
- * not empty. transfer: NULL if clear bricks must be drawn, too. wants_all: a plan with an
- * entry cache will not do. Local. Errors: STATUS_MEMORY. */
+ * not empty. transfer: NULL if clear bricks must be drawn, too. wants_all: an entry cache
+ * will not do. Local. Errors: STATUS_MEMORY. */
 status render_scene_prepare(render_scene *scene, const render_transfer *transfer,
                             const render_clip_view *view, pixel_rect window,
                             bool wants_all, int threads);
@@ -36,8 +37,13 @@ status render_scene_prepare(render_scene *scene, const render_transfer *transfer
  * have the same view. */
 static inline bool render_scene_caches_entries(const render_scene *scene)
 {
-    return scene->stays && !render_tiles_have_entry_cache(&scene->plan) &&
-           !scene->grid.may_turn_back;
+    return scene->stays && !scene->plan.has_entries && !scene->grid.may_turn_back;
+}
+
+/* Ends what render_tiles_begin_entry_cache began. */
+static inline void render_scene_end_entry_cache(render_scene *scene)
+{
+    render_tiles_end_entry_cache(&scene->plan, scene->view.camera.slack > 0.0);
 }
 
 #endif

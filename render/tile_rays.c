@@ -41,8 +41,10 @@ static void push_found(tile_rays *rays, int count)
 static void enter_face(const walk_kernel *kernel, const march_grid *grid,
                        const march_face *face, tile_rays *rays)
 {
-    push_found(rays,
-               kernel->enter(grid, face, &rays->tile, part_of_tile(face), rays->found));
+    const pixel_rect part = march_rect_intersect(part_of_tile(face), rays->drawn);
+    if (!pixel_rect_is_empty(part)) {
+        push_found(rays, kernel->enter(grid, face, &rays->tile, part, rays->found));
+    }
 }
 
 int render_tile_rays_sort(const tile_rays *rays, int pixel, march_entry *runs)
@@ -97,7 +99,7 @@ bool render_tile_rays_enter(const walk_kernel *kernel, const march_grid *grid,
     for (int pixel = 0; pixel < TILE_PIXELS; pixel++) {
         rays->tile.end[pixel] = goes_on ? INFINITY : rays->t1[pixel];
     }
-    if (render_tiles_have_entry_cache(plan)) {
+    if (plan->uses_entries) {
         enter_spans(kernel, grid, &plan->spans[tile], rays);
     } else {
         enter_faces(kernel, grid, plan, tile, rays);
@@ -235,7 +237,7 @@ pixel_rect render_tile_rays_needed(const tile_plan *plan, int64_t tile)
 {
     const pixel_rect rect = render_tiles_rect(plan, tile);
     pixel_rect needed = {0, 0, 0, 0};
-    if (render_tiles_have_entry_cache(plan)) {
+    if (plan->uses_entries) {
         const tile_spans *spans = &plan->spans[tile];
         for (int n = 0; n < spans->count; n++) {
             pixel_rect_grow(&needed, march_span_rect(&spans->items[n]));
@@ -254,12 +256,16 @@ void render_tile_rays_cast(const walk_kernel *kernel, const render_clip_view *vi
 {
     needed = march_rect_intersect(needed, view->camera->window);
     rays->rect = rect;
+    rays->drawn = (pixel_rect){0, 0, 0, 0};
     rays->nentries = 0;
     rays->tile.axes = 0;
     memset(rays->list, -1, sizeof rays->list);
     for (int y = rect.y0; y < rect.y1; y++) {
         walk_row row;
-        const bool is_needed = y >= needed.y0 && y < needed.y1;
+        const bool is_needed =
+            y >= needed.y0 && y < needed.y1 &&
+            render_camera_count_drawn(view->camera,
+                                      (pixel_rect){rect.x0, y, rect.x1, y + 1}) > 0;
         if (is_needed) {
             kernel->cast(view, rect.x0, y, &row);
         }
@@ -268,6 +274,8 @@ void render_tile_rays_cast(const walk_kernel *kernel, const render_clip_view *vi
             if (is_needed && x >= needed.x0 && x < needed.x1 && row.t0[n] < row.t1[n] &&
                 render_camera_draws(view->camera, x, y)) {
                 put_ray(&row, n, pixel, rays);
+                pixel_rect_grow(&rays->drawn,
+                                (pixel_rect){n, y - rect.y0, n + 1, y - rect.y0 + 1});
             } else {
                 leave_out_ray(pixel, rays);
             }

@@ -17,7 +17,9 @@ typedef struct tile_entry {
 /* The rays of a tile, and memory for the search of their entries; reused from tile to
  * tile. All zero at first. Pixels are those of the tile, row after row of WALK_TILE. */
 typedef struct tile_rays {
-    pixel_rect rect; /* of the tile */
+    pixel_rect rect;  /* of the tile */
+    pixel_rect drawn; /* around the rays that are not omitted, relative to the tile's
+                         first pixel; may be empty */
     render_ray rays[WALK_TILE_PIXELS];
     walk_tile tile;
     float t0[WALK_TILE_PIXELS], t1[WALK_TILE_PIXELS]; /* the drawn part: [t0, t1) */

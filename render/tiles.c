@@ -94,6 +94,7 @@ static void clear_spans(tile_plan *plan)
     }
     free(plan->spans);
     plan->spans = NULL;
+    plan->has_entries = plan->uses_entries = false;
 }
 
 status render_tiles_begin_entry_cache(tile_plan *plan)
@@ -106,10 +107,13 @@ status render_tiles_begin_entry_cache(tile_plan *plan)
                : base_fail_memory(tiles * sizeof *plan->spans, "the tiles of a picture");
 }
 
-void render_tiles_end_entry_cache(tile_plan *plan)
+void render_tiles_end_entry_cache(tile_plan *plan, bool keeps_faces)
 {
-    free(plan->faces);
-    plan->faces = NULL;
+    plan->has_entries = true;
+    if (!keeps_faces) {
+        free(plan->faces);
+        plan->faces = NULL;
+    }
 }
 
 void render_tiles_clear(tile_plan *plan)

@@ -11,15 +11,17 @@ typedef struct tile_spans {
     march_span *items; /* [count] */
 } tile_spans;
 
-/* The tiles of a window, and the boundary faces that each of them may see. Once the plan
- * has an entry cache, it holds the cells at which rays enter instead of the faces. */
+/* The tiles of a window, and the boundary faces that each of them may see. An entry cache
+ * holds the cells at which rays of one view enter. */
 typedef struct tile_plan {
     pixel_rect window;
     int columns, rows;
     int64_t *first;    /* [columns * rows + 1]: start of each tile's faces in `faces` */
-    march_face *faces; /* tile after tile, so some occur several times. NULL once there is
-                          an entry cache */
+    march_face *faces; /* tile after tile, so some occur several times; NULL: an entry
+                          cache has taken their place */
     tile_spans *spans; /* [columns * rows]: the entry cache; NULL until one is begun */
+    bool has_entries;  /* the entry cache is filled */
+    bool uses_entries; /* rays of the current picture enter by it */
     int32_t *order;    /* [columns * rows]: the tiles, most expensive first */
 } tile_plan;
 
@@ -48,20 +50,15 @@ status render_tiles_order(tile_plan *plan, int64_t count, const tile_load *loads
  * STATUS_MEMORY. */
 status render_tiles_begin_entry_cache(tile_plan *plan);
 
-/* From now on rays enter by the cache alone. Frees the faces. Local. */
-void render_tiles_end_entry_cache(tile_plan *plan);
-
-static inline bool render_tiles_have_entry_cache(const tile_plan *plan)
-{
-    return !plan->faces;
-}
+/* From now on rays may enter by the cache. keeps_faces: rays of other views will enter by
+ * the faces; else frees them. Local. */
+void render_tiles_end_entry_cache(tile_plan *plan, bool keeps_faces);
 
 /* Whether no ray of a tile enters the grid, according to the plan. */
 static inline bool render_tiles_is_empty(const tile_plan *plan, int64_t tile)
 {
-    return render_tiles_have_entry_cache(plan)
-               ? plan->spans[tile].count == 0
-               : plan->first[tile] == plan->first[tile + 1];
+    return plan->uses_entries ? plan->spans[tile].count == 0
+                              : plan->first[tile] == plan->first[tile + 1];
 }
 
 void render_tiles_clear(tile_plan *plan);

@@ -373,13 +373,16 @@ static status draw_sample(app_job *job, frame_work *work, io_stage_time *mark)
     }
     app_samples_aim(&job->picture.samples, &job->scene.camera);
     s = app_frame_draw(job, &work->counters);
+    const bool shows_all = !job->scene.camera.mask;
     /* What ranks agree on before a sample is the same for all. */
     render_camera_shift(&job->scene.camera, (const double[2]){0.0, 0.0});
     job->scene.camera.mask = NULL;
     io_stage_extend(&stages[IO_STAGE_RENDER], io_stage_lap(mark));
-    const int64_t active =
-        app_picture_count_visible(&job->picture, job->timings ? INT64_MAX : 1);
-    work->active_pixels = active > work->active_pixels ? active : work->active_pixels;
+    if (shows_all) {
+        const int64_t active =
+            app_picture_count_visible(&job->picture, job->timings ? INT64_MAX : 1);
+        work->active_pixels = active > work->active_pixels ? active : work->active_pixels;
+    }
     work->drawn.active = job->picture.img->active;
     if (s == STATUS_OK && is_recorded(job, work->frames_left) &&
         job->picture.samples.number == 0 && !job->scene.omits_textures) {

@@ -368,7 +368,7 @@ static void draw_tile(const void *context, int64_t tile, pixel_rect rect,
     const drawing *d = context;
     const trail_bins *bins = &d->bins;
     if (bins->first[tile] == bins->first[tile + 1] ||
-        !render_camera_draws_any(d->camera, rect)) {
+        render_camera_count_drawn(d->camera, rect) == 0) {
         return;
     }
     tile_work work = {.d = d, .rect = rect, .list = list};

@@ -303,7 +303,7 @@ void surface_sample_tile(const surface_plan *plan, int64_t tile, surface_samples
     const pixel_rect rect =
         render_fragments_rect(plan->camera->width, plan->camera->height, tile);
     if (plan->first[tile] == plan->first[tile + 1] ||
-        !render_camera_draws_any(plan->camera, rect)) {
+        render_camera_count_drawn(plan->camera, rect) == 0) {
         return;
     }
     sheet_rays rays;

@@ -89,10 +89,13 @@ typedef struct pixel_bounds {
 
 static void grow(pixel_bounds *bounds, const render_camera *camera, vec3 view)
 {
+    const bool is_free = camera->slack > 0.0;
     double w = camera->orthographic ? 1.0 : view.v[2];
     double per_unit = camera->height / (2.0 * camera->scale);
-    double x = camera->middle[0] + view.v[0] / w * per_unit;
-    double y = camera->middle[1] - view.v[1] / w * per_unit;
+    double x =
+        (is_free ? 0.5 * camera->width : camera->middle[0]) + view.v[0] / w * per_unit;
+    double y =
+        (is_free ? 0.5 * camera->height : camera->middle[1]) - view.v[1] / w * per_unit;
     bounds->x0 = fmin(bounds->x0, x);
     bounds->x1 = fmax(bounds->x1, x);
     bounds->y0 = fmin(bounds->y0, y);
@@ -108,7 +111,7 @@ static pixel_rect to_rect(const pixel_bounds *bounds, const render_camera *camer
 {
     /* Far more than rounding, far less than a pixel: a footprint may be too large, never
      * too small. */
-    const double margin = 0.01;
+    const double margin = 0.01 + camera->slack;
     const pixel_rect all = camera->window;
     pixel_rect rect = {clamp_pixel(ceil(bounds->x0 - 0.5 - margin), all.x0, all.x1),
                        clamp_pixel(ceil(bounds->y0 - 0.5 - margin), all.y0, all.y1),
@@ -178,8 +181,8 @@ static double reach_aside(const render_camera *camera, int axis, double depth)
 {
     const double pixels = axis == 0 ? camera->width : camera->height;
     const double middle = camera->middle[axis];
-    return 1.01 * depth * camera->scale * fmax(middle, pixels - middle) /
-           (0.5 * camera->height);
+    const double farthest = camera->slack + fmax(middle, pixels - middle);
+    return 1.01 * depth * camera->scale * farthest / (0.5 * camera->height);
 }
 
 pixel_rect render_camera_line_footprint(const render_camera *camera, int count,
@@ -234,26 +237,50 @@ pixel_rect render_camera_footprint(const render_camera *camera, box3 box)
     return render_camera_line_footprint(camera, 8, corners);
 }
 
-bool render_camera_draws_any(const render_camera *camera, pixel_rect rect)
+/* The pixels of eight that lie from `first` up to the one before `last`. */
+static unsigned bits_between(int first, int last)
 {
-    bool any = !camera->mask;
-    for (int y = rect.y0; y < rect.y1 && !any; y++) {
-        for (int x = rect.x0; x < rect.x1 && !any; x++) {
-            any = render_camera_draws(camera, x, y);
-        }
-    }
-    return any;
+    const unsigned low = 255u << (first > 0 ? first : 0);
+    return last >= 8 ? low & 255u : low & ~(255u << last) & 255u;
 }
 
-bool render_camera_is_same(const render_camera *a, const render_camera *b)
+int render_camera_count_drawn(const render_camera *camera, pixel_rect rect)
 {
-    return !a->mask && !b->mask && a->width == b->width && a->height == b->height &&
+    if (!camera->mask) {
+        return (rect.x1 - rect.x0) * (rect.y1 - rect.y0);
+    }
+    const int64_t pitch = (camera->width + 7) / 8;
+    int count = 0;
+    for (int y = rect.y0; y < rect.y1; y++) {
+        const uint8_t *row = camera->mask + pitch * y;
+        for (int x = rect.x0 - rect.x0 % 8; x < rect.x1; x += 8) {
+            count +=
+                __builtin_popcount(row[x / 8] & bits_between(rect.x0 - x, rect.x1 - x));
+        }
+    }
+    return count;
+}
+
+/* Whether two cameras agree, except for shifts and masks. */
+static bool look_alike(const render_camera *a, const render_camera *b)
+{
+    return a->width == b->width && a->height == b->height &&
            a->window.x0 == b->window.x0 && a->window.y0 == b->window.y0 &&
            a->window.x1 == b->window.x1 && a->window.y1 == b->window.y1 &&
            a->orthographic == b->orthographic && vec3_is_same(a->eye, b->eye) &&
            vec3_is_same(a->forward, b->forward) && vec3_is_same(a->right, b->right) &&
-           vec3_is_same(a->up, b->up) && a->middle[0] == b->middle[0] &&
-           a->middle[1] == b->middle[1] && a->scale == b->scale;
+           vec3_is_same(a->up, b->up) && a->scale == b->scale && a->slack == b->slack;
+}
+
+bool render_camera_is_same(const render_camera *a, const render_camera *b)
+{
+    return !a->mask && !b->mask && look_alike(a, b) && a->middle[0] == b->middle[0] &&
+           a->middle[1] == b->middle[1];
+}
+
+bool render_camera_has_same_footprints(const render_camera *a, const render_camera *b)
+{
+    return render_camera_is_same(a, b) || (a->slack > 0.0 && look_alike(a, b));
 }
 
 vec3 render_camera_order_point(const render_camera *camera)

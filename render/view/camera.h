@@ -35,6 +35,8 @@ typedef struct render_camera {
     vec3 forward, right, up; /* orthonormal; up points to row 0 */
     double middle[2]; /* the place in the picture, in pixels, that `forward` points to, if
                          rays went through the centres of pixels */
+    double slack;     /* pixels: footprints hold for all shifts up to this one, to each
+                         side; 0: for the camera's own shift alone */
     double scale; /* half the picture's height: with perspective at distance 1, else in
                      grid units */
 } render_camera;
@@ -46,7 +48,7 @@ status render_camera_create(const render_view *view, int width, int height, vec3
                             render_camera *out);
 
 /* Moves the place in each pixel through which its ray goes: by a shift, in pixels to the
- * right and down, from the centre. Local. */
+ * right and down, from the centre. With slack, the shift is at most that. Local. */
 void render_camera_shift(render_camera *camera, const double shift[2]);
 
 /* The ray through the pixel at this column and row: without a shift through its centre,
@@ -79,12 +81,16 @@ static inline bool render_camera_draws(const render_camera *camera, int column, 
     return !camera->mask || (camera->mask[pitch * row + column / 8] >> column % 8 & 1);
 }
 
-/* Whether it lets any pixel of a rectangle within the picture be drawn. */
-bool render_camera_draws_any(const render_camera *camera, pixel_rect rect);
+/* The number of pixels of a rectangle within the picture that it lets be drawn. */
+int render_camera_count_drawn(const render_camera *camera, pixel_rect rect);
 
 /* Whether two cameras draw the same pixels with the same rays. Cameras with a mask are
  * never the same: the mask may have changed. */
 bool render_camera_is_same(const render_camera *a, const render_camera *b);
+
+/* Whether two cameras have the same footprints: they are the same, or differ by no more
+ * than their mask, and a shift within the slack of both. */
+bool render_camera_has_same_footprints(const render_camera *a, const render_camera *b);
 
 /* The `view` of grid_partition_order: the eye, or the direction of parallel rays. */
 vec3 render_camera_order_point(const render_camera *camera);

@@ -29,6 +29,10 @@ render_kept_view render_clip_view_keep(const render_clip_view *view);
 /* Whether the copy is one of this view. */
 bool render_clip_view_is_kept(const render_kept_view *kept, const render_clip_view *view);
 
+/* Whether the copy is one of this view, or of one with the same footprints and cuts. */
+bool render_clip_view_has_same_footprints(const render_kept_view *kept,
+                                          const render_clip_view *view);
+
 /* The copy as a view. */
 static inline render_clip_view render_clip_view_of(const render_kept_view *kept)
 {

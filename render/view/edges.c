@@ -9,11 +9,17 @@ static const float LEAST = 0.03f, FULL = 0.09f;
 /* The inverse of the opacity from which on a pixel counts as one that shows something. */
 static const float VISIBLE = 255.0f;
 
-/* A channel as the picture shows it; NaN is black. */
-static float shown(float value)
+static float within_unit(float value)
 {
-    return value > 0.0f ? fminf(value, 1.0f) : 0.0f;
+    /* fminf and fmaxf would be calls. */
+    const float positive = value > 0.0f ? value : 0.0f;
+    return positive < 1.0f ? positive : 1.0f;
 }
+
+/* The four directions in which a picture may bend at a pixel. */
+enum { DIRECTIONS = 4 };
+
+static const int directions[DIRECTIONS][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
 
 /* The pixel beside (x, y), or (x, y) itself at the border of the picture. */
 static const float *beside(const image *img, int x, int y, int dx, int dy)
@@ -25,25 +31,66 @@ static const float *beside(const image *img, int x, int y, int dx, int dy)
     return img->rgba + 4 * at;
 }
 
+/* The bend of a channel between two others, as the picture shows them; NaN is black. */
+static float bend_of(float before, float here, float behind)
+{
+    return fabsf(within_unit(before) - 2.0f * within_unit(here) + within_unit(behind));
+}
+
+/* The largest bend at a pixel at the border of the picture, or at any other. */
 static float find_bend(const image *img, int x, int y)
 {
-    static const int directions[4][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
     const float *here = beside(img, x, y, 0, 0);
     float most = 0.0f;
-    for (int d = 0; d < 4; d++) {
+    for (int d = 0; d < DIRECTIONS; d++) {
         const int dx = directions[d][0], dy = directions[d][1];
         const float *a = beside(img, x, y, dx, dy), *b = beside(img, x, y, -dx, -dy);
         for (int c = 0; c < 4; c++) {
-            const float bend = shown(a[c]) - 2.0f * shown(here[c]) + shown(b[c]);
-            most = fmaxf(most, fabsf(bend));
+            const float bend = bend_of(a[c], here[c], b[c]);
+            most = bend > most ? bend : most;
         }
     }
     return most;
 }
 
-static float within_unit(float value)
+/* The largest bends at `count` pixels side by side, none of them at the border. rgba: of
+ * the first one; pitch: floats in a row of the picture. */
+static void find_bends(const float *restrict rgba, int64_t pitch, int count,
+                       float *restrict bends)
 {
-    return fminf(fmaxf(value, 0.0f), 1.0f);
+    enum { AT_ONCE = 64 };
+    for (int first = 0; first < count; first += AT_ONCE) {
+        const int some = count - first < AT_ONCE ? count - first : AT_ONCE;
+        const float *here = rgba + 4 * (int64_t)first;
+        float most[4 * AT_ONCE] = {0};
+        for (int d = 0; d < DIRECTIONS; d++) {
+            const int64_t step = 4 * directions[d][0] + pitch * directions[d][1];
+            for (int n = 0; n < 4 * some; n++) {
+                const float bend = bend_of(here[n + step], here[n], here[n - step]);
+                most[n] = bend > most[n] ? bend : most[n];
+            }
+        }
+        for (int n = 0; n < some; n++) {
+            const float *m = most + 4 * n;
+            const float left = m[0] > m[1] ? m[0] : m[1],
+                        right = m[2] > m[3] ? m[2] : m[3];
+            bends[first + n] = left > right ? left : right;
+        }
+    }
+}
+
+/* Finds the largest bends at the pixels of a row. */
+static void find_bends_of_row(const image *img, int y, float *bends)
+{
+    const bool is_border = y == 0 || y == img->height - 1;
+    const int inside = is_border || img->width < 3 ? 0 : img->width - 2;
+    if (inside > 0) {
+        find_bends(img->rgba + 4 * ((int64_t)y * img->width + 1), 4 * (int64_t)img->width,
+                   inside, bends + 1);
+    }
+    for (int x = 0; x < img->width; x += x == 0 && inside > 0 ? inside + 1 : 1) {
+        bends[x] = find_bend(img, x, y);
+    }
 }
 
 render_edge_counts render_edges_find(const image *img, int threads, float *weights)
@@ -51,10 +98,7 @@ render_edge_counts render_edges_find(const image *img, int threads, float *weigh
     render_edge_counts counts = {0.0, 0.0};
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (int y = 0; y < img->height; y++) {
-        for (int x = 0; x < img->width; x++) {
-            const float bend = find_bend(img, x, y);
-            weights[(int64_t)y * img->width + x] = bend;
-        }
+        find_bends_of_row(img, y, weights + (int64_t)y * img->width);
     }
     for (int64_t n = 0; n < image_pixel_count(img); n++) {
         const float part = within_unit((weights[n] - LEAST) / (FULL - LEAST));

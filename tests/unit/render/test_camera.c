@@ -64,6 +64,25 @@ static void a_shift_of_a_pixel_gives_the_rays_of_neighbours(void **unused)
     }
 }
 
+static void shifts_within_the_slack_leave_footprints_as_they_are(void **unused)
+{
+    (void)unused;
+    const render_view view = sound_view();
+    const uint8_t mask[17 * 5] = {1};
+    for (int slack = 0; slack < 2; slack++) {
+        render_camera camera = create(&view, 33, 17);
+        camera.slack = slack;
+        render_camera other = camera;
+        assert_true(render_camera_has_same_footprints(&camera, &other));
+        render_camera_shift(&other, (const double[2]){0.9, -0.4});
+        other.mask = mask;
+        assert_false(render_camera_is_same(&camera, &other));
+        assert_int_equal(render_camera_has_same_footprints(&camera, &other), slack);
+        other.slack += 1.0;
+        assert_false(render_camera_has_same_footprints(&camera, &other));
+    }
+}
+
 /* Each of n columns and rows has one of n samples; tents reach the neighbours' centres.
  */
 static void samples_fill_their_filter_evenly(void **unused)
@@ -253,9 +272,11 @@ static void check_footprint(const render_camera *camera, box3 box, uint64_t seed
     }
 }
 
-/* Half of the cameras have a shift, up to a pixel as samples have it. */
+/* Half of the cameras have a shift, up to a pixel as samples have it. Some of them have
+ * the footprints of all such shifts. */
 static void shift_at_random(uint64_t *state, render_camera *camera)
 {
+    camera->slack = random_word(state) % 4 == 0 ? 1.0 : 0.0;
     if (random_word(state) % 2 == 0) {
         render_camera_shift(camera, (const double[2]){random_between(state, -1.0, 1.0),
                                                       random_between(state, -1.0, 1.0)});
@@ -458,6 +479,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_middle_ray_goes_to_the_point_looked_at),
         cmocka_unit_test(a_shift_of_a_pixel_gives_the_rays_of_neighbours),
+        cmocka_unit_test(shifts_within_the_slack_leave_footprints_as_they_are),
         cmocka_unit_test(samples_fill_their_filter_evenly),
         cmocka_unit_test(field_of_view_is_the_full_vertical_angle),
         cmocka_unit_test(row_zero_is_at_the_top_and_columns_go_right),

@@ -52,10 +52,20 @@ static void both_sides_of_a_step_are_edges(void **unused)
         const bool is_edge = x == 9 || x == 10;
         check_near("weight", (uint64_t)n, is_edge ? 1.0 : 0.0, (double)weights[n], 0.0);
         assert_true(render_camera_draws(&camera, x, y) == is_edge);
-        assert_true(render_camera_draws_any(&camera, (pixel_rect){x, y, x + 1, y + 1}) ==
-                    is_edge);
+        assert_int_equal(
+            render_camera_count_drawn(&camera, (pixel_rect){x, y, x + 1, y + 1}),
+            is_edge);
+        for (int x1 = x; x1 <= WIDTH; x1++) {
+            const int edges = (x <= 9 && x1 > 9) + (x <= 10 && x1 > 10);
+            assert_int_equal(
+                render_camera_count_drawn(&camera, (pixel_rect){x, y, x1, HEIGHT}),
+                edges * (HEIGHT - y));
+        }
     }
-    assert_false(render_camera_draws_any(&camera, (pixel_rect){0, 0, 0, 0}));
+    const pixel_rect all = {0, 0, WIDTH, HEIGHT};
+    const render_camera whole = {.width = WIDTH, .height = HEIGHT};
+    assert_int_equal(render_camera_count_drawn(&whole, all), PIXELS);
+    assert_int_equal(render_camera_count_drawn(&camera, (pixel_rect){0, 0, 0, 0}), 0);
     image_destroy(&img);
 }
 

@@ -173,6 +173,78 @@ static void other_views_get_all_entries(void **unused)
     }
 }
 
+/* Draws with this camera. */
+static void draw_sample(const series *s, render_scene *scene, const render_camera *camera,
+                        image *img)
+{
+    render_counters counters;
+    assert_int_equal(render_scene_draw(scene,
+                                       &(render_request){.kernel = next_kernel(),
+                                                         .style = &s->p.style,
+                                                         .transfer = s->p.transfer,
+                                                         .camera = camera,
+                                                         .clip = s->p.clip,
+                                                         .threads = s->p.threads},
+                                       img, &counters),
+                     STATUS_OK);
+}
+
+static void compare_sample(const series *s, const render_camera *camera, uint64_t seed)
+{
+    image *expected = NULL, *found = NULL;
+    render_scene *own = NULL;
+    assert_int_equal(image_create(SIDE, SIDE, false, &expected), STATUS_OK);
+    assert_int_equal(image_create(SIDE, SIDE, false, &found), STATUS_OK);
+    assert_int_equal(render_scene_create(s->grid.store, &own), STATUS_OK);
+    render_camera plain = *camera;
+    plain.slack = 0.0;
+    draw_sample(s, own, &plain, expected);
+    draw_sample(s, s->scene, camera, found);
+    picture_compare("a sample", seed, expected, found, 0.0);
+    render_scene_destroy(&own);
+    image_destroy(&expected);
+    image_destroy(&found);
+}
+
+/* The samples of a picture: whole pictures, and few pixels of shifted ones. */
+static void samples_share_a_plan(void **unused)
+{
+    (void)unused;
+    static const render_method methods[] = {RENDER_RAYCAST, RENDER_PLANES, RENDER_AUTO};
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        const shape wanted = large_shape(seed);
+        series s;
+        start(&wanted, seed, &s);
+        s.p.style.method = methods[seed % 3];
+        s.p.style.trilinear = seed % 5 == 0;
+        s.p.threads = 1 + (int)(seed % 2);
+        uint64_t state = seed;
+        uint8_t mask[SIDE * SIDE / 8];
+        render_camera camera = picture_camera(&s.p);
+        camera.slack = 1.0;
+        const int64_t *plan = NULL;
+        for (int n = 0; n < 4 * PICTURES; n++) {
+            render_camera sample = camera;
+            if (n % 4 != 0) {
+                for (size_t i = 0; i < sizeof mask; i++) {
+                    mask[i] = (uint8_t)(random_word(&state) & random_word(&state));
+                }
+                sample.mask = n % 4 == 3 ? NULL : mask;
+                render_camera_shift(&sample,
+                                    (const double[2]){random_between(&state, -1.0, 1.0),
+                                                      random_between(&state, -1.0, 1.0)});
+            }
+            compare_sample(&s, &sample, seed);
+            plan = plan ? plan : s.scene->plan.first;
+            check_count("one plan", seed, true, plan == s.scene->plan.first);
+        }
+        check_count("entries are kept", seed,
+                    !s.p.style.trilinear && !s.scene->grid.may_turn_back,
+                    s.scene->plan.has_entries);
+        end(&s);
+    }
+}
+
 /* If rays may come back into a grid, nothing is known of the cells in front. */
 static void folded_grids_stay_as_they_are(void **unused)
 {
@@ -357,6 +429,7 @@ int main(void)
         cmocka_unit_test(later_pictures_are_the_first_one),
         cmocka_unit_test(other_styles_get_all_entries),
         cmocka_unit_test(other_views_get_all_entries),
+        cmocka_unit_test(samples_share_a_plan),
         cmocka_unit_test(folded_grids_stay_as_they_are),
         cmocka_unit_test(parts_share_one_cell_a_ray),
         cmocka_unit_test(tiny_grids_stay_as_they_are),
