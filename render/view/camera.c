@@ -244,6 +244,14 @@ static unsigned bits_between(int first, int last)
     return last >= 8 ? low & 255u : low & ~(255u << last) & 255u;
 }
 
+/* The number of set bits of a byte. */
+static int count_bits(unsigned byte)
+{
+    byte -= byte >> 1 & 0x55u;
+    byte = (byte & 0x33u) + (byte >> 2 & 0x33u);
+    return (int)((byte + (byte >> 4)) & 0xfu);
+}
+
 int render_camera_count_drawn(const render_camera *camera, pixel_rect rect)
 {
     if (!camera->mask) {
@@ -254,8 +262,7 @@ int render_camera_count_drawn(const render_camera *camera, pixel_rect rect)
     for (int y = rect.y0; y < rect.y1; y++) {
         const uint8_t *row = camera->mask + pitch * y;
         for (int x = rect.x0 - rect.x0 % 8; x < rect.x1; x += 8) {
-            count +=
-                __builtin_popcount(row[x / 8] & bits_between(rect.x0 - x, rect.x1 - x));
+            count += count_bits(row[x / 8] & bits_between(rect.x0 - x, rect.x1 - x));
         }
     }
     return count;

@@ -31,13 +31,7 @@ static const float *beside(const image *img, int x, int y, int dx, int dy)
     return img->rgba + 4 * at;
 }
 
-/* The bend of a channel between two others, as the picture shows them; NaN is black. */
-static float bend_of(float before, float here, float behind)
-{
-    return fabsf(within_unit(before) - 2.0f * within_unit(here) + within_unit(behind));
-}
-
-/* The largest bend at a pixel at the border of the picture, or at any other. */
+/* The largest bend at any pixel. */
 static float find_bend(const image *img, int x, int y)
 {
     const float *here = beside(img, x, y, 0, 0);
@@ -46,36 +40,63 @@ static float find_bend(const image *img, int x, int y)
         const int dx = directions[d][0], dy = directions[d][1];
         const float *a = beside(img, x, y, dx, dy), *b = beside(img, x, y, -dx, -dy);
         for (int c = 0; c < 4; c++) {
-            const float bend = bend_of(a[c], here[c], b[c]);
+            const float bend = fabsf((within_unit(a[c]) + within_unit(b[c])) -
+                                     2.0f * within_unit(here[c]));
             most = bend > most ? bend : most;
         }
     }
     return most;
 }
 
+enum { AT_ONCE = 64, CHANNELS = 4 * (AT_ONCE + 2) };
+
+/* The channels of three rows of pixels, as the picture shows them, from the pixel before
+ * the first one to that behind the last one. */
+typedef struct shown_rows {
+    float above[CHANNELS], here[CHANNELS], below[CHANNELS];
+} shown_rows;
+
+static void take_shown(const float *rgba, int count, float shown[CHANNELS])
+{
+    for (int n = 0; n < count; n++) {
+        shown[n] = within_unit(rgba[n]);
+    }
+}
+
+/* The largest bends at `count` pixels side by side. */
+static void find_most(const shown_rows *rows, int count, float *bends)
+{
+    float most[4 * AT_ONCE];
+    const float *up = rows->above + 4, *here = rows->here + 4, *down = rows->below + 4;
+    for (int n = 0; n < 4 * count; n++) {
+        const float twice = 2.0f * here[n];
+        const float across = fabsf((here[n - 4] + here[n + 4]) - twice),
+                    along = fabsf((up[n] + down[n]) - twice),
+                    falling = fabsf((up[n - 4] + down[n + 4]) - twice),
+                    rising = fabsf((down[n - 4] + up[n + 4]) - twice);
+        const float straight = across > along ? across : along,
+                    slanting = falling > rising ? falling : rising;
+        most[n] = straight > slanting ? straight : slanting;
+    }
+    for (int n = 0; n < count; n++) {
+        const float *m = most + 4 * n;
+        const float left = m[0] > m[1] ? m[0] : m[1], right = m[2] > m[3] ? m[2] : m[3];
+        bends[n] = left > right ? left : right;
+    }
+}
+
 /* The largest bends at `count` pixels side by side, none of them at the border. rgba: of
  * the first one; pitch: floats in a row of the picture. */
-static void find_bends(const float *restrict rgba, int64_t pitch, int count,
-                       float *restrict bends)
+static void find_bends(const float *rgba, int64_t pitch, int count, float *bends)
 {
-    enum { AT_ONCE = 64 };
+    shown_rows rows;
     for (int first = 0; first < count; first += AT_ONCE) {
         const int some = count - first < AT_ONCE ? count - first : AT_ONCE;
-        const float *here = rgba + 4 * (int64_t)first;
-        float most[4 * AT_ONCE] = {0};
-        for (int d = 0; d < DIRECTIONS; d++) {
-            const int64_t step = 4 * directions[d][0] + pitch * directions[d][1];
-            for (int n = 0; n < 4 * some; n++) {
-                const float bend = bend_of(here[n + step], here[n], here[n - step]);
-                most[n] = bend > most[n] ? bend : most[n];
-            }
-        }
-        for (int n = 0; n < some; n++) {
-            const float *m = most + 4 * n;
-            const float left = m[0] > m[1] ? m[0] : m[1],
-                        right = m[2] > m[3] ? m[2] : m[3];
-            bends[first + n] = left > right ? left : right;
-        }
+        const float *from = rgba + 4 * (int64_t)(first - 1);
+        take_shown(from - pitch, 4 * (some + 2), rows.above);
+        take_shown(from, 4 * (some + 2), rows.here);
+        take_shown(from + pitch, 4 * (some + 2), rows.below);
+        find_most(&rows, some, bends + first);
     }
 }
 
