@@ -45,14 +45,14 @@ static double to_time(const simulate_station *station, double left, bool is_last
     return left + taken;
 }
 
-/* Joins two neighbours: what lies between them is as busy as they are. */
+/* Joins two neighbours: their work is spread over the time from the first to the last. So
+ * the time between them is not lost to later rounds, as in a pipeline. */
 static void join(simulate_station *station, int first)
 {
     simulate_busy *a = &station->busy[first], *b = a + 1;
     const double taken = a->share * (a->end - a->begin) + b->share * (b->end - b->begin);
-    const bool are_whole = a->share >= 1 && b->share >= 1;
     a->end = b->end;
-    a->share = are_whole ? 1 : fmin(1, taken / (a->end - a->begin));
+    a->share = fmin(1, taken / (a->end - a->begin));
     station->nbusy--;
     for (int i = first + 1; i < station->nbusy; i++) {
         station->busy[i] = station->busy[i + 1];

@@ -22,7 +22,7 @@ typedef struct simulate_busy {
     double share; /* in (0, 1] */
 } simulate_busy;
 
-enum { SIMULATE_MOST_BUSY = 4 };
+enum { SIMULATE_MOST_BUSY = 8 };
 
 /*
  * The times at which a station serves jobs of earlier rounds, ascending and apart. They

@@ -295,6 +295,27 @@ static void ranks_of_a_host_share_its_cores(void **state)
 }
 
 /* A late rank delays those that merge its pixels, and all that depend on them. */
+/* A chain is a pipeline: its ports stay busy although all ranks share two cores, which
+ * prepare and merge short pieces of many rounds in turn. */
+static void rounds_of_a_pipeline_share_cores(void **state)
+{
+    (void)state;
+    simulate_machine machine = simulate_machine_usual();
+    machine.delta = 1e-9;
+    machine.cores = 2;
+    machine.one_host = true;
+    simulate_case of = make_case("chain", 8, 1 << 20);
+    of.segment = 32768;
+    of.problem.root = 4;
+    of.problem.gather_bytes = COMPOSITE_PIXEL_BYTES;
+    simulate_simulator *sim;
+    assert_int_equal(simulate_create(&sim), STATUS_OK);
+    const simulate_result result = run(sim, &of, &machine);
+    assert_true(result.seconds >= result.bound);
+    assert_true(result.seconds < 1.25 * result.bound);
+    simulate_destroy(&sim);
+}
+
 static void late_ranks_delay_those_that_wait_for_them(void **state)
 {
     (void)state;
@@ -458,6 +479,7 @@ int main(void)
         cmocka_unit_test(senders_wait_for_slow_receivers),
         cmocka_unit_test(ranks_of_a_node_share_its_port),
         cmocka_unit_test(ranks_of_a_host_share_its_cores),
+        cmocka_unit_test(rounds_of_a_pipeline_share_cores),
         cmocka_unit_test(late_ranks_delay_those_that_wait_for_them),
         cmocka_unit_test(times_of_messages_are_linear_between_points),
         cmocka_unit_test(only_active_pixels_travel),
