@@ -2,17 +2,18 @@
 
 int composite_share_find(int64_t total, int pieces, int64_t thing)
 {
-    int low = 0;
-    int high = pieces;
-    while (high - low > 1) {
-        int middle = low + (high - low) / 2;
-        if (composite_share_begin(total, pieces, middle) <= thing) {
-            low = middle;
-        } else {
-            high = middle;
-        }
+    /* Piece i begins at or before the thing if i total < (thing + 1) pieces. The quotient
+     * is rounded, so that it may be one off. */
+    const double end = (double)(thing + 1) * (double)pieces / (double)total;
+    int piece = end < pieces ? (int)end : pieces - 1;
+    while (piece > 0 && composite_share_begin(total, pieces, piece) > thing) {
+        piece--;
     }
-    return low;
+    while (piece + 1 < pieces &&
+           composite_share_begin(total, pieces, piece + 1) <= thing) {
+        piece++;
+    }
+    return piece;
 }
 
 int composite_outward(int members, int me, int step)

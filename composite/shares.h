@@ -15,7 +15,7 @@ static inline int64_t composite_share_begin(int64_t total, int pieces, int piece
     return total / pieces * piece + total % pieces * piece / pieces;
 }
 
-/* The piece with thing number `thing`, 0 <= thing < total. O(log pieces). */
+/* The piece with thing number `thing`, 0 <= thing < total. O(1). */
 int composite_share_find(int64_t total, int pieces, int64_t thing);
 
 /* Pixels [pix0, pix1); empty if pix1 <= pix0. */

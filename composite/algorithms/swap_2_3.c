@@ -71,12 +71,15 @@ static node make_root(int size)
 static family make_family(node parent)
 {
     const int64_t most = parent.most / 3;
-    family all = {.parent = parent, .count = parent.size <= 2 * most ? 2 : 3};
-    int end = 0;
+    const int size = parent.size;
+    family all = {.parent = parent, .count = size <= 2 * most ? 2 : 3};
+    /* Shares of a half, or of a third: constants, as this is called very often. */
+    const int second = all.count == 2 ? size / 2 : size / 3;
+    const int third = all.count == 2 ? size : (int)((int64_t)size * 2 / 3);
+    const int begin[] = {0, second, third, size};
     for (int i = 0; i < all.count; i++) {
-        int begin = end;
-        end = (int)((int64_t)parent.size * (i + 1) / all.count);
-        all.child[i] = (node){parent.first + begin, end - begin, parent.height - 1, most};
+        all.child[i] = (node){parent.first + begin[i], begin[i + 1] - begin[i],
+                              parent.height - 1, most};
     }
     return all;
 }
@@ -122,9 +125,25 @@ static int find_old_piece(const family *all, int child, int piece)
     return find_new_piece(all, child, old) == piece ? old : -1;
 }
 
+/* The position that holds a piece of a node of 2^height positions: its children take
+ * turns at new pieces, so that the bits of the piece lead down the tree, the lowest one
+ * first.
+ */
+static int find_holder_of_swap(node at, int piece)
+{
+    int position = 0;
+    for (int bit = 0; bit < at.height; bit++) {
+        position = 2 * position + (piece >> bit & 1);
+    }
+    return at.first + position;
+}
+
 /* The position that holds a piece of a node after the node's round. */
 static int find_holder(node at, int piece)
 {
+    if (at.size == 1 << at.height) {
+        return find_holder_of_swap(at, piece);
+    }
     while (at.height > 0) {
         const family all = make_family(at);
         int child = 0;
