@@ -18,12 +18,18 @@
 
 enum {
     MOST_BYTES = 4 << 20, /* of a message */
-    STREAM = 8,           /* least messages of a stream that follow each other */
+    STREAM = 2,           /* least messages of a stream that follow each other */
     MOST_STREAM = 256,    /* and most: small messages have to fill the buffers between
                              both ranks, or their stream is faster than the link */
+    DUPLEX = 8,           /* messages of DUPLEX_BYTES that two ranks send to each other */
+    DUPLEX_BYTES = 1 << 20,
     REPEATS = 5,
     SIDE = 512 /* pixels of an image of 4 MiB, beyond the caches of a core */
 };
+
+/* An exchange is not repeated once its runs took so long in all: on slow links the first
+ * ones say enough. */
+static const double enough_seconds = 0.25;
 
 /* Sizes of messages in bytes. */
 static const int sizes[] = {0,     256,    1024,   4096,    16384,
@@ -37,7 +43,7 @@ typedef struct measuring {
     int rank, ranks;
     int *nodes; /* [ranks] */
     int nnodes;
-    char *buffer;        /* [STREAM][MOST_BYTES]: of all messages */
+    char *buffer;        /* of all messages */
     image *front, *back; /* SIDE x SIDE */
 } measuring;
 
@@ -121,15 +127,15 @@ static void stream(const measuring *m, int bytes, int peer, bool is_first)
 
 static void both_ways(const measuring *m, int bytes, int peer, bool is_first)
 {
-    MPI_Request requests[STREAM];
+    MPI_Request requests[2 * DUPLEX];
     (void)is_first;
-    for (int i = 0; i < STREAM / 2; i++) {
-        char *at = m->buffer + (size_t)i * MOST_BYTES;
+    for (int i = 0; i < DUPLEX; i++) {
+        char *at = m->buffer + (size_t)i * DUPLEX_BYTES;
         MPI_Irecv(at, bytes, MPI_BYTE, peer, 2, m->comm, &requests[i]);
-        MPI_Isend(at + (size_t)(STREAM / 2) * MOST_BYTES, bytes, MPI_BYTE, peer, 2,
-                  m->comm, &requests[STREAM / 2 + i]);
+        MPI_Isend(at + (size_t)DUPLEX * DUPLEX_BYTES, bytes, MPI_BYTE, peer, 2, m->comm,
+                  &requests[DUPLEX + i]);
     }
-    wait_all(STREAM, requests);
+    wait_all(2 * DUPLEX, requests);
 }
 
 /* The least seconds of an exchange between `first` and its peer, while `others` pairs do
@@ -137,8 +143,8 @@ static void both_ways(const measuring *m, int bytes, int peer, bool is_first)
 static double time_exchange(const measuring *m, exchange *of, int bytes, int peer,
                             bool is_first)
 {
-    double least = INFINITY;
-    for (int i = 0; i <= REPEATS; i++) {
+    double least = INFINITY, all = 0;
+    for (int i = 0; i <= REPEATS && (i < 2 || all < enough_seconds); i++) {
         synchronize(m);
         const double begin = base_clock();
         if (peer >= 0) {
@@ -148,6 +154,7 @@ static double time_exchange(const measuring *m, exchange *of, int bytes, int pee
         double most;
         parallel_allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, m->comm);
         least = i > 0 ? fmin(least, most) : least; /* the first one connects */
+        all += most;
     }
     return least;
 }
@@ -223,8 +230,8 @@ static int measure_ports(const measuring *m, const simulate_link *link)
 /* Whether two ranks that send to each other take much longer than one alone. */
 static bool is_half_duplex(const measuring *m, const simulate_link *link, int a, int b)
 {
-    const double both = time_pair(m, both_ways, MOST_BYTES, a, b);
-    const double one = 0.5 * STREAM * link->points[SIZES - 1].seconds;
+    const double both = time_pair(m, both_ways, DUPLEX_BYTES, a, b);
+    const double one = DUPLEX * simulate_link_time(link, DUPLEX_BYTES);
     return both > 1.6 * one;
 }
 
@@ -403,7 +410,9 @@ static status make_image(image **out)
 /* Everything that can fail, before any message. */
 static status prepare(measuring *m)
 {
-    const size_t bytes = (size_t)STREAM * MOST_BYTES;
+    const size_t stream_bytes = (size_t)STREAM * MOST_BYTES;
+    const size_t duplex_bytes = (size_t)2 * DUPLEX * DUPLEX_BYTES;
+    const size_t bytes = stream_bytes > duplex_bytes ? stream_bytes : duplex_bytes;
     m->nodes = malloc((size_t)m->ranks * sizeof *m->nodes);
     m->buffer = calloc(bytes, 1);
     if (!m->nodes || !m->buffer) {

@@ -8,12 +8,15 @@
 #include <stdlib.h>
 
 enum {
-    FINALISTS = 4, /* the usual choice and others */
+    FINALISTS = 3, /* the usual choice and others */
     ROUNDS = 15
 };
 
 /* A win by less is no reason to leave the usual choice. */
 static const double least_gain = 0.03;
+
+/* A trial that took so many times as long as the best one is no finalist. */
+static const double finalist_lag = 1.1;
 
 /* The part of a point's time that the search may use; the rest is for the race. */
 static const double search_share = 0.7;
@@ -22,10 +25,9 @@ static const double search_share = 0.7;
 typedef struct searching {
     tune_stage *stage;
     tune_methods methods;
-    int segments[TUNE_MOST_STEPS];
-    int nsegments;
-    int usual; /* the method of the usual choice; -1: none */
-    int order[TUNE_MOST_METHODS], family[TUNE_MOST_METHODS];
+    tune_axis axis;
+    tune_order order;
+    int usual;                       /* the method of the usual choice; -1: none */
     const simulate_machine *machine; /* that the simulator takes */
     double deadline;                 /* on base_clock */
 } searching;
@@ -36,7 +38,7 @@ static composite_choice find_choice(const searching *s, int method, int step)
     composite_choice choice = {0};
     if (method < s->methods.count) {
         choice = s->methods.items[method];
-        choice.segment = s->segments[step];
+        choice.segment = s->axis.segments[step];
     }
     return choice;
 }
@@ -69,29 +71,51 @@ static status prepare(searching *s)
         .shares_pieces = picture->target != COMPOSITE_FLOATS,
         .activity = scene->activity.spans ? &scene->activity : NULL};
     tune_methods_list(&of, &s->methods);
-    tune_methods_families(&s->methods, s->family);
     s->usual = tune_methods_usual(&of, &s->methods);
-    s->nsegments = tune_segments_list(of.problem.pixels, s->segments);
-    return tune_methods_sort(&of, s->machine, &s->methods, s->order);
+    tune_axis_find(of.problem.pixels, &s->axis);
+    return tune_methods_sort(&of, s->machine, &s->methods, &s->axis, &s->order);
 }
 
 /* ---- Finalists --------------------------------------------------------------------- */
 
-/* The usual choice, and the best trials of the best methods. Returns their number. */
-static int find_finalists(const searching *s, tune_best *best, tune_finalist *finalists)
+/* Whether a trial is just the usual choice. */
+static bool is_usual(const searching *s, int method, int step)
 {
-    int count = 1;
-    finalists[0] = (tune_finalist){.method = s->methods.count};
-    while (count < FINALISTS) {
-        int next = 0;
-        for (int m = 1; m < s->methods.count; m++) {
-            next = best[m].seconds < best[next].seconds ? m : next;
+    const tune_picture *picture = &s->stage->scene->picture;
+    const int64_t pixels = (int64_t)picture->width * picture->height;
+    const int segment = s->axis.segments[step];
+    return method == s->usual && (segment == COMPOSITE_SEGMENT ||
+                                  (segment >= pixels && COMPOSITE_SEGMENT >= pixels));
+}
+
+/* The best method but for those that are taken; -1: none. */
+static int find_next(const searching *s, const tune_best *best, const bool *taken)
+{
+    int next = -1;
+    for (int m = 0; m < s->methods.count; m++) {
+        if (!taken[m] && isfinite(best[m].seconds) && !is_usual(s, m, best[m].step) &&
+            (next < 0 || best[m].seconds < best[next].seconds)) {
+            next = m;
         }
-        if (!isfinite(best[next].seconds)) {
+    }
+    return next;
+}
+
+/* The usual choice, and the best trials of the best methods: one at least, and others
+ * that are near it. Returns their number. */
+static int find_finalists(const searching *s, const tune_best *best,
+                          tune_finalist *finalists)
+{
+    bool taken[TUNE_MOST_METHODS] = {false};
+    const int first = find_next(s, best, taken);
+    finalists[0] = (tune_finalist){.method = s->methods.count};
+    int count = 1;
+    for (int m = first; m >= 0 && count < FINALISTS; m = find_next(s, best, taken)) {
+        if (best[m].seconds > finalist_lag * best[first].seconds) {
             break;
         }
-        finalists[count++] = (tune_finalist){.method = next, .step = best[next].step};
-        best[next].seconds = INFINITY;
+        finalists[count++] = (tune_finalist){.method = m, .step = best[m].step};
+        taken[m] = true;
     }
     return count;
 }
@@ -134,10 +158,10 @@ static status lead(searching *s, const tune_effort *effort, tune_outcome *out)
         return outcome;
     }
     const tune_space space = {.methods = s->methods.count,
-                              .steps = s->nsegments,
-                              .order = s->order,
-                              .family = s->family,
-                              .usual = s->usual,
+                              .steps = s->axis.count,
+                              .order = s->order.order,
+                              .start = s->order.start,
+                              .likely = s->order.likely,
                               .repeats = effort->repeats,
                               .run = run,
                               .context = s};
@@ -149,7 +173,7 @@ static status lead(searching *s, const tune_effort *effort, tune_outcome *out)
     }
     const int count = find_finalists(s, best, finalists);
     s->deadline = begin + effort->seconds;
-    out->runs = result.runs + tune_race(&space, ROUNDS, finalists, count);
+    out->runs = result.runs + tune_race(&space, ROUNDS, least_gain, finalists, count);
     out->is_whole = result.is_whole;
     note(s, finalists, count, out);
     out->seconds = base_clock() - begin;

@@ -8,7 +8,9 @@
 enum {
     MOST_MESSAGES = 1 << 20,  /* of a schedule that is counted */
     MOST_SIMULATED = 1 << 17, /* and of one that is simulated: some 0.1 s */
-    MOST_FACTORS = 64         /* ordered factorizations */
+    MOST_PARTS = 1 << 17, /* of messages that are simulated beside the usual segment */
+    MOST_PARTS_OF_NODE = 1 << 15, /* on one node, where predictions tell less */
+    MOST_FACTORS = 64             /* ordered factorizations */
 };
 
 /* One algorithm, among ranks or among nodes, whose parameters are listed. */
@@ -164,17 +166,6 @@ int tune_methods_usual(const tune_case *of, const tune_methods *methods)
     return -1;
 }
 
-void tune_methods_families(const tune_methods *methods, int *family)
-{
-    for (int n = 0; n < methods->count; n++) {
-        int first = 0;
-        while (methods->items[first].algorithm != methods->items[n].algorithm) {
-            first++;
-        }
-        family[n] = first;
-    }
-}
-
 status tune_methods_predict(const tune_predictor *by, const composite_choice *choice,
                             int64_t *messages, double *seconds)
 {
@@ -199,38 +190,133 @@ status tune_methods_predict(const tune_predictor *by, const composite_choice *ch
     return s == STATUS_MEMORY ? s : STATUS_OK;
 }
 
-status tune_methods_sort(const tune_case *of, const simulate_machine *machine,
-                         const tune_methods *methods, int *order)
+/* ---- The order of trial ------------------------------------------------------------ */
+
+/* A method that would take so many times as long as the best one is not tried. */
+static const double unlikely = 1.4;
+
+/* Methods that are sorted. */
+typedef struct sorting {
+    tune_predictor by;
+    const tune_methods *methods;
+    const tune_axis *axis;
+    int64_t parts;                   /* that may still be simulated */
+    double least[TUNE_MOST_METHODS]; /* predicted so far */
+    tune_order *out;
+} sorting;
+
+/* The step whose segment is nearest to the usual one. */
+static int find_usual_step(const tune_axis *axis)
 {
-    double seconds[TUNE_MOST_METHODS];
-    tune_predictor by = {.machine = machine, .of = of, .most = MOST_SIMULATED};
-    status s = simulate_create(&by.simulator);
-    for (int n = 0; n < methods->count && s == STATUS_OK; n++) {
-        int64_t messages;
-        s = tune_methods_predict(&by, &methods->items[n], &messages, &seconds[n]);
-        int at = n;
-        for (; at > 0 && seconds[order[at - 1]] > seconds[n]; at--) {
-            order[at] = order[at - 1];
-        }
-        order[at] = n;
+    int step = 0;
+    while (step + 1 < axis->count && axis->segments[step] > COMPOSITE_SEGMENT) {
+        step++;
     }
-    simulate_destroy(&by.simulator);
-    if (s == STATUS_OK) {
-        base_fail_set_message("");
-    }
-    return s;
+    return step;
 }
 
-int tune_segments_list(int64_t pixels, int segments[TUNE_MOST_STEPS])
+/* Predicts one step of all methods. Of equal steps the one with shorter messages is the
+ * likelier: a message in one piece is merged late. */
+static status predict_step(sorting *s, int step)
+{
+    status outcome = STATUS_OK;
+    for (int n = 0; n < s->methods->count && outcome == STATUS_OK; n++) {
+        composite_choice choice = s->methods->items[n];
+        int64_t messages;
+        double seconds;
+        choice.segment = s->axis->segments[step];
+        outcome = tune_methods_predict(&s->by, &choice, &messages, &seconds);
+        const bool is_shorter = step > s->out->start[n];
+        if (outcome == STATUS_OK && isfinite(seconds) &&
+            (seconds < s->least[n] || (is_shorter && seconds <= s->least[n]))) {
+            s->least[n] = seconds;
+            s->out->start[n] = step;
+        }
+    }
+    return outcome;
+}
+
+/* About so many parts of messages have all methods with these segments. */
+static int64_t count_parts(const sorting *s, int step)
+{
+    const composite_problem *problem = &s->by.of->problem;
+    return s->methods->count * problem->size *
+           (problem->pixels / s->axis->segments[step] + problem->size);
+}
+
+/* Predicts the usual step, and those beside it while there are not too many parts. */
+static status predict_steps(sorting *s)
+{
+    const int usual = find_usual_step(s->axis);
+    status outcome = predict_step(s, usual);
+    for (int distance = 1; distance < s->axis->count; distance++) {
+        for (int side = 1; side >= -1 && outcome == STATUS_OK; side -= 2) {
+            const int step = usual + side * distance;
+            if (step < 0 || step >= s->axis->count || count_parts(s, step) > s->parts) {
+                continue;
+            }
+            s->parts -= count_parts(s, step);
+            outcome = predict_step(s, step);
+        }
+    }
+    return outcome;
+}
+
+static void sort(sorting *s)
+{
+    const bool has_nodes = s->by.of->nodes->count > 1;
+    tune_order *out = s->out;
+    double least = INFINITY;
+    for (int n = 0; n < s->methods->count; n++) {
+        least = fmin(least, s->least[n]);
+    }
+    for (int n = 0; n < s->methods->count; n++) {
+        int at = n;
+        s->least[n] = isfinite(s->least[n]) ? s->least[n] : unlikely * least;
+        for (; at > 0 && s->least[out->order[at - 1]] > s->least[n]; at--) {
+            out->order[at] = out->order[at - 1];
+        }
+        out->order[at] = n;
+    }
+    while (out->likely < s->methods->count &&
+           (!has_nodes || s->least[out->order[out->likely]] <= unlikely * least)) {
+        out->likely++;
+    }
+}
+
+status tune_methods_sort(const tune_case *of, const simulate_machine *machine,
+                         const tune_methods *methods, const tune_axis *axis,
+                         tune_order *out)
+{
+    sorting s = {.by = {.machine = machine, .of = of, .most = MOST_SIMULATED},
+                 .methods = methods,
+                 .axis = axis,
+                 .parts = of->nodes->count > 1 ? MOST_PARTS : MOST_PARTS_OF_NODE,
+                 .out = out};
+    out->likely = 0;
+    for (int n = 0; n < methods->count; n++) {
+        s.least[n] = INFINITY;
+        out->start[n] = find_usual_step(axis);
+    }
+    status outcome = simulate_create(&s.by.simulator);
+    outcome = outcome == STATUS_OK ? predict_steps(&s) : outcome;
+    simulate_destroy(&s.by.simulator);
+    if (outcome == STATUS_OK) {
+        sort(&s);
+        base_fail_set_message("");
+    }
+    return outcome;
+}
+
+void tune_axis_find(int64_t pixels, tune_axis *out)
 {
     enum { MOST = 1 << 20, LEAST = 4096 };
     int segment = MOST;
-    int count = 0;
+    out->count = 0;
     while (segment > LEAST && segment / 2 >= pixels) {
         segment /= 2; /* one message has all pixels already */
     }
     for (; segment >= LEAST; segment /= 2) {
-        segments[count++] = segment;
+        out->segments[out->count++] = segment;
     }
-    return count;
 }

@@ -7,6 +7,12 @@
 
 enum { TUNE_MOST_METHODS = 256, TUNE_MOST_STEPS = 16 };
 
+/* Segments, from the largest down by powers of two. */
+typedef struct tune_axis {
+    int count;
+    int segments[TUNE_MOST_STEPS];
+} tune_axis;
+
 typedef struct tune_methods {
     int count;
     composite_choice items[TUNE_MOST_METHODS]; /* [count]; segments are 0 */
@@ -33,9 +39,6 @@ void tune_methods_list(const tune_case *of, tune_methods *out);
  * not listed. Local. */
 int tune_methods_usual(const tune_case *of, const tune_methods *methods);
 
-/* Numbers the algorithms of methods: family [methods->count]. Local. */
-void tune_methods_families(const tune_methods *methods, int *family);
-
 /* All pointers are borrowed. */
 typedef struct tune_predictor {
     simulate_simulator *simulator;
@@ -52,15 +55,23 @@ typedef struct tune_predictor {
 status tune_methods_predict(const tune_predictor *by, const composite_choice *choice,
                             int64_t *messages, double *seconds);
 
+/* The likely ones among the methods of a case. */
+typedef struct tune_order {
+    int order[TUNE_MOST_METHODS]; /* the likely best first */
+    int start[TUNE_MOST_METHODS]; /* the step of each that is likely to be its best */
+    int likely;                   /* so many of the order are worth a trial */
+} tune_order;
+
 /*
- * Sorts methods by the time that the simulator predicts: order [methods->count]. Those
- * that it cannot simulate come last. Local. Errors: STATUS_MEMORY.
+ * Sorts methods by the least time that the simulator predicts on the axis. Those are
+ * likely that take at most 1.4 times as long as the best one, or that it
+ * cannot simulate; on one node all are. Local. Errors: STATUS_MEMORY.
  */
 status tune_methods_sort(const tune_case *of, const simulate_machine *machine,
-                         const tune_methods *methods, int *order);
+                         const tune_methods *methods, const tune_axis *axis,
+                         tune_order *out);
 
-/* The segments that are tried for a picture, from the largest down by powers of two:
- * fills in segments, returns how many. Local. */
-int tune_segments_list(int64_t pixels, int segments[TUNE_MOST_STEPS]);
+/* The segments that are tried for a picture. Local. */
+void tune_axis_find(int64_t pixels, tune_axis *out);
 
 #endif

@@ -4,31 +4,22 @@
 #include <stdlib.h>
 
 /* How far a value may lie above the best one, as factors. */
-static const double repeated = 1.1; /* a first run that is repeated */
-static const double dropped = 1.25; /* a method whose next value is no better */
-static const double risen = 1.03;   /* a step that is past a minimum, not on a plateau */
-static const double hopeless = 3.0; /* a method that is dropped after its first step */
+static const double repeated = 1.05; /* a run after which its trial is repeated */
+static const double followed = 1.1;  /* a method, or a step, from which a walk goes on */
 
 enum {
-    BEYOND = 2,   /* steps past a minimum */
-    POLISHED = 3, /* families whose best axis is scanned to the end */
+    BEYOND_DOWN = 2, /* steps past a minimum, towards smaller segments */
+    BEYOND_UP = 1,   /* and towards larger ones */
+    FOLLOWED = 3,    /* methods of a scan whose axes are walked along */
     MOST_REPEATS = 15
 };
-
-/* A method on its way down the axis. */
-typedef struct walk {
-    double last, before; /* values of the last two steps; infinite: there are none */
-    int next;            /* step */
-    int risen;           /* steps in a row that are past the minimum so far */
-    bool is_over;
-} walk;
 
 typedef struct search {
     const tune_space *space;
     tune_best *best; /* [methods] */
-    walk *walks;     /* [methods] */
+    int *scanned;    /* [methods]: those that a scan has tried, the best first */
     double least;    /* value so far */
-    bool drops;      /* slow trials are not repeated, slow methods not continued */
+    bool drops;      /* slow trials are not repeated, slow methods not followed */
     tune_result result;
 } search;
 
@@ -50,168 +41,146 @@ static double find_quartile(const double *sorted, int count, int quarter)
                     : sorted[below];
 }
 
-/* Runs a trial as often as it deserves. False: the budget is used up. */
-static bool measure(search *s, int method, int step, double *seconds)
+/* The runs of one trial so far. */
+typedef struct trial {
+    int method, step, count;
+    double values[MOST_REPEATS];
+} trial;
+
+/* Whether another run of a trial may tell something. */
+static bool deserves_more(const search *s, const trial *t)
+{
+    const double last = t->count > 0 ? t->values[t->count - 1] : 0;
+    return isfinite(last) && !(s->drops && last > repeated * s->least);
+}
+
+/* Runs a trial until it has `most` runs, or deserves no more, and notes its value. False:
+ * the budget is used up. */
+static bool measure(search *s, trial *t, int most, double *seconds)
 {
     const tune_space *space = s->space;
-    double values[MOST_REPEATS];
-    const int most = space->repeats < MOST_REPEATS ? space->repeats : MOST_REPEATS;
-    int count = 0;
-    do {
-        if (!space->run(space->context, method, step, &values[count])) {
+    tune_best *best = &s->best[t->method];
+    while (t->count < most && t->count < MOST_REPEATS && deserves_more(s, t)) {
+        if (!space->run(space->context, t->method, t->step, &t->values[t->count])) {
             s->result.is_whole = false;
             return false;
         }
         s->result.runs++;
-        count++;
-    } while (count < most && isfinite(values[count - 1]) &&
-             !(s->drops && count == 1 && values[0] > repeated * s->least));
-    qsort(values, (size_t)count, sizeof *values, compare_doubles);
-    *seconds = isfinite(values[count - 1]) ? find_quartile(values, count, 2) : INFINITY;
+        t->count++;
+    }
+    qsort(t->values, (size_t)t->count, sizeof *t->values, compare_doubles);
+    *seconds = isfinite(t->values[t->count - 1]) ? find_quartile(t->values, t->count, 2)
+                                                 : INFINITY;
+    if (*seconds < best->seconds || t->step == best->step) {
+        *best = (tune_best){t->step, *seconds};
+    }
+    s->least = fmin(s->least, *seconds);
     return true;
 }
 
-static void note(search *s, int method, int step, double seconds)
+/* A trial without runs so far. */
+static bool try_step(search *s, int method, int step, int most, double *seconds)
 {
-    if (seconds < s->best[method].seconds) {
-        s->best[method] = (tune_best){step, seconds};
-    }
-    if (seconds < s->least) {
-        s->least = seconds;
-        s->result.method = method;
-    }
+    trial t = {.method = method, .step = step};
+    return measure(s, &t, most, seconds);
 }
-
-/* The next step of a method. False: the budget is used up. */
-static bool advance(search *s, int method)
-{
-    walk *w = &s->walks[method];
-    double seconds;
-    if (!measure(s, method, w->next, &seconds)) {
-        return false;
-    }
-    note(s, method, w->next, seconds);
-    w->risen = seconds > risen * s->best[method].seconds ? w->risen + 1 : 0;
-    w->before = w->last;
-    w->last = seconds;
-    w->next++;
-    w->is_over = w->next == s->space->steps || !isfinite(seconds);
-    return true;
-}
-
-static bool is_past_minimum(const search *s, int method)
-{
-    return s->walks[method].risen >= BEYOND;
-}
-
-/* ---- Strategies -------------------------------------------------------------------- */
 
 static int method_at(const tune_space *space, int n)
 {
     return space->order ? space->order[n] : n;
 }
 
-/* Each method down its axis: to the end, or to two steps past its minimum. */
-static void walk_methods(search *s, bool to_the_end)
+static int count_likely(const tune_space *space)
 {
+    return space->likely > 0 && space->likely < space->methods ? space->likely
+                                                               : space->methods;
+}
+
+static int find_start(const tune_space *space, int method)
+{
+    return space->start ? space->start[method] : 0;
+}
+
+/* ---- Strategies -------------------------------------------------------------------- */
+
+static void try_everything(search *s)
+{
+    double seconds;
     for (int n = 0; n < s->space->methods; n++) {
-        const int method = method_at(s->space, n);
-        while (!s->walks[method].is_over) {
-            if (!advance(s, method)) {
+        for (int step = 0; step < s->space->steps; step++) {
+            if (!try_step(s, method_at(s->space, n), step, s->space->repeats, &seconds)) {
                 return;
             }
-            if (!to_the_end && is_past_minimum(s, method)) {
-                s->walks[method].is_over = true;
-            }
         }
     }
 }
 
-/* The likely value of the next step, if the rate of change stays. */
-static double predict(const walk *w)
+/* Walks along an axis from the start, past a minimum: direction 1 towards smaller
+ * segments, -1 towards larger ones. False: the budget is used up. */
+static bool walk(search *s, int method, int direction)
 {
-    return isfinite(w->before) ? w->last * fmin(1.0, w->last / w->before) : w->last;
-}
-
-static int find_promising(const search *s)
-{
-    int promising = -1;
-    for (int n = 0; n < s->space->methods; n++) {
-        const int method = method_at(s->space, n);
-        const walk *w = &s->walks[method];
-        if (!w->is_over &&
-            (promising < 0 || predict(w) < predict(&s->walks[promising]))) {
-            promising = method;
-        }
-    }
-    return promising;
-}
-
-/* Whether a method that is far behind will hardly catch up. */
-static bool lags(const search *s, const walk *w)
-{
-    return w->last > hopeless * s->least ||
-           (isfinite(w->before) && w->last > dropped * s->least &&
-            predict(w) > dropped * s->least);
-}
-
-static bool are_related(const tune_space *space, int a, int b)
-{
-    return space->family ? space->family[a] == space->family[b] : a == b;
-}
-
-/* The best method that has steps left, of a family that has not been polished; -1: none.
- */
-static int find_polishable(const search *s, const int *polished, int count)
-{
-    int found = -1;
-    for (int method = 0; method < s->space->methods; method++) {
-        bool is_open =
-            s->walks[method].next < s->space->steps && isfinite(s->best[method].seconds);
-        for (int n = 0; n < count; n++) {
-            is_open = is_open && !are_related(s->space, polished[n], method);
-        }
-        if (is_open && (found < 0 || s->best[method].seconds < s->best[found].seconds)) {
-            found = method;
-        }
-    }
-    return found;
-}
-
-/* The rest of an axis. Returns false if the budget is used up. */
-static bool walk_to_end(search *s, int method)
-{
-    while (s->walks[method].next < s->space->steps) {
-        if (!advance(s, method)) {
+    const tune_space *space = s->space;
+    const int most = direction > 0 ? BEYOND_DOWN : BEYOND_UP;
+    int past = 0;
+    for (int step = find_start(space, method) + direction;
+         step >= 0 && step < space->steps && past < most; step += direction) {
+        const double before = s->best[method].seconds;
+        double seconds;
+        if (!try_step(s, method, step, space->repeats, &seconds)) {
             return false;
+        }
+        past = seconds > before ? past + 1 : 0;
+        if (s->drops && seconds > followed * s->least) {
+            break;
         }
     }
     return true;
 }
 
-/* Scans the rest of the axes of the best methods of some families: there may be another
- * minimum, as where messages become short enough for another protocol. */
-static void polish(search *s)
+static bool walk_both_ways(search *s, int method)
 {
-    int polished[POLISHED];
-    int method = s->space->usual; /* goes first */
-    for (int n = 0; n < POLISHED; n++) {
-        method = n > 0 || method < 0 ? find_polishable(s, polished, n) : method;
-        if (method < 0 || !walk_to_end(s, method)) {
+    return walk(s, method, 1) && walk(s, method, -1);
+}
+
+static void descend(search *s)
+{
+    double seconds;
+    for (int n = 0; n < count_likely(s->space); n++) {
+        const int method = method_at(s->space, n);
+        if (!try_step(s, method, find_start(s->space, method), s->space->repeats,
+                      &seconds) ||
+            !walk_both_ways(s, method)) {
             return;
         }
-        polished[n] = method;
     }
 }
 
+/* One run of each likely method, and their order by it. False: the budget is used up. */
 static bool scan_methods(search *s)
 {
-    for (int n = 0; n < s->space->methods; n++) {
-        if (!advance(s, method_at(s->space, n))) {
+    double seconds;
+    for (int n = 0; n < count_likely(s->space); n++) {
+        const int method = method_at(s->space, n);
+        if (!try_step(s, method, find_start(s->space, method), 1, &seconds)) {
             return false;
         }
+        int at = n;
+        for (; at > 0 && s->best[s->scanned[at - 1]].seconds > seconds; at--) {
+            s->scanned[at] = s->scanned[at - 1];
+        }
+        s->scanned[at] = method;
     }
     return true;
+}
+
+/* Repeats the run of a scan, which may have been a lucky one. False: the budget is used
+ * up. */
+static bool repeat(search *s, int method)
+{
+    const tune_best *best = &s->best[method];
+    trial t = {method, best->step, 1, {best->seconds}};
+    double seconds;
+    return measure(s, &t, s->space->repeats, &seconds);
 }
 
 static void scan(search *s)
@@ -219,43 +188,60 @@ static void scan(search *s)
     if (!scan_methods(s)) {
         return;
     }
-    for (int method; (method = find_promising(s)) >= 0;) {
-        walk *w = &s->walks[method];
-        if (lags(s, w)) {
-            w->is_over = true;
-            continue;
-        }
-        if (!advance(s, method)) {
+    for (int n = 0; n < FOLLOWED && n < count_likely(s->space); n++) {
+        const int method = s->scanned[n];
+        if (!(s->best[method].seconds <= followed * s->least)) {
             return;
         }
-        w->is_over = w->is_over || is_past_minimum(s, method) || lags(s, w);
+        if (!repeat(s, method) || !walk_both_ways(s, method)) {
+            return;
+        }
     }
-    polish(s);
+}
+
+/* The method with the least value; -1: none was run. */
+static int find_best(const search *s)
+{
+    int best = -1;
+    for (int method = 0; method < s->space->methods; method++) {
+        const double seconds = s->best[method].seconds;
+        if (isfinite(seconds) && (best < 0 || seconds < s->best[best].seconds)) {
+            best = method;
+        }
+    }
+    return best;
 }
 
 status tune_search(tune_strategy strategy, const tune_space *space, tune_best *best,
                    tune_result *result)
 {
+    const size_t bytes = (size_t)space->methods * sizeof(int);
     search s = {.space = space,
                 .best = best,
-                .walks = malloc((size_t)space->methods * sizeof *s.walks),
+                .scanned = malloc(bytes),
                 .least = INFINITY,
-                .drops = strategy != TUNE_EXHAUSTIVE,
-                .result = {.method = -1, .is_whole = true}};
-    if (!s.walks) {
-        return base_fail_memory((size_t)space->methods * sizeof *s.walks, "tuning");
+                .drops = strategy == TUNE_SMGD,
+                .result = {.is_whole = true}};
+    if (!s.scanned) {
+        return base_fail_memory(bytes, "tuning");
     }
     for (int method = 0; method < space->methods; method++) {
-        s.walks[method] = (walk){.last = INFINITY, .before = INFINITY};
-        best[method] = (tune_best){0, INFINITY};
+        best[method] = (tune_best){find_start(space, method), INFINITY};
     }
-    if (strategy == TUNE_SMGD) {
+    switch (strategy) {
+    case TUNE_EXHAUSTIVE:
+        try_everything(&s);
+        break;
+    case TUNE_MGD:
+        descend(&s);
+        break;
+    case TUNE_SMGD:
         scan(&s);
-    } else {
-        walk_methods(&s, strategy == TUNE_EXHAUSTIVE);
+        break;
     }
-    free(s.walks);
+    free(s.scanned);
     *result = s.result;
+    result->method = find_best(&s);
     return STATUS_OK;
 }
 
@@ -278,38 +264,85 @@ static void summarize(tune_finalist *finalist)
     }
 }
 
-int64_t tune_race(const tune_space *space, int rounds, tune_finalist *finalists,
-                  int count)
+/* Of those that are not out; the first one if all are equal. */
+static int find_fastest(const tune_finalist *finalists, int count)
+{
+    int best = -1;
+    for (int n = 0; n < count; n++) {
+        if (!finalists[n].is_out &&
+            (best < 0 || finalists[n].seconds < finalists[best].seconds)) {
+            best = n;
+        }
+    }
+    return best < 0 ? 0 : best;
+}
+
+/* One run of each finalist that is not out. False: the budget is used up, and the round
+ * does not count. */
+static bool run_round(const tune_space *space, tune_finalist *finalists, int count,
+                      int64_t *runs)
+{
+    for (int n = 0; n < count; n++) {
+        tune_finalist *f = &finalists[n];
+        if (!f->is_out &&
+            !space->run(space->context, f->method, f->step, &f->runs[f->count])) {
+            return false;
+        }
+        *runs += !f->is_out;
+    }
+    for (int n = 0; n < count; n++) {
+        finalists[n].count += !finalists[n].is_out;
+    }
+    return true;
+}
+
+/* Takes those out of the race that are clearly behind. Returns whether it is decided. */
+static bool decide(tune_finalist *finalists, int count, double least)
+{
+    enum { ROUNDS_TO_DROP = 3, ROUNDS_TO_END = 5 };
+    const tune_finalist *best = &finalists[find_fastest(finalists, count)];
+    double slowest = 0, margin = least;
+    int left = 0;
+    if (best->count < ROUNDS_TO_DROP) {
+        return false;
+    }
+    for (int n = 0; n < count; n++) {
+        tune_finalist *f = &finalists[n];
+        f->is_out = f->is_out || find_quartile(f->runs, f->count, 1) >
+                                     find_quartile(best->runs, best->count, 3);
+        if (!f->is_out) {
+            left++;
+            slowest = fmax(slowest, f->seconds);
+            margin = fmax(margin, f->spread);
+        }
+    }
+    return left == 1 ||
+           (best->count >= ROUNDS_TO_END && slowest < (1 + margin) * best->seconds);
+}
+
+int64_t tune_race(const tune_space *space, int rounds, double least,
+                  tune_finalist *finalists, int count)
 {
     int64_t runs = 0;
-    bool goes_on = true;
+    bool goes_on = count > 0;
     for (int n = 0; n < count; n++) {
         finalists[n].count = 0;
+        finalists[n].is_out = false;
+        summarize(&finalists[n]);
     }
     for (int round = 0; round < rounds && round < TUNE_MOST_ROUNDS && goes_on; round++) {
-        double seconds[TUNE_MOST_ROUNDS];
-        int n = 0;
-        for (; n < count && n < TUNE_MOST_ROUNDS && goes_on; n++) {
-            goes_on = space->run(space->context, finalists[n].method, finalists[n].step,
-                                 &seconds[n]);
-            runs += goes_on;
+        goes_on = run_round(space, finalists, count, &runs);
+        for (int n = 0; n < count; n++) {
+            summarize(&finalists[n]);
         }
-        for (int k = 0; k < n && goes_on; k++) { /* whole rounds count */
-            finalists[k].runs[finalists[k].count++] = seconds[k];
-        }
-    }
-    for (int n = 0; n < count; n++) {
-        summarize(&finalists[n]);
+        goes_on = goes_on && !decide(finalists, count, least);
     }
     return runs;
 }
 
 int tune_choose(const tune_finalist *finalists, int count, double least)
 {
-    int best = 0;
-    for (int n = 1; n < count; n++) {
-        best = finalists[n].seconds < finalists[best].seconds ? n : best;
-    }
+    const int best = find_fastest(finalists, count);
     const double usual = finalists[0].seconds;
     const double margin =
         fmax(least, fmax(finalists[0].spread, finalists[best].spread)) * usual;

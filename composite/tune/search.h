@@ -14,24 +14,23 @@
  * Runs take time, and slow trials take most. S. Vadhiyar, G. Fagg and J. Dongarra
  * ("Automatically tuned collective communications", SC 2000) search with two methods:
  *
- *   MGD    modified gradient descent: walks along each axis from the large segments down,
- *          and ends two steps past a minimum; steps that hardly rise do not count
- *   SMGD   scanning MGD: first one step of each method, then always a step of the method
- *          whose next value is likely to be the least, by its last value and its rate of
- *          change; methods that are far behind are dropped; in the end the rest of the
- *          axis of the usual method, and of the best methods of two other families, is
- *          scanned, too
+ *   MGD    modified gradient descent: walks along each axis past a minimum, two steps
+ *          towards smaller segments and one towards larger ones
+ *   SMGD   scanning MGD: first one run of each method, then MGD on the axes of the best
+ *          few; trials and methods that are clearly behind are dropped
+ *
+ * They begin at the step of a method that is likely to be its best, and leave out methods
+ * that are hardly likely at all.
  */
 typedef enum tune_strategy { TUNE_EXHAUSTIVE, TUNE_MGD, TUNE_SMGD } tune_strategy;
 
 typedef struct tune_space {
     int methods, steps; /* >= 1 */
-    const int *order;  /* [methods], borrowed: the likely best first; NULL: as they are */
-    const int *family; /* [methods], borrowed: methods of one algorithm have one number;
-                          NULL: each has its own */
-    int usual;         /* the method that the executor would take, whose whole axis is
-                          scanned in the end; -1: none is */
-    int repeats;       /* runs of a trial that counts, of which the median is its value */
+    const int *order; /* [methods], borrowed: the likely best first; NULL: as they are */
+    const int *start; /* [methods], borrowed: the likely best step of each; NULL: 0 */
+    int likely;  /* so many methods of the order are tried, and all of TUNE_EXHAUSTIVE; 0:
+                    all */
+    int repeats; /* runs of a trial that counts, of which the median is its value */
     /* Runs a trial once. *seconds: > 0, infinite if it is impossible. Returns false, and
      * runs nothing, once the budget is used up: then the search ends. */
     bool (*run)(void *context, int method, int step, double *seconds);
@@ -52,9 +51,9 @@ typedef struct tune_result {
 } tune_result;
 
 /*
- * Searches. best: [methods], filled in. A trial whose first run takes longer than a
- * tenth above the best value so far is not repeated, but for TUNE_EXHAUSTIVE. Local;
- * the same runs give the same result. Errors: STATUS_MEMORY.
+ * Searches. best: [methods], filled in. A trial is not repeated after a run that takes
+ * five percent longer than the best value so far, but for TUNE_EXHAUSTIVE. Local; the
+ * same runs give the same result. Errors: STATUS_MEMORY.
  */
 status tune_search(tune_strategy strategy, const tune_space *space, tune_best *best,
                    tune_result *result);
@@ -67,14 +66,19 @@ typedef struct tune_finalist {
     double seconds; /* median */
     double spread;  /* half of the distance of its quartiles, over the median */
     int count;      /* of runs so far */
+    bool is_out;    /* of the race */
     double runs[TUNE_MOST_ROUNDS];
 } tune_finalist;
 
-/* Runs the finalists in turns, `rounds` times or until the budget is used up, and finds
- * medians and spreads; without a whole round they are infinite. Returns the number of
- * runs. Local. */
-int64_t tune_race(const tune_space *space, int rounds, tune_finalist *finalists,
-                  int count);
+/*
+ * Runs the finalists in turns, at most `rounds` times or until the budget is used up, and
+ * finds medians and spreads; without a whole round they are infinite. From the third
+ * round on those drop out whose lower quartile lies above the upper one of the best. The
+ * race ends when one is left, or after five rounds if the medians of those left differ by
+ * less than `least` or their spread. Returns the number of runs. Local.
+ */
+int64_t tune_race(const tune_space *space, int rounds, double least,
+                  tune_finalist *finalists, int count);
 
 /*
  * The finalist with the least median, if it beats finalist 0 by more than the larger of

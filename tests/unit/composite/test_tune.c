@@ -18,12 +18,12 @@ enum { METHODS = 60, STEPS = 9, REPEATS = 3, CASES = 200 };
 /*
  * Times as measurements have them: each method has a minimum somewhere on its axis,
  * beside it time grows by a power of the segment, small waves lie over it, and runs
- * scatter. The order of trial is half right.
+ * scatter. The order of trial is half right, and so is the step to begin with.
  */
 typedef struct model {
     uint64_t random;
     double seconds[METHODS][STEPS];
-    int order[METHODS];
+    int order[METHODS], start[METHODS];
     double noise;
     int64_t runs, most_runs; /* most 0: any number */
 } model;
@@ -45,6 +45,8 @@ static void make_model(model *m, uint64_t number, double noise)
         for (int step = 0; step < STEPS; step++) {
             m->seconds[n][step] = clean_cost(base, best, slope, step);
         }
+        m->start[n] =
+            (int)fmin(STEPS - 1, fmax(0, best + random_between(&m->random, -2.0, 2.0)));
         guess[n] = base * random_between(&m->random, 0.6, 1.7);
         int at = n;
         for (; at > 0 && guess[m->order[at - 1]] > guess[n]; at--) {
@@ -68,8 +70,13 @@ static bool run_model(void *context, int method, int step, double *seconds)
 
 static tune_space make_space(model *m)
 {
-    return (tune_space){METHODS,     STEPS,   m->order,  NULL,
-                        m->order[0], REPEATS, run_model, m};
+    return (tune_space){.methods = METHODS,
+                        .steps = STEPS,
+                        .order = m->order,
+                        .start = m->start,
+                        .repeats = REPEATS,
+                        .run = run_model,
+                        .context = m};
 }
 
 /* The clean time of what a search found. */
@@ -137,68 +144,96 @@ static void smgd_is_close_to_the_best_with_a_tenth_of_the_runs(void **state)
 static void mgd_is_close_to_the_best_with_fewer_runs(void **state)
 {
     (void)state;
-    assert_in_range(count_close(TUNE_MGD, 0.0, 3.0), CASES * 95 / 100, CASES);
-    assert_in_range(count_close(TUNE_MGD, 0.03, 3.0), CASES * 95 / 100, CASES);
+    assert_in_range(count_close(TUNE_MGD, 0.0, 1.8), CASES * 95 / 100, CASES);
+    assert_in_range(count_close(TUNE_MGD, 0.03, 1.8), CASES * 95 / 100, CASES);
+}
+
+static tune_space make_small_space(model *m, int methods, int steps)
+{
+    return (tune_space){
+        .methods = methods, .steps = steps, .repeats = 1, .run = run_model, .context = m};
 }
 
 static void searches_look_two_steps_past_a_minimum(void **state)
 {
     (void)state;
-    model m = {.seconds = {{4, 3, 3.5, 2, 2.5, 2.6, 1}}, .order = {0}};
+    model m = {.seconds = {{4, 3, 3.5, 2, 2.1, 2.15, 1}}};
     tune_best best[1];
     tune_result result;
-    const tune_space space = {1, 7, NULL, NULL, -1, 1, run_model, &m};
-    assert_int_equal(tune_search(TUNE_MGD, &space, best, &result), STATUS_OK);
-    assert_int_equal(best[0].step, 3); /* past the rise at step 2, not that at 4 */
+    const tune_space space = make_small_space(&m, 1, 7);
+    for (int strategy = TUNE_MGD; strategy <= TUNE_SMGD; strategy++) {
+        const bool drops = strategy == TUNE_SMGD; /* at step 2 */
+        m.runs = 0;
+        assert_int_equal(tune_search((tune_strategy)strategy, &space, best, &result),
+                         STATUS_OK);
+        assert_int_equal(best[0].step, drops ? 1 : 3); /* not that at 6 */
+        assert_int_equal(result.runs, drops ? 3 : 6);
+    }
+}
+
+/* A walk goes both ways from the likely step: to a larger segment one step past. */
+static void searches_begin_at_the_likely_step(void **state)
+{
+    (void)state;
+    const int start[] = {3};
+    model m = {.seconds = {{1, 2.2, 2.1, 2.15, 2.2, 2.25, 1}}};
+    tune_best best[1];
+    tune_result result;
+    tune_space space = make_small_space(&m, 1, 7);
+    space.start = start;
+    assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
+    assert_int_equal(best[0].step, 2);
+    assert_int_equal(result.runs, 5); /* 3, 4, 5, 2, 1 */
+}
+
+/* Only likely methods are tried, but by an exhaustive search. */
+static void unlikely_methods_are_left_out(void **state)
+{
+    (void)state;
+    const int order[] = {2, 1, 0};
+    for (int strategy = TUNE_EXHAUSTIVE; strategy <= TUNE_SMGD; strategy++) {
+        model m = {.seconds = {{1}, {2}, {3}}};
+        tune_best best[3];
+        tune_result result;
+        tune_space space = make_small_space(&m, 3, 1);
+        space.order = order;
+        space.likely = 2;
+        assert_int_equal(tune_search((tune_strategy)strategy, &space, best, &result),
+                         STATUS_OK);
+        assert_int_equal(result.method, strategy == TUNE_EXHAUSTIVE ? 0 : 1);
+        assert_int_equal(result.runs, strategy == TUNE_EXHAUSTIVE ? 3 : 2);
+    }
+}
+
+/* The first run of method 0 is a lucky one. */
+static bool run_lucky(void *context, int method, int step, double *seconds)
+{
+    int64_t *runs = context;
+    (void)step;
+    *seconds = method == 1 ? 1.0 : *runs == 0 ? 0.98 : 1.02;
+    ++*runs;
+    return true;
+}
+
+static void a_lucky_run_is_repeated(void **state)
+{
+    (void)state;
+    int64_t runs = 0;
+    tune_best best[2];
+    tune_result result;
+    const tune_space space = {
+        .methods = 2, .steps = 1, .repeats = 3, .run = run_lucky, .context = &runs};
+    assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
+    assert_int_equal(result.method, 1);
+    assert_true(best[0].seconds == 1.02);
     assert_int_equal(result.runs, 6);
-    m.runs = 0;
-    assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
-    assert_int_equal(best[0].step, 6); /* the best methods are scanned to the end */
-    assert_int_equal(result.runs, 7);
-}
-
-/* Method 2 has its minimum at the end, behind a rise, and is the fourth best before it.
- */
-static void another_family_is_scanned_to_the_end(void **state)
-{
-    (void)state;
-    model m = {.seconds = {{1.00, 1.2, 1.3, 1.3},
-                           {1.01, 1.2, 1.3, 1.3},
-                           {1.04, 1.2, 1.3, 0.5},
-                           {1.02, 1.2, 1.3, 1.3}}};
-    const int family[] = {0, 0, 1, 0};
-    tune_best best[4];
-    tune_result result;
-    const tune_space space = {4, 4, NULL, family, -1, 1, run_model, &m};
-    assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
-    assert_int_equal(result.method, 2);
-    assert_int_equal(best[2].step, 3);
-}
-
-/* The usual method lags, and three others are better; its second minimum is the least. */
-static void the_usual_method_is_scanned_to_the_end(void **state)
-{
-    (void)state;
-    model m = {.seconds = {{1.0, 1.1, 1.2, 1.3, 1.4, 1.5},
-                           {1.1, 1.2, 1.3, 1.4, 1.5, 1.6},
-                           {1.2, 1.3, 1.4, 1.5, 1.6, 1.7},
-                           {2.0, 2.2, 2.4, 2.2, 2.0, 0.5}}};
-    tune_best best[4];
-    tune_result result;
-    tune_space space = {4, 6, NULL, NULL, -1, 1, run_model, &m};
-    assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
-    assert_int_equal(result.method, 0);
-    space.usual = 3;
-    assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
-    assert_int_equal(result.method, 3);
-    assert_int_equal(best[3].step, 5);
 }
 
 static void a_budget_ends_every_search(void **state)
 {
     (void)state;
     for (int strategy = TUNE_EXHAUSTIVE; strategy <= TUNE_SMGD; strategy++) {
-        for (int64_t most = 1; most < 100; most++) {
+        for (int64_t most = 1; most < METHODS; most++) {
             model m;
             tune_best best[METHODS];
             tune_result result;
@@ -226,8 +261,11 @@ static void impossible_trials_are_left(void **state)
     for (int possible = -1; possible < 3; possible++) {
         tune_best best[3];
         tune_result result;
-        const tune_space space = {3,  STEPS,   NULL,           NULL,
-                                  -1, REPEATS, run_impossible, &possible};
+        const tune_space space = {.methods = 3,
+                                  .steps = STEPS,
+                                  .repeats = REPEATS,
+                                  .run = run_impossible,
+                                  .context = &possible};
         assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
         assert_int_equal(result.method, possible);
     }
@@ -236,19 +274,36 @@ static void impossible_trials_are_left(void **state)
 static void a_race_is_run_in_turns_and_whole_rounds_count(void **state)
 {
     (void)state;
-    model m = {.seconds = {{4}, {3}, {5}}, .most_runs = 14};
-    const tune_space space = {3, 1, NULL, NULL, -1, 1, run_model, &m};
+    model m = {.seconds = {{4}, {3}, {5}}, .most_runs = 8};
+    const tune_space space = make_small_space(&m, 3, 1);
     tune_finalist finalists[3] = {{.method = 0}, {.method = 1}, {.method = 2}};
-    assert_int_equal(tune_race(&space, 9, finalists, 3), 14);
+    assert_int_equal(tune_race(&space, 9, 0.03, finalists, 3), 8);
     for (int n = 0; n < 3; n++) {
-        assert_int_equal(finalists[n].count, 4);
+        assert_int_equal(finalists[n].count, 2);
         assert_true(finalists[n].seconds == m.seconds[n][0]);
         assert_true(finalists[n].spread == 0.0);
     }
     assert_int_equal(tune_choose(finalists, 3, 0.03), 1);
     m.most_runs = m.runs + 2; /* no whole round */
-    assert_int_equal(tune_race(&space, 9, finalists, 3), 2);
+    assert_int_equal(tune_race(&space, 9, 0.03, finalists, 3), 2);
     assert_int_equal(tune_choose(finalists, 3, 0.03), 0);
+}
+
+/* Those that are clearly behind drop out after three rounds; equal ones end the race
+ * after five. */
+static void a_race_ends_when_it_is_decided(void **state)
+{
+    (void)state;
+    model m = {.seconds = {{4}, {3}, {3}, {5}}};
+    const tune_space space = make_small_space(&m, 4, 1);
+    tune_finalist finalists[4] = {{.method = 0}, {.method = 1}, {.method = 3}};
+    assert_int_equal(tune_race(&space, 9, 0.03, finalists, 3), 9);
+    assert_int_equal(tune_choose(finalists, 3, 0.03), 1);
+    finalists[2].method = 2;
+    assert_int_equal(tune_race(&space, 9, 0.03, finalists, 3), 3 * 3 + 2 * 2);
+    assert_true(finalists[0].is_out);
+    assert_int_equal(finalists[0].count, 3);
+    assert_int_equal(finalists[1].count, 5);
 }
 
 static void a_winner_gains_more_than_the_spread(void **state)
@@ -282,7 +337,8 @@ static int count_algorithm(const tune_methods *methods, const char *name, bool b
 static void list_methods(const int *node, int size, bool shares, tune_methods *methods)
 {
     composite_nodes nodes = {0};
-    int order[TUNE_MOST_METHODS];
+    tune_axis axis;
+    tune_order sorted;
     bool seen[TUNE_MOST_METHODS] = {false};
     const simulate_machine machine = simulate_machine_usual();
     assert_int_equal(composite_nodes_find(size, node, &nodes), STATUS_OK);
@@ -290,11 +346,15 @@ static void list_methods(const int *node, int size, bool shares, tune_methods *m
                           .nodes = &nodes,
                           .shares_pieces = shares};
     tune_methods_list(&of, methods);
-    assert_int_equal(tune_methods_sort(&of, &machine, methods, order), STATUS_OK);
+    tune_axis_find(of.problem.pixels, &axis);
+    assert_int_equal(tune_methods_sort(&of, &machine, methods, &axis, &sorted),
+                     STATUS_OK);
+    assert_in_range(sorted.likely, 1, methods->count);
     for (int n = 0; n < methods->count; n++) {
-        assert_in_range(order[n], 0, methods->count - 1);
-        assert_false(seen[order[n]]);
-        seen[order[n]] = true;
+        assert_in_range(sorted.order[n], 0, methods->count - 1);
+        assert_in_range(sorted.start[n], 0, axis.count - 1);
+        assert_false(seen[sorted.order[n]]);
+        seen[sorted.order[n]] = true;
     }
     composite_nodes_clear(&nodes);
 }
@@ -384,14 +444,17 @@ static void predictions_suit_ranks_and_nodes(void **state)
 static void segments_descend_from_a_whole_picture(void **state)
 {
     (void)state;
-    int segments[TUNE_MOST_STEPS];
-    assert_int_equal(tune_segments_list(512 * 512, segments), 7);
-    assert_int_equal(segments[0], 1 << 18);
-    assert_int_equal(segments[6], 4096);
-    assert_int_equal(tune_segments_list(1, segments), 1);
-    assert_int_equal(segments[0], 4096);
-    assert_int_equal(tune_segments_list((int64_t)1 << 30, segments), 9);
-    assert_int_equal(segments[0], 1 << 20);
+    tune_axis axis;
+    tune_axis_find(512 * 512, &axis);
+    assert_int_equal(axis.count, 7);
+    assert_int_equal(axis.segments[0], 1 << 18);
+    assert_int_equal(axis.segments[6], 4096);
+    tune_axis_find(1, &axis);
+    assert_int_equal(axis.count, 1);
+    assert_int_equal(axis.segments[0], 4096);
+    tune_axis_find((int64_t)1 << 30, &axis);
+    assert_int_equal(axis.count, 9);
+    assert_int_equal(axis.segments[0], 1 << 20);
 }
 
 int main(void)
@@ -401,11 +464,13 @@ int main(void)
         cmocka_unit_test(smgd_is_close_to_the_best_with_a_tenth_of_the_runs),
         cmocka_unit_test(mgd_is_close_to_the_best_with_fewer_runs),
         cmocka_unit_test(searches_look_two_steps_past_a_minimum),
-        cmocka_unit_test(another_family_is_scanned_to_the_end),
-        cmocka_unit_test(the_usual_method_is_scanned_to_the_end),
+        cmocka_unit_test(searches_begin_at_the_likely_step),
+        cmocka_unit_test(unlikely_methods_are_left_out),
+        cmocka_unit_test(a_lucky_run_is_repeated),
         cmocka_unit_test(a_budget_ends_every_search),
         cmocka_unit_test(impossible_trials_are_left),
         cmocka_unit_test(a_race_is_run_in_turns_and_whole_rounds_count),
+        cmocka_unit_test(a_race_ends_when_it_is_decided),
         cmocka_unit_test(a_winner_gains_more_than_the_spread),
         cmocka_unit_test(every_algorithm_is_tried_with_its_parameters),
         cmocka_unit_test(pieces_stay_shared_where_ranks_work_on_them),
