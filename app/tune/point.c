@@ -18,6 +18,10 @@ static const double least_gain = 0.03;
 /* A trial that took so many times as long as the best one is no finalist. */
 static const double finalist_lag = 1.1;
 
+/* Trials that take less are repeated, in seconds: over links, where they are few beside
+ * the others. On one node nearly all are brief. */
+static const double brief = 0.02;
+
 /* The part of a point's time that the search may use; the rest is for the race. */
 static const double search_share = 0.7;
 
@@ -162,6 +166,7 @@ static status lead(searching *s, const tune_effort *effort, tune_outcome *out)
                               .order = s->order.order,
                               .start = s->order.start,
                               .likely = s->order.likely,
+                              .brief = s->stage->scene->nodes.count > 1 ? brief : 0,
                               .repeats = effort->repeats,
                               .run = run,
                               .context = s};

@@ -14,10 +14,17 @@ enum {
     MOST_REPEATS = 15
 };
 
+/* The runs of one trial so far. */
+typedef struct trial {
+    int method, step, count;
+    double all; /* s of the runs together */
+    double values[MOST_REPEATS];
+} trial;
+
 typedef struct search {
     const tune_space *space;
     tune_best *best; /* [methods] */
-    int *scanned;    /* [methods]: those that a scan has tried, the best first */
+    trial *scanned;  /* [methods]: those of a scan, the best first */
     double least;    /* value so far */
     bool drops;      /* slow trials are not repeated, slow methods not followed */
     tune_result result;
@@ -41,32 +48,35 @@ static double find_quartile(const double *sorted, int count, int quarter)
                     : sorted[below];
 }
 
-/* The runs of one trial so far. */
-typedef struct trial {
-    int method, step, count;
-    double values[MOST_REPEATS];
-} trial;
-
-/* Whether another run of a trial may tell something. */
-static bool deserves_more(const search *s, const trial *t)
+/* Whether a trial deserves another run. It has `most` runs, or all repeats if they are
+ * brief. */
+static bool deserves_more(const search *s, const trial *t, int most)
 {
-    const double last = t->count > 0 ? t->values[t->count - 1] : 0;
-    return isfinite(last) && !(s->drops && last > repeated * s->least);
+    if (t->count == 0) {
+        return true;
+    }
+    const double last = t->values[t->count - 1];
+    if (!isfinite(last) || t->count == MOST_REPEATS || t->count >= s->space->repeats) {
+        return false;
+    }
+    return t->all < s->space->brief ||
+           (t->count < most && !(s->drops && last > repeated * s->least));
 }
 
-/* Runs a trial until it has `most` runs, or deserves no more, and notes its value. False:
- * the budget is used up. */
+/* Runs a trial as often as it deserves, and notes its value. False: the budget is used
+ * up.
+ */
 static bool measure(search *s, trial *t, int most, double *seconds)
 {
     const tune_space *space = s->space;
     tune_best *best = &s->best[t->method];
-    while (t->count < most && t->count < MOST_REPEATS && deserves_more(s, t)) {
+    while (deserves_more(s, t, most)) {
         if (!space->run(space->context, t->method, t->step, &t->values[t->count])) {
             s->result.is_whole = false;
             return false;
         }
         s->result.runs++;
-        t->count++;
+        t->all += t->values[t->count++];
     }
     qsort(t->values, (size_t)t->count, sizeof *t->values, compare_doubles);
     *seconds = isfinite(t->values[t->count - 1]) ? find_quartile(t->values, t->count, 2)
@@ -155,32 +165,24 @@ static void descend(search *s)
     }
 }
 
-/* One run of each likely method, and their order by it. False: the budget is used up. */
+/* One run of each likely method, or some brief ones, and their order by it. False: the
+ * budget is used up. */
 static bool scan_methods(search *s)
 {
-    double seconds;
     for (int n = 0; n < count_likely(s->space); n++) {
         const int method = method_at(s->space, n);
-        if (!try_step(s, method, find_start(s->space, method), 1, &seconds)) {
+        trial t = {.method = method, .step = find_start(s->space, method)};
+        double seconds;
+        if (!measure(s, &t, 1, &seconds)) {
             return false;
         }
         int at = n;
-        for (; at > 0 && s->best[s->scanned[at - 1]].seconds > seconds; at--) {
+        for (; at > 0 && s->best[s->scanned[at - 1].method].seconds > seconds; at--) {
             s->scanned[at] = s->scanned[at - 1];
         }
-        s->scanned[at] = method;
+        s->scanned[at] = t;
     }
     return true;
-}
-
-/* Repeats the run of a scan, which may have been a lucky one. False: the budget is used
- * up. */
-static bool repeat(search *s, int method)
-{
-    const tune_best *best = &s->best[method];
-    trial t = {method, best->step, 1, {best->seconds}};
-    double seconds;
-    return measure(s, &t, s->space->repeats, &seconds);
 }
 
 static void scan(search *s)
@@ -189,11 +191,14 @@ static void scan(search *s)
         return;
     }
     for (int n = 0; n < FOLLOWED && n < count_likely(s->space); n++) {
-        const int method = s->scanned[n];
+        const int method = s->scanned[n].method;
+        double seconds;
         if (!(s->best[method].seconds <= followed * s->least)) {
             return;
         }
-        if (!repeat(s, method) || !walk_both_ways(s, method)) {
+        /* A single run may have been a lucky one. */
+        if (!measure(s, &s->scanned[n], s->space->repeats, &seconds) ||
+            !walk_both_ways(s, method)) {
             return;
         }
     }
@@ -215,7 +220,7 @@ static int find_best(const search *s)
 status tune_search(tune_strategy strategy, const tune_space *space, tune_best *best,
                    tune_result *result)
 {
-    const size_t bytes = (size_t)space->methods * sizeof(int);
+    const size_t bytes = (size_t)space->methods * sizeof(trial);
     search s = {.space = space,
                 .best = best,
                 .scanned = malloc(bytes),
@@ -297,13 +302,17 @@ static bool run_round(const tune_space *space, tune_finalist *finalists, int cou
 }
 
 /* Takes those out of the race that are clearly behind. Returns whether it is decided. */
-static bool decide(tune_finalist *finalists, int count, double least)
+static bool decide(const tune_space *space, tune_finalist *finalists, int count,
+                   double least)
 {
-    enum { ROUNDS_TO_DROP = 3, ROUNDS_TO_END = 5 };
+    enum { ROUNDS_TO_DROP = 3, ROUNDS_TO_END = 5, BRIEF_TRIALS = 12 };
     const tune_finalist *best = &finalists[find_fastest(finalists, count)];
-    double slowest = 0, margin = least;
+    double slowest = 0, margin = least, all = 0;
     int left = 0;
-    if (best->count < ROUNDS_TO_DROP) {
+    for (int n = 0; n < count; n++) {
+        all += finalists[n].count * finalists[n].seconds;
+    }
+    if (best->count < ROUNDS_TO_DROP || all < BRIEF_TRIALS * space->brief) {
         return false;
     }
     for (int n = 0; n < count; n++) {
@@ -335,7 +344,7 @@ int64_t tune_race(const tune_space *space, int rounds, double least,
         for (int n = 0; n < count; n++) {
             summarize(&finalists[n]);
         }
-        goes_on = goes_on && !decide(finalists, count, least);
+        goes_on = goes_on && !decide(space, finalists, count, least);
     }
     return runs;
 }

@@ -28,9 +28,11 @@ typedef struct tune_space {
     int methods, steps; /* >= 1 */
     const int *order; /* [methods], borrowed: the likely best first; NULL: as they are */
     const int *start; /* [methods], borrowed: the likely best step of each; NULL: 0 */
-    int likely;  /* so many methods of the order are tried, and all of TUNE_EXHAUSTIVE; 0:
-                    all */
-    int repeats; /* runs of a trial that counts, of which the median is its value */
+    int likely; /* so many methods of the order are tried, and all of TUNE_EXHAUSTIVE; 0:
+                   all */
+    double brief; /* s. Brief runs scatter most and cost least: a trial whose runs take
+                     less in all has all its repeats, and a race takes 12 times as long */
+    int repeats;  /* runs of a trial that counts, of which the median is its value */
     /* Runs a trial once. *seconds: > 0, infinite if it is impossible. Returns false, and
      * runs nothing, once the budget is used up: then the search ends. */
     bool (*run)(void *context, int method, int step, double *seconds);
@@ -52,8 +54,8 @@ typedef struct tune_result {
 
 /*
  * Searches. best: [methods], filled in. A trial is not repeated after a run that takes
- * five percent longer than the best value so far, but for TUNE_EXHAUSTIVE. Local; the
- * same runs give the same result. Errors: STATUS_MEMORY.
+ * five percent longer than the best value so far, but for TUNE_EXHAUSTIVE and brief runs.
+ * Local; the same runs give the same result. Errors: STATUS_MEMORY.
  */
 status tune_search(tune_strategy strategy, const tune_space *space, tune_best *best,
                    tune_result *result);

@@ -205,6 +205,24 @@ static void unlikely_methods_are_left_out(void **state)
     }
 }
 
+/* Method 1 is far behind, and all runs are brief. */
+static void brief_trials_have_all_repeats(void **state)
+{
+    (void)state;
+    model m = {.seconds = {{1}, {2}}};
+    tune_best best[2];
+    tune_result result;
+    tune_space space = make_small_space(&m, 2, 1);
+    space.repeats = 3;
+    assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
+    assert_int_equal(result.runs, 4);
+    space.brief = 100;
+    assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
+    assert_int_equal(result.runs, 6);
+    tune_finalist finalists[2] = {{.method = 0}, {.method = 1}};
+    assert_int_equal(tune_race(&space, 9, 0.03, finalists, 2), 18);
+}
+
 /* The first run of method 0 is a lucky one. */
 static bool run_lucky(void *context, int method, int step, double *seconds)
 {
@@ -466,6 +484,7 @@ int main(void)
         cmocka_unit_test(searches_look_two_steps_past_a_minimum),
         cmocka_unit_test(searches_begin_at_the_likely_step),
         cmocka_unit_test(unlikely_methods_are_left_out),
+        cmocka_unit_test(brief_trials_have_all_repeats),
         cmocka_unit_test(a_lucky_run_is_repeated),
         cmocka_unit_test(a_budget_ends_every_search),
         cmocka_unit_test(impossible_trials_are_left),
