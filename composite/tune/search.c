@@ -305,14 +305,16 @@ static bool run_round(const tune_space *space, tune_finalist *finalists, int cou
 static bool decide(const tune_space *space, tune_finalist *finalists, int count,
                    double least)
 {
-    enum { ROUNDS_TO_DROP = 3, ROUNDS_TO_END = 5, BRIEF_TRIALS = 12 };
+    enum { ROUNDS_TO_DROP = 3, ROUNDS_TO_END = 5 };
+    const double brief = 0.25; /* s of a race */
     const tune_finalist *best = &finalists[find_fastest(finalists, count)];
     double slowest = 0, margin = least, all = 0;
     int left = 0;
     for (int n = 0; n < count; n++) {
         all += finalists[n].count * finalists[n].seconds;
     }
-    if (best->count < ROUNDS_TO_DROP || all < BRIEF_TRIALS * space->brief) {
+    const bool may_be_brief = best == finalists && space->brief <= 0;
+    if (best->count < ROUNDS_TO_DROP || (!may_be_brief && all < brief)) {
         return false;
     }
     for (int n = 0; n < count; n++) {

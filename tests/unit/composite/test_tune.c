@@ -209,17 +209,22 @@ static void unlikely_methods_are_left_out(void **state)
 static void brief_trials_have_all_repeats(void **state)
 {
     (void)state;
-    model m = {.seconds = {{1}, {2}}};
+    model m = {.seconds = {{0.001}, {0.002}}};
     tune_best best[2];
     tune_result result;
     tune_space space = make_small_space(&m, 2, 1);
     space.repeats = 3;
     assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
     assert_int_equal(result.runs, 4);
-    space.brief = 100;
+    tune_finalist finalists[2] = {{.method = 0}, {.method = 1}};
+    assert_int_equal(tune_race(&space, 9, 0.03, finalists, 2), 6);
+    space.brief = 0.02;
     assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
     assert_int_equal(result.runs, 6);
-    tune_finalist finalists[2] = {{.method = 0}, {.method = 1}};
+    assert_int_equal(tune_race(&space, 9, 0.03, finalists, 2), 18);
+    space.brief = 0;
+    finalists[0].method = 1; /* the usual choice is behind */
+    finalists[1].method = 0;
     assert_int_equal(tune_race(&space, 9, 0.03, finalists, 2), 18);
 }
 
