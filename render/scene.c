@@ -51,6 +51,7 @@ void render_scene_destroy(render_scene **scene)
         return;
     }
     clear_view(s);
+    render_kept_clear(&s->kept);
     free(s->blocks);
     free(s->chosen);
     free(s->next);
@@ -72,16 +73,18 @@ static bool is_same_rect(pixel_rect a, pixel_rect b)
     return a.x0 == b.x0 && a.y0 == b.y0 && a.x1 == b.x1 && a.y1 == b.y1;
 }
 
-/* Whether all data of the scene are valid for the current picture, too, except for the
- * entry cache. */
+/* Whether at most the chosen bricks differ from those of the last picture. */
 static bool has_same_footprints(const render_scene *scene, const render_clip_view *view,
-                                pixel_rect window, bool wants_all)
+                                pixel_rect window)
 {
     return render_clip_view_has_same_footprints(&scene->view, view) &&
-           (scene->plan.faces || !wants_all) &&
            scene->times_forgotten == scene->store->times_forgotten &&
-           is_same_rect(scene->plan.window, window) &&
-           memcmp(scene->chosen, scene->next,
+           is_same_rect(scene->plan.window, window);
+}
+
+static bool has_same_bricks(const render_scene *scene)
+{
+    return memcmp(scene->chosen, scene->next,
                   (size_t)scene->store->nbricks * sizeof *scene->next) == 0;
 }
 
@@ -185,14 +188,50 @@ static status find_view(render_scene *scene, pixel_rect window, int threads)
     return s == STATUS_OK ? order_tiles(scene, window) : s;
 }
 
+/* Drops the kept ways of the tiles that see a brick. */
+static void drop_kept(render_scene *scene, const render_clip_view *view,
+                      const grid_brick *brick)
+{
+    const box3 bounds = grid_brick_bounds(&scene->store->layout->bricks[brick->number]);
+    const pixel_rect rect = march_rect_intersect(
+        scene->plan.window, render_camera_footprint(view->camera, bounds));
+    for (int64_t tile = 0; tile < scene->kept.ntiles; tile++) {
+        const pixel_rect seen =
+            march_rect_intersect(render_tiles_rect(&scene->plan, tile), rect);
+        if (!pixel_rect_is_empty(seen)) {
+            render_kept_drop(tile, &scene->kept);
+        }
+    }
+}
+
+/* Bricks that have been drawn stay chosen while the view stays, as kept ways go through
+ * them. Rays pass new bricks, so their ways are dropped. */
+static void follow_bricks(render_scene *scene, const render_clip_view *view)
+{
+    for (int64_t slot = 0; slot < scene->store->nbricks; slot++) {
+        if (scene->kept.tiles && scene->next[slot] && !scene->chosen[slot]) {
+            drop_kept(scene, view, &scene->store->bricks[slot]);
+        }
+        scene->next[slot] |= scene->chosen[slot];
+    }
+}
+
 status render_scene_prepare(render_scene *scene, const render_transfer *transfer,
                             const render_clip_view *view, pixel_rect window,
                             bool wants_all, int threads)
 {
     render_march_choose(scene->store, scene->blocks, transfer, view->camera, view->clip,
                         scene->next);
-    if (has_same_footprints(scene, view, window, wants_all)) {
-        scene->stays = render_clip_view_is_kept(&scene->view, view);
+    const bool has_same = has_same_footprints(scene, view, window);
+    if (!has_same) {
+        render_kept_clear(&scene->kept);
+    } else if (scene->keep > 0) {
+        follow_bricks(scene, view);
+    }
+    const render_kept_view kept = has_same ? scene->view : render_clip_view_keep(view);
+    scene->is_view = render_clip_view_is_kept(&kept, view);
+    if (has_same && has_same_bricks(scene) && (scene->plan.faces || !wants_all)) {
+        scene->stays = scene->is_view;
         scene->plan.uses_entries = scene->plan.has_entries && scene->stays && !wants_all;
         return STATUS_OK;
     }
@@ -200,7 +239,7 @@ status render_scene_prepare(render_scene *scene, const render_transfer *transfer
     bool *chosen = scene->next;
     scene->next = scene->chosen;
     scene->chosen = chosen;
-    scene->view = render_clip_view_keep(view);
+    scene->view = kept;
     status s = find_view(scene, window, threads);
     if (s != STATUS_OK) {
         clear_view(scene);
@@ -208,4 +247,27 @@ status render_scene_prepare(render_scene *scene, const render_transfer *transfer
     }
     scene->times_forgotten = scene->store->times_forgotten;
     return STATUS_OK;
+}
+
+render_kept *render_scene_keep(render_scene *scene, int threads)
+{
+    render_kept *kept = &scene->kept;
+    const int64_t ntiles = (int64_t)scene->plan.columns * scene->plan.rows;
+    const bool is_able = !scene->grid.may_turn_back && !scene->grid.cell;
+    if (!scene->is_view) {
+        return NULL;
+    }
+    if (!is_able || kept->bytes > scene->keep) {
+        render_kept_clear(kept);
+    }
+    if (!is_able || scene->keep == 0) {
+        return NULL;
+    }
+    if (!kept->tiles &&
+        (!scene->stays || !render_kept_begin(scene->store, ntiles, scene->keep, kept))) {
+        return NULL;
+    }
+    kept->limit = scene->keep;
+    render_kept_fill(scene->store, scene->chosen, threads, kept);
+    return kept;
 }

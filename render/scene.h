@@ -3,6 +3,7 @@
 #ifndef RENDER_SCENE_H
 #define RENDER_SCENE_H
 
+#include "kept.h"
 #include "render/kernel/walk.h"
 #include "tiles.h"
 #include "volume.h"
@@ -22,7 +23,10 @@ struct render_scene {
     march_grid grid;
     tile_plan plan;
     bool crosses_often; /* rays cross cells many times as often as there are cells */
-    bool stays;         /* the current picture has the view of an earlier one */
+    int64_t keep;       /* most bytes of kept ways for the current picture */
+    render_kept kept;   /* ways of rays; stay if bricks are chosen in addition */
+    bool is_view;       /* the current picture has `view`, not only its footprints */
+    bool stays;         /* it has the view of an earlier one with the same bricks */
 };
 
 /* Prepares the scene for a picture. Finds grid, boundary faces and tiles again if the
@@ -32,6 +36,10 @@ struct render_scene {
 status render_scene_prepare(render_scene *scene, const render_transfer *transfer,
                             const render_clip_view *view, pixel_rect window,
                             bool wants_all, int threads);
+
+/* Keeps ways from this picture on if the view stays, and takes the scalars of its step.
+ * Returns NULL if nothing is kept. Local. */
+render_kept *render_scene_keep(render_scene *scene, int threads);
 
 /* Whether this picture fills the plan's entry cache. That pays only if later pictures
  * have the same view. */

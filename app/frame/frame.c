@@ -253,6 +253,7 @@ static status record(app_job *job, const frame_work *work)
                               .bytes_sent = work->result.counters.bytes_sent,
                               .bytes_shared = work->result.counters.bytes_shared,
                               .peak_memory = base_peak_memory(),
+                              .kept_bytes = work->counters.kept_bytes,
                               .active = {work->drawn.active.x0, work->drawn.active.y0,
                                          work->drawn.active.x1, work->drawn.active.y1},
                               .position =
@@ -312,16 +313,10 @@ status app_frame_draw(app_job *job, render_counters *counters)
     }
     scene->style.nlayers = job->layers.count;
     scene->style.layers = job->layers.fragments;
-    s = job->stack
-            ? render_stack_draw(job->stack, &scene->style, &scene->camera,
-                                scene->part.box, scene->threads, img)
-            : render_scene_draw(scene->volume.scene,
-                                &(render_request){.style = &scene->style,
-                                                  .transfer = scene->volume.transfer,
-                                                  .camera = &scene->camera,
-                                                  .clip = scene->part.box,
-                                                  .threads = scene->threads},
-                                img, &volume);
+    s = job->stack ? render_stack_draw(job->stack, &scene->style, &scene->camera,
+                                       scene->part.box, scene->threads, img)
+                   : app_volume_draw(scene, img, &volume);
+    counters->kept_bytes = volume.kept_bytes;
     counters->rays += volume.rays;
     counters->crossings += volume.crossings + layers.crossings;
     counters->lost_rays += volume.lost_rays + layers.lost_rays;

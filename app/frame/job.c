@@ -148,6 +148,7 @@ static void share_node(app_job *job, int asked)
     const bool leads_node = parallel_rank(node) == 0;
     MPI_Comm_free(&node);
     job->scene.threads = app_threads_choose(neighbours, asked);
+    job->scene.neighbours = neighbours;
     count_crew(job, leads_node);
     job->crowd = fmax(1.0, (double)neighbours * job->scene.threads / omp_get_num_procs());
 }

@@ -36,9 +36,10 @@ typedef struct io_frame_counts {
     int64_t bricks_held, bricks_loaded; /* bricks assigned to the rank; those in memory */
     int64_t cells_held;                 /* cells of the bricks in memory */
     int64_t peak_memory;                /* bytes */
-    int64_t active[4]; /* x0, y0, x1, y1 of the half-open rectangle with active pixels */
-    int64_t position;  /* in visibility order, 0 in front; -1: images are not blended */
-    int64_t node;      /* number of the rank's node: io_timings_add finds it */
+    int64_t kept_bytes; /* of rays, for later pictures with the same view */
+    int64_t active[4];  /* x0, y0, x1, y1 of the half-open rectangle with active pixels */
+    int64_t position;   /* in visibility order, 0 in front; -1: images are not blended */
+    int64_t node;       /* number of the rank's node: io_timings_add finds it */
     int threads;
 } io_frame_counts;
 

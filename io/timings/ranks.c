@@ -37,6 +37,7 @@ static const member counts[] = {
     {"bricks_loaded", offsetof(io_frame_counts, bricks_loaded)},
     {"cells_held", offsetof(io_frame_counts, cells_held)},
     {"peak_memory", offsetof(io_frame_counts, peak_memory)},
+    {"kept_bytes", offsetof(io_frame_counts, kept_bytes)},
     {"active_x0", offsetof(io_frame_counts, active)},
     {"active_y0", offsetof(io_frame_counts, active) + sizeof(int64_t)},
     {"active_x1", offsetof(io_frame_counts, active) + 2 * sizeof(int64_t)},

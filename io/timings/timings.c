@@ -178,8 +178,11 @@ static int describe_spreads(io_timings *t, json_t *frame)
 {
     static const member cells = {"cells_held", offsetof(record, counts.cells_held)};
     static const member memory = {"peak_memory", offsetof(record, counts.peak_memory)};
+    static const member kept = {"kept_bytes", offsetof(record, counts.kept_bytes)};
     spread s = spread_over(t->ranks, t->records, count_as_double, cells);
     int failed = json_object_set_new(frame, cells.name, describe_spread(s));
+    s = spread_over(t->ranks, t->records, count_as_double, kept);
+    failed |= json_object_set_new(frame, kept.name, describe_spread(s));
     s = spread_over(t->ranks, t->records, count_as_double, memory);
     t->total.peak_memory = fmax(t->total.peak_memory, s.max);
     return failed | json_object_set_new(frame, memory.name, describe_spread(s));

@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /*        6-------7     Corners are numbered di + 2 dj + 4 dk. Edge 4 a + m runs along
  *       /|      /|     axis a from its lower to its upper end; m is the offset along
@@ -236,6 +237,14 @@ static weighed_crossing weigh(const cell_vertices *cell, const triangle_corners 
     const float *a = cell->along;
     out.t = ((w[0] * a[at->p] + w[1] * a[at->q]) + w[2] * a[at->r]) * cell->per_unit;
     return out;
+}
+
+void render_cell_weigh(const cell_vertices *cell, unsigned diagonals,
+                       cell_triangle triangle, float weights[3])
+{
+    const triangle_corners at = corners_of(triangle, diagonals);
+    const weighed_crossing found = weigh(cell, &at);
+    memcpy(weights, found.w, sizeof found.w);
 }
 
 /* Four times a mean of quarters of finite numbers. Rounding alone may carry it beyond the

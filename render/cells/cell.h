@@ -125,6 +125,11 @@ static inline unsigned render_cell_diagonals(uint8_t flags)
 bool render_cell_exit(const cell_vertices *cell, unsigned diagonals, bool left_handed,
                       cell_triangle entry, cell_crossing *exit);
 
+/* The weights of a triangle's corners where the ray crosses it, as render_cell_exit finds
+ * them: of both ends of the diagonal and of the apex. They add up to 1. */
+void render_cell_weigh(const cell_vertices *cell, unsigned diagonals,
+                       cell_triangle triangle, float weights[3]);
+
 /* Tests one face of a cell: writes the crossings at which the ray enters the cell through
  * it, at most 2, and returns their number. Reads only the face's four vertices of
  * `cell`. */

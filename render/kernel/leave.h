@@ -20,9 +20,8 @@ IN_LOOP cross_cells load_cells(const walker *w, const packet *p)
                          .reversed = lanes_load_int(p->reversed)};
 }
 
-/* Finds the exit with the general code, for one ray. */
-static bool leave_slowly(const walk_scene *scene, int lane, const packet *p,
-                         cell_crossing *exit)
+/* The cell of a lane. */
+static cell_vertices cell_of_packet(const walk_scene *scene, int lane, const packet *p)
 {
     const march_brick *brick = &scene->grid->bricks[p->brick[lane]];
     cell_vertices cell;
@@ -31,6 +30,14 @@ static bool leave_slowly(const walk_scene *scene, int lane, const packet *p,
         render_cell_set_vertex(&cell, corner, p->walk[lane]->ray,
                                scene->grid->vertex[vertex]);
     }
+    return cell;
+}
+
+/* Finds the exit with the general code, for one ray. */
+static bool leave_slowly(const walk_scene *scene, int lane, const packet *p,
+                         cell_crossing *exit)
+{
+    const cell_vertices cell = cell_of_packet(scene, lane, p);
     cell_triangle entry = {(int8_t)(p->triangle[lane] >> 1),
                            (int8_t)(p->triangle[lane] & 1)};
     return render_cell_exit(

@@ -12,11 +12,12 @@
 
 /* Counts of one call. */
 typedef struct render_counters {
-    int64_t rays;      /* rays that met a cell */
-    int64_t crossings; /* cells that rays passed */
-    int64_t lost_rays; /* rays that ended inside the grid: 0 unless there is a defect */
-    int64_t nan_cells; /* crossings of cells whose scalar is not a finite number:
-                          drawn transparent */
+    int64_t rays;       /* rays that met a cell */
+    int64_t crossings;  /* cells that rays passed */
+    int64_t lost_rays;  /* rays that ended inside the grid: 0 unless there is a defect */
+    int64_t nan_cells;  /* crossings of cells whose scalar is not a finite number:
+                           drawn transparent */
+    int64_t kept_bytes; /* memory for what the scene keeps of rays */
 } render_counters;
 
 /* The method of drawing cells: ray by ray (image order), or cell by cell with all rays
@@ -56,8 +57,10 @@ typedef struct render_request {
     const render_style *style;
     const render_transfer *transfer;
     const render_camera *camera;
-    box3 clip;                 /* half-open; only the part inside is drawn */
-    int threads;               /* > 0 */
+    box3 clip;    /* half-open; only the part inside is drawn */
+    int threads;  /* > 0 */
+    int64_t keep; /* most bytes that a scene keeps of rays while the view stays, for later
+                     pictures; 0: nothing */
     const walk_kernel *kernel; /* NULL: the fastest kernel for this processor */
 } render_request;
 

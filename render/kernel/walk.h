@@ -6,6 +6,7 @@
 #ifndef RENDER_KERNEL_WALK_H
 #define RENDER_KERNEL_WALK_H
 
+#include "kept/kept.h"
 #include "render/cells/hits.h"
 #include "render/cells/march.h"
 #include "render/transfer/transfer.h"
@@ -117,6 +118,17 @@ struct walk_kernel {
      * `follow`. */
     bool (*cross)(const march_grid *grid, const cell_ray *ray, const march_entry *at,
                   cell_crossing *exit);
+
+    /* Lists the crossings of the rays up to the ends of their drawn parts, whatever the
+     * light. Crossings before the drawn part are left out, but for the last one. The runs
+     * are used up. Not for style.trilinear. log: of the walks [count]. */
+    void (*record)(const walk_scene *scene, const kept_grid *kept, int count,
+                   ray_walk *walks, kept_log *log);
+
+    /* Like `follow`, along ways that `record` has found, of rays in groups [count].
+     * walks: those of the groups, one after the other; their runs are not used. */
+    void (*replay)(const walk_scene *scene, const kept_grid *kept, int count,
+                   const kept_group *groups, ray_walk *walks, render_counters *counters);
 };
 
 /* The kernels that this processor can run, from the fastest to the plainest,

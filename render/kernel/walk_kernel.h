@@ -398,6 +398,9 @@ IN_LOOP unsigned cross_lanes(const walker *w, int axis, packet *p, lane_exits *e
     return step.lost;
 }
 
+#include "kept/record.h"
+#include "kept/replay.h"
+
 static bool cross(const march_grid *grid, const cell_ray *ray, const march_entry *at,
                   cell_crossing *exit)
 {
@@ -441,4 +444,6 @@ const walk_kernel KERNEL = {.name = KERNEL_NAME,
                             .enter_spans = enter_spans,
                             .follow = follow,
                             .sweep = sweep,
-                            .cross = cross};
+                            .cross = cross,
+                            .record = record,
+                            .replay = replay};

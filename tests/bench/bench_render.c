@@ -4,7 +4,7 @@
  *
  *     bench_render [--size NIxNJxNK] [--side PIXELS] [--transfer NAME] [--view NAME]
  *                  [--threads N] [--kernel NAME] [--method NAME] [--repeat N]
- *                  [--trilinear]
+ *                  [--trilinear] [--stays]
  *
  * What is not asked for is all tried. The grid is an O-grid around a cylinder with a
  * vortex street, as the data set `karman` has it. Repetitions of kernels and methods
@@ -12,6 +12,9 @@
  * Seconds are those of processors, added up over all threads, so that a busy machine does
  * not count and crossings per second are those of one core. For instruction counts, which
  * do not depend on the machine's mood, run one case under `valgrind --tool=callgrind`.
+ *
+ * With --stays, pictures of a view that stays: those with kept ways beside those without,
+ * in turns.
  */
 #include "base/system.h"
 #include "render/kernel/walk.h"
@@ -32,7 +35,7 @@ static const double PI = 3.14159265358979323846;
 typedef struct options {
     int64_t size[3];
     int side, threads, repeats;
-    bool trilinear;
+    bool trilinear, stays;
     const char *transfer, *view, *kernel, *method;
 } options;
 
@@ -49,6 +52,7 @@ typedef struct bench_case {
     const char *transfer_name, *view_name;
     render_camera camera;
     int side, threads, repeats;
+    bool stays;
     int ncontenders;
     contender contenders[MOST_CONTENDERS];
 } bench_case;
@@ -214,6 +218,87 @@ static bool is_wanted(const char *wanted, const char *name)
     return !wanted || strcmp(wanted, name) == 0;
 }
 
+/* ---- Views that stay -----------------------------------------------------------------
+ */
+
+/* A scene, and the bytes that it may keep. */
+typedef struct kept_scene {
+    render_scene *scene;
+    int64_t keep;
+    image *img;
+    render_counters counters;
+} kept_scene;
+
+static double draw_kept(const bench_case *c, const contender *by, kept_scene *s)
+{
+    image_clear(s->img);
+    double start = base_cpu_clock();
+    stop_on_error(render_scene_draw(s->scene,
+                                    &(render_request){.kernel = by->kernel,
+                                                      .style = &by->style,
+                                                      .transfer = c->transfer,
+                                                      .camera = &c->camera,
+                                                      .clip = box3_everything(),
+                                                      .threads = c->threads,
+                                                      .keep = s->keep},
+                                    s->img, &s->counters));
+    return base_cpu_clock() - start;
+}
+
+static double median(int count, double *seconds)
+{
+    qsort(seconds, (size_t)count, sizeof *seconds, compare_doubles);
+    return seconds[count / 2];
+}
+
+/* Prints the times of pictures with and without kept ways, of the picture that records
+ * them, and the bytes that they take. */
+static void run_stays(const bench_case *c, const contender *by)
+{
+    static double seconds[2][MOST_REPEATS];
+    kept_scene scenes[2] = {{.keep = 0}, {.keep = INT64_MAX}};
+    double recording = 0.0;
+    for (int n = 0; n < 2; n++) {
+        stop_on_error(render_scene_create(c->grid->store, &scenes[n].scene));
+        stop_on_error(image_create(
+            c->side, c->side, strcmp(c->transfer_name, "wake") != 0, &scenes[n].img));
+        draw_kept(c, by, &scenes[n]);
+        recording = draw_kept(c, by, &scenes[n]);
+    }
+    for (int r = 0; r < c->repeats; r++) {
+        for (int n = 0; n < 2; n++) {
+            seconds[n][r] = draw_kept(c, by, &scenes[n]);
+        }
+    }
+    const double usual = median(c->repeats, seconds[0]),
+                 kept = median(c->repeats, seconds[1]);
+    const render_counters *counters = &scenes[1].counters;
+    printf("%5d %-12s %-8s %7d %-7s %-7s stays %9.4f kept %9.4f ratio %5.3f recording "
+           "%5.2f bytes %11lld: %5.1f a crossing, %6.0f a ray%s\n",
+           c->side, c->transfer_name, c->view_name, c->threads, by->kernel->name,
+           method_names[by->style.method], usual, kept, kept / usual, recording / usual,
+           (long long)counters->kept_bytes,
+           (double)counters->kept_bytes / (double)counters->crossings,
+           (double)counters->kept_bytes / (double)counters->rays,
+           counters->crossings == scenes[0].counters.crossings ? "" : " other crossings");
+    fflush(stdout);
+    for (int n = 0; n < 2; n++) {
+        render_scene_destroy(&scenes[n].scene);
+        image_destroy(&scenes[n].img);
+    }
+}
+
+static void run_all(const bench_case *c)
+{
+    if (!c->stays) {
+        run_case(c);
+        return;
+    }
+    for (int k = 0; k < c->ncontenders; k++) {
+        run_stays(c, &c->contenders[k]);
+    }
+}
+
 static void run_sides_and_threads(const options *o, bench_case *c, const named_view *view)
 {
     static const int sides[] = {512, 1024}, threads[] = {1, 2};
@@ -222,7 +307,7 @@ static void run_sides_and_threads(const options *o, bench_case *c, const named_v
         c->camera = make_camera(view, c->side);
         for (int t = 0; t < (o->threads ? 1 : 2); t++) {
             c->threads = o->threads ? o->threads : threads[t];
-            run_case(c);
+            run_all(c);
         }
     }
 }
@@ -245,7 +330,7 @@ static void list_contenders(const options *o, bench_case *c)
 static void run_size(const options *o, const int64_t size[3])
 {
     test_grid grid = test_grid_create(1, (const int64_t(*)[3])size, cylinder_vertex);
-    bench_case c = {.grid = &grid, .repeats = o->repeats};
+    bench_case c = {.grid = &grid, .repeats = o->repeats, .stays = o->stays};
     list_contenders(o, &c);
     printf("%lld x %lld x %lld vertices\n", (long long)size[0], (long long)size[1],
            (long long)size[2]);
@@ -319,6 +404,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case 'i':
         o->trilinear = true;
         return 0;
+    case 'y':
+        o->stays = true;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -336,6 +424,7 @@ int main(int argc, char **argv)
         {"kernel", 'k', "NAME", 0, "plain, four, avx2 or avx512", 0},
         {"method", 'm', "NAME", 0, "raycast, planes or auto", 0},
         {"trilinear", 'i', NULL, 0, "interpolation: trilinear", 0},
+        {"stays", 'y', NULL, 0, "a view that stays, with kept ways and without", 0},
         {0}};
     static const struct argp parser = {
         .options = list, .parser = parse_option, .doc = "Measures the volume renderers."};

@@ -50,6 +50,7 @@ typedef struct app_volume {
 typedef struct app_scene {
     MPI_Comm comm;
     int rank, ranks, threads;
+    int neighbours;      /* ranks of this node, this one included */
     double mean_threads; /* over all ranks, the same on each: common decisions must not
                             depend on one rank's threads */
     io_config *config;

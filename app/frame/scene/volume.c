@@ -1,6 +1,7 @@
 #include "volume.h"
 
 #include "base/parallel/parallel.h"
+#include "base/system.h"
 #include "bricks.h"
 #include "io/load/load.h"
 #include "look.h"
@@ -90,6 +91,36 @@ status app_volume_load(app_scene *scene, int step)
                          volume->store);
     }
     return s;
+}
+
+/* The most bytes that the volume may keep of rays from step to step: with a limit for
+ * bricks, what these leave of it; else an eighth of the machine's memory for all ranks of
+ * the node. Nothing for few pictures, and beside a running program without a limit. */
+static int64_t find_keep(const app_scene *scene)
+{
+    enum { PICTURES = 8, PART = 8 }; /* recording takes the time that four others save */
+    const int64_t limit = scene->config->memory;
+    const bool is_series = scene->is_from_memory ? limit > 0 : scene->nsteps >= PICTURES;
+    if (!scene->volume.store || !is_series) {
+        return 0;
+    }
+    if (limit > 0) {
+        const int64_t left = limit - grid_store_bytes(scene->volume.store);
+        return left > 0 ? left : 0;
+    }
+    return base_machine_memory() / PART / scene->neighbours;
+}
+
+status app_volume_draw(app_scene *scene, image *img, render_counters *counters)
+{
+    return render_scene_draw(scene->volume.scene,
+                             &(render_request){.style = &scene->style,
+                                               .transfer = scene->volume.transfer,
+                                               .camera = &scene->camera,
+                                               .clip = scene->part.box,
+                                               .threads = scene->threads,
+                                               .keep = find_keep(scene)},
+                             img, counters);
 }
 
 void app_volume_drop(app_scene *scene)

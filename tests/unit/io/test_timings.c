@@ -33,6 +33,7 @@ static const io_frame_counts counts = {.rays = 100,
                                        .bricks_loaded = 6,
                                        .cells_held = 500,
                                        .peak_memory = (int64_t)3 << 30,
+                                       .kept_bytes = 700,
                                        .active = {10, 20, 30, 45},
                                        .threads = 4};
 
@@ -117,6 +118,7 @@ static void a_frame_has_its_stages_and_counts(void **state)
     expect_number(frame, "messages_sent", 7);
     expect_number(frame, "crossings_per_second_and_core", 8000 / (2.0 * 4));
     expect_number(frame, "peak_memory.max", 3221225472.0);
+    expect_number(frame, "kept_bytes.mean", 700);
     expect_number(frame, "bricks_held", 12);
     expect_number(frame, "bricks_loaded", 6);
     expect_number(frame, "cells_held.mean", 500);

@@ -1,0 +1,231 @@
+#include "kept.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGN = 64 };
+
+static int64_t round_up(int64_t bytes)
+{
+    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+/* ---- Scalars ----------------------------------------------------------------------- */
+
+/* Finds the size of the largest brick. */
+static void measure(const grid_store *store, render_kept *kept)
+{
+    int64_t most[3] = {0, 0, 0};
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        const int *n = store->bricks[slot].place.n;
+        for (int axis = 0; axis < 3; axis++) {
+            most[axis] = n[axis] + 1 > most[axis] ? n[axis] + 1 : most[axis];
+        }
+    }
+    kept->grid.row = (int32_t)most[0];
+    kept->grid.plane = (int32_t)(most[0] * most[1]);
+    kept->volume = most[0] * most[1] * most[2];
+}
+
+bool render_kept_begin(const grid_store *store, int64_t ntiles, int64_t limit,
+                       render_kept *kept)
+{
+    measure(store, kept);
+    const int64_t count = store->nbricks, vertices = count * kept->volume;
+    const int64_t bytes = vertices * (int64_t)sizeof *kept->quarters +
+                          count * (int64_t)sizeof *kept->first +
+                          ntiles * (int64_t)sizeof *kept->tiles;
+    if (vertices == 0 || vertices >= (int64_t)1 << KEPT_INDEX_BITS || bytes >= limit) {
+        return false;
+    }
+    kept->first = malloc((size_t)count * sizeof *kept->first);
+    kept->quarters = malloc((size_t)vertices * sizeof *kept->quarters);
+    kept->tiles = calloc((size_t)ntiles, sizeof *kept->tiles);
+    if (!kept->first || !kept->quarters || !kept->tiles) {
+        render_kept_clear(kept);
+        return false;
+    }
+    kept->grid.first = kept->first;
+    kept->grid.quarters = kept->quarters;
+    kept->ntiles = ntiles;
+    kept->limit = limit;
+    kept->bytes = bytes;
+    return true;
+}
+
+static void fill_brick(const grid_brick *brick, const kept_grid *grid, float *to)
+{
+    const int *n = brick->place.n;
+    const float(*from)[4] = (const float(*)[4])brick->vertex;
+    for (int k = 0; k <= n[2]; k++) {
+        for (int j = 0; j <= n[1]; j++) {
+            float *row = to + j * grid->row + k * grid->plane;
+            for (int i = 0; i <= n[0]; i++) {
+                row[i] = 0.25f * (*from++)[3];
+            }
+        }
+    }
+}
+
+void render_kept_fill(const grid_store *store, const bool *chosen, int threads,
+                      render_kept *kept)
+{
+    int64_t number = 0;
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        if (chosen[slot]) {
+            kept->first[number++] = (int32_t)(slot * kept->volume);
+        }
+    }
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        if (chosen[slot]) {
+            fill_brick(&store->bricks[slot], &kept->grid,
+                       kept->quarters + slot * kept->volume);
+        }
+    }
+}
+
+/* ---- Tiles ------------------------------------------------------------------------- */
+
+bool render_kept_has_room(const render_kept *kept)
+{
+    int64_t bytes;
+#pragma omp atomic read
+    bytes = kept->bytes;
+    return bytes < kept->limit;
+}
+
+/* Claims bytes; false if they exceed the limit. */
+static bool claim(int64_t bytes, render_kept *kept)
+{
+    int64_t all;
+#pragma omp atomic capture
+    {
+        kept->bytes += bytes;
+        all = kept->bytes;
+    }
+    if (all > kept->limit) {
+#pragma omp atomic
+        kept->bytes -= bytes;
+        return false;
+    }
+    return true;
+}
+
+/* Walks to keep, the longest first. */
+typedef struct walk_list {
+    int count, nothers; /* nothers: walks that cannot be kept */
+    int walks[KEPT_MOST_RAYS];
+} walk_list;
+
+static void sort_walks(int count, const kept_log *log, walk_list *list)
+{
+    list->count = list->nothers = 0;
+    for (int walk = 0; walk < count; walk++) {
+        list->nothers += log->unfit[walk];
+        if (log->unfit[walk] || log->length[walk] == 0) {
+            continue;
+        }
+        int place = list->count++;
+        for (; place > 0 && log->length[list->walks[place - 1]] < log->length[walk];
+             place--) {
+            list->walks[place] = list->walks[place - 1];
+        }
+        list->walks[place] = walk;
+    }
+}
+
+/* Steps of all groups together. */
+static int64_t count_steps(const walk_list *list, const kept_log *log)
+{
+    int64_t steps = 0;
+    for (int n = 0; n < list->count; n += KEPT_GROUP) {
+        steps += log->length[list->walks[n]];
+    }
+    return steps;
+}
+
+/* Places where the next crossing of each walk belongs; NULL: it is not kept. */
+typedef int32_t *walk_places[KEPT_MOST_RAYS];
+
+/* Forms groups of the walks. words: for all their steps. */
+static void form_groups(const walk_list *list, const int *pixels, const kept_log *log,
+                        int32_t *words, kept_group *groups, walk_places places)
+{
+    for (int n = 0; n < list->count; n++) {
+        const int walk = list->walks[n], lane = n % KEPT_GROUP;
+        kept_group *group = &groups[n / KEPT_GROUP];
+        if (lane == 0) {
+            *group = (kept_group){.words = words};
+            words += (int64_t)log->length[walk] * KEPT_STEP;
+        }
+        group->rays++;
+        group->length[lane] = log->length[walk];
+        group->pixel[lane] = (uint8_t)pixels[walk];
+        places[walk] = (int32_t *)group->words + lane;
+    }
+}
+
+static void copy_words(const kept_log *log, walk_places places)
+{
+    for (int64_t n = 0; n < log->count; n++) {
+        const struct kept_item *item = &log->items[n];
+        int32_t *to = places[item->walk];
+        if (to) {
+            for (int word = 0; word < KEPT_WORDS; word++) {
+                to[word * KEPT_GROUP] = item->words[word];
+            }
+            places[item->walk] = to + KEPT_STEP;
+        }
+    }
+}
+
+void render_kept_take(int64_t tile, int count, const int *pixels, const kept_log *log,
+                      render_kept *kept)
+{
+    walk_list list;
+    sort_walks(count, log, &list);
+    const int64_t ngroups = (list.count + KEPT_GROUP - 1) / KEPT_GROUP;
+    const int64_t head = round_up(ngroups * (int64_t)sizeof(kept_group)),
+                  words = count_steps(&list, log) * KEPT_STEP * (int64_t)sizeof(int32_t);
+    kept_tile *out = &kept->tiles[tile];
+    out->bytes = head + words;
+    if (ngroups > 0) {
+        if (!claim(head + words, kept)) {
+            return;
+        }
+        char *memory = aligned_alloc(ALIGN, (size_t)(head + words));
+        if (!memory) {
+            claim(-(head + words), kept);
+            return;
+        }
+        memset(memory + head, 0, (size_t)words);
+        walk_places places = {NULL};
+        out->groups = (kept_group *)(void *)memory;
+        form_groups(&list, pixels, log, (int32_t *)(void *)(memory + head), out->groups,
+                    places);
+        copy_words(log, places);
+    }
+    out->ngroups = (int)ngroups;
+    out->nothers = list.nothers;
+    out->is_kept = true;
+}
+
+void render_kept_drop(int64_t tile, render_kept *kept)
+{
+    kept_tile *old = &kept->tiles[tile];
+    kept->bytes -= old->groups ? old->bytes : 0;
+    free(old->groups);
+    *old = (kept_tile){0};
+}
+
+void render_kept_clear(render_kept *kept)
+{
+    for (int64_t n = 0; n < kept->ntiles; n++) {
+        free(kept->tiles[n].groups);
+    }
+    free(kept->tiles);
+    free(kept->first);
+    free(kept->quarters);
+    *kept = (render_kept){0};
+}

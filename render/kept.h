@@ -1,0 +1,54 @@
+/* Kept ways (render/kernel/kept/kept.h) of a scene's view: the memory for them, tile by
+ * tile. */
+#ifndef RENDER_KEPT_H
+#define RENDER_KEPT_H
+
+#include "render/cells/march.h"
+#include "render/kernel/kept/kept.h"
+
+/* A tile whose rays have been recorded. */
+typedef struct kept_tile {
+    bool is_kept;
+    int nothers; /* rays that are not kept */
+    int ngroups;
+    kept_group *groups; /* [ngroups], and their words behind */
+    int64_t bytes;      /* of both */
+} kept_tile;
+
+/* The kept ways of a view; all zero: none. */
+typedef struct render_kept {
+    int64_t ntiles;
+    kept_tile *tiles; /* [ntiles]; NULL until the view stays */
+    int32_t *first;   /* [store->nbricks]; those of the chosen bricks come first */
+    float *quarters;  /* of the bricks of the store, chosen or not */
+    kept_grid grid;   /* of both */
+    int64_t volume;   /* vertices of a brick in `quarters` */
+    int64_t bytes, limit;
+} render_kept;
+
+/* Makes room for the scalars of the store's bricks, and for tiles without ways yet. Keeps
+ * at most `limit` bytes in all. Returns false if that or the memory does not suffice:
+ * then nothing is kept. Local. */
+bool render_kept_begin(const grid_store *store, int64_t ntiles, int64_t limit,
+                       render_kept *kept);
+
+/* Takes the scalars of the current step of the chosen bricks [store->nbricks]. Local. */
+void render_kept_fill(const grid_store *store, const bool *chosen, int threads,
+                      render_kept *kept);
+
+/* Whether there is room for another tile. May be called by several threads at once. */
+bool render_kept_has_room(const render_kept *kept);
+
+/* Keeps the ways of a tile's walks [count], if they fit. pixels: of the walks. Rays
+ * without any crossing are left out. May be called by several threads at once, each for a
+ * tile of its own. */
+void render_kept_take(int64_t tile, int count, const int *pixels, const kept_log *log,
+                      render_kept *kept);
+
+/* Drops the ways of a tile. Local. */
+void render_kept_drop(int64_t tile, render_kept *kept);
+
+/* Releases all of it. */
+void render_kept_clear(render_kept *kept);
+
+#endif

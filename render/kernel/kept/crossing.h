@@ -1,0 +1,112 @@
+/* Crossings of faces in the form in which they are kept (kept.h), one in each lane. */
+#ifndef RENDER_KERNEL_KEPT_CROSSING_H
+#define RENDER_KERNEL_KEPT_CROSSING_H
+
+#include "kept.h"
+#include "render/cells/cross.h"
+
+/* Indices of the vertices of a crossed face: the ends of the diagonal, the apex of the
+ * triangle, and that of the other triangle. */
+typedef struct kept_corners {
+    vint p, q, apex, beyond;
+} kept_corners;
+
+/* A value for each axis of a face. */
+IN_LOOP vint kept_by_axis(const vmask across[2], vint if_0, vint if_1, vint if_2)
+{
+    return lanes_choose_int(across[0], if_0, lanes_choose_int(across[1], if_1, if_2));
+}
+
+/* Finds the corners of triangles. first: the face's first vertex; along: from one vertex
+ * to the next along the two axes that follow the face's own. Corners go around the face:
+ * first, along one axis, along both, along the other. */
+IN_LOOP kept_corners kept_arrange(vint first, const vint along[2], vmask turned,
+                                  vmask second)
+{
+    const vint none = lanes_int(0), both = along[0] + along[1];
+    const vint p = lanes_choose_int(turned, along[0], none);
+    const vint apex = lanes_choose_int(second, lanes_choose_int(turned, none, along[1]),
+                                       lanes_choose_int(turned, both, along[0]));
+    return (kept_corners){.p = first + p,
+                          .q = first + (both - p),
+                          .apex = first + apex,
+                          .beyond = first + (both - apex)};
+}
+
+/* The scalar at a crossing, with the arithmetic of cross_between. quarters: of the
+ * scalars at its corners. weight: of p, q and the apex. */
+IN_LOOP vfloat kept_between(const vfloat weight[3], const cross_values *quarters)
+{
+    const vfloat p = weight[0], q = weight[1], r = weight[2];
+    const cross_values s = *quarters;
+    const vfloat twist = (s.p + s.q) - (s.apex + s.beyond);
+    return cross_four_times(((p * s.p + q * s.q) + r * s.apex) - twist * (p * q));
+}
+
+enum { KEPT_DIGITS = 8 }; /* the largest weight is within this many last places */
+
+/* Packs weights into words 1 and 2. Sets *largest to the bits of word 0. Returns the
+ * lanes that keep their bits. */
+IN_LOOP vmask kept_pack(const vfloat weight[3], vint words[2], vint *largest)
+{
+    const vfloat p = weight[0], q = weight[1], r = weight[2];
+    const vmask by_p = lanes_and(lanes_less(r, p), lanes_less_equal(q, p)),
+                by_q = lanes_and(lanes_less(r, q), lanes_less(p, q));
+    const vfloat a = lanes_choose(by_p, q, p),
+                 b = lanes_choose(lanes_or(by_p, by_q), r, q),
+                 most = lanes_choose(by_p, p, lanes_choose(by_q, q, r));
+    const vfloat near = (lanes_float(1.0f) - a) - b;
+    const vint off = lanes_bits(most) - lanes_bits(near) + KEPT_DIGITS;
+    const vint none = lanes_int(0);
+    *largest = lanes_choose_int(by_p, lanes_int(1 << KEPT_LARGEST_P), none) |
+               lanes_choose_int(by_q, lanes_int(1 << KEPT_LARGEST_Q), none);
+    words[0] = lanes_bits(a) | lanes_shift_left(off, 30);
+    words[1] = lanes_bits(b) | lanes_shift_left(off >> 2, 30);
+    const vint lost = ((lanes_bits(a) | lanes_bits(b)) >> 30) |
+                      (off & lanes_int(~(2 * KEPT_DIGITS - 1)));
+    return lanes_equal_int(lost, none);
+}
+
+IN_LOOP void kept_unpack(vint face, const vint words[2], vfloat weight[3])
+{
+    const vint digits = lanes_int(0x3fffffff);
+    const vfloat a = lanes_from_bits(words[0] & digits),
+                 b = lanes_from_bits(words[1] & digits);
+    const vint off = ((words[0] >> 30) & 3) + lanes_shift_left((words[1] >> 30) & 3, 2);
+    const vfloat most =
+        lanes_from_bits(lanes_bits((lanes_float(1.0f) - a) - b) + (off - KEPT_DIGITS));
+    const vmask by_p = lanes_bit(face, KEPT_LARGEST_P),
+                by_q = lanes_bit(face, KEPT_LARGEST_Q);
+    weight[0] = lanes_choose(by_p, most, a);
+    weight[1] = lanes_choose(by_q, most, lanes_choose(by_p, a, b));
+    weight[2] = lanes_choose(lanes_or(by_p, by_q), b, most);
+}
+
+IN_LOOP vfloat kept_gather(const float *quarters, vint index)
+{
+    return lanes_from_bits(lanes_gather((const int32_t *)(const void *)quarters, index));
+}
+
+/* The scalars at kept crossings. words: [KEPT_WORDS - 1]. */
+IN_LOOP vfloat kept_scalar(const kept_grid *grid, const vint *words)
+{
+    const vint face = words[0], one = lanes_int(1), row = lanes_int(grid->row),
+               plane = lanes_int(grid->plane);
+    const vint axis = (face >> KEPT_AXIS) & 3;
+    const vmask across[2] = {lanes_equal_int(axis, lanes_int(0)),
+                             lanes_equal_int(axis, one)};
+    const vint along[2] = {kept_by_axis(across, row, plane, one),
+                           kept_by_axis(across, plane, one, row)};
+    const kept_corners at =
+        kept_arrange(face & ((1 << KEPT_INDEX_BITS) - 1), along,
+                     lanes_bit(face, KEPT_TURNED), lanes_bit(face, KEPT_SECOND));
+    const cross_values quarters = {.p = kept_gather(grid->quarters, at.p),
+                                   .q = kept_gather(grid->quarters, at.q),
+                                   .apex = kept_gather(grid->quarters, at.apex),
+                                   .beyond = kept_gather(grid->quarters, at.beyond)};
+    vfloat weight[3];
+    kept_unpack(face, words + 1, weight);
+    return kept_between(weight, &quarters);
+}
+
+#endif

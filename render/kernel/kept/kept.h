@@ -1,0 +1,69 @@
+/* Kept ways: the places at which the rays of a tile cross faces, kept while the view
+ * stays. Only the scalar changes from step to step then, so a picture takes no geometry:
+ * each crossing needs four scalars of its face and the weights of its place.
+ *
+ * A crossing takes 16 bytes, four words:
+ *
+ *     0   the face: index of its first vertex, its axis, its triangle; whether a run
+ *         begins here; the largest of the three weights
+ *     1,2 the other two weights, as float32. Their two highest bits are free, as they are
+ *         below 2: they hold the distance of the largest weight from 1 minus the others,
+ *         in units of its last place
+ *     3   the distance along the ray
+ *
+ * Rays of similar length form groups of KEPT_GROUP, for any width of vectors. The
+ * crossings of a group lie step by step, so they are read in their order in memory. */
+#ifndef RENDER_KERNEL_KEPT_H
+#define RENDER_KERNEL_KEPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    KEPT_GROUP = 16, /* rays */
+    KEPT_WORDS = 4,
+    KEPT_STEP = KEPT_WORDS * KEPT_GROUP, /* words of a step of a group */
+    KEPT_MOST_RAYS = 256                 /* of a tile */
+};
+
+/* Fields of the first word. Its sign: a run begins here. */
+enum {
+    KEPT_INDEX_BITS = 25,
+    KEPT_AXIS = 25,
+    KEPT_TURNED = 27, /* the diagonal runs from corner 1 to corner 3 (cell.h) */
+    KEPT_SECOND = 28, /* half 1 */
+    KEPT_LARGEST_P = 29,
+    KEPT_LARGEST_Q = 30 /* none of both: the weight of the apex is the largest */
+};
+
+/* The vertices of a picture's bricks, in arrays of one size for all bricks: so vertices
+ * follow each other at the same distance in all of them. */
+typedef struct kept_grid {
+    int32_t row, plane;    /* vertices from one to the next along j and k */
+    const int32_t *first;  /* [march_grid.nbricks]: their first vertices */
+    const float *quarters; /* of the scalars, a quarter of each */
+} kept_grid;
+
+/* Rays that are drawn together, and the number of their crossings, the longest first. */
+typedef struct kept_group {
+    int rays; /* at most KEPT_GROUP */
+    int32_t length[KEPT_GROUP];
+    uint8_t pixel[KEPT_GROUP]; /* of the tile */
+    const int32_t *words;      /* [length[0]][KEPT_WORDS][KEPT_GROUP], aligned to 64 */
+} kept_group;
+
+/* The crossings of a tile's rays in the order in which they were found. All zero at
+ * first; reused from tile to tile. */
+typedef struct kept_log {
+    int64_t count, capacity;
+    struct kept_item {
+        int32_t words[KEPT_WORDS];
+        int walk;
+    } * items;
+    int32_t length[KEPT_MOST_RAYS]; /* crossings of each walk */
+    int begun[KEPT_MOST_RAYS];      /* its runs that have begun to be drawn */
+    bool unfit[KEPT_MOST_RAYS];     /* it cannot be kept */
+    bool failed;                    /* memory ran out */
+} kept_log;
+
+#endif

@@ -1,0 +1,116 @@
+/* Draws rays along their kept ways (kept.h): with the scalars of another step, but
+ * without geometry. The light is the same to the last bit. */
+#ifndef RENDER_KERNEL_KEPT_REPLAY_H
+#define RENDER_KERNEL_KEPT_REPLAY_H
+
+#include "crossing.h"
+
+enum { KEPT_PACKETS = KEPT_GROUP / LANES };
+
+/* The places of a packet's rays. */
+typedef struct kept_place {
+    vfloat t, scalar;
+    vint length;
+    unsigned active;
+} kept_place;
+
+/* Moves the rays of a packet to their next crossings; blends the ways to these. */
+IN_LOOP void kept_go_on(const walker *w, int step, vint face, const kept_place *next,
+                        packet *p, kept_place *place)
+{
+    const unsigned here =
+        place->active &
+        lanes_mask_bits(lanes_greater_int(place->length, lanes_int(step)));
+    const unsigned begins = lanes_mask_bits(lanes_sign(lanes_from_bits(face)));
+    const lane_segments segment = {place->t, next->t, place->scalar, next->scalar};
+    const unsigned crossing = here & ~begins;
+    w->counters->crossings += __builtin_popcount(crossing);
+    const unsigned strange = blend_drawn(w, NULL, lanes_mask(crossing), &segment, p);
+    w->counters->nan_cells += __builtin_popcount(strange);
+    place->t = next->t;
+    place->scalar = next->scalar;
+    place->active = here & ~lanes_mask_bits(lanes_less(lanes_load(p->light.transmittance),
+                                                       lanes_float(LEAST_TRANSMITTANCE)));
+}
+
+/* The next crossings of all rays of a group. */
+typedef struct kept_crossings {
+    vfloat t[KEPT_PACKETS], scalar[KEPT_PACKETS];
+    vint face[KEPT_PACKETS];
+} kept_crossings;
+
+/* words: of a step. */
+IN_LOOP void kept_look_up(const kept_grid *kept, const int32_t *words,
+                          kept_crossings *out)
+{
+#pragma GCC unroll 2
+    for (int n = 0; n < KEPT_PACKETS; n++) {
+        const int32_t *from = words + n * LANES;
+        const vint word[KEPT_WORDS - 1] = {lanes_load_int(from),
+                                           lanes_load_int(from + KEPT_GROUP),
+                                           lanes_load_int(from + 2 * KEPT_GROUP)};
+        out->face[n] = word[0];
+        out->scalar[n] = kept_scalar(kept, word);
+        out->t[n] = lanes_from_bits(lanes_load_int(from + 3 * KEPT_GROUP));
+    }
+}
+
+/* Follows all rays of a group to their ends. Scalars are looked up a step ahead, as they
+ * come from memory. */
+IN_LOOP void kept_follow(const walker *w, const kept_grid *kept, const kept_group *group,
+                         packet *p, kept_place *place)
+{
+    const int32_t *words = group->words;
+    kept_crossings here, next;
+    kept_look_up(kept, words, &next);
+    unsigned active = 1;
+    for (int step = 0; step < group->length[0] && active; step++) {
+        here = next;
+        words += step + 1 < group->length[0] ? KEPT_STEP : 0;
+        kept_look_up(kept, words, &next);
+        active = 0;
+#pragma GCC unroll 1
+        for (int n = 0; n < KEPT_PACKETS; n++) {
+            const kept_place to = {.t = here.t[n], .scalar = here.scalar[n]};
+            kept_go_on(w, step, here.face[n], &to, &p[n], &place[n]);
+            active |= place[n].active;
+        }
+    }
+}
+
+static void replay_group(const walker *w, const kept_grid *kept, const kept_group *group,
+                         ray_walk *walks)
+{
+    packet p[KEPT_PACKETS];
+    kept_place place[KEPT_PACKETS];
+    _Alignas(CACHE_LINE) int32_t length[KEPT_GROUP];
+    memset(p, 0, sizeof p);
+    memcpy(length, group->length, sizeof length);
+    for (int n = 0; n < group->rays; n++) {
+        take_ray(&walks[n], n % LANES, &p[n / LANES]);
+    }
+    for (int n = 0; n < KEPT_PACKETS; n++) {
+        p[n].light.cursor = transfer_lanes_start();
+        place[n] = (kept_place){.t = lanes_float(0.0f),
+                                .scalar = lanes_float(0.0f),
+                                .length = lanes_load_int(length + n * LANES),
+                                .active = LANES_ALL};
+    }
+    kept_follow(w, kept, group, p, place);
+    for (int n = 0; n < group->rays; n++) {
+        give_back_ray(n % LANES, &p[n / LANES]);
+    }
+}
+
+static void replay(const walk_scene *scene, const kept_grid *kept, int count,
+                   const kept_group *groups, ray_walk *walks, render_counters *counters)
+{
+    const walker w = {.scene = scene, .counters = counters};
+    for (int n = 0; n < count; n++) {
+        replay_group(&w, kept, &groups[n], walks);
+        walks += groups[n].rays;
+    }
+    lanes_leave();
+}
+
+#endif

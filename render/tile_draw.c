@@ -1,0 +1,499 @@
+#include "tile_draw.h"
+
+#include "base/system.h"
+#include "render/fragments/compose.h"
+#include "render/kernel/overlap.h"
+#include "render/kernel/runs.h"
+#include "tile_rays.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TILE = WALK_TILE, TILE_PIXELS = WALK_TILE_PIXELS };
+
+_Static_assert((int)TILE == (int)FRAGMENTS_TILE,
+               "fragments are listed by the same tiles");
+
+/* The rays of a tile, and their fragments. */
+typedef struct tile_part {
+    tile_rays rays;
+    compose_tile fragments; /* if has_fragments */
+    bool has_fragments;
+    int nrays; /* that enter the grid, or meet fragments */
+} tile_part;
+
+/* Tiles whose rays are followed together: a mask leaves few rays in a tile, which would
+ * leave most lanes of a kernel empty. */
+enum { MOST_PARTS = 16 };
+
+/* Data with which a thread draws tiles, one after the other or several at a time. */
+struct tile_scratch {
+    tile_part *parts[MOST_PARTS]; /* allocated as needed */
+    int nparts;
+    int room; /* rays that still find a place */
+    int nkept, nwalks, nrays;
+    ray_walk walks[TILE_PIXELS]; /* [nrays]: first the rays with kept ways, then the
+                                    others that enter the grid, then those that only meet
+                                    fragments */
+    int pixels[TILE_PIXELS];     /* of the walks, in their tiles */
+    int part_of[TILE_PIXELS];    /* of the walks */
+    const kept_tile *kept;       /* of the only part; NULL: it has no kept ways */
+    kept_log log;
+    overlap_scratch overlap;
+    bool failed;
+    render_counters counters;
+    pixel_rect active; /* around all tiles with something visible */
+    double clock;      /* thread clock when the last tile was done */
+};
+
+/* Zeroed memory; NULL without memory. */
+static void *allocate(size_t align, size_t bytes)
+{
+    const size_t size = (bytes + align - 1) / align * align;
+    void *memory = aligned_alloc(align, size);
+    if (memory) {
+        memset(memory, 0, size);
+    }
+    return memory;
+}
+
+/* ---- Rays -------------------------------------------------------------------------- */
+
+/* Limits x to 0..most; NaN becomes 0. fminf and fmaxf would be calls. */
+static float within(float x, float most)
+{
+    const float positive = x > 0.0f ? x : 0.0f;
+    return positive < most ? positive : most;
+}
+
+static void store_pixel(const ray_walk *walk, const render_ray *ray,
+                        const volume_job *job, size_t pixel)
+{
+    image *img = job->img;
+    if (walk->first_t == INFINITY) {
+        return;
+    }
+    /* If cells overlap, parts that are added twice and taken back may lose all digits.
+     * Colours lit by several lights may exceed 1. */
+    const float most = job->style->shade || job->style->nlayers ? FLT_MAX : 1.0f;
+    for (int c = 0; c < 3; c++) {
+        img->rgba[4 * pixel + (size_t)c] = within(walk->rgb[c], most);
+    }
+    img->rgba[4 * pixel + 3] = within(1.0f - walk->transmittance, 1.0f);
+    if (img->depth) {
+        double along = vec3_dot(ray->direction, job->view.camera->forward);
+        img->depth[pixel] = (float)(((double)walk->first_t + walk->ray->start) * along);
+    }
+}
+
+/* Whether a run may still matter if it begins behind the drawn part of its ray. This
+ * holds for rays that may turn back, and for patches of faces, which may begin before
+ * their triangles. */
+static bool goes_on(const volume_job *job)
+{
+    return job->grid && (job->grid->may_turn_back || job->style->trilinear);
+}
+
+/* Makes the walk of a pixel's ray, whose runs are in `runs`. */
+static ray_walk make_walk(const volume_job *job, const tile_part *part, int pixel,
+                          int nruns, march_entry *runs)
+{
+    ray_walk walk = {.ray = &part->rays.tile.rays[pixel],
+                     .t0 = part->rays.t0[pixel],
+                     .t1 = part->rays.t1[pixel],
+                     .runs = runs,
+                     .nruns = nruns,
+                     .transmittance = 1.0f,
+                     .first_t = INFINITY};
+    walk.end = nruns > 0 && goes_on(job) ? INFINITY : walk.t1;
+    if (part->has_fragments) {
+        walk.nfragments = part->fragments.count[pixel];
+        walk.fragments = part->fragments.items + part->fragments.first[pixel];
+    }
+    return walk;
+}
+
+/* Puts a walk at this index. */
+static void put_walk(const ray_walk *walk, int pixel, int at, tile_scratch *scratch)
+{
+    scratch->walks[at] = *walk;
+    scratch->pixels[at] = pixel;
+    scratch->part_of[at] = scratch->nparts - 1;
+}
+
+/* Makes walks of the rays with kept ways, in the order of their groups. */
+static void prepare_kept(const volume_job *job, bool *is_kept, tile_scratch *scratch)
+{
+    const tile_part *part = scratch->parts[0];
+    for (int g = 0; g < scratch->kept->ngroups; g++) {
+        const kept_group *group = &scratch->kept->groups[g];
+        for (int n = 0; n < group->rays; n++) {
+            const int pixel = group->pixel[n];
+            const ray_walk walk = make_walk(job, part, pixel, 1, NULL);
+            put_walk(&walk, pixel, scratch->nkept++, scratch);
+            is_kept[pixel] = true;
+        }
+    }
+    scratch->nwalks = scratch->nrays = scratch->nkept;
+}
+
+/* Makes a walk for every ray of the last part: those that only meet fragments are put at
+ * the end of `walks` at first. */
+static void prepare_walks(const volume_job *job, tile_scratch *scratch)
+{
+    tile_part *part = scratch->parts[scratch->nparts - 1];
+    march_entry *runs = part->rays.runs;
+    const int before = scratch->nrays;
+    bool is_kept[TILE_PIXELS] = {false};
+    if (scratch->kept) {
+        prepare_kept(job, is_kept, scratch);
+    }
+    for (int pixel = 0; pixel < TILE_PIXELS; pixel++) {
+        const int nruns =
+            is_kept[pixel] ? 0 : render_tile_rays_sort(&part->rays, pixel, runs);
+        if (nruns > 0 && part->rays.t0[pixel] < part->rays.t1[pixel]) {
+            const ray_walk walk = make_walk(job, part, pixel, nruns, runs);
+            put_walk(&walk, pixel, scratch->nwalks++, scratch);
+            scratch->nrays++;
+        } else if (nruns == 0 && !is_kept[pixel] && part->has_fragments &&
+                   part->fragments.count[pixel] > 0) {
+            const ray_walk loose = make_walk(job, part, pixel, 0, NULL);
+            const int nloose = scratch->nrays++ - scratch->nwalks;
+            put_walk(&loose, pixel, TILE_PIXELS - 1 - nloose, scratch);
+        }
+        runs += nruns;
+    }
+    part->nrays = scratch->nrays - before;
+}
+
+/* Puts the walks that only meet fragments behind the others. */
+static void close_ranks(tile_scratch *scratch)
+{
+    const int first = TILE_PIXELS - (scratch->nrays - scratch->nwalks);
+    for (int n = scratch->nwalks, from = first; from < TILE_PIXELS; n++, from++) {
+        scratch->walks[n] = scratch->walks[from];
+        scratch->pixels[n] = scratch->pixels[from];
+        scratch->part_of[n] = scratch->part_of[from];
+    }
+}
+
+/* Draws contended rays again, on which blocks overlap. */
+static void resolve_overlaps(const walk_scene *scene, tile_scratch *scratch)
+{
+    for (int n = scratch->nkept; n < scratch->nwalks; n++) {
+        ray_walk *walk = &scratch->walks[n];
+        if (walk->contended) {
+            const tile_part *part = scratch->parts[scratch->part_of[n]];
+            walk->nruns =
+                render_tile_rays_sort(&part->rays, scratch->pixels[n], walk->runs);
+            render_overlap_walk(scene, walk, &scratch->overlap, &scratch->counters);
+        }
+    }
+    scratch->failed |= scratch->overlap.failed;
+}
+
+/* Blends the fragments behind the last cell of a ray. */
+static void blend_rest(ray_walk *walk)
+{
+    while (walk->passed < walk->nfragments &&
+           walk->transmittance >= LEAST_TRANSMITTANCE) {
+        const render_fragment *fragment = &walk->fragments[walk->passed++];
+        compose_blend(fragment, walk->rgb, &walk->transmittance);
+        walk->first_t = fminf(walk->first_t, fragment->t);
+    }
+}
+
+/* Whether some ray has fragments. */
+static bool has_fragments(const tile_scratch *scratch)
+{
+    bool has = false;
+    for (int n = 0; n < scratch->nparts; n++) {
+        has |= scratch->parts[n]->has_fragments;
+    }
+    return has;
+}
+
+static walk_scene scene_of(const volume_job *job, const tile_scratch *scratch)
+{
+    return (walk_scene){.grid = job->grid,
+                        .transfer = job->transfer,
+                        .style = *job->style,
+                        .has_fragments = has_fragments(scratch)};
+}
+
+/* Follows the rays through the volume. */
+static void follow_rays(const volume_job *job, tile_scratch *scratch)
+{
+    const render_style *style = job->style;
+    const walk_scene scene = scene_of(job, scratch);
+    const int first = scratch->nkept, count = scratch->nwalks - first;
+    if (first > 0) {
+        job->kernel->replay(&scene, &job->kept->grid, scratch->kept->ngroups,
+                            scratch->kept->groups, scratch->walks, &scratch->counters);
+    }
+    if (count == 0) {
+        return;
+    }
+    if (style->method != RENDER_RAYCAST && !style->trilinear && !style->shade &&
+        !scene.has_fragments && !job->view.camera->mask) {
+        job->kernel->sweep(&scene, count, scratch->walks + first, scratch->pixels + first,
+                           &scratch->counters);
+    } else {
+        job->kernel->follow(&scene, count, scratch->walks + first, &scratch->counters);
+    }
+    resolve_overlaps(&scene, scratch);
+}
+
+/* Whether layers have fragments in a tile of the plan. */
+static bool has_layers(const volume_job *job, pixel_rect rect)
+{
+    const render_style *style = job->style;
+    return style->nlayers > 0 &&
+           render_compose_has(
+               style->nlayers, style->layers,
+               render_fragments_tile_at(job->img->width, rect.x0, rect.y0));
+}
+
+/* Fades the fragments of a tile with their depth. */
+static void fade_fragments(const volume_job *job, tile_part *part)
+{
+    const compose_tile *fragments = &part->fragments;
+    for (int pixel = 0; pixel < TILE_PIXELS; pixel++) {
+        if (fragments->count[pixel] == 0) {
+            continue;
+        }
+        const double along =
+            vec3_dot(part->rays.rays[pixel].direction, job->view.camera->forward);
+        const double start = part->rays.tile.rays[pixel].start;
+        for (int n = 0; n < fragments->count[pixel]; n++) {
+            render_fragment *item = &fragments->items[fragments->first[pixel] + n];
+            render_cue_fade(job->style->cue, ((double)item->t + start) * along,
+                            item->rgba);
+        }
+    }
+}
+
+/* Finds the fragments of a tile. Returns false without memory. */
+static bool gather_fragments(const volume_job *job, tile_part *part)
+{
+    const render_style *style = job->style;
+    part->has_fragments = has_layers(job, part->rays.rect);
+    if (!part->has_fragments) {
+        return true;
+    }
+    const compose_rays rays = {.rect = part->rays.rect,
+                               .width = job->img->width,
+                               .t0 = part->rays.t0,
+                               .t1 = part->rays.t1,
+                               .seen_only = true};
+    if (!render_compose_gather(style->nlayers, style->layers, &rays, &part->fragments)) {
+        return false;
+    }
+    if (style->cue) {
+        fade_fragments(job, part);
+    }
+    return true;
+}
+
+/* Whether all rays of a tile miss everything. */
+static bool is_empty(const volume_job *job, int64_t tile)
+{
+    const pixel_rect rect = render_tiles_rect(job->plan, tile);
+    return (render_tiles_is_empty(job->plan, tile) && !has_layers(job, rect)) ||
+           render_camera_count_drawn(job->view.camera, rect) == 0;
+}
+
+/* The kept ways of a tile; NULL: none are kept yet. */
+static const kept_tile *find_kept(const volume_job *job, int64_t tile)
+{
+    const kept_tile *kept = job->kept ? &job->kept->tiles[tile] : NULL;
+    return kept && kept->is_kept ? kept : NULL;
+}
+
+/* Keeps the ways of the only part's walks, if there is room, and makes the walks anew, as
+ * recording uses up their runs. */
+static void keep_ways(const volume_job *job, int64_t tile, tile_scratch *scratch)
+{
+    if (!job->records || scratch->nwalks == 0 || !render_kept_has_room(job->kept)) {
+        return;
+    }
+    const walk_scene scene = scene_of(job, scratch);
+    job->kernel->record(&scene, &job->kept->grid, scratch->nwalks, scratch->walks,
+                        &scratch->log);
+    scratch->failed |= scratch->log.failed;
+    if (!scratch->failed) {
+        render_kept_take(tile, scratch->nwalks, scratch->pixels, &scratch->log,
+                         job->kept);
+    }
+    scratch->kept = find_kept(job, tile);
+    scratch->nwalks = scratch->nrays = 0;
+    prepare_walks(job, scratch);
+}
+
+/* Makes the walks of a tile, which is the last part. Returns false without memory. */
+static bool find_walks(const volume_job *job, int64_t tile, tile_scratch *scratch)
+{
+    tile_part *part = scratch->parts[scratch->nparts - 1];
+    const kept_tile *kept = find_kept(job, tile);
+    const int before = scratch->nwalks;
+    if ((!kept || kept->nothers > 0 || job->caches_entries) &&
+        !render_tile_rays_enter(job->kernel, job->grid, job->plan, tile, goes_on(job),
+                                &part->rays)) {
+        return false;
+    }
+    scratch->kept = kept;
+    prepare_walks(job, scratch);
+    if (!kept) {
+        keep_ways(job, tile, scratch);
+    }
+    scratch->counters.rays += scratch->nwalks - before;
+    return !scratch->failed;
+}
+
+/* Finds the rays of a tile, as another part. Returns false without memory. */
+static bool add_part(const volume_job *job, int64_t tile, tile_scratch *scratch)
+{
+    tile_part **place = &scratch->parts[scratch->nparts];
+    *place = *place ? *place : allocate(_Alignof(tile_part), sizeof **place);
+    if (!*place) {
+        return false;
+    }
+    tile_part *part = *place;
+    const pixel_rect rect = render_tiles_rect(job->plan, tile);
+    scratch->nparts++;
+    render_tile_rays_cast(
+        job->kernel, &job->view, rect,
+        has_layers(job, rect) ? rect : render_tile_rays_needed(job->plan, tile),
+        &part->rays);
+    return gather_fragments(job, part) && find_walks(job, tile, scratch);
+}
+
+/* Adds the thread's time since the last tile. If the window does not begin at a tile of
+ * the picture, a tile of the plan lies in up to four of the picture's tiles. They share
+ * the time by numbers of rays. */
+static void add_seconds(const volume_job *job, pixel_rect rect, tile_scratch *scratch)
+{
+    const int cut_x = TILE - rect.x0 % TILE, cut_y = TILE - rect.y0 % TILE;
+    const double before = scratch->clock;
+    int rays[2][2] = {{0, 0}, {0, 0}};
+    scratch->clock = base_thread_clock();
+    for (int n = 0; n < scratch->nrays; n++) {
+        const int pixel = scratch->pixels[n];
+        rays[pixel / TILE >= cut_y][pixel % TILE >= cut_x]++;
+    }
+    rays[0][0] += scratch->nrays == 0;
+    const double per_ray =
+        (scratch->clock - before) / (scratch->nrays > 0 ? scratch->nrays : 1);
+    for (int part = 0; part < 4; part++) {
+        const int down = part / 2, across = part % 2;
+        const double taken = per_ray * rays[down][across];
+        if (taken > 0.0) {
+            const int64_t at = render_fragments_tile_at(
+                job->img->width, rect.x0 + across * cut_x, rect.y0 + down * cut_y);
+#pragma omp atomic
+            job->style->seconds[at] += taken;
+        }
+    }
+}
+
+/* Draws the rays of all parts, which then are none. */
+static void finish_parts(const volume_job *job, tile_scratch *scratch)
+{
+    close_ranks(scratch);
+    if (scratch->nwalks > 0) {
+        follow_rays(job, scratch);
+    }
+    for (int n = 0; n < scratch->nrays; n++) {
+        const tile_rays *rays = &scratch->parts[scratch->part_of[n]]->rays;
+        const int pixel = scratch->pixels[n];
+        const int x = rays->rect.x0 + pixel % TILE, y = rays->rect.y0 + pixel / TILE;
+        blend_rest(&scratch->walks[n]);
+        store_pixel(&scratch->walks[n], &rays->rays[pixel], job,
+                    (size_t)image_at(job->img, x, y));
+    }
+    for (int n = 0; n < scratch->nparts; n++) {
+        const tile_part *part = scratch->parts[n];
+        if (part->nrays > 0) {
+            pixel_rect_grow(&scratch->active, part->rays.rect);
+        }
+        if (job->style->seconds) {
+            add_seconds(job, part->rays.rect, scratch);
+        }
+    }
+    scratch->nparts = scratch->nkept = scratch->nwalks = scratch->nrays = 0;
+    scratch->kept = NULL;
+    scratch->room = TILE_PIXELS;
+}
+
+/* Whether tiles wait for others. */
+static bool joins_tiles(const volume_job *job)
+{
+    return job->view.camera->mask && !job->style->seconds && !job->caches_entries &&
+           !job->kept;
+}
+
+void render_tile_draw(const volume_job *job, int64_t tile, tile_scratch *scratch)
+{
+    if (is_empty(job, tile)) {
+        return;
+    }
+    const int rays =
+        render_camera_count_drawn(job->view.camera, render_tiles_rect(job->plan, tile));
+    if (rays > scratch->room || scratch->nparts == MOST_PARTS) {
+        finish_parts(job, scratch);
+    }
+    if (!add_part(job, tile, scratch)) {
+        scratch->failed = true;
+        return;
+    }
+    scratch->room -= rays;
+    if (!joins_tiles(job)) {
+        finish_parts(job, scratch);
+    }
+    if (job->caches_entries) {
+        scratch->failed |= !render_tile_rays_cache_entries(
+            job->kernel, job->grid, job->plan, tile, &scratch->parts[0]->rays);
+    }
+}
+
+tile_scratch *render_tile_scratch_create(const volume_job *job)
+{
+    tile_scratch *scratch = allocate(_Alignof(tile_scratch), sizeof *scratch);
+    if (scratch) {
+        scratch->room = TILE_PIXELS;
+        scratch->clock = job->style->seconds ? base_thread_clock() : 0.0;
+    }
+    return scratch;
+}
+
+bool render_tile_finish(const volume_job *job, tile_scratch *scratch,
+                        render_counters *counters, pixel_rect *active)
+{
+    if (!scratch->failed) {
+        finish_parts(job, scratch);
+    }
+    const render_counters *mine = &scratch->counters;
+#pragma omp critical
+    {
+        counters->rays += mine->rays;
+        counters->crossings += mine->crossings;
+        counters->lost_rays += mine->lost_rays;
+        counters->nan_cells += mine->nan_cells;
+        pixel_rect_grow(active, scratch->active);
+    }
+    return !scratch->failed;
+}
+
+void render_tile_scratch_destroy(tile_scratch *scratch)
+{
+    for (int n = 0; n < MOST_PARTS && scratch->parts[n]; n++) {
+        render_tile_rays_clear(&scratch->parts[n]->rays);
+        render_compose_clear(&scratch->parts[n]->fragments);
+        free(scratch->parts[n]);
+    }
+    free(scratch->log.items);
+    render_overlap_clear(&scratch->overlap);
+    free(scratch);
+}
