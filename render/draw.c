@@ -100,10 +100,15 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
         return s;
     }
     render_march_take_out(&scene->grid, threads);
-    if (scene->crosses_often && !scene->grid.classes && !job.style->trilinear &&
-        !job.style->quadratic) {
+    if (scene->crosses_often && !scene->grid.classes && !job.style->trilinear) {
         render_march_classify(&scene->grid, job.kernel->classify, job.view.camera,
                               threads);
+    }
+    /* A picture with a mask is a further sample of the same step. */
+    const bool is_marked = scene->grid.bends && job.view.camera->mask;
+    if (job.style->quadratic && !scene->grid.cell && !is_marked) {
+        render_march_mark_bends(&scene->grid, job.kernel->mark_bends, job.transfer,
+                                threads);
     }
     job.kept = render_scene_keep(scene, threads);
     job.records = job.kept && scene->stays;

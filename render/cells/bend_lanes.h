@@ -36,34 +36,202 @@ IN_LOOP vfloat bend_middle_of(vfloat t0, vfloat t1)
 typedef struct bend_cells {
     vfloat least, most; /* scalars */
     vfloat steepness;   /* the largest slope of the transfer function in between */
+    vint bounds;        /* see bend_bounds */
 } bend_cells;
 
-IN_LOOP bend_cells bend_look_at(const cross_corners *at, const transfer_table *table)
+IN_LOOP bend_cells bend_look_at(const vfloat scalar[8], const transfer_table *table)
 {
-    bend_cells cells = {at->scalar[0], at->scalar[0], at->scalar[0]};
+    bend_cells cells = {.least = scalar[0], .most = scalar[0], .bounds = lanes_int(0)};
 #pragma GCC unroll 8
     for (int n = 1; n < CROSS_CORNERS; n++) {
-        cells.least = lanes_min(cells.least, at->scalar[n]);
-        cells.most = lanes_max(cells.most, at->scalar[n]);
+        cells.least = lanes_min(cells.least, scalar[n]);
+        cells.most = lanes_max(cells.most, scalar[n]);
     }
     cells.steepness = transfer_lanes_steepness(table, cells.least, cells.most);
     return cells;
 }
 
-/* The largest bend that counts: a quarter of the range of the cells, as on a diagonal of
- * a face with equal values at opposite corners. */
-IN_LOOP vfloat bend_largest(const bend_cells *cells)
+/* Half the range of the cells: a bend on a diagonal of a face with equal values at
+ * opposite corners. */
+IN_LOOP vfloat bend_half_range(const bend_cells *cells)
 {
-    const vfloat quarter = lanes_float(0.25f);
-    return quarter * cells->most - quarter * cells->least;
+    const vfloat half = lanes_float(0.5f);
+    return half * cells->most - half * cells->least;
 }
 
-/* Lanes in which ways of this length may bend visibly. */
+/* Lanes in which ways may bend visibly. bound: of the effect of bends, per length. */
+IN_LOOP vmask bend_is_visible(vfloat bound, vfloat length)
+{
+    return lanes_less(lanes_float(1.0f), bound * lanes_abs(length));
+}
+
+/* Lanes in which ways may bend visibly, whatever the shapes of the cells. */
 IN_LOOP vmask bend_is_possible(const bend_cells *cells, vfloat length)
 {
-    const vfloat effect = bend_largest(cells) * cells->steepness * lanes_abs(length);
-    return lanes_less(lanes_float(1.0f), effect);
+    return bend_is_visible(bend_half_range(cells) * cells->steepness, length);
 }
+
+/* ---- Bounds ------------------------------------------------------------------------ */
+
+/* How a value differs from an affine map: the mixed differences across each axis, as the
+ * mean of both faces, and their change from one face to the other. */
+typedef struct bend_twist {
+    vfloat mean[3], change;
+} bend_twist;
+
+/* Corners a, b, c and d go around the lower face across axis n; those of the upper face
+ * are a + far and so on. */
+IN_LOOP bend_twist bend_twist_of(const vfloat x[8])
+{
+    static const int around[3][4] = {{0, 2, 6, 4}, {0, 1, 5, 4}, {0, 1, 3, 2}};
+    const vfloat half = lanes_float(0.5f);
+    bend_twist twist;
+#pragma GCC unroll 3
+    for (int n = 0; n < 3; n++) {
+        const int *c = around[n], far = 1 << n;
+        const vfloat low = (x[c[0]] - x[c[1]]) + (x[c[2]] - x[c[3]]),
+                     high = (x[c[0] + far] - x[c[1] + far]) +
+                            (x[c[2] + far] - x[c[3] + far]);
+        twist.mean[n] = half * (low + high);
+        twist.change = high - low;
+    }
+    return twist;
+}
+
+/* The largest mixed difference between the faces across axis n. */
+IN_LOOP vfloat bend_most_twisted(const bend_twist *twist, int n)
+{
+    return lanes_abs(twist->mean[n]) + lanes_float(0.5f) * lanes_abs(twist->change);
+}
+
+/* The four differences along axis n: their mean, and the largest magnitude. */
+IN_LOOP vfloat bend_rise(const vfloat x[8], int n, vfloat *largest)
+{
+    const int far = 1 << n, m = 1 << (n + 1) % 3, l = 1 << (n + 2) % 3;
+    const vfloat a = x[far] - x[0], b = x[m + far] - x[m], c = x[l + far] - x[l],
+                 d = x[m + l + far] - x[m + l];
+    *largest = lanes_max(lanes_max(lanes_abs(a), lanes_abs(b)),
+                         lanes_max(lanes_abs(c), lanes_abs(d)));
+    return lanes_float(0.25f) * ((a + b) + (c + d));
+}
+
+/* Finds by how much the warp of faces across axis n changes the scalar: it moves places
+ * in the cell's own coordinates. */
+IN_LOOP void bend_warp(const vfloat corner[4][8], vfloat out[3])
+{
+    bend_twist twist[3];
+    vfloat edge[3][3], ignored;
+#pragma GCC unroll 3
+    for (int axis = 0; axis < 3; axis++) {
+        twist[axis] = bend_twist_of(corner[axis]);
+#pragma GCC unroll 3
+        for (int n = 0; n < 3; n++) {
+            edge[n][axis] = bend_rise(corner[axis], n, &ignored);
+        }
+    }
+    vfloat det = lanes_float(0.0f);
+    out[0] = out[1] = out[2] = det;
+#pragma GCC unroll 3
+    for (int n = 0; n < 3; n++) {
+        const vfloat *a = edge[(n + 1) % 3], *b = edge[(n + 2) % 3];
+        const vfloat across[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
+                                  a[0] * b[1] - a[1] * b[0]};
+        det = (edge[n][0] * across[0] + edge[n][1] * across[1]) + edge[n][2] * across[2];
+        bend_twist moved;
+#pragma GCC unroll 3
+        for (int m = 0; m < 3; m++) {
+            moved.mean[m] =
+                (across[0] * twist[0].mean[m] + across[1] * twist[1].mean[m]) +
+                across[2] * twist[2].mean[m];
+        }
+        moved.change = (across[0] * twist[0].change + across[1] * twist[1].change) +
+                       across[2] * twist[2].change;
+        vfloat rise;
+        bend_rise(corner[3], n, &rise);
+#pragma GCC unroll 3
+        for (int m = 0; m < 3; m++) {
+            out[m] += bend_most_twisted(&moved, m) * rise;
+        }
+    }
+    const vfloat per_det = lanes_float(1.0f) / lanes_abs(det);
+#pragma GCC unroll 3
+    for (int n = 0; n < 3; n++) {
+        out[n] *= per_det;
+    }
+}
+
+/* A bound is a byte: a float32 of two digits, rounded up, from 2^-24 to 2^39; 255 is
+ * infinity. */
+enum { BEND_SHIFT = 21, BEND_LEAST = (127 - 24) << 2 };
+
+IN_LOOP vint bend_pack(vfloat bound)
+{
+    const vfloat huge = lanes_float(1e30f); /* also in place of a NaN */
+    const vfloat finite = lanes_choose(lanes_less(bound, huge), bound, huge);
+    const vint most = lanes_int(255), none = lanes_int(0);
+    const vint steps = (lanes_bits(finite) >> BEND_SHIFT) + lanes_int(1 - BEND_LEAST);
+    const vint some = lanes_choose_int(lanes_greater_int(steps, none), steps, none);
+    return lanes_choose_int(lanes_greater_int(most, some), some, most);
+}
+
+IN_LOOP vfloat bend_unpack(vint bounds, int n)
+{
+    const vint byte = (bounds >> 8 * n) & 255;
+    const vfloat bound =
+        lanes_from_bits(lanes_shift_left(byte + lanes_int(BEND_LEAST), BEND_SHIFT));
+    return lanes_choose(lanes_equal_int(byte, lanes_int(255)), lanes_float(INFINITY),
+                        bound);
+}
+
+/* Bounds on the effects of bends in cells, per length of the way.
+ *
+ * The straight line from place to place in the cell's own coordinates bends by a quarter
+ * of the mixed difference across each axis, times the line's steps along the other two:
+ * bytes 0 to 2. The warp moves its middle off the ray, by the same rule. It also parts
+ * both ends, on triangles, from the patches of their faces: byte 3, for all ways.
+ *
+ * Bends are cut off at these bounds. So nobody needs the corners of a cell to see that a
+ * way is straight. corner: coordinates and scalars as the grid has them, so that
+ * everybody finds the same bits. */
+IN_LOOP vint bend_bounds(const vfloat corner[4][8], vfloat steepness)
+{
+    const vfloat quarter = lanes_float(0.25f) * steepness;
+    const bend_twist own = bend_twist_of(corner[3]);
+    vfloat warp[3];
+    bend_warp(corner, warp);
+    vint bounds = lanes_shift_left(
+        bend_pack(quarter * lanes_max(warp[0], lanes_max(warp[1], warp[2]))), 24);
+#pragma GCC unroll 3
+    for (int n = 0; n < 3; n++) {
+        const vfloat bound = quarter * (bend_most_twisted(&own, n) + warp[n]);
+        bounds |= lanes_shift_left(bend_pack(bound), 8 * n);
+    }
+    return bounds;
+}
+
+/* The bound for ways from one place to another. */
+IN_LOOP vfloat bend_bound(vint bounds, const refine_place *from, const refine_place *to)
+{
+    vfloat step[3], sum = bend_unpack(bounds, 3);
+#pragma GCC unroll 3
+    for (int n = 0; n < 3; n++) {
+        step[n] = lanes_abs(to->x[n] - from->x[n]);
+    }
+#pragma GCC unroll 3
+    for (int n = 0; n < 3; n++) {
+        sum += bend_unpack(bounds, n) * (step[(n + 1) % 3] * step[(n + 2) % 3]);
+    }
+    return sum;
+}
+
+/* The bound for all ways. */
+IN_LOOP vfloat bend_any_bound(vint bounds)
+{
+    return (bend_unpack(bounds, 0) + bend_unpack(bounds, 1)) +
+           (bend_unpack(bounds, 2) + bend_unpack(bounds, 3));
+}
+
+/* ---- Middles ----------------------------------------------------------------------- */
 
 /* The value of the trilinear map. */
 IN_LOOP vfloat bend_value(const vfloat corner[8], const vfloat x[3])
@@ -122,17 +290,21 @@ IN_LOOP vmask bend_find(const cross_corners *at, const bend_ways *ways,
                         const bend_cells *cells, vfloat *middle)
 {
     const vfloat half = lanes_float(0.5f), one = lanes_float(1.0f);
-    const vfloat mean = half * ways->s0 + half * ways->s1, most = bend_largest(cells);
+    const vfloat length = ways->t1 - ways->t0;
+    const vfloat bound = bend_bound(cells->bounds, &ways->from, &ways->to);
+    const vfloat mean = half * ways->s0 + half * ways->s1;
+    const vfloat most = lanes_min(bend_half_range(cells), bound / cells->steepness);
     const vfloat bend = lanes_clamp(bend_middle(at, ways) - mean, -most, most);
-    const vfloat effect =
-        lanes_abs(bend * cells->steepness) * lanes_abs(ways->t1 - ways->t0);
+    const vfloat effect = lanes_abs(bend * cells->steepness) * lanes_abs(length);
     const vfloat share = lanes_min(effect - one, one);
     *middle = lanes_clamp(mean + bend * (share * lanes_float(4.0f / 3)), cells->least,
                           cells->most);
     const vfloat infinite = lanes_float(INFINITY);
     const vmask finite =
         lanes_and(lanes_less(lanes_abs(mean), infinite), lanes_less(effect, infinite));
-    return lanes_and(finite, lanes_less(one, effect));
+    const vmask visible =
+        lanes_and(bend_is_visible(bound, length), lanes_less(one, effect));
+    return lanes_and(finite, visible);
 }
 
 #endif

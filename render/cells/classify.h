@@ -127,7 +127,7 @@ IN_LOOP vint class_of_cells(const vfloat corner[3][CROSS_CORNERS], vint flags,
     const vint one = lanes_int(1), none = lanes_int(0);
     const vint turn =
         lanes_choose_int(ahead.against, one, none) ^ (left_handed ? one : none);
-    vint up[3], class = lanes_int(GRID_PRESENT | 1 << CLASS_PLAIN);
+    vint up[3], class = lanes_int(1 << CLASS_STRAIGHT | 1 << CLASS_PLAIN);
 #pragma GCC unroll 3
     for (int axis = 0; axis < 3; axis++) {
         const class_face lower = class_look_at_face(corner, 2 * axis, eye),
@@ -147,8 +147,24 @@ IN_LOOP vint class_of_cells(const vfloat corner[3][CROSS_CORNERS], vint flags,
         class |= lanes_shift_left(turned ^ up[(axis + 1) % 3] ^ up[(axis + 2) % 3] ^ 1,
                                   axis + CLASS_DIAGONAL);
     }
-    class = lanes_choose_int(plain, class, lanes_int(GRID_PRESENT));
+    class = lanes_choose_int(plain, class, lanes_int(1 << CLASS_STRAIGHT));
     return lanes_choose_int(lanes_bit(flags, 3), class, none);
+}
+
+/* Loads the corners of the cells i to i + LANES - 1 of a row. Beyond the row they are
+ * those of its last cell. lowest: the vertex of the row's first cell. corner: by axis;
+ * the last ones are scalars. */
+IN_LOOP void class_load(const march_grid *grid, const march_brick *brick, int lowest,
+                        int i, vfloat corner[4][CROSS_CORNERS])
+{
+    _Alignas(64) int32_t at[4][LANES];
+    for (int lane = 0; lane < LANES; lane++) {
+        const int cell = i + lane < brick->n[0] ? i + lane : brick->n[0] - 1;
+        for (int n = 0; n < 4; n++) {
+            at[n][lane] = 2 * march_corner_index(brick, lowest + cell, 2 * n);
+        }
+    }
+    cross_load_grid(grid->vertex, (const int32_t(*)[LANES])at, corner);
 }
 
 /* Finds the classes of the cells i to i + LANES - 1 of a row, as many as it has. lowest:
@@ -156,25 +172,13 @@ IN_LOOP vint class_of_cells(const vfloat corner[3][CROSS_CORNERS], vint flags,
 static void classify_cells(const march_grid *grid, const march_brick *brick, int lowest,
                            int i, const class_eye *eye)
 {
-    _Alignas(64) int32_t at[4][LANES], flags[LANES];
+    _Alignas(64) int32_t flags[LANES];
     for (int lane = 0; lane < LANES; lane++) {
         const int cell = i + lane < brick->n[0] ? i + lane : brick->n[0] - 1;
         flags[lane] = grid->flags[lowest + cell];
-        for (int n = 0; n < 4; n++) {
-            at[n][lane] = 2 * march_corner_index(brick, lowest + cell, 2 * n);
-        }
     }
-    vfloat corner[3][CROSS_CORNERS];
-#pragma GCC unroll 4
-    for (int n = 0; n < 4; n++) {
-        vfloat pair[8];
-        lanes_load_rows(&grid->vertex[0][0], at[n], pair);
-#pragma GCC unroll 3
-        for (int axis = 0; axis < 3; axis++) {
-            corner[axis][2 * n] = pair[axis];
-            corner[axis][2 * n + 1] = pair[axis + 4];
-        }
-    }
+    vfloat corner[4][CROSS_CORNERS];
+    class_load(grid, brick, lowest, i, corner);
     const vint class =
         class_of_cells(corner, lanes_load_int(flags), brick->left_handed, eye);
     lanes_store_int(flags, class);

@@ -73,6 +73,23 @@ IN_LOOP void cross_load(const cross_rays *rays, const cross_cells *cells, int ax
     }
 }
 
+/* Loads the corners as the grid has them. rows: as in cross_cells. corner: by axis; the
+ * last ones are scalars. */
+IN_LOOP void cross_load_grid(const float (*vertices)[4], const int32_t (*rows)[LANES],
+                             vfloat corner[4][CROSS_CORNERS])
+{
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        vfloat pair[8];
+        lanes_load_rows(&vertices[0][0], rows[n], pair);
+#pragma GCC unroll 4
+        for (int axis = 0; axis < 4; axis++) {
+            corner[axis][2 * n] = pair[axis];
+            corner[axis][2 * n + 1] = pair[axis + 4];
+        }
+    }
+}
+
 /* e(A, B) of cell.h. */
 IN_LOOP vfloat cross_edge(const cross_corners *at, int a, int b)
 {

@@ -25,9 +25,10 @@
 
 /* The class of a cell. Bits n = 0, 1, 2: rays leave through the upper face across axis n.
  * Bit n + CLASS_DIAGONAL: the diagonal of the exit face across axis n begins at the far
- * corner. A cell of another class than CLASS_PLAIN has only GRID_PRESENT; an absent one
- * is 0. */
-enum { CLASS_DIAGONAL = 4, CLASS_PLAIN = 7 };
+ * corner. Bit CLASS_STRAIGHT: no way through the cell bends
+ * (render/cells/bend_classes.h). A cell that is not plain has only this bit, or only
+ * CLASS_BENT. An absent cell is 0. */
+enum { CLASS_BENT = 0, CLASS_STRAIGHT = 3, CLASS_DIAGONAL = 4, CLASS_PLAIN = 7 };
 
 /* Values at the corners of a face of exit: the far corner, the ends of both spokes, and
  * the corner across. They go around the face: far, left, across, right, so that rays

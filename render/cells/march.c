@@ -274,28 +274,9 @@ void render_march_grid_destroy(march_grid *grid)
 {
     free(grid->bricks);
     free(grid->classes);
+    free(grid->bends);
     free(grid->trims);
     *grid = (march_grid){0};
-}
-
-void render_march_classify(march_grid *grid, march_classifier *classify,
-                           const render_camera *camera, int threads)
-{
-    size_t most = GRID_FLAGS_PADDING + 1;
-    for (int64_t b = 0; b < grid->nbricks; b++) {
-        const march_brick *brick = &grid->bricks[b];
-        const size_t end =
-            (size_t)brick->first + (size_t)brick->stride[2] * (size_t)(brick->n[2] + 1);
-        most = end + GRID_FLAGS_PADDING > most ? end + GRID_FLAGS_PADDING : most;
-    }
-    grid->classes = calloc(most, 1);
-    if (!grid->classes) {
-        return;
-    }
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
-    for (int64_t b = 0; b < grid->nbricks; b++) {
-        classify(grid, &grid->bricks[b], camera);
-    }
 }
 
 /* ---- Cells ------------------------------------------------------------------------- */

@@ -44,9 +44,11 @@ static inline float march_slim(const march_brick *brick, const cell_ray *ray)
 typedef struct march_grid {
     const float (*vertex)[4]; /* the store's arrays */
     uint8_t *flags;
-    uint8_t *classes;           /* of the cells in the view, at their lowest vertices
-                                   (render/cells/far_corner.h); NULL: not wanted, or no memory */
-    const float *cell;          /* NULL: the scalar is at the vertices */
+    uint8_t *classes;  /* of the cells in the view, at their lowest vertices
+                          (render/cells/far_corner.h); NULL: not wanted, or no memory */
+    int32_t *bends;    /* beside the classes of cells whose scalar may bend: bounds
+                          (render/cells/bend_lanes.h); or NULL */
+    const float *cell; /* NULL: the scalar is at the vertices */
     const float (*gradient)[3]; /* NULL unless shading needs it */
     int64_t nbricks;
     march_brick *bricks;
@@ -60,6 +62,10 @@ typedef struct march_grid {
 /* Finds the classes of a brick's cells. */
 typedef void march_classifier(const march_grid *grid, const march_brick *brick,
                               const render_camera *camera);
+
+/* Marks the plain cells of a brick whose scalar may bend (render/cells/far_corner.h). */
+typedef void march_bend_marker(const march_grid *grid, const march_brick *brick,
+                               const render_transfer *transfer);
 
 /* Bounds of the present cells of every block: malloc'ed, [layout->nblocks], or NULL
  * without memory. Local. */
@@ -98,6 +104,12 @@ void render_march_grid_destroy(march_grid *grid);
  * Without memory for them, rays march as before, slower. Local. */
 void render_march_classify(march_grid *grid, march_classifier *classify,
                            const render_camera *camera, int threads);
+
+/* Marks all plain cells whose scalar may bend under a transfer function, as a kernel does
+ * (walk_kernel.mark_bends). Does nothing without classes, and gives them up without
+ * memory for the marks. Local. */
+void render_march_mark_bends(march_grid *grid, march_bend_marker *mark,
+                             const render_transfer *transfer, int threads);
 
 /* A cell: a brick and indices in it. */
 typedef struct march_cell {

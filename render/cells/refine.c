@@ -50,12 +50,27 @@ void render_refine_way(const march_grid *grid, const cell_ray *ray,
     }
 }
 
+/* The bounds on bends in a cell. */
+static int32_t bounds_of(const march_grid *grid, const march_cell *cell, float steepness)
+{
+    const march_brick *brick = &grid->bricks[cell->brick];
+    const int lowest = march_vertex_index(brick, cell->at);
+    float corner[4][CROSS_CORNERS];
+    for (int n = 0; n < CROSS_CORNERS; n++) {
+        for (int axis = 0; axis < 4; axis++) {
+            corner[axis][n] = grid->vertex[march_corner_index(brick, lowest, n)][axis];
+        }
+    }
+    return bend_bounds((const float(*)[CROSS_CORNERS])corner, steepness);
+}
+
 bool render_refine_bend(const march_grid *grid, const cell_ray *ray,
                         const refine_way *way, const transfer_table *table,
                         refine_knot *middle)
 {
     const cross_corners corners = load_corners(grid, ray, &way->cell);
-    const bend_cells cells = bend_look_at(&corners, table);
+    bend_cells cells = bend_look_at(corners.scalar, table);
+    cells.bounds = bounds_of(grid, &way->cell, cells.steepness);
     const cell_crossing *entry = &way->entry, *exit = &way->exit;
     const bend_ways ways = {
         .from = refine_place_on_face(entry->triangle.face, entry->f, entry->g),

@@ -207,31 +207,50 @@ IN_LOOP unsigned blend_trilinear(const walker *w, vmask lanes, int axis,
     return strange;
 }
 
+/* The bounds on bends in the cells. */
+static __attribute__((noinline)) vint find_bounds(const walker *w, const packet *p,
+                                                  vfloat steepness)
+{
+    if (w->by_class) {
+        return lanes_gather(w->scene->grid->bends, lanes_load_int(p->lowest) >> 1);
+    }
+    _Alignas(CACHE_LINE) int32_t rows[4][LANES];
+    vfloat corner[4][CROSS_CORNERS];
+    find_rows(p, rows);
+    cross_load_grid(w->scene->grid->vertex, (const int32_t(*)[LANES])rows, corner);
+    return bend_bounds((const vfloat(*)[CROSS_CORNERS])corner, steepness);
+}
+
+/* The ways of the step, as bends need them. */
+IN_LOOP bend_ways bend_ways_of(const packet *p, const lane_exits *exits)
+{
+    return (bend_ways){.from = refine_place_on_face(lanes_load_int(p->triangle) >> 1,
+                                                    lanes_load(p->f), lanes_load(p->g)),
+                       .to =
+                           refine_place_on_face(exits->triangle >> 1, exits->f, exits->g),
+                       .t0 = lanes_load(p->t),
+                       .t1 = exits->t,
+                       .s0 = lanes_load(p->scalar),
+                       .s1 = exits->scalar,
+                       .per_unit = lanes_load(p->per_unit)};
+}
+
 /* Finds the ways of `lanes` that bend visibly. Not inlined: linear pictures need the
  * registers. */
 static __attribute__((noinline)) void find_bends(const walker *w, vmask lanes,
-                                                 const lane_ways *ways, const packet *p,
+                                                 const cross_corners *at,
+                                                 const lane_exits *exits, const packet *p,
                                                  lane_bends *out)
 {
-    const lane_segments *whole = ways->segments;
-    const lane_exits *exits = ways->exits;
-    const bend_cells cells = bend_look_at(ways->at, &w->scene->transfer->table);
-    const vmask able = lanes_and(lanes, bend_is_possible(&cells, whole->t1 - whole->t0));
+    const bend_ways ways = bend_ways_of(p, exits);
+    bend_cells cells = bend_look_at(at->scalar, &w->scene->transfer->table);
+    const vmask able = lanes_and(lanes, bend_is_possible(&cells, ways.t1 - ways.t0));
     out->lanes = 0;
-    if (!lanes_any(able)) {
-        return;
+    if (lanes_any(able)) {
+        cells.bounds = find_bounds(w, p, cells.steepness);
+        const vmask bends = bend_find(at, &ways, &cells, &out->middle);
+        out->lanes = lanes_mask_bits(lanes_and(able, bends));
     }
-    const bend_ways bent = {
-        .from =
-            refine_place_on_face(ways->entry >> 1, lanes_load(p->f), lanes_load(p->g)),
-        .to = refine_place_on_face(exits->triangle >> 1, exits->f, exits->g),
-        .t0 = whole->t0,
-        .t1 = whole->t1,
-        .s0 = whole->s0,
-        .s1 = whole->s1,
-        .per_unit = lanes_load(p->per_unit)};
-    const vmask bends = bend_find(ways->at, &bent, &cells, &out->middle);
-    out->lanes = lanes_mask_bits(lanes_and(able, bends));
 }
 
 /* Blends ways of which some bend: these in two halves. */
@@ -256,18 +275,14 @@ static __attribute__((noinline)) unsigned blend_halves(const walker *w, vmask la
 
 /* Blends the ways through the cells: one segment, or several along the trilinear map. */
 IN_LOOP unsigned blend_cells(const walker *w, vmask lanes, int axis,
-                             const lane_ways *ways, packet *p)
+                             const lane_ways *ways, const lane_bends *bends, packet *p)
 {
     const lane_segments *whole = ways->segments;
     if (ways->at && w->scene->style.trilinear && !w->scene->grid->cell) {
         return blend_trilinear(w, lanes, axis, ways, p);
     }
-    if (ways->at && w->scene->style.quadratic && !w->scene->grid->cell) {
-        lane_bends bends;
-        find_bends(w, lanes, ways, p, &bends);
-        if (bends.lanes) {
-            return blend_halves(w, lanes, axis, whole, &bends, p);
-        }
+    if (bends->lanes) {
+        return blend_halves(w, lanes, axis, whole, bends, p);
     }
     const lane_piece piece = {.whole = whole,
                               .segments = *whole,

@@ -119,7 +119,7 @@ IN_LOOP vmask look_at_cells(const walker *w, vmask going, packet *p)
     vint flags =
         lanes_gather_bytes(w->states, lanes_choose_int(going, lowest, lanes_int(0)));
     lanes_store_int(p->flags, flags);
-    return lanes_bit(~flags, 3); /* GRID_PRESENT */
+    return w->by_class ? lanes_equal_int(flags, lanes_int(0)) : lanes_bit(~flags, 3);
 }
 
 /* The scalars of cell-centred fields. */
@@ -220,7 +220,7 @@ IN_LOOP unsigned find_exits_by_class(const walker *w, const far_look *look, int 
     cross_between(&rays, found.weight, &found.along, &found.scalar, &exits->t,
                   &exits->scalar);
     exits->f = exits->g = lanes_float(0.0f);
-    if (!unlit && needs_places(w->scene)) {
+    if (w->bends || (!unlit && needs_places(w->scene))) {
         far_place(&found, &exits->f, &exits->g);
     }
     const vmask doubtful =

@@ -5,6 +5,7 @@
 
 #include "base/lanes.h"
 #include "gather.h"
+#include "render/cells/far_corner.h"
 #include "render/cells/refine_cell.h"
 #include "render/fragments/compose.h"
 #include "render/light/shade_cell.h"
@@ -48,18 +49,30 @@ typedef struct packet {
 typedef struct walker {
     const walk_scene *scene;
     const uint8_t *states; /* of the cells: the grid's classes, or its flags */
-    bool by_class;
-    int axis; /* take only rays that run fastest along this axis */
+    bool by_class, bends;  /* bends: the scalar may bend within cells */
+    int axis;              /* take only rays that run fastest along this axis */
     int next, count;
     ray_walk *walks; /* [count] */
     render_counters *counters;
 } walker;
 
-/* Whether rays cross cells by their classes, as far as these are plain. Other styles need
- * all corners of a cell. */
+/* Whether rays cross cells by their classes, as far as these are plain. Patches need all
+ * corners of a cell. */
 static bool walk_by_class(const walk_scene *scene)
 {
-    return scene->grid->classes && !scene->style.trilinear && !scene->style.quadratic;
+    return scene->grid->classes && !scene->style.trilinear;
+}
+
+/* Whether a cell in this state is in the grid. */
+static bool is_present(const walk_scene *scene, int32_t state)
+{
+    return walk_by_class(scene) ? state != 0 : state & GRID_PRESENT;
+}
+
+/* Whether the scalar bends within cells. */
+static bool walk_bends(const walk_scene *scene)
+{
+    return scene->style.quadratic && !scene->grid->cell && !scene->iso;
 }
 
 static const uint8_t *walk_states(const walk_scene *scene)
@@ -308,7 +321,7 @@ static bool change_brick(const walk_scene *scene, int lane, packet *p)
         return false;
     }
     place_in_brick(scene, &cell, lane, p);
-    return scene->grid->bricks[cell.brick].is_full || (p->flags[lane] & GRID_PRESENT);
+    return scene->grid->bricks[cell.brick].is_full || is_present(scene, p->flags[lane]);
 }
 
 /* Deals with a lane that cannot simply go on. */

@@ -188,9 +188,15 @@ IN_LOOP void planes_spread(const planes_corners *cell, cross_corners *at)
 /* Finds out how much the scalar of the cell may bend. */
 static void planes_look_at_bend(const planes_sweep *s, planes_visit *visit)
 {
-    cross_corners at;
-    planes_spread(&visit->corners, &at);
-    visit->bending = bend_look_at(&at, &s->scene->transfer->table);
+    vfloat corner[4][CROSS_CORNERS];
+    for (int n = 0; n < CROSS_CORNERS; n++) {
+        for (int axis = 0; axis < 4; axis++) {
+            corner[axis][n] = lanes_float(visit->corners.corner[n][axis]);
+        }
+    }
+    visit->bending = bend_look_at(corner[3], &s->scene->transfer->table);
+    visit->bending.bounds =
+        bend_bounds((const vfloat(*)[CROSS_CORNERS])corner, visit->bending.steepness);
 }
 
 static void planes_load_cell(const planes_sweep *s, const planes_cell *from,

@@ -84,6 +84,7 @@ struct walk_kernel {
     const char *name;
 
     march_classifier *classify;
+    march_bend_marker *mark_bends;
 
     /* Computes the rays of the pixels from (x, y) on. */
     void (*cast)(const render_clip_view *view, int x, int y, walk_row *row);

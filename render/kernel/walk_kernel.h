@@ -11,6 +11,7 @@
 #include "leave.h"
 #include "packet.h"
 #include "planes_kernel.h"
+#include "render/cells/bend_classes.h"
 #include "render/cells/classify.h"
 #include "render/cells/refine_lanes.h"
 #include "span.h"
@@ -153,6 +154,7 @@ typedef struct lane_step {
     lane_exits exits;
     lane_segments segment;
     unsigned lost; /* rays without an exit */
+    lane_bends bends;
     lane_stops stops;
 } lane_step;
 
@@ -164,6 +166,43 @@ IN_LOOP void leave_by_corners(const walker *w, int axis, packet *p, cross_corner
     _Alignas(CACHE_LINE) int32_t rows[4][LANES];
     const cross_cells cells = load_corners(w, &rays, axis, p, rows, at);
     step->lost = find_exits(w, &cells, at, axis, p, &step->exits);
+}
+
+IN_LOOP void load_corners_again(const walker *w, int axis, packet *p, cross_corners *at)
+{
+    const cross_rays rays = load_rays(p);
+    _Alignas(CACHE_LINE) int32_t rows[4][LANES];
+    load_corners(w, &rays, axis, p, rows, at);
+}
+
+/* Finds the ways that bend, after exits by class. Not inlined: few steps need it. */
+static __attribute__((noinline)) void
+find_bends_again(const walker *w, unsigned lanes, int axis, packet *p, lane_step *step)
+{
+    cross_corners at;
+    switch (axis) {
+    case 0:
+        load_corners_again(w, 0, p, &at);
+        break;
+    case 1:
+        load_corners_again(w, 1, p, &at);
+        break;
+    default:
+        load_corners_again(w, 2, p, &at);
+    }
+    find_bends(w, lanes_mask(lanes & ~step->lost), &at, &step->exits, p, &step->bends);
+}
+
+/* Those lanes among some in bent cells whose ways may bend. Not inlined: few steps need
+ * it. */
+static __attribute__((noinline)) unsigned
+suspect_bends(const walker *w, unsigned lanes, const packet *p, const lane_exits *exits)
+{
+    const bend_ways ways = bend_ways_of(p, exits);
+    const vint bounds =
+        lanes_gather(w->scene->grid->bends, lanes_load_int(p->lowest) >> 1);
+    const vfloat bound = bend_bound(bounds, &ways.from, &ways.to);
+    return lanes & lanes_mask_bits(bend_is_visible(bound, ways.t1 - ways.t0));
 }
 
 /* Not inlined: few steps need it. */
@@ -220,7 +259,11 @@ IN_LOOP void blend_step(const walker *w, int axis, const bool unlit,
                         const cross_corners *at, packet *p, const lane_step *step)
 {
     w->counters->crossings += __builtin_popcount(p->active);
-    if (unlit) {
+    if (unlit && w->bends) {
+        lanes_store(p->f, step->exits.f);
+        lanes_store(p->g, step->exits.g);
+    }
+    if (unlit && !step->bends.lanes) {
         const vmask lanes = lanes_mask(p->active & ~step->lost);
         const lane_parts part = cut_segments(lanes, &p->light, &step->segment);
         const unsigned strange =
@@ -231,7 +274,7 @@ IN_LOOP void blend_step(const walker *w, int axis, const bool unlit,
     if (!w->scene->iso) {
         const vmask lanes = lanes_mask(p->active & ~step->lost);
         const lane_ways ways = {at, step->entry, &step->exits, &step->segment};
-        const unsigned strange = blend_cells(w, lanes, axis, &ways, p);
+        const unsigned strange = blend_cells(w, lanes, axis, &ways, &step->bends, p);
         w->counters->nan_cells += __builtin_popcount(strange);
     }
     lanes_store(p->f, step->exits.f);
@@ -266,6 +309,11 @@ IN_LOOP void run_by_corners(walker *w, const int axis, packet *p)
             cross_corners at;
             lane_step step;
             leave_by_corners(w, axis, &p[n], &at, &step);
+            step.bends.lanes = 0;
+            if (w->bends) {
+                find_bends(w, lanes_mask(p[n].active & ~step.lost), &at, &step.exits,
+                           &p[n], &step.bends);
+            }
             pass_cells(w, axis, false, &at, &p[n], &step);
             blend_step(w, axis, false, &at, &p[n], &step);
             settle_step(w, &p[n], &step);
@@ -285,9 +333,17 @@ IN_LOOP void look_ahead(const walker *w, int axis, const packet *p, far_look *lo
 IN_LOOP void leave_by_class(const walker *w, int axis, const bool unlit,
                             const far_look *look, packet *p, lane_step *step)
 {
-    step->lost = 0;
+    step->lost = step->bends.lanes = 0;
     if (find_exits_by_class(w, look, axis, unlit, p, &step->exits)) {
         leave_in_doubt(w, axis, p, step);
+    }
+    if (w->bends) {
+        const vmask straight = lanes_bit(lanes_load_int(p->flags), CLASS_STRAIGHT);
+        unsigned bent = p->active & ~lanes_mask_bits(straight);
+        bent = bent ? suspect_bends(w, bent, p, &step->exits) : 0;
+        if (bent) {
+            find_bends_again(w, bent, axis, p, step);
+        }
     }
 }
 
@@ -367,6 +423,7 @@ static void follow(const walk_scene *scene, int count, ray_walk *walks,
         walker w = {.scene = scene,
                     .states = walk_states(scene),
                     .by_class = walk_by_class(scene),
+                    .bends = walk_bends(scene),
                     .axis = axis,
                     .count = count,
                     .walks = walks,
@@ -439,6 +496,7 @@ static bool cross(const march_grid *grid, const cell_ray *ray, const march_entry
 
 const walk_kernel KERNEL = {.name = KERNEL_NAME,
                             .classify = classify,
+                            .mark_bends = mark_bends,
                             .cast = cast,
                             .enter = enter,
                             .enter_spans = enter_spans,

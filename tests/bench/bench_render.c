@@ -4,7 +4,7 @@
  *
  *     bench_render [--size NIxNJxNK] [--side PIXELS] [--transfer NAME] [--view NAME]
  *                  [--threads N] [--kernel NAME] [--method NAME] [--repeat N]
- *                  [--trilinear] [--stays]
+ *                  [--trilinear] [--quadratic] [--stays]
  *
  * What is not asked for is all tried. The grid is an O-grid around a cylinder with a
  * vortex street, as the data set `karman` has it. Repetitions of kernels and methods
@@ -35,7 +35,7 @@ static const double PI = 3.14159265358979323846;
 typedef struct options {
     int64_t size[3];
     int side, threads, repeats;
-    bool trilinear, stays;
+    bool trilinear, quadratic, stays;
     const char *transfer, *view, *kernel, *method;
 } options;
 
@@ -187,10 +187,14 @@ static void print_row(const bench_case *c, const contender *by, double *seconds,
     qsort(seconds, (size_t)c->repeats, sizeof *seconds, compare_doubles);
     double best = seconds[0], median = seconds[c->repeats / 2];
     double millions = 1e-6 * (double)counters->crossings;
-    printf("%5d %-12s %-8s %7d %-7s %-7s %9.4f %9.4f %10lld %8.2f %8.2f %5lld\n", c->side,
-           c->transfer_name, c->view_name, c->threads, by->kernel->name,
-           method_names[by->style.method], best, median, (long long)counters->crossings,
-           millions / best, millions / median, (long long)counters->lost_rays);
+    printf("%5d %-12s %-8s %7d %-7s %-7s %-9s %9.4f %9.4f %10lld %8.2f %8.2f %5lld\n",
+           c->side, c->transfer_name, c->view_name, c->threads, by->kernel->name,
+           method_names[by->style.method],
+           by->style.quadratic   ? "quadratic"
+           : by->style.trilinear ? "trilinear"
+                                 : "linear",
+           best, median, (long long)counters->crossings, millions / best,
+           millions / median, (long long)counters->lost_rays);
     fflush(stdout);
 }
 
@@ -322,6 +326,10 @@ static void list_contenders(const options *o, bench_case *c)
                 const render_style style = {.method = (render_method)m,
                                             .trilinear = o->trilinear};
                 c->contenders[c->ncontenders++] = (contender){all[k], style};
+                if (o->quadratic && c->ncontenders < MOST_CONTENDERS) {
+                    c->contenders[c->ncontenders] = c->contenders[c->ncontenders - 1];
+                    c->contenders[c->ncontenders++].style.quadratic = true;
+                }
             }
         }
     }
@@ -334,7 +342,8 @@ static void run_size(const options *o, const int64_t size[3])
     list_contenders(o, &c);
     printf("%lld x %lld x %lld vertices\n", (long long)size[0], (long long)size[1],
            (long long)size[2]);
-    printf(" side transfer     view     threads kernel  method     best s  median s  "
+    printf(" side transfer     view     threads kernel  method  scalar       best s  "
+           "median s  "
            "crossings"
            "    M/s/core, median  lost\n");
     for (int t = 0; t < TRANSFERS; t++) {
@@ -407,6 +416,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case 'y':
         o->stays = true;
         return 0;
+    case 'q':
+        o->quadratic = true;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -425,6 +437,7 @@ int main(int argc, char **argv)
         {"method", 'm', "NAME", 0, "raycast, planes or auto", 0},
         {"trilinear", 'i', NULL, 0, "interpolation: trilinear", 0},
         {"stays", 'y', NULL, 0, "a view that stays, with kept ways and without", 0},
+        {"quadratic", 'q', NULL, 0, "also interpolation: quadratic, in turns", 0},
         {0}};
     static const struct argp parser = {
         .options = list, .parser = parse_option, .doc = "Measures the volume renderers."};

@@ -4,6 +4,7 @@
 #include "render/kernel/walk.h"
 #include "support/random.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ enum { CORNERS = 8, CELLS = 100000, RAYS_PER_CELL = 4 };
 typedef struct lone_cell {
     float vertex[CORNERS][4];
     uint8_t flags[CORNERS + GRID_FLAGS_PADDING], classes[CORNERS + GRID_FLAGS_PADDING];
+    int32_t bends[CORNERS];
     march_brick brick;
     march_grid grid;
 } lone_cell;
@@ -224,6 +226,172 @@ static void plain_cells_are_crossed_once(void **state)
     check_classes(COLLAPSED);
 }
 
+/* ---- Bends ------------------------------------------------------------------------- */
+
+/* Counts of rays through cells, with the scalar bent where that is visible. */
+typedef struct bend_counts {
+    int64_t rays, marked, bent;
+} bend_counts;
+
+/* Light from a ray behind a cell. */
+typedef struct ray_light {
+    float rgb[3], transmittance;
+} ray_light;
+
+static render_transfer *make_steep_transfer(void)
+{
+    static const double colors[3][4] = {{0, 0.1, 0.4, 0.9},
+                                        {0.5, 1, 0.6, 0.2},
+                                        {1, 1, 1, 1}},
+                        opacities[4][2] = {{0, 0}, {0.4, 0.05}, {0.6, 0.6}, {1, 0.1}};
+    const render_transfer_points points = {.ncolors = 3,
+                                           .colors = colors,
+                                           .nopacities = 4,
+                                           .opacities = opacities,
+                                           .range = {-1.0, 1.0},
+                                           .unit_length = 30.0};
+    render_transfer *transfer;
+    assert_int_equal(render_transfer_create(&points, &transfer), STATUS_OK);
+    return transfer;
+}
+
+/* Makes the cell nearly a cube and the scalar nearly linear, by a different degree in
+ * each cell. */
+static void straighten(uint64_t *state, lone_cell *cell)
+{
+    const float rest = powf(10.0f, (float)random_between(state, -3.0, 0.0));
+    for (int c = 0; c < CORNERS; c++) {
+        float *x = cell->vertex[c], sum = 0.0f;
+        for (int axis = 0; axis < 3; axis++) {
+            const float at = (float)(c >> axis & 1);
+            x[axis] = at + rest * (x[axis] - at);
+            sum += x[axis];
+        }
+        x[3] = 0.3f * sum - 0.4f + rest * x[3];
+    }
+}
+
+static ray_light follow_ray(const walk_kernel *kernel, const walk_scene *scene,
+                            const cell_ray *ray, const cell_crossing *entry)
+{
+    march_entry run = {.crossing = *entry};
+    ray_walk walk = {.ray = ray,
+                     .t0 = -1e30f,
+                     .t1 = 1e30f,
+                     .end = INFINITY,
+                     .nruns = 1,
+                     .runs = &run,
+                     .transmittance = 1.0f,
+                     .first_t = INFINITY};
+    render_counters counters = {0};
+    kernel->follow(scene, 1, &walk, &counters);
+    return (ray_light){{walk.rgb[0], walk.rgb[1], walk.rgb[2]}, walk.transmittance};
+}
+
+/* Marks the cell, which all kernels do alike. Returns whether it may bend. */
+static bool mark_cell(const render_transfer *transfer, lone_cell *cell, uint64_t seed)
+{
+    cell->grid.bends = cell->bends;
+    const uint8_t class = cell->classes[0];
+    int marked = -1;
+    int32_t bounds = 0;
+    for (const walk_kernel *const *k = render_walk_kernels(); *k; k++) {
+        cell->classes[0] = class;
+        cell->bends[0] = 0;
+        (*k)->mark_bends(&cell->grid, &cell->brick, transfer);
+        check_count("mark", seed, marked < 0 ? cell->classes[0] : marked,
+                    cell->classes[0]);
+        check_count("bounds", seed, k == render_walk_kernels() ? cell->bends[0] : bounds,
+                    cell->bends[0]);
+        marked = cell->classes[0];
+        bounds = cell->bends[0];
+    }
+    return marked != class;
+}
+
+/* Compares the light of a ray by class, with all corners, and without bends. Returns
+ * whether its way bends. */
+static bool check_light(const lone_cell *cell, const render_transfer *transfer,
+                        const cell_ray *ray, const cell_crossing *entry, uint64_t seed)
+{
+    march_grid corners = cell->grid;
+    corners.classes = NULL;
+    const render_style linear = {.trilinear = false}, quadratic = {.quadratic = true};
+    const walk_scene by_class = {&cell->grid, transfer, .style = quadratic},
+                     by_corners = {&corners, transfer, .style = quadratic},
+                     straight = {&cell->grid, transfer, .style = linear};
+    const walk_kernel *plain = render_walk_kernels()[0];
+    const ray_light expected = follow_ray(plain, &by_corners, ray, entry);
+    for (const walk_kernel *const *k = render_walk_kernels(); *k; k++) {
+        const ray_light actual = follow_ray(*k, &by_class, ray, entry);
+        for (int c = 0; c < 3; c++) {
+            check_bits("colour", (*k)->name, seed, expected.rgb[c], actual.rgb[c]);
+        }
+        check_bits("transmittance", (*k)->name, seed, expected.transmittance,
+                   actual.transmittance);
+    }
+    const ray_light other = follow_ray(plain, &straight, ray, entry);
+    return memcmp(&expected, &other, sizeof other) != 0;
+}
+
+/* Follows rays of the camera through a cell that may be marked. */
+static void follow_rays(uint64_t *state, const lone_cell *cell,
+                        const render_transfer *transfer, const render_camera *camera,
+                        uint64_t seed, bend_counts *counts)
+{
+    for (int n = 0; n < RAYS_PER_CELL; n++) {
+        const cell_ray ray = make_camera_ray(state, camera);
+        cell_vertices sheared;
+        for (int c = 0; c < CORNERS; c++) {
+            render_cell_set_vertex(&sheared, c, &ray, cell->vertex[c]);
+        }
+        for (int face = 0; face < 6; face++) {
+            cell_crossing entries[2];
+            const int count = render_cell_face_entries(
+                &sheared, render_cell_diagonals(cell->flags[0]),
+                cell->brick.left_handed != ray.is_backward, face, entries);
+            for (int e = 0; e < count; e++) {
+                counts->rays++;
+                counts->bent += check_light(cell, transfer, &ray, &entries[e], seed);
+            }
+        }
+    }
+}
+
+static bend_counts check_bends(int kind)
+{
+    render_transfer *transfer = make_steep_transfer();
+    bend_counts counts = {0};
+    for (uint64_t seed = 1; seed <= CELLS / 8; seed++) {
+        uint64_t state = random_start(seed, (uint64_t)(kind + 2 * KINDS));
+        lone_cell cell;
+        make_cell(&state, kind, &cell);
+        straighten(&state, &cell);
+        const render_camera camera = make_camera(&state);
+        classify_cell(&camera, &cell, seed);
+        counts.marked += mark_cell(transfer, &cell, seed);
+        follow_rays(&state, &cell, transfer, &camera, seed, &counts);
+    }
+    printf("%lld rays, %lld of %d cells are marked, %lld ways bend\n",
+           (long long)counts.rays, (long long)counts.marked, CELLS / 8,
+           (long long)counts.bent);
+    render_transfer_destroy(&transfer);
+    return counts;
+}
+
+/* Ways bend alike by class and with all corners. */
+static void cells_that_are_not_marked_do_not_bend(void **state)
+{
+    (void)state;
+    const bend_counts counts = check_bends(JITTERED);
+    check_within("marked cells", 0, CELLS / 32, CELLS / 9.0, (double)counts.marked);
+    check_within("ways that bend", 0, CELLS / 64, (double)counts.rays * 0.95,
+                 (double)counts.bent);
+    check_bends(WILD);
+    check_bends(FLAT);
+    check_bends(COLLAPSED);
+}
+
 /* A tile in which all rays are this one. */
 static void fill_tile(const cell_ray *ray, float end, walk_tile *tile)
 {
@@ -358,6 +526,7 @@ int main(void)
         cmocka_unit_test(kernels_agree_where_rays_meet_edges_and_vertices),
         cmocka_unit_test(kernels_agree_on_cells_with_coinciding_corners),
         cmocka_unit_test(plain_cells_are_crossed_once),
+        cmocka_unit_test(cells_that_are_not_marked_do_not_bend),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
