@@ -109,6 +109,10 @@ static void clip_rays(const render_clip_view *view, pixel_rect rect, float *t0, 
     for (int y = rect.y0; y < rect.y1; y++) {
         for (int x = rect.x0; x < rect.x1; x++) {
             const int pixel = (y - rect.y0) * FRAGMENTS_TILE + (x - rect.x0);
+            t0[pixel] = t1[pixel] = 0.0f;
+            if (!render_camera_draws(view->camera, x, y)) {
+                continue; /* it has no fragments */
+            }
             const render_ray ray = render_camera_ray(view->camera, x, y);
             const double start = render_cell_ray(ray).start;
             double from, to;

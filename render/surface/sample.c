@@ -33,8 +33,9 @@ typedef struct sheet_rays {
     int32_t axis[TILE_PIXELS];              /* axis[2] of a cell_ray */
     unsigned axes;                          /* bits: the axes that occur */
     cell_ray rays[TILE_PIXELS];
-    pixel_rect rect; /* of the picture */
-    int width;       /* of the picture */
+    pixel_rect rect;  /* of the picture */
+    pixel_rect drawn; /* around the rays that the camera's mask does not omit */
+    int width;        /* of the picture */
 } sheet_rays;
 
 static void put_ray(cell_ray ray, int pixel, sheet_rays *tile)
@@ -51,8 +52,9 @@ static void put_ray(cell_ray ray, int pixel, sheet_rays *tile)
 
 static void find_rays(const surface_plan *plan, pixel_rect rect, sheet_rays *tile)
 {
-    memset(tile, 0, sizeof *tile);
+    tile->axes = 0;
     tile->rect = rect;
+    tile->drawn = (pixel_rect){0, 0, 0, 0};
     tile->width = plan->camera->width;
     for (int y = rect.y0; y < rect.y1; y++) {
         for (int x = rect.x0; x < rect.x1; x++) {
@@ -69,6 +71,7 @@ static void find_rays(const surface_plan *plan, pixel_rect rect, sheet_rays *til
             tile->t0[pixel] = (float)(t0 - sheared.start);
             tile->t1[pixel] = (float)(t1 - sheared.start);
             put_ray(sheared, pixel, tile);
+            pixel_rect_grow(&tile->drawn, (pixel_rect){x, y, x + 1, y + 1});
         }
     }
 }
@@ -277,7 +280,7 @@ static unsigned wanted_pixels(const sheet_rays *tile, int pixel, int x, int x0, 
 static void meet_quad(const surface_mesh *mesh, int32_t number, pixel_rect rect,
                       const sheet_rays *tile, surface_samples *out)
 {
-    rect = march_rect_intersect(rect, tile->rect);
+    rect = march_rect_intersect(rect, tile->drawn);
     int x0 = rect.x0 - tile->rect.x0, x1 = rect.x1 - tile->rect.x0;
     for (int axis = 0; axis < 3; axis++) {
         if (!(tile->axes >> axis & 1u)) {
