@@ -208,7 +208,6 @@ void app_samples_aim(const app_samples *samples, render_camera *camera)
 {
     double shift[2] = {0.0, 0.0};
     const int number = samples->number;
-    camera->slack = app_samples_are_several(samples) ? RENDER_SAMPLE_REACH : 0.0;
     if (!samples->are_adaptive) {
         render_sample_shift(samples->filter, number, samples->count, shift);
     } else if (number > 0) {

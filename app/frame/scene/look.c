@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/parallel/parallel.h"
 #include "bricks.h"
+#include "render/view/samples.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,8 +21,11 @@ status app_scene_make_camera(app_scene *scene, vec3 origin)
                         .orthographic = config->orthographic,
                         .fov = config->fov,
                         .height = config->height};
-    return render_camera_create(&view, scene->config->width, scene->config->height,
-                                origin, &scene->camera);
+    const status s = render_camera_create(&view, scene->config->width,
+                                          scene->config->height, origin, &scene->camera);
+    /* What ranks agree on before a sample is the same for all samples. */
+    scene->camera.slack = scene->config->samples == 1 ? 0.0 : RENDER_SAMPLE_REACH;
+    return s;
 }
 
 /* ---- Style and light --------------------------------------------------------------- */
