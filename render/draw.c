@@ -72,11 +72,29 @@ static status draw_layers(const volume_job *volume, int threads,
     return s;
 }
 
-/* Whether rays may go along kept ways: these know neither more of a cell than the faces
- * where rays pass nor the directions of rays. */
+/* Whether rays may go along kept ways: these are straight between triangles, and do not
+ * know gradients. */
 static bool follows_kept_ways(const render_style *style)
 {
-    return !style->trilinear && !style->quadratic && !style->shade;
+    return !style->trilinear && !style->shade;
+}
+
+/* Finds the classes of cells if they pay: if rays cross cells often, or if kept ways need
+ * the marks of cells that bend the scalar. */
+static void classify(const volume_job *job, render_scene *scene, bool bends, int threads)
+{
+    const bool wants_marks = bends && scene->keep > 0 && scene->stays;
+    if ((scene->crosses_often || wants_marks) && !scene->grid.classes &&
+        !job->style->trilinear) {
+        render_march_classify(&scene->grid, job->kernel->classify, job->view.camera,
+                              threads);
+    }
+    /* A picture with a mask is a further sample of the same step. */
+    const bool is_marked = scene->grid.bends && job->view.camera->mask;
+    if (bends && !is_marked) {
+        render_march_mark_bends(&scene->grid, job->kernel->mark_bends, job->transfer,
+                                threads);
+    }
 }
 
 static status draw_volume(const volume_job *volume, render_scene *scene,
@@ -100,17 +118,9 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
         return s;
     }
     render_march_take_out(&scene->grid, threads);
-    if (scene->crosses_often && !scene->grid.classes && !job.style->trilinear) {
-        render_march_classify(&scene->grid, job.kernel->classify, job.view.camera,
-                              threads);
-    }
-    /* A picture with a mask is a further sample of the same step. */
-    const bool is_marked = scene->grid.bends && job.view.camera->mask;
-    if (job.style->quadratic && !scene->grid.cell && !is_marked) {
-        render_march_mark_bends(&scene->grid, job.kernel->mark_bends, job.transfer,
-                                threads);
-    }
-    job.kept = render_scene_keep(scene, threads);
+    const bool bends = job.style->quadratic && !scene->grid.cell;
+    classify(&job, scene, bends, threads);
+    job.kept = render_scene_keep(scene, bends, threads);
     job.records = job.kept && scene->stays;
     s = draw_tiles(&job, threads, counters);
     counters->kept_bytes = scene->kept.bytes;

@@ -24,28 +24,34 @@ static void measure(const grid_store *store, render_kept *kept)
     }
     kept->grid.row = (int32_t)most[0];
     kept->grid.plane = (int32_t)(most[0] * most[1]);
-    kept->volume = most[0] * most[1] * most[2];
+    const int64_t volume = most[0] * most[1] * most[2];
+    kept->grid.volume = volume < INT32_MAX ? (int32_t)volume : INT32_MAX;
 }
 
 bool render_kept_begin(const grid_store *store, int64_t ntiles, int64_t limit,
-                       render_kept *kept)
+                       bool has_bends, render_kept *kept)
 {
     measure(store, kept);
-    const int64_t count = store->nbricks, vertices = count * kept->volume;
-    const int64_t bytes = vertices * (int64_t)sizeof *kept->quarters +
-                          count * (int64_t)sizeof *kept->first +
+    const int64_t count = store->nbricks, vertices = count * kept->grid.volume;
+    const int64_t item =
+        (int64_t)sizeof *kept->quarters + (has_bends ? (int64_t)sizeof *kept->bends : 0);
+    const int64_t bytes = vertices * item + 2 * count * (int64_t)sizeof *kept->first +
                           ntiles * (int64_t)sizeof *kept->tiles;
     if (vertices == 0 || vertices >= (int64_t)1 << KEPT_INDEX_BITS || bytes >= limit) {
         return false;
     }
     kept->first = malloc((size_t)count * sizeof *kept->first);
+    kept->bricks = malloc((size_t)count * sizeof *kept->bricks);
     kept->quarters = malloc((size_t)vertices * sizeof *kept->quarters);
+    kept->bends = has_bends ? malloc((size_t)vertices * sizeof *kept->bends) : NULL;
     kept->tiles = calloc((size_t)ntiles, sizeof *kept->tiles);
-    if (!kept->first || !kept->quarters || !kept->tiles) {
+    if (!kept->first || !kept->bricks || !kept->quarters || (has_bends && !kept->bends) ||
+        !kept->tiles) {
         render_kept_clear(kept);
         return false;
     }
     kept->grid.first = kept->first;
+    kept->grid.bricks = kept->bricks;
     kept->grid.quarters = kept->quarters;
     kept->ntiles = ntiles;
     kept->limit = limit;
@@ -70,18 +76,42 @@ static void fill_brick(const grid_brick *brick, const kept_grid *grid, float *to
 void render_kept_fill(const grid_store *store, const bool *chosen, int threads,
                       render_kept *kept)
 {
-    int64_t number = 0;
+    const int32_t volume = kept->grid.volume;
+    int32_t number = 0;
     for (int64_t slot = 0; slot < store->nbricks; slot++) {
         if (chosen[slot]) {
-            kept->first[number++] = (int32_t)(slot * kept->volume);
+            kept->bricks[slot] = number;
+            kept->first[number++] = (int32_t)slot * volume;
         }
     }
+    kept->grid.bends = NULL;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
     for (int64_t slot = 0; slot < store->nbricks; slot++) {
         if (chosen[slot]) {
-            fill_brick(&store->bricks[slot], &kept->grid,
-                       kept->quarters + slot * kept->volume);
+            fill_brick(&store->bricks[slot], &kept->grid, kept->quarters + slot * volume);
         }
+    }
+}
+
+/* Copies the bounds of a brick's cells. */
+static void fill_bends(const march_grid *grid, const march_brick *brick,
+                       const kept_grid *kept, int32_t *to)
+{
+    const size_t row = (size_t)brick->n[0] * sizeof *to;
+    for (int k = 0; k < brick->n[2]; k++) {
+        for (int j = 0; j < brick->n[1]; j++) {
+            const int lowest = march_vertex_index(brick, (const int[]){0, j, k});
+            memcpy(to + j * kept->row + k * kept->plane, grid->bends + lowest, row);
+        }
+    }
+}
+
+void render_kept_fill_bends(const march_grid *grid, int threads, render_kept *kept)
+{
+    kept->grid.bends = kept->bends;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
+    for (int64_t b = 0; b < grid->nbricks; b++) {
+        fill_bends(grid, &grid->bricks[b], &kept->grid, kept->bends + kept->first[b]);
     }
 }
 
@@ -226,6 +256,8 @@ void render_kept_clear(render_kept *kept)
     }
     free(kept->tiles);
     free(kept->first);
+    free(kept->bricks);
     free(kept->quarters);
+    free(kept->bends);
     *kept = (render_kept){0};
 }

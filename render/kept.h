@@ -20,21 +20,29 @@ typedef struct render_kept {
     int64_t ntiles;
     kept_tile *tiles; /* [ntiles]; NULL until the view stays */
     int32_t *first;   /* [store->nbricks]; those of the chosen bricks come first */
-    float *quarters;  /* of the bricks of the store, chosen or not */
-    kept_grid grid;   /* of both */
-    int64_t volume;   /* vertices of a brick in `quarters` */
+    int32_t
+        *bricks; /* [store->nbricks]: numbers of chosen bricks by slots in the store */
+    float *quarters; /* of the bricks of the store, chosen or not */
+    int32_t *bends;  /* of the same bricks; NULL: the scalar has never bent */
+    kept_grid grid;  /* of all four */
     int64_t bytes, limit;
 } render_kept;
 
-/* Makes room for the scalars of the store's bricks, and for tiles without ways yet. Keeps
- * at most `limit` bytes in all. Returns false if that or the memory does not suffice:
- * then nothing is kept. Local. */
+/* Makes room for the scalars of the store's bricks, for bounds on their bends if
+ * `has_bends`, and for tiles without ways yet. Keeps at most `limit` bytes in all.
+ * Returns false if that or the memory does not suffice: then nothing is kept. Local. */
 bool render_kept_begin(const grid_store *store, int64_t ntiles, int64_t limit,
-                       render_kept *kept);
+                       bool has_bends, render_kept *kept);
 
-/* Takes the scalars of the current step of the chosen bricks [store->nbricks]. Local. */
+/* Takes the scalars of the current step of the chosen bricks [store->nbricks]. Rays along
+ * kept ways do not bend. Local. */
 void render_kept_fill(const grid_store *store, const bool *chosen, int threads,
                       render_kept *kept);
+
+/* Takes the bounds on bends of the current step, from the grid of the chosen bricks. Rays
+ * along kept ways bend. After render_kept_begin with bends, and render_kept_fill. Local.
+ */
+void render_kept_fill_bends(const march_grid *grid, int threads, render_kept *kept);
 
 /* Whether there is room for another tile. May be called by several threads at once. */
 bool render_kept_has_room(const render_kept *kept);

@@ -249,25 +249,29 @@ status render_scene_prepare(render_scene *scene, const render_transfer *transfer
     return STATUS_OK;
 }
 
-render_kept *render_scene_keep(render_scene *scene, int threads)
+render_kept *render_scene_keep(render_scene *scene, bool bends, int threads)
 {
     render_kept *kept = &scene->kept;
     const int64_t ntiles = (int64_t)scene->plan.columns * scene->plan.rows;
-    const bool is_able = !scene->grid.may_turn_back && !scene->grid.cell;
+    const bool is_able =
+        !scene->grid.may_turn_back && !scene->grid.cell && (!bends || scene->grid.bends);
     if (!scene->is_view) {
         return NULL;
     }
-    if (!is_able || kept->bytes > scene->keep) {
+    if (!is_able || kept->bytes > scene->keep || (bends && !kept->bends)) {
         render_kept_clear(kept);
     }
     if (!is_able || scene->keep == 0) {
         return NULL;
     }
-    if (!kept->tiles &&
-        (!scene->stays || !render_kept_begin(scene->store, ntiles, scene->keep, kept))) {
+    if (!kept->tiles && (!scene->stays || !render_kept_begin(scene->store, ntiles,
+                                                             scene->keep, bends, kept))) {
         return NULL;
     }
     kept->limit = scene->keep;
     render_kept_fill(scene->store, scene->chosen, threads, kept);
+    if (bends) {
+        render_kept_fill_bends(&scene->grid, threads, kept);
+    }
     return kept;
 }

@@ -38,8 +38,9 @@ status render_scene_prepare(render_scene *scene, const render_transfer *transfer
                             bool wants_all, int threads);
 
 /* Keeps ways from this picture on if the view stays, and takes the scalars of its step.
- * Returns NULL if nothing is kept. Local. */
-render_kept *render_scene_keep(render_scene *scene, int threads);
+ * bends: the scalar bends, by the marks of the grid. Returns NULL if nothing is kept.
+ * Local. */
+render_kept *render_scene_keep(render_scene *scene, bool bends, int threads);
 
 /* Whether this picture fills the plan's entry cache. That pays only if later pictures
  * have the same view. */

@@ -30,17 +30,23 @@ draw() {
 }
 launcher=("$@")
 off=$(($# > 0)) # several ranks may differ by a count
-for samples in 1 adaptive; do
-    draw --set image.samples=$samples || complain "samples: $samples keeps no ways"
+# compare CONFIG_VALUE…: a series keeps ways, and its pictures are those of single steps.
+compare() {
+    draw "$@" || complain "$* keeps no ways"
     for step in 2 9; do
-        timeout 300 "$karman" render series.yaml --quiet --set image.samples=$samples \
+        timeout 300 "$karman" render series.yaml --quiet "$@" \
             --set "data.steps=[$step]" --set "output.frames=alone_%02d.png" \
             --set "output.timings=alone.json" >out.txt 2>&1 || complain "step $step: $(cat out.txt)"
-        "$same" "series_0$step.png" "alone_0$step.png" $off || complain "step $step differs"
+        "$same" "series_0$step.png" "alone_0$step.png" $off || complain "$*: step $step differs"
+    done
+}
+for interpolation in linear quadratic; do
+    for samples in 1 adaptive; do
+        compare --set image.samples=$samples --set layers.0.volume.interpolation=$interpolation
     done
 done
 "$same" series_02.png series_09.png 1 >/dev/null && complain "all steps look alike"
-draw --set layers.0.volume.interpolation=quadratic && complain "quadratic keeps ways"
+draw --set layers.0.volume.interpolation=trilinear && complain "trilinear keeps ways"
 draw --set data.steps='[0, 4]' && complain "ways are kept for five pictures"
 echo "$failures failures"
 [ "$failures" -eq 0 ]

@@ -87,19 +87,36 @@ IN_LOOP vfloat kept_gather(const float *quarters, vint index)
     return lanes_from_bits(lanes_gather((const int32_t *)(const void *)quarters, index));
 }
 
+/* The index of the first vertex of a face. */
+IN_LOOP vint kept_first(vint face)
+{
+    return face & ((1 << KEPT_INDEX_BITS) - 1);
+}
+
+IN_LOOP vint kept_axis(vint face)
+{
+    return (face >> KEPT_AXIS) & 3;
+}
+
+/* Finds the axis of faces: 0, 1 or neither. */
+IN_LOOP void kept_look_across(vint axis, vmask across[2])
+{
+    across[0] = lanes_equal_int(axis, lanes_int(0));
+    across[1] = lanes_equal_int(axis, lanes_int(1));
+}
+
 /* The scalars at kept crossings. words: [KEPT_WORDS - 1]. */
 IN_LOOP vfloat kept_scalar(const kept_grid *grid, const vint *words)
 {
     const vint face = words[0], one = lanes_int(1), row = lanes_int(grid->row),
                plane = lanes_int(grid->plane);
-    const vint axis = (face >> KEPT_AXIS) & 3;
-    const vmask across[2] = {lanes_equal_int(axis, lanes_int(0)),
-                             lanes_equal_int(axis, one)};
+    vmask across[2];
+    kept_look_across(kept_axis(face), across);
     const vint along[2] = {kept_by_axis(across, row, plane, one),
                            kept_by_axis(across, plane, one, row)};
     const kept_corners at =
-        kept_arrange(face & ((1 << KEPT_INDEX_BITS) - 1), along,
-                     lanes_bit(face, KEPT_TURNED), lanes_bit(face, KEPT_SECOND));
+        kept_arrange(kept_first(face), along, lanes_bit(face, KEPT_TURNED),
+                     lanes_bit(face, KEPT_SECOND));
     const cross_values quarters = {.p = kept_gather(grid->quarters, at.p),
                                    .q = kept_gather(grid->quarters, at.q),
                                    .apex = kept_gather(grid->quarters, at.apex),
@@ -107,6 +124,17 @@ IN_LOOP vfloat kept_scalar(const kept_grid *grid, const vint *words)
     vfloat weight[3];
     kept_unpack(face, words + 1, weight);
     return kept_between(weight, &quarters);
+}
+
+/* The place of a crossing on its face, as cross_place finds it. */
+IN_LOOP void kept_place_on_face(vmask turned, vmask second, const vfloat weight[3],
+                                vfloat *f, vfloat *g)
+{
+    const vfloat none = lanes_float(0.0f), p = weight[0], q = weight[1], r = weight[2];
+    const vfloat if_first = lanes_choose(second, none, r),
+                 if_second = lanes_choose(second, r, none);
+    *f = lanes_choose(turned, p, q) + if_first;
+    *g = q + lanes_choose(turned, if_first, if_second);
 }
 
 #endif

@@ -4,12 +4,14 @@
  *
  * A crossing takes 16 bytes, four words:
  *
- *     0   the face: index of its first vertex, its axis, its triangle; whether a run
- *         begins here; the largest of the three weights
+ *     0   the face: index of its first vertex, its axis, its triangle; whether it is the
+ *         upper face of the cell that the ray leaves; the largest of the three weights
  *     1,2 the other two weights, as float32. Their two highest bits are free, as they are
  *         below 2: they hold the distance of the largest weight from 1 minus the others,
  *         in units of its last place
  *     3   the distance along the ray
+ *
+ * The first crossing begins a run, and so does each crossing behind a gap.
  *
  * Rays of similar length form groups of KEPT_GROUP, for any width of vectors. The
  * crossings of a group lie step by step, so they are read in their order in memory. */
@@ -26,10 +28,11 @@ enum {
     KEPT_MOST_RAYS = 256                 /* of a tile */
 };
 
-/* Fields of the first word. Its sign: a run begins here. */
+/* Fields of the first word. Its sign: the upper face of the cell that the ray leaves. */
 enum {
     KEPT_INDEX_BITS = 25,
     KEPT_AXIS = 25,
+    KEPT_GAP = 3,     /* in place of an axis: no crossing, but the end of a run */
     KEPT_TURNED = 27, /* the diagonal runs from corner 1 to corner 3 (cell.h) */
     KEPT_SECOND = 28, /* half 1 */
     KEPT_LARGEST_P = 29,
@@ -40,8 +43,12 @@ enum {
  * follow each other at the same distance in all of them. */
 typedef struct kept_grid {
     int32_t row, plane;    /* vertices from one to the next along j and k */
+    int32_t volume;        /* vertices of a brick */
     const int32_t *first;  /* [march_grid.nbricks]: their first vertices */
+    const int32_t *bricks; /* by first vertex / volume: the brick in the march_grid */
     const float *quarters; /* of the scalars, a quarter of each */
+    const int32_t *bends;  /* march_grid.bends, by the cells' lowest vertices; NULL: the
+                              scalar does not bend */
 } kept_grid;
 
 /* Rays that are drawn together, and the number of their crossings, the longest first. */

@@ -10,9 +10,10 @@
  */
 typedef struct kept_notes {
     vint triangle; /* 2 * face + half */
-    vfloat t, scalar;
+    vfloat t, scalar, f, g;
     _Alignas(CACHE_LINE) int32_t words[KEPT_WORDS][LANES];
-    unsigned fit; /* lanes whose words give the same scalar */
+    unsigned upper; /* lanes that pass the upper faces of their cells */
+    unsigned fit;   /* lanes whose words give the same scalars and places */
 } kept_notes;
 
 /* A face of the cell of each lane. */
@@ -26,8 +27,7 @@ IN_LOOP kept_faces kept_look_at_faces(const walker *w, const packet *p, vint tri
 {
     kept_faces faces = {.axis = triangle >> 2};
     const vint side = (triangle >> 1) & 1;
-    faces.across[0] = lanes_equal_int(faces.axis, lanes_int(0));
-    faces.across[1] = lanes_equal_int(faces.axis, lanes_int(1));
+    kept_look_across(faces.axis, faces.across);
     faces.upper = lanes_equal_int(side, lanes_int(1));
     faces.second = lanes_bit(triangle, 0);
     const vint flags =
@@ -97,6 +97,19 @@ IN_LOOP vint kept_lowest(const kept_grid *kept, const packet *p)
            lanes_load_int(p->at[2]) * lanes_int(kept->plane);
 }
 
+/* Lanes in which weights give the scalars and the places of crossings, to the last bit.
+ */
+IN_LOOP vmask kept_confirm(const kept_faces *faces, const vfloat weight[3],
+                           const cross_values *quarters, const kept_notes *notes)
+{
+    vfloat f, g;
+    kept_place_on_face(faces->turned, faces->second, weight, &f, &g);
+    const vint off =
+        (lanes_bits(f) ^ lanes_bits(notes->f)) | (lanes_bits(g) ^ lanes_bits(notes->g)) |
+        (lanes_bits(kept_between(weight, quarters)) ^ lanes_bits(notes->scalar));
+    return lanes_equal_int(off, lanes_int(0));
+}
+
 /* Finds the words of crossings. */
 IN_LOOP void kept_note(const walker *w, const kept_grid *kept, int axis, const packet *p,
                        kept_notes *notes)
@@ -124,9 +137,9 @@ IN_LOOP void kept_note(const walker *w, const kept_grid *kept, int axis, const p
                                    apex.scalar * quarter, beyond.scalar * quarter};
     vint words[2], largest, none = lanes_int(0);
     const vmask packed = kept_pack(weight, words, &largest);
-    const vmask same = lanes_equal_int(lanes_bits(kept_between(weight, &quarters)),
-                                       lanes_bits(notes->scalar));
+    const vmask same = kept_confirm(&faces, weight, &quarters, notes);
     notes->fit = lanes_mask_bits(lanes_and(packed, same));
+    notes->upper = lanes_mask_bits(faces.upper);
     kept_find_corners(&faces, kept_lowest(kept, p), lanes_int(kept->row),
                       lanes_int(kept->plane), &first);
     const vint face = first | lanes_shift_left(faces.axis, KEPT_AXIS) | largest |
@@ -138,19 +151,33 @@ IN_LOOP void kept_note(const walker *w, const kept_grid *kept, int axis, const p
     lanes_store_int(notes->words[3], lanes_bits(notes->t));
 }
 
-/* Adds the crossings of some lanes to the log. begins: runs begin there. */
+/* Adds a crossing, or a gap, to the log. Returns its words. */
+static int32_t *kept_add(int walk, kept_log *log)
+{
+    struct kept_item *item = &log->items[log->count++];
+    item->walk = walk;
+    log->length[walk]++;
+    return item->words;
+}
+
+/* Adds the crossings of some lanes to the log. begins: runs begin there, through faces of
+ * the cells that rays enter. */
 static void kept_push(const walker *w, unsigned lanes, bool begins,
                       const kept_notes *notes, const packet *p, kept_log *log)
 {
+    const unsigned upper = begins ? ~notes->upper : notes->upper;
     for (; lanes != 0; lanes &= lanes - 1) {
         const int lane = __builtin_ctz(lanes), walk = (int)(p->walk[lane] - w->walks);
-        struct kept_item *item = &log->items[log->count++];
-        for (int n = 0; n < KEPT_WORDS; n++) {
-            item->words[n] = notes->words[n][lane];
+        if (begins && log->length[walk] > 0) {
+            int32_t *gap = kept_add(walk, log);
+            memset(gap, 0, KEPT_WORDS * sizeof *gap);
+            gap[0] = KEPT_GAP << KEPT_AXIS;
         }
-        item->words[0] |= begins ? INT32_MIN : 0;
-        item->walk = walk;
-        log->length[walk]++;
+        int32_t *words = kept_add(walk, log);
+        for (int n = 0; n < KEPT_WORDS; n++) {
+            words[n] = notes->words[n][lane];
+        }
+        words[0] |= upper >> lane & 1u ? INT32_MIN : 0;
         log->unfit[walk] |= !(notes->fit >> lane & 1u);
     }
 }
@@ -159,7 +186,7 @@ static void kept_push(const walker *w, unsigned lanes, bool begins,
 static bool kept_reserve(kept_log *log)
 {
     struct kept_item *items = base_array_reserve(
-        log->items, &log->capacity, log->count + 2 * LANES, sizeof *log->items);
+        log->items, &log->capacity, log->count + 3 * LANES, sizeof *log->items);
     log->failed |= !items;
     log->items = items ? items : log->items;
     return items != NULL;
@@ -203,12 +230,16 @@ static __attribute__((noinline)) void kept_log_step(const walker *w,
         notes.triangle = lanes_load_int(p->triangle);
         notes.t = lanes_load(p->t);
         notes.scalar = lanes_load(p->scalar);
+        notes.f = lanes_load(p->f);
+        notes.g = lanes_load(p->g);
         kept_note(w, kept, axis, p, &notes);
         kept_push(w, begins, true, &notes, p, log);
     }
     notes.triangle = step->exits.triangle;
     notes.t = step->exits.t;
     notes.scalar = step->exits.scalar;
+    notes.f = step->exits.f;
+    notes.g = step->exits.g;
     kept_note(w, kept, axis, p, &notes);
     notes.fit &= ~step->lost;
     kept_push(w, begun | begins, false, &notes, p, log);
@@ -233,12 +264,16 @@ static __attribute__((noinline)) void kept_step(walker *w, const kept_grid *kept
         kept_log_step(w, kept, 2, p, &step, log);
     }
     pass_cells(w, axis, true, NULL, p, &step);
+    lanes_store(p->f, step.exits.f);
+    lanes_store(p->g, step.exits.g);
     settle_step(w, p, &step);
 }
 
 static void record(const walk_scene *scene, const kept_grid *kept, int count,
                    ray_walk *walks, kept_log *log)
 {
+    walk_scene with_places = *scene;
+    with_places.wants_places = true;
     packet p;
     render_counters unused = {0};
     memset(&p, 0, sizeof p);
@@ -247,7 +282,7 @@ static void record(const walk_scene *scene, const kept_grid *kept, int count,
     memset(log->begun, 0, sizeof log->begun);
     memset(log->unfit, 0, sizeof log->unfit);
     for (int axis = 0; axis < 3; axis++) {
-        walker w = {.scene = scene,
+        walker w = {.scene = &with_places,
                     .states = walk_states(scene),
                     .by_class = walk_by_class(scene),
                     .axis = axis,

@@ -3,7 +3,7 @@
 #ifndef RENDER_KERNEL_KEPT_REPLAY_H
 #define RENDER_KERNEL_KEPT_REPLAY_H
 
-#include "crossing.h"
+#include "bent.h"
 
 enum { KEPT_PACKETS = KEPT_GROUP / LANES };
 
@@ -12,23 +12,42 @@ typedef struct kept_place {
     vfloat t, scalar;
     vint length;
     unsigned active;
+    unsigned inside; /* within runs, not at gaps */
 } kept_place;
 
+/* Blends the ways of some rays of a packet. */
+IN_LOOP unsigned kept_blend(const walker *w, unsigned lanes, const kept_ways *ways,
+                            packet *p)
+{
+    if (ways->grid->bends) {
+        const unsigned able = kept_may_bend(ways->grid, lanes, ways->words);
+        lane_bends bends = {.lanes = 0};
+        if (able) {
+            kept_find_bends(w, able, ways, p, &bends);
+        }
+        if (bends.lanes) {
+            return blend_halves(w, lanes_mask(lanes), 0, &ways->segment, &bends, p);
+        }
+    }
+    return blend_drawn(w, NULL, lanes_mask(lanes), &ways->segment, p);
+}
+
 /* Moves the rays of a packet to their next crossings; blends the ways to these. */
-IN_LOOP void kept_go_on(const walker *w, int step, vint face, const kept_place *next,
-                        packet *p, kept_place *place)
+IN_LOOP void kept_go_on(const walker *w, int step, const kept_ways *ways, packet *p,
+                        kept_place *place)
 {
     const unsigned here =
         place->active &
         lanes_mask_bits(lanes_greater_int(place->length, lanes_int(step)));
-    const unsigned begins = lanes_mask_bits(lanes_sign(lanes_from_bits(face)));
-    const lane_segments segment = {place->t, next->t, place->scalar, next->scalar};
-    const unsigned crossing = here & ~begins;
+    const unsigned inside = ~lanes_mask_bits(
+        lanes_equal_int(kept_axis(lanes_load_int(ways->words)), lanes_int(KEPT_GAP)));
+    const unsigned crossing = here & place->inside & inside;
     w->counters->crossings += __builtin_popcount(crossing);
-    const unsigned strange = blend_drawn(w, NULL, lanes_mask(crossing), &segment, p);
+    const unsigned strange = kept_blend(w, crossing, ways, p);
     w->counters->nan_cells += __builtin_popcount(strange);
-    place->t = next->t;
-    place->scalar = next->scalar;
+    place->t = ways->segment.t1;
+    place->scalar = ways->segment.s1;
+    place->inside = inside;
     place->active = here & ~lanes_mask_bits(lanes_less(lanes_load(p->light.transmittance),
                                                        lanes_float(LEAST_TRANSMITTANCE)));
 }
@@ -36,7 +55,6 @@ IN_LOOP void kept_go_on(const walker *w, int step, vint face, const kept_place *
 /* The next crossings of all rays of a group. */
 typedef struct kept_crossings {
     vfloat t[KEPT_PACKETS], scalar[KEPT_PACKETS];
-    vint face[KEPT_PACKETS];
 } kept_crossings;
 
 /* words: of a step. */
@@ -49,7 +67,6 @@ IN_LOOP void kept_look_up(const kept_grid *kept, const int32_t *words,
         const vint word[KEPT_WORDS - 1] = {lanes_load_int(from),
                                            lanes_load_int(from + KEPT_GROUP),
                                            lanes_load_int(from + 2 * KEPT_GROUP)};
-        out->face[n] = word[0];
         out->scalar[n] = kept_scalar(kept, word);
         out->t[n] = lanes_from_bits(lanes_load_int(from + 3 * KEPT_GROUP));
     }
@@ -65,14 +82,18 @@ IN_LOOP void kept_follow(const walker *w, const kept_grid *kept, const kept_grou
     kept_look_up(kept, words, &next);
     unsigned active = 1;
     for (int step = 0; step < group->length[0] && active; step++) {
+        const int32_t *at = words;
         here = next;
         words += step + 1 < group->length[0] ? KEPT_STEP : 0;
         kept_look_up(kept, words, &next);
         active = 0;
 #pragma GCC unroll 1
         for (int n = 0; n < KEPT_PACKETS; n++) {
-            const kept_place to = {.t = here.t[n], .scalar = here.scalar[n]};
-            kept_go_on(w, step, here.face[n], &to, &p[n], &place[n]);
+            const kept_ways ways = {
+                kept,
+                at + n * LANES,
+                {place[n].t, here.t[n], place[n].scalar, here.scalar[n]}};
+            kept_go_on(w, step, &ways, &p[n], &place[n]);
             active |= place[n].active;
         }
     }
@@ -105,7 +126,11 @@ static void replay_group(const walker *w, const kept_grid *kept, const kept_grou
 static void replay(const walk_scene *scene, const kept_grid *kept, int count,
                    const kept_group *groups, ray_walk *walks, render_counters *counters)
 {
-    const walker w = {.scene = scene, .counters = counters};
+    const walker w = {.scene = scene,
+                      .states = walk_states(scene),
+                      .by_class = walk_by_class(scene),
+                      .bends = kept->bends != NULL,
+                      .counters = counters};
     for (int n = 0; n < count; n++) {
         replay_group(&w, kept, &groups[n], walks);
         walks += groups[n].rays;
