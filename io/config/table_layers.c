@@ -291,7 +291,7 @@ static const io_key volume_keys[] = {
      .otherwise = "1/100 of the diagonal of the grid's bounds", .unit = "length",
      .help = "the length that opacity and extinction refer to"},
     {"interpolation", IO_KEY_CHOICE, IO_AT(io_volume_config, interpolation),
-     .words = interpolations, .fallback = "linear",
+     .words = interpolations, .fallback = "quadratic",
      .help = "how the field varies within a cell"},
     {"method", IO_KEY_CHOICE, IO_AT(io_volume_config, method), .words = methods,
      .fallback = "auto",
