@@ -469,6 +469,15 @@ IN_LOOP void transfer_lanes_put(vmask lanes, const transfer_lanes_light *from,
     }
 }
 
+/* Lanes with an emission that is finite. First moments have none if the scalars at the
+ * ends lie further apart than squares in float32 reach. */
+IN_LOOP vmask transfer_lanes_emit(const transfer_lanes_light *light)
+{
+    const vfloat sum = (lanes_abs(light->emitted[0]) + lanes_abs(light->emitted[1])) +
+                       lanes_abs(light->emitted[2]);
+    return lanes_less(sum, lanes_float(INFINITY));
+}
+
 /* Integrates doubtful segments of `active`, from ends[0] to ends[1], again with more
  * care. sum: their means. Returns the lanes that were integrated exactly. */
 static __attribute__((noinline, unused)) vmask
@@ -496,6 +505,7 @@ transfer_lanes_repair(const render_transfer *transfer, vmask active,
         crooked = lanes_and_not(lanes_and(crooked, pieces.fitting), pieces.straight);
     }
     exact = lanes_or(exact, lanes_and_not(crooked, segment->tabled));
+    exact = lanes_or(exact, lanes_and_not(active, transfer_lanes_emit(light)));
     if (lanes_any(exact)) {
         transfer_lanes_integrate(transfer, exact, segment, light);
     }

@@ -6,6 +6,8 @@
 #include "grid/partition/partition.h"
 #include "render/kernel/walk.h"
 
+#include <stdlib.h>
+#include <stdio.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -172,7 +174,7 @@ static bool check_kernels(const fuzz_scene *scene, const fuzz_picture *whole,
     const walk_kernel *const *kernels = render_walk_kernels();
     for (int k = 0; kernels[k]; k++) {
         for (int method = RENDER_RAYCAST; method <= RENDER_AUTO; method++) {
-            const fuzz_way way = {kernels[k], (render_method)method, 1, 0};
+            const fuzz_way way = {kernels[k], (render_method)method, 1, 0, 0};
             if (!draw_and_compare(scene, whole, &way, FUZZ_KERNELS, failure)) {
                 return false;
             }
@@ -186,7 +188,7 @@ static bool check_threads(const fuzz_scene *scene, const fuzz_picture *whole,
                           fuzz_tally *tally, fuzz_failure *failure)
 {
     for (int threads = 2; threads <= 3; threads++) {
-        const fuzz_way way = {fuzz_kernel_fastest(), RENDER_AUTO, threads, 0};
+        const fuzz_way way = {fuzz_kernel_fastest(), RENDER_AUTO, threads, 0, 0};
         if (!draw_and_compare(scene, whole, &way, FUZZ_THREADS, failure)) {
             return false;
         }
@@ -215,24 +217,31 @@ static void add_behind(cut_sum *sum, const image *img)
     }
 }
 
-/* Draws a part again and again, as a rank does in a series; compares with the first
- * picture. */
+/* Draws a part again and again, as a rank does in a series, without kept ways and with
+ * them; compares with the first picture. */
 static bool check_stays(const fuzz_scene *scene, const grid_store *store, box3 box,
                         const fuzz_picture *first, fuzz_tally *tally,
                         fuzz_failure *failure)
 {
-    for (int before = 1; before <= 2; before++) {
-        const fuzz_way way = {fuzz_kernel_fastest(), RENDER_AUTO, before, before};
+    for (int n = 0; n < 4; n++) {
+        const int before = 1 + n % 2;
+        const bool keeps = n > 1;
+        const fuzz_way way = {.kernel = fuzz_kernel_fastest(),
+                              .method = RENDER_AUTO,
+                              .threads = before,
+                              .before = before,
+                              .keep = keeps ? 1 << 30 : 0};
         fuzz_picture p;
         char what[64];
-        snprintf(what, sizeof what, "picture %d of a part", before + 1);
+        snprintf(what, sizeof what, "picture %d of a part%s", before + 1,
+                 keeps ? " with kept ways" : "");
         if (fuzz_picture_draw(scene, store, box, &way, &p) != STATUS_OK) {
             return fuzz_fail_status(failure, what);
         }
         const bool same =
             same_pixels(first, &p, most_off(scene), FUZZ_STAYS, what, failure);
         tally->stays++;
-        if (before == 2) {
+        if (before == 2 && !keeps) {
             tally->stays_first += first->counters.crossings;
             tally->stays_later += p.counters.crossings;
         }
@@ -249,7 +258,7 @@ static bool check_stays(const fuzz_scene *scene, const grid_store *store, box3 b
 static bool add_part(const fuzz_scene *scene, box3 box, bool compare, cut_sum *sum,
                      fuzz_tally *tally, fuzz_failure *failure)
 {
-    const fuzz_way way = {fuzz_kernel_fastest(), RENDER_AUTO, 1, 0};
+    const fuzz_way way = {fuzz_kernel_fastest(), RENDER_AUTO, 1, 0, 0};
     grid_store *store = NULL;
     fuzz_picture p = {0}, all = {0};
     status s = fuzz_grid_store(scene->grid, box, &store);
@@ -268,6 +277,11 @@ static bool add_part(const fuzz_scene *scene, box3 box, bool compare, cut_sum *s
     }
     good = good && check_stays(scene, store, box, &p, tally, failure);
     if (good) {
+        if (getenv("PX")) {
+            int n = atoi(getenv("PX"));
+            if (n < image_pixel_count(p.img))
+            fprintf(stderr, "side %d part rgba %g %g %g %g depth %g\n", p.img->width, p.img->rgba[4*n],p.img->rgba[4*n+1],p.img->rgba[4*n+2],p.img->rgba[4*n+3],p.img->depth[n]);
+        }
         add_behind(sum, p.img);
     }
     fuzz_picture_clear(&p);
@@ -312,6 +326,7 @@ static double worst_channel(const image *whole, const cut_sum *sum, int64_t pixe
 {
     double worst = 0.0;
     *channel = 0;
+    if (getenv("PX") && pixel == atoi(getenv("PX"))) fprintf(stderr, "WHOLE %g %g %g %g depth %g\n", whole->rgba[4*pixel],whole->rgba[4*pixel+1],whole->rgba[4*pixel+2],whole->rgba[4*pixel+3],whole->depth[pixel]);
     for (int c = 0; c < 4; c++) {
         double off = fabs(sum->rgba[pixel][c] - (double)whole->rgba[4 * pixel + c]);
         if (!(off <= worst)) {
@@ -449,7 +464,7 @@ static void count_case(const fuzz_scene *scene, const fuzz_picture *whole,
 static bool check_scene(const fuzz_scene *scene, fuzz_tally *tally, fuzz_failure *failure)
 {
     fuzz_picture whole;
-    const fuzz_way way = {fuzz_kernel_fastest(), RENDER_RAYCAST, 1, 0};
+    const fuzz_way way = {fuzz_kernel_fastest(), RENDER_RAYCAST, 1, 0, 0};
     if (fuzz_picture_draw(scene, scene->grid->store, box3_everything(), &way, &whole) !=
         STATUS_OK) {
         return fuzz_fail_status(failure, "drawing");

@@ -84,7 +84,8 @@ status fuzz_picture_draw(const fuzz_scene *scene, const grid_store *store, box3 
                                                 .transfer = scene->transfer,
                                                 .camera = &scene->camera,
                                                 .clip = clip,
-                                                .threads = way->threads},
+                                                .threads = way->threads,
+                                                .keep = way->keep},
                               p.img, &p.counters);
     }
     render_scene_destroy(&drawn);

@@ -36,7 +36,8 @@ typedef struct fuzz_way {
     const walk_kernel *kernel;
     render_method method;
     int threads;
-    int before; /* pictures drawn of the same scene before this one */
+    int before;   /* pictures drawn of the same scene before this one */
+    int64_t keep; /* most bytes of kept ways */
 } fuzz_way;
 
 /* Draws. Local. Errors: STATUS_MEMORY. */
