@@ -43,6 +43,17 @@ target_compile_definitions(test_hard_reference
 karman_image_test(image-hard-reference
   COMMAND test_hard_reference ${hard_folder})
 
+# The three interpolations beside five tetrahedra a cell.
+find_package(OpenMP REQUIRED COMPONENTS C)
+add_executable(test_tetrahedra test_tetrahedra.c versus.c)
+target_link_libraries(test_tetrahedra PRIVATE karman_hard karman_options OpenMP::OpenMP_C)
+target_compile_definitions(test_tetrahedra
+  PRIVATE TETRAHEDRA_STRIDE=$<IF:$<BOOL:${KARMAN_SANITIZE}>,25,7>)
+karman_image_test(image-tetrahedra COMMAND test_tetrahedra ${hard_folder})
+karman_image_test(image-tetrahedra-combustor
+  COMMAND test_tetrahedra ${hard_folder} ${PROJECT_SOURCE_DIR}/configs/combustor.yaml
+    ${KARMAN_TEST_DATA}/comb.h5)
+
 add_executable(test_hard_ranks test_hard_ranks.c)
 target_link_libraries(test_hard_ranks PRIVATE karman_test_support karman_options karman_app ${KARMAN_PARTS}
   PkgConfig::JANSSON MPI::MPI_C m)

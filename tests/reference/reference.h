@@ -140,7 +140,9 @@ typedef struct reference_scene {
     const reference_locator *locator; /* of grid */
     reference_transfer transfer;
     reference_camera camera;
-    double step; /* along rays, in the grid's units, > 0 */
+    double step;      /* along rays, in the grid's units, > 0 */
+    bool exact_steps; /* the transfer function is integrated exactly along each step, for
+                         narrow spikes and long steps; not with gradients */
 } reference_scene;
 
 /* The result of one ray. */

@@ -1,4 +1,5 @@
 #include "reference/reference.h"
+#include "reference/segment.h"
 
 #include <math.h>
 #include <omp.h>
@@ -10,6 +11,7 @@ enum { BOUNDARY_HALVINGS = 30 };
 typedef struct sample {
     double t;
     bool inside;
+    double scalar;
     double extinction;  /* 0 outside */
     double emission[3]; /* colour times extinction */
 } sample;
@@ -49,8 +51,8 @@ static sample take_sample(walk *w, double t)
     s.inside = reference_locator_find(w->scene->locator, point_at(w->ray, t), &w->place);
     if (s.inside) {
         double rgb[3];
-        double scalar = reference_grid_scalar(w->scene->grid, &w->place);
-        reference_transfer_evaluate(&w->scene->transfer, scalar, rgb, &s.extinction);
+        s.scalar = reference_grid_scalar(w->scene->grid, &w->place);
+        reference_transfer_evaluate(&w->scene->transfer, s.scalar, rgb, &s.extinction);
         if (w->scene->ngradients > 0) {
             s.extinction *= factor_at(w->scene, &w->place);
         }
@@ -112,7 +114,10 @@ static void step_forward(walk *w, sample a, sample b)
         b = find_boundary(w, a, b.t);
         w->pixel.exit = b.t;
     }
-    if (a.inside && b.inside) {
+    if (a.inside && b.inside && w->scene->exact_steps) {
+        reference_segment_add(&w->pixel, &w->scene->transfer,
+                              (const double[]){a.scalar, b.scalar}, b.t - a.t);
+    } else if (a.inside && b.inside) {
         add_piece(&w->pixel, &a, &b);
     }
 }

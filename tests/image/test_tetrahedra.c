@@ -1,0 +1,345 @@
+/*
+ * Pictures with quadratic scalars, the default, are nearer to the truth than those of
+ * five tetrahedra a cell, as other programs draw them.
+ *
+ *   test_tetrahedra OUT_FOLDER                  generated grids
+ *   test_tetrahedra OUT_FOLDER CONFIG DATA.h5   the combustor
+ *
+ * Generated grids are coarse and bent, with cells many pixels wide.
+ */
+#include "io/config/config.h"
+#include "support/random.h"
+#include "versus.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EXIT_SKIPPED = 77, SIDE = 128, STRIDE = TETRAHEDRA_STRIDE };
+
+/* By how many counts quadratic pictures may exceed the errors of tetrahedra, as the fast
+ * renderer rounds to float32; and by how many the worst pixel may be off. */
+static const versus_limits usual = {.mean = 0.02, .percentile99 = 0.02, .worst = 1.5};
+
+/* What halving the step of the truth may change, in counts. */
+static const double most_unsure = 0.02;
+
+static const char *scratch, *config_path, *data_path;
+
+/* ---- Generated grids --------------------------------------------------------------- */
+
+/* Colours and opacities with several maxima over a field from 0 to 1. */
+static const double colors[4][4] = {{0.0, 0.1, 0.2, 0.9},
+                                    {0.4, 0.2, 0.9, 0.6},
+                                    {0.7, 0.9, 0.8, 0.2},
+                                    {1.0, 0.9, 0.1, 0.1}};
+static const double opacities[5][2] = {
+    {0.0, 0.1}, {0.3, 0.15}, {0.5, 0.4}, {0.7, 0.1}, {1.0, 0.6}};
+
+/* A grid, a view from inside, and exceptions from the limits. */
+typedef struct hard_case {
+    const char *name, *field;
+    int64_t size[3];
+    vec3 eye, target;
+    versus_limits except[2]; /* of the view from outside, and from inside */
+} hard_case;
+
+/* The exceptions, with limits just above what comes out:
+ * - orientations and warped-box: a ray grazes a warped face of the boundary, and enters
+ *   at its triangles up to a tenth of a unit before or behind the patch;
+ * - ball: all cells bend the scalar in the same direction, each a little below the
+ *   threshold, and their flat faces are no parallelograms, so that the places on
+ *   triangles are not those on patches. */
+static const hard_case hard_cases[] = {
+    {.name = "c-grid",
+     .field = "wave",
+     .size = {33, 10, 5},
+     .eye = {{1.3, 0.4, 0.45}},
+     .target = {{-0.5, 0.1, 0.5}}},
+    {.name = "o-grid",
+     .field = "wave",
+     .size = {9, 25, 5},
+     .eye = {{1.1, 0.6, 0.45}},
+     .target = {{-1.0, 0.2, 0.6}}},
+    {.name = "orientations",
+     .field = "wave",
+     .size = {4, 4, 4},
+     .eye = {{0.13, 0.2, -0.4}},
+     .target = {{1.0, 0.5, 0.2}},
+     .except = {[0] = {.worst = 3.0}}},
+    {.name = "ball",
+     .field = "wave",
+     .size = {6, 13, 25},
+     .eye = {{0.3, 0.2, 0.4}},
+     .target = {{-0.3, 0.1, -0.2}},
+     .except = {[1] = {.mean = 0.18, .percentile99 = 0.42}}},
+    {.name = "wall",
+     .field = "speed",
+     .size = {17, 41, 5},
+     .eye = {{0.2, 0.2, 0.1}},
+     .target = {{0.9, 0.03, 0.3}}},
+    {.name = "warped-box",
+     .field = "blob",
+     .size = {9, 8, 7},
+     .eye = {{-0.72, -0.55, 0.43}},
+     .target = {{0.3, 0.1, 0.1}},
+     .except = {[0] = {.worst = 3.5}, [1] = {.worst = 2.1}}},
+};
+
+static void open_dataset(const dataset *set, const int64_t size[3], const char *field,
+                         versus *all)
+{
+    char path[1024];
+    *all = (versus){0};
+    hard_write(set, size, scratch, set->name);
+    snprintf(path, sizeof path, "%s/%s.h5", scratch, set->name);
+    all->fast = hard_open(scratch, set->name, field);
+    assert_int_equal(reference_grid_read(path, 0, field, &all->grid), STATUS_OK);
+    versus_prepare(all);
+    double diagonal = hard_diagonal(&all->fast);
+    all->step = diagonal / 1200.0;
+    all->transfer = (reference_transfer){.ncolors = 4,
+                                         .colors = colors,
+                                         .nopacities = 5,
+                                         .opacities = opacities,
+                                         .range = {0.0, 1.0},
+                                         .unit_length = diagonal / 10.0};
+}
+
+static reference_camera hard_outside(const versus *all)
+{
+    box3 bounds = hard_bounds(&all->fast);
+    vec3 center = vec3_scale(vec3_add(bounds.lo, bounds.hi), 0.5);
+    vec3 away = vec3_scale(vec3_make(-0.5, -1.0, 0.7), hard_diagonal(&all->fast));
+    return hard_camera_from(vec3_add(center, away), center, 38.0, SIDE);
+}
+
+/* except: limits in place of the usual ones, where they are not 0. */
+static bool judge(versus *all, const reference_camera *camera, const char *name[2],
+                  const versus_limits *except)
+{
+    const versus_limits limits = {.mean = fmax(usual.mean, except->mean),
+                                  .percentile99 =
+                                      fmax(usual.percentile99, except->percentile99),
+                                  .worst = fmax(usual.worst, except->worst)};
+    versus_errors errors =
+        versus_measure(all, camera, camera->columns / SIDE * STRIDE, name[0]);
+    const bool good = versus_is_better(&errors, &limits) && errors.own < most_unsure;
+    versus_print(name, &errors);
+    printf("%-13s %-11s %s\n", name[0], name[1], good ? "ok" : "FAILED");
+    return good;
+}
+
+static void generated_grids_are_nearer_to_the_truth_than_tetrahedra(void **unused)
+{
+    (void)unused;
+    bool good = true;
+    versus_print_heading();
+    for (size_t n = 0; n < sizeof hard_cases / sizeof hard_cases[0]; n++) {
+        const hard_case *c = &hard_cases[n];
+        versus all;
+        open_dataset(dataset_find(c->name), c->size, c->field, &all);
+        reference_camera outside = hard_outside(&all),
+                         inside = hard_camera_from(c->eye, c->target, 75.0, SIDE);
+        const char *names[2][2] = {{c->name, "outside"}, {c->name, "inside"}};
+        good = judge(&all, &outside, names[0], &c->except[0]) && good;
+        good = judge(&all, &inside, names[1], &c->except[1]) && good;
+        versus_clear(&all);
+    }
+    assert_true(good);
+}
+
+/* ---- Cells larger than features ---------------------------------------------------- */
+
+enum { BENT_CELLS = 6 };
+
+/* The bent cell that is made: 0 to BENT_CELLS - 1. */
+static uint64_t bent_cell;
+
+/* The unit cube, with a corner moved by 40 % of its side in a random direction. */
+static dataset_vertex bent_vertex(const int64_t size[3], int block, const int64_t at[3])
+{
+    (void)size;
+    (void)block;
+    uint64_t state = random_start(1, bent_cell);
+    const int64_t moved = (int64_t)(random_bits(&state) >> 61);
+    vec3 p = vec3_make((double)at[0], (double)at[1], (double)at[2]), off;
+    for (int axis = 0; axis < 3; axis++) {
+        off.v[axis] = random_between(&state, -1.0, 1.0);
+    }
+    if (at[0] + 2 * at[1] + 4 * at[2] == moved) {
+        p = vec3_add(p, vec3_scale(off, 0.4 / vec3_length(off)));
+    }
+    return (dataset_vertex){.position = p};
+}
+
+/* A random scalar at each corner of the cell. */
+static void bent_scalar(vec3 p, double time, double *out)
+{
+    (void)time;
+    const int corner = (p.v[0] > 0.5) + 2 * (p.v[1] > 0.5) + 4 * (p.v[2] > 0.5);
+    uint64_t state = random_start(2 + bent_cell, (uint64_t)corner);
+    *out = random_between(&state, 0.0, 1.0);
+}
+
+static const char *const bent_blocks[] = {"cell"};
+static const grid_field bent_fields[] = {{.name = "random", .location = GRID_VERTEX}};
+
+static const dataset bent_set = {
+    .name = "bent-cell",
+    .size = {2, 2, 2},
+    .minimum = {2, 2, 2},
+    .steps = 1,
+    .nblocks = 1,
+    .block_names = bent_blocks,
+    .nfields = 1,
+    .fields = bent_fields,
+    .vertex = bent_vertex,
+    .evaluate = bent_scalar,
+};
+
+/* What single cells need is not reached: quadratic shows one bend, and no more. */
+static void trilinear_is_nearest_in_a_bent_cell(void **unused)
+{
+    (void)unused;
+    bool good = true;
+    versus_print_heading();
+    for (bent_cell = 0; bent_cell < BENT_CELLS; bent_cell++) {
+        char number[16];
+        const char *names[2] = {"bent cell", number};
+        versus all;
+        open_dataset(&bent_set, bent_set.size, "random", &all);
+        reference_camera outside = hard_outside(&all);
+        versus_errors errors = versus_measure(&all, &outside, STRIDE, names[0]);
+        snprintf(number, sizeof number, "%d", (int)bent_cell);
+        versus_print(names, &errors);
+        good = good && versus_is_nearest(&errors, VERSUS_TRILINEAR);
+        versus_clear(&all);
+    }
+    assert_true(good);
+}
+
+/* A spike of the transfer function that is 0.002 of the range wide. */
+static void trilinear_is_nearest_with_a_spike(void **unused)
+{
+    (void)unused;
+    static const double spike[5][2] = {
+        {0.0, 0.0}, {0.599, 0.0}, {0.6, 500.0}, {0.601, 0.0}, {1.0, 0.0}};
+    const char *names[2] = {"o-grid", "spike"};
+    versus all;
+    open_dataset(dataset_find("o-grid"), (const int64_t[]){17, 49, 9}, "wave", &all);
+    all.transfer.opacities = spike;
+    all.transfer.opacities_are_extinction = true;
+    all.transfer.unit_length = 1.0;
+    all.step *= 0.25;
+    reference_camera outside = hard_outside(&all);
+    versus_print_heading();
+    versus_errors errors = versus_measure(&all, &outside, STRIDE, names[0]);
+    versus_print(names, &errors);
+    versus_clear(&all);
+    assert_true(versus_is_nearest(&errors, VERSUS_TRILINEAR));
+}
+
+/* ---- The combustor ----------------------------------------------------------------- */
+
+typedef struct combustor_view {
+    const char *name;
+    vec3 eye, target;
+    double fov;
+} combustor_view;
+
+/* The first is that of the config. */
+static const combustor_view combustor_views[] = {
+    {"config", {{-11.98394, -22.07885, 51.10597}}, {{8.255, 0.0, 29.76308}}, 30.0},
+    {"behind", {{32.0, 18.0, 45.0}}, {{8.255, 0.0, 29.76308}}, 30.0},
+    {"above", {{8.0, 3.0, 62.0}}, {{8.255, 0.0, 29.76308}}, 28.0},
+    {"along", {{-22.0, 1.0, 30.5}}, {{8.255, 0.0, 29.76308}}, 26.0},
+    {"inside", {{5.0, 0.5, 30.0}}, {{12.0, 0.2, 29.0}}, 75.0},
+    {"inside back", {{13.0, -1.0, 30.0}}, {{6.0, 1.0, 29.5}}, 75.0},
+};
+
+static reference_transfer transfer_of(const io_volume_config *layer)
+{
+    return (reference_transfer){
+        .ncolors = layer->ncolors,
+        .colors = (const double(*)[4])layer->colors,
+        .nopacities = layer->nopacities,
+        .opacities = (const double(*)[2])layer->opacities,
+        .opacities_are_extinction = layer->opacities_are_extinction,
+        .positions_are_data = layer->positions_are_data,
+        .range = {layer->range[0], layer->range[1]},
+        .unit_length = layer->unit_length,
+    };
+}
+
+/* The caller destroys the config, from which the transfer function borrows. */
+static void open_combustor(io_config **config, versus *all)
+{
+    char data[4096];
+    *all = (versus){.step = 0.02};
+    snprintf(data, sizeof data, "data.file=%s", data_path);
+    const char *const overrides[] = {data};
+    const reference_paths paths = {.x = {"/grid/x", "/grid/y", "/grid/z"},
+                                   .scalar = "/flow/density"};
+    status s = io_config_read(config_path, 1, overrides, config);
+    if (s == STATUS_OK) {
+        s = fast_volume_open(&(*config)->data, (*config)->volume->field, 0, &all->fast);
+    }
+    s = s == STATUS_OK ? reference_grid_read_paths(data_path, &paths, &all->grid) : s;
+    if (s != STATUS_OK) {
+        fail_msg("%s", base_fail_message());
+    }
+    all->transfer = transfer_of((*config)->volume);
+    versus_prepare(all);
+}
+
+static void combustor_is_nearer_to_the_truth_than_tetrahedra(void **unused)
+{
+    (void)unused;
+    io_config *config = NULL;
+    versus all;
+    open_combustor(&config, &all);
+    bool good = true;
+    versus_print_heading();
+    for (size_t n = 0; n < sizeof combustor_views / sizeof combustor_views[0]; n++) {
+        const combustor_view *v = &combustor_views[n];
+        reference_camera camera = hard_camera_from(v->eye, v->target, v->fov, 2 * SIDE);
+        camera.up = vec3_make(0.0, 0.0, 1.0);
+        if (strcmp(v->name, "above") == 0) {
+            camera.up = vec3_make(1.0, 0.0, 0.0);
+        }
+        const char *names[2] = {"combustor", v->name};
+        good = judge(&all, &camera, names, &(versus_limits){0}) && good;
+    }
+    versus_clear(&all);
+    io_config_destroy(&config);
+    assert_true(good);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest generated[] = {
+        cmocka_unit_test(generated_grids_are_nearer_to_the_truth_than_tetrahedra),
+        cmocka_unit_test(trilinear_is_nearest_in_a_bent_cell),
+        cmocka_unit_test(trilinear_is_nearest_with_a_spike),
+    };
+    const struct CMUnitTest combustor[] = {
+        cmocka_unit_test(combustor_is_nearer_to_the_truth_than_tetrahedra),
+    };
+    if (argc != 2 && argc != 4) {
+        fprintf(stderr, "usage: test_tetrahedra OUT_FOLDER [CONFIG.yaml DATA.h5]\n");
+        return 2;
+    }
+    scratch = argv[1];
+    if (argc == 4 && access(argv[3], R_OK) != 0) {
+        printf("skipped: %s is not here\n", argv[3]);
+        return EXIT_SKIPPED;
+    }
+    config_path = argv[argc - 2];
+    data_path = argv[argc - 1];
+    MPI_Init(NULL, NULL);
+    int failures = argc == 4 ? cmocka_run_group_tests(combustor, NULL, NULL)
+                             : cmocka_run_group_tests(generated, NULL, NULL);
+    MPI_Finalize();
+    return failures;
+}
