@@ -22,7 +22,7 @@ enum {
     MOST_STREAM = 256,    /* and most: small messages have to fill the buffers between
                              both ranks, or their stream is faster than the link */
     DUPLEX = 8,           /* messages of DUPLEX_BYTES that two ranks send to each other */
-    DUPLEX_BYTES = 1 << 20,
+    DUPLEX_BYTES = 512 << 10,
     REPEATS = 5,
     SIDE = 512 /* pixels of an image of 4 MiB, beyond the caches of a core */
 };
@@ -100,7 +100,7 @@ static void synchronize(const measuring *m)
     parallel_wait(&request);
 }
 
-/* What the two ranks of a pair do for a measurement; the first one tells the time. */
+/* What the two ranks of a pair do for a measurement. */
 typedef void exchange(const measuring *m, int bytes, int peer, bool is_first);
 
 static void ping_pong(const measuring *m, int bytes, int peer, bool is_first)
@@ -138,25 +138,38 @@ static void both_ways(const measuring *m, int bytes, int peer, bool is_first)
     wait_all(2 * DUPLEX, requests);
 }
 
-/* The least seconds of an exchange between `first` and its peer, while `others` pairs do
- * the same; peer < 0: this rank waits. The same on all ranks. */
-static double time_exchange(const measuring *m, exchange *of, int bytes, int peer,
-                            bool is_first)
+/* Seconds of the runs of an exchange. */
+typedef struct run_times {
+    double least, median;
+} run_times;
+
+static int compare_times(const void *a, const void *b)
 {
-    double least = INFINITY, all = 0;
-    for (int i = 0; i <= REPEATS && (i < 2 || all < enough_seconds); i++) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Times an exchange between `first` and its peer, until both are done, while other pairs
+ * do the same; peer < 0: this rank waits. The same on all ranks. */
+static run_times time_runs(const measuring *m, exchange *of, int bytes, int peer,
+                           bool is_first)
+{
+    double runs[REPEATS + 1], all = 0;
+    int count = 0;
+    for (; count <= REPEATS && (count < 2 || all < enough_seconds); count++) {
         synchronize(m);
         const double begin = base_clock();
         if (peer >= 0) {
             of(m, bytes, peer, is_first);
         }
-        const double mine = peer >= 0 && is_first ? base_clock() - begin : 0;
-        double most;
-        parallel_allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, m->comm);
-        least = i > 0 ? fmin(least, most) : least; /* the first one connects */
-        all += most;
+        const double mine = peer >= 0 ? base_clock() - begin : 0;
+        parallel_allreduce(&mine, &runs[count], 1, MPI_DOUBLE, MPI_MAX, m->comm);
+        all += runs[count];
     }
-    return least;
+    double *counted = runs + 1; /* the first one connects */
+    count--;
+    qsort(counted, (size_t)count, sizeof *counted, compare_times);
+    return (run_times){counted[0], counted[count / 2]};
 }
 
 /* The peer of this rank if `a` and `b` exchange messages; -1: none. */
@@ -167,7 +180,7 @@ static int peer_of(const measuring *m, int a, int b)
 
 static double time_pair(const measuring *m, exchange *of, int bytes, int a, int b)
 {
-    return time_exchange(m, of, bytes, peer_of(m, a, b), m->rank == a);
+    return time_runs(m, of, bytes, peer_of(m, a, b), m->rank == a).least;
 }
 
 /* ---- Links ------------------------------------------------------------------------- */
@@ -221,7 +234,7 @@ static int measure_ports(const measuring *m, const simulate_link *link)
     if (pairs < 2) {
         return 1;
     }
-    const double all = time_exchange(m, stream, MOST_BYTES, peer, is_first);
+    const double all = time_runs(m, stream, MOST_BYTES, peer, is_first).least;
     const double one = STREAM * link->points[SIZES - 1].seconds;
     const int ports = (int)lround(pairs * one / all);
     return ports < 1 ? 1 : ports;
@@ -233,6 +246,22 @@ static bool is_half_duplex(const measuring *m, const simulate_link *link, int a,
     const double both = time_pair(m, both_ways, DUPLEX_BYTES, a, b);
     const double one = DUPLEX * simulate_link_time(link, DUPLEX_BYTES);
     return both > 1.6 * one;
+}
+
+/* The factor by which messages take longer if ranks of pairs of nodes send to each other,
+ * all pairs at once, than if one rank sends alone. By the median: some runs stall. */
+static double measure_duplex(const measuring *m, const simulate_link *link)
+{
+    int peer = -1;
+    bool is_first = false;
+    for (int node = 0; node + 1 < m->nnodes; node += 2) {
+        const int a = rank_of(m, node, 0), b = rank_of(m, node + 1, 0);
+        peer = peer_of(m, a, b) >= 0 ? peer_of(m, a, b) : peer;
+        is_first = is_first || m->rank == a;
+    }
+    const double both = time_runs(m, both_ways, DUPLEX_BYTES, peer, is_first).median;
+    const double one = DUPLEX * simulate_link_time(link, DUPLEX_BYTES);
+    return one > 0 ? fmax(1, both / one) : 1;
 }
 
 /* Processor seconds for a byte of a message at one end: of a rank that mostly sleeps
@@ -339,7 +368,8 @@ static int count_cores(const measuring *m)
 
 static simulate_machine measure(const measuring *m)
 {
-    simulate_machine machine = {.ports = 1, .receive_ports = 1, .overlaps = true};
+    simulate_machine machine = {
+        .ports = 1, .receive_ports = 1, .duplex = 1, .overlaps = true};
     const bool has_nodes = m->nnodes > 1;
     const int a = rank_of(m, 0, 0);
     const int far = has_nodes ? rank_of(m, 1, 0) : rank_of(m, 0, 1);
@@ -351,6 +381,7 @@ static simulate_machine measure(const measuring *m)
     if (has_nodes) {
         machine.ports = machine.receive_ports = measure_ports(m, &machine.between);
         machine.half_duplex = is_half_duplex(m, &machine.between, a, far);
+        machine.duplex = machine.half_duplex ? 1 : measure_duplex(m, &machine.between);
     }
     machine.delta = measure_bytes(m, a, far);
     machine.gamma = measure_blending(m);

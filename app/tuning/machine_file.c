@@ -30,6 +30,7 @@ static json_t *describe_value(const simulate_machine *machine,
     const void *at = (const char *)machine + value->offset;
     switch (value->kind) {
     case SIMULATE_SECONDS:
+    case SIMULATE_FACTOR:
         return json_real(*(const double *)at);
     case SIMULATE_COUNT:
         return json_integer(*(const int *)at);
@@ -97,7 +98,8 @@ static bool read_value(const json_t *json, const simulate_value *value,
                        simulate_machine *machine)
 {
     void *at = (char *)machine + value->offset;
-    if (value->kind == SIMULATE_SECONDS && json_is_number(json)) {
+    if ((value->kind == SIMULATE_SECONDS || value->kind == SIMULATE_FACTOR) &&
+        json_is_number(json)) {
         *(double *)at = json_number_value(json);
         return true;
     }

@@ -78,7 +78,8 @@ static int visit_op(const composite_op *op, void *context)
     }
     const simulate_machine *machine = at->sim->machine;
     const double bytes = (double)op->npix * COMPOSITE_PIXEL_BYTES;
-    const double work = simulate_link_time(&machine->between, bytes);
+    const double work =
+        simulate_slowdown(at->sim) * simulate_link_time(&machine->between, bytes);
     const simulate_part part = leave(at, op->src, bytes, work);
     at->result = SIMULATE_GROW(at->sim, work.parts, at->received + 1);
     if (at->result == STATUS_OK) {
@@ -245,7 +246,8 @@ status simulate_direct_run(simulate_simulator *sim, simulate_result *result)
 {
     const double mean = (double)sim->of->problem.pixels / sim->size;
     stream at = {.sim = sim,
-                 .occupied = simulate_link_time(&sim->machine->between,
+                 .occupied = simulate_slowdown(sim) *
+                             simulate_link_time(&sim->machine->between,
                                                 mean * COMPOSITE_PIXEL_BYTES)};
     status s = SIMULATE_GROW(sim, cards, 1);
     s = s == STATUS_OK ? SIMULATE_GROW(sim, cores, 1) : s;

@@ -41,12 +41,15 @@ typedef struct simulate_sending {
     simulate_station before; /* its ports before the round */
     double begin, end;       /* s: the first message leaves; the last one has left */
     double come;             /* s: the last one has come, less the latency */
+    int round;
+    bool has_sent; /* something, to other nodes */
 } simulate_sending;
 
 /* The network card of a node. */
 typedef struct simulate_card {
     simulate_station out, in;
-    simulate_sending sending;    /* of the present round */
+    simulate_sending sending;    /* of the last round in which it sent */
+    bool goes_both_ways;         /* it sent and received in some round */
     simulate_traffic sent, come; /* over the ports */
 } simulate_card;
 
@@ -138,6 +141,13 @@ static inline int64_t simulate_segment_of(const simulate_simulator *sim, int64_t
 static inline bool simulate_is_near(const simulate_simulator *sim, int a, int b)
 {
     return sim->nodes.of[a] == sim->nodes.of[b];
+}
+
+/* The factor by which a byte takes longer at a node that sends and receives in a round.
+ */
+static inline double simulate_slowdown(const simulate_simulator *sim)
+{
+    return sim->machine->duplex > 1 ? sim->machine->duplex : 1;
 }
 
 /* Whether direct-send is simulated by samples of its receivers. */

@@ -173,11 +173,26 @@ static status receive(simulate_simulator *sim)
     return s == STATUS_OK ? place(sim) : s;
 }
 
+/* Rounds both ways keep the ports of a node busy longer than their bytes do. The rest is
+ * free for finished pixels, which go one way. */
+static void free_ports(simulate_simulator *sim)
+{
+    const double share = 1 / simulate_slowdown(sim);
+    for (int node = 0; node < sim->nodes.count && share < 1; node++) {
+        simulate_card *card = &sim->cards[node];
+        if (card->goes_both_ways) {
+            simulate_station_free(&card->out, share);
+            simulate_station_free(&card->in, share);
+        }
+    }
+}
+
 status simulate_gather_run(simulate_simulator *sim)
 {
     const int own = sim->nodes.of[sim->of->problem.root];
     sim->rounds[sim->nrounds++] = (simulate_round){.round = SIMULATE_GATHER_ROUND};
     status s = number_pieces(sim);
+    free_ports(sim);
     for (int node = 0; node < sim->nodes.count && s == STATUS_OK; node++) {
         s = node == own ? STATUS_OK : send_from(sim, node);
     }

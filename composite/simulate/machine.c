@@ -14,6 +14,7 @@ simulate_machine simulate_machine_usual(void)
                               .within = {.latency = 1e-6},
                               .ports = 1,
                               .receive_ports = 1,
+                              .duplex = 1,
                               .overlaps = true,
                               .gamma = 1e-9};
 }
@@ -53,6 +54,8 @@ static const simulate_value values[] = {
           "of a node, to receive; 0: any number at once"),
     VALUE("half_duplex", SIMULATE_FLAG, half_duplex,
           "ports send and receive, one at a time"),
+    VALUE("duplex", SIMULATE_FACTOR, duplex,
+          "a byte takes so many times as long while a node sends and receives"),
     VALUE("fifo", SIMULATE_FLAG, is_fifo, "messages pass a port one after another"),
     VALUE("overlap", SIMULATE_FLAG, overlaps, "a rank blends while messages come"),
     VALUE("gamma", SIMULATE_SECONDS, gamma, "time to blend a pixel"),
@@ -91,6 +94,7 @@ typedef struct unit {
 
 static const unit times[] = {{"s", 1},     {"ms", 1e-3},  {"us", 1e-6},
                              {"ns", 1e-9}, {"ps", 1e-12}, {"", 1}};
+static const unit factors[] = {{"", 1}};
 static const unit rates[] = {{"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"", 1}};
 
 enum { TIMES = sizeof times / sizeof times[0], RATES = sizeof rates / sizeof rates[0] };
@@ -130,6 +134,8 @@ static bool set_value(const simulate_value *value, const char *text, const char 
     switch (value->kind) {
     case SIMULATE_SECONDS:
         return read_quantity(text, end, times, TIMES, at);
+    case SIMULATE_FACTOR:
+        return read_quantity(text, end, factors, 1, at);
     case SIMULATE_COUNT:
         return read_count(text, end, at);
     default:
@@ -229,7 +235,7 @@ status simulate_machine_check(const simulate_machine *machine, const char *sourc
     }
     if (!is_link(&machine->between) || !is_link(&machine->within) ||
         !is_time(machine->gamma) || !is_time(machine->delta) ||
-        machine->receive_ports < 0 || machine->cores < 0) {
+        !is_time(machine->duplex) || machine->receive_ports < 0 || machine->cores < 0) {
         return base_fail(STATUS_USAGE,
                          "the machine %.200s has an impossible value: times are 0 to 1e6 "
                          "s, and points of a link ascend from 0 bytes",

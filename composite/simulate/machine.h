@@ -42,6 +42,8 @@ typedef struct simulate_machine {
     int ports;         /* of a node's network card, in each direction, >= 1 */
     int receive_ports; /* the same for receiving; 0: any number of messages at once */
     bool half_duplex;  /* ports send and receive, one at a time */
+    double duplex;     /* a byte takes so many times as long at a node that sends and
+                          receives in the same round; 0 is 1: both are independent */
     bool is_fifo;      /* ports finish one message after another; else all share them */
     bool overlaps;     /* a rank blends while messages of the round are under way */
     double gamma;      /* s to blend a pixel */
@@ -72,6 +74,7 @@ status simulate_machine_check(const simulate_machine *machine, const char *sourc
 
 typedef enum simulate_value_kind {
     SIMULATE_SECONDS, /* double */
+    SIMULATE_FACTOR,  /* double */
     SIMULATE_COUNT,   /* int */
     SIMULATE_FLAG     /* bool */
 } simulate_value_kind;

@@ -139,6 +139,17 @@ static int64_t sends_end(const simulate_simulator *sim, int position, int round)
     return end;
 }
 
+/* The end of the messages that a position receives in a round. */
+static int64_t receives_end(const simulate_simulator *sim, int position, int round)
+{
+    int64_t end = sim->receive_at[position];
+    while (end < sim->messages.receive0[position + 1] &&
+           sim->messages.sends[sim->messages.receives[end]].round == round) {
+        end++;
+    }
+    return end;
+}
+
 /* Makes a part ready: its pixels were merged, and, without a core's work, can leave. */
 static status prepare_part(simulate_simulator *sim, int src, int64_t n, int64_t i)
 {
@@ -230,19 +241,49 @@ static void note_send(const simulate_simulator *sim, int64_t j, int round)
     }
 }
 
+/* Whether positions of a node receive from other nodes in a round. */
+static bool has_receives(const simulate_simulator *sim, int node, int round)
+{
+    const simulate_groups *nodes = &sim->nodes;
+    for (int m = nodes->begin[node]; m < nodes->begin[node + 1]; m++) {
+        const int dst = nodes->members[m];
+        const int64_t end = receives_end(sim, dst, round);
+        for (int64_t at = sim->receive_at[dst]; at < end; at++) {
+            const int src = sim->messages.senders[sim->messages.receives[at]];
+            if (!simulate_is_near(sim, src, dst)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* The ports of a node that sends and receives in a round are slower. */
+static void slow_down(simulate_simulator *sim)
+{
+    for (int64_t j = 0; j < sim->work.njobs; j++) {
+        sim->work.jobs[j].work *= simulate_slowdown(sim);
+    }
+}
+
 static status send_from_node(simulate_simulator *sim, int node, int round)
 {
     const simulate_groups *nodes = &sim->nodes;
     simulate_work *work = &sim->work;
     simulate_sending *sending = &sim->cards[node].sending;
     status s = STATUS_OK;
-    *sending = (simulate_sending){sim->cards[node].out, INFINITY, 0, 0};
+    *sending = (simulate_sending){sim->cards[node].out, INFINITY, 0, 0, round, false};
     work->njobs = 0;
     for (int m = nodes->begin[node]; m < nodes->begin[node + 1] && s == STATUS_OK; m++) {
         s = list_sends(sim, nodes->members[m], round);
     }
     if (s != STATUS_OK || work->njobs == 0) {
         return s;
+    }
+    sending->has_sent = true;
+    if (has_receives(sim, node, round)) {
+        sim->cards[node].goes_both_ways = true;
+        slow_down(sim);
     }
     s = simulate_ports_serve(sim, node, true);
     const double latency = sim->machine->between.latency;
@@ -260,17 +301,6 @@ static status send_from_node(simulate_simulator *sim, int node, int round)
 }
 
 /* ---- Receiving --------------------------------------------------------------------- */
-
-/* The end of the messages that a position receives in a round. */
-static int64_t receives_end(const simulate_simulator *sim, int position, int round)
-{
-    int64_t end = sim->receive_at[position];
-    while (end < sim->messages.receive0[position + 1] &&
-           sim->messages.sends[sim->messages.receives[end]].round == round) {
-        end++;
-    }
-    return end;
-}
 
 static status list_receives(simulate_simulator *sim, int dst, int round)
 {
@@ -338,6 +368,10 @@ static status receive_at_node(simulate_simulator *sim, int node, int round)
         return s;
     }
     const bool is_limited = sim->machine->receive_ports > 0 || sim->machine->half_duplex;
+    const simulate_sending *sending = &sim->cards[node].sending;
+    if (sending->has_sent && sending->round == round) {
+        slow_down(sim);
+    }
     s = is_limited ? simulate_ports_serve(sim, node, false) : STATUS_OK;
     for (int64_t j = 0; j < work->njobs; j++) {
         simulate_part *part = &work->parts[work->job_parts[j]];

@@ -157,6 +157,13 @@ void simulate_station_take(simulate_station *station, double begin, double end,
     }
 }
 
+void simulate_station_free(simulate_station *station, double share)
+{
+    for (int i = 0; i < station->nbusy; i++) {
+        station->busy[i].share *= share;
+    }
+}
+
 /* ---- Heaps of flows ---------------------------------------------------------------- */
 
 static bool is_before(const flow *flows, int64_t a, int64_t b)

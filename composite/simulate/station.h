@@ -71,6 +71,10 @@ double simulate_station_left(const simulate_station *station, double t);
 void simulate_station_take(simulate_station *station, double begin, double end,
                            double work);
 
+/* Leaves this share of all times that the station has given away; the rest is free again.
+ * Local. */
+void simulate_station_free(simulate_station *station, double share);
+
 void simulate_scratch_clear(simulate_scratch *scratch);
 
 #endif

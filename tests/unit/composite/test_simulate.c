@@ -232,6 +232,23 @@ static void ports_of_the_receiver_take_turns(void **state)
     expect(seconds_of(&of, &machine), 400e-6, 1e-12, "half duplex");
 }
 
+/* Halves of 1000 pixels cross: 500 us, or 750 us if both ways slow each other down. The
+ * gathering of 500 pixels, a quarter of their bytes, goes one way. A tree has no crossing
+ * messages. */
+static void ports_are_slower_both_ways(void **state)
+{
+    (void)state;
+    simulate_machine machine = plain_machine(0, 1e-6, 0);
+    machine.receive_ports = 1;
+    machine.duplex = 1.5;
+    simulate_case of = make_case("binary-swap", 2, 1000);
+    expect(seconds_of(&of, &machine), 750e-6, 1e-12, "binary swap");
+    of.problem.gather_bytes = 4;
+    expect(seconds_of(&of, &machine), 875e-6, 1e-12, "with the gathering");
+    of.algorithm = composite_algorithm_find("tree");
+    expect(seconds_of(&of, &machine), 1000e-6, 1e-12, "tree");
+}
+
 /* Two nodes of two ranks: with binary swap among all, round 0 stays on the nodes, and in
  * round 1 each rank sends a quarter of 1000 pixels through the node's only port. */
 /*
@@ -409,6 +426,7 @@ static void samples_of_direct_send_stand_for_all(void **state)
         machine.receive_ports = kind & 4 ? 1 : 0;
         machine.half_duplex = (kind & 4) && (kind & 8);
         machine.between.overhead = 1e-6;
+        machine.duplex = kind & 2 ? 1.25 : 0;
         for (int size = 2; size <= 30; size += 7) {
             simulate_case of = make_case("direct-send", size, (int64_t)size * 1000);
             const simulate_result whole = run(sim, &of, &machine);
@@ -476,6 +494,7 @@ int main(void)
         cmocka_unit_test(two_ranks_take_what_a_hand_counts),
         cmocka_unit_test(segments_overlap_messages_and_merges),
         cmocka_unit_test(ports_of_the_receiver_take_turns),
+        cmocka_unit_test(ports_are_slower_both_ways),
         cmocka_unit_test(senders_wait_for_slow_receivers),
         cmocka_unit_test(ranks_of_a_node_share_its_port),
         cmocka_unit_test(ranks_of_a_host_share_its_cores),

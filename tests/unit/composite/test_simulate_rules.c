@@ -43,6 +43,7 @@ static simulate_machine make_machine(trial *t)
         .ports = 1 + random_below(random, 3),
         .receive_ports = random_below(random, 4),
         .half_duplex = random_below(random, 4) == 0,
+        .duplex = is_drawn(t) ? random_between(random, 1, 2) : 0,
         .is_fifo = is_drawn(t),
         .overlaps = is_drawn(t),
         .gamma = random_between(random, 0, 1e-7),
