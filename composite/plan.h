@@ -25,6 +25,14 @@ typedef struct composite_part {
     /* Set by the executor for each frame: */
     bool is_empty;   /* all its pixels are transparent: there is no message */
     int64_t message; /* of a receive: number of its message; -1: none */
+    /* Of a receive, for composite/run/ahead.c: */
+    int64_t held;   /* number of the message whose room has its pixels, and those of all
+                       that were merged into it; -1: they are transparent */
+    int64_t beyond; /* the next receive outward on the same side; -1: none */
+    int within;     /* receives that are merged into it before its turn: the next ones
+                       outward */
+    bool has_owner; /* it is one of those, for another receive */
+    bool is_ahead;  /* and merged */
 } composite_part;
 
 typedef struct composite_part_list {

@@ -86,6 +86,7 @@ void composite_executor_destroy(composite_executor **executor)
     free(old->picture);
     free(old->messages.staging);
     free(old->messages.ring);
+    free(old->messages.scratch);
     free(old->messages.receiving);
     free(old->messages.sending);
     free(old->messages.reading);

@@ -10,7 +10,9 @@
 #include "state.h"
 
 enum {
-    COMPOSITE_NO_TAG = 0 /* of no message; those have tags from 1 on */
+    COMPOSITE_NO_TAG = 0,     /* of no message; those have tags from 1 on */
+    COMPOSITE_MOST_JOINED = 4 /* parts that merge with each other before their turn; a
+                                 power of two */
 };
 
 /* The ranks that read the pixels of a rank's image in place. */
@@ -89,11 +91,13 @@ typedef struct composite_receiving {
 typedef struct composite_messages {
     float *staging;                 /* payloads on their way out */
     float *ring;                    /* payloads that arrive, until they are merged */
+    float *scratch;                 /* [threads][scratch_words]: a payload, written out */
     composite_receiving *receiving; /* [messages of a frame], by the order of the plan */
     composite_sending *sending;     /* [messages of a frame] */
     int64_t *reading; /* [segments]: the last message that leaves straight from each, -1:
                          none */
-    int64_t staging_capacity, ring_capacity; /* words */
+    int64_t staging_capacity, ring_capacity, scratch_capacity; /* words */
+    int64_t scratch_words; /* of the longest payload */
     int64_t receiving_capacity, sending_capacity, reading_capacity;
     int64_t until_broken; /* treat the n-th payload from now on as broken; 0: none */
 } composite_messages;
@@ -104,6 +108,9 @@ typedef struct composite_traffic {
     int64_t posted;    /* the first ones, which have room in the ring */
     int64_t oldest;    /* the first of them that is not merged */
     int64_t ring_end;  /* end of the last one's room, modulo the capacity of the ring */
+    int64_t arrived;   /* messages that have come */
+    int64_t joined;    /* so many of them when neighbours were last merged */
+    int64_t looked;    /* the message that was last asked whether it has come */
     int64_t sent;      /* messages */
     int64_t staged_words, kept_words; /* used of staging; reserved for bytes */
     int64_t done_sends;               /* messages that are known to have left */
@@ -301,12 +308,44 @@ bool composite_messages_left(composite_run *run);
  * of the image. */
 bool composite_messages_left_segment(composite_run *run, int round, int64_t segment);
 
+/* The room of a message that is posted, in the ring. */
+float *composite_messages_room(const composite_run *run, int64_t message);
+
 /* Lets MPI move messages: it does so in any call, here in a probe that finds nothing. */
 void composite_messages_move(const composite_run *run);
 
 /* To be called after a poll without success: lets MPI make progress, and after some such
  * polls yields the processor to other ranks. */
 void composite_messages_idle(composite_run *run);
+
+/* ---- Merging ahead (ahead.c) ------------------------------------------------------- */
+
+/* What a thread has merged ahead. */
+typedef struct composite_ahead {
+    composite_run *run;
+    int thread;
+    int merged; /* parts */
+    int64_t blended;
+    bool is_broken; /* a payload was */
+} composite_ahead;
+
+/* Finds the parts that merge with their neighbours before their turn. To be called once
+ * messages have numbers. */
+void composite_ahead_plan(composite_run *run);
+
+/* Whether a part that comes by a message can be merged into the image: it has come, and
+ * so have all that are merged into it first. */
+bool composite_ahead_is_ready(composite_run *run, const composite_part *part);
+
+/* Merges all that has come of what is merged into part number `i` first. Returns whether
+ * that and the part are complete. */
+bool composite_ahead_merge(composite_ahead *ahead, int64_t i);
+
+/* The same for all parts of groups [first, end) that are not merged. Returns whether
+ * there was something to merge; looks for that only if messages have come since the last
+ * call.
+ */
+bool composite_ahead_merge_all(composite_run *run, int64_t first, int64_t end);
 
 /* ---- Synchronization within the node (node_sync.c) --------------------------------- */
 

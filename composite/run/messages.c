@@ -25,7 +25,9 @@
 
 static const char *const PURPOSE = "the messages of compositing";
 
-enum { FEWEST_MESSAGES = 4, WORD = sizeof(float) };
+/* The ring has room for the parts that wait for each other (ahead.c), as many of the
+ * other side between them, and what is wasted at its end. */
+enum { FEWEST_MESSAGES = 2 * COMPOSITE_MOST_JOINED + 1, WORD = sizeof(float) };
 
 /* Whether a message brings finished pixels as bytes. */
 static bool is_of_bytes(const composite_run *run, const composite_part *part)
@@ -79,8 +81,10 @@ static void count_receives(const composite_run *run, int64_t *messages, int64_t 
             largest = part->npix > largest ? part->npix : largest;
         }
     }
-    int64_t most = FEWEST_MESSAGES * composite_raw_bytes(run->img, largest) / WORD;
+    const int64_t largest_words = composite_raw_bytes(run->img, largest) / WORD;
+    int64_t most = FEWEST_MESSAGES * largest_words;
     most = most > image_words ? most : image_words;
+    run->executor->messages.scratch_words = largest_words;
     *words = *words < most ? *words : most;
 }
 
@@ -137,6 +141,11 @@ status composite_messages_reserve(composite_run *run)
     s = s == STATUS_OK ? reserve_words(executor, &executor->messages.ring,
                                        &executor->messages.ring_capacity, ring_words)
                        : s;
+    s = s == STATUS_OK && received > 0
+            ? reserve_words(executor, &executor->messages.scratch,
+                            &executor->messages.scratch_capacity,
+                            executor->threads * executor->messages.scratch_words)
+            : s;
     s = s == STATUS_OK ? reserve_requests(run, received, sent) : s;
     for (int64_t i = 0; s == STATUS_OK && i < executor->plan.nsegments; i++) {
         executor->messages.reading[i] = -1;
@@ -200,6 +209,7 @@ void composite_messages_find_empty(composite_run *run)
         }
     }
     run->traffic.nincoming = count;
+    composite_ahead_plan(run);
 }
 
 /* ---- Receiving --------------------------------------------------------------------- */
@@ -267,11 +277,12 @@ static void note_arrival(const composite_run *run, const composite_receiving *re
                                  .bytes = receiving->bytes});
 }
 
-bool composite_messages_arrived(composite_run *run, const composite_part *part)
+/* Asks whether a message has come. */
+static bool has_come(composite_run *run, int64_t message)
 {
     composite_messages *messages = &run->executor->messages;
-    composite_receiving *receiving = &messages->receiving[part->message];
-    if (part->message < run->traffic.posted && receiving->bytes < 0) {
+    composite_receiving *receiving = &messages->receiving[message];
+    if (message < run->traffic.posted && receiving->bytes < 0) {
         MPI_Status received;
         int done;
         MPI_Test(&receiving->request, &done, &received);
@@ -281,19 +292,29 @@ bool composite_messages_arrived(composite_run *run, const composite_part *part)
             const bool is_broken =
                 messages->until_broken > 0 && --messages->until_broken == 0;
             receiving->bytes = is_broken ? 1 : bytes;
+            run->traffic.arrived++;
             note_arrival(run, receiving);
         }
     }
     return receiving->bytes >= 0;
 }
 
+bool composite_messages_arrived(composite_run *run, const composite_part *part)
+{
+    return has_come(run, part->message);
+}
+
+float *composite_messages_room(const composite_run *run, int64_t message)
+{
+    const composite_messages *messages = &run->executor->messages;
+    return messages->ring + messages->receiving[message].begin % messages->ring_capacity;
+}
+
 const float *composite_messages_payload(const composite_run *run,
                                         const composite_part *part, int64_t *bytes)
 {
-    const composite_messages *messages = &run->executor->messages;
-    const composite_receiving *receiving = &messages->receiving[part->message];
-    *bytes = receiving->bytes;
-    return messages->ring + receiving->begin % messages->ring_capacity;
+    *bytes = part->held < 0 ? 0 : run->executor->messages.receiving[part->held].bytes;
+    return part->held < 0 ? NULL : composite_messages_room(run, part->held);
 }
 
 void composite_messages_take(composite_run *run, const composite_part *part)
@@ -465,9 +486,28 @@ void composite_messages_move(const composite_run *run)
                MPI_STATUS_IGNORE);
 }
 
+/* Asks one of the messages on their way whether it has come, each in its turn; false if
+ * there is none. */
+static bool look_for_one(composite_run *run)
+{
+    composite_traffic *traffic = &run->traffic;
+    const int64_t waiting = traffic->posted - traffic->oldest;
+    for (int64_t n = 0; n < waiting; n++) {
+        traffic->looked++;
+        if (traffic->looked < traffic->oldest || traffic->looked >= traffic->posted) {
+            traffic->looked = traffic->oldest;
+        }
+        if (run->executor->messages.receiving[traffic->looked].bytes < 0) {
+            has_come(run, traffic->looked);
+            return true;
+        }
+    }
+    return false;
+}
+
 void composite_messages_idle(composite_run *run)
 {
-    if (run->reach != COMPOSITE_REACH_ALL) {
+    if (run->reach != COMPOSITE_REACH_ALL && !look_for_one(run)) {
         /* Other ranks may wait for this rank's messages. */
         composite_messages_move(run);
     }

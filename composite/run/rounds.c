@@ -46,7 +46,7 @@ static bool find_sink(const composite_run *run, composite_sink *sink)
 /* Whether a part is read in place, or has nothing to read. */
 static bool is_in_place(const composite_run *run, const composite_part *part)
 {
-    return part->is_empty || composite_is_near(run, part->peer);
+    return composite_is_near(run, part->peer) || (part->is_empty && part->within == 0);
 }
 
 /* Whether merging a group also delivers its final part. Then all its parts lie in this
@@ -225,9 +225,19 @@ static void erase_gathered(worker *w, const composite_part *part)
     }
 }
 
+/* Merges all that is to be merged into part number `i` first, which has come. */
+static void merge_ahead(worker *w, int64_t i)
+{
+    composite_ahead ahead = {.run = w->run, .thread = w->thread};
+    composite_ahead_merge(&ahead, i);
+    w->blended += ahead.blended;
+    w->is_broken |= ahead.is_broken;
+}
+
 static void merge_message(worker *w, const composite_part *part)
 {
     composite_run *run = w->run;
+    merge_ahead(w, part - run->executor->plan.receives.items);
     const composite_request *request = run->request;
     composite_payload payload = {
         .pix0 = part->pix0, .npix = part->npix, .in_front = part->in_front};
@@ -262,9 +272,11 @@ static void merge_parts(worker *w, const composite_group *group, int64_t begin,
         }
         if (near_end > i) {
             merge_near(w, group, i, near_end);
+        } else if (parts[near_end++].has_owner) {
+            /* It was merged with that one. */
         } else {
             const double since = base_events_now(run->request->events);
-            merge_message(w, &parts[near_end++]);
+            merge_message(w, &parts[i]);
             note_blend(w, since, &parts[i], 0);
         }
         i = near_end;
@@ -275,9 +287,9 @@ static void merge_parts(worker *w, const composite_group *group, int64_t begin,
 
 static bool is_ready(composite_run *run, const composite_part *part)
 {
-    return part->is_empty ||
-           (composite_is_near(run, part->peer) ? composite_node_sync_is_ready(run, part)
-                                               : composite_messages_arrived(run, part));
+    return composite_is_near(run, part->peer)
+               ? part->is_empty || composite_node_sync_is_ready(run, part)
+               : composite_ahead_is_ready(run, part);
 }
 
 /* The end of the parts of a group that can be merged now. Those that are read in place
@@ -506,7 +518,8 @@ static void merge_next(composite_run *run, window *seen)
                        .peer = find_awaited(run, seen),
                        .begin = base_events_now(events)};
     run->idle = 0;
-    while (!merge_ready(run, seen)) {
+    while (!merge_ready(run, seen) &&
+           !composite_ahead_merge_all(run, seen->first, seen->end)) {
         const composite_plan *plan = &run->executor->plan;
         if (plan->groups[seen->first].round == COMPOSITE_GATHER_ROUND &&
             composite_messages_left(run)) {

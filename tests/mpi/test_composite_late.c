@@ -146,6 +146,80 @@ static bool a_thousand_random_delays_give_the_serial_picture(void)
     return right;
 }
 
+/* ---- The order of arithmetic ------------------------------------------------------- */
+
+/* Whether all parts that are to merge with a neighbour first have done so. */
+static bool neighbours_have_merged(const test_stage *stage, int64_t *count)
+{
+    const composite_part_list *receives = &stage->executor->plan.receives;
+    bool right = true;
+    for (int64_t i = 0; i < receives->count; i++) {
+        const composite_part *part = &receives->items[i];
+        *count += part->has_owner;
+        right = right && part->is_ahead == part->has_owner;
+    }
+    return right;
+}
+
+/* Composites a frame in which one rank is late; *first gets the picture of rank 0, or the
+ * picture is compared with it. */
+static bool delays_change_no_bit_of(test_stage *stage, const test_case *c, image *first,
+                                    bool is_first, int64_t *merged)
+{
+    composite_result result;
+    image *img;
+    pixel_rect drawn;
+    bool right = test_execute_late(stage, c, &img, &drawn, &result) == STATUS_OK &&
+                 neighbours_have_merged(stage, merged);
+    if (stage->rank == 0 && right && is_first) {
+        memcpy(first->rgba, img->rgba,
+               (size_t)image_pixel_count(img) * 4 * sizeof *img->rgba);
+    } else if (stage->rank == 0 && right) {
+        right = test_same_pixels(first, img, 0, image_pixel_count(img));
+    }
+    return test_all_agree(stage, c, right, "bits differ from those of the first delays");
+}
+
+/* Ranks are late in turn, on nodes of one rank each, where images merge with their
+ * neighbours meanwhile. Bounds change with the seed, too. */
+static bool whoever_is_late_the_bits_are_the_same(void)
+{
+    const int ranks = parallel_size(MPI_COMM_WORLD);
+    int64_t merged = 0, all = 0;
+    bool right = true;
+    for (int percent = 25; percent <= 100 && right; percent += 75) {
+        const test_frame frame = {.width = 97,
+                                  .height = 31,
+                                  .percent = percent,
+                                  .seed = 7300,
+                                  .order = 7300,
+                                  .rounds = true};
+        test_stage stage;
+        image *first = NULL;
+        test_stage_open(&stage, 1);
+        test_stage_set(&stage, 300, 1 + percent % 2);
+        test_picture picture = test_picture_create(&frame);
+        if (image_create(frame.width, frame.height, false, &first) != STATUS_OK) {
+            fprintf(stderr, "out of memory\n");
+            abort();
+        }
+        for (int n = 0; n < 2 * ranks && right; n++) {
+            const test_delays delays = {.seed = (uint32_t)n, .always = n % ranks};
+            const test_case c = {.picture = &picture,
+                                 .algorithm = composite_algorithm_find("direct-send"),
+                                 .target = COMPOSITE_FLOATS,
+                                 .memory = (test_memory)(n % 3),
+                                 .delays = &delays};
+            right = delays_change_no_bit_of(&stage, &c, first, n == 0, &merged);
+        }
+        image_destroy(&first);
+        test_picture_destroy(&picture);
+        test_stage_close(&stage);
+    }
+    parallel_allreduce(&merged, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    return right && (all > 0) == (ranks > 3);
+}
+
 /* ---- Going around late ranks ------------------------------------------------------- */
 
 static bool goes_around(const test_stage *stage)
@@ -353,6 +427,7 @@ int test_late(void)
     const test_entry entries[] = {
         {"a thousand random delays give the serial picture",
          a_thousand_random_delays_give_the_serial_picture},
+        {"whoever is late the bits are the same", whoever_is_late_the_bits_are_the_same},
         {"a rank that stays late is gone around", a_rank_that_stays_late_is_gone_around},
         {"ranks that were slow twice are late", ranks_that_were_slow_twice_are_late},
         {"a rank that stops for a while is awaited",
