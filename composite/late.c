@@ -10,16 +10,6 @@ static bool is_late(const composite_problem *problem, int position)
     return problem->late && problem->late[position];
 }
 
-bool composite_late_applies(const composite_problem *problem)
-{
-    const bool is_flat = !problem->nodes || problem->nodes->count == problem->size;
-    int late = 0;
-    for (int position = 0; position < problem->size; position++) {
-        late += is_late(problem, position);
-    }
-    return is_flat && late > 0 && problem->gather_bytes == COMPOSITE_PIXEL_BYTES;
-}
-
 /* The unit of a position; empty beyond both ends. */
 static unit find_unit(const composite_problem *problem, int position)
 {

@@ -15,6 +15,10 @@
  * is late, the merged images of the others reach it while it draws (composite_poll). If
  * finished pixels are shorter than others, this does not pay (docs/laboratory-notes.md).
  *
+ * With several ranks on a node, positions are teams (nodes.h), and a late rank is a team
+ * by itself: the others of its node merge in their memory without it, and so do the
+ * nodes.
+ *
  * S. Vadhiyar, G. Fagg and J. Dongarra, "Automatically tuned collective communications",
  * SC 2000, reorder a broadcast around processes that are late.
  */
@@ -24,12 +28,8 @@
 #include "schedule.h"
 
 /* The algorithm. Users cannot choose it by name; the executor takes it instead of
- * direct-send where composite_late_applies. */
+ * direct-send around ranks that draw long. With
+ * problem->nodes, these were found around the same late positions. */
 extern const composite_algorithm composite_around_late;
-
-/* Whether direct-send had better go around problem->late: among all positions, if some
- * position is late, and finished pixels go to the root with COMPOSITE_PIXEL_BYTES.
- * Local. */
-bool composite_late_applies(const composite_problem *problem);
 
 #endif

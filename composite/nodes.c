@@ -45,12 +45,20 @@ static int choose_slices(const composite_nodes *nodes)
     return even <= most ? (int)even : largest;
 }
 
-static void form_teams(const int *node, composite_nodes *nodes)
+/* Whether a position is the first one of a team. */
+static bool is_first(const int *node, const bool *late, int position)
+{
+    return position == 0 || node[position] != node[position - 1] ||
+           (late && (late[position] || late[position - 1]));
+}
+
+static void form_teams(const int *node, const bool *late, composite_nodes *nodes)
 {
     for (int position = 0; position < nodes->size; position++) {
-        if (position == 0 || node[position] != node[position - 1]) {
+        if (is_first(node, late, position)) {
             nodes->begin[nodes->count] = position;
             nodes->node[nodes->count] = node[position];
+            nodes->late[nodes->count] = late && late[position];
             nodes->count++;
         }
         nodes->team[position] = nodes->count - 1;
@@ -64,19 +72,35 @@ static void form_teams(const int *node, composite_nodes *nodes)
 
 status composite_nodes_find(int size, const int *node, composite_nodes *nodes)
 {
+    return composite_nodes_find_around(size, node, NULL, nodes);
+}
+
+status composite_nodes_find_around(int size, const int *node, const bool *late,
+                                   composite_nodes *nodes)
+{
     composite_nodes_clear(nodes);
     const size_t entries = (size_t)size;
     *nodes = (composite_nodes){.size = size,
                                .begin = malloc((entries + 1) * sizeof *nodes->begin),
                                .team = malloc(entries * sizeof *nodes->team),
-                               .node = malloc(entries * sizeof *nodes->node)};
-    if (!nodes->begin || !nodes->team || !nodes->node) {
+                               .node = malloc(entries * sizeof *nodes->node),
+                               .late = malloc(entries * sizeof *nodes->late)};
+    if (!nodes->begin || !nodes->team || !nodes->node || !nodes->late) {
         composite_nodes_clear(nodes);
-        return base_fail_memory(3 * entries * sizeof *nodes->node,
+        return base_fail_memory(4 * entries * sizeof *nodes->node,
                                 "the nodes of a compositing schedule");
     }
-    form_teams(node, nodes);
+    form_teams(node, late, nodes);
     return STATUS_OK;
+}
+
+int composite_nodes_count(int size, const int *node, const bool *late)
+{
+    int count = 0;
+    for (int position = 0; position < size; position++) {
+        count += is_first(node, late, position);
+    }
+    return count;
 }
 
 void composite_nodes_clear(composite_nodes *nodes)
@@ -84,6 +108,7 @@ void composite_nodes_clear(composite_nodes *nodes)
     free(nodes->begin);
     free(nodes->team);
     free(nodes->node);
+    free(nodes->late);
     *nodes = (composite_nodes){0};
 }
 
@@ -94,5 +119,6 @@ bool composite_nodes_are_same(const composite_nodes *a, const composite_nodes *b
     }
     return a->size == b->size && a->count == b->count &&
            memcmp(a->begin, b->begin, (size_t)a->count * sizeof *a->begin) == 0 &&
-           memcmp(a->node, b->node, (size_t)a->count * sizeof *a->node) == 0;
+           memcmp(a->node, b->node, (size_t)a->count * sizeof *a->node) == 0 &&
+           memcmp(a->late, b->late, (size_t)a->count * sizeof *a->late) == 0;
 }

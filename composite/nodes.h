@@ -22,6 +22,7 @@ typedef struct composite_nodes {
     int *begin;    /* [count + 1]: team t has the positions [begin[t], begin[t + 1]) */
     int *team;     /* [size]: of a position */
     int *node;     /* [count]: number of the team's node, >= 0 */
+    bool *late;    /* [count]: the team is a position whose image comes late */
     int most_node; /* the largest number of a node */
 } composite_nodes;
 
@@ -31,10 +32,19 @@ typedef struct composite_nodes {
  */
 status composite_nodes_find(int size, const int *node, composite_nodes *nodes);
 
+/* The same, but late: [size], positions whose images come late, form teams by themselves,
+ * and their neighbours merge without them (composite/late.h). NULL: there are none. */
+status composite_nodes_find_around(int size, const int *node, const bool *late,
+                                   composite_nodes *nodes);
+
+/* The number of these teams. Local. */
+int composite_nodes_count(int size, const int *node, const bool *late);
+
 /* Frees what it has; the struct is the caller's. */
 void composite_nodes_clear(composite_nodes *nodes);
 
-/* Whether both have the same teams on the same nodes. NULL is like none at all. Local. */
+/* Whether both have the same teams on the same nodes, and late at the same places. NULL
+ * is like none at all. Local. */
 bool composite_nodes_are_same(const composite_nodes *a, const composite_nodes *b);
 
 /* Members of a team. */

@@ -72,7 +72,7 @@ static composite_problem inner_problem(const composite_problem *problem)
     const composite_nodes *nodes = problem->nodes;
     composite_problem inner = *problem;
     inner.nodes = NULL;
-    inner.late = NULL;
+    inner.late = problem->late ? nodes->late : NULL;
     inner.cuts = (composite_cuts){0};
     inner.size = nodes->count;
     inner.root = nodes->team[problem->root];

@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/parallel/parallel.h"
+#include "composite/late.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,26 +54,28 @@ static bool leaves_image(const composite_run *run)
            composite_executor_leaves_image(run->executor, request);
 }
 
-/* The plan's key of a request that is right; nodes: NULL, or ranks of a node merge first.
- */
-static composite_plan_key make_key(composite_run *run, int position,
-                                   const composite_nodes *nodes)
+/* The plan's key of a request that is right; nodes: NULL, or ranks of a node merge first;
+ * late: NULL, or direct-send goes around these positions. */
+static composite_plan_key make_key(const composite_run *run, int position,
+                                   const composite_nodes *nodes, const bool *late)
 {
     const composite_executor *executor = run->executor;
     const composite_request *request = run->request;
     const int64_t pixels = image_pixel_count(run->img);
     composite_plan_key key = {
-        .algorithm = composite_teams_algorithm(executor, request, nodes),
+        .algorithm = late ? &composite_around_late
+                          : composite_teams_algorithm(
+                                executor, request, nodes ? nodes->count : executor->size),
         .problem = {.size = executor->size,
                     .pixels = pixels,
                     .op = request->op,
                     .root = run->root,
                     .gather_bytes = gather_bytes(run),
-                    .nodes = nodes},
+                    .nodes = nodes,
+                    .late = late},
         .params = request->params,
         .position = position,
         .segment = request->segment ? request->segment : executor->segment};
-    composite_late_ranks_go_around(run, &key);
     if (executor->cutting.pixels == pixels) {
         key.problem.cuts =
             executor->cutting.cuts; /* most frames have the cuts of the last one */
@@ -85,11 +88,12 @@ static composite_plan_key make_key(composite_run *run, int position,
 static status find_key(composite_run *run, int position, composite_plan_key *key)
 {
     const composite_nodes *nodes;
-    const status s = composite_teams_find(run->executor, run->request, &nodes);
+    const bool *late = composite_late_ranks_to_avoid(run, gather_bytes(run));
+    const status s = composite_teams_find(run->executor, run->request, late, &nodes);
     if (s != STATUS_OK) {
         return s;
     }
-    *key = make_key(run, position, nodes);
+    *key = make_key(run, position, nodes, late);
     return composite_schedule_check_params(key->algorithm, &key->problem, &key->params);
 }
 

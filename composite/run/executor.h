@@ -40,6 +40,7 @@ typedef struct composite_cutting {
 typedef struct composite_teams {
     int *order; /* [ranks]: the visibility order that has these teams */
     int *node;  /* [ranks]: number of the node of each position */
+    bool *late; /* [ranks]: the late positions that they are found around */
     composite_nodes nodes;
     bool is_known;
 } composite_teams;
@@ -53,6 +54,7 @@ typedef struct composite_late_ranks {
     bool *ranks;     /* [ranks]: and in the one before; the same on all ranks */
     int count;       /* of those */
     bool *positions; /* [ranks]: the same by position, for the plan's key */
+    int64_t *times;  /* [ranks]: of drawing, ascending */
 } composite_late_ranks;
 
 /* The key of the last plan to gather by messages, and its result. */
@@ -186,17 +188,23 @@ void composite_executor_limit_messages(composite_executor *executor, int segment
 status composite_teams_create(int ranks, composite_teams *teams);
 void composite_teams_clear(composite_teams *teams);
 
-/* Finds the teams of the request's visibility order, which is a permutation. If they are
- * not those of the last call, the plan must be made anew. *nodes borrows them, until the
- * next call; NULL if ranks of a node do not merge first. Local. Errors: STATUS_MEMORY. */
+/* The images that are left once ranks of a node have merged, but for late positions
+ * [ranks], or NULL. Local. */
+int composite_teams_count(composite_executor *executor, const composite_request *request,
+                          const bool *late);
+
+/* Finds the teams of the request's visibility order, which is a permutation, around late
+ * positions [ranks], or NULL. If they are not those of the last call, the plan must be
+ * made anew. *nodes borrows them, until the next call; NULL if ranks of a node do not
+ * merge first. Local. Errors: STATUS_MEMORY. */
 status composite_teams_find(composite_executor *executor,
-                            const composite_request *request,
+                            const composite_request *request, const bool *late,
                             const composite_nodes **nodes);
 
-/* The algorithm of the request, or the best one for these teams. Local. */
+/* The algorithm of the request, or the best one for so many images. Local. */
 const composite_algorithm *composite_teams_algorithm(const composite_executor *executor,
                                                      const composite_request *request,
-                                                     const composite_nodes *nodes);
+                                                     int images);
 
 /* ---- Rules (choose.c) -------------------------------------------------------------- */
 
@@ -224,9 +232,10 @@ void composite_late_ranks_end_merging(composite_executor *executor);
  * with the same result on all ranks. */
 void composite_late_ranks_find(composite_executor *executor);
 
-/* Makes a key of direct-send go around late ranks, if that pays. The order is a
- * permutation. Local, with the same result on all ranks. */
-void composite_late_ranks_go_around(composite_run *run, composite_plan_key *key);
+/* The late positions [ranks], borrowed, if direct-send had better go around them to bring
+ * pixels of so many bytes to the root; else NULL. The order is a permutation. Local, with
+ * the same result on all ranks. */
+const bool *composite_late_ranks_to_avoid(composite_run *run, int gather_bytes);
 
 /* ---- Inputs (inputs.c) ------------------------------------------------------------- */
 

@@ -2,35 +2,61 @@
 #include "executor.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 status composite_teams_create(int ranks, composite_teams *teams)
 {
     const size_t entries = (size_t)ranks;
     *teams = (composite_teams){.order = malloc(entries * sizeof *teams->order),
-                               .node = malloc(entries * sizeof *teams->node)};
-    return teams->order && teams->node
+                               .node = malloc(entries * sizeof *teams->node),
+                               .late = malloc(entries * sizeof *teams->late)};
+    return teams->order && teams->node && teams->late
                ? STATUS_OK
-               : base_fail_memory(2 * entries * sizeof(int), "an executor");
+               : base_fail_memory(3 * entries * sizeof(int), "an executor");
 }
 
 void composite_teams_clear(composite_teams *teams)
 {
     free(teams->order);
     free(teams->node);
+    free(teams->late);
     composite_nodes_clear(&teams->nodes);
     *teams = (composite_teams){0};
 }
 
-/* Takes the teams of a new order. */
-static status find(composite_executor *executor, const int *order)
+/* Whether ranks of a node merge first. */
+static bool merges_by_nodes(const composite_executor *executor,
+                            const composite_request *request)
+{
+    const bool chooses_one = !request->algorithm && composite_is_one_node(executor);
+    return request->by_nodes && !chooses_one;
+}
+
+/* The node of each position. */
+static const int *find_node(composite_executor *executor, const int *order)
 {
     composite_teams *teams = &executor->teams;
-    composite_nodes found = {0};
     for (int position = 0; position < executor->size; position++) {
         teams->node[position] = executor->node.numbers[order[position]];
     }
-    const status s = composite_nodes_find(executor->size, teams->node, &found);
+    return teams->node;
+}
+
+int composite_teams_count(composite_executor *executor, const composite_request *request,
+                          const bool *late)
+{
+    return merges_by_nodes(executor, request)
+               ? composite_nodes_count(executor->size,
+                                       find_node(executor, request->order), late)
+               : executor->size;
+}
+
+/* Takes the teams of a new order, or around other late positions. */
+static status find(composite_executor *executor, const int *order, const bool *late)
+{
+    composite_teams *teams = &executor->teams;
+    composite_nodes found = {0};
+    const status s = composite_nodes_find_around(
+        executor->size, find_node(executor, order), late, &found);
     if (s != STATUS_OK) {
         return s;
     }
@@ -45,24 +71,38 @@ static status find(composite_executor *executor, const int *order)
     return STATUS_OK;
 }
 
+/* Whether the teams are those of this order around these late positions. */
+static bool are_known(const composite_executor *executor, const int *order,
+                      const bool *late)
+{
+    const composite_teams *teams = &executor->teams;
+    bool are = teams->is_known;
+    for (int position = 0; position < executor->size && are; position++) {
+        are = teams->order[position] == order[position] &&
+              teams->late[position] == (late && late[position]);
+    }
+    return are;
+}
+
 status composite_teams_find(composite_executor *executor,
-                            const composite_request *request,
+                            const composite_request *request, const bool *late,
                             const composite_nodes **nodes)
 {
     composite_teams *teams = &executor->teams;
-    const size_t bytes = (size_t)executor->size * sizeof *teams->order;
-    const bool chooses_one = !request->algorithm && composite_is_one_node(executor);
     *nodes = NULL;
-    if (!request->by_nodes || chooses_one) {
+    if (!merges_by_nodes(executor, request)) {
         return STATUS_OK;
     }
-    if (!teams->is_known || memcmp(teams->order, request->order, bytes) != 0) {
+    if (!are_known(executor, request->order, late)) {
         teams->is_known = false;
-        const status s = find(executor, request->order);
+        const status s = find(executor, request->order, late);
         if (s != STATUS_OK) {
             return s;
         }
-        memcpy(teams->order, request->order, bytes);
+        for (int position = 0; position < executor->size; position++) {
+            teams->order[position] = request->order[position];
+            teams->late[position] = late && late[position];
+        }
         teams->is_known = true;
     }
     *nodes = &teams->nodes;
@@ -71,11 +111,9 @@ status composite_teams_find(composite_executor *executor,
 
 const composite_algorithm *composite_teams_algorithm(const composite_executor *executor,
                                                      const composite_request *request,
-                                                     const composite_nodes *nodes)
+                                                     int images)
 {
-    if (request->algorithm) {
-        return request->algorithm;
-    }
-    const int images = nodes ? nodes->count : executor->size;
-    return composite_rules_usual(images, composite_is_one_node(executor));
+    return request->algorithm
+               ? request->algorithm
+               : composite_rules_usual(images, composite_is_one_node(executor));
 }

@@ -229,7 +229,7 @@ static bool goes_around(const test_stage *stage)
 
 /* A rank is always late, then another one, then none. Schedules go around ranks on a busy
  * machine as its times will have it; the picture counts, and that all do the same. */
-static bool a_rank_that_stays_late_is_gone_around(void)
+static bool is_gone_around_on(int node_size)
 {
     enum { FRAMES = 6 };
     const test_frame frame = {.width = 50, .height = 40, .percent = 100, .seed = 7100};
@@ -238,7 +238,7 @@ static bool a_rank_that_stays_late_is_gone_around(void)
         return true;
     }
     test_stage stage;
-    test_stage_open(&stage, 1);
+    test_stage_open(&stage, node_size);
     test_picture picture = test_picture_create(&frame);
     bool right = true;
     for (uint32_t n = 0; n < 4 * FRAMES && right; n++) {
@@ -247,6 +247,7 @@ static bool a_rank_that_stays_late_is_gone_around(void)
                                                              : NOBODY,
                                     .adapts = true};
         const test_case c = {.picture = &picture,
+                             .by_nodes = node_size > 1,
                              .target = COMPOSITE_FLOATS,
                              .bytes_per_pixel = 3,
                              .memory = TEST_OWN,
@@ -263,25 +264,46 @@ static bool a_rank_that_stays_late_is_gone_around(void)
     return right;
 }
 
-/* Late times alone decide, on all ranks alike; given times, not those of this machine. */
+static bool a_rank_that_stays_late_is_gone_around(void)
+{
+    return is_gone_around_on(1);
+}
+
+static bool so_is_one_of_several_on_a_node(void)
+{
+    return is_gone_around_on(2) && is_gone_around_on(3);
+}
+
+/* Gives the executor a frame in which the last `slow` ranks drew longer, and all had
+ * images with this part of 100 pixels. */
+static int count_late(composite_executor *executor, int slow, int part)
+{
+    executor->cutting.pixels = 100;
+    for (int rank = 0; rank < executor->size; rank++) {
+        composite_record *record = &executor->records[rank];
+        const bool is_slow = rank >= executor->size - slow;
+        record->values[COMPOSITE_INPUT_DRAWING] = is_slow ? 15000 : 10000;
+        record->values[COMPOSITE_INPUT_MERGING] = 3000;
+        record->bounds = (pixel_rect){0, 0, part, 1};
+    }
+    composite_late_ranks_find(executor);
+    return executor->late.count;
+}
+
+/* Times and bounds alone decide, on all ranks alike; given ones, not those of this
+ * machine. */
 static bool ranks_that_were_slow_twice_are_late(void)
 {
     test_stage stage;
     test_stage_open(&stage, 1);
     composite_executor *executor = stage.executor;
-    bool right = true;
-    for (int frame = 0; frame < 4; frame++) {
-        for (int rank = 0; rank < stage.size; rank++) {
-            const bool is_slow = rank == stage.size - 1 && frame < 3;
-            executor->records[rank].values[COMPOSITE_INPUT_DRAWING] =
-                is_slow ? 15000 : 10000 + rank;
-            executor->records[rank].values[COMPOSITE_INPUT_MERGING] = 3000;
-        }
-        composite_late_ranks_find(executor);
-        const int expected = stage.size > 1 && (frame == 1 || frame == 2);
-        right = right && executor->late.count == expected &&
-                executor->late.ranks[stage.size - 1] == (expected > 0);
-    }
+    const int one = stage.size > 1;
+    const int two = stage.size >= 8 ? 2 : 0;
+    bool right = count_late(executor, 1, 60) == 0 && count_late(executor, 1, 60) == one &&
+                 executor->late.ranks[stage.size - 1] == one &&
+                 count_late(executor, 1, 60) == one && count_late(executor, 0, 60) == 0;
+    right = right && count_late(executor, 2, 25) == 0 &&
+            count_late(executor, 2, 25) == two && count_late(executor, 2, 26) == 0;
     int all;
     const int mine = right;
     parallel_allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
@@ -429,6 +451,7 @@ int test_late(void)
          a_thousand_random_delays_give_the_serial_picture},
         {"whoever is late the bits are the same", whoever_is_late_the_bits_are_the_same},
         {"a rank that stays late is gone around", a_rank_that_stays_late_is_gone_around},
+        {"so is one of several on a node", so_is_one_of_several_on_a_node},
         {"ranks that were slow twice are late", ranks_that_were_slow_twice_are_late},
         {"a rank that stops for a while is awaited",
          a_rank_that_stops_for_a_while_is_awaited},

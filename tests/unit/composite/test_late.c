@@ -137,29 +137,96 @@ static void a_late_root_gets_the_others_merged(void **state)
     assert_int_equal(t.sent, 0);
 }
 
-static void it_applies_to_unfinished_pixels_of_flat_problems(void **state)
+/* ---- On nodes ---------------------------------------------------------------------- */
+
+/* Proves the schedule of ranks of nodes around late positions. */
+static void prove_on_nodes(composite_problem problem, const int *node)
+{
+    composite_nodes nodes = {0};
+    assert_int_equal(
+        composite_nodes_find_around(problem.size, node, problem.late, &nodes), STATUS_OK);
+    problem.nodes = &nodes;
+    prove(&problem);
+    composite_nodes_clear(&nodes);
+}
+
+static void all_late_positions_on_nodes_are_proved(void **state)
 {
     (void)state;
-    const bool late[] = {false, true, false, false};
-    const bool none[] = {false, false, false, false};
-    const int node[] = {0, 0, 1, 1};
+    enum { SIZE = 7, KINDS = 4 };
+    static const int nodes[KINDS][SIZE] = {{0, 0, 0, 0, 1, 1, 1},
+                                           {0, 0, 1, 1, 2, 2, 2},
+                                           {0, 1, 0, 1, 0, 1, 0},
+                                           {0, 0, 0, 0, 0, 0, 0}};
+    bool late[SIZE];
+    for (unsigned set = 0; set < 1u << SIZE; set++) {
+        for (int i = 0; i < SIZE; i++) {
+            late[i] = set >> i & 1u;
+        }
+        for (int n = 0; n < KINDS * SIZE; n++) {
+            const composite_problem problem = {.size = SIZE,
+                                               .pixels = n % 2 ? 61 : 5,
+                                               .root = n / KINDS,
+                                               .gather_bytes = COMPOSITE_PIXEL_BYTES,
+                                               .late = late};
+            prove_on_nodes(problem, nodes[n % KINDS]);
+        }
+    }
+}
+
+static void random_ones_on_nodes_are_proved(void **state)
+{
+    (void)state;
+    uint64_t random = 4712;
+    bool late[MOST_POSITIONS];
+    int node[MOST_POSITIONS];
+    for (int n = 0; n < 200; n++) {
+        composite_problem problem = {.size = 1 + random_below(&random, MOST_POSITIONS),
+                                     .pixels = 1 + random_below(&random, PIXELS),
+                                     .op = (composite_operator)random_below(&random, 2),
+                                     .gather_bytes = COMPOSITE_PIXEL_BYTES,
+                                     .late = late};
+        const int ranks = 1 + random_below(&random, 8);
+        problem.root = random_below(&random, problem.size);
+        for (int i = 0; i < problem.size; i++) {
+            late[i] = random_below(&random, 4) == 0;
+            node[i] = n % 2 ? i / ranks : random_below(&random, 3);
+        }
+        prove_on_nodes(problem, node);
+    }
+}
+
+/* Two nodes of four; two ranks of the second one are late. The others of their node merge
+ * without them: each late image is sent once, over the node's link, and so are the images
+ * of the two runs of neighbours that are in time. */
+static void late_ranks_of_a_node_are_gone_around(void **state)
+{
+    (void)state;
+    const bool late[] = {false, false, false, false, false, true, true, false};
+    const int node[] = {0, 0, 0, 0, 1, 1, 1, 1};
     composite_nodes nodes = {0};
-    assert_int_equal(composite_nodes_find(4, node, &nodes), STATUS_OK);
-    composite_problem problem = {
-        .size = 4, .pixels = 100, .gather_bytes = COMPOSITE_PIXEL_BYTES, .late = late};
-    assert_true(composite_late_applies(&problem));
-    problem.nodes = &nodes;
-    assert_false(composite_late_applies(&problem));
-    problem.nodes = NULL;
-    problem.root = 1;
-    assert_true(composite_late_applies(&problem));
-    problem.gather_bytes = 3;
-    assert_false(composite_late_applies(&problem));
-    problem.gather_bytes = COMPOSITE_PIXEL_BYTES;
-    problem.late = none;
-    assert_false(composite_late_applies(&problem));
-    problem.late = NULL;
-    assert_false(composite_late_applies(&problem));
+    assert_int_equal(composite_nodes_find_around(8, node, late, &nodes), STATUS_OK);
+    assert_int_equal(nodes.count, 5);
+    const composite_problem problem = {.size = 8,
+                                       .pixels = PIXELS,
+                                       .gather_bytes = COMPOSITE_PIXEL_BYTES,
+                                       .nodes = &nodes,
+                                       .late = late};
+    for (int position = 4; position < 8; position++) {
+        const tally t = tally_of(&problem, position);
+        if (late[position]) {
+            assert_int_equal(t.sent, PIXELS);
+            assert_int_equal(t.received, 0);
+        }
+    }
+    /* The link of node 0 brings the image of 4, or what it merged, that of 7, and the
+     * late ones, each once. */
+    int64_t received = 0;
+    for (int position = 0; position < 4; position++) {
+        received += tally_of(&problem, position).received;
+    }
+    const int64_t inside = 3 * PIXELS; /* direct-send of four within node 0 */
+    assert_in_range(received - inside, 4 * PIXELS, 5 * PIXELS);
     composite_nodes_clear(&nodes);
 }
 
@@ -171,7 +238,9 @@ int main(void)
         cmocka_unit_test(a_late_position_sends_its_image_once_and_gets_nothing),
         cmocka_unit_test(the_root_gets_an_image_of_each_unit),
         cmocka_unit_test(a_late_root_gets_the_others_merged),
-        cmocka_unit_test(it_applies_to_unfinished_pixels_of_flat_problems),
+        cmocka_unit_test(all_late_positions_on_nodes_are_proved),
+        cmocka_unit_test(random_ones_on_nodes_are_proved),
+        cmocka_unit_test(late_ranks_of_a_node_are_gone_around),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
