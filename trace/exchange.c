@@ -10,7 +10,34 @@
 
 /* ---- Crowds ------------------------------------------------------------------------ */
 
-static status reserve(trace_crowd *crowd, int64_t count)
+/* Makes room for the lanes of all items; they are aligned to lines of the cache. */
+static status reserve_lanes(trace_crowd *crowd)
+{
+    enum { LINE = 64 };
+    const int64_t wanted = (crowd->capacity + TRACE_LANES - 1) / TRACE_LANES;
+    if (wanted <= crowd->nlanes) {
+        return STATUS_OK;
+    }
+    const size_t bytes = (size_t)wanted * sizeof *crowd->lanes;
+    trace_lanes *more = aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE);
+    if (!more) {
+        return base_fail_memory(bytes, "particles");
+    }
+    for (int64_t n = 0; n < wanted; n++) {
+        for (int lane = 0; lane < TRACE_LANES && n >= crowd->nlanes; lane++) {
+            trace_lanes_empty(&more[n], lane);
+        }
+        if (n < crowd->nlanes) {
+            more[n] = crowd->lanes[n];
+        }
+    }
+    free(crowd->lanes);
+    crowd->lanes = more;
+    crowd->nlanes = wanted;
+    return STATUS_OK;
+}
+
+static status reserve_items(trace_crowd *crowd, int64_t count)
 {
     if (count > crowd->capacity) {
         trace_particle *more =
@@ -21,6 +48,12 @@ static status reserve(trace_crowd *crowd, int64_t count)
         crowd->items = more;
     }
     return STATUS_OK;
+}
+
+static status reserve(trace_crowd *crowd, int64_t count)
+{
+    status s = reserve_items(crowd, count);
+    return s == STATUS_OK ? reserve_lanes(crowd) : s;
 }
 
 status trace_crowd_add(trace_crowd *crowd, const trace_particle *particle)
@@ -35,7 +68,58 @@ status trace_crowd_add(trace_crowd *crowd, const trace_particle *particle)
 void trace_crowd_clear(trace_crowd *crowd)
 {
     free(crowd->items);
+    free(crowd->lanes);
     *crowd = (trace_crowd){0};
+}
+
+static trace_lanes *lanes_of(const trace_crowd *crowd, int64_t n)
+{
+    return &crowd->lanes[n / TRACE_LANES];
+}
+
+trace_particle trace_crowd_get(const trace_crowd *crowd, int64_t n)
+{
+    trace_particle p = crowd->items[n];
+    if (trace_lanes_has(crowd->lanes, n)) {
+        trace_lanes_read(lanes_of(crowd, n), (int)(n % TRACE_LANES), crowd->time, &p);
+    }
+    return p;
+}
+
+/* Takes a particle without a lane out: the last one gets its place. */
+static void take_out(trace_crowd *crowd, int64_t n)
+{
+    const int64_t last = --crowd->count;
+    if (n < last) {
+        crowd->items[n] = crowd->items[last];
+    }
+    if (trace_lanes_has(crowd->lanes, last)) {
+        trace_lanes_move(lanes_of(crowd, last), (int)(last % TRACE_LANES),
+                         lanes_of(crowd, n), (int)(n % TRACE_LANES));
+    }
+}
+
+int64_t trace_crowd_drop_ended(trace_crowd *crowd)
+{
+    const int64_t all = crowd->count;
+    for (int64_t n = all - 1; n >= 0; n--) {
+        if (crowd->items[n].state == TRACE_ENDED) {
+            take_out(crowd, n);
+        }
+    }
+    crowd->ended = 0;
+    return all - crowd->count;
+}
+
+/* Lets all particles leave their lanes. */
+static void empty_lanes(trace_crowd *crowd)
+{
+    for (int64_t n = 0; n < crowd->count; n++) {
+        if (trace_lanes_has(crowd->lanes, n)) {
+            trace_lanes_leave(lanes_of(crowd, n), (int)(n % TRACE_LANES), crowd->time,
+                              &crowd->items[n]);
+        }
+    }
 }
 
 /* ---- Bricks ------------------------------------------------------------------------ */
@@ -126,38 +210,46 @@ static void close_traffic(traffic *t)
     }
 }
 
-/* Particles by what becomes of them. */
+/* Particles that are advanced together, and what becomes of them. */
+typedef struct journey {
+    const int *holders;
+    const trace_rule *rule;
+    trace_crowd *crowd;
+    bool is_short; /* particles may make short steps */
+} journey;
+
 typedef struct fates {
     int64_t leaving; /* they must travel */
     int64_t ended;
 } fates;
 
-/* Advances some particles as far as possible, and counts them. */
-static void advance_few(const int *holders, const trace_rule *rule, int64_t count,
-                        trace_particle *particles, trace_records *records, fates *sum)
+/* Advances a particle that has no lane, and counts it. */
+static void advance_one(const journey *j, int64_t n, trace_records *records, fates *sum)
 {
-    trace_adams_move(rule, count, particles, records);
-    for (int64_t n = 0; n < count; n++) {
-        trace_particle *p = &particles[n];
-        int64_t needed = -1;
-        const bool stays = p->state == TRACE_ARRIVED && !trace_particle_goes_on(rule, p);
-        if (!stays && !trace_particle_advance(rule, p, records, &needed)) {
-            p->to = holders[needed];
-            sum->leaving++;
-        }
-        sum->ended += p->state == TRACE_ENDED;
+    trace_particle *p = &j->crowd->items[n];
+    int64_t needed = -1;
+    const bool stays = p->state == TRACE_ARRIVED && !trace_particle_goes_on(j->rule, p);
+    if (!stays && !trace_particle_advance(j->rule, p, records, &needed)) {
+        p->to = j->holders[needed];
+        sum->leaving++;
+    } else if (j->is_short) {
+        trace_adams_enter(j->rule, n, j->crowd->items, j->crowd->lanes);
     }
+    sum->ended += p->state == TRACE_ENDED;
 }
 
-/* The same in portions that stay in the processor's first cache. */
-static fates advance(const int *holders, const trace_rule *rule, int64_t count,
-                     trace_particle *particles, trace_records *records)
+/* Advances particles `begin` to `end` - 1 as far as possible. */
+static fates advance(const journey *j, int64_t begin, int64_t end, trace_records *records)
 {
-    enum { FEW = 64 };
+    const trace_crowd *crowd = j->crowd;
     fates sum = {0, 0};
-    for (int64_t n = 0; n < count; n += FEW) {
-        advance_few(holders, rule, count - n < FEW ? count - n : FEW, particles + n,
-                    records, &sum);
+    if (j->is_short) {
+        trace_adams_move(j->rule, begin, end, crowd->items, crowd->lanes, records);
+    }
+    for (int64_t n = begin; n < end; n++) {
+        if (!trace_lanes_has(crowd->lanes, n)) {
+            advance_one(j, n, records, &sum);
+        }
     }
     return sum;
 }
@@ -171,27 +263,27 @@ static void append(const trace_records *mine, trace_records *all)
     all->failed |= mine->failed;
 }
 
-/* Advances the particles of this rank with all threads. Returns the number of those that
- * must travel. */
-static int64_t advance_all(const int *holders, const trace_rule *rule, trace_crowd *crowd,
-                           trace_records *records)
+/* Advances the particles from `first` on with all threads. Returns the number of those
+ * that must travel. */
+static int64_t advance_all(const journey *j, int64_t first, trace_records *records)
 {
     enum { SHARE = 512 }; /* particles that are worth a thread's time */
-    const int64_t shares = (crowd->count + SHARE - 1) / SHARE;
+    const int64_t count = j->crowd->count;
+    const int64_t begin = first / SHARE, end = (count + SHARE - 1) / SHARE;
     int64_t leaving = 0, ended = 0;
-    if (shares < 2 || omp_get_max_threads() == 1) {
-        const fates all = advance(holders, rule, crowd->count, crowd->items, records);
-        crowd->ended = all.ended;
+    if (count - first < 2 * SHARE || omp_get_max_threads() == 1) {
+        const fates all = advance(j, first, count, records);
+        j->crowd->ended += all.ended;
         return all.leaving;
     }
 #pragma omp parallel reduction(+ : leaving, ended)
     {
         trace_records mine = {0};
 #pragma omp for schedule(dynamic)
-        for (int64_t n = 0; n < shares; n++) {
-            const int64_t first = n * SHARE, left = crowd->count - first;
-            const fates some = advance(holders, rule, left < SHARE ? left : SHARE,
-                                       crowd->items + first, &mine);
+        for (int64_t n = begin; n < end; n++) {
+            const int64_t from = n > begin ? n * SHARE : first;
+            const int64_t to = n + 1 < end ? (n + 1) * SHARE : count;
+            const fates some = advance(j, from, to, &mine);
             leaving += some.leaving;
             ended += some.ended;
         }
@@ -199,7 +291,7 @@ static int64_t advance_all(const int *holders, const trace_rule *rule, trace_cro
         append(&mine, records);
         trace_records_clear(&mine);
     }
-    crowd->ended = ended;
+    j->crowd->ended += ended;
     return leaving;
 }
 
@@ -234,24 +326,22 @@ static int64_t sum_up(int size, const int *count, int *at)
 /* Moves the particles that leave from the crowd to t->sent, sorted by ranks. */
 static void sort_out(traffic *t, trace_crowd *crowd)
 {
-    int64_t stay = 0;
-    for (int64_t n = 0; n < crowd->count; n++) {
+    for (int64_t n = crowd->count - 1; n >= 0; n--) {
         const int64_t to = crowd->items[n].to;
-        if (to < 0) {
-            crowd->items[stay++] = crowd->items[n];
-        } else {
+        if (to >= 0) {
             crowd->items[n].to = -1;
             t->sent.items[t->leave_at[to]++] = crowd->items[n];
+            take_out(crowd, n);
         }
     }
-    crowd->count = stay;
     for (int rank = 0; rank < t->size; rank++) {
         t->leave_at[rank] -= t->leave[rank];
     }
 }
 
-/* Sends and receives. All ranks call it if any particle travels. */
-static status travel(traffic *t, trace_crowd *crowd)
+/* Sends and receives; *first: the first of those that have come. All ranks call it if any
+ * particle travels. */
+static status travel(traffic *t, trace_crowd *crowd, int64_t *first)
 {
     MPI_Request request;
     count_leaving(t, crowd);
@@ -259,7 +349,7 @@ static status travel(traffic *t, trace_crowd *crowd)
     parallel_wait(&request);
     const int64_t leaving = sum_up(t->size, t->leave, t->leave_at);
     const int64_t coming = sum_up(t->size, t->come, t->come_at);
-    status s = reserve(&t->sent, leaving);
+    status s = reserve_items(&t->sent, leaving);
     if (s == STATUS_OK) {
         s = reserve(crowd, crowd->count - leaving + coming);
     }
@@ -268,6 +358,7 @@ static status travel(traffic *t, trace_crowd *crowd)
         return s;
     }
     sort_out(t, crowd);
+    *first = crowd->count;
     MPI_Ialltoallv(t->sent.items, t->leave, t->leave_at, t->type,
                    crowd->items + crowd->count, t->come, t->come_at, t->type, t->comm,
                    &request);
@@ -276,26 +367,41 @@ static status travel(traffic *t, trace_crowd *crowd)
     return STATUS_OK;
 }
 
+/* Lets particles leave their lanes if these cannot go on. */
+static journey set_out(const int *holders, const trace_rule *rule, trace_crowd *crowd)
+{
+    const journey j = {holders, rule, crowd, trace_adams_suits(rule)};
+    if (!j.is_short || crowd->time != rule->before) {
+        empty_lanes(crowd);
+    }
+    crowd->ended = 0;
+    return j;
+}
+
 status trace_exchange_run(MPI_Comm comm, const int *holders, const trace_rule *rule,
                           trace_crowd *crowd, trace_records *records)
 {
+    const journey j = set_out(holders, rule, crowd);
     traffic t = {.leave = NULL};
     status s = STATUS_OK;
+    int64_t first = 0;
     /* This loop ends: a particle makes a bounded number of steps, each of which visits a
      * bounded number of cells and bricks. */
     for (bool goes_on = true; goes_on;) {
         int64_t all[2];
-        const int64_t leaving = advance_all(holders, rule, crowd, records);
+        const int64_t leaving = advance_all(&j, first, records);
         const int64_t mine[2] = {records->failed, leaving};
+        first = crowd->count;
         parallel_allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, comm);
         if (all[0] > 0) {
             s = parallel_agree(comm, records->failed ? fail_records(records) : STATUS_OK);
         } else if (all[1] > 0) {
             s = open_traffic(comm, &t);
-            s = s == STATUS_OK ? travel(&t, crowd) : s;
+            s = s == STATUS_OK ? travel(&t, crowd, &first) : s;
         }
         goes_on = s == STATUS_OK && all[1] > 0;
     }
+    crowd->time = rule->end;
     close_traffic(&t);
     return s;
 }

@@ -6,16 +6,27 @@
 
 #include <mpi.h>
 
-/* The particles on a rank at present; all zero at first. */
+/* The particles on a rank at present; all zero at first. Those that make short steps have
+ * lanes, which have their states. */
 typedef struct trace_crowd {
     int64_t count, capacity;
     trace_particle *items;
-    int64_t ended; /* how many of them had ended after trace_exchange_run */
+    int64_t nlanes;     /* [TRACE_LANES] each; lanes beyond `count` are empty */
+    trace_lanes *lanes; /* [nlanes] */
+    double time;        /* of the states in lanes */
+    int64_t ended;      /* how many of them had ended after trace_exchange_run */
 } trace_crowd;
 
-/* Adds a particle. Local. Errors: STATUS_MEMORY. */
+/* Adds a particle, without a lane. Local. Errors: STATUS_MEMORY. */
 status trace_crowd_add(trace_crowd *crowd, const trace_particle *particle);
 void trace_crowd_clear(trace_crowd *crowd);
+
+/* The present state of particle n, wherever it is. Local. */
+trace_particle trace_crowd_get(const trace_crowd *crowd, int64_t n);
+
+/* Drops particles that have ended; others may change places. Returns their number.
+ * Local. */
+int64_t trace_crowd_drop_ended(trace_crowd *crowd);
 
 /*
  * Finds for each brick of the layout its holder: the lowest rank whose store has it, or

@@ -212,7 +212,7 @@ static void begin_step(const trace_rule *rule, trace_particle *p, trace_records 
     begin_stage(p, 1);
 }
 
-/* The factor of the error of order 2, and of d (adams.h). */
+/* The factor of the error of order 2, and of q / h (adams/lanes.h). */
 static double adams_weight(const trace_particle *p)
 {
     const double h = p->step;
@@ -304,7 +304,7 @@ static void take_step(const trace_rule *rule, trace_particle *p, const trace_arr
                       double time, trace_records *records)
 {
     const double way[3] = {to->x[0] - p->x[0], to->x[1] - p->x[1], to->x[2] - p->x[2]};
-    p->length += speed_of(way);
+    p->length += rule->is_frozen ? speed_of(way) : 0.0;
     if (rule->leaves_trail && p->records == 0) {
         record_point(p, records);
     }

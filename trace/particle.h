@@ -16,6 +16,7 @@
 #ifndef TRACE_PARTICLE_H
 #define TRACE_PARTICLE_H
 
+#include "adams/lanes.h"
 #include "lines.h"
 #include "locate.h"
 #include "velocity.h"
@@ -37,7 +38,6 @@ typedef enum trace_method {
                           corrected one */
 } trace_method;
 
-/* What Adams's method needs comes first, in three lines of the cache. */
 typedef struct trace_particle {
     int64_t state;      /* trace_state */
     double time;        /* of the flow; of a streamline: since its beginning */
@@ -48,8 +48,8 @@ typedef struct trace_particle {
     double velocity[3]; /* at x, once it has moved */
     double bend[3];     /* the mean acceleration in the step before */
     double value;       /* of the field at x */
-    double length;      /* of its path */
-    int64_t steps;      /* accepted so far */
+    double length;      /* of a streamline so far */
+    int64_t steps;      /* accepted so far, but for those in lanes of trace/adams */
     int64_t records;    /* written so far */
     int64_t number;     /* among all particles */
     /* Of the present step: */
@@ -67,7 +67,8 @@ typedef struct trace_particle {
         int64_t steps;             /* since then */
     } since;                       /* when it was set moving */
     int64_t to;                    /* the rank that it must travel to; -1: none */
-    trace_place place;             /* of the point of the stage */
+    trace_place place;             /* of the point of the stage; between steps its local
+                                      coordinates are where trace/adams begins */
     double rates[TRACE_STAGES][3]; /* the velocities at the stages */
 } trace_particle;
 
@@ -125,18 +126,53 @@ typedef struct trace_arrival {
 void trace_particle_arrive(const trace_rule *rule, trace_particle *particle,
                            const trace_arrival *to, trace_records *records);
 
-/* ---- Short steps (adams.c) --------------------------------------------------------- */
+/* ---- Short steps of many particles (adams.c) --------------------------------------- */
+
+/* By Adams's method (adams/lanes.h). A particle that makes them has a lane: particle n of
+ * a list has lane n % TRACE_LANES of lanes[n / TRACE_LANES]. While it is in the lane, the
+ * lane has its state; trace_particle has the rest. */
+
+/* Whether particles may move this way from `before` to `end`: through an unsteady flow
+ * that is known at both times. Local. */
+bool trace_adams_suits(const trace_rule *rule);
 
 /* Whether a particle is at the beginning of a step that may be short. Local. */
 bool trace_adams_may_move(const trace_rule *rule, const trace_particle *particle);
 
+/* Empties a lane. Local. */
+void trace_lanes_empty(trace_lanes *lanes, int lane);
+
+/* Whether particle n is in a lane. Local. */
+static inline bool trace_lanes_has(const trace_lanes *lanes, int64_t n)
+{
+    return lanes[n / TRACE_LANES].cell[n % TRACE_LANES] >= 0;
+}
+
+/* Copies the state in a lane to its particle; `time`: that of the state. _leave empties
+ * the lane, too. Local. */
+void trace_lanes_read(const trace_lanes *lanes, int lane, double time,
+                      trace_particle *particle);
+void trace_lanes_leave(trace_lanes *lanes, int lane, double time,
+                       trace_particle *particle);
+
+/* Moves a state to an empty lane. Local. */
+void trace_lanes_move(trace_lanes *from, int lane, trace_lanes *to, int to_lane);
+
+/* Puts particle n into its lane, which is empty, if it can make short steps from now on
+ * and its cell is on this rank. Local. */
+void trace_adams_enter(const trace_rule *rule, int64_t n, trace_particle *particles,
+                       trace_lanes *lanes);
+
 /*
- * Moves those particles to the end of the time that may take a short step and stay in
- * their cells, and records their points. Others, and those whose cells are not on this
- * rank, stay as they are. Local; any number of threads with their own particles and
- * records.
+ * Moves those of particles `begin` to `end` - 1 to the end of the time that may take a
+ * short step and stay in their bricks, and records their points. Others, and those whose
+ * cells are not on this rank, leave their lanes and stay as they are. All particles in
+ * lanes are at the beginning of the step; the rule suits (trace_adams_suits). Local; any
+ * number of threads with their own ranges, which begin and end at multiples of
+ * TRACE_LANES or at an end of the list, and their own records.
  */
-void trace_adams_move(const trace_rule *rule, int64_t count, trace_particle *particles,
+void trace_adams_move(const trace_rule *rule, int64_t begin, int64_t end,
+                      trace_particle *particles, trace_lanes *lanes,
                       trace_records *records);
 
 #endif

@@ -45,18 +45,20 @@ status trace_snapshot_copy(const trace_snapshot *snapshot, trace_snapshot *out)
 
 static trace_traveller traveller_of(const trace_particle *p)
 {
-    return (trace_traveller){.number = p->number,
-                             .records = p->records,
-                             .steps = p->steps,
-                             .x = {p->x[0], p->x[1], p->x[2]},
-                             .release = p->release,
-                             .length = p->length,
-                             .value = p->value,
-                             .next_step = p->next_step,
-                             .velocity = {p->velocity[0], p->velocity[1], p->velocity[2]},
-                             .past = p->past,
-                             .bend = {p->bend[0], p->bend[1], p->bend[2]},
-                             .cell = p->cell};
+    return (trace_traveller){
+        .number = p->number,
+        .records = p->records,
+        .steps = p->steps,
+        .x = {p->x[0], p->x[1], p->x[2]},
+        .release = p->release,
+        .length = p->length,
+        .value = p->value,
+        .next_step = p->next_step,
+        .velocity = {p->velocity[0], p->velocity[1], p->velocity[2]},
+        .past = p->past,
+        .bend = {p->bend[0], p->bend[1], p->bend[2]},
+        .guess = {p->place.local[0], p->place.local[1], p->place.local[2]},
+        .cell = p->cell};
 }
 
 static status fail_records(const trace_records *records)
@@ -74,7 +76,8 @@ status trace_snapshot_keep(trace_snapshot *snapshot, const trace_crowd *crowd,
         return base_fail_memory(bytes, "the state of particles");
     }
     for (int64_t n = 0; n < crowd->count; n++) {
-        snapshot->travellers[n] = traveller_of(&crowd->items[n]);
+        const trace_particle p = trace_crowd_get(crowd, n);
+        snapshot->travellers[n] = traveller_of(&p);
     }
     snapshot->ntravellers = crowd->count;
     for (int64_t n = 0; n < records->count && !snapshot->records.failed; n++) {
@@ -145,9 +148,11 @@ static void take_past(const trace_traveller *from, trace_particle *p)
 {
     bool is_fine = from->past > 0.0 && isfinite(from->past);
     for (int n = 0; n < 3; n++) {
-        is_fine = is_fine && isfinite(from->velocity[n]) && isfinite(from->bend[n]);
+        is_fine = is_fine && isfinite(from->velocity[n]) && isfinite(from->bend[n]) &&
+                  isfinite(from->guess[n]);
         p->velocity[n] = from->velocity[n];
         p->bend[n] = from->bend[n];
+        p->place.local[n] = from->guess[n];
     }
     p->past = is_fine ? from->past : 0.0;
 }

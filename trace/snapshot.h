@@ -18,6 +18,7 @@ typedef struct trace_traveller {
     double next_step;     /* of the integration, as a time */
     double velocity[3];   /* at x */
     double past, bend[3]; /* the step before (trace/particle.h) */
+    double guess[3];      /* of the place in its cell (trace/particle.h) */
     trace_cell cell;      /* contains x */
 } trace_traveller;
 

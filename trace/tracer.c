@@ -200,28 +200,11 @@ static status release(trace_tracer *t, int64_t number, double time, double direc
     return STATUS_OK;
 }
 
-/* Drops particles that have ended; returns their number. */
-static int64_t drop_ended(trace_crowd *crowd)
-{
-    int64_t kept = 0, all = crowd->count;
-    for (int64_t n = 0; n < all; n++) {
-        if (crowd->items[n].state != TRACE_ENDED) {
-            if (kept < n) {
-                crowd->items[kept] = crowd->items[n];
-            }
-            kept++;
-        }
-    }
-    crowd->count = kept;
-    crowd->ended = 0;
-    return all - kept;
-}
-
 static status run(trace_tracer *t)
 {
     status s = trace_exchange_run(t->comm, t->holders, &t->rule, &t->crowd, &t->own);
     if (t->crowd.ended > 0) { /* looking at all particles takes time */
-        t->ended += drop_ended(&t->crowd);
+        t->ended += trace_crowd_drop_ended(&t->crowd);
     }
     return s;
 }
@@ -375,7 +358,7 @@ status trace_tracer_advance(trace_tracer *tracer, double time)
     trace_tracer *t = tracer;
     status s = STATUS_OK;
     if (t->options.mode == TRACE_STREAM) {
-        t->crowd.count = 0;
+        t->crowd.count = 0; /* streamlines have no lanes */
         s = run_streamlines(t);
     } else {
         if (t->calls > 0 && !(time > t->rule.now)) {
@@ -400,9 +383,9 @@ status trace_tracer_advance(trace_tracer *tracer, double time)
 static status add_heads(trace_tracer *t)
 {
     for (int64_t n = 0; n < t->crowd.count; n++) {
-        const trace_particle *p = &t->crowd.items[n];
-        if (!t->rule.leaves_trail || p->records == 0) {
-            const trace_record head = trace_particle_record(p);
+        if (!t->rule.leaves_trail || t->crowd.items[n].records == 0) {
+            const trace_particle p = trace_crowd_get(&t->crowd, n);
+            const trace_record head = trace_particle_record(&p);
             trace_records_add(&t->own, &head);
         }
     }

@@ -131,7 +131,7 @@ static void lie(const char *path, const char *array, int at, double number)
                                         "0/1/times",
                                         "0/1/particle_values",
                                         "0/1/trail_values"};
-    static const int real_columns[] = {1, 4, 3, 1, 14, 6, 4, 3, 1, 14, 6};
+    static const int real_columns[] = {1, 4, 3, 1, 17, 6, 4, 3, 1, 17, 6};
     static const char *const texts[] = {"grid/0/name", "0/layers", "0/0/block",
                                         "0/1/block"};
     io_state *from = NULL, *to = NULL;

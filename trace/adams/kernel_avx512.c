@@ -1,4 +1,3 @@
 /* The kernel for processors with AVX-512. */
-#define LANES  8
 #define KERNEL trace_adams_avx512
 #include "kernel.h"

@@ -1,4 +1,4 @@
 /* The kernel for any processor. */
-#define LANES  1
 #define KERNEL trace_adams_plain
+#define PLAIN
 #include "kernel.h"

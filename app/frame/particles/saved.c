@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 2, PATH_SIZE = 64, MOST_LIVES = IO_MAX_LAYERS * 64, MOST_LISTS = 4096 };
+enum { FORMAT = 3, PATH_SIZE = 64, MOST_LIVES = IO_MAX_LAYERS * 64, MOST_LISTS = 4096 };
 
 /* Columns of the arrays of a list. */
-enum { NUMBERS = 13, HEAD = 4, WHOLE = 7, REAL = 14, POINT_WHOLE = 3, POINT_REAL = 6 };
+enum { NUMBERS = 13, HEAD = 4, WHOLE = 7, REAL = 17, POINT_WHOLE = 3, POINT_REAL = 6 };
 
 /* ---- Writing ----------------------------------------------------------------------- */
 
@@ -44,9 +44,10 @@ static status put_travellers(const place *at, const trace_snapshot *from)
                                         p->cell.block, p->cell.at[0], p->cell.at[1],
                                         p->cell.at[2]};
         const double values[REAL] = {
-            p->x[0],    p->x[1],      p->x[2],        p->release,     p->length,
-            p->value,   p->next_step, p->velocity[0], p->velocity[1], p->velocity[2],
-            p->bend[0], p->bend[1],   p->bend[2],     p->past};
+            p->x[0],     p->x[1],      p->x[2],        p->release,     p->length,
+            p->value,    p->next_step, p->velocity[0], p->velocity[1], p->velocity[2],
+            p->bend[0],  p->bend[1],   p->bend[2],     p->past,        p->guess[0],
+            p->guess[1], p->guess[2]};
         memcpy(whole[n], numbers, sizeof numbers);
         memcpy(real[n], values, sizeof values);
     }
@@ -271,6 +272,7 @@ static status get_travellers(const source *at, trace_snapshot *out)
                               .velocity = {r[7], r[8], r[9]},
                               .bend = {r[10], r[11], r[12]},
                               .past = r[13],
+                              .guess = {r[14], r[15], r[16]},
                               .cell = {w[3], {w[4], w[5], w[6]}}};
     }
     free(pair[0].values);
