@@ -13,11 +13,13 @@ typedef struct app_brick_cost {
 } app_brick_cost;
 
 /* Bytes of a vertex (place, scalar, flags), of its gradient, of the class of its cell in
- * a view (render/cells/far_corner.h), and of the scalar of a cell. */
+ * a view (render/cells/far_corner.h), of the bounds on its bends
+ * (render/cells/bend_lanes.h), and of the scalar of a cell. */
 enum {
     APP_VERTEX_BYTES = 17,
     APP_GRADIENT_BYTES = 12,
     APP_CLASS_BYTES = 1,
+    APP_BEND_BYTES = 4,
     APP_CELL_BYTES = 4
 };
 
