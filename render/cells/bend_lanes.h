@@ -199,8 +199,10 @@ IN_LOOP vint bend_bounds(const vfloat corner[4][8], vfloat steepness)
     const bend_twist own = bend_twist_of(corner[3]);
     vfloat warp[3];
     bend_warp(corner, warp);
-    vint bounds = lanes_shift_left(
-        bend_pack(quarter * lanes_max(warp[0], lanes_max(warp[1], warp[2]))), 24);
+    vint bounds =
+        lanes_shift_left(bend_pack(lanes_float(1.5f) * quarter *
+                                   lanes_max(warp[0], lanes_max(warp[1], warp[2]))),
+                         24);
 #pragma GCC unroll 3
     for (int n = 0; n < 3; n++) {
         const vfloat bound = quarter * (bend_most_twisted(&own, n) + warp[n]);
@@ -246,42 +248,61 @@ IN_LOOP vfloat bend_value(const vfloat corner[8], const vfloat x[3])
     return low + x[2] * (high - low);
 }
 
-/* The scalar in the middle of the ways.
+/* The change of the scalar across and along the rays: per u, per v, and per t. */
+typedef struct bend_slopes {
+    vfloat u, v, t;
+} bend_slopes;
+
+/* By how much the scalar on the ray, at t, differs from that at a place beside it. */
+IN_LOOP vfloat bend_beside(const cross_corners *at, const vfloat x[3],
+                           const bend_slopes *slopes, vfloat t, vfloat per_unit)
+{
+    const vfloat off_t = t - bend_value(at->along, x) * per_unit;
+    return off_t * slopes->t -
+           (bend_value(at->u, x) * slopes->u + bend_value(at->v, x) * slopes->v);
+}
+
+/* The bend of the ways.
  *
  * The straight line between both places in the cell's own coordinates runs beside the
- * ray. A Newton step across that line leads to the ray. Where it meets the ray, the
- * scalar changes along it as it does between both ends. */
-IN_LOOP vfloat bend_middle(const cross_corners *at, const bend_ways *ways)
+ * ray, and so do its ends: a triangle is not the patch of its face, nor are its
+ * coordinates those of the patch. The slopes of the scalar in the middle lead from there
+ * to the ray. By Simpson's rule the mean of a parabola through the true scalars changes
+ * by a sixth of the change at each end, and so by a quarter of it in terms of the bend.
+ */
+IN_LOOP vfloat bend_of(const cross_corners *at, const bend_ways *ways)
 {
-    const vfloat half = lanes_float(0.5f);
+    const vfloat half = lanes_float(0.5f), quarter = lanes_float(0.25f);
     refine_place near;
-    vfloat way[3];
 #pragma GCC unroll 3
     for (int n = 0; n < 3; n++) {
-        way[n] = ways->to.x[n] - ways->from.x[n];
-        near.x[n] = ways->from.x[n] + half * way[n];
+        near.x[n] = half * ways->from.x[n] + half * ways->to.x[n];
     }
-    const refine_map u = refine_evaluate(at->u, &near), v = refine_evaluate(at->v, &near);
-    vfloat across_u[3], across_v[3];
+    const refine_map u = refine_evaluate(at->u, &near), v = refine_evaluate(at->v, &near),
+                     a = refine_evaluate(at->along, &near),
+                     s = refine_evaluate(at->scalar, &near);
+    vfloat det = lanes_float(0.0f);
+    bend_slopes slopes = {det, det, det};
 #pragma GCC unroll 3
     for (int n = 0; n < 3; n++) {
         const int m = (n + 1) % 3, l = (n + 2) % 3;
-        across_u[n] = v.slope[m] * way[l] - v.slope[l] * way[m];
-        across_v[n] = way[m] * u.slope[l] - way[l] * u.slope[m];
+        const vfloat va = v.slope[m] * a.slope[l] - v.slope[l] * a.slope[m];
+        det += u.slope[n] * va;
+        slopes.u += s.slope[n] * va;
+        slopes.v += s.slope[n] * (a.slope[m] * u.slope[l] - a.slope[l] * u.slope[m]);
+        slopes.t += s.slope[n] * (u.slope[m] * v.slope[l] - u.slope[l] * v.slope[m]);
     }
-    const vfloat det =
-        (u.slope[0] * across_u[0] + u.slope[1] * across_u[1]) + u.slope[2] * across_u[2];
     const vfloat per_det = lanes_float(1.0f) / det;
-    const vfloat off_u = u.value * per_det, off_v = v.value * per_det;
-#pragma GCC unroll 3
-    for (int n = 0; n < 3; n++) {
-        near.x[n] =
-            refine_inside(near.x[n] - (off_u * across_u[n] + off_v * across_v[n]));
-    }
-    const vfloat length = ways->t1 - ways->t0;
-    const vfloat t = bend_value(at->along, near.x) * ways->per_unit;
-    const vfloat too_far = (t - bend_middle_of(ways->t0, ways->t1)) / length;
-    return bend_value(at->scalar, near.x) - too_far * (ways->s1 - ways->s0);
+    slopes.u *= per_det;
+    slopes.v *= per_det;
+    slopes.t *= per_det / ways->per_unit;
+    const vfloat t = bend_middle_of(ways->t0, ways->t1);
+    const vfloat off_t = t - a.value * ways->per_unit;
+    const vfloat middle =
+        s.value + (off_t * slopes.t - (u.value * slopes.u + v.value * slopes.v));
+    const vfloat ends = bend_beside(at, ways->from.x, &slopes, ways->t0, ways->per_unit) +
+                        bend_beside(at, ways->to.x, &slopes, ways->t1, ways->per_unit);
+    return (middle - (half * ways->s0 + half * ways->s1)) + quarter * ends;
 }
 
 /* Finds the scalar by way of which the two lines go. It stays within the range of the
@@ -294,7 +315,7 @@ IN_LOOP vmask bend_find(const cross_corners *at, const bend_ways *ways,
     const vfloat bound = bend_bound(cells->bounds, &ways->from, &ways->to);
     const vfloat mean = half * ways->s0 + half * ways->s1;
     const vfloat most = lanes_min(bend_half_range(cells), bound / cells->steepness);
-    const vfloat bend = lanes_clamp(bend_middle(at, ways) - mean, -most, most);
+    const vfloat bend = lanes_clamp(bend_of(at, ways), -most, most);
     const vfloat effect = lanes_abs(bend * cells->steepness) * lanes_abs(length);
     const vfloat share = lanes_min(effect - one, one);
     *middle = lanes_clamp(mean + bend * (share * lanes_float(4.0f / 3)), cells->least,

@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 /* Scalars off by less than this over the largest slope of a transfer function and over
- * the length of a way need not be right (render/cells/bend_lanes.h): half a count of 255.
- */
-#define TRANSFER_LEAST_BEND 2e-3
+ * the length of a way need not be right (render/cells/bend_lanes.h): a
+ * quarter of a count of 255. */
+#define TRANSFER_LEAST_BEND 1e-3
 
 enum { TRANSFER_SHARES = 32 }; /* equal shares of the range of scalars */
 

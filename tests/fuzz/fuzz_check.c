@@ -6,8 +6,6 @@
 #include "grid/partition/partition.h"
 #include "render/kernel/walk.h"
 
-#include <stdlib.h>
-#include <stdio.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -280,7 +278,9 @@ static bool add_part(const fuzz_scene *scene, box3 box, bool compare, cut_sum *s
         if (getenv("PX")) {
             int n = atoi(getenv("PX"));
             if (n < image_pixel_count(p.img))
-            fprintf(stderr, "side %d part rgba %g %g %g %g depth %g\n", p.img->width, p.img->rgba[4*n],p.img->rgba[4*n+1],p.img->rgba[4*n+2],p.img->rgba[4*n+3],p.img->depth[n]);
+                fprintf(stderr, "side %d part rgba %g %g %g %g depth %g\n", p.img->width,
+                        p.img->rgba[4 * n], p.img->rgba[4 * n + 1],
+                        p.img->rgba[4 * n + 2], p.img->rgba[4 * n + 3], p.img->depth[n]);
         }
         add_behind(sum, p.img);
     }
@@ -326,7 +326,10 @@ static double worst_channel(const image *whole, const cut_sum *sum, int64_t pixe
 {
     double worst = 0.0;
     *channel = 0;
-    if (getenv("PX") && pixel == atoi(getenv("PX"))) fprintf(stderr, "WHOLE %g %g %g %g depth %g\n", whole->rgba[4*pixel],whole->rgba[4*pixel+1],whole->rgba[4*pixel+2],whole->rgba[4*pixel+3],whole->depth[pixel]);
+    if (getenv("PX") && pixel == atoi(getenv("PX")))
+        fprintf(stderr, "WHOLE %g %g %g %g depth %g\n", whole->rgba[4 * pixel],
+                whole->rgba[4 * pixel + 1], whole->rgba[4 * pixel + 2],
+                whole->rgba[4 * pixel + 3], whole->depth[pixel]);
     for (int c = 0; c < 4; c++) {
         double off = fabs(sum->rgba[pixel][c] - (double)whole->rgba[4 * pixel + c]);
         if (!(off <= worst)) {
