@@ -571,8 +571,8 @@ status io_config_check_numbered(const io_config *config);
  */
 char *io_config_expand_time(const char *text, int64_t step, double time);
 
-/* Whether rank 0 needs the whole picture as floats: for files of floats, for figures, and
- * for adaptive samples. */
+/* Whether rank 0 needs the whole picture as floats: for files of floats and for figures.
+ */
 bool io_config_wants_floats(const io_config *config);
 
 /* Whether each step has a range of its own, for a layer: `range: step`. */

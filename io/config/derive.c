@@ -158,8 +158,7 @@ static void derive_layers(io_document *document, io_config *config)
 
 bool io_config_wants_floats(const io_config *config)
 {
-    return config->output.floats || config->output.figure ||
-           config->samples == IO_SAMPLES_ADAPTIVE;
+    return config->output.floats || config->output.figure;
 }
 
 int io_config_shown(const io_config *config)

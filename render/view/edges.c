@@ -1,7 +1,6 @@
 #include "edges.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Bends below LEAST are smooth; from FULL on they are edges. In parts of white. */
 static const float LEAST = 0.03f, FULL = 0.09f;
@@ -100,35 +99,69 @@ static void find_bends(const float *rgba, int64_t pitch, int count, float *bends
     }
 }
 
-/* Finds the largest bends at the pixels of a row. */
-static void find_bends_of_row(const image *img, int y, float *bends)
+/* Finds the largest bends at pixels [x0, x1) of a row. */
+static void find_bends_of_row(const image *img, int y, int x0, int x1, float *bends)
 {
     const bool is_border = y == 0 || y == img->height - 1;
-    const int inside = is_border || img->width < 3 ? 0 : img->width - 2;
+    const int first = x0 > 1 ? x0 : 1;
+    const int end = x1 < img->width - 1 ? x1 : img->width - 1;
+    const int inside = is_border || end < first ? 0 : end - first;
     if (inside > 0) {
-        find_bends(img->rgba + 4 * ((int64_t)y * img->width + 1), 4 * (int64_t)img->width,
-                   inside, bends + 1);
+        find_bends(img->rgba + 4 * ((int64_t)y * img->width + first),
+                   4 * (int64_t)img->width, inside, bends + (first - x0));
     }
-    for (int x = 0; x < img->width; x += x == 0 && inside > 0 ? inside + 1 : 1) {
-        bends[x] = find_bend(img, x, y);
+    for (int x = x0; x < x1; x++) {
+        if (inside > 0 && x == first) {
+            x = end; /* the pixels before it are done */
+        }
+        if (x < x1) {
+            bends[x - x0] = find_bend(img, x, y);
+        }
     }
 }
 
-render_edge_counts render_edges_find(const image *img, int threads, float *weights)
+/* A count of one pixel at most, as a multiple of 2^-22: 2^30 pixels have exact sums. */
+static double count_of(float value)
+{
+    const float parts = 4194304.0f;
+    return (double)(int32_t)(within_unit(value) * parts) / (double)parts;
+}
+
+/* Makes weights of the bends of pixels, and counts. */
+static render_edge_counts weigh(const float *rgba, int64_t count, float *weights)
 {
     render_edge_counts counts = {0.0, 0.0};
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (int y = 0; y < img->height; y++) {
-        find_bends_of_row(img, y, weights + (int64_t)y * img->width);
-    }
-    for (int64_t n = 0; n < image_pixel_count(img); n++) {
+    for (int64_t n = 0; n < count; n++) {
         const float part = within_unit((weights[n] - LEAST) / (FULL - LEAST));
         /* Has reached 1 before weights begin. */
-        counts.edges += (double)within_unit(2.0f * weights[n] / LEAST - 1.0f);
-        counts.visible += (double)within_unit(VISIBLE * img->rgba[4 * n + 3]);
+        counts.edges += count_of(2.0f * weights[n] / LEAST - 1.0f);
+        counts.visible += count_of(VISIBLE * rgba[4 * n + 3]);
         weights[n] = part * part * (3.0f - 2.0f * part);
     }
     return counts;
+}
+
+render_edge_counts render_edges_find(const image *img, int64_t pix0, int64_t npix,
+                                     int threads, float *weights)
+{
+    const int64_t width = img->width, end = pix0 + npix;
+    double edges = 0.0, visible = 0.0;
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1) \
+    reduction(+ : edges, visible)
+    for (int64_t y = pix0 / width; y < (end + width - 1) / width; y++) {
+        const int64_t first = y * width > pix0 ? y * width : pix0;
+        const int64_t last = (y + 1) * width < end ? (y + 1) * width : end;
+        if (first < last) {
+            float *row = weights + (first - pix0);
+            find_bends_of_row(img, (int)y, (int)(first - y * width),
+                              (int)(last - y * width), row);
+            const render_edge_counts counts =
+                weigh(img->rgba + 4 * first, last - first, row);
+            edges += counts.edges;
+            visible += counts.visible;
+        }
+    }
+    return (render_edge_counts){edges, visible};
 }
 
 static int64_t bytes_of_row(int width)
@@ -141,17 +174,15 @@ int64_t render_mask_bytes(int width, int height)
     return bytes_of_row(width) * height;
 }
 
-int64_t render_mask_make(int width, int height, const float *weights, uint8_t *mask)
+int64_t render_mask_add(int width, int64_t pix0, int64_t npix, const float *weights,
+                        uint8_t *mask)
 {
     int64_t count = 0;
-    memset(mask, 0, (size_t)render_mask_bytes(width, height));
-    for (int y = 0; y < height; y++) {
-        uint8_t *row = mask + bytes_of_row(width) * y;
-        for (int x = 0; x < width; x++) {
-            if (weights[(int64_t)y * width + x] > 0.0f) {
-                row[x / 8] |= (uint8_t)(1u << (x % 8));
-                count++;
-            }
+    for (int64_t n = 0; n < npix; n++) {
+        if (weights[n] > 0.0f) {
+            const int64_t y = (pix0 + n) / width, x = (pix0 + n) % width;
+            mask[bytes_of_row(width) * y + x / 8] |= (uint8_t)(1u << (x % 8));
+            count++;
         }
     }
     return count;

@@ -133,8 +133,11 @@ static status put_together(distribution_state *state, status rendered,
     for (int n = 0; n < state->scene->ranks; n++) {
         own->order[n] = state->scene->ranks - 1 - own->order[n];
     }
-    status s = composite_execute(picture->executor, &request, picture->img, rendered,
-                                 &own->composited);
+    /* The same bounds in all samples, so that a rank keeps its pieces. */
+    const pixel_rect bounds = {0, 0, picture->img->width, picture->img->height};
+    status s =
+        composite_begin(picture->executor, &request, picture->img, bounds, rendered);
+    s = s == STATUS_OK ? composite_finish(picture->executor, s, &own->composited) : s;
     out->counters = own->composited.counters;
     if (!app_picture_is_gathered(picture)) {
         picture->drawn_in[0] = drawn->active;

@@ -1,5 +1,7 @@
 #include "samples.h"
 
+#include "halo.h"
+
 #include "base/parallel/parallel.h"
 #include "render/view/edges.h"
 
@@ -38,13 +40,31 @@ static status reserve(app_samples *samples, const image *img, int64_t count)
     return STATUS_OK;
 }
 
+/* Keeps the ranges of adaptive samples, for app_samples_refine. */
+static status keep_ranges(app_samples *samples, const app_samples_part *part)
+{
+    const size_t bytes = (size_t)part->count * sizeof *samples->ranges;
+    free(samples->ranges);
+    samples->nranges = part->count;
+    samples->ranges = malloc(bytes + 1);
+    if (!samples->ranges) {
+        samples->nranges = 0;
+        return base_fail_memory(bytes, "the samples of a picture");
+    }
+    if (part->count > 0) {
+        memcpy(samples->ranges, part->ranges, bytes);
+    }
+    return STATUS_OK;
+}
+
 /* Begins a picture: all sums are zero. */
 static status begin(app_samples *samples, const app_samples_part *part)
 {
     const int64_t count = count_pixels(part);
     samples->npixels = count;
     samples->active = (pixel_rect){0, 0, 0, 0};
-    const status s = reserve(samples, part->img, count);
+    status s = reserve(samples, part->img, count);
+    s = s == STATUS_OK && samples->are_adaptive ? keep_ranges(samples, part) : s;
     if (s != STATUS_OK) {
         return s;
     }
@@ -80,21 +100,23 @@ static void add_colors(const float *rgba, int64_t count, float weight, float *su
     }
 }
 
-/* Adds the pixels of the mask in the rows of a range, which has all columns. */
-static void add_edges(const app_samples *samples, const image *img, io_png_range rows)
+/* Adds the pixels of the mask in a range; `at`: the sums of the first one. */
+static void add_edges(const app_samples *samples, const image *img, io_png_range range,
+                      int64_t at)
 {
     const int64_t pitch = (img->width + 7) / 8;
     const float weight = find_weight(samples);
-    for (int64_t y = rows.pix0 / img->width; y < (rows.pix0 + rows.npix) / img->width;
-         y++) {
-        for (int x = 0; x < img->width; x += 8) {
-            const int64_t first = 4 * (y * img->width + x);
-            for (unsigned bits = samples->mask[y * pitch + x / 8]; bits;
-                 bits &= bits - 1) {
-                const int64_t at = first + 4 * __builtin_ctz(bits);
-                add_colors(img->rgba + at, 1, weight, samples->rgba + at);
-            }
+    const int64_t end = range.pix0 + range.npix;
+    for (int64_t pixel = range.pix0; pixel < end;) {
+        const int x = (int)(pixel % img->width);
+        const unsigned bits = samples->mask[pixel / img->width * pitch + x / 8] >> x % 8;
+        if (bits & 1u) {
+            add_colors(img->rgba + 4 * pixel, 1, weight,
+                       samples->rgba + 4 * (at + pixel - range.pix0));
         }
+        /* Without a bit goes on to the next byte, or to the next row. */
+        const int rest = 8 - x % 8 < img->width - x ? 8 - x % 8 : img->width - x;
+        pixel += bits ? 1 : rest;
     }
 }
 
@@ -105,7 +127,7 @@ static void add(const image *img, io_png_range pixels, int64_t at, app_samples *
         add_colors(img->rgba + 4 * pixels.pix0, pixels.npix, 1.0f,
                    samples->rgba + 4 * at);
     } else if (samples->number > 0) {
-        add_edges(samples, img, pixels);
+        add_edges(samples, img, pixels, at);
     }
     /* Not of edges alone: a pixel just beyond them has the depth of one sample. */
     const bool adds_depth =
@@ -125,17 +147,31 @@ static void write(const app_samples *samples, io_png_range range, int64_t at, im
     }
 }
 
-/* Makes the image the first sample, and at edges the mean of the others. */
-static void mix(const app_samples *samples, image *img)
+/* Makes the pixels of a range the first sample, and at edges the mean of the others. */
+static void mix(const app_samples *samples, io_png_range range, int64_t at, image *img)
 {
     const float share = 1.0f / (float)samples->wanted;
-    for (int64_t n = 0; n < samples->npixels; n++) {
-        const float weight = samples->weights[n];
-        for (int64_t c = 4 * n; c < 4 * n + 4; c++) {
-            const float base = samples->base[c];
-            img->rgba[c] =
-                weight > 0.0f ? base + weight * (share * samples->rgba[c] - base) : base;
+    for (int64_t n = 0; n < range.npix; n++) {
+        const float weight = samples->weights[at + n];
+        const float *first = samples->base + 4 * (at + n);
+        const float *sums = samples->rgba + 4 * (at + n);
+        float *out = img->rgba + 4 * (range.pix0 + n);
+        for (int c = 0; c < 4; c++) {
+            out[c] = weight > 0.0f ? first[c] + weight * (share * sums[c] - first[c])
+                                   : first[c];
         }
+    }
+}
+
+/* Keeps the first sample. */
+static void keep_base(app_samples *samples, const app_samples_part *part)
+{
+    int64_t at = 0;
+    for (int n = 0; n < part->count; n++) {
+        const io_png_range *range = &part->ranges[n];
+        memcpy(samples->base + 4 * at, part->img->rgba + 4 * range->pix0,
+               (size_t)range->npix * 4 * sizeof *samples->base);
+        at += range->npix;
     }
 }
 
@@ -145,7 +181,7 @@ static void write_all(const app_samples *samples, const app_samples_part *part)
     for (int n = 0; n < part->count; n++) {
         const io_png_range *range = &part->ranges[n];
         if (samples->are_adaptive) {
-            mix(samples, part->img);
+            mix(samples, *range, at, part->img);
         } else {
             write(samples, *range, at, part->img);
         }
@@ -181,9 +217,8 @@ status app_samples_take(app_samples *samples, const app_samples_part *part)
         at += part->ranges[n].npix;
     }
     pixel_rect_grow(&samples->active, img->active);
-    if (samples->are_adaptive && samples->number == 0 && part->count > 0) {
-        memcpy(samples->base, img->rgba,
-               (size_t)samples->npixels * 4 * sizeof *samples->base);
+    if (samples->are_adaptive && samples->number == 0) {
+        keep_base(samples, part);
     } else if (app_samples_is_last(samples)) {
         write_all(samples, part);
     }
@@ -217,41 +252,65 @@ void app_samples_aim(const app_samples *samples, render_camera *camera)
     render_camera_shift(camera, shift);
 }
 
-/* On rank 0: finds weights and mask, and so many further samples. */
-static double find_edges(app_samples *samples, const image *img, int threads)
+/* Counts of pixels; those of edges and visible ones are broken numbers. */
+typedef struct edge_sums {
+    double edges, visible, masked;
+} edge_sums;
+
+/* Finds weights and mask of this rank's pixels. */
+static edge_sums find_edges(app_samples *samples, const image *img, int threads)
 {
-    const render_edge_counts found = render_edges_find(img, threads, samples->weights);
-    const double budget = fmax(BUDGET * found.visible, FREE);
-    const int64_t count =
-        render_mask_make(img->width, img->height, samples->weights, samples->mask);
-    return count > 0 ? fmin(fmax(budget / fmax(found.edges, 1e-9), FEWEST), MOST) : 0.0;
+    edge_sums sum = {0.0, 0.0, 0.0};
+    int64_t at = 0;
+    for (int n = 0; n < samples->nranges; n++) {
+        const io_png_range *range = &samples->ranges[n];
+        float *weights = samples->weights + at;
+        const render_edge_counts found =
+            render_edges_find(img, range->pix0, range->npix, threads, weights);
+        sum.edges += found.edges;
+        sum.visible += found.visible;
+        sum.masked += (double)render_mask_add(img->width, range->pix0, range->npix,
+                                              weights, samples->mask);
+        at += range->npix;
+    }
+    return sum;
 }
 
-status app_samples_refine(app_samples *samples, MPI_Comm comm, const image *img,
-                          int threads, status failed)
+/* So many further samples, by the sums of all ranks, which are exact. */
+static double find_wanted(const edge_sums *sum)
+{
+    const double budget = fmax(BUDGET * sum->visible, FREE);
+    return sum->masked > 0.0 ? fmin(fmax(budget / fmax(sum->edges, 1e-9), FEWEST), MOST)
+                             : 0.0;
+}
+
+status app_samples_refine(app_samples *samples, MPI_Comm comm, image *img, int threads,
+                          status failed)
 {
     const int64_t bytes = render_mask_bytes(img->width, img->height);
+    app_halo halo;
     status s = failed;
     if (!samples->mask) {
         samples->mask = malloc((size_t)bytes);
     }
-    const bool is_first = parallel_rank(comm) == 0;
-    if (s == STATUS_OK && samples->npixels != (is_first ? image_pixel_count(img) : 0)) {
-        s = base_fail(STATUS_INTERNAL, "a picture of adaptive samples is not on rank 0");
-    }
     if (s == STATUS_OK && !samples->mask) {
         s = base_fail_memory((size_t)bytes, "the samples of a picture");
     }
-    s = parallel_agree(comm, s);
+    s = app_halo_bring(comm, img, samples->nranges, samples->ranges, s, &halo);
     if (s != STATUS_OK) {
         return s;
     }
-    if (is_first) {
-        samples->wanted = find_edges(samples, img, threads);
-    }
-    parallel_bcast(&samples->wanted, 1, MPI_DOUBLE, 0, comm);
+    memset(samples->mask, 0, (size_t)bytes);
+    app_halo_put(&halo, img);
+    const edge_sums mine = find_edges(samples, img, threads);
+    app_halo_take_back(&halo, img);
+    app_halo_clear(&halo);
+    edge_sums all;
+    parallel_allreduce(&mine, &all, 3, MPI_DOUBLE, MPI_SUM, comm);
+    samples->wanted = find_wanted(&all);
     if (samples->wanted > 0.0) {
-        parallel_bcast(samples->mask, parallel_count(bytes), MPI_BYTE, 0, comm);
+        parallel_allreduce(MPI_IN_PLACE, samples->mask, parallel_count(bytes), MPI_BYTE,
+                           MPI_BOR, comm);
     }
     samples->count = 1 + (int)ceil(samples->wanted);
     return STATUS_OK;
@@ -264,7 +323,10 @@ void app_samples_clear(app_samples *samples)
     free(samples->base);
     free(samples->weights);
     free(samples->mask);
+    free(samples->ranges);
     samples->rgba = samples->depth = samples->base = samples->weights = NULL;
     samples->mask = NULL;
+    samples->ranges = NULL;
+    samples->nranges = 0;
     samples->capacity = 0;
 }

@@ -4,9 +4,9 @@
  * opaque surfaces of several ranks meet without a seam. The last sample's picture then
  * becomes the mean.
  *
- * Adaptive samples begin with one sample of all pixels, which goes to rank 0. Rank 0
- * finds the pixels at edges. Further samples are of those pixels alone, and rank 0 adds
- * them up.
+ * Adaptive samples begin with one sample of all pixels. Each rank finds the edges among
+ * its finished pixels; for that it gets those beside them (halo.h). Then all get the mask
+ * of all edges: a bit for each pixel. Further samples are of those pixels alone.
  */
 #ifndef APP_FRAME_DISTRIBUTION_SAMPLES_H
 #define APP_FRAME_DISTRIBUTION_SAMPLES_H
@@ -33,17 +33,19 @@ typedef struct app_samples {
     pixel_rect active; /* encloses what images had in any sample */
     double wanted;     /* adaptive: samples of pixels at edges, a broken number: the last
                           one counts in part */
-    float *base;       /* adaptive, rank 0: [npixels][4], the first sample */
-    float *weights;    /* adaptive, rank 0: [npixels], of the others' mean */
-    uint8_t *mask;     /* adaptive: the pixels at edges (render_camera.mask) */
+    io_png_range *ranges; /* adaptive: [nranges], those of the first sample */
+    int nranges;
+    float *base;    /* adaptive: [npixels][4], the first sample */
+    float *weights; /* adaptive: [npixels], of the others' mean */
+    uint8_t *mask;  /* adaptive: the pixels at edges (render_camera.mask) */
 } app_samples;
 
 /* Finished pixels of this rank, as they lie in its image. */
 typedef struct app_samples_part {
     image *img;
     int count;
-    const io_png_range *ranges; /* [count], the same in all samples of a picture;
-                                   adaptive: all pixels on rank 0, else none */
+    const io_png_range *ranges; /* [count], the same in all samples of a picture; no two
+                                   ranks have the same pixel */
 } app_samples_part;
 
 /* Lets rays of the camera go through the place of the current sample, in the pixels that
@@ -60,11 +62,12 @@ status app_samples_take(app_samples *samples, const app_samples_part *part);
 
 /*
  * After the first sample of adaptive ones: finds the pixels that get more, and sets
- * `count`. img: on rank 0 the picture so far. `failed`: the status of this rank's work so
- * far. Collective. Errors, the same on all ranks: `failed`, STATUS_MEMORY.
+ * `count`. img: the image of app_samples_take, which stays as it is. `failed`: the status
+ * of this rank's work so far. Collective. Errors, the same on all ranks: `failed`,
+ * STATUS_MEMORY.
  */
-status app_samples_refine(app_samples *samples, MPI_Comm comm, const image *img,
-                          int threads, status failed);
+status app_samples_refine(app_samples *samples, MPI_Comm comm, image *img, int threads,
+                          status failed);
 
 /* Whether pixels may have several samples. */
 static inline bool app_samples_are_several(const app_samples *samples)

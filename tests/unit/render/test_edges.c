@@ -39,13 +39,13 @@ static void both_sides_of_a_step_are_edges(void **unused)
 {
     (void)unused;
     float weights[PIXELS];
-    uint8_t mask[HEIGHT * 3];
+    uint8_t mask[HEIGHT * 3] = {0};
     image *img = make_step(1.0f);
-    const render_edge_counts counts = render_edges_find(img, 1, weights);
+    const render_edge_counts counts = render_edges_find(img, 0, PIXELS, 1, weights);
     check_near("edges", 0, 2.0 * HEIGHT, counts.edges, 1e-9);
     check_near("visible", 0, (WIDTH - 10.0) * HEIGHT, counts.visible, 1e-9);
     assert_int_equal(render_mask_bytes(WIDTH, HEIGHT), sizeof mask);
-    assert_int_equal(render_mask_make(WIDTH, HEIGHT, weights, mask), 2 * HEIGHT);
+    assert_int_equal(render_mask_add(WIDTH, 0, PIXELS, weights, mask), 2 * HEIGHT);
     const render_camera camera = {.width = WIDTH, .height = HEIGHT, .mask = mask};
     for (int n = 0; n < PIXELS; n++) {
         const int x = n % WIDTH, y = n / WIDTH;
@@ -78,7 +78,7 @@ static void slopes_are_smooth(void **unused)
         set_pixel(img, n % WIDTH, n / WIDTH,
                   0.02f * (float)(n % WIDTH) + 0.03f * (float)(n / WIDTH));
     }
-    render_edges_find(img, 1, weights);
+    render_edges_find(img, 0, PIXELS, 1, weights);
     for (int n = 0; n < PIXELS; n++) {
         /* At the border of the picture a slope ends. */
         const int x = n % WIDTH, y = n / WIDTH;
@@ -98,8 +98,8 @@ static void weights_do_not_jump(void **unused)
         const float value = 0.00005f * (float)n;
         float below[PIXELS], above[PIXELS];
         image *a = make_step(value), *b = make_step(value + 1e-5f);
-        const render_edge_counts counts_a = render_edges_find(a, 1, below);
-        const render_edge_counts counts_b = render_edges_find(b, 1, above);
+        const render_edge_counts counts_a = render_edges_find(a, 0, PIXELS, 1, below);
+        const render_edge_counts counts_b = render_edges_find(b, 0, PIXELS, 1, above);
         const double change = fabs((double)above[9] - (double)below[9]);
         if (change > 1e-3 || fabs(counts_a.edges - counts_b.edges) > 2e-3 * PIXELS ||
             fabs(counts_a.visible - counts_b.visible) > 3e-3 * PIXELS) {
@@ -117,6 +117,36 @@ static void weights_do_not_jump(void **unused)
     }
 }
 
+/* Parts of a picture have the weights of the whole, and their counts have its sums. */
+static void parts_of_a_picture_are_as_the_whole(void **unused)
+{
+    (void)unused;
+    float whole[PIXELS], part[PIXELS];
+    uint8_t mask[HEIGHT * 3] = {0}, parts[HEIGHT * 3] = {0};
+    image *img = make_image();
+    for (int n = 0; n < PIXELS; n++) {
+        set_pixel(img, n % WIDTH, n / WIDTH, 0.013f * (float)(n * n % 11));
+    }
+    const render_edge_counts all = render_edges_find(img, 0, PIXELS, 1, whole);
+    const int64_t count = render_mask_add(WIDTH, 0, PIXELS, whole, mask);
+    for (int length = 1; length <= PIXELS; length++) {
+        double edges = 0.0, visible = 0.0;
+        int64_t more = 0;
+        memset(parts, 0, sizeof parts);
+        for (int first = 0; first < PIXELS; first += length) {
+            const int some = PIXELS - first < length ? PIXELS - first : length;
+            const render_edge_counts found = render_edges_find(img, first, some, 1, part);
+            assert_memory_equal(part, whole + first, (size_t)some * sizeof *part);
+            more += render_mask_add(WIDTH, first, some, part, parts);
+            edges += found.edges;
+            visible += found.visible;
+        }
+        assert_true(edges == all.edges && visible == all.visible && more == count);
+        assert_memory_equal(parts, mask, sizeof mask);
+    }
+    image_destroy(&img);
+}
+
 static void numbers_beyond_the_picture_count_as_shown(void **unused)
 {
     (void)unused;
@@ -130,7 +160,7 @@ static void numbers_beyond_the_picture_count_as_shown(void **unused)
                   : x == 15 ? 9.0f
                             : 1.0f);
     }
-    render_edges_find(img, 2, weights);
+    render_edges_find(img, 0, PIXELS, 2, weights);
     for (int n = 0; n < PIXELS; n++) {
         const bool is_edge = n % WIDTH == 9 || n % WIDTH == 10;
         check_near("weight", (uint64_t)n, is_edge ? 1.0 : 0.0, (double)weights[n], 0.0);
@@ -144,6 +174,7 @@ int main(void)
         cmocka_unit_test(both_sides_of_a_step_are_edges),
         cmocka_unit_test(slopes_are_smooth),
         cmocka_unit_test(weights_do_not_jump),
+        cmocka_unit_test(parts_of_a_picture_are_as_the_whole),
         cmocka_unit_test(numbers_beyond_the_picture_count_as_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
