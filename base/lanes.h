@@ -65,6 +65,8 @@
  *     vint lanes_gather(const int32_t *base, vint index)       base[index]
  *     vint lanes_gather_bytes(const uint8_t *base, vint index) base[index]; reads up to 3
  *                                            bytes beyond
+ *     vint lanes_gather_shorts(const uint16_t *base, vint index)
+ *                                            the same; reads up to 2 bytes beyond
  *     void lanes_load_rows(const float *base, const int32_t *at, vfloat out[8])
  *                                            out[n] = base[2 * at + n], n = 0 … 7.
  *                                            at[LANES] was stored long before: reading

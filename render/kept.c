@@ -43,7 +43,7 @@ bool render_kept_begin(const grid_store *store, int64_t ntiles, int64_t limit,
     kept->first = malloc((size_t)count * sizeof *kept->first);
     kept->bricks = malloc((size_t)count * sizeof *kept->bricks);
     kept->quarters = malloc((size_t)vertices * sizeof *kept->quarters);
-    kept->bends = has_bends ? malloc((size_t)vertices * sizeof *kept->bends) : NULL;
+    kept->bends = has_bends ? malloc((size_t)(vertices + 1) * sizeof *kept->bends) : NULL;
     kept->tiles = calloc((size_t)ntiles, sizeof *kept->tiles);
     if (!kept->first || !kept->bricks || !kept->quarters || (has_bends && !kept->bends) ||
         !kept->tiles) {
@@ -95,7 +95,7 @@ void render_kept_fill(const grid_store *store, const bool *chosen, int threads,
 
 /* Copies the bounds of a brick's cells. */
 static void fill_bends(const march_grid *grid, const march_brick *brick,
-                       const kept_grid *kept, int32_t *to)
+                       const kept_grid *kept, uint16_t *to)
 {
     const size_t row = (size_t)brick->n[0] * sizeof *to;
     for (int k = 0; k < brick->n[2]; k++) {

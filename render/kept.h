@@ -23,7 +23,7 @@ typedef struct render_kept {
     int32_t
         *bricks; /* [store->nbricks]: numbers of chosen bricks by slots in the store */
     float *quarters; /* of the bricks of the store, chosen or not */
-    int32_t *bends;  /* of the same bricks; NULL: the scalar has never bent */
+    uint16_t *bends; /* of the same bricks; NULL: the scalar has never bent */
     kept_grid grid;  /* of all four */
     int64_t bytes, limit;
 } render_kept;

@@ -179,6 +179,13 @@ static inline vint lanes_gather_bytes(const uint8_t *base, vint index)
            0xff;
 }
 
+static inline vint lanes_gather_shorts(const uint16_t *base, vint index)
+{
+    return (vint)_mm256_i32gather_epi32((const int *)(const void *)base, (__m256i)index,
+                                        2) &
+           0xffff;
+}
+
 /* Transposes eight rows by four: 4 x 4 within 128 bits. */
 static inline void lanes_load_fours(const float *base, const int32_t *at, vfloat out[4])
 {

@@ -189,6 +189,11 @@ static inline vint lanes_gather_bytes(const uint8_t *base, vint index)
     return (vint)_mm512_i32gather_epi32((__m512i)index, base, 1) & 0xff;
 }
 
+static inline vint lanes_gather_shorts(const uint16_t *base, vint index)
+{
+    return (vint)_mm512_i32gather_epi32((__m512i)index, base, 2) & 0xffff;
+}
+
 /* Transposes sixteen rows by four. A vector contains the rows of four lanes, four apart:
  * 4 x 4 within 128 bits. */
 static inline void lanes_load_fours(const float *base, const int32_t *at, vfloat out[4])

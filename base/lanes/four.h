@@ -213,6 +213,11 @@ static inline vint lanes_gather_bytes(const uint8_t *base, vint index)
     return (vint){base[index[0]], base[index[1]], base[index[2]], base[index[3]]};
 }
 
+static inline vint lanes_gather_shorts(const uint16_t *base, vint index)
+{
+    return (vint){base[index[0]], base[index[1]], base[index[2]], base[index[3]]};
+}
+
 /* Transposes four rows of eight, half by half. */
 static inline void lanes_load_fours(const float *base, const int32_t *at, vfloat out[4])
 {

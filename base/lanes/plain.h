@@ -179,6 +179,11 @@ static inline vint lanes_gather_bytes(const uint8_t *base, vint index)
     return base[index];
 }
 
+static inline vint lanes_gather_shorts(const uint16_t *base, vint index)
+{
+    return base[index];
+}
+
 static inline void lanes_load_rows(const float *base, const int32_t *at, vfloat out[8])
 {
     memcpy(out, base + 2 * (int64_t)at[0], 8 * sizeof *out);

@@ -58,7 +58,7 @@ static void mark_bent_cells(const march_grid *grid, const march_brick *brick, in
     for (int lane = 0; lane < LANES && i + lane < brick->n[0]; lane++) {
         const int cell = lowest + i + lane;
         grid->classes[cell] = mark_class(grid->classes[cell], bent >> lane & 1);
-        grid->bends[cell] = bent >> lane & 1 ? bounds[lane] : 0;
+        grid->bends[cell] = bent >> lane & 1 ? (uint16_t)bounds[lane] : 0;
     }
 }
 

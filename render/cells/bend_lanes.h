@@ -183,12 +183,13 @@ IN_LOOP vfloat bend_unpack(vint bounds, int n)
                         bound);
 }
 
-/* Bounds on the effects of bends in cells, per length of the way.
+/* Bounds on the effects of bends in cells, per length of the way, in two bytes.
  *
  * The straight line from place to place in the cell's own coordinates bends by a quarter
- * of the mixed difference across each axis, times the line's steps along the other two:
- * bytes 0 to 2. The warp moves its middle off the ray, by the same rule. It also parts
- * both ends, on triangles, from the patches of their faces: byte 3, for all ways.
+ * of the mixed difference across each axis, times the line's steps along the other two.
+ * The warp moves its middle off the ray, by the same rule. Byte 0 is the largest of the
+ * three. The warp also parts both ends, on triangles, from the patches of their faces:
+ * byte 1, for all ways.
  *
  * Bends are cut off at these bounds. So nobody needs the corners of a cell to see that a
  * way is straight. corner: coordinates and scalars as the grid has them, so that
@@ -199,38 +200,32 @@ IN_LOOP vint bend_bounds(const vfloat corner[4][8], vfloat steepness)
     const bend_twist own = bend_twist_of(corner[3]);
     vfloat warp[3];
     bend_warp(corner, warp);
-    vint bounds =
-        lanes_shift_left(bend_pack(lanes_float(1.5f) * quarter *
-                                   lanes_max(warp[0], lanes_max(warp[1], warp[2]))),
-                         24);
-#pragma GCC unroll 3
-    for (int n = 0; n < 3; n++) {
-        const vfloat bound = quarter * (bend_most_twisted(&own, n) + warp[n]);
-        bounds |= lanes_shift_left(bend_pack(bound), 8 * n);
+    vfloat twist = bend_most_twisted(&own, 0) + warp[0], most = warp[0];
+#pragma GCC unroll 2
+    for (int n = 1; n < 3; n++) {
+        twist = lanes_max(twist, bend_most_twisted(&own, n) + warp[n]);
+        most = lanes_max(most, warp[n]);
     }
-    return bounds;
+    return bend_pack(quarter * twist) |
+           lanes_shift_left(bend_pack(lanes_float(1.5f) * quarter * most), 8);
 }
 
 /* The bound for ways from one place to another. */
 IN_LOOP vfloat bend_bound(vint bounds, const refine_place *from, const refine_place *to)
 {
-    vfloat step[3], sum = bend_unpack(bounds, 3);
+    vfloat step[3];
 #pragma GCC unroll 3
     for (int n = 0; n < 3; n++) {
         step[n] = lanes_abs(to->x[n] - from->x[n]);
     }
-#pragma GCC unroll 3
-    for (int n = 0; n < 3; n++) {
-        sum += bend_unpack(bounds, n) * (step[(n + 1) % 3] * step[(n + 2) % 3]);
-    }
-    return sum;
+    const vfloat steps = (step[0] * step[1] + step[1] * step[2]) + step[2] * step[0];
+    return bend_unpack(bounds, 1) + bend_unpack(bounds, 0) * steps;
 }
 
 /* The bound for all ways. */
 IN_LOOP vfloat bend_any_bound(vint bounds)
 {
-    return (bend_unpack(bounds, 0) + bend_unpack(bounds, 1)) +
-           (bend_unpack(bounds, 2) + bend_unpack(bounds, 3));
+    return bend_unpack(bounds, 1) + lanes_float(3.0f) * bend_unpack(bounds, 0);
 }
 
 /* ---- Middles ----------------------------------------------------------------------- */

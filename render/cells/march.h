@@ -46,7 +46,7 @@ typedef struct march_grid {
     uint8_t *flags;
     uint8_t *classes;  /* of the cells in the view, at their lowest vertices
                           (render/cells/far_corner.h); NULL: not wanted, or no memory */
-    int32_t *bends;    /* beside the classes of cells whose scalar may bend: bounds
+    uint16_t *bends;   /* beside the classes of cells whose scalar may bend: bounds
                           (render/cells/bend_lanes.h); or NULL */
     const float *cell; /* NULL: the scalar is at the vertices */
     const float (*gradient)[3]; /* NULL unless shading needs it */

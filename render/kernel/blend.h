@@ -212,7 +212,7 @@ static __attribute__((noinline)) vint find_bounds(const walker *w, const packet 
                                                   vfloat steepness)
 {
     if (w->by_class) {
-        return lanes_gather(w->scene->grid->bends, lanes_load_int(p->lowest) >> 1);
+        return lanes_gather_shorts(w->scene->grid->bends, lanes_load_int(p->lowest) >> 1);
     }
     _Alignas(CACHE_LINE) int32_t rows[4][LANES];
     vfloat corner[4][CROSS_CORNERS];

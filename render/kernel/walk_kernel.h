@@ -200,7 +200,7 @@ suspect_bends(const walker *w, unsigned lanes, const packet *p, const lane_exits
 {
     const bend_ways ways = bend_ways_of(p, exits);
     const vint bounds =
-        lanes_gather(w->scene->grid->bends, lanes_load_int(p->lowest) >> 1);
+        lanes_gather_shorts(w->scene->grid->bends, lanes_load_int(p->lowest) >> 1);
     const vfloat bound = bend_bound(bounds, &ways.from, &ways.to);
     return lanes & lanes_mask_bits(bend_is_visible(bound, ways.t1 - ways.t0));
 }

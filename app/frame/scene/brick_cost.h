@@ -19,7 +19,7 @@ enum {
     APP_VERTEX_BYTES = 17,
     APP_GRADIENT_BYTES = 12,
     APP_CLASS_BYTES = 1,
-    APP_BEND_BYTES = 4,
+    APP_BEND_BYTES = 2,
     APP_CELL_BYTES = 4
 };
 

@@ -29,7 +29,7 @@ IN_LOOP unsigned kept_may_bend(const kept_grid *kept, unsigned lanes,
 {
     const vint none = lanes_int(0);
     const vint cells = lanes_choose_int(lanes_mask(lanes), kept_cells(kept, words), none);
-    const vint bounds = lanes_gather(kept->bends, cells);
+    const vint bounds = lanes_gather_shorts(kept->bends, cells);
     return lanes & ~lanes_mask_bits(lanes_equal_int(bounds, none));
 }
 
@@ -117,7 +117,7 @@ static __attribute__((noinline)) void kept_find_bends(const walker *w, unsigned 
         lanes_choose_int(lanes_mask(lanes), kept_cells(kept, words), lanes_int(0));
     const bend_ways ways = bend_ways_of(p, &step.exits);
     const vfloat bound =
-        bend_bound(lanes_gather(kept->bends, lowest), &ways.from, &ways.to);
+        bend_bound(lanes_gather_shorts(kept->bends, lowest), &ways.from, &ways.to);
     lanes &= lanes_mask_bits(bend_is_visible(bound, ways.t1 - ways.t0));
     kept_enter_cells(w->scene, kept, lanes, lowest, p);
     out->lanes = 0;

@@ -47,7 +47,7 @@ typedef struct kept_grid {
     const int32_t *first;  /* [march_grid.nbricks]: their first vertices */
     const int32_t *bricks; /* by first vertex / volume: the brick in the march_grid */
     const float *quarters; /* of the scalars, a quarter of each */
-    const int32_t *bends;  /* march_grid.bends, by the cells' lowest vertices; NULL: the
+    const uint16_t *bends; /* march_grid.bends, by the cells' lowest vertices; NULL: the
                               scalar does not bend */
 } kept_grid;
 

@@ -14,7 +14,7 @@ enum { CORNERS = 8, CELLS = 100000, RAYS_PER_CELL = 4 };
 typedef struct lone_cell {
     float vertex[CORNERS][4];
     uint8_t flags[CORNERS + GRID_FLAGS_PADDING], classes[CORNERS + GRID_FLAGS_PADDING];
-    int32_t bends[CORNERS];
+    uint16_t bends[CORNERS];
     march_brick brick;
     march_grid grid;
 } lone_cell;
@@ -294,7 +294,7 @@ static bool mark_cell(const render_transfer *transfer, lone_cell *cell, uint64_t
     cell->grid.bends = cell->bends;
     const uint8_t class = cell->classes[0];
     int marked = -1;
-    int32_t bounds = 0;
+    uint16_t bounds = 0;
     for (const walk_kernel *const *k = render_walk_kernels(); *k; k++) {
         cell->classes[0] = class;
         cell->bends[0] = 0;
