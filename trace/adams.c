@@ -338,6 +338,9 @@ void trace_adams_move(const trace_rule *rule, int64_t begin, int64_t end,
                       trace_records *records)
 {
     enum { AHEAD = 8 };
+    if (begin >= end) {
+        return;
+    }
     const int64_t last = (end - 1) / TRACE_LANES;
     const grid_store *store = trace_locator_store(rule->locator);
     trace_adams_step step = {.vertices = &store->vertex[0][0],
