@@ -32,36 +32,41 @@ void render_refine_crossing(const march_grid *grid, const cell_ray *ray,
     crossing->scalar = refine_face_scalar(face.scalar, crossing->f, crossing->g);
 }
 
-void render_refine_way(const march_grid *grid, const cell_ray *ray,
-                       const march_cell *cell, const cell_crossing *entry,
-                       const cell_crossing *exit, refine_knot knots[REFINE_PARTS + 1])
-{
-    const cross_corners corners = load_corners(grid, ray, cell);
-    const refine_place from =
-        refine_place_on_face(entry->triangle.face, entry->f, entry->g);
-    const refine_place to = refine_place_on_face(exit->triangle.face, exit->f, exit->g);
-    const float per_t = 1.0f / ray->per_unit;
-    knots[0] = (refine_knot){entry->t, entry->scalar};
-    knots[REFINE_PARTS] = (refine_knot){exit->t, exit->scalar};
-    for (int n = 1; n < REFINE_PARTS; n++) {
-        const float share = (float)n / (float)REFINE_PARTS;
-        knots[n].t = entry->t + share * (exit->t - entry->t);
-        knots[n].scalar = refine_scalar(&corners, &from, &to, share, knots[n].t * per_t);
-    }
-}
-
-/* The bounds on bends in a cell. */
-static int32_t bounds_of(const march_grid *grid, const march_cell *cell, float steepness)
+/* The corners of a cell as the grid has them. */
+static void load_grid_corners(const march_grid *grid, const march_cell *cell,
+                              float corner[4][CROSS_CORNERS])
 {
     const march_brick *brick = &grid->bricks[cell->brick];
     const int lowest = march_vertex_index(brick, cell->at);
-    float corner[4][CROSS_CORNERS];
     for (int n = 0; n < CROSS_CORNERS; n++) {
         for (int axis = 0; axis < 4; axis++) {
             corner[axis][n] = grid->vertex[march_corner_index(brick, lowest, n)][axis];
         }
     }
-    return bend_bounds((const float(*)[CROSS_CORNERS])corner, steepness);
+}
+
+int render_refine_way(const march_grid *grid, const cell_ray *ray, const refine_way *way,
+                      const transfer_table *table,
+                      refine_knot knots[REFINE_MOST_PARTS + 1])
+{
+    const cross_corners corners = load_corners(grid, ray, &way->cell);
+    const cell_crossing *entry = &way->entry, *exit = &way->exit;
+    const refine_place from =
+        refine_place_on_face(entry->triangle.face, entry->f, entry->g);
+    const refine_place to = refine_place_on_face(exit->triangle.face, exit->f, exit->g);
+    const float per_t = 1.0f / ray->per_unit;
+    float corner[4][CROSS_CORNERS];
+    load_grid_corners(grid, &way->cell, corner);
+    const bend_cells cells = bend_know((const float(*)[CROSS_CORNERS])corner, table);
+    const int parts = (int)bend_parts(&cells, &from, &to, exit->t - entry->t);
+    knots[0] = (refine_knot){entry->t, entry->scalar};
+    knots[parts] = (refine_knot){exit->t, exit->scalar};
+    for (int n = 1; n < parts; n++) {
+        const float share = (float)n / (float)parts;
+        knots[n].t = entry->t + share * (exit->t - entry->t);
+        knots[n].scalar = refine_scalar(&corners, &from, &to, share, knots[n].t * per_t);
+    }
+    return parts;
 }
 
 bool render_refine_bend(const march_grid *grid, const cell_ray *ray,
@@ -69,8 +74,9 @@ bool render_refine_bend(const march_grid *grid, const cell_ray *ray,
                         refine_knot *middle)
 {
     const cross_corners corners = load_corners(grid, ray, &way->cell);
-    bend_cells cells = bend_look_at(corners.scalar, table);
-    cells.bounds = bounds_of(grid, &way->cell, cells.steepness);
+    float corner[4][CROSS_CORNERS];
+    load_grid_corners(grid, &way->cell, corner);
+    const bend_cells cells = bend_know((const float(*)[CROSS_CORNERS])corner, table);
     const cell_crossing *entry = &way->entry, *exit = &way->exit;
     const bend_ways ways = {
         .from = refine_place_on_face(entry->triangle.face, entry->f, entry->g),

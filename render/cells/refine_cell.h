@@ -6,8 +6,8 @@
 #include "march.h"
 #include "render/transfer/table.h"
 
-/* Number of parts into which the way through a trilinear cell is cut. */
-enum { REFINE_PARTS = 4 };
+/* Most parts into which the way through a trilinear cell is cut. */
+enum { REFINE_MOST_PARTS = 16 };
 
 /* The beginning or the end of such a part. */
 typedef struct refine_knot {
@@ -22,19 +22,20 @@ typedef struct refine_knot {
 void render_refine_crossing(const march_grid *grid, const cell_ray *ray,
                             const march_cell *cell, cell_crossing *crossing);
 
-/* The way through a cell from patch to patch: the knots between its parts. */
-void render_refine_way(const march_grid *grid, const cell_ray *ray,
-                       const march_cell *cell, const cell_crossing *entry,
-                       const cell_crossing *exit, refine_knot knots[REFINE_PARTS + 1]);
-
-/* A way through a cell from triangle to triangle. */
+/* A way through a cell, from patch to patch or from triangle to triangle. */
 typedef struct refine_way {
     march_cell cell;
     cell_crossing entry, exit;
 } refine_way;
 
-/* The middle of a way, at which the scalar bends (render/cells/bend_lanes.h); false if
- * the way is straight. */
+/* The way through a cell from patch to patch: the knots between its parts. Returns the
+ * number of parts (bend_parts of render/cells/bend_lanes.h). */
+int render_refine_way(const march_grid *grid, const cell_ray *ray, const refine_way *way,
+                      const transfer_table *table,
+                      refine_knot knots[REFINE_MOST_PARTS + 1]);
+
+/* The middle of a way from triangle to triangle, at which the scalar bends
+ * (render/cells/bend_lanes.h); false if the way is straight. */
 bool render_refine_bend(const march_grid *grid, const cell_ray *ray,
                         const refine_way *way, const transfer_table *table,
                         refine_knot *middle);

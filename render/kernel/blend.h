@@ -174,9 +174,29 @@ typedef struct lane_ways {
     vint entry;              /* 2 * face + half */
     const lane_exits *exits;
     const lane_segments *segments;
+    const bend_cells *cells; /* in style.trilinear */
 } lane_ways;
 
-/* Blends the ways through the cells along the trilinear map, in equal parts. */
+/* Loads the corners of the cells as the grid has them. */
+IN_LOOP void load_grid_corners(const walker *w, const packet *p,
+                               vfloat corner[4][CROSS_CORNERS])
+{
+    _Alignas(CACHE_LINE) int32_t rows[4][LANES];
+    find_rows(p, rows);
+    cross_load_grid(w->scene->grid->vertex, (const int32_t(*)[LANES])rows, corner);
+}
+
+/* Finds bounds on bends in the cells of the lanes. */
+static __attribute__((noinline)) void know_bends(const walker *w, const packet *p,
+                                                 bend_cells *out)
+{
+    vfloat corner[4][CROSS_CORNERS];
+    load_grid_corners(w, p, corner);
+    *out = bend_know((const vfloat(*)[CROSS_CORNERS])corner, &w->scene->transfer->table);
+}
+
+/* Blends the ways through the cells along the trilinear map, in equal parts. Each lane
+ * has its own number of parts. */
 IN_LOOP unsigned blend_trilinear(const walker *w, vmask lanes, int axis,
                                  const lane_ways *ways, packet *p)
 {
@@ -188,19 +208,28 @@ IN_LOOP unsigned blend_trilinear(const walker *w, vmask lanes, int axis,
     const refine_place to =
         refine_place_on_face(exits->triangle >> 1, exits->f, exits->g);
     const vfloat per_t = lanes_float(1.0f) / lanes_load(p->per_unit);
+    const vfloat parts = bend_parts(ways->cells, &from, &to, whole->t1 - whole->t0);
     lane_segments *part = &piece.segments;
-    piece.pieces = lanes_float((float)REFINE_PARTS);
+    piece.pieces = parts;
     unsigned strange = 0;
-    for (int n = 1; n <= REFINE_PARTS; n++) {
+    for (int n = 1; n <= REFINE_MOST_PARTS; n++) {
+        const vfloat number = lanes_float((float)n);
+        const vmask here = lanes_and_not(lanes, lanes_less(parts, number)),
+                    at_end = lanes_equal(parts, number);
+        if (!lanes_any(here)) {
+            break;
+        }
         part->t1 = whole->t1;
         part->s1 = whole->s1;
-        if (n < REFINE_PARTS) {
-            const vfloat share = lanes_float((float)n / (float)REFINE_PARTS);
-            part->t1 = whole->t0 + share * (whole->t1 - whole->t0);
-            part->s1 = refine_scalar(ways->at, &from, &to, share, part->t1 * per_t);
+        if (lanes_any(lanes_and_not(here, at_end))) {
+            const vfloat share = number / parts;
+            const vfloat t = whole->t0 + share * (whole->t1 - whole->t0);
+            const vfloat s = refine_scalar(ways->at, &from, &to, share, t * per_t);
+            part->t1 = lanes_choose(at_end, whole->t1, t);
+            part->s1 = lanes_choose(at_end, whole->s1, s);
         }
         piece.number = lanes_float((float)(n - 1));
-        strange |= blend_piece(w, lanes, axis, &piece, p);
+        strange |= blend_piece(w, here, axis, &piece, p);
         part->t0 = part->t1;
         part->s0 = part->s1;
     }
@@ -214,10 +243,8 @@ static __attribute__((noinline)) vint find_bounds(const walker *w, const packet 
     if (w->by_class) {
         return lanes_gather_shorts(w->scene->grid->bends, lanes_load_int(p->lowest) >> 1);
     }
-    _Alignas(CACHE_LINE) int32_t rows[4][LANES];
     vfloat corner[4][CROSS_CORNERS];
-    find_rows(p, rows);
-    cross_load_grid(w->scene->grid->vertex, (const int32_t(*)[LANES])rows, corner);
+    load_grid_corners(w, p, corner);
     return bend_bounds((const vfloat(*)[CROSS_CORNERS])corner, steepness);
 }
 

@@ -217,15 +217,16 @@ static void add_piece(const overlap_way *way, const overlap_segment *piece, int 
 static void add_trilinear(const overlap_way *way, overlap_segment *piece,
                           overlap_scratch *scratch)
 {
-    refine_knot knots[REFINE_PARTS + 1];
-    render_refine_way(way->scene->grid, way->walk->ray, &way->cell, &way->entry,
-                      &way->exit, knots);
-    for (int n = 0; n < REFINE_PARTS; n++) {
+    const refine_way cell = {way->cell, way->entry, way->exit};
+    refine_knot knots[REFINE_MOST_PARTS + 1];
+    const int parts = render_refine_way(way->scene->grid, way->walk->ray, &cell,
+                                        &way->scene->transfer->table, knots);
+    for (int n = 0; n < parts; n++) {
         piece->t0 = knots[n].t;
         piece->s0 = (double)knots[n].scalar;
         piece->t1 = knots[n + 1].t;
         piece->s1 = (double)knots[n + 1].scalar;
-        add_piece(way, piece, n, REFINE_PARTS, scratch);
+        add_piece(way, piece, n, parts, scratch);
     }
 }
 

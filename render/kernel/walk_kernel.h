@@ -155,6 +155,7 @@ typedef struct lane_step {
     lane_segments segment;
     unsigned lost; /* rays without an exit */
     lane_bends bends;
+    bend_cells cells; /* in style.trilinear */
     lane_stops stops;
 } lane_step;
 
@@ -273,7 +274,8 @@ IN_LOOP void blend_step(const walker *w, int axis, const bool unlit,
     }
     if (!w->scene->iso) {
         const vmask lanes = lanes_mask(p->active & ~step->lost);
-        const lane_ways ways = {at, step->entry, &step->exits, &step->segment};
+        const lane_ways ways = {at, step->entry, &step->exits, &step->segment,
+                                &step->cells};
         const unsigned strange = blend_cells(w, lanes, axis, &ways, &step->bends, p);
         w->counters->nan_cells += __builtin_popcount(strange);
     }
@@ -313,6 +315,9 @@ IN_LOOP void run_by_corners(walker *w, const int axis, packet *p)
             if (w->bends) {
                 find_bends(w, lanes_mask(p[n].active & ~step.lost), &at, &step.exits,
                            &p[n], &step.bends);
+            }
+            if (w->scene->style.trilinear && !w->scene->grid->cell) {
+                know_bends(w, &p[n], &step.cells);
             }
             pass_cells(w, axis, false, &at, &p[n], &step);
             blend_step(w, axis, false, &at, &p[n], &step);
