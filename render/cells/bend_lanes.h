@@ -236,24 +236,21 @@ IN_LOOP bend_cells bend_know(const vfloat corner[4][8], const transfer_table *ta
     return cells;
 }
 
-/* Number of equal parts of a way along the trilinear map: 1, 2, 4, … REFINE_MOST_PARTS. A
- * part takes the scalar as linear, so the effect of bends falls with the square of the
- * number. The bound is some ten times as large as the effect, and more where it is large.
- * from, to, length: of the whole way. */
+/* Number of equal parts of a way along the trilinear map: 4, 8 or 16. A part takes the
+ * scalar as linear, so the effect of bends falls with the square of the number. The bound
+ * is some ten times as large as the effect, and more where it is large. from, to, length:
+ * of the whole way. */
 IN_LOOP vfloat bend_parts(const bend_cells *cells, const refine_place *from,
                           const refine_place *to, vfloat length)
 {
-    static const float enough[] = {1.0f, 8.0f, 64.0f, 256.0f}; /* up to 1, 2, … parts */
     const vfloat bound = lanes_min(bend_bound(cells->bounds, from, to),
                                    bend_half_range(cells) * cells->steepness);
     const vfloat effect = bound * lanes_abs(length);
-    vfloat parts = lanes_float(1.0f);
-#pragma GCC unroll 4
-    for (int n = 0; n < 4; n++) {
-        const vmask more = lanes_less(lanes_float(enough[n]), effect);
-        parts = lanes_choose(more, lanes_float((float)(2 << n)), parts);
-    }
-    return parts;
+    vfloat parts = lanes_float(REFINE_MOST_PARTS / 4);
+    parts = lanes_choose(lanes_less(lanes_float(64.0f), effect),
+                         lanes_float(REFINE_MOST_PARTS / 2), parts);
+    return lanes_choose(lanes_less(lanes_float(256.0f), effect),
+                        lanes_float(REFINE_MOST_PARTS), parts);
 }
 
 /* ---- Middles ----------------------------------------------------------------------- */

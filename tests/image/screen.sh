@@ -101,11 +101,11 @@ for partition in screen object; do
     # One rank needs about half a MiB.
     draw 1 fits "partition=$partition" 'memory=1 MiB' ||
         complain "memory that is there: $(cat stderr.txt)"
-    draw 1 limited "partition=$partition" 'memory=300 KiB' &&
+    draw 1 limited "partition=$partition" 'memory=340 KiB' &&
         complain "$partition: one rank fits into less than it takes"
     wanted=$(sed -n 's/.*use about \([0-9]*\) ranks, not 1.*/\1/p' stderr.txt)
     [ "${wanted:-0}" -ge 2 ] || complain "expected a number of ranks: $(cat stderr.txt)"
-    draw "${wanted:-2}" limited "partition=$partition" 'memory=300 KiB' ||
+    draw "${wanted:-2}" limited "partition=$partition" 'memory=340 KiB' ||
         complain "$partition: $wanted ranks do not do: $(cat stderr.txt)"
 done
 
