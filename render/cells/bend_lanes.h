@@ -246,11 +246,12 @@ IN_LOOP vfloat bend_parts(const bend_cells *cells, const refine_place *from,
     const vfloat bound = lanes_min(bend_bound(cells->bounds, from, to),
                                    bend_half_range(cells) * cells->steepness);
     const vfloat effect = bound * lanes_abs(length);
-    vfloat parts = lanes_float(REFINE_MOST_PARTS / 4);
-    parts = lanes_choose(lanes_less(lanes_float(64.0f), effect),
-                         lanes_float(REFINE_MOST_PARTS / 2), parts);
-    return lanes_choose(lanes_less(lanes_float(256.0f), effect),
-                        lanes_float(REFINE_MOST_PARTS), parts);
+    const float most = (float)REFINE_MOST_PARTS;
+    vfloat parts = lanes_float(0.25f * most);
+    parts = lanes_choose(lanes_less(lanes_float(64.0f), effect), lanes_float(0.5f * most),
+                         parts);
+    return lanes_choose(lanes_less(lanes_float(256.0f), effect), lanes_float(most),
+                        parts);
 }
 
 /* ---- Middles ----------------------------------------------------------------------- */
