@@ -79,10 +79,12 @@ static bool follows_kept_ways(const render_style *style)
     return !style->trilinear && !style->shade;
 }
 
-/* Finds the classes of cells if they pay: if rays cross cells often, or if kept ways need
- * the marks of cells that bend the scalar. */
+/* Finds the classes of cells, and bounds on bends, if they pay: if rays cross cells
+ * often, or if kept ways need the marks of cells that bend the scalar. bends: quadratic.
+ */
 static void classify(const volume_job *job, render_scene *scene, bool bends, int threads)
 {
+    const bool trilinear = job->style->trilinear && !scene->grid.cell;
     const bool wants_marks = bends && scene->keep > 0 && scene->stays;
     if ((scene->crosses_often || wants_marks) && !scene->grid.classes &&
         !job->style->trilinear) {
@@ -91,7 +93,10 @@ static void classify(const volume_job *job, render_scene *scene, bool bends, int
     }
     /* A picture with a mask is a further sample of the same step. */
     const bool is_marked = scene->grid.bends && job->view.camera->mask;
-    if (bends && !is_marked) {
+    const bool has_any = scene->grid.bends; /* of another picture */
+    const bool is_wanted = (bends && (scene->grid.classes || has_any)) ||
+                           (trilinear && (scene->crosses_often || has_any));
+    if (is_wanted && !is_marked) {
         render_march_mark_bends(&scene->grid, job->kernel->mark_bends, job->transfer,
                                 threads);
     }

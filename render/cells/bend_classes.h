@@ -1,5 +1,5 @@
-/* Marks cells whose scalar may bend under a transfer function, in their classes. Beside
- * them stand the bounds on bends.
+/* Marks cells whose scalar may bend under a transfer function, in their classes, if there
+ * are classes. Beside them stand the bounds on bends.
  *
  * No way through a cell is longer than the diagonal of its bounds. So a cell that is not
  * marked has no way that bends, to the last bit: rays cross it without its other corners.
@@ -57,7 +57,9 @@ static void mark_bent_cells(const march_grid *grid, const march_brick *brick, in
     }
     for (int lane = 0; lane < LANES && i + lane < brick->n[0]; lane++) {
         const int cell = lowest + i + lane;
-        grid->classes[cell] = mark_class(grid->classes[cell], bent >> lane & 1);
+        if (grid->classes) {
+            grid->classes[cell] = mark_class(grid->classes[cell], bent >> lane & 1);
+        }
         grid->bends[cell] = bent >> lane & 1 ? (uint16_t)bounds[lane] : 0;
     }
 }

@@ -13,7 +13,10 @@
  * the cell times the length of the way is below TRANSFER_LEAST_BEND, the bend is left
  * out. From there to twice the threshold it grows to its full size: so a last digit,
  * which ranks may find otherwise, never makes a visible difference. All of it follows
- * from the whole cell and the whole way, wherever a box cuts it. */
+ * from the whole cell and the whole way, wherever a box cuts it.
+ *
+ * Two lines show one bend. Where the bound on bends is large, a way has more parts
+ * (render/cells/bend_parts.h). */
 #ifndef RENDER_CELLS_BEND_LANES_H
 #define RENDER_CELLS_BEND_LANES_H
 
@@ -39,14 +42,21 @@ typedef struct bend_cells {
     vint bounds;        /* see bend_bounds */
 } bend_cells;
 
-IN_LOOP bend_cells bend_look_at(const vfloat scalar[8], const transfer_table *table)
+/* Finds the least and the largest scalar. */
+IN_LOOP void bend_range(const vfloat scalar[8], vfloat *least, vfloat *most)
 {
-    bend_cells cells = {.least = scalar[0], .most = scalar[0], .bounds = lanes_int(0)};
+    *least = *most = scalar[0];
 #pragma GCC unroll 8
     for (int n = 1; n < CROSS_CORNERS; n++) {
-        cells.least = lanes_min(cells.least, scalar[n]);
-        cells.most = lanes_max(cells.most, scalar[n]);
+        *least = lanes_min(*least, scalar[n]);
+        *most = lanes_max(*most, scalar[n]);
     }
+}
+
+IN_LOOP bend_cells bend_look_at(const vfloat scalar[8], const transfer_table *table)
+{
+    bend_cells cells = {.bounds = lanes_int(0)};
+    bend_range(scalar, &cells.least, &cells.most);
     cells.steepness = transfer_lanes_steepness(table, cells.least, cells.most);
     return cells;
 }
@@ -236,24 +246,6 @@ IN_LOOP bend_cells bend_know(const vfloat corner[4][8], const transfer_table *ta
     return cells;
 }
 
-/* Number of equal parts of a way along the trilinear map: 4, 8 or 16. A part takes the
- * scalar as linear, so the effect of bends falls with the square of the number. The bound
- * is some ten times as large as the effect, and more where it is large. from, to, length:
- * of the whole way. */
-IN_LOOP vfloat bend_parts(const bend_cells *cells, const refine_place *from,
-                          const refine_place *to, vfloat length)
-{
-    const vfloat bound = lanes_min(bend_bound(cells->bounds, from, to),
-                                   bend_half_range(cells) * cells->steepness);
-    const vfloat effect = bound * lanes_abs(length);
-    const float most = (float)REFINE_MOST_PARTS;
-    vfloat parts = lanes_float(0.25f * most);
-    parts = lanes_choose(lanes_less(lanes_float(64.0f), effect), lanes_float(0.5f * most),
-                         parts);
-    return lanes_choose(lanes_less(lanes_float(256.0f), effect), lanes_float(most),
-                        parts);
-}
-
 /* ---- Middles ----------------------------------------------------------------------- */
 
 /* The value of the trilinear map. */
@@ -327,13 +319,14 @@ IN_LOOP vfloat bend_of(const cross_corners *at, const bend_ways *ways)
 }
 
 /* Finds the scalar by way of which the two lines go. It stays within the range of the
- * cell. Returns the lanes with a bend; the scalar in others has no meaning. */
-IN_LOOP vmask bend_find(const cross_corners *at, const bend_ways *ways,
-                        const bend_cells *cells, vfloat *middle)
+ * cell. bound: on the effect of
+ * bends, per length. Returns the lanes with a bend; the scalar
+ * in others has no meaning. */
+IN_LOOP vmask bend_find_middle(const cross_corners *at, const bend_ways *ways,
+                               const bend_cells *cells, vfloat bound, vfloat *middle)
 {
     const vfloat half = lanes_float(0.5f), one = lanes_float(1.0f);
     const vfloat length = ways->t1 - ways->t0;
-    const vfloat bound = bend_bound(cells->bounds, &ways->from, &ways->to);
     const vfloat mean = half * ways->s0 + half * ways->s1;
     const vfloat most = lanes_min(bend_half_range(cells), bound / cells->steepness);
     const vfloat bend = lanes_clamp(bend_of(at, ways), -most, most);

@@ -31,7 +31,7 @@ void render_march_classify(march_grid *grid, march_classifier *classify,
 void render_march_mark_bends(march_grid *grid, march_bend_marker *mark,
                              const render_transfer *transfer, int threads)
 {
-    if (grid->classes && !grid->bends) {
+    if (!grid->bends) {
         grid->bends = allocate_items(grid, sizeof *grid->bends);
     }
     if (!grid->bends) {

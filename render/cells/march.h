@@ -44,11 +44,11 @@ static inline float march_slim(const march_brick *brick, const cell_ray *ray)
 typedef struct march_grid {
     const float (*vertex)[4]; /* the store's arrays */
     uint8_t *flags;
-    uint8_t *classes;  /* of the cells in the view, at their lowest vertices
-                          (render/cells/far_corner.h); NULL: not wanted, or no memory */
-    uint16_t *bends;   /* beside the classes of cells whose scalar may bend: bounds
-                          (render/cells/bend_lanes.h); or NULL */
-    const float *cell; /* NULL: the scalar is at the vertices */
+    uint8_t *classes;           /* of the cells in the view, at their lowest vertices
+                                   (render/cells/far_corner.h); NULL: not wanted, or no memory */
+    uint16_t *bends;            /* bounds on bends of cells whose scalar may bend, else 0
+                                   (render/cells/bend_lanes.h); or NULL */
+    const float *cell;          /* NULL: the scalar is at the vertices */
     const float (*gradient)[3]; /* NULL unless shading needs it */
     int64_t nbricks;
     march_brick *bricks;
@@ -105,9 +105,9 @@ void render_march_grid_destroy(march_grid *grid);
 void render_march_classify(march_grid *grid, march_classifier *classify,
                            const render_camera *camera, int threads);
 
-/* Marks all plain cells whose scalar may bend under a transfer function, as a kernel does
- * (walk_kernel.mark_bends). Does nothing without classes, and gives them up without
- * memory for the marks. Local. */
+/* Finds bounds on bends of all cells under a transfer function, as a kernel does
+ * (walk_kernel.mark_bends), and marks in their classes those whose scalar may bend.
+ * Without memory for the bounds the classes are given up, too. Local. */
 void render_march_mark_bends(march_grid *grid, march_bend_marker *mark,
                              const render_transfer *transfer, int threads);
 

@@ -1,5 +1,5 @@
 #define LANES_PLAIN
-#include "bend_lanes.h"
+#include "bend_parts.h"
 #include "refine_cell.h"
 
 /* The corners of a cell as seen by the ray. */
@@ -45,33 +45,24 @@ static void load_grid_corners(const march_grid *grid, const march_cell *cell,
     }
 }
 
-int render_refine_way(const march_grid *grid, const cell_ray *ray, const refine_way *way,
-                      const transfer_table *table,
+/* Lists the knots between the parts of a way. Returns the number of parts. */
+static int list_knots(const refine_way *way, const bend_line *line,
                       refine_knot knots[REFINE_MOST_PARTS + 1])
 {
-    const cross_corners corners = load_corners(grid, ray, &way->cell);
-    const cell_crossing *entry = &way->entry, *exit = &way->exit;
-    const refine_place from =
-        refine_place_on_face(entry->triangle.face, entry->f, entry->g);
-    const refine_place to = refine_place_on_face(exit->triangle.face, exit->f, exit->g);
-    const float per_t = 1.0f / ray->per_unit;
-    float corner[4][CROSS_CORNERS];
-    load_grid_corners(grid, &way->cell, corner);
-    const bend_cells cells = bend_know((const float(*)[CROSS_CORNERS])corner, table);
-    const int parts = (int)bend_parts(&cells, &from, &to, exit->t - entry->t);
-    knots[0] = (refine_knot){entry->t, entry->scalar};
-    knots[parts] = (refine_knot){exit->t, exit->scalar};
+    const float t0 = way->entry.t, t1 = way->exit.t;
+    const int parts = (int)line->parts;
+    knots[0] = (refine_knot){t0, way->entry.scalar};
+    knots[parts] = (refine_knot){t1, way->exit.scalar};
     for (int n = 1; n < parts; n++) {
-        const float share = (float)n / (float)parts;
-        knots[n].t = entry->t + share * (exit->t - entry->t);
-        knots[n].scalar = refine_scalar(&corners, &from, &to, share, knots[n].t * per_t);
+        const float share = (float)n / line->parts;
+        knots[n] = (refine_knot){t0 + share * (t1 - t0), bend_between(line, share)};
     }
     return parts;
 }
 
-bool render_refine_bend(const march_grid *grid, const cell_ray *ray,
-                        const refine_way *way, const transfer_table *table,
-                        refine_knot *middle)
+int render_refine_way(const march_grid *grid, const cell_ray *ray, const refine_way *way,
+                      bool on_patches, const transfer_table *table,
+                      refine_knot knots[REFINE_MOST_PARTS + 1])
 {
     const cross_corners corners = load_corners(grid, ray, &way->cell);
     float corner[4][CROSS_CORNERS];
@@ -86,7 +77,12 @@ bool render_refine_bend(const march_grid *grid, const cell_ray *ray,
         .s0 = entry->scalar,
         .s1 = exit->scalar,
         .per_unit = ray->per_unit};
-    middle->t = bend_middle_of(entry->t, exit->t);
-    return bend_is_possible(&cells, exit->t - entry->t) &&
-           bend_find(&corners, &ways, &cells, &middle->scalar);
+    bend_line line = bend_line_straight();
+    if (on_patches) {
+        bend_find_on_patches(&corners, &ways, cells.bounds, table, &line);
+    } else {
+        const vmask able = bend_is_possible(&cells, exit->t - entry->t);
+        bend_find(&corners, &ways, &cells, able, &line);
+    }
+    return list_knots(way, &line, knots);
 }

@@ -28,16 +28,10 @@ typedef struct refine_way {
     cell_crossing entry, exit;
 } refine_way;
 
-/* The way through a cell from patch to patch: the knots between its parts. Returns the
- * number of parts (bend_parts of render/cells/bend_lanes.h). */
+/* The knots between the parts of a way (render/cells/bend_parts.h), from patch to patch
+ * or from triangle to triangle. Returns the number of parts, > 0. */
 int render_refine_way(const march_grid *grid, const cell_ray *ray, const refine_way *way,
-                      const transfer_table *table,
+                      bool on_patches, const transfer_table *table,
                       refine_knot knots[REFINE_MOST_PARTS + 1]);
-
-/* The middle of a way from triangle to triangle, at which the scalar bends
- * (render/cells/bend_lanes.h); false if the way is straight. */
-bool render_refine_bend(const march_grid *grid, const cell_ray *ray,
-                        const refine_way *way, const transfer_table *table,
-                        refine_knot *middle);
 
 #endif

@@ -1,29 +1,32 @@
-/* Ways through cells whose scalar bends (render/cells/bend_lanes.h), in two halves. */
+/* Ways through cells whose scalar bends, in parts (render/cells/bend_parts.h). */
 #ifndef RENDER_KERNEL_BENDS_H
 #define RENDER_KERNEL_BENDS_H
 
 #include "gather.h"
-#include "render/cells/bend_lanes.h"
+#include "render/cells/bend_parts.h"
 
-/* Ways that bend, and the scalars in their middles. */
+/* Ways of which some bend. */
 typedef struct lane_bends {
-    vfloat middle;
-    unsigned lanes; /* bits */
+    bend_line line;
+    unsigned lanes; /* bits: ways of more than one part. Others have one */
 } lane_bends;
 
-/* Cuts ways in halves where they bend. In other lanes the first half is the whole way,
- * and the second one has no meaning. */
-IN_LOOP void bend_cut(const lane_segments *whole, const lane_bends *bends,
-                      lane_segments half[2])
+/* Moves the end of `part` to that of part n (from 1 on) of the ways, whose ends have no
+ * meaning in ways with fewer parts. */
+IN_LOOP void bend_end_part(const lane_segments *whole, const bend_line *line, int n,
+                           lane_segments *part)
 {
-    const vmask bent = lanes_mask(bends->lanes);
-    const vfloat t = bend_middle_of(whole->t0, whole->t1);
-    half[0] = (lane_segments){.t0 = whole->t0,
-                              .t1 = lanes_choose(bent, t, whole->t1),
-                              .s0 = whole->s0,
-                              .s1 = lanes_choose(bent, bends->middle, whole->s1)};
-    half[1] =
-        (lane_segments){.t0 = t, .t1 = whole->t1, .s0 = bends->middle, .s1 = whole->s1};
+    const vfloat number = lanes_float((float)n), share = number / line->parts;
+    const vmask at_end = lanes_equal(line->parts, number);
+    part->t1 =
+        lanes_choose(at_end, whole->t1, whole->t0 + share * (whole->t1 - whole->t0));
+    part->s1 = lanes_choose(at_end, whole->s1, bend_between(line, share));
+}
+
+/* Those of some ways that have a part n, from 1 on. */
+IN_LOOP vmask bend_has_part(vmask lanes, const bend_line *line, int n)
+{
+    return lanes_and_not(lanes, lanes_less(line->parts, lanes_float((float)n)));
 }
 
 #endif

@@ -174,7 +174,7 @@ typedef struct lane_ways {
     vint entry;              /* 2 * face + half */
     const lane_exits *exits;
     const lane_segments *segments;
-    const bend_cells *cells; /* in style.trilinear */
+    vint bounds; /* of bends in the cells, in style.trilinear */
 } lane_ways;
 
 /* Loads the corners of the cells as the grid has them. */
@@ -186,48 +186,38 @@ IN_LOOP void load_grid_corners(const walker *w, const packet *p,
     cross_load_grid(w->scene->grid->vertex, (const int32_t(*)[LANES])rows, corner);
 }
 
-/* Finds bounds on bends in the cells of the lanes. */
-static __attribute__((noinline)) void know_bends(const walker *w, const packet *p,
-                                                 bend_cells *out)
+/* The bounds on bends in the cells, by their corners. */
+static __attribute__((noinline)) vint find_bounds(const walker *w, const packet *p)
 {
     vfloat corner[4][CROSS_CORNERS];
     load_grid_corners(w, p, corner);
-    *out = bend_know((const vfloat(*)[CROSS_CORNERS])corner, &w->scene->transfer->table);
+    return bend_know((const vfloat(*)[CROSS_CORNERS])corner, &w->scene->transfer->table)
+        .bounds;
 }
 
-/* Blends the ways through the cells along the trilinear map, in equal parts. Each lane
- * has its own number of parts. */
-IN_LOOP unsigned blend_trilinear(const walker *w, vmask lanes, int axis,
-                                 const lane_ways *ways, packet *p)
+/* The bounds on bends in the cells of a packet. */
+IN_LOOP vint look_up_bounds(const walker *w, const packet *p)
 {
-    const lane_segments *whole = ways->segments;
-    lane_piece piece = {.whole = whole, .segments = *whole};
-    const lane_exits *exits = ways->exits;
-    const refine_place from =
-        refine_place_on_face(ways->entry >> 1, lanes_load(p->f), lanes_load(p->g));
-    const refine_place to =
-        refine_place_on_face(exits->triangle >> 1, exits->f, exits->g);
-    const vfloat per_t = lanes_float(1.0f) / lanes_load(p->per_unit);
-    const vfloat parts = bend_parts(ways->cells, &from, &to, whole->t1 - whole->t0);
+    const uint16_t *bends = w->scene->grid->bends;
+    return bends ? lanes_gather_shorts(bends, lanes_load_int(p->lowest) >> 1)
+                 : find_bounds(w, p);
+}
+
+/* Blends ways in parts. Each lane has its own number of parts. Not inlined: few steps
+ * of linear and quadratic pictures need it. */
+static __attribute__((noinline)) unsigned blend_bent(const walker *w, vmask lanes,
+                                                     int axis, const lane_segments *whole,
+                                                     const bend_line *line, packet *p)
+{
+    lane_piece piece = {.whole = whole, .segments = *whole, .pieces = line->parts};
     lane_segments *part = &piece.segments;
-    piece.pieces = parts;
     unsigned strange = 0;
     for (int n = 1; n <= REFINE_MOST_PARTS; n++) {
-        const vfloat number = lanes_float((float)n);
-        const vmask here = lanes_and_not(lanes, lanes_less(parts, number)),
-                    at_end = lanes_equal(parts, number);
+        const vmask here = bend_has_part(lanes, line, n);
         if (!lanes_any(here)) {
             break;
         }
-        part->t1 = whole->t1;
-        part->s1 = whole->s1;
-        if (lanes_any(lanes_and_not(here, at_end))) {
-            const vfloat share = number / parts;
-            const vfloat t = whole->t0 + share * (whole->t1 - whole->t0);
-            const vfloat s = refine_scalar(ways->at, &from, &to, share, t * per_t);
-            part->t1 = lanes_choose(at_end, whole->t1, t);
-            part->s1 = lanes_choose(at_end, whole->s1, s);
-        }
+        bend_end_part(whole, line, n, part);
         piece.number = lanes_float((float)(n - 1));
         strange |= blend_piece(w, here, axis, &piece, p);
         part->t0 = part->t1;
@@ -236,16 +226,25 @@ IN_LOOP unsigned blend_trilinear(const walker *w, vmask lanes, int axis,
     return strange;
 }
 
-/* The bounds on bends in the cells. */
-static __attribute__((noinline)) vint find_bounds(const walker *w, const packet *p,
-                                                  vfloat steepness)
+/* Blends the ways through the cells along the trilinear map. */
+IN_LOOP unsigned blend_trilinear(const walker *w, vmask lanes, int axis,
+                                 const lane_ways *ways, packet *p)
 {
-    if (w->by_class) {
-        return lanes_gather_shorts(w->scene->grid->bends, lanes_load_int(p->lowest) >> 1);
-    }
-    vfloat corner[4][CROSS_CORNERS];
-    load_grid_corners(w, p, corner);
-    return bend_bounds((const vfloat(*)[CROSS_CORNERS])corner, steepness);
+    const lane_segments *whole = ways->segments;
+    const lane_exits *exits = ways->exits;
+    const bend_ways on_patches = {
+        .from =
+            refine_place_on_face(ways->entry >> 1, lanes_load(p->f), lanes_load(p->g)),
+        .to = refine_place_on_face(exits->triangle >> 1, exits->f, exits->g),
+        .t0 = whole->t0,
+        .t1 = whole->t1,
+        .s0 = whole->s0,
+        .s1 = whole->s1,
+        .per_unit = lanes_load(p->per_unit)};
+    bend_line line;
+    bend_find_on_patches(ways->at, &on_patches, ways->bounds, &w->scene->transfer->table,
+                         &line);
+    return blend_bent(w, lanes, axis, whole, &line, p);
 }
 
 /* The ways of the step, as bends need them. */
@@ -274,30 +273,9 @@ static __attribute__((noinline)) void find_bends(const walker *w, vmask lanes,
     const vmask able = lanes_and(lanes, bend_is_possible(&cells, ways.t1 - ways.t0));
     out->lanes = 0;
     if (lanes_any(able)) {
-        cells.bounds = find_bounds(w, p, cells.steepness);
-        const vmask bends = bend_find(at, &ways, &cells, &out->middle);
-        out->lanes = lanes_mask_bits(lanes_and(able, bends));
+        cells.bounds = look_up_bounds(w, p);
+        out->lanes = lanes_mask_bits(bend_find(at, &ways, &cells, able, &out->line));
     }
-}
-
-/* Blends ways of which some bend: these in two halves. */
-static __attribute__((noinline)) unsigned blend_halves(const walker *w, vmask lanes,
-                                                       int axis,
-                                                       const lane_segments *whole,
-                                                       const lane_bends *bends, packet *p)
-{
-    const vmask bent = lanes_mask(bends->lanes);
-    const vfloat one = lanes_float(1.0f);
-    lane_segments half[2];
-    bend_cut(whole, bends, half);
-    lane_piece piece = {.whole = whole,
-                        .segments = half[0],
-                        .number = lanes_float(0.0f),
-                        .pieces = lanes_choose(bent, lanes_float(2.0f), one)};
-    const unsigned strange = blend_piece(w, lanes, axis, &piece, p);
-    piece.segments = half[1];
-    piece.number = one;
-    return strange | blend_piece(w, lanes_and(lanes, bent), axis, &piece, p);
 }
 
 /* Blends the ways through the cells: one segment, or several along the trilinear map. */
@@ -309,7 +287,7 @@ IN_LOOP unsigned blend_cells(const walker *w, vmask lanes, int axis,
         return blend_trilinear(w, lanes, axis, ways, p);
     }
     if (bends->lanes) {
-        return blend_halves(w, lanes, axis, whole, bends, p);
+        return blend_bent(w, lanes, axis, whole, &bends->line, p);
     }
     const lane_piece piece = {.whole = whole,
                               .segments = *whole,

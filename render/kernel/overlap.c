@@ -213,14 +213,16 @@ static void add_piece(const overlap_way *way, const overlap_segment *piece, int 
     }
 }
 
-/* Adds the way through a cell along the trilinear map, in equal parts. */
-static void add_trilinear(const overlap_way *way, overlap_segment *piece,
-                          overlap_scratch *scratch)
+/* Adds the way through a cell in equal parts, as its scalar bends. */
+static void add_bent(const overlap_way *way, overlap_segment *piece,
+                     overlap_scratch *scratch)
 {
+    const walk_scene *scene = way->scene;
     const refine_way cell = {way->cell, way->entry, way->exit};
     refine_knot knots[REFINE_MOST_PARTS + 1];
-    const int parts = render_refine_way(way->scene->grid, way->walk->ray, &cell,
-                                        &way->scene->transfer->table, knots);
+    const int parts =
+        render_refine_way(scene->grid, way->walk->ray, &cell, scene->style.trilinear,
+                          &scene->transfer->table, knots);
     for (int n = 0; n < parts; n++) {
         piece->t0 = knots[n].t;
         piece->s0 = (double)knots[n].scalar;
@@ -228,24 +230,6 @@ static void add_trilinear(const overlap_way *way, overlap_segment *piece,
         piece->s1 = (double)knots[n + 1].scalar;
         add_piece(way, piece, n, parts, scratch);
     }
-}
-
-/* Adds the way through a cell in one piece, or in two if the scalar bends. */
-static void add_quadratic(const overlap_way *way, const overlap_segment *whole,
-                          overlap_scratch *scratch)
-{
-    const refine_way cell = {way->cell, way->entry, way->exit};
-    refine_knot middle;
-    if (!render_refine_bend(way->scene->grid, way->walk->ray, &cell,
-                            &way->scene->transfer->table, &middle)) {
-        add_piece(way, whole, 0, 1, scratch);
-        return;
-    }
-    overlap_segment half[2] = {*whole, *whole};
-    half[0].t1 = half[1].t0 = middle.t;
-    half[0].s1 = half[1].s0 = (double)middle.scalar;
-    add_piece(way, &half[0], 0, 2, scratch);
-    add_piece(way, &half[1], 1, 2, scratch);
 }
 
 /* Adds the way through a cell in the style of the scene. */
@@ -261,10 +245,8 @@ static void add_way(const overlap_way *way, overlap_scratch *scratch)
     if (grid->cell) {
         piece.s0 = piece.s1 = (double)grid->cell[march_cell_index(brick, way->cell.at)];
         add_piece(way, &piece, 0, 1, scratch);
-    } else if (way->scene->style.trilinear) {
-        add_trilinear(way, &piece, scratch);
-    } else if (way->scene->style.quadratic) {
-        add_quadratic(way, &piece, scratch);
+    } else if (way->scene->style.trilinear || way->scene->style.quadratic) {
+        add_bent(way, &piece, scratch);
     } else {
         add_piece(way, &piece, 0, 1, scratch);
     }

@@ -424,8 +424,8 @@ planes_find_bends(const planes_visit *visit, vmask rays, const lane_segments *wh
         .s0 = whole->s0,
         .s1 = whole->s1,
         .per_unit = lanes_load(v->per_unit)};
-    const vmask bends = bend_find(&at, &ways, &visit->bending, &out->middle);
-    out->lanes = lanes_mask_bits(lanes_and(able, bends));
+    out->lanes =
+        lanes_mask_bits(bend_find(&at, &ways, &visit->bending, able, &out->line));
 }
 
 /* Blends pieces of ways. */
@@ -436,16 +436,24 @@ IN_LOOP unsigned planes_blend(const planes_sweep *s, vmask rays,
     return blend_segments(s->scene->transfer, NULL, piece, &part, &v->light);
 }
 
-/* Blends ways of which some bend. */
+/* Blends ways of which some bend, in parts. */
 static __attribute__((noinline)) unsigned
-planes_blend_halves(const planes_sweep *s, vmask rays, const lane_segments *whole,
-                    const lane_bends *bends, planes_vector *v)
+planes_blend_bent(const planes_sweep *s, vmask rays, const lane_segments *whole,
+                  const bend_line *line, planes_vector *v)
 {
-    lane_segments half[2];
-    bend_cut(whole, bends, half);
-    const unsigned strange = planes_blend(s, rays, &half[0], v);
-    return strange |
-           planes_blend(s, lanes_and(rays, lanes_mask(bends->lanes)), &half[1], v);
+    lane_segments part = *whole;
+    unsigned strange = 0;
+    for (int n = 1; n <= REFINE_MOST_PARTS; n++) {
+        const vmask here = bend_has_part(rays, line, n);
+        if (!lanes_any(here)) {
+            break;
+        }
+        bend_end_part(whole, line, n, &part);
+        strange |= planes_blend(s, here, &part, v);
+        part.t0 = part.t1;
+        part.s0 = part.s1;
+    }
+    return strange;
 }
 
 /* Blends the way of adjacent rays through the cell. */
@@ -469,7 +477,7 @@ IN_LOOP void planes_gather(planes_sweep *s, const planes_visit *visit, unsigned 
     lanes_store_int(v->triangle, lanes_choose_int(active, exits->triangle ^ 2,
                                                   lanes_load_int(v->triangle)));
     const unsigned strange = bends.lanes
-                                 ? planes_blend_halves(s, seen, &segment, &bends, v)
+                                 ? planes_blend_bent(s, seen, &segment, &bends.line, v)
                                  : planes_blend(s, seen, &segment, v);
     s->counters->nan_cells += __builtin_popcount(strange);
 }

@@ -155,7 +155,7 @@ typedef struct lane_step {
     lane_segments segment;
     unsigned lost; /* rays without an exit */
     lane_bends bends;
-    bend_cells cells; /* in style.trilinear */
+    vint bounds; /* of bends, in style.trilinear */
     lane_stops stops;
 } lane_step;
 
@@ -275,7 +275,7 @@ IN_LOOP void blend_step(const walker *w, int axis, const bool unlit,
     if (!w->scene->iso) {
         const vmask lanes = lanes_mask(p->active & ~step->lost);
         const lane_ways ways = {at, step->entry, &step->exits, &step->segment,
-                                &step->cells};
+                                step->bounds};
         const unsigned strange = blend_cells(w, lanes, axis, &ways, &step->bends, p);
         w->counters->nan_cells += __builtin_popcount(strange);
     }
@@ -317,7 +317,7 @@ IN_LOOP void run_by_corners(walker *w, const int axis, packet *p)
                            &p[n], &step.bends);
             }
             if (w->scene->style.trilinear && !w->scene->grid->cell) {
-                know_bends(w, &p[n], &step.cells);
+                step.bounds = look_up_bounds(w, &p[n]);
             }
             pass_cells(w, axis, false, &at, &p[n], &step);
             blend_step(w, axis, false, &at, &p[n], &step);

@@ -20,7 +20,7 @@ app_brick_cost app_brick_cost_volume(const app_scene *scene, int64_t number)
         return (app_brick_cost){0};
     }
     const bool has_cells = grid_recipe_location(scene->volume.recipe) == GRID_CELL;
-    const bool bends = scene->config->volume->interpolation == IO_QUADRATIC && !has_cells;
+    const bool bends = scene->config->volume->interpolation != IO_LINEAR && !has_cells;
     return app_brick_cost_march(
         scene->layout, number,
         APP_VERTEX_BYTES + APP_CLASS_BYTES + (bends ? APP_BEND_BYTES : 0) +

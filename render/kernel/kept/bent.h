@@ -121,12 +121,12 @@ static __attribute__((noinline)) void kept_find_bends(const walker *w, unsigned 
     lanes &= lanes_mask_bits(bend_is_visible(bound, ways.t1 - ways.t0));
     kept_enter_cells(w->scene, kept, lanes, lowest, p);
     out->lanes = 0;
+    out->line = bend_line_straight();
     for (int axis = 0; axis < 3; axis++) {
         const unsigned along = kept_along(lanes, axis, p);
         if (along) {
             find_bends_again(w, along, axis, p, &step);
-            const vmask bent = lanes_mask(step.bends.lanes);
-            out->middle = lanes_choose(bent, step.bends.middle, out->middle);
+            bend_line_choose(lanes_mask(step.bends.lanes), &step.bends.line, &out->line);
             out->lanes |= step.bends.lanes;
         }
     }

@@ -26,7 +26,7 @@ IN_LOOP unsigned kept_blend(const walker *w, unsigned lanes, const kept_ways *wa
             kept_find_bends(w, able, ways, p, &bends);
         }
         if (bends.lanes) {
-            return blend_halves(w, lanes_mask(lanes), 0, &ways->segment, &bends, p);
+            return blend_bent(w, lanes_mask(lanes), 0, &ways->segment, &bends.line, p);
         }
     }
     return blend_drawn(w, NULL, lanes_mask(lanes), &ways->segment, p);

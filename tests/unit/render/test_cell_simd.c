@@ -316,6 +316,7 @@ static bool check_light(const lone_cell *cell, const render_transfer *transfer,
 {
     march_grid corners = cell->grid;
     corners.classes = NULL;
+    corners.bends = NULL;
     const render_style linear = {.trilinear = false}, quadratic = {.quadratic = true};
     const walk_scene by_class = {&cell->grid, transfer, .style = quadratic},
                      by_corners = {&corners, transfer, .style = quadratic},

@@ -1,0 +1,198 @@
+/* Ways through trilinear cells in straight parts.
+ *
+ * A way that bends little has two parts (render/cells/bend_lanes.h). One that may bend
+ * much has 4, 8 or 16 of equal length. Their ends lie on a polynomial of degree four
+ * through five scalars: those at both ends, and those of the map at a quarter, at a half
+ * and at three quarters of the way. Through a parallelepiped the scalar along a ray is a
+ * polynomial of degree three. */
+#ifndef RENDER_CELLS_BEND_PARTS_H
+#define RENDER_CELLS_BEND_PARTS_H
+
+#include "bend_lanes.h"
+
+/* Bounds on the effect of a bend above which a way has more than two parts: along
+ * triangles, and along patches. A bound is some ten times as large as the effect. */
+#define BEND_MUCH         256.0f
+#define BEND_MUCH_PATCHES 16.0f
+
+/* Numbers in polynomials are this part of scalars, so that they stay finite. */
+#define BEND_SCALE 0x1p-8f
+
+/* A way in parts. */
+typedef struct bend_line {
+    vfloat parts;       /* 1, 2, 4, 8 or 16 */
+    vfloat middle;      /* the scalar between two parts */
+    vfloat slope[5];    /* the scaled scalar at the beginning, and divided differences */
+    vfloat least, most; /* of the cells, scaled */
+    bool has_many;      /* some lane has more than two parts */
+} bend_line;
+
+/* Ways of one part. */
+IN_LOOP bend_line bend_line_straight(void)
+{
+    return (bend_line){.parts = lanes_float(1.0f)};
+}
+
+/* Takes the ways of some lanes. */
+IN_LOOP void bend_line_choose(vmask lanes, const bend_line *from, bend_line *to)
+{
+    to->parts = lanes_choose(lanes, from->parts, to->parts);
+    to->middle = lanes_choose(lanes, from->middle, to->middle);
+    if (from->has_many) {
+        for (int n = 0; n < 5; n++) {
+            to->slope[n] = lanes_choose(lanes, from->slope[n], to->slope[n]);
+        }
+        to->least = lanes_choose(lanes, from->least, to->least);
+        to->most = lanes_choose(lanes, from->most, to->most);
+        to->has_many = true;
+    }
+}
+
+/* The bound on the effect of bends of ways; not a number if bend_bound is none. */
+IN_LOOP vfloat bend_most_effect(const bend_cells *cells, const bend_ways *ways)
+{
+    const vfloat bound = lanes_min(bend_half_range(cells) * cells->steepness,
+                                   bend_bound(cells->bounds, &ways->from, &ways->to));
+    return bound * lanes_abs(ways->t1 - ways->t0);
+}
+
+/* Number of parts of ways with more than two. A part takes the scalar as linear, so the
+ * effect of bends falls with the square of the number. */
+IN_LOOP vfloat bend_many_parts(vfloat effect)
+{
+    const float most = (float)REFINE_MOST_PARTS;
+    vfloat parts = lanes_float(0.25f * most);
+    parts = lanes_choose(lanes_less(lanes_float(64.0f), effect), lanes_float(0.5f * most),
+                         parts);
+    return lanes_choose(lanes_less(lanes_float(256.0f), effect), lanes_float(most),
+                        parts);
+}
+
+/* The scalar of the map at a share of the way, scaled. */
+IN_LOOP vfloat bend_look(const cross_corners *at, const bend_ways *ways, float share)
+{
+    const vfloat t = ways->t0 + lanes_float(share) * (ways->t1 - ways->t0);
+    return lanes_float(BEND_SCALE) *
+           refine_scalar(at, &ways->from, &ways->to, lanes_float(share),
+                         t * (lanes_float(1.0f) / ways->per_unit));
+}
+
+/* Finds the polynomial. middle: the scaled scalar there. */
+IN_LOOP void bend_find_curve(const cross_corners *at, const bend_ways *ways,
+                             vfloat middle, bend_line *line)
+{
+    const vfloat scale = lanes_float(BEND_SCALE);
+    vfloat s[5] = {scale * ways->s0, bend_look(at, ways, 0.25f), middle,
+                   bend_look(at, ways, 0.75f), scale * ways->s1};
+#pragma GCC unroll 4
+    for (int n = 1; n < 5; n++) {
+#pragma GCC unroll 4
+        for (int m = 4; m >= n; m--) {
+            s[m] = (s[m] - s[m - 1]) * lanes_float(1.0f / (float)n);
+        }
+    }
+#pragma GCC unroll 5
+    for (int n = 0; n < 5; n++) {
+        line->slope[n] = s[n];
+    }
+}
+
+/* A scaled scalar within the range of its cell; not a number remains so. */
+IN_LOOP vfloat bend_limited(const bend_line *line, vfloat scaled)
+{
+    return lanes_float(1.0f / BEND_SCALE) *
+           lanes_min(line->most, lanes_max(line->least, scaled));
+}
+
+/* The scalar at a share of ways with more than two parts. */
+IN_LOOP vfloat bend_on_curve(const bend_line *line, vfloat share)
+{
+    const vfloat u = lanes_float(4.0f) * share;
+    vfloat s = line->slope[4];
+#pragma GCC unroll 4
+    for (int n = 3; n >= 0; n--) {
+        s = line->slope[n] + (u - lanes_float((float)n)) * s;
+    }
+    return bend_limited(line, s);
+}
+
+/* The scalar at a share of the way, between two parts. */
+IN_LOOP vfloat bend_between(const bend_line *line, vfloat share)
+{
+    if (!line->has_many) {
+        return line->middle;
+    }
+    const vmask few = lanes_less_equal(line->parts, lanes_float(2.0f));
+    return lanes_choose(few, line->middle, bend_on_curve(line, share));
+}
+
+IN_LOOP void bend_limit(const bend_cells *cells, bend_line *line)
+{
+    line->least = lanes_float(BEND_SCALE) * cells->least;
+    line->most = lanes_float(BEND_SCALE) * cells->most;
+}
+
+/* Finds the parts of ways from triangle to triangle that may bend much: those of `much`.
+ * Returns the lanes with more than two parts. Not inlined: few ways do. */
+static __attribute__((noinline)) vmask bend_follow(const cross_corners *at,
+                                                   const bend_ways *ways,
+                                                   const bend_cells *cells, vmask much,
+                                                   vfloat effect, bend_line *line)
+{
+    bend_limit(cells, line);
+    bend_find_curve(at, ways, bend_look(at, ways, 0.5f), line);
+    const vfloat infinite = lanes_float(INFINITY);
+    vmask many = much;
+#pragma GCC unroll 5
+    for (int n = 0; n < 5; n++) {
+        many = lanes_and(many, lanes_less(lanes_abs(line->slope[n]), infinite));
+    }
+    line->parts = lanes_choose(many, bend_many_parts(effect), line->parts);
+    line->has_many = lanes_any(many);
+    return many;
+}
+
+/* Finds the parts of ways from triangle to triangle: one in lanes that are not `able`.
+ * Returns the lanes with more than one. */
+IN_LOOP vmask bend_find(const cross_corners *at, const bend_ways *ways,
+                        const bend_cells *cells, vmask able, bend_line *line)
+{
+    const vfloat bound = bend_bound(cells->bounds, &ways->from, &ways->to);
+    const vmask bent =
+        lanes_and(able, bend_find_middle(at, ways, cells, bound, &line->middle));
+    line->parts = lanes_choose(bent, lanes_float(2.0f), lanes_float(1.0f));
+    line->has_many = false;
+    const vfloat effect = bend_most_effect(cells, ways);
+    const vmask much = lanes_and(able, lanes_less(lanes_float(BEND_MUCH), effect));
+    return lanes_any(much)
+               ? lanes_or(bent, bend_follow(at, ways, cells, much, effect, line))
+               : bent;
+}
+
+/* Finds the parts of ways from patch to patch. bounds: see bend_bounds. */
+IN_LOOP void bend_find_on_patches(const cross_corners *at, const bend_ways *ways,
+                                  vint bounds, const transfer_table *table,
+                                  bend_line *line)
+{
+    bend_cells cells = {.bounds = bounds};
+    bend_range(at->scalar, &cells.least, &cells.most);
+    const vfloat length = ways->t1 - ways->t0, much = lanes_float(BEND_MUCH_PATCHES);
+    vfloat effect = bend_bound(bounds, &ways->from, &ways->to) * lanes_abs(length);
+    if (lanes_mask_bits(lanes_less_equal(effect, much)) != LANES_ALL) {
+        cells.steepness = transfer_lanes_steepness(table, cells.least, cells.most);
+        effect = bend_most_effect(&cells, ways);
+    }
+    const vmask few = lanes_less_equal(effect, much);
+    const vfloat half = lanes_float(0.5f * BEND_SCALE);
+    const vfloat mean = half * ways->s0 + half * ways->s1;
+    const vfloat middle = bend_look(at, ways, 0.5f);
+    bend_limit(&cells, line);
+    line->middle = bend_limited(line, mean + lanes_float(4.0f / 3) * (middle - mean));
+    line->parts = lanes_choose(few, lanes_float(2.0f), bend_many_parts(effect));
+    line->has_many = lanes_mask_bits(few) != LANES_ALL;
+    if (line->has_many) {
+        bend_find_curve(at, ways, middle, line);
+    }
+}
+
+#endif
