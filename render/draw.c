@@ -72,11 +72,11 @@ static status draw_layers(const volume_job *volume, int threads,
     return s;
 }
 
-/* Whether rays may go along kept ways: these are straight between triangles, and do not
+/* Whether rays may go along kept ways: these lead from triangle to triangle, and do not
  * know gradients. */
-static bool follows_kept_ways(const render_style *style)
+static bool follows_kept_ways(const render_style *style, const march_grid *grid)
 {
-    return !style->trilinear && !style->shade;
+    return !style->trilinear && !style->shade && !grid->has_patches;
 }
 
 /* Finds the classes of cells, and bounds on bends, if they pay: if rays cross cells
@@ -108,16 +108,21 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
 {
     const int threads = request->threads;
     volume_job job = *volume;
-    scene->keep = follows_kept_ways(job.style) ? request->keep : 0;
+    /* Patches are those of the last picture; bricks have not been measured before the
+     * first one. */
+    const bool wants_all = job.style->trilinear || scene->grid.has_patches;
+    scene->keep = follows_kept_ways(job.style, &scene->grid) ? request->keep : 0;
     /* The depth of a pixel is that of the first cell, visible or not. */
     status s = render_scene_prepare(scene, job.img->depth ? NULL : job.transfer,
-                                    &job.view, window, job.style->trilinear, threads);
+                                    &job.view, window, wants_all, threads);
     if (s != STATUS_OK) {
         return s;
     }
     job.grid = &scene->grid;
     job.plan = &scene->plan;
-    job.caches_entries = render_scene_caches_entries(scene) && !job.style->trilinear;
+    render_scene_find_patches(scene, job.style, job.transfer, threads);
+    scene->keep = follows_kept_ways(job.style, &scene->grid) ? request->keep : 0;
+    job.caches_entries = render_scene_caches_entries(scene) && !scene->grid.has_patches;
     s = job.caches_entries ? render_tiles_begin_entry_cache(job.plan) : STATUS_OK;
     if (s != STATUS_OK) {
         return s;

@@ -398,6 +398,8 @@ status render_iso_draw(render_scene *scene, const render_iso_look *look,
                    .caches_entries = render_scene_caches_entries(scene),
                    .look = look,
                    .view = view};
+    const render_style on_triangles = {.trilinear = false};
+    render_scene_find_patches(scene, &on_triangles, request->transfer, request->threads);
     if (job.caches_entries &&
         (s = render_tiles_begin_entry_cache(&scene->plan)) != STATUS_OK) {
         return s;

@@ -1,8 +1,11 @@
 #include "scene.h"
 
 #include "base/system.h"
+#include "render/cells/refine_cell.h"
 #include "render/cells/trim.h"
+#include "render/transfer/table.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +14,7 @@
 static void forget_extents(render_scene *scene)
 {
     for (int64_t slot = 0; slot < scene->store->nbricks; slot++) {
-        scene->extents[slot][0] = -1.0f;
+        scene->extents[slot][0] = scene->warps[slot] = -1.0f;
     }
 }
 
@@ -27,7 +30,9 @@ status render_scene_create(const grid_store *store, render_scene **out)
     scene->chosen = malloc(most * sizeof *scene->chosen);
     scene->next = malloc(most * sizeof *scene->next);
     scene->extents = malloc(most * sizeof *scene->extents);
-    if (!scene->blocks || !scene->chosen || !scene->next || !scene->extents) {
+    scene->warps = malloc(most * sizeof *scene->warps);
+    if (!scene->blocks || !scene->chosen || !scene->next || !scene->extents ||
+        !scene->warps) {
         render_scene_destroy(&scene);
         return base_fail_memory(most * sizeof *scene->extents, "the bricks of a picture");
     }
@@ -56,6 +61,7 @@ void render_scene_destroy(render_scene **scene)
     free(s->chosen);
     free(s->next);
     free(s->extents);
+    free(s->warps);
     free(s);
     *scene = NULL;
 }
@@ -171,6 +177,29 @@ static void measure_bricks(render_scene *scene, int threads)
             render_march_measure(&scene->store->bricks[slot], scene->extents[slot]);
         }
     }
+}
+
+void render_scene_find_patches(render_scene *scene, const render_style *style,
+                               const render_transfer *transfer, int threads)
+{
+    march_grid *grid = &scene->grid;
+    grid->all_patches = grid->has_patches = style->trilinear;
+    if (!style->quadratic || grid->cell) {
+        return;
+    }
+    /* Triangles are off by a quarter of the warp, and light by that times extinction: by
+     * less than a count of 255. */
+    grid->flatness = 0.0625f * transfer->table.most_extinction;
+    float most = 0.0f;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 16) reduction(max : most)
+    for (int64_t b = 0; b < grid->nbricks; b++) {
+        march_brick *brick = &grid->bricks[b];
+        float *known = &scene->warps[brick->slot];
+        *known = *known < 0.0f ? render_refine_warp(grid, (int)b) : *known;
+        brick->warp = *known;
+        most = fmaxf(most, brick->warp);
+    }
+    grid->has_patches = most * grid->flatness > 1.0f;
 }
 
 static status find_view(render_scene *scene, pixel_rect window, int threads)

@@ -16,6 +16,7 @@ struct render_scene {
     float (*extents)[3];     /* [nbricks]: extents of march_brick, for bricks chosen since
                                 the store last forgot its bricks; first component
                                 negative: not measured */
+    float *warps;            /* [nbricks]: warps of march_brick, likewise */
     render_kept_view view;   /* of an earlier picture with the same footprints as the
                                 last one; all fields below belong to it and to the chosen
                                 bricks */
@@ -36,6 +37,10 @@ struct render_scene {
 status render_scene_prepare(render_scene *scene, const render_transfer *transfer,
                             const render_clip_view *view, pixel_rect window,
                             bool wants_all, int threads);
+
+/* Finds the bricks with faces that are patches, in this style. Local. */
+void render_scene_find_patches(render_scene *scene, const render_style *style,
+                               const render_transfer *transfer, int threads);
 
 /* Keeps ways from this picture on if the view stays, and takes the scalars of its step.
  * bends: the scalar bends, by the marks of the grid. Returns NULL if nothing is kept.

@@ -40,7 +40,7 @@ typedef struct through_scratch {
 
 static bool goes_on(const through_job *job)
 {
-    return job->scene->grid.may_turn_back || job->style->trilinear;
+    return job->scene->grid.may_turn_back || job->scene->grid.has_patches;
 }
 
 /* Puts clear fragments at the planes in the drawn part of a ray. */
@@ -237,6 +237,7 @@ status render_through_add(render_scene *scene, const render_request *request,
     if (s != STATUS_OK) {
         return s;
     }
+    render_scene_find_patches(scene, &style, request->transfer, request->threads);
     const through_job job = {.kernel = request->kernel ? request->kernel
                                                        : render_walk_fastest(),
                              .transfer = request->transfer,

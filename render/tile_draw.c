@@ -93,7 +93,7 @@ static void store_pixel(const ray_walk *walk, const render_ray *ray,
  * their triangles. */
 static bool goes_on(const volume_job *job)
 {
-    return job->grid && (job->grid->may_turn_back || job->style->trilinear);
+    return job->grid && (job->grid->may_turn_back || job->grid->has_patches);
 }
 
 /* Makes the walk of a pixel's ray, whose runs are in `runs`. */
@@ -236,7 +236,7 @@ static void follow_rays(const volume_job *job, tile_scratch *scratch)
     if (count == 0) {
         return;
     }
-    if (style->method != RENDER_RAYCAST && !style->trilinear && !style->shade &&
+    if (style->method != RENDER_RAYCAST && !job->grid->has_patches && !style->shade &&
         !scene.has_fragments && !job->view.camera->mask) {
         job->kernel->sweep(&scene, count, scratch->walks + first, scratch->pixels + first,
                            &scratch->counters);

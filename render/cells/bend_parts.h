@@ -12,7 +12,7 @@
 
 /* Bounds on the effect of a bend above which a way has more than two parts: along
  * triangles, and along patches. A bound is some ten times as large as the effect. */
-#define BEND_MUCH         256.0f
+#define BEND_MUCH         1024.0f
 #define BEND_MUCH_PATCHES 16.0f
 
 /* Numbers in polynomials are this part of scalars, so that they stay finite. */

@@ -171,6 +171,20 @@ static float farthest_of(box3 box)
     return (float)most;
 }
 
+/* Which faces of a brick lie on the border of its block. Seams of closed axes do not. */
+static unsigned borders_of(const grid_block *block, const grid_brick_place *place)
+{
+    unsigned borders = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t begin = place->lo[axis], end = begin + place->n[axis];
+        if (!block->closed[axis]) {
+            borders |= (unsigned)(begin == 0) << 2 * axis;
+            borders |= (unsigned)(end == block->n[axis] - 1) << (2 * axis + 1);
+        }
+    }
+    return borders;
+}
+
 static void fill_brick(const grid_store *store, const grid_brick *from, march_brick *to)
 {
     const grid_brick_place *place = &from->place;
@@ -184,6 +198,7 @@ static void fill_brick(const grid_store *store, const grid_brick *from, march_br
         .lo = {(int)(place->lo[0] - whole.lo[0]), (int)(place->lo[1] - whole.lo[1]),
                (int)(place->lo[2] - whole.lo[2])},
         .stride = {1, row, plane},
+        .borders = borders_of(&store->layout->blocks[place->block], place),
         .priority = store->layout->blocks[place->block].priority,
         .farthest = farthest_of(grid_brick_bounds(&store->layout->bricks[from->number])),
         .left_handed = store->layout->blocks[place->block].left_handed,
@@ -249,6 +264,7 @@ status render_march_grid_create(const grid_store *store, const bool *chosen,
         index[slot] = -1;
         if (chosen[slot]) {
             fill_brick(store, brick, &bricks[count]);
+            bricks[count].slot = slot;
             may_turn_back |= grid_brick_has_folds(store->layout, brick);
             set_extent(brick, extents ? extents[slot] : NULL, &bricks[count]);
             index[slot] = count++;

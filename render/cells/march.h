@@ -14,6 +14,7 @@
 /* A brick in the form that marching needs. Vertices are given by their index in the
  * store. */
 typedef struct march_brick {
+    int64_t slot;     /* its index in the store */
     int first;        /* its first vertex */
     int first_cell;   /* its first cell in the store's `cell` */
     int n[3];         /* cells */
@@ -25,6 +26,9 @@ typedef struct march_brick {
     int priority;     /* of its block */
     float extent[3];  /* upper bound on the size of its cells along x, y and z, rounding
                          included */
+    unsigned borders; /* bits 2 * axis + side: it ends at the border of its block, which
+                         is no seam */
+    float warp;       /* render_refine_warp; set by render_scene_find_patches */
     float farthest;   /* no coordinate of a present cell is larger */
     bool left_handed;
     bool is_full;   /* no cell is absent */
@@ -52,6 +56,10 @@ typedef struct march_grid {
     const float (*gradient)[3]; /* NULL unless shading needs it */
     int64_t nbricks;
     march_brick *bricks;
+    float flatness;   /* faces on borders of blocks are bilinear patches where their warp
+                         times this is above 1; others are two triangles */
+    bool has_patches; /* there are such faces */
+    bool all_patches; /* all faces are patches */
     bool may_turn_back; /* some cell is inverted or folded, so a ray may return to an
                            earlier point */
     int64_t ntrims;

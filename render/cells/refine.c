@@ -21,12 +21,76 @@ static cross_corners load_corners(const march_grid *grid, const cell_ray *ray,
     return corners;
 }
 
+/* The corners of a face as the grid has them: by axis; the last ones are scalars. */
+static void load_grid_face(const march_grid *grid, const march_cell *cell, int face,
+                           float x[4][4])
+{
+    const march_brick *brick = &grid->bricks[cell->brick];
+    const int lowest = march_vertex_index(brick, cell->at);
+    for (int n = 0; n < 4; n++) {
+        const int corner = cross_face_corners[face][n];
+        for (int axis = 0; axis < 4; axis++) {
+            x[axis][n] = grid->vertex[march_corner_index(brick, lowest, corner)][axis];
+        }
+    }
+}
+
+/* Whether a face of a cell lies on the border of its block. */
+static bool is_on_border(const march_brick *brick, const int at[3], int face)
+{
+    const int axis = face >> 1, end = face & 1 ? brick->n[axis] - 1 : 0;
+    return at[axis] == end && (brick->borders >> face & 1u);
+}
+
+/* Whether a face is a patch, like patch_exits of the kernels. */
+static bool is_patch(const march_grid *grid, const march_cell *cell, int face,
+                     float x[4][4])
+{
+    return grid->all_patches ||
+           (is_on_border(&grid->bricks[cell->brick], cell->at, face) &&
+            refine_warp((const float(*)[4])x) * grid->flatness > 1.0f);
+}
+
+float render_refine_warp(const march_grid *grid, int brick)
+{
+    const march_brick *b = &grid->bricks[brick];
+    float most = 0.0f, x[4][4];
+    for (int face = 0; face < CROSS_FACES; face++) {
+        const int axis = face >> 1, one = (axis + 1) % 3, other = (axis + 2) % 3;
+        march_cell cell = {.brick = brick};
+        cell.at[axis] = face & 1 ? b->n[axis] - 1 : 0;
+        for (int m = 0; m < b->n[one] && (b->borders >> face & 1u); m++) {
+            for (int n = 0; n < b->n[other]; n++) {
+                cell.at[one] = m;
+                cell.at[other] = n;
+                load_grid_face(grid, &cell, face, x);
+                const float warp = refine_warp((const float(*)[4])x);
+                most = warp > most ? warp : most;
+            }
+        }
+    }
+    return most;
+}
+
 void render_refine_crossing(const march_grid *grid, const cell_ray *ray,
                             const march_cell *cell, cell_crossing *crossing)
 {
-    const cross_corners corners = load_corners(grid, ray, cell);
+    if (!grid->has_patches) {
+        return;
+    }
+    float x[4][4];
+    load_grid_face(grid, cell, crossing->triangle.face, x);
+    if (!is_patch(grid, cell, crossing->triangle.face, x)) {
+        return;
+    }
     refine_face face;
-    refine_load_face(&corners, crossing->triangle.face, &face);
+    for (int n = 0; n < 4; n++) {
+        const float along = x[ray->axis[2]][n];
+        face.u[n] = (x[ray->axis[0]][n] - ray->origin[0]) - ray->shear[0] * along;
+        face.v[n] = (x[ray->axis[1]][n] - ray->origin[1]) - ray->shear[1] * along;
+        face.along[n] = along;
+        face.scalar[n] = x[3][n];
+    }
     refine_crossing(&face, ray->shear, ray->per_unit, &crossing->f, &crossing->g,
                     &crossing->t);
     crossing->scalar = refine_face_scalar(face.scalar, crossing->f, crossing->g);

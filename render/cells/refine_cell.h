@@ -14,13 +14,18 @@ typedef struct refine_knot {
     float t, scalar;
 } refine_knot;
 
-/* Moves a crossing from a triangle to the bilinear patch of its face. The crossing stays
- * on the triangle if the ray misses the patch so widely that the new point leaves the
- * bounds of the face. The reason: a rank holds only cells whose bounds meet its box. So
- * each point of a ray must be drawn by a cell whose bounds contain it. The functions here
- * give the same bits as the kernels. */
+/* Moves a crossing from a triangle to the bilinear patch of its face, if the face is one
+ * (march_grid.has_patches). The crossing stays on the triangle if the ray misses the
+ * patch so widely that the new point leaves the bounds of the face. The reason: a rank
+ * holds only cells whose bounds meet its box. So each point of a ray must be drawn by a
+ * cell whose bounds contain it. The functions here give the same bits as the kernels. */
 void render_refine_crossing(const march_grid *grid, const cell_ray *ray,
                             const march_cell *cell, cell_crossing *crossing);
+
+/* The largest warp of the faces of a brick on the border of its block: how far their
+ * corners are from flat. Patches lie before or behind the triangles by up to a quarter of
+ * it. */
+float render_refine_warp(const march_grid *grid, int brick);
 
 /* A way through a cell, from patch to patch or from triangle to triangle. */
 typedef struct refine_way {

@@ -24,29 +24,53 @@ typedef struct refine_face {
     vfloat u[4], v[4], along[4], scalar[4];
 } refine_face;
 
-/* Loads the faces (0 to 5) of the cells that the rays are in. */
-IN_LOOP void refine_load_face(const cross_corners *at, vint face, refine_face *out)
+/* Chooses values at the corners of the faces (0 to 5) of cells. */
+IN_LOOP void refine_choose_face(vint face, const vfloat corner[8], vfloat out[4])
 {
-    const int *first = cross_face_corners[0];
 #pragma GCC unroll 4
     for (int n = 0; n < 4; n++) {
-        out->u[n] = at->u[first[n]];
-        out->v[n] = at->v[first[n]];
-        out->along[n] = at->along[first[n]];
-        out->scalar[n] = at->scalar[first[n]];
+        out[n] = corner[cross_face_corners[0][n]];
     }
 #pragma GCC unroll 5
     for (int number = 1; number < CROSS_FACES; number++) {
-        const int *c = cross_face_corners[number];
-        vmask here = lanes_equal_int(face, lanes_int(number));
+        const vmask here = lanes_equal_int(face, lanes_int(number));
 #pragma GCC unroll 4
         for (int n = 0; n < 4; n++) {
-            out->u[n] = lanes_choose(here, at->u[c[n]], out->u[n]);
-            out->v[n] = lanes_choose(here, at->v[c[n]], out->v[n]);
-            out->along[n] = lanes_choose(here, at->along[c[n]], out->along[n]);
-            out->scalar[n] = lanes_choose(here, at->scalar[c[n]], out->scalar[n]);
+            out[n] = lanes_choose(here, corner[cross_face_corners[number][n]], out[n]);
         }
     }
+}
+
+/* Loads the faces (0 to 5) of the cells that the rays are in. */
+IN_LOOP void refine_load_face(const cross_corners *at, vint face, refine_face *out)
+{
+    refine_choose_face(face, at->u, out->u);
+    refine_choose_face(face, at->v, out->v);
+    refine_choose_face(face, at->along, out->along);
+    refine_choose_face(face, at->scalar, out->scalar);
+}
+
+/* The warp of a face: how far the corner beyond a parallelogram's
+ * fourth corner lies off the plane of both diagonals; not a number without such a plane.
+ * x: by axis, corners as in grid/brick.h. */
+IN_LOOP vfloat refine_warp(const vfloat x[3][4])
+{
+    vfloat off[3], one[3], other[3];
+#pragma GCC unroll 3
+    for (int axis = 0; axis < 3; axis++) {
+        off[axis] = (x[axis][0] - x[axis][1]) + (x[axis][2] - x[axis][3]);
+        one[axis] = x[axis][2] - x[axis][0];
+        other[axis] = x[axis][3] - x[axis][1];
+    }
+    vfloat out = lanes_float(0.0f), square = out;
+#pragma GCC unroll 3
+    for (int n = 0; n < 3; n++) {
+        const int m = (n + 1) % 3, l = (n + 2) % 3;
+        const vfloat normal = one[m] * other[l] - one[l] * other[m];
+        out += off[n] * normal;
+        square += normal * normal;
+    }
+    return lanes_abs(out) / lanes_sqrt(square);
 }
 
 IN_LOOP vfloat refine_bilinear(const vfloat corner[4], vfloat f, vfloat g)

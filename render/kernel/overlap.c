@@ -79,7 +79,7 @@ static overlap_segment cut(const overlap_segment *segment, float a, float b)
 /* ---- Runs -------------------------------------------------------------------------- */
 
 /* The current place of a run: on triangles, which decide its way, and the drawn crossing,
- * which with style.trilinear lies on the patch of the face. */
+ * which may lie on the patch of the face. */
 typedef struct overlap_place {
     march_entry at;
     cell_crossing drawn;
@@ -108,7 +108,7 @@ static overlap_place begin_run(const walk_scene *scene, const ray_walk *walk,
                                const march_entry *run, const overlap_scratch *scratch)
 {
     overlap_place place = {*run, run->crossing, -INFINITY};
-    if (scene->style.trilinear) {
+    if (scene->grid->has_patches) {
         render_refine_crossing(scene->grid, walk->ray, &run->cell, &place.drawn);
         if (!scene->grid->bricks[run->cell.brick].has_folds) {
             place.begin = find_begin(scene->grid, run, scratch);
@@ -278,7 +278,7 @@ static bool add_cell(const walk_scene *scene, const ray_walk *walk, overlap_plac
         return false;
     }
     way.exit = place->drawn = place->at.crossing;
-    if (scene->style.trilinear) {
+    if (scene->grid->has_patches) {
         refine_exit(&way, place);
     }
     add_way(&way, scratch);

@@ -35,13 +35,15 @@ typedef struct packet {
     int32_t at[3][LANES], most[3][LANES]; /* indices of the cell in its brick, and the
                                              largest ones */
     int32_t first_cell[LANES];            /* of the brick */
+    int32_t borders[LANES];               /* of the brick */
     float slim[LANES];                    /* march_slim of the brick */
     int32_t triangle[LANES];              /* of the entry: 2 * face + half */
     lane_shade shade;                     /* if the volume is shaded */
     unsigned active;                      /* bit n: lane n */
+    unsigned warped; /* lanes in bricks with faces that are patches, but not all */
     int brick[LANES];
     walk_runs runs[LANES];
-    walk_patches patches[LANES]; /* with style.trilinear */
+    walk_patches patches[LANES]; /* if the grid has patches */
     ray_walk *walk[LANES];
 } packet;
 
@@ -101,6 +103,11 @@ static void place_in_brick(const walk_scene *scene, const march_cell *cell, int 
     p->reversed[lane] = sign_bit(brick->left_handed != p->walk[lane]->ray->is_backward);
     p->first_cell[lane] = brick->first_cell;
     p->slim[lane] = march_slim(brick, p->walk[lane]->ray);
+    if (scene->grid->has_patches && !scene->grid->all_patches) {
+        const bool is_warped = brick->warp * scene->grid->flatness > 1.0f;
+        p->borders[lane] = (int32_t)brick->borders;
+        p->warped = (p->warped & ~(1u << lane)) | (unsigned)is_warped << lane;
+    }
     for (int axis = 0; axis < 3; axis++) {
         p->at[axis][lane] = cell->at[axis];
         p->most[axis][lane] = brick->n[axis] - 1;
@@ -125,8 +132,8 @@ static void look_at_gradient(const walk_scene *scene, const march_cell *cell,
     }
 }
 
-/* Puts a lane at an entry. drawn: the crossing that is drawn; with style.trilinear it
- * lies on the patch of the face. */
+/* Puts a lane at an entry. drawn: the crossing that is drawn; it may lie on
+ * the patch of the face. */
 static void place_at_crossing(const walk_scene *scene, const march_entry *entry,
                               const cell_crossing *drawn, int lane, packet *p)
 {
@@ -147,7 +154,7 @@ static void place_at_entry(const walk_scene *scene, const march_entry *entry, in
                            packet *p)
 {
     cell_crossing drawn = entry->crossing;
-    if (scene->style.trilinear) {
+    if (scene->grid->has_patches) {
         lanes_leave();
         render_refine_crossing(scene->grid, p->walk[lane]->ray, &entry->cell, &drawn);
     }
@@ -160,7 +167,7 @@ static void place_at_wait(const walk_scene *scene, const march_entry *entry, int
                           packet *p)
 {
     cell_crossing drawn = entry->crossing;
-    if (scene->style.trilinear) {
+    if (scene->grid->has_patches) {
         drawn.t = entry->patch_t;
     }
     place_at_crossing(scene, entry, &drawn, lane, p);
@@ -186,7 +193,7 @@ static bool begin_run(const walk_scene *scene, const march_entry *run, int lane,
     ray_walk *walk = p->walk[lane];
     const walk_patches *patches = &p->patches[lane];
     place_at_entry(scene, run, lane, p);
-    if (scene->style.trilinear && p->t[lane] < patches->reach) {
+    if (scene->grid->has_patches && p->t[lane] < patches->reach) {
         walk->contended = walk_patches_overlap(
             patches, walk_runs_priority(scene->grid, run), p->order[lane], p->t[lane]);
         /* Folded cells may begin before their run. */
@@ -215,7 +222,7 @@ static bool choose_run(const walk_scene *scene, int lane, packet *p)
     walk_runs *runs = &p->runs[lane];
     const int running = runs->running;
     const float transmittance = p->light.transmittance[lane];
-    if (scene->style.trilinear && transmittance < LEAST_TRANSMITTANCE) {
+    if (scene->grid->has_patches && transmittance < LEAST_TRANSMITTANCE) {
         walk->contended = hides_overlap(scene, lane, p);
     }
     if (walk->contended ||
@@ -233,7 +240,7 @@ static bool choose_run(const walk_scene *scene, int lane, packet *p)
 static bool end_run(const walk_scene *scene, int lane, packet *p)
 {
     const int brick = p->brick[lane];
-    if (scene->style.trilinear) {
+    if (scene->grid->has_patches) {
         walk_patches_end(scene->grid->bricks[brick].priority, p->order[lane], p->t[lane],
                          &p->patches[lane]);
     }

@@ -106,8 +106,8 @@ static inline bool walk_runs_end(const march_grid *grid, ray_walk *walk, int bri
     return true;
 }
 
-/* Runs on patches (style.trilinear). The triangles determine the order of runs, and
- * whether they overlap. But patches deviate from the triangles of their faces:
+/* Runs on patches (march_grid.has_patches). The triangles determine the order of runs,
+ * and whether they overlap. But patches deviate from the triangles of their faces:
  *
  *     triangles    ---- one ----|  |---- other ---
  *     patches      ---- one -------|

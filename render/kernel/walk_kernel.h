@@ -17,6 +17,79 @@
 #include "span.h"
 #include "walk.h"
 
+/* Those of some lanes that leave their blocks. */
+IN_LOOP unsigned find_leavers(unsigned lanes, const packet *p, const lane_exits *exits)
+{
+    const vint face = exits->triangle >> 1, axis = face >> 1;
+    const vint upper = lanes_int(0) - (face & 1), none = lanes_int(0);
+    vint inside = none;
+#pragma GCC unroll 3
+    for (int n = 0; n < 3; n++) {
+        const vint last = lanes_load_int(p->most[n]) & upper;
+        inside = lanes_choose_int(lanes_equal_int(axis, lanes_int(n)),
+                                  lanes_load_int(p->at[n]) ^ last, inside);
+    }
+    const vmask at_end = lanes_equal_int(inside, none);
+    const vint borders = lanes_load_int(p->borders);
+    unsigned leavers = 0;
+    for (int n = 0; n < CROSS_FACES; n++) {
+        const vmask here =
+            lanes_and(lanes_bit(borders, n), lanes_equal_int(face, lanes_int(n)));
+        leavers |= lanes_mask_bits(lanes_and(at_end, here));
+    }
+    return lanes & leavers;
+}
+
+/* Moves exits from triangles to the patches of their faces, where these are warped and on
+ * the border of a block. Not inlined: few steps need it. */
+static __attribute__((noinline)) void
+patch_exits(const walker *w, unsigned lanes, int axis, const packet *p, lane_exits *exits)
+{
+    vfloat corner[4][CROSS_CORNERS], x[4][4];
+    lanes = find_leavers(lanes, p, exits);
+    if (!lanes) {
+        return;
+    }
+    load_grid_corners(w, p, corner);
+    for (int n = 0; n < 4; n++) {
+        refine_choose_face(exits->triangle >> 1, corner[n], x[n]);
+    }
+    const vfloat warp = refine_warp((const vfloat(*)[4])x);
+    const vmask warped = lanes_and(
+        lanes_mask(lanes),
+        lanes_less(lanes_float(1.0f), warp * lanes_float(w->scene->grid->flatness)));
+    if (!lanes_any(warped)) {
+        return;
+    }
+    const cross_rays rays = load_rays(p);
+    refine_face face;
+    for (int n = 0; n < 4; n++) {
+        const vfloat along = x[axis][n];
+        face.u[n] = (x[(axis + 1) % 3][n] - rays.origin[0]) - rays.shear[0] * along;
+        face.v[n] = (x[(axis + 2) % 3][n] - rays.origin[1]) - rays.shear[1] * along;
+        face.along[n] = along;
+        face.scalar[n] = x[3][n];
+    }
+    lane_exits on = *exits;
+    refine_crossing(&face, rays.shear, rays.per_unit, &on.f, &on.g, &on.t);
+    on.scalar = refine_face_scalar(face.scalar, on.f, on.g);
+    exits->t = lanes_choose(warped, on.t, exits->t);
+    exits->scalar = lanes_choose(warped, on.scalar, exits->scalar);
+    exits->f = lanes_choose(warped, on.f, exits->f);
+    exits->g = lanes_choose(warped, on.g, exits->g);
+}
+
+/* Notes where rays leave on triangles, and moves exits to patches. */
+IN_LOOP void settle_exits(const walker *w, int axis, const packet *p, unsigned lost,
+                          lane_exits *exits)
+{
+    exits->order = exits->t;
+    const unsigned lanes = p->warped & p->active & ~lost;
+    if (lanes) {
+        patch_exits(w, lanes, axis, p, exits);
+    }
+}
+
 /* Moves exits from triangles to the patches of their faces. */
 IN_LOOP void refine_exits(const cross_corners *at, const cross_rays *rays,
                           lane_exits *exits)
@@ -230,11 +303,12 @@ IN_LOOP void pass_cells(const walker *w, int axis, const bool unlit,
 {
     const vmask active = lanes_mask(p->active);
     lane_exits *exits = &step->exits;
-    exits->order = exits->t;
     vfloat end = exits->t;
     if (at && w->scene->style.trilinear) {
         const cross_rays rays = load_rays(p);
         refine_exits(at, &rays, exits);
+    }
+    if (w->scene->grid->has_patches) {
         end = end_on_patches(w, active, p, exits);
     }
     step->segment =
@@ -311,6 +385,7 @@ IN_LOOP void run_by_corners(walker *w, const int axis, packet *p)
             cross_corners at;
             lane_step step;
             leave_by_corners(w, axis, &p[n], &at, &step);
+            settle_exits(w, axis, &p[n], step.lost, &step.exits);
             step.bends.lanes = 0;
             if (w->bends) {
                 find_bends(w, lanes_mask(p[n].active & ~step.lost), &at, &step.exits,
@@ -342,6 +417,7 @@ IN_LOOP void leave_by_class(const walker *w, int axis, const bool unlit,
     if (find_exits_by_class(w, look, axis, unlit, p, &step->exits)) {
         leave_in_doubt(w, axis, p, step);
     }
+    settle_exits(w, axis, p, step->lost, &step->exits);
     if (w->bends) {
         const vmask straight = lanes_bit(lanes_load_int(p->flags), CLASS_STRAIGHT);
         unsigned bent = p->active & ~lanes_mask_bits(straight);
@@ -455,6 +531,7 @@ IN_LOOP unsigned cross_lanes(const walker *w, int axis, packet *p, lane_exits *e
         leave_by_class(w, axis, false, &look, p, &step);
     } else {
         leave_in_doubt(w, axis, p, &step);
+        settle_exits(w, axis, p, step.lost, &step.exits);
     }
     *exits = step.exits;
     return step.lost;

@@ -74,6 +74,7 @@ typedef struct transfer_table {
                    [TRANSFER_SHARES]; /* [from][to], shares of the range:
        the largest slope in them of extinction, or of colour * extinction,
        per scalar, in the grid's units, over TRANSFER_LEAST_BEND */
+    float most_extinction;            /* in the grid's units, over TRANSFER_LEAST_BEND */
     float slip;        /* largest distance of a scalar's place from its exact one, in half
                           intervals */
     float clear[2][2]; /* from, to: the two widest ranges that are clear (fully

@@ -527,6 +527,19 @@ static void find_steepness(transfer_table *table)
     }
 }
 
+/* Finds the largest extinction of all rows. */
+static void find_most_extinction(transfer_table *table)
+{
+    double most = 0.0;
+    for (int row = 0; row < (int)table->count + 2; row++) {
+        const double node = (double)table->rows[row].extinction,
+                     slope = (double)table->rows[row].extinction_slope;
+        most = fmax(most, fmax(node, row % 2 == 0 ? node - slope : node + slope));
+    }
+    table->most_extinction =
+        (float)fmin(most * (double)table->unit / TRANSFER_LEAST_BEND, 1e30);
+}
+
 status render_transfer_table_create(const render_transfer *transfer, transfer_table *out)
 {
     _Static_assert(sizeof(transfer_row) == 64, "a row is a cache line");
@@ -554,6 +567,7 @@ status render_transfer_table_create(const render_transfer *transfer, transfer_ta
     find_clear(&list, &table);
     free(list.intervals);
     find_steepness(&table);
+    find_most_extinction(&table);
     *out = table;
     return STATUS_OK;
 }

@@ -52,6 +52,8 @@ static shape large_shape(uint64_t seed)
                    .scalar = seed % 4 == 1 ? SHAPE_HOLED : SHAPE_RANDOM,
                    .n = {22, 36, 19},
                    .jitter = 0.15,
+                   /* With warped borders, bends go along patches, and no way is kept. */
+                   .boundary_is_even = seed % 2 == 0,
                    .split = seed % 2 ? 9 : 0,
                    .turned = seed % 4 == 3,
                    .has_hole = seed % 5 == 0,
@@ -243,7 +245,7 @@ static void steps_are_those_of_new_scenes(void **unused)
         rays += count_kept_rays(&s);
         end(&s);
     }
-    check_count("enough rays with kept ways", 0, true, rays > 3000);
+    check_within("rays with kept ways", 0, 3000, 1e9, (double)rays);
 }
 
 /* Whether the scalar bends visibly in the current step. */
@@ -266,7 +268,7 @@ static void steps_with_bends_are_those_of_new_scenes(void **unused)
     (void)unused;
     int64_t rays = 0;
     int bent = 0;
-    for (uint64_t seed = 1; seed <= 12; seed++) {
+    for (uint64_t seed = 1; seed <= 30; seed++) {
         series s;
         start(seed, &s);
         if (seed % 3 == 0) { /* ways without bends are kept first */
@@ -280,8 +282,8 @@ static void steps_with_bends_are_those_of_new_scenes(void **unused)
         draw_steps(&s, &s.p, seed);
         end(&s);
     }
-    check_count("enough rays with kept ways", 0, true, rays > 3000);
-    check_count("enough pictures that bend", 0, true, bent > 9);
+    check_within("rays with kept ways", 0, 1500, 1e9, (double)rays);
+    check_count("enough pictures that bend", 0, true, bent > 20);
 }
 
 static void little_memory_keeps_some_tiles(void **unused)
