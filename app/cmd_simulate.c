@@ -9,19 +9,14 @@
 #include "arguments.h"
 #include "base/parallel/parallel.h"
 #include "cmd.h"
+#include "composite/rules.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    DEFAULT_WIDTH = 1920,
-    DEFAULT_HEIGHT = 1080,
-    DEFAULT_GATHER = 3,
-    DEFAULT_SEGMENT = 32768, /* pixels of the executor's messages */
-    NOT_GIVEN = -1
-};
+enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080, DEFAULT_GATHER = 3, NOT_GIVEN = -1 };
 
 /* Options with a whole number. */
 enum {
@@ -106,7 +101,9 @@ static const struct argp_option option_table[] = {
     {"group", FIRST_NUMBER + NUMBER_GROUP, "R", 0, "Size of a locality", 2},
     {"fan-in", FIRST_NUMBER + NUMBER_FAN_IN, "K", 0, "Images that merge at once", 2},
     {"segment", FIRST_NUMBER + NUMBER_SEGMENT, "PIXELS", 0,
-     "Most pixels of a message (32768); 'none': messages are whole", 2},
+     "Most pixels of a message (as the program, 32768 or less); 'none': messages are "
+     "whole",
+     2},
     {NULL, 0, NULL, 0, "The machine:", 3},
     {"machine", OPTION_MACHINE, "FILE|KEY=VALUE,...", 0,
      "A machine file, or values such as alpha=20us,beta=8.5ns,gamma=1ns,ports=2,cores=8 "
@@ -319,7 +316,8 @@ static status find_picture(const simulate_arguments *arguments,
     simulation->problem.pixels = (int64_t)simulation->width * simulation->height;
     simulation->problem.gather_bytes =
         (int)given_or(arguments, NUMBER_GATHER, DEFAULT_GATHER);
-    simulation->segment = (int)given_or(arguments, NUMBER_SEGMENT, DEFAULT_SEGMENT);
+    simulation->segment = (int)given_or(arguments, NUMBER_SEGMENT,
+                                        composite_rules_segment(&simulation->problem));
     return STATUS_OK;
 }
 

@@ -1,13 +1,15 @@
 #include "late.h"
 
-/* A run of positions [begin, end) that are all in time, or a single late one. */
+/* A run of positions [begin, end) that merge among themselves, or a single one that is
+ * late, or left alone. */
 typedef struct unit {
     int begin, end;
 } unit;
 
-static bool is_late(const composite_problem *problem, int position)
+static bool is_alone(const composite_problem *problem, int position)
 {
-    return problem->late && problem->late[position];
+    return (problem->late && problem->late[position]) ||
+           (position == problem->root && composite_leaves_root_alone(problem));
 }
 
 /* The unit of a position; empty beyond both ends. */
@@ -18,13 +20,13 @@ static unit find_unit(const composite_problem *problem, int position)
         return u;
     }
     u.end = position + 1;
-    if (is_late(problem, position)) {
+    if (is_alone(problem, position)) {
         return u;
     }
-    while (u.begin > 0 && !is_late(problem, u.begin - 1)) {
+    while (u.begin > 0 && !is_alone(problem, u.begin - 1)) {
         u.begin--;
     }
-    while (u.end < problem->size && !is_late(problem, u.end)) {
+    while (u.end < problem->size && !is_alone(problem, u.end)) {
         u.end++;
     }
     return u;

@@ -82,6 +82,20 @@ const composite_algorithm *composite_rules_usual(int images, bool is_one_node)
     return composite_algorithm_find(is_small ? "direct-send" : "radix-k");
 }
 
+int composite_rules_segment(const composite_problem *problem)
+{
+    /* Whoever merges its last segment then brings it to the root, while all links but the
+     * root's are idle. These segments should be a small share of the picture. Finished
+     * bytes are so short that larger messages are better (docs/laboratory-notes.md). */
+    enum { LEAST = 8192, LEAST_SHARES = 64 };
+    int segment = COMPOSITE_SEGMENT;
+    while (problem->gather_bytes == COMPOSITE_PIXEL_BYTES && segment > LEAST &&
+           problem->pixels / segment < (int64_t)LEAST_SHARES * problem->size) {
+        segment /= 2;
+    }
+    return segment;
+}
+
 bool composite_rules_are_direct(const composite_rules *rules, composite_target target,
                                 int64_t pixels)
 {

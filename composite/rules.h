@@ -5,8 +5,9 @@
 #include "schedule.h"
 
 enum {
-    /* Most pixels of a message unless a request says otherwise: payload and image have
-     * half a MiB of rgba each, and fit into the second-level cache together. */
+    /* Most pixels of a message unless a request says otherwise, or
+     * composite_rules_segment: payload and image have half a MiB of rgba each, and fit
+     * into the second-level cache together. */
     COMPOSITE_SEGMENT = 32768,
     COMPOSITE_LEAST_SEGMENT = 1024, /* that a request or rule may name */
     COMPOSITE_MOST_SEGMENT = 1 << 24
@@ -40,7 +41,7 @@ typedef struct composite_choice {
                                              nodes; then the others are zero */
     composite_params params;
     bool by_nodes; /* ranks of a node merge first */
-    int segment;   /* most pixels of a message; 0: COMPOSITE_SEGMENT */
+    int segment;   /* most pixels of a message; 0: composite_rules_segment */
 } composite_choice;
 
 /* The choice for one case of the present ranks and nodes. */
@@ -71,6 +72,10 @@ const composite_rule *composite_rules_find(const composite_rules *rules,
 
 /* The algorithm without a rule, for so many images of ranks or nodes. Local. */
 const composite_algorithm *composite_rules_usual(int images, bool is_one_node);
+
+/* Most pixels of a message without a request or rule for it: a power of two, at most
+ * COMPOSITE_SEGMENT. Local. */
+int composite_rules_segment(const composite_problem *problem);
 
 /* Whether all rules for pictures of this size keep to direct-send on one node. Local. */
 bool composite_rules_are_direct(const composite_rules *rules, composite_target target,

@@ -302,8 +302,15 @@ composite_params composite_schedule_params(const composite_algorithm *algorithm,
     return chosen;
 }
 
+bool composite_leaves_root_alone(const composite_problem *problem)
+{
+    return problem->gather_bytes == COMPOSITE_PIXEL_BYTES && problem->size > 2 &&
+           (problem->root == 0 || problem->root == problem->size - 1);
+}
+
 bool composite_schedule_is_direct(const composite_algorithm *algorithm,
                                   const composite_problem *problem)
 {
-    return algorithm->is_direct && (!has_teams(problem) || problem->nodes->count == 1);
+    return algorithm->is_direct && !composite_leaves_root_alone(problem) &&
+           (!has_teams(problem) || problem->nodes->count == 1);
 }

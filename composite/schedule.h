@@ -164,6 +164,15 @@ composite_params composite_schedule_params(const composite_algorithm *algorithm,
 bool composite_schedule_is_direct(const composite_algorithm *algorithm,
                                   const composite_problem *problem);
 
+/*
+ * Whether direct-send leaves the root alone, as if it were late: the picture goes there
+ * as unfinished pixels, and the root is in front or behind. The others then merge their
+ * images and bring them to the root. It merges its own last, which so crosses no link. In
+ * the middle of the order it would get two images, of those in front and of those behind.
+ * Local.
+ */
+bool composite_leaves_root_alone(const composite_problem *problem);
+
 /* The algorithm of that name, or NULL. */
 const composite_algorithm *composite_algorithm_find(const char *name);
 

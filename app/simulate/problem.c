@@ -2,6 +2,7 @@
 
 #include "app/schedule/options.h"
 #include "composite/late.h"
+#include "composite/rules.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -133,11 +134,11 @@ static status find_algorithm(const reading *r, const json_t *how)
 /* The user's, else that of the run, else the usual one. */
 static int find_segment(const reading *r, const json_t *how)
 {
-    enum { USUAL = 32768, MOST = 1 << 30 };
+    enum { MOST = 1 << 30 };
     const json_int_t of_run = json_integer_value(json_object_get(how, "segment"));
     return r->of->segment >= 0            ? r->of->segment
            : of_run > 0 && of_run <= MOST ? (int)of_run
-                                          : USUAL;
+                                          : composite_rules_segment(&r->out->problem);
 }
 
 /* ---- The problem ------------------------------------------------------------------- */
@@ -179,7 +180,6 @@ static status find_problem(const reading *r)
     const json_t *chosen = json_is_object(choice) ? choice : how;
     out->width = number_of(how, "width");
     out->height = number_of(how, "height");
-    out->segment = find_segment(r, chosen);
     out->machine = r->of->machine;
     out->problem = (composite_problem){.size = ranks,
                                        .pixels = (int64_t)out->width * out->height,
@@ -192,6 +192,7 @@ static status find_problem(const reading *r)
     if (r->read->size != ranks) {
         return fail(r, "a frame has other ranks than the run");
     }
+    out->segment = find_segment(r, chosen);
     status s = find_nodes(r, ranks);
     s = s == STATUS_OK ? find_algorithm(r, chosen) : s;
     s = s == STATUS_OK ? simulate_frame_fill(r->of->path, r->read, out->width,

@@ -32,6 +32,7 @@ typedef struct searching {
     tune_axis axis;
     tune_order order;
     int usual;                       /* the method of the usual choice; -1: none */
+    int usual_segment;               /* and its most pixels of a message */
     const simulate_machine *machine; /* that the simulator takes */
     double deadline;                 /* on base_clock */
 } searching;
@@ -76,6 +77,7 @@ static status prepare(searching *s)
         .activity = scene->activity.spans ? &scene->activity : NULL};
     tune_methods_list(&of, &s->methods);
     s->usual = tune_methods_usual(&of, &s->methods);
+    s->usual_segment = composite_rules_segment(&of.problem);
     tune_axis_find(of.problem.pixels, &s->axis);
     return tune_methods_sort(&of, s->machine, &s->methods, &s->axis, &s->order);
 }
@@ -88,8 +90,8 @@ static bool is_usual(const searching *s, int method, int step)
     const tune_picture *picture = &s->stage->scene->picture;
     const int64_t pixels = (int64_t)picture->width * picture->height;
     const int segment = s->axis.segments[step];
-    return method == s->usual && (segment == COMPOSITE_SEGMENT ||
-                                  (segment >= pixels && COMPOSITE_SEGMENT >= pixels));
+    return method == s->usual && (segment == s->usual_segment ||
+                                  (segment >= pixels && s->usual_segment >= pixels));
 }
 
 /* The best method but for those that are taken; -1: none. */

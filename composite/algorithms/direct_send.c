@@ -12,11 +12,17 @@
  *
  * It needs the fewest bytes for each pixel and one round, but n (n - 1) messages.
  *
+ * If the picture goes to the root as unfinished pixels, and the root is in front or
+ * behind, the others merge so among themselves, and the root gets their pieces in round 1
+ * (composite/late.h). Its own image then crosses no link.
+ *
  * W. M. Hsu, "Segmented ray casting for data parallel volume rendering", Parallel
  * Rendering Symposium 1993; U. Neumann, "Communication costs for parallel
  * volume-rendering algorithms", IEEE Computer Graphics and Applications 14(4), 1994.
  */
 #include "algorithms.h"
+
+#include "composite/late.h"
 
 /*
  * Pixels of the root's piece. Finished pixels reach the root through the same link as
@@ -71,7 +77,9 @@ static int visit_message(const composite_problem *problem, int src, int dst,
 static int generate(const composite_problem *problem, const composite_params *params,
                     int position, composite_visit *visit, void *context)
 {
-    (void)params;
+    if (composite_leaves_root_alone(problem)) {
+        return composite_around_late.generate(problem, params, position, visit, context);
+    }
     const int size = problem->size;
     int ended = 0;
     for (int step = 0; step < size - 1 && !ended; step++) {

@@ -54,6 +54,14 @@ static bool leaves_image(const composite_run *run)
            composite_executor_leaves_image(run->executor, request);
 }
 
+/* Most pixels of a message. */
+static int find_segment(const composite_run *run, const composite_problem *problem)
+{
+    const int most = run->executor->segment;
+    const int usual = composite_rules_segment(problem);
+    return run->request->segment ? run->request->segment : usual < most ? usual : most;
+}
+
 /* The plan's key of a request that is right; nodes: NULL, or ranks of a node merge first;
  * late: NULL, or direct-send goes around these positions. */
 static composite_plan_key make_key(const composite_run *run, int position,
@@ -74,8 +82,8 @@ static composite_plan_key make_key(const composite_run *run, int position,
                     .nodes = nodes,
                     .late = late},
         .params = request->params,
-        .position = position,
-        .segment = request->segment ? request->segment : executor->segment};
+        .position = position};
+    key.segment = find_segment(run, &key.problem);
     if (executor->cutting.pixels == pixels) {
         key.problem.cuts =
             executor->cutting.cuts; /* most frames have the cuts of the last one */

@@ -37,8 +37,9 @@ bool simulate_direct_applies(const simulate_case *of)
 {
     const int64_t size = of->problem.size;
     return of->algorithm == composite_algorithm_find("direct-send") &&
-           size * (size - 1) > SIMULATE_MOST_MESSAGES && !of->problem.nodes &&
-           !of->nodes && !of->late && !of->visit &&
+           size * (size - 1) > SIMULATE_MOST_MESSAGES &&
+           composite_schedule_is_direct(of->algorithm, &of->problem) &&
+           !of->problem.nodes && !of->nodes && !of->late && !of->visit &&
            !(of->activity && of->activity->spans);
 }
 

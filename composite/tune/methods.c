@@ -43,7 +43,7 @@ static bool is_shared(const listing *list, const composite_params *params)
 {
     composite_schedule_summary sum;
     composite_problem problem = list->problem;
-    problem.gather_bytes = COMPOSITE_PIXEL_BYTES; /* counts what others have */
+    problem.gather_bytes = 1; /* counts what others have */
     const status s = composite_schedule_summarize(list->algorithm, &problem, params,
                                                   MOST_MESSAGES, &sum);
     return s == STATUS_OK &&
@@ -174,7 +174,9 @@ status tune_methods_predict(const tune_predictor *by, const composite_choice *ch
                          .problem = of->problem,
                          .params = choice->params,
                          .nodes = of->nodes,
-                         .segment = choice->segment ? choice->segment : COMPOSITE_SEGMENT,
+                         .segment = choice->segment
+                                        ? choice->segment
+                                        : composite_rules_segment(&of->problem),
                          .activity = of->activity};
     simulate_result result;
     bool more;

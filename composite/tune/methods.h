@@ -48,7 +48,7 @@ typedef struct tune_predictor {
 } tune_predictor;
 
 /*
- * Predicts the seconds of a choice; with segment 0 it has COMPOSITE_SEGMENT. They are
+ * Predicts the seconds of a choice; with segment 0 it has the usual one. They are
  * infinite if the simulator cannot tell, or if the schedule may have too many messages.
  * *messages: that it may have. Local. Errors: STATUS_MEMORY.
  */

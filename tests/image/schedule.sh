@@ -174,18 +174,29 @@ json '[.right, .totals.messages, has("rounds")]' '[true,6,false]' "${small[@]}" 
 json '[.[] | select(.name == "tod-tree") | .parameters]' '[["group","fan_in"]]' --list
 
 # The picture on its way to the root: messages, too.
-gather=(direct-send --ranks 3 --pixels 9 --gather 16)
+gather=(direct-send --ranks 3 --pixels 9 --gather 16 --root 1)
 run 0 "${gather[@]}" --check
 count 1 '^direct-send, 3 ranks: right: 1 round, 6 messages, '
 show "gather    2 of the messages, with 9 finished pixels of 16 bytes" "${gather[@]}"
 show "gather: 2 messages" "${gather[@]}"
-show "  2 -> 0  pixels [4, 9)  run [0, 3)" "${gather[@]}"
+show "  2 -> 1  pixels [4, 9)  run [0, 3)" "${gather[@]}"
 show "messages  2 sent, 4 received" direct-send --ranks 3 --pixels 9 --gather 3 --root 2 --position 2
 json '[.totals.messages, .totals.gather_messages, (.gather | length), (.rounds | length)]' \
     '[6,2,2,1]' "${gather[@]}"
-json '[.totals.messages_received, .totals.gather_messages, [.gather[].src]]' '[2,2,[1,2]]' \
-    "${gather[@]}" --position 0
-json '[.totals.gather_messages, .gather[0].dst]' '[1,0]' "${gather[@]}" --position 1
+json '[.totals.messages_received, .totals.gather_messages, [.gather[].src]]' '[2,2,[0,2]]' \
+    "${gather[@]}" --position 1
+json '[.totals.gather_messages, .gather[0].dst]' '[1,1]' "${gather[@]}" --position 0
+
+# In front and behind the root merges last, and sends nothing.
+for root in 0 4; do
+    alone=(direct-send --ranks 5 --pixels 60 --gather 16 --root "$root")
+    run 0 "${alone[@]}" --check
+    count 1 '^direct-send, 5 ranks: right: 2 rounds, 16 messages, 240 pixels sent; '
+    json '[.totals.messages_sent, .totals.messages_received, .totals.pixels_received, .totals.gather_messages]' \
+        '[0,4,60,0]' "${alone[@]}" --position "$root"
+done
+run 0 direct-send --ranks 5 --pixels 60 --gather 16 --root 2 --check
+count 1 '^direct-send, 5 ranks: right: 1 round, 20 messages, '
 json '.gather' '[]' "${small[@]}"
 json '[.totals.messages, .totals.gather_messages]' '[1,0]' tree --ranks 2 --gather 3
 reject "give --gather 0, or another position" direct-send --ranks 131072 --gather 3 --position 0

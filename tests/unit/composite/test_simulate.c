@@ -267,6 +267,7 @@ static void senders_wait_for_slow_receivers(void **state)
                                 .gamma = 1e-15};
     simulate_case of = make_case("direct-send", 4, (int64_t)1 << 22);
     of.problem.gather_bytes = 16;
+    of.problem.root = 1;
     of.segment = 1 << 15;
     const double picture = 16e-9 * (double)of.problem.pixels;
     simulate_simulator *sim;
