@@ -18,7 +18,7 @@
 static const int64_t most_checked = 20000000;
 static const int64_t most_printed = 5000000;
 
-enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080, NOT_GIVEN = -1 };
+enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080, MOST_SOCKETS = 64, NOT_GIVEN = -1 };
 
 /* Options with a whole number. */
 enum {
@@ -31,6 +31,7 @@ enum {
     NUMBER_ROOT,
     NUMBER_POSITION,
     NUMBER_GATHER,
+    NUMBER_SOCKETS,
     NUMBERS
 };
 
@@ -47,6 +48,7 @@ static const struct {
     [NUMBER_ROOT] = {"--root", 0, APP_MOST_RANKS - 1},
     [NUMBER_POSITION] = {"--position", 0, APP_MOST_RANKS - 1},
     [NUMBER_GATHER] = {"--gather", 0, COMPOSITE_PIXEL_BYTES},
+    [NUMBER_SOCKETS] = {"--sockets", 1, MOST_SOCKETS},
 };
 
 typedef struct schedule_arguments {
@@ -91,6 +93,11 @@ static const struct argp_option option_table[] = {
     {"nodes", OPTION_NODES, "NxR|R,R,...", 0,
      "Ranks share memory: N nodes of R ranks, or nodes of so many ranks each, in "
      "visibility order. Ranks of a node merge first, then the algorithm runs among nodes",
+     1},
+    {"sockets", FIRST_NUMBER + NUMBER_SOCKETS, "S", 0,
+     "With --nodes: each node has S sockets, with an equal share of its ranks each. "
+     "Ranks "
+     "of a socket merge first, then sockets of a node (1)",
      1},
     {"flat", OPTION_FLAT, NULL, 0, "With --nodes: the algorithm runs among all ranks", 1},
     {"gather", FIRST_NUMBER + NUMBER_GATHER, "BYTES", 0,
@@ -281,8 +288,13 @@ static int given_or_zero(const schedule_arguments *arguments, int which)
 /* Finds the nodes, and from them the number of ranks unless --ranks says it. */
 static status set_nodes(schedule_arguments *arguments, app_schedule *schedule)
 {
-    const status s = app_options_nodes(
-        arguments->nodes, &arguments->numbers[NUMBER_RANKS], &schedule->nodes);
+    const int64_t sockets = arguments->numbers[NUMBER_SOCKETS];
+    status s = app_options_nodes(arguments->nodes, &arguments->numbers[NUMBER_RANKS],
+                                 &schedule->nodes);
+    if (s == STATUS_OK && sockets != NOT_GIVEN) {
+        schedule->sockets = (int)sockets;
+        s = app_options_sockets(schedule->sockets, &schedule->nodes, &schedule->places);
+    }
     if (s == STATUS_OK) {
         schedule->problem.nodes = arguments->flat ? NULL : &schedule->nodes;
     }
@@ -304,6 +316,12 @@ static status make_schedule(schedule_arguments *arguments, app_schedule *schedul
     }
     if (!arguments->nodes && arguments->flat) {
         return base_fail(STATUS_USAGE, "--flat goes with --nodes: give both");
+    }
+    if (!arguments->nodes && arguments->numbers[NUMBER_SOCKETS] != NOT_GIVEN) {
+        return base_fail(STATUS_USAGE, "--sockets goes with --nodes: give both");
+    }
+    if (arguments->html && arguments->numbers[NUMBER_SOCKETS] != NOT_GIVEN) {
+        return base_fail(STATUS_USAGE, "a page shows no sockets: leave out --sockets");
     }
     s = arguments->nodes ? set_nodes(arguments, schedule) : s;
     if (s != STATUS_OK) {
@@ -415,6 +433,7 @@ static status run(schedule_arguments *arguments)
                                : app_describe_schedule(&schedule, most_printed);
     }
     composite_nodes_clear(&schedule.nodes);
+    app_options_clear_places(&schedule.places);
     return s;
 }
 

@@ -20,6 +20,14 @@ status app_options_factors(const char *text, composite_params *params);
  */
 status app_options_nodes(const char *text, int64_t *ranks, composite_nodes *nodes);
 
+/*
+ * Deals the ranks of each node of app_options_nodes to so many sockets, in equal blocks,
+ * and finds the nodes anew with these. *places is the caller's, to be cleared with
+ * app_options_clear_places. Local. Errors: STATUS_MEMORY.
+ */
+status app_options_sockets(int sockets, composite_nodes *nodes, composite_places *places);
+void app_options_clear_places(composite_places *places);
+
 /* Writes the ranks of each node, "4,4,3", as app_options_nodes reads them; "" without
  * nodes. */
 void app_options_print_nodes(const composite_nodes *nodes, size_t size, char *out);

@@ -229,14 +229,25 @@ static status cut_subtree(grid_partition *partition, int node, int parts, box3 b
 
 /* ---- the partition ---------------------------------------------------------------- */
 
+/* Whether leaves [first, first + parts) belong to several groups. */
+static bool has_several(const grid_partition *partition, const int *group, int first,
+                        int parts)
+{
+    return group &&
+           group[partition->part[first]] != group[partition->part[first + parts - 1]];
+}
+
 /* Parts on the left of a subtree of the leaves [first, first + parts): half, or whole
- * groups as near to half as possible. group: NULL or [parts]. */
-static int split_parts(const grid_partition *partition, const int *group, int first,
+ * groups as near to half as possible, or whole subgroups of one. */
+static int split_parts(const grid_partition *partition, grid_parts all, int first,
                        int parts)
 {
     const int *part = partition->part + first;
     const int half = parts / 2;
-    if (!group || group[part[0]] == group[part[parts - 1]]) {
+    const int *group = has_several(partition, all.group, first, parts)      ? all.group
+                       : has_several(partition, all.subgroup, first, parts) ? all.subgroup
+                                                                            : NULL;
+    if (!group) {
         return half;
     }
     int best = -parts;
@@ -248,20 +259,20 @@ static int split_parts(const grid_partition *partition, const int *group, int fi
     return best;
 }
 
-static void set_up(grid_partition *partition, const int *group, int node, int first,
+static void set_up(grid_partition *partition, grid_parts all, int node, int first,
                    int parts)
 {
     if (parts > 1) {
-        const int nleft = split_parts(partition, group, first, parts);
+        const int nleft = split_parts(partition, all, first, parts);
         partition->nleft[node] = nleft;
-        set_up(partition, group, node + 1, first, nleft);
-        set_up(partition, group, node + nleft, first + nleft, parts - nleft);
+        set_up(partition, all, node + 1, first, nleft);
+        set_up(partition, all, node + nleft, first + nleft, parts - nleft);
     }
 }
 
 /* A part with the key to sort it by. */
 typedef struct grouped_part {
-    int group, part;
+    int group, subgroup, part;
 } grouped_part;
 
 static int compare_groups(const void *left, const void *right)
@@ -269,10 +280,12 @@ static int compare_groups(const void *left, const void *right)
     const grouped_part *a = left;
     const grouped_part *b = right;
     return a->group != b->group ? (a->group > b->group) - (a->group < b->group)
-                                : (a->part > b->part) - (a->part < b->part);
+           : a->subgroup != b->subgroup
+               ? (a->subgroup > b->subgroup) - (a->subgroup < b->subgroup)
+               : (a->part > b->part) - (a->part < b->part);
 }
 
-/* Numbers the leaves: group by group, in each by ascending parts. */
+/* Numbers the leaves: group by group, in each by subgroups, then by ascending parts. */
 static status order_leaves(grid_parts parts, grid_partition *partition)
 {
     const size_t bytes = (size_t)parts.count * sizeof(grouped_part);
@@ -281,9 +294,10 @@ static status order_leaves(grid_parts parts, grid_partition *partition)
         return base_fail_memory(bytes, "the partition of the grid");
     }
     for (int n = 0; n < parts.count; n++) {
-        sorted[n] = (grouped_part){parts.group ? parts.group[n] : 0, n};
+        sorted[n] = (grouped_part){parts.group ? parts.group[n] : 0,
+                                   parts.subgroup ? parts.subgroup[n] : 0, n};
     }
-    if (parts.group) {
+    if (parts.group || parts.subgroup) {
         qsort(sorted, (size_t)parts.count, sizeof *sorted, compare_groups);
     }
     for (int n = 0; n < parts.count; n++) {
@@ -314,7 +328,7 @@ status grid_partition_allocate(grid_parts parts, grid_partition **out)
         grid_partition_destroy(&partition);
         return s;
     }
-    set_up(partition, parts.group, 0, 0, parts.count);
+    set_up(partition, parts, 0, 0, parts.count);
     *out = partition;
     return STATUS_OK;
 }
@@ -342,7 +356,8 @@ status grid_partition_create_weighted(const grid_layout *layout, grid_parts part
 
 status grid_partition_create(const grid_layout *layout, int nparts, grid_partition **out)
 {
-    return grid_partition_create_weighted(layout, (grid_parts){nparts, NULL}, NULL, out);
+    return grid_partition_create_weighted(layout, (grid_parts){.count = nparts}, NULL,
+                                          out);
 }
 
 void grid_partition_destroy(grid_partition **partition)

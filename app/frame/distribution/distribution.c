@@ -16,22 +16,28 @@ static const distribution_kind *const kinds[] = {IO_DISTRIBUTIONS(DISTRIBUTION_K
 
 grid_parts distribution_parts(const distribution_state *state, int count)
 {
-    return (grid_parts){count, count == state->scene->ranks ? state->nodes : NULL};
+    return count == state->scene->ranks
+               ? (grid_parts){count, state->nodes, state->sockets}
+               : (grid_parts){.count = count};
 }
 
-/* Collective. Errors: STATUS_MEMORY, on all ranks. */
-static status find_nodes(const app_scene *scene, int **nodes)
+/* Finds the node and the socket of each rank. Collective. Errors: STATUS_MEMORY, on all
+ * ranks. */
+static status find_places(const app_scene *scene, int **nodes, int **sockets)
 {
     const size_t bytes = (size_t)scene->ranks * sizeof **nodes;
     MPI_Comm node;
     *nodes = malloc(bytes);
-    status s = *nodes ? STATUS_OK : base_fail_memory(bytes, "a share of the work");
+    *sockets = malloc(bytes);
+    status s = *nodes && *sockets ? STATUS_OK
+                                  : base_fail_memory(2 * bytes, "a share of the work");
     s = parallel_agree(scene->comm, s);
     if (s != STATUS_OK) {
         return s;
     }
     parallel_split_nodes(scene->comm, &node);
     parallel_number_nodes(scene->comm, node, *nodes);
+    parallel_number_sockets(scene->comm, node, *sockets);
     MPI_Comm_free(&node);
     return STATUS_OK;
 }
@@ -56,8 +62,8 @@ status distribution_create(app_scene *scene, const app_layers *layers,
                            app_picture *picture, distribution_state **out)
 {
     distribution_state *state = calloc(1, sizeof *state);
-    int *nodes = NULL;
-    status s = find_nodes(scene, &nodes);
+    int *nodes = NULL, *sockets = NULL;
+    status s = find_places(scene, &nodes, &sockets);
     if (s == STATUS_OK && !state) {
         s = base_fail_memory(sizeof *state, "a share of the work");
     }
@@ -66,11 +72,13 @@ status distribution_create(app_scene *scene, const app_layers *layers,
                                       .scene = scene,
                                       .layers = layers,
                                       .picture = picture,
-                                      .nodes = nodes};
-        nodes = NULL;
+                                      .nodes = nodes,
+                                      .sockets = sockets};
+        nodes = sockets = NULL;
         s = make(state);
     }
     free(nodes);
+    free(sockets);
     s = parallel_agree(scene->comm, s);
     if (s != STATUS_OK) {
         distribution_destroy(&state);
@@ -91,6 +99,7 @@ void distribution_destroy(distribution_state **distribution)
     }
     free(state->own);
     free(state->nodes);
+    free(state->sockets);
     grid_partition_destroy(&state->owned_boxes);
     free(state);
     *distribution = NULL;

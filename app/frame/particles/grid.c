@@ -56,7 +56,7 @@ void app_particles_leave_grid(app_particles *particles)
 static status list_bricks(app_particles *p)
 {
     grid_partition *tree = NULL;
-    const grid_parts parts = {parallel_size(p->comm), NULL};
+    const grid_parts parts = {.count = parallel_size(p->comm)};
     const size_t bytes = ((size_t)p->layout->nbricks + 1) * sizeof *p->bricks;
     p->bricks = malloc(bytes);
     status s = p->bricks ? grid_partition_create_weighted(p->layout, parts, NULL, &tree)

@@ -144,7 +144,10 @@ static void prove_on_nodes(composite_problem problem, const int *node)
 {
     composite_nodes nodes = {0};
     assert_int_equal(
-        composite_nodes_find_around(problem.size, node, problem.late, &nodes), STATUS_OK);
+        composite_nodes_find_places(
+            &(composite_places){.size = problem.size, .node = node, .late = problem.late},
+            &nodes),
+        STATUS_OK);
     problem.nodes = &nodes;
     prove(&problem);
     composite_nodes_clear(&nodes);
@@ -205,7 +208,10 @@ static void late_ranks_of_a_node_are_gone_around(void **state)
     const bool late[] = {false, false, false, false, false, true, true, false};
     const int node[] = {0, 0, 0, 0, 1, 1, 1, 1};
     composite_nodes nodes = {0};
-    assert_int_equal(composite_nodes_find_around(8, node, late, &nodes), STATUS_OK);
+    assert_int_equal(
+        composite_nodes_find_places(
+            &(composite_places){.size = 8, .node = node, .late = late}, &nodes),
+        STATUS_OK);
     assert_int_equal(nodes.count, 5);
     const composite_problem problem = {.size = 8,
                                        .pixels = PIXELS,

@@ -63,7 +63,7 @@ static grid_partition *cut_seen(const cloud *c, int nparts, int owners,
     grid_partition *partition = NULL;
     int count;
     assert_int_equal(
-        grid_cutter_create(c->bounds, (grid_parts){nparts, NULL}, sight, &cutter),
+        grid_cutter_create(c->bounds, (grid_parts){.count = nparts}, sight, &cutter),
         STATUS_OK);
     while ((count = grid_cutter_begin(cutter)) > 0) {
         double *all = calloc((size_t)count, sizeof *all);

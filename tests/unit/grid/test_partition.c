@@ -449,7 +449,7 @@ static void parts_share_costs(void **state)
     for (int nparts = 1; nparts <= 5; nparts++) {
         grid_partition *partition = NULL;
         assert_int_equal(grid_partition_create_weighted(
-                             layout, (grid_parts){nparts, NULL}, weights, &partition),
+                             layout, (grid_parts){.count = nparts}, weights, &partition),
                          STATUS_OK);
         for (int part = 0; part < nparts; part++) {
             const box3 box = grid_partition_box(partition, part);
