@@ -48,6 +48,23 @@ static status place_ranks(const reading *r, int ranks, int nodes)
     return s;
 }
 
+/* A frame that went around late positions has teams around them, too. */
+static status split_teams(const reading *r)
+{
+    const composite_nodes *nodes = &r->out->nodes;
+    int *node = malloc((size_t)nodes->size * sizeof *node);
+    if (!node) {
+        return base_fail_memory((size_t)nodes->size * sizeof *node, "the nodes of a run");
+    }
+    for (int q = 0; q < nodes->size; q++) {
+        node[q] = nodes->node[nodes->team[q]];
+    }
+    const status s = composite_nodes_find_around(nodes->size, node, r->out->around,
+                                                 &r->out->nodes);
+    free(node);
+    return s;
+}
+
 static status find_nodes(const reading *r, int ranks)
 {
     int64_t given = ranks;
@@ -92,7 +109,7 @@ static status find_around(const reading *r, const json_t *how)
         }
     }
     r->out->problem.late = r->out->around;
-    return STATUS_OK;
+    return r->out->problem.nodes ? split_teams(r) : STATUS_OK;
 }
 
 static status name_algorithm(const reading *r, const char *name, bool by_nodes)
@@ -158,6 +175,16 @@ static void find_cuts(const reading *r, const json_t *how)
     }
 }
 
+/* The position of rank 0, which gets the picture. */
+static int find_root(const simulate_frame *read)
+{
+    int root = 0;
+    while (root < read->size - 1 && read->order[root] != 0) {
+        root++;
+    }
+    return root;
+}
+
 static status check_head(const reading *r)
 {
     return json_is_object(json_object_get(r->timings, "composite"))
@@ -184,6 +211,7 @@ static status find_problem(const reading *r)
     out->problem = (composite_problem){.size = ranks,
                                        .pixels = (int64_t)out->width * out->height,
                                        .op = COMPOSITE_OVER,
+                                       .root = find_root(r->read),
                                        .gather_bytes = number_of(how, "gather_bytes")};
     if (ranks < 1 || out->problem.pixels < 1 ||
         out->problem.gather_bytes > COMPOSITE_PIXEL_BYTES) {

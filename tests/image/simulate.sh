@@ -122,5 +122,20 @@ run 0 --compare timings.json --machine alpha=0,beta=1us,gamma=0 --segment none
 shows "together         32.768        40.000"
 shows "composite        42.768        50.000"
 
+# Two nodes of two ranks, with rank 0 behind. The schedule went around rank 3, the neighbour of rank 2:
+# its image crosses the link by itself, 4096 pixels of 16 us, when it has come.
+python3 - <<'PYTHON'
+import json
+ranks = {"active_x0": [0] * 4, "active_y0": [0] * 4, "active_x1": [64] * 4, "active_y1": [64] * 4,
+         "active_pixels": [4096] * 4, "position": [3, 2, 1, 0], "node": [0, 0, 1, 1],
+         "begin": {"composite": [5, 5, 5, 5.2]}, "wall": {"composite": [0.3] * 4}}
+how = {"algorithm": "direct-send around late ranks", "by_nodes": True, "late": [0]}
+json.dump({"ranks": 4, "nodes": 2, "frames": [{"ranks": ranks, "composite": how}],
+           "composite": {"width": 64, "height": 64, "gather_bytes": 16}}, open("around.json", "w"))
+PYTHON
+run 0 --compare around.json --machine alpha=0,beta=1us,gamma=0,near_alpha=0 --segment none
+shows "together         65.536       300.000"
+shows "composite       265.536"
+
 [ "$failures" -eq 0 ] && echo "karman simulate does as its manual says"
 exit $((failures > 0))
