@@ -16,18 +16,14 @@
  * The old pieces of the children, such as halves and thirds, have different borders. So a
  * position sends to each of the others the part of its old piece that lies in their new
  * piece, and receives the rest of its own. Any assignment of new pieces would do. Here
- * the members of a node are sorted by the centres of their old pieces, and take the new
- * ones in that order. Then each new piece lies within its owner's old one:
+ * the c children take turns, larger ones first: piece i of the child with turn t becomes
+ * piece n = c i + t of the node. Then each new piece lies within its owner's old one:
  *
- *   Let a child have a members, and the other children b in all. The owner of piece i of
- *   the child gets piece i + n of the node, if n members of other children come first.
- *   The new piece lies within the old one if i b <= n a <= (i + 1) b. A child with c
- *   members adds to n the number (i + 1/2) c / a, rounded. The error is 1/2 at most, and
- *   exactly 1/2 only if two centres are equal. So with one other child n a is at least
- *   i b + (b - a) / 2. That suffices: sizes differ by one at most, and n a and i b are
- *   integers. With two others it can fail only if both have a - 1 members and both errors
- *   are exactly 1/2. But then (2 j + 1) a = (2 i + 1) (a - 1) for some j; one side is odd
- *   and the other is even. The upper bound is the mirror image.
+ *   The node has m = c s + l members, so l children have a = s + 1 and turns t < l, the
+ *   others a = s and t >= l. Piece n of m lies within piece i of a if i m <= n a and
+ *   (n + 1) a <= (i + 1) m. With these a both are true, as 0 <= i < a: for a = s the
+ *   first one is i l <= t s, and the second (t + 1) s <= c s + (i + 1) l. For a = s + 1
+ *   they are i l <= c i + t a, and (c - l) (i - s) <= (l - t - 1) a.
  *
  * So pixels are sent only to be merged: size - 1 images in all, the least possible. For
  * 2^n positions it is binary swap.
@@ -68,18 +64,31 @@ static node make_root(int size)
     return root;
 }
 
+static int count_children(node parent)
+{
+    return parent.size <= 2 * (parent.most / 3) ? 2 : 3;
+}
+
+/* The first position of a child, counted from the parent's; of `count`: the end. */
+static int find_begin(node parent, int count, int child)
+{
+    /* Constants, as this is called very often. */
+    const int64_t all = (int64_t)child * parent.size;
+    return (int)(count == 2 ? all / 2 : all / 3);
+}
+
+static node make_child(node parent, int count, int child)
+{
+    const int begin = find_begin(parent, count, child);
+    return (node){parent.first + begin, find_begin(parent, count, child + 1) - begin,
+                  parent.height - 1, parent.most / 3};
+}
+
 static family make_family(node parent)
 {
-    const int64_t most = parent.most / 3;
-    const int size = parent.size;
-    family all = {.parent = parent, .count = size <= 2 * most ? 2 : 3};
-    /* Shares of a half, or of a third: constants, as this is called very often. */
-    const int second = all.count == 2 ? size / 2 : size / 3;
-    const int third = all.count == 2 ? size : (int)((int64_t)size * 2 / 3);
-    const int begin[] = {0, second, third, size};
+    family all = {.parent = parent, .count = count_children(parent)};
     for (int i = 0; i < all.count; i++) {
-        all.child[i] = (node){parent.first + begin[i], begin[i + 1] - begin[i],
-                              parent.height - 1, most};
+        all.child[i] = make_child(parent, all.count, i);
     }
     return all;
 }
@@ -96,39 +105,15 @@ static int find_child(const family *all, int position)
 
 /* ---- Owners of pieces ---- */
 
-/*
- * The piece of the parent that goes to the owner of piece `piece` of a child. It is the
- * place of that piece if all pieces of the children are sorted by their centres
- * (2 piece + 1) / (2 size), with the first child first for equal centres. Of another
- * child with n members, the pieces j with (2 j + 1) / n below (2 piece + 1) / size come
- * before.
- */
+/* The piece of the parent that goes to the owner of piece `piece` of a child. Larger
+ * children are the last ones, and have the first turns. */
 static int find_new_piece(const family *all, int child, int piece)
 {
-    const int64_t size = all->child[child].size;
-    int64_t place = piece;
-    for (int other = 0; other < all->count; other++) {
-        if (other != child) {
-            int64_t centre = all->child[other].size * (2 * (int64_t)piece + 1);
-            int64_t ties = other < child ? 1 : 0;
-            place += (centre + size - 1 + ties) / (2 * size);
-        }
-    }
-    return (int)place;
+    return all->count * piece + (child + all->parent.size) % all->count;
 }
 
-/* The piece of a child whose owner gets a piece of the parent; -1 if that goes to another
- * child. New pieces lie within old ones, so there is one candidate only. */
-static int find_old_piece(const family *all, int child, int piece)
-{
-    const int old = (int)((int64_t)piece * all->child[child].size / all->parent.size);
-    return find_new_piece(all, child, old) == piece ? old : -1;
-}
-
-/* The position that holds a piece of a node of 2^height positions: its children take
- * turns at new pieces, so that the bits of the piece lead down the tree, the lowest one
- * first.
- */
+/* The position that holds a piece of a node of 2^height positions: the bits of the piece
+ * lead down the tree, the lowest one first. */
 static int find_holder_of_swap(node at, int piece)
 {
     int position = 0;
@@ -138,23 +123,23 @@ static int find_holder_of_swap(node at, int piece)
     return at.first + position;
 }
 
+/* The child of `count` whose turn it is at a piece, and in *piece its old one. */
+static inline node take_turn(node parent, int count, int *piece)
+{
+    const int larger = parent.size % count;
+    const int child = (*piece % count + count - larger) % count;
+    *piece /= count;
+    return make_child(parent, count, child);
+}
+
 /* The position that holds a piece of a node after the node's round. */
 static int find_holder(node at, int piece)
 {
-    if (at.size == 1 << at.height) {
-        return find_holder_of_swap(at, piece);
+    while (at.size != 1 << at.height) {
+        at =
+            count_children(at) == 2 ? take_turn(at, 2, &piece) : take_turn(at, 3, &piece);
     }
-    while (at.height > 0) {
-        const family all = make_family(at);
-        int child = 0;
-        int old = find_old_piece(&all, child, piece);
-        while (old < 0) {
-            old = find_old_piece(&all, ++child, piece);
-        }
-        at = all.child[child];
-        piece = old;
-    }
-    return at.first;
+    return find_holder_of_swap(at, piece);
 }
 
 /* ---- Rounds ---- */
