@@ -16,11 +16,11 @@ enum {
 static const double least_gain = 0.03;
 
 /* A trial that took so many times as long as the best one is no finalist. */
-static const double finalist_lag = 1.1;
+static const double finalist_lag = 1.06;
 
 /* Trials that take less are repeated, in seconds: over links, where they are few beside
  * the others. On one node nearly all are brief. */
-static const double brief = 0.02;
+static const double brief = 0.01;
 
 /* The part of a point's time that the search may use; the rest is for the race. */
 static const double search_share = 0.7;
@@ -90,8 +90,9 @@ static bool is_usual(const searching *s, int method, int step)
     const tune_picture *picture = &s->stage->scene->picture;
     const int64_t pixels = (int64_t)picture->width * picture->height;
     const int segment = s->axis.segments[step];
-    return method == s->usual && (segment == s->usual_segment ||
-                                  (segment >= pixels && s->usual_segment >= pixels));
+    return s->usual >= 0 && s->order.same[method] == s->order.same[s->usual] &&
+           (segment == s->usual_segment ||
+            (segment >= pixels && s->usual_segment >= pixels));
 }
 
 /* The best method but for those that are taken; -1: none. */

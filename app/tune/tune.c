@@ -10,7 +10,11 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_POINTS = 4 * TUNE_MOST_SIDES, REPEATS = 3 };
+enum {
+    MOST_POINTS = 4 * TUNE_MOST_SIDES,
+    REPEATS = 2,
+    /* of a trial */ EXHAUSTIVE_REPEATS = 3
+};
 
 typedef struct tuning {
     MPI_Comm comm;
@@ -64,7 +68,7 @@ static void print_point(const tune_picture *picture, const tune_outcome *outcome
     composite_choice_print(tuned->rule.choice.algorithm ? &tuned->rule.choice
                                                         : &outcome->best,
                            sizeof choice, choice);
-    printf("%s %s, %.3f ms, auto %.3f ms (%+.1f %%, spread %.1f %%); %lld runs in %.1f "
+    printf("%s %s, %.3f ms, auto %.3f ms (%+.1f %%, spread %.1f %%); %lld runs in %.2f "
            "s%s\n",
            tuned->rule.choice.algorithm ? "takes" : "auto stays: the next is", choice,
            1e3 * outcome->best_seconds, 1e3 * tuned->usual_seconds,
@@ -101,10 +105,10 @@ static status measure_point(const tuning *t, const tune_picture *picture, double
 {
     tune_scene scene;
     tune_outcome outcome;
-    const tune_effort effort = {.strategy =
-                                    t->request->exhaustive ? TUNE_EXHAUSTIVE : TUNE_SMGD,
+    const bool tries_all = t->request->exhaustive;
+    const tune_effort effort = {.strategy = tries_all ? TUNE_EXHAUSTIVE : TUNE_SMGD,
                                 .seconds = seconds,
-                                .repeats = REPEATS};
+                                .repeats = tries_all ? EXHAUSTIVE_REPEATS : REPEATS};
     status s = tune_scene_create(t->comm, picture, &scene);
     if (s != STATUS_OK) {
         return s;

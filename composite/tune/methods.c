@@ -1,5 +1,6 @@
 #include "methods.h"
 
+#include "base/hash.h"
 #include "composite/check.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@ enum {
     MOST_MESSAGES = 1 << 20,  /* of a schedule that is counted */
     MOST_SIMULATED = 1 << 17, /* and of one that is simulated: some 0.1 s */
     MOST_PARTS = 1 << 17, /* of messages that are simulated beside the usual segment */
-    MOST_PARTS_OF_NODE = 1 << 15, /* on one node, where predictions tell less */
+    MOST_PARTS_OF_NODE = 1 << 13, /* on one node, where predictions tell less */
     MOST_FACTORS = 64             /* ordered factorizations */
 };
 
@@ -195,7 +196,7 @@ status tune_methods_predict(const tune_predictor *by, const composite_choice *ch
 /* ---- The order of trial ------------------------------------------------------------ */
 
 /* A method that would take so many times as long as the best one is not tried. */
-static const double unlikely = 1.4;
+static const double unlikely = 1.25;
 
 /* Methods that are sorted. */
 typedef struct sorting {
@@ -286,6 +287,77 @@ static void sort(sorting *s)
     }
 }
 
+/* ---- Equal schedules --------------------------------------------------------------- */
+
+/* The messages of a position, as a number. */
+typedef struct hashing {
+    uint64_t hash;
+    int first; /* round; -1: no message yet */
+} hashing;
+
+/* Rounds count from the position's first one: some schedules have an empty round 0. */
+static int hash_op(const composite_op *op, void *context)
+{
+    hashing *h = context;
+    h->first = h->first < 0 ? op->round : h->first;
+    const int64_t words[] = {
+        op->round - h->first, op->src, op->dst, op->run0, op->run1, op->pix0, op->npix};
+    h->hash = base_hash_words(h->hash, words, sizeof words);
+    return 0;
+}
+
+/* Finds a number for the messages of a method. False: there are too many. */
+static bool hash_messages(const tune_case *of, const composite_choice *choice,
+                          uint64_t *hash)
+{
+    composite_problem problem = of->problem;
+    bool more;
+    problem.nodes = choice->by_nodes ? of->nodes : NULL;
+    if (composite_schedule_estimate(choice->algorithm, &problem, &choice->params, &more) >
+            MOST_SIMULATED ||
+        more) {
+        return false;
+    }
+    hashing all = {.hash = BASE_HASH_START};
+    for (int q = 0; q < problem.size; q++) {
+        all.first = -1;
+        composite_schedule_generate(choice->algorithm, &problem, &choice->params, q,
+                                    hash_op, &all);
+    }
+    *hash = all.hash;
+    return true;
+}
+
+/* Leaves one of several likely methods with the same messages, such as binary swap and
+ * radix-k with factors 2; the others follow in the order. */
+static void leave_one_of_equals(const sorting *s)
+{
+    tune_order *out = s->out;
+    uint64_t hashes[TUNE_MOST_METHODS];
+    int others[TUNE_MOST_METHODS], count = 0, nothers = 0;
+    for (int n = 0; n < s->methods->count; n++) {
+        out->same[n] = n;
+    }
+    for (int n = 0; n < out->likely; n++) {
+        const int method = out->order[n];
+        const bool is_known =
+            hash_messages(s->by.of, &s->methods->items[method], &hashes[count]);
+        int earlier = is_known ? 0 : count;
+        while (earlier < count && hashes[earlier] != hashes[count]) {
+            earlier++;
+        }
+        if (earlier < count) {
+            out->same[method] = out->order[earlier];
+            others[nothers++] = method;
+        } else {
+            hashes[count] = is_known ? hashes[count] : (uint64_t)method;
+            out->order[count++] = method;
+        }
+    }
+    memcpy(out->order + count, others, (size_t)nothers * sizeof *others);
+    out->likely = count;
+}
+
 status tune_methods_sort(const tune_case *of, const simulate_machine *machine,
                          const tune_methods *methods, const tune_axis *axis,
                          tune_order *out)
@@ -305,6 +377,7 @@ status tune_methods_sort(const tune_case *of, const simulate_machine *machine,
     simulate_destroy(&s.by.simulator);
     if (outcome == STATUS_OK) {
         sort(&s);
+        leave_one_of_equals(&s);
         base_fail_set_message("");
     }
     return outcome;

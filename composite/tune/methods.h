@@ -59,13 +59,16 @@ status tune_methods_predict(const tune_predictor *by, const composite_choice *ch
 typedef struct tune_order {
     int order[TUNE_MOST_METHODS]; /* the likely best first */
     int start[TUNE_MOST_METHODS]; /* the step of each that is likely to be its best */
+    int same[TUNE_MOST_METHODS];  /* the likely method with just the messages of each,
+                                     which  may be itself */
     int likely;                   /* so many of the order are worth a trial */
 } tune_order;
 
 /*
  * Sorts methods by the least time that the simulator predicts on the axis. Those are
- * likely that take at most 1.4 times as long as the best one, or that it
- * cannot simulate; on one node all are. Local. Errors: STATUS_MEMORY.
+ * likely that take at most 1.25 times as long as the best one, or that it
+ * cannot simulate; on one node all are. Of methods with the same messages the first one
+ * is. Local. Errors: STATUS_MEMORY.
  */
 status tune_methods_sort(const tune_case *of, const simulate_machine *machine,
                          const tune_methods *methods, const tune_axis *axis,

@@ -5,12 +5,14 @@
 
 /* How far a value may lie above the best one, as factors. */
 static const double repeated = 1.05; /* a run after which its trial is repeated */
+static const double hopeful = 1.25;  /* the same for brief runs, which scatter more */
 static const double followed = 1.1;  /* a method, or a step, from which a walk goes on */
 
 enum {
     BEYOND_DOWN = 2, /* steps past a minimum, towards smaller segments */
     BEYOND_UP = 1,   /* and towards larger ones */
-    FOLLOWED = 3,    /* methods of a scan whose axes are walked along */
+    FOLLOWED = 2,    /* methods of a scan whose axes are walked along */
+    MOST_BRIEF = 5,  /* runs of a brief trial */
     MOST_REPEATS = 15
 };
 
@@ -48,19 +50,23 @@ static double find_quartile(const double *sorted, int count, int quarter)
                     : sorted[below];
 }
 
-/* Whether a trial deserves another run. It has `most` runs, or all repeats if they are
- * brief. */
+/* Whether a trial deserves another run. It has `most` runs; brief ones go on until they
+ * are no longer brief. */
 static bool deserves_more(const search *s, const trial *t, int most)
 {
     if (t->count == 0) {
         return true;
     }
     const double last = t->values[t->count - 1];
-    if (!isfinite(last) || t->count == MOST_REPEATS || t->count >= s->space->repeats) {
+    if (!isfinite(last) || t->count == MOST_REPEATS) {
         return false;
     }
-    return t->all < s->space->brief ||
-           (t->count < most && !(s->drops && last > repeated * s->least));
+    if (!s->drops) {
+        return t->count < most;
+    }
+    const bool is_brief = t->all < s->space->brief && t->count < MOST_BRIEF;
+    return (is_brief || t->count < most) &&
+           !(last > (is_brief ? hopeful : repeated) * s->least);
 }
 
 /* Runs a trial as often as it deserves, and notes its value. False: the budget is used
@@ -301,34 +307,57 @@ static bool run_round(const tune_space *space, tune_finalist *finalists, int cou
     return true;
 }
 
-/* Takes those out of the race that are clearly behind. Returns whether it is decided. */
+/* Takes those out of the race that are clearly behind, and, while it is brief, those that
+ * are far behind. */
+static void drop(tune_finalist *finalists, int count, bool is_brief)
+{
+    const double lag = is_brief ? 1.1 : 1.0;
+    const tune_finalist *best = &finalists[find_fastest(finalists, count)];
+    for (int n = 0; n < count; n++) {
+        tune_finalist *f = &finalists[n];
+        f->is_out = f->is_out || find_quartile(f->runs, f->count, 1) >
+                                     lag * find_quartile(best->runs, best->count, 3);
+    }
+}
+
+/* Whether the medians of those in the race differ by less than the spread. */
+static bool are_equal(const tune_finalist *finalists, int count, double least)
+{
+    double slowest = 0, margin = least;
+    for (int n = 0; n < count; n++) {
+        const tune_finalist *f = &finalists[n];
+        slowest = f->is_out ? slowest : fmax(slowest, f->seconds);
+        margin = f->is_out ? margin : fmax(margin, f->spread);
+    }
+    return slowest < (1 + margin) * finalists[find_fastest(finalists, count)].seconds;
+}
+
+/* Drops finalists. Returns whether the race is decided. */
 static bool decide(const tune_space *space, tune_finalist *finalists, int count,
                    double least)
 {
     enum { ROUNDS_TO_DROP = 3, ROUNDS_TO_END = 5 };
-    const double brief = 0.25; /* s of a race */
-    const tune_finalist *best = &finalists[find_fastest(finalists, count)];
-    double slowest = 0, margin = least, all = 0;
+    const double brief = fmax(0.03, 15 * space->brief); /* s of a race */
+    const int best = find_fastest(finalists, count);
+    double all = 0;
     int left = 0;
-    for (int n = 0; n < count; n++) {
-        all += finalists[n].count * finalists[n].seconds;
-    }
-    const bool may_be_brief = best == finalists && space->brief <= 0;
-    if (best->count < ROUNDS_TO_DROP || (!may_be_brief && all < brief)) {
+    if (finalists[best].count < ROUNDS_TO_DROP) {
         return false;
     }
     for (int n = 0; n < count; n++) {
-        tune_finalist *f = &finalists[n];
-        f->is_out = f->is_out || find_quartile(f->runs, f->count, 1) >
-                                     find_quartile(best->runs, best->count, 3);
-        if (!f->is_out) {
-            left++;
-            slowest = fmax(slowest, f->seconds);
-            margin = fmax(margin, f->spread);
-        }
+        all += finalists[n].count * finalists[n].seconds;
     }
-    return left == 1 ||
-           (best->count >= ROUNDS_TO_END && slowest < (1 + margin) * best->seconds);
+    const bool may_be_brief = best == 0 && space->brief <= 0;
+    const bool is_brief = all < brief && !may_be_brief;
+    drop(finalists, count, is_brief);
+    for (int n = 0; n < count; n++) {
+        left += !finalists[n].is_out;
+    }
+    /* If the usual choice is out, it matters little which one wins. */
+    const bool may_end = finalists[0].is_out || may_be_brief;
+    const int rounds = may_end ? ROUNDS_TO_DROP : ROUNDS_TO_END;
+    return left == 1 || (!is_brief && finalists[best].count >= rounds &&
+                         are_equal(finalists, count, least));
 }
 
 int64_t tune_race(const tune_space *space, int rounds, double least,

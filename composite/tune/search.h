@@ -30,8 +30,8 @@ typedef struct tune_space {
     const int *start; /* [methods], borrowed: the likely best step of each; NULL: 0 */
     int likely; /* so many methods of the order are tried, and all of TUNE_EXHAUSTIVE; 0:
                    all */
-    double brief; /* s: a trial whose runs take less in all has all its repeats. Brief
-                     runs scatter most and cost least */
+    double brief; /* s: a trial of TUNE_SMGD whose runs take less in all is repeated, up
+                     to five times. Brief runs scatter most and cost least */
     int repeats;  /* runs of a trial that counts, of which the median is its value */
     /* Runs a trial once. *seconds: > 0, infinite if it is impossible. Returns false, and
      * runs nothing, once the budget is used up: then the search ends. */
@@ -53,9 +53,9 @@ typedef struct tune_result {
 } tune_result;
 
 /*
- * Searches. best: [methods], filled in. A trial is not repeated after a run that takes
- * five percent longer than the best value so far, but for TUNE_EXHAUSTIVE and brief runs.
- * Local; the same runs give the same result. Errors: STATUS_MEMORY.
+ * Searches. best: [methods], filled in. A trial of TUNE_SMGD is not repeated after a run
+ * that takes five percent longer than the best value so far, a brief one a quarter
+ * longer. Local; the same runs give the same result. Errors: STATUS_MEMORY.
  */
 status tune_search(tune_strategy strategy, const tune_space *space, tune_best *best,
                    tune_result *result);
@@ -77,8 +77,10 @@ typedef struct tune_finalist {
  * finds medians and spreads; without a whole round they are infinite. From the third
  * round on those drop out whose lower quartile lies above the upper one of the best. The
  * race ends when one is left, or after five rounds if the medians of those left differ by
- * less than `least` or their spread. But it takes a quarter of a second at least if
- * finalist 0 is behind, or space->brief is not 0. Returns the number of runs. Local.
+ * less than `least` or their spread; after three if finalist 0 is out, or is the fastest
+ * and space->brief is 0. Otherwise the race takes 15 space->brief at least, and 0.03 s,
+ * before equal ones end it, and before those drop out that are less than a tenth behind.
+ * Returns the number of runs. Local.
  */
 int64_t tune_race(const tune_space *space, int rounds, double least,
                   tune_finalist *finalists, int count);

@@ -326,18 +326,29 @@ static void print_candidate(const bench *b, const bench_candidate *c)
            1e-6 * (double)c->counters.bytes_shared);
 }
 
+/* The position of rank 0, which gets the picture. */
+static int find_root(const bench_frame *frame)
+{
+    int root = 0;
+    while (frame->order[root] != 0) {
+        root++;
+    }
+    return root;
+}
+
 static void write_candidate(const bench *b, const bench_candidate *c)
 {
     const bench_frame *frame = b->frame;
     fprintf(b->json,
             "{\"library\": \"%s\", \"name\": \"%s\", \"target\": \"%s\", \"size\": %d, "
-            "\"case\": \"%s\", \"ranks\": %d, \"operator\": \"%s\", \"image\": \"%s\", "
+            "\"case\": \"%s\", \"ranks\": %d, \"root\": %d, "
+            "\"operator\": \"%s\", \"image\": \"%s\", "
             "\"threads\": %d, \"covered\": %.4f, \"share\": %.4f, \"messages\": %lld, "
             "\"bytes_sent\": %lld, \"bytes_shared\": %lld, \"peak_memory\": %lld, "
             "\"copy\": %.3f, \"latency\": %.3f, "
             "\"milliseconds\": [",
             c->library->name, c->name, target_names[c->target], frame->shape.side,
-            frame->shape.dense ? "dense" : "sparse", frame->ranks,
+            frame->shape.dense ? "dense" : "sparse", frame->ranks, find_root(frame),
             frame->shape.op == COMPOSITE_OVER ? "over" : "nearest",
             image_kind(b, c->library), b->options->settings.threads, frame->covered,
             frame->share, (long long)c->counters.messages_sent,

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Measures all algorithms on links, predicts them by karman simulate, and writes a table in Markdown.
+
+    tests/bench/predictions.py --build build/release --layouts 2,4,8,2x4,4x2 --results FOLDER \\
+        --launcher "COMMAND {layout}" --out predictions.md
+
+A layout is a number of ranks, each on a node of its own, or nodes x ranks a node. COMMAND starts them.
+For each layout karman simulate --measure and bench_composite run one after the other, all algorithms
+among ranks with their usual parameters. FOLDER keeps what was measured: --report predicts it anew.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import shlex
+import statistics
+import subprocess
+import sys
+
+GATHER = {"floats": "16", "pieces": "none"}
+
+
+def find_algorithms(bench):
+    text = subprocess.run([bench, "--list"], check=True, capture_output=True, text=True).stdout
+    names = [line.split()[1] for line in text.splitlines() if line.startswith("karman ")]
+    return [name for name in names if name != "serial"]
+
+
+def find_files(options, layout):
+    folder = pathlib.Path(options.results)
+    return folder / f"machine-{layout}.json", folder / f"frames-{layout}.jsonl"
+
+
+# ---- Measuring ------------------------------------------------------------------------------------
+
+
+def launch(options, layout, command):
+    words = shlex.split(options.launcher.format(layout=layout)) + command
+    environment = dict(os.environ, OMP_NUM_THREADS="1", OMP_WAIT_POLICY="passive")
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{shlex.join(words)}: exit code {done.returncode}: {done.stderr[-500:]}")
+
+
+def measure(options, layout):
+    machine, frames = find_files(options, layout)
+    bench = f"{options.build}/tests/bench/bench_composite"
+    frames.unlink(missing_ok=True)
+    launch(options, layout, [f"{options.build}/karman", "simulate", "--measure", str(machine)])
+    command = [bench, "--size", options.sizes, "--target", options.targets, "--only", "karman",
+               "--image", "shared", "--repeat", str(options.repeat), "--json", str(frames)]
+    for name in options.algorithms:
+        command += ["--algorithm", name]
+    launch(options, layout, command)
+
+
+# ---- Predicting -----------------------------------------------------------------------------------
+
+
+def predict(options, layout, frame):
+    """Predicted seconds by algorithm, for a case of the benchmark."""
+    size = str(frame["size"])
+    ranks = ["--nodes", layout, "--flat"] if "x" in layout else ["--ranks", layout]
+    activity = "dense" if frame["case"] == "dense" else "kd"
+    command = [f"{options.build}/karman", "simulate", "all", *ranks, "--width", size, "--height", size,
+               "--machine", str(find_files(options, layout)[0]), "--activity", activity,
+               "--gather", GATHER[frame["target"]], "--root", str(frame["root"]), "--format", "json"]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return {one["algorithm"]: one["seconds"] for one in json.loads(text)["results"]}
+
+
+def read_cases(options, layout):
+    """Cases of a layout: a frame each, and measured milliseconds by algorithm."""
+    cases = {}
+    for line in find_files(options, layout)[1].read_text().splitlines():
+        frame = json.loads(line)
+        key = (frame["size"], frame["case"], frame["target"])
+        cases.setdefault(key, (frame, {}))[1][frame["name"]] = statistics.median(frame["milliseconds"])
+    return list(cases.values())
+
+
+def compare(options):
+    """(layout, size, case, target, {algorithm: (predicted, measured)}) of all cases."""
+    cases = [(layout, *one) for layout in options.layouts for one in read_cases(options, layout)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        predicted = pool.map(lambda case: predict(options, case[0], case[1]), cases)
+        return [(layout, frame["size"], frame["case"], frame["target"],
+                 {name: (1e3 * seconds[name], ms) for name, ms in measured.items()})
+                for (layout, frame, measured), seconds in zip(cases, predicted)]
+
+
+# ---- The table ------------------------------------------------------------------------------------
+
+
+def write_tables(options, compared):
+    names = options.algorithms
+    for size, target in sorted({(one[1], one[3]) for one in compared}):
+        yield f"| {target}, {size}² | " + " | ".join(names) + " |"
+        yield "|---" * (len(names) + 1) + "|"
+        for layout, its_size, case, its_target, times in compared:
+            if (its_size, its_target) == (size, target):
+                cells = [" / ".join(f"{ms:.3g}" for ms in times[name]) for name in names]
+                yield f"| {case}, {layout} | " + " | ".join(cells) + " |"
+        yield ""
+
+
+def find_loss(times):
+    """Measured time of the predicted winner over the least one."""
+    winner = min(times, key=lambda name: times[name][0])
+    return times[winner][1] / min(ms for _, ms in times.values())
+
+
+def summarize(label, compared):
+    ratios = [p / m for one in compared for p, m in one[4].values()]
+    close = sum(1 / 1.15 <= ratio <= 1.15 for ratio in ratios)
+    losses = [find_loss(one[4]) for one in compared]
+    return (f"{label}: {close} of {len(ratios)} within 15 %, median {statistics.median(ratios):.2f}, "
+            f"{min(ratios):.2f} to {max(ratios):.2f}; the predicted winner takes at most "
+            f"{max(losses):.2f} times the least, {sum(loss <= 1.1 for loss in losses)} of {len(losses)} "
+            "within 10 %")
+
+
+def write_summary(compared):
+    yield "* " + summarize("all", compared)
+    for column in (0, 1, 2, 3):
+        for value in sorted({str(one[column]) for one in compared}):
+            yield "* " + summarize(value, [one for one in compared if str(one[column]) == value])
+    for layout, size, case, target, times in compared:
+        for name, (p, m) in times.items():
+            if not 1 / 1.15 <= p / m <= 1.15:
+                yield f"* {layout}, {case}, {target}, {size}²: {name} {p:.3g} / {m:.3g} = {p / m:.2f}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--build", default="build/release")
+    parser.add_argument("--layouts", default="2,4,8,2x4,4x2")
+    parser.add_argument("--launcher", default="mpiexec -n {layout}")
+    parser.add_argument("--sizes", default="512,1024")
+    parser.add_argument("--targets", default="pieces,floats")
+    parser.add_argument("--repeat", type=int, default=7)
+    parser.add_argument("--results", default="predictions")
+    parser.add_argument("--report", action="store_true", help="measure nothing")
+    parser.add_argument("--out", help="the table; standard output without it")
+    options = parser.parse_args()
+    options.layouts = options.layouts.split(",")
+    options.algorithms = find_algorithms(f"{options.build}/tests/bench/bench_composite")
+    pathlib.Path(options.results).mkdir(parents=True, exist_ok=True)
+    for layout in options.layouts if not options.report else []:
+        measure(options, layout)
+    compared = compare(options)
+    text = "\n".join([*write_tables(options, compared), *write_summary(compared), ""])
+    if options.out:
+        pathlib.Path(options.out).write_text(text)
+    else:
+        print(text, end="")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Compares the search of karman tune with its --exhaustive one, and writes a table in Markdown.
+
+    tests/bench/searches.py --build build/release --layouts 4,8,2x4 --sizes 256,512 \\
+        --launcher "COMMAND {layout}" --results FOLDER --out searches.md
+
+For each layout both search, and then their choices run in turns. COMMAND starts the ranks of a layout.
+FOLDER keeps what was measured: --report makes the table of it.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shlex
+import statistics
+import subprocess
+import sys
+
+POINT = re.compile(r"(\d+) runs in ([\d.]+) s")
+
+
+def launch(options, layout, command):
+    words = shlex.split(options.launcher.format(layout=layout)) + command
+    environment = dict(os.environ, OMP_NUM_THREADS="1", OMP_WAIT_POLICY="passive")
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{shlex.join(words)}: exit code {done.returncode}: {done.stderr[-500:]}")
+    return done.stdout
+
+
+def find_files(options, layout):
+    folder = pathlib.Path(options.results)
+    return {kind: folder / f"{kind}-{layout}" for kind in ("search", "all", "frames")}
+
+
+def search(options, layout):
+    """Both searches, each with a fresh file, whose output is kept beside it."""
+    for kind, flags in (("all", ["--exhaustive"]), ("search", [])):
+        path = find_files(options, layout)[kind].with_suffix(".json")
+        path.unlink(missing_ok=True)
+        text = launch(options, layout, [f"{options.build}/karman", "tune", "--sizes", options.sizes,
+                                        "--budget", str(options.budget), "--out", str(path), *flags])
+        path.with_suffix(".txt").write_text(text)
+
+
+def read_rules(path):
+    machines = json.loads(path.with_suffix(".json").read_text())["machines"]
+    return [rule for machine in machines for rule in machine["rules"]]
+
+
+def name_choice(rule):
+    """A rule as bench_composite names it."""
+    if rule["algorithm"] == "auto":
+        return "auto"
+    numbers = [n for n in (*rule["factors"], rule["group"], rule["fan_in"]) if n]
+    return ("nodes/" if rule["by_nodes"] else "") + rule["algorithm"] + \
+        (":" + ",".join(map(str, numbers)) if numbers else "") + \
+        (f"@{rule['segment']}" if rule["segment"] else "")
+
+
+def read_points(options, layout):
+    """(side, case, target, choice of the search, choice of all) of each point."""
+    files = find_files(options, layout)
+    return [(round(one["pixels"] ** 0.5), "dense" if one["activity"] == 1 else "sparse", one["target"],
+             name_choice(one), name_choice(every))
+            for one, every in zip(read_rules(files["search"]), read_rules(files["all"]))]
+
+
+def run_choices(options, layout):
+    frames = find_files(options, layout)["frames"].with_suffix(".jsonl")
+    frames.unlink(missing_ok=True)
+    for side, case, target, one, every in read_points(options, layout):
+        if one != every:
+            launch(options, layout,
+                   [f"{options.build}/tests/bench/bench_composite", "--size", str(side), "--case", case,
+                    "--target", target, "--algorithm", one, "--algorithm", every, "--only", "karman",
+                    "--image", "shared", "--repeat", str(options.repeat), "--json", str(frames)])
+
+
+def find_spread(runs):
+    quarter, _, last = statistics.quantiles(runs, n=4)
+    return (last - quarter) / (2 * statistics.median(runs))
+
+
+def compare_choices(options, layout):
+    """A line, and whether the search is close, for each point."""
+    frames = find_files(options, layout)["frames"].with_suffix(".jsonl")
+    lines = [json.loads(line) for line in frames.read_text().splitlines()] if frames.exists() else []
+    for side, case, target, one, every in read_points(options, layout):
+        runs = {line["name"]: line["milliseconds"] for line in lines
+                if (line["size"], line["case"], line["target"]) == (side, case, target)}
+        if one == every:
+            yield f"{layout}, {side}², {case}, {target}: both take {one}", True
+            continue
+        ratio = statistics.median(runs[one]) / statistics.median(runs[every])
+        spread = max(find_spread(runs[one]), find_spread(runs[every]))
+        yield (f"{layout}, {side}², {case}, {target}: {one} {statistics.median(runs[one]):.3g} ms, "
+               f"{every} {statistics.median(runs[every]):.3g} ms: {ratio:.2f}, spread {100 * spread:.0f} %",
+               ratio <= 1 + max(0.05, spread))
+
+
+def write_row(options, layout):
+    files = find_files(options, layout)
+    found = {kind: POINT.findall(files[kind].with_suffix(".txt").read_text()) for kind in ("search", "all")}
+    runs = {kind: sum(int(count) for count, _ in points) for kind, points in found.items()}
+    seconds = {kind: sum(float(s) for _, s in points) for kind, points in found.items()}
+    close = [is_close for _, is_close in compare_choices(options, layout)]
+    sides = ", ".join(side + "²" for side in options.sizes.split(","))
+    return (f"| {layout} | {sides} | {seconds['search']:.3g}, {seconds['all']:.3g} | "
+            f"**{seconds['all'] / seconds['search']:.1f}** | {runs['search']}, {runs['all']} | "
+            f"{sum(close)} of {len(close)} |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--build", default="build/release")
+    parser.add_argument("--layouts", default="4,8")
+    parser.add_argument("--launcher", default="mpiexec -n {layout}")
+    parser.add_argument("--sizes", default="256,512")
+    parser.add_argument("--budget", type=float, default=850)
+    parser.add_argument("--repeat", type=int, default=11)
+    parser.add_argument("--results", default="searches")
+    parser.add_argument("--report", action="store_true", help="measure nothing")
+    parser.add_argument("--out", help="the table; standard output without it")
+    options = parser.parse_args()
+    pathlib.Path(options.results).mkdir(parents=True, exist_ok=True)
+    layouts = options.layouts.split(",")
+    for layout in layouts if not options.report else []:
+        search(options, layout)
+        run_choices(options, layout)
+    lines = ["| ranks | pictures | seconds: search, all | ratio | runs: search, all | close |",
+             "|---|---|--:|--:|--:|--:|", *(write_row(options, layout) for layout in layouts), ""]
+    for layout in layouts:
+        lines += [f"* {text}" + ("" if is_close else " (not close)")
+                  for text, is_close in compare_choices(options, layout)]
+    text = "\n".join([*lines, ""])
+    if options.out:
+        pathlib.Path(options.out).write_text(text)
+    else:
+        print(text, end="")
+
+
+if __name__ == "__main__":
+    main()
