@@ -23,6 +23,7 @@ enum {
                              both ranks, or their stream is faster than the link */
     DUPLEX = 8,           /* messages of DUPLEX_BYTES that two ranks send to each other */
     DUPLEX_BYTES = 512 << 10,
+    BURST_BYTES = 256 << 10,
     REPEATS = 5,
     SIDE = 512 /* pixels of an image of 4 MiB, beyond the caches of a core */
 };
@@ -264,6 +265,41 @@ static double measure_duplex(const measuring *m, const simulate_link *link)
     return one > 0 ? fmax(1, both / one) : 1;
 }
 
+static void one_message(const measuring *m, int bytes, int peer, bool is_first)
+{
+    if (is_first) {
+        send_bytes(m, bytes, peer);
+        receive_bytes(m, 0, peer);
+    } else {
+        receive_bytes(m, bytes, peer);
+        send_bytes(m, 0, peer);
+    }
+}
+
+/* The seconds by which a message is faster after a pause than in a stream; 0 if that is
+ * little. The links' buffers may let some bytes pass at once. */
+static double measure_burst(const measuring *m, const simulate_link *link, int a, int b)
+{
+    const struct timespec pause = {0, 20000000};
+    const double stream_time = simulate_link_time(link, BURST_BYTES);
+    double times[REPEATS];
+    for (int i = 0; i < REPEATS; i++) {
+        synchronize(m);
+        nanosleep(&pause, NULL);
+        synchronize(m);
+        const double begin = base_clock();
+        if (peer_of(m, a, b) >= 0) {
+            one_message(m, BURST_BYTES, peer_of(m, a, b), m->rank == a);
+        }
+        const double mine = peer_of(m, a, b) >= 0 ? base_clock() - begin : 0;
+        parallel_allreduce(&mine, &times[i], 1, MPI_DOUBLE, MPI_MAX, m->comm);
+    }
+    qsort(times, REPEATS, sizeof *times, compare_times);
+    const double saved =
+        stream_time - fmax(0, times[REPEATS / 2] - 2 * link->latency - link->overhead);
+    return saved > 0.2 * stream_time ? saved : 0;
+}
+
 /* Processor seconds for a byte of a message at one end: of a rank that mostly sleeps
  * while it waits, so that polling counts little. */
 static double measure_bytes(const measuring *m, int a, int b)
@@ -382,6 +418,8 @@ static simulate_machine measure(const measuring *m)
         machine.ports = machine.receive_ports = measure_ports(m, &machine.between);
         machine.half_duplex = is_half_duplex(m, &machine.between, a, far);
         machine.duplex = machine.half_duplex ? 1 : measure_duplex(m, &machine.between);
+        machine.is_mixed = true;
+        machine.burst = measure_burst(m, &machine.between, a, far);
     }
     machine.delta = measure_bytes(m, a, far);
     machine.gamma = measure_blending(m);

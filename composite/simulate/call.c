@@ -218,7 +218,7 @@ static double find_bound(const simulate_simulator *sim)
                                 : out / machine->ports;
         bound = fmax(bound, most);
     }
-    return bound;
+    return fmax(0, bound - (machine->is_mixed ? machine->burst : 0));
 }
 
 void simulate_report(const simulate_simulator *sim, simulate_result *result)
@@ -277,7 +277,7 @@ status simulate_rounds_run(simulate_simulator *sim)
     s = s == STATUS_OK ? make_room(sim) : s;
     if (s == STATUS_OK) {
         begin(sim);
-        s = run_rounds(sim);
+        s = simulate_mixed_applies(sim) ? simulate_mixed_run(sim) : run_rounds(sim);
     }
     return s;
 }
@@ -300,7 +300,7 @@ status simulate_run(simulate_simulator *sim, const simulate_case *of,
     s = simulate_messages_collect(of->algorithm, &of->problem, &of->params,
                                   &sim->messages);
     s = s == STATUS_OK ? simulate_rounds_run(sim) : s;
-    if (s == STATUS_OK && of->problem.gather_bytes > 0) {
+    if (s == STATUS_OK && of->problem.gather_bytes > 0 && !simulate_mixed_applies(sim)) {
         s = simulate_gather_run(sim);
     }
     if (s == STATUS_OK) {

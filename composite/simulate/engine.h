@@ -106,6 +106,13 @@ void simulate_report(const simulate_simulator *sim, simulate_result *result);
  * Local. Errors: STATUS_USAGE. */
 status simulate_late_check(const double *late, int size);
 
+/* Whether messages of all rounds share the ports, and there are few enough of them. */
+bool simulate_mixed_applies(const simulate_simulator *sim);
+
+/* Runs all rounds at once, and brings the pieces to the root. Local. Errors:
+ * STATUS_MEMORY. */
+status simulate_mixed_run(simulate_simulator *sim);
+
 /* Brings the pieces to the root. Local. Errors: STATUS_MEMORY. */
 status simulate_gather_run(simulate_simulator *sim);
 

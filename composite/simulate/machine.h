@@ -44,6 +44,10 @@ typedef struct simulate_machine {
     bool half_duplex;  /* ports send and receive, one at a time */
     double duplex;     /* a byte takes so many times as long at a node that sends and
                           receives in the same round; 0 is 1: both are independent */
+    bool is_mixed;     /* messages of all rounds share ports, in schedules of few ranks;
+                          else those of earlier rounds go first */
+    double burst;      /* s of work that an idle port saves up, and then does at once, as
+                          a token bucket; if is_mixed */
     bool is_fifo;      /* ports finish one message after another; else all share them */
     bool overlaps;     /* a rank blends while messages of the round are under way */
     double gamma;      /* s to blend a pixel */

@@ -280,6 +280,39 @@ static void senders_wait_for_slow_receivers(void **state)
     assert_true(seconds_of(&of, &machine) > 1.5 * picture);
 }
 
+/*
+ * Binary swap of many segments among four ranks. If round 0 goes first, each port carries
+ * 3/4 of a picture without a pause. If rounds share ports, half of the ranks send for
+ * round 1 from the beginning. So round 0 has half of each receiver's port, until half of
+ * it is done, and for the rest the others send for round 1 beside it: 4/4.
+ */
+static void rounds_share_ports_on_a_mixed_machine(void **state)
+{
+    (void)state;
+    simulate_machine machine = {.between = {.beta = 1e-9},
+                                .ports = 1,
+                                .receive_ports = 1,
+                                .overlaps = true,
+                                .gamma = 1e-15};
+    simulate_case of = make_case("binary-swap", 4, (int64_t)1 << 22);
+    of.segment = 1 << 14;
+    const double picture = 16e-9 * (double)of.problem.pixels;
+    expect(seconds_of(&of, &machine), 0.75 * picture, 0.01, "round by round");
+    machine.is_mixed = true;
+    expect(seconds_of(&of, &machine), picture, 0.01, "mixed");
+    of.algorithm = composite_algorithm_find("direct-send");
+    expect(seconds_of(&of, &machine), 0.75 * picture, 0.01, "direct-send");
+    machine.duplex = 1.5;
+    expect(seconds_of(&of, &machine), 1.125 * picture, 0.01, "both ways");
+    of.algorithm = composite_algorithm_find("tree");
+    expect(seconds_of(&of, &machine), 2 * picture, 0.01, "tree");
+    machine.between.latency = 2 * picture;
+    expect(seconds_of(&of, &machine), 5 * picture, 0.01, "tree with latency");
+    machine.burst = 0.4 * picture; /* each of both messages is faster by that */
+    machine.duplex = 1;
+    expect(seconds_of(&of, &machine), (5 - 0.9 * 0.8) * picture, 0.15, "with bursts");
+}
+
 static void ranks_of_a_node_share_its_port(void **state)
 {
     (void)state;
@@ -497,6 +530,7 @@ int main(void)
         cmocka_unit_test(ports_of_the_receiver_take_turns),
         cmocka_unit_test(ports_are_slower_both_ways),
         cmocka_unit_test(senders_wait_for_slow_receivers),
+        cmocka_unit_test(rounds_share_ports_on_a_mixed_machine),
         cmocka_unit_test(ranks_of_a_node_share_its_port),
         cmocka_unit_test(ranks_of_a_host_share_its_cores),
         cmocka_unit_test(rounds_of_a_pipeline_share_cores),

@@ -1,0 +1,178 @@
+/* The parts of all rounds, and of the gathering. */
+#include "mixed.h"
+
+typedef simulate_mixed_part part;
+typedef simulate_mixed_cell cell;
+typedef simulate_mixing mixing;
+
+/* ---- Parts ------------------------------------------------------------------------- */
+
+static composite_range range_of(const simulate_message *message)
+{
+    return (composite_range){message->pix0, message->pix0 + message->npix};
+}
+
+static int64_t cell_of(const mixing *m, int position, int64_t pixel)
+{
+    return position * m->sim->segments + simulate_segment_of(m->sim, pixel);
+}
+
+static void add_part(mixing *m, part made, double blended, double fixed)
+{
+    const simulate_machine *machine = m->sim->machine;
+    const bool is_near = simulate_is_near(m->sim, made.src, made.dst);
+    const double of_byte = is_near ? machine->within.beta : machine->delta;
+    made.seconds = simulate_link_time(&machine->between, made.bytes);
+    made.before = is_near ? 0 : machine->delta * made.bytes;
+    made.after = (is_near ? fixed : 0) + machine->gamma * blended + of_byte * made.bytes;
+    m->sim->ranks[made.src].blending += made.before;
+    m->sim->ranks[made.dst].blending += made.cell == SIMULATE_NONE ? 0 : made.after;
+    if (!is_near) {
+        simulate_traffic_add(m->sim, made.src, made.dst, made.bytes);
+    }
+    m->parts[m->nparts++] = made;
+}
+
+/* Makes the parts of a message. */
+static void add_message(mixing *m, int64_t n)
+{
+    simulate_simulator *sim = m->sim;
+    const simulate_message *message = &sim->messages.sends[n];
+    const composite_range range = range_of(message);
+    sim->part0[n] = m->nparts;
+    for (int64_t i = 0; i < simulate_part_count(sim, range); i++) {
+        const composite_range pixels = simulate_part_range(sim, range, i);
+        const simulate_payload payload = simulate_payload_of(
+            sim, message->run0, message->run1, pixels, COMPOSITE_PIXEL_BYTES);
+        add_part(m,
+                 (part){.src = sim->messages.senders[n],
+                        .dst = message->dst,
+                        .round = message->round,
+                        .index = sim->nrounds - 1,
+                        .from = cell_of(m, sim->messages.senders[n], pixels.pix0),
+                        .cell = cell_of(m, message->dst, pixels.pix0),
+                        .bytes = payload.bytes},
+                 payload.blended, sim->machine->within.overhead);
+    }
+}
+
+/* Makes the parts of a finished piece, on its way to the root. */
+static void add_piece(mixing *m, const simulate_piece *piece)
+{
+    simulate_simulator *sim = m->sim;
+    const composite_range range = {piece->pix0, piece->pix0 + piece->npix};
+    const int64_t count = simulate_part_count(sim, range);
+    for (int64_t i = 0; i < count; i++) {
+        const composite_range pixels = simulate_part_range(sim, range, i);
+        const simulate_payload payload =
+            simulate_payload_of(sim, 0, sim->size, pixels, sim->of->problem.gather_bytes);
+        add_part(m,
+                 (part){.src = piece->position,
+                        .dst = sim->of->problem.root,
+                        .round = SIMULATE_GATHER_ROUND,
+                        .index = sim->nrounds - 1,
+                        .from = cell_of(m, piece->position, pixels.pix0),
+                        .cell = SIMULATE_NONE,
+                        .bytes = payload.bytes},
+                 0, 0);
+    }
+    sim->rounds[sim->nrounds - 1].messages++;
+}
+
+/* Makes all parts, round by round. */
+static void add_parts(mixing *m)
+{
+    simulate_simulator *sim = m->sim;
+    const simulate_messages *all = &sim->messages;
+    const int root = sim->of->problem.root;
+    for (int r = 0; r <= all->most_round; r++) {
+        const int64_t count = sim->round0[r + 1] - sim->round0[r];
+        if (count > 0) {
+            sim->rounds[sim->nrounds++] = (simulate_round){.round = r, .messages = count};
+        }
+        for (int64_t i = sim->round0[r]; i < sim->round0[r + 1]; i++) {
+            add_message(m, sim->by_round[i]);
+        }
+    }
+    if (sim->of->problem.gather_bytes > 0) {
+        sim->rounds[sim->nrounds++] = (simulate_round){.round = SIMULATE_GATHER_ROUND};
+        for (int64_t p = 0; p < all->npieces; p++) {
+            if (!simulate_is_near(sim, all->pieces[p].position, root)) {
+                add_piece(m, &all->pieces[p]);
+            }
+        }
+    }
+}
+
+/* Lists the parts that come to a position, in the order of merging. */
+static void list_coming(mixing *m, int position)
+{
+    const simulate_messages *all = &m->sim->messages;
+    for (int64_t at = all->receive0[position]; at < all->receive0[position + 1]; at++) {
+        const int64_t first = m->sim->part0[all->receives[at]];
+        const int64_t count =
+            simulate_part_count(m->sim, range_of(&all->sends[all->receives[at]]));
+        for (int64_t n = first; n < first + count; n++) {
+            cell *c = &m->cells[m->parts[n].cell];
+            c->come[c->ncome++] = n;
+        }
+    }
+}
+
+/* Lists a part that leaves its cell, and counts those that must have come before. */
+static void list_leaving(mixing *m, int64_t n)
+{
+    part *one = &m->parts[n];
+    cell *c = &m->cells[one->from];
+    const bool is_last = one->round == SIMULATE_GATHER_ROUND;
+    while (one->needs < c->ncome &&
+           (is_last || m->parts[c->come[one->needs]].round < one->round)) {
+        one->needs++;
+    }
+    c->leave[c->nleave++] = n;
+}
+
+static void list_cells(mixing *m)
+{
+    const int64_t ncells = m->sim->size * m->sim->segments;
+    for (int64_t n = 0; n < m->nparts; n++) {
+        m->cells[m->parts[n].from].nleave++;
+        if (m->parts[n].cell != SIMULATE_NONE) {
+            m->cells[m->parts[n].cell].ncome++;
+        }
+    }
+    int64_t *at = m->lists;
+    for (cell *c = m->cells; c < m->cells + ncells; c++) {
+        c->come = at;
+        c->leave = at + c->ncome;
+        at = c->leave + c->nleave;
+        c->ncome = c->nleave = 0;
+    }
+    for (int q = 0; q < m->sim->size; q++) {
+        list_coming(m, q);
+    }
+    for (int64_t n = 0; n < m->nparts; n++) {
+        list_leaving(m, n);
+    }
+}
+
+int64_t simulate_mixed_count(const simulate_simulator *sim)
+{
+    const simulate_messages *all = &sim->messages;
+    int64_t count = 0;
+    for (int64_t n = 0; n < all->count; n++) {
+        count += simulate_part_count(sim, range_of(&all->sends[n]));
+    }
+    for (int64_t p = 0; p < all->npieces && sim->of->problem.gather_bytes > 0; p++) {
+        const simulate_piece *piece = &all->pieces[p];
+        count += simulate_part_count(
+            sim, (composite_range){piece->pix0, piece->pix0 + piece->npix});
+    }
+    return count;
+}
+
+void simulate_mixed_list(mixing *m)
+{
+    add_parts(m);
+    list_cells(m);
+}

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Measures the choices of karman tune beside all algorithms and IceT, and writes a table in Markdown.
+
+    tests/bench/choices.py --build build/release --layouts n4,2,4,2x4 --sizes 512,1024 \\
+        --launcher "COMMAND {layout}" --results FOLDER --out choices.md
+
+For each layout karman tune searches. Then 'auto' with the file, without it, each algorithm with its usual
+parameters and all strategies of IceT run in turns, in one process set. A layout that begins with n is one
+node, where the targets are bytes and floats, else pieces and floats. IceT brings no bytes to rank 0, so
+its floats stand beside karman's bytes. FOLDER keeps what was measured: --report makes the table of it.
+"""
+import argparse
+import json
+import os
+import pathlib
+import shlex
+import statistics
+import subprocess
+import sys
+
+# IceT frees its buffers after each frame; without these it waits for page faults.
+ICET_ENVIRONMENT = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "68719476736",
+                    "MALLOC_TOP_PAD_": "67108864"}
+
+
+def launch(options, layout, command):
+    words = shlex.split(options.launcher.format(layout=layout)) + command
+    environment = dict(os.environ, OMP_NUM_THREADS="1", OMP_WAIT_POLICY="passive", **ICET_ENVIRONMENT)
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{shlex.join(words)}: exit code {done.returncode}: {done.stderr[-500:]}")
+    return done.stdout
+
+
+def find_file(options, layout, kind):
+    return pathlib.Path(options.results) / f"{kind}-{layout}"
+
+
+def list_targets(layout):
+    return ["floats", "bytes"] if layout.startswith("n") else ["floats", "pieces"]
+
+
+def list_candidates(options, layout):
+    """auto twice, and each algorithm among ranks; among nodes, too, if these have several. The first one
+    runs after IceT, with cold caches, so that is none of the two."""
+    text = subprocess.run([options.bench, "--list"], check=True, capture_output=True, text=True).stdout
+    names = [line.split()[1] for line in text.splitlines() if line.startswith("karman ")]
+    names.remove("serial")
+    by_nodes = [f"nodes/{name}" for name in names] if "x" in layout else []
+    return [names[0], "tuned", names[1], "auto", *names[2:], *by_nodes]
+
+
+def measure(options, layout):
+    rules = find_file(options, layout, "rules").with_suffix(".json")
+    frames = find_file(options, layout, "frames").with_suffix(".jsonl")
+    rules.unlink(missing_ok=True)
+    frames.unlink(missing_ok=True)
+    text = launch(options, layout, [f"{options.build}/karman", "tune", "--sizes", options.sizes,
+                                    "--budget", str(options.budget), "--out", str(rules)])
+    find_file(options, layout, "tune").with_suffix(".txt").write_text(text)
+    candidates = [word for name in list_candidates(options, layout) for word in ("--algorithm", name)]
+    for size in options.sizes.split(","):
+        launch(options, layout,
+               [options.bench, "--size", size, "--target", ",".join(list_targets(layout)),
+                *candidates, "--icet", "all", "--tuning", str(rules), "--image", "shared",
+                "--repeat", str(options.repeat), "--json", str(frames)])
+
+
+def find_spread(runs):
+    quarter, _, last = statistics.quantiles(runs, n=4)
+    return (last - quarter) / (2 * statistics.median(runs))
+
+
+def read_cases(options, layout):
+    """{(size, case, target): {(library, name): milliseconds of the runs}}"""
+    cases = {}
+    for line in find_file(options, layout, "frames").with_suffix(".jsonl").read_text().splitlines():
+        frame = json.loads(line)
+        key = (frame["size"], frame["case"], frame["target"])
+        cases.setdefault(key, {})[(frame["library"], frame["name"])] = frame["milliseconds"]
+    for (size, case, target), runs in cases.items():
+        if target == "bytes":
+            runs.update({key: value for key, value in cases[(size, case, "floats")].items()
+                         if key[0] == "IceT"})
+    return cases
+
+
+def judge(runs):
+    """With the file over without it, and over the best algorithm; IceT's best over it; the spread."""
+    medians = {key: statistics.median(value) for key, value in runs.items()}
+    tuned = medians[("karman", "tuned")]
+    best = min((key for key in medians if key[0] == "karman"), key=medians.get)
+    icet = min((medians[key] for key in medians if key[0] == "IceT"), default=None)
+    return {"auto": tuned / medians[("karman", "auto")], "best": tuned / medians[best],
+            "icet": icet and icet / tuned, "ms": tuned, "name": best[1],
+            "spread": max(find_spread(runs[("karman", "tuned")]), find_spread(runs[best]))}
+
+
+def write_tables(options, judged):
+    sizes = options.sizes.split(",")
+    heads = [f"{case}, {size}²" for size in sizes for case in ("dense", "sparse")]
+    yield "| ranks | target | " + " | ".join(heads) + " |"
+    yield "|---" * (len(heads) + 2) + "|"
+    for layout in options.layouts:
+        for target in list_targets(layout):
+            cells = []
+            for size in sizes:
+                for case in ("dense", "sparse"):
+                    one = judged[(layout, int(size), case, target)]
+                    icet = f", {one['icet']:.2f}" if one["icet"] else ""
+                    cells.append(f"{one['auto']:.2f}, {one['best']:.2f}{icet}")
+            yield f"| {layout} | {target} | " + " | ".join(cells) + " |"
+    yield ""
+
+
+def write_summary(judged):
+    ones = list(judged.values())
+    autos = [one["auto"] for one in ones]
+    icets = [one["icet"] for one in ones if one["icet"]]
+    yield (f"* {len(ones)} cases; with the file over without: mean {statistics.mean(autos):.2f}, "
+           f"{min(autos):.2f} to {max(autos):.2f}; {sum(ratio > 1.05 for ratio in autos)} above 1.05")
+    yield (f"* within 10 % of the best: {sum(one['best'] <= 1.1 for one in ones)}, within 10 % or the "
+           f"spread: {sum(one['best'] <= 1 + max(0.1, one['spread']) for one in ones)}")
+    if icets:
+        yield (f"* IceT's best in {len(icets)}: {min(icets):.2f} to {max(icets):.2f}, median "
+               f"{statistics.median(icets):.2f}; ahead in {sum(ratio < 1 for ratio in icets)}")
+    for (layout, size, case, target), one in judged.items():
+        if one["auto"] > 1.05 or one["best"] > 1.1 or (one["icet"] or 2) < 1:
+            yield (f"* {layout}, {case}, {target}, {size}²: {one['ms']:.3g} ms; {one['auto']:.2f} of auto, "
+                   f"{one['best']:.2f} of {one['name']}, IceT {one['icet'] or 0:.2f}, "
+                   f"spread {100 * one['spread']:.0f} %")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--build", default="build/release")
+    parser.add_argument("--layouts", default="n4,n8,2,4,8,16,2x4,4x2")
+    parser.add_argument("--launcher", default="mpiexec -n {layout}")
+    parser.add_argument("--sizes", default="512,1024")
+    parser.add_argument("--budget", type=float, default=70)
+    parser.add_argument("--repeat", type=int, default=7)
+    parser.add_argument("--results", default="choices")
+    parser.add_argument("--report", action="store_true", help="measure nothing")
+    parser.add_argument("--out", help="the table; standard output without it")
+    options = parser.parse_args()
+    options.layouts = options.layouts.split(",")
+    options.bench = f"{options.build}/tests/bench/bench_composite"
+    pathlib.Path(options.results).mkdir(parents=True, exist_ok=True)
+    for layout in options.layouts if not options.report else []:
+        measure(options, layout)
+    judged = {(layout, *key): judge(runs) for layout in options.layouts
+              for key, runs in read_cases(options, layout).items()}
+    text = "\n".join([*write_tables(options, judged), *write_summary(judged), ""])
+    if options.out:
+        pathlib.Path(options.out).write_text(text)
+    else:
+        print(text, end="")
+
+
+if __name__ == "__main__":
+    main()
