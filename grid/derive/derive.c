@@ -184,6 +184,32 @@ static index_box patch_core(const grid_patch *patch)
     return core;
 }
 
+/* Whether both planes of vertices of a box have the same results: all inputs are means
+ * over the same cells, as the block is one cell deep. */
+static bool are_planes_alike(int count, const grid_recipe_use *uses,
+                             const grid_patch *patch, const index_box *box)
+{
+    bool all = patch->n[2] == 2 && box->n[2] == 2;
+    for (int n = 0; n < count && all; n++) {
+        all = !derive_has_input_at(uses[n].recipe, GRID_VERTEX);
+    }
+    return all;
+}
+
+/* Copies the results of the first plane of a box to the second: out[core]. */
+static void copy_plane(const index_box *core, const index_box *box, float *out)
+{
+    int at[3] = {box->lo[0], box->lo[1], box->lo[2]};
+    const size_t plane = (size_t)core->n[0] * (size_t)core->n[1];
+    const bool is_whole = box->n[0] == core->n[0]; /* its rows follow each other */
+    const int rows = is_whole ? 1 : box->n[1];
+    const size_t count = (size_t)box->n[0] * (size_t)(is_whole ? box->n[1] : 1);
+    for (int j = 0; j < rows; j++, at[1]++) {
+        float *row = out + box_index(core, at);
+        memcpy(row + plane, row, count * sizeof *row);
+    }
+}
+
 /* Computes the results of up to GRID_RECIPE_MAX_INPUTS pointwise recipes at a box of
  * vertices into out[count], arrays of the patch's whole core. */
 static void compute_rows(int count, const grid_recipe_use *uses, const grid_patch *patch,
@@ -193,13 +219,18 @@ static void compute_rows(int count, const grid_recipe_use *uses, const grid_patc
     const index_box core = patch_core(patch);
     index_box rows = *box;
     int at[3];
+    const bool are_alike = are_planes_alike(count, uses, patch, box);
     rows.n[0] = 1;
+    rows.n[2] = are_alike ? 1 : rows.n[2];
     for (bool more = box_start(&rows, at); more; more = box_advance(&rows, at)) {
         float *row[GRID_RECIPE_MAX_INPUTS];
         for (int n = 0; n < count; n++) {
             row[n] = out[n] + box_index(&core, at);
         }
         kernel->pointwise(count, uses, patch, at, box->n[0], row);
+    }
+    for (int n = 0; n < count && are_alike; n++) {
+        copy_plane(&core, box, out[n]);
     }
 }
 
