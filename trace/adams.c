@@ -4,6 +4,7 @@
 #include "base/lanes/choose.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 trace_adams_kernel *const *trace_adams_kernels(void)
@@ -36,24 +37,74 @@ bool trace_adams_suits(const trace_rule *rule)
 void trace_lanes_empty(trace_lanes *lanes, int lane)
 {
     for (int c = 0; c < 3; c++) {
-        lanes->x[c][lane] = 0.0;
+        lanes->guess.x[c][lane] = 0.0;
         lanes->velocity[c][lane] = lanes->bend[c][lane] = 0.0F;
-        lanes->guess[c][lane] = 0.0F;
+        lanes->guess.local[c][lane] = lanes->guess.corner[c][lane] = 0.0F;
+    }
+    for (int n = 0; n < TRACE_MAP_ROWS; n++) {
+        lanes->guess.map.row[n][lane] = 0.0F;
     }
     lanes->past[lane] = 1.0F;
     lanes->value[lane] = 0.0F;
-    lanes->cell[lane] = -1;
-    lanes->row[lane] = lanes->plane[lane] = 0;
+    lanes->guess.cell[lane] = -1;
+    lanes->guess.row[lane] = lanes->guess.plane[lane] = 0;
 }
 
-/* Lets a lane be in a cell. */
-static void set_cell(const trace_corners *corners, int lane, int32_t cell[TRACE_LANES],
-                     int32_t row[TRACE_LANES], int32_t plane[TRACE_LANES])
+/* Sets the map of the cell with these vertices. */
+static void set_map(const grid_store *store, const int64_t vertex[8], int lane,
+                    trace_adams_map *map)
+{
+    for (int c = 0; c < 3; c++) {
+        float v[8];
+        for (int n = 0; n < 8; n++) {
+            v[n] = store->vertex[vertex[n]][c];
+        }
+        const float r = v[1] - v[0], s = v[2] - v[0], rs = (v[3] - v[2]) - r;
+        const float r_above = v[5] - v[4], rs_above = (v[7] - v[6]) - r_above;
+        map->row[trace_map_row(TRACE_MAP_R, c)][lane] = r;
+        map->row[trace_map_row(TRACE_MAP_S, c)][lane] = s;
+        map->row[trace_map_row(TRACE_MAP_RS, c)][lane] = rs;
+        map->row[trace_map_row(TRACE_MAP_T, c)][lane] = v[4] - v[0];
+        map->row[trace_map_row(TRACE_MAP_RT, c)][lane] = r_above - r;
+        map->row[trace_map_row(TRACE_MAP_ST, c)][lane] = (v[6] - v[4]) - s;
+        map->row[trace_map_row(TRACE_MAP_RST, c)][lane] = rs_above - rs;
+    }
+}
+
+void trace_guess_set_cell(const grid_store *store, const trace_corners *corners, int lane,
+                          trace_adams_guess *guess)
 {
     const int64_t *vertex = corners->vertex; /* below GRID_STORE_MOST_VERTICES */
-    cell[lane] = (int32_t)vertex[0];
-    row[lane] = (int32_t)(vertex[2] - vertex[0]);
-    plane[lane] = (int32_t)(vertex[4] - vertex[0]);
+    guess->cell[lane] = (int32_t)vertex[0];
+    guess->row[lane] = (int32_t)(vertex[2] - vertex[0]);
+    guess->plane[lane] = (int32_t)(vertex[4] - vertex[0]);
+    for (int c = 0; c < 3; c++) {
+        const float corner = store->vertex[vertex[0]][c];
+        guess->x[c][lane] += (double)guess->corner[c][lane] - (double)corner;
+        guess->corner[c][lane] = corner;
+    }
+    set_map(store, vertex, lane, &guess->map);
+}
+
+/* The position of a particle along an axis. */
+static double get_x(const trace_lanes *lanes, int lane, int axis)
+{
+    const trace_adams_guess *guess = &lanes->guess;
+    return (double)guess->corner[axis][lane] + guess->x[axis][lane];
+}
+
+/* The cell of the guess of a lane. */
+static trace_cell get_cell(const trace_lanes *lanes, int lane)
+{
+    const trace_lane_cell *index = &lanes->index[lane];
+    return (trace_cell){index->block, {index->at[0], index->at[1], index->at[2]}};
+}
+
+static void put_cell(const trace_cell *cell, trace_lanes *lanes, int lane)
+{
+    const int64_t *at = cell->at; /* below GRID_STORE_MOST_VERTICES */
+    lanes->index[lane] = (trace_lane_cell){
+        (int32_t)cell->block, {(int32_t)at[0], (int32_t)at[1], (int32_t)at[2]}};
 }
 
 /* Puts a particle into an empty lane if its cell is on this rank. */
@@ -65,24 +116,27 @@ static void enter(const grid_store *store, const trace_particle *p, trace_lanes 
         return;
     }
     for (int c = 0; c < 3; c++) {
-        lanes->x[c][lane] = p->x[c];
+        lanes->guess.x[c][lane] = p->x[c];
+        lanes->guess.corner[c][lane] = 0.0F;
         lanes->velocity[c][lane] = (float)p->velocity[c];
         lanes->bend[c][lane] = (float)p->bend[c];
-        lanes->guess[c][lane] = (float)p->place.local[c];
+        lanes->guess.local[c][lane] = (float)p->place.local[c];
     }
     lanes->past[lane] = (float)p->past;
     lanes->value[lane] = (float)p->value;
-    set_cell(&corners, lane, lanes->cell, lanes->row, lanes->plane);
+    trace_guess_set_cell(store, &corners, lane, &lanes->guess);
+    put_cell(&p->cell, lanes, lane);
 }
 
 void trace_lanes_read(const trace_lanes *lanes, int lane, double time, trace_particle *p)
 {
     p->time = time;
+    p->cell = get_cell(lanes, lane);
     for (int c = 0; c < 3; c++) {
-        p->x[c] = lanes->x[c][lane];
+        p->x[c] = get_x(lanes, lane, c);
         p->velocity[c] = (double)lanes->velocity[c][lane];
         p->bend[c] = (double)lanes->bend[c][lane];
-        p->place.local[c] = (double)lanes->guess[c][lane];
+        p->place.local[c] = (double)lanes->guess.local[c][lane];
     }
     p->past = (double)lanes->past[lane];
     p->value = (double)lanes->value[lane];
@@ -94,54 +148,52 @@ void trace_lanes_leave(trace_lanes *lanes, int lane, double time, trace_particle
     trace_lanes_empty(lanes, lane);
 }
 
-void trace_lanes_move(trace_lanes *from, int lane, trace_lanes *to, int to_lane)
+static void copy_cell(const trace_adams_guess *from, int lane, trace_adams_guess *to,
+                      int to_lane)
 {
-    for (int c = 0; c < 3; c++) {
-        to->x[c][to_lane] = from->x[c][lane];
-        to->velocity[c][to_lane] = from->velocity[c][lane];
-        to->bend[c][to_lane] = from->bend[c][lane];
-        to->guess[c][to_lane] = from->guess[c][lane];
-    }
-    to->past[to_lane] = from->past[lane];
-    to->value[to_lane] = from->value[lane];
     to->cell[to_lane] = from->cell[lane];
     to->row[to_lane] = from->row[lane];
     to->plane[to_lane] = from->plane[lane];
+    for (int c = 0; c < 3; c++) {
+        to->corner[c][to_lane] = from->corner[c][lane];
+    }
+    for (int n = 0; n < TRACE_MAP_ROWS; n++) {
+        to->map.row[n][to_lane] = from->map.row[n][lane];
+    }
+}
+
+void trace_lanes_move(trace_lanes *from, int lane, trace_lanes *to, int to_lane)
+{
+    for (int c = 0; c < 3; c++) {
+        to->velocity[c][to_lane] = from->velocity[c][lane];
+        to->bend[c][to_lane] = from->bend[c][lane];
+        to->guess.local[c][to_lane] = from->guess.local[c][lane];
+        to->guess.x[c][to_lane] = from->guess.x[c][lane];
+    }
+    to->past[to_lane] = from->past[lane];
+    to->value[to_lane] = from->value[lane];
+    to->index[to_lane] = from->index[lane];
+    copy_cell(&from->guess, lane, &to->guess, to_lane);
     trace_lanes_empty(from, lane);
 }
 
 /* ---- Trials ------------------------------------------------------------------------ */
 
-/* A step of eight particles in the making. */
+/* A step of a block of particles in the making. */
 typedef struct attempt {
-    trace_adams_trial trial;
+    trace_adams_guess guess;      /* of those that have not made it */
+    trace_adams_outcome outcome;  /* of the last trial */
     trace_cell cell[TRACE_LANES]; /* of those that have left their own cell */
     bool has_moved[TRACE_LANES];
 } attempt;
 
-/* Begins a step of the particles from lane `first` on; returns whether there are any. */
-static bool begin(const trace_lanes *lanes, int first, trace_adams_trial *trial)
-{
-    int32_t any = 0;
-    for (int n = 0; n < TRACE_LANES; n++) {
-        const int32_t has = lanes->cell[n] >= 0 && n >= first ? -1 : 0;
-        trial->takes_part[n] = has;
-        trial->cell[n] = lanes->cell[n] & has; /* any cell: its results are not taken */
-        trial->row[n] = lanes->row[n] & has;
-        trial->plane[n] = lanes->plane[n] & has;
-        any |= has;
-    }
-    memcpy(trial->local, lanes->guess, sizeof trial->local);
-    return any != 0;
-}
-
 /* Goes on to the neighbour of `cell` that local coordinates point to, which then are
  * those in it; along each axis one cell at most. Returns whether they were outside. */
-static bool leave_cell(trace_adams_trial *trial, int n, trace_cell *cell)
+static bool leave_cell(trace_adams_guess *guess, int n, trace_cell *cell)
 {
     bool has_left = false;
     for (int c = 0; c < 3; c++) {
-        float *local = &trial->local[c][n];
+        float *local = &guess->local[c][n];
         const int side = *local > 1.0F + TRACE_ADAMS_MARGIN ? 1
                          : *local < -TRACE_ADAMS_MARGIN     ? -1
                                                             : 0;
@@ -169,41 +221,39 @@ static bool share_brick(const grid_layout *layout, const trace_cell *a,
 /* Prepares another trial of lane n: with a better guess, or in another cell of the
  * brick. Cells of other bricks may be on another rank, but all ranks must do the same.
  * Returns false if the step cannot be made this way. */
-static bool prepare(const grid_store *store, const trace_particle *p, int n, attempt *a)
+static bool prepare(const grid_store *store, const trace_lanes *lanes, int n, attempt *a)
 {
-    trace_adams_trial *trial = &a->trial;
-    trace_cell next = a->has_moved[n] ? a->cell[n] : p->cell;
+    const trace_cell own = get_cell(lanes, n);
+    trace_cell next = a->has_moved[n] ? a->cell[n] : own;
     trace_corners corners;
     for (int c = 0; c < 3; c++) {
-        if (!isfinite(trial->local[c][n])) {
+        a->guess.local[c][n] = a->outcome.local[c][n];
+        if (!isfinite(a->guess.local[c][n])) {
             return false;
         }
     }
-    if (!leave_cell(trial, n, &next)) {
-        return !trial->is_near[n]; /* its error was too large */
+    if (!leave_cell(&a->guess, n, &next)) {
+        return !a->outcome.is_near[n]; /* its error was too large */
     }
-    if (!share_brick(store->layout, &p->cell, &next) ||
+    if (!share_brick(store->layout, &own, &next) ||
         trace_cell_look(store, &next, &corners) != TRACE_PRESENT) {
         return false;
     }
     a->cell[n] = next;
     a->has_moved[n] = true;
-    set_cell(&corners, n, trial->cell, trial->row, trial->plane);
+    trace_guess_set_cell(store, &corners, n, &a->guess);
     return true;
 }
 
 /* Prepares all lanes that have not made the step; returns whether any goes on. */
-static bool prepare_all(const grid_store *store, const trace_particle *particles,
-                        attempt *a)
+static bool prepare_all(const grid_store *store, const trace_lanes *lanes, attempt *a)
 {
-    trace_adams_trial *trial = &a->trial;
     bool any = false;
     for (int n = 0; n < TRACE_LANES; n++) {
-        if (trial->takes_part[n] && trial->good[n]) {
-            trial->takes_part[n] = 0;
-        } else if (trial->takes_part[n]) {
-            trial->takes_part[n] = prepare(store, &particles[n], n, a) ? -1 : 0;
-            any |= trial->takes_part[n] != 0;
+        if (a->guess.cell[n] >= 0) {
+            const bool goes_on = !a->outcome.good[n] && prepare(store, lanes, n, a);
+            a->guess.cell[n] = goes_on ? a->guess.cell[n] : -1;
+            any |= goes_on;
         }
     }
     return any;
@@ -211,41 +261,82 @@ static bool prepare_all(const grid_store *store, const trace_particle *particles
 
 /* ---- Steps ------------------------------------------------------------------------- */
 
-/* Notes those that have made the step in a trial: they leave `left`, and get the cells
- * that they have come to. */
-static void note_good(attempt *a, trace_lanes *lanes, trace_particle *particles,
-                      int32_t left[TRACE_LANES])
+/* What became of a block of particles: masks. */
+typedef struct fates {
+    bool any;                    /* some of these masks are set */
+    int32_t left[TRACE_LANES];   /* they have not made the step */
+    int32_t leaves[TRACE_LANES]; /* their next step is guessed to leave the cell */
+} fates;
+
+/* Notes those that have made the step in a trial, and the cells that they have come to.
+ */
+static void note_good(const attempt *a, trace_lanes *lanes, fates *out)
 {
     for (int n = 0; n < TRACE_LANES; n++) {
-        left[n] &= ~a->trial.good[n];
-        if (a->trial.good[n] && a->has_moved[n]) {
-            particles[n].cell = a->cell[n];
-            lanes->cell[n] = a->trial.cell[n];
-            lanes->row[n] = a->trial.row[n];
-            lanes->plane[n] = a->trial.plane[n];
+        out->left[n] &= ~a->outcome.good[n];
+        out->leaves[n] |= a->outcome.leaves[n];
+        if (a->outcome.good[n] && a->has_moved[n]) {
+            put_cell(&a->cell[n], lanes, n);
+            copy_cell(&a->guess, n, &lanes->guess, n);
         }
     }
 }
 
-/* Makes the step of those that take part. Returns whether all have made it; left: masks
- * of those that have not. */
-static bool make_step(const grid_store *store, const trace_adams_step *step, attempt *a,
-                      trace_lanes *lanes, trace_particle *particles,
-                      int32_t left[TRACE_LANES])
+/* The guesses of lanes from `first` on. */
+static const trace_adams_guess *begin(const trace_lanes *lanes, int first, attempt *a)
+{
+    if (first == 0) {
+        return &lanes->guess;
+    }
+    a->guess = lanes->guess;
+    for (int n = 0; n < first; n++) {
+        a->guess.cell[n] = -1;
+    }
+    return &a->guess;
+}
+
+/* Notes what became of the first trial. Returns whether any lane has not made the step.
+ */
+static bool note_first(const trace_adams_guess *guess, attempt *a, fates *out)
+{
+    bool any = false;
+    for (int n = 0; n < TRACE_LANES; n++) {
+        out->left[n] = guess->cell[n] >= 0 && !a->outcome.good[n] ? -1 : 0;
+        out->leaves[n] = a->outcome.leaves[n];
+        a->has_moved[n] = false;
+        any |= out->left[n] != 0;
+    }
+    return any;
+}
+
+/* All lanes with guesses have made the step, and stay in their cells. */
+static void note_success(attempt *a)
+{
+    memset(a->outcome.leaves, 0, sizeof a->outcome.leaves);
+    for (int n = 0; n < TRACE_LANES; n++) {
+        a->outcome.good[n] = a->guess.cell[n] >= 0 ? -1 : 0;
+    }
+}
+
+/* Makes the step of lanes from `first` on, as far as it can be made. */
+static void make_step(const grid_store *store, const trace_adams_step *step, int first,
+                      trace_lanes *lanes, fates *out)
 {
     enum { MOST_TRIALS = 5 };
     trace_adams_kernel *kernel = trace_adams_kernels()[0];
-    if (kernel(step, lanes, &a->trial)) {
-        return true;
+    attempt a;
+    const trace_adams_guess *guess = begin(lanes, first, &a);
+    out->any = !kernel(step, guess, lanes, &a.outcome);
+    if (!out->any || !note_first(guess, &a, out)) {
+        return;
     }
-    memset(a->has_moved, 0, sizeof a->has_moved);
-    memcpy(left, a->trial.takes_part, sizeof a->trial.takes_part);
-    note_good(a, lanes, particles, left);
-    for (int n = 1; n < MOST_TRIALS && prepare_all(store, particles, a); n++) {
-        kernel(step, lanes, &a->trial);
-        note_good(a, lanes, particles, left);
+    a.guess = *guess;
+    for (int n = 1; n < MOST_TRIALS && prepare_all(store, lanes, &a); n++) {
+        if (kernel(step, &a.guess, lanes, &a.outcome)) {
+            note_success(&a);
+        }
+        note_good(&a, lanes, out);
     }
-    return false;
 }
 
 /* Records the points of a particle that has made the step. `before`: its lane then. */
@@ -255,7 +346,7 @@ static void record_step(const trace_rule *rule, const trace_lanes *before,
 {
     trace_arrival to = {.value = (double)after->value[n]};
     for (int c = 0; c < 3; c++) {
-        to.x[c] = after->x[c][n];
+        to.x[c] = get_x(after, n, c);
         to.velocity[c] = (double)after->velocity[c][n];
     }
     trace_lanes_read(before, n, rule->before, p);
@@ -273,32 +364,89 @@ static void let_out(const trace_rule *rule, const int32_t left[TRACE_LANES],
     }
 }
 
-/* The step of eight particles, a lane for each; those before lane `first` have made it
- * already. */
-static void move_lanes(const trace_rule *rule, const trace_adams_step *step, int first,
-                       trace_lanes *lanes, trace_particle *particles,
-                       trace_records *records)
+/* Whether any lane has a particle. */
+static bool has_any(const trace_lanes *lanes)
 {
-    int32_t left[TRACE_LANES] = {0}, part[TRACE_LANES] = {0};
+    int32_t all = -1;
+    for (int n = 0; n < TRACE_LANES; n++) {
+        all &= lanes->guess.cell[n];
+    }
+    return all >= 0;
+}
+
+/* The step of a block of particles, a lane for each; those before lane `first` have made
+ * it already. */
+static fates move_lanes(const trace_rule *rule, const trace_adams_step *step, int first,
+                        trace_lanes *lanes, trace_particle *particles,
+                        trace_records *records)
+{
+    fates f;
     trace_lanes before;
-    attempt a;
-    if (!begin(lanes, first, &a.trial)) {
-        return;
-    }
     if (rule->leaves_trail) {
-        before = *lanes;
-        memcpy(part, a.trial.takes_part, sizeof part);
+        memcpy(&before, lanes, offsetof(trace_lanes, guess.map));
+        memcpy(before.guess.corner, lanes->guess.corner, sizeof before.guess.corner);
     }
-    if (!make_step(trace_locator_store(rule->locator), step, &a, lanes, particles,
-                   left)) {
-        let_out(rule, left, lanes, particles);
+    f.any = false;
+    if (has_any(lanes)) {
+        make_step(trace_locator_store(rule->locator), step, first, lanes, &f);
     }
-    for (int n = 0; n < TRACE_LANES && rule->leaves_trail; n++) {
-        if (part[n] && !left[n]) {
+    if (f.any) {
+        let_out(rule, f.left, lanes, particles);
+    }
+    for (int n = first; n < TRACE_LANES && rule->leaves_trail; n++) {
+        if (before.guess.cell[n] >= 0 && !(f.any && f.left[n])) {
             record_step(rule, &before, lanes, n, &particles[n], records);
         }
     }
+    return f;
 }
+
+/* ---- Cells ahead ------------------------------------------------------------------- */
+
+/* The particles of a block whose next step is guessed to leave the cell. */
+typedef struct departures {
+    trace_lanes *lanes;
+    int count, of[TRACE_LANES];
+} departures;
+
+/* Lists the departures of a block, and tells the processor that their cells will be
+ * needed. */
+static void list_departures(const fates *f, trace_lanes *lanes, departures *out)
+{
+    *out = (departures){.lanes = lanes};
+    for (int lane = 0; f->any && lane < TRACE_LANES; lane++) {
+        if (f->leaves[lane]) {
+            out->of[out->count++] = lane;
+            __builtin_prefetch(&lanes->index[lane], 1);
+        }
+    }
+}
+
+/* Moves the guesses of departures to the next cells, where these lie in the same bricks.
+ * Their next steps take a single trial then. */
+static void look_ahead(const grid_store *store, const departures *list)
+{
+    for (int n = 0; n < list->count; n++) {
+        const int lane = list->of[n];
+        trace_adams_guess *guess = &list->lanes->guess;
+        const float local[3] = {guess->local[0][lane], guess->local[1][lane],
+                                guess->local[2][lane]};
+        const trace_cell own = get_cell(list->lanes, lane);
+        trace_cell next = own;
+        trace_corners corners;
+        if (leave_cell(guess, lane, &next) && share_brick(store->layout, &own, &next) &&
+            trace_cell_look(store, &next, &corners) == TRACE_PRESENT) {
+            put_cell(&next, list->lanes, lane);
+            trace_guess_set_cell(store, &corners, lane, guess);
+            continue;
+        }
+        for (int c = 0; c < 3; c++) {
+            guess->local[c][lane] = local[c];
+        }
+    }
+}
+
+/* ---- Blocks ------------------------------------------------------------------------ */
 
 void trace_adams_enter(const trace_rule *rule, int64_t n, trace_particle *particles,
                        trace_lanes *all)
@@ -306,7 +454,7 @@ void trace_adams_enter(const trace_rule *rule, int64_t n, trace_particle *partic
     trace_lanes *lanes = &all[n / TRACE_LANES];
     const trace_particle *p = &particles[n];
     const int lane = (int)(n % TRACE_LANES);
-    if (lanes->cell[lane] < 0 && p->state == TRACE_ARRIVED && p->past > 0.0) {
+    if (lanes->guess.cell[lane] < 0 && p->state == TRACE_ARRIVED && p->past > 0.0) {
         enter(trace_locator_store(rule->locator), p, lanes, lane);
     }
 }
@@ -315,21 +463,32 @@ void trace_adams_enter(const trace_rule *rule, int64_t n, trace_particle *partic
 static void let_in(const trace_rule *rule, int64_t begin, int64_t end,
                    trace_particle *particles, trace_lanes *lanes)
 {
-    for (int64_t n = begin; n < end; n++) {
+    for (int64_t n = begin; n < end && !trace_lanes_are_full(lanes, begin); n++) {
         if (!trace_lanes_has(lanes, n) && trace_adams_may_move(rule, &particles[n])) {
             trace_adams_enter(rule, n, particles, lanes);
         }
     }
 }
 
-/* Tells the processor that lanes will be needed. Between two steps a solver fills the
- * caches, and waiting for them would take as long as the steps. */
-static void fetch(const trace_lanes *lanes)
+static void fetch_bytes(const void *from, size_t size)
 {
     enum { LINE = 64 };
-    const char *first = (const char *)lanes;
-    for (size_t n = 0; n < sizeof *lanes; n += LINE) {
-        __builtin_prefetch(first + n, 1);
+    for (size_t n = 0; n < size; n += LINE) {
+        __builtin_prefetch((const char *)from + n, 1);
+    }
+}
+
+/* Tells the processor that lanes will be needed. Between two steps a solver fills the
+ * caches, and waiting for them would take as long as the steps. */
+static void fetch(const trace_lanes *lanes, const trace_adams_step *step)
+{
+    const size_t begin = offsetof(trace_lanes, velocity);
+    const size_t end = step->is_flat
+                           ? offsetof(trace_lanes, guess.map.row[TRACE_MAP_FLAT_ROWS])
+                           : offsetof(trace_lanes, guess.corner);
+    fetch_bytes((const char *)lanes + begin, end - begin);
+    if (step->width > 3) {
+        fetch_bytes(lanes->value, sizeof lanes->value);
     }
 }
 
@@ -337,21 +496,27 @@ void trace_adams_move(const trace_rule *rule, int64_t begin, int64_t end,
                       trace_particle *particles, trace_lanes *lanes,
                       trace_records *records)
 {
-    enum { AHEAD = 8 };
+    enum { AHEAD = 4 };
     if (begin >= end) {
         return;
     }
     const int64_t last = (end - 1) / TRACE_LANES;
     const grid_store *store = trace_locator_store(rule->locator);
-    trace_adams_step step = {.vertices = &store->vertex[0][0],
-                             .time = rule->end - rule->before,
-                             .tolerance = (float)rule->tolerance};
-    step.flow = trace_velocity_now(rule->velocity, &step.width);
+    const trace_flow flow = trace_velocity_now(rule->velocity);
+    const trace_adams_step step = {.flow = flow.values,
+                                   .width = flow.width,
+                                   .is_flat = flow.is_flat,
+                                   .time = rule->end - rule->before,
+                                   .tolerance = (float)rule->tolerance};
+    departures some = {.count = 0};
     for (int64_t n = begin / TRACE_LANES; n <= last; n++) {
         const int64_t from = n * TRACE_LANES > begin ? n * TRACE_LANES : begin;
-        fetch(&lanes[n + AHEAD < last ? n + AHEAD : last]);
+        fetch(&lanes[n + AHEAD < last ? n + AHEAD : last], &step);
         let_in(rule, from, n < last ? (n + 1) * TRACE_LANES : end, particles, lanes);
-        move_lanes(rule, &step, (int)(from % TRACE_LANES), &lanes[n],
-                   &particles[n * TRACE_LANES], records);
+        const fates f = move_lanes(rule, &step, (int)(from % TRACE_LANES), &lanes[n],
+                                   &particles[n * TRACE_LANES], records);
+        look_ahead(store, &some);
+        list_departures(&f, &lanes[n], &some);
     }
+    look_ahead(store, &some);
 }

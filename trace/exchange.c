@@ -247,7 +247,9 @@ static fates advance(const journey *j, int64_t begin, int64_t end, trace_records
         trace_adams_move(j->rule, begin, end, crowd->items, crowd->lanes, records);
     }
     for (int64_t n = begin; n < end; n++) {
-        if (!trace_lanes_has(crowd->lanes, n)) {
+        if (n % TRACE_LANES == 0 && trace_lanes_are_full(crowd->lanes, n)) {
+            n += TRACE_LANES - 1;
+        } else if (!trace_lanes_has(crowd->lanes, n)) {
             advance_one(j, n, records, &sum);
         }
     }

@@ -43,7 +43,7 @@ typedef struct trace_particle {
     double time;        /* of the flow; of a streamline: since its beginning */
     double past;        /* the time of the step before, as far as Adams's method is
                            concerned; 0: it cannot be used */
-    trace_cell cell;    /* contains x */
+    trace_cell cell;    /* contains x; in a lane, that of the guess */
     double x[3];        /* relative to the layout's origin */
     double velocity[3]; /* at x, once it has moved */
     double bend[3];     /* the mean acceleration in the step before */
@@ -145,7 +145,21 @@ void trace_lanes_empty(trace_lanes *lanes, int lane);
 /* Whether particle n is in a lane. Local. */
 static inline bool trace_lanes_has(const trace_lanes *lanes, int64_t n)
 {
-    return lanes[n / TRACE_LANES].cell[n % TRACE_LANES] >= 0;
+    return lanes[n / TRACE_LANES].guess.cell[n % TRACE_LANES] >= 0;
+}
+
+/* Lets the guess of a lane be in the cell with these vertices. Local. */
+void trace_guess_set_cell(const grid_store *store, const trace_corners *corners, int lane,
+                          trace_adams_guess *guess);
+
+/* Whether all lanes beside that of particle n have particles, too. Local. */
+static inline bool trace_lanes_are_full(const trace_lanes *lanes, int64_t n)
+{
+    int32_t all = 0;
+    for (int lane = 0; lane < TRACE_LANES; lane++) {
+        all |= lanes[n / TRACE_LANES].guess.cell[lane];
+    }
+    return all >= 0;
 }
 
 /* Copies the state in a lane to its particle; `time`: that of the state. _leave empties

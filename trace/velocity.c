@@ -1,22 +1,75 @@
 #include "velocity.h"
 
+#include "adams/lanes.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 struct trace_velocity {
     const grid_store *store;
-    int width;     /* floats per vertex: 3, or 4 with a field */
+    int width; /* floats per vertex: 3, or 4 with a field */
+    bool has_flat_grid, is_flat;
     float *before; /* [nvertices][width]; NULL if the flow is steady */
     float *now;    /* [nvertices][width] */
 };
+
+/* ---- Flatness ---------------------------------------------------------------------- */
+
+/* Vertices of a plane of a brick. */
+static int64_t plane_size(const grid_brick *brick)
+{
+    return (int64_t)(brick->place.n[0] + 1) * (brick->place.n[1] + 1);
+}
+
+/* Whether the cells of a brick are flat: trace/adams/lanes.h. */
+static bool is_flat_brick(const grid_brick *brick)
+{
+    const int64_t size = plane_size(brick);
+    const float(*low)[4] = (const float(*)[4])brick->vertex, (*high)[4] = low + size;
+    bool all = brick->place.n[2] == 1;
+    for (int64_t n = 0; n < size && all; n++) {
+        all = low[n][0] == high[n][0] && low[n][1] == high[n][1] &&
+              low[n][2] == low[0][2] && high[n][2] == high[0][2];
+    }
+    return all;
+}
+
+static bool is_flat_grid(const grid_store *store)
+{
+    bool all = true;
+    for (int64_t n = 0; n < store->nbricks && all; n++) {
+        all = is_flat_brick(&store->bricks[n]);
+    }
+    return all;
+}
+
+void trace_velocity_settle(trace_velocity *velocity)
+{
+    const grid_store *store = velocity->store;
+    bool all = velocity->has_flat_grid;
+    for (int64_t n = 0; n < store->nbricks && all; n++) {
+        const grid_brick *brick = &store->bricks[n];
+        const size_t size = (size_t)plane_size(brick) * (size_t)velocity->width;
+        const float *low =
+            velocity->now + (brick->vertex - store->vertex) * velocity->width;
+        all = memcmp(low, low + size, size * sizeof *low) == 0;
+    }
+    velocity->is_flat = all;
+}
+
+/* ---- Flows ------------------------------------------------------------------------- */
 
 status trace_velocity_create(const grid_store *store, bool unsteady, bool has_field,
                              trace_velocity **out)
 {
     const int width = has_field ? TRACE_COMPONENTS : TRACE_FIELD;
-    const size_t count = (size_t)store->nvertices * (size_t)width + 1;
+    const size_t count = (size_t)store->nvertices * (size_t)width + TRACE_ADAMS_PADDING;
     trace_velocity *made = calloc(1, sizeof *made);
     if (made) {
-        *made = (trace_velocity){store, width, NULL, calloc(count, sizeof *made->now)};
+        *made = (trace_velocity){.store = store,
+                                 .width = width,
+                                 .has_flat_grid = is_flat_grid(store),
+                                 .now = calloc(count, sizeof *made->now)};
         made->before = unsteady ? calloc(count, sizeof *made->before) : NULL;
     }
     if (!made || !made->now || (unsteady && !made->before)) {
@@ -44,12 +97,14 @@ void trace_velocity_turn(trace_velocity *velocity)
         float *before = velocity->before;
         velocity->before = velocity->now;
         velocity->now = before;
+        velocity->is_flat = false;
     }
 }
 
 static size_t value_count(const trace_velocity *velocity)
 {
-    return (size_t)velocity->store->nvertices * (size_t)velocity->width + 1;
+    return (size_t)velocity->store->nvertices * (size_t)velocity->width +
+           TRACE_ADAMS_PADDING;
 }
 
 status trace_velocity_begin(trace_velocity *velocity)
@@ -61,6 +116,7 @@ status trace_velocity_begin(trace_velocity *velocity)
     }
     velocity->before = velocity->now;
     velocity->now = next;
+    velocity->is_flat = false;
     return STATUS_OK;
 }
 
@@ -84,13 +140,30 @@ void trace_velocity_set(trace_velocity *velocity, int component, const grid_stor
     }
 }
 
-void trace_velocity_put(trace_velocity *velocity, int component, int64_t first,
-                        int64_t count, const float *values)
+/* All components of a flow without a field. */
+static void put_velocity(const float *restrict u, const float *restrict v,
+                         const float *restrict w, int64_t count, float *restrict to)
+{
+    for (int64_t n = 0; n < count; n++) {
+        to[3 * n] = u[n];
+        to[3 * n + 1] = v[n];
+        to[3 * n + 2] = w[n];
+    }
+}
+
+void trace_velocity_put(trace_velocity *velocity, int64_t first, int64_t count,
+                        const trace_components *values)
 {
     const int width = velocity->width;
-    float *to = velocity->now + first * width + component;
-    for (int64_t n = 0; n < count && component < width; n++) {
-        to[n * width] = values[n];
+    float *to = velocity->now + first * width;
+    if (values->count == 3 && width == 3) {
+        put_velocity(values->of[0], values->of[1], values->of[2], count, to);
+        return;
+    }
+    for (int c = 0; c < values->count && values->first + c < width; c++) {
+        for (int64_t n = 0; n < count; n++) {
+            to[n * width + values->first + c] = values->of[c][n];
+        }
     }
 }
 
@@ -127,10 +200,9 @@ trace_sample trace_velocity_sample(const trace_velocity *velocity,
     return (trace_sample){{sum[0], sum[1], sum[2]}, sum[TRACE_FIELD]};
 }
 
-const float *trace_velocity_now(const trace_velocity *velocity, int *width)
+trace_flow trace_velocity_now(const trace_velocity *velocity)
 {
-    *width = velocity->width;
-    return velocity->now;
+    return (trace_flow){velocity->now, velocity->width, velocity->is_flat};
 }
 
 const grid_store *trace_velocity_store(const trace_velocity *velocity)

@@ -47,10 +47,15 @@ int64_t trace_velocity_bytes(const trace_velocity *velocity);
  * Velocity is in the grid's units of length per unit of time, along x, y, z. Local. */
 void trace_velocity_set(trace_velocity *velocity, int component, const grid_store *store);
 
-/* The same for the vertices from `first` on: values[count]. Local; threads may set
- * different vertices or components. */
-void trace_velocity_put(trace_velocity *velocity, int component, int64_t first,
-                        int64_t count, const float *values);
+/* The same for `count` vertices from `first` on. Local; threads may set different
+ * vertices or components. */
+typedef struct trace_components {
+    int first, count;                  /* components */
+    const float *of[TRACE_COMPONENTS]; /* [count][vertices] */
+} trace_components;
+
+void trace_velocity_put(trace_velocity *velocity, int64_t first, int64_t count,
+                        const trace_components *values);
 
 /* The flow at local coordinates of a cell, trilinear in space and linear in time.
  * `share`: 0 previous flow, 1 present flow, which alone is read then. A steady flow is
@@ -59,9 +64,19 @@ trace_sample trace_velocity_sample(const trace_velocity *velocity,
                                    const trace_corners *corners, const double local[3],
                                    double share);
 
-/* The present flow at all vertices of the store: [nvertices][*width], u, v, w and the
- * field if there is one. Borrowed. Local. */
-const float *trace_velocity_now(const trace_velocity *velocity, int *width);
+/* The present flow at all vertices of the store: [nvertices][width], u, v, w and the
+ * field if there is one. Borrowed. */
+typedef struct trace_flow {
+    const float *values;
+    int width;
+    bool is_flat; /* known to be flat, with the grid (trace/adams/lanes.h) */
+} trace_flow;
+
+trace_flow trace_velocity_now(const trace_velocity *velocity);
+
+/* Looks whether the present flow is flat. Call it when all components are set; without it
+ * steps give the same bits, but take longer. Local. */
+void trace_velocity_settle(trace_velocity *velocity);
 
 /* The store that was borrowed. */
 const grid_store *trace_velocity_store(const trace_velocity *velocity);

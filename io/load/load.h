@@ -76,10 +76,19 @@ status io_load_moved(MPI_Comm comm, io_source *source, const io_load_list *list,
 status io_load_field(MPI_Comm comm, io_source *source, const grid_recipe *recipe,
                      int step, grid_store *store);
 
-/* Gets the values of a recipe, counted from 0, at all vertices of a brick. Local; called
- * by several threads at once. */
-typedef void io_load_take(void *context, int number, const grid_brick *brick,
-                          const float *values);
+/* Values at all vertices of a brick: of the recipes `first` to `first` + `count` - 1 of a
+ * set. */
+enum { IO_LOAD_TOGETHER = 4 };
+
+typedef struct io_load_part {
+    const grid_brick *brick;
+    int64_t nvertices;
+    int first, count;                      /* at most IO_LOAD_TOGETHER recipes */
+    const float *values[IO_LOAD_TOGETHER]; /* [count][nvertices] */
+} io_load_part;
+
+/* Gets values of a set. Local; called by several threads at once. */
+typedef void io_load_take(void *context, const io_load_part *part);
 
 /* Fields to be computed together. */
 typedef struct io_load_set {

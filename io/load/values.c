@@ -5,9 +5,6 @@
 
 #include <stdlib.h>
 
-/* Recipes that are computed together: velocity and a field. */
-enum { TOGETHER = 4 };
-
 /* A sweep in the making. */
 typedef struct values_load {
     const io_load_set *set;
@@ -43,9 +40,9 @@ static bool add_inputs(const grid_recipe *recipe, io_sweep *sweep)
 static void compute_some(const values_load *load, const grid_patch *part,
                          const grid_brick *brick, int first, int count)
 {
-    float values[TOGETHER][IO_BRICK_VERTICES];
-    float *out[TOGETHER] = {NULL};
-    grid_recipe_use uses[TOGETHER] = {{NULL}};
+    float values[IO_LOAD_TOGETHER][IO_BRICK_VERTICES];
+    float *out[IO_LOAD_TOGETHER] = {NULL};
+    grid_recipe_use uses[IO_LOAD_TOGETHER] = {{NULL}};
     const io_load_set *set = load->set;
     for (int r = 0; r < count; r++) {
         const grid_recipe *recipe = set->recipes[first + r];
@@ -56,18 +53,24 @@ static void compute_some(const values_load *load, const grid_patch *part,
         out[r] = values[r];
     }
     grid_recipe_compute_all(count, uses, part, out);
+    io_load_part taken = {.brick = brick, .nvertices = 1, .first = first, .count = count};
     for (int r = 0; r < count; r++) {
-        set->take(set->context, first + r, brick, values[r]);
+        taken.values[r] = values[r];
     }
+    for (int axis = 0; axis < 3; axis++) {
+        taken.nvertices *= brick->place.n[axis] + 1;
+    }
+    set->take(set->context, &taken);
 }
 
 static void compute_brick(const values_load *load, const io_window *window,
                           const grid_patch *patch, const grid_brick *brick)
 {
     const grid_patch part = io_load_patch_of_brick(window, patch, brick);
-    for (int r = 0; r < load->set->count; r += TOGETHER) {
+    for (int r = 0; r < load->set->count; r += IO_LOAD_TOGETHER) {
         const int left = load->set->count - r;
-        compute_some(load, &part, brick, r, left < TOGETHER ? left : TOGETHER);
+        compute_some(load, &part, brick, r,
+                     left < IO_LOAD_TOGETHER ? left : IO_LOAD_TOGETHER);
     }
 }
 
@@ -127,12 +130,12 @@ typedef struct single {
     int number;
 } single;
 
-static void take_single(void *context, int number, const grid_brick *brick,
-                        const float *values)
+static void take_single(void *context, const io_load_part *part)
 {
     const single *one = context;
-    (void)number;
-    one->set->take(one->set->context, one->number, brick, values);
+    io_load_part own = *part;
+    own.first = one->number;
+    one->set->take(one->set->context, &own);
 }
 
 status io_load_values(MPI_Comm comm, io_source *source, const io_load_set *set, int step,

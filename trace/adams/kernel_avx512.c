@@ -1,3 +1,4 @@
 /* The kernel for processors with AVX-512. */
 #define KERNEL trace_adams_avx512
+#define WIDE
 #include "kernel.h"

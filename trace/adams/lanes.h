@@ -26,50 +26,105 @@
 #ifndef TRACE_ADAMS_LANES_H
 #define TRACE_ADAMS_LANES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-enum { TRACE_LANES = 8 };
+enum { TRACE_LANES = 32 }; /* particles of a block */
 
-/* The state of eight particles that make short steps: all that such a step reads and
- * writes. Arrays end with [TRACE_LANES]. */
+/* The factors of a cell's trilinear map: local coordinates r, s, t of the cell are, from
+ * its lowest vertex, at
+ *
+ *     R r + S s + RS r s + T t + RT r t + ST s t + RST r s t
+ */
+enum {
+    TRACE_MAP_R,
+    TRACE_MAP_S,
+    TRACE_MAP_RS,
+    TRACE_MAP_T,
+    TRACE_MAP_RT,
+    TRACE_MAP_ST,
+    TRACE_MAP_RST,
+    TRACE_MAP_FACTORS
+};
+
+/* Rows that do not vanish in flat cells come first (trace_adams_step). */
+enum { TRACE_MAP_FLAT_ROWS = 7, TRACE_MAP_ROWS = 3 * TRACE_MAP_FACTORS };
+
+typedef struct trace_adams_map {
+    float row[TRACE_MAP_ROWS][TRACE_LANES];
+} trace_adams_map;
+
+/* The row of a factor along x, y or z. */
+static inline int trace_map_row(int factor, int axis)
+{
+    const int twists = TRACE_MAP_FLAT_ROWS + 5;
+    if (factor < TRACE_MAP_T) {
+        return axis < 2 ? 2 * factor + axis : TRACE_MAP_FLAT_ROWS + factor;
+    }
+    if (factor == TRACE_MAP_T) {
+        return axis < 2 ? TRACE_MAP_FLAT_ROWS + 3 + axis : TRACE_MAP_FLAT_ROWS - 1;
+    }
+    return twists + 3 * (factor - TRACE_MAP_RT) + axis;
+}
+
+/* Cells, and places in them from which a step's end is searched for. */
+typedef struct trace_adams_guess {
+    double x[3][TRACE_LANES]; /* the particle, from the lowest vertex of the cell */
+    float local[3][TRACE_LANES];
+    int32_t cell[TRACE_LANES]; /* its lowest vertex in the store; -1: no particle */
+    int32_t row[TRACE_LANES];  /* from vertex to vertex by j */
+    trace_adams_map map;
+    int32_t plane[TRACE_LANES];   /* from vertex to vertex by k */
+    float corner[3][TRACE_LANES]; /* the lowest vertex */
+} trace_adams_guess;
+
+/* The indices of a cell, as trace_cell. */
+typedef struct trace_lane_cell {
+    int32_t block, at[3];
+} trace_lane_cell;
+
+/* The state of particles that make short steps: all that such a step reads and writes.
+ * Arrays end with [TRACE_LANES]. */
 typedef struct trace_lanes {
-    double x[3][TRACE_LANES];
+    float value[TRACE_LANES];           /* of the field; 0 without one */
+    trace_lane_cell index[TRACE_LANES]; /* of the guess */
+    /* What a step through flat cells needs lies together: */
     float velocity[3][TRACE_LANES];
-    float bend[3][TRACE_LANES];  /* the mean acceleration in the step before */
-    float past[TRACE_LANES];     /* the time of that step */
-    float guess[3][TRACE_LANES]; /* local coordinates in the cell after the next step */
-    float value[TRACE_LANES];    /* of the field */
-    int32_t cell[TRACE_LANES];   /* its lowest vertex in the store; -1: no particle */
-    int32_t row[TRACE_LANES], plane[TRACE_LANES]; /* from vertex to vertex by j, by k */
+    float bend[3][TRACE_LANES]; /* the mean acceleration in the step before */
+    float past[TRACE_LANES];    /* the time of that step */
+    trace_adams_guess guess;    /* of the end of the next step */
 } trace_lanes;
 
 /* What all particles have in common. */
 typedef struct trace_adams_step {
-    const float *vertices; /* of the store: [nvertices][4]: x, y, z and anything */
-    const float *flow;     /* the present one: [nvertices][width], and one number more */
+    const float *flow; /* the present one: [nvertices][width], and TRACE_ADAMS_PADDING
+                          numbers more */
     int width;
-    double time; /* of the step */
+    bool is_flat; /* all cells are flat: x and y do not depend on k, z does not depend on
+                     i and j, and the flow does not depend on k */
+    double time;  /* of the step */
     float tolerance;
 } trace_adams_step;
 
-/* A step from guessed places. Masks are 0 or -1. */
-typedef struct trace_adams_trial {
-    int32_t cell[TRACE_LANES], row[TRACE_LANES], plane[TRACE_LANES];
-    int32_t takes_part[TRACE_LANES];
-    float local[3][TRACE_LANES]; /* the guess */
-    /* Results: */
-    int32_t good[TRACE_LANES]; /* the particle has made the step */
-    /* Results if not all are good; `local` is then the place at the end of the step: */
+enum { TRACE_ADAMS_PADDING = 2 };
+
+/* What became of a step. Masks are 0 or -1. */
+typedef struct trace_adams_outcome {
+    int32_t good[TRACE_LANES];    /* the particle has made the step */
+    int32_t leaves[TRACE_LANES];  /* and its next one is guessed to leave the cell */
     int32_t is_near[TRACE_LANES]; /* Newton's step was short */
-} trace_adams_trial;
+    float local[3][TRACE_LANES];  /* the place at the end of the step */
+} trace_adams_outcome;
 
 /* Local coordinates may lie that far outside of 0 to 1. */
 #define TRACE_ADAMS_MARGIN 1e-5F
 
-/* Moves those particles that take part and can make the step; others stay as they are.
- * Returns whether all that take part have made it. Local. */
-typedef int trace_adams_kernel(const trace_adams_step *step, trace_lanes *lanes,
-                               trace_adams_trial *trial);
+/* Moves those particles that have a guess and can make the step; others stay as they are.
+ * `guess` may be that of the lanes. Returns true if all of these are good, and none
+ * leaves its cell; otherwise `outcome` tells about them. Local. */
+typedef int trace_adams_kernel(const trace_adams_step *step,
+                               const trace_adams_guess *guess, trace_lanes *lanes,
+                               trace_adams_outcome *outcome);
 
 trace_adams_kernel trace_adams_avx512, trace_adams_avx2, trace_adams_four,
     trace_adams_plain;

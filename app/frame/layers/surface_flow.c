@@ -124,15 +124,14 @@ typedef struct velocity_here {
 } velocity_here;
 
 /* io_load_take */
-static void take_component(void *context, int number, const grid_brick *brick,
-                           const float *values)
+static void take_components(void *context, const io_load_part *part)
 {
     const velocity_here *here = context;
-    const int *n = brick->place.n;
-    const int64_t first = brick->vertex - here->store->vertex;
-    const int64_t count = (int64_t)(n[0] + 1) * (n[1] + 1) * (n[2] + 1);
-    for (int64_t v = 0; v < count; v++) {
-        here->at[first + v][number] = values[v];
+    float(*at)[3] = here->at + (part->brick->vertex - here->store->vertex);
+    for (int r = 0; r < part->count; r++) {
+        for (int64_t v = 0; v < part->nvertices; v++) {
+            at[v][part->first + r] = part->values[r][v];
+        }
     }
 }
 
@@ -141,7 +140,7 @@ static status load_velocity(const app_scene *scene, const surface_flow *flow, in
 {
     const grid_recipe *recipes[3] = {flow->recipes[0], flow->recipes[1],
                                      flow->recipes[2]};
-    const io_load_set set = {3, recipes, take_component, here};
+    const io_load_set set = {3, recipes, take_components, here};
     return io_load_values(scene->comm, scene->source, &set, step, here->store);
 }
 

@@ -74,37 +74,26 @@ static status turn(app_flow *flow)
     return STATUS_OK;
 }
 
-/* The components that are loaded together. */
-typedef struct components {
-    app_flow *flow;
-    int of[TRACE_COMPONENTS];
-} components;
-
-/* io_load_take */
-static void take_values(void *context, int number, const grid_brick *brick,
-                        const float *values)
+/* io_load_take: recipes are in the order of components. */
+static void take_values(void *context, const io_load_part *part)
 {
-    const components *c = context;
-    const grid_store *store = c->flow->store;
-    int64_t count = 1;
-    for (int axis = 0; axis < 3; axis++) {
-        count *= brick->place.n[axis] + 1;
+    const app_flow *flow = context;
+    trace_components values = {.first = part->first, .count = part->count};
+    for (int r = 0; r < part->count; r++) {
+        values.of[r] = part->values[r];
     }
-    trace_velocity_put(c->flow->velocity, c->of[number], brick->vertex - store->vertex,
-                       count, values);
+    trace_velocity_put(flow->velocity, part->brick->vertex - flow->store->vertex,
+                       part->nvertices, &values);
 }
 
-/* Loads all components in one sweep. Collective. */
+/* Loads all components in one sweep: those of the velocity, and the field if there is
+ * one. Collective. */
 static status load_together(app_flow *flow, io_source *source, int step)
 {
     const grid_recipe *recipes[TRACE_COMPONENTS];
-    components c = {.flow = flow};
-    io_load_set set = {.recipes = recipes, .take = take_values, .context = &c};
-    for (int n = 0; n < TRACE_COMPONENTS; n++) {
-        if (flow->recipes.of[n]) {
-            c.of[set.count] = n;
-            recipes[set.count++] = flow->recipes.of[n];
-        }
+    io_load_set set = {.recipes = recipes, .take = take_values, .context = flow};
+    for (int c = 0; c < TRACE_COMPONENTS && flow->recipes.of[c]; c++) {
+        recipes[set.count++] = flow->recipes.of[c];
     }
     return io_load_values(flow->comm, source, &set, step, flow->store);
 }
@@ -135,6 +124,9 @@ status app_flow_load(app_flow *flow, io_source *source, int step, app_flow_look 
     if (s == STATUS_OK) {
         s = look ? load_each(flow, source, step, look, context)
                  : load_together(flow, source, step);
+    }
+    if (s == STATUS_OK) {
+        trace_velocity_settle(flow->velocity);
     }
     flow->is_loaded = s == STATUS_OK;
     return s;
