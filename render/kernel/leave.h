@@ -208,8 +208,8 @@ static inline bool needs_places(const walk_scene *scene)
     return scene->iso || scene->style.shade || scene->wants_places;
 }
 
-/* Finds the exits of all rays by what they have seen of their cells' far corners. Returns
- * the lanes in doubt. */
+/* Finds the exits of all rays by what they have seen of the far corners of plain cells.
+ * Returns the lanes in doubt. */
 IN_LOOP unsigned find_exits_by_class(const walker *w, const far_look *look, int axis,
                                      const bool unlit, const packet *p, lane_exits *exits)
 {
@@ -223,10 +223,7 @@ IN_LOOP unsigned find_exits_by_class(const walker *w, const far_look *look, int 
     if (w->bends || (!unlit && needs_places(w->scene))) {
         far_place(&found, &exits->f, &exits->g);
     }
-    const vmask doubtful =
-        lanes_or(found.unsure, lanes_and_not(lanes_mask(LANES_ALL),
-                                             lanes_bit(cells.flags, CLASS_PLAIN)));
-    return p->active & lanes_mask_bits(doubtful);
+    return p->active & lanes_mask_bits(found.unsure);
 }
 
 /* Loads the corners of all cells, as find_exits and some styles need them. */

@@ -401,9 +401,19 @@ IN_LOOP void run_by_corners(walker *w, const int axis, packet *p)
     }
 }
 
-/* Looks at the far corners of all cells. */
+/* Lanes whose cells are not plain. Their packet leaves by all corners: most of its other
+ * rays are in such cells, too. */
+IN_LOOP unsigned find_unplain(const packet *p)
+{
+    return p->active & ~lanes_mask_bits(lanes_bit(lanes_load_int(p->flags), CLASS_PLAIN));
+}
+
+/* Looks at the far corners of all cells, if these are plain. */
 IN_LOOP void look_ahead(const walker *w, int axis, const packet *p, far_look *look)
 {
+    if (find_unplain(p)) {
+        return;
+    }
     const cross_rays rays = load_rays(p);
     const cross_cells cells = load_cells(w, p);
     far_look_at(&rays, &cells, p->corners, axis, look);
@@ -414,7 +424,7 @@ IN_LOOP void leave_by_class(const walker *w, int axis, const bool unlit,
                             const far_look *look, packet *p, lane_step *step)
 {
     step->lost = step->bends.lanes = 0;
-    if (find_exits_by_class(w, look, axis, unlit, p, &step->exits)) {
+    if (find_unplain(p) || find_exits_by_class(w, look, axis, unlit, p, &step->exits)) {
         leave_in_doubt(w, axis, p, step);
     }
     settle_exits(w, axis, p, step->lost, &step->exits);
@@ -427,6 +437,12 @@ IN_LOOP void leave_by_class(const walker *w, int axis, const bool unlit,
         }
     }
 }
+
+/* GCC 12 does not see that only packets in plain cells use what they have looked at. */
+#pragma GCC diagnostic push
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 
 /* Packets go on stage by stage, as the next operation of one can run while that of the
  * other waits for its operands. */
@@ -457,6 +473,8 @@ IN_LOOP void run_by_class(walker *w, const int axis, const bool unlit, packet *p
         }
     }
 }
+
+#pragma GCC diagnostic pop
 
 /* Whether a tile shows nothing but a volume that no light falls on, with the scalar at
  * vertices. Its loop has no code for anything else: registers and the cache of
