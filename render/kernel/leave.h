@@ -91,25 +91,29 @@ static __attribute__((noinline)) unsigned leave_all_slowly(const walk_scene *sce
  * that are now outside their bricks. */
 IN_LOOP vmask move_on(vmask active, vint triangle, packet *p)
 {
-    vint axis = triangle >> 2;
-    vint down = ((triangle >> 1) & 1) - 1; /* -1 if it goes down, else 0 */
-    vint forward = down + down + 1;
-    vint outside = lanes_int(0), move = lanes_int(0);
-    const vint stride[3] = {lanes_int(2), lanes_load_int(p->row),
-                            lanes_load_int(p->plane)};
-#pragma GCC unroll 3
-    for (int n = 0; n < 3; n++) {
-        vmask here = lanes_and(active, lanes_equal_int(axis, lanes_int(n)));
-        vint at =
-            lanes_load_int(p->at[n]) + lanes_choose_int(here, forward, lanes_int(0));
-        lanes_store_int(p->at[n], at);
-        outside |= at | (lanes_load_int(p->most[n]) - at);
-        move = lanes_choose_int(here, stride[n], move);
-    }
-    move = (move ^ down) - down; /* negative if it goes down */
+    const vint axis = triangle >> 2, none = lanes_int(0);
+    const vint down = ((triangle >> 1) & 1) - 1; /* -1 if it goes down, else 0 */
+    const vmask across[2] = {lanes_equal_int(axis, none),
+                             lanes_equal_int(axis, lanes_int(1))};
+    vint move = far_choose_int(across, lanes_int(2), lanes_load_int(p->row),
+                               lanes_load_int(p->plane)),
+         step = far_choose_int(across, lanes_int(1), lanes_int(1 << PACKET_INDEX),
+                               lanes_int(1 << 2 * PACKET_INDEX));
+    move = lanes_choose_int(active, (move ^ down) - down, none);
+    step = lanes_choose_int(active, (step ^ down) - down, none);
+    const vint at = lanes_load_int(p->at) + step;
+    lanes_store_int(p->at, at);
     lanes_store_int(p->lowest, lanes_load_int(p->lowest) + move);
     lanes_store_int(p->triangle, triangle ^ 2); /* the next cell's other side */
-    return lanes_sign(lanes_from_bits(outside));
+    const vint signs =
+        (at | (lanes_load_int(p->most) - at)) & lanes_int(PACKET_INDEX_SIGNS);
+    return lanes_and_not(active, lanes_equal_int(signs, none));
+}
+
+/* Lanes whose cells, in these states, are not in the grid. */
+IN_LOOP vmask find_absent(bool by_class, vint states)
+{
+    return by_class ? lanes_equal_int(states, lanes_int(0)) : lanes_bit(~states, 3);
 }
 
 /* Loads the flags of the lanes' current cells; returns the lanes whose cell is absent. */
@@ -119,15 +123,16 @@ IN_LOOP vmask look_at_cells(const walker *w, vmask going, packet *p)
     vint flags =
         lanes_gather_bytes(w->states, lanes_choose_int(going, lowest, lanes_int(0)));
     lanes_store_int(p->flags, flags);
-    return w->by_class ? lanes_equal_int(flags, lanes_int(0)) : lanes_bit(~flags, 3);
+    return find_absent(w->by_class, flags);
 }
 
 /* The scalars of cell-centred fields. */
 IN_LOOP vfloat load_cell_values(const walker *w, vmask active, const packet *p)
 {
-    vint row = lanes_load_int(p->most[0]) + 1, column = lanes_load_int(p->most[1]) + 1;
-    vint cell = lanes_load_int(p->first_cell) + lanes_load_int(p->at[0]) +
-                row * (lanes_load_int(p->at[1]) + column * lanes_load_int(p->at[2]));
+    const vint at = lanes_load_int(p->at), most = lanes_load_int(p->most);
+    const vint row = packet_unpack(most, 0) + 1, column = packet_unpack(most, 1) + 1;
+    vint cell = lanes_load_int(p->first_cell) + packet_unpack(at, 0) +
+                row * (packet_unpack(at, 1) + column * packet_unpack(at, 2));
     cell = lanes_choose_int(active, cell, lanes_int(0));
     return lanes_from_bits(
         lanes_gather((const int32_t *)(const void *)w->scene->grid->cell, cell));
@@ -160,15 +165,100 @@ IN_LOOP lane_stops go_to_next_cells(const walker *w, vmask active, vint triangle
         .ended = lanes_mask_bits(lanes_and_not(lanes_and(active, absent), outside))};
 }
 
-/* Moves lanes that have left their bricks to the next ones. Returns the lanes without a
+/* Keeps the numbers of lanes that are not in the mask. */
+IN_LOOP void set_lanes(vmask lanes, int32_t *to, vint a)
+{
+    lanes_store_int(to, lanes_choose_int(lanes, a, lanes_load_int(to)));
+}
+
+/* The indices of the lanes' cells within the next brick beyond a face, as
+ * march_change_brick finds them. Returns the lanes whose cells the brick has. */
+IN_LOOP vmask shift_cells(const march_brick *from, const march_brick *to, int face,
+                          const packet *p, vint at[3])
+{
+    const int step = (face & 1 ? 1 : -1) * (1 << (face >> 1) * PACKET_INDEX);
+    const vint last = lanes_load_int(p->at) - lanes_int(step);
+    vint outside = lanes_int(0);
+#pragma GCC unroll 3
+    for (int n = 0; n < 3; n++) {
+        if (n == face >> 1) {
+            at[n] = lanes_int(face & 1 ? 0 : to->n[n] - 1);
+        } else {
+            at[n] = packet_unpack(last, n) + lanes_int(from->lo[n] - to->lo[n]);
+            outside |= at[n] | (lanes_int(to->n[n] - 1) - at[n]);
+        }
+    }
+    return lanes_and_not(lanes_mask(LANES_ALL), lanes_sign(lanes_from_bits(outside)));
+}
+
+/* Puts lanes into cells of a brick, coming from another one, as place_in_brick does.
+ * Returns the lanes whose cells are absent. */
+IN_LOOP vmask place_in_next_brick(const walk_scene *scene, vmask lanes,
+                                  const march_brick *from, int brick, const vint at[3],
+                                  packet *p)
+{
+    const march_brick *to = &scene->grid->bricks[brick];
+    const cell_ray *ray = p->walk[__builtin_ctz(lanes_mask_bits(lanes))]->ray;
+    const vint lowest = lanes_int(to->first) + at[0] + at[1] * lanes_int(to->stride[1]) +
+                        at[2] * lanes_int(to->stride[2]);
+    const vint state = lanes_gather_bytes(walk_states(scene),
+                                          lanes_choose_int(lanes, lowest, lanes_int(0)));
+    set_lanes(lanes, p->brick, lanes_int(brick));
+    set_lanes(lanes, p->lowest, lowest + lowest);
+    set_lanes(lanes, p->row, lanes_int(2 * to->stride[1]));
+    set_lanes(lanes, p->plane, lanes_int(2 * to->stride[2]));
+    set_lanes(lanes, p->flags, state);
+    const vint turn = lanes_int(sign_bit(from->left_handed != to->left_handed));
+    set_lanes(lanes, p->reversed, lanes_load_int(p->reversed) ^ turn);
+    set_lanes(lanes, p->first_cell, lanes_int(to->first_cell));
+    set_lanes(lanes, p->at,
+              at[0] + lanes_shift_left(at[1], PACKET_INDEX) +
+                  lanes_shift_left(at[2], 2 * PACKET_INDEX));
+    set_lanes(lanes, p->most, lanes_int(packet_most(to)));
+    const vfloat along = lanes_float(to->extent[ray->axis[2]]);
+    const vfloat u = lanes_float(to->extent[ray->axis[0]]) +
+                     lanes_abs(lanes_load(p->shear[0])) * along,
+                 v = lanes_float(to->extent[ray->axis[1]]) +
+                     lanes_abs(lanes_load(p->shear[1])) * along;
+    const vfloat slim =
+        lanes_max(lanes_float(CELL_SLIM) * (u * v), lanes_float(CELL_LEAST_WEIGHT));
+    lanes_store(p->slim, lanes_choose(lanes, slim, lanes_load(p->slim)));
+    note_borders(scene, to, lanes_mask_bits(lanes), p);
+    return find_absent(walk_by_class(scene), state);
+}
+
+/* Moves lanes that have left their bricks to the next ones: at a time those that pass
+ * from one brick to another, as rays side by side often do. Returns the lanes without a
  * next cell. */
 static __attribute__((noinline)) unsigned change_bricks(const walk_scene *scene,
                                                         unsigned lanes, packet *p)
 {
     unsigned ended = 0;
-    for (; lanes != 0; lanes &= lanes - 1) {
+    while (lanes != 0) {
         const int lane = __builtin_ctz(lanes);
-        ended |= (unsigned)!change_brick(scene, lane, p) << lane;
+        const int brick = p->brick[lane], entry = p->triangle[lane] >> 1,
+                  face = entry ^ 1; /* through which they have left */
+        const march_brick *from = &scene->grid->bricks[brick];
+        const vmask alike = lanes_and(
+            lanes_equal_int(lanes_load_int(p->brick), lanes_int(brick)),
+            lanes_equal_int(lanes_load_int(p->triangle) >> 1, lanes_int(entry)));
+        const unsigned all = lanes & lanes_mask_bits(alike);
+        lanes &= ~all;
+        const int next = from->neighbour[face];
+        if (next < 0) {
+            ended |= all;
+            continue;
+        }
+        vint at[3];
+        const unsigned there =
+            all &
+            lanes_mask_bits(shift_cells(from, &scene->grid->bricks[next], face, p, at));
+        ended |= all & ~there;
+        if (there) {
+            const vmask absent =
+                place_in_next_brick(scene, lanes_mask(there), from, next, at, p);
+            ended |= there & lanes_mask_bits(absent);
+        }
     }
     return ended;
 }

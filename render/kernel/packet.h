@@ -32,20 +32,42 @@ typedef struct packet {
         plane[LANES];     /* vertices from one to the next along j and k, doubled */
     int32_t flags[LANES]; /* with classes the cell's class */
     int32_t reversed[LANES];
-    int32_t at[3][LANES], most[3][LANES]; /* indices of the cell in its brick, and the
-                                             largest ones */
-    int32_t first_cell[LANES];            /* of the brick */
-    int32_t borders[LANES];               /* of the brick */
-    float slim[LANES];                    /* march_slim of the brick */
-    int32_t triangle[LANES];              /* of the entry: 2 * face + half */
-    lane_shade shade;                     /* if the volume is shaded */
-    unsigned active;                      /* bit n: lane n */
+    int32_t at[LANES], most[LANES]; /* indices of the cell in its brick, and the largest
+                                       ones, as in packet_pack */
+    int32_t first_cell[LANES];      /* of the brick */
+    int32_t borders[LANES];         /* of the brick */
+    float slim[LANES];              /* march_slim of the brick */
+    int32_t triangle[LANES];        /* of the entry: 2 * face + half */
+    lane_shade shade;               /* if the volume is shaded */
+    int32_t brick[LANES];
+    unsigned active; /* bit n: lane n */
     unsigned warped; /* lanes in bricks with faces that are patches, but not all */
-    int brick[LANES];
     walk_runs runs[LANES];
     walk_patches patches[LANES]; /* if the grid has patches */
     ray_walk *walk[LANES];
 } packet;
+
+/* Three indices of a cell in one number, a byte each. Its highest bit is free: it shows
+ * that an index has left its range. */
+enum { PACKET_INDEX = 8, PACKET_INDEX_SIGNS = 0x808080 };
+
+static_assert(GRID_BRICK_CELLS < 128, "an index has seven bits");
+
+IN_LOOP int32_t packet_pack(const int at[3])
+{
+    return at[0] + at[1] * (1 << PACKET_INDEX) + at[2] * (1 << 2 * PACKET_INDEX);
+}
+
+/* The largest indices in a brick. */
+IN_LOOP int32_t packet_most(const march_brick *brick)
+{
+    return packet_pack((const int[]){brick->n[0] - 1, brick->n[1] - 1, brick->n[2] - 1});
+}
+
+IN_LOOP vint packet_unpack(vint at, int n)
+{
+    return (at >> n * PACKET_INDEX) & lanes_int(127);
+}
 
 /* The rays still to come, and their common data. */
 typedef struct walker {
@@ -63,12 +85,6 @@ typedef struct walker {
 static bool walk_by_class(const walk_scene *scene)
 {
     return scene->grid->classes && !scene->style.trilinear;
-}
-
-/* Whether a cell in this state is in the grid. */
-static bool is_present(const walk_scene *scene, int32_t state)
-{
-    return walk_by_class(scene) ? state != 0 : state & GRID_PRESENT;
 }
 
 /* Whether the scalar bends within cells. */
@@ -89,6 +105,20 @@ static int32_t sign_bit(bool set)
     return set ? INT32_MIN : 0;
 }
 
+/* Notes for some lanes whether faces of their brick may be patches. */
+IN_LOOP void note_borders(const walk_scene *scene, const march_brick *brick,
+                          unsigned lanes, packet *p)
+{
+    const march_grid *grid = scene->grid;
+    if (grid->has_patches && !grid->all_patches) {
+        const bool is_warped = brick->warp * grid->flatness > 1.0f;
+        p->warped = (p->warped & ~lanes) | (is_warped ? lanes : 0);
+        lanes_store_int(p->borders, lanes_choose_int(lanes_mask(lanes),
+                                                     lanes_int((int32_t)brick->borders),
+                                                     lanes_load_int(p->borders)));
+    }
+}
+
 /* Puts a lane into a cell of a brick. */
 static void place_in_brick(const walk_scene *scene, const march_cell *cell, int lane,
                            packet *p)
@@ -103,21 +133,17 @@ static void place_in_brick(const walk_scene *scene, const march_cell *cell, int 
     p->reversed[lane] = sign_bit(brick->left_handed != p->walk[lane]->ray->is_backward);
     p->first_cell[lane] = brick->first_cell;
     p->slim[lane] = march_slim(brick, p->walk[lane]->ray);
-    if (scene->grid->has_patches && !scene->grid->all_patches) {
-        const bool is_warped = brick->warp * scene->grid->flatness > 1.0f;
-        p->borders[lane] = (int32_t)brick->borders;
-        p->warped = (p->warped & ~(1u << lane)) | (unsigned)is_warped << lane;
-    }
-    for (int axis = 0; axis < 3; axis++) {
-        p->at[axis][lane] = cell->at[axis];
-        p->most[axis][lane] = brick->n[axis] - 1;
-    }
+    p->at[lane] = packet_pack(cell->at);
+    p->most[lane] = packet_most(brick);
+    note_borders(scene, brick, 1u << lane, p);
 }
 
 static march_cell cell_of_lane(const packet *p, int lane)
 {
-    return (march_cell){.brick = p->brick[lane],
-                        .at = {p->at[0][lane], p->at[1][lane], p->at[2][lane]}};
+    const int32_t at = p->at[lane];
+    return (march_cell){
+        .brick = p->brick[lane],
+        .at = {at & 127, at >> PACKET_INDEX & 127, at >> 2 * PACKET_INDEX & 127}};
 }
 
 /* Finds the gradient at a lane's entry into its cell. */
@@ -316,19 +342,6 @@ static void fill_lane(walker *w, int lane, packet *p)
     }
     /* Lanes without a ray load the store's first cell. */
     p->lowest[lane] = 0;
-}
-
-/* Moves a lane that has left its brick to the next brick; false if there is no cell. Most
- * bricks are as large as their neighbours. */
-static bool change_brick(const walk_scene *scene, int lane, packet *p)
-{
-    int face = (p->triangle[lane] >> 1) ^ 1; /* the face through which it has left */
-    march_cell cell = cell_of_lane(p, lane);
-    if (!march_change_brick(scene->grid, face, &cell)) {
-        return false;
-    }
-    place_in_brick(scene, &cell, lane, p);
-    return scene->grid->bricks[cell.brick].is_full || is_present(scene, p->flags[lane]);
 }
 
 /* Deals with a lane that cannot simply go on. */

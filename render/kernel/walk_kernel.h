@@ -25,9 +25,9 @@ IN_LOOP unsigned find_leavers(unsigned lanes, const packet *p, const lane_exits 
     vint inside = none;
 #pragma GCC unroll 3
     for (int n = 0; n < 3; n++) {
-        const vint last = lanes_load_int(p->most[n]) & upper;
-        inside = lanes_choose_int(lanes_equal_int(axis, lanes_int(n)),
-                                  lanes_load_int(p->at[n]) ^ last, inside);
+        const vint last = packet_unpack(lanes_load_int(p->most), n) & upper,
+                   at = packet_unpack(lanes_load_int(p->at), n);
+        inside = lanes_choose_int(lanes_equal_int(axis, lanes_int(n)), at ^ last, inside);
     }
     const vmask at_end = lanes_equal_int(inside, none);
     const vint borders = lanes_load_int(p->borders);

@@ -92,9 +92,10 @@ IN_LOOP vint kept_lowest(const kept_grid *kept, const packet *p)
     for (int lane = 0; lane < LANES; lane++) {
         first[lane] = kept->first[p->brick[lane]];
     }
-    return lanes_load_int(first) + lanes_load_int(p->at[0]) +
-           lanes_load_int(p->at[1]) * lanes_int(kept->row) +
-           lanes_load_int(p->at[2]) * lanes_int(kept->plane);
+    const vint at = lanes_load_int(p->at);
+    return lanes_load_int(first) + packet_unpack(at, 0) +
+           packet_unpack(at, 1) * lanes_int(kept->row) +
+           packet_unpack(at, 2) * lanes_int(kept->plane);
 }
 
 /* Lanes in which weights give the scalars and the places of crossings, to the last bit.
