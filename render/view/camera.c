@@ -107,12 +107,13 @@ static int clamp_pixel(double x, int least, int most)
     return x <= least ? least : x >= most ? most : (int)x;
 }
 
-static pixel_rect to_rect(const pixel_bounds *bounds, const render_camera *camera)
+/* The pixels of the whole picture, or of its window, within bounds. */
+static pixel_rect to_rect(const pixel_bounds *bounds, const render_camera *camera,
+                          pixel_rect all)
 {
     /* Far more than rounding, far less than a pixel: a footprint may be too large, never
      * too small. */
     const double margin = 0.01 + camera->slack;
-    const pixel_rect all = camera->window;
     pixel_rect rect = {clamp_pixel(ceil(bounds->x0 - 0.5 - margin), all.x0, all.x1),
                        clamp_pixel(ceil(bounds->y0 - 0.5 - margin), all.y0, all.y1),
                        clamp_pixel(floor(bounds->x1 + 0.5 + margin), all.x0, all.x1),
@@ -152,27 +153,35 @@ double render_camera_depth(const render_camera *camera, vec3 point)
     return vec3_dot(vec3_sub(point, camera->eye), camera->forward);
 }
 
-/* Grows the bounds by the part of the points' hull at depth `near` or more (side 1), or
- * behind the eye at -near or less (side -1). The corners of this part are the points on
- * that side, and the cuts of lines between points of both sides. */
-static void grow_side(pixel_bounds *bounds, const render_camera *camera, int count,
-                      const vec3 *view, double near, double side)
+static pixel_bounds no_bounds(void)
 {
+    return (pixel_bounds){INFINITY, INFINITY, -INFINITY, -INFINITY};
+}
+
+/* The pixels of the whole picture that see the part of the points' hull at depth `near`
+ * or more (side 1), or behind the eye at -near or less (side -1). The corners of this
+ * part are the points on that side, and the cuts of lines between points of both sides.
+ */
+static pixel_rect rect_of_side(const render_camera *camera, int count, const vec3 *view,
+                               double near, double side)
+{
+    pixel_bounds bounds = no_bounds();
     for (int a = 0; a < count; a++) {
         double depth_a = side * view[a].v[2] - near;
         if (depth_a < 0.0) {
             continue;
         }
-        grow(bounds, camera, view[a]);
+        grow(&bounds, camera, view[a]);
         for (int b = 0; b < count; b++) {
             double depth_b = side * view[b].v[2] - near;
             if (depth_b < 0.0) {
                 double share = depth_a / (depth_a - depth_b);
                 vec3 along = vec3_sub(view[b], view[a]);
-                grow(bounds, camera, vec3_add(view[a], vec3_scale(along, share)));
+                grow(&bounds, camera, vec3_add(view[a], vec3_scale(along, share)));
             }
         }
     }
+    return to_rect(&bounds, camera, (pixel_rect){0, 0, camera->width, camera->height});
 }
 
 /* How far rays of the picture are from the viewing direction at this depth, to the sides
@@ -197,16 +206,14 @@ pixel_rect render_camera_line_footprint(const render_camera *camera, int count,
         farthest = fmax(farthest, view[i].v[2]);
         extent = fmax(extent, vec3_length(view[i]));
     }
-    pixel_bounds bounds = {INFINITY, INFINITY, -INFINITY, -INFINITY};
     double near = 1e-9 * extent;
     if (camera->orthographic || nearest > near || farthest < -near) {
+        pixel_bounds bounds = no_bounds();
         for (int i = 0; i < count; i++) {
             grow(&bounds, camera, view[i]);
         }
-        return to_rect(&bounds, camera);
+        return to_rect(&bounds, camera, camera->window);
     }
-    grow_side(&bounds, camera, count, view, near, 1.0);
-    grow_side(&bounds, camera, count, view, near, -1.0);
     /* Points nearer than `near` were left out above. There the picture's rays stay this
      * close to the eye. */
     box3 around = box3_empty();
@@ -218,7 +225,11 @@ pixel_rect render_camera_line_footprint(const render_camera *camera, int count,
     if (box3_meets(around, (box3){vec3_scale(reach, -1.0), reach})) {
         return camera->window;
     }
-    return to_rect(&bounds, camera);
+    /* One by one: points beside the eye lie far to one side of the picture, and points
+     * next to them behind the eye far to the other side. */
+    pixel_rect rect = rect_of_side(camera, count, view, near, 1.0);
+    pixel_rect_grow(&rect, rect_of_side(camera, count, view, near, -1.0));
+    return pixel_rect_intersect(rect, camera->window);
 }
 
 pixel_rect render_camera_footprint(const render_camera *camera, box3 box)

@@ -443,6 +443,20 @@ static void views_from_beyond_all_measure_are_refused(void **unused)
     check_refused("a vast height", &view);
 }
 
+/* Beside the eye, before and behind it: no ray meets the box, though the bounds of both
+ * parts together are the whole picture. */
+static void a_box_beside_the_eye_has_no_footprint(void **unused)
+{
+    (void)unused;
+    const render_view view = sound_view();
+    const render_camera camera = create(&view, 64, 48);
+    const vec3 away = vec3_scale(camera.right, 50.0);
+    const vec3 aside = vec3_add(camera.eye, away);
+    const vec3 half = {{1.0, 1.0, 1.0}};
+    const box3 box = {vec3_sub(aside, half), vec3_add(aside, half)};
+    assert_true(pixel_rect_is_empty(render_camera_footprint(&camera, box)));
+}
+
 /* A footprint cut by a window holds the pixels that both have. */
 static void a_window_cuts_footprints(void **unused)
 {
@@ -494,6 +508,7 @@ int main(void)
         cmocka_unit_test(a_box_around_a_point_of_a_ray_is_seen_by_its_pixel),
         cmocka_unit_test(an_infinite_box_fills_the_picture),
         cmocka_unit_test(a_box_beside_the_picture_has_no_footprint),
+        cmocka_unit_test(a_box_beside_the_eye_has_no_footprint),
         cmocka_unit_test(views_in_no_direction_are_refused),
         cmocka_unit_test(bad_angles_and_heights_are_refused),
         cmocka_unit_test(views_that_are_not_numbers_are_refused),
