@@ -59,8 +59,9 @@ static status split_teams(const reading *r)
     for (int q = 0; q < nodes->size; q++) {
         node[q] = nodes->node[nodes->team[q]];
     }
-    const status s =
-        composite_nodes_find_around(nodes->size, node, r->out->around, &r->out->nodes);
+    const composite_places places = {
+        .size = nodes->size, .node = node, .late = r->out->around};
+    const status s = composite_nodes_find_places(&places, &r->out->nodes);
     free(node);
     return s;
 }
