@@ -177,15 +177,6 @@ typedef struct lane_ways {
     vint bounds; /* of bends in the cells, in style.trilinear */
 } lane_ways;
 
-/* Loads the corners of the cells as the grid has them. */
-IN_LOOP void load_grid_corners(const walker *w, const packet *p,
-                               vfloat corner[4][CROSS_CORNERS])
-{
-    _Alignas(CACHE_LINE) int32_t rows[4][LANES];
-    find_rows(p, rows);
-    cross_load_grid(w->scene->grid->vertex, (const int32_t(*)[LANES])rows, corner);
-}
-
 /* The bounds on bends in the cells, by their corners. */
 static __attribute__((noinline)) vint find_bounds(const walker *w, const packet *p)
 {

@@ -4,6 +4,7 @@
 
 #include "packet.h"
 #include "render/cells/far_corner.h"
+#include "render/cells/refine_lanes.h"
 
 IN_LOOP cross_rays load_rays(const packet *p)
 {
@@ -349,6 +350,134 @@ IN_LOOP unsigned find_exits(const walker *w, const cross_cells *cells,
     }
     unsigned unsure = lanes_mask_bits(unclear) & p->active;
     return unsure ? leave_all_slowly(w->scene, unsure, p, exits) : 0;
+}
+
+/* ---- Patches ----------------------------------------------------------------------- */
+
+/* Loads the corners of the cells as the grid has them. */
+IN_LOOP void load_grid_corners(const walker *w, const packet *p,
+                               vfloat corner[4][CROSS_CORNERS])
+{
+    _Alignas(CACHE_LINE) int32_t rows[4][LANES];
+    find_rows(p, rows);
+    cross_load_grid(w->scene->grid->vertex, (const int32_t(*)[LANES])rows, corner);
+}
+
+/* Those of some lanes that leave their blocks. */
+IN_LOOP unsigned find_leavers(unsigned lanes, const packet *p, const lane_exits *exits)
+{
+    const vint face = exits->triangle >> 1, axis = face >> 1;
+    const vint upper = lanes_int(0) - (face & 1), none = lanes_int(0);
+    vint inside = none;
+#pragma GCC unroll 3
+    for (int n = 0; n < 3; n++) {
+        const vint last = packet_unpack(lanes_load_int(p->most), n) & upper,
+                   at = packet_unpack(lanes_load_int(p->at), n);
+        inside = lanes_choose_int(lanes_equal_int(axis, lanes_int(n)), at ^ last, inside);
+    }
+    const vmask at_end = lanes_equal_int(inside, none);
+    const vint borders = lanes_load_int(p->borders);
+    unsigned leavers = 0;
+    for (int n = 0; n < CROSS_FACES; n++) {
+        const vmask here =
+            lanes_and(lanes_bit(borders, n), lanes_equal_int(face, lanes_int(n)));
+        leavers |= lanes_mask_bits(lanes_and(at_end, here));
+    }
+    return lanes & leavers;
+}
+
+/* Moves exits from triangles to the patches of their faces, where these are warped and on
+ * the border of a block. Not inlined: few steps need it. */
+static __attribute__((noinline)) void
+patch_exits(const walker *w, unsigned lanes, int axis, const packet *p, lane_exits *exits)
+{
+    vfloat corner[4][CROSS_CORNERS], x[4][4];
+    lanes = find_leavers(lanes, p, exits);
+    if (!lanes) {
+        return;
+    }
+    load_grid_corners(w, p, corner);
+    for (int n = 0; n < 4; n++) {
+        refine_choose_face(exits->triangle >> 1, corner[n], x[n]);
+    }
+    const vfloat warp = refine_warp((const vfloat(*)[4])x);
+    const vmask warped = lanes_and(
+        lanes_mask(lanes),
+        lanes_less(lanes_float(1.0f), warp * lanes_float(w->scene->grid->flatness)));
+    if (!lanes_any(warped)) {
+        return;
+    }
+    const cross_rays rays = load_rays(p);
+    refine_face face;
+    for (int n = 0; n < 4; n++) {
+        const vfloat along = x[axis][n];
+        face.u[n] = (x[(axis + 1) % 3][n] - rays.origin[0]) - rays.shear[0] * along;
+        face.v[n] = (x[(axis + 2) % 3][n] - rays.origin[1]) - rays.shear[1] * along;
+        face.along[n] = along;
+        face.scalar[n] = x[3][n];
+    }
+    lane_exits on = *exits;
+    refine_crossing(&face, rays.shear, rays.per_unit, &on.f, &on.g, &on.t);
+    on.scalar = refine_face_scalar(face.scalar, on.f, on.g);
+    exits->t = lanes_choose(warped, on.t, exits->t);
+    exits->scalar = lanes_choose(warped, on.scalar, exits->scalar);
+    exits->f = lanes_choose(warped, on.f, exits->f);
+    exits->g = lanes_choose(warped, on.g, exits->g);
+}
+
+/* Notes where rays leave on triangles, and moves exits to patches. */
+IN_LOOP void settle_exits(const walker *w, int axis, const packet *p, unsigned lost,
+                          lane_exits *exits)
+{
+    exits->order = exits->t;
+    const unsigned lanes = p->warped & p->active & ~lost;
+    if (lanes) {
+        patch_exits(w, lanes, axis, p, exits);
+    }
+}
+
+/* Moves exits from triangles to the patches of their faces. */
+IN_LOOP void refine_exits(const cross_corners *at, const cross_rays *rays,
+                          lane_exits *exits)
+{
+    refine_face face;
+    refine_load_face(at, exits->triangle >> 1, &face);
+    refine_crossing(&face, rays->shear, rays->per_unit, &exits->f, &exits->g, &exits->t);
+    exits->scalar = refine_face_scalar(face.scalar, exits->f, exits->g);
+}
+
+/* These lanes miss a patch and go back. The cell is not drawn, and neither is the stretch
+ * that they have passed before, a second time. In folded cells all is drawn, as it is
+ * taken back again. */
+static __attribute__((noinline)) void go_back(const walk_scene *scene, unsigned lanes,
+                                              packet *p, float *ends)
+{
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const int lane = __builtin_ctz(lanes);
+        if (scene->grid->bricks[p->brick[lane]].has_folds) {
+            continue;
+        }
+        const float reach = fmaxf(p->patches[lane].reach, p->t[lane]);
+        p->patches[lane].reach = reach;
+        p->light.t0[lane] = fmaxf(p->light.t0[lane], reach);
+        ends[lane] = p->t[lane];
+    }
+}
+
+/* The ends of ways through cells on patches. A way does not depend on earlier ways, so
+ * the result does not depend on the beginning of a rank's part of the ray. */
+IN_LOOP vfloat end_on_patches(const walker *w, vmask active, packet *p,
+                              const lane_exits *exits)
+{
+    const vmask back = lanes_and(active, lanes_less(exits->t, lanes_load(p->t)));
+    const unsigned missed = lanes_mask_bits(back);
+    if (missed == 0) {
+        return exits->t;
+    }
+    _Alignas(CACHE_LINE) float ends[LANES];
+    lanes_store(ends, exits->t);
+    go_back(w->scene, missed, p, ends);
+    return lanes_load(ends);
 }
 
 #endif
