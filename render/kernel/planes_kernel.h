@@ -114,9 +114,12 @@ static cell_ray planes_steepest(const planes_sweep *s)
 
 /* A cell with few rays costs more than those rays would cost in the ray caster. The
  * number of rays of a cell becomes known only on the way. So RENDER_AUTO checks it
- * regularly, and hands the rays over to the ray caster if it is too small. */
+ * regularly, and hands the rays over to the ray caster if it is too small. To hand them
+ * over costs more than a few poor cells. So tiles begin only where they enter by a single
+ * cell, and stay longer than that. */
 enum {
-    PLANES_WORTH = 200, /* minimum average number of rays of a cell */
+    PLANES_BEGIN = 150, /* minimum number of rays of each first cell */
+    PLANES_WORTH = 60,  /* minimum average number of rays of a cell */
     PLANES_TRIAL = 16   /* cells over which the average is taken */
 };
 
@@ -130,28 +133,18 @@ static bool planes_is_same_cell(const march_cell *a, const march_cell *b)
            a->at[2] == b->at[2];
 }
 
-/* Whether rays enter so few cells that plane compositing may pay. It answers the first
- * question of planes_visit_all before anything is set up. */
+/* Whether plane compositing may pay. It answers the first question of planes_visit_all
+ * before anything is set up: two cells cannot have PLANES_BEGIN rays each. */
 static bool planes_may_be_worth(int count, const ray_walk *walks)
 {
-    const march_cell *cells[2 * WALK_TILE_PIXELS / PLANES_WORTH];
-    const int most = 2 * count / PLANES_WORTH;
-    int found = 0;
-    for (int n = 0; n < count; n++) {
-        const march_cell *cell = &walks[n].runs[0].cell;
-        int known = found - 1; /* the latest first */
-        while (known >= 0 && !planes_is_same_cell(cells[known], cell)) {
-            known--;
-        }
-        if (known < 0 && found == most) {
-            return false;
-        }
-        if (known < 0) {
-            cells[found++] = cell;
-        }
+    bool is_one = count >= PLANES_BEGIN;
+    for (int n = 1; n < count && is_one; n++) {
+        is_one = planes_is_same_cell(&walks[n].runs[0].cell, &walks[0].runs[0].cell);
     }
-    return true;
+    return is_one;
 }
+
+static_assert((int)WALK_TILE_PIXELS < 2 * PLANES_BEGIN, "a tile begins with one cell");
 
 /* Stores the state of a ray that waits in a cell into its walk, from which the ray caster
  * continues. */
@@ -198,7 +191,7 @@ static bool planes_visit_all(planes_sweep *s, int rays)
     const bool may_leave = s->scene->style.method == RENDER_AUTO;
     /* Before the first cell: by then, a cell entered from outside has about half of its
      * rays. */
-    if (may_leave && 2 * rays < PLANES_WORTH * s->queue.count) {
+    if (may_leave && rays < PLANES_BEGIN * s->queue.count) {
         return false;
     }
     int64_t crossings = s->counters->crossings;
