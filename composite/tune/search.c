@@ -65,8 +65,12 @@ static bool deserves_more(const search *s, const trial *t, int most)
         return t->count < most;
     }
     const bool is_brief = t->all < s->space->brief && t->count < MOST_BRIEF;
-    return (is_brief || t->count < most) &&
-           !(last > (is_brief ? hopeful : repeated) * s->least);
+    const tune_best *best = &s->best[t->method];
+    double limit = (is_brief ? hopeful : repeated) * s->least;
+    if (!is_brief && t->step != best->step) {
+        limit = fmin(limit, best->seconds); /* else it is no better step */
+    }
+    return (is_brief || t->count < most) && !(last > limit);
 }
 
 /* Runs a trial as often as it deserves, and notes its value. False: the budget is used

@@ -54,8 +54,9 @@ typedef struct tune_result {
 
 /*
  * Searches. best: [methods], filled in. A trial of TUNE_SMGD is not repeated after a run
- * that takes five percent longer than the best value so far, a brief one a quarter
- * longer. Local; the same runs give the same result. Errors: STATUS_MEMORY.
+ * that takes five percent longer than the best value so far, or longer than the method's
+ * best at another step. A brief one is repeated until it is a quarter longer. Local; the
+ * same runs give the same result. Errors: STATUS_MEMORY.
  */
 status tune_search(tune_strategy strategy, const tune_space *space, tune_best *best,
                    tune_result *result);
