@@ -9,27 +9,16 @@ parameters and all strategies of IceT run in turns, in one process set. A layout
 node, where the targets are bytes and floats, else pieces and floats. IceT brings no bytes to rank 0, so
 its floats stand beside karman's bytes. FOLDER keeps what was measured: --report makes the table of it.
 """
-import argparse
 import json
-import os
 import pathlib
-import shlex
 import statistics
 import subprocess
-import sys
+
+import tables
 
 # IceT frees its buffers after each frame; without these it waits for page faults.
 ICET_ENVIRONMENT = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "68719476736",
                     "MALLOC_TOP_PAD_": "67108864"}
-
-
-def launch(options, layout, command):
-    words = shlex.split(options.launcher.format(layout=layout)) + command
-    environment = dict(os.environ, OMP_NUM_THREADS="1", OMP_WAIT_POLICY="passive", **ICET_ENVIRONMENT)
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{shlex.join(words)}: exit code {done.returncode}: {done.stderr[-500:]}")
-    return done.stdout
 
 
 def find_file(options, layout, kind):
@@ -55,15 +44,15 @@ def measure(options, layout):
     frames = find_file(options, layout, "frames").with_suffix(".jsonl")
     rules.unlink(missing_ok=True)
     frames.unlink(missing_ok=True)
-    text = launch(options, layout, [f"{options.build}/karman", "tune", "--sizes", options.sizes,
-                                    "--budget", str(options.budget), "--out", str(rules)])
+    tune = [f"{options.build}/karman", "tune", "--sizes", options.sizes, "--budget", str(options.budget), "--out", str(rules)]
+    text = tables.launch(options, layout, tune, **ICET_ENVIRONMENT)
     find_file(options, layout, "tune").with_suffix(".txt").write_text(text)
     candidates = [word for name in list_candidates(options, layout) for word in ("--algorithm", name)]
     for size in options.sizes.split(","):
-        launch(options, layout,
-               [options.bench, "--size", size, "--target", ",".join(list_targets(layout)),
-                *candidates, "--icet", "all", "--tuning", str(rules), "--image", "shared",
-                "--repeat", str(options.repeat), "--json", str(frames)])
+        compare = [options.bench, "--size", size, "--target", ",".join(list_targets(layout)), *candidates,
+                   "--icet", "all", "--tuning", str(rules), "--image", "shared",
+                   "--repeat", str(options.repeat), "--json", str(frames)]
+        tables.launch(options, layout, compare, **ICET_ENVIRONMENT)
 
 
 def find_spread(runs):
@@ -132,29 +121,14 @@ def write_summary(judged):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--build", default="build/release")
-    parser.add_argument("--layouts", default="n4,n8,2,4,8,16,2x4,4x2")
-    parser.add_argument("--launcher", default="mpiexec -n {layout}")
-    parser.add_argument("--sizes", default="512,1024")
-    parser.add_argument("--budget", type=float, default=70)
-    parser.add_argument("--repeat", type=int, default=7)
-    parser.add_argument("--results", default="choices")
-    parser.add_argument("--report", action="store_true", help="measure nothing")
-    parser.add_argument("--out", help="the table; standard output without it")
-    options = parser.parse_args()
-    options.layouts = options.layouts.split(",")
+    options = tables.read_options(__doc__, layouts="n4,n8,2,4,8,16,2x4,4x2", sizes="512,1024", budget=70.0, repeat=7,
+                                    results="choices")
     options.bench = f"{options.build}/tests/bench/bench_composite"
-    pathlib.Path(options.results).mkdir(parents=True, exist_ok=True)
     for layout in options.layouts if not options.report else []:
         measure(options, layout)
     judged = {(layout, *key): judge(runs) for layout in options.layouts
               for key, runs in read_cases(options, layout).items()}
-    text = "\n".join([*write_tables(options, judged), *write_summary(judged), ""])
-    if options.out:
-        pathlib.Path(options.out).write_text(text)
-    else:
-        print(text, end="")
+    tables.write_lines(options, [*write_tables(options, judged), *write_summary(judged)])
 
 
 if __name__ == "__main__":

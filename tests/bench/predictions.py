@@ -8,15 +8,14 @@ A layout is a number of ranks, each on a node of its own, or nodes x ranks a nod
 For each layout karman simulate --measure and bench_composite run one after the other, all algorithms
 among ranks with their usual parameters. FOLDER keeps what was measured: --report predicts it anew.
 """
-import argparse
 import concurrent.futures
 import json
 import os
 import pathlib
-import shlex
 import statistics
 import subprocess
-import sys
+
+import tables
 
 GATHER = {"floats": "16", "pieces": "none"}
 
@@ -35,24 +34,16 @@ def find_files(options, layout):
 # ---- Measuring ------------------------------------------------------------------------------------
 
 
-def launch(options, layout, command):
-    words = shlex.split(options.launcher.format(layout=layout)) + command
-    environment = dict(os.environ, OMP_NUM_THREADS="1", OMP_WAIT_POLICY="passive")
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{shlex.join(words)}: exit code {done.returncode}: {done.stderr[-500:]}")
-
-
 def measure(options, layout):
     machine, frames = find_files(options, layout)
     bench = f"{options.build}/tests/bench/bench_composite"
     frames.unlink(missing_ok=True)
-    launch(options, layout, [f"{options.build}/karman", "simulate", "--measure", str(machine)])
+    tables.launch(options, layout, [f"{options.build}/karman", "simulate", "--measure", str(machine)])
     command = [bench, "--size", options.sizes, "--target", options.targets, "--only", "karman",
                "--image", "shared", "--repeat", str(options.repeat), "--json", str(frames)]
     for name in options.algorithms:
         command += ["--algorithm", name]
-    launch(options, layout, command)
+    tables.launch(options, layout, command)
 
 
 # ---- Predicting -----------------------------------------------------------------------------------
@@ -135,28 +126,13 @@ def write_summary(compared):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--build", default="build/release")
-    parser.add_argument("--layouts", default="2,4,8,2x4,4x2")
-    parser.add_argument("--launcher", default="mpiexec -n {layout}")
-    parser.add_argument("--sizes", default="512,1024")
-    parser.add_argument("--targets", default="pieces,floats")
-    parser.add_argument("--repeat", type=int, default=7)
-    parser.add_argument("--results", default="predictions")
-    parser.add_argument("--report", action="store_true", help="measure nothing")
-    parser.add_argument("--out", help="the table; standard output without it")
-    options = parser.parse_args()
-    options.layouts = options.layouts.split(",")
+    options = tables.read_options(__doc__, layouts="2,4,8,2x4,4x2", sizes="512,1024", targets="pieces,floats", repeat=7,
+                                    results="predictions")
     options.algorithms = find_algorithms(f"{options.build}/tests/bench/bench_composite")
-    pathlib.Path(options.results).mkdir(parents=True, exist_ok=True)
     for layout in options.layouts if not options.report else []:
         measure(options, layout)
     compared = compare(options)
-    text = "\n".join([*write_tables(options, compared), *write_summary(compared), ""])
-    if options.out:
-        pathlib.Path(options.out).write_text(text)
-    else:
-        print(text, end="")
+    tables.write_lines(options, [*write_tables(options, compared), *write_summary(compared)])
 
 
 if __name__ == "__main__":

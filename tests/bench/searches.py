@@ -7,26 +7,14 @@
 For each layout both search, and then their choices run in turns. COMMAND starts the ranks of a layout.
 FOLDER keeps what was measured: --report makes the table of it.
 """
-import argparse
 import json
-import os
 import pathlib
 import re
-import shlex
 import statistics
-import subprocess
-import sys
+
+import tables
 
 POINT = re.compile(r"(\d+) runs in ([\d.]+) s")
-
-
-def launch(options, layout, command):
-    words = shlex.split(options.launcher.format(layout=layout)) + command
-    environment = dict(os.environ, OMP_NUM_THREADS="1", OMP_WAIT_POLICY="passive")
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{shlex.join(words)}: exit code {done.returncode}: {done.stderr[-500:]}")
-    return done.stdout
 
 
 def find_files(options, layout):
@@ -39,8 +27,9 @@ def search(options, layout):
     for kind, flags in (("all", ["--exhaustive"]), ("search", [])):
         path = find_files(options, layout)[kind].with_suffix(".json")
         path.unlink(missing_ok=True)
-        text = launch(options, layout, [f"{options.build}/karman", "tune", "--sizes", options.sizes,
-                                        "--budget", str(options.budget), "--out", str(path), *flags])
+        tune = [f"{options.build}/karman", "tune", "--sizes", options.sizes, "--budget", str(options.budget),
+                "--out", str(path), *flags]
+        text = tables.launch(options, layout, tune)
         path.with_suffix(".txt").write_text(text)
 
 
@@ -72,10 +61,10 @@ def run_choices(options, layout):
     frames.unlink(missing_ok=True)
     for side, case, target, one, every in read_points(options, layout):
         if one != every:
-            launch(options, layout,
-                   [f"{options.build}/tests/bench/bench_composite", "--size", str(side), "--case", case,
+            both = [f"{options.build}/tests/bench/bench_composite", "--size", str(side), "--case", case,
                     "--target", target, "--algorithm", one, "--algorithm", every, "--only", "karman",
-                    "--image", "shared", "--repeat", str(options.repeat), "--json", str(frames)])
+                    "--image", "shared", "--repeat", str(options.repeat), "--json", str(frames)]
+            tables.launch(options, layout, both)
 
 
 def find_spread(runs):
@@ -108,37 +97,21 @@ def write_row(options, layout):
     close = [is_close for _, is_close in compare_choices(options, layout)]
     sides = ", ".join(side + "²" for side in options.sizes.split(","))
     return (f"| {layout} | {sides} | {seconds['search']:.3g}, {seconds['all']:.3g} | "
-            f"**{seconds['all'] / seconds['search']:.1f}** | {runs['search']}, {runs['all']} | "
+            f"**{seconds['all'] / max(seconds['search'], 1e-3):.1f}** | {runs['search']}, {runs['all']} | "
             f"{sum(close)} of {len(close)} |")
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--build", default="build/release")
-    parser.add_argument("--layouts", default="4,8")
-    parser.add_argument("--launcher", default="mpiexec -n {layout}")
-    parser.add_argument("--sizes", default="256,512")
-    parser.add_argument("--budget", type=float, default=850)
-    parser.add_argument("--repeat", type=int, default=11)
-    parser.add_argument("--results", default="searches")
-    parser.add_argument("--report", action="store_true", help="measure nothing")
-    parser.add_argument("--out", help="the table; standard output without it")
-    options = parser.parse_args()
-    pathlib.Path(options.results).mkdir(parents=True, exist_ok=True)
-    layouts = options.layouts.split(",")
-    for layout in layouts if not options.report else []:
+    options = tables.read_options(__doc__, layouts="4,8", sizes="256,512", budget=850.0, repeat=11, results="searches")
+    for layout in options.layouts if not options.report else []:
         search(options, layout)
         run_choices(options, layout)
     lines = ["| ranks | pictures | seconds: search, all | ratio | runs: search, all | close |",
-             "|---|---|--:|--:|--:|--:|", *(write_row(options, layout) for layout in layouts), ""]
-    for layout in layouts:
+             "|---|---|--:|--:|--:|--:|", *(write_row(options, layout) for layout in options.layouts), ""]
+    for layout in options.layouts:
         lines += [f"* {text}" + ("" if is_close else " (not close)")
                   for text, is_close in compare_choices(options, layout)]
-    text = "\n".join([*lines, ""])
-    if options.out:
-        pathlib.Path(options.out).write_text(text)
-    else:
-        print(text, end="")
+    tables.write_lines(options, lines)
 
 
 if __name__ == "__main__":
