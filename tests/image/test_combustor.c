@@ -37,20 +37,6 @@ static reference_camera camera_of(const io_config *config)
                               .rows = config->height};
 }
 
-static reference_transfer transfer_of(const io_volume_config *layer)
-{
-    return (reference_transfer){
-        .ncolors = layer->ncolors,
-        .colors = (const double(*)[4])layer->colors,
-        .nopacities = layer->nopacities,
-        .opacities = (const double(*)[2])layer->opacities,
-        .opacities_are_extinction = layer->opacities_are_extinction,
-        .positions_are_data = layer->positions_are_data,
-        .range = {layer->range[0], layer->range[1]},
-        .unit_length = layer->unit_length,
-    };
-}
-
 /* The config for a picture of size x size pixels of the data in `file`. */
 static status read_config(const char *path, const char *file, int size, io_config **out)
 {
@@ -107,7 +93,7 @@ static status draw(const io_config *config, const render_style *style, image **o
 {
     fast_volume volume = {0};
     reference_camera camera = camera_of(config);
-    reference_transfer transfer = transfer_of(config->volume);
+    reference_transfer transfer = fast_transfer_of(config->volume);
     status s = fast_volume_open(&config->data, config->volume->field, 0, &volume);
     volume.style = *style;
     s = s == STATUS_OK ? fast_volume_render(&volume, &transfer, &camera, out, counters)

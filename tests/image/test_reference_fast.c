@@ -138,3 +138,17 @@ status fast_volume_render(const fast_volume *volume, const reference_transfer *t
     *counters = counted;
     return STATUS_OK;
 }
+
+reference_transfer fast_transfer_of(const io_volume_config *layer)
+{
+    return (reference_transfer){
+        .ncolors = layer->ncolors,
+        .colors = (const double(*)[4])layer->colors,
+        .nopacities = layer->nopacities,
+        .opacities = (const double(*)[2])layer->opacities,
+        .opacities_are_extinction = layer->opacities_are_extinction,
+        .positions_are_data = layer->positions_are_data,
+        .range = {layer->range[0], layer->range[1]},
+        .unit_length = layer->unit_length,
+    };
+}

@@ -3,6 +3,7 @@
 #define TESTS_IMAGE_TEST_REFERENCE_FAST_H
 
 #include "base/image.h"
+#include "io/config/config.h"
 #include "io/load/load.h"
 #include "reference/reference.h"
 #include "render/volume.h"
@@ -31,5 +32,8 @@ void fast_volume_clear(fast_volume *volume);
 status fast_volume_render(const fast_volume *volume, const reference_transfer *transfer,
                           const reference_camera *camera, image **out,
                           render_counters *counters);
+
+/* The transfer function of a layer, from which it borrows. */
+reference_transfer fast_transfer_of(const io_volume_config *layer);
 
 #endif

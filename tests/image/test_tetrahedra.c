@@ -247,20 +247,6 @@ static const combustor_view combustor_views[] = {
     {"inside back", {{13.0, -1.0, 30.0}}, {{6.0, 1.0, 29.5}}, 75.0},
 };
 
-static reference_transfer transfer_of(const io_volume_config *layer)
-{
-    return (reference_transfer){
-        .ncolors = layer->ncolors,
-        .colors = (const double(*)[4])layer->colors,
-        .nopacities = layer->nopacities,
-        .opacities = (const double(*)[2])layer->opacities,
-        .opacities_are_extinction = layer->opacities_are_extinction,
-        .positions_are_data = layer->positions_are_data,
-        .range = {layer->range[0], layer->range[1]},
-        .unit_length = layer->unit_length,
-    };
-}
-
 /* The caller destroys the config, from which the transfer function borrows. */
 static void open_combustor(io_config **config, versus *all)
 {
@@ -278,7 +264,7 @@ static void open_combustor(io_config **config, versus *all)
     if (s != STATUS_OK) {
         fail_msg("%s", base_fail_message());
     }
-    all->transfer = transfer_of((*config)->volume);
+    all->transfer = fast_transfer_of((*config)->volume);
     versus_prepare(all);
 }
 
