@@ -108,8 +108,8 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
 {
     const int threads = request->threads;
     volume_job job = *volume;
-    /* Patches are those of the last picture; bricks have not been measured before the
-     * first one. */
+    /* Of the bricks of the last picture: with others nothing of it is used again. */
+    render_scene_find_patches(scene, job.style, job.transfer, threads);
     const bool wants_all = job.style->trilinear || scene->grid.has_patches;
     scene->keep = follows_kept_ways(job.style, &scene->grid) ? request->keep : 0;
     /* The depth of a pixel is that of the first cell, visible or not. */
