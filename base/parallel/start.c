@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+extern char **environ; /* POSIX declares it nowhere */
+
 /* A launcher that may have started this process without its MPI library noticing: the
  * environment variables for the number of processes and for the rank of this one. */
 typedef struct launcher {
@@ -85,7 +87,9 @@ status parallel_start(bool *speaks)
 {
     int provided;
     parallel_set_transport(PARALLEL_RDMA_CARDS);
+    parallel_start_alone(environ);
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    parallel_forget_alone();
     *speaks = parallel_rank(MPI_COMM_WORLD) == 0;
     status s = check_launcher(speaks);
     s = s == STATUS_OK ? check_threads(provided) : s;

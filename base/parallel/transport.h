@@ -1,6 +1,9 @@
-/* The settings of UCX, over which MPICH sends messages between nodes. */
+/* The settings of UCX, over which MPICH sends messages between nodes, and of hwloc, by
+ * which it finds cards. */
 #ifndef BASE_PARALLEL_TRANSPORT_H
 #define BASE_PARALLEL_TRANSPORT_H
+
+#include <stdbool.h>
 
 /*
  * Makes UCX send messages below 1 MiB without waiting for the receiver's answer
@@ -11,6 +14,21 @@
  * that is set stays as it is. To be called before MPI_Init, by programs only. Local.
  */
 void parallel_set_transport(const char *cards);
+
+/*
+ * Makes MPI start sooner in a process that is alone, which saves it 10 to 15 ms: UCX
+ * looks for no other processes (UCX_TLS=self), and hwloc for no network cards
+ * (HWLOC_COMPONENTS=-linuxio,-pci). Variables that are set stay as they are.
+ *
+ * A process is alone if no variable of its environment (a list as `environ`) may come
+ * from a launcher. Returns whether it is. To be called before MPI_Init, by programs only.
+ * Local.
+ */
+bool parallel_start_alone(char *const *environment);
+
+/* Takes back what parallel_start_alone has set: children and signatures of the machine
+ * see the user's variables alone. To be called after MPI_Init. Local. */
+void parallel_forget_alone(void);
 
 #define PARALLEL_RDMA_CARDS "/sys/class/infiniband"
 
