@@ -110,8 +110,8 @@ struct walk_kernel {
     void (*follow)(const walk_scene *scene, int count, ray_walk *walks,
                    render_counters *counters);
 
-    /* The same in object order (render/kernel/planes.h), for grids without patches, and
-     * not for style.shade. The walks are those of the pixels [count] of one tile. */
+    /* The same in object order (render/kernel/planes/queue.h), for grids without patches,
+     * and not for style.shade. The walks are those of the pixels [count] of one tile. */
     void (*sweep)(const walk_scene *scene, int count, ray_walk *walks, const int *pixels,
                   render_counters *counters);
 

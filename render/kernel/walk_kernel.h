@@ -10,7 +10,7 @@
 #include "enter.h"
 #include "leave.h"
 #include "packet.h"
-#include "planes_kernel.h"
+#include "planes/sweep.h"
 #include "render/cells/bend_classes.h"
 #include "render/cells/classify.h"
 #include "render/cells/refine_lanes.h"

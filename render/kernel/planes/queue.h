@@ -1,7 +1,7 @@
 /* Plane compositing, or cell projection: the cells in front of a tile of pixels are drawn
  * one after the other, nearest first. Each is drawn for all rays that have reached it
  * (object order, as in Williams 1992, Visibility-ordering meshed polyhedra). This file
- * has the order; render/kernel/planes_kernel.h draws.
+ * has the order; render/kernel/planes/sweep.h draws.
  *
  * A cell waits in a queue together with its rays. The nearest cell is taken, its rays
  * cross it, and then wait in the cells beyond. On a grid of bent cells no order by depth
@@ -9,11 +9,11 @@
  * needed: the way of each ray through the cells determines the order of its own segments.
  * A cell that was taken too early is taken again, for the rays that come late. So the
  * order affects only speed, never the picture. */
-#ifndef RENDER_KERNEL_PLANES_H
-#define RENDER_KERNEL_PLANES_H
+#ifndef RENDER_KERNEL_PLANES_QUEUE_H
+#define RENDER_KERNEL_PLANES_QUEUE_H
 
 #include "render/cells/march.h"
-#include "walk.h"
+#include "render/kernel/walk.h"
 
 enum {
     PLANES_SIDE = 4, /* pixels along a side of a block, whose rays are crossed together */

@@ -1,15 +1,14 @@
-/* The rays of a tile in plane compositing (render/kernel/planes.h): their places, their
- * runs, and the crossing of one cell. A ray keeps its place, in blocks of 4 x 4 pixels,
- * so that rays that cross a cell together are adjacent. Each ray knows its entry into the
- * cell in which it waits. */
+/* The rays of a tile in plane compositing (render/kernel/planes/queue.h): their places,
+ * their runs, and the crossing of one cell. A ray keeps its place, in blocks of 4 x 4
+ * pixels, so that rays that cross a cell together are adjacent. Each ray knows its entry
+ * into the cell in which it waits. */
 #ifndef RENDER_KERNEL_PLANES_CELL_H
 #define RENDER_KERNEL_PLANES_CELL_H
 
-#include "bends.h"
-#include "gather.h"
-#include "planes.h"
-#include "planes_cross.h"
-#include "runs.h"
+#include "plain.h"
+#include "queue.h"
+
+#include "render/kernel/runs.h"
 
 enum {
     PLANES_PARTS = PLANES_BLOCK / LANES, /* vectors of a block */
@@ -40,36 +39,33 @@ typedef struct planes_sweep {
     bool is_backward;
     planes_cone cone;
     cell_ray steepest; /* at least as steep as each of the rays, per axis */
-    planes_images images;
     planes_face faces[2][CROSS_FACES][2]; /* of cells that look right- and left-handed,
                                              with unturned and turned diagonal */
 } planes_sweep;
 
-/* Faces through which the rays leave a cell, bits by block. Undefined for blocks without
- * a ray in the cell. */
+/* Rays that have left a cell, by the number of the face. */
 typedef struct planes_gone {
-    uint16_t going[CROSS_FACES][PLANES_BLOCKS];   /* by face in the list: rays that simply
-                                                     go on */
-    uint16_t stopped[CROSS_FACES][PLANES_BLOCKS]; /* by face in the list: rays that are
-                                                     done, or whose run is no longer
-                                                     first */
-    uint16_t lost[PLANES_BLOCKS];                 /* rays without an exit: a defect */
-    unsigned any_stopped, any_lost;               /* not 0: there are some */
+    unsigned faces;                   /* bits: faces that are filled in */
+    planes_rays going[CROSS_FACES];   /* they simply go on */
+    planes_rays stopped[CROSS_FACES]; /* they are done, or their run is no longer first */
+    planes_rays lost;                 /* without an exit: a defect */
 } planes_gone;
 
 /* The cell that is being crossed. */
 typedef struct planes_visit {
     march_cell cell;
     int lowest;
-    bool reversed;    /* it looks left-handed to the rays */
-    float slim;       /* march_slim of the brick, for all rays */
-    float cell_value; /* of a cell-centred field */
-    bool may_bend;    /* its scalar may bend, in style.quadratic */
-    bend_cells bending;
+    bool reversed;      /* it looks left-handed to the rays */
+    float slim;         /* march_slim of the brick, for all rays */
+    float cell_value;   /* of a cell-centred field */
+    bool wants_places;  /* style.quadratic */
+    bool may_bend;      /* and the scalar of the cell may bend */
+    bend_cells bending; /* if knows_bending */
+    bool knows_bending;
     planes_corners corners;
-    bool is_common;
-    planes_image im; /* if is_common */
-    uint64_t blocks; /* bit b: rays of block b are in the cell */
+    bool knows_faces; /* those of `corners` are listed */
+    bool is_plain;
+    planes_far plain; /* if is_plain */
     planes_gone gone;
 } planes_visit;
 
@@ -188,15 +184,19 @@ IN_LOOP void planes_spread(const planes_corners *cell, cross_corners *at)
 /* Finds out how much the scalar of the cell may bend. */
 static void planes_look_at_bend(const planes_sweep *s, planes_visit *visit)
 {
+    const transfer_table *table = &s->scene->transfer->table;
+    const uint16_t *bends = s->scene->grid->bends;
     vfloat corner[4][CROSS_CORNERS];
     for (int n = 0; n < CROSS_CORNERS; n++) {
         for (int axis = 0; axis < 4; axis++) {
             corner[axis][n] = lanes_float(visit->corners.corner[n][axis]);
         }
     }
-    visit->bending = bend_look_at(corner[3], &s->scene->transfer->table);
-    visit->bending.bounds =
-        bend_bounds((const vfloat(*)[CROSS_CORNERS])corner, visit->bending.steepness);
+    visit->bending = bend_look_at(corner[3], table);
+    visit->bending.bounds = bends ? lanes_int(bends[visit->lowest])
+                                  : bend_bounds((const vfloat(*)[CROSS_CORNERS])corner,
+                                                visit->bending.steepness);
+    visit->knows_bending = true;
 }
 
 static void planes_load_cell(const planes_sweep *s, const planes_cell *from,
@@ -204,6 +204,7 @@ static void planes_load_cell(const planes_sweep *s, const planes_cell *from,
 {
     const march_grid *grid = s->scene->grid;
     const march_brick *brick = &grid->bricks[from->cell.brick];
+    const unsigned class = grid->classes ? grid->classes[from->lowest] : 0;
     visit->cell = from->cell;
     visit->lowest = from->lowest;
     visit->reversed = brick->left_handed != s->is_backward;
@@ -212,21 +213,31 @@ static void planes_load_cell(const planes_sweep *s, const planes_cell *from,
     corners->x = (s->axis + 1) % 3;
     corners->y = (s->axis + 2) % 3;
     corners->along = s->axis;
-    corners->diagonals = render_cell_diagonals(grid->flags[from->lowest]);
     for (int n = 0; n < CROSS_CORNERS; n++) {
         corners->corner[n] = grid->vertex[march_corner_index(brick, from->lowest, n)];
     }
     if (grid->cell) {
         visit->cell_value = grid->cell[march_cell_index(brick, from->cell.at)];
     }
-    visit->may_bend = s->scene->style.quadratic && !grid->cell;
-    if (visit->may_bend) {
-        planes_look_at_bend(s, visit);
+    visit->wants_places = s->scene->style.quadratic && !grid->cell;
+    visit->may_bend = visit->wants_places && !(class >> CLASS_STRAIGHT & 1u);
+    visit->knows_bending = visit->knows_faces = false;
+    visit->is_plain = class >> CLASS_PLAIN & 1u;
+    if (visit->is_plain) {
+        planes_far_set(corners, class, visit->reversed, &visit->plain);
+        visit->plain.slim = visit->slim;
     }
-    planes_list_faces(&s->cone, s->faces[visit->reversed], corners);
-    visit->is_common = planes_mirror(corners, &s->images, visit->reversed, &visit->im);
-    visit->blocks = from->rays.blocks;
-    visit->gone.any_stopped = visit->gone.any_lost = 0;
+    visit->gone.faces = 0;
+    visit->gone.lost.blocks = 0;
+}
+
+/* Lists the faces of the cell through which rays may leave. */
+static void planes_know_faces(const planes_sweep *s, planes_visit *visit)
+{
+    visit->corners.diagonals =
+        render_cell_diagonals(s->scene->grid->flags[visit->lowest]);
+    planes_list_faces(&s->cone, s->faces[visit->reversed], &visit->corners);
+    visit->knows_faces = true;
 }
 
 /* Exits of rays from the cell. */
@@ -234,9 +245,17 @@ typedef struct planes_exits {
     vint triangle; /* 2 * face + half */
     vfloat t, scalar;
     vfloat f, g;                   /* the place on the face; with style.quadratic */
-    unsigned through[CROSS_FACES]; /* lanes, for each face in the list */
+    unsigned faces;                /* bits: faces that are filled in */
+    unsigned through[CROSS_FACES]; /* lanes, by the number of the face */
     unsigned lost;                 /* lanes without an exit, which is a defect */
 } planes_exits;
+
+IN_LOOP cross_rays planes_load_rays(const planes_vector *v)
+{
+    return (cross_rays){.origin = {lanes_load(v->origin[0]), lanes_load(v->origin[1])},
+                        .shear = {lanes_load(v->shear[0]), lanes_load(v->shear[1])},
+                        .per_unit = lanes_load(v->per_unit)};
+}
 
 /* Finds the exit with the general code, for one ray. */
 static bool planes_leave_slowly(const planes_sweep *s, const planes_visit *visit,
@@ -268,25 +287,18 @@ static __attribute__((noinline)) void planes_leave_all_slowly(const planes_sweep
     lanes_store(f, exits->f);
     lanes_store(g, exits->g);
     lanes_store_int(triangle, exits->triangle);
-    for (int n = 0; n < visit->corners.nfaces; n++) {
-        exits->through[n] &= ~lanes;
+    for (int face = 0; face < CROSS_FACES; face++) {
+        exits->through[face] &= exits->faces >> face & 1u ? ~lanes : 0;
     }
+    exits->faces = (1u << CROSS_FACES) - 1;
     for (; lanes != 0; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
         cell_crossing exit;
-        int n = visit->corners.nfaces;
-        if (planes_leave_slowly(s, visit, vector * LANES + lane, &exit)) {
-            for (n = 0; n < visit->corners.nfaces; n++) {
-                if (visit->corners.faces[n]->number == exit.triangle.face) {
-                    break;
-                }
-            }
-        }
-        if (n == visit->corners.nfaces) {
+        if (!planes_leave_slowly(s, visit, vector * LANES + lane, &exit)) {
             exits->lost |= 1u << lane;
             continue;
         }
-        exits->through[n] |= 1u << lane;
+        exits->through[exit.triangle.face] |= 1u << lane;
         t[lane] = exit.t;
         scalar[lane] = exit.scalar;
         f[lane] = exit.f;
@@ -300,49 +312,35 @@ static __attribute__((noinline)) void planes_leave_all_slowly(const planes_sweep
     exits->triangle = lanes_load_int(triangle);
 }
 
-/* Finds the places of the exits on the cell's own faces. crossing: their weights; the
- * ends of the diagonal are those of the image, if there is one. */
-IN_LOOP void planes_find_places(const planes_visit *visit, const planes_image *im,
-                                const cross_exits *crossing, planes_exits *exits)
-{
-    unsigned turned = 0, swapped = 0;
-    for (int n = 0; n < visit->corners.nfaces; n++) {
-        turned |= visit->corners.faces[n]->turned ? exits->through[n] : 0;
-        swapped |= im && im->face[n].swapped ? exits->through[n] : 0;
-    }
-    const vmask other = lanes_mask(swapped & LANES_ALL);
-    const cross_chosen own = {.turned = lanes_mask(turned & LANES_ALL),
-                              .second = lanes_bit(exits->triangle, 0)};
-    const vfloat *weight = crossing->weight;
-    const cross_exits placed = {.weight = {lanes_choose(other, weight[1], weight[0]),
-                                           lanes_choose(other, weight[0], weight[1]),
-                                           weight[2]},
-                                .per_sum = crossing->per_sum};
-    cross_place(&own, &placed, &exits->f, &exits->g);
-}
-
 /* Finds the exits from any cell; some edge functions may be zero. */
 static __attribute__((noinline)) void planes_find_any_exits(const planes_sweep *s,
-                                                            const planes_visit *visit,
+                                                            planes_visit *visit,
                                                             int vector, unsigned active,
                                                             planes_exits *exits)
 {
     const planes_vector *v = &s->vectors[vector];
     const planes_corners *corners = &visit->corners;
-    const cross_rays rays = {
-        .origin = {lanes_load(v->origin[0]), lanes_load(v->origin[1])},
-        .shear = {lanes_load(v->shear[0]), lanes_load(v->shear[1])},
-        .per_unit = lanes_load(v->per_unit)};
+    if (!visit->knows_faces) {
+        planes_know_faces(s, visit);
+    }
+    const cross_rays rays = planes_load_rays(v);
     planes_leaving leaving;
     cross_chosen chosen;
     planes_choose(&rays, corners, corners->nfaces, &chosen, &leaving);
     const cross_exits crossing = cross_leave(&chosen, lanes_float(visit->slim));
+    unsigned turned = 0;
+    exits->faces = 0;
     for (int n = 0; n < corners->nfaces; n++) {
-        exits->through[n] = leaving.through[n];
+        const planes_face *face = corners->faces[n];
+        exits->faces |= 1u << face->number;
+        exits->through[face->number] = leaving.through[n];
+        turned |= face->turned ? leaving.through[n] : 0;
     }
     exits->triangle = crossing.triangle;
     cross_interpolate(&rays, &chosen, &crossing, &exits->t, &exits->scalar);
-    planes_find_places(visit, NULL, &crossing, exits);
+    const cross_chosen own = {.turned = lanes_mask(turned & LANES_ALL),
+                              .second = lanes_bit(crossing.triangle, 0)};
+    cross_place(&own, &crossing, &exits->f, &exits->g);
     exits->lost = 0;
     unsigned unsure =
         active & (lanes_mask_bits(crossing.unsure) | ~leaving.once | leaving.more);
@@ -351,40 +349,6 @@ static __attribute__((noinline)) void planes_find_any_exits(const planes_sweep *
     }
     if (unsure) {
         planes_leave_all_slowly(s, visit, vector, unsure, exits);
-    }
-}
-
-IN_LOOP void planes_find_exits(const planes_sweep *s, const planes_visit *visit,
-                               int vector, unsigned active, const bool is_common,
-                               planes_exits *exits)
-{
-    if (!is_common) {
-        planes_find_any_exits(s, visit, vector, active, exits);
-        return;
-    }
-    const planes_vector *v = &s->vectors[vector];
-    const planes_image *im = &visit->im;
-    const cross_rays rays = {
-        .origin = {lanes_load(v->origin[im->swapped]),
-                   lanes_load(v->origin[!im->swapped])},
-        .shear = {lanes_load(v->shear[im->swapped]), lanes_load(v->shear[!im->swapped])},
-        .per_unit = lanes_load(v->per_unit)};
-    planes_leaving leaving;
-    cross_chosen chosen;
-    planes_choose_image(&rays, im, &chosen, &exits->triangle, &leaving);
-    const cross_exits crossing = cross_leave(&chosen, lanes_float(visit->slim));
-    for (int n = 0; n < 3; n++) {
-        exits->through[n] = leaving.through[n];
-    }
-    cross_interpolate(&rays, &chosen, &crossing, &exits->t, &exits->scalar);
-    if (visit->may_bend) {
-        planes_find_places(visit, im, &crossing, exits);
-    }
-    exits->lost = 0;
-    unsigned unsure = lanes_mask_bits(lanes_or(crossing.unsure, crossing.zero)) |
-                      ~leaving.once | leaving.more;
-    if (unsure & active) {
-        planes_find_any_exits(s, visit, vector, active, exits);
     }
 }
 
@@ -398,34 +362,43 @@ IN_LOOP vmask planes_goers(const planes_vector *v, vfloat t)
                                         lanes_float(LEAST_TRANSMITTANCE)));
 }
 
+/* The ways of adjacent rays through the cell, as bends need them. */
+IN_LOOP bend_ways planes_ways_of(const planes_vector *v, const planes_exits *exits)
+{
+    return (bend_ways){.from = refine_place_on_face(lanes_load_int(v->triangle) >> 1,
+                                                    lanes_load(v->f), lanes_load(v->g)),
+                       .to =
+                           refine_place_on_face(exits->triangle >> 1, exits->f, exits->g),
+                       .t0 = lanes_load(v->t),
+                       .t1 = exits->t,
+                       .s0 = lanes_load(v->scalar),
+                       .s1 = exits->scalar,
+                       .per_unit = lanes_load(v->per_unit)};
+}
+
 /* Finds the ways of adjacent rays that bend visibly. */
 static __attribute__((noinline)) void
-planes_find_bends(const planes_visit *visit, vmask rays, const lane_segments *whole,
-                  const planes_exits *exits, const planes_vector *v, lane_bends *out)
+planes_find_bends(const planes_sweep *s, planes_visit *visit, const planes_vector *v,
+                  vmask rays, const planes_exits *exits, lane_bends *out)
 {
-    const vmask able =
-        lanes_and(rays, bend_is_possible(&visit->bending, whole->t1 - whole->t0));
+    const bend_ways ways = planes_ways_of(v, exits);
+    const vfloat length = ways.t1 - ways.t0;
+    if (!visit->knows_bending) {
+        planes_look_at_bend(s, visit);
+    }
+    const bend_cells *bending = &visit->bending;
+    const vfloat bound = bend_bound(bending->bounds, &ways.from, &ways.to);
+    const vmask able = lanes_and(rays, lanes_and(bend_is_possible(bending, length),
+                                                 bend_is_visible(bound, length)));
     out->lanes = 0;
     if (!lanes_any(able)) {
         return;
     }
-    const cross_rays own = {
-        .origin = {lanes_load(v->origin[0]), lanes_load(v->origin[1])},
-        .shear = {lanes_load(v->shear[0]), lanes_load(v->shear[1])}};
+    const cross_rays own = planes_load_rays(v);
     cross_corners at;
     planes_shear(&own, &visit->corners, &at);
     planes_spread(&visit->corners, &at);
-    const bend_ways ways = {
-        .from = refine_place_on_face(lanes_load_int(v->triangle) >> 1, lanes_load(v->f),
-                                     lanes_load(v->g)),
-        .to = refine_place_on_face(exits->triangle >> 1, exits->f, exits->g),
-        .t0 = whole->t0,
-        .t1 = whole->t1,
-        .s0 = whole->s0,
-        .s1 = whole->s1,
-        .per_unit = lanes_load(v->per_unit)};
-    out->lanes =
-        lanes_mask_bits(bend_find(&at, &ways, &visit->bending, able, &out->line));
+    out->lanes = lanes_mask_bits(bend_find(&at, &ways, bending, able, &out->line));
 }
 
 /* Blends pieces of ways. */
@@ -457,7 +430,7 @@ planes_blend_bent(const planes_sweep *s, vmask rays, const lane_segments *whole,
 }
 
 /* Blends the way of adjacent rays through the cell. */
-IN_LOOP void planes_gather(planes_sweep *s, const planes_visit *visit, unsigned rays,
+IN_LOOP void planes_gather(planes_sweep *s, planes_visit *visit, unsigned rays,
                            const planes_exits *exits, planes_vector *v)
 {
     const vmask active = lanes_mask(rays), seen = lanes_mask(rays & ~exits->lost);
@@ -466,9 +439,12 @@ IN_LOOP void planes_gather(planes_sweep *s, const planes_visit *visit, unsigned 
     if (s->scene->grid->cell) {
         segment.s0 = segment.s1 = lanes_float(visit->cell_value);
     }
-    lane_bends bends = {.lanes = 0};
+    lane_bends bends;
+    bends.lanes = 0; /* all of it is large */
     if (visit->may_bend) {
-        planes_find_bends(visit, seen, &segment, exits, v, &bends);
+        planes_find_bends(s, visit, v, seen, exits, &bends);
+    }
+    if (visit->wants_places) {
         lanes_store(v->f, lanes_choose(active, exits->f, lanes_load(v->f)));
         lanes_store(v->g, lanes_choose(active, exits->g, lanes_load(v->g)));
     }
@@ -480,57 +456,6 @@ IN_LOOP void planes_gather(planes_sweep *s, const planes_visit *visit, unsigned 
                                  ? planes_blend_bent(s, seen, &segment, &bends.line, v)
                                  : planes_blend(s, seen, &segment, v);
     s->counters->nan_cells += __builtin_popcount(strange);
-}
-
-/* Moves adjacent rays across the cell. */
-IN_LOOP unsigned planes_cross(planes_sweep *s, const planes_visit *visit, int vector,
-                              unsigned rays, const bool is_common, planes_exits *exits)
-{
-    planes_vector *v = &s->vectors[vector];
-    planes_find_exits(s, visit, vector, rays, is_common, exits);
-    planes_gather(s, visit, rays, exits, v);
-    s->counters->crossings += __builtin_popcount(rays);
-    s->counters->lost_rays += __builtin_popcount(exits->lost);
-    return lanes_mask_bits(planes_goers(v, exits->t));
-}
-
-IN_LOOP void planes_cross_block(planes_sweep *s, planes_visit *visit, int block,
-                                unsigned rays, const bool is_common)
-{
-    const int nfaces = is_common ? 3 : visit->corners.nfaces;
-    planes_gone *gone = &visit->gone;
-    unsigned going[CROSS_FACES] = {0}, stopped[CROSS_FACES] = {0}, lost = 0;
-    for (int part = 0; part < PLANES_PARTS; part++) {
-        const int shift = part * LANES;
-        const unsigned here = rays >> shift & LANES_ALL;
-        if (!here) {
-            continue;
-        }
-        planes_exits exits;
-        unsigned goers =
-            planes_cross(s, visit, block * PLANES_PARTS + part, here, is_common, &exits);
-        for (int n = 0; n < nfaces; n++) {
-            going[n] |= (exits.through[n] & here & goers) << shift;
-            stopped[n] |= (exits.through[n] & here & ~goers) << shift;
-        }
-        lost |= exits.lost << shift;
-    }
-    for (int n = 0; n < nfaces; n++) {
-        gone->going[n][block] = (uint16_t)going[n];
-        gone->stopped[n][block] = (uint16_t)stopped[n];
-        gone->any_stopped |= stopped[n];
-    }
-    gone->lost[block] = (uint16_t)lost;
-    gone->any_lost |= lost;
-}
-
-IN_LOOP void planes_cross_all(planes_sweep *s, planes_visit *visit,
-                              const planes_rays *rays, const bool is_common)
-{
-    for (uint64_t blocks = rays->blocks; blocks != 0; blocks &= blocks - 1) {
-        int block = __builtin_ctzll(blocks);
-        planes_cross_block(s, visit, block, rays->block[block], is_common);
-    }
 }
 
 #endif

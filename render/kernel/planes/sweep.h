@@ -1,78 +1,63 @@
-/* Plane compositing (render/kernel/planes.h) for the lanes of the including file: the
- * loop over cells, nearest first. */
-#ifndef RENDER_KERNEL_PLANES_KERNEL_H
-#define RENDER_KERNEL_PLANES_KERNEL_H
+/* Plane compositing (render/kernel/planes/queue.h) for the lanes of the including file:
+ * the loop over cells, nearest first. */
+#ifndef RENDER_KERNEL_PLANES_SWEEP_H
+#define RENDER_KERNEL_PLANES_SWEEP_H
 
-#include "planes_cell.h"
+#include "crossing.h"
 
 /* ---- From cell to cell ------------------------------------------------------------- */
 
-/* Changes the runs of rays of all blocks; `cell` as in planes_change_run. bits: by
- * block. */
+/* Changes the runs of these rays; `cell` as in planes_change_run. */
 static void planes_change_runs(planes_sweep *s, int from, const march_cell *cell,
-                               uint64_t blocks, const uint16_t *bits)
+                               const planes_rays *which)
 {
-    for (; blocks != 0; blocks &= blocks - 1) {
-        int block = __builtin_ctzll(blocks);
-        for (unsigned rays = bits[block]; rays != 0; rays &= rays - 1) {
+    for (uint64_t blocks = which->blocks; blocks != 0; blocks &= blocks - 1) {
+        const int block = __builtin_ctzll(blocks);
+        for (unsigned rays = which->block[block]; rays != 0; rays &= rays - 1) {
             planes_change_run(s, from, cell, block * PLANES_BLOCK + __builtin_ctz(rays));
         }
     }
 }
 
-static unsigned planes_any(uint64_t blocks, const uint16_t *bits)
+/* Moves the rays that have left through a face to the cell beyond. */
+static void planes_move_on(planes_sweep *s, const planes_visit *visit, int face)
 {
-    unsigned any = 0;
-    for (; blocks != 0; blocks &= blocks - 1) {
-        any |= bits[__builtin_ctzll(blocks)];
-    }
-    return any;
-}
-
-/* Moves the rays that have left through one face, number n of the list, to the cell
- * beyond. */
-static void planes_move_on(planes_sweep *s, const planes_visit *visit, int n)
-{
-    const planes_gone *gone = &visit->gone;
     const march_grid *grid = s->scene->grid;
-    const uint64_t blocks = visit->blocks;
-    const bool any = planes_any(blocks, gone->going[n]);
-    if (!any && !gone->any_stopped) {
+    const planes_rays *going = &visit->gone.going[face],
+                      *stopped = &visit->gone.stopped[face];
+    if (!going->blocks && !stopped->blocks) {
         return;
     }
     march_cell cell = visit->cell;
-    bool exists = render_march_step_over(grid, visit->corners.faces[n]->number, &cell);
+    const bool exists = render_march_step_over(grid, face, &cell);
     if (!exists) {
-        planes_change_runs(s, visit->cell.brick, NULL, blocks, gone->going[n]);
-    } else if (any) {
-        int lowest = march_vertex_index(&grid->bricks[cell.brick], cell.at);
+        planes_change_runs(s, visit->cell.brick, NULL, going);
+    } else if (going->blocks) {
+        const int lowest = march_vertex_index(&grid->bricks[cell.brick], cell.at);
         planes_rays *rays = &planes_find(&s->queue, grid, &cell, lowest)->rays;
-        for (uint64_t left = blocks; left != 0; left &= left - 1) {
-            int block = __builtin_ctzll(left);
-            planes_add_rays(rays, block, gone->going[n][block]);
+        for (uint64_t left = going->blocks; left != 0; left &= left - 1) {
+            const int block = __builtin_ctzll(left);
+            planes_add_rays(rays, block, going->block[block]);
         }
     }
-    if (gone->any_stopped) {
-        planes_change_runs(s, visit->cell.brick, exists ? &cell : NULL, blocks,
-                           gone->stopped[n]);
-    }
+    planes_change_runs(s, visit->cell.brick, exists ? &cell : NULL, stopped);
 }
 
 static void planes_visit_cell(planes_sweep *s, const planes_cell *cell)
 {
     planes_visit visit;
+    planes_crossing crossing;
     planes_load_cell(s, cell, &visit);
-    if (visit.is_common) {
-        planes_cross_all(s, &visit, &cell->rays, true);
+    planes_list_vectors(&cell->rays, &crossing);
+    if (visit.is_plain) {
+        planes_cross_all(s, &visit, &crossing, true);
     } else {
-        planes_cross_all(s, &visit, &cell->rays, false);
+        planes_cross_all(s, &visit, &crossing, false);
     }
-    for (int n = 0; n < visit.corners.nfaces; n++) {
-        planes_move_on(s, &visit, n);
+    for (unsigned faces = visit.gone.faces; faces != 0; faces &= faces - 1) {
+        planes_move_on(s, &visit, __builtin_ctz(faces));
     }
-    if (visit.gone.any_lost) {
-        planes_change_runs(s, visit.cell.brick, NULL, visit.blocks, visit.gone.lost);
-    }
+    planes_change_runs(s, visit.cell.brick, NULL, &visit.gone.lost);
 }
 
 /* Measures depth along this ray. */
@@ -84,16 +69,17 @@ static void planes_look_along(planes_sweep *s, const cell_ray *ray)
     s->queue.direction[ray->axis[2]] = forward;
 }
 
-/* Spans a cone around the rays at these places. */
+/* Spans a cone around the rays at these places. fminf would be a call. */
 static planes_cone planes_span(const planes_sweep *s, int count, const int *places)
 {
     float lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY}, largest = 0.0f;
     for (int n = 0; n < count; n++) {
         const cell_ray *ray = s->walk[places[n]]->ray;
         for (int axis = 0; axis < 2; axis++) {
-            lo[axis] = fminf(lo[axis], ray->shear[axis]);
-            hi[axis] = fmaxf(hi[axis], ray->shear[axis]);
-            largest = fmaxf(largest, fabsf(ray->origin[axis]));
+            const float shear = ray->shear[axis], far = fabsf(ray->origin[axis]);
+            lo[axis] = shear < lo[axis] ? shear : lo[axis];
+            hi[axis] = shear > hi[axis] ? shear : hi[axis];
+            largest = far > largest ? far : largest;
         }
     }
     return (planes_cone){
@@ -115,12 +101,11 @@ static cell_ray planes_steepest(const planes_sweep *s)
 /* A cell with few rays costs more than those rays would cost in the ray caster. The
  * number of rays of a cell becomes known only on the way. So RENDER_AUTO checks it
  * regularly, and hands the rays over to the ray caster if it is too small. To hand them
- * over costs more than a few poor cells. So tiles begin only where they enter by a single
- * cell, and stay longer than that. */
+ * over costs more than a few poor cells. */
 enum {
-    PLANES_BEGIN = 150, /* minimum number of rays of each first cell */
-    PLANES_WORTH = 60,  /* minimum average number of rays of a cell */
-    PLANES_TRIAL = 16   /* cells over which the average is taken */
+    PLANES_BEGIN = 30, /* minimum average number of rays of the first cells */
+    PLANES_WORTH = 45, /* minimum average number of rays of a cell */
+    PLANES_TRIAL = 32  /* cells over which the average is taken */
 };
 
 /* Follows rays through the rest of their runs. */
@@ -133,18 +118,32 @@ static bool planes_is_same_cell(const march_cell *a, const march_cell *b)
            a->at[2] == b->at[2];
 }
 
-/* Whether plane compositing may pay. It answers the first question of planes_visit_all
- * before anything is set up: two cells cannot have PLANES_BEGIN rays each. */
+/* Whether plane compositing may pay, before anything is set up: whether few cells are
+ * first on all rays. */
 static bool planes_may_be_worth(int count, const ray_walk *walks)
 {
-    bool is_one = count >= PLANES_BEGIN;
-    for (int n = 1; n < count && is_one; n++) {
-        is_one = planes_is_same_cell(&walks[n].runs[0].cell, &walks[0].runs[0].cell);
+    enum { MOST = WALK_TILE_PIXELS / PLANES_BEGIN };
+    const march_cell *cells[MOST + 1];
+    int ncells = 0, last = 0;
+    for (int n = 0; n < count; n++) {
+        const march_cell *cell = &walks[n].runs[0].cell;
+        if (ncells > 0 && planes_is_same_cell(cell, cells[last])) {
+            continue;
+        }
+        for (last = 0; last < ncells; last++) {
+            if (planes_is_same_cell(cell, cells[last])) {
+                break;
+            }
+        }
+        if (last == ncells && (ncells + 1) * PLANES_BEGIN > count) {
+            return false;
+        }
+        if (last == ncells) {
+            cells[ncells++] = cell;
+        }
     }
-    return is_one;
+    return true;
 }
-
-static_assert((int)WALK_TILE_PIXELS < 2 * PLANES_BEGIN, "a tile begins with one cell");
 
 /* Stores the state of a ray that waits in a cell into its walk, from which the ray caster
  * continues. */
@@ -186,14 +185,9 @@ static void planes_leave_all(planes_sweep *s)
 
 /* Visits cells until none has a ray, or until they have too few rays. Returns false in
  * the latter case. */
-static bool planes_visit_all(planes_sweep *s, int rays)
+static bool planes_visit_all(planes_sweep *s)
 {
     const bool may_leave = s->scene->style.method == RENDER_AUTO;
-    /* Before the first cell: by then, a cell entered from outside has about half of its
-     * rays. */
-    if (may_leave && rays < PLANES_BEGIN * s->queue.count) {
-        return false;
-    }
     int64_t crossings = s->counters->crossings;
     int visits = 0;
     for (const planes_cell *cell; (cell = render_planes_take(&s->queue)) != NULL;) {
@@ -241,7 +235,7 @@ static void planes_sweep_group(planes_sweep *s, int count, ray_walk *walks,
     for (int n = 0; n < members; n++) {
         planes_choose_run(s, places[n]);
     }
-    const bool all = planes_visit_all(s, members);
+    const bool all = planes_visit_all(s);
     for (int n = 0; n < members; n++) {
         planes_give_back_ray(s, places[n]);
     }
@@ -264,10 +258,6 @@ static void planes_prepare(const walk_scene *scene, render_counters *counters,
         const int face = n / 2;
         s->faces[0][face][n % 2] = planes_face_of(face, n % 2, false);
         s->faces[1][face][n % 2] = planes_face_of(face, n % 2, true);
-    }
-    for (int n = 0; n < 48; n++) {
-        s->images[n / 6][n / 2 % 3][n % 2] =
-            planes_image_of(n / 2 % 3, (unsigned)n / 6, n % 2);
     }
 }
 

@@ -1,4 +1,4 @@
-#include "planes.h"
+#include "queue.h"
 
 #include <string.h>
 
