@@ -45,9 +45,32 @@ void trace_lanes_empty(trace_lanes *lanes, int lane)
         lanes->guess.map.row[n][lane] = 0.0F;
     }
     lanes->past[lane] = 1.0F;
+    lanes->common.has &= ~(1U << lane);
     lanes->value[lane] = 0.0F;
     lanes->guess.cell[lane] = -1;
     lanes->guess.row[lane] = lanes->guess.plane[lane] = 0;
+}
+
+/* The time of the step before. */
+static float get_past(const trace_lanes *lanes, int lane)
+{
+    return lanes->common.past > 0.0F ? lanes->common.past : lanes->past[lane];
+}
+
+static void put_past(float past, trace_lanes *lanes, int lane)
+{
+    for (int n = 0; n < TRACE_LANES && lanes->common.past > 0.0F; n++) {
+        lanes->past[n] = lanes->common.past;
+    }
+    lanes->past[lane] = past;
+    lanes->common.past = 0.0F;
+}
+
+/* Notes that there is a particle in a lane. */
+static void fill_lane(trace_lanes *lanes, int lane)
+{
+    lanes->common.has |= 1U << lane;
+    lanes->common.is_planar = false; /* not known */
 }
 
 /* Sets the map of the cell with these vertices. */
@@ -122,10 +145,11 @@ static void enter(const grid_store *store, const trace_particle *p, trace_lanes 
         lanes->bend[c][lane] = (float)p->bend[c];
         lanes->guess.local[c][lane] = (float)p->place.local[c];
     }
-    lanes->past[lane] = (float)p->past;
+    put_past((float)p->past, lanes, lane);
     lanes->value[lane] = (float)p->value;
     trace_guess_set_cell(store, &corners, lane, &lanes->guess);
     put_cell(&p->cell, lanes, lane);
+    fill_lane(lanes, lane);
 }
 
 void trace_lanes_read(const trace_lanes *lanes, int lane, double time, trace_particle *p)
@@ -138,7 +162,7 @@ void trace_lanes_read(const trace_lanes *lanes, int lane, double time, trace_par
         p->bend[c] = (double)lanes->bend[c][lane];
         p->place.local[c] = (double)lanes->guess.local[c][lane];
     }
-    p->past = (double)lanes->past[lane];
+    p->past = (double)get_past(lanes, lane);
     p->value = (double)lanes->value[lane];
 }
 
@@ -170,10 +194,11 @@ void trace_lanes_move(trace_lanes *from, int lane, trace_lanes *to, int to_lane)
         to->guess.local[c][to_lane] = from->guess.local[c][lane];
         to->guess.x[c][to_lane] = from->guess.x[c][lane];
     }
-    to->past[to_lane] = from->past[lane];
+    put_past(get_past(from, lane), to, to_lane);
     to->value[to_lane] = from->value[lane];
     to->index[to_lane] = from->index[lane];
     copy_cell(&from->guess, lane, &to->guess, to_lane);
+    fill_lane(to, to_lane);
     trace_lanes_empty(from, lane);
 }
 
@@ -184,8 +209,19 @@ typedef struct attempt {
     trace_adams_guess guess;      /* of those that have not made it */
     trace_adams_outcome outcome;  /* of the last trial */
     trace_cell cell[TRACE_LANES]; /* of those that have left their own cell */
-    bool has_moved[TRACE_LANES];
+    uint32_t has_moved;           /* bits of these */
 } attempt;
+
+/* The lowest lane of some bits, which are not zero. */
+static int first_lane(uint32_t bits)
+{
+    return __builtin_ctz(bits);
+}
+
+static bool has_lane(uint32_t bits, int lane)
+{
+    return bits >> lane & 1;
+}
 
 /* Goes on to the neighbour of `cell` that local coordinates point to, which then are
  * those in it; along each axis one cell at most. Returns whether they were outside. */
@@ -224,7 +260,7 @@ static bool share_brick(const grid_layout *layout, const trace_cell *a,
 static bool prepare(const grid_store *store, const trace_lanes *lanes, int n, attempt *a)
 {
     const trace_cell own = get_cell(lanes, n);
-    trace_cell next = a->has_moved[n] ? a->cell[n] : own;
+    trace_cell next = has_lane(a->has_moved, n) ? a->cell[n] : own;
     trace_corners corners;
     for (int c = 0; c < 3; c++) {
         a->guess.local[c][n] = a->outcome.local[c][n];
@@ -233,52 +269,62 @@ static bool prepare(const grid_store *store, const trace_lanes *lanes, int n, at
         }
     }
     if (!leave_cell(&a->guess, n, &next)) {
-        return !a->outcome.is_near[n]; /* its error was too large */
+        return !has_lane(a->outcome.is_near, n); /* its error was too large */
     }
     if (!share_brick(store->layout, &own, &next) ||
         trace_cell_look(store, &next, &corners) != TRACE_PRESENT) {
         return false;
     }
     a->cell[n] = next;
-    a->has_moved[n] = true;
+    a->has_moved |= 1U << n;
     trace_guess_set_cell(store, &corners, n, &a->guess);
     return true;
 }
 
-/* Prepares all lanes that have not made the step; returns whether any goes on. */
-static bool prepare_all(const grid_store *store, const trace_lanes *lanes, attempt *a)
+/* Prepares the lanes in *left, those that have not made the step; returns whether any
+ * goes on. */
+static bool prepare_all(const grid_store *store, const trace_lanes *lanes, uint32_t left,
+                        attempt *a)
 {
-    bool any = false;
-    for (int n = 0; n < TRACE_LANES; n++) {
-        if (a->guess.cell[n] >= 0) {
-            const bool goes_on = !a->outcome.good[n] && prepare(store, lanes, n, a);
-            a->guess.cell[n] = goes_on ? a->guess.cell[n] : -1;
-            any |= goes_on;
-        }
+    uint32_t go_on = 0;
+    for (uint32_t bits = left; bits; bits &= bits - 1) {
+        const int n = first_lane(bits);
+        go_on |= a->guess.cell[n] >= 0 && prepare(store, lanes, n, a) ? 1U << n : 0;
     }
-    return any;
+    for (int n = 0; n < TRACE_LANES; n++) {
+        a->guess.cell[n] = has_lane(go_on, n) ? a->guess.cell[n] : -1;
+    }
+    return go_on != 0;
 }
 
 /* ---- Steps ------------------------------------------------------------------------- */
 
-/* What became of a block of particles: masks. */
+/* What became of a block of particles: bits. */
 typedef struct fates {
-    bool any;                    /* some of these masks are set */
-    int32_t left[TRACE_LANES];   /* they have not made the step */
-    int32_t leaves[TRACE_LANES]; /* their next step is guessed to leave the cell */
+    uint32_t left;   /* they have not made the step */
+    uint32_t leaves; /* their next step is guessed to leave the cell */
 } fates;
+
+/* Bits of the lanes with guesses. */
+static uint32_t find_guesses(const trace_adams_guess *guess)
+{
+    uint32_t bits = 0;
+    for (int n = 0; n < TRACE_LANES; n++) {
+        bits |= guess->cell[n] >= 0 ? 1U << n : 0;
+    }
+    return bits;
+}
 
 /* Notes those that have made the step in a trial, and the cells that they have come to.
  */
-static void note_good(const attempt *a, trace_lanes *lanes, fates *out)
+static void note_good(const attempt *a, uint32_t good, trace_lanes *lanes, fates *out)
 {
-    for (int n = 0; n < TRACE_LANES; n++) {
-        out->left[n] &= ~a->outcome.good[n];
-        out->leaves[n] |= a->outcome.leaves[n];
-        if (a->outcome.good[n] && a->has_moved[n]) {
-            put_cell(&a->cell[n], lanes, n);
-            copy_cell(&a->guess, n, &lanes->guess, n);
-        }
+    out->left &= ~good;
+    out->leaves |= a->outcome.leaves;
+    for (uint32_t bits = good & a->has_moved; bits; bits &= bits - 1) {
+        const int n = first_lane(bits);
+        put_cell(&a->cell[n], lanes, n);
+        copy_cell(&a->guess, n, &lanes->guess, n);
     }
 }
 
@@ -295,47 +341,45 @@ static const trace_adams_guess *begin(const trace_lanes *lanes, int first, attem
     return &a->guess;
 }
 
-/* Notes what became of the first trial. Returns whether any lane has not made the step.
- */
-static bool note_first(const trace_adams_guess *guess, attempt *a, fates *out)
-{
-    bool any = false;
-    for (int n = 0; n < TRACE_LANES; n++) {
-        out->left[n] = guess->cell[n] >= 0 && !a->outcome.good[n] ? -1 : 0;
-        out->leaves[n] = a->outcome.leaves[n];
-        a->has_moved[n] = false;
-        any |= out->left[n] != 0;
-    }
-    return any;
-}
-
-/* All lanes with guesses have made the step, and stay in their cells. */
-static void note_success(attempt *a)
-{
-    memset(a->outcome.leaves, 0, sizeof a->outcome.leaves);
-    for (int n = 0; n < TRACE_LANES; n++) {
-        a->outcome.good[n] = a->guess.cell[n] >= 0 ? -1 : 0;
-    }
-}
-
 /* Makes the step of lanes from `first` on, as far as it can be made. */
-static void make_step(const grid_store *store, const trace_adams_step *step, int first,
-                      trace_lanes *lanes, fates *out)
+static fates make_step(const grid_store *store, const trace_adams_step *step, int first,
+                       trace_lanes *lanes)
 {
     enum { MOST_TRIALS = 5 };
     trace_adams_kernel *kernel = trace_adams_kernels()[0];
     attempt a;
+    fates out = {0, 0};
     const trace_adams_guess *guess = begin(lanes, first, &a);
-    out->any = !kernel(step, guess, lanes, &a.outcome);
-    if (!out->any || !note_first(guess, &a, out)) {
-        return;
+    if (kernel(step, guess, lanes, &a.outcome)) {
+        return out;
+    }
+    out.left = lanes->common.has & ~0U << first & ~a.outcome.good;
+    out.leaves = a.outcome.leaves;
+    if (!out.left) {
+        return out;
     }
     a.guess = *guess;
-    for (int n = 1; n < MOST_TRIALS && prepare_all(store, lanes, &a); n++) {
-        if (kernel(step, &a.guess, lanes, &a.outcome)) {
-            note_success(&a);
-        }
-        note_good(&a, lanes, out);
+    a.has_moved = 0;
+    for (int n = 1; n < MOST_TRIALS && prepare_all(store, lanes, out.left, &a); n++) {
+        const uint32_t tried = find_guesses(&a.guess);
+        const bool all = kernel(step, &a.guess, lanes, &a.outcome);
+        a.outcome.leaves = all ? 0 : a.outcome.leaves;
+        note_good(&a, all ? tried : a.outcome.good, lanes, &out);
+        a.outcome.good = all ? tried : a.outcome.good;
+    }
+    return out;
+}
+
+/* Notes whether the lanes are at rest along z, so that planar steps will do: they have
+ * all made this one. */
+static void note_planar(const trace_adams_step *step, int first, trace_lanes *lanes)
+{
+    static const float none[TRACE_LANES];
+    bool *is_planar = &lanes->common.is_planar;
+    if (*is_planar != step->is_planar) {
+        *is_planar = step->is_planar && first == 0 &&
+                     memcmp(lanes->velocity[2], none, sizeof none) == 0 &&
+                     memcmp(lanes->bend[2], none, sizeof none) == 0;
     }
 }
 
@@ -354,24 +398,22 @@ static void record_step(const trace_rule *rule, const trace_lanes *before,
 }
 
 /* Lets those that have not made the step leave their lanes. */
-static void let_out(const trace_rule *rule, const int32_t left[TRACE_LANES],
-                    trace_lanes *lanes, trace_particle *particles)
+static void let_out(const trace_rule *rule, uint32_t left, trace_lanes *lanes,
+                    trace_particle *particles)
 {
-    for (int n = 0; n < TRACE_LANES; n++) {
-        if (left[n]) {
-            trace_lanes_leave(lanes, n, rule->before, &particles[n]);
-        }
+    for (; left; left &= left - 1) {
+        const int n = first_lane(left);
+        trace_lanes_leave(lanes, n, rule->before, &particles[n]);
     }
 }
 
-/* Whether any lane has a particle. */
-static bool has_any(const trace_lanes *lanes)
+/* Copies what record_step needs of a block before its step. */
+static void copy_points(const trace_lanes *lanes, trace_lanes *out)
 {
-    int32_t all = -1;
-    for (int n = 0; n < TRACE_LANES; n++) {
-        all &= lanes->guess.cell[n];
-    }
-    return all >= 0;
+    memcpy(out, lanes, offsetof(trace_lanes, guess.map));
+    memcpy(out->guess.corner, lanes->guess.corner, sizeof out->guess.corner);
+    memcpy(out->past, lanes->past, sizeof out->past);
+    out->common = lanes->common;
 }
 
 /* The step of a block of particles, a lane for each; those before lane `first` have made
@@ -380,23 +422,22 @@ static fates move_lanes(const trace_rule *rule, const trace_adams_step *step, in
                         trace_lanes *lanes, trace_particle *particles,
                         trace_records *records)
 {
-    fates f;
+    fates f = {0, 0};
     trace_lanes before;
+    const uint32_t have = lanes->common.has & ~0U << first;
+    if (!have) {
+        return f;
+    }
     if (rule->leaves_trail) {
-        memcpy(&before, lanes, offsetof(trace_lanes, guess.map));
-        memcpy(before.guess.corner, lanes->guess.corner, sizeof before.guess.corner);
+        copy_points(lanes, &before);
     }
-    f.any = false;
-    if (has_any(lanes)) {
-        make_step(trace_locator_store(rule->locator), step, first, lanes, &f);
-    }
-    if (f.any) {
-        let_out(rule, f.left, lanes, particles);
-    }
-    for (int n = first; n < TRACE_LANES && rule->leaves_trail; n++) {
-        if (before.guess.cell[n] >= 0 && !(f.any && f.left[n])) {
-            record_step(rule, &before, lanes, n, &particles[n], records);
-        }
+    f = make_step(trace_locator_store(rule->locator), step, first, lanes);
+    let_out(rule, f.left, lanes, particles);
+    note_planar(step, first, lanes);
+    for (uint32_t bits = rule->leaves_trail ? have & ~f.left : 0; bits;
+         bits &= bits - 1) {
+        const int n = first_lane(bits);
+        record_step(rule, &before, lanes, n, &particles[n], records);
     }
     return f;
 }
@@ -413,12 +454,12 @@ typedef struct departures {
  * needed. */
 static void list_departures(const fates *f, trace_lanes *lanes, departures *out)
 {
-    *out = (departures){.lanes = lanes};
-    for (int lane = 0; f->any && lane < TRACE_LANES; lane++) {
-        if (f->leaves[lane]) {
-            out->of[out->count++] = lane;
-            __builtin_prefetch(&lanes->index[lane], 1);
-        }
+    out->lanes = lanes;
+    out->count = 0;
+    for (uint32_t bits = f->leaves; bits; bits &= bits - 1) {
+        const int lane = first_lane(bits);
+        out->of[out->count++] = lane;
+        __builtin_prefetch(&lanes->index[lane], 1);
     }
 }
 
@@ -454,7 +495,8 @@ void trace_adams_enter(const trace_rule *rule, int64_t n, trace_particle *partic
     trace_lanes *lanes = &all[n / TRACE_LANES];
     const trace_particle *p = &particles[n];
     const int lane = (int)(n % TRACE_LANES);
-    if (lanes->guess.cell[lane] < 0 && p->state == TRACE_ARRIVED && p->past > 0.0) {
+    if (!has_lane(lanes->common.has, lane) && p->state == TRACE_ARRIVED &&
+        p->past > 0.0) {
         enter(trace_locator_store(rule->locator), p, lanes, lane);
     }
 }
@@ -482,11 +524,20 @@ static void fetch_bytes(const void *from, size_t size)
  * caches, and waiting for them would take as long as the steps. */
 static void fetch(const trace_lanes *lanes, const trace_adams_step *step)
 {
-    const size_t begin = offsetof(trace_lanes, velocity);
-    const size_t end = step->is_flat
-                           ? offsetof(trace_lanes, guess.map.row[TRACE_MAP_FLAT_ROWS])
-                           : offsetof(trace_lanes, guess.corner);
-    fetch_bytes((const char *)lanes + begin, end - begin);
+    const size_t axes = step->is_planar ? 2 : 3;
+    const trace_adams_guess *guess = &lanes->guess;
+    const size_t rows = step->is_flat ? TRACE_MAP_FLAT_ROWS : TRACE_MAP_ROWS;
+    fetch_bytes(&lanes->common, sizeof lanes->common);
+    fetch_bytes(lanes->velocity, axes * sizeof *lanes->velocity);
+    fetch_bytes(lanes->bend, axes * sizeof *lanes->bend);
+    fetch_bytes(guess->x, axes * sizeof *guess->x);
+    fetch_bytes(guess->local, axes * sizeof *guess->local);
+    fetch_bytes(guess->cell, sizeof guess->cell);
+    fetch_bytes(guess->row, sizeof guess->row);
+    fetch_bytes(guess->map.row, rows * sizeof *guess->map.row);
+    if (!step->is_flat) {
+        fetch_bytes(guess->plane, sizeof guess->plane);
+    }
     if (step->width > 3) {
         fetch_bytes(lanes->value, sizeof lanes->value);
     }
@@ -506,6 +557,7 @@ void trace_adams_move(const trace_rule *rule, int64_t begin, int64_t end,
     const trace_adams_step step = {.flow = flow.values,
                                    .width = flow.width,
                                    .is_flat = flow.is_flat,
+                                   .is_planar = flow.is_planar,
                                    .time = rule->end - rule->before,
                                    .tolerance = (float)rule->tolerance};
     departures some = {.count = 0};

@@ -145,7 +145,7 @@ void trace_lanes_empty(trace_lanes *lanes, int lane);
 /* Whether particle n is in a lane. Local. */
 static inline bool trace_lanes_has(const trace_lanes *lanes, int64_t n)
 {
-    return lanes[n / TRACE_LANES].guess.cell[n % TRACE_LANES] >= 0;
+    return lanes[n / TRACE_LANES].common.has >> n % TRACE_LANES & 1;
 }
 
 /* Lets the guess of a lane be in the cell with these vertices. Local. */
@@ -155,11 +155,7 @@ void trace_guess_set_cell(const grid_store *store, const trace_corners *corners,
 /* Whether all lanes beside that of particle n have particles, too. Local. */
 static inline bool trace_lanes_are_full(const trace_lanes *lanes, int64_t n)
 {
-    int32_t all = 0;
-    for (int lane = 0; lane < TRACE_LANES; lane++) {
-        all |= lanes[n / TRACE_LANES].guess.cell[lane];
-    }
-    return all >= 0;
+    return lanes[n / TRACE_LANES].common.has == UINT32_MAX;
 }
 
 /* Copies the state in a lane to its particle; `time`: that of the state. _leave empties

@@ -8,7 +8,8 @@
 struct trace_velocity {
     const grid_store *store;
     int width; /* floats per vertex: 3, or 4 with a field */
-    bool has_flat_grid, is_flat;
+    bool has_flat_grid, is_flat, is_planar;
+    bool has_w;    /* w is not zero, or has a sign, somewhere in the present flow */
     float *before; /* [nvertices][width]; NULL if the flow is steady */
     float *now;    /* [nvertices][width] */
 };
@@ -55,6 +56,7 @@ void trace_velocity_settle(trace_velocity *velocity)
         all = memcmp(low, low + size, size * sizeof *low) == 0;
     }
     velocity->is_flat = all;
+    velocity->is_planar = all && !velocity->has_w;
 }
 
 /* ---- Flows ------------------------------------------------------------------------- */
@@ -91,13 +93,34 @@ void trace_velocity_destroy(trace_velocity **velocity)
     }
 }
 
+/* All components of the present flow will be set. */
+static void start_flow(trace_velocity *velocity)
+{
+    velocity->is_flat = velocity->is_planar = velocity->has_w = false;
+}
+
+/* Notes values of w. Threads may do so at once. */
+static void note_w(trace_velocity *velocity, const float *w, int64_t count)
+{
+    uint32_t any = 0;
+    for (int64_t n = 0; n < count; n++) {
+        uint32_t bits;
+        memcpy(&bits, &w[n], sizeof bits);
+        any |= bits;
+    }
+    if (any) {
+#pragma omp atomic write
+        velocity->has_w = true;
+    }
+}
+
 void trace_velocity_turn(trace_velocity *velocity)
 {
     if (velocity->before) {
         float *before = velocity->before;
         velocity->before = velocity->now;
         velocity->now = before;
-        velocity->is_flat = false;
+        start_flow(velocity);
     }
 }
 
@@ -116,7 +139,7 @@ status trace_velocity_begin(trace_velocity *velocity)
     }
     velocity->before = velocity->now;
     velocity->now = next;
-    velocity->is_flat = false;
+    start_flow(velocity);
     return STATUS_OK;
 }
 
@@ -137,6 +160,9 @@ void trace_velocity_set(trace_velocity *velocity, int component, const grid_stor
     const int width = velocity->width;
     for (int64_t n = 0; n < store->nvertices && component < width; n++) {
         velocity->now[n * width + component] = store->vertex[n][3];
+        if (component == TRACE_W) {
+            note_w(velocity, &store->vertex[n][3], 1);
+        }
     }
 }
 
@@ -156,6 +182,9 @@ void trace_velocity_put(trace_velocity *velocity, int64_t first, int64_t count,
 {
     const int width = velocity->width;
     float *to = velocity->now + first * width;
+    if (values->first <= TRACE_W && TRACE_W < values->first + values->count) {
+        note_w(velocity, values->of[TRACE_W - values->first], count);
+    }
     if (values->count == 3 && width == 3) {
         put_velocity(values->of[0], values->of[1], values->of[2], count, to);
         return;
@@ -202,7 +231,8 @@ trace_sample trace_velocity_sample(const trace_velocity *velocity,
 
 trace_flow trace_velocity_now(const trace_velocity *velocity)
 {
-    return (trace_flow){velocity->now, velocity->width, velocity->is_flat};
+    return (trace_flow){velocity->now, velocity->width, velocity->is_flat,
+                        velocity->is_planar};
 }
 
 const grid_store *trace_velocity_store(const trace_velocity *velocity)

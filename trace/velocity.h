@@ -69,13 +69,13 @@ trace_sample trace_velocity_sample(const trace_velocity *velocity,
 typedef struct trace_flow {
     const float *values;
     int width;
-    bool is_flat; /* known to be flat, with the grid (trace/adams/lanes.h) */
+    bool is_flat, is_planar; /* known to be, with the grid (trace/adams/lanes.h) */
 } trace_flow;
 
 trace_flow trace_velocity_now(const trace_velocity *velocity);
 
-/* Looks whether the present flow is flat. Call it when all components are set; without it
- * steps give the same bits, but take longer. Local. */
+/* Looks whether the present flow is flat, and planar. Call it when all components are
+ * set; without it steps give the same bits, but take longer. Local. */
 void trace_velocity_settle(trace_velocity *velocity);
 
 /* The store that was borrowed. */

@@ -22,15 +22,15 @@ typedef struct flow_shape {
 /* Lanes without a particle get vertex 0. In a flat flow the first two edges will do. */
 IN_LOOP edges find_edges(const trace_adams_guess *guess, int first, flow_shape shape)
 {
-    const vmask cell = load_mask(guess->cell + first);
+    const vint cell = load_int(guess->cell + first);
     const vcount size = (vcount){0} + (uint32_t)shape.width;
     const vcount low = size * (vcount)(cell & ~(cell < 0)),
-                 row = size * (vcount)load_mask(guess->row + first);
+                 row = size * (vcount)load_int(guess->row + first);
     const vcount at[2] = {low, low + row};
     edges e;
     memcpy(e.at, at, sizeof at);
     if (!shape.is_flat) {
-        const vcount plane = size * (vcount)load_mask(guess->plane + first);
+        const vcount plane = size * (vcount)load_int(guess->plane + first);
         const vcount above[2] = {at[0] + plane, at[1] + plane};
         memcpy(e.at + 2, above, sizeof above);
     }

@@ -9,6 +9,15 @@
 #include "lanes.h"
 #include "vectors.h"
 
+/* What the compiler should know of the cells and the flow of a step: lanes.h. */
+typedef enum shape { SHAPE_ANY, SHAPE_FLAT, SHAPE_PLANAR } shape;
+
+/* Along z nothing changes in a planar flow. */
+IN_LOOP int axes_of(shape of)
+{
+    return of == SHAPE_PLANAR ? 2 : 3;
+}
+
 /* ---- Places ------------------------------------------------------------------------ */
 
 /* A place in the cell of each lane. */
@@ -52,11 +61,11 @@ IN_LOOP void find_place_in_plane(const trace_adams_map *map, int first,
     out->from[axis] = local[0] * out->by[0][axis] + local[1] * of_s;
 }
 
-IN_LOOP void find_places(const trace_adams_map *map, int first, bool is_flat,
+IN_LOOP void find_places(const trace_adams_map *map, int first, shape of,
                          const vreal local[3], places *out)
 {
     for (int axis = 0; axis < 3; axis++) {
-        if (!is_flat) {
+        if (of == SHAPE_ANY) {
             find_place(map, first, local, axis, out);
         } else if (axis < 2) {
             find_place_in_plane(map, first, local, axis, out);
@@ -64,7 +73,7 @@ IN_LOOP void find_places(const trace_adams_map *map, int first, bool is_flat,
             const vreal of_t = factor(map, TRACE_MAP_T, axis, first);
             out->by[0][axis] = out->by[1][axis] = (vreal){0};
             out->by[2][axis] = of_t;
-            out->from[axis] = local[2] * of_t;
+            out->from[axis] = of == SHAPE_PLANAR ? (vreal){0} : local[2] * of_t;
         }
     }
 }
@@ -86,10 +95,10 @@ IN_LOOP vreal dot(const vreal a[3], const vreal b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-IN_LOOP void find_inverse(const places *at, bool is_flat, inverse_map *out)
+IN_LOOP void find_inverse(const places *at, shape of, inverse_map *out)
 {
     const vreal *r = at->by[0], *s = at->by[1], *t = at->by[2], none = {0};
-    if (is_flat) { /* the same with zeros left out */
+    if (of != SHAPE_ANY) { /* the same with zeros left out */
         out->normal[0][0] = s[1] * t[2];
         out->normal[0][1] = none - s[0] * t[2];
         out->normal[1][0] = none - t[2] * r[1];
@@ -106,14 +115,14 @@ IN_LOOP void find_inverse(const places *at, bool is_flat, inverse_map *out)
 }
 
 /* Lengths in cells of a vector in space. */
-IN_LOOP void pull(const inverse_map *inverse, bool is_flat, const vreal vector[3],
+IN_LOOP void pull(const inverse_map *inverse, shape of, const vreal vector[3],
                   vreal cells[3])
 {
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < axes_of(of); c++) {
         const vreal *normal = inverse->normal[c];
-        const vreal along = !is_flat ? dot(vector, normal)
-                            : c < 2  ? vector[0] * normal[0] + vector[1] * normal[1]
-                                     : vector[2] * normal[2];
+        const vreal along = of == SHAPE_ANY ? dot(vector, normal)
+                            : c < 2 ? vector[0] * normal[0] + vector[1] * normal[1]
+                                    : vector[2] * normal[2];
         cells[c] = along * inverse->share;
     }
 }
@@ -122,7 +131,8 @@ IN_LOOP void pull(const inverse_map *inverse, bool is_flat, const vreal vector[3
 IN_LOOP vmask is_regular(const inverse_map *inverse)
 {
     const vreal size = magnitude(inverse->determinant);
-    return (size > 1e-30F) & (size < 1e30F);
+    return both(are_at_most((vreal){0} + 1e-30F, size),
+                are_at_most(size, (vreal){0} + 1e30F));
 }
 
 /* ---- The step ---------------------------------------------------------------------- */
@@ -133,34 +143,48 @@ typedef struct task {
     const trace_adams_guess *guess;
     trace_lanes *lanes;
     int first;
-    bool is_flat; /* that of the step, known to the compiler */
+    shape of; /* known to the compiler */
 } task;
 
 /* The end of a step. */
 typedef struct arrival {
+    vreal weight;  /* h / (6 (h + H)) */
     vreal mean[3]; /* velocity on the way */
     vreal local[3], flow[4];
     vreal next[3]; /* the guess for the next step */
-    vmask is_near, good;
+    vmask is_near, good, takes_part;
 } arrival;
 
 /* Whether a place was found: a short way from the guess. The error of Newton's step is
  * of the order of its square. */
-IN_LOOP vmask is_short(const vreal cells[3])
+IN_LOOP vmask is_short(shape of, const vreal cells[3])
 {
     const float most = 1.0F / 256.0F;
-    return (magnitude(cells[0]) <= most) & (magnitude(cells[1]) <= most) &
-           (magnitude(cells[2]) <= most);
+    vmask all = full_mask();
+    for (int c = 0; c < axes_of(of); c++) {
+        all = both(all, are_at_most(magnitude(cells[c]), (vreal){0} + most));
+    }
+    return all;
 }
 
-IN_LOOP vmask is_inside(const vreal local[3])
+IN_LOOP vmask is_inside(shape of, const vreal local[3])
 {
-    vmask inside = (vmask){0} - 1;
-    for (int c = 0; c < 3; c++) {
-        inside &=
-            (local[c] >= -TRACE_ADAMS_MARGIN) & (local[c] <= 1.0F + TRACE_ADAMS_MARGIN);
+    const vreal least = (vreal){0} - TRACE_ADAMS_MARGIN,
+                most = (vreal){0} + (1.0F + TRACE_ADAMS_MARGIN);
+    vmask inside = full_mask();
+    for (int c = 0; c < axes_of(of); c++) {
+        inside =
+            both(inside, both(are_at_most(least, local[c]), are_at_most(local[c], most)));
     }
     return inside;
+}
+
+/* Zero where a step of Newton's method is as short as rounding. So a particle that does
+ * not move along k keeps its place there, and planar flows may leave it out. */
+IN_LOOP vreal settle(vreal cells)
+{
+    const float least = 1.0F / (1 << 22);
+    return choose(are_at_most(magnitude(cells), (vreal){0} + least), (vreal){0}, cells);
 }
 
 /* Finds the place where the step's velocity is read, by one step of Newton's method from
@@ -170,130 +194,124 @@ IN_LOOP void predict(task t, inverse_map *inverse, arrival *to)
     const float h = (float)t.step->time;
     vreal local[3], off[3], cells[3];
     places at;
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < axes_of(t.of); c++) {
         local[c] = load(t.guess->local[c] + t.first);
     }
-    find_places(&t.guess->map, t.first, t.is_flat, local, &at);
-    find_inverse(&at, t.is_flat, inverse);
-    for (int c = 0; c < 3; c++) {
+    find_places(&t.guess->map, t.first, t.of, local, &at);
+    find_inverse(&at, t.of, inverse);
+    for (int c = 0; c < axes_of(t.of); c++) {
         const vreal v = load(t.lanes->velocity[c] + t.first),
                     bend = load(t.lanes->bend[c] + t.first);
         to->mean[c] = v + 0.5F * h * bend;
         off[c] = (load_narrow(t.guess->x[c] + t.first) - at.from[c]) + h * to->mean[c];
     }
-    pull(inverse, t.is_flat, off, cells);
-    for (int c = 0; c < 3; c++) {
-        to->local[c] = local[c] + cells[c];
+    pull(inverse, t.of, off, cells);
+    for (int c = 0; c < axes_of(t.of); c++) {
+        to->local[c] = local[c] + (c < 2 ? cells[c] : settle(cells[c]));
     }
-    to->is_near = is_short(cells);
-    to->good = to->is_near & is_regular(inverse);
+    to->is_near = is_short(t.of, cells);
+    to->good = both(to->is_near, is_regular(inverse));
 }
 
 /* Corrects the step with the velocity at that place. */
 IN_LOOP void correct(task t, const inverse_map *inverse, arrival *to)
 {
     const float h = (float)t.step->time;
-    const vreal weight = h / (6.0F * (h + load(t.lanes->past + t.first)));
+    const vreal weight = to->weight;
     vreal turn[3], cells[3];
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < axes_of(t.of); c++) {
         const vreal v = load(t.lanes->velocity[c] + t.first),
                     bend = load(t.lanes->bend[c] + t.first);
         const vreal change = (to->flow[c] - v) - h * bend;
         turn[c] = h * change;
         to->mean[c] += (0.5F - weight) * change;
     }
-    pull(inverse, t.is_flat, turn, cells);
-    for (int c = 0; c < 3; c++) {
-        to->good &= magnitude(weight * cells[c]) <= t.step->tolerance;
+    pull(inverse, t.of, turn, cells);
+    for (int c = 0; c < axes_of(t.of); c++) {
+        to->good = both(to->good, are_at_most(magnitude(weight * cells[c]),
+                                              (vreal){0} + t.step->tolerance));
         to->local[c] += (0.5F - weight) * cells[c];
     }
-    to->good &= is_inside(to->local);
+    to->good = both(to->good, is_inside(t.of, to->local));
 }
 
-/* Whether all lanes of a mask are set. */
-IN_LOOP int is_all(vmask mask)
+/* The numbers of a lane after a step. */
+typedef struct news {
+    wide x;
+    vreal velocity, bend, local;
+} news;
+
+IN_LOOP news find_news(task t, const arrival *to, int axis)
 {
-#ifdef WIDE
-    return _mm512_movepi32_mask((__m512i)mask) == 0xffff;
-#else
-    int64_t parts[SPAN / 2], all = -1;
-    memcpy(parts, &mask, sizeof parts);
-    for (int n = 0; n < SPAN / 2; n++) {
-        all &= parts[n];
+    const float rate = 1.0F / (float)t.step->time;
+    const vreal before = load(t.lanes->velocity[axis] + t.first);
+    return (news){add_widely(t.guess->x[axis] + t.first, t.step->time, to->mean[axis]),
+                  to->flow[axis], (to->flow[axis] - before) * rate, to->next[axis]};
+}
+
+/* Takes all lanes over. */
+IN_LOOP void take_all(task t, const arrival *to)
+{
+    trace_lanes *lanes = t.lanes;
+    for (int c = 0; c < axes_of(t.of); c++) {
+        const news new = find_news(t, to, c);
+        memcpy(lanes->guess.x[c] + t.first, &new.x, sizeof new.x);
+        store(lanes->velocity[c] + t.first, new.velocity);
+        store(lanes->bend[c] + t.first, new.bend);
+        store(lanes->guess.local[c] + t.first, new.local);
     }
-    return all == -1;
-#endif
+    if (t.step->width > 3) {
+        store(lanes->value + t.first, to->flow[3]);
+    }
 }
 
 /* A new value for the lanes that are good. */
-IN_LOOP void put(float *at, const arrival *to, bool all, vreal a)
+IN_LOOP void put(float *at, vmask good, vreal a)
 {
-    store(at, all ? a : choose(to->good, a, load(at)));
+    store(at, choose(good, a, load(at)));
 }
 
-/* The same for numbers in double precision. */
-IN_LOOP void put_widely(double *at, const arrival *to, bool all, const wide *a)
+/* Takes the lanes over that are good. */
+IN_LOOP void take_good(task t, const arrival *to)
 {
-    double lane[SPAN];
-    if (all) {
-        memcpy(at, a, sizeof *a);
-        return;
-    }
-    memcpy(lane, a, sizeof *a);
-    for (int n = 0; n < SPAN; n++) {
-        at[n] = to->good[n] ? lane[n] : at[n];
-    }
-}
-
-/* Takes the lanes that are good over; `all`: all are. */
-IN_LOOP void take(task t, const arrival *to, bool all)
-{
-    const float h = (float)t.step->time, rate = 1.0F / h;
     trace_lanes *lanes = t.lanes;
-    for (int c = 0; c < 3; c++) {
-        const vreal before = load(lanes->velocity[c] + t.first);
-        const wide there = add_widely(t.guess->x[c] + t.first, t.step->time, to->mean[c]);
-        put_widely(lanes->guess.x[c] + t.first, to, all, &there);
-        put(lanes->velocity[c] + t.first, to, all, to->flow[c]);
-        put(lanes->bend[c] + t.first, to, all, (to->flow[c] - before) * rate);
-        put(lanes->guess.local[c] + t.first, to, all, to->next[c]);
+    const uint32_t good = bits_of(to->good);
+    for (int c = 0; c < axes_of(t.of); c++) {
+        const news new = find_news(t, to, c);
+        double x[SPAN];
+        memcpy(x, &new.x, sizeof x);
+        for (int n = 0; n < SPAN; n++) {
+            double *at = &lanes->guess.x[c][t.first + n];
+            *at = good >> n & 1 ? x[n] : *at;
+        }
+        put(lanes->velocity[c] + t.first, to->good, new.velocity);
+        put(lanes->bend[c] + t.first, to->good, new.bend);
+        put(lanes->guess.local[c] + t.first, to->good, new.local);
     }
-    put(lanes->past + t.first, to, all, (vreal){0} + h);
     if (t.step->width > 3) {
-        put(lanes->value + t.first, to, all, to->flow[3]);
+        put(lanes->value + t.first, to->good, to->flow[3]);
     }
-}
-
-/* Tells what became of the lanes. */
-IN_LOOP void tell(const arrival *to, int first, trace_adams_outcome *outcome)
-{
-    const vmask leaves = to->good & ~is_inside(to->next);
-    for (int c = 0; c < 3; c++) {
-        store(outcome->local[c] + first, to->local[c]);
-    }
-    memcpy(outcome->good + first, &to->good, sizeof to->good);
-    memcpy(outcome->is_near + first, &to->is_near, sizeof to->is_near);
-    memcpy(outcome->leaves + first, &leaves, sizeof leaves);
 }
 
 /* Corrects the step, and takes it over. Returns whether all that take part are good and
  * stay in their cells. */
 IN_LOOP int finish(task t, const inverse_map *inverse, arrival *to)
 {
-    const vmask takes_part = load_mask(t.guess->cell + t.first) >= 0;
     vreal drift[3];
+    to->takes_part = are_present(t.guess->cell + t.first);
     correct(t, inverse, to);
-    to->good &= takes_part;
-    pull(inverse, t.is_flat, to->flow, drift);
-    for (int c = 0; c < 3; c++) {
+    to->good = both(to->good, to->takes_part);
+    pull(inverse, t.of, to->flow, drift);
+    for (int c = 0; c < axes_of(t.of); c++) {
         to->next[c] = to->local[c] + (float)t.step->time * drift[c];
     }
     if (is_all(to->good)) {
-        take(t, to, true);
+        take_all(t, to);
     } else {
-        take(t, to, false);
+        take_good(t, to);
     }
-    return is_all((to->good & is_inside(to->next)) | ~takes_part);
+    return is_all(
+        either(both(to->good, is_inside(t.of, to->next)), opposite(to->takes_part)));
 }
 
 enum { PARTS = TRACE_LANES / SPAN };
@@ -305,14 +323,56 @@ IN_LOOP task task_of(task t, int part)
     return t;
 }
 
+/* Finds the weights of all lanes. */
+IN_LOOP void find_weights(task t, arrival to[])
+{
+    const float h = (float)t.step->time, past = t.lanes->common.past;
+    const float common = h / (6.0F * (h + past));
+#pragma GCC unroll 1
+    for (int n = 0; n < PARTS; n++) {
+        to[n].weight = (vreal){0} + common;
+    }
+#pragma GCC unroll 1
+    for (int n = 0; n < PARTS && !(past > 0.0F); n++) {
+        to[n].weight = h / (6.0F * (h + load(t.lanes->past + n * SPAN)));
+    }
+}
+
 /* Finds the flow at the ends of a step. */
 IN_LOOP void find_flows(task t, int width, arrival to[PARTS])
 {
 #pragma GCC unroll 1
     for (int n = 0; n < PARTS; n++) {
-        find_flow(t.step, t.guess, n * SPAN, (flow_shape){width, t.is_flat}, to[n].local,
-                  to[n].flow);
+        find_flow(t.step, t.guess, n * SPAN, (flow_shape){width, t.of != SHAPE_ANY},
+                  to[n].local, to[n].flow);
     }
+}
+
+/* Tells what became of lanes of which some are not good, or leave their cells, and notes
+ * the time of their steps. */
+IN_LOOP void tell(task t, const arrival to[PARTS], trace_adams_outcome *outcome)
+{
+    const vreal h = (vreal){0} + (float)t.step->time;
+    trace_lanes *lanes = t.lanes;
+    const float common = lanes->common.past;
+    bool are_good = t.guess == &lanes->guess; /* in the first trial */
+    outcome->good = outcome->leaves = outcome->is_near = 0;
+    for (int n = 0; n < PARTS; n++) {
+        const int first = n * SPAN;
+        const vmask good = to[n].good;
+        const vmask leaves = both(good, opposite(is_inside(t.of, to[n].next)));
+        float *past = lanes->past + first;
+        for (int c = 0; c < 3; c++) {
+            store(outcome->local[c] + first,
+                  c < axes_of(t.of) ? to[n].local[c] : load(t.guess->local[c] + first));
+        }
+        outcome->good |= bits_of(good) << first;
+        outcome->is_near |= bits_of(to[n].is_near) << first;
+        outcome->leaves |= bits_of(leaves) << first;
+        store(past, choose(good, h, common > 0.0F ? (vreal){0} + common : load(past)));
+        are_good &= is_all(either(good, opposite(to[n].takes_part)));
+    }
+    lanes->common.past = are_good ? (float)t.step->time : 0.0F;
 }
 
 /* The work goes in stages, so that the processor may work at several vectors at once. */
@@ -320,7 +380,8 @@ IN_LOOP int move(task t, trace_adams_outcome *outcome)
 {
     inverse_map inverse[PARTS];
     arrival to[PARTS];
-    int all = 1;
+    int stay = 1;
+    find_weights(t, to);
 #pragma GCC unroll 1
     for (int n = 0; n < PARTS; n++) {
         predict(task_of(t, n), &inverse[n], &to[n]);
@@ -332,18 +393,28 @@ IN_LOOP int move(task t, trace_adams_outcome *outcome)
     }
 #pragma GCC unroll 1
     for (int n = 0; n < PARTS; n++) {
-        all &= finish(task_of(t, n), &inverse[n], &to[n]);
+        stay &= finish(task_of(t, n), &inverse[n], &to[n]);
     }
-#pragma GCC unroll 1
-    for (int n = 0; n < PARTS && !all; n++) {
-        tell(&to[n], n * SPAN, outcome);
+    if (stay && t.guess == &t.lanes->guess) {
+        t.lanes->common.past = (float)t.step->time;
+    } else {
+        tell(t, to, outcome);
     }
-    return all;
+    return stay;
+}
+
+IN_LOOP int move_shape(task t, shape of, trace_adams_outcome *outcome)
+{
+    t.of = of;
+    return move(t, outcome);
 }
 
 int KERNEL(const trace_adams_step *step, const trace_adams_guess *guess,
            trace_lanes *lanes, trace_adams_outcome *outcome)
 {
-    return step->is_flat ? move((task){step, guess, lanes, 0, true}, outcome)
-                         : move((task){step, guess, lanes, 0, false}, outcome);
+    const task t = {.step = step, .guess = guess, .lanes = lanes};
+    return step->is_planar && lanes->common.is_planar
+               ? move_shape(t, SHAPE_PLANAR, outcome)
+           : step->is_flat ? move_shape(t, SHAPE_FLAT, outcome)
+                           : move_shape(t, SHAPE_ANY, outcome);
 }

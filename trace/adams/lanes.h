@@ -83,6 +83,14 @@ typedef struct trace_lane_cell {
     int32_t block, at[3];
 } trace_lane_cell;
 
+/* What the particles of a block have in common. */
+typedef struct trace_lanes_common {
+    uint32_t has;    /* bit n: there is a particle in lane n */
+    float past;      /* the time of the step before, if it is the same for all; else 0 */
+    bool is_planar;  /* velocity and acceleration along z are zero, without a sign */
+    char unused[55]; /* arrays of lanes begin at a line of the cache */
+} trace_lanes_common;
+
 /* The state of particles that make short steps: all that such a step reads and writes.
  * Arrays end with [TRACE_LANES]. */
 typedef struct trace_lanes {
@@ -91,8 +99,9 @@ typedef struct trace_lanes {
     /* What a step through flat cells needs lies together: */
     float velocity[3][TRACE_LANES];
     float bend[3][TRACE_LANES]; /* the mean acceleration in the step before */
-    float past[TRACE_LANES];    /* the time of that step */
     trace_adams_guess guess;    /* of the end of the next step */
+    float past[TRACE_LANES];    /* the time of that step, unless all have the same */
+    trace_lanes_common common;
 } trace_lanes;
 
 /* What all particles have in common. */
@@ -102,18 +111,19 @@ typedef struct trace_adams_step {
     int width;
     bool is_flat; /* all cells are flat: x and y do not depend on k, z does not depend on
                      i and j, and the flow does not depend on k */
-    double time;  /* of the step */
+    bool is_planar; /* it is flat, and its velocity along z is zero, without a sign */
+    double time;    /* of the step */
     float tolerance;
 } trace_adams_step;
 
 enum { TRACE_ADAMS_PADDING = 2 };
 
-/* What became of a step. Masks are 0 or -1. */
+/* What became of a step. Bits of lanes. */
 typedef struct trace_adams_outcome {
-    int32_t good[TRACE_LANES];    /* the particle has made the step */
-    int32_t leaves[TRACE_LANES];  /* and its next one is guessed to leave the cell */
-    int32_t is_near[TRACE_LANES]; /* Newton's step was short */
-    float local[3][TRACE_LANES];  /* the place at the end of the step */
+    uint32_t good;               /* the particle has made the step */
+    uint32_t leaves;             /* and its next one is guessed to leave the cell */
+    uint32_t is_near;            /* Newton's step was short */
+    float local[3][TRACE_LANES]; /* the place at the end of the step */
 } trace_adams_outcome;
 
 /* Local coordinates may lie that far outside of 0 to 1. */

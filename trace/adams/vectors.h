@@ -23,7 +23,7 @@ enum { QUADS = 2 };
 enum { STRIDE = 4, SPAN = STRIDE * QUADS };
 
 typedef float vreal __attribute__((vector_size(4 * SPAN)));
-typedef int32_t vmask __attribute__((vector_size(4 * SPAN)));
+typedef int32_t vint __attribute__((vector_size(4 * SPAN)));
 typedef uint32_t vcount __attribute__((vector_size(4 * SPAN)));
 typedef float vhalf __attribute__((vector_size(2 * SPAN)));
 typedef double vwide __attribute__((vector_size(4 * SPAN)));
@@ -43,22 +43,129 @@ IN_LOOP void store(float *to, vreal a)
     memcpy(to, &a, sizeof a);
 }
 
-IN_LOOP vmask load_mask(const int32_t *from)
+IN_LOOP vint load_int(const int32_t *from)
 {
-    vmask a;
+    vint a;
     memcpy(&a, from, sizeof a);
     return a;
 }
 
 IN_LOOP vreal magnitude(vreal a)
 {
-    return (vreal)((vmask)a & INT32_MAX);
+    return (vreal)((vint)a & INT32_MAX);
+}
+
+/* ---- Masks ------------------------------------------------------------------------- */
+
+#ifdef WIDE
+
+typedef __mmask16 vmask;
+
+IN_LOOP vmask full_mask(void)
+{
+    return 0xffff;
+}
+
+IN_LOOP vmask are_at_most(vreal a, vreal b)
+{
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LE_OQ);
+}
+
+IN_LOOP vmask are_present(const int32_t *a)
+{
+    return (vmask)~_mm512_movepi32_mask(_mm512_loadu_si512(a));
+}
+
+IN_LOOP vmask both(vmask a, vmask b)
+{
+    return a & b;
+}
+
+IN_LOOP vmask either(vmask a, vmask b)
+{
+    return a | b;
+}
+
+IN_LOOP vmask opposite(vmask a)
+{
+    return (vmask)~a;
 }
 
 IN_LOOP vreal choose(vmask mask, vreal yes, vreal no)
 {
-    return (vreal)(((vmask)yes & mask) | ((vmask)no & ~mask));
+    return (vreal)_mm512_mask_mov_ps((__m512)no, mask, (__m512)yes);
 }
+
+IN_LOOP uint32_t bits_of(vmask mask)
+{
+    return mask;
+}
+
+IN_LOOP bool is_all(vmask mask)
+{
+    return mask == 0xffff;
+}
+
+#else
+
+typedef vint vmask; /* 0 or -1 */
+
+IN_LOOP vmask full_mask(void)
+{
+    return (vmask){0} - 1;
+}
+
+IN_LOOP vmask are_at_most(vreal a, vreal b)
+{
+    return a <= b;
+}
+
+/* Whether numbers are not negative. */
+IN_LOOP vmask are_present(const int32_t *a)
+{
+    return load_int(a) >= 0;
+}
+
+IN_LOOP vmask both(vmask a, vmask b)
+{
+    return a & b;
+}
+
+IN_LOOP vmask either(vmask a, vmask b)
+{
+    return a | b;
+}
+
+IN_LOOP vmask opposite(vmask a)
+{
+    return ~a;
+}
+
+IN_LOOP vreal choose(vmask mask, vreal yes, vreal no)
+{
+    return (vreal)(((vint)yes & mask) | ((vint)no & ~mask));
+}
+
+IN_LOOP uint32_t bits_of(vmask mask)
+{
+    uint32_t bits = 0;
+    for (int n = 0; n < SPAN; n++) {
+        bits |= (uint32_t)(mask[n] & 1) << n;
+    }
+    return bits;
+}
+
+IN_LOOP bool is_all(vmask mask)
+{
+    int64_t parts[SPAN / 2], all = -1;
+    memcpy(parts, &mask, sizeof parts);
+    for (int n = 0; n < SPAN / 2; n++) {
+        all &= parts[n];
+    }
+    return all == -1;
+}
+
+#endif
 
 /* ---- Permutations ------------------------------------------------------------------ */
 
@@ -193,6 +300,25 @@ typedef struct wide {
     vwide half[2];
 } wide;
 
+/* Half of the numbers in double precision. */
+IN_LOOP vwide widen(vreal a, int which)
+{
+#ifdef WIDE
+    return (vwide)_mm512_cvtps_pd((__m256)half(a, which));
+#else
+    return __builtin_convertvector(half(a, which), vwide);
+#endif
+}
+
+IN_LOOP vhalf narrow(vwide a)
+{
+#ifdef WIDE
+    return (vhalf)_mm512_cvtpd_ps((__m512d)a);
+#else
+    return __builtin_convertvector(a, vhalf);
+#endif
+}
+
 /* a + factor * b */
 IN_LOOP wide add_widely(const double *a, double factor, vreal b)
 {
@@ -200,7 +326,7 @@ IN_LOOP wide add_widely(const double *a, double factor, vreal b)
     for (int n = 0; n < 2; n++) {
         vwide from;
         memcpy(&from, a + SPAN / 2 * n, sizeof from);
-        sum.half[n] = from + factor * __builtin_convertvector(half(b, n), vwide);
+        sum.half[n] = from + factor * widen(b, n);
     }
     return sum;
 }
@@ -209,8 +335,7 @@ IN_LOOP vreal load_narrow(const double *from)
 {
     vwide a[2];
     memcpy(a, from, sizeof a);
-    return join(__builtin_convertvector(a[0], vhalf),
-                __builtin_convertvector(a[1], vhalf));
+    return join(narrow(a[0]), narrow(a[1]));
 }
 
 #endif
