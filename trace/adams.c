@@ -512,7 +512,9 @@ static void let_in(const trace_rule *rule, int64_t begin, int64_t end,
     }
 }
 
-static void fetch_bytes(const void *from, size_t size)
+/* Inlined: a compiler may take a function that only fetches for one that does nothing. */
+static inline __attribute__((always_inline)) void fetch_bytes(const void *from,
+                                                              size_t size)
 {
     enum { LINE = 64 };
     for (size_t n = 0; n < size; n += LINE) {
@@ -522,7 +524,8 @@ static void fetch_bytes(const void *from, size_t size)
 
 /* Tells the processor that lanes will be needed. Between two steps a solver fills the
  * caches, and waiting for them would take as long as the steps. */
-static void fetch(const trace_lanes *lanes, const trace_adams_step *step)
+static inline __attribute__((always_inline)) void fetch(const trace_lanes *lanes,
+                                                        const trace_adams_step *step)
 {
     const size_t axes = step->is_planar ? 2 : 3;
     const trace_adams_guess *guess = &lanes->guess;
