@@ -177,21 +177,38 @@ static void put_velocity(const float *restrict u, const float *restrict v,
     }
 }
 
-void trace_velocity_put(trace_velocity *velocity, int64_t first, int64_t count,
-                        const trace_components *values)
+/* Sets a row of `count` vertices from `vertex` on. `at`: the first value of each
+ * component. */
+static void put_row(trace_velocity *velocity, int64_t vertex, int64_t count,
+                    const trace_components *values, int64_t at)
 {
     const int width = velocity->width;
-    float *to = velocity->now + first * width;
+    const float *const *of = values->of;
+    float *to = velocity->now + vertex * width;
     if (values->first <= TRACE_W && TRACE_W < values->first + values->count) {
-        note_w(velocity, values->of[TRACE_W - values->first], count);
+        note_w(velocity, of[TRACE_W - values->first] + at, count);
     }
     if (values->count == 3 && width == 3) {
-        put_velocity(values->of[0], values->of[1], values->of[2], count, to);
+        put_velocity(of[0] + at, of[1] + at, of[2] + at, count, to);
         return;
     }
     for (int c = 0; c < values->count && values->first + c < width; c++) {
         for (int64_t n = 0; n < count; n++) {
-            to[n * width + values->first + c] = values->of[c][n];
+            to[n * width + values->first + c] = of[c][at + n];
+        }
+    }
+}
+
+void trace_velocity_put(trace_velocity *velocity, const grid_brick *brick,
+                        const trace_components *values)
+{
+    const int *n = brick->place.n;
+    int64_t vertex = brick->vertex - velocity->store->vertex;
+    for (int k = 0; k <= n[2]; k++) {
+        for (int j = 0; j <= n[1]; j++) {
+            put_row(velocity, vertex, n[0] + 1, values,
+                    k * values->plane + j * values->row);
+            vertex += n[0] + 1;
         }
     }
 }

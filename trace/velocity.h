@@ -47,14 +47,16 @@ int64_t trace_velocity_bytes(const trace_velocity *velocity);
  * Velocity is in the grid's units of length per unit of time, along x, y, z. Local. */
 void trace_velocity_set(trace_velocity *velocity, int component, const grid_store *store);
 
-/* The same for `count` vertices from `first` on. Local; threads may set different
- * vertices or components. */
+/* The same for some components of a brick: component c at its vertex (i, j, k) is
+ * of[c - first][k * plane + j * row + i]. Local; threads may set different bricks or
+ * components. */
 typedef struct trace_components {
-    int first, count;                  /* components */
-    const float *of[TRACE_COMPONENTS]; /* [count][vertices] */
+    int first, count;
+    int64_t row, plane;
+    const float *of[TRACE_COMPONENTS];
 } trace_components;
 
-void trace_velocity_put(trace_velocity *velocity, int64_t first, int64_t count,
+void trace_velocity_put(trace_velocity *velocity, const grid_brick *brick,
                         const trace_components *values);
 
 /* The flow at local coordinates of a cell, trilinear in space and linear in time.

@@ -77,14 +77,14 @@ status io_load_field(MPI_Comm comm, io_source *source, const grid_recipe *recipe
                      int step, grid_store *store);
 
 /* Values at all vertices of a brick: of the recipes `first` to `first` + `count` - 1 of a
- * set. */
+ * set. That of recipe r at vertex (i, j, k) is values[r][k * plane + j * row + i]. */
 enum { IO_LOAD_TOGETHER = 4 };
 
 typedef struct io_load_part {
     const grid_brick *brick;
-    int64_t nvertices;
-    int first, count;                      /* at most IO_LOAD_TOGETHER recipes */
-    const float *values[IO_LOAD_TOGETHER]; /* [count][nvertices] */
+    int first, count; /* at most IO_LOAD_TOGETHER recipes */
+    int64_t row, plane;
+    const float *values[IO_LOAD_TOGETHER];
 } io_load_part;
 
 /* Gets values of a set. Local; called by several threads at once. */

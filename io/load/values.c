@@ -36,40 +36,78 @@ static bool add_inputs(const grid_recipe *recipe, io_sweep *sweep)
     return true;
 }
 
-/* Computes the recipes from `first` on, `count` of them, at a brick. */
+/* Neighbouring bricks along i, whose values are computed together. */
+typedef struct brick_row {
+    int64_t number; /* of the first one */
+    int count;
+    grid_brick whole; /* has no more than the place of all of them */
+} brick_row;
+
+/* The row that begins at the n-th brick of a window: up to GRID_RECIPE_BRICKS bricks, as
+ * many as have no more vertices than a brick may have. */
+static brick_row find_row(const grid_layout *layout, const io_window *window, int64_t n)
+{
+    brick_row row = {.number = io_window_brick(layout, window, n), .count = 1};
+    grid_brick_place *place = &row.whole.place;
+    *place = grid_layout_place(layout, row.number);
+    const int height = (place->n[1] + 1) * (place->n[2] + 1);
+    const int64_t left = window->bricks[0] - n % window->bricks[0];
+    while (row.count < GRID_RECIPE_BRICKS && row.count < left) {
+        const int more = grid_layout_place(layout, row.number + row.count).n[0];
+        if ((place->n[0] + more + 1) * height > IO_BRICK_VERTICES) {
+            break;
+        }
+        place->n[0] += more;
+        row.count++;
+    }
+    return row;
+}
+
+/* Hands the values of a row's bricks over. */
+static void take_row(const values_load *load, const brick_row *row, io_load_part *all)
+{
+    const grid_store *store = load->store;
+    io_load_part one = *all;
+    for (int b = 0; b < row->count; b++) {
+        one.brick = &store->bricks[store->slot[row->number + b]];
+        load->set->take(load->set->context, &one);
+        for (int r = 0; r < one.count; r++) {
+            one.values[r] += one.brick->place.n[0]; /* bricks share a vertex */
+        }
+    }
+}
+
+/* Computes the recipes from `first` on, `count` of them, at a row of bricks. */
 static void compute_some(const values_load *load, const grid_patch *part,
-                         const grid_brick *brick, int first, int count)
+                         const brick_row *row, int first, int count)
 {
     float values[IO_LOAD_TOGETHER][IO_BRICK_VERTICES];
     float *out[IO_LOAD_TOGETHER] = {NULL};
     grid_recipe_use uses[IO_LOAD_TOGETHER] = {{NULL}};
-    const io_load_set *set = load->set;
+    const int *n = row->whole.place.n;
+    io_load_part all = {.first = first,
+                        .count = count,
+                        .row = n[0] + 1,
+                        .plane = (int64_t)(n[0] + 1) * (n[1] + 1)};
     for (int r = 0; r < count; r++) {
-        const grid_recipe *recipe = set->recipes[first + r];
+        const grid_recipe *recipe = load->set->recipes[first + r];
         uses[r].recipe = recipe;
-        for (int n = 0; n < grid_recipe_input_count(recipe); n++) {
-            uses[r].inputs[n] = find_input(&load->sweep, grid_recipe_input(recipe, n));
+        for (int i = 0; i < grid_recipe_input_count(recipe); i++) {
+            uses[r].inputs[i] = find_input(&load->sweep, grid_recipe_input(recipe, i));
         }
-        out[r] = values[r];
+        all.values[r] = out[r] = values[r];
     }
     grid_recipe_compute_all(count, uses, part, out);
-    io_load_part taken = {.brick = brick, .nvertices = 1, .first = first, .count = count};
-    for (int r = 0; r < count; r++) {
-        taken.values[r] = values[r];
-    }
-    for (int axis = 0; axis < 3; axis++) {
-        taken.nvertices *= brick->place.n[axis] + 1;
-    }
-    set->take(set->context, &taken);
+    take_row(load, row, &all);
 }
 
-static void compute_brick(const values_load *load, const io_window *window,
-                          const grid_patch *patch, const grid_brick *brick)
+static void compute_row(const values_load *load, const io_window *window,
+                        const grid_patch *patch, const brick_row *row)
 {
-    const grid_patch part = io_load_patch_of_brick(window, patch, brick);
+    const grid_patch part = io_load_patch_of_brick(window, patch, &row->whole);
     for (int r = 0; r < load->set->count; r += IO_LOAD_TOGETHER) {
         const int left = load->set->count - r;
-        compute_some(load, &part, brick, r,
+        compute_some(load, &part, row, r,
                      left < IO_LOAD_TOGETHER ? left : IO_LOAD_TOGETHER);
     }
 }
@@ -78,11 +116,14 @@ static status visit_values(void *context, const io_window *window,
                            const grid_patch *patch)
 {
     const values_load *load = context;
-    const grid_store *store = load->store;
+    const int64_t along = window->bricks[0];
 #pragma omp parallel for schedule(dynamic)
-    for (int64_t n = 0; n < io_window_brick_count(window); n++) {
-        const int64_t number = io_window_brick(store->layout, window, n);
-        compute_brick(load, window, patch, &store->bricks[store->slot[number]]);
+    for (int64_t r = 0; r < window->bricks[1] * window->bricks[2]; r++) {
+        for (int64_t n = 0; n < along;) {
+            const brick_row row = find_row(load->store->layout, window, r * along + n);
+            compute_row(load, window, patch, &row);
+            n += row.count;
+        }
     }
     return STATUS_OK;
 }

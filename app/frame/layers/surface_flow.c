@@ -127,10 +127,15 @@ typedef struct velocity_here {
 static void take_components(void *context, const io_load_part *part)
 {
     const velocity_here *here = context;
+    const int *n = part->brick->place.n;
     float(*at)[3] = here->at + (part->brick->vertex - here->store->vertex);
-    for (int r = 0; r < part->count; r++) {
-        for (int64_t v = 0; v < part->nvertices; v++) {
-            at[v][part->first + r] = part->values[r][v];
+    for (int row = 0; row < (n[1] + 1) * (n[2] + 1); row++, at += n[0] + 1) {
+        const int64_t from =
+            row / (n[1] + 1) * part->plane + row % (n[1] + 1) * part->row;
+        for (int i = 0; i <= n[0]; i++) {
+            for (int r = 0; r < part->count; r++) {
+                at[i][part->first + r] = part->values[r][from + i];
+            }
         }
     }
 }

@@ -78,12 +78,14 @@ static status turn(app_flow *flow)
 static void take_values(void *context, const io_load_part *part)
 {
     const app_flow *flow = context;
-    trace_components values = {.first = part->first, .count = part->count};
+    trace_components values = {.first = part->first,
+                               .count = part->count,
+                               .row = part->row,
+                               .plane = part->plane};
     for (int r = 0; r < part->count; r++) {
         values.of[r] = part->values[r];
     }
-    trace_velocity_put(flow->velocity, part->brick->vertex - flow->store->vertex,
-                       part->nvertices, &values);
+    trace_velocity_put(flow->velocity, part->brick, &values);
 }
 
 /* Loads all components in one sweep: those of the velocity, and the field if there is
