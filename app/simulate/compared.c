@@ -152,6 +152,7 @@ static status compare_frame(comparing *c, size_t number)
     }
     simulate_case of = simulate_simulation_case(&c->simulation, c->simulation.algorithm);
     of.late = frame.begin;
+    of.has_begun = true;
     s = simulate_run(c->simulator, &of, &c->simulation.machine, &result);
     if (s == STATUS_OK) {
         find_stages(c, &frame, &result, stages);

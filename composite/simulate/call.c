@@ -170,12 +170,26 @@ static status make_room(simulate_simulator *sim)
     return s == STATUS_OK ? SIMULATE_GROW(sim, seen, most) : s;
 }
 
+double simulate_agreement(const simulate_simulator *sim)
+{
+    const composite_nodes *nodes = sim->of->nodes;
+    int steps = 0;
+    if ((nodes && nodes->most_node == 0) || sim->messages.is_given) {
+        return 0;
+    }
+    while (1 << steps < sim->size) {
+        steps++;
+    }
+    return steps * sim->machine->agree;
+}
+
 static void begin(simulate_simulator *sim)
 {
     const int nodes = sim->nodes.count;
     const int most = nodes > sim->size ? nodes : sim->size;
+    const double agreed = sim->of->has_begun ? 0 : simulate_agreement(sim);
     for (int q = 0; q < sim->size; q++) {
-        const double late = sim->of->late ? sim->of->late[q] : 0;
+        const double late = agreed + (sim->of->late ? sim->of->late[q] : 0);
         sim->ranks[q] = (simulate_rank){.begin = late, .finish = late};
         sim->left[q] = late;
         sim->send_at[q] = sim->messages.send0[q];
@@ -247,6 +261,7 @@ void simulate_report(const simulate_simulator *sim, simulate_result *result)
     if (gathers) {
         result->seconds = fmax(result->merged, sim->ranks[sim->of->problem.root].finish);
     }
+    result->seconds += simulate_agreement(sim);
 }
 
 status simulate_late_check(const double *late, int size)

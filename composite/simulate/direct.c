@@ -227,12 +227,16 @@ static void count_messages(const simulate_simulator *sim, double merged, double 
     const double finished = gathers ? problem->gather_bytes * pixels / sim->size : 0;
     const simulate_machine *machine = sim->machine;
     const double mean = pixels / sim->size * COMPOSITE_PIXEL_BYTES;
+    const double agreement = simulate_agreement(sim);
+    const double before = sim->of->has_begun ? 0 : agreement;
+    merged += before;
+    finish += before;
     sim->rounds[0] = (simulate_round){0, (int64_t)sim->size * (sim->size - 1),
                                       sent * sim->size, merged};
     sim->rounds[1] = (simulate_round){SIMULATE_GATHER_ROUND, (int64_t)others,
                                       finished * others, finish};
     *result = (simulate_result){
-        .seconds = finish,
+        .seconds = finish + agreement,
         .merged = merged,
         .bound = others * simulate_link_time(&machine->between, mean) *
                  (machine->half_duplex ? 2 : 1) / machine->ports,

@@ -106,6 +106,10 @@ void simulate_report(const simulate_simulator *sim, simulate_result *result);
  * Local. Errors: STATUS_USAGE. */
 status simulate_late_check(const double *late, int size);
 
+/* The seconds in which all ranks agree: before the first pixel moves, and after the last
+ * one. Ranks of one node do so without messages. */
+double simulate_agreement(const simulate_simulator *sim);
+
 /* Whether messages of all rounds share the ports, and there are few enough of them. */
 bool simulate_mixed_applies(const simulate_simulator *sim);
 

@@ -62,6 +62,8 @@ static const simulate_value values[] = {
           "work of a port that an idle one saves up, as a token bucket; if mixed"),
     VALUE("fifo", SIMULATE_FLAG, is_fifo, "messages pass a port one after another"),
     VALUE("overlap", SIMULATE_FLAG, overlaps, "a rank blends while messages come"),
+    VALUE("agree", SIMULATE_SECONDS, agree,
+          "a step of an agreement, of which n ranks take log2 n"),
     VALUE("gamma", SIMULATE_SECONDS, gamma, "time to blend a pixel"),
     VALUE("delta", SIMULATE_SECONDS, delta,
           "time of a core for a byte of a message, at each end"),
@@ -239,7 +241,8 @@ status simulate_machine_check(const simulate_machine *machine, const char *sourc
     }
     if (!is_link(&machine->between) || !is_link(&machine->within) ||
         !is_time(machine->gamma) || !is_time(machine->delta) ||
-        !is_time(machine->duplex) || machine->receive_ports < 0 || machine->cores < 0) {
+        !is_time(machine->duplex) || !is_time(machine->agree) ||
+        machine->receive_ports < 0 || machine->cores < 0) {
         return base_fail(STATUS_USAGE,
                          "the machine %.200s has an impossible value: times are 0 to 1e6 "
                          "s, and points of a link ascend from 0 bytes",

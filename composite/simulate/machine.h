@@ -50,6 +50,7 @@ typedef struct simulate_machine {
                           a token bucket; if is_mixed */
     bool is_fifo;      /* ports finish one message after another; else all share them */
     bool overlaps;     /* a rank blends while messages of the round are under way */
+    double agree;      /* s of a step of an agreement; n ranks take log2 n of them */
     double gamma;      /* s to blend a pixel */
     double delta;      /* s of a core for a byte of a message, at each end */
     int cores;         /* of a node; 0: one for each rank */

@@ -49,11 +49,36 @@ static void begin_core(mixing *m, queue *core)
     core->begin = m->now;
 }
 
+/* Whether a core does a part before another one: it sends first, and merges by rounds,
+ * then segments, as the executor does. Finished pixels come last. */
+static bool goes_before(const part *a, const part *b)
+{
+    if (a->has_come != b->has_come || !a->has_come) {
+        return b->has_come && !a->has_come;
+    }
+    return a->index != b->index ? a->index < b->index : a->segment < b->segment;
+}
+
+/* A part waits for a core, behind the one that the core has begun. */
 static void push_core(mixing *m, int position, int64_t n)
 {
-    if (push(m, &m->cores[position], n)) {
-        begin_core(m, &m->cores[position]);
+    queue *core = &m->cores[position];
+    if (core->first == SIMULATE_NONE) {
+        push(m, core, n);
+        begin_core(m, core);
+        return;
     }
+    int64_t before = core->first;
+    if (!goes_before(&m->parts[n], &m->parts[core->last])) {
+        before = core->last;
+    }
+    while (m->parts[before].next != SIMULATE_NONE &&
+           !goes_before(&m->parts[n], &m->parts[m->parts[before].next])) {
+        before = m->parts[before].next;
+    }
+    m->parts[n].next = m->parts[before].next;
+    m->parts[before].next = n;
+    core->last = core->last == before ? n : core->last;
 }
 
 static void begin_link(mixing *m, queue *link)
@@ -264,6 +289,24 @@ static void leave(mixing *m, cell *c)
     }
 }
 
+/* Lets the ranks of a position's node read all pixels that they may. */
+static void tell_progress(mixing *m, int position)
+{
+    simulate_mixed_progress *at = &m->progress[position];
+    if (m->now < m->sim->ranks[position].begin) {
+        return;
+    }
+    while (at->merged < at->ncome && m->parts[at->come[at->merged]].is_merged) {
+        at->merged++;
+    }
+    const part *first = at->merged < at->ncome ? &m->parts[at->come[at->merged]] : NULL;
+    while (at->left < at->nleave &&
+           simulate_mixed_is_ready(&m->parts[at->leave[at->left]], first)) {
+        const int64_t n = at->leave[at->left++];
+        come_later(m, n, m->now + m->sim->machine->within.latency);
+    }
+}
+
 /* Parts that have come are merged in their order, once the position has begun. */
 static void queue_merges(mixing *m, int position, cell *c)
 {
@@ -295,9 +338,7 @@ static void send(mixing *m, int64_t n)
 {
     const part *one = &m->parts[n];
     const int link = one->src * m->sim->size + one->dst;
-    if (simulate_is_near(m->sim, one->src, one->dst)) {
-        come_later(m, n, m->now + m->sim->machine->within.latency);
-    } else if (push(m, &m->links[link], n)) {
+    if (push(m, &m->links[link], n)) {
         begin_link(m, &m->links[link]);
         m->active[m->nactive++] = link;
         m->has_changed = true;
@@ -323,7 +364,7 @@ static void end_core(mixing *m, int position)
 {
     queue *core = &m->cores[position];
     const int64_t n = core->first;
-    const part *one = &m->parts[n];
+    part *one = &m->parts[n];
     const double begin = core->begin;
     core->first = one->next;
     if (core->first != SIMULATE_NONE) {
@@ -339,10 +380,12 @@ static void end_core(mixing *m, int position)
     if (one->cell != SIMULATE_NONE) {
         cell *c = &m->cells[one->cell];
         c->merged++;
+        one->is_merged = true;
         if (one->after > 0) {
             note(m, SIMULATE_EVENT_BLEND, n, begin, m->now);
         }
         leave(m, c);
+        tell_progress(m, position);
     }
 }
 
@@ -354,6 +397,7 @@ static void begin_position(mixing *m, int position)
         leave(m, c);
         queue_merges(m, position, c);
     }
+    tell_progress(m, position);
 }
 
 /* The time until the next event; infinite: there is none. */
@@ -440,6 +484,7 @@ static void clear(mixing *m)
 {
     free(m->parts);
     free(m->cells);
+    free(m->progress);
     free(m->lists);
     free(m->links);
     free(m->cores);
@@ -455,14 +500,15 @@ static status make_room(mixing *m, int64_t nparts)
     const size_t parts = (size_t)nparts, size = (size_t)sim->size;
     m->parts = calloc(parts + size, sizeof *m->parts);
     m->cells = calloc(size * (size_t)sim->segments, sizeof *m->cells);
-    m->lists = calloc(2 * parts + 1, sizeof *m->lists);
+    m->progress = calloc(size, sizeof *m->progress);
+    m->lists = calloc(4 * parts + 1, sizeof *m->lists);
     m->links = calloc(size * size, sizeof *m->links);
     m->cores = calloc(size, sizeof *m->cores);
     m->active = calloc(size * size, sizeof *m->active);
     m->coming = calloc(parts + size, sizeof *m->coming);
     m->limits = calloc(3 * (size_t)sim->nodes.count, sizeof *m->limits);
-    if (!m->parts || !m->cells || !m->lists || !m->links || !m->cores || !m->active ||
-        !m->coming || !m->limits) {
+    if (!m->parts || !m->cells || !m->progress || !m->lists || !m->links || !m->cores ||
+        !m->active || !m->coming || !m->limits) {
         return base_fail_memory((parts + size) * sizeof *m->parts,
                                 "the simulation of a schedule");
     }

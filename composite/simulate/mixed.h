@@ -11,14 +11,16 @@ enum { SIMULATE_NONE = -1 };
 typedef struct simulate_mixed_part {
     int src, dst, round;
     int index; /* of the round in simulate_simulator.rounds */
+    int64_t segment;
     int needs; /* parts that the sender's cell has merged before */
     int64_t from,
         cell; /* of the sender and the receiver; SIMULATE_NONE: nothing is merged */
     double bytes, seconds; /* seconds: of a port */
     double before, after;  /* s of a core: until it can leave; to merge it */
     double start, come;    /* s: it begins to leave; it has come */
-    bool has_come;
-    int64_t next; /* in its queue */
+    bool has_come, is_merged;
+    bool is_empty; /* it has no active pixel: it is not sent, and nobody waits for it */
+    int64_t next;  /* in its queue */
 } simulate_mixed_part;
 
 /* The pixels of a position in a segment: parts that come, in the order of merging, and
@@ -36,6 +38,15 @@ typedef struct simulate_mixed_queue {
     double begin;        /* s: of the first one */
 } simulate_mixed_queue;
 
+/* How far a position is: the ranks of its node read pixels of a round and a segment once
+ * it has merged all parts of earlier rounds, and those of the round before up to the
+ * segment (composite/run/status_page.h). Parts ascend by rounds, then segments. */
+typedef struct simulate_mixed_progress {
+    int64_t *come, *leave; /* [ncome] parts that it merges, [nleave] that others read */
+    int64_t ncome, nleave;
+    int64_t merged, left; /* so many of them, without a gap */
+} simulate_mixed_progress;
+
 /* A port, or all of them together. Ports save up time while they are idle. */
 typedef struct simulate_mixed_limit {
     double rest;  /* of its rate, while rates are found */
@@ -49,9 +60,10 @@ typedef struct simulate_mixing {
     simulate_simulator *sim;
     simulate_mixed_part *parts; /* [nparts], then one for the begin of each position */
     int64_t nparts;
-    simulate_mixed_cell *cells; /* [positions][segments] */
-    int64_t *lists; /* of the cells, [2 nparts]: of each part where it comes and where it
-                       leaves */
+    simulate_mixed_cell *cells;        /* [positions][segments] */
+    simulate_mixed_progress *progress; /* [positions] */
+    int64_t *lists; /* of cells and progress, [4 nparts]: of each part where it comes and
+                       where it leaves */
     simulate_mixed_queue *links; /* [positions][positions] */
     simulate_mixed_queue *cores; /* [positions] */
     int *active;                 /* [nactive]: connections with work */
@@ -65,6 +77,11 @@ typedef struct simulate_mixing {
 
 /* The number of parts of all messages and pieces. */
 int64_t simulate_mixed_count(const simulate_simulator *sim);
+
+/* Whether a part may be read in place, if `first` is the first one that its sender has
+ * not merged; NULL: it has merged all. Local. */
+bool simulate_mixed_is_ready(const simulate_mixed_part *one,
+                             const simulate_mixed_part *first);
 
 /* Makes the parts round by round, counts their bytes, and lists them in their cells. */
 void simulate_mixed_list(simulate_mixing *mixing);

@@ -17,17 +17,34 @@ static int64_t cell_of(const mixing *m, int position, int64_t pixel)
     return position * m->sim->segments + simulate_segment_of(m->sim, pixel);
 }
 
+/* Whether a part is read in place. */
+static bool is_near(const mixing *m, const part *one)
+{
+    return simulate_is_near(m->sim, one->src, one->dst);
+}
+
+/* Whether it is a message. */
+static bool is_sent(const mixing *m, const part *one)
+{
+    return !one->is_empty && !is_near(m, one);
+}
+
 static void add_part(mixing *m, part made, double blended, double fixed)
 {
     const simulate_machine *machine = m->sim->machine;
-    const bool is_near = simulate_is_near(m->sim, made.src, made.dst);
-    const double of_byte = is_near ? machine->within.beta : machine->delta;
+    const bool near = is_near(m, &made);
+    if (made.bytes <= 0) {
+        made.is_empty = made.has_come = true;
+        m->parts[m->nparts++] = made;
+        return;
+    }
+    const double of_byte = near ? machine->within.beta : machine->delta;
     made.seconds = simulate_link_time(&machine->between, made.bytes);
-    made.before = is_near ? 0 : machine->delta * made.bytes;
-    made.after = (is_near ? fixed : 0) + machine->gamma * blended + of_byte * made.bytes;
+    made.before = near ? 0 : machine->delta * made.bytes;
+    made.after = (near ? fixed : 0) + machine->gamma * blended + of_byte * made.bytes;
     m->sim->ranks[made.src].blending += made.before;
     m->sim->ranks[made.dst].blending += made.cell == SIMULATE_NONE ? 0 : made.after;
-    if (!is_near) {
+    if (!near) {
         simulate_traffic_add(m->sim, made.src, made.dst, made.bytes);
     }
     m->parts[m->nparts++] = made;
@@ -49,6 +66,7 @@ static void add_message(mixing *m, int64_t n)
                         .dst = message->dst,
                         .round = message->round,
                         .index = sim->nrounds - 1,
+                        .segment = simulate_segment_of(sim, pixels.pix0),
                         .from = cell_of(m, sim->messages.senders[n], pixels.pix0),
                         .cell = cell_of(m, message->dst, pixels.pix0),
                         .bytes = payload.bytes},
@@ -71,6 +89,7 @@ static void add_piece(mixing *m, const simulate_piece *piece)
                         .dst = sim->of->problem.root,
                         .round = SIMULATE_GATHER_ROUND,
                         .index = sim->nrounds - 1,
+                        .segment = simulate_segment_of(sim, pixels.pix0),
                         .from = cell_of(m, piece->position, pixels.pix0),
                         .cell = SIMULATE_NONE,
                         .bytes = payload.bytes},
@@ -132,11 +151,12 @@ static void list_leaving(mixing *m, int64_t n)
     c->leave[c->nleave++] = n;
 }
 
-static void list_cells(mixing *m)
+/* Lists the parts of all cells. Returns the memory behind its lists. */
+static int64_t *list_cells(mixing *m)
 {
     const int64_t ncells = m->sim->size * m->sim->segments;
     for (int64_t n = 0; n < m->nparts; n++) {
-        m->cells[m->parts[n].from].nleave++;
+        m->cells[m->parts[n].from].nleave += is_sent(m, &m->parts[n]);
         if (m->parts[n].cell != SIMULATE_NONE) {
             m->cells[m->parts[n].cell].ncome++;
         }
@@ -152,7 +172,60 @@ static void list_cells(mixing *m)
         list_coming(m, q);
     }
     for (int64_t n = 0; n < m->nparts; n++) {
-        list_leaving(m, n);
+        if (is_sent(m, &m->parts[n])) {
+            list_leaving(m, n);
+        }
+    }
+    return at;
+}
+
+/* ---- Progress ---------------------------------------------------------------------- */
+
+bool simulate_mixed_is_ready(const part *one, const part *first)
+{
+    const int before = one->round - 1;
+    return !first || first->round > before ||
+           (first->round == before && first->segment > one->segment);
+}
+
+/* Adds part `n` to a list of `count`, by rounds, then segments. */
+static void insert(const mixing *m, int64_t n, int64_t *list, int64_t count)
+{
+    const part *one = &m->parts[n];
+    int64_t at = count;
+    for (; at > 0 && m->parts[list[at - 1]].round == one->round &&
+           m->parts[list[at - 1]].segment > one->segment;
+         at--) {
+        list[at] = list[at - 1];
+    }
+    list[at] = n;
+}
+
+/* Lists the parts that positions merge, and those that are read in place. */
+static void list_progress(mixing *m, int64_t *lists)
+{
+    for (int64_t n = 0; n < m->nparts; n++) {
+        const part *one = &m->parts[n];
+        m->progress[one->dst].ncome += one->cell != SIMULATE_NONE;
+        m->progress[one->src].nleave += !one->is_empty && is_near(m, one);
+    }
+    for (int q = 0; q < m->sim->size; q++) {
+        simulate_mixed_progress *of = &m->progress[q];
+        of->come = lists;
+        of->leave = lists + of->ncome;
+        lists = of->leave + of->nleave;
+        of->ncome = of->nleave = 0;
+    }
+    for (int64_t n = 0; n < m->nparts; n++) {
+        const part *one = &m->parts[n];
+        simulate_mixed_progress *at = &m->progress[one->dst],
+                                *from = &m->progress[one->src];
+        if (one->cell != SIMULATE_NONE) {
+            insert(m, n, at->come, at->ncome++);
+        }
+        if (!one->is_empty && is_near(m, one)) {
+            insert(m, n, from->leave, from->nleave++);
+        }
     }
 }
 
@@ -174,5 +247,5 @@ int64_t simulate_mixed_count(const simulate_simulator *sim)
 void simulate_mixed_list(mixing *m)
 {
     add_parts(m);
-    list_cells(m);
+    list_progress(m, list_cells(m));
 }

@@ -58,6 +58,13 @@ static simulate_payload find_payload(const simulate_simulator *sim,
                                find_part(sim, message, i), COMPOSITE_PIXEL_BYTES);
 }
 
+/* Whether a part has no active pixel. Then it is not sent, and nobody waits for it. */
+static bool is_empty(const simulate_simulator *sim, const simulate_message *message,
+                     int64_t i)
+{
+    return !sim->messages.is_given && find_payload(sim, message, i).bytes <= 0;
+}
+
 static double *ready_of(simulate_simulator *sim, int position, composite_range pixels)
 {
     return &sim->ready[position * sim->segments + simulate_segment_of(sim, pixels.pix0)];
@@ -157,6 +164,10 @@ static status prepare_part(simulate_simulator *sim, int src, int64_t n, int64_t 
     simulate_part *part = &sim->work.parts[sim->part0[n] + i];
     part->start = *ready_of(sim, src, find_part(sim, message, i));
     part->finish = part->start + sim->machine->within.latency;
+    if (is_empty(sim, message, i)) {
+        part->finish = 0;
+        return STATUS_OK;
+    }
     if (sim->machine->delta <= 0 || simulate_is_near(sim, src, message->dst)) {
         return STATUS_OK;
     }
@@ -206,6 +217,9 @@ static status list_sends(simulate_simulator *sim, int src, int round)
         }
         const int64_t count = simulate_part_count(sim, range_of(message));
         for (int64_t i = 0; i < count && s == STATUS_OK; i++) {
+            if (is_empty(sim, message, i)) {
+                continue;
+            }
             const double bytes = find_payload(sim, message, i).bytes;
             const int64_t part = sim->part0[n] + i;
             simulate_traffic_add(sim, src, message->dst, bytes);
@@ -314,6 +328,9 @@ static status list_receives(simulate_simulator *sim, int dst, int round)
         }
         const int64_t count = simulate_part_count(sim, range_of(message));
         for (int64_t i = 0; i < count && s == STATUS_OK; i++) {
+            if (is_empty(sim, message, i)) {
+                continue;
+            }
             const double bytes = find_payload(sim, message, i).bytes;
             const int64_t part = sim->part0[n] + i;
             s = simulate_job_add(
@@ -471,7 +488,8 @@ static status list_merges(simulate_simulator *sim, int dst, int round)
             const int64_t n = sim->messages.receives[at];
             const composite_range r = range_of(&sim->messages.sends[n]);
             const int64_t i = segment - simulate_segment_of(sim, r.pix0);
-            if (i >= 0 && i < simulate_part_count(sim, r)) {
+            if (i >= 0 && i < simulate_part_count(sim, r) &&
+                !is_empty(sim, &sim->messages.sends[n], i)) {
                 s = list_merge(sim, dst, n, i, release);
             }
         }

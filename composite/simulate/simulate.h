@@ -47,8 +47,9 @@ typedef struct simulate_case {
                     messages are whole */
     const simulate_activity *activity; /* of the positions; NULL: dense */
     const double *late;                /* [positions]: s at which each begins, or NULL */
-    simulate_visit_event *visit;       /* NULL: nobody looks */
-    void *context;                     /* of visit */
+    bool has_begun; /* the first agreement is over: late times are counted from it */
+    simulate_visit_event *visit; /* NULL: nobody looks */
+    void *context;               /* of visit */
 } simulate_case;
 
 /* One round of the schedule, or the gathering. */

@@ -179,6 +179,7 @@ static void times_scale_with_those_of_the_machine(void **state)
     for (uint64_t n = 0; n < CASES; n++) {
         trial t;
         begin(&t, n);
+        t.machine.agree = 1e-4;
         const double once = run(&t, n).seconds;
         const simulate_value *value;
         for (int i = 0; (value = simulate_machine_value(i)); i++) {
@@ -192,6 +193,34 @@ static void times_scale_with_those_of_the_machine(void **state)
         const double twice = run(&t, n).seconds;
         if (fabs(twice - 2 * once) > CLOSE * once) {
             fail_rule(&t, n, "twice the time", 2 * once, twice);
+        }
+        end(&t);
+    }
+}
+
+static void count_merges(const simulate_event *event, void *context)
+{
+    if (event->kind == SIMULATE_EVENT_BLEND && event->bytes > 0) {
+        ++*(int64_t *)context;
+    }
+}
+
+/* The order in which messages pass the ports does not lose any. */
+static void a_mixed_machine_merges_the_same_messages(void **state)
+{
+    (void)state;
+    for (uint64_t n = 0; n < CASES; n++) {
+        trial t;
+        int64_t merges[2] = {0, 0};
+        begin(&t, n);
+        t.of.visit = count_merges;
+        for (int mixed = 0; mixed < 2; mixed++) {
+            t.of.context = &merges[mixed];
+            t.machine.is_mixed = mixed;
+            run(&t, n);
+        }
+        if (merges[0] != merges[1]) {
+            fail_rule(&t, n, "as many merges", (double)merges[0], (double)merges[1]);
         }
         end(&t);
     }
@@ -288,6 +317,7 @@ int main(void)
         cmocka_unit_test(no_time_is_below_the_bound_of_the_busiest_ports),
         cmocka_unit_test(the_same_case_takes_the_same_time_again),
         cmocka_unit_test(times_scale_with_those_of_the_machine),
+        cmocka_unit_test(a_mixed_machine_merges_the_same_messages),
         cmocka_unit_test(nodes_may_have_any_numbers),
         cmocka_unit_test(binary_swap_takes_as_long_from_behind),
         cmocka_unit_test(more_of_anything_takes_at_least_as_long),

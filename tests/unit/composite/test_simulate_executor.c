@@ -1,0 +1,131 @@
+/* Waits of the executor that the simulator knows. */
+#include "composite/simulate/simulate.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+/* cmocka.h needs the headers above. */
+#include <cmocka.h>
+
+/* Links on which a byte takes 1 ns. */
+static const simulate_machine links = {
+    .between = {.beta = 1e-9}, .ports = 1, .receive_ports = 1, .overlaps = true};
+
+/* A simulator with one case. */
+typedef struct trial {
+    simulate_simulator *sim;
+    simulate_case of;
+    simulate_machine machine;
+    simulate_activity activity;
+    composite_nodes nodes;
+} trial;
+
+static trial start(const char *algorithm, int size, int64_t pixels)
+{
+    trial t = {.of = {.algorithm = composite_algorithm_find(algorithm),
+                      .problem = {.size = size, .pixels = pixels}},
+               .machine = links};
+    assert_non_null(t.of.algorithm);
+    assert_int_equal(simulate_create(&t.sim), STATUS_OK);
+    return t;
+}
+
+static void end(trial *t)
+{
+    simulate_destroy(&t->sim);
+    simulate_activity_clear(&t->activity);
+    composite_nodes_clear(&t->nodes);
+}
+
+static simulate_result run(trial *t)
+{
+    simulate_result result;
+    if (simulate_run(t->sim, &t->of, &t->machine, &result) != STATUS_OK) {
+        fail_msg("%s: %s", t->of.algorithm->name, base_fail_message());
+    }
+    return result;
+}
+
+static void expect(double actual, double expected, double tolerance, const char *what)
+{
+    if (!(fabs(actual - expected) <= tolerance * fabs(expected) + 1e-15)) {
+        fail_msg("%s: expected %.12g s, got %.12g s", what, expected, actual);
+    }
+}
+
+/* Position 0 is a second late, and covers the upper half alone. So position 1, which owns
+ * the lower half, has merged all before. */
+static void nobody_waits_for_empty_messages(void **state)
+{
+    (void)state;
+    const double late[] = {1, 0};
+    for (int mixed = 0; mixed < 2; mixed++) {
+        trial t = start("direct-send", 2, 64 * 64);
+        assert_int_equal(simulate_activity_create(64, 64, 2, &t.activity), STATUS_OK);
+        const pixel_rect upper = {0, 0, 64, 32}, all = {0, 0, 64, 64};
+        simulate_activity_rectangle(&t.activity, 0, upper, 64 * 32);
+        simulate_activity_rectangle(&t.activity, 1, all, 64 * 64);
+        simulate_activity_finish(&t.activity);
+        t.of.activity = &t.activity;
+        t.of.late = late;
+        t.of.segment = 64 * 8;
+        t.machine.is_mixed = mixed;
+        const simulate_result result = run(&t);
+        expect(result.ranks[0].finish, 1, 1e-3, "the late position");
+        assert_true(result.ranks[1].finish < 1e-3);
+        end(&t);
+    }
+}
+
+/*
+ * Chain on nodes of two, one segment after the other. Position 6 comes late, and sends
+ * six of eight pieces back to 5. Position 4 reads five of them from there in round 2.
+ * Before, nobody of its node may read anything of round 4 from it. So 5 sends the last
+ * two pieces forward after these five have come.
+ */
+static void ranks_of_a_node_read_round_after_round(void **state)
+{
+    (void)state;
+    static const int node[] = {0, 0, 1, 1, 2, 2, 3, 3};
+    const double late[] = {0, 0, 0, 0, 0, 0, 1, 0};
+    trial t = start("chain", 8, (int64_t)1 << 20);
+    const double picture = 16e-9 * (double)t.of.problem.pixels;
+    assert_int_equal(composite_nodes_find(8, node, &t.nodes), STATUS_OK);
+    t.of.nodes = &t.nodes;
+    t.of.late = late;
+    t.of.segment = 1 << 12;
+    t.machine.is_mixed = true;
+    expect(run(&t).seconds, 1 + (5 + 2) / 8.0 * picture, 1e-3, "chain");
+    end(&t);
+}
+
+/* Five ranks take three steps, before the first pixel and after the last one. */
+static void ranks_agree_before_and_after(void **state)
+{
+    (void)state;
+    static const int together[] = {0, 0, 0, 0, 0};
+    trial t = start("tree", 5, 1000);
+    const double alone = run(&t).seconds;
+    t.machine.agree = 1e-3;
+    const simulate_result both = run(&t);
+    expect(both.seconds, alone + 6e-3, 1e-9, "both");
+    expect(both.merged, alone + 3e-3, 1e-9, "merged after the first");
+    t.of.has_begun = true;
+    expect(run(&t).seconds, alone + 3e-3, 1e-9, "the last one");
+    assert_int_equal(composite_nodes_find(5, together, &t.nodes), STATUS_OK);
+    t.of.nodes = &t.nodes;
+    expect(run(&t).seconds, 0, 0, "without messages");
+    end(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nobody_waits_for_empty_messages),
+        cmocka_unit_test(ranks_of_a_node_read_round_after_round),
+        cmocka_unit_test(ranks_agree_before_and_after),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
