@@ -16,7 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080, DEFAULT_GATHER = 3, NOT_GIVEN = -1 };
+enum {
+    DEFAULT_WIDTH = 1920,
+    DEFAULT_HEIGHT = 1080,
+    DEFAULT_GATHER = 3,
+    MOST_SOCKETS = 64,
+    NOT_GIVEN = -1
+};
 
 /* Options with a whole number. */
 enum {
@@ -28,6 +34,7 @@ enum {
     NUMBER_ROOT,
     NUMBER_GATHER,
     NUMBER_SEGMENT,
+    NUMBER_SOCKETS,
     NUMBERS
 };
 
@@ -44,6 +51,7 @@ static const struct {
     [NUMBER_ROOT] = {"--root", 0, APP_MOST_RANKS - 1, false},
     [NUMBER_GATHER] = {"--gather", 0, COMPOSITE_PIXEL_BYTES, true},
     [NUMBER_SEGMENT] = {"--segment", 1, 1 << 30, true},
+    [NUMBER_SOCKETS] = {"--sockets", 1, MOST_SOCKETS, false},
 };
 
 typedef struct simulate_arguments {
@@ -80,6 +88,10 @@ static const struct argp_option option_table[] = {
      "N nodes of R ranks, or nodes of so many ranks each, in visibility order. Ranks of "
      "a "
      "node share its ports and cores, and merge first (each rank has its own node)",
+     1},
+    {"sockets", FIRST_NUMBER + NUMBER_SOCKETS, "S", 0,
+     "With --nodes: each node has S sockets, with an equal share of its ranks each. "
+     "Ranks of a socket merge first, then sockets of a node (1)",
      1},
     {"flat", OPTION_FLAT, NULL, 0, "With --nodes: the algorithm runs among all ranks", 1},
     {"width", FIRST_NUMBER + NUMBER_WIDTH, "W", 0, "Width of the picture (1920)", 1},
@@ -273,6 +285,19 @@ static status find_algorithm(const simulate_arguments *arguments,
                : STATUS_OK;
 }
 
+static status check_sockets(const simulate_arguments *arguments)
+{
+    return arguments->nodes || arguments->numbers[NUMBER_SOCKETS] == NOT_GIVEN
+               ? STATUS_OK
+               : base_fail(STATUS_USAGE, "--sockets goes with --nodes: give both");
+}
+
+/* 0: none were given. */
+static int find_sockets(const simulate_arguments *arguments)
+{
+    return (int)given_or(arguments, NUMBER_SOCKETS, 0);
+}
+
 static status find_ranks(const simulate_arguments *arguments,
                          simulate_simulation *simulation)
 {
@@ -280,9 +305,11 @@ static status find_ranks(const simulate_arguments *arguments,
     if (arguments->flat && !arguments->nodes) {
         return base_fail(STATUS_USAGE, "--flat goes with --nodes: give both");
     }
-    status s = arguments->nodes
-                   ? app_options_nodes(arguments->nodes, &ranks, &simulation->nodes)
-                   : STATUS_OK;
+    status s = check_sockets(arguments);
+    s = s == STATUS_OK && arguments->nodes
+            ? simulate_simulation_place(arguments->nodes, find_sockets(arguments), &ranks,
+                                        simulation)
+            : s;
     if (s == STATUS_OK && ranks == NOT_GIVEN) {
         s = base_fail(STATUS_USAGE,
                       "simulate needs the number of ranks: give --ranks, or --nodes");
@@ -408,7 +435,8 @@ static status compare(const simulate_arguments *arguments)
     simulate_comparison comparison = {.path = arguments->compare,
                                       .format = arguments->format};
     for (int n = 0; n < NUMBERS; n++) {
-        if (n != NUMBER_SEGMENT && arguments->numbers[n] != NOT_GIVEN) {
+        const bool is_free = n == NUMBER_SEGMENT || n == NUMBER_SOCKETS;
+        if (!is_free && arguments->numbers[n] != NOT_GIVEN) {
             return base_fail(STATUS_USAGE,
                              "--compare takes the problem from the timings: leave out %s",
                              numbers[n].option);
@@ -422,7 +450,9 @@ static status compare(const simulate_arguments *arguments)
     }
     comparison.segment = (int)arguments->numbers[NUMBER_SEGMENT]; /* -1: NOT_GIVEN */
     comparison.nodes = arguments->nodes;
-    status s = find_machine(arguments, &comparison.machine);
+    comparison.sockets = find_sockets(arguments);
+    status s = check_sockets(arguments);
+    s = s == STATUS_OK ? find_machine(arguments, &comparison.machine) : s;
     if (s == STATUS_OK && arguments->algorithm) {
         s = app_options_algorithm(arguments->algorithm, &comparison.algorithm);
     }

@@ -1,7 +1,8 @@
 #include "measure.h"
 
+#include "exchange.h"
+
 #include "app/tuning/machine_file.h"
-#include "base/image.h"
 #include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
@@ -17,185 +18,30 @@
 #include <unistd.h>
 
 enum {
-    MOST_BYTES = 4 << 20, /* of a message */
-    STREAM = 2,           /* least messages of a stream that follow each other */
-    MOST_STREAM = 256,    /* and most: small messages have to fill the buffers between
-                             both ranks, or their stream is faster than the link */
-    DUPLEX = 8,           /* messages of DUPLEX_BYTES that two ranks send to each other */
-    DUPLEX_BYTES = 512 << 10,
     BURST_BYTES = 256 << 10,
-    REPEATS = 5,
     SIDE = 512 /* pixels of an image of 4 MiB, beyond the caches of a core */
 };
 
-/* An exchange is not repeated once its runs took so long in all: on slow links the first
- * ones say enough. */
-static const double enough_seconds = 0.25;
-
 /* Sizes of messages in bytes. */
 static const int sizes[] = {0,     256,    1024,   4096,    16384,
-                            65536, 262144, 524288, 1048576, MOST_BYTES};
+                            65536, 262144, 524288, 1048576, SIMULATE_MOST_BYTES};
 
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
-
-/* Two ranks that exchange messages, and pairs beside them. */
-typedef struct measuring {
-    MPI_Comm comm;
-    int rank, ranks;
-    int *nodes; /* [ranks] */
-    int nnodes;
-    char *buffer;        /* of all messages */
-    image *front, *back; /* SIDE x SIDE */
-} measuring;
-
-/* ---- Messages ---------------------------------------------------------------------- */
-
-static void wait_all(int count, MPI_Request *requests)
-{
-    for (int i = 0; i < count; i++) {
-        parallel_wait(&requests[i]);
-    }
-}
-
-static void send_bytes(const measuring *m, int bytes, int to)
-{
-    MPI_Request request;
-    MPI_Isend(m->buffer, bytes, MPI_BYTE, to, 0, m->comm, &request);
-    parallel_wait(&request);
-}
-
-static void receive_bytes(const measuring *m, int bytes, int from)
-{
-    MPI_Request request;
-    MPI_Irecv(m->buffer, bytes, MPI_BYTE, from, 0, m->comm, &request);
-    parallel_wait(&request);
-}
-
-/* The messages of a stream: some MiB in all. */
-static int count_stream(int bytes)
-{
-    const int count = MOST_BYTES / (bytes > 0 ? bytes : 1);
-    return count < STREAM ? STREAM : count > MOST_STREAM ? MOST_STREAM : count;
-}
-
-/* Sends or receives a stream of messages. */
-static void run_stream(const measuring *m, int bytes, int peer, bool sends)
-{
-    MPI_Request requests[MOST_STREAM];
-    const int count = count_stream(bytes);
-    for (int i = 0; i < count; i++) {
-        char *at = m->buffer + (size_t)i * (size_t)bytes;
-        if (sends) {
-            MPI_Isend(at, bytes, MPI_BYTE, peer, 1, m->comm, &requests[i]);
-        } else {
-            MPI_Irecv(at, bytes, MPI_BYTE, peer, 1, m->comm, &requests[i]);
-        }
-    }
-    wait_all(count, requests);
-}
-
-static void synchronize(const measuring *m)
-{
-    MPI_Request request;
-    MPI_Ibarrier(m->comm, &request);
-    parallel_wait(&request);
-}
-
-/* What the two ranks of a pair do for a measurement. */
-typedef void exchange(const measuring *m, int bytes, int peer, bool is_first);
-
-static void ping_pong(const measuring *m, int bytes, int peer, bool is_first)
-{
-    if (is_first) {
-        send_bytes(m, bytes, peer);
-        receive_bytes(m, bytes, peer);
-    } else {
-        receive_bytes(m, bytes, peer);
-        send_bytes(m, bytes, peer);
-    }
-}
-
-/* The stream ends when its last message is known to have come. */
-static void stream(const measuring *m, int bytes, int peer, bool is_first)
-{
-    run_stream(m, bytes, peer, is_first);
-    if (is_first) {
-        receive_bytes(m, 0, peer);
-    } else {
-        send_bytes(m, 0, peer);
-    }
-}
-
-static void both_ways(const measuring *m, int bytes, int peer, bool is_first)
-{
-    MPI_Request requests[2 * DUPLEX];
-    (void)is_first;
-    for (int i = 0; i < DUPLEX; i++) {
-        char *at = m->buffer + (size_t)i * DUPLEX_BYTES;
-        MPI_Irecv(at, bytes, MPI_BYTE, peer, 2, m->comm, &requests[i]);
-        MPI_Isend(at + (size_t)DUPLEX * DUPLEX_BYTES, bytes, MPI_BYTE, peer, 2, m->comm,
-                  &requests[DUPLEX + i]);
-    }
-    wait_all(2 * DUPLEX, requests);
-}
-
-/* Seconds of the runs of an exchange. */
-typedef struct run_times {
-    double least, median;
-} run_times;
-
-static int compare_times(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Times an exchange between `first` and its peer, until both are done, while other pairs
- * do the same; peer < 0: this rank waits. The same on all ranks. */
-static run_times time_runs(const measuring *m, exchange *of, int bytes, int peer,
-                           bool is_first)
-{
-    double runs[REPEATS + 1], all = 0;
-    int count = 0;
-    for (; count <= REPEATS && (count < 2 || all < enough_seconds); count++) {
-        synchronize(m);
-        const double begin = base_clock();
-        if (peer >= 0) {
-            of(m, bytes, peer, is_first);
-        }
-        const double mine = peer >= 0 ? base_clock() - begin : 0;
-        parallel_allreduce(&mine, &runs[count], 1, MPI_DOUBLE, MPI_MAX, m->comm);
-        all += runs[count];
-    }
-    double *counted = runs + 1; /* the first one connects */
-    count--;
-    qsort(counted, (size_t)count, sizeof *counted, compare_times);
-    return (run_times){counted[0], counted[count / 2]};
-}
-
-/* The peer of this rank if `a` and `b` exchange messages; -1: none. */
-static int peer_of(const measuring *m, int a, int b)
-{
-    return m->rank == a ? b : m->rank == b ? a : -1;
-}
-
-static double time_pair(const measuring *m, exchange *of, int bytes, int a, int b)
-{
-    return time_runs(m, of, bytes, peer_of(m, a, b), m->rank == a).least;
-}
 
 /* ---- Links ------------------------------------------------------------------------- */
 
 /* Latency, and the time of a port for each size, of messages from `a` to `b`. */
-static simulate_link measure_link(const measuring *m, int a, int b)
+static simulate_link measure_link(const simulate_measuring *m, int a, int b)
 {
     simulate_link link = {.npoints = SIZES};
-    const double trip = time_pair(m, ping_pong, 0, a, b) / 2;
+    const double trip =
+        simulate_exchange_time_pair(m, simulate_exchange_ping_pong, 0, a, b) / 2;
     for (int i = 0; i < SIZES; i++) {
         const double back = trip; /* of the answer */
-        const double all = time_pair(m, stream, sizes[i], a, b);
-        const double one =
-            fmax(0, all - back - (i > 0 ? link.latency : 0)) / count_stream(sizes[i]);
+        const double all =
+            simulate_exchange_time_pair(m, simulate_exchange_stream, sizes[i], a, b);
+        const double one = fmax(0, all - back - (i > 0 ? link.latency : 0)) /
+                           simulate_exchange_count(sizes[i]);
         if (i == 0) {
             link.latency = fmax(0, trip - one);
         }
@@ -209,7 +55,7 @@ static simulate_link measure_link(const measuring *m, int a, int b)
 }
 
 /* The n-th rank of a node; -1: it has fewer. */
-static int rank_of(const measuring *m, int node, int n)
+static int rank_of(const simulate_measuring *m, int node, int n)
 {
     for (int r = 0; r < m->ranks; r++) {
         if (m->nodes[r] == node && n-- == 0) {
@@ -219,82 +65,143 @@ static int rank_of(const measuring *m, int node, int n)
     return -1;
 }
 
+/* Two ranks of a node. */
+typedef struct near_pair {
+    int a, b; /* a < 0: there are none */
+} near_pair;
+
+/* The first two ranks of a node that are bound to different sockets, or else are not. */
+static near_pair find_near(const simulate_measuring *m, bool across)
+{
+    for (int a = 0; a < m->ranks; a++) {
+        for (int b = a + 1; b < m->ranks; b++) {
+            const bool differ = m->sockets[a] >= 0 && m->sockets[b] >= 0 &&
+                                m->sockets[a] != m->sockets[b];
+            if (m->nodes[a] == m->nodes[b] && differ == across) {
+                return (near_pair){a, b};
+            }
+        }
+    }
+    return (near_pair){-1, -1};
+}
+
+static double measure_near_latency(const simulate_measuring *m, near_pair pair)
+{
+    return simulate_exchange_time_pair(m, simulate_exchange_ping_pong, 8, pair.a,
+                                       pair.b) /
+           2;
+}
+
+static double measure_near_byte(const simulate_measuring *m, near_pair pair)
+{
+    return simulate_exchange_time_pair(m, simulate_exchange_stream, SIMULATE_MOST_BYTES,
+                                       pair.a, pair.b) /
+           ((double)SIMULATE_STREAM * SIMULATE_MOST_BYTES);
+}
+
+/* Links within a node. A byte of another socket takes as much longer to read as a byte of
+ * a message between sockets takes longer: for that there must be a pair of each kind. */
+static void measure_near(const simulate_measuring *m, simulate_machine *machine)
+{
+    const near_pair within = find_near(m, false), across = find_near(m, true);
+    if (within.a >= 0) {
+        machine->within.latency = measure_near_latency(m, within);
+    }
+    if (across.a >= 0) {
+        machine->across.latency = measure_near_latency(m, across);
+    }
+    if (within.a >= 0 && across.a >= 0) {
+        machine->across.beta =
+            fmax(0, measure_near_byte(m, across) - measure_near_byte(m, within));
+    }
+}
+
 /* Ranks of the first node stream to those of the second, one pair, then all pairs at
  * once: ports are the factor by which more bytes pass. */
-static int measure_ports(const measuring *m, const simulate_link *link)
+static int measure_ports(const simulate_measuring *m, const simulate_link *link)
 {
     int peer = -1, pairs = 0;
     bool is_first = false;
     for (int n = 0; rank_of(m, 0, n) >= 0 && rank_of(m, 1, n) >= 0; n++, pairs++) {
         const int a = rank_of(m, 0, n), b = rank_of(m, 1, n);
-        if (peer_of(m, a, b) >= 0) {
-            peer = peer_of(m, a, b);
+        if (simulate_exchange_peer(m, a, b) >= 0) {
+            peer = simulate_exchange_peer(m, a, b);
             is_first = m->rank == a;
         }
     }
     if (pairs < 2) {
         return 1;
     }
-    const double all = time_runs(m, stream, MOST_BYTES, peer, is_first).least;
-    const double one = STREAM * link->points[SIZES - 1].seconds;
+    const double all = simulate_exchange_time(m, simulate_exchange_stream,
+                                              SIMULATE_MOST_BYTES, peer, is_first)
+                           .least;
+    const double one = SIMULATE_STREAM * link->points[SIZES - 1].seconds;
     const int ports = (int)lround(pairs * one / all);
     return ports < 1 ? 1 : ports;
 }
 
 /* Whether two ranks that send to each other take much longer than one alone. */
-static bool is_half_duplex(const measuring *m, const simulate_link *link, int a, int b)
+static bool is_half_duplex(const simulate_measuring *m, const simulate_link *link, int a,
+                           int b)
 {
-    const double both = time_pair(m, both_ways, DUPLEX_BYTES, a, b);
-    const double one = DUPLEX * simulate_link_time(link, DUPLEX_BYTES);
+    const double both = simulate_exchange_time_pair(m, simulate_exchange_both_ways,
+                                                    SIMULATE_DUPLEX_BYTES, a, b);
+    const double one = SIMULATE_DUPLEX * simulate_link_time(link, SIMULATE_DUPLEX_BYTES);
     return both > 1.6 * one;
 }
 
 /* The factor by which messages take longer if ranks of pairs of nodes send to each other,
  * all pairs at once, than if one rank sends alone. By the median: some runs stall. */
-static double measure_duplex(const measuring *m, const simulate_link *link, double burst)
+static double measure_duplex(const simulate_measuring *m, const simulate_link *link,
+                             double burst)
 {
     int peer = -1;
     bool is_first = false;
     for (int node = 0; node + 1 < m->nnodes; node += 2) {
         const int a = rank_of(m, node, 0), b = rank_of(m, node + 1, 0);
-        peer = peer_of(m, a, b) >= 0 ? peer_of(m, a, b) : peer;
+        peer =
+            simulate_exchange_peer(m, a, b) >= 0 ? simulate_exchange_peer(m, a, b) : peer;
         is_first = is_first || m->rank == a;
     }
-    const double both =
-        time_runs(m, both_ways, DUPLEX_BYTES, peer, is_first).median + burst;
-    const double one = DUPLEX * simulate_link_time(link, DUPLEX_BYTES);
+    const double both = simulate_exchange_time(m, simulate_exchange_both_ways,
+                                               SIMULATE_DUPLEX_BYTES, peer, is_first)
+                            .median +
+                        burst;
+    const double one = SIMULATE_DUPLEX * simulate_link_time(link, SIMULATE_DUPLEX_BYTES);
     return one > 0 ? fmax(1, both / one) : 1;
 }
 
-static void one_message(const measuring *m, int bytes, int peer, bool is_first)
+static void one_message(const simulate_measuring *m, int bytes, int peer, bool is_first)
 {
     if (is_first) {
-        send_bytes(m, bytes, peer);
-        receive_bytes(m, 0, peer);
+        simulate_exchange_send(m, bytes, peer);
+        simulate_exchange_receive(m, 0, peer);
     } else {
-        receive_bytes(m, bytes, peer);
-        send_bytes(m, 0, peer);
+        simulate_exchange_receive(m, bytes, peer);
+        simulate_exchange_send(m, 0, peer);
     }
 }
 
 /* The seconds by which a message is faster after a pause than in a stream; 0 if that is
  * little. The links' buffers may let some bytes pass at once: the first ones of the
  * stream, too. By the least time, as those of links. */
-static double measure_burst(const measuring *m, const simulate_link *link, int a, int b)
+static double measure_burst(const simulate_measuring *m, const simulate_link *link, int a,
+                            int b)
 {
     const struct timespec pause = {0, 20000000};
     const double stream_time = simulate_link_time(link, BURST_BYTES);
-    const double count = count_stream(BURST_BYTES);
+    const double count = simulate_exchange_count(BURST_BYTES);
     double least = INFINITY;
-    for (int i = 0; i < 2 * REPEATS; i++) {
-        synchronize(m);
+    for (int i = 0; i < 2 * SIMULATE_REPEATS; i++) {
+        simulate_exchange_synchronize(m);
         nanosleep(&pause, NULL);
-        synchronize(m);
+        simulate_exchange_synchronize(m);
         const double begin = base_clock();
-        if (peer_of(m, a, b) >= 0) {
-            one_message(m, BURST_BYTES, peer_of(m, a, b), m->rank == a);
+        if (simulate_exchange_peer(m, a, b) >= 0) {
+            one_message(m, BURST_BYTES, simulate_exchange_peer(m, a, b), m->rank == a);
         }
-        const double mine = peer_of(m, a, b) >= 0 ? base_clock() - begin : 0;
+        const double mine =
+            simulate_exchange_peer(m, a, b) >= 0 ? base_clock() - begin : 0;
         double slower;
         parallel_allreduce(&mine, &slower, 1, MPI_DOUBLE, MPI_MAX, m->comm);
         least = fmin(least, slower);
@@ -312,13 +219,13 @@ static void take_burst_off(simulate_link *link, double burst)
     for (int i = 1; i < SIZES; i++) {
         simulate_point *point = &link->points[i];
         if (point->seconds > MOSTLY * link->overhead) {
-            point->seconds += burst / count_stream(sizes[i]);
+            point->seconds += burst / simulate_exchange_count(sizes[i]);
         }
         point->seconds = fmax(point->seconds, point[-1].seconds);
     }
 }
 
-static void agree(const measuring *m, int bytes, int peer, bool is_first)
+static void agree(const simulate_measuring *m, int bytes, int peer, bool is_first)
 {
     int mine = 0, all;
     (void)bytes;
@@ -329,30 +236,32 @@ static void agree(const measuring *m, int bytes, int peer, bool is_first)
 
 /* A step of an agreement of all ranks. By the median: it waits for the slowest rank, as
  * it does in frames. */
-static double measure_agreement(const measuring *m)
+static double measure_agreement(const simulate_measuring *m)
 {
     int steps = 0;
     while (1 << steps < m->ranks) {
         steps++;
     }
-    return time_runs(m, agree, 0, m->rank, false).median / steps;
+    return simulate_exchange_time(m, agree, 0, m->rank, false).median / steps;
 }
 
 /* Processor seconds for a byte of a message at one end: of a rank that mostly sleeps
  * while it waits, so that polling counts little. */
-static double measure_bytes(const measuring *m, int a, int b)
+static double measure_bytes(const simulate_measuring *m, int a, int b)
 {
     const struct timespec pause = {0, 200000};
-    const int peer = peer_of(m, a, b);
+    const int peer = simulate_exchange_peer(m, a, b);
     const double before = base_cpu_clock();
     if (peer >= 0) {
-        for (int i = 0; i < STREAM; i++) {
+        for (int i = 0; i < SIMULATE_STREAM; i++) {
             MPI_Request request;
             int done = 0;
             if (m->rank == a) {
-                MPI_Isend(m->buffer, MOST_BYTES, MPI_BYTE, peer, 3, m->comm, &request);
+                MPI_Isend(m->buffer, SIMULATE_MOST_BYTES, MPI_BYTE, peer, 3, m->comm,
+                          &request);
             } else {
-                MPI_Irecv(m->buffer, MOST_BYTES, MPI_BYTE, peer, 3, m->comm, &request);
+                MPI_Irecv(m->buffer, SIMULATE_MOST_BYTES, MPI_BYTE, peer, 3, m->comm,
+                          &request);
             }
             while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) {
                 nanosleep(&pause, NULL);
@@ -362,17 +271,17 @@ static double measure_bytes(const measuring *m, int a, int b)
     const double mine = peer >= 0 ? base_cpu_clock() - before : 0;
     double both;
     parallel_allreduce(&mine, &both, 1, MPI_DOUBLE, MPI_SUM, m->comm);
-    return both / 2 / ((double)STREAM * MOST_BYTES);
+    return both / 2 / ((double)SIMULATE_STREAM * SIMULATE_MOST_BYTES);
 }
 
 /* ---- Blending ---------------------------------------------------------------------- */
 
 /* The least processor seconds to blend a pixel: of this rank, if it `takes_part`; else 0.
  */
-static double blend(const measuring *m, bool takes_part)
+static double blend(const simulate_measuring *m, bool takes_part)
 {
     double least = INFINITY;
-    for (int i = 0; i < 4 * REPEATS && takes_part; i++) {
+    for (int i = 0; i < 4 * SIMULATE_REPEATS && takes_part; i++) {
         const double begin = base_thread_clock();
         const composite_layer layer = {.img = m->front,
                                        .active = m->front->active,
@@ -388,11 +297,11 @@ static double blend(const measuring *m, bool takes_part)
 }
 
 /* Of one rank alone, and of all at once, which share the memory: the slower. */
-static double measure_blending(const measuring *m)
+static double measure_blending(const simulate_measuring *m)
 {
     double most = 0;
     for (int all = 0; all < 2; all++) {
-        synchronize(m);
+        simulate_exchange_synchronize(m);
         const double mine = blend(m, all || m->rank == 0);
         double slowest;
         parallel_allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, m->comm);
@@ -422,7 +331,7 @@ static long long find_system(void)
 }
 
 /* Whether all nodes are one machine, as in a network that is emulated. */
-static bool is_one_host(const measuring *m)
+static bool is_one_host(const simulate_measuring *m)
 {
     const long long mine[2] = {find_system(), -find_system()};
     long long least[2];
@@ -430,7 +339,7 @@ static bool is_one_host(const measuring *m)
     return m->nnodes > 1 && least[0] == -least[1] && least[0] != 0;
 }
 
-static int count_cores(const measuring *m)
+static int count_cores(const simulate_measuring *m)
 {
     const int mine = (int)sysconf(_SC_NPROCESSORS_ONLN);
     int least;
@@ -440,18 +349,15 @@ static int count_cores(const measuring *m)
 
 /* ---- The machine ------------------------------------------------------------------- */
 
-static simulate_machine measure(const measuring *m)
+static simulate_machine measure(const simulate_measuring *m)
 {
     simulate_machine machine = {
         .ports = 1, .receive_ports = 1, .duplex = 1, .overlaps = true};
     const bool has_nodes = m->nnodes > 1;
     const int a = rank_of(m, 0, 0);
     const int far = has_nodes ? rank_of(m, 1, 0) : rank_of(m, 0, 1);
-    const int near = rank_of(m, 0, 1);
     machine.between = measure_link(m, a, far);
-    if (near >= 0) {
-        machine.within.latency = time_pair(m, ping_pong, 8, a, near) / 2;
-    }
+    measure_near(m, &machine);
     if (has_nodes) {
         machine.burst = measure_burst(m, &machine.between, a, far);
         take_burst_off(&machine.between, machine.burst);
@@ -472,15 +378,16 @@ static simulate_machine measure(const measuring *m)
     return machine;
 }
 
-static json_t *describe(const measuring *m)
+static json_t *describe(const simulate_measuring *m)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING], host[256] = "";
     int length;
     MPI_Get_library_version(library, &length);
     library[strcspn(library, "\n")] = '\0';
     gethostname(host, sizeof host - 1);
-    return json_pack("{s:s, s:s, s:s, s:i, s:i}", "version", base_version(), "mpi",
-                     library, "host", host, "ranks", m->ranks, "nodes", m->nnodes);
+    return json_pack("{s:s, s:s, s:s, s:i, s:i, s:b}", "version", base_version(), "mpi",
+                     library, "host", host, "ranks", m->ranks, "nodes", m->nnodes,
+                     "sockets", find_near(m, true).a >= 0);
 }
 
 void simulate_measure_print(const char *name, const simulate_machine *machine)
@@ -492,11 +399,12 @@ void simulate_measure_print(const char *name, const simulate_machine *machine)
            machine->ports == 1 ? "" : "s", 1e9 * machine->gamma);
 }
 
-static void find_nodes(measuring *m)
+static void find_nodes(simulate_measuring *m)
 {
     MPI_Comm node;
     parallel_split_nodes(m->comm, &node);
     parallel_number_nodes(m->comm, node, m->nodes);
+    parallel_number_sockets(m->comm, node, m->sockets);
     MPI_Comm_free(&node);
     /* They are called after their lowest rank: counts them instead. */
     for (int r = 0; r < m->ranks; r++) {
@@ -518,14 +426,15 @@ static status make_image(image **out)
 }
 
 /* Everything that can fail, before any message. */
-static status prepare(measuring *m)
+static status prepare(simulate_measuring *m)
 {
-    const size_t stream_bytes = (size_t)STREAM * MOST_BYTES;
-    const size_t duplex_bytes = (size_t)2 * DUPLEX * DUPLEX_BYTES;
+    const size_t stream_bytes = (size_t)SIMULATE_STREAM * SIMULATE_MOST_BYTES;
+    const size_t duplex_bytes = (size_t)2 * SIMULATE_DUPLEX * SIMULATE_DUPLEX_BYTES;
     const size_t bytes = stream_bytes > duplex_bytes ? stream_bytes : duplex_bytes;
     m->nodes = malloc((size_t)m->ranks * sizeof *m->nodes);
+    m->sockets = malloc((size_t)m->ranks * sizeof *m->sockets);
     m->buffer = calloc(bytes, 1);
-    if (!m->nodes || !m->buffer) {
+    if (!m->nodes || !m->sockets || !m->buffer) {
         return base_fail_memory(bytes, "messages that are measured");
     }
     const status s = make_image(&m->front);
@@ -534,7 +443,7 @@ static status prepare(measuring *m)
 
 status simulate_measure(MPI_Comm comm, simulate_machine *machine, json_t **about)
 {
-    measuring m = {.rank = parallel_rank(comm), .ranks = parallel_size(comm)};
+    simulate_measuring m = {.rank = parallel_rank(comm), .ranks = parallel_size(comm)};
     *about = NULL;
     if (m.ranks < 2) {
         return base_fail(STATUS_USAGE, "--measure sends messages between ranks: start it "
@@ -548,6 +457,7 @@ status simulate_measure(MPI_Comm comm, simulate_machine *machine, json_t **about
         *about = m.rank == 0 ? describe(&m) : NULL;
     }
     free(m.nodes);
+    free(m.sockets);
     free(m.buffer);
     image_destroy(&m.front);
     image_destroy(&m.back);

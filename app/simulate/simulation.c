@@ -22,12 +22,24 @@ typedef struct prediction {
 void simulate_simulation_clear(simulate_simulation *simulation)
 {
     composite_nodes_clear(&simulation->nodes);
+    app_options_clear_places(&simulation->places);
     simulate_activity_clear(&simulation->activity);
     free(simulation->late);
     free(simulation->around);
     simulation->late = NULL;
     simulation->around = NULL;
     simulation->problem.late = NULL;
+}
+
+status simulate_simulation_place(const char *nodes, int sockets, int64_t *ranks,
+                                 simulate_simulation *simulation)
+{
+    const status s = app_options_nodes(nodes, ranks, &simulation->nodes);
+    if (s != STATUS_OK || sockets == 0) {
+        return s;
+    }
+    simulation->sockets = sockets;
+    return app_options_sockets(sockets, &simulation->nodes, &simulation->places);
 }
 
 simulate_case simulate_simulation_case(const simulate_simulation *simulation,
@@ -38,6 +50,7 @@ simulate_case simulate_simulation_case(const simulate_simulation *simulation,
                            .params = simulation->params,
                            .nodes =
                                simulation->nodes.size > 0 ? &simulation->nodes : NULL,
+                           .socket = simulation->places.socket,
                            .segment = simulation->segment,
                            .activity = &simulation->activity,
                            .late = simulation->late};
@@ -82,8 +95,15 @@ static void print_problem(const simulate_simulation *simulation)
     }
     printf("\nranks     %d", problem->size);
     if (simulation->nodes.size > 0) {
-        printf(" on %d nodes%s", simulation->nodes.most_node + 1,
-               problem->nodes ? "; ranks of a node merge first" : "");
+        printf(" on %d nodes", simulation->nodes.most_node + 1);
+    }
+    if (simulation->sockets > 0) {
+        printf(", each with %d socket%s", simulation->sockets,
+               simulation->sockets == 1 ? "" : "s");
+    }
+    if (problem->nodes) {
+        printf("; ranks of a %s merge first",
+               problem->nodes->rounds > 1 ? "socket, then of a node," : "node");
     }
     printf("\nmachine   %s\n", simulation->machine.name);
 }
@@ -174,8 +194,9 @@ static json_t *describe_problem(const simulate_simulation *simulation)
     const composite_problem *problem = &simulation->problem;
     const bool has_nodes = simulation->nodes.size > 0;
     return json_pack(
-        "{s:i, s:i, s:b, s:i, s:i, s:o, s:i, s:i, s:i, s:o}", "ranks", problem->size,
-        "nodes", has_nodes ? simulation->nodes.most_node + 1 : problem->size, "by_nodes",
+        "{s:i, s:i, s:i, s:b, s:i, s:i, s:o, s:i, s:i, s:i, s:o}", "ranks", problem->size,
+        "nodes", has_nodes ? simulation->nodes.most_node + 1 : problem->size, "sockets",
+        simulation->sockets > 0 ? simulation->sockets : 1, "by_nodes",
         problem->nodes != NULL, "width", simulation->width, "height", simulation->height,
         "activity", io_json_text(simulation->activity_name), "gather",
         problem->gather_bytes, "root", problem->root, "segment", simulation->segment,

@@ -17,7 +17,9 @@ typedef struct simulate_simulation {
     const composite_algorithm *algorithm; /* NULL: all */
     composite_problem problem;
     composite_params params;
-    composite_nodes nodes; /* .size 0: each rank has its own */
+    composite_nodes nodes;   /* .size 0: each rank has its own */
+    composite_places places; /* with their sockets; .size 0: none were given */
+    int sockets;             /* of each node */
     int width, height;
     int segment; /* pixels; 0: messages are whole */
     simulate_machine machine;
@@ -30,6 +32,11 @@ typedef struct simulate_simulation {
 } simulate_simulation;
 
 void simulate_simulation_clear(simulate_simulation *simulation);
+
+/* Places the ranks on nodes of app_options_nodes, with so many sockets each; 0: none are
+ * known. *ranks: as there. Local. Errors: STATUS_USAGE, STATUS_MEMORY. */
+status simulate_simulation_place(const char *nodes, int sockets, int64_t *ranks,
+                                 simulate_simulation *simulation);
 
 /* The simulator's case of one algorithm; borrows from the simulation. Local. */
 simulate_case simulate_simulation_case(const simulate_simulation *simulation,

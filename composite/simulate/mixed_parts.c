@@ -29,19 +29,21 @@ static bool is_sent(const mixing *m, const part *one)
     return !one->is_empty && !is_near(m, one);
 }
 
-static void add_part(mixing *m, part made, double blended, double fixed)
+static void add_part(mixing *m, part made, double blended)
 {
     const simulate_machine *machine = m->sim->machine;
     const bool near = is_near(m, &made);
+    const simulate_near link = simulate_near_link(m->sim, made.src, made.dst);
     if (made.bytes <= 0) {
         made.is_empty = made.has_come = true;
         m->parts[m->nparts++] = made;
         return;
     }
-    const double of_byte = near ? machine->within.beta : machine->delta;
+    const double of_byte = near ? link.beta : machine->delta;
     made.seconds = simulate_link_time(&machine->between, made.bytes);
     made.before = near ? 0 : machine->delta * made.bytes;
-    made.after = (near ? fixed : 0) + machine->gamma * blended + of_byte * made.bytes;
+    made.after =
+        (near ? link.overhead : 0) + machine->gamma * blended + of_byte * made.bytes;
     m->sim->ranks[made.src].blending += made.before;
     m->sim->ranks[made.dst].blending += made.cell == SIMULATE_NONE ? 0 : made.after;
     if (!near) {
@@ -70,7 +72,7 @@ static void add_message(mixing *m, int64_t n)
                         .from = cell_of(m, sim->messages.senders[n], pixels.pix0),
                         .cell = cell_of(m, message->dst, pixels.pix0),
                         .bytes = payload.bytes},
-                 payload.blended, sim->machine->within.overhead);
+                 payload.blended);
     }
 }
 
@@ -93,7 +95,7 @@ static void add_piece(mixing *m, const simulate_piece *piece)
                         .from = cell_of(m, piece->position, pixels.pix0),
                         .cell = SIMULATE_NONE,
                         .bytes = payload.bytes},
-                 0, 0);
+                 0);
     }
     sim->rounds[sim->nrounds - 1].messages++;
 }

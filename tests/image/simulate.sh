@@ -56,6 +56,15 @@ run 0 all --nodes 2x4
 for algorithm in direct-send radix-k tod-tree serial; do
     shows "$algorithm  "
 done
+# Ranks 0 and 1 of a socket merge half a picture of 1000 pixels each, then a quarter of the other socket's:
+# 500 pixels of 16 us, 250 of 32 us.
+sockets=(direct-send --nodes 2x4 --sockets 2 --width 100 --height 10 --gather none --segment none)
+run 0 "${sockets[@]}" --machine alpha=0,beta=0,gamma=0,near_alpha=0,near_beta=1us,socket_beta=2us
+shows "on 2 nodes, each with 2 sockets; ranks of a socket, then of a node, merge first"
+shows "time      16 ms"
+run 0 "${sockets[@]}" --machine alpha=0,beta=0,gamma=0,near_alpha=0,near_beta=1us --format json
+shows '"sockets": 2,'
+shows '"seconds": 0.012,'
 run 0 all --ranks 6 --activity kd --format csv
 shows "algorithm,parameters,ranks,width,height,seconds"
 shows 'radix-k,"factors 6",6,1920,1080,'
@@ -77,6 +86,9 @@ reject 2 "needs the number of ranks" tree
 reject 2 "--ranks 0: give a whole number" tree --ranks 0
 reject 2 "--width and --height belong together" tree --ranks 4 --width 5
 reject 2 "--flat goes with --nodes" tree --ranks 4 --flat
+reject 2 "--sockets goes with --nodes" tree --ranks 4 --sockets 2
+reject 2 "--sockets goes with --nodes" --compare nothing.json --sockets 2
+reject 2 "--sockets 65: give a whole number from 1 to 64" tree --nodes 2x2 --sockets 65
 reject 2 "are 8 ranks, but --ranks is 4" tree --ranks 4 --nodes 2x4
 reject 2 "--root 4" tree --ranks 4 --root 4
 reject 2 "--gather 17: give a whole number from 0 to 16, or 'none'" tree --ranks 4 --gather 17

@@ -79,3 +79,8 @@ endforeach()
 add_executable(test_auto test_auto.c)
 target_link_libraries(test_auto PRIVATE karman_test_io karman_app ${KARMAN_PARTS})
 karman_mpi_test(auto RANKS ${KARMAN_FEW_RANKS} COMMAND $<TARGET_FILE:test_auto>)
+
+# Machines that are measured, on nodes with sockets that are only said to be there.
+add_executable(test_measure test_measure.c)
+target_link_libraries(test_measure PRIVATE karman_schedule karman_app ${KARMAN_PARTS} PkgConfig::JANSSON)
+karman_mpi_test(measure RANKS ${KARMAN_FEW_RANKS} COMMAND $<TARGET_FILE:test_measure>)
