@@ -10,8 +10,10 @@ enum {
                          or their stream is faster than the link */
 };
 
-/* An exchange is not repeated once its runs took so long in all: on slow links the first
- * ones say enough. */
+/* An exchange is run a few times, as one run may stall, and not repeated once its runs
+ * took so long in all. */
+enum { FEWEST_RUNS = 4 };
+
 static const double enough_seconds = 0.25;
 
 static void wait_all(int count, MPI_Request *requests)
@@ -115,7 +117,8 @@ simulate_run_times simulate_exchange_time(const simulate_measuring *m,
 {
     double runs[SIMULATE_REPEATS + 1], all = 0;
     int count = 0;
-    for (; count <= SIMULATE_REPEATS && (count < 2 || all < enough_seconds); count++) {
+    for (; count <= SIMULATE_REPEATS && (count < FEWEST_RUNS || all < enough_seconds);
+         count++) {
         simulate_exchange_synchronize(m);
         const double begin = base_clock();
         if (peer >= 0) {

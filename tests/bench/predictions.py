@@ -5,8 +5,9 @@
         --launcher "COMMAND {layout}" --out predictions.md
 
 A layout is a number of ranks, each on a node of its own, or nodes x ranks a node. COMMAND starts them.
-For each layout karman simulate --measure and bench_composite run one after the other, all algorithms
-among ranks with their usual parameters. FOLDER keeps what was measured: --report predicts it anew.
+For each layout karman simulate --measure, bench_composite and karman simulate --measure again run one
+after the other, all algorithms among ranks with their usual parameters. A prediction is the mean of those
+by both machine files. FOLDER keeps what was measured: --report predicts it anew.
 """
 import concurrent.futures
 import json
@@ -26,45 +27,57 @@ def find_algorithms(bench):
     return [name for name in names if name != "serial"]
 
 
-def find_files(options, layout):
-    folder = pathlib.Path(options.results)
-    return folder / f"machine-{layout}.json", folder / f"frames-{layout}.jsonl"
+def find_frames(options, layout):
+    return pathlib.Path(options.results) / f"frames-{layout}.jsonl"
+
+
+def find_machines(options, layout):
+    """The machine files from before and after the frames."""
+    return [pathlib.Path(options.results) / f"machine-{layout}{when}.json" for when in ("", "-after")]
 
 
 # ---- Measuring ------------------------------------------------------------------------------------
 
 
 def measure(options, layout):
-    machine, frames = find_files(options, layout)
+    frames = find_frames(options, layout)
     bench = f"{options.build}/tests/bench/bench_composite"
     frames.unlink(missing_ok=True)
-    tables.launch(options, layout, [f"{options.build}/karman", "simulate", "--measure", str(machine)])
     command = [bench, "--size", options.sizes, "--target", options.targets, "--only", "karman",
                "--image", "shared", "--repeat", str(options.repeat), "--json", str(frames)]
     for name in options.algorithms:
         command += ["--algorithm", name]
-    tables.launch(options, layout, command)
+    before, after = ([f"{options.build}/karman", "simulate", "--measure", str(machine)]
+                     for machine in find_machines(options, layout))
+    for step in (before, command, after):
+        tables.launch(options, layout, step)
 
 
 # ---- Predicting -----------------------------------------------------------------------------------
 
 
-def predict(options, layout, frame):
-    """Predicted seconds by algorithm, for a case of the benchmark."""
+def predict_by(options, layout, frame, machine):
+    """Predicted seconds by algorithm on a machine, for a case of the benchmark."""
     size = str(frame["size"])
     ranks = ["--nodes", layout, "--flat"] if "x" in layout else ["--ranks", layout]
     activity = "dense" if frame["case"] == "dense" else "kd"
     command = [f"{options.build}/karman", "simulate", "all", *ranks, "--width", size, "--height", size,
-               "--machine", str(find_files(options, layout)[0]), "--activity", activity,
+               "--machine", str(machine), "--activity", activity,
                "--gather", GATHER[frame["target"]], "--root", str(frame["root"]), "--format", "json"]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return {one["algorithm"]: one["seconds"] for one in json.loads(text)["results"]}
 
 
+def predict(options, layout, frame):
+    """The same on the machine that was measured twice: means."""
+    both = [predict_by(options, layout, frame, machine) for machine in find_machines(options, layout)]
+    return {name: statistics.mean(one[name] for one in both) for name in both[0]}
+
+
 def read_cases(options, layout):
     """Cases of a layout: a frame each, and measured milliseconds by algorithm."""
     cases = {}
-    for line in find_files(options, layout)[1].read_text().splitlines():
+    for line in find_frames(options, layout).read_text().splitlines():
         frame = json.loads(line)
         key = (frame["size"], frame["case"], frame["target"])
         cases.setdefault(key, (frame, {}))[1][frame["name"]] = statistics.median(frame["milliseconds"])
@@ -114,6 +127,16 @@ def summarize(label, compared):
             "within 10 %")
 
 
+def write_machines(options):
+    """The links of each layout, before and after its frames: they should be the same."""
+    for layout in options.layouts:
+        both = [json.loads(machine.read_text()) for machine in find_machines(options, layout)]
+        yield f"* {layout}, links before and after: " + "; ".join(
+            f"{one['points'][-1][0] / one['points'][-1][1] * 1e-6:.1f} MB/s, latency {one['alpha'] * 1e6:.0f} µs, "
+            f"duplex {one['duplex']:.2f}, burst {one['burst'] * 1e3:.2f} ms, agree {one['agree'] * 1e6:.0f} µs"
+            for one in both)
+
+
 def write_summary(compared):
     yield "* " + summarize("all", compared)
     for column in (0, 1, 2, 3):
@@ -132,7 +155,7 @@ def main():
     for layout in options.layouts if not options.report else []:
         measure(options, layout)
     compared = compare(options)
-    tables.write_lines(options, [*write_tables(options, compared), *write_summary(compared)])
+    tables.write_lines(options, [*write_tables(options, compared), *write_machines(options), *write_summary(compared)])
 
 
 if __name__ == "__main__":
