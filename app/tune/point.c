@@ -8,22 +8,31 @@
 #include <stdlib.h>
 
 enum {
-    FINALISTS = 3, /* the usual choice and others */
-    ROUNDS = 15
+    FINALISTS = 4,          /* the usual choice and others */
+    FINALISTS_OF_LINKS = 3, /* over links, where runs scatter less */
+    ROUNDS = 3              /* of a race, at least */
 };
 
 /* A win by less is no reason to leave the usual choice. */
 static const double least_gain = 0.03;
 
-/* A trial that took so many times as long as the best one is no finalist. */
-static const double finalist_lag = 1.06;
+/* A trial that took so many times as long as the best one is no finalist. Those on one
+ * node scatter more. */
+static const double lag_of_links = 1.06, lag_of_node = 1.15;
 
 /* Trials that take less are repeated, in seconds: over links, where they are few beside
  * the others. On one node nearly all are brief. */
 static const double brief = 0.01;
 
+/* A race of brief trials takes so many seconds, with drawing, unless it is decided. */
+static const double race_of_links = 0.3, race_of_node = 0.025;
+
 /* The part of a point's time that the search may use; the rest is for the race. */
 static const double search_share = 0.7;
+
+/* The part of the time of an exhaustive search that search and race may take together, if
+ * the race is not decided earlier. */
+static const double exhaustive_share = 1.0 / 12;
 
 /* A search on rank 0. */
 typedef struct searching {
@@ -115,10 +124,13 @@ static int find_finalists(const searching *s, const tune_best *best,
 {
     bool taken[TUNE_MOST_METHODS] = {false};
     const int first = find_next(s, best, taken);
+    const bool has_links = s->stage->scene->nodes.count > 1;
+    const double lag = has_links ? lag_of_links : lag_of_node;
+    const int most = has_links ? FINALISTS_OF_LINKS : FINALISTS;
     finalists[0] = (tune_finalist){.method = s->methods.count};
     int count = 1;
-    for (int m = first; m >= 0 && count < FINALISTS; m = find_next(s, best, taken)) {
-        if (best[m].seconds > finalist_lag * best[first].seconds) {
+    for (int m = first; m >= 0 && count < most; m = find_next(s, best, taken)) {
+        if (best[m].seconds > lag * best[first].seconds) {
             break;
         }
         finalists[count++] = (tune_finalist){.method = m, .step = best[m].step};
@@ -136,7 +148,7 @@ static void note(const searching *s, const tune_finalist *finalists, int count,
     for (int n = 1; n < count; n++) {
         best = best == 0 || finalists[n].seconds < finalists[best].seconds ? n : best;
     }
-    out->is_decided = count > 1 && isfinite(finalists[0].seconds);
+    out->is_decided = (count > 1 || out->is_whole) && isfinite(finalists[0].seconds);
     out->best_seconds = best > 0 ? finalists[best].seconds : INFINITY;
     out->best = find_choice(s, finalists[best].method, finalists[best].step);
     out->tuned = (app_tuned){
@@ -149,6 +161,22 @@ static void note(const searching *s, const tune_finalist *finalists, int count,
         .seconds = finalists[winner].seconds,
         .usual_seconds = finalists[0].seconds,
         .spread = fmax(finalists[0].spread, finalists[winner].spread)};
+}
+
+/* ---- The race ---------------------------------------------------------------------- */
+
+/* The length of a race: as long as the time allows that an exhaustive search would take.
+ * A run so far took `run` seconds, and all of them `used`. */
+static tune_limits find_limits(const searching *s, double run, double used, int finalists)
+{
+    const bool has_links = s->stage->scene->nodes.count > 1;
+    const double all = run * TUNE_EXHAUSTIVE_REPEATS * s->methods.count * s->axis.count;
+    const double left =
+        fmax(exhaustive_share * all - used, has_links ? race_of_links : race_of_node);
+    const double rounds = left / (run * finalists);
+    return (tune_limits){.rounds = (int)fmin(TUNE_MOST_ROUNDS, fmax(ROUNDS, rounds)),
+                         .least = least_gain,
+                         .brief = has_links ? 0.5 * race_of_links : INFINITY};
 }
 
 /* ---- The point --------------------------------------------------------------------- */
@@ -164,12 +192,14 @@ static status lead(searching *s, const tune_effort *effort, tune_outcome *out)
     if (outcome != STATUS_OK || s->methods.count == 0) {
         return outcome;
     }
+    const bool has_links = s->stage->scene->nodes.count > 1;
     const tune_space space = {.methods = s->methods.count,
                               .steps = s->axis.count,
                               .order = s->order.order,
                               .start = s->order.start,
                               .likely = s->order.likely,
-                              .brief = s->stage->scene->nodes.count > 1 ? brief : 0,
+                              .brief = has_links ? brief : 0,
+                              .has_heats = !has_links,
                               .repeats = effort->repeats,
                               .run = run,
                               .context = s};
@@ -180,8 +210,12 @@ static status lead(searching *s, const tune_effort *effort, tune_outcome *out)
         return outcome;
     }
     const int count = find_finalists(s, best, finalists);
+    const double used = base_clock() - begin;
+    const tune_limits limits =
+        find_limits(s, used / (double)(result.runs > 0 ? result.runs : 1),
+                    effort->strategy == TUNE_EXHAUSTIVE ? 0 : used, count);
     s->deadline = begin + effort->seconds;
-    out->runs = result.runs + tune_race(&space, ROUNDS, least_gain, finalists, count);
+    out->runs = result.runs + tune_race(&space, &limits, finalists, count);
     out->is_whole = result.is_whole;
     note(s, finalists, count, out);
     out->seconds = base_clock() - begin;

@@ -2,8 +2,10 @@
 #ifndef APP_TUNE_POINT_H
 #define APP_TUNE_POINT_H
 
-#include "composite/tune/search.h"
+#include "composite/tune/race.h"
 #include "stage.h"
+
+enum { TUNE_EXHAUSTIVE_REPEATS = 3 }; /* runs of a trial of an exhaustive search */
 
 /* How to search. */
 typedef struct tune_effort {
@@ -20,7 +22,8 @@ typedef struct tune_outcome {
     int64_t runs;
     double seconds;  /* that it took */
     bool is_whole;   /* the search came to its end within its time */
-    bool is_decided; /* the usual choice and another one were compared */
+    bool is_decided; /* the usual choice was compared with the best other one, or no other
+                        one came near it */
 } tune_outcome;
 
 /*

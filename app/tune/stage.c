@@ -2,6 +2,7 @@
 
 #include "base/parallel/parallel.h"
 #include "base/system.h"
+#include "render/view/finish.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,16 +40,13 @@ void tune_stage_close(tune_stage *stage)
     composite_executor_destroy(&stage->executor);
 }
 
-/* composite_convert: three bytes from the colours. */
+/* composite_convert: as frames do it, over black. */
 static void convert(const void *context, int64_t count, const float *rgba,
                     unsigned char *bytes)
 {
+    static const float background[3] = {0};
     (void)context;
-    for (int64_t n = 0; n < count; n++) {
-        for (int c = 0; c < 3; c++) {
-            bytes[3 * n + c] = (unsigned char)(255.0f * rgba[4 * n + c] + 0.5f);
-        }
-    }
+    render_finish_rgb8(count, rgba, background, bytes);
 }
 
 static composite_request make_request(const tune_stage *stage, const order *how)

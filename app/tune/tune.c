@@ -12,8 +12,7 @@
 
 enum {
     MOST_POINTS = 4 * TUNE_MOST_SIDES,
-    REPEATS = 2,
-    /* of a trial */ EXHAUSTIVE_REPEATS = 3
+    REPEATS = 2 /* of a trial */
 };
 
 typedef struct tuning {
@@ -65,6 +64,11 @@ static void print_point(const tune_picture *picture, const tune_outcome *outcome
         printf("too little time for a decision, %lld runs\n", (long long)outcome->runs);
         return;
     }
+    if (!isfinite(outcome->best_seconds)) {
+        printf("auto stays: nothing else comes near, %.3f ms; %lld runs in %.2f s\n",
+               1e3 * tuned->usual_seconds, (long long)outcome->runs, outcome->seconds);
+        return;
+    }
     composite_choice_print(tuned->rule.choice.algorithm ? &tuned->rule.choice
                                                         : &outcome->best,
                            sizeof choice, choice);
@@ -108,7 +112,7 @@ static status measure_point(const tuning *t, const tune_picture *picture, double
     const bool tries_all = t->request->exhaustive;
     const tune_effort effort = {.strategy = tries_all ? TUNE_EXHAUSTIVE : TUNE_SMGD,
                                 .seconds = seconds,
-                                .repeats = tries_all ? EXHAUSTIVE_REPEATS : REPEATS};
+                                .repeats = tries_all ? TUNE_EXHAUSTIVE_REPEATS : REPEATS};
     status s = tune_scene_create(t->comm, picture, &scene);
     if (s != STATUS_OK) {
         return s;

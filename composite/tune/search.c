@@ -1,5 +1,7 @@
 #include "search.h"
 
+#include "quantile.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -34,22 +36,6 @@ typedef struct search {
 
 /* ---- Trials ------------------------------------------------------------------------ */
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The quantile of sorted values, in quarters: 2 is the median. */
-static double find_quartile(const double *sorted, int count, int quarter)
-{
-    const double at = (count - 1) * quarter / 4.0;
-    const int below = (int)at;
-    const double rest = at - below;
-    return rest > 0 ? sorted[below] + rest * (sorted[below + 1] - sorted[below])
-                    : sorted[below];
-}
-
 /* Whether a trial deserves another run. It has `most` runs; brief ones go on until they
  * are no longer brief. */
 static bool deserves_more(const search *s, const trial *t, int most)
@@ -73,28 +59,44 @@ static bool deserves_more(const search *s, const trial *t, int most)
     return (is_brief || t->count < most) && !(last > limit);
 }
 
-/* Runs a trial as often as it deserves, and notes its value. False: the budget is used
- * up.
- */
-static bool measure(search *s, trial *t, int most, double *seconds)
+/* One run of a trial. False: the budget is used up. */
+static bool run_once(search *s, trial *t)
 {
     const tune_space *space = s->space;
+    if (!space->run(space->context, t->method, t->step, &t->values[t->count])) {
+        s->result.is_whole = false;
+        return false;
+    }
+    s->result.runs++;
+    t->all += t->values[t->count++];
+    return true;
+}
+
+/* Notes the value of a trial, the median of its runs, and returns it. */
+static double note(search *s, trial *t)
+{
     tune_best *best = &s->best[t->method];
+    tune_sort(t->values, t->count);
+    const double seconds = isfinite(t->values[t->count - 1])
+                               ? tune_quartile(t->values, t->count, 2)
+                               : INFINITY;
+    if (seconds < best->seconds || t->step == best->step) {
+        *best = (tune_best){t->step, seconds};
+    }
+    s->least = fmin(s->least, seconds);
+    return seconds;
+}
+
+/* Runs a trial as often as it deserves, and notes its value. False: the budget is used
+ * up. */
+static bool measure(search *s, trial *t, int most, double *seconds)
+{
     while (deserves_more(s, t, most)) {
-        if (!space->run(space->context, t->method, t->step, &t->values[t->count])) {
-            s->result.is_whole = false;
+        if (!run_once(s, t)) {
             return false;
         }
-        s->result.runs++;
-        t->all += t->values[t->count++];
     }
-    qsort(t->values, (size_t)t->count, sizeof *t->values, compare_doubles);
-    *seconds = isfinite(t->values[t->count - 1]) ? find_quartile(t->values, t->count, 2)
-                                                 : INFINITY;
-    if (*seconds < best->seconds || t->step == best->step) {
-        *best = (tune_best){t->step, *seconds};
-    }
-    s->least = fmin(s->least, *seconds);
+    *seconds = note(s, t);
     return true;
 }
 
@@ -175,31 +177,37 @@ static void descend(search *s)
     }
 }
 
+/* Puts scanned trial n among those before it, by the values of their methods. */
+static void sort_in(search *s, int n)
+{
+    const trial t = s->scanned[n];
+    const double seconds = s->best[t.method].seconds;
+    int at = n;
+    for (; at > 0 && s->best[s->scanned[at - 1].method].seconds > seconds; at--) {
+        s->scanned[at] = s->scanned[at - 1];
+    }
+    s->scanned[at] = t;
+}
+
 /* One run of each likely method, or some brief ones, and their order by it. False: the
  * budget is used up. */
 static bool scan_methods(search *s)
 {
     for (int n = 0; n < count_likely(s->space); n++) {
         const int method = method_at(s->space, n);
-        trial t = {.method = method, .step = find_start(s->space, method)};
         double seconds;
-        if (!measure(s, &t, 1, &seconds)) {
+        s->scanned[n] = (trial){.method = method, .step = find_start(s->space, method)};
+        if (!measure(s, &s->scanned[n], 1, &seconds)) {
             return false;
         }
-        int at = n;
-        for (; at > 0 && s->best[s->scanned[at - 1].method].seconds > seconds; at--) {
-            s->scanned[at] = s->scanned[at - 1];
-        }
-        s->scanned[at] = t;
+        sort_in(s, n);
     }
     return true;
 }
 
-static void scan(search *s)
+/* Walks along the axes of the best methods of a scan. */
+static void follow(search *s)
 {
-    if (!scan_methods(s)) {
-        return;
-    }
     for (int n = 0; n < FOLLOWED && n < count_likely(s->space); n++) {
         const int method = s->scanned[n].method;
         double seconds;
@@ -211,6 +219,38 @@ static void scan(search *s)
             !walk_both_ways(s, method)) {
             return;
         }
+    }
+}
+
+/* Runs the better half of the methods of a scan again, then the better half of these,
+ * until few are left: about as many as the race has. */
+static void run_heats(search *s)
+{
+    enum { FEW = 5 };
+    int count = count_likely(s->space);
+    while (count > FEW) {
+        count = (count + 1) / 2;
+        for (int n = 0; n < count; n++) {
+            if (!run_once(s, &s->scanned[n])) {
+                return;
+            }
+            note(s, &s->scanned[n]);
+        }
+        for (int n = 1; n < count; n++) {
+            sort_in(s, n);
+        }
+    }
+}
+
+static void scan(search *s)
+{
+    if (!scan_methods(s)) {
+        return;
+    }
+    if (s->space->has_heats) {
+        run_heats(s);
+    } else {
+        follow(s);
     }
 }
 
@@ -258,138 +298,4 @@ status tune_search(tune_strategy strategy, const tune_space *space, tune_best *b
     *result = s.result;
     result->method = find_best(&s);
     return STATUS_OK;
-}
-
-/* ---- The race ---------------------------------------------------------------------- */
-
-static void summarize(tune_finalist *finalist)
-{
-    double *runs = finalist->runs;
-    const int count = finalist->count;
-    finalist->seconds = finalist->spread = INFINITY;
-    if (count == 0) {
-        return;
-    }
-    qsort(runs, (size_t)count, sizeof *runs, compare_doubles);
-    finalist->seconds = find_quartile(runs, count, 2);
-    if (isfinite(runs[count - 1])) {
-        finalist->spread =
-            (find_quartile(runs, count, 3) - find_quartile(runs, count, 1)) /
-            (2 * finalist->seconds);
-    }
-}
-
-/* Of those that are not out; the first one if all are equal. */
-static int find_fastest(const tune_finalist *finalists, int count)
-{
-    int best = -1;
-    for (int n = 0; n < count; n++) {
-        if (!finalists[n].is_out &&
-            (best < 0 || finalists[n].seconds < finalists[best].seconds)) {
-            best = n;
-        }
-    }
-    return best < 0 ? 0 : best;
-}
-
-/* One run of each finalist that is not out. False: the budget is used up, and the round
- * does not count. */
-static bool run_round(const tune_space *space, tune_finalist *finalists, int count,
-                      int64_t *runs)
-{
-    for (int n = 0; n < count; n++) {
-        tune_finalist *f = &finalists[n];
-        if (!f->is_out &&
-            !space->run(space->context, f->method, f->step, &f->runs[f->count])) {
-            return false;
-        }
-        *runs += !f->is_out;
-    }
-    for (int n = 0; n < count; n++) {
-        finalists[n].count += !finalists[n].is_out;
-    }
-    return true;
-}
-
-/* Takes those out of the race that are clearly behind, and, while it is brief, those that
- * are far behind. */
-static void drop(tune_finalist *finalists, int count, bool is_brief)
-{
-    const double lag = is_brief ? 1.1 : 1.0;
-    const tune_finalist *best = &finalists[find_fastest(finalists, count)];
-    for (int n = 0; n < count; n++) {
-        tune_finalist *f = &finalists[n];
-        f->is_out = f->is_out || find_quartile(f->runs, f->count, 1) >
-                                     lag * find_quartile(best->runs, best->count, 3);
-    }
-}
-
-/* Whether the medians of those in the race differ by less than the spread. */
-static bool are_equal(const tune_finalist *finalists, int count, double least)
-{
-    double slowest = 0, margin = least;
-    for (int n = 0; n < count; n++) {
-        const tune_finalist *f = &finalists[n];
-        slowest = f->is_out ? slowest : fmax(slowest, f->seconds);
-        margin = f->is_out ? margin : fmax(margin, f->spread);
-    }
-    return slowest < (1 + margin) * finalists[find_fastest(finalists, count)].seconds;
-}
-
-/* Drops finalists. Returns whether the race is decided. */
-static bool decide(const tune_space *space, tune_finalist *finalists, int count,
-                   double least)
-{
-    enum { ROUNDS_TO_DROP = 3, ROUNDS_TO_END = 5 };
-    const double brief = fmax(0.03, 15 * space->brief); /* s of a race */
-    const int best = find_fastest(finalists, count);
-    double all = 0;
-    int left = 0;
-    if (finalists[best].count < ROUNDS_TO_DROP) {
-        return false;
-    }
-    for (int n = 0; n < count; n++) {
-        all += finalists[n].count * finalists[n].seconds;
-    }
-    const bool may_be_brief = best == 0 && space->brief <= 0;
-    const bool is_brief = all < brief && !may_be_brief;
-    drop(finalists, count, is_brief);
-    for (int n = 0; n < count; n++) {
-        left += !finalists[n].is_out;
-    }
-    /* If the usual choice is out, it matters little which one wins. */
-    const bool may_end = finalists[0].is_out || may_be_brief;
-    const int rounds = may_end ? ROUNDS_TO_DROP : ROUNDS_TO_END;
-    return left == 1 || (!is_brief && finalists[best].count >= rounds &&
-                         are_equal(finalists, count, least));
-}
-
-int64_t tune_race(const tune_space *space, int rounds, double least,
-                  tune_finalist *finalists, int count)
-{
-    int64_t runs = 0;
-    bool goes_on = count > 0;
-    for (int n = 0; n < count; n++) {
-        finalists[n].count = 0;
-        finalists[n].is_out = false;
-        summarize(&finalists[n]);
-    }
-    for (int round = 0; round < rounds && round < TUNE_MOST_ROUNDS && goes_on; round++) {
-        goes_on = run_round(space, finalists, count, &runs);
-        for (int n = 0; n < count; n++) {
-            summarize(&finalists[n]);
-        }
-        goes_on = goes_on && !decide(space, finalists, count, least);
-    }
-    return runs;
-}
-
-int tune_choose(const tune_finalist *finalists, int count, double least)
-{
-    const int best = find_fastest(finalists, count);
-    const double usual = finalists[0].seconds;
-    const double margin =
-        fmax(least, fmax(finalists[0].spread, finalists[best].spread)) * usual;
-    return best > 0 && isfinite(margin) && usual - finalists[best].seconds > margin ? best
-                                                                                    : 0;
 }

@@ -1,4 +1,4 @@
-/* The search of karman tune: which trials are run, in which order, and which one wins. */
+/* The search of karman tune: which trials are run, and in which order. */
 #ifndef COMPOSITE_TUNE_SEARCH_H
 #define COMPOSITE_TUNE_SEARCH_H
 
@@ -30,9 +30,13 @@ typedef struct tune_space {
     const int *start; /* [methods], borrowed: the likely best step of each; NULL: 0 */
     int likely; /* so many methods of the order are tried, and all of TUNE_EXHAUSTIVE; 0:
                    all */
-    double brief; /* s: a trial of TUNE_SMGD whose runs take less in all is repeated, up
-                     to five times. Brief runs scatter most and cost least */
-    int repeats;  /* runs of a trial that counts, of which the median is its value */
+    double brief;   /* s: a trial of TUNE_SMGD whose runs take less in all is repeated, up
+                       to five times. Brief runs scatter most and cost least */
+    bool has_heats; /* TUNE_SMGD: the better half of the methods is run again, then the
+                       better half of these, until at most five are left, in place of
+                       walks. For runs that scatter more than segments differ, as on one
+                       node */
+    int repeats;    /* runs of a trial that counts, of which the median is its value */
     /* Runs a trial once. *seconds: > 0, infinite if it is impossible. Returns false, and
      * runs nothing, once the budget is used up: then the search ends. */
     bool (*run)(void *context, int method, int step, double *seconds);
@@ -60,36 +64,5 @@ typedef struct tune_result {
  */
 status tune_search(tune_strategy strategy, const tune_space *space, tune_best *best,
                    tune_result *result);
-
-enum { TUNE_MOST_ROUNDS = 101 };
-
-/* A finalist: a trial that is run again, in turn with the others. */
-typedef struct tune_finalist {
-    int method, step;
-    double seconds; /* median */
-    double spread;  /* half of the distance of its quartiles, over the median */
-    int count;      /* of runs so far */
-    bool is_out;    /* of the race */
-    double runs[TUNE_MOST_ROUNDS];
-} tune_finalist;
-
-/*
- * Runs the finalists in turns, at most `rounds` times or until the budget is used up, and
- * finds medians and spreads; without a whole round they are infinite. From the third
- * round on those drop out whose lower quartile lies above the upper one of the best. The
- * race ends when one is left, or after five rounds if the medians of those left differ by
- * less than `least` or their spread; after three if finalist 0 is out, or is the fastest
- * and space->brief is 0. Otherwise the race takes 15 space->brief at least, and 0.03 s,
- * before equal ones end it, and before those drop out that are less than a tenth behind.
- * Returns the number of runs. Local.
- */
-int64_t tune_race(const tune_space *space, int rounds, double least,
-                  tune_finalist *finalists, int count);
-
-/*
- * The finalist with the least median, if it beats finalist 0 by more than the larger of
- * both spreads, and by more than `least` of its time; else 0. Local.
- */
-int tune_choose(const tune_finalist *finalists, int count, double least);
 
 #endif

@@ -49,41 +49,37 @@ def name_choice(rule):
 
 
 def read_points(options, layout):
-    """(side, case, target, choice of the search, choice of all) of each point."""
+    """(side, case, target, choice of the search, choice of all, seconds) of each point."""
     files = find_files(options, layout)
     return [(round(one["pixels"] ** 0.5), "dense" if one["activity"] == 1 else "sparse", one["target"],
-             name_choice(one), name_choice(every))
-            for one, every in zip(read_rules(files["search"]), read_rules(files["all"]))]
+             name_choice(one), name_choice(every), one["auto_seconds"])
+            for one, every in zip(read_rules(files["search"]), read_rules(files["all"]), strict=True)]
 
 
 def run_choices(options, layout):
     frames = find_files(options, layout)["frames"].with_suffix(".jsonl")
     frames.unlink(missing_ok=True)
-    for side, case, target, one, every in read_points(options, layout):
+    for side, case, target, one, every, seconds in read_points(options, layout):
         if one != every:
             both = [f"{options.build}/tests/bench/bench_composite", "--size", str(side), "--case", case,
                     "--target", target, "--algorithm", one, "--algorithm", every, "--only", "karman",
-                    "--image", "shared", "--repeat", str(options.repeat), "--json", str(frames)]
+                    "--image", "shared", "--repeat", str(tables.count_repeats(options.repeat, seconds)),
+                    "--json", str(frames)]
             tables.launch(options, layout, both)
-
-
-def find_spread(runs):
-    quarter, _, last = statistics.quantiles(runs, n=4)
-    return (last - quarter) / (2 * statistics.median(runs))
 
 
 def compare_choices(options, layout):
     """A line, and whether the search is close, for each point."""
     frames = find_files(options, layout)["frames"].with_suffix(".jsonl")
     lines = [json.loads(line) for line in frames.read_text().splitlines()] if frames.exists() else []
-    for side, case, target, one, every in read_points(options, layout):
+    for side, case, target, one, every, _ in read_points(options, layout):
         runs = {line["name"]: line["milliseconds"] for line in lines
                 if (line["size"], line["case"], line["target"]) == (side, case, target)}
         if one == every:
             yield f"{layout}, {side}², {case}, {target}: both take {one}", True
             continue
         ratio = statistics.median(runs[one]) / statistics.median(runs[every])
-        spread = max(find_spread(runs[one]), find_spread(runs[every]))
+        spread = max(tables.find_spread(runs[one]), tables.find_spread(runs[every]))
         yield (f"{layout}, {side}², {case}, {target}: {one} {statistics.median(runs[one]):.3g} ms, "
                f"{every} {statistics.median(runs[every]):.3g} ms: {ratio:.2f}, spread {100 * spread:.0f} %",
                ratio <= 1 + max(0.05, spread))

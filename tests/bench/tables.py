@@ -1,8 +1,10 @@
 """What the scripts share that measure tables: their arguments, and where a table goes."""
 import argparse
+import math
 import os
 import pathlib
 import shlex
+import statistics
 import subprocess
 import sys
 
@@ -13,7 +15,8 @@ def read_options(doc, **defaults):
     parser.add_argument("--build", default="build/release")
     parser.add_argument("--launcher", default="mpiexec -n {layout}")
     for name, default in defaults.items():
-        parser.add_argument(f"--{name}", type=type(default), default=default)
+        kind = {"action": "store_true"} if default is False else {"type": type(default), "default": default}
+        parser.add_argument(f"--{name}", **kind)
     parser.add_argument("--report", action="store_true", help="measure nothing")
     parser.add_argument("--out", help="the table; standard output without it")
     options = parser.parse_args()
@@ -30,6 +33,17 @@ def launch(options, layout, command, **variables):
     if done.returncode != 0:
         sys.exit(f"{shlex.join(words)}: exit code {done.returncode}: {done.stderr[-500:]}")
     return done.stdout
+
+
+def count_repeats(least, seconds):
+    """Runs of a frame of so many seconds: more of brief ones, which scatter most and cost least."""
+    return least * min(4, max(1, math.ceil(7e-3 / seconds)))
+
+
+def find_spread(runs):
+    """Half of the distance of the quartiles, over the median."""
+    quarter, _, last = statistics.quantiles(runs, n=4)
+    return (last - quarter) / (2 * statistics.median(runs))
 
 
 def write_lines(options, lines):

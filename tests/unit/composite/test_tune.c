@@ -8,7 +8,7 @@
 
 #include "composite/tune/methods.h"
 #include "composite/tune/predict.h"
-#include "composite/tune/search.h"
+#include "composite/tune/race.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -217,19 +217,68 @@ static void brief_trials_are_repeated(void **state)
     space.repeats = 2;
     assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
     assert_int_equal(result.runs, 2 + 2 + 1);
-    tune_finalist finalists[2] = {{.method = 0}, {.method = 2}};
-    assert_int_equal(tune_race(&space, 9, 0.03, finalists, 2), 6);
     space.brief = 0.02;
     assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
     assert_int_equal(result.runs, 5 + 5 + 1);
-    assert_int_equal(tune_race(&space, 9, 0.03, finalists, 2), 6);
-    finalists[1].method = 1;
-    assert_int_equal(tune_race(&space, 9, 0.03, finalists, 2), 18);
-    space.brief = 0;
-    assert_int_equal(tune_race(&space, 9, 0.03, finalists, 2), 6);
-    finalists[0].method = 1; /* the usual choice is behind */
-    finalists[1].method = 0;
-    assert_int_equal(tune_race(&space, 9, 0.03, finalists, 2), 18);
+}
+
+/* Of eleven methods six run again, and of these three. No axis is walked along. */
+static void heats_run_the_better_half_again(void **state)
+{
+    (void)state;
+    enum { COUNT = 11 };
+    model m = {.runs = 0};
+    tune_best best[COUNT];
+    tune_result result;
+    for (int n = 0; n < COUNT; n++) {
+        m.seconds[n][0] = 3 + (n + 7) % COUNT; /* method 4 is the best */
+        m.seconds[n][1] = 1;
+    }
+    tune_space space = make_small_space(&m, COUNT, 2);
+    space.has_heats = true;
+    assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
+    assert_int_equal(result.runs, 11 + 6 + 3);
+    assert_int_equal(result.method, 4);
+    for (int n = 0; n < COUNT; n++) {
+        assert_int_equal(best[n].step, 0);
+    }
+    for (int64_t most = 1; most < 11 + 6 + 3; most++) {
+        m.runs = 0;
+        m.most_runs = most;
+        assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
+        assert_int_equal(result.runs, most);
+        assert_false(result.is_whole);
+    }
+}
+
+/* The first run of method 0 is the shortest, its others are longer than those of method
+ * 1. */
+static bool run_scattered(void *context, int method, int step, double *seconds)
+{
+    int *counts = context;
+    (void)step;
+    *seconds = method == 0 ? (counts[0] == 0 ? 0.9 : 1.3) : method == 1 ? 1.0 : 2.0;
+    counts[method]++;
+    return true;
+}
+
+static void heats_correct_a_lucky_run(void **state)
+{
+    (void)state;
+    enum { COUNT = 6 };
+    int counts[COUNT] = {0};
+    tune_best best[COUNT];
+    tune_result result;
+    const tune_space space = {.methods = COUNT,
+                              .steps = 1,
+                              .repeats = 1,
+                              .has_heats = true,
+                              .run = run_scattered,
+                              .context = counts};
+    assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
+    assert_int_equal(result.runs, 6 + 3);
+    assert_int_equal(result.method, 1);
+    assert_true(best[0].seconds == 1.1);
 }
 
 /* The first run of method 0 is a lucky one. */
@@ -298,13 +347,17 @@ static void impossible_trials_are_left(void **state)
     }
 }
 
+/* ---- The race ---------------------------------------------------------------------- */
+
+static const tune_limits nine = {.rounds = 9, .least = 0.03};
+
 static void a_race_is_run_in_turns_and_whole_rounds_count(void **state)
 {
     (void)state;
     model m = {.seconds = {{4}, {3}, {5}}, .most_runs = 8};
     const tune_space space = make_small_space(&m, 3, 1);
     tune_finalist finalists[3] = {{.method = 0}, {.method = 1}, {.method = 2}};
-    assert_int_equal(tune_race(&space, 9, 0.03, finalists, 3), 8);
+    assert_int_equal(tune_race(&space, &nine, finalists, 3), 8);
     for (int n = 0; n < 3; n++) {
         assert_int_equal(finalists[n].count, 2);
         assert_true(finalists[n].seconds == m.seconds[n][0]);
@@ -312,7 +365,7 @@ static void a_race_is_run_in_turns_and_whole_rounds_count(void **state)
     }
     assert_int_equal(tune_choose(finalists, 3, 0.03), 1);
     m.most_runs = m.runs + 2; /* no whole round */
-    assert_int_equal(tune_race(&space, 9, 0.03, finalists, 3), 2);
+    assert_int_equal(tune_race(&space, &nine, finalists, 3), 2);
     assert_int_equal(tune_choose(finalists, 3, 0.03), 0);
 }
 
@@ -324,25 +377,91 @@ static void a_race_ends_when_it_is_decided(void **state)
     model m = {.seconds = {{4}, {3}, {3}, {5}}};
     tune_space space = make_small_space(&m, 4, 1);
     tune_finalist finalists[4] = {{.method = 0}, {.method = 1}, {.method = 3}};
-    assert_int_equal(tune_race(&space, 9, 0.03, finalists, 3), 9);
+    assert_int_equal(tune_race(&space, &nine, finalists, 3), 9);
     assert_int_equal(tune_choose(finalists, 3, 0.03), 1);
     finalists[2].method = 2;
-    assert_int_equal(tune_race(&space, 9, 0.03, finalists, 3), 3 * 3);
+    assert_int_equal(tune_race(&space, &nine, finalists, 3), 3 * 3);
     assert_true(finalists[0].is_out);
     assert_int_equal(finalists[1].count, 3);
-    finalists[0].method = 2;
+    finalists[0].method = 2; /* an equal one, and one that is behind */
     finalists[2].method = 0;
-    assert_int_equal(tune_race(&space, 9, 0.03, finalists, 3), 3 * 3);
-    space.brief = 0.02;
-    assert_int_equal(tune_race(&space, 9, 0.03, finalists, 3), 3 * 3 + 2 * 2);
+    assert_int_equal(tune_race(&space, &nine, finalists, 3), 3 * 3 + 2 * 2);
     assert_int_equal(finalists[0].count, 5);
+}
+
+/* Brief rounds are repeated until six of them agree, however few are allowed, if the
+ * usual choice would be replaced; if it stays, they end at the limit. */
+static void a_brief_race_replaces_the_usual_choice_after_six_rounds(void **state)
+{
+    (void)state;
+    const tune_limits limits = {.rounds = 3, .least = 0.03, .brief = 1000};
+    model m = {.seconds = {{4}, {3}, {5}}};
+    tune_space space = make_small_space(&m, 3, 1);
+    tune_finalist finalists[2] = {{.method = 0}, {.method = 1}};
+    assert_int_equal(tune_race(&space, &limits, finalists, 2), 6 * 2);
+    assert_int_equal(tune_choose(finalists, 2, 0.03), 1);
+    finalists[1].method = 2;
+    assert_int_equal(tune_race(&space, &limits, finalists, 2), 3 * 2);
+    assert_int_equal(tune_choose(finalists, 2, 0.03), 0);
+    finalists[1].method = 0; /* as fast: no more than three rounds, and six if allowed */
+    assert_int_equal(tune_race(&space, &limits, finalists, 2), 3 * 2);
+    const tune_limits more = {.rounds = 20, .least = 0.03, .brief = 1000};
+    assert_int_equal(tune_race(&space, &more, finalists, 2), 6 * 2);
+}
+
+/* Gives runs of scattered times: those of finalist n take `seconds[n]` times 0.8 to 1.2,
+ * and the whole machine is up to twice as slow. */
+static void scatter(uint64_t *random, const double seconds[2], tune_finalist finalists[2])
+{
+    for (int n = 0; n < 2; n++) {
+        finalists[n].count = TUNE_MOST_ROUNDS;
+    }
+    for (int round = 0; round < TUNE_MOST_ROUNDS; round++) {
+        const double pace = random_between(random, 1, 2);
+        for (int n = 0; n < 2; n++) {
+            finalists[n].runs[round] =
+                pace * seconds[n] * random_between(random, 0.8, 1.2);
+        }
+    }
+}
+
+/* The bounds of a ratio hold the true one in about 95 of 100 cases, and are narrow. */
+static void bounds_of_a_ratio_are_right_nineteen_times_of_twenty(void **state)
+{
+    (void)state;
+    static const double seconds[2] = {1.0, 1.07};
+    uint64_t random = random_start(78, 1);
+    int right = 0;
+    for (int n = 0; n < 400; n++) {
+        tune_finalist finalists[2] = {{0}};
+        scatter(&random, seconds, finalists);
+        const tune_ratio ratio = tune_compare(&finalists[1], &finalists[0]);
+        right += ratio.least <= 1.07 && 1.07 <= ratio.most;
+        assert_true(ratio.most - ratio.least < 0.25);
+    }
+    assert_in_range(right, 400 * 91 / 100, 400 * 99 / 100);
+    const tune_finalist none = {0};
+    assert_true(tune_compare(&none, &none).least == 0);
+    assert_true(isinf(tune_compare(&none, &none).most));
+}
+
+/* Finalists with equal runs. */
+static void fill_runs(tune_finalist *finalist, double seconds, double spread)
+{
+    finalist->seconds = seconds;
+    finalist->spread = spread;
+    finalist->count = 7;
+    for (int n = 0; n < finalist->count; n++) {
+        finalist->runs[n] = seconds;
+    }
 }
 
 static void a_winner_gains_more_than_the_spread(void **state)
 {
     (void)state;
-    tune_finalist finalists[2] = {{.seconds = 1.0, .spread = 0.02},
-                                  {.seconds = 0.9, .spread = 0.04}};
+    tune_finalist finalists[2] = {{0}};
+    fill_runs(&finalists[0], 1.0, 0.02);
+    fill_runs(&finalists[1], 0.9, 0.04);
     assert_int_equal(tune_choose(finalists, 2, 0.03), 1);
     finalists[1].spread = 0.11;
     assert_int_equal(tune_choose(finalists, 2, 0.03), 0);
@@ -350,8 +469,22 @@ static void a_winner_gains_more_than_the_spread(void **state)
     finalists[0].spread = 0.11;
     assert_int_equal(tune_choose(finalists, 2, 0.03), 0);
     finalists[0].spread = 0.0;
-    finalists[1].seconds = 0.98;
+    fill_runs(&finalists[1], 0.98, 0.0);
     assert_int_equal(tune_choose(finalists, 2, 0.03), 0);
+}
+
+/* Of five rounds one was slower: that may be luck. */
+static void a_winner_is_faster_with_confidence(void **state)
+{
+    (void)state;
+    tune_finalist finalists[2] = {{0}};
+    fill_runs(&finalists[0], 1.0, 0.0);
+    fill_runs(&finalists[1], 0.9, 0.0);
+    finalists[1].runs[3] = 1.01;
+    finalists[0].count = finalists[1].count = 5;
+    assert_int_equal(tune_choose(finalists, 2, 0.03), 0);
+    finalists[1].runs[3] = 0.99;
+    assert_int_equal(tune_choose(finalists, 2, 0.03), 1);
 }
 
 /* ---- Methods ----------------------------------------------------------------------- */
@@ -518,12 +651,17 @@ int main(void)
         cmocka_unit_test(searches_begin_at_the_likely_step),
         cmocka_unit_test(unlikely_methods_are_left_out),
         cmocka_unit_test(brief_trials_are_repeated),
+        cmocka_unit_test(heats_run_the_better_half_again),
+        cmocka_unit_test(heats_correct_a_lucky_run),
         cmocka_unit_test(a_lucky_run_is_repeated),
         cmocka_unit_test(a_budget_ends_every_search),
         cmocka_unit_test(impossible_trials_are_left),
         cmocka_unit_test(a_race_is_run_in_turns_and_whole_rounds_count),
         cmocka_unit_test(a_race_ends_when_it_is_decided),
+        cmocka_unit_test(a_brief_race_replaces_the_usual_choice_after_six_rounds),
+        cmocka_unit_test(bounds_of_a_ratio_are_right_nineteen_times_of_twenty),
         cmocka_unit_test(a_winner_gains_more_than_the_spread),
+        cmocka_unit_test(a_winner_is_faster_with_confidence),
         cmocka_unit_test(every_algorithm_is_tried_with_its_parameters),
         cmocka_unit_test(pieces_stay_shared_where_ranks_work_on_them),
         cmocka_unit_test(predictions_replace_the_usual_choice_where_they_gain),
