@@ -32,7 +32,7 @@ static const double search_share = 0.7;
 
 /* The part of the time of an exhaustive search that search and race may take together, if
  * the race is not decided earlier. */
-static const double exhaustive_share = 1.0 / 12;
+static const double exhaustive_share = 1.0 / 14;
 
 /* A search on rank 0. */
 typedef struct searching {
