@@ -9,7 +9,7 @@ enum {
     ROUNDS_TO_DROP = 3,  /* fewest before one drops out */
     ROUNDS_TO_END = 5,   /* before equal ones end a race that is not brief */
     ROUNDS_TO_TRUST = 6, /* from which the bounds of a ratio have 95 % confidence */
-    ROUNDS_IN_DOUBT = 12 /* most of a brief race that would replace the usual choice */
+    ROUNDS_IN_DOUBT = 15 /* most of a brief race that would replace the usual choice */
 };
 
 /* ---- Times ------------------------------------------------------------------------- */
@@ -136,6 +136,33 @@ static bool is_race_brief(const tune_limits *limits, const tune_finalist *finali
     return all < limits->brief;
 }
 
+/* Whether finalist n is faster than the usual choice by more than `least` and the spread.
+ */
+static bool is_ahead(const tune_finalist *usual, const tune_finalist *f, double least)
+{
+    const double margin = fmax(least, fmax(usual->spread, f->spread)) * usual->seconds;
+    return isfinite(margin) && usual->seconds - f->seconds > margin;
+}
+
+/* Whether it is not known after so many rounds if it should replace the usual choice: by
+ * its median it should, or it gains so much that a few runs may have spoilt the spread.
+ */
+static bool is_in_doubt(const tune_limits *limits, const tune_finalist *finalists,
+                        int count, int rounds)
+{
+    const double much = 0.1; /* of a gain */
+    const tune_finalist *best = &finalists[find_fastest(finalists, count)];
+    if (best == finalists || finalists->is_out || rounds < ROUNDS_TO_DROP ||
+        rounds >= ROUNDS_IN_DOUBT || !is_race_brief(limits, finalists, count)) {
+        return false;
+    }
+    const bool is_sure =
+        rounds >= ROUNDS_TO_TRUST && tune_compare(best, finalists).most < 1.0;
+    return is_ahead(finalists, best, limits->least)
+               ? !is_sure
+               : best->seconds < (1 - much) * finalists->seconds;
+}
+
 /* Drops finalists. Returns whether the race is decided. */
 static bool decide(const tune_limits *limits, tune_finalist *finalists, int count)
 {
@@ -148,6 +175,9 @@ static bool decide(const tune_limits *limits, tune_finalist *finalists, int coun
     if (drop(finalists, count, best, is_brief && rounds < ROUNDS_TO_TRUST) == 1) {
         return true;
     }
+    if (is_in_doubt(limits, finalists, count, rounds)) {
+        return false;
+    }
     if (rounds >= ROUNDS_TO_TRUST && are_settled(finalists, count, best, limits->least)) {
         return true;
     }
@@ -155,27 +185,6 @@ static bool decide(const tune_limits *limits, tune_finalist *finalists, int coun
     return !is_brief &&
            rounds >= (finalists[0].is_out ? ROUNDS_TO_DROP : ROUNDS_TO_END) &&
            are_equal(finalists, count, best, limits->least);
-}
-
-/* Whether finalist n is faster than the usual choice by more than `least` and the spread.
- */
-static bool is_ahead(const tune_finalist *usual, const tune_finalist *f, double least)
-{
-    const double margin = fmax(least, fmax(usual->spread, f->spread)) * usual->seconds;
-    return isfinite(margin) && usual->seconds - f->seconds > margin;
-}
-
-/* Whether it would replace the usual choice after so many rounds, but for too little
- * confidence. */
-static bool is_in_doubt(const tune_limits *limits, const tune_finalist *finalists,
-                        int count, int rounds)
-{
-    const tune_finalist *best = &finalists[find_fastest(finalists, count)];
-    const bool is_known =
-        rounds >= ROUNDS_TO_TRUST && tune_compare(best, finalists).most < 1.0;
-    return rounds >= ROUNDS_TO_DROP && rounds < ROUNDS_IN_DOUBT && !is_known &&
-           is_race_brief(limits, finalists, count) &&
-           is_ahead(finalists, best, limits->least);
 }
 
 /* Whether there may be a round after so many. In doubt there are some beyond the limit,

@@ -41,7 +41,7 @@ typedef struct tune_limits {
  * those drop out that are slower than the best with confidence. While the race is brief
  * and has less than six rounds, they must be a tenth slower, and finalist 0 stays. If it
  * would be replaced after fewer rounds or without confidence, the best one and finalist 0
- * go on, for up to 12 rounds in all. The race is decided when one is left; when with
+ * go on, for up to 15 rounds in all. The race is decided when one is left; when with
  * confidence none of the others is faster than the best by more than `least`; and, unless
  * it is brief, after five rounds if medians differ by less than `least` or the spread,
  * after three if finalist 0 is out. Returns the number of runs. Local.

@@ -409,6 +409,32 @@ static void a_brief_race_replaces_the_usual_choice_after_six_rounds(void **state
     assert_int_equal(tune_race(&space, &more, finalists, 2), 6 * 2);
 }
 
+/* Finalist 1 gains a fifth, but for one round of the first six, in which it takes
+ * `context` s. */
+static bool run_with_outlier(void *context, int method, int step, double *seconds)
+{
+    double *outlier = context;
+    const bool is_late = method == 1 && step == 0 && outlier[1]++ == 2;
+    *seconds = is_late ? outlier[0] : method == 0 ? 1.0 : 0.8;
+    return true;
+}
+
+/* It needs eight rounds, of which one may be an outlier; of six none may. */
+static void an_outlier_makes_a_brief_race_longer(void **state)
+{
+    (void)state;
+    static const double outliers[] = {1.01, 1.5};
+    const tune_limits limits = {.rounds = 3, .least = 0.03, .brief = 1000};
+    for (int n = 0; n < 2; n++) {
+        double context[2] = {outliers[n], 0};
+        const tune_space space = {
+            .methods = 2, .steps = 1, .run = run_with_outlier, .context = context};
+        tune_finalist finalists[2] = {{.method = 0}, {.method = 1}};
+        assert_int_equal(tune_race(&space, &limits, finalists, 2), 2 * 8);
+        assert_int_equal(tune_choose(finalists, 2, 0.03), 1);
+    }
+}
+
 /* Gives runs of scattered times: those of finalist n take `seconds[n]` times 0.8 to 1.2,
  * and the whole machine is up to twice as slow. */
 static void scatter(uint64_t *random, const double seconds[2], tune_finalist finalists[2])
@@ -659,6 +685,7 @@ int main(void)
         cmocka_unit_test(a_race_is_run_in_turns_and_whole_rounds_count),
         cmocka_unit_test(a_race_ends_when_it_is_decided),
         cmocka_unit_test(a_brief_race_replaces_the_usual_choice_after_six_rounds),
+        cmocka_unit_test(an_outlier_makes_a_brief_race_longer),
         cmocka_unit_test(bounds_of_a_ratio_are_right_nineteen_times_of_twenty),
         cmocka_unit_test(a_winner_gains_more_than_the_spread),
         cmocka_unit_test(a_winner_is_faster_with_confidence),
