@@ -76,11 +76,11 @@ shows "there is no tuning file"
 
 # ---- Tuning ----
 
-expect 0 "${launcher[@]}" "$karman" tune --sizes 32,64 --budget 3
+expect 0 "${launcher[@]}" "$karman" tune --sizes 32,64 --budget 120
 shows "32 x 32, dense, bytes: "
 shows "64 x 64, k-d, floats: "
-expect 0 "${launcher[@]}" "$karman" tune --sizes 32 --budget 1 --exhaustive --out other.json
-expect 0 "${launcher[@]}" "$karman" tune config.yaml --budget 1
+expect 0 "${launcher[@]}" "$karman" tune --sizes 32 --budget 120 --exhaustive --out other.json
+expect 0 "${launcher[@]}" "$karman" tune config.yaml --budget 120
 shows "96 x 64, frame, bytes: "
 expect 0 "${launcher[@]}" "$karman" tune --sizes 64 --budget 1e-9
 shows "is used up: 4 of 4 points are left out"
@@ -92,7 +92,7 @@ expect 0 "${launcher[@]}" "$karman" tune --check config.yaml
 shows "96 x 64 pixels to bytes, 3 ranks on 1 node"
 ls -d karman-tune-* 2>/dev/null && complain "a folder for temporary files is left"
 cp config.yaml broken.json
-expect 1 "${launcher[@]}" "$karman" tune --sizes 32 --budget 1 --out broken.json
+expect 1 "${launcher[@]}" "$karman" tune --sizes 32 --budget 120 --out broken.json
 cmp -s config.yaml broken.json || complain "a file of another kind was written to"
 
 # ---- Pictures ----
