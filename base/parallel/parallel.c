@@ -46,10 +46,9 @@ int parallel_count(int64_t count)
     return (int)count;
 }
 
-/* Whether the launcher put more ranks on this node than it has cores. Hydra reports the
- * number in the environment. A communicator is not asked, since this function is called
- * while waiting in one. */
-static bool is_crowded(void)
+/* Hydra reports the number of ranks in the environment. A communicator is not asked,
+ * since this function is called while waiting in one. */
+bool parallel_is_crowded(void)
 {
     static int known = -1;
     if (known < 0) {
@@ -97,16 +96,22 @@ static void set_mark(void)
 
 /* Sleeps grow from 20 to 320 microseconds while nothing arrives: on a crowded node each
  * wake-up takes time from a rank that has work. */
-static void give_way(int naps)
+static void sleep_a_while(int naps)
 {
     enum { MOST_DOUBLINGS = 4 };
     const struct timespec nap = {
         0, 20000L << (naps < MOST_DOUBLINGS ? naps : MOST_DOUBLINGS)};
+    nanosleep(&nap, NULL);
+}
+
+/* naps: the number of sleeps before this one. */
+static void give_way(int naps)
+{
     if (!has_mark) {
         set_mark();
     }
-    if (is_crowded()) {
-        nanosleep(&nap, NULL);
+    if (parallel_is_crowded()) {
+        sleep_a_while(naps);
     } else {
         sched_yield();
     }
@@ -118,12 +123,15 @@ static void give_way(int naps)
 
 void parallel_relax(int *idle)
 {
-    enum { BEFORE_YIELD = 20, BEFORE_NAP = 50 };
-    const int polls = is_crowded() ? BEFORE_NAP : BEFORE_YIELD;
+    enum { BEFORE_YIELD = 20, CROWDED_YIELD = 5, BEFORE_NAP = 50 };
+    const int polls = parallel_is_crowded() ? BEFORE_NAP : BEFORE_YIELD;
     count_poll();
     *idle = *idle < INT_MAX ? *idle + 1 : polls;
     if (*idle % polls == 0) {
         give_way(*idle / polls - 1);
+    } else if (parallel_is_crowded() && *idle % CROWDED_YIELD == 0) {
+        sched_yield();
+        last_poll = seconds_of(CLOCK_MONOTONIC); /* the turn of others is no gap */
     }
 }
 

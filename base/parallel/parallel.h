@@ -30,13 +30,17 @@ void parallel_wait(MPI_Request *request);
 
 /*
  * Call it after each poll that found nothing. *idle counts such polls in a row; set it to
- * 0 after a poll that found something. After some polls in a row the rank gives up the
- * processor: it yields, or, if a node has more ranks than cores, sleeps for some
- * microseconds. Sleeps grow longer while nothing arrives. Yielding alone is not enough
- * there, since Linux may let several yielding ranks take turns before one that has work.
- * Local.
+ * 0 after a poll that found something. After some polls in a row the rank yields the
+ * processor. If a node has more ranks than cores, it does so earlier, and after some
+ * yields it sleeps for some microseconds. Sleeps grow longer while nothing arrives.
+ * Yielding alone is not enough there, since Linux may let several yielding ranks take
+ * turns before one that has work. Local.
  */
 void parallel_relax(int *idle);
+
+/* Whether the launcher put more ranks on this node than it has cores. Local; nodes may
+ * differ. */
+bool parallel_is_crowded(void);
 
 /* Processor seconds that the calling thread has spent in consecutive polls that found
  * nothing and in giving up the processor. Local. */
