@@ -9,7 +9,6 @@
 #include "executor.h"
 
 #include "base/hash.h"
-#include "base/parallel/parallel.h"
 #include "composite/late.h"
 
 #include <stdlib.h>
@@ -327,7 +326,7 @@ static composite_state step_compare(composite_run *run)
 {
     const composite_inputs all = exchange_inputs(run);
     if (all.greatest[COMPOSITE_INPUT_FAILS]) {
-        run->outcome = parallel_agree(run->executor->comm, run->outcome);
+        run->outcome = composite_agree(run->executor, run->outcome);
         return give_up(run);
     }
     run->outcome = check_inputs(&all);
@@ -345,7 +344,7 @@ static composite_state step_compare(composite_run *run)
 
 static composite_state step_replan(composite_run *run)
 {
-    run->outcome = parallel_agree(run->executor->comm, make_ready(run));
+    run->outcome = composite_agree(run->executor, make_ready(run));
     return go_on(run);
 }
 
@@ -353,7 +352,7 @@ static composite_state step_list(composite_run *run)
 {
     run->outcome = composite_gather_exchange(run);
     if (run->outcome == STATUS_OK) {
-        run->outcome = parallel_agree(run->executor->comm, reserve(run));
+        run->outcome = composite_agree(run->executor, reserve(run));
     }
     return run->outcome == STATUS_OK ? let_draw(run) : give_up(run);
 }
@@ -409,7 +408,7 @@ static composite_state step_linger(composite_run *run)
             executor->rank);
     }
     if (may_have_failed(run)) {
-        run->outcome = parallel_agree(executor->comm, run->outcome);
+        run->outcome = composite_agree(executor, run->outcome);
     }
     return COMPOSITE_RESTING;
 }

@@ -23,6 +23,7 @@ static status reserve_entries(composite_executor *executor)
                : base_fail_memory(ranks * sizeof *executor->records, "an executor");
 }
 
+/* The largest tag but one. */
 static int find_most_tag(MPI_Comm comm)
 {
     const int *most;

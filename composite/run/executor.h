@@ -145,7 +145,7 @@ struct composite_executor {
     int rank, size;
     int threads;
     int segment;           /* most pixels of a message; the same on all ranks */
-    int most_tag;          /* the largest tag of MPI, or less */
+    int most_tag;          /* of pixels; the next one is that of tell.c */
     int64_t frame;         /* from 1 on */
     composite_state state; /* of the frame, or between two */
     composite_memory memory;
@@ -237,6 +237,15 @@ void composite_late_ranks_find(composite_executor *executor);
  * pixels of so many bytes to the root; else NULL. The order is a permutation. Local, with
  * the same result on all ranks. */
 const bool *composite_late_ranks_to_avoid(composite_run *run, int gather_bytes);
+
+/* ---- Telling (tell.c) -------------------------------------------------------------- */
+
+/* Tells all ranks so many bytes of each; all: [ranks][bytes]. Collective. */
+void composite_tell(const composite_executor *executor, const void *mine, int bytes,
+                    void *all);
+
+/* The same as parallel_agree, for the executor's ranks. Collective. */
+status composite_agree(const composite_executor *executor, status local);
 
 /* ---- Inputs (inputs.c) ------------------------------------------------------------- */
 

@@ -4,22 +4,17 @@
  *
  * On one node every rank writes its inputs on its status page and reads the pages of the
  * others: a collective call takes log2(ranks) steps, and a rank may have to wait in each.
- * Otherwise it is one allgather.
+ * Otherwise it is one allgather (tell.c).
  */
 #include "executor.h"
-
-#include "base/parallel/parallel.h"
 
 static void gather_by_messages(composite_run *run, const composite_record *mine)
 {
     composite_executor *executor = run->executor;
-    MPI_Request request;
     if (composite_node_sync_has_page(executor)) {
         composite_node_sync_publish(run, mine);
     }
-    MPI_Iallgather(mine, (int)sizeof *mine, MPI_BYTE, executor->records,
-                   (int)sizeof *mine, MPI_BYTE, executor->comm, &request);
-    parallel_wait(&request);
+    composite_tell(executor, mine, (int)sizeof *mine, executor->records);
 }
 
 static void gather_on_pages(composite_run *run, const composite_record *mine)

@@ -74,6 +74,10 @@ status composite_node_create(MPI_Comm comm, composite_node *node)
         composite_node_destroy(node);
         return s;
     }
+    const int mine = parallel_is_crowded();
+    int some;
+    parallel_allreduce(&mine, &some, 1, MPI_INT, MPI_MAX, comm);
+    node->is_crowded = some;
     parallel_number_nodes(comm, node->comm, node->numbers);
     parallel_number_sockets(comm, node->comm, node->sockets);
     return STATUS_OK;
