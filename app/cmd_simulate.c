@@ -343,8 +343,9 @@ static status find_picture(const simulate_arguments *arguments,
     simulation->problem.pixels = (int64_t)simulation->width * simulation->height;
     simulation->problem.gather_bytes =
         (int)given_or(arguments, NUMBER_GATHER, DEFAULT_GATHER);
-    simulation->segment = (int)given_or(arguments, NUMBER_SEGMENT,
-                                        composite_rules_segment(&simulation->problem));
+    simulation->segment = (int)given_or(
+        arguments, NUMBER_SEGMENT,
+        composite_rules_segment(simulation->algorithm, &simulation->problem));
     return STATUS_OK;
 }
 

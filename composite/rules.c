@@ -82,13 +82,31 @@ const composite_algorithm *composite_rules_usual(int images, bool is_one_node)
     return composite_algorithm_find(is_small ? "direct-send" : "radix-k");
 }
 
-int composite_rules_segment(const composite_problem *problem)
+/* Whether every message of a schedule brings a piece to its owner, and pieces are short.
+ */
+static bool has_short_pieces(const composite_algorithm *algorithm,
+                             const composite_problem *problem)
+{
+    return algorithm && composite_schedule_is_direct(algorithm, problem) &&
+           problem->gather_bytes < COMPOSITE_PIXEL_BYTES &&
+           problem->pixels <= (int64_t)COMPOSITE_SEGMENT * problem->size;
+}
+
+int composite_rules_segment(const composite_algorithm *algorithm,
+                            const composite_problem *problem)
 {
     /* Whoever merges its last segment then brings it to the root, while all links but the
      * root's are idle. These segments should be a small share of the picture. Finished
      * bytes are so short that larger messages are better (docs/laboratory-notes.md). */
     enum { LEAST = 8192, LEAST_SHARES = 64 };
     int segment = COMPOSITE_SEGMENT;
+    if (has_short_pieces(algorithm, problem)) {
+        /* No border of segments may cut a piece: that would make two messages of one. */
+        while (segment < problem->pixels && segment < COMPOSITE_MOST_SEGMENT) {
+            segment *= 2;
+        }
+        return segment;
+    }
     while (problem->gather_bytes == COMPOSITE_PIXEL_BYTES && segment > LEAST &&
            problem->pixels / segment < (int64_t)LEAST_SHARES * problem->size) {
         segment /= 2;

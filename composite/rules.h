@@ -73,9 +73,11 @@ const composite_rule *composite_rules_find(const composite_rules *rules,
 /* The algorithm without a rule, for so many images of ranks or nodes. Local. */
 const composite_algorithm *composite_rules_usual(int images, bool is_one_node);
 
-/* Most pixels of a message without a request or rule for it: a power of two, at most
- * COMPOSITE_SEGMENT. Local. */
-int composite_rules_segment(const composite_problem *problem);
+/* Most pixels of a message without a request or rule for it: a power of two, more than
+ * COMPOSITE_SEGMENT only if all messages are short. algorithm: of the schedule; NULL: not
+ * known yet. Local. */
+int composite_rules_segment(const composite_algorithm *algorithm,
+                            const composite_problem *problem);
 
 /* Whether all rules for pictures of this size keep to direct-send on one node. Local. */
 bool composite_rules_are_direct(const composite_rules *rules, composite_target target,

@@ -156,9 +156,10 @@ static int find_segment(const reading *r, const json_t *how)
 {
     enum { MOST = 1 << 30 };
     const json_int_t of_run = json_integer_value(json_object_get(how, "segment"));
-    return r->of->segment >= 0            ? r->of->segment
-           : of_run > 0 && of_run <= MOST ? (int)of_run
-                                          : composite_rules_segment(&r->out->problem);
+    return r->of->segment >= 0 ? r->of->segment
+           : of_run > 0 && of_run <= MOST
+               ? (int)of_run
+               : composite_rules_segment(r->out->algorithm, &r->out->problem);
 }
 
 /* ---- The problem ------------------------------------------------------------------- */
@@ -223,9 +224,9 @@ static status find_problem(const reading *r)
     if (r->read->size != ranks) {
         return fail(r, "a frame has other ranks than the run");
     }
-    out->segment = find_segment(r, chosen);
     status s = find_nodes(r, ranks);
     s = s == STATUS_OK ? find_algorithm(r, chosen) : s;
+    out->segment = find_segment(r, chosen);
     s = s == STATUS_OK ? simulate_frame_fill(r->of->path, r->read, out->width,
                                              out->height, &out->activity)
                        : s;

@@ -86,7 +86,8 @@ static status prepare(searching *s)
         .activity = scene->activity.spans ? &scene->activity : NULL};
     tune_methods_list(&of, &s->methods);
     s->usual = tune_methods_usual(&of, &s->methods);
-    s->usual_segment = composite_rules_segment(&of.problem);
+    s->usual_segment = composite_rules_segment(
+        s->usual >= 0 ? s->methods.items[s->usual].algorithm : NULL, &of.problem);
     tune_axis_find(of.problem.pixels, &s->axis);
     return tune_methods_sort(&of, s->machine, &s->methods, &s->axis, &s->order);
 }

@@ -54,10 +54,10 @@ static bool leaves_image(const composite_run *run)
 }
 
 /* Most pixels of a message. */
-static int find_segment(const composite_run *run, const composite_problem *problem)
+static int find_segment(const composite_run *run, const composite_plan_key *key)
 {
     const int most = run->executor->segment;
-    const int usual = composite_rules_segment(problem);
+    const int usual = composite_rules_segment(key->algorithm, &key->problem);
     return run->request->segment ? run->request->segment : usual < most ? usual : most;
 }
 
@@ -82,7 +82,7 @@ static composite_plan_key make_key(const composite_run *run, int position,
                     .late = late},
         .params = request->params,
         .position = position};
-    key.segment = find_segment(run, &key.problem);
+    key.segment = find_segment(run, &key);
     if (executor->cutting.pixels == pixels) {
         key.problem.cuts =
             executor->cutting.cuts; /* most frames have the cuts of the last one */

@@ -45,7 +45,7 @@ status composite_executor_create(MPI_Comm comm, composite_executor **out)
     executor->rank = parallel_rank(executor->comm);
     executor->size = parallel_size(executor->comm);
     executor->threads = 1;
-    executor->segment = COMPOSITE_SEGMENT;
+    executor->segment = COMPOSITE_MOST_SEGMENT;
     executor->most_tag = find_most_tag(comm);
     executor->plan.memory = &executor->memory;
     s = composite_node_create(executor->comm, &executor->node);

@@ -171,14 +171,15 @@ status tune_methods_predict(const tune_predictor *by, const composite_choice *ch
                             int64_t *messages, double *seconds)
 {
     const tune_case *of = by->of;
-    simulate_case one = {.algorithm = choice->algorithm,
-                         .problem = of->problem,
-                         .params = choice->params,
-                         .nodes = of->nodes,
-                         .segment = choice->segment
-                                        ? choice->segment
-                                        : composite_rules_segment(&of->problem),
-                         .activity = of->activity};
+    simulate_case one = {
+        .algorithm = choice->algorithm,
+        .problem = of->problem,
+        .params = choice->params,
+        .nodes = of->nodes,
+        .segment = choice->segment
+                       ? choice->segment
+                       : composite_rules_segment(choice->algorithm, &of->problem),
+        .activity = of->activity};
     simulate_result result;
     bool more;
     *seconds = INFINITY;

@@ -667,6 +667,27 @@ static void segments_descend_from_a_whole_picture(void **state)
     assert_int_equal(axis.segments[0], 1 << 20);
 }
 
+static int segment_of(const char *name, int ranks, int gather_bytes)
+{
+    const composite_problem problem = {
+        .size = ranks, .pixels = 512 * 512, .gather_bytes = gather_bytes, .root = 1};
+    return composite_rules_segment(name ? composite_algorithm_find(name) : NULL,
+                                   &problem);
+}
+
+static void usual_messages_hold_short_pieces_whole(void **state)
+{
+    (void)state;
+    assert_int_equal(segment_of("direct-send", 4, 0), COMPOSITE_SEGMENT);
+    assert_int_equal(segment_of("direct-send", 7, 0), COMPOSITE_SEGMENT);
+    assert_int_equal(segment_of("direct-send", 8, 0), 512 * 512);
+    assert_int_equal(segment_of("direct-send", 16, 3), 512 * 512);
+    /* Finished pixels follow to the root; messages of trees are long. */
+    assert_int_equal(segment_of("direct-send", 16, COMPOSITE_PIXEL_BYTES), 8192);
+    assert_int_equal(segment_of("tree", 16, 0), COMPOSITE_SEGMENT);
+    assert_int_equal(segment_of(NULL, 16, 0), COMPOSITE_SEGMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -694,6 +715,7 @@ int main(void)
         cmocka_unit_test(predictions_replace_the_usual_choice_where_they_gain),
         cmocka_unit_test(predictions_suit_ranks_and_nodes),
         cmocka_unit_test(segments_descend_from_a_whole_picture),
+        cmocka_unit_test(usual_messages_hold_short_pieces_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
