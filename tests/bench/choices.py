@@ -108,13 +108,13 @@ def measure_again(options, layout):
 
 
 def judge_layout(options, layout):
-    """The cases by their last runs; those that ran again have the figures before as well."""
+    """The cases by their last runs; those that ran again have the figures before as well. IceT ran before."""
     again = read_frames(options, layout, "again")
     for key, runs in read_cases(options, layout).items():
         one = judge(runs)
         if key in again:
             last = judge(again[key])
-            one = {**last, "icet": one["icet"] and one["icet"] * one["ms"] / last["ms"], "before": one}
+            one = {**last, "icet": one["icet"], "before": one}
         yield (layout, *key), one
 
 
