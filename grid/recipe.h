@@ -85,6 +85,12 @@ typedef struct grid_recipe_use {
 void grid_recipe_compute_all(int count, const grid_recipe_use *uses,
                              const grid_patch *patch, float *const *out);
 
+/* Whether the core of a patch has two planes of vertices along k that get the same values
+ * from these recipes: the block is one cell deep, and all values are means over cells. It
+ * is enough then to compute one of both. Local. */
+bool grid_recipe_planes_are_alike(int count, const grid_recipe_use *uses,
+                                  const grid_patch *patch);
+
 /* Ghost layers for grid_recipe_compute_gradients: those of the recipe and one more, or
  * two more if cells are averaged to vertices for the gradient. */
 int grid_recipe_gradient_layers(const grid_recipe *recipe);

@@ -199,12 +199,26 @@ static void put_row(trace_velocity *velocity, int64_t vertex, int64_t count,
     }
 }
 
+/* Copies the plane of a brick before the one that begins at `vertex` to that. */
+static void copy_plane(trace_velocity *velocity, const grid_brick *brick, int64_t vertex)
+{
+    const size_t count = (size_t)plane_size(brick) * (size_t)velocity->width;
+    float *to = velocity->now + vertex * velocity->width;
+    memcpy(to, to - count, count * sizeof *to);
+}
+
 void trace_velocity_put(trace_velocity *velocity, const grid_brick *brick,
                         const trace_components *values)
 {
     const int *n = brick->place.n;
     int64_t vertex = brick->vertex - velocity->store->vertex;
+    const bool are_alike = values->plane == 0 && values->count >= velocity->width;
     for (int k = 0; k <= n[2]; k++) {
+        if (k > 0 && are_alike) {
+            copy_plane(velocity, brick, vertex);
+            vertex += plane_size(brick);
+            continue;
+        }
         for (int j = 0; j <= n[1]; j++) {
             put_row(velocity, vertex, n[0] + 1, values,
                     k * values->plane + j * values->row);

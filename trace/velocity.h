@@ -48,8 +48,8 @@ int64_t trace_velocity_bytes(const trace_velocity *velocity);
 void trace_velocity_set(trace_velocity *velocity, int component, const grid_store *store);
 
 /* The same for some components of a brick: component c at its vertex (i, j, k) is
- * of[c - first][k * plane + j * row + i]. Local; threads may set different bricks or
- * components. */
+ * of[c - first][k * plane + j * row + i]; `plane` may be 0. Local; threads may set
+ * different bricks or components. */
 typedef struct trace_components {
     int first, count;
     int64_t row, plane;

@@ -328,6 +328,13 @@ static bool have_rows(int count, const grid_recipe_use *uses, const grid_patch *
     return all;
 }
 
+bool grid_recipe_planes_are_alike(int count, const grid_recipe_use *uses,
+                                  const grid_patch *patch)
+{
+    const index_box core = patch_core(patch);
+    return have_rows(count, uses, patch) && are_planes_alike(count, uses, patch, &core);
+}
+
 void grid_recipe_compute_all(int count, const grid_recipe_use *uses,
                              const grid_patch *patch, float *const *out)
 {

@@ -77,7 +77,8 @@ status io_load_field(MPI_Comm comm, io_source *source, const grid_recipe *recipe
                      int step, grid_store *store);
 
 /* Values at all vertices of a brick: of the recipes `first` to `first` + `count` - 1 of a
- * set. That of recipe r at vertex (i, j, k) is values[r][k * plane + j * row + i]. */
+ * set. That of recipe r at vertex (i, j, k) is values[r][k * plane + j * row + i];
+ * `plane` is 0 if they do not depend on k. */
 enum { IO_LOAD_TOGETHER = 4 };
 
 typedef struct io_load_part {

@@ -97,7 +97,12 @@ static void compute_some(const values_load *load, const grid_patch *part,
         }
         all.values[r] = out[r] = values[r];
     }
-    grid_recipe_compute_all(count, uses, part, out);
+    grid_patch computed = *part;
+    if (grid_recipe_planes_are_alike(count, uses, part)) {
+        computed.core_n[2] = 1;
+        all.plane = 0;
+    }
+    grid_recipe_compute_all(count, uses, &computed, out);
     take_row(load, row, &all);
 }
 

@@ -807,6 +807,30 @@ static void expect_kernels(const grid_patch *patch, const grid_recipe_use *uses,
     }
 }
 
+/* Where both planes are said to be alike, the first one alone gets the same values. */
+static void expect_planes(const grid_patch *patch, const grid_recipe_use *uses,
+                          float *const out[SEVERAL])
+{
+    const bool are_alike = grid_recipe_planes_are_alike(SEVERAL, uses, patch);
+    assert_int_equal(are_alike, patch->n[2] == 2 && patch->n[0] > 2 && !patch->x);
+    if (!are_alike) {
+        return;
+    }
+    const size_t plane = (size_t)patch->n[0] * (size_t)patch->n[1];
+    grid_patch low = *patch;
+    float *one[SEVERAL];
+    low.core_n[2] = 1;
+    for (int n = 0; n < SEVERAL; n++) {
+        one[n] = calloc(plane, sizeof *one[n]);
+    }
+    grid_recipe_compute_all(SEVERAL, uses, &low, one);
+    for (int n = 0; n < SEVERAL; n++) {
+        assert_memory_equal(one[n], out[n], plane * sizeof *one[n]);
+        assert_memory_equal(one[n], out[n] + plane, plane * sizeof *one[n]);
+        free(one[n]);
+    }
+}
+
 static void check_together(const block *b, bool has_places)
 {
     const grid_patch patch = patch_all(b, has_places);
@@ -824,6 +848,7 @@ static void check_together(const block *b, bool has_places)
     }
     grid_recipe_compute_all(SEVERAL, uses, &patch, out);
     expect_velocity(b, out);
+    expect_planes(&patch, uses, out);
     if (patch.n[0] > 2 && patch.n[0] <= GRID_BRICK_CELLS + 2) {
         expect_kernels(&patch, uses, out);
     }
