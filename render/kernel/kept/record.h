@@ -194,7 +194,9 @@ static bool kept_reserve(kept_log *log)
 }
 
 /* Lanes whose current run has been drawn before this step; *begins: lanes in which its
- * drawn part begins with this step. Runs that overlap cannot be kept. */
+ * drawn part begins with this step. t: at the exits. Rounding may put the exit from a
+ * thin cell in front of the entry, so either of them begins the drawn part. Runs that
+ * overlap cannot be kept. */
 static unsigned kept_find_begun(const walker *w, const packet *p, const float *t,
                                 kept_log *log, unsigned *begins)
 {
@@ -205,7 +207,7 @@ static unsigned kept_find_begun(const walker *w, const packet *p, const float *t
         log->unfit[walk] |= p->runs[lane].running > 1;
         if (log->begun[walk] == p->runs[lane].next) {
             begun |= 1u << lane;
-        } else if (t[lane] >= p->light.t0[lane]) {
+        } else if (fmaxf(p->t[lane], t[lane]) >= p->light.t0[lane]) {
             log->begun[walk] = p->runs[lane].next;
             *begins |= 1u << lane;
         }
