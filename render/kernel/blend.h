@@ -94,39 +94,50 @@ IN_LOOP void end_segment(const lane_segments *whole, vfloat share, vmask at_end,
     part->s1 = lanes_choose(at_end, whole->s1, s);
 }
 
+/* The light along the ways through shaded cells. */
+typedef struct lane_lit {
+    bool is_known; /* `course` is filled in */
+    shade_course course;
+} lane_lit;
+
 /* One of the equal pieces of the ways through the cells. */
 typedef struct lane_piece {
     const lane_segments *whole; /* the whole ways */
     lane_segments segments;     /* the piece */
     vfloat number, pieces;
+    lane_lit *lit; /* of the whole ways; shared by their pieces */
 } lane_piece;
 
-/* A piece that is lit part by part. */
-typedef struct lit_piece {
-    shade_ways ways;
-    lane_segments segments;
-    vfloat first, count; /* number of parts before the piece, and in it */
-    vfloat parts;        /* of the whole way */
-} lit_piece;
-
-/* Blends the parts of a piece. */
-IN_LOOP unsigned blend_parts(const walker *w, vmask lanes, int axis, const lit_piece *lit,
-                             packet *p)
+/* Finds the light along whole ways. */
+IN_LOOP void look_at_light(const walker *w, int axis, const lane_segments *whole,
+                           const packet *p, shade_course *course)
 {
-    const lane_segments *piece = &lit->segments;
-    const vfloat count = lit->count;
-    lane_segments part = *piece;
+    course->ways = (shade_ways){
+        .axis = axis, .rays = load_rays(p), .t0 = whole->t0, .t1 = whole->t1};
+    for (int n = 0; n < 3; n++) {
+        course->ways.entry[n] = lanes_load(p->shade.entry[n]);
+        course->ways.exit[n] = lanes_load(p->shade.exit[n]);
+    }
+    shade_follow(w->scene->style.shade, course);
+}
+
+/* Blends pieces in parts, each with its own light. */
+IN_LOOP unsigned blend_parts(const walker *w, vmask lanes, const lane_piece *piece,
+                             const shade_pieces *lit, packet *p)
+{
+    lane_segments part = piece->segments;
     unsigned strange = 0;
     for (int n = 0; n < SHADE_MOST_PARTS; n++) {
         const vfloat done = lanes_float((float)n), next = lanes_float((float)(n + 1));
-        const vmask here = lanes_and(lanes, lanes_less(done, count));
+        const vmask here = lanes_and(lanes, lanes_less(done, lit->parts));
         if (!lanes_any(here)) {
             break;
         }
         vfloat factors[SHADE_FACTORS];
-        shade_light_part(w->scene->style.shade, axis, &lit->ways, lit->first + done,
-                         lit->parts, factors);
-        end_segment(piece, next / count, lanes_equal(next, count), &part);
+        shade_light_part(w->scene->style.shade, &piece->lit->course, lit, here, n,
+                         factors);
+        end_segment(&piece->segments, next / lit->parts, lanes_equal(next, lit->parts),
+                    &part);
         strange |= blend_drawn(w, factors, here, &part, p);
         part.t0 = part.t1;
         part.s0 = part.s1;
@@ -139,26 +150,24 @@ IN_LOOP unsigned blend_parts(const walker *w, vmask lanes, int axis, const lit_p
 static __attribute__((noinline)) unsigned
 blend_shaded(const walker *w, vmask lanes, int axis, const lane_piece *piece, packet *p)
 {
-    const lane_segments *whole = piece->whole, *segments = &piece->segments;
+    const render_transfer *transfer = w->scene->transfer;
+    const lane_segments *segments = &piece->segments;
     const vmask finite = segments_are_finite(segments);
-    const vmask clear =
-        transfer_lanes_clear(w->scene->transfer, segments->s0, segments->s1);
+    const vmask clear = transfer_lanes_clear(transfer, segments->s0, segments->s1);
     const vmask seen = lanes_and_not(lanes_and(lanes, finite), clear);
     if (!lanes_any(seen)) {
         return blend_part(w, lanes, *segments, p);
     }
-    lit_piece lit = {.ways = {.rays = load_rays(p), .t0 = whole->t0, .t1 = whole->t1},
-                     .segments = *segments};
-    for (int n = 0; n < 3; n++) {
-        lit.ways.entry[n] = lanes_load(p->shade.entry[n]);
-        lit.ways.exit[n] = lanes_load(p->shade.exit[n]);
+    if (!piece->lit->is_known) {
+        look_at_light(w, axis, piece->whole, p, &piece->lit->course);
+        piece->lit->is_known = true;
     }
-    const vfloat one = lanes_float(1.0f), pieces = piece->pieces;
-    vfloat parts = lanes_convert(shade_parts(w->scene->style.shade, axis, &lit.ways));
-    lit.count = lanes_choose(seen, lanes_max(parts / pieces, one), one);
-    lit.first = piece->number * lit.count;
-    lit.parts = lit.count * pieces;
-    return blend_parts(w, lanes, axis, &lit, p);
+    const vfloat depth = transfer_lanes_depth(&transfer->table, segments->s0,
+                                              segments->s1, segments->t1 - segments->t0);
+    shade_pieces lit = {.number = piece->number, .count = piece->pieces};
+    shade_cut(w->scene->style.shade, &piece->lit->course, depth, &lit);
+    lit.parts = lanes_choose(seen, lit.parts, lanes_float(1.0f));
+    return blend_parts(w, lanes, piece, &lit, p);
 }
 
 IN_LOOP unsigned blend_piece(const walker *w, vmask lanes, int axis,
@@ -200,7 +209,10 @@ static __attribute__((noinline)) unsigned blend_bent(const walker *w, vmask lane
                                                      int axis, const lane_segments *whole,
                                                      const bend_line *line, packet *p)
 {
-    lane_piece piece = {.whole = whole, .segments = *whole, .pieces = line->parts};
+    lane_lit lit;
+    lit.is_known = false;
+    lane_piece piece = {
+        .whole = whole, .segments = *whole, .pieces = line->parts, .lit = &lit};
     lane_segments *part = &piece.segments;
     unsigned strange = 0;
     for (int n = 1; n <= REFINE_MOST_PARTS; n++) {
@@ -280,10 +292,13 @@ IN_LOOP unsigned blend_cells(const walker *w, vmask lanes, int axis,
     if (bends->lanes) {
         return blend_bent(w, lanes, axis, whole, &bends->line, p);
     }
+    lane_lit lit;
+    lit.is_known = false;
     const lane_piece piece = {.whole = whole,
                               .segments = *whole,
                               .number = lanes_float(0.0f),
-                              .pieces = lanes_float(1.0f)};
+                              .pieces = lanes_float(1.0f),
+                              .lit = &lit};
     return blend_piece(w, lanes, axis, &piece, p);
 }
 

@@ -5,6 +5,7 @@
 
 #include "render/light/shade_lanes.h"
 #include "render/transfer/cut.h"
+#include "render/transfer/opacity.h"
 #include "style.h"
 
 /* Inverted cells take back what others count twice, so for a while the transmittance may

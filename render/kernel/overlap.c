@@ -2,10 +2,12 @@
  * segments and the stretch of the ray that it covers. Then the stretches of blocks with
  * precedence are cut off the segments of the others. The remaining parts are blended in
  * the order of their beginnings. */
+#define LANES_PLAIN
 #include "overlap.h"
 
 #include "base/array.h"
 #include "render/cells/refine_cell.h"
+#include "render/transfer/opacity.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -171,11 +173,17 @@ static void add_shaded(const overlap_way *way, const overlap_segment *piece, int
 {
     const render_shade *shade = way->scene->style.shade;
     const cell_ray *ray = way->walk->ray;
-    shade_way lit = {.t0 = way->entry.t, .t1 = way->exit.t};
+    shade_way lit = {.t0 = way->entry.t,
+                     .t1 = way->exit.t,
+                     .number = number,
+                     .pieces = pieces,
+                     .depth = transfer_lanes_depth(&way->scene->transfer->table,
+                                                   (float)piece->s0, (float)piece->s1,
+                                                   piece->t1 - piece->t0)};
     render_shade_gradient(way->scene->grid, ray, &way->cell, &way->entry, lit.entry);
     render_shade_gradient(way->scene->grid, ray, &way->cell, &way->exit, lit.exit);
-    const int parts = render_shade_parts(shade, ray, &lit),
-              count = parts > pieces ? parts / pieces : 1;
+    shade_factors factors[SHADE_MOST_PARTS];
+    const int count = render_shade_parts(shade, ray, &lit, factors);
     overlap_segment part = *piece;
     for (int n = 0; n < count; n++) {
         const float share = (float)(n + 1) / (float)count;
@@ -183,8 +191,7 @@ static void add_shaded(const overlap_way *way, const overlap_segment *piece, int
         part.t1 = at_end ? piece->t1 : piece->t0 + share * (piece->t1 - piece->t0);
         part.s1 =
             at_end ? piece->s1 : piece->s0 + (double)share * (piece->s1 - piece->s0);
-        part.lit =
-            render_shade_part(shade, ray, &lit, number * count + n, count * pieces);
+        part.lit = factors[n];
         add_drawn(way, &part, scratch);
         part.t0 = part.t1;
         part.s0 = part.s1;

@@ -28,11 +28,12 @@
  * longer or shorter way. Without points F is 1.
  *
  * The way of the ray through a cell is cut into 1, 2, 4, 8 or 16 equal parts. Their
- * number is such that the light changes little from one to the next. Each part is lit as
- * in its middle. The parts divide the whole way through the cell, so the light does not
- * depend on where a box cuts the ray. (One part per cell would show the cells on every
- * steep level set. Linear light in between would show their edges, as Gouraud shading
- * does.) */
+ * number is such that the light, times the opacity of the whole way, changes little from
+ * one to the next. Each part is lit as in its middle. A way of one part has the mean
+ * light along it, by Simpson's rule. The parts divide the whole way through the cell, so
+ * the light does not depend on where a box cuts the ray. (One part per cell would show
+ * the cells on every steep level set. Linear light in between would show their edges, as
+ * Gouraud shading does.) */
 #ifndef RENDER_LIGHT_SHADE_H
 #define RENDER_LIGHT_SHADE_H
 

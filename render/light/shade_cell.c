@@ -24,29 +24,24 @@ void render_shade_gradient(const march_grid *grid, const cell_ray *ray,
     }
 }
 
-static shade_ways ways_of(const cell_ray *ray, const shade_way *way)
-{
-    return (shade_ways){.rays = {.origin = {ray->origin[0], ray->origin[1]},
-                                 .shear = {ray->shear[0], ray->shear[1]},
-                                 .per_unit = ray->per_unit},
-                        .t0 = way->t0,
-                        .t1 = way->t1,
-                        .entry = {way->entry[0], way->entry[1], way->entry[2]},
-                        .exit = {way->exit[0], way->exit[1], way->exit[2]}};
-}
-
 int render_shade_parts(const render_shade *shade, const cell_ray *ray,
-                       const shade_way *way)
+                       const shade_way *way, shade_factors factors[SHADE_MOST_PARTS])
 {
-    const shade_ways ways = ways_of(ray, way);
-    return shade_parts(shade, ray->axis[2], &ways);
-}
-
-shade_factors render_shade_part(const render_shade *shade, const cell_ray *ray,
-                                const shade_way *way, int n, int parts)
-{
-    const shade_ways ways = ways_of(ray, way);
-    shade_factors factors;
-    shade_light_part(shade, ray->axis[2], &ways, (float)n, (float)parts, factors.of);
-    return factors;
+    shade_course course = {
+        .ways = {.axis = ray->axis[2],
+                 .rays = {.origin = {ray->origin[0], ray->origin[1]},
+                          .shear = {ray->shear[0], ray->shear[1]},
+                          .per_unit = ray->per_unit},
+                 .t0 = way->t0,
+                 .t1 = way->t1,
+                 .entry = {way->entry[0], way->entry[1], way->entry[2]},
+                 .exit = {way->exit[0], way->exit[1], way->exit[2]}}};
+    shade_pieces piece = {.number = (float)way->number, .count = (float)way->pieces};
+    shade_follow(shade, &course);
+    shade_cut(shade, &course, way->depth, &piece);
+    const int parts = (int)piece.parts;
+    for (int n = 0; n < parts; n++) {
+        shade_light_part(shade, &course, &piece, true, n, factors[n].of);
+    }
+    return parts;
 }

@@ -13,12 +13,9 @@ void render_shade_gradient(const march_grid *grid, const cell_ray *ray,
                            const march_cell *cell, const cell_crossing *crossing,
                            float gradient[3]);
 
-/* Number of parts into which a way is cut. */
+/* Finds the light on a piece of a way. Returns the number of its equal parts, and fills
+ * in D, S and F of each. */
 int render_shade_parts(const render_shade *shade, const cell_ray *ray,
-                       const shade_way *way);
-
-/* D and S of the n-th of these parts. */
-shade_factors render_shade_part(const render_shade *shade, const cell_ray *ray,
-                                const shade_way *way, int n, int parts);
+                       const shade_way *way, shade_factors factors[SHADE_MOST_PARTS]);
 
 #endif

@@ -25,6 +25,7 @@ typedef struct lane_shade {
 
 /* The ways of rays through their cells (shade_way). */
 typedef struct shade_ways {
+    int axis; /* along which the rays run fastest */
     cross_rays rays;
     vfloat t0, t1, entry[3], exit[3];
 } shade_ways;
@@ -295,12 +296,13 @@ IN_LOOP shade_point shade_point_at(const shade_ways *ways, vfloat share)
     return point;
 }
 
-/* D and S in the middle of part `n`. */
-IN_LOOP void shade_light_part(const render_shade *shade, int axis, const shade_ways *ways,
-                              vfloat n, vfloat parts, vfloat factors[SHADE_FACTORS])
+/* D, S and F at a share of the ways, 0 to 1. */
+IN_LOOP void shade_light_at(const render_shade *shade, bool has_shadows,
+                            const shade_ways *ways, vfloat share,
+                            vfloat factors[SHADE_FACTORS])
 {
-    shade_point point = shade_point_at(ways, (n + lanes_float(0.5f)) / parts);
-    shade_light_up(shade, axis, shade->shadows != NULL, &point, factors);
+    shade_point point = shade_point_at(ways, share);
+    shade_light_up(shade, ways->axis, has_shadows, &point, factors);
 }
 
 /* The largest difference of D plus the largest difference of S, plus that of F relative
@@ -316,32 +318,88 @@ IN_LOOP vfloat shade_change(const render_shade *shade, const vfloat a[SHADE_FACT
     return (change[0] + change[1]) + thicker * lanes_float(shade->per_factor);
 }
 
-/* Number of parts into which the ways are cut: 1, 2, 4, … SHADE_MOST_PARTS. It depends on
- * the light in the middle, too, because the gradient may turn round between two faces. Of
- * shadows only the fineness of their grids counts: their values are rounded otherwise on
- * other numbers of ranks, and the number of parts must not be. */
-static __attribute__((noinline, unused)) vint
-shade_parts(const render_shade *shade, int axis, const shade_ways *ways)
+/* The light along ways, without shadows. */
+typedef struct shade_course {
+    shade_ways ways;
+    vfloat change;              /* from the entry over the middle to the exit */
+    vfloat mean[SHADE_FACTORS]; /* by Simpson's rule */
+    vfloat fine; /* parts by the fineness of the grids of shadows; 0 without */
+} shade_course;
+
+/* Finds the light along course->ways. It depends on the middle, too, because the gradient
+ * may turn round between two faces. Of shadows only the fineness of their grids counts:
+ * their values are rounded otherwise on other numbers of ranks, and the number of parts
+ * must not be. */
+static __attribute__((noinline, unused)) void shade_follow(const render_shade *shade,
+                                                           shade_course *course)
 {
-    const float step = 1.0f / 64; /* of full brightness */
+    const shade_ways *ways = &course->ways;
     vfloat at[3][SHADE_FACTORS];
     for (int n = 0; n < 3; n++) {
-        shade_point point = shade_point_at(ways, lanes_float(0.5f * (float)n));
-        shade_light_up(shade, axis, false, &point, at[n]);
+        shade_light_at(shade, false, ways, lanes_float(0.5f * (float)n), at[n]);
     }
-    const vfloat change =
+    course->change =
         shade_change(shade, at[0], at[1]) + shade_change(shade, at[1], at[2]);
-    vint parts = lanes_int(1);
-    vfloat length = lanes_float(0.0f);
+    for (int n = 0; n < SHADE_FACTORS; n++) {
+        course->mean[n] = (at[0][n] + at[2][n]) * lanes_float(1.0f / 6) +
+                          at[1][n] * lanes_float(2.0f / 3);
+    }
+    course->fine = lanes_float(0.0f);
     if (shade->shadows && shade->shadows->step > 0.0f) {
-        length = lanes_abs(ways->t1 - ways->t0) / lanes_float(shade->shadows->step);
+        course->fine = lanes_abs(ways->t1 - ways->t0) / lanes_float(shade->shadows->step);
     }
+}
+
+/* The largest change of light times opacity in a part, of full brightness. */
+#define SHADE_STEP (1.0f / 256)
+
+/* Equal pieces of ways, one in each lane. */
+typedef struct shade_pieces {
+    vfloat number, count; /* from 0 on; of the whole way */
+    vfloat parts;         /* of the piece */
+} shade_pieces;
+
+/* Finds the parts of pieces: 1, 2, 4, … SHADE_MOST_PARTS. depth: the optical depths of
+ * the pieces where F is 1. */
+IN_LOOP void shade_cut(const render_shade *shade, const shade_course *course,
+                       vfloat depth, shade_pieces *pieces)
+{
+    const float thickest = shade->per_factor > 0.0f ? 1.0f / shade->per_factor : 1.0f;
+    const vfloat opacity = lanes_min(depth * lanes_float(thickest), lanes_float(1.0f));
+    const vfloat change = course->change * opacity / pieces->count,
+                 fine = course->fine / pieces->count;
+    pieces->parts = lanes_float(1.0f);
     for (int most = 1; most < SHADE_MOST_PARTS; most *= 2) {
-        const vmask more = lanes_or(lanes_less(lanes_float((float)most * step), change),
-                                    lanes_less(lanes_float((float)most), length));
-        parts = lanes_choose_int(more, lanes_int(2 * most), parts);
+        const vmask more =
+            lanes_or(lanes_less(lanes_float((float)most * SHADE_STEP), change),
+                     lanes_less(lanes_float((float)most), fine));
+        pieces->parts =
+            lanes_choose(more, lanes_float(2.0f * (float)most), pieces->parts);
     }
-    return parts;
+}
+
+/* D, S and F of part n of the pieces in some lanes, as in the middle of the part. A whole
+ * way of one part has the mean along it, unless shadows may fall on it. */
+IN_LOOP void shade_light_part(const render_shade *shade, const shade_course *course,
+                              const shade_pieces *pieces, vmask lanes, int n,
+                              vfloat factors[SHADE_FACTORS])
+{
+    const vfloat all = pieces->count * pieces->parts;
+    vmask whole = lanes_equal(all, lanes_float(1.0f));
+    if (shade->shadows) {
+        whole = lanes_mask(0);
+    }
+    for (int f = 0; f < SHADE_FACTORS; f++) {
+        factors[f] = course->mean[f];
+    }
+    if (lanes_any(lanes_and_not(lanes, whole))) {
+        vfloat lit[SHADE_FACTORS];
+        const vfloat part = pieces->number * pieces->parts + lanes_float((float)n + 0.5f);
+        shade_light_at(shade, shade->shadows != NULL, &course->ways, part / all, lit);
+        for (int f = 0; f < SHADE_FACTORS; f++) {
+            factors[f] = lanes_choose(whole, factors[f], lit[f]);
+        }
+    }
 }
 
 /* Exits of rays from their cells. */

@@ -12,10 +12,13 @@ typedef struct shade_factors {
 /* Most parts of the way through a cell. */
 enum { SHADE_MOST_PARTS = 16 };
 
-/* The way of a ray through a cell, from face to face: distances along the ray, and the
- * gradients at both ends in the order of the ray's axes (cell_ray.axis). */
+/* A piece of the way of a ray through a cell. */
 typedef struct shade_way {
-    float t0, t1, entry[3], exit[3];
+    float t0, t1;            /* of the whole way: distances along the ray */
+    float entry[3], exit[3]; /* the gradients there, in the order of the ray's axes
+                                (cell_ray.axis) */
+    int number, pieces;      /* the way has so many equal pieces; this one, from 0 on */
+    float depth;             /* optical depth of the piece where F is 1 */
 } shade_way;
 
 #endif

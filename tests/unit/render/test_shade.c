@@ -243,30 +243,39 @@ static double change_between(const double a[6], const double b[6])
     return change[0] + change[1];
 }
 
-/* So many parts that light changes by 1/64 from one to the next, but at most 16. */
-static int count_parts(const render_shade *shade, const paper_way *way)
+/* The light at the beginning of a way, in its middle and at its end. */
+typedef double paper_course[3][6];
+
+/* So many parts that the change of light from one to the next, times the opacity of the
+ * way, is at most 1/256; but at most 16. */
+static int count_parts(const paper_course at, double depth)
 {
-    double at[3][6];
-    for (int n = 0; n < 3; n++) {
-        light_way(shade, way, 0.5 * n, at[n]);
-    }
-    double change = change_between(at[0], at[1]) + change_between(at[1], at[2]);
+    const double change = change_between(at[0], at[1]) + change_between(at[1], at[2]);
     int parts = 1;
-    while (parts < 16 && change > parts / 64.0) {
+    while (parts < 16 && change * fmin(depth, 1.0) > parts / 256.0) {
         parts *= 2;
     }
     return parts;
 }
 
-/* Adds the colour and opacity of one cell. */
+/* Adds the colour and opacity of one cell. A way of one part has its mean light, by
+ * Simpson's rule. */
 static void add_cell(const render_shade *shade, const paper_way *way, double extinction,
                      double rgba[4])
 {
-    const int parts = count_parts(shade, way);
-    const double absorbed = -expm1(-extinction * (way->t[1] - way->t[0]) / parts);
+    paper_course at;
+    for (int n = 0; n < 3; n++) {
+        light_way(shade, way, 0.5 * n, at[n]);
+    }
+    const double depth = extinction * (way->t[1] - way->t[0]);
+    const int parts = count_parts(at, depth);
+    const double absorbed = -expm1(-depth / parts);
     for (int n = 0; n < parts; n++) {
         double factors[6], through = 1.0 - rgba[3];
         light_way(shade, way, (n + 0.5) / parts, factors);
+        for (int f = 0; f < 6 && parts == 1; f++) {
+            factors[f] = (at[0][f] + 4.0 * at[1][f] + at[2][f]) / 6.0;
+        }
         for (int c = 0; c < 3; c++) {
             rgba[c] += through * absorbed * (factors[c] + factors[3 + c]);
         }
