@@ -53,46 +53,59 @@ IN_LOOP kept_end kept_find_end(const int32_t *words, vint upper)
     return end;
 }
 
-/* Puts some lanes of a packet into cells of the grid. lowest: in the arrays of `kept`. */
-IN_LOOP void kept_enter_cells(const walk_scene *scene, const kept_grid *kept,
-                              unsigned lanes, vint lowest, packet *p)
+/* Divides numbers from 0 to 2^25 by one of at least 8. Returns the remainders. */
+IN_LOOP vint kept_divide(vint a, int32_t by, vint *quotient)
 {
-    _Alignas(CACHE_LINE) int32_t vertex[LANES];
-    lanes_store_int(vertex, lowest);
-    for (; lanes != 0; lanes &= lanes - 1) {
-        const int lane = __builtin_ctz(lanes);
-        const int32_t slot = vertex[lane] / kept->volume,
-                      rest = vertex[lane] % kept->volume;
-        const march_cell cell = {.brick = kept->bricks[slot],
-                                 .at = {rest % kept->plane % kept->row,
-                                        rest % kept->plane / kept->row,
-                                        rest / kept->plane}};
-        place_in_brick(scene, &cell, lane, p);
-    }
+    vint q = lanes_truncate(lanes_convert(a) * lanes_float(1.0f / (float)by));
+    vint rest = a - q * lanes_int(by); /* q may be off by one */
+    const vint below = rest >> 31;
+    q += below;
+    rest += below & lanes_int(by);
+    const vint above = ~((rest - lanes_int(by)) >> 31);
+    *quotient = q - above;
+    return rest - (above & lanes_int(by));
 }
 
-/* Lanes whose rays run fastest along an axis. */
-IN_LOOP unsigned kept_along(unsigned lanes, int axis, const packet *p)
+/* A number of bricks of the grid. at: its offset in march_brick. */
+IN_LOOP vint kept_ask_bricks(const march_grid *grid, vint brick, size_t at)
 {
-    unsigned along = 0;
-    for (; lanes != 0; lanes &= lanes - 1) {
-        const int lane = __builtin_ctz(lanes);
-        along |= (unsigned)(p->walk[lane]->ray->axis[2] == axis) << lane;
-    }
-    return along;
+    enum { WORDS = sizeof(march_brick) / sizeof(int32_t) };
+    const int32_t *words = (const int32_t *)(const void *)grid->bricks;
+    return lanes_gather(words + at / sizeof *words, brick * lanes_int(WORDS));
+}
+
+/* Puts a packet into cells of the grid, as far as finding bends needs it. lowest: of the
+ * cells, in the arrays of `kept`. */
+IN_LOOP void kept_enter_cells(const march_grid *grid, const kept_grid *kept, vint lowest,
+                              packet *p)
+{
+    vint slot, at[3];
+    at[0] = kept_divide(lowest, kept->volume, &slot);
+    at[0] = kept_divide(at[0], kept->plane, &at[2]);
+    at[0] = kept_divide(at[0], kept->row, &at[1]);
+    const vint brick = lanes_gather(kept->bricks, slot);
+    const vint first = kept_ask_bricks(grid, brick, offsetof(march_brick, first)),
+               row = kept_ask_bricks(grid, brick, offsetof(march_brick, stride[1])),
+               plane = kept_ask_bricks(grid, brick, offsetof(march_brick, stride[2]));
+    const vint vertex = first + at[0] + at[1] * row + at[2] * plane;
+    lanes_store_int(p->lowest, vertex + vertex);
+    lanes_store_int(p->row, row + row);
+    lanes_store_int(p->plane, plane + plane);
 }
 
 /* Ways of a packet's rays to crossings. */
 typedef struct kept_ways {
     const kept_grid *grid;
-    const int32_t *words; /* of the crossings */
+    const int32_t *words;  /* of the crossings */
+    const unsigned *along; /* [3]: lanes whose rays run fastest along each axis */
     lane_segments segment;
 } kept_ways;
 
-/* Finds the ways of `lanes` that bend visibly. */
-static __attribute__((noinline)) void kept_find_bends(const walker *w, unsigned lanes,
-                                                      const kept_ways *to_find, packet *p,
-                                                      lane_bends *out)
+/* Finds those of some lanes whose ways may bend visibly, and puts the packet at their
+ * beginnings. Returns the lanes. */
+IN_LOOP unsigned kept_suspect_bends(const walker *w, unsigned lanes,
+                                    const kept_ways *to_find, packet *p,
+                                    lane_exits *exits)
 {
     const kept_grid *kept = to_find->grid;
     const int32_t *words = to_find->words;
@@ -102,32 +115,50 @@ static __attribute__((noinline)) void kept_find_bends(const walker *w, unsigned 
     const int32_t *before = words - KEPT_STEP;
     const kept_end from = kept_find_end(before, ~kept_upper(before)),
                    to = kept_find_end(words, kept_upper(words));
-    lane_step step = {.exits = {.triangle = to.triangle,
-                                .t = segment->t1,
-                                .scalar = segment->s1,
-                                .f = to.f,
-                                .g = to.g},
-                      .lost = 0};
+    *exits = (lane_exits){.triangle = to.triangle,
+                          .t = segment->t1,
+                          .scalar = segment->s1,
+                          .f = to.f,
+                          .g = to.g};
     lanes_store_int(p->triangle, from.triangle);
     lanes_store(p->f, from.f);
     lanes_store(p->g, from.g);
     lanes_store(p->t, segment->t0);
     lanes_store(p->scalar, segment->s0);
+    const vint none = lanes_int(kept->first[0]);
     const vint lowest =
-        lanes_choose_int(lanes_mask(lanes), kept_cells(kept, words), lanes_int(0));
-    const bend_ways ways = bend_ways_of(p, &step.exits);
+        lanes_choose_int(lanes_mask(lanes), kept_cells(kept, words), none);
+    const bend_ways ways = bend_ways_of(p, exits);
     const vfloat bound =
         bend_bound(lanes_gather_shorts(kept->bends, lowest), &ways.from, &ways.to);
     lanes &= lanes_mask_bits(bend_is_visible(bound, ways.t1 - ways.t0));
-    kept_enter_cells(w->scene, kept, lanes, lowest, p);
-    out->lanes = 0;
-    out->line = bend_line_straight();
-    for (int axis = 0; axis < 3; axis++) {
-        const unsigned along = kept_along(lanes, axis, p);
-        if (along) {
-            find_bends_again(w, along, axis, p, &step);
-            bend_line_choose(lanes_mask(step.bends.lanes), &step.bends.line, &out->line);
-            out->lanes |= step.bends.lanes;
+    if (lanes) {
+        kept_enter_cells(w->scene->grid, kept, lowest, p);
+    }
+    return lanes;
+}
+
+/* Finds the ways of `lanes` that bend visibly: step->bends. */
+static __attribute__((noinline)) void kept_find_bends(const walker *w, unsigned lanes,
+                                                      const kept_ways *to_find, packet *p,
+                                                      lane_step *step)
+{
+    step->lost = step->bends.lanes = 0;
+    lanes = kept_suspect_bends(w, lanes, to_find, p, &step->exits);
+    for (int axis = 0; axis < 3 && lanes; axis++) {
+        if (!(lanes & ~to_find->along[axis])) {
+            find_bends_again(w, lanes, axis, p, step);
+            return;
+        }
+    }
+    lane_bends all = {.line = bend_line_straight()};
+    for (int axis = 0; axis < 3 && lanes; axis++) {
+        const unsigned here = lanes & to_find->along[axis];
+        if (here) {
+            find_bends_again(w, here, axis, p, step);
+            bend_line_choose(lanes_mask(step->bends.lanes), &step->bends.line, &all.line);
+            all.lanes |= step->bends.lanes;
+            step->bends = all;
         }
     }
 }

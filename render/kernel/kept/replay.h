@@ -12,7 +12,8 @@ typedef struct kept_place {
     vfloat t, scalar;
     vint length;
     unsigned active;
-    unsigned inside; /* within runs, not at gaps */
+    unsigned inside;   /* within runs, not at gaps */
+    unsigned along[3]; /* rays that run fastest along each axis */
 } kept_place;
 
 /* Blends the ways of some rays of a packet. */
@@ -21,12 +22,14 @@ IN_LOOP unsigned kept_blend(const walker *w, unsigned lanes, const kept_ways *wa
 {
     if (ways->grid->bends) {
         const unsigned able = kept_may_bend(ways->grid, lanes, ways->words);
-        lane_bends bends = {.lanes = 0};
+        lane_step step;
+        step.bends.lanes = 0;
         if (able) {
-            kept_find_bends(w, able, ways, p, &bends);
+            kept_find_bends(w, able, ways, p, &step);
         }
-        if (bends.lanes) {
-            return blend_bent(w, lanes_mask(lanes), 0, &ways->segment, &bends.line, p);
+        if (step.bends.lanes) {
+            return blend_bent(w, lanes_mask(lanes), 0, &ways->segment, &step.bends.line,
+                              p);
         }
     }
     return blend_drawn(w, NULL, lanes_mask(lanes), &ways->segment, p);
@@ -92,6 +95,7 @@ IN_LOOP void kept_follow(const walker *w, const kept_grid *kept, const kept_grou
             const kept_ways ways = {
                 kept,
                 at + n * LANES,
+                place[n].along,
                 {place[n].t, here.t[n], place[n].scalar, here.scalar[n]}};
             kept_go_on(w, step, &ways, &p[n], &place[n]);
             active |= place[n].active;
@@ -116,6 +120,9 @@ static void replay_group(const walker *w, const kept_grid *kept, const kept_grou
                                 .scalar = lanes_float(0.0f),
                                 .length = lanes_load_int(length + n * LANES),
                                 .active = LANES_ALL};
+    }
+    for (int n = 0; n < group->rays; n++) {
+        place[n / LANES].along[walks[n].ray->axis[2]] |= 1u << n % LANES;
     }
     kept_follow(w, kept, group, p, place);
     for (int n = 0; n < group->rays; n++) {
