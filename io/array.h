@@ -18,4 +18,17 @@ typedef struct io_box {
     int64_t n[3];
 } io_box;
 
+/* Fields of a block, as indices; all at its vertices, or all in its cells. */
+typedef struct io_fields {
+    int block, count;
+    const int *of; /* [count] */
+} io_fields;
+
+/* Where the values of fields in a box go: those of field n, row j of plane k, begin at
+ * first[n * size + k * plane + j * row]. */
+typedef struct io_rows {
+    float *first;
+    int64_t row, plane, size;
+} io_rows;
+
 #endif

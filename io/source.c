@@ -320,6 +320,18 @@ status io_source_read(io_source *source, int step, int block, int array,
     return complain(source, block);
 }
 
+bool io_source_holds(const io_source *source, int block, int field, const io_box *box)
+{
+    return source->kind->holds && box_fits(source, block, field, box) &&
+           source->kind->holds(source, block, field, box);
+}
+
+void io_source_copy(const io_source *source, const io_fields *fields, const io_box *box,
+                    const io_rows *to)
+{
+    source->kind->copy(source, fields, box, to);
+}
+
 /* Turns the floats of a box into doubles, in place. */
 static void widen(const io_box *box, double *values)
 {

@@ -117,6 +117,19 @@ bool io_source_reads(const io_source *source, const char *path);
 status io_source_read_places(io_source *source, int block, int array, double origin,
                              const io_box *box, float *out);
 
+/*
+ * Whether this rank has all values of a box of a field in its own memory, so that it may
+ * read them without the others; it has then those of all fields at the same location. The
+ * box lies inside the array. Other ranks may get other answers; this one stays as long as
+ * the source is open. Local.
+ */
+bool io_source_holds(const io_source *source, int block, int field, const io_box *box);
+
+/* Reads such a box of fields: the values that io_source_read gives. Local; threads may do
+ * so at once. */
+void io_source_copy(const io_source *source, const io_fields *fields, const io_box *box,
+                    const io_rows *to);
+
 /* The largest number of vertices to read at a time. It is large for a file, since each
  * read costs time, and smaller for the memory of a program, since buffers cost more
  * there. Local. */

@@ -35,6 +35,7 @@ struct io_listing;
  * is only with has_places, coordinates are read as float, less the origin
  * (io_source_read_places). Collective, errors are local. `reads` tells
  * whether a file beside source->path is read; NULL: there is none. Local, on rank 0.
+ * `holds` and `copy` are io_source_holds and io_source_copy; NULL: a rank holds nothing.
  * `close` frees source->state, which may be NULL. Collective.
  */
 typedef struct io_source_kind {
@@ -46,6 +47,9 @@ typedef struct io_source_kind {
     status (*read)(io_source *source, int step, int block, int array, const io_box *box,
                    void *out);
     bool (*reads)(const io_source *source, const char *path);
+    bool (*holds)(const io_source *source, int block, int field, const io_box *box);
+    void (*copy)(const io_source *source, const io_fields *fields, const io_box *box,
+                 const io_rows *to);
     void (*close)(io_source *source);
     bool has_doubles; /* `read` heeds source->wants_doubles; else fields are float32 */
     bool has_places;  /* `read` heeds source->origin; else coordinates are double */

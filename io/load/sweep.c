@@ -1,6 +1,7 @@
 #include "sweep.h"
 
 #include "base/parallel/parallel.h"
+#include "pieces.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,98 +20,12 @@ typedef struct run {
     float *inputs[GRID_RECIPE_MAX_INPUTS];
 } run;
 
-/* ---- an array of a window, and the pieces it is read in --------------------------- */
-
-/* The values of an array in a window's box: at its vertices, or in the cells between
- * them. Layers that wrap around a closed axis are read only if the window lacks them:
- *
- *     layer | 0 1 2 ... n-1 | layer      the middle is read, layers are copies from it
- */
-typedef struct array_box {
-    int64_t n[3];
-    int segments[3]; /* to be read */
-    io_segment segment[3][3];
-    int copies[3]; /* of the segments read, `from` counted from the box's first place */
-    io_segment copy[3][2];
-} array_box;
-
-/* Turns the first and last of three segments into copies if the one between has all of
- * the axis. */
-static void take_copies(array_box *a, int axis, int64_t count)
-{
-    io_segment *segment = a->segment[axis];
-    const int segments = a->segments[axis];
-    int whole = 0;
-    while (whole < segments && segment[whole].n < count) {
-        whole++;
-    }
-    if (whole == segments) {
-        return;
-    }
-    const io_segment read = segment[whole];
-    for (int n = 0; n < segments; n++) {
-        if (n != whole) {
-            const io_segment copy = {read.to + segment[n].from, segment[n].to,
-                                     segment[n].n};
-            a->copy[axis][a->copies[axis]++] = copy;
-        }
-    }
-    segment[0] = read;
-    a->segments[axis] = 1;
-}
-
-static array_box array_box_make(const grid_block *block, const io_window_box *box,
-                                bool cells)
-{
-    array_box a = {.copies = {0, 0, 0}};
-    for (int axis = 0; axis < 3; axis++) {
-        const int64_t less = cells ? 1 : 0, count = block->n[axis] - less;
-        a.n[axis] = box->n[axis] - less;
-        a.segments[axis] = io_segment_cut(box->lo[axis], a.n[axis], count,
-                                          block->n[axis] - 1, a.segment[axis]);
-        take_copies(&a, axis, count);
-    }
-    return a;
-}
-
-static int array_box_pieces(const array_box *a)
-{
-    return a->segments[0] * a->segments[1] * a->segments[2];
-}
-
-/* Whether the values come in one piece that is the whole box. */
-static bool array_box_is_piece(const array_box *a)
-{
-    return array_box_pieces(a) == 1 && a->copies[0] + a->copies[1] + a->copies[2] == 0;
-}
-
-/* A piece to read, and its place in the window's box. */
-typedef struct array_piece {
-    io_box box; /* empty: nothing to read */
-    int64_t to[3];
-} array_piece;
-
-static array_piece array_box_piece(const array_box *a, int n)
-{
-    array_piece piece;
-    for (int axis = 0; axis < 3; axis++) {
-        const io_segment *segment = &a->segment[axis][n % a->segments[axis]];
-        n /= a->segments[axis];
-        piece.box.lo[axis] = segment->from;
-        piece.box.n[axis] = segment->n;
-        piece.to[axis] = segment->to;
-    }
-    return piece;
-}
-
 /* ---- planning --------------------------------------------------------------------- */
 
 /* The values of an array in the box of a window. */
 static array_box array_of_window(const run *r, const io_window *window, bool cells)
 {
-    const io_window_box box =
-        io_window_vertices(r->sweep->layout, window, r->sweep->layers);
-    return array_box_make(&r->sweep->layout->blocks[window->block], &box, cells);
+    return array_box_of_window(r->sweep->layout, window, r->sweep->layers, cells);
 }
 
 static int most_pieces(const run *r, const io_window *window)
@@ -293,26 +208,16 @@ static void read_piece(run *r, int block, int array, const array_box *a,
     }
 }
 
-/* Copies the layers that wrap around a closed axis, along i, j and k in turn: copies
- * along an axis have all that was copied along the ones before it. */
-static void copy_layers(const array_box *a, size_t size, char *out)
+grid_patch io_sweep_patch(const io_sweep *sweep, const io_window *window)
 {
-    size_t inner = size;
+    const io_window_box box = io_window_vertices(sweep->layout, window, sweep->layers);
+    grid_patch patch = {.x = NULL};
     for (int axis = 0; axis < 3; axis++) {
-        const size_t length = (size_t)a->n[axis] * inner;
-        const size_t outer = axis == 0   ? (size_t)(a->n[1] * a->n[2])
-                             : axis == 1 ? (size_t)a->n[2]
-                                         : 1;
-        for (int n = 0; n < a->copies[axis]; n++) {
-            const io_segment *copy = &a->copy[axis][n];
-            for (size_t at = 0; at < outer; at++) {
-                memcpy(out + at * length + (size_t)copy->to * inner,
-                       out + at * length + (size_t)copy->from * inner,
-                       (size_t)copy->n * inner);
-            }
-        }
-        inner = length;
+        patch.n[axis] = (int)box.n[axis];
+        patch.core_lo[axis] = (int)box.core_lo[axis];
+        patch.core_n[axis] = (int)box.core_n[axis];
     }
+    return patch;
 }
 
 /* Reads an array of a window; `window` is NULL on a rank that has none left. */
@@ -334,22 +239,19 @@ static void read_array(run *r, int block, const io_window *window, int pieces, i
         read_piece(r, block, array, &a, &piece, out);
     }
     if (window && r->status == STATUS_OK) {
-        copy_layers(&a, array == IO_ARRAY_IBLANK ? sizeof(uint8_t) : sizeof(float), out);
+        array_box_wrap(&a, array == IO_ARRAY_IBLANK ? sizeof(uint8_t) : sizeof(float),
+                       out);
     }
 }
 
 static grid_patch make_patch(const run *r, const io_window *window)
 {
     const io_sweep *sweep = r->sweep;
-    io_window_box box = io_window_vertices(sweep->layout, window, sweep->layers);
-    grid_patch patch = {
-        .x = r->coordinates[0], .y = r->coordinates[1], .z = r->coordinates[2]};
+    grid_patch patch = io_sweep_patch(sweep, window);
+    patch.x = r->coordinates[0];
+    patch.y = r->coordinates[1];
+    patch.z = r->coordinates[2];
     patch.blanked = sweep->layout->blocks[window->block].has_iblank ? r->blanked : NULL;
-    for (int axis = 0; axis < 3; axis++) {
-        patch.n[axis] = (int)box.n[axis];
-        patch.core_lo[axis] = (int)box.core_lo[axis];
-        patch.core_n[axis] = (int)box.core_n[axis];
-    }
     for (int input = 0; input < sweep->ninputs; input++) {
         patch.inputs[input] = r->inputs[input];
     }

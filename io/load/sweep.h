@@ -33,4 +33,7 @@ typedef struct io_sweep {
  */
 status io_sweep_run(const io_sweep *sweep, int64_t count, const int64_t *numbers);
 
+/* The patch of a window, without arrays. Local. */
+grid_patch io_sweep_patch(const io_sweep *sweep, const io_window *window);
+
 #endif

@@ -2,6 +2,7 @@
 #include "base/parallel/parallel.h"
 #include "geometry.h"
 #include "load.h"
+#include "own.h"
 
 #include <stdlib.h>
 
@@ -117,20 +118,31 @@ static void compute_row(const values_load *load, const io_window *window,
     }
 }
 
+/* Computes a row of a window's bricks. */
+static void compute_bricks(const values_load *load, const io_window *window,
+                           const grid_patch *patch, int64_t number)
+{
+    const int64_t along = window->bricks[0];
+    for (int64_t n = 0; n < along;) {
+        const brick_row row = find_row(load->store->layout, window, number * along + n);
+        compute_row(load, window, patch, &row);
+        n += row.count;
+    }
+}
+
 static status visit_values(void *context, const io_window *window,
                            const grid_patch *patch)
 {
-    const values_load *load = context;
-    const int64_t along = window->bricks[0];
 #pragma omp parallel for schedule(dynamic)
     for (int64_t r = 0; r < window->bricks[1] * window->bricks[2]; r++) {
-        for (int64_t n = 0; n < along;) {
-            const brick_row row = find_row(load->store->layout, window, r * along + n);
-            compute_row(load, window, patch, &row);
-            n += row.count;
-        }
+        compute_bricks(context, window, patch, r);
     }
     return STATUS_OK;
+}
+
+static void visit_row(void *context, const io_window *window, const grid_patch *patch)
+{
+    compute_bricks(context, window, patch, 0);
 }
 
 /* Whether all cells of the grid are present. */
@@ -159,13 +171,20 @@ static status load_together(values_load *load)
     sweep->blanked = sweep->coordinates;
     sweep->visit = visit_values;
     sweep->context = load;
-    status s = parallel_agree(sweep->comm, io_load_numbers(0, store->nbricks, &numbers));
+    io_own own = {.rows = NULL};
+    status s = io_load_numbers(0, store->nbricks, &numbers);
     for (int64_t n = 0; s == STATUS_OK && n < store->nbricks; n++) {
         numbers[n] = store->bricks[n].number;
     }
     if (s == STATUS_OK) {
-        s = io_sweep_run(sweep, store->nbricks, numbers);
+        s = io_own_find(sweep, store->nbricks, numbers, &own);
     }
+    s = parallel_agree(sweep->comm, s);
+    if (s == STATUS_OK) {
+        io_own_visit(sweep, &own, visit_row);
+        s = io_sweep_run(sweep, own.nothers, own.others);
+    }
+    io_own_clear(&own);
     free(numbers);
     return s;
 }

@@ -182,8 +182,12 @@ static void memory_close(io_source *source)
 
 enum { WINDOW = IO_WINDOW_VERTICES / 20 };
 
-static const io_source_kind memory_kind = {
-    .read = io_memory_read, .has_places = true, .close = memory_close, .window = WINDOW};
+static const io_source_kind memory_kind = {.read = io_memory_read,
+                                           .holds = io_memory_holds,
+                                           .copy = io_memory_copy,
+                                           .has_places = true,
+                                           .close = memory_close,
+                                           .window = WINDOW};
 
 static status create(const io_memory_grid *grid, io_source **out)
 {

@@ -2,45 +2,13 @@
  * the values. All ranks know all boxes and all parts, so each derives the messages by
  * itself. */
 #include "base/parallel/parallel.h"
-#include "state.h"
+#include "pack.h"
 
-#include <float.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Parameters of one read. */
-typedef struct memory_read {
-    memory_state *state;
-    int block, array;
-    const double *origin; /* origin of coordinates that are read as float; or NULL */
-    bool in_cells;
-    size_t size; /* bytes of a value in the result */
-} memory_read;
-
 /* ---- Boxes ------------------------------------------------------------------------- */
-
-/* The intersection of a box with a part; n is 0 if it is empty. */
-static io_box intersect(const memory_read *read, const memory_extent *part,
-                        const io_box *box)
-{
-    const io_box none = {{0, 0, 0}, {0, 0, 0}};
-    io_box both;
-    if (part->block != read->block) {
-        return none;
-    }
-    for (int axis = 0; axis < 3; axis++) {
-        const int64_t end = part->lo[axis] + part->n[axis] - (read->in_cells ? 1 : 0);
-        const int64_t box_end = box->lo[axis] + box->n[axis];
-        both.lo[axis] = part->lo[axis] > box->lo[axis] ? part->lo[axis] : box->lo[axis];
-        both.n[axis] = (end < box_end ? end : box_end) - both.lo[axis];
-        if (both.n[axis] <= 0) {
-            return none;
-        }
-    }
-    return both;
-}
 
 static int64_t box_count(const io_box *box)
 {
@@ -53,7 +21,7 @@ static int64_t count_values(const memory_read *read, int from, int to)
     const memory_state *state = read->state;
     int64_t count = 0;
     for (int p = state->first[from]; p < state->first[from + 1]; p++) {
-        const io_box both = intersect(read, &state->extents[p], &state->boxes[to]);
+        const io_box both = memory_intersect(read, &state->extents[p], &state->boxes[to]);
         count += box_count(&both);
     }
     return count;
@@ -61,105 +29,15 @@ static int64_t count_values(const memory_read *read, int from, int to)
 
 /* ---- Packing ----------------------------------------------------------------------- */
 
-static const io_memory_array *array_of(const memory_read *read,
-                                       const io_memory_part *part)
-{
-    return read->array >= 0                 ? &part->fields[read->array]
-           : read->array == IO_ARRAY_IBLANK ? &part->iblank
-                                            : &part->xyz[read->array - IO_ARRAY_X];
-}
-
-static double value_at(const io_memory_array *array, int64_t at)
-{
-    return array->type == IO_MEMORY_FLOAT64 ? ((const double *)array->data)[at]
-                                            : (double)((const float *)array->data)[at];
-}
-
-/* Numbers that no float32 holds become NaN. */
-static float finite_or_nan(float value)
-{
-    return fabsf(value) <= FLT_MAX ? value : NAN;
-}
-
-/* Values that follow each other, in loops that the compiler turns into vectors. */
-static void put_packed(const io_memory_array *array, int64_t at, int64_t n,
-                       float *restrict out)
-{
-    if (array->type == IO_MEMORY_FLOAT64) {
-        const double *restrict from = (const double *)array->data + at;
-        for (int64_t i = 0; i < n; i++) {
-            out[i] = finite_or_nan((float)from[i]);
-        }
-        return;
-    }
-    const float *restrict from = (const float *)array->data + at;
-    for (int64_t i = 0; i < n; i++) {
-        out[i] = finite_or_nan(from[i]);
-    }
-}
-
-/* Converts n values of a field. Missing values, and values that no float32 holds, become
- * NaN. */
-static void put_field(const memory_read *read, const io_memory_array *array, int64_t at,
-                      int64_t n, float *out)
-{
-    const int64_t stride = array->stride[0];
-    const io_unpacking *fills = &read->state->fills[array->type];
-    if (stride == 1) {
-        put_packed(array, at, n, out);
-    }
-    for (int64_t i = 0; i < n && stride != 1; i++) {
-        out[i] = finite_or_nan((float)value_at(array, at + i * stride));
-    }
-    for (int f = 0; f < fills->nfills; f++) {
-        const double fill = io_unpacking_fill(fills, f);
-        for (int64_t i = 0; i < n; i++) {
-            out[i] = value_at(array, at + i * stride) == fill ? NAN : out[i];
-        }
-    }
-}
-
-/* Converts n values from index `at` on: to double for coordinates (float if relative to
- * an origin), float for fields, int32 for iblank (1 without an array). */
-static void put_values(const memory_read *read, const io_memory_array *array, int64_t at,
-                       int64_t n, void *out)
-{
-    const int64_t stride = array->stride[0];
-    const double origin = read->origin ? *read->origin : 0.0;
-    if (read->array >= 0 && array->data) {
-        put_field(read, array, at, n, out);
-        return;
-    }
-    for (int64_t i = 0; i < n; i++, at += stride) {
-        if (read->array == IO_ARRAY_IBLANK) {
-            ((int32_t *)out)[i] = array->data ? ((const int32_t *)array->data)[at] : 1;
-        } else if (!array->data) {
-            ((float *)out)[i] = 0.0f; /* a field that is set later */
-        } else if (read->size == sizeof(float)) {
-            ((float *)out)[i] = (float)(value_at(array, at) - origin);
-        } else {
-            ((double *)out)[i] = value_at(array, at);
-        }
-    }
-}
-
-/* Index of a row of a box in the part's array. */
-static int64_t row_of(const io_memory_part *part, const io_memory_array *array,
-                      const io_box *box, int64_t j, int64_t k)
-{
-    return (box->lo[0] - part->lo[0]) * array->stride[0] +
-           (box->lo[1] + j - part->lo[1]) * array->stride[1] +
-           (box->lo[2] + k - part->lo[2]) * array->stride[2];
-}
-
 /* Packs a box of a part's values, i fastest; returns the end of the output. */
 static char *pack(const memory_read *read, const io_memory_part *part, const io_box *box,
                   char *out)
 {
-    const io_memory_array *array = array_of(read, part);
+    const io_memory_array *array = memory_array_of(read, part);
     for (int64_t k = 0; k < box->n[2]; k++) {
         for (int64_t j = 0; j < box->n[1]; j++) {
-            put_values(read, array, row_of(part, array, box, j, k), box->n[0], out);
+            memory_put_values(read, array, memory_row_of(part, array, box, j, k),
+                              box->n[0], out);
             out += (size_t)box->n[0] * read->size;
         }
     }
@@ -171,7 +49,7 @@ static void pack_for(const memory_read *read, int to, char *out)
     const memory_state *state = read->state;
     const memory_extent *extents = state->extents + state->first[state->rank];
     for (int p = 0; p < state->nparts; p++) {
-        const io_box both = intersect(read, &extents[p], &state->boxes[to]);
+        const io_box both = memory_intersect(read, &extents[p], &state->boxes[to]);
         out = pack(read, &state->parts[p], &both, out);
     }
 }
@@ -270,15 +148,15 @@ static const char *unpack(const memory_read *read, const memory_target *target,
 static void copy_own(const memory_read *read, const memory_target *target,
                      const io_memory_part *part, const io_box *box)
 {
-    const io_memory_array *array = array_of(read, part);
+    const io_memory_array *array = memory_array_of(read, part);
     for (int64_t k = 0; k < box->n[2]; k++) {
         for (int64_t j = 0; j < box->n[1]; j++) {
             const int64_t row = target_row(target->wanted, box, j, k);
-            const int64_t from = row_of(part, array, box, j, k);
+            const int64_t from = memory_row_of(part, array, box, j, k);
             int64_t i = 0, n;
             for (; (n = fill_run(target, row, box->n[0], &i)) > 0; i += n) {
-                put_values(read, array, from + i * array->stride[0], n,
-                           target->out + (size_t)(row + i) * read->size);
+                memory_put_values(read, array, from + i * array->stride[0], n,
+                                  target->out + (size_t)(row + i) * read->size);
             }
         }
     }
@@ -381,7 +259,7 @@ static status place(const io_source *source, const memory_read *read, memory_exc
     const int mine = state->first[state->rank], end = state->first[state->rank + 1];
     const char *from = x->kept ? x->kept : x->in;
     for (int p = 0; p < state->first[state->ranks]; p++) {
-        const io_box both = intersect(read, &state->extents[p], wanted);
+        const io_box both = memory_intersect(read, &state->extents[p], wanted);
         if (p >= mine && p < end) {
             copy_own(read, &target, &state->parts[p - mine], &both);
         } else {

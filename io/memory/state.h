@@ -31,4 +31,10 @@ typedef struct memory_state {
 status io_memory_read(io_source *source, int step, int block, int array,
                       const io_box *box, void *out);
 
+/* The `holds` and the `copy` of the kind: of boxes in one part of this rank whose values
+ * no lower part has. Local; threads may call them at once. */
+bool io_memory_holds(const io_source *source, int block, int field, const io_box *box);
+void io_memory_copy(const io_source *source, const io_fields *fields, const io_box *box,
+                    const io_rows *to);
+
 #endif

@@ -306,6 +306,36 @@ static void compare_places(io_source *file, io_source *held, const char *name)
     }
 }
 
+/* Compares values of a brick with those of a store: the context. */
+static void compare_values(void *context, const io_load_part *part)
+{
+    const grid_store *store = context;
+    const int *n = part->brick->place.n;
+    const float(*vertex)[4] =
+        (const float(*)[4])store->bricks[store->slot[part->brick->number]].vertex;
+    bool same = part->count == 1;
+    for (int k = 0; k <= n[2]; k++) {
+        for (int j = 0; j <= n[1]; j++) {
+            for (int i = 0; i <= n[0]; i++, vertex++) {
+                const float *value =
+                    &part->values[0][k * part->plane + j * part->row + i];
+                same &= memcmp(value, &(*vertex)[3], sizeof *value) == 0;
+            }
+        }
+    }
+#pragma omp critical
+    check(same, "values", "values at vertices differ");
+}
+
+/* The same values come without scalars of the store, whether a rank reads them by itself
+ * or with the others. */
+static void check_values(io_source *held, const grid_recipe *recipe,
+                         const grid_store *expected)
+{
+    const io_load_set set = {1, &recipe, compare_values, (void *)(uintptr_t)expected};
+    fail_on(io_load_values(MPI_COMM_WORLD, held, &set, 0, expected));
+}
+
 /* Rank 0 asks for values beyond a block and gets an error; the others get their
  * values. */
 static void check_beyond(io_source *file, io_source *held, const char *name)
@@ -342,6 +372,9 @@ static grid_store *load(io_source *source, const char *field, grid_layout **layo
         MPI_COMM_WORLD, source,
         &(io_load_list){*layout, count, numbers, grid_recipe_location(recipe)}, &store));
     fail_on(io_load_field(MPI_COMM_WORLD, source, recipe, 0, store));
+    if (grid_recipe_location(recipe) == GRID_VERTEX) {
+        check_values(source, recipe, store);
+    }
     grid_recipe_destroy(&recipe);
     free(numbers);
     return store;
