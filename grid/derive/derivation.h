@@ -182,15 +182,21 @@ typedef struct derive_row_results {
                                     at a pole, say */
 } derive_row_results;
 
+/* Rows of vertices along i in a plane of the patch. */
+typedef struct derive_plane {
+    int at[3];       /* the first vertex */
+    int count, rows; /* at most DERIVE_CORE_ROW vertices in each of the rows along j */
+    size_t stride;   /* from row to row of the results */
+} derive_plane;
+
 /* The loops over rows, compiled once for each instruction set. All give the same bits. */
 typedef struct derive_kernel {
     const char *name;
-    /* The results of pointwise recipes at `count` vertices, at most DERIVE_CORE_ROW, from
-     * `at` on along i: out[nuses][count]. All cells around them are present, and the
-     * patch has three vertices or more along i. Cells of an input are averaged once for
-     * all recipes. */
+    /* The results of pointwise recipes at rows of vertices: out[nuses][rows][stride]. All
+     * cells around them are present, and the patch has three vertices or more along i.
+     * Cells of an input are averaged once for all recipes. */
     void (*pointwise)(int nuses, const struct grid_recipe_use *uses,
-                      const struct grid_patch *patch, const int at[3], int count,
+                      const struct grid_patch *patch, const derive_plane *plane,
                       float *const *out);
     /* Whether vertices from index `first` on are in the grid, 0 or 1: they are not
      * blanked, and their coordinates are valid. count: at most DERIVE_ROW. */

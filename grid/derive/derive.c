@@ -217,17 +217,17 @@ static void compute_rows(int count, const grid_recipe_use *uses, const grid_patc
 {
     const derive_kernel *kernel = derive_kernels()[0];
     const index_box core = patch_core(patch);
-    index_box rows = *box;
-    int at[3];
     const bool are_alike = are_planes_alike(count, uses, patch, box);
-    rows.n[0] = 1;
-    rows.n[2] = are_alike ? 1 : rows.n[2];
-    for (bool more = box_start(&rows, at); more; more = box_advance(&rows, at)) {
-        float *row[GRID_RECIPE_MAX_INPUTS];
+    for (int k = 0; k < (are_alike ? 1 : box->n[2]); k++) {
+        const derive_plane plane = {.at = {box->lo[0], box->lo[1], box->lo[2] + k},
+                                    .count = box->n[0],
+                                    .rows = box->n[1],
+                                    .stride = (size_t)core.n[0]};
+        float *first[GRID_RECIPE_MAX_INPUTS];
         for (int n = 0; n < count; n++) {
-            row[n] = out[n] + box_index(&core, at);
+            first[n] = out[n] + box_index(&core, plane.at);
         }
-        kernel->pointwise(count, uses, patch, at, box->n[0], row);
+        kernel->pointwise(count, uses, patch, &plane, first);
     }
     for (int n = 0; n < count && are_alike; n++) {
         copy_plane(&core, box, out[n]);

@@ -142,8 +142,9 @@ static void derive_values(const grid_recipe *recipe, int count,
     }
 }
 
-static void pointwise(int nuses, const grid_recipe_use *uses, const grid_patch *patch,
-                      const int at[3], int count, float *const *out)
+/* Results at a row of vertices. */
+static void pointwise_row(int nuses, const grid_recipe_use *uses, const grid_patch *patch,
+                          const int at[3], int count, float *const *out)
 {
     double values[GRID_RECIPE_MAX_INPUTS][DERIVE_ROW];
     bool is_filled[GRID_RECIPE_MAX_INPUTS] = {false};
@@ -161,6 +162,263 @@ static void pointwise(int nuses, const grid_recipe_use *uses, const grid_patch *
             inputs[input] = values[from];
         }
         derive_values(recipe, row.count, inputs, out[n]);
+    }
+}
+
+/* ---- Velocities in a plane of cells -------------------------------------------------
+ */
+
+enum {
+    BLOCK = 16,     /* vertices of a block; the last block of a row overlaps another */
+    VELOCITIES = 3, /* components */
+    DENSITY = 0,    /* of the sums; momenta follow */
+    SUMS = 1 + VELOCITIES
+};
+
+/* Components of the velocity from cells of momenta and of the same density, among the
+ * recipes of a patch that is one cell deep. */
+typedef struct velocities {
+    int count;
+    const float *cells[SUMS]; /* of the patch */
+    int use[VELOCITIES];      /* which recipes */
+} velocities;
+
+/* Adds a recipe; false if it is something else. */
+static bool add_velocity(const grid_recipe_use *use, int number, const grid_patch *patch,
+                         velocities *v)
+{
+    const grid_recipe *recipe = use->recipe;
+    if (v->count == VELOCITIES || !is_velocity_of_momentum(recipe) ||
+        derive_has_input_at(recipe, GRID_VERTEX)) {
+        return false;
+    }
+    const int axis = (int)(recipe->kind - DERIVE_VELOCITY_X);
+    const int momentum = recipe->input_of[DERIVE_FROM_MOMENTUM_X + axis];
+    const float *density =
+        patch->inputs[use->inputs[recipe->input_of[DERIVE_FROM_DENSITY]]];
+    if (v->count > 0 && v->cells[DENSITY] != density) {
+        return false;
+    }
+    v->cells[DENSITY] = density;
+    v->use[v->count++] = number;
+    v->cells[v->count] = patch->inputs[use->inputs[momentum]];
+    return true;
+}
+
+/* Whether all cells are zero, without a sign. */
+static bool are_zero(const float *cells, size_t count)
+{
+    uint32_t any = 0;
+    for (size_t i = 0; i < count && any == 0; i++) {
+        if (i % BLOCK == 0 && i + BLOCK <= count) {
+            uint32_t bits[BLOCK];
+            memcpy(bits, &cells[i], sizeof bits);
+#pragma omp simd reduction(| : any)
+            for (int n = 0; n < BLOCK; n++) {
+                any |= bits[n];
+            }
+            i += BLOCK - 1;
+            continue;
+        }
+        uint32_t bits;
+        memcpy(&bits, &cells[i], sizeof bits);
+        any |= bits;
+    }
+    return any == 0;
+}
+
+/* Whether all cells are positive. */
+static bool are_positive(const float *cells, size_t count)
+{
+    int all = 1;
+#pragma omp simd reduction(& : all)
+    for (size_t i = 0; i < count; i++) {
+        all &= cells[i] > 0.0F;
+    }
+    return all;
+}
+
+/* A row of cells: those above the present row of vertices, and the pairs before and
+ * behind vertex i, added: of the rows below and above. Rows of cells are added once, for
+ * the rows of vertices on both sides. */
+typedef struct row_sums {
+    const float *cells;
+    double *below, *above;
+} row_sums;
+
+/* Adds pairs of cells. */
+static void add_pairs(const float *restrict cells, int begin, int end,
+                      double *restrict pair)
+{
+    for (int i = begin; i < end; i++) {
+        pair[i] = 0.0 + (double)cells[i - 1] + (double)cells[i];
+    }
+}
+
+/* Adds the four cells around vertices i to i + BLOCK - 1, and the upper pairs. */
+IN_LOOP void add_block(const row_sums *row, int i, double *restrict four)
+{
+    const float *restrict cells = row->cells;
+    const double *restrict below = row->below;
+    double *restrict above = row->above;
+#pragma omp simd
+    for (int n = 0; n < BLOCK; n++) {
+        const double left = (double)cells[i + n - 1], right = (double)cells[i + n];
+        four[n] = below[i + n] + left + right;
+        above[i + n] = 0.0 + left + right;
+    }
+}
+
+/* The velocity at the vertices of a row that have four cells around them: quotients of
+ * means are those of sums, as a quarter of a number is exact. */
+IN_LOOP void divide_row(int count, const row_sums row[], int begin, int end,
+                        float *const out[])
+{
+    for (int i = begin; i < end; i += BLOCK) {
+        const int at = i + BLOCK <= end ? i : end - BLOCK;
+        double density[BLOCK], momentum[BLOCK];
+        add_block(&row[DENSITY], at, density);
+        for (int c = 0; c < count; c++) {
+            float *restrict to = out[c] + at;
+            add_block(&row[1 + c], at, momentum);
+#pragma omp simd
+            for (int n = 0; n < BLOCK; n++) {
+                to[n] = derive_to_field(momentum[n] / density[n]);
+            }
+        }
+    }
+}
+
+/* Rows of vertices with cells on both sides, the vertices from `begin` to `end` - 1 of
+ * each. */
+typedef struct inner_rows {
+    int begin, end, first, rows;
+    size_t cells; /* index of the cell above the first vertex */
+    size_t width; /* from row to row of the cells */
+} inner_rows;
+
+/* Velocities at rows: `count` of them, known to the compiler. */
+IN_LOOP void divide_rows(int count, const inner_rows *r, const float *const cells[],
+                         size_t stride, float *out[])
+{
+    double pair[2][SUMS][DERIVE_ROW];
+    row_sums sums[SUMS];
+    for (int n = 0; n <= count; n++) {
+        sums[n] = (row_sums){cells[n] + r->cells, pair[0][n], pair[1][n]};
+        add_pairs(sums[n].cells - r->width, r->begin, r->end, sums[n].below);
+    }
+    for (int j = 0; j < r->rows; j++) {
+        divide_row(count, sums, r->begin, r->end, out);
+        for (int n = 0; n <= count; n++) {
+            double *below = sums[n].below;
+            sums[n] = (row_sums){sums[n].cells + r->width, sums[n].above, below};
+        }
+        for (int c = 0; c < count; c++) {
+            out[c] += stride;
+        }
+    }
+}
+
+/* Velocities at rows. A component is zero where all its momenta are. */
+static void find_velocities(const velocities *v, const grid_patch *patch,
+                            const inner_rows *r, size_t stride, float *const *out)
+{
+    const size_t all = (size_t)(patch->n[0] - 1) * (size_t)(patch->n[1] - 1);
+    const float *cells[SUMS] = {v->cells[DENSITY]};
+    float *to[VELOCITIES];
+    int count = 0;
+    for (int n = 0; n < v->count; n++) {
+        float *first = out[v->use[n]] + (size_t)r->first * stride;
+        if (are_zero(v->cells[1 + n], all) && are_positive(v->cells[DENSITY], all)) {
+            for (int j = 0; j < r->rows; j++) {
+                memset(first + r->begin + (size_t)j * stride, 0,
+                       (size_t)(r->end - r->begin) * sizeof *first);
+            }
+            continue;
+        }
+        to[count] = first;
+        cells[++count] = v->cells[1 + n];
+    }
+    if (count == 3) {
+        divide_rows(3, r, cells, stride, to);
+    } else if (count == 2) {
+        divide_rows(2, r, cells, stride, to);
+    } else if (count == 1) {
+        divide_rows(1, r, cells, stride, to);
+    }
+}
+
+/* ---- Pointwise results ------------------------------------------------------------- */
+
+/* Vertices of a plane: `count` of row j, from the i-th on. */
+typedef struct row_part {
+    int i, j, count;
+} row_part;
+
+static void pointwise_part(int nuses, const grid_recipe_use *uses,
+                           const grid_patch *patch, const derive_plane *plane,
+                           row_part part, float *const *out)
+{
+    const int at[3] = {plane->at[0] + part.i, plane->at[1] + part.j, plane->at[2]};
+    float *to[GRID_RECIPE_MAX_INPUTS];
+    for (int n = 0; n < nuses; n++) {
+        to[n] = out[n] + (size_t)part.j * plane->stride + part.i;
+    }
+    pointwise_row(nuses, uses, patch, at, part.count, to);
+}
+
+/* The rows of a plane that have cells on both sides; no rows if they are too short. */
+static inner_rows find_inner(const grid_patch *patch, const derive_plane *plane)
+{
+    const int cells[2] = {patch->n[0] - 1, patch->n[1] - 1}, *at = plane->at;
+    const int first = at[1] > 0 ? 0 : 1;
+    const int end = at[1] + plane->rows <= cells[1] ? plane->rows : plane->rows - 1;
+    inner_rows r = {.begin = at[0] > 0 ? 0 : 1,
+                    .end = at[0] + plane->count <= cells[0] ? plane->count
+                                                            : plane->count - 1,
+                    .first = first,
+                    .rows = end - first,
+                    .width = (size_t)cells[0]};
+    r.cells = (size_t)(at[1] + first) * r.width + (size_t)at[0];
+    if (patch->n[2] > 2 || r.end - r.begin < BLOCK || r.rows < 0) {
+        r.rows = 0;
+    }
+    return r;
+}
+
+static void pointwise(int nuses, const grid_recipe_use *uses, const grid_patch *patch,
+                      const derive_plane *plane, float *const *out)
+{
+    inner_rows inner = find_inner(patch, plane);
+    velocities v = {.count = 0};
+    grid_recipe_use others[GRID_RECIPE_MAX_INPUTS];
+    float *to[GRID_RECIPE_MAX_INPUTS];
+    int nothers = 0;
+    for (int n = 0; n < nuses && inner.rows > 0; n++) {
+        if (!add_velocity(&uses[n], n, patch, &v)) {
+            others[nothers] = uses[n];
+            to[nothers++] = out[n];
+        }
+    }
+    for (int j = 0; j < plane->rows; j++) {
+        if (v.count == 0 || j < inner.first || j >= inner.first + inner.rows) {
+            pointwise_part(nuses, uses, patch, plane, (row_part){0, j, plane->count},
+                           out);
+            continue;
+        }
+        if (nothers > 0) {
+            pointwise_part(nothers, others, patch, plane, (row_part){0, j, plane->count},
+                           to);
+        }
+        if (inner.begin > 0) {
+            pointwise_part(nuses, uses, patch, plane, (row_part){0, j, 1}, out);
+        }
+        if (inner.end < plane->count) {
+            pointwise_part(nuses, uses, patch, plane, (row_part){inner.end, j, 1}, out);
+        }
+    }
+    if (v.count > 0) {
+        find_velocities(&v, patch, &inner, plane->stride, out);
     }
 }
 
