@@ -10,33 +10,6 @@
 
 /* ---- Crowds ------------------------------------------------------------------------ */
 
-/* Makes room for the lanes of all items; they are aligned to lines of the cache. */
-static status reserve_lanes(trace_crowd *crowd)
-{
-    enum { LINE = 64 };
-    const int64_t wanted = (crowd->capacity + TRACE_LANES - 1) / TRACE_LANES;
-    if (wanted <= crowd->nlanes) {
-        return STATUS_OK;
-    }
-    const size_t bytes = (size_t)wanted * sizeof *crowd->lanes;
-    trace_lanes *more = aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE);
-    if (!more) {
-        return base_fail_memory(bytes, "particles");
-    }
-    for (int64_t n = 0; n < wanted; n++) {
-        for (int lane = 0; lane < TRACE_LANES && n >= crowd->nlanes; lane++) {
-            trace_lanes_empty(&more[n], lane);
-        }
-        if (n < crowd->nlanes) {
-            more[n] = crowd->lanes[n];
-        }
-    }
-    free(crowd->lanes);
-    crowd->lanes = more;
-    crowd->nlanes = wanted;
-    return STATUS_OK;
-}
-
 static status reserve_items(trace_crowd *crowd, int64_t count)
 {
     if (count > crowd->capacity) {
@@ -53,7 +26,8 @@ static status reserve_items(trace_crowd *crowd, int64_t count)
 static status reserve(trace_crowd *crowd, int64_t count)
 {
     status s = reserve_items(crowd, count);
-    return s == STATUS_OK ? reserve_lanes(crowd) : s;
+    const int64_t blocks = (crowd->capacity + TRACE_LANES - 1) / TRACE_LANES;
+    return s == STATUS_OK ? trace_lanes_reserve(&crowd->lanes, blocks) : s;
 }
 
 status trace_crowd_add(trace_crowd *crowd, const trace_particle *particle)
@@ -68,20 +42,21 @@ status trace_crowd_add(trace_crowd *crowd, const trace_particle *particle)
 void trace_crowd_clear(trace_crowd *crowd)
 {
     free(crowd->items);
-    free(crowd->lanes);
+    trace_lanes_clear(&crowd->lanes);
     *crowd = (trace_crowd){0};
 }
 
-static trace_lanes *lanes_of(const trace_crowd *crowd, int64_t n)
+static trace_lanes lanes_of(const trace_crowd *crowd, int64_t n)
 {
-    return &crowd->lanes[n / TRACE_LANES];
+    return trace_lanes_at(&crowd->lanes, n / TRACE_LANES);
 }
 
 trace_particle trace_crowd_get(const trace_crowd *crowd, int64_t n)
 {
     trace_particle p = crowd->items[n];
-    if (trace_lanes_has(crowd->lanes, n)) {
-        trace_lanes_read(lanes_of(crowd, n), (int)(n % TRACE_LANES), crowd->time, &p);
+    if (trace_lanes_has(&crowd->lanes, n)) {
+        const trace_lanes lanes = lanes_of(crowd, n);
+        trace_lanes_read(&lanes, (int)(n % TRACE_LANES), crowd->time, &p);
     }
     return p;
 }
@@ -93,9 +68,9 @@ static void take_out(trace_crowd *crowd, int64_t n)
     if (n < last) {
         crowd->items[n] = crowd->items[last];
     }
-    if (trace_lanes_has(crowd->lanes, last)) {
-        trace_lanes_move(lanes_of(crowd, last), (int)(last % TRACE_LANES),
-                         lanes_of(crowd, n), (int)(n % TRACE_LANES));
+    if (trace_lanes_has(&crowd->lanes, last)) {
+        const trace_lanes from = lanes_of(crowd, last), to = lanes_of(crowd, n);
+        trace_lanes_move(&from, (int)(last % TRACE_LANES), &to, (int)(n % TRACE_LANES));
     }
 }
 
@@ -115,8 +90,9 @@ int64_t trace_crowd_drop_ended(trace_crowd *crowd)
 static void empty_lanes(trace_crowd *crowd)
 {
     for (int64_t n = 0; n < crowd->count; n++) {
-        if (trace_lanes_has(crowd->lanes, n)) {
-            trace_lanes_leave(lanes_of(crowd, n), (int)(n % TRACE_LANES), crowd->time,
+        if (trace_lanes_has(&crowd->lanes, n)) {
+            const trace_lanes lanes = lanes_of(crowd, n);
+            trace_lanes_leave(&lanes, (int)(n % TRACE_LANES), crowd->time,
                               &crowd->items[n]);
         }
     }
@@ -233,7 +209,7 @@ static void advance_one(const journey *j, int64_t n, trace_records *records, fat
         p->to = j->holders[needed];
         sum->leaving++;
     } else if (j->is_short) {
-        trace_adams_enter(j->rule, n, j->crowd->items, j->crowd->lanes);
+        trace_adams_enter(j->rule, n, j->crowd->items, &j->crowd->lanes);
     }
     sum->ended += p->state == TRACE_ENDED;
 }
@@ -244,12 +220,12 @@ static fates advance(const journey *j, int64_t begin, int64_t end, trace_records
     const trace_crowd *crowd = j->crowd;
     fates sum = {0, 0};
     if (j->is_short) {
-        trace_adams_move(j->rule, begin, end, crowd->items, crowd->lanes, records);
+        trace_adams_move(j->rule, begin, end, crowd->items, &crowd->lanes, records);
     }
     for (int64_t n = begin; n < end; n++) {
-        if (n % TRACE_LANES == 0 && trace_lanes_are_full(crowd->lanes, n)) {
+        if (n % TRACE_LANES == 0 && trace_lanes_are_full(&crowd->lanes, n)) {
             n += TRACE_LANES - 1;
-        } else if (!trace_lanes_has(crowd->lanes, n)) {
+        } else if (!trace_lanes_has(&crowd->lanes, n)) {
             advance_one(j, n, records, &sum);
         }
     }

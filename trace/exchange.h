@@ -11,10 +11,9 @@
 typedef struct trace_crowd {
     int64_t count, capacity;
     trace_particle *items;
-    int64_t nlanes;     /* [TRACE_LANES] each; lanes beyond `count` are empty */
-    trace_lanes *lanes; /* [nlanes] */
-    double time;        /* of the states in lanes */
-    int64_t ended;      /* how many of them had ended after trace_exchange_run */
+    trace_lanes_all lanes; /* lanes beyond `count` are empty */
+    double time;           /* of the states in lanes */
+    int64_t ended;         /* how many of them had ended after trace_exchange_run */
 } trace_crowd;
 
 /* Adds a particle, without a lane. Local. Errors: STATUS_MEMORY. */

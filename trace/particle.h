@@ -129,7 +129,7 @@ void trace_particle_arrive(const trace_rule *rule, trace_particle *particle,
 /* ---- Short steps of many particles (adams.c) --------------------------------------- */
 
 /* By Adams's method (adams/lanes.h). A particle that makes them has a lane: particle n of
- * a list has lane n % TRACE_LANES of lanes[n / TRACE_LANES]. While it is in the lane, the
+ * a list has lane n % TRACE_LANES of block n / TRACE_LANES. While it is in the lane, the
  * lane has its state; trace_particle has the rest. */
 
 /* Whether particles may move this way from `before` to `end`: through an unsteady flow
@@ -139,39 +139,17 @@ bool trace_adams_suits(const trace_rule *rule);
 /* Whether a particle is at the beginning of a step that may be short. Local. */
 bool trace_adams_may_move(const trace_rule *rule, const trace_particle *particle);
 
-/* Empties a lane. Local. */
-void trace_lanes_empty(trace_lanes *lanes, int lane);
-
-/* Whether particle n is in a lane. Local. */
-static inline bool trace_lanes_has(const trace_lanes *lanes, int64_t n)
-{
-    return lanes[n / TRACE_LANES].common.has >> n % TRACE_LANES & 1;
-}
-
-/* Lets the guess of a lane be in the cell with these vertices. Local. */
-void trace_guess_set_cell(const grid_store *store, const trace_corners *corners, int lane,
-                          trace_adams_guess *guess);
-
-/* Whether all lanes beside that of particle n have particles, too. Local. */
-static inline bool trace_lanes_are_full(const trace_lanes *lanes, int64_t n)
-{
-    return lanes[n / TRACE_LANES].common.has == UINT32_MAX;
-}
-
 /* Copies the state in a lane to its particle; `time`: that of the state. _leave empties
  * the lane, too. Local. */
 void trace_lanes_read(const trace_lanes *lanes, int lane, double time,
                       trace_particle *particle);
-void trace_lanes_leave(trace_lanes *lanes, int lane, double time,
+void trace_lanes_leave(const trace_lanes *lanes, int lane, double time,
                        trace_particle *particle);
-
-/* Moves a state to an empty lane. Local. */
-void trace_lanes_move(trace_lanes *from, int lane, trace_lanes *to, int to_lane);
 
 /* Puts particle n into its lane, which is empty, if it can make short steps from now on
  * and its cell is on this rank. Local. */
 void trace_adams_enter(const trace_rule *rule, int64_t n, trace_particle *particles,
-                       trace_lanes *lanes);
+                       const trace_lanes_all *lanes);
 
 /*
  * Moves those of particles `begin` to `end` - 1 to the end of the time that may take a
@@ -182,7 +160,7 @@ void trace_adams_enter(const trace_rule *rule, int64_t n, trace_particle *partic
  * TRACE_LANES or at an end of the list, and their own records.
  */
 void trace_adams_move(const trace_rule *rule, int64_t begin, int64_t end,
-                      trace_particle *particles, trace_lanes *lanes,
+                      trace_particle *particles, const trace_lanes_all *all,
                       trace_records *records);
 
 #endif

@@ -20,17 +20,17 @@ typedef struct flow_shape {
 } flow_shape;
 
 /* Lanes without a particle get vertex 0. In a flat flow the first two edges will do. */
-IN_LOOP edges find_edges(const trace_adams_guess *guess, int first, flow_shape shape)
+IN_LOOP edges find_edges(const trace_guess *guess, int first, flow_shape shape)
 {
-    const vint cell = load_int(guess->cell + first);
+    const vint cell = load_int(guess->plane->cell + first);
     const vcount size = (vcount){0} + (uint32_t)shape.width;
     const vcount low = size * (vcount)(cell & ~(cell < 0)),
-                 row = size * (vcount)load_int(guess->row + first);
+                 row = size * (vcount)load_int(guess->plane->row + first);
     const vcount at[2] = {low, low + row};
     edges e;
     memcpy(e.at, at, sizeof at);
     if (!shape.is_flat) {
-        const vcount plane = size * (vcount)load_int(guess->plane + first);
+        const vcount plane = size * (vcount)load_int(guess->space->plane + first);
         const vcount above[2] = {at[0] + plane, at[1] + plane};
         memcpy(e.at + 2, above, sizeof above);
     }
@@ -140,8 +140,8 @@ IN_LOOP ends find_ends(const trace_adams_step *step, flow_shape shape, const edg
 #endif
 
 /* The flow at a place: u, v, w and the field; along j, then along k, then along i. */
-IN_LOOP void find_flow(const trace_adams_step *step, const trace_adams_guess *guess,
-                       int first, flow_shape shape, const vreal local[3], vreal flow[4])
+IN_LOOP void find_flow(const trace_adams_step *step, const trace_guess *guess, int first,
+                       flow_shape shape, const vreal local[3], vreal flow[4])
 {
     const edges e = find_edges(guess, first, shape);
 #pragma GCC unroll 4

@@ -26,51 +26,51 @@ typedef struct places {
     vreal by[3][3]; /* its derivatives by the local coordinates */
 } places;
 
-IN_LOOP vreal factor(const trace_adams_map *map, int number, int axis, int first)
+IN_LOOP vreal factor(const trace_guess *guess, int number, int axis, int first)
 {
-    return load(map->row[trace_map_row(number, axis)] + first);
+    return load(trace_guess_map(guess, trace_map_row(number, axis)) + first);
 }
 
 /* The place at local coordinates r, s, t. */
-IN_LOOP void find_place(const trace_adams_map *map, int first, const vreal local[3],
+IN_LOOP void find_place(const trace_guess *guess, int first, const vreal local[3],
                         int axis, places *out)
 {
     const vreal r = local[0], s = local[1], t = local[2];
-    const vreal of_s = factor(map, TRACE_MAP_S, axis, first),
-                of_t = factor(map, TRACE_MAP_T, axis, first),
-                of_rs = factor(map, TRACE_MAP_RS, axis, first),
-                of_st = factor(map, TRACE_MAP_ST, axis, first),
-                of_rst = factor(map, TRACE_MAP_RST, axis, first);
-    const vreal rise = factor(map, TRACE_MAP_RT, axis, first) + s * of_rst,
+    const vreal of_s = factor(guess, TRACE_MAP_S, axis, first),
+                of_t = factor(guess, TRACE_MAP_T, axis, first),
+                of_rs = factor(guess, TRACE_MAP_RS, axis, first),
+                of_st = factor(guess, TRACE_MAP_ST, axis, first),
+                of_rst = factor(guess, TRACE_MAP_RST, axis, first);
+    const vreal rise = factor(guess, TRACE_MAP_RT, axis, first) + s * of_rst,
                 along = of_s + t * of_st;
-    out->by[0][axis] = (factor(map, TRACE_MAP_R, axis, first) + s * of_rs) + t * rise;
+    out->by[0][axis] = (factor(guess, TRACE_MAP_R, axis, first) + s * of_rs) + t * rise;
     out->by[1][axis] = along + r * (of_rs + t * of_rst);
     out->by[2][axis] = (of_t + s * of_st) + r * rise;
     out->from[axis] = r * out->by[0][axis] + (s * along + t * of_t);
 }
 
 /* The same in a flat cell, along x and y: the same values. */
-IN_LOOP void find_place_in_plane(const trace_adams_map *map, int first,
+IN_LOOP void find_place_in_plane(const trace_guess *guess, int first,
                                  const vreal local[3], int axis, places *out)
 {
-    const vreal of_s = factor(map, TRACE_MAP_S, axis, first),
-                of_rs = factor(map, TRACE_MAP_RS, axis, first);
-    out->by[0][axis] = factor(map, TRACE_MAP_R, axis, first) + local[1] * of_rs;
+    const vreal of_s = factor(guess, TRACE_MAP_S, axis, first),
+                of_rs = factor(guess, TRACE_MAP_RS, axis, first);
+    out->by[0][axis] = factor(guess, TRACE_MAP_R, axis, first) + local[1] * of_rs;
     out->by[1][axis] = of_s + local[0] * of_rs;
     out->by[2][axis] = (vreal){0};
     out->from[axis] = local[0] * out->by[0][axis] + local[1] * of_s;
 }
 
-IN_LOOP void find_places(const trace_adams_map *map, int first, shape of,
+IN_LOOP void find_places(const trace_guess *guess, int first, shape of,
                          const vreal local[3], places *out)
 {
     for (int axis = 0; axis < 3; axis++) {
         if (of == SHAPE_ANY) {
-            find_place(map, first, local, axis, out);
+            find_place(guess, first, local, axis, out);
         } else if (axis < 2) {
-            find_place_in_plane(map, first, local, axis, out);
+            find_place_in_plane(guess, first, local, axis, out);
         } else {
-            const vreal of_t = factor(map, TRACE_MAP_T, axis, first);
+            const vreal of_t = factor(guess, TRACE_MAP_T, axis, first);
             out->by[0][axis] = out->by[1][axis] = (vreal){0};
             out->by[2][axis] = of_t;
             out->from[axis] = of == SHAPE_PLANAR ? (vreal){0} : local[2] * of_t;
@@ -140,8 +140,8 @@ IN_LOOP vmask is_regular(const inverse_map *inverse)
 /* The work at lanes `first` to `first` + SPAN - 1. */
 typedef struct task {
     const trace_adams_step *step;
-    const trace_adams_guess *guess;
-    trace_lanes *lanes;
+    trace_guess guess; /* not by address: then it stays in registers */
+    trace_lanes lanes;
     int first;
     shape of; /* known to the compiler */
 } task;
@@ -195,15 +195,16 @@ IN_LOOP void predict(task t, inverse_map *inverse, arrival *to)
     vreal local[3], off[3], cells[3];
     places at;
     for (int c = 0; c < axes_of(t.of); c++) {
-        local[c] = load(t.guess->local[c] + t.first);
+        local[c] = load(trace_guess_local(&t.guess, c) + t.first);
     }
-    find_places(&t.guess->map, t.first, t.of, local, &at);
+    find_places(&t.guess, t.first, t.of, local, &at);
     find_inverse(&at, t.of, inverse);
     for (int c = 0; c < axes_of(t.of); c++) {
-        const vreal v = load(t.lanes->velocity[c] + t.first),
-                    bend = load(t.lanes->bend[c] + t.first);
+        const vreal v = load(trace_lanes_velocity(&t.lanes, c) + t.first),
+                    bend = load(trace_lanes_bend(&t.lanes, c) + t.first);
         to->mean[c] = v + 0.5F * h * bend;
-        off[c] = (load_narrow(t.guess->x[c] + t.first) - at.from[c]) + h * to->mean[c];
+        off[c] = (load_narrow(trace_guess_x(&t.guess, c) + t.first) - at.from[c]) +
+                 h * to->mean[c];
     }
     pull(inverse, t.of, off, cells);
     for (int c = 0; c < axes_of(t.of); c++) {
@@ -220,8 +221,8 @@ IN_LOOP void correct(task t, const inverse_map *inverse, arrival *to)
     const vreal weight = to->weight;
     vreal turn[3], cells[3];
     for (int c = 0; c < axes_of(t.of); c++) {
-        const vreal v = load(t.lanes->velocity[c] + t.first),
-                    bend = load(t.lanes->bend[c] + t.first);
+        const vreal v = load(trace_lanes_velocity(&t.lanes, c) + t.first),
+                    bend = load(trace_lanes_bend(&t.lanes, c) + t.first);
         const vreal change = (to->flow[c] - v) - h * bend;
         turn[c] = h * change;
         to->mean[c] += (0.5F - weight) * change;
@@ -244,24 +245,25 @@ typedef struct news {
 IN_LOOP news find_news(task t, const arrival *to, int axis)
 {
     const float rate = 1.0F / (float)t.step->time;
-    const vreal before = load(t.lanes->velocity[axis] + t.first);
-    return (news){add_widely(t.guess->x[axis] + t.first, t.step->time, to->mean[axis]),
-                  to->flow[axis], (to->flow[axis] - before) * rate, to->next[axis]};
+    const vreal before = load(trace_lanes_velocity(&t.lanes, axis) + t.first);
+    return (news){
+        add_widely(trace_guess_x(&t.guess, axis) + t.first, t.step->time, to->mean[axis]),
+        to->flow[axis], (to->flow[axis] - before) * rate, to->next[axis]};
 }
 
 /* Takes all lanes over. */
 IN_LOOP void take_all(task t, const arrival *to)
 {
-    trace_lanes *lanes = t.lanes;
+    const trace_lanes *lanes = &t.lanes;
     for (int c = 0; c < axes_of(t.of); c++) {
         const news new = find_news(t, to, c);
-        memcpy(lanes->guess.x[c] + t.first, &new.x, sizeof new.x);
-        store(lanes->velocity[c] + t.first, new.velocity);
-        store(lanes->bend[c] + t.first, new.bend);
-        store(lanes->guess.local[c] + t.first, new.local);
+        memcpy(trace_guess_x(&lanes->guess, c) + t.first, &new.x, sizeof new.x);
+        store(trace_lanes_velocity(lanes, c) + t.first, new.velocity);
+        store(trace_lanes_bend(lanes, c) + t.first, new.bend);
+        store(trace_guess_local(&lanes->guess, c) + t.first, new.local);
     }
     if (t.step->width > 3) {
-        store(lanes->value + t.first, to->flow[3]);
+        store(lanes->value->value + t.first, to->flow[3]);
     }
 }
 
@@ -274,22 +276,22 @@ IN_LOOP void put(float *at, vmask good, vreal a)
 /* Takes the lanes over that are good. */
 IN_LOOP void take_good(task t, const arrival *to)
 {
-    trace_lanes *lanes = t.lanes;
+    const trace_lanes *lanes = &t.lanes;
     const uint32_t good = bits_of(to->good);
     for (int c = 0; c < axes_of(t.of); c++) {
         const news new = find_news(t, to, c);
         double x[SPAN];
         memcpy(x, &new.x, sizeof x);
         for (int n = 0; n < SPAN; n++) {
-            double *at = &lanes->guess.x[c][t.first + n];
+            double *at = &trace_guess_x(&lanes->guess, c)[t.first + n];
             *at = good >> n & 1 ? x[n] : *at;
         }
-        put(lanes->velocity[c] + t.first, to->good, new.velocity);
-        put(lanes->bend[c] + t.first, to->good, new.bend);
-        put(lanes->guess.local[c] + t.first, to->good, new.local);
+        put(trace_lanes_velocity(lanes, c) + t.first, to->good, new.velocity);
+        put(trace_lanes_bend(lanes, c) + t.first, to->good, new.bend);
+        put(trace_guess_local(&lanes->guess, c) + t.first, to->good, new.local);
     }
     if (t.step->width > 3) {
-        put(lanes->value + t.first, to->good, to->flow[3]);
+        put(lanes->value->value + t.first, to->good, to->flow[3]);
     }
 }
 
@@ -298,7 +300,7 @@ IN_LOOP void take_good(task t, const arrival *to)
 IN_LOOP int finish(task t, const inverse_map *inverse, arrival *to)
 {
     vreal drift[3];
-    to->takes_part = are_present(t.guess->cell + t.first);
+    to->takes_part = are_present(t.guess.plane->cell + t.first);
     correct(t, inverse, to);
     to->good = both(to->good, to->takes_part);
     pull(inverse, t.of, to->flow, drift);
@@ -326,7 +328,7 @@ IN_LOOP task task_of(task t, int part)
 /* Finds the weights of all lanes. */
 IN_LOOP void find_weights(task t, arrival to[])
 {
-    const float h = (float)t.step->time, past = t.lanes->common.past;
+    const float h = (float)t.step->time, past = t.lanes.plane->common.past;
     const float common = h / (6.0F * (h + past));
 #pragma GCC unroll 1
     for (int n = 0; n < PARTS; n++) {
@@ -334,7 +336,7 @@ IN_LOOP void find_weights(task t, arrival to[])
     }
 #pragma GCC unroll 1
     for (int n = 0; n < PARTS && !(past > 0.0F); n++) {
-        to[n].weight = h / (6.0F * (h + load(t.lanes->past + n * SPAN)));
+        to[n].weight = h / (6.0F * (h + load(t.lanes.rest->past + n * SPAN)));
     }
 }
 
@@ -343,36 +345,46 @@ IN_LOOP void find_flows(task t, int width, arrival to[PARTS])
 {
 #pragma GCC unroll 1
     for (int n = 0; n < PARTS; n++) {
-        find_flow(t.step, t.guess, n * SPAN, (flow_shape){width, t.of != SHAPE_ANY},
+        find_flow(t.step, &t.guess, n * SPAN, (flow_shape){width, t.of != SHAPE_ANY},
                   to[n].local, to[n].flow);
     }
 }
 
-/* Tells what became of lanes of which some are not good, or leave their cells, and notes
- * the time of their steps. */
-IN_LOOP void tell(task t, const arrival to[PARTS], trace_adams_outcome *outcome)
+/* Notes the time of the step for the lanes that have made it. Writes to memory that is in
+ * no cache if they differ. */
+IN_LOOP void note_time(task t, const arrival to[PARTS])
 {
     const vreal h = (vreal){0} + (float)t.step->time;
-    trace_lanes *lanes = t.lanes;
-    const float common = lanes->common.past;
-    bool are_good = t.guess == &lanes->guess; /* in the first trial */
+    const float common = t.lanes.plane->common.past;
+    bool are_good = t.guess.plane == t.lanes.guess.plane; /* in the first trial */
+    for (int n = 0; n < PARTS; n++) {
+        are_good &= is_all(either(to[n].good, opposite(to[n].takes_part)));
+    }
+    for (int n = 0; n < PARTS && !are_good; n++) {
+        float *past = t.lanes.rest->past + n * SPAN;
+        store(past,
+              choose(to[n].good, h, common > 0.0F ? (vreal){0} + common : load(past)));
+    }
+    t.lanes.plane->common.past = are_good ? (float)t.step->time : 0.0F;
+}
+
+/* Tells what became of lanes of which some are not good, or leave their cells. */
+IN_LOOP void tell(task t, const arrival to[PARTS], trace_adams_outcome *outcome)
+{
     outcome->good = outcome->leaves = outcome->is_near = 0;
+    outcome->axes = axes_of(t.of);
     for (int n = 0; n < PARTS; n++) {
         const int first = n * SPAN;
         const vmask good = to[n].good;
         const vmask leaves = both(good, opposite(is_inside(t.of, to[n].next)));
-        float *past = lanes->past + first;
-        for (int c = 0; c < 3; c++) {
-            store(outcome->local[c] + first,
-                  c < axes_of(t.of) ? to[n].local[c] : load(t.guess->local[c] + first));
+        for (int c = 0; c < axes_of(t.of); c++) {
+            store(outcome->local[c] + first, to[n].local[c]);
         }
         outcome->good |= bits_of(good) << first;
         outcome->is_near |= bits_of(to[n].is_near) << first;
         outcome->leaves |= bits_of(leaves) << first;
-        store(past, choose(good, h, common > 0.0F ? (vreal){0} + common : load(past)));
-        are_good &= is_all(either(good, opposite(to[n].takes_part)));
     }
-    lanes->common.past = are_good ? (float)t.step->time : 0.0F;
+    note_time(t, to);
 }
 
 /* The work goes in stages, so that the processor may work at several vectors at once. */
@@ -395,8 +407,8 @@ IN_LOOP int move(task t, trace_adams_outcome *outcome)
     for (int n = 0; n < PARTS; n++) {
         stay &= finish(task_of(t, n), &inverse[n], &to[n]);
     }
-    if (stay && t.guess == &t.lanes->guess) {
-        t.lanes->common.past = (float)t.step->time;
+    if (stay && t.guess.plane == t.lanes.guess.plane) {
+        t.lanes.plane->common.past = (float)t.step->time;
     } else {
         tell(t, to, outcome);
     }
@@ -409,11 +421,11 @@ IN_LOOP int move_shape(task t, shape of, trace_adams_outcome *outcome)
     return move(t, outcome);
 }
 
-int KERNEL(const trace_adams_step *step, const trace_adams_guess *guess,
-           trace_lanes *lanes, trace_adams_outcome *outcome)
+int KERNEL(const trace_adams_step *step, const trace_guess *guess,
+           const trace_lanes *lanes, trace_adams_outcome *outcome)
 {
-    const task t = {.step = step, .guess = guess, .lanes = lanes};
-    return step->is_planar && lanes->common.is_planar
+    const task t = {.step = step, .guess = *guess, .lanes = *lanes};
+    return step->is_planar && lanes->plane->common.is_planar
                ? move_shape(t, SHAPE_PLANAR, outcome)
            : step->is_flat ? move_shape(t, SHAPE_FLAT, outcome)
                            : move_shape(t, SHAPE_ANY, outcome);

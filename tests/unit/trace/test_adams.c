@@ -19,7 +19,7 @@ typedef struct carousel {
     trace_rule rule;
     trace_records records;
     trace_particle particles[COUNT];
-    trace_lanes lanes[(COUNT + TRACE_LANES - 1) / TRACE_LANES];
+    trace_lanes_all lanes;
     double seeds[COUNT][3];
 } carousel;
 
@@ -39,6 +39,7 @@ static carousel *carousel_open(flow_vertex *vertex, int64_t up, flow_field *fiel
                            .tolerance = 1e-5,
                            .most_length = INFINITY,
                            .most_steps = INT64_MAX};
+    assert_int_equal(trace_lanes_reserve(&c->lanes, COUNT / TRACE_LANES), STATUS_OK);
     uint64_t state = 5;
     for (int p = 0; p < COUNT; p++) {
         const double radius = random_between(&state, 1.1, 1.85);
@@ -50,7 +51,6 @@ static carousel *carousel_open(flow_vertex *vertex, int64_t up, flow_field *fiel
         assert_true(trace_particle_advance(&c->rule, &seed, &c->records, &needed));
         c->particles[p] = trace_particle_release(p, x, &seed.cell, 0.0, 1.0);
         memcpy(c->seeds[p], x, sizeof x);
-        trace_lanes_empty(&c->lanes[p / TRACE_LANES], p % TRACE_LANES);
     }
     return c;
 }
@@ -58,14 +58,15 @@ static carousel *carousel_open(flow_vertex *vertex, int64_t up, flow_field *fiel
 static void carousel_close(carousel *c)
 {
     trace_records_clear(&c->records);
+    trace_lanes_clear(&c->lanes);
     trace_locator_destroy(&c->locator);
     flow_destroy(&c->f);
     free(c);
 }
 
 /* Advances a particle, which enters its lane if it can. */
-static void advance(const trace_rule *rule, trace_particle *particles, trace_lanes *lanes,
-                    int n, trace_records *records)
+static void advance(const trace_rule *rule, trace_particle *particles,
+                    const trace_lanes_all *lanes, int n, trace_records *records)
 {
     int64_t needed;
     assert_true(trace_particle_advance(rule, &particles[n], records, &needed));
@@ -79,19 +80,19 @@ static int carousel_step(carousel *c, double time, bool together)
     c->rule.before = c->rule.now;
     c->rule.now = c->rule.end = time;
     if (together && trace_adams_suits(&c->rule)) {
-        trace_adams_move(&c->rule, 0, COUNT, c->particles, c->lanes, &c->records);
+        trace_adams_move(&c->rule, 0, COUNT, c->particles, &c->lanes, &c->records);
     }
     for (int p = 0; p < COUNT; p++) {
         const int lane = p % TRACE_LANES;
-        trace_lanes *lanes = &c->lanes[p / TRACE_LANES];
-        if (trace_lanes_has(c->lanes, p)) {
+        const trace_lanes lanes = trace_lanes_at(&c->lanes, p / TRACE_LANES);
+        if (trace_lanes_has(&c->lanes, p)) {
             moved++;
             continue;
         }
-        advance(&c->rule, c->particles, c->lanes, p, &c->records);
+        advance(&c->rule, c->particles, &c->lanes, p, &c->records);
         check_count("state", (uint64_t)p, TRACE_ARRIVED, c->particles[p].state);
-        if (!together && trace_lanes_has(c->lanes, p)) {
-            trace_lanes_leave(lanes, lane, time, &c->particles[p]);
+        if (!together && trace_lanes_has(&c->lanes, p)) {
+            trace_lanes_leave(&lanes, lane, time, &c->particles[p]);
         }
     }
     return moved;
@@ -109,9 +110,9 @@ static void check_turn(bool together, double least)
     }
     for (int p = 0; p < COUNT; p++) {
         const double *x = c->particles[p].x, *seed = c->seeds[p];
-        if (trace_lanes_has(c->lanes, p)) {
-            trace_lanes_leave(&c->lanes[p / TRACE_LANES], p % TRACE_LANES, c->rule.now,
-                              &c->particles[p]);
+        if (trace_lanes_has(&c->lanes, p)) {
+            const trace_lanes lanes = trace_lanes_at(&c->lanes, p / TRACE_LANES);
+            trace_lanes_leave(&lanes, p % TRACE_LANES, c->rule.now, &c->particles[p]);
         }
         check_within("distance to the seed", (uint64_t)p, 0.0, 1e-5,
                      sqrt((x[0] - seed[0]) * (x[0] - seed[0]) +
@@ -156,19 +157,20 @@ static void planar_flows_take_a_shorter_way_to_the_same_bits(void **state)
         const double time = 0.1 * pi * step / STEPS;
         moved += carousel_step(known, time, true);
         for (int p = 0; p < COUNT; p += TRACE_LANES) {
-            planar += known->lanes[p / TRACE_LANES].common.is_planar;
-            unknown->lanes[p / TRACE_LANES].common.is_planar = false;
+            planar += known->lanes.plane[p / TRACE_LANES].common.is_planar;
+            unknown->lanes.plane[p / TRACE_LANES].common.is_planar = false;
         }
         carousel_step(unknown, time, true);
     }
     assert_true(moved > STEPS * COUNT * 3 / 4);
     assert_true(planar > STEPS);
     for (int p = 0; p < COUNT; p++) {
-        assert_true(trace_lanes_has(known->lanes, p));
-        trace_lanes_leave(&known->lanes[p / TRACE_LANES], p % TRACE_LANES,
-                          known->rule.now, &known->particles[p]);
-        trace_lanes_leave(&unknown->lanes[p / TRACE_LANES], p % TRACE_LANES,
-                          unknown->rule.now, &unknown->particles[p]);
+        assert_true(trace_lanes_has(&known->lanes, p));
+        const trace_lanes one = trace_lanes_at(&known->lanes, p / TRACE_LANES),
+                          other = trace_lanes_at(&unknown->lanes, p / TRACE_LANES);
+        trace_lanes_leave(&one, p % TRACE_LANES, known->rule.now, &known->particles[p]);
+        trace_lanes_leave(&other, p % TRACE_LANES, unknown->rule.now,
+                          &unknown->particles[p]);
         assert_memory_equal(&known->particles[p], &unknown->particles[p],
                             sizeof *known->particles);
     }
@@ -190,7 +192,7 @@ static void the_present_flow_counts_at_the_end_of_a_step(void **state)
     (void)state;
     const int64_t n[1][3] = {{9, 9, 9}};
     const double x[3] = {0.1, 0.5, 0.52};
-    trace_lanes lanes;
+    trace_lanes_all lanes = {0};
     flow f = flow_create(1, n, flow_boxes, 1, 0);
     trace_records records = {0};
     trace_locator *locator = NULL;
@@ -202,9 +204,7 @@ static void the_present_flow_counts_at_the_end_of_a_step(void **state)
                        .most_steps = INT64_MAX};
     trace_particle p =
         trace_particle_release(0, x, &(trace_cell){0, {0, 4, 4}}, 0.0, 1.0);
-    for (int lane = 0; lane < TRACE_LANES; lane++) {
-        trace_lanes_empty(&lanes, lane);
-    }
+    assert_int_equal(trace_lanes_reserve(&lanes, 1), STATUS_OK);
     flow_set(&f, hurrying, 0.0);
     for (int step = 1; step <= 40; step++) {
         trace_velocity_turn(f.velocity);
@@ -217,7 +217,9 @@ static void the_present_flow_counts_at_the_end_of_a_step(void **state)
         }
     }
     assert_true(trace_lanes_has(&lanes, 0));
-    trace_lanes_leave(&lanes, 0, rule.now, &p);
+    const trace_lanes block = trace_lanes_at(&lanes, 0);
+    trace_lanes_leave(&block, 0, rule.now, &p);
+    trace_lanes_clear(&lanes);
     check_near("x", 0, 0.1 + 0.1 * 0.4 + 0.1 * 0.4 * 0.4, p.x[0], 1e-7);
     check_near("value", 0, 4.0, p.value, 1e-5);
     trace_records_clear(&records);
@@ -258,11 +260,12 @@ static void flatten_cell(float vertex[8][4])
 
 /* One cell a lane. The particle begins in it, about where it is guessed to come to. */
 static void fill_lanes(uint64_t seed, bool is_flat, float vertex[CELLS * 8][4],
-                       trace_lanes *lanes)
+                       trace_lanes_parts *parts)
 {
+    const trace_lanes own = trace_lanes_of(parts), *lanes = &own;
     uint64_t state = seed;
     const double size = seed % 3 == 0 ? 1e-3 : 1.0;
-    memset(lanes, 0, sizeof *lanes);
+    memset(parts, 0, sizeof *parts);
     for (int n = 0; n < TRACE_LANES; n++) {
         float(*cell)[4] = vertex + 8 * n;
         fill_cell(seed, &state, size, cell);
@@ -271,20 +274,24 @@ static void fill_lanes(uint64_t seed, bool is_flat, float vertex[CELLS * 8][4],
         }
         for (int c = 0; c < 3; c++) {
             const double most = c == 2 ? size : 1.0;
-            lanes->velocity[c][n] = (float)(random_between(&state, -0.01, 0.01) * most);
-            lanes->bend[c][n] = (float)(random_between(&state, -0.1, 0.1) * most);
-            lanes->guess.local[c][n] = (float)random_between(&state, 0.1, 0.9);
+            trace_lanes_velocity(lanes, c)[n] =
+                (float)(random_between(&state, -0.01, 0.01) * most);
+            trace_lanes_bend(lanes, c)[n] =
+                (float)(random_between(&state, -0.1, 0.1) * most);
+            trace_guess_local(&lanes->guess, c)[n] =
+                (float)random_between(&state, 0.1, 0.9);
         }
         for (int c = 0; c < 3; c++) {
             for (int corner = 0; corner < 8; corner++) {
-                const double r = lanes->guess.local[0][n], s = lanes->guess.local[1][n],
-                             t = lanes->guess.local[2][n];
-                lanes->guess.x[c][n] +=
+                const double r = trace_guess_local(&lanes->guess, 0)[n],
+                             s = trace_guess_local(&lanes->guess, 1)[n],
+                             t = trace_guess_local(&lanes->guess, 2)[n];
+                trace_guess_x(&lanes->guess, c)[n] +=
                     (double)cell[corner][c] * (corner & 1 ? r : 1.0 - r) *
                     (corner & 2 ? s : 1.0 - s) * (corner & 4 ? t : 1.0 - t);
             }
         }
-        lanes->past[n] = 0.04F;
+        lanes->rest->past[n] = 0.04F;
     }
     vertex[CELLS * 8 - 1][0] = seed % 5 == 0 ? NAN : 1.0F;
     if (is_flat) {
@@ -296,8 +303,16 @@ static void fill_lanes(uint64_t seed, bool is_flat, float vertex[CELLS * 8][4],
             corners.vertex[v] = 8 * n + v;
         }
         trace_guess_set_cell(&(grid_store){.vertex = vertex}, &corners, n, &lanes->guess);
-        lanes->guess.cell[n] = random_between(&state, 0.0, 1.0) < 0.9 ? 8 * n : -1;
+        lanes->plane->guess.cell[n] = random_between(&state, 0.0, 1.0) < 0.9 ? 8 * n : -1;
     }
+}
+
+/* The first trial of a block. */
+static int try_step(trace_adams_kernel *kernel, const trace_adams_step *step,
+                    trace_lanes_parts *parts, trace_adams_outcome *outcome)
+{
+    const trace_lanes lanes = trace_lanes_of(parts);
+    return kernel(step, &lanes.guess, &lanes, outcome);
 }
 
 static void all_instruction_sets_give_the_same_bits(void **state)
@@ -307,7 +322,7 @@ static void all_instruction_sets_give_the_same_bits(void **state)
     int good = 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         uint64_t random = seed;
-        trace_lanes start, plain;
+        trace_lanes_parts start, plain;
         trace_adams_outcome first = {0};
         fill_lanes(seed, false, vertex, &start);
         for (int n = 0; n < CELLS * 8 * 4 + TRACE_ADAMS_PADDING; n++) {
@@ -318,22 +333,22 @@ static void all_instruction_sets_give_the_same_bits(void **state)
                                        .time = 0.05,
                                        .tolerance = 1e-2F};
         plain = start;
-        const int all = trace_adams_plain(&step, &plain.guess, &plain, &first);
+        const int all = try_step(trace_adams_plain, &step, &plain, &first);
         for (trace_adams_kernel *const *kernel = trace_adams_kernels(); *kernel;
              kernel++) {
-            trace_lanes other = start;
+            trace_lanes_parts other = start;
             trace_adams_outcome second = {0};
-            check_count("all", seed, all,
-                        (*kernel)(&step, &other.guess, &other, &second));
+            check_count("all", seed, all, try_step(*kernel, &step, &other, &second));
             assert_memory_equal(&plain, &other, sizeof plain);
             check_count("good", seed, first.good, second.good);
         }
         for (int n = 0; n < TRACE_LANES; n++) {
             const bool is_good =
-                all ? start.guess.cell[n] >= 0 : (int)(first.good >> n & 1);
+                all ? start.plane.guess.cell[n] >= 0 : (int)(first.good >> n & 1);
             good += is_good;
-            assert_true(is_good || plain.guess.x[0][n] == start.guess.x[0][n]);
-            assert_true(!is_good || start.guess.cell[n] >= 0);
+            assert_true(is_good ||
+                        plain.plane.guess.x[0][n] == start.plane.guess.x[0][n]);
+            assert_true(!is_good || start.plane.guess.cell[n] >= 0);
         }
     }
     assert_true(good > 500 && good < 180 * TRACE_LANES);
@@ -347,13 +362,13 @@ static void check_flat_cells(bool is_planar)
     for (uint64_t seed = 1; seed <= 200; seed++) {
         uint64_t random = seed;
         const int width = 3 + (int)(seed & 1);
-        trace_lanes start, long_way;
+        trace_lanes_parts start, long_way;
         trace_adams_outcome first = {0};
         fill_lanes(seed, true, vertex, &start);
         if (is_planar) {
-            memset(start.velocity[2], 0, sizeof start.velocity[2]);
-            memset(start.bend[2], 0, sizeof start.bend[2]);
-            start.common.is_planar = true;
+            memset(start.height.velocity, 0, sizeof start.height.velocity);
+            memset(start.height.bend, 0, sizeof start.height.bend);
+            start.plane.common.is_planar = true;
         }
         for (int n = 0; n < CELLS * 8 * width + TRACE_ADAMS_PADDING; n++) {
             const bool is_above = n / width % 8 >= 4 && n < CELLS * 8 * width;
@@ -364,20 +379,19 @@ static void check_flat_cells(bool is_planar)
         trace_adams_step step = {
             .flow = field, .width = width, .time = 0.05, .tolerance = 1e-2F};
         long_way = start;
-        const int all = trace_adams_plain(&step, &long_way.guess, &long_way, &first);
+        const int all = try_step(trace_adams_plain, &step, &long_way, &first);
         step.is_flat = true;
         step.is_planar = is_planar;
         for (trace_adams_kernel *const *kernel = trace_adams_kernels(); *kernel;
              kernel++) {
-            trace_lanes other = start;
+            trace_lanes_parts other = start;
             trace_adams_outcome second = {0};
-            check_count("all", seed, all,
-                        (*kernel)(&step, &other.guess, &other, &second));
+            check_count("all", seed, all, try_step(*kernel, &step, &other, &second));
             assert_memory_equal(&long_way, &other, sizeof other);
             check_count("good", seed, first.good, second.good);
         }
         for (int n = 0; n < TRACE_LANES; n++) {
-            good += all ? start.guess.cell[n] >= 0 : (int)(first.good >> n & 1);
+            good += all ? start.plane.guess.cell[n] >= 0 : (int)(first.good >> n & 1);
         }
     }
     assert_true(good > 500 && good < 195 * TRACE_LANES);
@@ -471,6 +485,82 @@ static void flat_flows_are_found(void **state)
     assert_false(is_flat(sloping_ring, 1, even_flow));
 }
 
+/* Puts a flow at all bricks. `plane`: values of planes are given apart, or once. */
+static void put_flow(const flow *f, flow_field *field, bool plane)
+{
+    const grid_store *store = f->store;
+    float values[TRACE_COMPONENTS][17 * 17 * 17];
+    for (int64_t b = 0; b < store->nbricks; b++) {
+        const grid_brick *brick = &store->bricks[b];
+        const int *n = brick->place.n;
+        const int64_t row = n[0] + 1, size = row * (n[1] + 1);
+        for (int64_t v = 0; v < size * (n[2] + 1); v++) {
+            const float *at = brick->vertex[v];
+            const double x[3] = {(double)at[0], (double)at[1], (double)at[2]};
+            double out[4];
+            field(x, 0.0, out);
+            for (int c = 0; c < TRACE_COMPONENTS; c++) {
+                values[c][v] = (float)out[c];
+            }
+        }
+        trace_velocity_put(f->velocity, brick,
+                           &(trace_components){TRACE_U,
+                                               TRACE_FIELD,
+                                               row,
+                                               plane ? size : 0,
+                                               {values[0], values[1], values[2]}});
+    }
+    trace_velocity_settle(f->velocity);
+}
+
+/* Compares samples of two flows in all cells. */
+static void expect_same_flow(const trace_velocity *a, const trace_velocity *b)
+{
+    const double local[3] = {0.3, 0.6, 0.9};
+    const grid_store *store = trace_velocity_store(a);
+    for (int64_t n = 0; n < store->nbricks; n++) {
+        const grid_brick_place *place = &store->bricks[n].place;
+        for (int i = 0; i < place->n[0]; i++) {
+            for (int j = 0; j < place->n[1]; j++) {
+                const trace_cell cell = trace_cell_of_brick(place, i, j, 0);
+                trace_corners corners;
+                assert_int_equal(trace_cell_look(store, &cell, &corners), TRACE_PRESENT);
+                const trace_sample one = trace_velocity_sample(a, &corners, local, 1.0);
+                const trace_sample other = trace_velocity_sample(b, &corners, local, 1.0);
+                assert_memory_equal(one.velocity, other.velocity, sizeof one.velocity);
+            }
+        }
+    }
+}
+
+/* Of a flow that does not depend on k, a plane suffices. */
+static void flat_flows_may_be_put_once(void **state)
+{
+    (void)state;
+    flow_field *const fields[] = {even_flow, planar_flow, signed_flow};
+    const int64_t n[1][3] = {{20, 40, 2}};
+    for (int flat = 0; flat < 2; flat++) {
+        flow f = flow_create(1, n, flat ? flow_ring : sloping_ring, 1, 0);
+        for (int number = 0; number < 3; number++) {
+            trace_velocity *whole = NULL, *once = NULL;
+            assert_int_equal(trace_velocity_create(f.store, false, false, &whole),
+                             STATUS_OK);
+            assert_int_equal(trace_velocity_create(f.store, false, false, &once),
+                             STATUS_OK);
+            put_flow(&(flow){f.layout, f.store, whole}, fields[number], true);
+            put_flow(&(flow){f.layout, f.store, once}, fields[number], false);
+            expect_same_flow(whole, once);
+            const trace_flow a = trace_velocity_now(whole), b = trace_velocity_now(once);
+            assert_int_equal(a.is_flat, flat);
+            assert_int_equal(a.is_flat, b.is_flat);
+            assert_int_equal(a.is_planar, b.is_planar);
+            trace_velocity_destroy(&whole);
+            trace_velocity_destroy(&once);
+        }
+        flow_destroy(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -482,6 +572,7 @@ int main(void)
         cmocka_unit_test(flat_cells_take_a_shorter_way_to_the_same_bits),
         cmocka_unit_test(steps_in_a_plane_take_a_shorter_way_to_the_same_bits),
         cmocka_unit_test(flat_flows_are_found),
+        cmocka_unit_test(flat_flows_may_be_put_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
