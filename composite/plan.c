@@ -68,11 +68,12 @@ static int compare_parts(const void *left, const void *right)
     return (a->order > b->order) - (a->order < b->order);
 }
 
-static void sort_parts(composite_part_list *list, int64_t first)
+static void sort_parts(composite_part_list *list, int64_t first,
+                       int (*compare)(const void *, const void *))
 {
     if (list->count > first) {
         qsort(list->items + first, (size_t)(list->count - first), sizeof *list->items,
-              compare_parts);
+              compare);
     }
 }
 
@@ -83,18 +84,41 @@ static void sort_receives(composite_plan *plan, int64_t first)
     for (int64_t i = first; i < list->count; i++) {
         list->items[i].order = segment_of(plan, list->items[i].pix0) * list->count + i;
     }
-    sort_parts(list, first);
+    sort_parts(list, first, compare_parts);
 }
 
-/* Sorts sends from `first` on by the time at which they become ready; at the same time as
- * they were appended. */
+/* The turn of a message among those of its sender. If all sent to their neighbours first,
+ * as in the stream, some receivers would get two messages at a time, and others none.
+ * Links would be idle. So position p sends to p + 1, then to p + 2, and so on, around
+ * all. But if unfinished pixels go to the root, its link is always busy: there the order
+ * of the stream is a little better (docs/laboratory-notes.md). */
+static int64_t find_turn(const composite_plan *plan, const composite_part *part)
+{
+    const composite_problem *problem = &plan->key.problem;
+    const int distance = part->peer - plan->key.position;
+    return problem->gather_bytes == COMPOSITE_PIXEL_BYTES ? 0
+           : distance < 0                                 ? distance + problem->size
+                                                          : distance;
+}
+
+static int compare_sends(const void *left, const void *right)
+{
+    const composite_part *a = left;
+    const composite_part *b = right;
+    const int by_time = (a->after > b->after) - (a->after < b->after);
+    const int by_round = (a->round > b->round) - (a->round < b->round);
+    return by_time ? by_time : by_round ? by_round : compare_parts(left, right);
+}
+
+/* Sorts sends from `first` on by the time at which they become ready, then by rounds, by
+ * turns, and as they were appended. */
 static void sort_sends(composite_plan *plan, int64_t first)
 {
     composite_part_list *list = &plan->sends;
     for (int64_t i = first; i < list->count; i++) {
-        list->items[i].order = list->items[i].after * list->count + i;
+        list->items[i].order = find_turn(plan, &list->items[i]) * list->count + i;
     }
-    sort_parts(list, first);
+    sort_parts(list, first, compare_sends);
 }
 
 static status append_group(composite_plan *plan, composite_group group)
@@ -300,7 +324,7 @@ static void take_turns(composite_plan *plan)
         turn = goes_on ? turn + 1 : 0;
         list->items[i].order = turn * plan->key.problem.size + list->items[i].peer;
     }
-    sort_parts(list, plan->schedule_receives);
+    sort_parts(list, plan->schedule_receives, compare_parts);
 }
 
 status composite_plan_gather(composite_plan *plan, const composite_op *ops, int64_t nops)

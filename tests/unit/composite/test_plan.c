@@ -112,6 +112,42 @@ static void parts_end_at_multiples_of_the_segment_and_go_segment_by_segment(void
     composite_plan_clear(&plan);
 }
 
+static void expect_receivers(composite_plan_key key, int gather_bytes, const int *peers,
+                             int64_t count)
+{
+    composite_memory memory = {0};
+    composite_plan plan = {.memory = &memory};
+    key.problem.gather_bytes = gather_bytes;
+    assert_int_equal(composite_plan_make(&plan, &key), STATUS_OK);
+    assert_int_equal(plan.sends.count, count);
+    for (int64_t i = 0; i < count; i++) {
+        assert_int_equal(plan.sends.items[i].peer, peers[i]);
+    }
+    composite_plan_clear(&plan);
+}
+
+static void no_two_positions_send_to_the_same_one_at_a_time(void **state)
+{
+    (void)state;
+    const int around[] = {3, 4, 0, 1};
+    const int neighbours[] = {3, 1, 4, 0};
+    composite_plan_key key = make_key(direct_send(), 5, 100, 2, 1000);
+    key.problem.root = 2; /* in the middle, so that it sends as the others do */
+    expect_receivers(key, 0, around, 4);
+    expect_receivers(key, 3, around, 4);
+    expect_receivers(key, COMPOSITE_PIXEL_BYTES, neighbours, 4);
+}
+
+static void sends_of_an_earlier_round_leave_first(void **state)
+{
+    (void)state;
+    /* Position 0 of 2 x 3: in round 0 it sends to 1, in round 1 to 2 and 4. */
+    const int peers[] = {1, 2, 4};
+    composite_plan_key key = make_key(composite_algorithm_find("radix-k"), 6, 60, 0, 60);
+    key.params = (composite_params){.nfactors = 2, .factors = {2, 3}};
+    expect_receivers(key, 0, peers, 3);
+}
+
 static void a_position_alone_does_nothing_and_holds_all(void **state)
 {
     (void)state;
@@ -447,6 +483,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_merge_outward_from_the_own_image),
         cmocka_unit_test(parts_end_at_multiples_of_the_segment_and_go_segment_by_segment),
+        cmocka_unit_test(no_two_positions_send_to_the_same_one_at_a_time),
+        cmocka_unit_test(sends_of_an_earlier_round_leave_first),
         cmocka_unit_test(a_position_alone_does_nothing_and_holds_all),
         cmocka_unit_test(pixels_that_come_back_are_cleared_of_what_they_were),
         cmocka_unit_test(what_is_sent_waits_for_the_last_merge_of_its_segment),
