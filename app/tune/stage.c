@@ -83,6 +83,10 @@ static double composite(tune_stage *stage, const order *how)
     const double mine = base_clock() - begin;
     double slowest;
     parallel_allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, stage->scene->comm);
+    if (!stage->is_warm) {
+        composite_executor_touch(stage->executor);
+        stage->is_warm = true;
+    }
     base_fail_set_message("");                  /* an impossible choice is no failure */
     return s == STATUS_OK ? slowest : INFINITY; /* the same status on all ranks */
 }

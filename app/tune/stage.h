@@ -9,6 +9,7 @@ typedef struct tune_stage {
     const tune_scene *scene; /* borrowed */
     composite_executor *executor;
     image *img;
+    bool is_warm; /* it has run */
 } tune_stage;
 
 /* Makes executor and image. Collective. Errors: STATUS_MEMORY, the same on all ranks;

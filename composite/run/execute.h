@@ -111,6 +111,14 @@ void composite_executor_rest_image(composite_executor *executor);
 void composite_executor_rest(composite_executor *executor);
 
 /*
+ * Maps the pixels within the bounds of the last frame into this process, those of all
+ * ranks of the node, and the picture of bytes. The first frame of an algorithm takes
+ * longer, as it maps the memory that it reads: so measurements of several algorithms call
+ * this before. Between two frames; all ranks have to be done with the last one. Local.
+ */
+void composite_executor_touch(const composite_executor *executor);
+
+/*
  * Memory for a picture of COMPOSITE_MOST_BYTES a pixel that all ranks can write to, for
  * pictures that need no blending. NULL unless all ranks lie on one node and it can share
  * memory; the same on all ranks. It lives as long as composite_executor_image. The

@@ -196,6 +196,49 @@ void composite_executor_rest(composite_executor *executor)
     }
 }
 
+/* Reads a byte of each page. */
+static void touch(const void *memory, size_t bytes)
+{
+    enum { PAGE = 4096 };
+    const volatile unsigned char *at = memory;
+    for (size_t i = 0; i < bytes; i += PAGE) {
+        (void)at[i];
+    }
+    if (bytes > 0) {
+        (void)at[bytes - 1];
+    }
+}
+
+static void touch_rows(const image *img, pixel_rect within)
+{
+    const pixel_rect all = {0, 0, img->width, img->height};
+    const pixel_rect r = pixel_rect_intersect(all, within);
+    const size_t width = pixel_rect_is_empty(r) ? 0 : (size_t)(r.x1 - r.x0);
+    for (int y = r.y0; y < r.y1 && width > 0; y++) {
+        const int64_t pixel = (int64_t)y * img->width + r.x0;
+        touch(img->rgba + 4 * pixel, width * 4 * sizeof(float));
+        if (img->depth) {
+            touch(img->depth + pixel, width * sizeof(float));
+        }
+    }
+}
+
+void composite_executor_touch(const composite_executor *executor)
+{
+    const composite_node *node = &executor->node;
+    assert(executor->state == COMPOSITE_RESTING);
+    for (int rank = 0; rank < executor->size && is_shared(executor); rank++) {
+        if (node->ranks[rank] >= 0) {
+            touch_rows(&node->images[node->ranks[rank]], executor->records[rank].bounds);
+        }
+    }
+    if (is_shared(executor) && node->bytes &&
+        executor->request.target == COMPOSITE_BYTES) {
+        touch(node->bytes, (size_t)image_pixel_count(executor->own) *
+                               (size_t)executor->request.format.bytes_per_pixel);
+    }
+}
+
 unsigned char *composite_executor_shared_bytes(const composite_executor *executor)
 {
     return executor->reach == COMPOSITE_REACH_ALL ? executor->node.bytes : NULL;

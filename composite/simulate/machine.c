@@ -37,6 +37,22 @@ double simulate_link_time(const simulate_link *link, double bytes)
     return p[i - 1].seconds + part * (p[i].seconds - p[i - 1].seconds);
 }
 
+int simulate_points_find_stalled(int count, const simulate_point *points)
+{
+    const double is_long = 65536, much = 1.2;
+    double least = INFINITY, most = 0;
+    int slowest = -1;
+    for (int i = 0; i < count; i++) {
+        if (points[i].bytes >= is_long) {
+            const double byte = points[i].seconds / points[i].bytes;
+            least = fmin(least, byte);
+            slowest = byte > most ? i : slowest;
+            most = fmax(most, byte);
+        }
+    }
+    return most > much * least ? slowest : -1;
+}
+
 /* ---- Values by name ---------------------------------------------------------------- */
 
 #define VALUE(key, kind, member, meaning)                                                \

@@ -65,6 +65,11 @@ simulate_machine simulate_machine_usual(void);
 /* Seconds for which a message of so many bytes occupies a port. Local. */
 double simulate_link_time(const simulate_link *link, double bytes);
 
+/* The one of several measured points [count] whose messages must have stalled: it is much
+ * slower a byte than the fastest of those with long messages. The slowest; -1: none.
+ * Local. */
+int simulate_points_find_stalled(int count, const simulate_point *points);
+
 /*
  * Changes a machine as a text says: "alpha=20us,beta=8.5ns,ports=2". A number may have a
  * unit: s, ms, us, ns, ps; rates ("rate=117MB") are bytes a second with kB, MB, GB. On

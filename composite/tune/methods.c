@@ -44,7 +44,9 @@ static bool is_shared(const listing *list, const composite_params *params)
 {
     composite_schedule_summary sum;
     composite_problem problem = list->problem;
-    problem.gather_bytes = 1; /* counts what others have */
+    problem.gather_bytes = 1;           /* counts what others have */
+    problem.cuts = (composite_cuts){0}; /* of equal shares: with cuts a piece may have
+                                           many pixels that are not active */
     const status s = composite_schedule_summarize(list->algorithm, &problem, params,
                                                   MOST_MESSAGES, &sum);
     return s == STATUS_OK &&

@@ -517,6 +517,27 @@ static void texts_of_machines_are_understood_or_refused(void **state)
     }
 }
 
+static void points_of_a_link_that_stalled_are_found(void **state)
+{
+    (void)state;
+    const double byte = 8.4e-9; /* of a link of 1 Gbit/s */
+    simulate_point points[] = {{0, 3e-6},
+                               {4096, 4096 * 9 * byte}, /* short: has other costs */
+                               {65536, 65536 * 1.1 * byte},
+                               {262144, 262144 * byte},
+                               {4194304, 4194304 * byte}};
+    enum { COUNT = sizeof points / sizeof points[0] };
+    assert_int_equal(simulate_points_find_stalled(COUNT, points), -1);
+    points[3].seconds *= 4.5;
+    points[4].seconds *= 1.5;
+    assert_int_equal(simulate_points_find_stalled(COUNT, points), 3);
+    points[3].seconds /= 4.5;
+    assert_int_equal(simulate_points_find_stalled(COUNT, points), 4);
+    points[4].seconds /= 1.5;
+    assert_int_equal(simulate_points_find_stalled(COUNT, points), -1);
+    assert_int_equal(simulate_points_find_stalled(2, points), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -541,6 +562,7 @@ int main(void)
         cmocka_unit_test(samples_of_direct_send_stand_for_all),
         cmocka_unit_test(very_many_ranks_are_no_problem),
         cmocka_unit_test(texts_of_machines_are_understood_or_refused),
+        cmocka_unit_test(points_of_a_link_that_stalled_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
