@@ -87,20 +87,6 @@ static void sort_receives(composite_plan *plan, int64_t first)
     sort_parts(list, first, compare_parts);
 }
 
-/* The turn of a message among those of its sender. If all sent to their neighbours first,
- * as in the stream, some receivers would get two messages at a time, and others none.
- * Links would be idle. So position p sends to p + 1, then to p + 2, and so on, around
- * all. But if unfinished pixels go to the root, its link is always busy: there the order
- * of the stream is a little better (docs/laboratory-notes.md). */
-static int64_t find_turn(const composite_plan *plan, const composite_part *part)
-{
-    const composite_problem *problem = &plan->key.problem;
-    const int distance = part->peer - plan->key.position;
-    return problem->gather_bytes == COMPOSITE_PIXEL_BYTES ? 0
-           : distance < 0                                 ? distance + problem->size
-                                                          : distance;
-}
-
 static int compare_sends(const void *left, const void *right)
 {
     const composite_part *a = left;
@@ -116,7 +102,10 @@ static void sort_sends(composite_plan *plan, int64_t first)
 {
     composite_part_list *list = &plan->sends;
     for (int64_t i = first; i < list->count; i++) {
-        list->items[i].order = find_turn(plan, &list->items[i]) * list->count + i;
+        list->items[i].order = composite_send_turn(&plan->key.problem, plan->key.position,
+                                                   list->items[i].peer) *
+                                   list->count +
+                               i;
     }
     sort_parts(list, first, compare_sends);
 }

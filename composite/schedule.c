@@ -453,6 +453,14 @@ bool composite_leaves_root_alone(const composite_problem *problem)
            (problem->root == 0 || problem->root == problem->size - 1);
 }
 
+int composite_send_turn(const composite_problem *problem, int src, int dst)
+{
+    const int distance = dst - src;
+    return problem->gather_bytes == COMPOSITE_PIXEL_BYTES ? 0
+           : distance < 0                                 ? distance + problem->size
+                                                          : distance;
+}
+
 bool composite_schedule_is_direct(const composite_algorithm *algorithm,
                                   const composite_problem *problem)
 {

@@ -160,6 +160,18 @@ composite_params composite_schedule_params(const composite_algorithm *algorithm,
                                            const composite_problem *problem,
                                            const composite_params *params);
 
+/*
+ * The turn of a message among those that its sender could send at once, from 0 on; equal
+ * ones keep the order of the stream. Local.
+ *
+ * If all sent to their neighbours first, as in the stream, some receivers would get two
+ * messages at a time, and others none. Links would be idle. So position p sends to p + 1,
+ * then to p + 2, and so on, around all. But if unfinished pixels go to the root, its link
+ * is always busy: there the order of the stream is a little better
+ * (docs/laboratory-notes.md).
+ */
+int composite_send_turn(const composite_problem *problem, int src, int dst);
+
 /* Whether the schedule is direct, as composite_algorithm.is_direct says. Local. */
 bool composite_schedule_is_direct(const composite_algorithm *algorithm,
                                   const composite_problem *problem);

@@ -49,14 +49,20 @@ static void begin_core(mixing *m, queue *core)
     core->begin = m->now;
 }
 
-/* Whether a core does a part before another one: it sends first, and merges by rounds,
- * then segments, as the executor does. Finished pixels come last. */
+/* Whether a core does a part before another one: it sends first, by rounds and turns, and
+ * merges by rounds, then segments, as the executor does. Finished pixels come last. */
 static bool goes_before(const part *a, const part *b)
 {
-    if (a->has_come != b->has_come || !a->has_come) {
-        return b->has_come && !a->has_come;
+    if (a->has_come != b->has_come) {
+        return b->has_come;
     }
-    return a->index != b->index ? a->index < b->index : a->segment < b->segment;
+    if (a->index != b->index) {
+        return a->index < b->index;
+    }
+    if (!a->has_come) {
+        return a->turn < b->turn;
+    }
+    return a->segment < b->segment;
 }
 
 /* A part waits for a core, behind the one that the core has begun. */

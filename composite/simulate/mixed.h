@@ -13,6 +13,7 @@ typedef struct simulate_mixed_part {
     int index; /* of the round in simulate_simulator.rounds */
     int64_t segment;
     int needs; /* parts that the sender's cell has merged before */
+    int turn;  /* composite_send_turn */
     int64_t from,
         cell; /* of the sender and the receiver; SIMULATE_NONE: nothing is merged */
     double bytes, seconds; /* seconds: of a port */

@@ -1,6 +1,8 @@
 /* The parts of all rounds, and of the gathering. */
 #include "mixed.h"
 
+#include <math.h>
+
 typedef simulate_mixed_part part;
 typedef simulate_mixed_cell cell;
 typedef simulate_mixing mixing;
@@ -29,6 +31,11 @@ static bool is_sent(const mixing *m, const part *one)
     return !one->is_empty && !is_near(m, one);
 }
 
+/* Bytes of a message that its receiver's core takes once the message has come; it takes
+ * those before while they come. Cores that cannot keep up slow links down: that is
+ * `duplex`. */
+static const double LAST_BYTES = 65536;
+
 static void add_part(mixing *m, part made, double blended)
 {
     const simulate_machine *machine = m->sim->machine;
@@ -39,11 +46,12 @@ static void add_part(mixing *m, part made, double blended)
         m->parts[m->nparts++] = made;
         return;
     }
-    const double of_byte = near ? link.beta : machine->delta;
+    const double taken =
+        near ? link.beta * made.bytes : machine->delta * fmin(made.bytes, LAST_BYTES);
+    made.turn = composite_send_turn(&m->sim->of->problem, made.src, made.dst);
     made.seconds = simulate_link_time(&machine->between, made.bytes);
     made.before = near ? 0 : machine->delta * made.bytes;
-    made.after =
-        (near ? link.overhead : 0) + machine->gamma * blended + of_byte * made.bytes;
+    made.after = (near ? link.overhead : 0) + machine->gamma * blended + taken;
     m->sim->ranks[made.src].blending += made.before;
     m->sim->ranks[made.dst].blending += made.cell == SIMULATE_NONE ? 0 : made.after;
     if (!near) {

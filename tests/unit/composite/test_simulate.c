@@ -313,6 +313,23 @@ static void rounds_share_ports_on_a_mixed_machine(void **state)
     expect(seconds_of(&of, &machine), (5 - 0.9 * 0.8) * picture, 0.15, "with bursts");
 }
 
+/* Eight ranks on two cores exchange pieces: each receives 7/8 of a picture. Receivers
+ * take turns, and bytes are taken as they come, so cores add little to the time of the
+ * links. */
+static void cores_work_while_pieces_are_under_way(void **state)
+{
+    (void)state;
+    simulate_machine machine = plain_machine(0, 16 * 8.4e-9, 0);
+    machine.receive_ports = 1;
+    machine.is_mixed = machine.one_host = machine.overlaps = true;
+    machine.cores = 2;
+    machine.delta = 0.55e-9;
+    simulate_case of = make_case("direct-send", 8, (int64_t)1 << 18);
+    of.segment = 1 << 15;
+    const double links = 8.4e-9 * 16 * 7 / 8 * (double)of.problem.pixels;
+    expect(seconds_of(&of, &machine), 1.08 * links, 0.03, "pieces");
+}
+
 static void ranks_of_a_node_share_its_port(void **state)
 {
     (void)state;
@@ -552,6 +569,7 @@ int main(void)
         cmocka_unit_test(ports_are_slower_both_ways),
         cmocka_unit_test(senders_wait_for_slow_receivers),
         cmocka_unit_test(rounds_share_ports_on_a_mixed_machine),
+        cmocka_unit_test(cores_work_while_pieces_are_under_way),
         cmocka_unit_test(ranks_of_a_node_share_its_port),
         cmocka_unit_test(ranks_of_a_host_share_its_cores),
         cmocka_unit_test(rounds_of_a_pipeline_share_cores),
