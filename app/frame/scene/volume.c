@@ -98,7 +98,7 @@ status app_volume_load(app_scene *scene, int step)
  * the node. Nothing for few pictures, and beside a running program without a limit. */
 static int64_t find_keep(const app_scene *scene)
 {
-    enum { PICTURES = 8, PART = 8 }; /* recording takes the time that four others save */
+    enum { PICTURES = 16, PART = 8 }; /* recording takes what 6 to 19 others save */
     const int64_t limit = scene->config->memory;
     const bool is_series = scene->is_from_memory ? limit > 0 : scene->nsteps >= PICTURES;
     if (!scene->volume.store || !is_series) {
