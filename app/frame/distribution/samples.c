@@ -109,7 +109,8 @@ static void add_edges(const app_samples *samples, const image *img, io_png_range
     const int64_t end = range.pix0 + range.npix;
     for (int64_t pixel = range.pix0; pixel < end;) {
         const int x = (int)(pixel % img->width);
-        const unsigned bits = samples->mask[pixel / img->width * pitch + x / 8] >> x % 8;
+        const unsigned byte = samples->mask[pixel / img->width * pitch + x / 8];
+        const unsigned bits = byte >> x % 8;
         if (bits & 1u) {
             add_colors(img->rgba + 4 * pixel, 1, weight,
                        samples->rgba + 4 * (at + pixel - range.pix0));

@@ -99,7 +99,7 @@ static void mix(const app_small *from, int x, int y, uint8_t rgba[4])
         }
     }
     for (int c = 0; c < 3; c++) {
-        rgba[c] = alpha > 0 ? (uint8_t)((colors[c] + alpha / 2) / alpha) : 0;
+        rgba[c] = (uint8_t)(alpha > 0 ? (colors[c] + alpha / 2) / alpha : 0);
     }
     rgba[3] = (uint8_t)((alpha + pixels / 2) / pixels);
 }
