@@ -67,10 +67,10 @@ static bool has_inputs(const io_sweep *sweep, const io_window *row,
 {
     const input_group group = find_group(sweep, location);
     const array_box a =
-        array_box_of_window(sweep->layout, row, sweep->layers, location == GRID_CELL);
+        io_array_box_of_window(sweep->layout, row, sweep->layers, location == GRID_CELL);
     bool all = true;
-    for (int n = 0; n < array_box_pieces(&a) && group.count > 0 && all; n++) {
-        const array_piece piece = array_box_piece(&a, n);
+    for (int n = 0; n < io_array_box_pieces(&a) && group.count > 0 && all; n++) {
+        const array_piece piece = io_array_box_piece(&a, n);
         all = io_source_holds(sweep->source, row->block, group.fields[0], &piece.box);
     }
     return all;
@@ -145,16 +145,16 @@ static float *read_inputs(const io_sweep *sweep, const io_own *own, const io_win
     }
     const io_fields fields = {row->block, group.count, group.fields};
     const array_box a =
-        array_box_of_window(sweep->layout, row, sweep->layers, location == GRID_CELL);
-    for (int n = 0; n < array_box_pieces(&a); n++) {
-        const array_piece piece = array_box_piece(&a, n);
+        io_array_box_of_window(sweep->layout, row, sweep->layers, location == GRID_CELL);
+    for (int n = 0; n < io_array_box_pieces(&a); n++) {
+        const array_piece piece = io_array_box_piece(&a, n);
         const int64_t *to = piece.to, plane = a.n[0] * a.n[1];
         const io_rows place = {out + to[2] * plane + to[1] * a.n[0] + to[0], a.n[0],
                                plane, (int64_t)own->size};
         io_source_copy(sweep->source, &fields, &piece.box, &place);
     }
     for (int n = 0; n < group.count; n++, out += own->size) {
-        array_box_wrap(&a, sizeof *out, (char *)out);
+        io_array_box_wrap(&a, sizeof *out, (char *)out);
         patch->inputs[group.inputs[n]] = out;
     }
     return out;

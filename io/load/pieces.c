@@ -40,24 +40,24 @@ static array_box make(const grid_block *block, const io_window_box *box, bool ce
     return a;
 }
 
-array_box array_box_of_window(const grid_layout *layout, const io_window *window,
-                              int layers, bool cells)
+array_box io_array_box_of_window(const grid_layout *layout, const io_window *window,
+                                 int layers, bool cells)
 {
     const io_window_box box = io_window_vertices(layout, window, layers);
     return make(&layout->blocks[window->block], &box, cells);
 }
 
-int array_box_pieces(const array_box *a)
+int io_array_box_pieces(const array_box *a)
 {
     return a->segments[0] * a->segments[1] * a->segments[2];
 }
 
-bool array_box_is_piece(const array_box *a)
+bool io_array_box_is_piece(const array_box *a)
 {
-    return array_box_pieces(a) == 1 && a->copies[0] + a->copies[1] + a->copies[2] == 0;
+    return io_array_box_pieces(a) == 1 && a->copies[0] + a->copies[1] + a->copies[2] == 0;
 }
 
-array_piece array_box_piece(const array_box *a, int n)
+array_piece io_array_box_piece(const array_box *a, int n)
 {
     array_piece piece;
     for (int axis = 0; axis < 3; axis++) {
@@ -70,7 +70,7 @@ array_piece array_box_piece(const array_box *a, int n)
     return piece;
 }
 
-void array_box_wrap(const array_box *a, size_t size, char *out)
+void io_array_box_wrap(const array_box *a, size_t size, char *out)
 {
     size_t inner = size;
     for (int axis = 0; axis < 3; axis++) {

@@ -23,13 +23,13 @@ typedef struct array_box {
 
 /* The values of an array at the vertices, or in the cells, of a window with `layers`
  * layers around it. Local. */
-array_box array_box_of_window(const grid_layout *layout, const io_window *window,
-                              int layers, bool cells);
+array_box io_array_box_of_window(const grid_layout *layout, const io_window *window,
+                                 int layers, bool cells);
 
 /* The number of pieces to be read, and whether the values come in one piece that is the
  * whole box. Local. */
-int array_box_pieces(const array_box *a);
-bool array_box_is_piece(const array_box *a);
+int io_array_box_pieces(const array_box *a);
+bool io_array_box_is_piece(const array_box *a);
 
 /* A piece to read, and its place in the window's box. */
 typedef struct array_piece {
@@ -37,10 +37,10 @@ typedef struct array_piece {
     int64_t to[3];
 } array_piece;
 
-array_piece array_box_piece(const array_box *a, int n);
+array_piece io_array_box_piece(const array_box *a, int n);
 
 /* Copies the layers that wrap around a closed axis, along i, j and k in turn: copies
  * along an axis have all that was copied along the ones before it. */
-void array_box_wrap(const array_box *a, size_t size, char *out);
+void io_array_box_wrap(const array_box *a, size_t size, char *out);
 
 #endif

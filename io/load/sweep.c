@@ -25,15 +25,15 @@ typedef struct run {
 /* The values of an array in the box of a window. */
 static array_box array_of_window(const run *r, const io_window *window, bool cells)
 {
-    return array_box_of_window(r->sweep->layout, window, r->sweep->layers, cells);
+    return io_array_box_of_window(r->sweep->layout, window, r->sweep->layers, cells);
 }
 
 static int most_pieces(const run *r, const io_window *window)
 {
     const array_box vertices = array_of_window(r, window, false);
     const array_box cells = array_of_window(r, window, true);
-    const int at_vertices = array_box_pieces(&vertices);
-    const int in_cells = array_box_pieces(&cells);
+    const int at_vertices = io_array_box_pieces(&vertices);
+    const int in_cells = io_array_box_pieces(&cells);
     return at_vertices > in_cells ? at_vertices : in_cells;
 }
 
@@ -42,7 +42,7 @@ static bool comes_whole(const run *r, const io_window *window)
 {
     const array_box vertices = array_of_window(r, window, false);
     const array_box cells = array_of_window(r, window, true);
-    return array_box_is_piece(&vertices) && array_box_is_piece(&cells);
+    return io_array_box_is_piece(&vertices) && io_array_box_is_piece(&cells);
 }
 
 /* Whether an array is read in the type that a patch has. */
@@ -198,7 +198,7 @@ static void read_piece(run *r, int block, int array, const array_box *a,
                        const array_piece *piece, void *out)
 {
     /* One piece in the patch's own type is read directly. */
-    const bool direct = is_read_as_kept(array) && array_box_is_piece(a);
+    const bool direct = is_read_as_kept(array) && io_array_box_is_piece(a);
     status s = read_values(r, block, array, &piece->box, direct ? out : r->values);
     if (r->status == STATUS_OK) {
         r->status = s;
@@ -233,14 +233,14 @@ static void read_array(run *r, int block, const io_window *window, int pieces, i
     }
     for (int n = 0; n < pieces; n++) {
         array_piece piece = {{{0, 0, 0}, {0, 0, 0}}, {0, 0, 0}};
-        if (n < array_box_pieces(&a) && r->status == STATUS_OK) {
-            piece = array_box_piece(&a, n);
+        if (n < io_array_box_pieces(&a) && r->status == STATUS_OK) {
+            piece = io_array_box_piece(&a, n);
         }
         read_piece(r, block, array, &a, &piece, out);
     }
     if (window && r->status == STATUS_OK) {
-        array_box_wrap(&a, array == IO_ARRAY_IBLANK ? sizeof(uint8_t) : sizeof(float),
-                       out);
+        io_array_box_wrap(&a, array == IO_ARRAY_IBLANK ? sizeof(uint8_t) : sizeof(float),
+                          out);
     }
 }
 
