@@ -165,8 +165,7 @@ static void pointwise_row(int nuses, const grid_recipe_use *uses, const grid_pat
     }
 }
 
-/* ---- Velocities in a plane of cells -------------------------------------------------
- */
+/* ---- Velocities in a plane of cells ------------------------------------------------ */
 
 enum {
     BLOCK = 16,     /* vertices of a block; the last block of a row overlaps another */

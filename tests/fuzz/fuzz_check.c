@@ -275,13 +275,6 @@ static bool add_part(const fuzz_scene *scene, box3 box, bool compare, cut_sum *s
     }
     good = good && check_stays(scene, store, box, &p, tally, failure);
     if (good) {
-        if (getenv("PX")) {
-            int n = atoi(getenv("PX"));
-            if (n < image_pixel_count(p.img))
-                fprintf(stderr, "side %d part rgba %g %g %g %g depth %g\n", p.img->width,
-                        p.img->rgba[4 * n], p.img->rgba[4 * n + 1],
-                        p.img->rgba[4 * n + 2], p.img->rgba[4 * n + 3], p.img->depth[n]);
-        }
         add_behind(sum, p.img);
     }
     fuzz_picture_clear(&p);
@@ -326,10 +319,6 @@ static double worst_channel(const image *whole, const cut_sum *sum, int64_t pixe
 {
     double worst = 0.0;
     *channel = 0;
-    if (getenv("PX") && pixel == atoi(getenv("PX")))
-        fprintf(stderr, "WHOLE %g %g %g %g depth %g\n", whole->rgba[4 * pixel],
-                whole->rgba[4 * pixel + 1], whole->rgba[4 * pixel + 2],
-                whole->rgba[4 * pixel + 3], whole->depth[pixel]);
     for (int c = 0; c < 4; c++) {
         double off = fabs(sum->rgba[pixel][c] - (double)whole->rgba[4 * pixel + c]);
         if (!(off <= worst)) {
