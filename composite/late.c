@@ -140,6 +140,7 @@ const composite_algorithm composite_around_late = {
     .name = "direct-send around late ranks",
     .summary = "positions in time merge, and late ones go to the root by themselves",
     .source = "Vadhiyar, Fagg and Dongarra 2000",
+    .is_exchange = true,
     .check_params = check_params,
     .generate = generate,
 };

@@ -28,6 +28,7 @@ static status append_parts(composite_plan *plan, composite_part_list *list, int6
         part.npix = (int)(end - pix0);
         part.after = plan->merged[segment_of(plan, pix0)];
         list->items[list->count++] = part;
+        part.stage++;
         pix0 = end;
     }
     return STATUS_OK;
@@ -96,16 +97,46 @@ static int compare_sends(const void *left, const void *right)
     return by_time ? by_time : by_round ? by_round : compare_parts(left, right);
 }
 
+/* Groups of round 0. */
+static int64_t count_first_groups(const composite_plan *plan)
+{
+    int64_t count = 0;
+    while (count < plan->ngroups && plan->groups[count].round == 0) {
+        count++;
+    }
+    return count;
+}
+
+/* Lets the sends of round 0 wait for their stages (composite_is_paced). */
+static void pace(composite_plan *plan)
+{
+    const int64_t groups = count_first_groups(plan);
+    for (int64_t i = 0; i < plan->sends.count; i++) {
+        composite_part *part = &plan->sends.items[i];
+        const int64_t merged = part->stage - COMPOSITE_STAGES_AHEAD + 1;
+        if (part->round == 0 && merged > 0) {
+            part->after = merged < groups ? merged : groups;
+        }
+    }
+}
+
 /* Sorts sends from `first` on by the time at which they become ready, then by rounds, by
- * turns, and as they were appended. */
+ * stages, by turns, and as they were appended. */
 static void sort_sends(composite_plan *plan, int64_t first)
 {
+    const composite_plan_key *key = &plan->key;
+    const bool has_stages =
+        first == 0 && composite_is_paced(key->algorithm, &key->problem);
     composite_part_list *list = &plan->sends;
+    if (has_stages) {
+        pace(plan);
+    }
     for (int64_t i = first; i < list->count; i++) {
-        list->items[i].order = composite_send_turn(&plan->key.problem, plan->key.position,
-                                                   list->items[i].peer) *
-                                   list->count +
-                               i;
+        composite_part *part = &list->items[i];
+        const int64_t stage = has_stages && part->round == 0 ? part->stage : 0;
+        const int64_t turn =
+            composite_send_turn(key->algorithm, &key->problem, key->position, part->peer);
+        part->order = (stage * key->problem.size + turn) * list->count + i;
     }
     sort_parts(list, first, compare_sends);
 }

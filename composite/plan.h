@@ -19,8 +19,9 @@ typedef struct composite_part {
     int npix;       /* 1 to the segment */
     bool in_front;  /* of a receive: it lies in front of this rank's pixels */
     int64_t pix0;
-    int64_t after; /* of a send: it is ready once the group of this number, counted from
-                      1, is merged; 0: from the start */
+    int64_t after; /* of a send: it is ready, or has its turn, once the group of this
+                      number, counted from 1, is merged; 0: from the start */
+    int64_t stage; /* number among the parts of its op, from 0 */
     int64_t order; /* used while planning */
     /* Set by the executor for each frame: */
     bool is_empty;   /* all its pixels are transparent: there is no message */

@@ -98,7 +98,7 @@ int composite_rules_segment(const composite_algorithm *algorithm,
     /* Whoever merges its last segment then brings it to the root, while all links but the
      * root's are idle. These segments should be a small share of the picture. Finished
      * bytes are so short that larger messages are better (docs/laboratory-notes.md). */
-    enum { LEAST = 8192, LEAST_SHARES = 64 };
+    enum { LEAST = 8192, LEAST_SHARES = 64, LEAST_PACED = 2048, PACED_SHARES = 32 };
     int segment = COMPOSITE_SEGMENT;
     if (has_short_pieces(algorithm, problem)) {
         /* No border of segments may cut a piece: that would make two messages of one. */
@@ -109,6 +109,11 @@ int composite_rules_segment(const composite_algorithm *algorithm,
     }
     while (problem->gather_bytes == COMPOSITE_PIXEL_BYTES && segment > LEAST &&
            problem->pixels / segment < (int64_t)LEAST_SHARES * problem->size) {
+        segment /= 2;
+    }
+    /* The root's link is idle until the first stages have come. */
+    while (algorithm && composite_is_paced(algorithm, problem) && segment > LEAST_PACED &&
+           problem->pixels / segment < (int64_t)PACED_SHARES * problem->size) {
         segment /= 2;
     }
     return segment;

@@ -447,18 +447,32 @@ composite_params composite_schedule_params(const composite_algorithm *algorithm,
     return chosen;
 }
 
+/* Whether unfinished pixels go to the root. */
+static bool gathers_unfinished(const composite_problem *problem)
+{
+    return problem->gather_bytes == COMPOSITE_PIXEL_BYTES;
+}
+
 bool composite_leaves_root_alone(const composite_problem *problem)
 {
-    return problem->gather_bytes == COMPOSITE_PIXEL_BYTES && problem->size > 2 &&
+    return gathers_unfinished(problem) && problem->size > 2 &&
            (problem->root == 0 || problem->root == problem->size - 1);
 }
 
-int composite_send_turn(const composite_problem *problem, int src, int dst)
+bool composite_is_paced(const composite_algorithm *algorithm,
+                        const composite_problem *problem)
+{
+    return algorithm->is_exchange && gathers_unfinished(problem) && problem->size > 2 &&
+           !has_teams(problem);
+}
+
+int composite_send_turn(const composite_algorithm *algorithm,
+                        const composite_problem *problem, int src, int dst)
 {
     const int distance = dst - src;
-    return problem->gather_bytes == COMPOSITE_PIXEL_BYTES ? 0
-           : distance < 0                                 ? distance + problem->size
-                                                          : distance;
+    const bool keeps_order =
+        gathers_unfinished(problem) && !composite_is_paced(algorithm, problem);
+    return keeps_order ? 0 : distance < 0 ? distance + problem->size : distance;
 }
 
 bool composite_schedule_is_direct(const composite_algorithm *algorithm,

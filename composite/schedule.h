@@ -131,6 +131,8 @@ typedef struct composite_algorithm {
     bool is_direct;      /* there is one round, in which each receiver gets one range of
                             pixels, from all other positions: then images may stay as
                             they were drawn */
+    bool is_exchange;    /* in round 0 each receiver merges one piece, whose segments come
+                            from the others: composite_is_paced */
     /* STATUS_OK, or STATUS_USAGE with a message that names what is possible. */
     status (*check_params)(const composite_problem *problem,
                            const composite_params *params);
@@ -161,16 +163,34 @@ composite_params composite_schedule_params(const composite_algorithm *algorithm,
                                            const composite_params *params);
 
 /*
+ * Whether positions send by stages, so that finished pixels reach the root early. Local.
+ *
+ * If a position sent all pieces at once, they would lie in the queue of its link, and its
+ * first finished pixels behind them. The root's link would be idle until then. So it
+ * sends the first COMPOSITE_STAGES_AHEAD segments of all pieces, and segment k of all
+ * once it has merged segment k - COMPOSITE_STAGES_AHEAD of its own piece. Then the links
+ * carry pieces and finished pixels at the same time. There is no deadlock: what a stage
+ * waits for was sent in earlier stages.
+ *
+ * This is for unfinished pixels on their way to the root. Finished bytes are so short
+ * that it does not pay (docs/laboratory-notes.md).
+ */
+bool composite_is_paced(const composite_algorithm *algorithm,
+                        const composite_problem *problem);
+
+enum { COMPOSITE_STAGES_AHEAD = 2 };
+
+/*
  * The turn of a message among those that its sender could send at once, from 0 on; equal
  * ones keep the order of the stream. Local.
  *
  * If all sent to their neighbours first, as in the stream, some receivers would get two
  * messages at a time, and others none. Links would be idle. So position p sends to p + 1,
- * then to p + 2, and so on, around all. But if unfinished pixels go to the root, its link
- * is always busy: there the order of the stream is a little better
- * (docs/laboratory-notes.md).
+ * then to p + 2, and so on, around all. But if unfinished pixels go to the root without
+ * stages, the order of the stream is a little better (docs/laboratory-notes.md).
  */
-int composite_send_turn(const composite_problem *problem, int src, int dst);
+int composite_send_turn(const composite_algorithm *algorithm,
+                        const composite_problem *problem, int src, int dst);
 
 /* Whether the schedule is direct, as composite_algorithm.is_direct says. Local. */
 bool composite_schedule_is_direct(const composite_algorithm *algorithm,

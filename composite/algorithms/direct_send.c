@@ -105,6 +105,7 @@ const composite_algorithm composite_direct_send = {
     .summary = "every position owns a piece of the picture and gets it from all others",
     .source = "Hsu 1993; Neumann 1994",
     .is_direct = true,
+    .is_exchange = true,
     .check_params = check_params,
     .generate = generate,
 };

@@ -286,12 +286,27 @@ static void note(const mixing *m, simulate_event_kind kind, int64_t n, double be
     }
 }
 
+/* Whether a part may leave. */
+static bool may_leave(const mixing *m, const cell *c, const part *one)
+{
+    const cell *gate = one->gate == SIMULATE_NONE ? NULL : &m->cells[one->gate];
+    return one->needs <= c->merged && (!gate || gate->merged >= gate->nfirst);
+}
+
 /* Sends what the pixels of a cell allow. */
 static void leave(mixing *m, cell *c)
 {
-    while (c->left < c->nleave && m->parts[c->leave[c->left]].needs <= c->merged) {
+    while (c->left < c->nleave && may_leave(m, c, &m->parts[c->leave[c->left]])) {
         const int64_t n = c->leave[c->left++];
         push_core(m, m->parts[n].src, n);
+    }
+}
+
+/* Sends what the pixels of all cells of a position allow. */
+static void leave_all(mixing *m, int position)
+{
+    for (int64_t i = 0; i < m->sim->segments; i++) {
+        leave(m, &m->cells[position * m->sim->segments + i]);
     }
 }
 
@@ -392,6 +407,9 @@ static void end_core(mixing *m, int position)
             note(m, SIMULATE_EVENT_BLEND, n, begin, m->now);
         }
         leave(m, c);
+        if (m->is_paced && c->merged == c->nfirst) {
+            leave_all(m, position);
+        }
         tell_progress(m, position);
     }
 }
@@ -399,10 +417,9 @@ static void end_core(mixing *m, int position)
 /* A position begins: it sends its own pixels, and merges those that have come. */
 static void begin_position(mixing *m, int position)
 {
+    leave_all(m, position);
     for (int64_t i = 0; i < m->sim->segments; i++) {
-        cell *c = &m->cells[position * m->sim->segments + i];
-        leave(m, c);
-        queue_merges(m, position, c);
+        queue_merges(m, position, &m->cells[position * m->sim->segments + i]);
     }
     tell_progress(m, position);
 }

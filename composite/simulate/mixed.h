@@ -12,8 +12,11 @@ typedef struct simulate_mixed_part {
     int src, dst, round;
     int index; /* of the round in simulate_simulator.rounds */
     int64_t segment;
-    int needs; /* parts that the sender's cell has merged before */
-    int turn;  /* composite_send_turn */
+    int needs;     /* parts that the sender's cell has merged before */
+    int64_t turn;  /* by stages, then composite_send_turn */
+    int64_t stage; /* number among the parts of its message, from 0 */
+    int64_t gate;  /* cell of the sender that is merged in round 0 before it leaves;
+                      SIMULATE_NONE: it does not wait for its turn */
     int64_t from,
         cell; /* of the sender and the receiver; SIMULATE_NONE: nothing is merged */
     double bytes, seconds; /* seconds: of a port */
@@ -29,6 +32,7 @@ typedef struct simulate_mixed_part {
 typedef struct simulate_mixed_cell {
     int64_t *come, *leave; /* [ncome], [nleave] */
     int ncome, nleave;
+    int nfirst;               /* of ncome: of round 0 */
     int queued, merged, left; /* so many of them */
 } simulate_mixed_cell;
 
@@ -61,6 +65,7 @@ typedef struct simulate_mixing {
     simulate_simulator *sim;
     simulate_mixed_part *parts; /* [nparts], then one for the begin of each position */
     int64_t nparts;
+    bool is_paced;                     /* composite_is_paced */
     simulate_mixed_cell *cells;        /* [positions][segments] */
     simulate_mixed_progress *progress; /* [positions] */
     int64_t *lists; /* of cells and progress, [4 nparts]: of each part where it comes and

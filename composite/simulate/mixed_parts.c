@@ -31,6 +31,12 @@ static bool is_sent(const mixing *m, const part *one)
     return !one->is_empty && !is_near(m, one);
 }
 
+/* Whether a part leaves by stages. */
+static bool is_staged(const mixing *m, const part *one)
+{
+    return m->is_paced && one->round == 0;
+}
+
 /* Bytes of a message that its receiver's core takes once the message has come; it takes
  * those before while they come. Cores that cannot keep up slow links down: that is
  * `duplex`. */
@@ -48,7 +54,9 @@ static void add_part(mixing *m, part made, double blended)
     }
     const double taken =
         near ? link.beta * made.bytes : machine->delta * fmin(made.bytes, LAST_BYTES);
-    made.turn = composite_send_turn(&m->sim->of->problem, made.src, made.dst);
+    made.turn = composite_send_turn(m->sim->of->algorithm, &m->sim->of->problem, made.src,
+                                    made.dst) +
+                (is_staged(m, &made) ? made.stage * m->sim->size : 0);
     made.seconds = simulate_link_time(&machine->between, made.bytes);
     made.before = near ? 0 : machine->delta * made.bytes;
     made.after = (near ? link.overhead : 0) + machine->gamma * blended + taken;
@@ -77,6 +85,8 @@ static void add_message(mixing *m, int64_t n)
                         .round = message->round,
                         .index = sim->nrounds - 1,
                         .segment = simulate_segment_of(sim, pixels.pix0),
+                        .stage = i,
+                        .gate = SIMULATE_NONE,
                         .from = cell_of(m, sim->messages.senders[n], pixels.pix0),
                         .cell = cell_of(m, message->dst, pixels.pix0),
                         .bytes = payload.bytes},
@@ -100,6 +110,7 @@ static void add_piece(mixing *m, const simulate_piece *piece)
                         .round = SIMULATE_GATHER_ROUND,
                         .index = sim->nrounds - 1,
                         .segment = simulate_segment_of(sim, pixels.pix0),
+                        .gate = SIMULATE_NONE,
                         .from = cell_of(m, piece->position, pixels.pix0),
                         .cell = SIMULATE_NONE,
                         .bytes = payload.bytes},
@@ -144,6 +155,7 @@ static void list_coming(mixing *m, int position)
         for (int64_t n = first; n < first + count; n++) {
             cell *c = &m->cells[m->parts[n].cell];
             c->come[c->ncome++] = n;
+            c->nfirst += m->parts[n].round == 0;
         }
     }
 }
@@ -158,7 +170,33 @@ static void list_leaving(mixing *m, int64_t n)
            (is_last || m->parts[c->come[one->needs]].round < one->round)) {
         one->needs++;
     }
-    c->leave[c->nleave++] = n;
+    int at = c->nleave++;
+    for (; at > 0 && is_staged(m, one) && is_staged(m, &m->parts[c->leave[at - 1]]) &&
+           m->parts[c->leave[at - 1]].stage > one->stage;
+         at--) {
+        c->leave[at] = c->leave[at - 1];
+    }
+    c->leave[at] = n;
+}
+
+/* Lets the parts of a position wait for their stages. gates: [segments], room for the
+ * cells of the position's own piece. */
+static void set_gates(mixing *m, int position, int64_t *gates)
+{
+    const int64_t begin = position * m->sim->segments;
+    int64_t ngates = 0;
+    for (int64_t c = begin; c < begin + m->sim->segments; c++) {
+        if (m->cells[c].nfirst > 0) {
+            gates[ngates++] = c;
+        }
+    }
+    for (int64_t n = 0; n < m->nparts && ngates > 0; n++) {
+        part *one = &m->parts[n];
+        const int64_t gate = one->stage - COMPOSITE_STAGES_AHEAD;
+        if (one->src == position && is_staged(m, one) && gate >= 0) {
+            one->gate = gates[gate < ngates ? gate : ngates - 1];
+        }
+    }
 }
 
 /* Lists the parts of all cells. Returns the memory behind its lists. */
@@ -256,6 +294,11 @@ int64_t simulate_mixed_count(const simulate_simulator *sim)
 
 void simulate_mixed_list(mixing *m)
 {
+    m->is_paced = composite_is_paced(m->sim->of->algorithm, &m->sim->of->problem);
     add_parts(m);
-    list_progress(m, list_cells(m));
+    int64_t *rest = list_cells(m);
+    for (int q = 0; q < m->sim->size && m->is_paced; q++) {
+        set_gates(m, q, rest); /* room that list_progress takes later */
+    }
+    list_progress(m, rest);
 }

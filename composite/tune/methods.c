@@ -388,7 +388,7 @@ status tune_methods_sort(const tune_case *of, const simulate_machine *machine,
 
 void tune_axis_find(int64_t pixels, tune_axis *out)
 {
-    enum { MOST = 1 << 20, LEAST = 4096 };
+    enum { MOST = 1 << 20, LEAST = 2048 };
     int segment = MOST;
     out->count = 0;
     while (segment > LEAST && segment / 2 >= pixels) {

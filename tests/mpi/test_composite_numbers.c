@@ -27,11 +27,14 @@ static bool is_in_reach(const test_stage *stage, const test_case *c)
 
 /* ---- Counters ---------------------------------------------------------------------- */
 
+/* Of a dense picture: no more than a message has at least, so that none is cut. */
+enum { WIDTH = 100, HEIGHT = 20, PIXELS = WIDTH * HEIGHT };
+
 /* A picture none of whose pixels is transparent. */
 static test_picture create_dense(bool with_depth)
 {
-    const test_frame frame = {.width = 100,
-                              .height = 60,
+    const test_frame frame = {.width = WIDTH,
+                              .height = HEIGHT,
                               .with_depth = with_depth,
                               .percent = 100,
                               .seed = 5000,
@@ -75,11 +78,11 @@ static counts count_beside_root(const test_stage *stage, const test_case *c,
     for (int position = 0; order[position] != stage->rank; position++) {
         place += order[position] != 0;
     }
-    const int64_t piece = composite_share_begin(6000, others, place + 1) -
-                          composite_share_begin(6000, others, place);
+    const int64_t piece = composite_share_begin(PIXELS, others, place + 1) -
+                          composite_share_begin(PIXELS, others, place);
     return stage->rank == 0
-               ? (counts){.blended = 6000}
-               : (counts){others, 6000 * pixel_bytes, 0, piece * (others - 1)};
+               ? (counts){.blended = PIXELS}
+               : (counts){others, PIXELS * pixel_bytes, 0, piece * (others - 1)};
 }
 
 /* Direct-send sends a message to each rank with a piece that does not share memory, and
@@ -101,7 +104,7 @@ static counts count_among_all(const test_stage *stage, const test_case *c, int64
                 .blended = mine * (stage->size - 1)};
     if (!shares) {
         n.messages = owners - (mine > 0) + (delivers && mine > 0);
-        n.bytes = pixel_bytes * (6000 - mine) + (delivers ? final_bytes * mine : 0);
+        n.bytes = pixel_bytes * (PIXELS - mine) + (delivers ? final_bytes * mine : 0);
         n.shared = 0;
     }
     return n;

@@ -1,21 +1,7 @@
 /* Plans: the actions of one rank, in order. */
-#include "composite/plan.h"
+#include "plans.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-/* cmocka.h needs the headers above it. */
-#include <cmocka.h>
 #include <string.h>
-
-static composite_plan_key make_key(const composite_algorithm *algorithm, int size,
-                                   int64_t pixels, int position, int segment)
-{
-    return (composite_plan_key){.algorithm = algorithm,
-                                .problem = {.size = size, .pixels = pixels},
-                                .position = position,
-                                .segment = segment};
-}
 
 static void plan_position(composite_plan *plan, const composite_algorithm *algorithm,
                           int size, int64_t pixels, int position, int segment)
@@ -24,32 +10,6 @@ static void plan_position(composite_plan *plan, const composite_algorithm *algor
     base_fail_set_message("");
     if (composite_plan_make(plan, &key) != STATUS_OK) {
         fail_msg("expected a plan, actual: %s", base_fail_message());
-    }
-}
-
-static const composite_algorithm *direct_send(void)
-{
-    return composite_algorithm_find("direct-send");
-}
-
-/* The members of a part that matter below. */
-typedef struct expected_part {
-    int peer;
-    int64_t pix0;
-    int npix;
-} expected_part;
-
-static void expect_parts(const composite_part_list *actual, int64_t begin,
-                         const expected_part *expected, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++) {
-        const composite_part *part = &actual->items[begin + i];
-        if (part->peer != expected[i].peer || part->pix0 != expected[i].pix0 ||
-            part->npix != expected[i].npix) {
-            fail_msg("part %d: expected peer %d, pixels %d + %d; actual %d, %d + %d",
-                     (int)i, expected[i].peer, (int)expected[i].pix0, expected[i].npix,
-                     part->peer, (int)part->pix0, part->npix);
-        }
     }
 }
 
@@ -135,6 +95,9 @@ static void no_two_positions_send_to_the_same_one_at_a_time(void **state)
     key.problem.root = 2; /* in the middle, so that it sends as the others do */
     expect_receivers(key, 0, around, 4);
     expect_receivers(key, 3, around, 4);
+    expect_receivers(key, COMPOSITE_PIXEL_BYTES, around, 4);
+    key.algorithm = composite_algorithm_find("radix-k");
+    key.params = (composite_params){.nfactors = 1, .factors = {5}};
     expect_receivers(key, COMPOSITE_PIXEL_BYTES, neighbours, 4);
 }
 

@@ -101,6 +101,38 @@ static void ranks_of_a_node_read_round_after_round(void **state)
     end(&t);
 }
 
+/* Counts the messages from position 1 to 2 that begin in the first second. */
+static void count_early(const simulate_event *event, void *context)
+{
+    int *count = context;
+    *count += event->kind == SIMULATE_EVENT_SEND && event->position == 1 &&
+              event->peer == 2 && event->begin < 1;
+}
+
+/* Position 3 is a second late. The root, 0, is alone; 1, 2 and 3 own 8 segments each. 1
+ * merges its first one when 3 has come, and sends its third segment to 2 after that. If
+ * pieces stay where they are, each of the four has 6 segments, and none of them waits. */
+static void unfinished_pixels_leave_by_stages(void **state)
+{
+    (void)state;
+    const double late[] = {0, 0, 0, 1};
+    const int gather_bytes[] = {COMPOSITE_PIXEL_BYTES, 0};
+    const int expected[] = {COMPOSITE_STAGES_AHEAD, 6};
+    for (int i = 0; i < 2; i++) {
+        int count = 0;
+        trial t = start("direct-send", 4, 24 * 512);
+        t.of.problem.gather_bytes = gather_bytes[i];
+        t.of.late = late;
+        t.of.segment = 512;
+        t.of.visit = count_early;
+        t.of.context = &count;
+        t.machine.is_mixed = true;
+        run(&t);
+        assert_int_equal(count, expected[i]);
+        end(&t);
+    }
+}
+
 /* Five ranks take three steps, before the first pixel and after the last one. */
 static void ranks_agree_before_and_after(void **state)
 {
@@ -164,6 +196,7 @@ int main(void)
         cmocka_unit_test(nobody_waits_for_empty_messages),
         cmocka_unit_test(ranks_of_a_node_read_round_after_round),
         cmocka_unit_test(bytes_of_another_socket_take_longer),
+        cmocka_unit_test(unfinished_pixels_leave_by_stages),
         cmocka_unit_test(ranks_agree_before_and_after),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -656,14 +656,14 @@ static void segments_descend_from_a_whole_picture(void **state)
     (void)state;
     tune_axis axis;
     tune_axis_find(512 * 512, &axis);
-    assert_int_equal(axis.count, 7);
+    assert_int_equal(axis.count, 8);
     assert_int_equal(axis.segments[0], 1 << 18);
-    assert_int_equal(axis.segments[6], 4096);
+    assert_int_equal(axis.segments[7], 2048);
     tune_axis_find(1, &axis);
     assert_int_equal(axis.count, 1);
-    assert_int_equal(axis.segments[0], 4096);
+    assert_int_equal(axis.segments[0], 2048);
     tune_axis_find((int64_t)1 << 30, &axis);
-    assert_int_equal(axis.count, 9);
+    assert_int_equal(axis.count, 10);
     assert_int_equal(axis.segments[0], 1 << 20);
 }
 
@@ -683,9 +683,21 @@ static void usual_messages_hold_short_pieces_whole(void **state)
     assert_int_equal(segment_of("direct-send", 8, 0), 512 * 512);
     assert_int_equal(segment_of("direct-send", 16, 3), 512 * 512);
     /* Finished pixels follow to the root; messages of trees are long. */
-    assert_int_equal(segment_of("direct-send", 16, COMPOSITE_PIXEL_BYTES), 8192);
+    assert_int_equal(segment_of("radix-k", 16, COMPOSITE_PIXEL_BYTES), 8192);
+    assert_int_equal(segment_of("direct-send", 2, COMPOSITE_PIXEL_BYTES), 8192);
     assert_int_equal(segment_of("tree", 16, 0), COMPOSITE_SEGMENT);
     assert_int_equal(segment_of(NULL, 16, 0), COMPOSITE_SEGMENT);
+}
+
+static void usual_messages_make_many_stages(void **state)
+{
+    (void)state;
+    assert_int_equal(segment_of("direct-send", 3, COMPOSITE_PIXEL_BYTES), 2048);
+    assert_int_equal(segment_of("direct-send", 16, COMPOSITE_PIXEL_BYTES), 2048);
+    const composite_problem large = {
+        .size = 8, .pixels = 1024 * 1024, .gather_bytes = COMPOSITE_PIXEL_BYTES};
+    const composite_algorithm *direct = composite_algorithm_find("direct-send");
+    assert_int_equal(composite_rules_segment(direct, &large), 4096);
 }
 
 int main(void)
@@ -716,6 +728,7 @@ int main(void)
         cmocka_unit_test(predictions_suit_ranks_and_nodes),
         cmocka_unit_test(segments_descend_from_a_whole_picture),
         cmocka_unit_test(usual_messages_hold_short_pieces_whole),
+        cmocka_unit_test(usual_messages_make_many_stages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
