@@ -248,21 +248,27 @@ static status compare_received(const checker *check)
 }
 
 /* Checks that the messages of an algorithm that is_direct have one round, and one range
- * of pixels for each receiver. */
-static status check_direct(const checker *check)
+ * of pixels for each receiver; those of one that is paced have such a range in round 0.
+ */
+static status check_one_piece(const checker *check)
 {
     const bool is_direct = composite_schedule_is_direct(check->algorithm, check->problem);
-    const composite_op *first = received_op(check, 0);
-    for (int64_t i = 0; is_direct && i < check->received.count; i++) {
+    const bool is_paced = composite_is_paced(check->algorithm, check->problem);
+    const composite_op *first = NULL;
+    for (int64_t i = 0; (is_direct || is_paced) && i < check->received.count; i++) {
         const composite_op *op = received_op(check, i);
+        if (op->round > 0 && !is_direct) {
+            continue;
+        }
+        first = first ? first : op;
         const bool is_same = op->pix0 == first->pix0 && op->npix == first->npix;
         if (op->round != 0 || !is_same) {
             char text[160];
             print_op(text, sizeof text, op);
             return base_fail(STATUS_INTERNAL,
-                             "the schedule of %s is wrong: it is direct, but has a "
+                             "the schedule of %s is wrong: it is %s, but has a "
                              "message %s: %s",
-                             check->algorithm->name,
+                             check->algorithm->name, is_direct ? "direct" : "an exchange",
                              is_same ? "after round 0" : "with other pixels than another",
                              text);
         }
@@ -308,7 +314,7 @@ static status check_receiver(checker *check, int receiver)
               compare_records);
     }
     status s = compare_received(check);
-    s = s == STATUS_OK ? check_direct(check) : s;
+    s = s == STATUS_OK ? check_one_piece(check) : s;
     return s == STATUS_OK ? check_pairs(check) : s;
 }
 

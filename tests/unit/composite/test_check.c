@@ -332,6 +332,32 @@ static void what_is_not_direct_is_found(void **state)
                  (const char *const[]){"is direct", "other pixels", NULL});
 }
 
+static void what_is_no_exchange_is_found(void **state)
+{
+    (void)state;
+    script text = {3,
+                   100,
+                   COMPOSITE_OVER,
+                   {{BOTH, {0, 0, 1, 0, 1, 0, 50}},
+                    {BOTH, {0, 2, 1, 2, 3, 50, 50}},
+                    {BOTH, {1, 0, 1, 0, 1, 50, 50}},
+                    {BOTH, {1, 2, 1, 2, 3, 0, 50}}}};
+    composite_algorithm exchange = scripted;
+    composite_problem problem = {
+        .size = 3, .pixels = 100, .root = 1, .gather_bytes = COMPOSITE_PIXEL_BYTES};
+    const composite_params none = {0};
+    played = &text;
+    assert_int_equal(composite_schedule_check(&exchange, &problem, &none, NULL),
+                     STATUS_OK);
+    exchange.is_exchange = true;
+    base_fail_set_message("");
+    expect_fault(composite_schedule_check(&exchange, &problem, &none, NULL),
+                 (const char *const[]){"is an exchange", "other pixels", NULL});
+    problem.gather_bytes = 3; /* then nothing waits for stages */
+    assert_int_equal(composite_schedule_check(&exchange, &problem, &none, NULL),
+                     STATUS_OK);
+}
+
 static void pixels_at_two_positions_are_found(void **state)
 {
     (void)state;
@@ -843,6 +869,7 @@ int main(void)
         cmocka_unit_test(handing_on_what_comes_in_the_same_round_is_found),
         cmocka_unit_test(rounds_that_descend_are_found),
         cmocka_unit_test(what_is_not_direct_is_found),
+        cmocka_unit_test(what_is_no_exchange_is_found),
         cmocka_unit_test(pixels_at_two_positions_are_found),
         cmocka_unit_test(records_that_cannot_be_are_found),
         cmocka_unit_test(receiving_pixels_that_are_sent_in_the_same_round_is_found),
