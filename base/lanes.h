@@ -62,6 +62,7 @@
  *     vfloat lanes_choose(vmask, if_set, if_clear)
  *     vint lanes_choose_int(vmask, if_set, if_clear)
  *
+ *     vfloat lanes_take(vfloat, vint lane)   the number in another lane, 0 to LANES - 1
  *     vint lanes_gather(const int32_t *base, vint index)       base[index]
  *     vint lanes_gather_bytes(const uint8_t *base, vint index) base[index]; reads up to 3
  *                                            bytes beyond

@@ -167,6 +167,11 @@ static inline vint lanes_choose_int(vmask mask, vint if_set, vint if_clear)
     return (vint)_mm256_blendv_ps((__m256)if_clear, (__m256)if_set, (__m256)mask);
 }
 
+static inline vfloat lanes_take(vfloat a, vint lane)
+{
+    return (vfloat)_mm256_permutevar8x32_ps((__m256)a, (__m256i)lane);
+}
+
 static inline vint lanes_gather(const int32_t *base, vint index)
 {
     return (vint)_mm256_i32gather_epi32(base, (__m256i)index, 4);

@@ -179,6 +179,11 @@ static inline vint lanes_choose_int(vmask mask, vint if_set, vint if_clear)
     return (vint)_mm512_mask_blend_epi32(mask, (__m512i)if_clear, (__m512i)if_set);
 }
 
+static inline vfloat lanes_take(vfloat a, vint lane)
+{
+    return (vfloat)_mm512_permutexvar_ps((__m512i)lane, (__m512)a);
+}
+
 static inline vint lanes_gather(const int32_t *base, vint index)
 {
     return (vint)_mm512_i32gather_epi32((__m512i)index, base, 4);

@@ -203,6 +203,11 @@ static inline vint lanes_match(vint a, vint b, vint c, int pattern)
     return (pattern & 4 ? a : ~a) & (pattern & 2 ? b : ~b) & (pattern & 1 ? c : ~c);
 }
 
+static inline vfloat lanes_take(vfloat a, vint lane)
+{
+    return __builtin_shuffle(a, lane);
+}
+
 static inline vint lanes_gather(const int32_t *base, vint index)
 {
     return (vint){base[index[0]], base[index[1]], base[index[2]], base[index[3]]};

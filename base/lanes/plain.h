@@ -169,6 +169,12 @@ static inline vint lanes_choose_int(vmask mask, vint if_set, vint if_clear)
     return mask ? if_set : if_clear;
 }
 
+static inline vfloat lanes_take(vfloat a, vint lane)
+{
+    (void)lane;
+    return a;
+}
+
 static inline vint lanes_gather(const int32_t *base, vint index)
 {
     return base[index];

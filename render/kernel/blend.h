@@ -5,6 +5,7 @@
 
 #include "bends.h"
 #include "leave.h"
+#include "lit.h"
 #include "packet.h"
 #include "render/cells/refine_lanes.h"
 
@@ -83,17 +84,6 @@ IN_LOOP unsigned blend_part(const walker *w, vmask lanes, lane_segments segment,
     return blend_drawn(w, NULL, lanes, &segment, p);
 }
 
-/* Sets the end of a segment at a share of the whole. */
-IN_LOOP void end_segment(const lane_segments *whole, vfloat share, vmask at_end,
-                         lane_segments *part)
-{
-    part->t1 =
-        lanes_choose(at_end, whole->t1, whole->t0 + share * (whole->t1 - whole->t0));
-    const vfloat quarter = lanes_float(0.25f), s0 = quarter * whole->s0;
-    const vfloat s = cross_four_times(s0 + share * (quarter * whole->s1 - s0));
-    part->s1 = lanes_choose(at_end, whole->s1, s);
-}
-
 /* The light along the ways through shaded cells. */
 typedef struct lane_lit {
     bool is_known; /* `course` is filled in */
@@ -134,7 +124,7 @@ IN_LOOP unsigned blend_parts(const walker *w, vmask lanes, const lane_piece *pie
             break;
         }
         vfloat factors[SHADE_FACTORS];
-        shade_light_part(w->scene->style.shade, &piece->lit->course, lit, here, n,
+        shade_light_part(w->scene->style.shade, &piece->lit->course, lit, here, done,
                          factors);
         end_segment(&piece->segments, next / lit->parts, lanes_equal(next, lit->parts),
                     &part);
@@ -203,12 +193,34 @@ IN_LOOP vint look_up_bounds(const walker *w, const packet *p)
                  : find_bounds(w, p);
 }
 
+/* Blends whole ways through shaded cells. line: of those that bend; NULL: none does. */
+static __attribute__((noinline)) unsigned blend_lit(const walker *w, vmask lanes,
+                                                    int axis, const lane_segments *whole,
+                                                    const bend_line *line, packet *p)
+{
+    lit_ways ways;
+    ways.whole = whole;
+    ways.line = line;
+    unsigned visible;
+    const unsigned strange = lit_find_pieces(w, lanes, &ways, &visible);
+    lit_note_first(lanes, whole, &p->light);
+    if (visible) {
+        look_at_light(w, axis, whole, p, &ways.course);
+        lit_cut_pieces(w, &ways);
+        lit_blend_all(w, &ways, visible, p);
+    }
+    return strange;
+}
+
 /* Blends ways in parts. Each lane has its own number of parts. Not inlined: few steps
  * of linear and quadratic pictures need it. */
 static __attribute__((noinline)) unsigned blend_bent(const walker *w, vmask lanes,
                                                      int axis, const lane_segments *whole,
                                                      const bend_line *line, packet *p)
 {
+    if (w->scene->style.shade && lit_applies(w, lanes, whole, p)) {
+        return blend_lit(w, lanes, axis, whole, line, p);
+    }
     lane_lit lit;
     lit.is_known = false;
     lane_piece piece = {
@@ -291,6 +303,9 @@ IN_LOOP unsigned blend_cells(const walker *w, vmask lanes, int axis,
     }
     if (bends->lanes) {
         return blend_bent(w, lanes, axis, whole, &bends->line, p);
+    }
+    if (w->scene->style.shade && lit_applies(w, lanes, whole, p)) {
+        return blend_lit(w, lanes, axis, whole, NULL, p);
     }
     lane_lit lit;
     lit.is_known = false;

@@ -41,7 +41,7 @@ int render_shade_parts(const render_shade *shade, const cell_ray *ray,
     shade_cut(shade, &course, way->depth, &piece);
     const int parts = (int)piece.parts;
     for (int n = 0; n < parts; n++) {
-        shade_light_part(shade, &course, &piece, true, n, factors[n].of);
+        shade_light_part(shade, &course, &piece, true, (float)n, factors[n].of);
     }
     return parts;
 }

@@ -378,10 +378,10 @@ IN_LOOP void shade_cut(const render_shade *shade, const shade_course *course,
     }
 }
 
-/* D, S and F of part n of the pieces in some lanes, as in the middle of the part. A whole
- * way of one part has the mean along it, unless shadows may fall on it. */
+/* D, S and F of parts n of the pieces in some lanes, as in the middle of the part. A
+ * whole way of one part has the mean along it, unless shadows may fall on it. */
 IN_LOOP void shade_light_part(const render_shade *shade, const shade_course *course,
-                              const shade_pieces *pieces, vmask lanes, int n,
+                              const shade_pieces *pieces, vmask lanes, vfloat n,
                               vfloat factors[SHADE_FACTORS])
 {
     const vfloat all = pieces->count * pieces->parts;
@@ -394,7 +394,7 @@ IN_LOOP void shade_light_part(const render_shade *shade, const shade_course *cou
     }
     if (lanes_any(lanes_and_not(lanes, whole))) {
         vfloat lit[SHADE_FACTORS];
-        const vfloat part = pieces->number * pieces->parts + lanes_float((float)n + 0.5f);
+        const vfloat part = pieces->number * pieces->parts + (n + lanes_float(0.5f));
         shade_light_at(shade, shade->shadows != NULL, &course->ways, part / all, lit);
         for (int f = 0; f < SHADE_FACTORS; f++) {
             factors[f] = lanes_choose(whole, factors[f], lit[f]);

@@ -9,12 +9,14 @@
 /* The prefix integral of extinction at places: up to the node, and from there on. */
 typedef struct transfer_lanes_prefix {
     vint integral, interval;
-    vfloat rest, extinction;
+    vfloat at, rest, extinction;
 } transfer_lanes_prefix;
 
+/* Those at scalars. */
 IN_LOOP transfer_lanes_prefix transfer_lanes_find_prefix(const transfer_table *table,
-                                                         vfloat at)
+                                                         vfloat s)
 {
+    const vfloat at = transfer_lanes_place(table, s);
     const vint row = transfer_lanes_row(table, at), word = lanes_shift_left(row, 4);
     const vfloat g = at - lanes_convert(row & lanes_int(~1));
     const int32_t *rows = (const int32_t *)(const void *)table->rows;
@@ -22,28 +24,35 @@ IN_LOOP transfer_lanes_prefix transfer_lanes_find_prefix(const transfer_table *t
                  slope = lanes_from_bits(lanes_gather(rows + 5, word));
     transfer_lanes_prefix out = {.integral = lanes_gather(rows, word),
                                  .interval = (row + lanes_int(1)) >> 1,
+                                 .at = at,
                                  .extinction = node + slope * g};
     out.rest = (node + out.extinction) * lanes_float(0.5f) * g;
     return out;
 }
 
-/* Optical depths of segments along which the scalar is linear from s0 to s1, without
- * their signs: as much as float32 gives, and infinite for numbers beyond it. length: in
- * the grid's units. */
-IN_LOOP vfloat transfer_lanes_depth(const transfer_table *table, vfloat s0, vfloat s1,
-                                    vfloat length)
+/* Optical depths of segments along which the scalar is linear from that of `a` to that of
+ * `b`, without their signs: as much as float32 gives, and infinite for numbers beyond it.
+ * length: in the grid's units. */
+IN_LOOP vfloat transfer_lanes_depth_between(const transfer_table *table,
+                                            const transfer_lanes_prefix *a,
+                                            const transfer_lanes_prefix *b, vfloat length)
 {
-    const vfloat at0 = transfer_lanes_place(table, s0),
-                 at1 = transfer_lanes_place(table, s1);
-    const transfer_lanes_prefix a = transfer_lanes_find_prefix(table, at0),
-                                b = transfer_lanes_find_prefix(table, at1);
-    const vmask same = lanes_equal_int(a.interval, b.interval);
-    const vfloat whole = lanes_convert(b.integral - a.integral) + (b.rest - a.rest);
-    const vfloat mean = lanes_choose(
-        same, (a.extinction + b.extinction) * lanes_float(0.5f), whole / (at1 - at0));
+    const vmask same = lanes_equal_int(a->interval, b->interval);
+    const vfloat whole = lanes_convert(b->integral - a->integral) + (b->rest - a->rest);
+    const vfloat mean =
+        lanes_choose(same, (a->extinction + b->extinction) * lanes_float(0.5f),
+                     whole / (b->at - a->at));
     const vfloat depth = lanes_abs(mean * (length * lanes_float(table->unit)));
     const vfloat infinite = lanes_float(INFINITY);
     return lanes_choose(lanes_less(depth, infinite), depth, infinite);
+}
+
+IN_LOOP vfloat transfer_lanes_depth(const transfer_table *table, vfloat s0, vfloat s1,
+                                    vfloat length)
+{
+    const transfer_lanes_prefix a = transfer_lanes_find_prefix(table, s0),
+                                b = transfer_lanes_find_prefix(table, s1);
+    return transfer_lanes_depth_between(table, &a, &b, length);
 }
 
 #endif
