@@ -4,6 +4,10 @@
 #include "grid/recipe.h"
 #include "slopes_kernel.h"
 
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
 /* A row of vertices, and the rows of cells around it, in order. */
 typedef struct vertex_row {
     int count, rows;
@@ -167,10 +171,24 @@ static void pointwise_row(int nuses, const grid_recipe_use *uses, const grid_pat
 
 /* ---- Velocities in a plane of cells ------------------------------------------------ */
 
+/* Vectors of an instruction set. */
+#if defined __AVX512F__
+enum { VECTOR = 8 };
+#elif defined __AVX2__
+enum { VECTOR = 4 };
+#else
+enum { VECTOR = 2 };
+#endif
+typedef double vdouble __attribute__((vector_size(8 * VECTOR)));
+typedef float vsingle __attribute__((vector_size(4 * VECTOR)));
+typedef uint32_t vbits __attribute__((vector_size(4 * VECTOR)));
+
 enum {
-    BLOCK = 16,     /* vertices of a block; the last block of a row overlaps another */
-    VELOCITIES = 3, /* components */
-    DENSITY = 0,    /* of the sums; momenta follow */
+    BLOCK_VECTORS = 1,
+    BLOCK = BLOCK_VECTORS * VECTOR, /* vertices of a block; the last block of a row
+                                       overlaps another */
+    VELOCITIES = 3,                 /* components */
+    DENSITY = 0,                    /* of the sums; momenta follow */
     SUMS = 1 + VELOCITIES
 };
 
@@ -207,21 +225,16 @@ static bool add_velocity(const grid_recipe_use *use, int number, const grid_patc
 /* Whether all cells are zero, without a sign. */
 static bool are_zero(const float *cells, size_t count)
 {
+    enum { PART = 512 }; /* another field than zero shows in the first one */
     uint32_t any = 0;
-    for (size_t i = 0; i < count && any == 0; i++) {
-        if (i % BLOCK == 0 && i + BLOCK <= count) {
-            uint32_t bits[BLOCK];
-            memcpy(bits, &cells[i], sizeof bits);
+    for (size_t first = 0; first < count && any == 0; first += PART) {
+        const size_t end = first + PART < count ? first + PART : count;
 #pragma omp simd reduction(| : any)
-            for (int n = 0; n < BLOCK; n++) {
-                any |= bits[n];
-            }
-            i += BLOCK - 1;
-            continue;
+        for (size_t i = first; i < end; i++) {
+            uint32_t bits;
+            memcpy(&bits, &cells[i], sizeof bits);
+            any |= bits;
         }
-        uint32_t bits;
-        memcpy(&bits, &cells[i], sizeof bits);
-        any |= bits;
     }
     return any == 0;
 }
@@ -237,55 +250,80 @@ static bool are_positive(const float *cells, size_t count)
     return all;
 }
 
-/* A row of cells: those above the present row of vertices, and the pairs before and
- * behind vertex i, added: of the rows below and above. Rows of cells are added once, for
- * the rows of vertices on both sides. */
-typedef struct row_sums {
-    const float *cells;
-    double *below, *above;
-} row_sums;
+/* A block of vertices, or of the cells around them, in vectors. */
+typedef struct block {
+    vdouble of[BLOCK_VECTORS];
+} block;
 
-/* Adds pairs of cells. */
-static void add_pairs(const float *restrict cells, int begin, int end,
-                      double *restrict pair)
+IN_LOOP vdouble load_vector(const float *cells)
 {
-    for (int i = begin; i < end; i++) {
-        pair[i] = 0.0 + (double)cells[i - 1] + (double)cells[i];
+#ifdef __AVX512F__
+    /* GCC 12 makes two halves of the other one. */
+    return (vdouble)_mm512_cvtps_pd(_mm256_loadu_ps(cells));
+#else
+    vsingle part;
+    memcpy(&part, cells, sizeof part);
+    return __builtin_convertvector(part, vdouble);
+#endif
+}
+
+IN_LOOP block load_cells(const float *cells)
+{
+    block out;
+    for (int n = 0; n < BLOCK_VECTORS; n++) {
+        out.of[n] = load_vector(cells + n * VECTOR);
+    }
+    return out;
+}
+
+/* The cells before and behind each vertex, added. */
+IN_LOOP block add_pairs(const float *cells)
+{
+    const block left = load_cells(cells - 1), right = load_cells(cells);
+    block out;
+    for (int n = 0; n < BLOCK_VECTORS; n++) {
+        out.of[n] = 0.0 + left.of[n] + right.of[n];
+    }
+    return out;
+}
+
+/* The four cells around each vertex, added. *pairs: those below, and then those above,
+ * which are at `cells`. */
+IN_LOOP block add_four(const float *cells, block *pairs)
+{
+    const block left = load_cells(cells - 1), right = load_cells(cells);
+    block out;
+    for (int n = 0; n < BLOCK_VECTORS; n++) {
+        out.of[n] = pairs->of[n] + left.of[n] + right.of[n];
+        pairs->of[n] = 0.0 + left.of[n] + right.of[n];
+    }
+    return out;
+}
+
+/* Bits of which the first is set if a number is infinite, or is none. */
+IN_LOOP vbits note_infinite(vsingle a)
+{
+    const uint32_t size = 0x7fffffff, above_finite = 0x00800000;
+    return ((vbits)a & size) + above_finite;
+}
+
+/* Stores quotients as float32. *infinite: note_infinite of any of them. */
+IN_LOOP void store_quotients(const block *a, const block *b, float *to, vbits *infinite)
+{
+    for (int n = 0; n < BLOCK_VECTORS; n++) {
+        const vsingle quotient = __builtin_convertvector(a->of[n] / b->of[n], vsingle);
+        *infinite |= note_infinite(quotient);
+        memcpy(to + n * VECTOR, &quotient, sizeof quotient);
     }
 }
 
-/* Adds the four cells around vertices i to i + BLOCK - 1, and the upper pairs. */
-IN_LOOP void add_block(const row_sums *row, int i, double *restrict four)
+IN_LOOP bool is_any_infinite(vbits infinite)
 {
-    const float *restrict cells = row->cells;
-    const double *restrict below = row->below;
-    double *restrict above = row->above;
-#pragma omp simd
-    for (int n = 0; n < BLOCK; n++) {
-        const double left = (double)cells[i + n - 1], right = (double)cells[i + n];
-        four[n] = below[i + n] + left + right;
-        above[i + n] = 0.0 + left + right;
+    uint32_t any = 0;
+    for (int n = 0; n < VECTOR; n++) {
+        any |= infinite[n];
     }
-}
-
-/* The velocity at the vertices of a row that have four cells around them: quotients of
- * means are those of sums, as a quarter of a number is exact. */
-IN_LOOP void divide_row(int count, const row_sums row[], int begin, int end,
-                        float *const out[])
-{
-    for (int i = begin; i < end; i += BLOCK) {
-        const int at = i + BLOCK <= end ? i : end - BLOCK;
-        double density[BLOCK], momentum[BLOCK];
-        add_block(&row[DENSITY], at, density);
-        for (int c = 0; c < count; c++) {
-            float *restrict to = out[c] + at;
-            add_block(&row[1 + c], at, momentum);
-#pragma omp simd
-            for (int n = 0; n < BLOCK; n++) {
-                to[n] = derive_to_field(momentum[n] / density[n]);
-            }
-        }
-    }
+    return any >> 31;
 }
 
 /* Rows of vertices with cells on both sides, the vertices from `begin` to `end` - 1 of
@@ -296,25 +334,61 @@ typedef struct inner_rows {
     size_t width; /* from row to row of the cells */
 } inner_rows;
 
-/* Velocities at rows: `count` of them, known to the compiler. */
-IN_LOOP void divide_rows(int count, const inner_rows *r, const float *const cells[],
-                         size_t stride, float *out[])
+/* The sum of the four cells around a vertex. */
+static double add_around(const float *above, size_t width)
 {
-    double pair[2][SUMS][DERIVE_ROW];
-    row_sums sums[SUMS];
+    const float *below = above - width;
+    return 0.0 + (double)below[-1] + (double)below[0] + (double)above[-1] +
+           (double)above[0];
+}
+
+/* The velocity at vertices of all rows, from the `at`-th on, one by one. */
+static void divide_each(const inner_rows *r, const float *density, const float *momentum,
+                        int at, size_t stride, float *out)
+{
+    for (int j = 0; j < r->rows; j++) {
+        for (int i = at; i < at + BLOCK; i++) {
+            const size_t cell = r->cells + (size_t)j * r->width + (size_t)i;
+            out[(size_t)j * stride + (size_t)i] =
+                derive_to_field(add_around(momentum + cell, r->width) /
+                                add_around(density + cell, r->width));
+        }
+    }
+}
+
+/* The velocity at a block of vertices of all rows: quotients of means are those of sums,
+ * as a quarter of a number is exact. Pairs of cells are added once, for the rows of
+ * vertices on both sides, and stay in registers. */
+IN_LOOP void divide_block(int count, const inner_rows *r, const float *const cells[],
+                          int at, size_t stride, float *const out[])
+{
+    const size_t first = r->cells + (size_t)at;
+    block pairs[SUMS];
+    vbits infinite = {0};
     for (int n = 0; n <= count; n++) {
-        sums[n] = (row_sums){cells[n] + r->cells, pair[0][n], pair[1][n]};
-        add_pairs(sums[n].cells - r->width, r->begin, r->end, sums[n].below);
+        pairs[n] = add_pairs(cells[n] + first - r->width);
     }
     for (int j = 0; j < r->rows; j++) {
-        divide_row(count, sums, r->begin, r->end, out);
-        for (int n = 0; n <= count; n++) {
-            double *below = sums[n].below;
-            sums[n] = (row_sums){sums[n].cells + r->width, sums[n].above, below};
-        }
+        const size_t cell = first + (size_t)j * r->width;
+        const block density = add_four(cells[DENSITY] + cell, &pairs[DENSITY]);
         for (int c = 0; c < count; c++) {
-            out[c] += stride;
+            const block momentum = add_four(cells[1 + c] + cell, &pairs[1 + c]);
+            store_quotients(&momentum, &density, out[c] + (size_t)j * stride + at,
+                            &infinite);
         }
+    }
+    for (int c = 0; c < count && is_any_infinite(infinite); c++) {
+        divide_each(r, cells[DENSITY], cells[1 + c], at, stride, out[c]);
+    }
+}
+
+/* Velocities at rows: `count` of them, known to the compiler. */
+IN_LOOP void divide_rows(int count, const inner_rows *r, const float *const cells[],
+                         size_t stride, float *const out[])
+{
+    for (int i = r->begin; i < r->end; i += BLOCK) {
+        const int at = i + BLOCK <= r->end ? i : r->end - BLOCK;
+        divide_block(count, r, cells, at, stride, out);
     }
 }
 
