@@ -163,6 +163,14 @@ void parallel_allreduce(const void *in, void *out, int count, MPI_Datatype type,
                         MPI_Op op, MPI_Comm comm)
 {
     MPI_Request request;
+    if (parallel_size(comm) == 1) {
+        int size;
+        MPI_Type_size(type, &size);
+        if (in != MPI_IN_PLACE) {
+            memcpy(out, in, (size_t)count * (size_t)size);
+        }
+        return;
+    }
     MPI_Iallreduce(in, out, count, type, op, comm, &request);
     parallel_wait(&request);
 }
@@ -170,8 +178,10 @@ void parallel_allreduce(const void *in, void *out, int count, MPI_Datatype type,
 void parallel_bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
     MPI_Request request;
-    MPI_Ibcast(data, count, type, root, comm, &request);
-    parallel_wait(&request);
+    if (parallel_size(comm) > 1) {
+        MPI_Ibcast(data, count, type, root, comm, &request);
+        parallel_wait(&request);
+    }
 }
 
 status parallel_agree(MPI_Comm comm, status local)
