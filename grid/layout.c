@@ -164,6 +164,12 @@ bool grid_layout_brick_meets(const grid_layout *layout, int64_t number, box3 box
                       box);
 }
 
+bool grid_layout_brick_is_full(const grid_layout *layout, int64_t number)
+{
+    const grid_brick_place place = grid_layout_place(layout, number);
+    return layout->bricks[number].cells == place.n[0] * place.n[1] * place.n[2];
+}
+
 int64_t grid_layout_brick_at(const grid_layout *layout, int block, const int64_t at[3])
 {
     const grid_block *b = &layout->blocks[block];

@@ -104,6 +104,9 @@ double grid_layout_margin(const grid_layout *layout);
  * box, or lie within the margin of it. Local. */
 bool grid_layout_brick_meets(const grid_layout *layout, int64_t number, box3 box);
 
+/* Whether all cells of a brick are present. Local. */
+bool grid_layout_brick_is_full(const grid_layout *layout, int64_t number);
+
 /* Number of the brick at brick coordinates `at` of a block; -1 outside the block.
  * Local. */
 int64_t grid_layout_brick_at(const grid_layout *layout, int block, const int64_t at[3]);

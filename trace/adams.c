@@ -1,6 +1,7 @@
 /* Particles that make short steps: their states in lanes, for the kernels of adams/. */
 #include "particle.h"
 
+#include "adams/ahead.h"
 #include "base/lanes/choose.h"
 
 #include <math.h>
@@ -34,27 +35,6 @@ bool trace_adams_suits(const trace_rule *rule)
 
 /* ---- Lanes ------------------------------------------------------------------------- */
 
-/* The position of a particle along an axis. */
-static double get_x(const trace_lanes *lanes, int lane, int axis)
-{
-    return (double)lanes->rest->corner[axis][lane] +
-           trace_guess_x(&lanes->guess, axis)[lane];
-}
-
-/* The cell of the guess of a lane. */
-static trace_cell get_cell(const trace_lanes *lanes, int lane)
-{
-    const trace_lane_cell *index = &lanes->rest->index[lane];
-    return (trace_cell){index->block, {index->at[0], index->at[1], index->at[2]}};
-}
-
-static void put_cell(const trace_cell *cell, const trace_lanes *lanes, int lane)
-{
-    const int64_t *at = cell->at; /* below GRID_STORE_MOST_VERTICES */
-    lanes->rest->index[lane] = (trace_lane_cell){
-        (int32_t)cell->block, {(int32_t)at[0], (int32_t)at[1], (int32_t)at[2]}};
-}
-
 /* Puts a particle into an empty lane if its cell is on this rank. */
 static void enter(const grid_store *store, const trace_particle *p,
                   const trace_lanes *lanes, int lane)
@@ -65,7 +45,7 @@ static void enter(const grid_store *store, const trace_particle *p,
     }
     for (int c = 0; c < 3; c++) {
         trace_guess_x(&lanes->guess, c)[lane] = p->x[c];
-        lanes->rest->corner[c][lane] = 0.0F;
+        lanes->rest->cell[lane].corner[c] = 0.0F;
         trace_lanes_velocity(lanes, c)[lane] = (float)p->velocity[c];
         trace_lanes_bend(lanes, c)[lane] = (float)p->bend[c];
         trace_guess_local(&lanes->guess, c)[lane] = (float)p->place.local[c];
@@ -73,16 +53,16 @@ static void enter(const grid_store *store, const trace_particle *p,
     trace_lanes_put_past((float)p->past, lanes, lane);
     lanes->value->value[lane] = (float)p->value;
     trace_guess_set_cell(store, &corners, lane, &lanes->guess);
-    put_cell(&p->cell, lanes, lane);
+    trace_lanes_put_cell(&p->cell, lanes, lane);
     trace_lanes_fill(lanes, lane);
 }
 
 void trace_lanes_read(const trace_lanes *lanes, int lane, double time, trace_particle *p)
 {
     p->time = time;
-    p->cell = get_cell(lanes, lane);
+    p->cell = trace_lanes_cell(lanes, lane);
     for (int c = 0; c < 3; c++) {
-        p->x[c] = get_x(lanes, lane, c);
+        p->x[c] = trace_lanes_x(lanes, lane, c);
         p->velocity[c] = (double)trace_lanes_velocity(lanes, c)[lane];
         p->bend[c] = (double)trace_lanes_bend(lanes, c)[lane];
         p->place.local[c] = (double)trace_guess_local(&lanes->guess, c)[lane];
@@ -108,65 +88,24 @@ typedef struct attempt {
     uint32_t has_moved;           /* bits of these */
 } attempt;
 
-/* The lowest lane of some bits, which are not zero. */
-static int first_lane(uint32_t bits)
-{
-    return __builtin_ctz(bits);
-}
-
 static bool has_lane(uint32_t bits, int lane)
 {
     return bits >> lane & 1;
-}
-
-/* The side of a cell on which a local coordinate lies: -1 below, 1 above, 0 inside. */
-static int side_of(float local)
-{
-    return local > 1.0F + TRACE_ADAMS_MARGIN ? 1 : local < -TRACE_ADAMS_MARGIN ? -1 : 0;
-}
-
-/* Goes on to the neighbour of `cell` that local coordinates point to, which then are
- * those in it; along each axis one cell at most. Returns whether they were outside. */
-static bool leave_cell(const trace_guess *guess, int n, trace_cell *cell)
-{
-    bool has_left = false;
-    for (int c = 0; c < 3; c++) {
-        float *local = &trace_guess_local(guess, c)[n];
-        const int side = side_of(*local);
-        cell->at[c] += side;
-        *local = fminf(fmaxf(*local - (float)side, 0.0F), 1.0F);
-        has_left |= side != 0;
-    }
-    return has_left;
-}
-
-/* Whether two cells lie in the same brick: the second may lie outside of the block. */
-static bool share_brick(const grid_layout *layout, const trace_cell *a,
-                        const trace_cell *b)
-{
-    const int64_t *n = layout->blocks[a->block].n;
-    for (int c = 0; c < 3; c++) {
-        if (b->at[c] < 0 || b->at[c] >= n[c] - 1 ||
-            a->at[c] / GRID_BRICK_CELLS != b->at[c] / GRID_BRICK_CELLS) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* Whether lane n may be tried again after the first trial: prepare() finds out. */
 static bool may_go_on(const grid_store *store, const trace_lanes *lanes, int n,
                       const trace_adams_outcome *outcome)
 {
-    const trace_cell own = get_cell(lanes, n);
+    const trace_cell own = trace_lanes_cell(lanes, n);
     trace_cell next = own;
     bool has_left = false;
     for (int c = 0; c < outcome->axes; c++) {
-        const int side = side_of(outcome->local[c][n]);
+        const int side = trace_ahead_side(outcome->local[c][n]);
         next.at[c] += side;
         has_left |= side != 0;
     }
-    return has_left ? share_brick(store->layout, &own, &next)
+    return has_left ? trace_ahead_share_brick(store->layout, &own, &next)
                     : !has_lane(outcome->is_near, n);
 }
 
@@ -176,7 +115,7 @@ static bool may_any_go_on(const grid_store *store, const trace_lanes *lanes,
 {
     bool any = false;
     for (uint32_t bits = left; bits && !any; bits &= bits - 1) {
-        any = may_go_on(store, lanes, first_lane(bits), outcome);
+        any = may_go_on(store, lanes, trace_lanes_first(bits), outcome);
     }
     return any;
 }
@@ -186,7 +125,7 @@ static bool may_any_go_on(const grid_store *store, const trace_lanes *lanes,
  * Returns false if the step cannot be made this way. */
 static bool prepare(const grid_store *store, const trace_lanes *lanes, int n, attempt *a)
 {
-    const trace_cell own = get_cell(lanes, n);
+    const trace_cell own = trace_lanes_cell(lanes, n);
     trace_cell next = has_lane(a->has_moved, n) ? a->cell[n] : own;
     trace_corners corners;
     for (int c = 0; c < a->outcome.axes; c++) {
@@ -195,10 +134,10 @@ static bool prepare(const grid_store *store, const trace_lanes *lanes, int n, at
             return false;
         }
     }
-    if (!leave_cell(&a->guess, n, &next)) {
+    if (!trace_ahead_leave_cell(&a->guess, n, a->outcome.axes, &next)) {
         return !has_lane(a->outcome.is_near, n); /* its error was too large */
     }
-    if (!share_brick(store->layout, &own, &next) ||
+    if (!trace_ahead_share_brick(store->layout, &own, &next) ||
         trace_cell_look(store, &next, &corners) != TRACE_PRESENT) {
         return false;
     }
@@ -215,7 +154,7 @@ static bool prepare_all(const grid_store *store, const trace_lanes *lanes, uint3
 {
     uint32_t go_on = 0;
     for (uint32_t bits = left; bits; bits &= bits - 1) {
-        const int n = first_lane(bits);
+        const int n = trace_lanes_first(bits);
         go_on |=
             a->guess.plane->cell[n] >= 0 && prepare(store, lanes, n, a) ? 1U << n : 0;
     }
@@ -251,8 +190,8 @@ static void note_good(const attempt *a, uint32_t good, const trace_lanes *lanes,
     out->left &= ~good;
     out->leaves |= a->outcome.leaves;
     for (uint32_t bits = good & a->has_moved; bits; bits &= bits - 1) {
-        const int n = first_lane(bits);
-        put_cell(&a->cell[n], lanes, n);
+        const int n = trace_lanes_first(bits);
+        trace_lanes_put_cell(&a->cell[n], lanes, n);
         trace_guess_copy_cell(&a->guess, n, &lanes->guess, n);
     }
 }
@@ -322,7 +261,7 @@ static void record_step(const trace_rule *rule, const trace_lanes *before,
 {
     trace_arrival to = {.value = (double)after->value->value[n]};
     for (int c = 0; c < 3; c++) {
-        to.x[c] = get_x(after, n, c);
+        to.x[c] = trace_lanes_x(after, n, c);
         to.velocity[c] = (double)trace_lanes_velocity(after, c)[n];
     }
     trace_lanes_read(before, n, rule->before, p);
@@ -334,7 +273,7 @@ static void let_out(const trace_rule *rule, uint32_t left, const trace_lanes *la
                     trace_particle *particles)
 {
     for (; left; left &= left - 1) {
-        const int n = first_lane(left);
+        const int n = trace_lanes_first(left);
         trace_lanes_leave(lanes, n, rule->before, &particles[n]);
     }
 }
@@ -361,127 +300,10 @@ static fates move_lanes(const trace_rule *rule, const trace_adams_step *step, in
     note_planar(step, first, lanes);
     for (uint32_t bits = rule->leaves_trail ? have & ~f.left : 0; bits;
          bits &= bits - 1) {
-        const int n = first_lane(bits);
+        const int n = trace_lanes_first(bits);
         record_step(rule, &before, lanes, n, &particles[n], records);
     }
     return f;
-}
-
-/* ---- Cells ahead ------------------------------------------------------------------- */
-
-/* A particle whose next step is guessed to leave the cell. */
-typedef struct departure {
-    trace_lanes lanes;
-    int lane;
-    bool goes; /* to the next cell, which is in the same brick */
-    trace_cell next;
-    trace_corners corners;
-} departure;
-
-/* Many of them, so that the processor may fetch what is needed of all at once. */
-enum { MOST_DEPARTURES = 2 * TRACE_LANES };
-
-typedef struct departures {
-    const grid_store *store;
-    bool is_flat; /* all bricks are flat */
-    int count;
-    departure of[MOST_DEPARTURES];
-} departures;
-
-static void fetch_for_write(const void *at)
-{
-    __builtin_prefetch(at, 1);
-}
-
-/* Fetches what setting the next cell needs. */
-static void fetch_cell(const departures *list, const departure *d)
-{
-    const trace_guess *guess = &d->lanes.guess;
-    for (int n = 0; n < (list->is_flat ? 4 : 8); n++) {
-        __builtin_prefetch(list->store->vertex[d->corners.vertex[n]]);
-    }
-    for (int c = 0; c < (list->is_flat ? 2 : 3); c++) {
-        fetch_for_write(&guess->corner[c][d->lane]);
-    }
-    for (int n = TRACE_MAP_FLAT_ROWS; n < TRACE_MAP_ROWS && !list->is_flat; n++) {
-        fetch_for_write(&trace_guess_map(guess, n)[d->lane]);
-    }
-}
-
-/* Finds the vertices of the next cell, in the same brick of a flat grid: the lower ones.
- * False if the cell is absent. */
-static bool find_flat_corners(const grid_store *store, const trace_cell *own,
-                              departure *d)
-{
-    const trace_guess_plane *plane = d->lanes.guess.plane;
-    const int64_t row = plane->row[d->lane];
-    const int64_t lowest = plane->cell[d->lane] + (d->next.at[0] - own->at[0]) +
-                           row * (d->next.at[1] - own->at[1]);
-    d->corners = (trace_corners){{lowest, lowest + 1, lowest + row, lowest + row + 1}};
-    return store->flags[lowest] & GRID_PRESENT;
-}
-
-/* Finds the next cell of a departure. Its guess is moved there if that lies in the same
- * brick, and stays as it is otherwise. */
-static void find_next_cell(const departures *list, departure *d)
-{
-    const grid_store *store = list->store;
-    const trace_guess *guess = &d->lanes.guess;
-    const float local[3] = {trace_guess_local(guess, 0)[d->lane],
-                            trace_guess_local(guess, 1)[d->lane],
-                            trace_guess_local(guess, 2)[d->lane]};
-    const trace_cell own = get_cell(&d->lanes, d->lane);
-    d->next = own;
-    d->goes = leave_cell(guess, d->lane, &d->next) &&
-              share_brick(store->layout, &own, &d->next);
-    if (d->goes) {
-        d->goes = list->is_flat
-                      ? find_flat_corners(store, &own, d)
-                      : trace_cell_look(store, &d->next, &d->corners) == TRACE_PRESENT;
-    }
-    for (int c = 0; c < 3 && !d->goes; c++) {
-        trace_guess_local(guess, c)[d->lane] = local[c];
-    }
-    if (d->goes) {
-        fetch_cell(list, d);
-    }
-}
-
-/* Moves the guesses of departures to the next cells, where these lie in the same bricks.
- * Their next steps take a single trial then. */
-static void look_ahead(departures *list)
-{
-    for (int n = 0; n < list->count; n++) {
-        find_next_cell(list, &list->of[n]);
-    }
-    for (int n = 0; n < list->count; n++) {
-        const departure *d = &list->of[n];
-        if (!d->goes) {
-            continue;
-        }
-        put_cell(&d->next, &d->lanes, d->lane);
-        if (list->is_flat) {
-            trace_guess_set_flat_cell(list->store, &d->corners, d->lane, &d->lanes.guess);
-        } else {
-            trace_guess_set_cell(list->store, &d->corners, d->lane, &d->lanes.guess);
-        }
-    }
-    list->count = 0;
-}
-
-/* Notes the departures of a block. */
-static void note_departures(const fates *f, const trace_lanes *lanes, departures *list)
-{
-    if (list->count > MOST_DEPARTURES - TRACE_LANES) {
-        look_ahead(list);
-    }
-    for (uint32_t bits = f->leaves; bits; bits &= bits - 1) {
-        departure *d = &list->of[list->count++];
-        d->lanes = *lanes;
-        d->lane = first_lane(bits);
-        fetch_for_write(&lanes->rest->index[d->lane]);
-        fetch_for_write(&lanes->height->guess.local[d->lane]);
-    }
 }
 
 /* ---- Blocks ------------------------------------------------------------------------ */
@@ -513,7 +335,7 @@ static inline __attribute__((always_inline)) void fetch_bytes(const void *from,
                                                               size_t size)
 {
     enum { LINE = 64 };
-    for (size_t n = 0; n < size; n += LINE) {
+    for (size_t n = 0; n < size; n += 2 * LINE) {
         __builtin_prefetch((const char *)from + n, 1);
     }
 }
@@ -534,6 +356,15 @@ fetch(const trace_lanes_all *all, int64_t n, const trace_adams_step *step)
     }
 }
 
+/* trace_depart: the particle goes on in a lane of another rank. */
+static void depart(const trace_departure *departure, double time)
+{
+    const trace_departure *d = departure;
+    trace_particle *p = &d->particles[d->lane];
+    trace_lanes_leave(&d->lanes, d->lane, time, p);
+    p->cell = d->next;
+}
+
 void trace_adams_move(const trace_rule *rule, int64_t begin, int64_t end,
                       trace_particle *particles, const trace_lanes_all *all,
                       trace_records *records)
@@ -550,9 +381,12 @@ void trace_adams_move(const trace_rule *rule, int64_t begin, int64_t end,
                                    .is_planar = flow.is_planar,
                                    .time = rule->end - rule->before,
                                    .tolerance = (float)rule->tolerance};
-    departures list;
+    trace_departures list;
     list.store = trace_locator_store(rule->locator);
+    list.depart = depart;
+    list.time = rule->end;
     list.is_flat = flow.has_flat_grid;
+    list.is_full = flow.has_full_grid;
     list.count = 0;
     for (int64_t n = begin / TRACE_LANES; n <= last; n++) {
         const int64_t from = n * TRACE_LANES > begin ? n * TRACE_LANES : begin;
@@ -561,7 +395,7 @@ void trace_adams_move(const trace_rule *rule, int64_t begin, int64_t end,
         let_in(rule, from, n < last ? (n + 1) * TRACE_LANES : end, particles, all);
         const fates f = move_lanes(rule, &step, (int)(from % TRACE_LANES), &lanes,
                                    &particles[n * TRACE_LANES], records);
-        note_departures(&f, &lanes, &list);
+        trace_departures_note(f.leaves, &lanes, &particles[n * TRACE_LANES], &list);
     }
-    look_ahead(&list);
+    trace_departures_go(&list);
 }

@@ -16,7 +16,7 @@ typedef struct flow_values {
 struct trace_velocity {
     const grid_store *store;
     int width; /* floats per vertex: 3, or 4 with a field */
-    bool has_flat_grid, is_flat, is_planar;
+    bool has_flat_grid, has_full_grid, is_flat, is_planar;
     bool has_w;         /* w is not zero, or has a sign, somewhere in the present flow */
     uint8_t *has_low;   /* [nbricks]: the upper plane of the brick is not set yet */
     flow_values before; /* NULL if the flow is steady */
@@ -59,6 +59,15 @@ static bool is_flat_grid(const grid_store *store)
     bool all = true;
     for (int64_t n = 0; n < store->nbricks && all; n++) {
         all = is_flat_brick(&store->bricks[n]);
+    }
+    return all;
+}
+
+static bool is_full_grid(const grid_store *store)
+{
+    bool all = true;
+    for (int64_t n = 0; n < store->nbricks && all; n++) {
+        all = grid_layout_brick_is_full(store->layout, store->bricks[n].number);
     }
     return all;
 }
@@ -125,6 +134,7 @@ status trace_velocity_create(const grid_store *store, bool unsteady, bool has_fi
         *made = (trace_velocity){.store = store,
                                  .width = width,
                                  .has_flat_grid = is_flat_grid(store),
+                                 .has_full_grid = is_full_grid(store),
                                  .has_low = calloc((size_t)store->nbricks + 1, 1),
                                  .now = {calloc(count, sizeof *made->now.at), false}};
         made->before.at = unsteady ? calloc(count, sizeof *made->before.at) : NULL;
@@ -326,8 +336,12 @@ trace_sample trace_velocity_sample(const trace_velocity *velocity,
 
 trace_flow trace_velocity_now(const trace_velocity *velocity)
 {
-    return (trace_flow){velocity->now.at, velocity->width, velocity->has_flat_grid,
-                        velocity->is_flat, velocity->is_planar};
+    return (trace_flow){.values = velocity->now.at,
+                        .width = velocity->width,
+                        .has_flat_grid = velocity->has_flat_grid,
+                        .has_full_grid = velocity->has_full_grid,
+                        .is_flat = velocity->is_flat,
+                        .is_planar = velocity->is_planar};
 }
 
 const grid_store *trace_velocity_store(const trace_velocity *velocity)

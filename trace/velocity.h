@@ -73,6 +73,7 @@ typedef struct trace_flow {
     const float *values;
     int width;
     bool has_flat_grid;      /* all bricks are flat (trace/adams/lanes.h) */
+    bool has_full_grid;      /* all their cells are present */
     bool is_flat, is_planar; /* and so is the flow, as far as is known */
 } trace_flow;
 

@@ -65,13 +65,6 @@ static void grow_by_all(const grid_brick *brick, float range[2])
     }
 }
 
-/* Whether all cells of a brick are present, according to the layout. */
-static bool is_whole(const grid_layout *layout, int64_t number)
-{
-    const grid_brick_place place = grid_layout_place(layout, number);
-    return layout->bricks[number].cells == place.n[0] * place.n[1] * place.n[2];
-}
-
 static void grow_by_store(const grid_store *store, double range[2])
 {
     float least = INFINITY, most = -INFINITY;
@@ -79,7 +72,7 @@ static void grow_by_store(const grid_store *store, double range[2])
     for (int64_t slot = 0; slot < store->nbricks; slot++) {
         const grid_brick *brick = &store->bricks[slot];
         float found[2] = {INFINITY, -INFINITY};
-        if (is_whole(store->layout, brick->number)) {
+        if (grid_layout_brick_is_full(store->layout, brick->number)) {
             grow_by_all(brick, found);
         } else {
             grow_by_present(brick, found);
@@ -115,7 +108,7 @@ static status list_bricks(const grid_layout *layout, int64_t first, int64_t end,
         }
     }
     for (int64_t n = 0; n < *count; n++) {
-        if (!is_whole(layout, list[n])) {
+        if (!grid_layout_brick_is_full(layout, list[n])) {
             list[*count + (*nparts)++] = list[n];
         }
     }

@@ -236,19 +236,18 @@ IN_LOOP void correct(task t, const inverse_map *inverse, arrival *to)
     to->good = both(to->good, is_inside(t.of, to->local));
 }
 
-/* The numbers of a lane after a step. */
-typedef struct news {
-    wide x;
-    vreal velocity, bend, local;
-} news;
+/* Positions after a step along an axis, in double precision: half of the lanes. */
+IN_LOOP vwide find_x(task t, const arrival *to, int axis, int which)
+{
+    return add_widely(trace_guess_x(&t.guess, axis) + t.first, t.step->time,
+                      to->mean[axis], which);
+}
 
-IN_LOOP news find_news(task t, const arrival *to, int axis)
+/* The mean acceleration in the step along an axis. */
+IN_LOOP vreal find_bend(task t, const arrival *to, int axis)
 {
     const float rate = 1.0F / (float)t.step->time;
-    const vreal before = load(trace_lanes_velocity(&t.lanes, axis) + t.first);
-    return (news){
-        add_widely(trace_guess_x(&t.guess, axis) + t.first, t.step->time, to->mean[axis]),
-        to->flow[axis], (to->flow[axis] - before) * rate, to->next[axis]};
+    return (to->flow[axis] - load(trace_lanes_velocity(&t.lanes, axis) + t.first)) * rate;
 }
 
 /* Takes all lanes over. */
@@ -256,11 +255,14 @@ IN_LOOP void take_all(task t, const arrival *to)
 {
     const trace_lanes *lanes = &t.lanes;
     for (int c = 0; c < axes_of(t.of); c++) {
-        const news new = find_news(t, to, c);
-        memcpy(trace_guess_x(&lanes->guess, c) + t.first, &new.x, sizeof new.x);
-        store(trace_lanes_velocity(lanes, c) + t.first, new.velocity);
-        store(trace_lanes_bend(lanes, c) + t.first, new.bend);
-        store(trace_guess_local(&lanes->guess, c) + t.first, new.local);
+        double *x = trace_guess_x(&lanes->guess, c) + t.first;
+        for (int n = 0; n < 2; n++) {
+            const vwide half = find_x(t, to, c, n);
+            memcpy(x + SPAN / 2 * n, &half, sizeof half);
+        }
+        store(trace_lanes_bend(lanes, c) + t.first, find_bend(t, to, c));
+        store(trace_lanes_velocity(lanes, c) + t.first, to->flow[c]);
+        store(trace_guess_local(&lanes->guess, c) + t.first, to->next[c]);
     }
     if (t.step->width > 3) {
         store(lanes->value->value + t.first, to->flow[3]);
@@ -279,16 +281,16 @@ IN_LOOP void take_good(task t, const arrival *to)
     const trace_lanes *lanes = &t.lanes;
     const uint32_t good = bits_of(to->good);
     for (int c = 0; c < axes_of(t.of); c++) {
-        const news new = find_news(t, to, c);
+        const vwide halves[2] = {find_x(t, to, c, 0), find_x(t, to, c, 1)};
         double x[SPAN];
-        memcpy(x, &new.x, sizeof x);
+        memcpy(x, halves, sizeof x);
         for (int n = 0; n < SPAN; n++) {
             double *at = &trace_guess_x(&lanes->guess, c)[t.first + n];
             *at = good >> n & 1 ? x[n] : *at;
         }
-        put(trace_lanes_velocity(lanes, c) + t.first, to->good, new.velocity);
-        put(trace_lanes_bend(lanes, c) + t.first, to->good, new.bend);
-        put(trace_guess_local(&lanes->guess, c) + t.first, to->good, new.local);
+        put(trace_lanes_bend(lanes, c) + t.first, to->good, find_bend(t, to, c));
+        put(trace_lanes_velocity(lanes, c) + t.first, to->good, to->flow[c]);
+        put(trace_guess_local(&lanes->guess, c) + t.first, to->good, to->next[c]);
     }
     if (t.step->width > 3) {
         put(lanes->value->value + t.first, to->good, to->flow[3]);

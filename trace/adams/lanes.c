@@ -46,7 +46,7 @@ void trace_guess_copy(const trace_guess *from, const trace_guess *to)
     *to->plane = *from->plane;
     *to->height = *from->height;
     *to->space = *from->space;
-    memcpy(to->corner, from->corner, 3 * sizeof *to->corner);
+    memcpy(to->cell, from->cell, TRACE_LANES * sizeof *to->cell);
 }
 
 status trace_lanes_reserve(trace_lanes_all *all, int64_t count)
@@ -99,6 +99,9 @@ float trace_lanes_past(const trace_lanes *lanes, int lane)
 
 void trace_lanes_put_past(float past, const trace_lanes *lanes, int lane)
 {
+    if (past > 0.0F && past == lanes->plane->common.past) {
+        return;
+    }
     for (int n = 0; n < TRACE_LANES && lanes->plane->common.past > 0.0F; n++) {
         lanes->rest->past[n] = lanes->plane->common.past;
     }
@@ -119,7 +122,7 @@ void trace_guess_copy_cell(const trace_guess *from, int lane, const trace_guess 
     to->plane->row[to_lane] = from->plane->row[lane];
     to->space->plane[to_lane] = from->space->plane[lane];
     for (int c = 0; c < 3; c++) {
-        to->corner[c][to_lane] = from->corner[c][lane];
+        to->cell[to_lane].corner[c] = from->cell[lane].corner[c];
     }
     for (int n = 0; n < TRACE_MAP_ROWS; n++) {
         trace_guess_map(to, n)[to_lane] = trace_guess_map(from, n)[lane];
@@ -138,7 +141,7 @@ void trace_lanes_move(const trace_lanes *from, int lane, const trace_lanes *to,
     }
     trace_lanes_put_past(trace_lanes_past(from, lane), to, to_lane);
     to->value->value[to_lane] = from->value->value[lane];
-    to->rest->index[to_lane] = from->rest->index[lane];
+    to->rest->cell[to_lane] = from->rest->cell[lane];
     trace_guess_copy_cell(&from->guess, lane, &to->guess, to_lane);
     trace_lanes_fill(to, to_lane);
     trace_lanes_empty(from, lane);
@@ -178,17 +181,30 @@ static void set_map(const grid_store *store, const int64_t vertex[8], int lane,
 static void set_corner(float corner, int axis, int lane, const trace_guess *guess)
 {
     trace_guess_x(guess, axis)[lane] +=
-        (double)guess->corner[axis][lane] - (double)corner;
-    guess->corner[axis][lane] = corner;
+        (double)guess->cell[lane].corner[axis] - (double)corner;
+    guess->cell[lane].corner[axis] = corner;
+}
+
+void trace_guess_set_origin(int lane, const trace_guess *guess)
+{
+    for (int c = 0; c < 3; c++) {
+        set_corner(0.0F, c, lane, guess);
+    }
+}
+
+/* Sets the lowest vertex of the cell, and the distances to others. */
+static void set_vertex(const int64_t vertex[8], int lane, const trace_guess *guess)
+{
+    guess->plane->cell[lane] = (int32_t)vertex[0]; /* below GRID_STORE_MOST_VERTICES */
+    guess->plane->row[lane] = (int32_t)(vertex[2] - vertex[0]);
+    guess->space->plane[lane] = (int32_t)(vertex[4] - vertex[0]);
 }
 
 void trace_guess_set_cell(const grid_store *store, const trace_corners *corners, int lane,
                           const trace_guess *guess)
 {
-    const int64_t *vertex = corners->vertex; /* below GRID_STORE_MOST_VERTICES */
-    guess->plane->cell[lane] = (int32_t)vertex[0];
-    guess->plane->row[lane] = (int32_t)(vertex[2] - vertex[0]);
-    guess->space->plane[lane] = (int32_t)(vertex[4] - vertex[0]);
+    const int64_t *vertex = corners->vertex;
+    set_vertex(vertex, lane, guess);
     for (int c = 0; c < 3; c++) {
         set_corner(store->vertex[vertex[0]][c], c, lane, guess);
     }
@@ -207,4 +223,12 @@ void trace_guess_set_flat_cell(const grid_store *store, const trace_corners *cor
         set_corner(v[0], c, lane, guess);
         set_plane_map(v, c, lane, guess);
     }
+}
+
+void trace_guess_set_flat_brick(const grid_store *store, const trace_corners *corners,
+                                int lane, const trace_guess *guess)
+{
+    set_vertex(corners->vertex, lane, guess);
+    set_corner(store->vertex[corners->vertex[0]][2], 2, lane, guess);
+    trace_guess_set_flat_cell(store, corners, lane, guess);
 }

@@ -66,9 +66,12 @@ static inline int trace_map_row(int factor, int axis)
     return twists + 3 * (factor - TRACE_MAP_RT) + axis;
 }
 
-/* The indices of a cell, as trace_cell. */
+/* The cell of a guess: its indices, as trace_cell, and the place of its lowest vertex. It
+ * is needed where particles leave their cells, and then all of it is, so it lies in one
+ * line of the cache. */
 typedef struct trace_lane_cell {
     int32_t block, at[3];
+    float corner[3], unused;
 } trace_lane_cell;
 
 /* What the particles of a block have in common. */
@@ -123,10 +126,9 @@ typedef struct trace_lanes_value {
 
 /* What is needed where particles leave their cells. */
 typedef struct trace_lanes_rest {
-    trace_lane_cell index[TRACE_LANES]; /* of the guess */
-    float corner[3][TRACE_LANES];       /* the lowest vertex of the guess's cell */
-    float past[TRACE_LANES]; /* the time of the step before, unless all have the
-                                same */
+    trace_lane_cell cell[TRACE_LANES]; /* of the guess */
+    float past[TRACE_LANES];           /* the time of the step before, unless all have the
+                                          same */
 } trace_lanes_rest;
 
 /* A guess and a block of lanes: where their parts are. */
@@ -134,7 +136,7 @@ typedef struct trace_guess {
     trace_guess_plane *plane;
     trace_guess_height *height;
     trace_guess_space *space;
-    float (*corner)[TRACE_LANES]; /* [3] */
+    trace_lane_cell *cell; /* [TRACE_LANES] */
 } trace_guess;
 
 typedef struct trace_lanes {
@@ -162,13 +164,12 @@ static inline trace_lanes trace_lanes_at(const trace_lanes_all *all, int64_t blo
     trace_lanes_plane *plane = all->plane + block;
     trace_lanes_height *height = all->height + block;
     trace_lanes_rest *rest = all->rest + block;
-    return (trace_lanes){
-        all->has + block,
-        plane,
-        height,
-        all->value + block,
-        rest,
-        {&plane->guess, &height->guess, all->space + block, rest->corner}};
+    return (trace_lanes){all->has + block,
+                         plane,
+                         height,
+                         all->value + block,
+                         rest,
+                         {&plane->guess, &height->guess, all->space + block, rest->cell}};
 }
 
 /* A block and a guess apart from others. */
@@ -193,12 +194,12 @@ typedef struct trace_guess_parts {
     trace_guess_plane plane;
     trace_guess_height height;
     trace_guess_space space;
-    float corner[3][TRACE_LANES];
+    trace_lane_cell cell[TRACE_LANES];
 } trace_guess_parts;
 
 static inline trace_guess trace_guess_of(trace_guess_parts *parts)
 {
-    return (trace_guess){&parts->plane, &parts->height, &parts->space, parts->corner};
+    return (trace_guess){&parts->plane, &parts->height, &parts->space, parts->cell};
 }
 
 /* Numbers of a guess and of lanes along an axis: [TRACE_LANES]. */
@@ -220,6 +221,36 @@ static inline float *trace_lanes_velocity(const trace_lanes *lanes, int axis)
 static inline float *trace_lanes_bend(const trace_lanes *lanes, int axis)
 {
     return axis < 2 ? lanes->plane->bend[axis] : lanes->height->bend;
+}
+
+/* The position of a particle along an axis. */
+static inline double trace_lanes_x(const trace_lanes *lanes, int lane, int axis)
+{
+    return (double)lanes->rest->cell[lane].corner[axis] +
+           trace_guess_x(&lanes->guess, axis)[lane];
+}
+
+/* The indices of the cell of a lane's guess. */
+static inline trace_cell trace_lanes_cell(const trace_lanes *lanes, int lane)
+{
+    const trace_lane_cell *cell = &lanes->rest->cell[lane];
+    return (trace_cell){cell->block, {cell->at[0], cell->at[1], cell->at[2]}};
+}
+
+static inline void trace_lanes_put_cell(const trace_cell *cell, const trace_lanes *lanes,
+                                        int lane)
+{
+    trace_lane_cell *to = &lanes->rest->cell[lane];
+    to->block = (int32_t)cell->block;
+    for (int c = 0; c < 3; c++) {
+        to->at[c] = (int32_t)cell->at[c]; /* below GRID_STORE_MOST_VERTICES */
+    }
+}
+
+/* The lowest lane of some bits, which are not zero. */
+static inline int trace_lanes_first(uint32_t bits)
+{
+    return __builtin_ctz(bits);
 }
 
 /* A row of the map of a guess: [TRACE_LANES]. */
@@ -259,13 +290,19 @@ void trace_lanes_move(const trace_lanes *from, int lane, const trace_lanes *to,
 void trace_guess_copy_cell(const trace_guess *from, int lane, const trace_guess *to,
                            int to_lane);
 
+/* Lets the origin of a guess's x be the layout's. */
+void trace_guess_set_origin(int lane, const trace_guess *guess);
+
 /* Lets the guess of a lane be in the cell with these vertices. In a flat grid _flat_cell
  * does so for another cell of the same brick: along z nothing changes, and all factors
- * vanish that are not of x and y in the plane. */
+ * vanish that are not of x and y in the plane. _flat_brick is the same for another brick
+ * of the block. */
 void trace_guess_set_cell(const grid_store *store, const trace_corners *corners, int lane,
                           const trace_guess *guess);
 void trace_guess_set_flat_cell(const grid_store *store, const trace_corners *corners,
                                int lane, const trace_guess *guess);
+void trace_guess_set_flat_brick(const grid_store *store, const trace_corners *corners,
+                                int lane, const trace_guess *guess);
 
 /* Whether particle n is in a lane. */
 static inline bool trace_lanes_has(const trace_lanes_all *all, int64_t n)

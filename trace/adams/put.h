@@ -6,13 +6,15 @@
 
 #include <string.h>
 
-enum { PUT_BLOCK = 16 }; /* vertices; the last block of a row overlaps another */
+/* Vertices. The last block of a row overlaps another, unless few vertices are left: most
+ * rows have one more than 16. */
+enum { PUT_BLOCK = 16, PUT_FEW = 2 };
 
 /* A few vertices one by one. */
-static uint32_t put_few(const float *const of[3], int64_t count, float *to)
+static uint32_t put_few(const float *const of[3], int64_t begin, int64_t end, float *to)
 {
     uint32_t any = 0;
-    for (int64_t n = 0; n < count; n++) {
+    for (int64_t n = begin; n < end; n++) {
         for (int c = 0; c < 3; c++) {
             to[3 * n + c] = of[c][n];
         }
@@ -47,11 +49,10 @@ uint32_t PUT(const trace_put_rows *rows, float *to)
         const int64_t first = j * rows->row, count = rows->count;
         const float *const of[3] = {rows->of[0] + first, rows->of[1] + first,
                                     rows->of[2] + first};
-        if (count < PUT_BLOCK) {
-            all |= put_few(of, count, to);
-            continue;
-        }
-        for (int64_t n = 0; n < count; n += PUT_BLOCK) {
+        const int64_t left = count % PUT_BLOCK;
+        const int64_t few = count < PUT_BLOCK || left <= PUT_FEW ? left : 0;
+        all |= put_few(of, count - few, count, to);
+        for (int64_t n = 0; n < count - few; n += PUT_BLOCK) {
             const int64_t at = n + PUT_BLOCK <= count ? n : count - PUT_BLOCK;
             put_block(of, at, to + 3 * at, any);
         }

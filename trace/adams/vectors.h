@@ -295,11 +295,6 @@ IN_LOOP void transpose(vreal row[4])
 
 #endif
 
-/* Numbers of all lanes in double precision. */
-typedef struct wide {
-    vwide half[2];
-} wide;
-
 /* Half of the numbers in double precision. */
 IN_LOOP vwide widen(vreal a, int which)
 {
@@ -319,23 +314,22 @@ IN_LOOP vhalf narrow(vwide a)
 #endif
 }
 
-/* a + factor * b */
-IN_LOOP wide add_widely(const double *a, double factor, vreal b)
+IN_LOOP vwide load_wide(const double *from)
 {
-    wide sum;
-    for (int n = 0; n < 2; n++) {
-        vwide from;
-        memcpy(&from, a + SPAN / 2 * n, sizeof from);
-        sum.half[n] = from + factor * widen(b, n);
-    }
-    return sum;
+    vwide a;
+    memcpy(&a, from, sizeof a);
+    return a;
+}
+
+/* Half of the numbers a + factor * b of all lanes. */
+IN_LOOP vwide add_widely(const double *a, double factor, vreal b, int which)
+{
+    return load_wide(a + SPAN / 2 * which) + factor * widen(b, which);
 }
 
 IN_LOOP vreal load_narrow(const double *from)
 {
-    vwide a[2];
-    memcpy(a, from, sizeof a);
-    return join(narrow(a[0]), narrow(a[1]));
+    return join(narrow(load_wide(from)), narrow(load_wide(from + SPAN / 2)));
 }
 
 #endif
