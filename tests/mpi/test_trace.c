@@ -117,6 +117,35 @@ static void lines_across_blocks_are_the_same(void)
     check(trace_twice(&s, NULL) > 500, "hardly any points");
 }
 
+/* A swirl in a grid that is one cell deep; it grows with time. */
+static void flat_swirl(const double x[3], double time, double out[4])
+{
+    swirl((const double[3]){0.5 + x[0], x[1], x[2]}, time, out);
+    out[2] = 0.0;
+}
+
+/* Steps of a running program: a small part of a cell. From brick to brick, and from rank
+ * to rank, particles keep their way of moving (trace/adams/ahead.h). */
+static void short_steps_across_bricks_are_the_same(void)
+{
+    static const double box[2][3] = {{0.1, 0.1, 0.5}, {0.9, 0.9, 0.5}};
+    scenario s = swirling((trace_options){.mode = TRACE_PATH});
+    s.steps = 80;
+    s.interval = 0.01;
+    check(trace_twice(&s, NULL) > 20, "hardly any points");
+    s = (scenario){
+        .name = "flat swirl",
+        .nblocks = 1,
+        .n = {{70, 55, 2}},
+        .vertex = flow_boxes,
+        .closed = -1,
+        .field = flat_swirl,
+        .seeds = {.shape = TRACE_BOX, .npoints = 2, .points = box, .counts = {13, 11, 1}},
+        .steps = 80,
+        .interval = 0.01};
+    check(trace_twice(&s, NULL) > 100, "hardly any points");
+}
+
 static const double ring_line[2][3] = {{-1.9, -0.6, 0.3}, {-1.9, 0.7, 0.6}};
 
 /* Through the overlap of both blocks, around the body and out of the grid. */
@@ -421,6 +450,8 @@ int main(int argc, char **argv)
     run_test("lines across blocks are the same", lines_across_blocks_are_the_same);
     run_test("lines through overlapping blocks are the same",
              lines_through_overlapping_blocks_are_the_same);
+    run_test("short steps across bricks are the same",
+             short_steps_across_bricks_are_the_same);
     run_test("particles in rotation return", particles_in_rotation_return);
     run_test("trails reach back as far as they should",
              trails_reach_back_as_far_as_they_should);
