@@ -215,9 +215,8 @@ status app_insitu_close(app_insitu **session)
 
 /* ---- Rendering --------------------------------------------------------------------- */
 
-/* Takes rank 0's step, and learns of new or wrong descriptions on any rank.
- * Collective. */
-static status share_step(app_insitu *session, int64_t cycle, double time)
+/* Takes rank 0's step. Rank 0 waits for nobody. Collective. */
+static void share_step(app_insitu *session, int64_t cycle, double time)
 {
     struct {
         int64_t cycle;
@@ -229,14 +228,19 @@ static status share_step(app_insitu *session, int64_t cycle, double time)
     step.time = time;
     step.now = base_clock();
     step.may_redraw = step.now >= session->step.redraw_at;
-    int mine[2] = {session->grid.described != STATUS_OK, session->grid.is_stale}, any[2];
     parallel_bcast(&step, (int)sizeof step, MPI_BYTE, 0, session->comm);
-    parallel_allreduce(mine, any, 2, MPI_INT, MPI_MAX, session->comm);
     session->step.cycle = step.cycle;
     session->step.time = step.time;
     session->step.now = step.now;
     session->step.may_redraw = step.may_redraw;
     session->step.has_begun = true;
+}
+
+/* Learns of new or wrong descriptions on any rank. Collective. */
+static status share_descriptions(app_insitu *session)
+{
+    int mine[2] = {session->grid.described != STATUS_OK, session->grid.is_stale}, any[2];
+    parallel_allreduce(mine, any, 2, MPI_INT, MPI_MAX, session->comm);
     session->grid.is_stale = any[1] != 0;
     if (!any[0]) {
         return STATUS_OK;
@@ -357,7 +361,8 @@ static status refuse_description(app_insitu *session, status s)
 
 status insitu_take_grid(app_insitu *session, int64_t cycle, double time)
 {
-    status s = share_step(session, cycle, time);
+    share_step(session, cycle, time);
+    const status s = share_descriptions(session);
     return s == STATUS_OK ? open_grid(session) : s;
 }
 
@@ -371,26 +376,32 @@ status insitu_take_step(app_insitu *session, int64_t cycle, double time)
     return s;
 }
 
+/* What is due at a step. */
+typedef struct due_pictures {
+    int count;
+    bool of[IO_MAX_PICTURES]; /* [npictures] */
+    bool redraws;             /* there are some that only a change makes due */
+} due_pictures;
+
 /* Draws the pictures that are due at the step. Collective. */
-static status draw_step(app_insitu *session, bool *off)
+static status draw_step(app_insitu *session, const due_pictures *due, bool *off)
 {
-    bool due[IO_MAX_PICTURES], any = false, redraws = false;
+    bool any = false;
     int tried = 0;
-    const int count = find_due(session, due, &redraws);
     const bool tries = may_try(session);
     status s = tries ? open_grid(session) : STATUS_OK;
     if (s != STATUS_OK) {
-        insitu_pictures_fail(session, due);
+        insitu_pictures_fail(session, due->of);
         insitu_pictures_rest(session);
         return s;
     }
     const status moved = tries ? insitu_particles_step(session) : STATUS_OK;
-    if (count > 0) {
-        s = draw_due(session, due, &tried, &any);
+    if (due->count > 0) {
+        s = draw_due(session, due->of, &tried, &any);
         *off = tried == 0;
         insitu_pictures_publish(session);
     }
-    if (redraws) {
+    if (due->redraws) {
         pace_redraws(session, session->step.now);
     }
     if (any) {
@@ -402,12 +413,27 @@ static status draw_step(app_insitu *session, bool *off)
     return s != STATUS_OK ? s : moved;
 }
 
+/* Whether a step in which no picture is due asks nothing of this session: no particles
+ * move, and the grid was read once, so that orders can name its fields. Ranks need not
+ * know of each other's descriptions then. The same on every rank. */
+static bool may_rest(const app_insitu *session)
+{
+    return session->grid.source && !app_particles_are_asked(session->particles);
+}
+
 status app_insitu_render(app_insitu *session, int64_t cycle, double time, bool *off)
 {
     *off = session->is_off;
     if (session->is_off) {
         return STATUS_OK;
     }
-    status s = share_step(session, cycle, time);
-    return s == STATUS_OK ? draw_step(session, off) : refuse_description(session, s);
+    due_pictures due;
+    share_step(session, cycle, time);
+    due.count = find_due(session, due.of, &due.redraws);
+    if (due.count == 0 && may_rest(session)) {
+        return STATUS_OK;
+    }
+    const status s = share_descriptions(session);
+    return s == STATUS_OK ? draw_step(session, &due, off)
+                          : refuse_description(session, s);
 }

@@ -12,8 +12,12 @@
  * one moment so far, looked at every few milliseconds, and what they hold after the
  * picture. What ranks share counts once. All ranks are on one machine, which is Linux.
  *
- * `time` draws every fifth step and looks at no memory. It prints medians: seconds of the
- * program's own step, of a step with a picture, and of one without, polling included.
+ * `time` draws every fifth step and looks at no memory. It prints seconds of the
+ * program's own step, and those that a step with a picture and one without take more,
+ * polling included. For the latter it has three figures: the median of the slowest rank's
+ * seconds; the mean of all ranks, which has what ranks wait for a processor; and the
+ * processor seconds of all ranks, which are what a program loses where ranks share
+ * processors.
  */
 #include "app/insitu/karman.h"
 #include "base/parallel/parallel.h"
@@ -226,39 +230,105 @@ static double median(int count, double *values)
     return count > 0 ? values[count / 2] : 0.0;
 }
 
+/* Seconds of this rank: by the wall clock, and of its processor. */
+typedef struct seconds {
+    double wall, processor;
+} seconds;
+
+static seconds now(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (seconds){base_clock(), (double)used.tv_sec + 1e-9 * (double)used.tv_nsec};
+}
+
+static seconds since(seconds begin)
+{
+    const seconds end = now();
+    return (seconds){end.wall - begin.wall, end.processor - begin.processor};
+}
+
+/* Many parts of a run, one after the other. */
+typedef struct part {
+    int count;
+    double *slowest;   /* [count]: seconds of the slowest rank */
+    double wall;       /* of all ranks, their mean */
+    double processors; /* of all ranks */
+} part;
+
+static part part_of(int most)
+{
+    return (part){.slowest = allocate((size_t)most * sizeof(double))};
+}
+
+/* Adds one; collective. */
+static void add(part *p, seconds spent)
+{
+    double most = 0.0;
+    MPI_Allreduce(&spent.wall, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    p->slowest[p->count++] = most;
+    p->wall += spent.wall;
+    p->processors += spent.processor;
+}
+
+static void sum_ranks(part *p)
+{
+    double sums[2] = {p->wall, p->processors};
+    MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    p->wall = sums[0] / parallel_size(MPI_COMM_WORLD);
+    p->processors = sums[1];
+}
+
+/* The calls of a step. Ranks then meet: their waiting for each other is the program's. */
+static void call(karman_session *session, int step, part *p)
+{
+    const seconds begin = now();
+    karman_render(session, step, 0.1 * step);
+    karman_poll_steering(session, step, 0.1 * step);
+    add(p, since(begin));
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void report_time(part *own, part *idle, const part *drawn)
+{
+    sum_ranks(own);
+    sum_ranks(idle);
+    const double steps = own->count, calls = idle->count;
+    if (parallel_rank(MPI_COMM_WORLD) != 0) {
+        return;
+    }
+    const double step = median(own->count, own->slowest),
+                 without = median(idle->count, idle->slowest);
+    printf("the program's step %.4f s, with a picture %.4f s more; without one, medians "
+           "of the slowest rank: %.1f us, %.4f %%; means of all: %.1f us, %.4f %%; "
+           "processors of all: %.1f us, %.4f %%\n",
+           step, median(drawn->count, drawn->slowest), 1e6 * without,
+           100.0 * without / step, 1e6 * idle->wall / calls,
+           100.0 * (idle->wall / calls) / (own->wall / steps),
+           1e6 * idle->processors / calls,
+           100.0 * (idle->processors / calls) / (own->processors / steps));
+}
+
 /* Steps, of which every fifth is drawn. The first picture, which sets up, is left out. */
 static void measure_time(bench *b, karman_session *session, int steps)
 {
-    double *own = allocate((size_t)steps * sizeof *own);
-    double *drawn = allocate((size_t)steps * sizeof *drawn);
-    double *idle = allocate((size_t)steps * sizeof *idle);
-    int ndrawn = 0, nidle = 0;
+    part own = part_of(steps), drawn = part_of(steps), idle = part_of(steps),
+         first = part_of(steps);
     for (int step = 0; step < steps; step++) {
         MPI_Barrier(MPI_COMM_WORLD);
-        const double begin = base_clock();
+        const seconds begin = now();
         compute(b, step);
         exchange(b);
-        MPI_Barrier(MPI_COMM_WORLD); /* what ranks wait for each other is the program's */
-        const double computed = base_clock();
-        karman_render(session, step, 0.1 * step);
-        karman_poll_steering(session, step, 0.1 * step);
-        const double end = base_clock();
-        own[step] = computed - begin;
-        if (step % EVERY != 0) {
-            idle[nidle++] = end - computed;
-        } else if (step > 0) {
-            drawn[ndrawn++] = end - computed;
-        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        add(&own, since(begin));
+        MPI_Barrier(MPI_COMM_WORLD);
+        call(session, step, step == 0 ? &first : step % EVERY == 0 ? &drawn : &idle);
     }
-    if (parallel_rank(MPI_COMM_WORLD) == 0) {
-        const double step = median(steps, own), without = median(nidle, idle);
-        printf("the program's step %.4f s, with a picture %.4f s more, without %.1f us "
-               "more, %.4f %% of the step\n",
-               step, median(ndrawn, drawn), 1e6 * without, 100.0 * without / step);
+    report_time(&own, &idle, &drawn);
+    part *all[] = {&own, &drawn, &idle, &first};
+    for (int n = 0; n < 4; n++) {
+        free(all[n]->slowest);
     }
-    free(own);
-    free(drawn);
-    free(idle);
 }
 
 int main(int argc, char **argv)
@@ -293,11 +363,11 @@ int main(int argc, char **argv)
         exchange(&b);
         double begin = base_clock();
         int code = karman_render(session, step, 0.1 * step);
-        double seconds = base_clock() - begin;
+        const double took = base_clock() - begin;
         const double held_now = find_held(&w);
         if (rank == 0) {
             printf("step %d: code %d, %.3f s, bytes a cell: most %.1f, held %.1f\n", step,
-                   code, seconds, (atomic_load(&w.most) - held) / all,
+                   code, took, (atomic_load(&w.most) - held) / all,
                    (held_now - held) / all);
         }
     }
