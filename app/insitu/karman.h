@@ -221,8 +221,9 @@ int karman_restore(karman_session *session, int64_t cycle, double time);
  * - KARMAN_OFF: every picture that was due pauses, because it failed three times in a row
  *   or more. Pauses grow from 1 s to 300 s; then karman tries again.
  *
- * A wrong description ends all pictures: the call returns KARMAN_USAGE three times, then
- * KARMAN_OFF.
+ * A wrong description ends all pictures: when pictures are due or particles move, the
+ * call returns KARMAN_USAGE three times, then KARMAN_OFF. Ranks learn of each other's
+ * descriptions in such steps alone.
  */
 int karman_render(karman_session *session, int64_t cycle, double time);
 

@@ -206,6 +206,25 @@ static void test_wrong_descriptions(void)
     player_close(&p);
 }
 
+/* Between pictures nobody need hear of it, and at the next one all do. */
+static void test_wrong_description_between_pictures(void)
+{
+    karman_session *session = open_session("between", "  every: 2\n", BASE);
+    player *p = player_open(t.data, 3);
+    player_describe(p, session);
+    player_play(p, session, 0);
+    expect(karman_render(session, 0, 0.0) == KARMAN_DONE, "a picture");
+    if (t.rank == t.ranks - 1) {
+        const karman_block block = {.name = "bent", .size = {1, 2, 2}};
+        expect(karman_set_block(session, 99, &block) == KARMAN_USAGE, "a flat block");
+    }
+    expect(karman_render(session, 1, 0.0) == KARMAN_DONE, "no picture");
+    expect(karman_render(session, 2, 0.0) == KARMAN_USAGE, "a wrong description");
+    expect(strstr(karman_message(), "bent") != NULL, "who is wrong");
+    karman_close(&session);
+    player_close(&p);
+}
+
 /* A field that nobody has, though only the tenth step is to be drawn. */
 static void test_missing_field(void)
 {
@@ -694,6 +713,7 @@ int main(int argc, char **argv)
                                           test_configs,
                                           test_triggers,
                                           test_wrong_descriptions,
+                                          test_wrong_description_between_pictures,
                                           test_missing_field,
                                           test_full_disk,
                                           test_manners,
