@@ -69,6 +69,16 @@ static void average_two(const vertex_row *row, const float *restrict field, int 
     }
 }
 
+/* The same in the only row, as at the sides of such a grid. */
+static void average_single(const vertex_row *row, const float *restrict field, int begin,
+                           int end, double *restrict mean)
+{
+    const float *a = field + row->cells[0];
+    for (int i = begin; i < end; i++) {
+        mean[i] = 0.5 * (0.0 + (double)a[i - 1] + (double)a[i]);
+    }
+}
+
 /* The mean at one vertex. */
 static double average_one(const vertex_row *row, const float *field, int i, bool left,
                           bool right)
@@ -91,9 +101,8 @@ static void average_row(const vertex_row *row, const float *field, double *mean)
         average_four(row, field, begin, end, mean);
     } else if (row->rows == 2) {
         average_two(row, field, begin, end, mean);
-    }
-    for (int i = begin; i < end && row->rows == 1; i++) {
-        mean[i] = average_one(row, field, i, true, true);
+    } else if (row->rows == 1) {
+        average_single(row, field, begin, end, mean);
     }
     if (!row->left) {
         mean[0] = average_one(row, field, 0, false, true);
@@ -171,7 +180,7 @@ static void pointwise_row(int nuses, const grid_recipe_use *uses, const grid_pat
 
 /* ---- Velocities in a plane of cells ------------------------------------------------ */
 
-/* Vectors of an instruction set. */
+/* Vectors of an instruction set: numbers of each. */
 #if defined __AVX512F__
 enum { VECTOR = 8 };
 #elif defined __AVX2__
@@ -184,11 +193,8 @@ typedef float vsingle __attribute__((vector_size(4 * VECTOR)));
 typedef uint32_t vbits __attribute__((vector_size(4 * VECTOR)));
 
 enum {
-    BLOCK_VECTORS = 1,
-    BLOCK = BLOCK_VECTORS * VECTOR, /* vertices of a block; the last block of a row
-                                       overlaps another */
-    VELOCITIES = 3,                 /* components */
-    DENSITY = 0,                    /* of the sums; momenta follow */
+    VELOCITIES = 3, /* components */
+    DENSITY = 0,    /* of the sums; momenta follow */
     SUMS = 1 + VELOCITIES
 };
 
@@ -250,12 +256,8 @@ static bool are_positive(const float *cells, size_t count)
     return all;
 }
 
-/* A block of vertices, or of the cells around them, in vectors. */
-typedef struct block {
-    vdouble of[BLOCK_VECTORS];
-} block;
-
-IN_LOOP vdouble load_vector(const float *cells)
+/* The cells from one on, as many as a vector has numbers. */
+IN_LOOP vdouble load_cells(const float *cells)
 {
 #ifdef __AVX512F__
     /* GCC 12 makes two halves of the other one. */
@@ -267,37 +269,20 @@ IN_LOOP vdouble load_vector(const float *cells)
 #endif
 }
 
-IN_LOOP block load_cells(const float *cells)
-{
-    block out;
-    for (int n = 0; n < BLOCK_VECTORS; n++) {
-        out.of[n] = load_vector(cells + n * VECTOR);
-    }
-    return out;
-}
-
 /* The cells before and behind each vertex, added. */
-IN_LOOP block add_pairs(const float *cells)
+IN_LOOP vdouble add_pairs(const float *cells)
 {
-    const block left = load_cells(cells - 1), right = load_cells(cells);
-    block out;
-    for (int n = 0; n < BLOCK_VECTORS; n++) {
-        out.of[n] = 0.0 + left.of[n] + right.of[n];
-    }
-    return out;
+    return 0.0 + load_cells(cells - 1) + load_cells(cells);
 }
 
 /* The four cells around each vertex, added. *pairs: those below, and then those above,
  * which are at `cells`. */
-IN_LOOP block add_four(const float *cells, block *pairs)
+IN_LOOP vdouble add_four(const float *cells, vdouble *pairs)
 {
-    const block left = load_cells(cells - 1), right = load_cells(cells);
-    block out;
-    for (int n = 0; n < BLOCK_VECTORS; n++) {
-        out.of[n] = pairs->of[n] + left.of[n] + right.of[n];
-        pairs->of[n] = 0.0 + left.of[n] + right.of[n];
-    }
-    return out;
+    const vdouble left = load_cells(cells - 1), right = load_cells(cells);
+    const vdouble four = *pairs + left + right;
+    *pairs = 0.0 + left + right;
+    return four;
 }
 
 /* Bits of which the first is set if a number is infinite, or is none. */
@@ -308,13 +293,11 @@ IN_LOOP vbits note_infinite(vsingle a)
 }
 
 /* Stores quotients as float32. *infinite: note_infinite of any of them. */
-IN_LOOP void store_quotients(const block *a, const block *b, float *to, vbits *infinite)
+IN_LOOP void store_quotients(vdouble a, vdouble b, float *to, vbits *infinite)
 {
-    for (int n = 0; n < BLOCK_VECTORS; n++) {
-        const vsingle quotient = __builtin_convertvector(a->of[n] / b->of[n], vsingle);
-        *infinite |= note_infinite(quotient);
-        memcpy(to + n * VECTOR, &quotient, sizeof quotient);
-    }
+    const vsingle quotient = __builtin_convertvector(a / b, vsingle);
+    *infinite |= note_infinite(quotient);
+    memcpy(to, &quotient, sizeof quotient);
 }
 
 IN_LOOP bool is_any_infinite(vbits infinite)
@@ -347,7 +330,7 @@ static void divide_each(const inner_rows *r, const float *density, const float *
                         int at, size_t stride, float *out)
 {
     for (int j = 0; j < r->rows; j++) {
-        for (int i = at; i < at + BLOCK; i++) {
+        for (int i = at; i < at + VECTOR; i++) {
             const size_t cell = r->cells + (size_t)j * r->width + (size_t)i;
             out[(size_t)j * stride + (size_t)i] =
                 derive_to_field(add_around(momentum + cell, r->width) /
@@ -356,24 +339,24 @@ static void divide_each(const inner_rows *r, const float *density, const float *
     }
 }
 
-/* The velocity at a block of vertices of all rows: quotients of means are those of sums,
+/* The velocity at a vector of vertices of all rows: quotients of means are those of sums,
  * as a quarter of a number is exact. Pairs of cells are added once, for the rows of
  * vertices on both sides, and stay in registers. */
-IN_LOOP void divide_block(int count, const inner_rows *r, const float *const cells[],
-                          int at, size_t stride, float *const out[])
+IN_LOOP void divide_vector(int count, const inner_rows *r, const float *const cells[],
+                           int at, size_t stride, float *const out[])
 {
     const size_t first = r->cells + (size_t)at;
-    block pairs[SUMS];
+    vdouble pairs[SUMS];
     vbits infinite = {0};
     for (int n = 0; n <= count; n++) {
         pairs[n] = add_pairs(cells[n] + first - r->width);
     }
     for (int j = 0; j < r->rows; j++) {
         const size_t cell = first + (size_t)j * r->width;
-        const block density = add_four(cells[DENSITY] + cell, &pairs[DENSITY]);
+        const vdouble density = add_four(cells[DENSITY] + cell, &pairs[DENSITY]);
         for (int c = 0; c < count; c++) {
-            const block momentum = add_four(cells[1 + c] + cell, &pairs[1 + c]);
-            store_quotients(&momentum, &density, out[c] + (size_t)j * stride + at,
+            const vdouble momentum = add_four(cells[1 + c] + cell, &pairs[1 + c]);
+            store_quotients(momentum, density, out[c] + (size_t)j * stride + at,
                             &infinite);
         }
     }
@@ -382,13 +365,14 @@ IN_LOOP void divide_block(int count, const inner_rows *r, const float *const cel
     }
 }
 
-/* Velocities at rows: `count` of them, known to the compiler. */
+/* Velocities at rows: `count` of them, known to the compiler. The last vector of a row
+ * overlaps another. */
 IN_LOOP void divide_rows(int count, const inner_rows *r, const float *const cells[],
                          size_t stride, float *const out[])
 {
-    for (int i = r->begin; i < r->end; i += BLOCK) {
-        const int at = i + BLOCK <= r->end ? i : r->end - BLOCK;
-        divide_block(count, r, cells, at, stride, out);
+    for (int i = r->begin; i < r->end; i += VECTOR) {
+        const int at = i + VECTOR <= r->end ? i : r->end - VECTOR;
+        divide_vector(count, r, cells, at, stride, out);
     }
 }
 
@@ -453,7 +437,7 @@ static inner_rows find_inner(const grid_patch *patch, const derive_plane *plane)
                     .rows = end - first,
                     .width = (size_t)cells[0]};
     r.cells = (size_t)(at[1] + first) * r.width + (size_t)at[0];
-    if (patch->n[2] > 2 || r.end - r.begin < BLOCK || r.rows < 0) {
+    if (patch->n[2] > 2 || r.end - r.begin < VECTOR || r.rows < 0) {
         r.rows = 0;
     }
     return r;

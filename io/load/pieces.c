@@ -70,6 +70,16 @@ array_piece io_array_box_piece(const array_box *a, int n)
     return piece;
 }
 
+/* A compiler needs no call for a number, which is what most copies are. */
+static void copy_values(const char *from, size_t bytes, char *to)
+{
+    if (bytes == sizeof(float)) {
+        memcpy(to, from, sizeof(float));
+    } else {
+        memcpy(to, from, bytes);
+    }
+}
+
 void io_array_box_wrap(const array_box *a, size_t size, char *out)
 {
     size_t inner = size;
@@ -81,9 +91,9 @@ void io_array_box_wrap(const array_box *a, size_t size, char *out)
         for (int n = 0; n < a->copies[axis]; n++) {
             const io_segment *copy = &a->copy[axis][n];
             for (size_t at = 0; at < outer; at++) {
-                memcpy(out + at * length + (size_t)copy->to * inner,
-                       out + at * length + (size_t)copy->from * inner,
-                       (size_t)copy->n * inner);
+                char *row = out + at * length;
+                copy_values(row + (size_t)copy->from * inner, (size_t)copy->n * inner,
+                            row + (size_t)copy->to * inner);
             }
         }
         inner = length;
