@@ -6,9 +6,8 @@
  * that other ranks wait for. In binary swap half of the ranks can send for round 1 as
  * soon as round 0 has begun, and then the others' links are partly idle.
  *
- * Time goes from event to event. In between each connection has a rate: the rates are
- * max-min fair (D. Bertsekas, R. Gallager, Data Networks, 1992, 6.5.2). Each event takes
- * time for each active connection, so this is for few ranks.
+ * Time goes from event to event: cores here, ports in mixed_network.c. Each event takes
+ * time for each position, so this is for few ranks.
  */
 #include "mixed.h"
 
@@ -17,13 +16,9 @@
 
 enum { MOST_POSITIONS = 32, MOST_WORK = 1 << 24 };
 
-/* So many times its rate has a port while it uses up what it has saved. */
-static const double FAST = 10;
-
 typedef simulate_mixed_part part;
 typedef simulate_mixed_cell cell;
 typedef simulate_mixed_queue queue;
-typedef simulate_mixed_limit limit;
 typedef simulate_mixing mixing;
 
 /* ---- Queues ------------------------------------------------------------------------ */
@@ -65,12 +60,18 @@ static bool goes_before(const part *a, const part *b)
     return a->segment < b->segment;
 }
 
-/* A part waits for a core, behind the one that the core has begun. */
+/* A part waits for a core, behind the one that the core has begun before now. */
 static void push_core(mixing *m, int position, int64_t n)
 {
     queue *core = &m->cores[position];
     if (core->first == SIMULATE_NONE) {
         push(m, core, n);
+        begin_core(m, core);
+        return;
+    }
+    if (core->begin >= m->now && goes_before(&m->parts[n], &m->parts[core->first])) {
+        m->parts[n].next = core->first;
+        core->first = n;
         begin_core(m, core);
         return;
     }
@@ -87,14 +88,7 @@ static void push_core(mixing *m, int position, int64_t n)
     core->last = core->last == before ? n : core->last;
 }
 
-static void begin_link(mixing *m, queue *link)
-{
-    part *one = &m->parts[link->first];
-    link->rest = one->seconds;
-    one->start = m->now;
-}
-
-static void come_later(mixing *m, int64_t n, double time)
+void simulate_mixed_come_later(mixing *m, int64_t n, double time)
 {
     int64_t at = m->ncoming++;
     m->parts[n].come = time;
@@ -124,129 +118,7 @@ static int64_t take_first_coming(mixing *m)
     return first;
 }
 
-/* ---- Rates ------------------------------------------------------------------------- */
-
-/* The limits of a connection: of the sender's port, the receiver's, and of both ways at
- * each node. */
-static void find_limits(const mixing *m, int link, int limits[4])
-{
-    const simulate_simulator *sim = m->sim;
-    const int nodes = sim->nodes.count;
-    const int src = sim->nodes.of[link / sim->size],
-              dst = sim->nodes.of[link % sim->size];
-    const bool is_one = sim->machine->one_host;
-    limits[0] = src;
-    limits[1] = nodes + dst;
-    limits[2] = 2 * nodes + (is_one ? 0 : src);
-    limits[3] = 2 * nodes + (is_one ? 0 : dst);
-}
-
-/* A port that has saved a part of what it can save uses that up. */
-static double find_port_rate(const mixing *m, limit *port, int ports)
-{
-    const double most = m->sim->machine->burst;
-    port->is_fast = port->is_fast || (most > 0 && port->saved >= most / 4);
-    return port->is_fast ? FAST : ports;
-}
-
-static void reset_limits(mixing *m)
-{
-    const simulate_machine *machine = m->sim->machine;
-    const int nodes = m->sim->nodes.count;
-    const double both = (machine->ports + machine->receive_ports) /
-                        simulate_slowdown(m->sim) * (machine->one_host ? nodes : 1);
-    for (int node = 0; node < nodes; node++) {
-        limit *out = &m->limits[node], *in = &m->limits[nodes + node];
-        out->rest = find_port_rate(m, out, machine->ports);
-        in->rest = find_port_rate(m, in, machine->receive_ports);
-        m->limits[2 * nodes + node].rest = both;
-    }
-    for (int i = 0; i < 3 * nodes; i++) {
-        m->limits[i].used = 0;
-        m->limits[i].count = 0;
-    }
-    for (int a = 0; a < m->nactive; a++) {
-        int limits[4];
-        find_limits(m, m->active[a], limits);
-        m->links[m->active[a]].rate = 0;
-        for (int i = 0; i < 4; i++) {
-            m->limits[limits[i]].count++;
-        }
-    }
-}
-
-/* The limit that gives each of its connections the least; SIMULATE_NONE: none gives less
- * than the whole rate of a connection. */
-static int find_tightest(const mixing *m, double *share)
-{
-    int tightest = SIMULATE_NONE;
-    *share = m->sim->machine->burst > 0 ? FAST : 1;
-    for (int i = 0; i < 3 * m->sim->nodes.count; i++) {
-        const limit *l = &m->limits[i];
-        if (l->count > 0 && fmax(l->rest, 0) < *share * l->count) {
-            *share = fmax(l->rest, 0) / l->count;
-            tightest = i;
-        }
-    }
-    return tightest;
-}
-
-/* Gives this rate to the connections without one that have the limit, or to all. */
-static int give_rate(mixing *m, int tightest, double share)
-{
-    int given = 0;
-    for (int a = 0; a < m->nactive; a++) {
-        queue *link = &m->links[m->active[a]];
-        int limits[4];
-        find_limits(m, m->active[a], limits);
-        if (link->rate > 0 ||
-            (tightest != SIMULATE_NONE && limits[0] != tightest &&
-             limits[1] != tightest && limits[2] != tightest && limits[3] != tightest)) {
-            continue;
-        }
-        link->rate = fmax(share, 1e-9);
-        given++;
-        for (int i = 0; i < 4; i++) {
-            m->limits[limits[i]].rest -= share;
-            m->limits[limits[i]].used += share;
-            m->limits[limits[i]].count--;
-        }
-    }
-    return given;
-}
-
-static void find_rates(mixing *m)
-{
-    m->has_changed = false;
-    reset_limits(m);
-    for (int left = m->nactive; left > 0;) {
-        double share;
-        const int tightest = find_tightest(m, &share);
-        left -= give_rate(m, tightest, share);
-    }
-}
-
-/* The work of a port that is done by what it has saved, a second. */
-static double find_spending(const mixing *m, int port)
-{
-    const bool sends = port < m->sim->nodes.count;
-    return m->limits[port].used -
-           (sends ? m->sim->machine->ports : m->sim->machine->receive_ports);
-}
-
-/* Ports spend what they have saved, or save. */
-static void spend(mixing *m, double step)
-{
-    const double most = m->sim->machine->burst;
-    for (int i = 0; i < 2 * m->sim->nodes.count && most > 0; i++) {
-        limit *port = &m->limits[i];
-        port->saved = fmin(most, port->saved - find_spending(m, i) * step);
-        if (port->is_fast && port->saved <= 1e-9 * most) {
-            port->is_fast = false;
-            m->has_changed = true;
-        }
-    }
-}
+/* ---- Cores ------------------------------------------------------------------------- */
 
 /* The cores of a host are shared by its positions that have work. */
 static void find_core_rates(mixing *m)
@@ -268,8 +140,8 @@ static void find_core_rates(mixing *m)
 
 /* ---- Events ------------------------------------------------------------------------ */
 
-static void note(const mixing *m, simulate_event_kind kind, int64_t n, double begin,
-                 double end)
+void simulate_mixed_note(const mixing *m, simulate_event_kind kind, int64_t n,
+                         double begin, double end)
 {
     const part *one = &m->parts[n];
     const bool sends = kind == SIMULATE_EVENT_SEND;
@@ -324,7 +196,7 @@ static void tell_progress(mixing *m, int position)
     while (at->left < at->nleave &&
            simulate_mixed_is_ready(&m->parts[at->leave[at->left]], first)) {
         const int64_t n = at->leave[at->left++];
-        come_later(
+        simulate_mixed_come_later(
             m, n, m->now + simulate_near_link(m->sim, position, m->parts[n].dst).latency);
     }
 }
@@ -346,39 +218,13 @@ static void come(mixing *m, int64_t n)
     part *one = &m->parts[n];
     one->has_come = true;
     if (!simulate_is_near(m->sim, one->src, one->dst)) {
-        note(m, SIMULATE_EVENT_RECEIVE, n, one->start + m->sim->machine->between.latency,
-             m->now);
+        simulate_mixed_note(m, SIMULATE_EVENT_RECEIVE, n,
+                            one->start + m->sim->machine->between.latency, m->now);
     }
     if (one->cell == SIMULATE_NONE) {
         push_core(m, one->dst, n);
     } else {
         queue_merges(m, one->dst, &m->cells[one->cell]);
-    }
-}
-
-static void send(mixing *m, int64_t n)
-{
-    const part *one = &m->parts[n];
-    const int link = one->src * m->sim->size + one->dst;
-    if (push(m, &m->links[link], n)) {
-        begin_link(m, &m->links[link]);
-        m->active[m->nactive++] = link;
-        m->has_changed = true;
-    }
-}
-
-static void end_link(mixing *m, int a)
-{
-    queue *link = &m->links[m->active[a]];
-    const int64_t n = link->first;
-    note(m, SIMULATE_EVENT_SEND, n, m->parts[n].start, m->now);
-    come_later(m, n, m->now + m->sim->machine->between.latency);
-    link->first = m->parts[n].next;
-    if (link->first == SIMULATE_NONE) {
-        m->active[a] = m->active[--m->nactive];
-        m->has_changed = true;
-    } else {
-        begin_link(m, link);
     }
 }
 
@@ -393,7 +239,7 @@ static void end_core(mixing *m, int position)
         begin_core(m, core);
     }
     if (!one->has_come) {
-        send(m, n);
+        simulate_mixed_network_send(m, n);
         return;
     }
     simulate_round *round = &m->sim->rounds[one->index];
@@ -404,7 +250,7 @@ static void end_core(mixing *m, int position)
         c->merged++;
         one->is_merged = true;
         if (one->after > 0) {
-            note(m, SIMULATE_EVENT_BLEND, n, begin, m->now);
+            simulate_mixed_note(m, SIMULATE_EVENT_BLEND, n, begin, m->now);
         }
         leave(m, c);
         if (m->is_paced && c->merged == c->nfirst) {
@@ -425,21 +271,13 @@ static void begin_position(mixing *m, int position)
 }
 
 /* The time until the next event; infinite: there is none. */
-static double find_step(const mixing *m)
+static double find_step(mixing *m)
 {
     double step = m->ncoming > 0 ? m->parts[m->coming[0]].come - m->now : INFINITY;
-    for (int a = 0; a < m->nactive; a++) {
-        const queue *link = &m->links[m->active[a]];
-        step = fmin(step, link->rest / link->rate);
-    }
+    step = fmin(step, simulate_mixed_network_find_step(m));
     for (int q = 0; q < m->sim->size; q++) {
         const queue *core = &m->cores[q];
         step = core->first != SIMULATE_NONE ? fmin(step, core->rest / core->rate) : step;
-    }
-    for (int i = 0; i < 2 * m->sim->nodes.count; i++) {
-        const limit *port = &m->limits[i];
-        const double spending = port->is_fast ? find_spending(m, i) : 0;
-        step = spending > 0 ? fmin(step, port->saved / spending) : step;
     }
     return fmax(step, 0);
 }
@@ -457,12 +295,7 @@ static void run_step(mixing *m, double step)
 {
     const double now = m->now + step;
     m->now = now;
-    spend(m, step);
-    for (int a = m->nactive - 1; a >= 0; a--) {
-        if (advance(&m->links[m->active[a]], step)) {
-            end_link(m, a);
-        }
-    }
+    simulate_mixed_network_advance(m, step);
     for (int q = 0; q < m->sim->size; q++) {
         if (m->cores[q].first != SIMULATE_NONE && advance(&m->cores[q], step)) {
             end_core(m, q);
@@ -481,13 +314,10 @@ static void run_step(mixing *m, double step)
 static void run(mixing *m)
 {
     for (int q = 0; q < m->sim->size; q++) {
-        come_later(m, m->nparts + q, m->sim->ranks[q].begin);
+        simulate_mixed_come_later(m, m->nparts + q, m->sim->ranks[q].begin);
     }
     for (double step = find_step(m); step < INFINITY; step = find_step(m)) {
         run_step(m, step);
-        if (m->has_changed) {
-            find_rates(m);
-        }
         find_core_rates(m);
     }
 }
@@ -510,11 +340,9 @@ static void clear(mixing *m)
     free(m->cells);
     free(m->progress);
     free(m->lists);
-    free(m->links);
     free(m->cores);
-    free(m->active);
     free(m->coming);
-    free(m->limits);
+    simulate_mixed_network_destroy(m);
 }
 
 /* Makes room for so many parts, with empty queues. */
@@ -526,24 +354,14 @@ static status make_room(mixing *m, int64_t nparts)
     m->cells = calloc(size * (size_t)sim->segments, sizeof *m->cells);
     m->progress = calloc(size, sizeof *m->progress);
     m->lists = calloc(4 * parts + 1, sizeof *m->lists);
-    m->links = calloc(size * size, sizeof *m->links);
     m->cores = calloc(size, sizeof *m->cores);
-    m->active = calloc(size * size, sizeof *m->active);
     m->coming = calloc(parts + size, sizeof *m->coming);
-    m->limits = calloc(3 * (size_t)sim->nodes.count, sizeof *m->limits);
-    if (!m->parts || !m->cells || !m->progress || !m->lists || !m->links || !m->cores ||
-        !m->active || !m->coming || !m->limits) {
+    if (!m->parts || !m->cells || !m->progress || !m->lists || !m->cores || !m->coming) {
         return base_fail_memory((parts + size) * sizeof *m->parts,
                                 "the simulation of a schedule");
     }
-    for (int link = 0; link < sim->size * sim->size; link++) {
-        m->links[link].first = SIMULATE_NONE;
-    }
     for (int q = 0; q < sim->size; q++) {
         m->cores[q].first = SIMULATE_NONE;
-    }
-    for (int i = 0; i < 3 * sim->nodes.count; i++) {
-        m->limits[i].saved = sim->machine->burst;
     }
     return STATUS_OK;
 }
@@ -551,9 +369,12 @@ static status make_room(mixing *m, int64_t nparts)
 status simulate_mixed_run(simulate_simulator *sim)
 {
     mixing m = {.sim = sim};
-    const status s = make_room(&m, simulate_mixed_count(sim));
+    status s = make_room(&m, simulate_mixed_count(sim));
     if (s == STATUS_OK) {
         simulate_mixed_list(&m);
+        s = simulate_mixed_network_create(&m);
+    }
+    if (s == STATUS_OK) {
         run(&m);
     }
     clear(&m);
