@@ -69,6 +69,16 @@ static bool run(void *context, int method, int step, double *seconds)
     return true;
 }
 
+/* tune_space.turn: another view in each round, the first of them as in the search. Some
+ * choices are fast only if rank 0 has a certain place, and rules serve all views. */
+static void turn(void *context, int round)
+{
+    const double golden = 0.6180339887498949; /* spreads any number of places evenly */
+    searching *s = context;
+    const int nodes = s->stage->scene->nodes.count;
+    s->stage->at = (int)(nodes * fmod(0.5 + golden * round, 1));
+}
+
 /* Lists methods and segments, in the order of trial. */
 static status prepare(searching *s)
 {
@@ -203,6 +213,7 @@ static status lead(searching *s, const tune_effort *effort, tune_outcome *out)
                               .has_heats = !has_links,
                               .repeats = effort->repeats,
                               .run = run,
+                              .turn = turn,
                               .context = s};
     s->deadline = begin + search_share * effort->seconds;
     tune_stage_run(s->stage, &(composite_choice){0}); /* connects, touches memory */
@@ -223,7 +234,7 @@ static status lead(searching *s, const tune_effort *effort, tune_outcome *out)
     return STATUS_OK;
 }
 
-status tune_point(const tune_scene *scene, int threads, const simulate_machine *machine,
+status tune_point(tune_scene *scene, int threads, const simulate_machine *machine,
                   const tune_effort *effort, tune_outcome *out)
 {
     tune_stage stage;

@@ -28,10 +28,11 @@ typedef struct tune_outcome {
 
 /*
  * Searches the best choice for a scene, and lets the best ones run in turns with the
- * usual one. machine: of the simulator, which orders the trials; rank 0's counts.
- * Collective; *out is filled in on rank 0. Errors, the same on all ranks: STATUS_MEMORY.
+ * usual one. These runs have views in which rank 0 lies in other places. machine: of the
+ * simulator, which orders the trials; rank 0's counts. Collective; *out is filled in on
+ * rank 0. Errors, the same on all ranks: STATUS_MEMORY.
  */
-status tune_point(const tune_scene *scene, int threads, const simulate_machine *machine,
+status tune_point(tune_scene *scene, int threads, const simulate_machine *machine,
                   const tune_effort *effort, tune_outcome *out);
 
 #endif

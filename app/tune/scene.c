@@ -22,21 +22,25 @@ static void number_nodes(MPI_Comm comm, int ranks, int *numbers)
     }
 }
 
-/*
- * Puts rank 0 into the middle, as most views do, and keeps the ranks of a node together:
- * with nodes 0, 1 and 2, the order is 2, 0, 1.
- */
-static void order_ranks(int ranks, const int *numbers, int *order)
+static int count_nodes(const tune_scene *scene)
 {
     int nodes = 0;
-    for (int r = 0; r < ranks; r++) {
-        nodes = numbers[r] >= nodes ? numbers[r] + 1 : nodes;
+    for (int r = 0; r < scene->ranks; r++) {
+        nodes = scene->number[r] >= nodes ? scene->number[r] + 1 : nodes;
     }
+    return nodes;
+}
+
+/* Keeps the ranks of a node together: with nodes 0, 1 and 2, and node 0 at 1, the order
+ * is 2, 0, 1. */
+static void order_ranks(tune_scene *scene, int at)
+{
+    const int nodes = count_nodes(scene);
     int position = 0;
     for (int n = 0; n < nodes; n++) {
-        for (int r = 0; r < ranks; r++) {
-            if (numbers[r] == (n + nodes - nodes / 2) % nodes) {
-                order[position++] = r;
+        for (int r = 0; r < scene->ranks; r++) {
+            if (scene->number[r] == (n + nodes - at) % nodes) {
+                scene->order[position++] = r;
             }
         }
     }
@@ -130,7 +134,6 @@ static void find_share(tune_scene *scene)
     }
     const double all = (double)scene->picture.width * scene->picture.height;
     scene->share = shown / (all * scene->ranks);
-    scene->bounds = find_bounds(scene, scene->position);
 }
 
 /* ---- The scene --------------------------------------------------------------------- */
@@ -140,8 +143,10 @@ static status reserve(tune_scene *scene)
     const size_t ranks = (size_t)scene->ranks;
     scene->order = malloc(ranks * sizeof *scene->order);
     scene->node = malloc(ranks * sizeof *scene->node);
-    return scene->order && scene->node ? STATUS_OK
-                                       : base_fail_memory(ranks * sizeof(int), "a scene");
+    scene->number = malloc(ranks * sizeof *scene->number);
+    return scene->order && scene->node && scene->number
+               ? STATUS_OK
+               : base_fail_memory(ranks * sizeof(int), "a scene");
 }
 
 /* Tells all ranks the frame that rank 0 has read. Collective. */
@@ -156,11 +161,12 @@ static void share_frame(tune_scene *scene)
     simulate_activity_finish(&scene->activity);
 }
 
-/* Finds order and active pixels. Collective. */
-static status find_images(tune_scene *scene, const int *numbers)
+/* Finds order and active pixels. Rank 0 is in the middle, as in most views. Collective.
+ */
+static status find_images(tune_scene *scene)
 {
     const bool is_frame = scene->picture.activity == TUNE_FRAME;
-    order_ranks(scene->ranks, numbers, scene->order);
+    order_ranks(scene, count_nodes(scene) / 2);
     status s = make_activity(scene);
     if (s == STATUS_OK && is_frame && scene->rank == 0) {
         s = read_order(scene);
@@ -172,13 +178,30 @@ static status find_images(tune_scene *scene, const int *numbers)
     return s;
 }
 
-/* The teams by the order, and all that follows. Local. */
-static status place(tune_scene *scene, const int *numbers)
+/* This rank's position, and its pixels. */
+static void find_position(tune_scene *scene)
 {
     for (int q = 0; q < scene->ranks; q++) {
-        scene->node[q] = numbers[scene->order[q]];
         scene->position = scene->order[q] == scene->rank ? q : scene->position;
     }
+    scene->bounds = find_bounds(scene, scene->position);
+}
+
+void tune_scene_turn(tune_scene *scene, int at)
+{
+    if (scene->picture.activity != TUNE_FRAME) {
+        order_ranks(scene, at);
+        find_position(scene);
+    }
+}
+
+/* The teams by the order, and all that follows. Local. */
+static status place(tune_scene *scene)
+{
+    for (int q = 0; q < scene->ranks; q++) {
+        scene->node[q] = scene->number[scene->order[q]];
+    }
+    find_position(scene);
     find_share(scene);
     return composite_nodes_find(scene->ranks, scene->node, &scene->nodes);
 }
@@ -189,15 +212,12 @@ status tune_scene_create(MPI_Comm comm, const tune_picture *picture, tune_scene 
                         .rank = parallel_rank(comm),
                         .ranks = parallel_size(comm),
                         .picture = *picture};
-    int *numbers = malloc((size_t)scene.ranks * sizeof *numbers);
-    status s = numbers ? reserve(&scene) : base_fail_memory(sizeof *numbers, "a scene");
-    s = parallel_agree(comm, s);
+    status s = parallel_agree(comm, reserve(&scene));
     if (s == STATUS_OK) {
-        number_nodes(comm, scene.ranks, numbers);
-        s = find_images(&scene, numbers);
+        number_nodes(comm, scene.ranks, scene.number);
+        s = find_images(&scene);
     }
-    s = s == STATUS_OK ? parallel_agree(comm, place(&scene, numbers)) : s;
-    free(numbers);
+    s = s == STATUS_OK ? parallel_agree(comm, place(&scene)) : s;
     if (s != STATUS_OK) {
         tune_scene_clear(&scene);
         return s;
@@ -210,6 +230,7 @@ void tune_scene_clear(tune_scene *scene)
 {
     free(scene->order);
     free(scene->node);
+    free(scene->number);
     composite_nodes_clear(&scene->nodes);
     simulate_activity_clear(&scene->activity);
     *scene = (tune_scene){0};

@@ -28,9 +28,10 @@ typedef struct tune_scene {
     MPI_Comm comm; /* borrowed */
     int rank, ranks;
     tune_picture picture;
+    int *number;                /* [ranks]: the node of each rank */
     int *order;                 /* [ranks]: the rank at each position */
     int *node;                  /* [ranks]: the node of each position */
-    composite_nodes nodes;      /* of the positions */
+    composite_nodes nodes;      /* of the positions, before tune_scene_turn */
     simulate_activity activity; /* of the positions; zero: dense */
     int position;               /* of this rank */
     pixel_rect bounds;          /* of this rank's active pixels */
@@ -43,6 +44,10 @@ status tune_scene_create(MPI_Comm comm, const tune_picture *picture, tune_scene 
 
 /* Frees what it has; zero is fine. Local. */
 void tune_scene_clear(tune_scene *scene);
+
+/* Puts rank 0's node at number `at` of the nodes, as another view would, from 0; the
+ * others follow it around. A frame keeps its order. Local. */
+void tune_scene_turn(tune_scene *scene, int at);
 
 /* Draws this rank's image, which is transparent. Local. */
 void tune_scene_draw(const tune_scene *scene, image *img);

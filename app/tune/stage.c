@@ -13,12 +13,14 @@ typedef struct order {
     bool is_last;  /* there is nothing more to do */
     bool by_nodes;
     int segment;
+    int at; /* the place of rank 0's node */
     composite_params params;
 } order;
 
-status tune_stage_open(const tune_scene *scene, int threads, tune_stage *out)
+status tune_stage_open(tune_scene *scene, int threads, tune_stage *out)
 {
-    tune_stage stage = {.scene = scene};
+    tune_stage stage = {
+        .scene = scene, .at = scene->nodes.count / 2, .seen = scene->nodes.count / 2};
     const tune_picture *picture = &scene->picture;
     status s = composite_executor_create(scene->comm, &stage.executor);
     if (s != STATUS_OK) {
@@ -74,6 +76,10 @@ static double composite(tune_stage *stage, const order *how)
 {
     const composite_request request = make_request(stage, how);
     composite_result result;
+    if (how->at != stage->seen) {
+        tune_scene_turn(stage->scene, how->at);
+        stage->seen = how->at;
+    }
     image_clear(stage->img);
     tune_scene_draw(stage->scene, stage->img);
     wait_for_all(stage->scene->comm);
@@ -112,6 +118,7 @@ double tune_stage_run(tune_stage *stage, const composite_choice *choice)
     how.algorithm = number_of(choice->algorithm);
     how.by_nodes = choice->by_nodes;
     how.segment = choice->segment;
+    how.at = stage->at;
     how.params = choice->params;
     tell(stage, &how);
     return composite(stage, &how);

@@ -6,15 +6,17 @@
 #include "scene.h"
 
 typedef struct tune_stage {
-    const tune_scene *scene; /* borrowed */
+    tune_scene *scene; /* borrowed; of a turned scene other ranks know by each run */
     composite_executor *executor;
     image *img;
     bool is_warm; /* it has run */
+    int at;       /* the place of rank 0's node in the next run; rank 0 sets it */
+    int seen;     /* its place in the last run */
 } tune_stage;
 
 /* Makes executor and image. Collective. Errors: STATUS_MEMORY, the same on all ranks;
  * then there is nothing to close. */
-status tune_stage_open(const tune_scene *scene, int threads, tune_stage *out);
+status tune_stage_open(tune_scene *scene, int threads, tune_stage *out);
 void tune_stage_close(tune_stage *stage);
 
 /* Rank 0: lets all ranks composite the scene once, and returns the seconds of the slowest

@@ -66,9 +66,12 @@ static int find_fastest(const tune_finalist *finalists, int count)
 
 /* One run of each finalist that is not out. False: the budget is used up, and the round
  * does not count. */
-static bool run_round(const tune_space *space, tune_finalist *finalists, int count,
-                      int64_t *runs)
+static bool run_round(const tune_space *space, int round, tune_finalist *finalists,
+                      int count, int64_t *runs)
 {
+    if (space->turn) {
+        space->turn(space->context, round);
+    }
     for (int n = 0; n < count; n++) {
         tune_finalist *f = &finalists[n];
         if (!f->is_out &&
@@ -214,7 +217,7 @@ int64_t tune_race(const tune_space *space, const tune_limits *limits,
         summarize(&finalists[n]);
     }
     for (int round = 0; goes_on && has_more(limits, finalists, count, round); round++) {
-        goes_on = run_round(space, finalists, count, &runs);
+        goes_on = run_round(space, round, finalists, count, &runs);
         for (int n = 0; n < count; n++) {
             summarize(&finalists[n]);
         }

@@ -40,6 +40,8 @@ typedef struct tune_space {
     /* Runs a trial once. *seconds: > 0, infinite if it is impossible. Returns false, and
      * runs nothing, once the budget is used up: then the search ends. */
     bool (*run)(void *context, int method, int step, double *seconds);
+    /* A round of a race begins, numbered from 0; NULL: nobody needs to know. */
+    void (*turn)(void *context, int round);
     void *context;
 } tune_space;
 

@@ -435,6 +435,43 @@ static void an_outlier_makes_a_brief_race_longer(void **state)
     }
 }
 
+/* Finalist 1 gains a fifth in the view of the search, and loses a tenth in another. */
+typedef struct views {
+    int view, rounds;
+} views;
+
+static void turn_view(void *context, int round)
+{
+    views *v = context;
+    v->view = round % 2;
+    v->rounds++;
+}
+
+static bool run_view(void *context, int method, int step, double *seconds)
+{
+    const views *v = context;
+    (void)step;
+    *seconds = method == 0 ? 1.0 : v->view == 0 ? 0.8 : 1.1;
+    return true;
+}
+
+static void a_choice_that_is_fast_in_one_view_does_not_win(void **state)
+{
+    (void)state;
+    for (int turns = 0; turns < 2; turns++) {
+        views v = {0};
+        const tune_space space = {.methods = 2,
+                                  .steps = 1,
+                                  .run = run_view,
+                                  .turn = turns ? turn_view : NULL,
+                                  .context = &v};
+        tune_finalist finalists[2] = {{.method = 0}, {.method = 1}};
+        tune_race(&space, &nine, finalists, 2);
+        assert_int_equal(tune_choose(finalists, 2, 0.03), turns ? 0 : 1);
+        assert_int_equal(v.rounds, turns ? finalists[0].count : 0);
+    }
+}
+
 /* Gives runs of scattered times: those of finalist n take `seconds[n]` times 0.8 to 1.2,
  * and the whole machine is up to twice as slow. */
 static void scatter(uint64_t *random, const double seconds[2], tune_finalist finalists[2])
@@ -722,6 +759,7 @@ int main(void)
         cmocka_unit_test(bounds_of_a_ratio_are_right_nineteen_times_of_twenty),
         cmocka_unit_test(a_winner_gains_more_than_the_spread),
         cmocka_unit_test(a_winner_is_faster_with_confidence),
+        cmocka_unit_test(a_choice_that_is_fast_in_one_view_does_not_win),
         cmocka_unit_test(every_algorithm_is_tried_with_its_parameters),
         cmocka_unit_test(pieces_stay_shared_where_ranks_work_on_them),
         cmocka_unit_test(predictions_replace_the_usual_choice_where_they_gain),
