@@ -343,9 +343,8 @@ static status find_picture(const simulate_arguments *arguments,
     simulation->problem.pixels = (int64_t)simulation->width * simulation->height;
     simulation->problem.gather_bytes =
         (int)given_or(arguments, NUMBER_GATHER, DEFAULT_GATHER);
-    simulation->segment = (int)given_or(
-        arguments, NUMBER_SEGMENT,
-        composite_rules_segment(simulation->algorithm, &simulation->problem));
+    simulation->segment =
+        (int)given_or(arguments, NUMBER_SEGMENT, SIMULATE_USUAL_SEGMENT);
     return STATUS_OK;
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/schedule/options.h"
 #include "app/tuning/machine_file.h"
+#include "composite/rules.h"
 #include "io/json/json.h"
 
 #include <inttypes.h>
@@ -16,6 +17,7 @@ typedef struct prediction {
     const composite_algorithm *algorithm;
     char params[MOST_PARAMS];
     char reason[MOST_REASON]; /* why it is not simulated, or "" */
+    int segment;              /* pixels; 0: messages are whole */
     simulate_result result;
 } prediction;
 
@@ -45,13 +47,16 @@ status simulate_simulation_place(const char *nodes, int sockets, int64_t *ranks,
 simulate_case simulate_simulation_case(const simulate_simulation *simulation,
                                        const composite_algorithm *algorithm)
 {
+    const int segment = simulation->segment == SIMULATE_USUAL_SEGMENT
+                            ? composite_rules_segment(algorithm, &simulation->problem)
+                            : simulation->segment;
     return (simulate_case){.algorithm = algorithm,
                            .problem = simulation->problem,
                            .params = simulation->params,
                            .nodes =
                                simulation->nodes.size > 0 ? &simulation->nodes : NULL,
                            .socket = simulation->places.socket,
-                           .segment = simulation->segment,
+                           .segment = segment,
                            .activity = &simulation->activity,
                            .late = simulation->late};
 }
@@ -61,7 +66,7 @@ static status predict(simulate_simulator *simulator,
                       const composite_algorithm *algorithm, prediction *out)
 {
     const simulate_case of = simulate_simulation_case(simulation, algorithm);
-    *out = (prediction){.algorithm = algorithm};
+    *out = (prediction){.algorithm = algorithm, .segment = of.segment};
     const status s = simulate_run(simulator, &of, &simulation->machine, &out->result);
     if (s == STATUS_OK) {
         app_options_print(algorithm, &of.problem, &of.params, sizeof out->params,
@@ -182,10 +187,10 @@ static json_t *describe(const prediction *p)
         return json_pack("{s:s, s:s}", "algorithm", p->algorithm->name, "reason",
                          p->reason);
     }
-    return json_pack("{s:s, s:s, s:f, s:f, s:f, s:I, s:f, s:f, s:o}", "algorithm",
-                     p->algorithm->name, "parameters", p->params, "seconds", r->seconds,
-                     "merged", r->merged, "bound", r->bound, "messages",
-                     (json_int_t)r->messages, "bytes", r->bytes, "most_bytes",
+    return json_pack("{s:s, s:s, s:i, s:f, s:f, s:f, s:I, s:f, s:f, s:o}", "algorithm",
+                     p->algorithm->name, "parameters", p->params, "segment", p->segment,
+                     "seconds", r->seconds, "merged", r->merged, "bound", r->bound,
+                     "messages", (json_int_t)r->messages, "bytes", r->bytes, "most_bytes",
                      r->most_bytes, "rounds", describe_rounds(r));
 }
 
@@ -194,13 +199,13 @@ static json_t *describe_problem(const simulate_simulation *simulation)
     const composite_problem *problem = &simulation->problem;
     const bool has_nodes = simulation->nodes.size > 0;
     return json_pack(
-        "{s:i, s:i, s:i, s:b, s:i, s:i, s:o, s:i, s:i, s:i, s:o}", "ranks", problem->size,
+        "{s:i, s:i, s:i, s:b, s:i, s:i, s:o, s:i, s:i, s:o}", "ranks", problem->size,
         "nodes", has_nodes ? simulation->nodes.most_node + 1 : problem->size, "sockets",
         simulation->sockets > 0 ? simulation->sockets : 1, "by_nodes",
         problem->nodes != NULL, "width", simulation->width, "height", simulation->height,
         "activity", io_json_text(simulation->activity_name), "gather",
-        problem->gather_bytes, "root", problem->root, "segment", simulation->segment,
-        "machine", app_machine_describe(&simulation->machine));
+        problem->gather_bytes, "root", problem->root, "machine",
+        app_machine_describe(&simulation->machine));
 }
 
 /* Prints a text as a field of CSV (RFC 4180). */

@@ -12,6 +12,9 @@ typedef enum simulate_format {
     SIMULATE_CSV
 } simulate_format;
 
+/* simulate_simulation.segment: as the program cuts the messages of each algorithm. */
+enum { SIMULATE_USUAL_SEGMENT = -1 };
+
 /* Zero, with the problem and the machine set, is a dense picture. */
 typedef struct simulate_simulation {
     const composite_algorithm *algorithm; /* NULL: all */
@@ -21,7 +24,7 @@ typedef struct simulate_simulation {
     composite_places places; /* with their sockets; .size 0: none were given */
     int sockets;             /* of each node */
     int width, height;
-    int segment; /* pixels; 0: messages are whole */
+    int segment; /* pixels; 0: messages are whole; SIMULATE_USUAL_SEGMENT */
     simulate_machine machine;
     const char *activity_name; /* as the user wrote it: "dense", "kd" or a file */
     simulate_activity activity;

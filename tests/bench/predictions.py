@@ -7,7 +7,8 @@
 A layout is a number of ranks, each on a node of its own, or nodes x ranks a node. COMMAND starts them.
 For each layout karman simulate --measure, bench_composite with each algorithm among ranks and its usual
 parameters, and karman simulate --measure again run one after the other. Each algorithm runs in several
-processes: the median of their medians counts. A prediction is the mean of those by both machine files. FOLDER keeps what was measured: --report predicts it anew.
+processes: the median of their medians counts. A prediction is the mean of those by both machine files. FOLDER keeps what was measured: --report predicts it anew. --keep FILE writes that as one file, of
+which tests/package/published.py makes its row.
 """
 import concurrent.futures
 import json
@@ -15,6 +16,7 @@ import os
 import pathlib
 import statistics
 import subprocess
+import tempfile
 
 import tables
 
@@ -54,46 +56,66 @@ def measure(options, layout):
         tables.launch(options, layout, step)
 
 
-# ---- Predicting -----------------------------------------------------------------------------------
-
-
-def predict_by(options, layout, frame, machine):
-    """Predicted seconds by algorithm on a machine, for a case of the benchmark."""
-    size = str(frame["size"])
-    ranks = ["--nodes", layout, "--flat"] if "x" in layout else ["--ranks", layout]
-    activity = "dense" if frame["case"] == "dense" else "kd"
-    command = [f"{options.build}/karman", "simulate", "all", *ranks, "--width", size, "--height", size,
-               "--machine", str(machine), "--activity", activity,
-               "--gather", GATHER[frame["target"]], "--root", str(frame["root"]), "--format", "json"]
-    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return {one["algorithm"]: one["seconds"] for one in json.loads(text)["results"]}
-
-
-def predict(options, layout, frame):
-    """The same on the machine that was measured twice: means."""
-    both = [predict_by(options, layout, frame, machine) for machine in find_machines(options, layout)]
-    return {name: statistics.mean(one[name] for one in both) for name in both[0]}
+# ---- Keeping what was measured ---------------------------------------------------------------------
 
 
 def read_cases(options, layout):
-    """Cases of a layout: a frame each, and by algorithm the medians of its runs, in milliseconds."""
+    """Cases of a layout: by algorithm the medians of its runs, in milliseconds."""
     cases = {}
     for line in find_frames(options, layout).read_text().splitlines():
         frame = json.loads(line)
-        key = (frame["size"], frame["case"], frame["target"])
-        runs = cases.setdefault(key, (frame, {}))[1].setdefault(frame["name"], [])
-        runs.append(statistics.median(frame["milliseconds"]))
+        key = {name: frame[name] for name in ("size", "case", "target", "root")}
+        runs = cases.setdefault(str(key), {**key, "ms": {}})["ms"].setdefault(frame["name"], [])
+        runs.append(round(statistics.median(frame["milliseconds"]), 3))
     return list(cases.values())
 
 
-def compare(options):
-    """(layout, size, case, target, {algorithm: (predicted, measured, its runs)}) of all cases."""
-    cases = [(layout, *one) for layout in options.layouts for one in read_cases(options, layout)]
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        predicted = pool.map(lambda case: predict(options, case[0], case[1]), cases)
-        return [(layout, frame["size"], frame["case"], frame["target"],
-                 {name: (1e3 * seconds[name], statistics.median(runs), runs) for name, runs in measured.items()})
-                for (layout, frame, measured), seconds in zip(cases, predicted)]
+def read_machine(path):
+    machine = json.loads(path.read_text())
+    machine.pop("measured", None)
+    return machine
+
+
+def collect(options):
+    """{layout: its machines before and after, and its cases}"""
+    return {layout: {"machines": [read_machine(path) for path in find_machines(options, layout)],
+                     "cases": read_cases(options, layout)} for layout in options.layouts}
+
+
+# ---- Predicting -----------------------------------------------------------------------------------
+
+
+def name_command(layout, case, machine):
+    """The arguments of karman that predict all algorithms for a case."""
+    ranks = ["--nodes", layout, "--flat"] if "x" in layout else ["--ranks", layout]
+    return ["simulate", "all", *ranks, "--width", str(case["size"]), "--height", str(case["size"]), "--machine",
+            str(machine), "--activity", "dense" if case["case"] == "dense" else "kd",
+            "--gather", GATHER[case["target"]], "--root", str(case["root"])]
+
+
+def predict(karman, layout, case, machines):
+    """Predicted seconds by algorithm: means of those on the machine that was measured twice."""
+    both = []
+    for machine in machines:
+        command = [karman, *name_command(layout, case, machine), "--format", "json"]
+        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        both.append({one["algorithm"]: one["seconds"] for one in json.loads(text)["results"]})
+    return {name: statistics.mean(one[name] for one in both) for name in both[0]}
+
+
+def compare(karman, measured):
+    """(layout, size, case, target, {algorithm: (predicted ms, measured ms, its runs)}) of all cases."""
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        work = []
+        for layout, one in measured.items():
+            paths = [pathlib.Path(folder) / f"{layout}-{n}.json" for n in range(len(one["machines"]))]
+            for path, machine in zip(paths, one["machines"]):
+                path.write_text(json.dumps(machine))
+            work += [(layout, case, paths) for case in one["cases"]]
+        predicted = pool.map(lambda item: predict(karman, *item), work)
+        return [(layout, case["size"], case["case"], case["target"],
+                 {name: (1e3 * seconds[name], statistics.median(runs), runs) for name, runs in case["ms"].items()})
+                for (layout, case, _), seconds in zip(work, predicted)]
 
 
 # ---- The table ------------------------------------------------------------------------------------
@@ -135,14 +157,13 @@ def summarize(label, compared):
             "within 10 %")
 
 
-def write_machines(options):
+def write_machines(measured):
     """The links of each layout, before and after its frames: they should be the same."""
-    for layout in options.layouts:
-        both = [json.loads(machine.read_text()) for machine in find_machines(options, layout)]
+    for layout, both in measured.items():
         yield f"* {layout}, links before and after: " + "; ".join(
             f"{one['points'][-1][0] / one['points'][-1][1] * 1e-6:.1f} MB/s, latency {one['alpha'] * 1e6:.0f} µs, "
             f"duplex {one['duplex']:.2f}, burst {one['burst'] * 1e3:.2f} ms, agree {one['agree'] * 1e6:.0f} µs"
-            for one in both)
+            for one in both["machines"])
 
 
 def write_summary(compared):
@@ -159,12 +180,16 @@ def write_summary(compared):
 
 def main():
     options = tables.read_options(__doc__, layouts="2,4,8,2x4,4x2", sizes="512,1024", targets="pieces,floats", repeat=7,
-                                  warm=6, rounds=3, results="predictions")
+                                  warm=6, rounds=3, keep="", results="predictions")
     options.algorithms = find_algorithms(f"{options.build}/tests/bench/bench_composite")
     for layout in options.layouts if not options.report else []:
         measure(options, layout)
-    compared = compare(options)
-    tables.write_lines(options, [*write_tables(options, compared), *write_machines(options), *write_summary(compared)])
+    measured = collect(options)
+    if options.keep:
+        lines = [f'"{layout}": {json.dumps(one)}' for layout, one in measured.items()]
+        pathlib.Path(options.keep).write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    compared = compare(f"{options.build}/karman", measured)
+    tables.write_lines(options, [*write_tables(options, compared), *write_machines(measured), *write_summary(compared)])
 
 
 if __name__ == "__main__":

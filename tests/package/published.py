@@ -16,6 +16,12 @@ import statistics
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "bench"))
+import predictions  # noqa: E402  pylint: disable=wrong-import-position
+
+# What was measured on one machine: tests/bench/predictions.py --keep.
+MEASURED = pathlib.Path(__file__).parent / "measured.json"
+
 BEGIN, END = "<!-- table: begin -->\n", "<!-- table: end -->\n"
 
 # Constants, with the place that they come from. Each stands in the document.
@@ -214,8 +220,22 @@ def tod_tree_rounds(sim):
            "18 ms", f"{1e3 * (one - more):.0f} ms", "> 0", more < one)
 
 
+def this_machine(sim):
+    measured = json.loads(MEASURED.read_text(encoding="utf-8"))
+    compared = predictions.compare(sim.karman, measured)
+    rows = [row for one in compared for row in one[4].values()]
+    close = sum(predictions.is_close(predicted, ms) for predicted, ms, _ in rows)
+    losses = [predictions.find_loss(one[4]) for one in compared]
+    won = sum(loss <= 1.1 for loss in losses)
+    layout, case = list(measured.items())[-1][0], list(measured.values())[-1]["cases"][0]
+    yield ("this machine", f"links of 1 Gbit/s, p = {', '.join(measured)}; 512², 1024², dense, sparse, pieces, floats; "
+           "all algorithms", " ".join(["karman", *predictions.name_command(layout, case, "FILE")]),
+           "measured in the same run", f"{close} of {len(rows)} within 15 %; in {won} of {len(losses)} cases the winner "
+           "within 10 %", "15 %, winner within 10 %", close == len(rows) and won == len(losses))
+
+
 ROWS = (nas_rvs, radix_k_formulas, radix_k_gain, radix_k_vectors, radix_k_counts, radix_k_cluster,
-        tod_tree_formula, tod_tree_scaling, tod_tree_rounds)
+        tod_tree_formula, tod_tree_scaling, tod_tree_rounds, this_machine)
 
 
 # ---- The table -----------------------------------------------------------------------------------
