@@ -65,6 +65,18 @@ shows "time      16 ms"
 run 0 "${sockets[@]}" --machine alpha=0,beta=0,gamma=0,near_alpha=0,near_beta=1us --format json
 shows '"sockets": 2,'
 shows '"seconds": 0.012,'
+# With all algorithms each has the segments of its own, as alone.
+pieces=(--ranks 8 --width 512 --height 512 --gather 16 --machine alpha=20us,mixed=1 --format json)
+run 0 all "${pieces[@]}"
+cp stdout.txt all.json
+for algorithm in direct-send binary-swap; do
+    run 0 "$algorithm" "${pieces[@]}"
+    python3 -c "
+import json, sys
+alone = json.load(open('stdout.txt'))['results'][0]
+among = [one for one in json.load(open('all.json'))['results'] if one['algorithm'] == '$algorithm'][0]
+sys.exit(alone != among)" || complain "$algorithm: expected the same alone and among all: $(head -c 500 stdout.txt)"
+done
 run 0 all --ranks 6 --activity kd --format csv
 shows "algorithm,parameters,ranks,width,height,seconds"
 shows 'radix-k,"factors 6",6,1920,1080,'
