@@ -227,9 +227,10 @@ def this_machine(sim):
     close = sum(predictions.is_close(predicted, ms) for predicted, ms, _ in rows)
     losses = [predictions.find_loss(one[4]) for one in compared]
     won = sum(loss <= 1.1 for loss in losses)
+    # FILE: a machine of MEASURED.
     layout, case = list(measured.items())[-1][0], list(measured.values())[-1]["cases"][0]
-    yield ("this machine", f"links of 1 Gbit/s, p = {', '.join(measured)}; 512², 1024², dense, sparse, pieces, floats; "
-           "all algorithms", " ".join(["karman", *predictions.name_command(layout, case, "FILE")]),
+    yield ("this machine", f"links of 1 Gbit/s, p = {', '.join(measured).replace('x', ' x ')}; 512² and 1024², dense and "
+           "sparse, pieces and floats: all algorithms", " ".join(["karman", *predictions.name_command(layout, case, "FILE")]),
            "measured in the same run", f"{close} of {len(rows)} within 15 %; in {won} of {len(losses)} cases the winner "
            "within 10 %", "15 %, winner within 10 %", close == len(rows) and won == len(losses))
 
