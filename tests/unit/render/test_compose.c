@@ -219,6 +219,79 @@ static void fragments_lie_within_the_volume(void **state)
     test_grid_destroy(&grid);
 }
 
+/* ---- Shaded volumes ---------------------------------------------------------------- */
+
+/* Puts a fragment behind everything on the ray of each pixel, which shows nothing. */
+static void put_behind(const void *context, int64_t tile, pixel_rect rect,
+                       fragment_list *list)
+{
+    const int *width = context;
+    const float nothing[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    (void)tile;
+    for (int y = rect.y0; y < rect.y1; y++) {
+        for (int x = rect.x0; x < rect.x1; x++) {
+            render_fragments_push(list, y * *width + x, 1e6f, nothing);
+        }
+    }
+}
+
+/* Parts of ways fill whole vectors where no ray has fragments; else each way stays in its
+ * lane. Both give the same bits. */
+static void parts_of_shaded_ways_are_lit_alike(void **state)
+{
+    (void)state;
+    const shape wanted = {.kind = SHAPE_BOX,
+                          .n = {6, 7, 5},
+                          .seed = 8,
+                          .jitter = 0.3,
+                          .scalar = SHAPE_RANDOM};
+    const render_shade shade = {.ambient = 0.3f,
+                                .diffuse = 0.7f,
+                                .specular = 0.2f,
+                                .shininess = 9,
+                                .per_gradient = 1.0f,
+                                .nlights = 1,
+                                .lights = {{.kind = RENDER_LIGHT_DIRECTION,
+                                            .at = {0.6f, 0.0f, 0.8f},
+                                            .color = {1.0f, 0.5f, 0.25f}}}};
+    test_grid grid = shape_create(&wanted);
+    render_transfer *transfer = picture_transfer_ramp(0.1, 2.0);
+    uint64_t random = 5;
+    assert_int_equal(grid_store_add_gradients(grid.store), STATUS_OK);
+    for (int64_t v = 0; v < grid.store->nvertices; v++) {
+        for (int c = 0; c < 3; c++) {
+            grid.store->gradient[v][c] = (float)random_between(&random, -2.0, 2.0);
+        }
+    }
+    const int width = SIDE;
+    render_fragments behind;
+    assert_int_equal(render_fragments_create(SIDE, SIDE, 2, put_behind, &width, &behind),
+                     STATUS_OK);
+    const render_fragments *layers[1] = {&behind};
+    for (int view = 0; view < 6; view++) {
+        picture p = picture_of(
+            &grid, transfer,
+            picture_view_random(&random, shape_center(&grid), shape_radius(&grid)), SIDE);
+        p.style.shade = &shade;
+        p.style.trilinear = view % 3 == 2;
+        p.style.quadratic = view % 3 == 1;
+        for (const walk_kernel *const *kernel = render_walk_kernels(); *kernel;
+             kernel++) {
+            p.style.nlayers = 0;
+            image *alone = draw_with(*kernel, &p);
+            p.style.nlayers = 1;
+            p.style.layers = layers;
+            image *both = draw_with(*kernel, &p);
+            picture_compare((*kernel)->name, (uint64_t)view, alone, both, 0.0);
+            image_destroy(&alone);
+            image_destroy(&both);
+        }
+    }
+    render_fragments_clear(&behind);
+    render_transfer_destroy(&transfer);
+    test_grid_destroy(&grid);
+}
+
 /* ---- Cuts -------------------------------------------------------------------------- */
 
 /* Boxes on both sides of a plane show together the picture of a single box; each fragment
@@ -541,6 +614,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fragments_lie_within_the_volume),
+        cmocka_unit_test(parts_of_shaded_ways_are_lit_alike),
         cmocka_unit_test(boxes_share_fragments),
         cmocka_unit_test(boxes_share_blocks_that_overlap),
         cmocka_unit_test(clear_fragments_change_nothing),
