@@ -205,7 +205,7 @@ static inline vint lanes_match(vint a, vint b, vint c, int pattern)
 
 static inline vfloat lanes_take(vfloat a, vint lane)
 {
-    return __builtin_shuffle(a, lane);
+    return (vfloat){a[lane[0]], a[lane[1]], a[lane[2]], a[lane[3]]};
 }
 
 static inline vint lanes_gather(const int32_t *base, vint index)
