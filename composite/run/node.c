@@ -164,5 +164,5 @@ composite_status_page *composite_node_page(const composite_node *node, int node_
                                            int64_t frame)
 {
     composite_status_pages *pages = node->pages[node_rank];
-    return frame % 2 == 0 ? &pages->even : &pages->odd;
+    return !pages ? NULL : frame % 2 == 0 ? &pages->even : &pages->odd;
 }

@@ -51,6 +51,7 @@ void composite_node_unshare(composite_node *node);
 
 /* The status page of a rank of the node for frame number `frame`. A frame and the next
  * one have different pages: a rank may begin with one while others still end the other.
+ * NULL: the ranks have no pages.
  */
 composite_status_page *composite_node_page(const composite_node *node, int node_rank,
                                            int64_t frame);

@@ -82,5 +82,5 @@ karman_mpi_test(auto RANKS ${KARMAN_FEW_RANKS} COMMAND $<TARGET_FILE:test_auto>)
 
 # Machines that are measured, on nodes with sockets that are only said to be there.
 add_executable(test_measure test_measure.c)
-target_link_libraries(test_measure PRIVATE karman_schedule karman_app ${KARMAN_PARTS} PkgConfig::JANSSON)
+target_link_libraries(test_measure PRIVATE karman_options karman_schedule karman_app ${KARMAN_PARTS} PkgConfig::JANSSON)
 karman_mpi_test(measure RANKS ${KARMAN_FEW_RANKS} COMMAND $<TARGET_FILE:test_measure>)

@@ -217,8 +217,9 @@ static status note_rest(face *f, const motion *velocity, auto_walls *out)
 {
     auto_wall wall;
     status s = find_rest(f, velocity);
-    int shows =
-        s == STATUS_OK && out->count < AUTO_MOST_WALLS && find_rectangle(f, &wall);
+    /* Rank 0 alone has the values of the face. */
+    int shows = s == STATUS_OK && f->count > 0 && out->count < AUTO_MOST_WALLS &&
+                find_rectangle(f, &wall);
     if (shows) {
         out->walls[out->count++] = wall;
     }
