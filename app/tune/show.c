@@ -61,7 +61,9 @@ static void show_machine(const json_t *signature, const char *name, app_tuned_li
     printf("%6s %6s %7s  %-7s %10s  %9s %10s %10s %10s %9s  %s\n", "ranks", "nodes",
            "a node", "target", "pixels", "activity", "ms", "auto ms", "auto loses",
            "spread", "choice");
-    qsort(rules->items, (size_t)rules->count, sizeof *rules->items, compare_rules);
+    if (rules->count > 0) {
+        qsort(rules->items, (size_t)rules->count, sizeof *rules->items, compare_rules);
+    }
     for (int n = 0; n < rules->count; n++) {
         print_rule(&rules->items[n]);
     }
