@@ -169,8 +169,8 @@ composite_params composite_schedule_params(const composite_algorithm *algorithm,
  * first finished pixels behind them. The root's link would be idle until then. So it
  * sends the first COMPOSITE_STAGES_AHEAD segments of all pieces, and segment k of all
  * once it has merged segment k - COMPOSITE_STAGES_AHEAD of its own piece. Then the links
- * carry pieces and finished pixels at the same time. There is no deadlock: what a stage
- * waits for was sent in earlier stages.
+ * carry pieces and finished pixels at the same time. There is no deadlock: a
+ * stage waits for messages of earlier stages only.
  *
  * This is for unfinished pixels on their way to the root. Finished bytes are so short
  * that it does not pay (docs/laboratory-notes.md).

@@ -174,7 +174,7 @@ static void leave(mixing *m, cell *c)
     }
 }
 
-/* Sends what the pixels of all cells of a position allow. */
+/* Sends all parts of a position that may leave. */
 static void leave_all(mixing *m, int position)
 {
     for (int64_t i = 0; i < m->sim->segments; i++) {

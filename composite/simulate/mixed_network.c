@@ -1,8 +1,8 @@
 /*
  * A network with queues: packets of all connections wait for a node's ports in one line.
  *
- * A sender does not know how busy the ports of its receiver are. What TCP lets it send,
- * it sends, and that waits in the queue of a link: at the sender, or at the switch in
+ * A sender does not know how busy the ports of its receiver are. It sends all that
+ * TCP lets it send, and that waits in the queue of a link: at the sender, or at the switch in
  * front of the receiver. Packets pass in the order in which they come. So a connection
  * that alone uses its sender's port gets more of a receiver's port than one that shares
  * its own, and a message that leaves early comes early.
@@ -28,7 +28,7 @@ enum {
     IN_QUEUE = 2 /* a connection has at most this part of its window, 1 / 2, in the queue
                     of its sender; the rest waits in the network, or for an answer */
 };
-/* So many times as fast is a port that uses up what it has saved. */
+/* A port that uses up its savings is so many times as fast. */
 static const double FAST = 10;
 
 typedef simulate_mixed_part part;
@@ -68,7 +68,7 @@ static int count_ports(const mixing *m, int c)
                                    : m->sim->machine->receive_ports;
 }
 
-/* What a card has saved up to now. While ports work they save nothing. */
+/* A card saves up to now. While ports work they save nothing. */
 static void save(const mixing *m, card *c)
 {
     if (c->busy == 0) {
@@ -127,7 +127,7 @@ static void fill_window(mixing *m, connection *c)
     network *net = &m->network;
     const simulate_machine *machine = m->sim->machine;
     const double window = machine->window;
-    /* What is between the ports of both nodes, and its answers, waits for no port. */
+    /* Packets between the ports of both nodes, and their answers, wait for no port. */
     const double most = window + 2 * machine->between.latency;
     while (c->first != SIMULATE_NONE && net->npackets < net->capacity &&
            (window <= 0 || (c->flying < most && c->queued < window / IN_QUEUE))) {
