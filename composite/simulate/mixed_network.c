@@ -2,10 +2,10 @@
  * A network with queues: packets of all connections wait for a node's ports in one line.
  *
  * A sender does not know how busy the ports of its receiver are. It sends all that
- * TCP lets it send, and that waits in the queue of a link: at the sender, or at the switch in
- * front of the receiver. Packets pass in the order in which they come. So a connection
- * that alone uses its sender's port gets more of a receiver's port than one that shares
- * its own, and a message that leaves early comes early.
+ * TCP lets it send, and that waits in the queue of a link: at the sender, or at the
+ * switch in front of the receiver. Packets pass in the order in which they come. So a
+ * connection that alone uses its sender's port gets more of a receiver's port than one
+ * that shares its own, and a message that leaves early comes early.
  *
  * A connection has at most a window of bytes without an answer; the rest waits for its
  * turn and holds up no other connection. Answers wait behind the messages that go their
