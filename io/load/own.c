@@ -1,7 +1,5 @@
 #include "own.h"
 
-#include "pieces.h"
-
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,51 +40,58 @@ static io_window find_row(const io_sweep *sweep, int64_t count, const int64_t *n
     return row;
 }
 
-/* The inputs of a sweep at one location. */
-typedef struct input_group {
-    int fields[GRID_RECIPE_MAX_INPUTS], inputs[GRID_RECIPE_MAX_INPUTS];
-    int count;
-} input_group;
-
-static input_group find_group(const io_sweep *sweep, grid_location location)
+static grid_location location_of(int n)
 {
-    const grid_field *fields = io_source_fields(sweep->source);
-    input_group group = {.count = 0};
-    for (int input = 0; input < sweep->ninputs; input++) {
-        if (fields[sweep->inputs[input]].location == location) {
-            group.fields[group.count] = sweep->inputs[input];
-            group.inputs[group.count++] = input;
-        }
-    }
-    return group;
+    return n == 0 ? GRID_VERTEX : GRID_CELL;
 }
 
-/* Whether this rank has the inputs of a row at a location. */
-static bool has_inputs(const io_sweep *sweep, const io_window *row,
-                       grid_location location)
+static void find_inputs(const io_sweep *sweep, io_own *own)
 {
-    const input_group group = find_group(sweep, location);
-    const array_box a =
-        io_array_box_of_window(sweep->layout, row, sweep->layers, location == GRID_CELL);
+    const grid_field *fields = io_source_fields(sweep->source);
+    for (int input = 0; input < sweep->ninputs; input++) {
+        const int field = sweep->inputs[input];
+        const bool at_vertices = fields[field].location == location_of(0);
+        io_own_inputs *all = &own->inputs[at_vertices ? 0 : 1];
+        all->fields[all->count] = field;
+        all->inputs[all->count++] = input;
+    }
+}
+
+/* Whether this rank has the inputs of a row at a location. Sets their box. */
+static bool has_inputs(const io_sweep *sweep, const io_own_inputs *inputs, int location,
+                       io_own_row *row)
+{
+    if (inputs->count == 0) {
+        return true;
+    }
+    array_box *a = &row->values[location];
+    *a = io_array_box_of_window(sweep->layout, &row->window, sweep->layers,
+                                location_of(location) == GRID_CELL);
     bool all = true;
-    for (int n = 0; n < io_array_box_pieces(&a) && group.count > 0 && all; n++) {
-        const array_piece piece = io_array_box_piece(&a, n);
-        all = io_source_holds(sweep->source, row->block, group.fields[0], &piece.box);
+    for (int n = 0; n < io_array_box_pieces(a) && all; n++) {
+        const array_piece piece = io_array_box_piece(a, n);
+        all = io_source_holds(sweep->source, row->window.block, inputs->fields[0],
+                              &piece.box);
     }
     return all;
 }
 
-static bool has_row(const io_sweep *sweep, const io_window *row)
+/* Appends a row if this rank has its inputs. */
+static bool add_row(const io_sweep *sweep, const io_window *window, io_own *own)
 {
-    return has_inputs(sweep, row, GRID_VERTEX) && has_inputs(sweep, row, GRID_CELL);
-}
-
-static void add_row(const io_sweep *sweep, const io_window *row, io_own *own)
-{
-    const size_t size = count_values(sweep, row);
-    const size_t whole = (size + LINE - 1) / LINE * LINE;
-    own->size = whole > own->size ? whole : own->size;
-    own->rows[own->count++] = *row;
+    io_own_row *row = &own->rows[own->count];
+    row->window = *window;
+    bool all = true;
+    for (int n = 0; n < IO_OWN_LOCATIONS && all; n++) {
+        all = has_inputs(sweep, &own->inputs[n], n, row);
+    }
+    if (all) {
+        const size_t size = count_values(sweep, window);
+        const size_t whole = (size + LINE - 1) / LINE * LINE;
+        own->size = whole > own->size ? whole : own->size;
+        own->count++;
+    }
+    return all;
 }
 
 static status allocate_buffers(const io_sweep *sweep, io_own *own)
@@ -109,12 +114,11 @@ status io_own_find(const io_sweep *sweep, int64_t count, const int64_t *numbers,
     if (!out->rows || !out->others) {
         return base_fail_memory(size * sizeof *out->rows, "the list of bricks");
     }
+    find_inputs(sweep, out);
     for (int64_t n = 0; n < count;) {
         const io_window row = find_row(sweep, count - n, numbers + n);
         const int64_t bricks = row.bricks[0];
-        if (may && has_row(sweep, &row)) {
-            add_row(sweep, &row, out);
-        } else {
+        if (!may || !add_row(sweep, &row, out)) {
             memcpy(out->others + out->nothers, numbers + n,
                    (size_t)bricks * sizeof *numbers);
             out->nothers += bricks;
@@ -136,47 +140,57 @@ void io_own_clear(io_own *own)
 
 /* Reads the inputs of a row at a location. Those of a location follow each other in the
  * buffer. */
-static float *read_inputs(const io_sweep *sweep, const io_own *own, const io_window *row,
-                          grid_location location, float *out, grid_patch *patch)
+static float *read_inputs(const io_sweep *sweep, const io_own *own, const io_own_row *row,
+                          int location, float *out, grid_patch *patch)
 {
-    const input_group group = find_group(sweep, location);
-    if (group.count == 0) {
-        return out;
-    }
-    const io_fields fields = {row->block, group.count, group.fields};
-    const array_box a =
-        io_array_box_of_window(sweep->layout, row, sweep->layers, location == GRID_CELL);
-    for (int n = 0; n < io_array_box_pieces(&a); n++) {
-        const array_piece piece = io_array_box_piece(&a, n);
-        const int64_t *to = piece.to, plane = a.n[0] * a.n[1];
-        const io_rows place = {out + to[2] * plane + to[1] * a.n[0] + to[0], a.n[0],
+    const io_own_inputs *inputs = &own->inputs[location];
+    const io_fields fields = {row->window.block, inputs->count, inputs->fields};
+    const array_box *a = &row->values[location];
+    for (int n = 0; inputs->count > 0 && n < io_array_box_pieces(a); n++) {
+        const array_piece piece = io_array_box_piece(a, n);
+        const int64_t *to = piece.to, plane = a->n[0] * a->n[1];
+        const io_rows place = {out + to[2] * plane + to[1] * a->n[0] + to[0], a->n[0],
                                plane, (int64_t)own->size};
         io_source_copy(sweep->source, &fields, &piece.box, &place);
     }
-    for (int n = 0; n < group.count; n++, out += own->size) {
-        io_array_box_wrap(&a, sizeof *out, (char *)out);
-        patch->inputs[group.inputs[n]] = out;
+    for (int n = 0; n < inputs->count; n++, out += own->size) {
+        io_array_box_wrap(a, sizeof *out, (char *)out);
+        patch->inputs[inputs->inputs[n]] = out;
     }
     return out;
 }
 
 /* Reads a row into `buffer`: its patch. */
-static grid_patch read_row(const io_sweep *sweep, const io_own *own, const io_window *row,
-                           float *buffer)
+static grid_patch read_row(const io_sweep *sweep, const io_own *own,
+                           const io_own_row *row, float *buffer)
 {
-    grid_patch patch = io_sweep_patch(sweep, row);
-    float *next = read_inputs(sweep, own, row, GRID_VERTEX, buffer, &patch);
-    read_inputs(sweep, own, row, GRID_CELL, next, &patch);
+    grid_patch patch = io_sweep_patch(sweep, &row->window);
+    for (int n = 0; n < IO_OWN_LOCATIONS; n++) {
+        buffer = read_inputs(sweep, own, row, n, buffer, &patch);
+    }
     return patch;
+}
+
+/* Reads the n-th row into the buffer of this thread, and passes it on. */
+static void visit(const io_sweep *sweep, const io_own *own, int64_t n, io_own_take *take)
+{
+    const size_t size = (size_t)sweep->ninputs * own->size;
+    const io_own_row *row = &own->rows[n];
+    float *buffer = own->buffers + (size_t)omp_get_thread_num() * size;
+    const grid_patch patch = read_row(sweep, own, row, buffer);
+    take(sweep->context, &row->window, &patch);
 }
 
 void io_own_visit(const io_sweep *sweep, const io_own *own, io_own_take *take)
 {
-    const size_t size = (size_t)sweep->ninputs * own->size;
+    if (omp_get_max_threads() == 1) { /* a team of one costs as much as a row */
+        for (int64_t n = 0; n < own->count; n++) {
+            visit(sweep, own, n, take);
+        }
+        return;
+    }
 #pragma omp parallel for schedule(dynamic)
     for (int64_t n = 0; n < own->count; n++) {
-        float *buffer = own->buffers + (size_t)omp_get_thread_num() * size;
-        const grid_patch patch = read_row(sweep, own, &own->rows[n], buffer);
-        take(sweep->context, &own->rows[n], &patch);
+        visit(sweep, own, n, take);
     }
 }

@@ -3,11 +3,26 @@
 #ifndef IO_LOAD_OWN_H
 #define IO_LOAD_OWN_H
 
+#include "pieces.h"
 #include "sweep.h"
 
+/* The inputs of a sweep at a location of values. */
+typedef struct io_own_inputs {
+    int count;
+    int fields[GRID_RECIPE_MAX_INPUTS], inputs[GRID_RECIPE_MAX_INPUTS];
+} io_own_inputs;
+
+enum { IO_OWN_LOCATIONS = 2 }; /* vertices, cells */
+
+typedef struct io_own_row {
+    io_window window;                   /* bricks along i */
+    array_box values[IO_OWN_LOCATIONS]; /* of an input at each location that has any */
+} io_own_row;
+
 typedef struct io_own {
+    io_own_inputs inputs[IO_OWN_LOCATIONS];
     int64_t count;
-    io_window *rows; /* [count]: bricks along i */
+    io_own_row *rows; /* [count] */
     int64_t nothers;
     int64_t *others; /* [nothers]: numbers of the bricks that are in no row, ascending */
     size_t size;     /* values of an array of the largest row */

@@ -44,17 +44,25 @@ typedef struct brick_row {
     grid_brick whole; /* has no more than the place of all of them */
 } brick_row;
 
+/* Cells along i of the brick that begins at cell `lo` of its block. */
+static int cells_along_i(const grid_block *block, int64_t lo)
+{
+    const int64_t left = block->n[0] - 1 - lo;
+    return left < GRID_BRICK_CELLS ? (int)left : GRID_BRICK_CELLS;
+}
+
 /* The row that begins at the n-th brick of a window: up to GRID_RECIPE_BRICKS bricks, as
  * many as have no more vertices than a brick may have. */
 static brick_row find_row(const grid_layout *layout, const io_window *window, int64_t n)
 {
+    const grid_block *block = &layout->blocks[window->block];
+    const int64_t along = n % window->bricks[0];
     brick_row row = {.number = io_window_brick(layout, window, n), .count = 1};
     grid_brick_place *place = &row.whole.place;
     *place = grid_layout_place(layout, row.number);
     const int height = (place->n[1] + 1) * (place->n[2] + 1);
-    const int64_t left = window->bricks[0] - n % window->bricks[0];
-    while (row.count < GRID_RECIPE_BRICKS && row.count < left) {
-        const int more = grid_layout_place(layout, row.number + row.count).n[0];
+    while (row.count < GRID_RECIPE_BRICKS && along + row.count < window->bricks[0]) {
+        const int more = cells_along_i(block, place->lo[0] + place->n[0]);
         if ((place->n[0] + more + 1) * height > IO_BRICK_VERTICES) {
             break;
         }
