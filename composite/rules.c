@@ -9,6 +9,9 @@ const char *const composite_target_names[COMPOSITE_TARGETS] = {
     [COMPOSITE_FLOATS] = "floats",
     [COMPOSITE_BYTES] = "bytes"};
 
+const char *const composite_encoding_names[COMPOSITE_ENCODINGS] = {
+    [COMPOSITE_ENCODING_AUTO] = "auto", [COMPOSITE_ENCODING_RAW] = "raw"};
+
 const char *composite_reason_name(composite_reason reason)
 {
     static const char *const names[] = {[COMPOSITE_GIVEN] = "given",
@@ -173,5 +176,8 @@ void composite_choice_print(const composite_choice *choice, size_t size, char *t
     }
     if (choice->segment > 0) {
         append(&to, ", segment %d", choice->segment);
+    }
+    if (choice->encoding != COMPOSITE_ENCODING_AUTO) {
+        append(&to, ", encoding %s", composite_encoding_names[choice->encoding]);
     }
 }

@@ -31,17 +31,20 @@ typedef enum composite_reason {
     COMPOSITE_SIMULATED /* predicted for this machine */
 } composite_reason;
 
-/* The names of the targets and reasons, as in files. */
+/* The names of targets, encodings and reasons, as in files. */
 extern const char *const composite_target_names[COMPOSITE_TARGETS];
+extern const char *const composite_encoding_names[COMPOSITE_ENCODINGS];
 const char *composite_reason_name(composite_reason reason);
 
 /* A way to composite. */
 typedef struct composite_choice {
     const composite_algorithm *algorithm; /* NULL: the executor chooses by ranks and
-                                             nodes; then the others are zero */
+                                             nodes; then the others are zero, but for
+                                             the encoding */
     composite_params params;
     bool by_nodes; /* ranks of a node merge first */
     int segment;   /* most pixels of a message; 0: composite_rules_segment */
+    composite_encoding encoding;
 } composite_choice;
 
 /* The choice for one case of the present ranks and nodes. */

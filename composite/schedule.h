@@ -15,6 +15,14 @@ typedef enum composite_operator {
     COMPOSITE_NEAREST /* the smaller depth: commutative */
 } composite_operator;
 
+/* The form of the messages that carry pixels. Receivers take either form. */
+typedef enum composite_encoding {
+    COMPOSITE_ENCODING_AUTO, /* each message in the shorter form: without its transparent
+                                pixels, or raw */
+    COMPOSITE_ENCODING_RAW,  /* all pixels as they are: none is looked at */
+    COMPOSITE_ENCODINGS
+} composite_encoding;
+
 /* Bytes of a pixel that is not finished, without depth. */
 enum { COMPOSITE_PIXEL_BYTES = 16 };
 

@@ -198,6 +198,7 @@ static int64_t hash_request(const composite_run *run)
     hash = base_hash_words(hash, name, strlen(name));
     hash = base_hash_words(hash, &request->params, sizeof request->params);
     hash = base_hash_words(hash, &request->by_nodes, sizeof request->by_nodes);
+    hash = base_hash_words(hash, &request->encoding, sizeof request->encoding);
     hash = base_hash_words(hash, &request->op, sizeof request->op);
     hash = base_hash_words(hash, &request->target, sizeof request->target);
     hash = base_hash_words(hash, &request->format.bytes_per_pixel,
@@ -249,8 +250,8 @@ static status check_inputs(const composite_inputs *all)
         return base_fail(
             STATUS_INTERNAL,
             "the ranks do not ask for the same compositing: algorithm, parameters, "
-            "merging by nodes, operator, target, visibility order and cuts must be the "
-            "same on all");
+            "merging by nodes, encoding, operator, target, visibility order and cuts "
+            "must be the same on all");
     }
     return STATUS_OK;
 }
@@ -441,7 +442,8 @@ static void report_choice(const composite_run *run, composite_result *result)
     result->choice = (composite_choice){.algorithm = run->executor->plan.key.algorithm,
                                         .params = request->params,
                                         .by_nodes = request->by_nodes,
-                                        .segment = run->executor->plan.key.segment};
+                                        .segment = run->executor->plan.key.segment,
+                                        .encoding = request->encoding};
     result->reason = run->asked.algorithm ? COMPOSITE_GIVEN
                      : run->rule          ? run->rule->reason
                                           : COMPOSITE_USUAL;

@@ -46,6 +46,9 @@ static void take(composite_run *run, const composite_rule *rule)
         request->by_nodes = rule->choice.by_nodes;
         request->segment = run->asked.segment ? run->asked.segment : rule->choice.segment;
     }
+    if (rule && request->encoding == COMPOSITE_ENCODING_AUTO) {
+        request->encoding = rule->choice.encoding;
+    }
 }
 
 bool composite_choose(composite_run *run)

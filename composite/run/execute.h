@@ -33,7 +33,8 @@ typedef struct composite_request {
                                      same contents on all ranks; for COMPOSITE_OVER
                                      without an algorithm. NULL: there are none */
     composite_params params;
-    int segment;   /* most pixels of a message; 0: composite_rules_segment */
+    int segment; /* most pixels of a message; 0: composite_rules_segment */
+    composite_encoding encoding; /* AUTO: that of the rule, if one is followed */
     bool by_nodes; /* ranks of a node merge first, then the algorithm runs among nodes
                       (composite/nodes.h); else among all ranks */
     bool adapts;   /* the schedule may go around ranks that drew longer than the others in

@@ -36,11 +36,15 @@ static bool is_of_bytes(const composite_run *run, const composite_part *part)
            run->request->target == COMPOSITE_BYTES;
 }
 
-/* Most words of a message in staging: of encoded pixels, or of bytes. */
+/* Most words of a message in staging: of encoded pixels, or of bytes. Raw pixels need
+ * none. */
 static int64_t staging_words(const composite_run *run, const composite_part *part)
 {
     if (is_of_bytes(run, part)) {
         return (part->npix * run->request->format.bytes_per_pixel + WORD - 1) / WORD;
+    }
+    if (run->request->encoding == COMPOSITE_ENCODING_RAW) {
+        return 0;
     }
     return composite_encoded_limit(run->img, part->npix) / WORD;
 }
@@ -409,8 +413,8 @@ static int take_next(composite_run *run, composite_send_range *range, int most,
         outgoing *out = &batch[count++];
         *out = (outgoing){.part = part};
         const int64_t kept = is_of_bytes(run, part) ? 0 : run->traffic.kept_words;
-        if (words <=
-            executor->messages.staging_capacity - kept - run->traffic.staged_words) {
+        if (words > 0 && words <= executor->messages.staging_capacity - kept -
+                                      run->traffic.staged_words) {
             out->payload = executor->messages.staging + run->traffic.staged_words;
             run->traffic.staged_words += words;
         }

@@ -86,6 +86,7 @@ typedef struct test_case {
     const composite_rules *rules;         /* by these; NULL: none */
     composite_params params;
     bool by_nodes;
+    composite_encoding encoding;
     composite_target target;
     int bytes_per_pixel;
     test_memory memory;

@@ -433,12 +433,78 @@ static bool pieces_share_what_images_show(void)
     return test_stage_on_all_nodes(share_all);
 }
 
+/* ---- Encoding ---------------------------------------------------------------------- */
+
+/* Bytes of this rank's messages in the last frame, if each has all its pixels. */
+static int64_t count_raw_bytes(const composite_executor *executor, int pixel_bytes)
+{
+    const composite_part_list *sends = &executor->plan.sends;
+    int64_t bytes = 0;
+    for (int64_t i = 0; i < sends->count; i++) {
+        const composite_part *part = &sends->items[i];
+        const bool is_sent =
+            !part->is_empty && !composite_is_near(&executor->run, part->peer);
+        bytes += is_sent ? part->npix * pixel_bytes : 0;
+    }
+    return bytes;
+}
+
+/* Sends a sparse picture in one encoding. Sets the bytes of all ranks' messages. */
+static bool send_sparse(test_stage *stage, test_case *c, composite_encoding encoding,
+                        int64_t *bytes)
+{
+    const int pixel_bytes = c->picture->frame.with_depth ? 20 : 16;
+    image *img;
+    composite_result result = {0};
+    c->encoding = encoding;
+    bool right = execute(stage, c, &img, &result) == STATUS_OK;
+    const int64_t sent = result.counters.bytes_sent;
+    const int64_t raw = count_raw_bytes(stage->executor, pixel_bytes);
+    right = right && (encoding == COMPOSITE_ENCODING_RAW
+                          ? expect_count("bytes of raw messages", raw, sent)
+                          : sent <= raw);
+    parallel_allreduce(&sent, bytes, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    return test_all_agree(stage, c, right, "bytes of messages") &&
+           test_is_exact(stage, c);
+}
+
+static bool send_sparse_both_ways(test_stage *stage)
+{
+    static const char *const names[] = {"direct-send", "binary-swap", "tree"};
+    bool right = true;
+    for (int n = 0; n < 6 && right; n++) {
+        const test_frame frame = {.width = WIDTH,
+                                  .height = HEIGHT,
+                                  .with_depth = n % 2,
+                                  .percent = 10,
+                                  .seed = 5100,
+                                  .order = 5100};
+        test_picture picture = test_picture_create(&frame);
+        test_case c = {.picture = &picture,
+                       .algorithm = composite_algorithm_find(names[n / 2]),
+                       .target = n < 3 ? COMPOSITE_PIECES : COMPOSITE_FLOATS,
+                       .memory = TEST_ORDINARY};
+        int64_t least, all;
+        right = send_sparse(stage, &c, COMPOSITE_ENCODING_AUTO, &least) &&
+                send_sparse(stage, &c, COMPOSITE_ENCODING_RAW, &all) &&
+                (stage->size == 1 || least < all);
+        test_picture_destroy(&picture);
+    }
+    return right;
+}
+
+static bool raw_messages_have_all_their_pixels(void)
+{
+    return test_stage_on_all_nodes(send_sparse_both_ways);
+}
+
 int test_numbers(void)
 {
     const test_entry entries[] = {
         {"counters add up what was sent and blended",
          counters_add_up_what_was_sent_and_blended},
         {"nothing transparent travels", nothing_transparent_travels},
+        {"raw messages have all their pixels", raw_messages_have_all_their_pixels},
         {"rounded pictures are the same bits in every run",
          rounded_pictures_are_the_same_bits_in_every_run},
         {"large images are cut into parts", large_images_are_cut_into_parts},

@@ -149,6 +149,12 @@ static void ask_by_nodes(question *q, int ranks)
     q->request.by_nodes = true;
 }
 
+static void ask_for_raw_messages(question *q, int ranks)
+{
+    (void)ranks;
+    q->request.encoding = COMPOSITE_ENCODING_RAW;
+}
+
 static void ask_for_nearest(question *q, int ranks)
 {
     (void)ranks;
@@ -193,7 +199,7 @@ static bool ranks_that_ask_for_different_things_are_told(void)
         {ask_for_other_params, "param"},  {ask_for_nearest, "operator"},
         {ask_for_floats, "target"},       {ask_for_more_bytes, "same"},
         {ask_for_small_messages, "same"}, {cut_elsewhere, "cuts"},
-        {ask_by_nodes, "nodes"},
+        {ask_by_nodes, "nodes"},          {ask_for_raw_messages, "encoding"},
     };
     test_stage stage;
     bool right = true;

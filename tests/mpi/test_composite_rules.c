@@ -27,6 +27,7 @@ static composite_rule random_rule(uint64_t *random, int64_t pixels)
     choice->by_nodes = random_below(random, 2) == 1;
     choice->segment =
         random_below(random, 2) * (COMPOSITE_LEAST_SEGMENT << random_below(random, 5));
+    choice->encoding = (composite_encoding)random_below(random, COMPOSITE_ENCODINGS);
     return rule;
 }
 
@@ -137,12 +138,54 @@ static bool frames_follow_the_rule_for_their_activity(void)
     return right;
 }
 
+/* Whether a frame has this encoding. */
+static bool is_encoded(test_stage *stage, const test_case *c, composite_encoding expected)
+{
+    composite_result result;
+    image *img = test_draw(stage, c);
+    const composite_request request = test_request(c);
+    const status s =
+        composite_execute(stage->executor, &request, img, STATUS_OK, &result);
+    return test_all_agree(stage, c, s == STATUS_OK && result.choice.encoding == expected,
+                          "another encoding than expected");
+}
+
+/* A rule without an algorithm may have an encoding. The request goes before it. */
+static bool frames_take_the_encoding_of_their_rule(void)
+{
+    composite_rule rule = {.target = COMPOSITE_PIECES,
+                           .pixels = 400,
+                           .activity = 1.0,
+                           .choice = {.encoding = COMPOSITE_ENCODING_RAW},
+                           .reason = COMPOSITE_TUNED};
+    const composite_rules rules = {1, &rule};
+    const test_frame frame = {.width = 20, .height = 20, .percent = 100, .seed = 9};
+    test_picture picture = test_picture_create(&frame);
+    test_stage stage;
+    test_stage_open(&stage, 0);
+    test_case c = {.picture = &picture, .rules = &rules, .by_nodes = true};
+    bool right = is_encoded(&stage, &c, COMPOSITE_ENCODING_RAW) &&
+                 is_chosen(&stage, &c, "direct-send", COMPOSITE_TUNED);
+    rule.choice.encoding = COMPOSITE_ENCODING_AUTO;
+    right = right && is_encoded(&stage, &c, COMPOSITE_ENCODING_AUTO);
+    c.encoding = COMPOSITE_ENCODING_RAW;
+    right = right && is_encoded(&stage, &c, COMPOSITE_ENCODING_RAW);
+    c.encoding = COMPOSITE_ENCODING_AUTO;
+    c.rules = NULL;
+    right = right && is_encoded(&stage, &c, COMPOSITE_ENCODING_AUTO);
+    test_stage_close(&stage);
+    test_picture_destroy(&picture);
+    return right;
+}
+
 int test_rules(void)
 {
     const test_entry entries[] = {
         {"any rules give the serial picture", any_rules_give_the_serial_picture},
         {"frames follow the rule for their activity",
          frames_follow_the_rule_for_their_activity},
+        {"frames take the encoding of their rule",
+         frames_take_the_encoding_of_their_rule},
     };
     return test_run(entries, sizeof entries / sizeof entries[0]);
 }

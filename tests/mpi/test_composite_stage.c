@@ -132,6 +132,7 @@ composite_request test_request(const test_case *c)
                                .rules = c->rules,
                                .params = c->params,
                                .by_nodes = c->by_nodes,
+                               .encoding = c->encoding,
                                .adapts = c->delays && c->delays->adapts,
                                .op = c->picture->frame.op,
                                .order = c->picture->order,
@@ -360,15 +361,16 @@ static void print_case(const test_stage *stage, const test_case *c)
     static const char *const memories[] = {"own", "ordinary", "mixed"};
     const test_frame *frame = &c->picture->frame;
     fprintf(stderr,
-            "  %s (%d factors from %d on, group %d, fan_in %d)%s, operator %d, %s %d, %s "
+            "  %s (%d factors from %d on, group %d, fan_in %d)%s, encoding %s, operator "
+            "%d, %s %d, %s "
             "image, %d x %d, depth %d, %d %%, seed %u, order %u, nodes of %d, segment "
             "%d, %d threads\n",
             c->algorithm ? c->algorithm->name : "any", c->params.nfactors,
             c->params.factors[0], c->params.group, c->params.fan_in,
-            c->by_nodes ? " by nodes" : "", (int)frame->op, targets[c->target],
-            c->bytes_per_pixel, memories[c->memory], frame->width, frame->height,
-            frame->with_depth, frame->percent, frame->seed, frame->order,
-            stage->node_size, stage->segment, stage->threads);
+            c->by_nodes ? " by nodes" : "", composite_encoding_names[c->encoding],
+            (int)frame->op, targets[c->target], c->bytes_per_pixel, memories[c->memory],
+            frame->width, frame->height, frame->with_depth, frame->percent, frame->seed,
+            frame->order, stage->node_size, stage->segment, stage->threads);
 }
 
 bool test_all_agree(const test_stage *stage, const test_case *c, bool mine,

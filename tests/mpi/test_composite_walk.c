@@ -60,6 +60,9 @@ static void change(test_stage *stage, uint64_t *random, test_frame *frame, test_
     if (random_below(random, 2) == 0) {
         c->memory = (test_memory)random_below(random, 3);
     }
+    if (random_below(random, 3) == 0) {
+        c->encoding = (composite_encoding)random_below(random, COMPOSITE_ENCODINGS);
+    }
     if (random_below(random, 5) == 0) {
         const bool is_large = frame->width * frame->height > 1000;
         const int segment = segments[random_below(random, 7)];
