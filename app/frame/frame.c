@@ -231,6 +231,7 @@ static status record_choice(app_job *job, const frame_work *work)
                                    .group = choice->params.group,
                                    .fan_in = choice->params.fan_in,
                                    .segment = choice->segment,
+                                   .encoding = composite_encoding_names[choice->encoding],
                                    .by_nodes = choice->by_nodes,
                                    .ncuts = is_cut ? COMPOSITE_BANDS + 1 : 0,
                                    .cuts = problem ? problem->cuts.before : NULL,

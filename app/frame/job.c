@@ -95,6 +95,7 @@ static status note_composite(const app_picture *picture, io_timings *timings)
         .fan_in = picture->params.fan_in,
         .by_nodes = picture->by_nodes,
         .segment = picture->segment,
+        .encoding = composite_encoding_names[picture->encoding],
         .samples = config->samples,
         .gather_bytes = app_picture_is_gathered(picture) ? COMPOSITE_PIXEL_BYTES : 0};
     return config->partition.kind == IO_PARTITION_OBJECT

@@ -411,6 +411,9 @@ typedef struct io_partition_config {
 
 enum { IO_MAX_FACTORS = 32 };
 
+/* The form of messages that carry pixels. */
+typedef enum io_encoding { IO_ENCODING_AUTO, IO_ENCODING_RAW } io_encoding;
+
 /* The key `composite`. */
 typedef struct io_composite_config {
     char *algorithm; /* not checked against the registry here */
@@ -419,7 +422,8 @@ typedef struct io_composite_config {
     int group, fan_in; /* 0: not given */
     bool by_nodes;     /* ranks of a node merge first */
     int segment;       /* most pixels of a message; 0: not given */
-    char *tuning;      /* tuning file; NULL: the usual places */
+    io_encoding encoding;
+    char *tuning; /* tuning file; NULL: the usual places */
 } io_composite_config;
 
 enum { IO_SAMPLES_ADAPTIVE = 0 };

@@ -430,6 +430,9 @@ static const char *choose_by_nodes(const io_section *composite)
     return algorithm && strcmp(algorithm, "auto") != 0 ? "false" : "true";
 }
 
+static const io_key_word encodings[] = {
+    {"auto", IO_ENCODING_AUTO}, {"raw", IO_ENCODING_RAW}, {NULL, 0}};
+
 static const io_key composite_keys[] = {
     {"algorithm", IO_KEY_TEXT, IO_AT(io_composite_config, algorithm), .fallback = "auto",
      .help = "one of the names below"},
@@ -450,6 +453,10 @@ static const io_key composite_keys[] = {
     {"segment", IO_KEY_INT, IO_AT(io_composite_config, segment),
      IO_WITHIN(1024, 16777216), .otherwise = "chosen", .unit = "pixels",
      .help = "most pixels of a message: merging begins when the first one is there"},
+    {"encoding", IO_KEY_CHOICE, IO_AT(io_composite_config, encoding), .words = encodings,
+     .flags = IO_KEY_QUIET, .fallback = "auto",
+     .help = "`auto`: a message leaves out transparent pixels if that makes it shorter; "
+             "`raw`: none does"},
     {"tuning", IO_KEY_PATH, IO_AT(io_composite_config, tuning),
      .otherwise = "the user's, else the installation's",
      .help = "tuning file, of `karman tune`, with the choices of `auto`"},

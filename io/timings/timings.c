@@ -289,11 +289,12 @@ status io_timings_set_composite(io_timings *timings, const io_timings_composite 
 {
     json_decref(timings->composite);
     timings->composite = json_pack(
-        "{s:i, s:i, s:s, s:o, s:i, s:i, s:b, s:i, s:i, s:i}", "width", how->width,
+        "{s:i, s:i, s:s, s:o, s:i, s:i, s:b, s:i, s:s, s:i, s:i}", "width", how->width,
         "height", how->height, "algorithm", how->algorithm ? how->algorithm : "auto",
         "factors", describe_factors(how->nfactors, how->factors), "group", how->group,
         "fan_in", how->fan_in, "by_nodes", how->by_nodes, "segment", how->segment,
-        "gather_bytes", how->gather_bytes, "samples", how->samples);
+        "encoding", how->encoding, "gather_bytes", how->gather_bytes, "samples",
+        how->samples);
     return timings->composite ? STATUS_OK : base_fail_memory(4096, "timings");
 }
 
@@ -369,11 +370,12 @@ status io_timings_add_choice(io_timings *timings, const io_timings_choice *choic
 {
     status s = STATUS_OK;
     if (timings->rank == 0) {
-        json_t *how = json_pack(
-            "{s:s, s:o, s:i, s:i, s:b, s:i, s:s}", "algorithm", choice->algorithm,
-            "factors", describe_factors(choice->nfactors, choice->factors), "group",
-            choice->group, "fan_in", choice->fan_in, "by_nodes", choice->by_nodes,
-            "segment", choice->segment, "reason", choice->reason);
+        json_t *how = json_pack("{s:s, s:o, s:i, s:i, s:b, s:i, s:s, s:s}", "algorithm",
+                                choice->algorithm, "factors",
+                                describe_factors(choice->nfactors, choice->factors),
+                                "group", choice->group, "fan_in", choice->fan_in,
+                                "by_nodes", choice->by_nodes, "segment", choice->segment,
+                                "encoding", choice->encoding, "reason", choice->reason);
         const int failed = !how || describe_problem(choice, how);
         s = failed ? base_fail_memory(4096, "a frame's timings")
                    : add_to_frame(timings, "composite", json_incref(how));

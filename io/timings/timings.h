@@ -28,6 +28,7 @@ typedef struct io_timings_composite {
     int nfactors, group, fan_in; /* 0: not given */
     bool by_nodes;               /* ranks of a node merge first */
     int segment;                 /* most pixels of a message; 0: not given */
+    const char *encoding;        /* of messages: "auto"; borrowed */
     int samples;                 /* of a pixel; 0: adaptive */
     int gather_bytes; /* bytes of a finished pixel that goes to rank 0 as part of
                          compositing; 0: none does */
@@ -53,6 +54,7 @@ status io_timings_add(io_timings *timings, int64_t step, double time, const char
 typedef struct io_timings_choice {
     const char *algorithm; /* borrowed, as all texts */
     const char *reason;    /* of the choice: "tuned" */
+    const char *encoding;  /* of messages: "auto" */
     const int *factors;    /* [nfactors] */
     int nfactors, group, fan_in, segment;
     bool by_nodes;

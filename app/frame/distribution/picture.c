@@ -53,6 +53,8 @@ status app_picture_configure(const app_scene *scene, app_picture *picture)
         .nfactors = config->nfactors, .group = config->group, .fan_in = config->fan_in};
     picture->by_nodes = config->by_nodes;
     picture->segment = config->segment;
+    picture->encoding = config->encoding == IO_ENCODING_RAW ? COMPOSITE_ENCODING_RAW
+                                                            : COMPOSITE_ENCODING_AUTO;
     _Static_assert((int)IO_MAX_FACTORS <= (int)COMPOSITE_MAX_FACTORS,
                    "factors of a config fit");
     for (int f = 0; f < config->nfactors; f++) {
@@ -154,6 +156,7 @@ composite_request app_picture_request(const app_picture *picture, const int *ord
         .params = picture->params,
         .by_nodes = picture->by_nodes,
         .segment = picture->segment,
+        .encoding = picture->encoding,
         .adapts = !app_samples_are_several(&picture->samples) &&
                   picture->scene->config->partition.balance == IO_BALANCE_COST,
         .order = order,

@@ -12,8 +12,9 @@ typedef struct app_picture {
     const app_scene *scene;               /* borrowed */
     const composite_algorithm *algorithm; /* NULL: the executor chooses */
     composite_params params;
-    bool by_nodes;         /* ranks of a node merge first */
-    int segment;           /* most pixels of a message; 0: the executor chooses */
+    bool by_nodes; /* ranks of a node merge first */
+    int segment;   /* most pixels of a message; 0: the executor chooses */
+    composite_encoding encoding;
     composite_rules rules; /* of the tuning file, for a job without an algorithm */
     composite_executor *executor;
     image *img;             /* borrowed from the executor */

@@ -102,7 +102,7 @@ static const char full_text[] =
     "      method: planes\n"
     "partition: object\n"
     "composite: {algorithm: radix-k, factors: [4, 2], group: 3, fan_in: 8,\n"
-    "            segment: 8192, tuning: rules.json}\n"
+    "            segment: 8192, encoding: raw, tuning: rules.json}\n"
     "output: {frames: /out/f%d.png, timings: t.json, float: 'f%02d.h5'}\n";
 
 static void every_key_of_data_arrives(void **state)
@@ -174,6 +174,7 @@ static void every_key_of_image_camera_composite_and_output_arrives(void **state)
     assert_int_equal(config->composite.group, 3);
     assert_int_equal(config->composite.fan_in, 8);
     assert_int_equal(config->composite.segment, 8192);
+    assert_int_equal(config->composite.encoding, IO_ENCODING_RAW);
     assert_string_equal(config->composite.tuning, "runs/rules.json");
     assert_string_equal(config->output.frames, "/out/f%d.png");
     assert_string_equal(config->output.timings, "runs/t.json");

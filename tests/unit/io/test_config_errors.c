@@ -366,6 +366,7 @@ static void composite_parameters_are_checked(void **state)
         {"composite.group=0", "composite.group must be at least 1, is 0"},
         {"composite.fan_in=1", "composite.fan_in must be at least 2, is 1"},
         {"composite.segment=100", "composite.segment must be 1024 to 16777216, is 100"},
+        {"composite.encoding=zip", "composite.encoding: expected auto, raw, found 'zip'"},
         {"composite.algoritm=tree", "unknown key 'algoritm' in composite: did you mean"},
         {"composite.factors=[2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,"
          "2,2,2]",
