@@ -162,6 +162,15 @@ static int find_segment(const reading *r, const json_t *how)
                : composite_rules_segment(r->out->algorithm, &r->out->problem);
 }
 
+/* That of the run; earlier versions tell none, and have `auto` alone. */
+static composite_encoding find_encoding(const json_t *how)
+{
+    const char *name = json_string_value(json_object_get(how, "encoding"));
+    const char *raw = composite_encoding_names[COMPOSITE_ENCODING_RAW];
+    return name && strcmp(name, raw) == 0 ? COMPOSITE_ENCODING_RAW
+                                          : COMPOSITE_ENCODING_AUTO;
+}
+
 /* ---- The problem ------------------------------------------------------------------- */
 
 /* The cuts of the frame; those of its active pixels if it does not tell them. */
@@ -227,6 +236,7 @@ static status find_problem(const reading *r)
     status s = find_nodes(r, ranks);
     s = s == STATUS_OK ? find_algorithm(r, chosen) : s;
     out->segment = find_segment(r, chosen);
+    out->encoding = find_encoding(chosen);
     s = s == STATUS_OK ? simulate_frame_fill(r->of->path, r->read, out->width,
                                              out->height, &out->activity)
                        : s;

@@ -57,6 +57,7 @@ simulate_case simulate_simulation_case(const simulate_simulation *simulation,
                                simulation->nodes.size > 0 ? &simulation->nodes : NULL,
                            .socket = simulation->places.socket,
                            .segment = segment,
+                           .encoding = simulation->encoding,
                            .activity = &simulation->activity,
                            .late = simulation->late};
 }

@@ -25,6 +25,7 @@ typedef struct simulate_simulation {
     int sockets;             /* of each node */
     int width, height;
     int segment; /* pixels; 0: messages are whole; SIMULATE_USUAL_SEGMENT */
+    composite_encoding encoding;
     simulate_machine machine;
     const char *activity_name; /* as the user wrote it: "dense", "kd" or a file */
     simulate_activity activity;

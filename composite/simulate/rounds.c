@@ -15,7 +15,9 @@ simulate_payload simulate_payload_of(const simulate_simulator *sim, int run0, in
         simulate_activity_count(sim->of->activity, run0, run1, pixels, &rows);
     const double raw = pixel_bytes * all;
     const double encoded = pixel_bytes * active + RUN_BYTES * rows;
-    const bool pays = encoded < 0.75 * raw;
+    /* An empty part is no message, or one without pixels. */
+    const bool pays =
+        sim->of->encoding == COMPOSITE_ENCODING_RAW ? active <= 0 : encoded < 0.75 * raw;
     return (simulate_payload){pays ? encoded : raw, active, 0};
 }
 

@@ -47,6 +47,8 @@ typedef struct simulate_case {
                           bound to none. NULL: none is */
     int segment; /* pixels of a message at most, as COMPOSITE_SEGMENT of the executor; 0:
                     messages are whole */
+    composite_encoding encoding;       /* of messages; looking for transparent pixels
+                                          takes no time */
     const simulate_activity *activity; /* of the positions; NULL: dense */
     const double *late;                /* [positions]: s at which each begins, or NULL */
     bool has_begun; /* the first agreement is over: late times are counted from it */

@@ -1,4 +1,5 @@
 /* Waits of the executor that the simulator knows. */
+#include "composite/rules.h"
 #include "composite/simulate/simulate.h"
 
 #include <math.h>
@@ -75,6 +76,28 @@ static void nobody_waits_for_empty_messages(void **state)
         const simulate_result result = run(&t);
         expect(result.ranks[0].finish, 1, 1e-3, "the late position");
         assert_true(result.ranks[1].finish < 1e-3);
+        end(&t);
+    }
+}
+
+/* Position 0 has no active pixel in the half that it sends, and sends none of it.
+ * Position 1 sends a half of which a quarter is active: 8 rows, or all 32. */
+static void raw_messages_have_the_bytes_of_all_pixels(void **state)
+{
+    (void)state;
+    enum { SIDE = 64 };
+    const double expected[] = {8 * SIDE * 16 + 8 * 8, 32 * SIDE * 16};
+    for (int n = 0; n < COMPOSITE_ENCODINGS; n++) {
+        trial t = start("direct-send", 2, SIDE * SIDE);
+        const pixel_rect upper = {0, 0, SIDE, 16}, inner = {0, 8, SIDE, 16};
+        assert_int_equal(simulate_activity_create(SIDE, SIDE, 2, &t.activity), STATUS_OK);
+        simulate_activity_rectangle(&t.activity, 0, upper, SIDE * 16);
+        simulate_activity_rectangle(&t.activity, 1, inner, SIDE * 8);
+        simulate_activity_finish(&t.activity);
+        t.of.activity = &t.activity;
+        t.of.encoding = (composite_encoding)n;
+        const simulate_result result = run(&t);
+        expect(result.bytes, expected[n], 1e-9, composite_encoding_names[n]);
         end(&t);
     }
 }
@@ -194,6 +217,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_waits_for_empty_messages),
+        cmocka_unit_test(raw_messages_have_the_bytes_of_all_pixels),
         cmocka_unit_test(ranks_of_a_node_read_round_after_round),
         cmocka_unit_test(bytes_of_another_socket_take_longer),
         cmocka_unit_test(unfinished_pixels_leave_by_stages),
