@@ -16,13 +16,15 @@ json_t *app_rule_describe(const app_tuned *item)
         json_array_append_new(factors, json_integer(choice->params.factors[f]));
     }
     return json_pack(
-        "{s:i, s:i, s:i, s:s, s:I, s:o, s:s, s:o, s:i, s:i, s:b, s:i, s:o, s:o, s:o}",
+        "{s:i, s:i, s:i, s:s, s:I, s:o, s:s, s:o, s:i, s:i, s:b, s:i, s:s, s:o, s:o, "
+        "s:o}",
         "ranks", item->crowd.ranks, "nodes", item->crowd.nodes, "ranks_a_node",
         item->crowd.node_ranks, "target", composite_target_names[rule->target], "pixels",
         (json_int_t)rule->pixels, "activity", io_json_number(rule->activity), "algorithm",
         choice->algorithm ? choice->algorithm->name : "auto", "factors", factors, "group",
         choice->params.group, "fan_in", choice->params.fan_in, "by_nodes",
-        choice->by_nodes, "segment", choice->segment, "seconds",
+        choice->by_nodes, "segment", choice->segment, "encoding",
+        composite_encoding_names[choice->encoding], "seconds",
         io_json_number(item->seconds), "auto_seconds",
         io_json_number(item->usual_seconds), "spread", io_json_number(item->spread));
 }
@@ -62,16 +64,25 @@ static double read_number(reading *r, const char *key, bool may_be_zero)
     return value;
 }
 
-static composite_target read_target(reading *r)
+/* The number of a name among `count`; 0 if it could not be read. */
+static int read_name(reading *r, const char *key, const char *const *names, int count)
 {
-    const char *name = json_string_value(json_object_get(r->object, "target"));
-    int target = 0;
-    while (name && target < COMPOSITE_TARGETS &&
-           strcmp(name, composite_target_names[target]) != 0) {
-        target++;
+    const char *name = json_string_value(json_object_get(r->object, key));
+    int n = 0;
+    while (name && n < count && strcmp(name, names[n]) != 0) {
+        n++;
     }
-    expect(r, name && target < COMPOSITE_TARGETS, "target");
-    return r->wrong ? COMPOSITE_PIECES : (composite_target)target;
+    expect(r, name && n < count, key);
+    return r->wrong ? 0 : n;
+}
+
+/* Files of earlier versions have none: then it is auto. */
+static composite_encoding read_encoding(reading *r)
+{
+    return json_object_get(r->object, "encoding")
+               ? (composite_encoding)read_name(r, "encoding", composite_encoding_names,
+                                               COMPOSITE_ENCODINGS)
+               : COMPOSITE_ENCODING_AUTO;
 }
 
 static void read_factors(reading *r, composite_params *params)
@@ -101,7 +112,8 @@ static composite_choice read_choice(reading *r)
     choice.segment = read_int(r, "segment", 0, COMPOSITE_MOST_SEGMENT);
     expect(r, choice.segment == 0 || choice.segment >= COMPOSITE_LEAST_SEGMENT,
            "segment");
-    return choice.algorithm ? choice : (composite_choice){0};
+    choice.encoding = read_encoding(r);
+    return choice.algorithm ? choice : (composite_choice){.encoding = choice.encoding};
 }
 
 const char *app_rule_parse(const json_t *object, app_tuned *out)
@@ -112,7 +124,8 @@ const char *app_rule_parse(const json_t *object, app_tuned *out)
     out->crowd.ranks = read_int(&r, "ranks", 1, INT_MAX);
     out->crowd.nodes = read_int(&r, "nodes", 1, INT_MAX);
     out->crowd.node_ranks = read_int(&r, "ranks_a_node", 1, INT_MAX);
-    rule->target = read_target(&r);
+    rule->target = (composite_target)read_name(&r, "target", composite_target_names,
+                                               COMPOSITE_TARGETS);
     rule->pixels = read_whole(&r, "pixels", 1, (int64_t)1 << 40);
     rule->activity = read_number(&r, "activity", false);
     expect(&r, rule->activity <= 1.0, "activity");

@@ -112,6 +112,7 @@ for n, name in enumerate(names):
               "group": random.choice([0, 2, 7]) if name in ("tod-tree", "chain") else 0,
               "fan_in": random.choice([0, 2, 3]) if name in ("tree", "tod-tree") else 0,
               "by_nodes": random.random() < 0.3, "segment": random.choice([0, 1024, 4096]),
+              "encoding": random.choice(["auto", "raw"]),
               "seconds": 1, "auto_seconds": 2, "spread": 0}
              for target in ("pieces", "floats", "bytes") for activity in (1, 0.25, 0.06)]
     tuned["machines"][0]["rules"] = rules
@@ -120,20 +121,59 @@ tuned["machines"][0]["signature"]["transport"] = "carrier pigeons"
 json.dump(tuned, open("foreign.json", "w"))
 PYTHON
 tuned_frames=0
+raw_frames=0
 for file in random-*.json; do
     expect 0 "${launcher[@]}" "$karman" render config.yaml --quiet --set "composite.tuning=$file"
     [ -s stderr.txt ] && complain "$file: unexpected message: $(cat stderr.txt)"
     "$same" without.png picture.png 1 >/dev/null || complain "$file: another picture"
     grep -q '"reason": "tuned"' timings.json && tuned_frames=$((tuned_frames + 1))
+    grep -q '"encoding": "raw"' timings.json && raw_frames=$((raw_frames + 1))
 done
 [ "$tuned_frames" -ge 6 ] || complain "expected most files to be followed, got $tuned_frames"
 expect 0 "${launcher[@]}" "$karman" tune --check config.yaml
 shows "there is no tuning file"
 
-# ---- The simulator's choice ----
+[ "$raw_frames" -ge 2 ] || complain "expected raw messages by some files, got $raw_frames"
+
+# ---- Encoding ----
 
 # Each rank is a node of its own.
 apart=(env MPIR_CVAR_NOLOCAL=1 "${launcher[@]}")
+bytes_sent() {
+    python3 -c 'import json; print(json.load(open("timings.json"))["frames"][0]["bytes_sent"])'
+}
+# By the config, then by a rule of a file.
+expect 0 "${apart[@]}" "$karman" render config.yaml --quiet
+encoded=$(bytes_sent)
+expect 0 "${apart[@]}" "$karman" render config.yaml --quiet --set composite.encoding=raw
+raw=$(bytes_sent)
+[ "$raw" -gt "$encoded" ] || complain "expected more bytes raw than $encoded, got $raw"
+"$same" without.png picture.png 1 >/dev/null || complain "raw messages: another picture"
+python3 - <<'PYTHON'
+import json
+tuned = json.load(open("tuned.json"))
+rule = {"ranks": 3, "nodes": 3, "ranks_a_node": 1, "target": "pieces", "pixels": 96 * 64, "activity": 0.5,
+        "algorithm": "auto", "factors": [], "group": 0, "fan_in": 0, "by_nodes": False, "segment": 0,
+        "encoding": "raw", "seconds": 1, "auto_seconds": 2, "spread": 0}
+tuned["machines"][0]["rules"] = [rule]
+json.dump(tuned, open("raw.json", "w"))
+rule["encoding"] = "zip"
+json.dump(tuned, open("zip.json", "w"))
+PYTHON
+expect 0 "${apart[@]}" "$karman" render config.yaml --quiet --set composite.tuning=raw.json
+by_rule=$(bytes_sent)
+[ "$by_rule" -eq "$raw" ] || complain "expected $raw bytes by a rule, got $by_rule"
+"$same" without.png picture.png 1 >/dev/null || complain "raw.json: another picture"
+expect 0 "$karman" tune --show raw.json
+shows "auto, encoding raw"
+sed '$a composite: {tuning: raw.json}' config.yaml >raw.yaml
+expect 0 "${apart[@]}" "$karman" tune --check raw.yaml
+shows "auto, encoding raw (measured, for 6144 pixels"
+expect 0 "${apart[@]}" "$karman" render config.yaml --quiet --set composite.tuning=zip.json
+warns "'encoding' of rule 1 has an impossible value: tune again, or remove the rule; compositing goes without it"
+
+# ---- The simulator's choice ----
+
 expect 0 "${apart[@]}" "$karman" tune --sizes 32 --budget 1e-9 --out machine.json
 shows "machine: 3 nodes"
 shows "is used up: 4 of 4 points are left out"

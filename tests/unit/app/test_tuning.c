@@ -27,7 +27,8 @@ static app_tuned make_rule(int ranks, int64_t pixels, double activity)
                  .choice = {.algorithm = composite_algorithm_find("radix-k"),
                             .params = {.nfactors = 2, .factors = {4, 2}},
                             .by_nodes = true,
-                            .segment = 8192},
+                            .segment = 8192,
+                            .encoding = COMPOSITE_ENCODING_RAW},
                  .reason = COMPOSITE_TUNED},
         .seconds = 0.01,
         .usual_seconds = 0.02,
@@ -64,6 +65,7 @@ static void a_rule_is_read_as_it_was_written(void **state)
                              .rule = {.target = COMPOSITE_BYTES,
                                       .pixels = 7,
                                       .activity = 1,
+                                      .choice = {.encoding = COMPOSITE_ENCODING_RAW},
                                       .reason = COMPOSITE_TUNED}};
     add_rule(path, &here, rule);
     add_rule(path, &here, usual);
@@ -78,9 +80,60 @@ static void a_rule_is_read_as_it_was_written(void **state)
     assert_ptr_equal(list.items[0].rule.choice.algorithm, rule.rule.choice.algorithm);
     assert_true(list.items[0].rule.choice.by_nodes);
     assert_int_equal(list.items[0].rule.choice.segment, 8192);
+    assert_int_equal(list.items[0].rule.choice.encoding, COMPOSITE_ENCODING_RAW);
     assert_true(list.items[0].usual_seconds == 0.02 && list.items[0].spread == 0.05);
     assert_null(list.items[1].rule.choice.algorithm);
+    assert_int_equal(list.items[1].rule.choice.encoding, COMPOSITE_ENCODING_RAW);
     app_tuned_list_clear(&list);
+}
+
+/* Writes a file with one rule, whose text ends as given. */
+static void write_rule(const char *path, const char *end)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{\"karman_tuning\": 1, \"machines\": [{\"signature\": {\"processor\": \"a "
+             "processor\", \"mpi\": \"an MPI\", \"transport\": \"UCX_TLS=tcp\", "
+             "\"karman\": \"0.1.0\"}, \"rules\": [{\"ranks\": 8, \"nodes\": 2, "
+             "\"ranks_a_node\": 4, \"target\": \"floats\", \"pixels\": 100, "
+             "\"activity\": 1, \"algorithm\": \"tree\", \"factors\": [], \"group\": 0, "
+             "\"fan_in\": 0, \"by_nodes\": false, \"segment\": 0, \"seconds\": 1, "
+             "\"auto_seconds\": 1, \"spread\": 0%s}]}]}",
+             end);
+    scratch_write(path, text, strlen(text));
+}
+
+/* A rule of an earlier version has no encoding. One that is no word of ours is told. */
+static void a_rule_may_have_an_encoding(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *end;
+        int encoding; /* -1: refused */
+    } rules[] = {{"", COMPOSITE_ENCODING_AUTO},
+                 {", \"encoding\": \"auto\"", COMPOSITE_ENCODING_AUTO},
+                 {", \"encoding\": \"raw\"", COMPOSITE_ENCODING_RAW},
+                 {", \"encoding\": \"zip\"", -1},
+                 {", \"encoding\": 1", -1},
+                 {", \"encoding\": null", -1}};
+    for (size_t n = 0; n < sizeof rules / sizeof rules[0]; n++) {
+        const char *path = scratch_path("encoding.json");
+        app_tuned_list list = {0};
+        bool others;
+        write_rule(path, rules[n].end);
+        const status s = app_tuning_read(path, &here, &list, &others);
+        if (rules[n].encoding >= 0) {
+            assert_int_equal(s, STATUS_OK);
+            assert_int_equal(list.count, 1);
+            assert_int_equal(list.items[0].rule.choice.encoding, rules[n].encoding);
+        } else {
+            assert_int_equal(s, STATUS_INPUT);
+            assert_non_null(strstr(base_fail_message(),
+                                   "'encoding' of rule 1 has an impossible value"));
+            base_fail_set_message("");
+        }
+        app_tuned_list_clear(&list);
+    }
 }
 
 static void machines_share_a_file_and_cases_are_replaced(void **state)
@@ -223,6 +276,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rule_is_read_as_it_was_written),
+        cmocka_unit_test(a_rule_may_have_an_encoding),
         cmocka_unit_test(machines_share_a_file_and_cases_are_replaced),
         cmocka_unit_test(broken_files_are_refused_and_stay),
         cmocka_unit_test(a_machine_is_read_as_it_was_written),
