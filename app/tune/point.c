@@ -37,24 +37,35 @@ static const double exhaustive_share = 1.0 / 14;
 /* A search on rank 0. */
 typedef struct searching {
     tune_stage *stage;
+    tune_case of; /* the scene's */
     tune_methods methods;
     tune_axis axis;
     tune_order order;
-    int usual;                       /* the method of the usual choice; -1: none */
-    int usual_segment;               /* and its most pixels of a message */
-    const simulate_machine *machine; /* that the simulator takes */
-    double deadline;                 /* on base_clock */
+    int usual;                          /* the method of the usual choice; -1: none */
+    int usual_segment;                  /* and its most pixels of a message */
+    const simulate_machine *machine;    /* that the simulator takes */
+    double deadline;                    /* on base_clock */
+    tune_finalist finalists[FINALISTS]; /* [nfinalists]: the usual choice, then others */
+    int nfinalists;
 } searching;
 
-/* The choice of a trial; method `count` is the usual one. */
+/* The choice of a trial; method `count` is the usual one. Steps beyond the axis are the
+ * same segments with raw messages. */
 static composite_choice find_choice(const searching *s, int method, int step)
 {
+    const int count = s->axis.count;
     composite_choice choice = {0};
     if (method < s->methods.count) {
         choice = s->methods.items[method];
-        choice.segment = s->axis.segments[step];
+        choice.segment = s->axis.segments[step % count];
     }
+    choice.encoding = step < count ? COMPOSITE_ENCODING_AUTO : COMPOSITE_ENCODING_RAW;
     return choice;
+}
+
+static bool has_links(const searching *s)
+{
+    return s->stage->scene->nodes.count > 1;
 }
 
 /* tune_space.run */
@@ -84,7 +95,7 @@ static status prepare(searching *s)
 {
     const tune_scene *scene = s->stage->scene;
     const tune_picture *picture = &scene->picture;
-    const tune_case of = {
+    s->of = (tune_case){
         .problem = {.size = scene->ranks,
                     .pixels = (int64_t)picture->width * picture->height,
                     .op = COMPOSITE_OVER,
@@ -94,12 +105,12 @@ static status prepare(searching *s)
         .nodes = &scene->nodes,
         .shares_pieces = picture->target != COMPOSITE_FLOATS,
         .activity = scene->activity.spans ? &scene->activity : NULL};
-    tune_methods_list(&of, &s->methods);
-    s->usual = tune_methods_usual(&of, &s->methods);
+    tune_methods_list(&s->of, &s->methods);
+    s->usual = tune_methods_usual(&s->of, &s->methods);
     s->usual_segment = composite_rules_segment(
-        s->usual >= 0 ? s->methods.items[s->usual].algorithm : NULL, &of.problem);
-    tune_axis_find(of.problem.pixels, &s->axis);
-    return tune_methods_sort(&of, s->machine, &s->methods, &s->axis, &s->order);
+        s->usual >= 0 ? s->methods.items[s->usual].algorithm : NULL, &s->of.problem);
+    tune_axis_find(s->of.problem.pixels, &s->axis);
+    return tune_methods_sort(&s->of, s->machine, &s->methods, &s->axis, &s->order);
 }
 
 /* ---- Finalists --------------------------------------------------------------------- */
@@ -109,8 +120,10 @@ static bool is_usual(const searching *s, int method, int step)
 {
     const tune_picture *picture = &s->stage->scene->picture;
     const int64_t pixels = (int64_t)picture->width * picture->height;
-    const int segment = s->axis.segments[step];
-    return s->usual >= 0 && s->order.same[method] == s->order.same[s->usual] &&
+    const composite_choice choice = find_choice(s, method, step);
+    const int segment = choice.segment;
+    return s->usual >= 0 && choice.encoding == COMPOSITE_ENCODING_AUTO &&
+           s->order.same[method] == s->order.same[s->usual] &&
            (segment == s->usual_segment ||
             (segment >= pixels && s->usual_segment >= pixels));
 }
@@ -129,88 +142,144 @@ static int find_next(const searching *s, const tune_best *best, const bool *take
 }
 
 /* The usual choice, and the best trials of the best methods: one at least, and others
- * that are near it. Returns their number. */
-static int find_finalists(const searching *s, const tune_best *best,
-                          tune_finalist *finalists)
+ * that are near it. */
+static void find_finalists(searching *s, const tune_best *best)
 {
     bool taken[TUNE_MOST_METHODS] = {false};
     const int first = find_next(s, best, taken);
-    const bool has_links = s->stage->scene->nodes.count > 1;
-    const double lag = has_links ? lag_of_links : lag_of_node;
-    const int most = has_links ? FINALISTS_OF_LINKS : FINALISTS;
-    finalists[0] = (tune_finalist){.method = s->methods.count};
-    int count = 1;
-    for (int m = first; m >= 0 && count < most; m = find_next(s, best, taken)) {
+    const double lag = has_links(s) ? lag_of_links : lag_of_node;
+    const int most = has_links(s) ? FINALISTS_OF_LINKS : FINALISTS;
+    s->finalists[0] = (tune_finalist){.method = s->methods.count};
+    s->nfinalists = 1;
+    for (int m = first; m >= 0 && s->nfinalists < most; m = find_next(s, best, taken)) {
         if (best[m].seconds > lag * best[first].seconds) {
             break;
         }
-        finalists[count++] = (tune_finalist){.method = m, .step = best[m].step};
+        s->finalists[s->nfinalists++] =
+            (tune_finalist){.method = m, .step = best[m].step};
         taken[m] = true;
     }
-    return count;
 }
 
-static void note(const searching *s, const tune_finalist *finalists, int count,
-                 tune_outcome *out)
+static composite_choice choice_of(const searching *s, const tune_finalist *f)
+{
+    return find_choice(s, f->method, f->step);
+}
+
+/* The fastest finalist beside the usual choice; that one if it is alone. */
+static const tune_finalist *find_best_other(const searching *s)
+{
+    const tune_finalist *best = s->finalists;
+    for (int n = 1; n < s->nfinalists; n++) {
+        const tune_finalist *f = &s->finalists[n];
+        best = best == s->finalists || f->seconds < best->seconds ? f : best;
+    }
+    return best;
+}
+
+/* winner: of the finalists, or one of them with raw messages. */
+static void note(const searching *s, const tune_finalist *winner, tune_outcome *out)
 {
     const tune_scene *scene = s->stage->scene;
-    const int winner = tune_choose(finalists, count, least_gain);
-    int best = 0;
-    for (int n = 1; n < count; n++) {
-        best = best == 0 || finalists[n].seconds < finalists[best].seconds ? n : best;
-    }
-    out->is_decided = (count > 1 || out->is_whole) && isfinite(finalists[0].seconds);
-    out->best_seconds = best > 0 ? finalists[best].seconds : INFINITY;
-    out->best = find_choice(s, finalists[best].method, finalists[best].step);
+    const tune_finalist *usual = s->finalists;
+    const bool is_raw = choice_of(s, winner).encoding == COMPOSITE_ENCODING_RAW;
+    const tune_finalist *best = is_raw ? winner : find_best_other(s);
+    out->is_decided = (s->nfinalists > 1 || out->is_whole) && isfinite(usual->seconds);
+    out->best_seconds = best != usual ? best->seconds : INFINITY;
+    out->best = choice_of(s, best);
     out->tuned = (app_tuned){
         .rule = {.target = scene->picture.target,
                  .pixels = (int64_t)scene->picture.width * scene->picture.height,
                  .activity = scene->share,
-                 .choice =
-                     find_choice(s, finalists[winner].method, finalists[winner].step),
+                 .choice = choice_of(s, winner),
                  .reason = COMPOSITE_TUNED},
-        .seconds = finalists[winner].seconds,
-        .usual_seconds = finalists[0].seconds,
-        .spread = fmax(finalists[0].spread, finalists[winner].spread)};
+        .seconds = winner->seconds,
+        .usual_seconds = usual->seconds,
+        .spread = fmax(usual->spread, winner->spread)};
 }
 
 /* ---- The race ---------------------------------------------------------------------- */
 
-/* The length of a race: as long as the time allows that an exhaustive search would take.
- * A run so far took `run` seconds, and all of them `used`. */
-static tune_limits find_limits(const searching *s, double run, double used, int finalists)
+/* The length of a race: as long as the time allows that an exhaustive search of one
+ * encoding would take. A run so far took `run` seconds, and all of them `used`. */
+static tune_limits find_limits(const searching *s, double run, double used)
 {
-    const bool has_links = s->stage->scene->nodes.count > 1;
     const double all = run * TUNE_EXHAUSTIVE_REPEATS * s->methods.count * s->axis.count;
     const double left =
-        fmax(exhaustive_share * all - used, has_links ? race_of_links : race_of_node);
-    const double rounds = left / (run * finalists);
+        fmax(exhaustive_share * all - used, has_links(s) ? race_of_links : race_of_node);
+    const double rounds = left / (run * s->nfinalists);
     return (tune_limits){.rounds = (int)fmin(TUNE_MOST_ROUNDS, fmax(ROUNDS, rounds)),
                          .least = least_gain,
-                         .brief = has_links ? 0.5 * race_of_links : INFINITY};
+                         .brief = has_links(s) ? 0.5 * race_of_links : INFINITY};
+}
+
+/* Whether the winner should run with raw messages, too. On one node nothing is sent. */
+static status may_be_raw(const searching *s, const tune_finalist *winner, bool *likely)
+{
+    composite_choice choice = choice_of(s, winner);
+    *likely = has_links(s) && isfinite(winner->seconds) &&
+              choice.encoding != COMPOSITE_ENCODING_RAW;
+    if (!choice.algorithm && s->usual >= 0) {
+        choice = s->methods.items[s->usual]; /* which the simulator can predict */
+    }
+    return *likely && choice.algorithm
+               ? tune_methods_may_be_raw(&s->of, s->machine, &choice, likely)
+               : STATUS_OK;
+}
+
+/* The winner runs in turns with itself with raw messages, which win by the same rule:
+ * three rounds, unless they seem to win. Returns the number of runs. */
+static int64_t race_encodings(const searching *s, const tune_space *space,
+                              tune_finalist *winner)
+{
+    const tune_limits limits = {.rounds = ROUNDS, .least = least_gain, .brief = INFINITY};
+    tune_finalist both[COMPOSITE_ENCODINGS] = {*winner, *winner};
+    both[COMPOSITE_ENCODING_RAW].step += s->axis.count;
+    const int64_t runs = tune_race(space, &limits, both, COMPOSITE_ENCODINGS);
+    if (tune_choose(both, COMPOSITE_ENCODINGS, least_gain) == COMPOSITE_ENCODING_RAW) {
+        *winner = both[COMPOSITE_ENCODING_RAW];
+    }
+    return runs;
 }
 
 /* ---- The point --------------------------------------------------------------------- */
+
+/* Races the finalists, then the encodings of the winner, unless `tries_all`: then the
+ * search has tried them. */
+static status decide(searching *s, const tune_space *space, const tune_limits *limits,
+                     bool tries_all, tune_outcome *out)
+{
+    bool likely = false;
+    out->runs += tune_race(space, limits, s->finalists, s->nfinalists);
+    tune_finalist winner =
+        s->finalists[tune_choose(s->finalists, s->nfinalists, least_gain)];
+    const status outcome = tries_all ? STATUS_OK : may_be_raw(s, &winner, &likely);
+    if (likely) {
+        out->runs += race_encodings(s, space, &winner);
+    }
+    note(s, &winner, out);
+    return outcome;
+}
 
 /* Rank 0: the search and the race. */
 static status lead(searching *s, const tune_effort *effort, tune_outcome *out)
 {
     tune_best best[TUNE_MOST_METHODS];
-    tune_finalist finalists[FINALISTS];
     const double begin = base_clock();
     tune_result result;
     status outcome = prepare(s);
     if (outcome != STATUS_OK || s->methods.count == 0) {
         return outcome;
     }
-    const bool has_links = s->stage->scene->nodes.count > 1;
+    const bool tries_all = effort->strategy == TUNE_EXHAUSTIVE;
+    const int encodings = tries_all && has_links(s) ? COMPOSITE_ENCODINGS : 1;
     const tune_space space = {.methods = s->methods.count,
-                              .steps = s->axis.count,
+                              .steps = s->axis.count * encodings,
                               .order = s->order.order,
                               .start = s->order.start,
                               .likely = s->order.likely,
-                              .brief = has_links ? brief : 0,
-                              .has_heats = !has_links,
+                              .brief = has_links(s) ? brief : 0,
+                              .has_heats = !has_links(s),
                               .repeats = effort->repeats,
                               .run = run,
                               .turn = turn,
@@ -221,17 +290,16 @@ static status lead(searching *s, const tune_effort *effort, tune_outcome *out)
     if (outcome != STATUS_OK) {
         return outcome;
     }
-    const int count = find_finalists(s, best, finalists);
+    find_finalists(s, best);
     const double used = base_clock() - begin;
-    const tune_limits limits =
-        find_limits(s, used / (double)(result.runs > 0 ? result.runs : 1),
-                    effort->strategy == TUNE_EXHAUSTIVE ? 0 : used, count);
+    const tune_limits limits = find_limits(
+        s, used / (double)(result.runs > 0 ? result.runs : 1), tries_all ? 0 : used);
     s->deadline = begin + effort->seconds;
-    out->runs = result.runs + tune_race(&space, &limits, finalists, count);
+    out->runs = result.runs;
     out->is_whole = result.is_whole;
-    note(s, finalists, count, out);
+    outcome = decide(s, &space, &limits, tries_all, out);
     out->seconds = base_clock() - begin;
-    return STATUS_OK;
+    return outcome;
 }
 
 status tune_point(tune_scene *scene, int threads, const simulate_machine *machine,

@@ -13,6 +13,7 @@ typedef struct order {
     bool is_last;  /* there is nothing more to do */
     bool by_nodes;
     int segment;
+    composite_encoding encoding;
     int at; /* the place of rank 0's node */
     composite_params params;
 } order;
@@ -58,6 +59,7 @@ static composite_request make_request(const tune_stage *stage, const order *how)
                                .params = how->params,
                                .by_nodes = algorithm ? how->by_nodes : true,
                                .segment = how->segment,
+                               .encoding = how->encoding,
                                .op = COMPOSITE_OVER,
                                .order = stage->scene->order,
                                .target = stage->scene->picture.target,
@@ -118,6 +120,7 @@ double tune_stage_run(tune_stage *stage, const composite_choice *choice)
     how.algorithm = number_of(choice->algorithm);
     how.by_nodes = choice->by_nodes;
     how.segment = choice->segment;
+    how.encoding = choice->encoding;
     how.at = stage->at;
     how.params = choice->params;
     tell(stage, &how);
