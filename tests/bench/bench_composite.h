@@ -105,6 +105,7 @@ typedef struct bench_candidate {
     composite_params params;              /* karman */
     bool by_nodes;                        /* karman */
     int segment;                          /* karman: pixels of a message; 0: the usual */
+    bool is_raw;                          /* karman: messages are raw */
     bool is_tuned;                        /* karman: by the rules of a tuning file */
     int strategy;                         /* IceT: index of its strategies */
     double *milliseconds;                 /* [repeats]: the slowest rank's */
@@ -138,8 +139,9 @@ typedef struct bench_library {
 extern const bench_library bench_karman;
 
 /* The algorithm that text names, as "radix-k", "radix-k:4,4" or "nodes/direct-send",
- * which merges by nodes; "@8192" at its end is the segment. "auto" is the executor's
- * choice, and "tuned" the same with a tuning file. Local. Errors: STATUS_USAGE. */
+ * which merges by nodes; "@8192" behind it is the segment, "+raw" at the end stands for
+ * raw messages. "auto" is the executor's choice, and "tuned" the same with a tuning file.
+ * Local. Errors: STATUS_USAGE. */
 status bench_karman_candidate(const char *text, bench_candidate *out);
 
 #ifdef BENCH_ICET

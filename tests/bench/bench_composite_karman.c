@@ -101,6 +101,7 @@ static status composite(void *state, const bench_candidate *candidate,
         .params = candidate->params,
         .by_nodes = candidate->by_nodes,
         .segment = candidate->segment,
+        .encoding = candidate->is_raw ? COMPOSITE_ENCODING_RAW : COMPOSITE_ENCODING_AUTO,
         .rules = candidate->is_tuned ? &side->rules[candidate->target] : NULL,
         .adapts = !candidate->algorithm,
         .op = side->frame->shape.op,
@@ -213,12 +214,24 @@ static bool take_segment(char *spec, int *segment)
            value <= COMPOSITE_MOST_SEGMENT;
 }
 
+/* Takes the encoding off the end of a spec. Returns whether it is raw. */
+static bool take_raw(char *spec)
+{
+    char *at = strstr(spec, "+raw");
+    const bool is_raw = at && !at[4];
+    if (is_raw) {
+        *at = '\0';
+    }
+    return is_raw;
+}
+
 status bench_karman_candidate(const char *text, bench_candidate *out)
 {
     static const char by_nodes[] = "nodes/";
     bench_candidate candidate = {.library = &bench_karman};
     char spec[sizeof candidate.name];
     snprintf(spec, sizeof spec, "%s", text);
+    candidate.is_raw = take_raw(spec);
     if (!take_segment(spec, &candidate.segment)) {
         return base_fail(STATUS_USAGE, "'%s' needs a segment of %d to %d pixels after @",
                          text, COMPOSITE_LEAST_SEGMENT, COMPOSITE_MOST_SEGMENT);

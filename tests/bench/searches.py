@@ -40,12 +40,10 @@ def read_rules(path):
 
 def name_choice(rule):
     """A rule as bench_composite names it."""
-    if rule["algorithm"] == "auto":
-        return "auto"
     numbers = [n for n in (*rule["factors"], rule["group"], rule["fan_in"]) if n]
     return ("nodes/" if rule["by_nodes"] else "") + rule["algorithm"] + \
         (":" + ",".join(map(str, numbers)) if numbers else "") + \
-        (f"@{rule['segment']}" if rule["segment"] else "")
+        (f"@{rule['segment']}" if rule["segment"] else "") + ("+raw" if rule.get("encoding") == "raw" else "")
 
 
 def read_points(options, layout):
