@@ -1,5 +1,9 @@
+/* For dladdr and realpath: */
+#define _GNU_SOURCE
+
 #include "path.h"
 
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -92,17 +96,33 @@ char *base_path_join(const char *folder, const char *path)
     return joined;
 }
 
-char *base_path_beside_program(const char *path)
+/* `path` as seen from the folder of a file; that name is cut off. */
+static char *join_beside(char *file, const char *path)
 {
-    char folder[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    folder[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(folder, '/');
+    char *slash = strrchr(file, '/');
     if (!slash) {
         return NULL;
     }
-    slash[slash == folder ? 1 : 0] = '\0';
-    return base_path_join(folder, path);
+    slash[slash == file ? 1 : 0] = '\0';
+    return base_path_join(file, path);
+}
+
+char *base_path_beside_program(const char *path)
+{
+    char file[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", file, sizeof file - 1);
+    file[length > 0 ? length : 0] = '\0';
+    return join_beside(file, path);
+}
+
+char *base_path_beside_library(const char *path)
+{
+    static const char here = 0; /* lies in the library, or in the program */
+    char file[PATH_MAX];
+    Dl_info about;
+    return dladdr(&here, &about) != 0 && realpath(about.dli_fname, file)
+               ? join_beside(file, path)
+               : NULL;
 }
 
 /* ---- Order ------------------------------------------------------------------------- */

@@ -19,6 +19,9 @@ char *base_path_climb(const char *folder, const char **path);
  * folder is unknown. Local. */
 char *base_path_beside_program(const char *path);
 
+/* The same for the folder of libkarman, in a program that is installed elsewhere. */
+char *base_path_beside_library(const char *path);
+
 /* Returns -1, 0 or 1 if a comes before, with or after b. Digits in names count as
  * numbers, so that out_9.h5 comes before out_10.h5. */
 int base_path_compare(const char *a, const char *b);

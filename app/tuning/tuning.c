@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
+#include "base/path.h"
 #include "composite/tune/predict.h"
 
 #include <stdio.h>
@@ -49,6 +50,24 @@ char *app_tuning_user_path(void)
     return home && home[0] ? join(home, "/.config", file) : NULL;
 }
 
+/* The file of the installation that has this program, or libkarman, even if it was moved;
+ * else that of the folder that CMake was given. malloc'ed; NULL: there is none. */
+static char *find_installed(void)
+{
+    char *places[] = {base_path_beside_program(KARMAN_TUNING_FROM_PROGRAM),
+                      base_path_beside_library(KARMAN_TUNING_FROM_LIBRARY),
+                      strdup(KARMAN_TUNING_INSTALLED)};
+    char *found = NULL;
+    for (size_t n = 0; n < sizeof places / sizeof places[0]; n++) {
+        if (!found && places[n] && access(places[n], F_OK) == 0) {
+            found = places[n];
+        } else {
+            free(places[n]);
+        }
+    }
+    return found;
+}
+
 char *app_tuning_path(const char *named)
 {
     if (named) {
@@ -59,8 +78,7 @@ char *app_tuning_path(const char *named)
         return user;
     }
     free(user);
-    return access(KARMAN_TUNING_INSTALLED, F_OK) == 0 ? strdup(KARMAN_TUNING_INSTALLED)
-                                                      : NULL;
+    return find_installed();
 }
 
 /* ---- Rules ------------------------------------------------------------------------- */

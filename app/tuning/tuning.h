@@ -15,8 +15,8 @@ app_crowd app_crowd_find(MPI_Comm comm);
 char *app_tuning_user_path(void);
 
 /* The tuning file of a job: `named` if that is not NULL, else the user's, else the
- * installation's (etc/karman/tuning.json), whichever is there first. malloc'ed; NULL:
- * there is none. Local. */
+ * installation's (etc/karman/tuning.json of it, wherever it was moved), whichever is
+ * there first. malloc'ed; NULL: there is none. Local. */
 char *app_tuning_path(const char *named);
 
 /* The rules that this machine and these ranks have in a file. *list is empty before. A

@@ -1,6 +1,3 @@
-/* For dladdr and realpath: */
-#define _GNU_SOURCE
-
 #include "base/path.h"
 #include "catalogue.h"
 #include "colormap.h"
@@ -9,7 +6,6 @@
 #include "base/status.h"
 #include "base/words.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,45 +21,19 @@ static bool has_extension(const char *name)
     return length > tail && strcmp(name + length - tail, extension) == 0;
 }
 
-/* Replaces the last part of the path in `folder` (of PATH_MAX bytes and more). */
-static const char *replace_name(char *folder, const char *relative)
-{
-    char *slash = strrchr(folder, '/');
-    if (!slash) {
-        return NULL;
-    }
-    memcpy(slash, relative, strlen(relative) + 1);
-    return folder;
-}
-
-/* The maps of the installation that has this program, even if it was moved: for
- * PREFIX/bin/karman they are in PREFIX/share/karman/colormaps. NULL if unknown. */
-static const char *beside_program(void)
-{
-    static char folder[PATH_MAX + sizeof KARMAN_COLORMAPS_FROM_PROGRAM];
-    ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
-    if (length <= 0) {
-        return NULL;
-    }
-    folder[length] = '\0';
-    return replace_name(folder, KARMAN_COLORMAPS_FROM_PROGRAM);
-}
-
-/* The same for libkarman, in a program that is installed elsewhere. */
-static const char *beside_library(void)
-{
-    static char folder[PATH_MAX + sizeof KARMAN_COLORMAPS_FROM_LIBRARY];
-    Dl_info about;
-    if (dladdr(extension, &about) == 0 || !realpath(about.dli_fname, folder)) {
-        return NULL;
-    }
-    return replace_name(folder, KARMAN_COLORMAPS_FROM_LIBRARY);
-}
-
-/* The n-th folder with named maps, or NULL after the last. */
+/* The n-th folder with named maps, or NULL after the last. Those of the installation that
+ * has this program, or libkarman, come first, even if it was moved: for PREFIX/bin/karman
+ * PREFIX/share/karman/colormaps. */
 static const char *map_folder(int n)
 {
-    const char *all[] = {getenv("KARMAN_COLORMAPS"), beside_program(), beside_library(),
+    static char *of_program, *of_library; /* found once, kept until the end */
+    if (!of_program) {
+        of_program = base_path_beside_program(KARMAN_COLORMAPS_FROM_PROGRAM);
+    }
+    if (!of_library) {
+        of_library = base_path_beside_library(KARMAN_COLORMAPS_FROM_LIBRARY);
+    }
+    const char *all[] = {getenv("KARMAN_COLORMAPS"), of_program, of_library,
                          KARMAN_COLORMAPS_INSTALLED, KARMAN_COLORMAPS_SOURCE};
     for (size_t f = 0; f < sizeof all / sizeof all[0]; f++) {
         if (all[f] && all[f][0] != '\0' && n-- == 0) {
