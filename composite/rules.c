@@ -75,6 +75,13 @@ const composite_rule *composite_rules_find(const composite_rules *rules,
     return best;
 }
 
+composite_encoding composite_rules_encoding(const composite_rule *rule, double activity)
+{
+    const double least_share = 0.9; /* of the rule's activity; measurements scatter */
+    return activity >= least_share * rule->activity ? rule->choice.encoding
+                                                    : COMPOSITE_ENCODING_AUTO;
+}
+
 const composite_algorithm *composite_rules_usual(int images, bool is_one_node)
 {
     /* Direct-send was the fastest in all measurements over a network. But its number of
@@ -133,6 +140,11 @@ bool composite_rules_are_direct(const composite_rules *rules, composite_target t
         }
     }
     return true;
+}
+
+bool composite_choice_is_usual(const composite_choice *choice)
+{
+    return !choice->algorithm && choice->encoding == COMPOSITE_ENCODING_AUTO;
 }
 
 /* ---- Texts ------------------------------------------------------------------------- */

@@ -73,6 +73,11 @@ const composite_rule *composite_rules_find(const composite_rules *rules,
                                            composite_target target, int64_t pixels,
                                            double activity);
 
+/* The encoding of a frame that follows a rule. A frame of less activity than the rule's
+ * case has more transparent pixels: raw messages may take several times as long there,
+ * and are not sent. Local, with the same result on all ranks. */
+composite_encoding composite_rules_encoding(const composite_rule *rule, double activity);
+
 /* The algorithm without a rule, for so many images of ranks or nodes. Local. */
 const composite_algorithm *composite_rules_usual(int images, bool is_one_node);
 
@@ -85,6 +90,9 @@ int composite_rules_segment(const composite_algorithm *algorithm,
 /* Whether all rules for pictures of this size keep to direct-send on one node. Local. */
 bool composite_rules_are_direct(const composite_rules *rules, composite_target target,
                                 int64_t pixels);
+
+/* Whether the choice is the executor's own in all. Local. */
+bool composite_choice_is_usual(const composite_choice *choice);
 
 /* Writes the choice as people read it: "radix-k, factors 4 x 2, by nodes, segment 8192".
  * `algorithm`: that stands for NULL. Local. */

@@ -34,6 +34,16 @@ static const composite_rule *find_rule(const composite_run *run)
     return rule == run->unfit ? NULL : rule;
 }
 
+/* The encoding of the request, else that of the rule. */
+static composite_encoding find_encoding(const composite_run *run,
+                                        const composite_rule *rule)
+{
+    return rule && run->asked.encoding == COMPOSITE_ENCODING_AUTO
+               ? composite_rules_encoding(
+                     rule, find_activity(run->executor, image_pixel_count(run->img)))
+               : run->asked.encoding;
+}
+
 /* Makes the choice of a rule, or what the caller asked, the request. */
 static void take(composite_run *run, const composite_rule *rule)
 {
@@ -46,15 +56,14 @@ static void take(composite_run *run, const composite_rule *rule)
         request->by_nodes = rule->choice.by_nodes;
         request->segment = run->asked.segment ? run->asked.segment : rule->choice.segment;
     }
-    if (rule && request->encoding == COMPOSITE_ENCODING_AUTO) {
-        request->encoding = rule->choice.encoding;
-    }
+    request->encoding = find_encoding(run, rule);
 }
 
 bool composite_choose(composite_run *run)
 {
     const composite_rule *rule = find_rule(run);
-    const bool is_new = rule != run->rule;
+    const bool is_new =
+        rule != run->rule || find_encoding(run, rule) != run->executor->request.encoding;
     if (is_new) {
         take(run, rule);
     }

@@ -150,7 +150,8 @@ static bool is_encoded(test_stage *stage, const test_case *c, composite_encoding
                           "another encoding than expected");
 }
 
-/* A rule without an algorithm may have an encoding. The request goes before it. */
+/* A rule without an algorithm may have an encoding. The request goes before it. Frames of
+ * less activity than the rule's are not sent raw. */
 static bool frames_take_the_encoding_of_their_rule(void)
 {
     composite_rule rule = {.target = COMPOSITE_PIECES,
@@ -166,6 +167,11 @@ static bool frames_take_the_encoding_of_their_rule(void)
     test_case c = {.picture = &picture, .rules = &rules, .by_nodes = true};
     bool right = is_encoded(&stage, &c, COMPOSITE_ENCODING_RAW) &&
                  is_chosen(&stage, &c, "direct-send", COMPOSITE_TUNED);
+    rule.activity = 2.0; /* twice that of the picture */
+    right = right && is_encoded(&stage, &c, COMPOSITE_ENCODING_AUTO) &&
+            is_chosen(&stage, &c, "direct-send", COMPOSITE_TUNED);
+    rule.activity = 0.5;
+    right = right && is_encoded(&stage, &c, COMPOSITE_ENCODING_RAW);
     rule.choice.encoding = COMPOSITE_ENCODING_AUTO;
     right = right && is_encoded(&stage, &c, COMPOSITE_ENCODING_AUTO);
     c.encoding = COMPOSITE_ENCODING_RAW;
