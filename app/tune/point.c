@@ -227,8 +227,9 @@ static status may_be_raw(const searching *s, const tune_finalist *winner, bool *
                : STATUS_OK;
 }
 
-/* The winner runs in turns with itself with raw messages, which win by the same rule:
- * three rounds, unless they seem to win. Returns the number of runs. */
+/* The winner runs in turns with itself with raw messages: three rounds, unless these seem
+ * to win. They win by the same rule, and with confidence by more than the least gain, as
+ * there is hardly a reason for any. Returns the number of runs. */
 static int64_t race_encodings(const searching *s, const tune_space *space,
                               tune_finalist *winner)
 {
@@ -236,7 +237,9 @@ static int64_t race_encodings(const searching *s, const tune_space *space,
     tune_finalist both[COMPOSITE_ENCODINGS] = {*winner, *winner};
     both[COMPOSITE_ENCODING_RAW].step += s->axis.count;
     const int64_t runs = tune_race(space, &limits, both, COMPOSITE_ENCODINGS);
-    if (tune_choose(both, COMPOSITE_ENCODINGS, least_gain) == COMPOSITE_ENCODING_RAW) {
+    const tune_finalist *raw = &both[COMPOSITE_ENCODING_RAW];
+    if (tune_choose(both, COMPOSITE_ENCODINGS, least_gain) == COMPOSITE_ENCODING_RAW &&
+        tune_compare(raw, &both[COMPOSITE_ENCODING_AUTO]).most < 1 - least_gain) {
         *winner = both[COMPOSITE_ENCODING_RAW];
     }
     return runs;

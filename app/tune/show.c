@@ -88,7 +88,9 @@ static void print_choice(const composite_rules *rules, composite_target target,
     const composite_rule *rule = composite_rules_find(rules, target, pixels, activity);
     char choice[256] = "as without the file";
     if (rule) {
-        composite_choice_print(&rule->choice, sizeof choice, choice);
+        composite_choice followed = rule->choice;
+        followed.encoding = composite_rules_encoding(rule, activity);
+        composite_choice_print(&followed, sizeof choice, choice);
     }
     printf("  activity %5.1f %%: %s", 100 * activity, choice);
     if (rule) {

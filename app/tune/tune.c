@@ -57,6 +57,7 @@ static void print_point(const tune_picture *picture, const tune_outcome *outcome
 {
     static const char *const activities[] = {"dense", "k-d", "frame"};
     const app_tuned *tuned = &outcome->tuned;
+    const bool stays = composite_choice_is_usual(&tuned->rule.choice);
     char choice[256];
     printf("%d x %d, %s, %s: ", picture->width, picture->height,
            activities[picture->activity], composite_target_names[picture->target]);
@@ -69,12 +70,11 @@ static void print_point(const tune_picture *picture, const tune_outcome *outcome
                1e3 * tuned->usual_seconds, (long long)outcome->runs, outcome->seconds);
         return;
     }
-    composite_choice_print(tuned->rule.choice.algorithm ? &tuned->rule.choice
-                                                        : &outcome->best,
-                           sizeof choice, choice);
+    composite_choice_print(stays ? &outcome->best : &tuned->rule.choice, sizeof choice,
+                           choice);
     printf("%s %s, %.3f ms, auto %.3f ms (%+.1f %%, spread %.1f %%); %lld runs in %.2f "
            "s%s\n",
-           tuned->rule.choice.algorithm ? "takes" : "auto stays: the next is", choice,
+           stays ? "auto stays: the next is" : "takes", choice,
            1e3 * outcome->best_seconds, 1e3 * tuned->usual_seconds,
            100 * (outcome->best_seconds / tuned->usual_seconds - 1), 100 * tuned->spread,
            (long long)outcome->runs, outcome->seconds,
