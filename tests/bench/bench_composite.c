@@ -3,7 +3,7 @@
  *
  *     mpiexec -n RANKS bench_composite [--size N,N…] [--case dense|sparse]
  *         [--target pieces,floats,bytes]
- *         [--algorithm [nodes/]NAME[:N,N…][@SEGMENT]|auto|tuned]… [--tuning FILE]
+ *         [--algorithm [nodes/]NAME[:N,N…][@SEGMENT][+raw]|auto|tuned]… [--tuning FILE]
  *         [--icet NAME|all]… [--only karman|icet] [--image shared|private]
  *         [--operator over|nearest] [--threads N] [--warm-up N] [--repeat N]
  *         [--late RANK:MS] [--json FILE] [--list]
@@ -575,7 +575,7 @@ static void parse_command_line(int argc, char **argv, options *o)
          "where the picture goes: pieces (it stays where it is), floats or bytes (to "
          "rank 0)",
          0},
-        {"algorithm", 'a', "NAME[:N,N...][@SEGMENT]", 0,
+        {"algorithm", 'a', "NAME[:N,N...][@SEGMENT][+raw]", 0,
          "an algorithm of karman, with its parameters; may be repeated", 0},
         {"tuning", 'u', "FILE", 0, "the tuning file of the algorithm 'tuned'", 0},
         {"icet", 'i', "NAME", 0, "a strategy of IceT, or all; may be repeated", 0},
