@@ -47,6 +47,7 @@ typedef struct searching {
     double deadline;                    /* on base_clock */
     tune_finalist finalists[FINALISTS]; /* [nfinalists]: the usual choice, then others */
     int nfinalists;
+    composite_choice winner; /* of the finalists */
 } searching;
 
 /* The choice of a trial; method `count` is the usual one. Steps beyond the axis are the
@@ -227,16 +228,30 @@ static status may_be_raw(const searching *s, const tune_finalist *winner, bool *
                : STATUS_OK;
 }
 
+/* tune_space.turn for encodings. Both have the same plan, so the first run of a view
+ * would make it for both: one that does not count does. */
+static void turn_and_plan(void *context, int round)
+{
+    searching *s = context;
+    turn(s, round);
+    if (base_clock() <= s->deadline) {
+        tune_stage_run(s->stage, &s->winner);
+    }
+}
+
 /* The winner runs in turns with itself with raw messages: three rounds, unless these seem
  * to win. They win by the same rule, and with confidence by more than the least gain, as
  * there is hardly a reason for any. Returns the number of runs. */
-static int64_t race_encodings(const searching *s, const tune_space *space,
+static int64_t race_encodings(searching *s, const tune_space *space,
                               tune_finalist *winner)
 {
+    tune_space planned = *space;
+    planned.turn = turn_and_plan;
+    s->winner = choice_of(s, winner);
     const tune_limits limits = {.rounds = ROUNDS, .least = least_gain, .brief = INFINITY};
     tune_finalist both[COMPOSITE_ENCODINGS] = {*winner, *winner};
     both[COMPOSITE_ENCODING_RAW].step += s->axis.count;
-    const int64_t runs = tune_race(space, &limits, both, COMPOSITE_ENCODINGS);
+    const int64_t runs = tune_race(&planned, &limits, both, COMPOSITE_ENCODINGS);
     const tune_finalist *raw = &both[COMPOSITE_ENCODING_RAW];
     if (tune_choose(both, COMPOSITE_ENCODINGS, least_gain) == COMPOSITE_ENCODING_RAW &&
         tune_compare(raw, &both[COMPOSITE_ENCODING_AUTO]).most < 1 - least_gain) {
