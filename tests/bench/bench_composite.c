@@ -6,7 +6,7 @@
  *         [--algorithm [nodes/]NAME[:N,N…][@SEGMENT][+raw]|auto|tuned]… [--tuning FILE]
  *         [--icet NAME|all]… [--only karman|icet] [--image shared|private]
  *         [--operator over|nearest] [--threads N] [--warm-up N] [--repeat N]
- *         [--late RANK:MS] [--json FILE] [--list]
+ *         [--settle N] [--late RANK:MS] [--json FILE] [--list]
  *
  * Before a run every rank fills its image anew and waits for the others, neither of which
  * is timed; the slowest rank counts. Runs of the candidates alternate, so that a machine
@@ -50,7 +50,7 @@ typedef struct options {
     const char *only;
     bench_settings settings;
     composite_operator op;
-    int warm_up, repeats;
+    int warm_up, repeats, settle;
     int late_rank, late_milliseconds;
     const char *json;
     bool list;
@@ -266,7 +266,10 @@ static void measure(bench *b)
         for (int n = 0; n < b->count; n++) {
             bench_candidate *candidate = &b->candidates[n];
             composite_counters counters;
-            double milliseconds = composite_once(b, candidate, &counters);
+            double milliseconds = 0;
+            for (int before = b->options->settle; before >= 0; before--) {
+                milliseconds = composite_once(b, candidate, &counters);
+            }
             if (run >= 0) {
                 candidate->milliseconds[run] = milliseconds;
             }
@@ -535,6 +538,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case 'n':
         o->repeats = parse_count(state, "--repeat", text, 1, 10000);
         return 0;
+    case 'e':
+        o->settle = parse_count(state, "--settle", text, 0, 1000);
+        return 0;
     case 'f':
         o->json = text;
         return 0;
@@ -586,6 +592,10 @@ static void parse_command_line(int argc, char **argv, options *o)
         {"threads", 'j', "N", 0, "threads of a rank of karman (1)", 0},
         {"warm-up", 'w', "N", 0, "runs before those that count (2)", 0},
         {"repeat", 'n', "N", 0, "runs that count (10)", 0},
+        {"settle", 'e', "N", 0,
+         "runs of a candidate before each that counts, as frames of a job follow each "
+         "other (0)",
+         0},
         {"late", 'd', "RANK:MS", 0, "a rank that is late, and by how many milliseconds",
          0},
         {"json", 'f', "FILE", 0, "append a line for every candidate and case", 0},

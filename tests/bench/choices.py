@@ -5,7 +5,8 @@
         --launcher "COMMAND {layout}" --results FOLDER --out choices.md
 
 For each layout karman tune searches. Then 'auto' with the file, without it, each algorithm with its usual
-parameters and all strategies of IceT run in turns, in one process set. A layout that begins with n is one
+parameters and all strategies of IceT run in turns, in one process set. A run that does not count comes before
+each, as the first one of a candidate makes its plan, which later frames have. A layout that begins with n is one
 node, where the targets are bytes and floats, else pieces and floats. IceT brings no bytes to rank 0, so
 its floats stand beside karman's bytes. Cases that miss an aim run again: 'auto' with the file, without it and
 the best algorithm in turns, more often. Their first figures stand in the list below the table. FOLDER keeps
@@ -53,7 +54,7 @@ def measure(options, layout):
     for size in options.sizes.split(","):
         compare = [options.bench, "--size", size, "--target", ",".join(list_targets(layout)), *candidates,
                    "--icet", "all", "--tuning", str(rules), "--image", "shared",
-                   "--repeat", str(options.repeat), "--json", str(frames)]
+                   "--settle", "1", "--repeat", str(options.repeat), "--json", str(frames)]
         tables.launch(options, layout, compare, **ICET_ENVIRONMENT)
 
 
@@ -103,7 +104,7 @@ def measure_again(options, layout):
             candidates = [word for name in names for word in ("--algorithm", name)]
             tables.launch(options, layout, [
                 options.bench, "--size", str(size), "--case", case, "--target", target, *candidates,
-                "--tuning", str(rules), "--image", "shared", "--only", "karman", "--json", str(again),
+                "--tuning", str(rules), "--image", "shared", "--only", "karman", "--settle", "1", "--json", str(again),
                 "--repeat", str(tables.count_repeats(3 * options.repeat, one["ms"] / 1e3))])
 
 
