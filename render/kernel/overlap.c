@@ -6,8 +6,8 @@
 #include "overlap.h"
 
 #include "base/array.h"
+#include "gather.h"
 #include "render/cells/refine_cell.h"
-#include "render/transfer/opacity.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,17 +64,9 @@ void render_overlap_clear(overlap_scratch *scratch)
 /* The part of a segment from a to b. */
 static overlap_segment cut(const overlap_segment *segment, float a, float b)
 {
-    const double slope =
-        (segment->s1 - segment->s0) / ((double)segment->t1 - (double)segment->t0);
     overlap_segment part = *segment;
-    if (a != segment->t0) {
-        part.t0 = a;
-        part.s0 = segment->s0 + slope * ((double)a - (double)segment->t0);
-    }
-    if (b != segment->t1) {
-        part.t1 = b;
-        part.s1 = segment->s0 + slope * ((double)b - (double)segment->t0);
-    }
+    part.t0 = a;
+    part.t1 = b;
     return part;
 }
 
@@ -156,11 +148,12 @@ typedef struct overlap_way {
     cell_crossing entry, exit;
 } overlap_way;
 
-/* Adds the drawn part of a segment of the way. The segment may run backwards. */
+/* Adds the drawn part of a line of the way, which may run backwards. */
 static void add_drawn(const overlap_way *way, const overlap_segment *segment,
                       overlap_scratch *scratch)
 {
-    const float a = fmaxf(segment->t0, way->begin), b = fmaxf(segment->t1, way->begin);
+    const overlap_line *whole = &segment->whole;
+    const float a = fmaxf(whole->t0, way->begin), b = fmaxf(whole->t1, way->begin);
     if (a != b) {
         add_segment(scratch, cut(segment, a, b));
     }
@@ -173,47 +166,48 @@ static void add_shaded(const overlap_way *way, const overlap_segment *piece, int
 {
     const render_shade *shade = way->scene->style.shade;
     const cell_ray *ray = way->walk->ray;
+    const overlap_line *whole = &piece->whole;
     shade_way lit = {.t0 = way->entry.t,
                      .t1 = way->exit.t,
                      .number = number,
                      .pieces = pieces,
-                     .depth = transfer_lanes_depth(&way->scene->transfer->table,
-                                                   (float)piece->s0, (float)piece->s1,
-                                                   piece->t1 - piece->t0)};
+                     .depth =
+                         transfer_lanes_depth(&way->scene->transfer->table, whole->s0,
+                                              whole->s1, whole->t1 - whole->t0)};
     render_shade_gradient(way->scene->grid, ray, &way->cell, &way->entry, lit.entry);
     render_shade_gradient(way->scene->grid, ray, &way->cell, &way->exit, lit.exit);
     shade_factors factors[SHADE_MOST_PARTS];
     const int count = render_shade_parts(shade, ray, &lit, factors);
     overlap_segment part = *piece;
+    overlap_line *line = &part.whole;
     for (int n = 0; n < count; n++) {
         const float share = (float)(n + 1) / (float)count;
         const bool at_end = n + 1 == count;
-        part.t1 = at_end ? piece->t1 : piece->t0 + share * (piece->t1 - piece->t0);
-        part.s1 =
-            at_end ? piece->s1 : piece->s0 + (double)share * (piece->s1 - piece->s0);
+        const double rise = (double)whole->s1 - (double)whole->s0;
+        line->t1 = at_end ? whole->t1 : whole->t0 + share * (whole->t1 - whole->t0);
+        line->s1 = at_end ? whole->s1 : (float)((double)whole->s0 + (double)share * rise);
         part.lit = factors[n];
         add_drawn(way, &part, scratch);
-        part.t0 = part.t1;
-        part.s0 = part.s1;
+        line->t0 = line->t1;
+        line->s0 = line->s1;
     }
 }
 
-/* Whether a segment is visible, so that it must be lit. */
+/* Whether a line is visible, so that it must be lit. */
 static bool is_seen(const walk_scene *scene, const ray_walk *walk,
-                    const overlap_segment *segment)
+                    const overlap_line *line)
 {
-    const float begin = fminf(segment->t0, segment->t1);
-    const float end = fmaxf(segment->t0, segment->t1);
-    return begin < walk->t1 && end > walk->t0 && isfinite(segment->s0 + segment->s1) &&
-           !render_transfer_is_clear(scene->transfer, fmin(segment->s0, segment->s1),
-                                     fmax(segment->s0, segment->s1));
+    const float begin = fminf(line->t0, line->t1), end = fmaxf(line->t0, line->t1);
+    const double s0 = (double)line->s0, s1 = (double)line->s1;
+    return begin < walk->t1 && end > walk->t0 && isfinite(s0 + s1) &&
+           !render_transfer_is_clear(scene->transfer, fmin(s0, s1), fmax(s0, s1));
 }
 
 /* Adds one of the equal pieces of the way through a cell. */
 static void add_piece(const overlap_way *way, const overlap_segment *piece, int number,
                       int pieces, overlap_scratch *scratch)
 {
-    if (way->scene->style.shade && is_seen(way->scene, way->walk, piece)) {
+    if (way->scene->style.shade && is_seen(way->scene, way->walk, &piece->whole)) {
         add_shaded(way, piece, number, pieces, scratch);
     } else {
         add_drawn(way, piece, scratch);
@@ -231,10 +225,8 @@ static void add_bent(const overlap_way *way, overlap_segment *piece,
         render_refine_way(scene->grid, way->walk->ray, &cell, scene->style.trilinear,
                           &scene->transfer->table, knots);
     for (int n = 0; n < parts; n++) {
-        piece->t0 = knots[n].t;
-        piece->s0 = (double)knots[n].scalar;
-        piece->t1 = knots[n + 1].t;
-        piece->s1 = (double)knots[n + 1].scalar;
+        piece->whole = (overlap_line){knots[n].t, knots[n + 1].t, knots[n].scalar,
+                                      knots[n + 1].scalar};
         add_piece(way, piece, n, parts, scratch);
     }
 }
@@ -244,13 +236,12 @@ static void add_way(const overlap_way *way, overlap_scratch *scratch)
 {
     const march_grid *grid = way->scene->grid;
     const march_brick *brick = &grid->bricks[way->cell.brick];
-    overlap_segment piece = {.t0 = way->entry.t,
-                             .t1 = way->exit.t,
-                             .s0 = (double)way->entry.scalar,
-                             .s1 = (double)way->exit.scalar,
-                             .priority = brick->priority};
+    overlap_segment piece = {
+        .whole = {way->entry.t, way->exit.t, way->entry.scalar, way->exit.scalar},
+        .priority = brick->priority};
     if (grid->cell) {
-        piece.s0 = piece.s1 = (double)grid->cell[march_cell_index(brick, way->cell.at)];
+        piece.whole.s0 = piece.whole.s1 =
+            grid->cell[march_cell_index(brick, way->cell.at)];
         add_piece(way, &piece, 0, 1, scratch);
     } else if (way->scene->style.trilinear || way->scene->style.quadratic) {
         add_bent(way, &piece, scratch);
@@ -384,15 +375,6 @@ static void find_parts(overlap_scratch *scratch)
 
 /* ---- Blending ---------------------------------------------------------------------- */
 
-/* Turns the emission of a segment into its shaded light. */
-static void shade_segment(const shade_factors *lit, double passing, double emitted[3])
-{
-    for (int c = 0; c < 3; c++) {
-        emitted[c] =
-            (double)lit->of[c] * emitted[c] + (double)lit->of[3 + c] * (1.0 - passing);
-    }
-}
-
 static float clamp(float t, float lo, float hi)
 {
     return t < lo ? lo : t > hi ? hi : t;
@@ -403,6 +385,34 @@ typedef struct overlap_light {
     double rgb[3], through;
 } overlap_light;
 
+/* What a part emits and absorbs, as the kernels find it: so parts of a line add up, on
+ * whichever rank and by whichever way they are drawn. */
+static transfer_lanes_shown integrate(const walk_scene *scene,
+                                      const overlap_segment *part)
+{
+    const overlap_line *whole = &part->whole;
+    const lane_segments line = {whole->t0, whole->t1, whole->s0, whole->s1};
+    const vmask all = lanes_mask(LANES_ALL);
+    const bool is_cut = part->t0 != whole->t0 || part->t1 != whole->t1;
+    const float factor = scene->style.shade ? part->lit.of[SHADE_LENGTH] : 1.0f;
+    transfer_lanes cursor = transfer_lanes_start();
+    transfer_lanes_shown shown;
+    if (is_cut) {
+        const lane_parts drawn = {part->t0, part->t1, all, LANES_ALL};
+        transfer_lanes_light light;
+        integrate_cut(scene->transfer, &cursor, &line, &drawn, factor, &light);
+        transfer_lanes_give(all, &light, &shown);
+    } else {
+        const transfer_lanes_stretch stretch = {whole->s0, whole->s1,
+                                                (whole->t1 - whole->t0) * factor};
+        transfer_lanes_advance(scene->transfer, &cursor, all, stretch, &shown);
+    }
+    if (scene->style.shade) {
+        shade_segments(part->lit.of, &shown);
+    }
+    return shown;
+}
+
 /* Blends the stretch from a to b of a part; false if the scalar there is not finite. */
 static bool blend_stretch(const walk_scene *scene, const overlap_segment *whole, float a,
                           float b, ray_walk *walk, overlap_light *light)
@@ -410,24 +420,16 @@ static bool blend_stretch(const walk_scene *scene, const overlap_segment *whole,
     if (a == b) {
         return true;
     }
-    overlap_segment part = cut(whole, a, b);
+    const overlap_segment part = cut(whole, a, b);
     walk->first_t = fminf(walk->first_t, begin_of(&part));
-    if (!isfinite(part.s0 + part.s1)) {
+    if (!isfinite(part.whole.s0) || !isfinite(part.whole.s1)) {
         return false;
     }
-    double emitted[3], passing, length = (double)(part.t1 - part.t0);
-    if (scene->style.shade) {
-        length *= (double)part.lit.of[SHADE_LENGTH];
-    }
-    render_transfer_integrate(scene->transfer, part.s0, part.s1, length, emitted,
-                              &passing);
-    if (scene->style.shade) {
-        shade_segment(&part.lit, passing, emitted);
-    }
+    const transfer_lanes_shown shown = integrate(scene, &part);
     for (int c = 0; c < 3; c++) {
-        light->rgb[c] += light->through * emitted[c];
+        light->rgb[c] += light->through * (double)shown.emitted[c];
     }
-    light->through = fmin(light->through * passing, 1e6);
+    light->through = fmin(light->through - light->through * (double)shown.absorbed, 1e6);
     return true;
 }
 

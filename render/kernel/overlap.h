@@ -8,10 +8,15 @@
 
 #include <stdint.h>
 
-/* A stretch of a ray through one cell; the scalar is linear along it. */
+/* A stretch of a ray through one cell, along which the scalar is linear. */
+typedef struct overlap_line {
+    float t0, t1, s0, s1;
+} overlap_line;
+
+/* A part of one. All parts know the whole, as they must add up. */
 typedef struct overlap_segment {
-    float t0, t1;
-    double s0, s1;     /* double, because the parts of a cut segment must add up */
+    overlap_line whole;
+    float t0, t1;      /* the part */
     int priority;      /* of the cell's block */
     shade_factors lit; /* D and S, if the volume is shaded */
 } overlap_segment;

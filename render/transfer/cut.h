@@ -6,66 +6,47 @@
 
 #include "lookup.h"
 
-/* Lanes in which the table differs from the exact function at one end of the way, so that
- * ways of this length may have to be integrated exactly. */
-IN_LOOP vmask transfer_lanes_misfits(const transfer_table *table,
-                                     const transfer_lanes_segment *segment, vfloat length)
-{
-    const vfloat most = lanes_float(0.25f * TRANSFER_LANES_TOLERANCE);
-    const vfloat size = lanes_abs(length * lanes_float(table->unit));
-    const vmask good = lanes_less_equal(lanes_float(table->most_misfit) * size, most);
-    if (lanes_mask_bits(good) == LANES_ALL) {
-        return lanes_mask(0);
-    }
-    const int32_t *misfits = (const int32_t *)(const void *)&table->rows->misfit;
-    vmask fit = lanes_mask(LANES_ALL);
-    const vfloat ends[2] = {segment->s0, segment->s1};
-    for (int end = 0; end < 2; end++) {
-        const vfloat at = transfer_lanes_place(table, ends[end]);
-        const vint row = transfer_lanes_row(table, at);
-        const vfloat misfit = lanes_from_bits(lanes_gather(misfits, row << 4));
-        fit = lanes_and(fit, lanes_less_equal(misfit * size, most));
-        fit = lanes_and(fit, lanes_less(lanes_abs(at), lanes_float(INFINITY)));
-    }
-    return lanes_and_not(lanes_mask(LANES_ALL), fit);
-}
-
-/* Whether a visible error arises if a part of a way is integrated by the table and the
- * whole way exactly. In the table, the ends of the part lie up to `slip` beside their
- * places. To first order this changes the optical depth of the part by
- *
- *     slip * length / between * (extinction at the end - mean extinction).
- *
- * False if the scalar does not change along the part: then its places agree. */
-IN_LOOP vmask transfer_lanes_slips(const transfer_table *table, const transfer_lanes *a,
-                                   const transfer_lanes *b, const transfer_lanes_sum *sum)
-{
-    const vfloat mean = sum->depth / sum->length;
-    const vfloat off =
-        lanes_max(lanes_abs(a->extinction - mean), lanes_abs(b->extinction - mean));
-    const vfloat change = lanes_abs(sum->length / sum->between) * off;
-    return lanes_less(lanes_float(TRANSFER_LANES_TOLERANCE),
-                      lanes_float(table->slip) * change);
-}
-
-/* The lanes of `active` whose whole ways, of this length, the table integrates well
- * enough. */
+/* Integrates whole ways of `active`. Returns the lanes in which the table is good enough,
+ * by way->tabled or by way->tolerance. */
 static __attribute__((noinline, unused)) vmask
-transfer_lanes_find_tabled(const render_transfer *transfer, vmask active,
-                           const transfer_lanes_segment *segment, vfloat length)
+transfer_lanes_find_whole(const render_transfer *transfer, vmask active,
+                          const transfer_lanes_segment *way, transfer_lanes_light *light)
 {
     const transfer_table *table = &transfer->table;
-    transfer_lanes a = transfer_lanes_look_up(table, segment->s0),
-                   b = transfer_lanes_look_up(table, segment->s1);
-    const transfer_lanes_segment whole =
-        transfer_lanes_whole(segment->s0, segment->s1, length, &a, &b);
+    transfer_lanes a = transfer_lanes_look_up(table, way->s0),
+                   b = transfer_lanes_look_up(table, way->s1);
+    a.low = b.low = lanes_float(0.0f);
     const transfer_lanes *const ends[2] = {&a, &b};
     transfer_lanes_sum sum;
-    transfer_lanes_light light;
-    transfer_lanes_pass(table, &a, &b, length, &sum, &light);
-    const vmask exact =
-        transfer_lanes_repair(transfer, active, ends, &whole, &sum, &light);
-    return lanes_and_not(active, exact);
+    transfer_lanes_add_up(table, &a, &b, b.at - a.at, way->length, &sum);
+    transfer_lanes_shine(&sum, light);
+    transfer_lanes_doubt(&a, &b, &sum, way->tolerance, light);
+    light->fitting = lanes_or(light->fitting, way->tabled);
+    return lanes_and_not(active,
+                         transfer_lanes_repair(transfer, active, ends, way, &sum, light));
+}
+
+/* Adds shares in the errors of whole ways to the emission of parts, which have smaller
+ * errors themselves. So the parts of a way add up to the whole, however it is cut: a
+ * share is that of the light which the part absorbs. coarse: the whole ways as they are
+ * integrated where nothing cuts them; `way` as it was for that. */
+IN_LOOP void transfer_lanes_share_errors(const render_transfer *transfer, vmask lanes,
+                                         const transfer_lanes_segment *way,
+                                         const transfer_lanes_light *coarse,
+                                         transfer_lanes_light *light)
+{
+    transfer_lanes_segment tabled = *way;
+    tabled.tabled = lanes;
+    tabled.tolerance = lanes_float(TRANSFER_LANES_FINE);
+    transfer_lanes_light fine;
+    transfer_lanes_find_whole(transfer, lanes, &tabled, &fine);
+    const vfloat none = lanes_float(0.0f);
+    const vmask absorbs = lanes_and_not(lanes, lanes_equal(fine.absorbed, none));
+    const vfloat share = light->absorbed / fine.absorbed;
+    for (int c = 0; c < 3; c++) {
+        const vfloat error = share * (coarse->emitted[c] - fine.emitted[c]);
+        light->emitted[c] = light->emitted[c] + lanes_choose(absorbs, error, none);
+    }
 }
 
 /* Lanes with a segment, and those of them whose ways are cut. */
@@ -106,24 +87,24 @@ transfer_lanes_advance_cut(const render_transfer *transfer, transfer_lanes *last
     transfer_lanes_sum sum;
     transfer_lanes_add_up(table, &a, &b, transfer_lanes_between(&a, &b), segment->length,
                           &sum);
-    const vmask slipping = transfer_lanes_slips(table, &a, &b, &sum);
     transfer_lanes_shine(&sum, light);
-    transfer_lanes_doubt(&a, &b, &sum, light);
-    const vmask good = lanes_and(light->straight, light->fitting);
-    vmask doubtful = lanes_and(cut, lanes_or(lanes_and_not(cut, good), slipping));
-    doubtful = lanes_or(doubtful,
-                        lanes_and(cut, transfer_lanes_misfits(table, segment, *length)));
-    segment->tabled = lanes_and_not(cut, doubtful);
-    if (lanes_any(doubtful)) {
-        segment->tabled =
-            lanes_or(segment->tabled,
-                     transfer_lanes_find_tabled(transfer, doubtful, segment, *length));
-    }
+    segment->tolerance = lanes_choose(cut, lanes_float(TRANSFER_LANES_FINE),
+                                      lanes_float(TRANSFER_LANES_TOLERANCE));
+    transfer_lanes_doubt(&a, &b, &sum, segment->tolerance, light);
+    transfer_lanes_segment whole = *segment;
+    whole.from = lanes_float(0.0f);
+    whole.to = lanes_float(1.0f);
+    whole.length = *length;
+    whole.tolerance = lanes_float(TRANSFER_LANES_TOLERANCE);
+    whole.tabled = lanes_mask(0);
+    transfer_lanes_light coarse;
+    segment->tabled = transfer_lanes_find_whole(transfer, cut, &whole, &coarse);
     light->fitting = lanes_or(lanes_and_not(light->fitting, cut), segment->tabled);
     if (lanes_any(lanes_and_not(active, lanes_and(light->straight, light->fitting)))) {
         const transfer_lanes *const ends[2] = {&a, &b};
         transfer_lanes_repair(transfer, active, ends, segment, &sum, light);
     }
+    transfer_lanes_share_errors(transfer, segment->tabled, &whole, &coarse, light);
     transfer_lanes_copy(&b, last);
 }
 

@@ -31,9 +31,12 @@
 #include "moments.h"
 #include "place.h"
 
-/* Largest error of a colour for which a segment stays in one piece. The bounds are wide:
- * the actual error is about a tenth. */
-#define TRANSFER_LANES_TOLERANCE 4e-6f
+/* Largest error of a colour for which a segment stays in one piece: a hundredth of a
+ * count of 255. The bounds are wide: the actual error is about a tenth. Parts of a way
+ * that is cut have the smaller tolerance, and a share in the error of the whole way
+ * (cut.h). */
+#define TRANSFER_LANES_TOLERANCE 4e-5f
+#define TRANSFER_LANES_FINE      4e-6f
 
 /* A segment is cut into 2 parts, then 4, and so on up to this number. The bounds fall
  * with the third power. */
@@ -254,7 +257,7 @@ IN_LOOP void transfer_lanes_shine(transfer_lanes_sum *sum, transfer_lanes_light 
  * Comparisons are such that NaN is never found good. It results from scalars or lengths
  * beyond all measure, which are integrated exactly. */
 IN_LOOP void transfer_lanes_doubt(const transfer_lanes *a, const transfer_lanes *b,
-                                  const transfer_lanes_sum *sum,
+                                  const transfer_lanes_sum *sum, vfloat tolerance,
                                   transfer_lanes_light *light)
 {
     const vfloat span = lanes_abs(sum->between), length = lanes_abs(sum->length);
@@ -266,25 +269,14 @@ IN_LOOP void transfer_lanes_doubt(const transfer_lanes *a, const transfer_lanes 
     const vfloat lines = sum->square * color + sum->most_turn * bends;
     const vfloat first = lines + sum->most_turn * series;
     const vfloat misfit = (a->misfit + b->misfit) * lanes_min(length, share);
-    light->straight = lanes_less_equal(first, lanes_float(TRANSFER_LANES_TOLERANCE));
+    light->straight = lanes_less_equal(first, tolerance);
     const vfloat second =
         lanes_abs(sum->depth) * lanes_float(0.12f) * lines + sum->most_turn * series;
-    light->nearly_straight =
-        lanes_less_equal(second, lanes_float(TRANSFER_LANES_TOLERANCE));
-    light->fitting =
-        lanes_or(lanes_less_equal(misfit, lanes_float(0.5f * TRANSFER_LANES_TOLERANCE)),
-                 lanes_equal(sum->depth, lanes_float(0.0f)));
+    light->nearly_straight = lanes_less_equal(second, tolerance);
+    light->fitting = lanes_or(lanes_less_equal(misfit, tolerance * lanes_float(0.5f)),
+                              lanes_equal(sum->depth, lanes_float(0.0f)));
     light->fitting = lanes_and(
         light->fitting, lanes_less(lanes_abs(light->absorbed), lanes_float(INFINITY)));
-}
-
-IN_LOOP void transfer_lanes_pass(const transfer_table *table, const transfer_lanes *a,
-                                 const transfer_lanes *b, vfloat length,
-                                 transfer_lanes_sum *sum, transfer_lanes_light *light)
-{
-    transfer_lanes_add_up(table, a, b, b->at - a->at, length, sum);
-    transfer_lanes_shine(sum, light);
-    transfer_lanes_doubt(a, b, sum, light);
 }
 
 /* The integral of K^2 / 2 dg over a way of length 1, along which k = dK / dg rises. */
@@ -365,11 +357,12 @@ IN_LOOP vfloat transfer_lanes_between(const transfer_lanes *a, const transfer_la
 /* A segment in each lane: a part of a way along which the scalar is linear from s0 to
  * s1. */
 typedef struct transfer_lanes_segment {
-    vfloat s0, s1;   /* at the ends of the way */
-    vfloat from, to; /* beginning and end of the segment on the way, 0 to 1 */
-    vfloat length;   /* of the segment */
-    vmask tabled;    /* it is less than the whole way, and the table is good enough for
-                        the whole way */
+    vfloat s0, s1;    /* at the ends of the way */
+    vfloat from, to;  /* beginning and end of the segment on the way, 0 to 1 */
+    vfloat length;    /* of the segment */
+    vmask tabled;     /* it is less than the whole way, and the table is good enough for
+                         the whole way */
+    vfloat tolerance; /* of errors */
 } transfer_lanes_segment;
 
 /* Looks up the place at a share of the segments, 0 to 1. */
@@ -420,7 +413,7 @@ transfer_lanes_pass_parts(const transfer_table *table, int parts, vmask lanes,
         transfer_lanes_add_up(table, from, to, transfer_lanes_between(from, to), length,
                               &sum);
         transfer_lanes_shine(&sum, &next);
-        transfer_lanes_doubt(from, to, &sum, &next);
+        transfer_lanes_doubt(from, to, &sum, segment->tolerance, &next);
         transfer_lanes_refine(table, from, to, lanes, &sum, &next);
         if (n == 1) {
             *light = next;
@@ -522,7 +515,8 @@ IN_LOOP transfer_lanes_segment transfer_lanes_whole(vfloat s0, vfloat s1, vfloat
                                     .from = lanes_float(0.0f),
                                     .to = lanes_float(1.0f),
                                     .length = length,
-                                    .tabled = lanes_mask(0)};
+                                    .tabled = lanes_mask(0),
+                                    .tolerance = lanes_float(TRANSFER_LANES_TOLERANCE)};
 }
 
 /* Emission and absorption of segments: the integral of colour * extinction *
@@ -568,7 +562,10 @@ IN_LOOP vmask transfer_lanes_advance(const render_transfer *transfer,
     transfer_lanes next = transfer_lanes_look_up(table, s1);
     transfer_lanes_light light;
     transfer_lanes_sum sum;
-    transfer_lanes_pass(table, last, &next, length, &sum, &light);
+    transfer_lanes_add_up(table, last, &next, next.at - last->at, length, &sum);
+    transfer_lanes_shine(&sum, &light);
+    transfer_lanes_doubt(last, &next, &sum, lanes_float(TRANSFER_LANES_TOLERANCE),
+                         &light);
     vmask exact = lanes_mask(0);
     if (lanes_any(lanes_and_not(active, lanes_and(light.straight, light.fitting)))) {
         const transfer_lanes_segment whole =

@@ -68,15 +68,12 @@ typedef struct transfer_table {
     float count;             /* of half intervals */
     float unit;              /* extinction in the grid's units is that of the rows times
                                 unit */
-    float most_misfit;       /* of all rows */
     float per_share;         /* shares of the range in half an interval */
     float steepness[TRANSFER_SHARES]
                    [TRANSFER_SHARES]; /* [from][to], shares of the range:
        the largest slope in them of extinction, or of colour * extinction,
        per scalar, in the grid's units, over TRANSFER_LEAST_BEND */
     float most_extinction;            /* in the grid's units, over TRANSFER_LEAST_BEND */
-    float slip;        /* largest distance of a scalar's place from its exact one, in half
-                          intervals */
     float clear[2][2]; /* from, to: the two widest ranges that are clear (fully
                           transparent) */
 } transfer_table;

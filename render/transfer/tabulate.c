@@ -219,8 +219,7 @@ static double place_node(const render_transfer *transfer, const interval_list *l
     return control <= s + near ? control : s;
 }
 
-/* Returns the largest distance by which a node was moved. */
-static double make_intervals(const render_transfer *transfer, const interval_list *list)
+static void make_intervals(const render_transfer *transfer, const interval_list *list)
 {
     const transfer_piece *low = &transfer->pieces[0];
     const transfer_piece *high = &transfer->pieces[transfer->npieces - 1];
@@ -230,14 +229,12 @@ static double make_intervals(const render_transfer *transfer, const interval_lis
         make_outside(high, last + transfer_snap(list->width, list->rounded) >= high->s0);
     span_reader reader = {.transfer = transfer};
     int piece = 0;
-    double from = place_node(transfer, list, 0, &piece), most = 0.0;
+    double from = place_node(transfer, list, 0, &piece);
     for (int i = 0; i < list->count; i++) {
         double to = place_node(transfer, list, i + 1, &piece);
-        most = fmax(most, fabs(to - list->first - (i + 1) * list->width));
         make_interval(&reader, from, to, list->width, &list->intervals[i + 1]);
         from = to;
     }
-    return most;
 }
 
 /* ---- Rows -------------------------------------------------------------------------- */
@@ -347,9 +344,6 @@ static void fill_rows(const interval_list *list, transfer_table *table)
     count_bends(at + list->count, at + list->count + 1, bends);
     table->rows[2 * list->count + 1] =
         make_row(at + list->count + 1, 0, per_unit, integral, bends);
-    for (int n = 0; n < 2 * list->count + 2; n++) {
-        table->most_misfit = fmaxf(table->most_misfit, table->rows[n].misfit);
-    }
     fill_moments(list, per_unit, table);
 }
 
@@ -559,10 +553,7 @@ status render_transfer_table_create(const render_transfer *transfer, transfer_ta
     list.width = range / list.count;
     table.per_scalar = inverse_width(list.width);
     table.count = 2.0f * (float)list.count;
-    const double moved = make_intervals(transfer, &list);
-    /* The inverse width is too large by up to two units in the last place, and places are
-     * rounded twice. */
-    table.slip = (float)(2.0 * moved / list.width + 4.0 * 0x1p-23 * table.count);
+    make_intervals(transfer, &list);
     fill_rows(&list, &table);
     find_clear(&list, &table);
     free(list.intervals);

@@ -6,8 +6,9 @@
 
 #include <math.h>
 
-/* The error of the renderer beyond the effect of rounded coordinates. */
-static const double TOLERANCE = 5e-5;
+/* The error of the renderer beyond the effect of rounded coordinates: that of a few
+ * segments (TRANSFER_LANES_TOLERANCE). */
+static const double TOLERANCE = 1e-4;
 
 /* The opacity of a sliver in the case's medium. The start of a ray and the end of a cell
  * are known to the last digit of the largest coordinate. So a picture may show or miss a

@@ -22,6 +22,11 @@ typedef struct lane_runner {
     /* Advances `rays` rays by `steps` segments each; both arrays are [steps][rays]. */
     void (*advance)(const render_transfer *transfer, int rays, int steps,
                     const lane_segment *segments, lane_result *results);
+
+    /* Integrates the parts of a way that end at these shares of it, which ascend to 1;
+     * both arrays are [count]. */
+    void (*cut)(const render_transfer *transfer, const lane_segment *way, int count,
+                const float *shares, lane_result *results);
 } lane_runner;
 
 extern const lane_runner lane_runner_plain, lane_runner_four, lane_runner_avx2,

@@ -2,7 +2,7 @@
  * RUNNER_NAME. */
 #include "test_transfer_lanes.h"
 
-#include "render/transfer/lookup.h"
+#include "render/transfer/cut.h"
 
 enum { S0, S1, LENGTH, INPUTS };
 
@@ -66,4 +66,39 @@ static void advance(const render_transfer *transfer, int rays, int steps,
     lanes_leave();
 }
 
-const lane_runner RUNNER = {.name = RUNNER_NAME, .advance = advance};
+/* One part after the other, each in another lane. */
+static void cut(const render_transfer *transfer, const lane_segment *way, int count,
+                const float *shares, lane_result *results)
+{
+    transfer_lanes last = transfer_lanes_start();
+    float from = 0.0f;
+    for (int n = 0; n < count; n++) {
+        const int lane = n % LANES;
+        const vmask one = lanes_mask(1u << lane);
+        const transfer_lanes_active active = {one, one};
+        const vfloat length = lanes_float(way->length);
+        transfer_lanes_segment part = {.s0 = lanes_float(way->s0),
+                                       .s1 = lanes_float(way->s1),
+                                       .from = lanes_float(from),
+                                       .to = lanes_float(shares[n]),
+                                       .length =
+                                           lanes_float((shares[n] - from) * way->length),
+                                       .tabled = lanes_mask(0)};
+        transfer_lanes_light light;
+        transfer_lanes_shown shown;
+        transfer_lanes_advance_cut(transfer, &last, &active, &part, &length, &light);
+        transfer_lanes_give(one, &light, &shown);
+        float numbers[4][LANES] __attribute__((aligned(64)));
+        for (int c = 0; c < 3; c++) {
+            lanes_store(numbers[c], shown.emitted[c]);
+        }
+        lanes_store(numbers[3], shown.absorbed);
+        results[n] = (lane_result){
+            .emitted = {numbers[0][lane], numbers[1][lane], numbers[2][lane]},
+            .absorbed = numbers[3][lane]};
+        from = shares[n];
+    }
+    lanes_leave();
+}
+
+const lane_runner RUNNER = {.name = RUNNER_NAME, .advance = advance, .cut = cut};

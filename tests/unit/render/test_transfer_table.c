@@ -45,16 +45,18 @@ static void lines_within_intervals_have_the_integrals_from_node_to_node(void **u
     (void)unused;
     render_transfer *transfer = create_steps();
     const transfer_table *table = &transfer->table;
-    assert_true(table->most_misfit > 0.0f); /* a step lies between nodes */
+    float most_misfit = 0.0f;
     for (int row = 1; row < (int)table->count; row += 2) {
         const transfer_row *low = &table->rows[row], *high = low + 1;
         const double size = (double)fmaxf(low->extinction, high->extinction);
+        most_misfit = fmaxf(most_misfit, fmaxf(low->misfit, high->misfit));
         for (int n = 0; n < 4; n++) {
             check_near("integral", (uint64_t)row, high->integral[n] - low->integral[n],
                        row_integral(low, 1.0, n) + row_integral(high, -1.0, n),
                        2.0 + 1e-5 * size);
         }
     }
+    assert_true(most_misfit > 0.0f); /* a step lies between nodes */
     render_transfer_destroy(&transfer);
 }
 
