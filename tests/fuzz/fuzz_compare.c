@@ -18,14 +18,13 @@ static double sliver(const fuzz_scene *scene)
     return 1e-7 * scene->c->light.density;
 }
 
-/* The effect of rounding on the flank of a spike. If the scalar is constant in a cell,
- * its extinction is that of one point of the transfer function, which float32 moves by a
- * last digit. On the flank of a spike that is 1e-4 of the range wide, this changes
- * extinction by 6e-4 of the spike's height. Opacity then changes by up to 1/e of that. */
+/* The effect of rounding on the flank of a spike. On one that is 1e-4 of the range wide a
+ * last digit of a scalar in float32, or of its place in the table, changes extinction by
+ * 6e-4 of the spike's height. Opacity then changes by up to 1/e of that: in a cell with a
+ * constant scalar, and for a ray whose scalar hardly changes there. */
 static double flank(const fuzz_scene *scene)
 {
-    bool is_steep = scene->c->field.in_cells && scene->c->light.profile == FUZZ_SPIKES;
-    return is_steep ? 2.2e-4 : 0.0;
+    return scene->c->light.profile == FUZZ_SPIKES ? 2.2e-4 : 0.0;
 }
 
 /* Versions of the grid: the given one, and versions with vertices moved by about a
