@@ -46,12 +46,13 @@ static void mark_bent_cells(const march_grid *grid, const march_brick *brick, in
 {
     vfloat corner[4][CROSS_CORNERS];
     class_load(grid, brick, lowest, i, corner);
-    const bend_cells cells = bend_look_at(corner[3], table);
+    bend_cells cells = bend_look_at(corner[3], table);
     const vfloat longest = bend_diagonal(corner) + off;
     unsigned bent = lanes_mask_bits(bend_is_possible(&cells, longest));
     _Alignas(64) int32_t bounds[LANES];
     if (bent) {
-        const vint all = bend_bounds(corner, cells.steepness);
+        bend_find_twists((const vfloat(*)[CROSS_CORNERS])corner, &cells);
+        const vint all = bend_bounds(&cells);
         bent &= lanes_mask_bits(bend_is_visible(bend_any_bound(all), longest));
         lanes_store_int(bounds, all);
     }

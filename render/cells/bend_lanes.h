@@ -23,23 +23,52 @@
 #include "refine_lanes.h"
 #include "render/transfer/place.h"
 
-/* Ways through cells: the places, distances and scalars at both ends. */
+/* An end of ways on faces of their cells. The scalar there is that of the bilinear patch
+ * of the face; the point lies on a triangle. */
+typedef struct bend_end {
+    refine_place place;
+    vint axis;   /* that the face lies across */
+    vfloat side; /* -1/2: the lower face, 1/2: the upper one */
+    vfloat off;  /* from the triangle to the patch, in mixed differences of the face */
+} bend_end;
+
+/* Ways through cells: both ends, with their distances and scalars. */
 typedef struct bend_ways {
-    refine_place from, to;
+    bend_end from, to;
     vfloat t0, t1, s0, s1;
     vfloat per_unit; /* of the ray */
 } bend_ways;
 
-IN_LOOP vfloat bend_middle_of(vfloat t0, vfloat t1)
+/* Faces whose diagonals run from corner 1 to corner 3 (cell.h). flags: of the cells. */
+IN_LOOP vmask bend_is_turned(vint flags, vint face)
 {
-    return t0 + lanes_float(0.5f) * (t1 - t0);
+    return lanes_bit(flags >> ((face >> 1) + 4 * (face & 1)), 0);
 }
+
+IN_LOOP bend_end bend_end_of(vint face, vmask turned, vfloat f, vfloat g)
+{
+    const vfloat none = lanes_float(0.0f), one = lanes_float(1.0f);
+    const vfloat on_triangle =
+        lanes_choose(turned, lanes_max(none, (f + g) - one), lanes_min(f, g));
+    return (bend_end){.place = refine_place_on_face(face, f, g),
+                      .axis = face >> 1,
+                      .side = lanes_convert(face & 1) - lanes_float(0.5f),
+                      .off = f * g - on_triangle};
+}
+
+/* How a value differs from an affine map: the mixed differences across each axis, in the
+ * middle of the cell, and their change from one face to the other. */
+typedef struct bend_twist {
+    vfloat mean[3], change;
+} bend_twist;
 
 /* What is known of the cells for all ways through them. */
 typedef struct bend_cells {
     vfloat least, most; /* scalars */
     vfloat steepness;   /* the largest slope of the transfer function in between */
-    vint bounds;        /* see bend_bounds */
+    bend_twist rest;    /* of the scalar less its affine part in the middle of the cell */
+    bend_twist warp; /* of minus that part: it comes from the shape of the cell alone */
+    vint bounds;     /* see bend_bounds */
 } bend_cells;
 
 /* Finds the least and the largest scalar. */
@@ -55,7 +84,7 @@ IN_LOOP void bend_range(const vfloat scalar[8], vfloat *least, vfloat *most)
 
 IN_LOOP bend_cells bend_look_at(const vfloat scalar[8], const transfer_table *table)
 {
-    bend_cells cells = {.bounds = lanes_int(0)};
+    bend_cells cells;
     bend_range(scalar, &cells.least, &cells.most);
     cells.steepness = transfer_lanes_steepness(table, cells.least, cells.most);
     return cells;
@@ -81,94 +110,102 @@ IN_LOOP vmask bend_is_possible(const bend_cells *cells, vfloat length)
     return bend_is_visible(bend_half_range(cells) * cells->steepness, length);
 }
 
-/* ---- Bounds ------------------------------------------------------------------------ */
+/* ---- Twists ------------------------------------------------------------------------ */
 
-/* How a value differs from an affine map: the mixed differences across each axis, as the
- * mean of both faces, and their change from one face to the other. */
-typedef struct bend_twist {
-    vfloat mean[3], change;
-} bend_twist;
-
-/* Corners a, b, c and d go around the lower face across axis n; those of the upper face
- * are a + far and so on. */
-IN_LOOP bend_twist bend_twist_of(const vfloat x[8])
-{
-    static const int around[3][4] = {{0, 2, 6, 4}, {0, 1, 5, 4}, {0, 1, 3, 2}};
-    const vfloat half = lanes_float(0.5f);
+/* A value of the trilinear map in the middle of the cell: its slopes, and its twist. */
+typedef struct bend_map {
+    vfloat slope[3];
     bend_twist twist;
-#pragma GCC unroll 3
-    for (int n = 0; n < 3; n++) {
-        const int *c = around[n], far = 1 << n;
-        const vfloat low = (x[c[0]] - x[c[1]]) + (x[c[2]] - x[c[3]]),
-                     high = (x[c[0] + far] - x[c[1] + far]) +
-                            (x[c[2] + far] - x[c[3] + far]);
-        twist.mean[n] = half * (low + high);
-        twist.change = high - low;
+} bend_map;
+
+/* Sums and differences along i, then along j, then along k. */
+IN_LOOP bend_map bend_map_of(const vfloat corner[8])
+{
+    const vfloat half = lanes_float(0.5f), quarter = lanes_float(0.25f);
+    vfloat x[8], sum[4], rise[4], all[2], by_i[2], by_j[2], by_both[2];
+#pragma GCC unroll 8
+    for (int n = 0; n < CROSS_CORNERS; n++) {
+        x[n] = corner[n] - corner[0];
     }
-    return twist;
-}
-
-/* The largest mixed difference between the faces across axis n. */
-IN_LOOP vfloat bend_most_twisted(const bend_twist *twist, int n)
-{
-    return lanes_abs(twist->mean[n]) + lanes_float(0.5f) * lanes_abs(twist->change);
-}
-
-/* The four differences along axis n: their mean, and the largest magnitude. */
-IN_LOOP vfloat bend_rise(const vfloat x[8], int n, vfloat *largest)
-{
-    const int far = 1 << n, m = 1 << (n + 1) % 3, l = 1 << (n + 2) % 3;
-    const vfloat a = x[far] - x[0], b = x[m + far] - x[m], c = x[l + far] - x[l],
-                 d = x[m + l + far] - x[m + l];
-    *largest = lanes_max(lanes_max(lanes_abs(a), lanes_abs(b)),
-                         lanes_max(lanes_abs(c), lanes_abs(d)));
-    return lanes_float(0.25f) * ((a + b) + (c + d));
-}
-
-/* Finds by how much the warp of faces across axis n changes the scalar: it moves places
- * in the cell's own coordinates. */
-IN_LOOP void bend_warp(const vfloat corner[4][8], vfloat out[3])
-{
-    bend_twist twist[3];
-    vfloat edge[3][3], ignored;
-#pragma GCC unroll 3
-    for (int axis = 0; axis < 3; axis++) {
-        twist[axis] = bend_twist_of(corner[axis]);
-#pragma GCC unroll 3
-        for (int n = 0; n < 3; n++) {
-            edge[n][axis] = bend_rise(corner[axis], n, &ignored);
-        }
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        sum[n] = x[2 * n] + x[2 * n + 1];
+        rise[n] = x[2 * n + 1] - x[2 * n];
     }
+#pragma GCC unroll 2
+    for (int n = 0; n < 2; n++) {
+        all[n] = sum[2 * n] + sum[2 * n + 1];
+        by_j[n] = sum[2 * n + 1] - sum[2 * n];
+        by_i[n] = rise[2 * n] + rise[2 * n + 1];
+        by_both[n] = rise[2 * n + 1] - rise[2 * n];
+    }
+    return (bend_map){
+        .slope = {quarter * (by_i[0] + by_i[1]), quarter * (by_j[0] + by_j[1]),
+                  quarter * (all[1] - all[0])},
+        .twist = {.mean = {half * (by_j[1] - by_j[0]), half * (by_i[1] - by_i[0]),
+                           half * (by_both[0] + by_both[1])},
+                  .change = by_both[1] - by_both[0]}};
+}
+
+/* The gradient of the scalar in the middle of the cell. x: the coordinates. */
+IN_LOOP void bend_gradient(const bend_map x[3], const bend_map *scalar, vfloat out[3])
+{
     vfloat det = lanes_float(0.0f);
     out[0] = out[1] = out[2] = det;
 #pragma GCC unroll 3
     for (int n = 0; n < 3; n++) {
-        const vfloat *a = edge[(n + 1) % 3], *b = edge[(n + 2) % 3];
-        const vfloat across[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
-                                  a[0] * b[1] - a[1] * b[0]};
-        det = (edge[n][0] * across[0] + edge[n][1] * across[1]) + edge[n][2] * across[2];
-        bend_twist moved;
+        const int a = (n + 1) % 3, b = (n + 2) % 3;
+        vfloat across[3];
 #pragma GCC unroll 3
-        for (int m = 0; m < 3; m++) {
-            moved.mean[m] =
-                (across[0] * twist[0].mean[m] + across[1] * twist[1].mean[m]) +
-                across[2] * twist[2].mean[m];
+        for (int axis = 0; axis < 3; axis++) {
+            const bend_map *y = &x[(axis + 1) % 3], *z = &x[(axis + 2) % 3];
+            across[axis] = y->slope[a] * z->slope[b] - z->slope[a] * y->slope[b];
+            out[axis] += across[axis] * scalar->slope[n];
         }
-        moved.change = (across[0] * twist[0].change + across[1] * twist[1].change) +
-                       across[2] * twist[2].change;
-        vfloat rise;
-        bend_rise(corner[3], n, &rise);
-#pragma GCC unroll 3
-        for (int m = 0; m < 3; m++) {
-            out[m] += bend_most_twisted(&moved, m) * rise;
+        if (n == 0) {
+            det = (x[0].slope[0] * across[0] + x[1].slope[0] * across[1]) +
+                  x[2].slope[0] * across[2];
         }
     }
-    const vfloat per_det = lanes_float(1.0f) / lanes_abs(det);
+    const vfloat per_det = lanes_float(1.0f) / det;
 #pragma GCC unroll 3
-    for (int n = 0; n < 3; n++) {
-        out[n] *= per_det;
+    for (int axis = 0; axis < 3; axis++) {
+        out[axis] *= per_det;
     }
 }
+
+/* Finds the twists of cells. corner: coordinates and scalars as the grid has them, so
+ * that everybody finds the same bits. */
+IN_LOOP void bend_find_twists(const vfloat corner[4][8], bend_cells *cells)
+{
+    bend_map map[4];
+#pragma GCC unroll 4
+    for (int axis = 0; axis < 4; axis++) {
+        map[axis] = bend_map_of(corner[axis]);
+    }
+    vfloat gradient[3];
+    bend_gradient(map, &map[3], gradient);
+    const bend_twist *x = &map[0].twist, *y = &map[1].twist, *z = &map[2].twist;
+#pragma GCC unroll 3
+    for (int n = 0; n < 3; n++) {
+        cells->warp.mean[n] = -((gradient[0] * x->mean[n] + gradient[1] * y->mean[n]) +
+                                gradient[2] * z->mean[n]);
+        cells->rest.mean[n] = map[3].twist.mean[n] + cells->warp.mean[n];
+    }
+    cells->warp.change =
+        -((gradient[0] * x->change + gradient[1] * y->change) + gradient[2] * z->change);
+    cells->rest.change = map[3].twist.change + cells->warp.change;
+}
+
+/* The largest mixed difference of all. */
+IN_LOOP vfloat bend_most_twisted(const bend_twist *twist)
+{
+    return lanes_max(lanes_max(lanes_abs(twist->mean[0]), lanes_abs(twist->mean[1])),
+                     lanes_abs(twist->mean[2])) +
+           lanes_float(0.5f) * lanes_abs(twist->change);
+}
+
+/* ---- Bounds ------------------------------------------------------------------------ */
 
 /* A bound is a byte: a float32 of two digits, rounded up, from 2^-24 to 2^39; 255 is
  * infinity. */
@@ -193,31 +230,19 @@ IN_LOOP vfloat bend_unpack(vint bounds, int n)
                         bound);
 }
 
-/* Bounds on the effects of bends in cells, per length of the way, in two bytes.
- *
- * The straight line from place to place in the cell's own coordinates bends by a quarter
- * of the mixed difference across each axis, times the line's steps along the other two.
- * The warp moves its middle off the ray, by the same rule. Byte 0 is the largest of the
- * three. The warp also parts both ends, on triangles, from the patches of their faces:
- * byte 1, for all ways.
+/* Bounds on the effects of bends in cells, per length of the way, in two bytes: see
+ * bend_of. Byte 0 is a quarter of the largest mixed difference. Byte 1, for all ways, is
+ * that of the warp at both ends: no point of a triangle lies further from the patch than
+ * a quarter of the face's mixed difference.
  *
  * Bends are cut off at these bounds. So nobody needs the corners of a cell to see that a
- * way is straight. corner: coordinates and scalars as the grid has them, so that
- * everybody finds the same bits. */
-IN_LOOP vint bend_bounds(const vfloat corner[4][8], vfloat steepness)
+ * way is straight. */
+IN_LOOP vint bend_bounds(const bend_cells *cells)
 {
-    const vfloat quarter = lanes_float(0.25f) * steepness;
-    const bend_twist own = bend_twist_of(corner[3]);
-    vfloat warp[3];
-    bend_warp(corner, warp);
-    vfloat twist = bend_most_twisted(&own, 0) + warp[0], most = warp[0];
-#pragma GCC unroll 2
-    for (int n = 1; n < 3; n++) {
-        twist = lanes_max(twist, bend_most_twisted(&own, n) + warp[n]);
-        most = lanes_max(most, warp[n]);
-    }
-    return bend_pack(quarter * twist) |
-           lanes_shift_left(bend_pack(lanes_float(1.5f) * quarter * most), 8);
+    const vfloat quarter = lanes_float(0.25f) * cells->steepness;
+    const vfloat warp = bend_most_twisted(&cells->warp);
+    return bend_pack(quarter * bend_most_twisted(&cells->rest)) |
+           lanes_shift_left(bend_pack(lanes_float(1.5f) * quarter * warp), 8);
 }
 
 /* The bound for ways from one place to another. */
@@ -238,98 +263,74 @@ IN_LOOP vfloat bend_any_bound(vint bounds)
     return bend_unpack(bounds, 1) + lanes_float(3.0f) * bend_unpack(bounds, 0);
 }
 
-/* What is known of cells, with bounds on their bends. corner: as for bend_bounds. */
+/* What is known of cells, with bounds on their bends. corner: as for
+ * bend_find_twists. */
 IN_LOOP bend_cells bend_know(const vfloat corner[4][8], const transfer_table *table)
 {
     bend_cells cells = bend_look_at(corner[3], table);
-    cells.bounds = bend_bounds(corner, cells.steepness);
+    bend_find_twists(corner, &cells);
+    cells.bounds = bend_bounds(&cells);
     return cells;
 }
 
 /* ---- Middles ----------------------------------------------------------------------- */
 
-/* The value of the trilinear map. */
-IN_LOOP vfloat bend_value(const vfloat corner[8], const vfloat x[3])
+/* By how much the scalar on the ray differs from that at the end of the way. */
+IN_LOOP vfloat bend_at_end(const bend_twist *warp, const bend_end *end)
 {
-    vfloat edge[4];
-#pragma GCC unroll 4
-    for (int n = 0; n < 4; n++) {
-        edge[n] = corner[2 * n] + x[0] * (corner[2 * n + 1] - corner[2 * n]);
-    }
-    const vfloat low = edge[0] + x[1] * (edge[1] - edge[0]),
-                 high = edge[2] + x[1] * (edge[3] - edge[2]);
-    return low + x[2] * (high - low);
+    const vmask is_i = lanes_equal_int(end->axis, lanes_int(0)),
+                is_j = lanes_equal_int(end->axis, lanes_int(1));
+    const vfloat mean = lanes_choose(is_i, warp->mean[0],
+                                     lanes_choose(is_j, warp->mean[1], warp->mean[2]));
+    return end->off * (mean + end->side * warp->change);
 }
 
-/* The change of the scalar across and along the rays: per u, per v, and per t. */
-typedef struct bend_slopes {
-    vfloat u, v, t;
-} bend_slopes;
-
-/* By how much the scalar on the ray, at t, differs from that at a place beside it. */
-IN_LOOP vfloat bend_beside(const cross_corners *at, const vfloat x[3],
-                           const bend_slopes *slopes, vfloat t, vfloat per_unit)
+/* The same at both ends. */
+IN_LOOP vfloat bend_ends(const bend_cells *cells, const bend_ways *ways)
 {
-    const vfloat off_t = t - bend_value(at->along, x) * per_unit;
-    return off_t * slopes->t -
-           (bend_value(at->u, x) * slopes->u + bend_value(at->v, x) * slopes->v);
+    return bend_at_end(&cells->warp, &ways->from) + bend_at_end(&cells->warp, &ways->to);
 }
 
 /* The bend of the ways.
  *
- * The straight line between both places in the cell's own coordinates runs beside the
- * ray, and so do its ends: a triangle is not the patch of its face, nor are its
- * coordinates those of the patch. The slopes of the scalar in the middle lead from there
- * to the ray. By Simpson's rule the mean of a parabola through the true scalars changes
- * by a sixth of the change at each end, and so by a quarter of it in terms of the bend.
- */
-IN_LOOP vfloat bend_of(const cross_corners *at, const bend_ways *ways)
+ * An affine function of the position does not bend along a ray. So the one with the
+ * gradient of the scalar in the middle of the cell is taken from the scalar. The rest
+ * hardly changes from place to place there: its bend along the ray is that along the
+ * straight line between both places in the cell's own coordinates, a quarter of its mixed
+ * differences in the middle times the line's steps along both axes.
+ *
+ * The ends of the way lie on triangles, and their scalars are those of patches. By
+ * Simpson's rule the mean of a parabola through the true scalars changes by a sixth of
+ * the change at each end, and so by a quarter of it in terms of the bend. The middle lies
+ * aside by half of it. */
+IN_LOOP vfloat bend_of(const bend_cells *cells, const bend_ways *ways)
 {
-    const vfloat half = lanes_float(0.5f), quarter = lanes_float(0.25f);
-    refine_place near;
+    const vfloat half = lanes_float(0.5f);
+    vfloat step[3], middle[3], twist[3];
 #pragma GCC unroll 3
     for (int n = 0; n < 3; n++) {
-        near.x[n] = half * ways->from.x[n] + half * ways->to.x[n];
+        const vfloat a = ways->from.place.x[n], b = ways->to.place.x[n];
+        step[n] = b - a;
+        middle[n] = half * (a + b) - half;
+        twist[n] = cells->rest.mean[n] + middle[n] * cells->rest.change;
     }
-    const refine_map u = refine_evaluate(at->u, &near), v = refine_evaluate(at->v, &near),
-                     a = refine_evaluate(at->along, &near),
-                     s = refine_evaluate(at->scalar, &near);
-    vfloat det = lanes_float(0.0f);
-    bend_slopes slopes = {det, det, det};
-#pragma GCC unroll 3
-    for (int n = 0; n < 3; n++) {
-        const int m = (n + 1) % 3, l = (n + 2) % 3;
-        const vfloat va = v.slope[m] * a.slope[l] - v.slope[l] * a.slope[m];
-        det += u.slope[n] * va;
-        slopes.u += s.slope[n] * va;
-        slopes.v += s.slope[n] * (a.slope[m] * u.slope[l] - a.slope[l] * u.slope[m]);
-        slopes.t += s.slope[n] * (u.slope[m] * v.slope[l] - u.slope[l] * v.slope[m]);
-    }
-    const vfloat per_det = lanes_float(1.0f) / det;
-    slopes.u *= per_det;
-    slopes.v *= per_det;
-    slopes.t *= per_det / ways->per_unit;
-    const vfloat t = bend_middle_of(ways->t0, ways->t1);
-    const vfloat off_t = t - a.value * ways->per_unit;
-    const vfloat middle =
-        s.value + (off_t * slopes.t - (u.value * slopes.u + v.value * slopes.v));
-    const vfloat ends = bend_beside(at, ways->from.x, &slopes, ways->t0, ways->per_unit) +
-                        bend_beside(at, ways->to.x, &slopes, ways->t1, ways->per_unit);
-    return (middle - (half * ways->s0 + half * ways->s1)) + quarter * ends;
+    const vfloat line = (step[0] * step[1] * twist[2] + step[1] * step[2] * twist[0]) +
+                        step[2] * step[0] * twist[1];
+    const vfloat ends = bend_ends(cells, ways);
+    return lanes_float(0.75f) * ends - lanes_float(0.25f) * line;
 }
 
 /* Finds the scalar by way of which the two lines go. It stays within the range of the
- * cell. bound: on the effect of
- * bends, per length. Returns the lanes with a bend; the scalar
- * in others has no meaning. */
-IN_LOOP vmask bend_find_middle(const cross_corners *at, const bend_ways *ways,
-                               const bend_cells *cells, vfloat bound, vfloat *middle)
+ * cell. bound: on the effect of bends, per length. Returns the lanes with a bend; the
+ * scalar in others has no meaning. */
+IN_LOOP vmask bend_find_middle(const bend_ways *ways, const bend_cells *cells,
+                               vfloat bound, vfloat *middle)
 {
     const vfloat half = lanes_float(0.5f), one = lanes_float(1.0f);
     const vfloat length = ways->t1 - ways->t0;
     const vfloat mean = half * ways->s0 + half * ways->s1;
     const vfloat most = lanes_min(bend_half_range(cells), bound / cells->steepness);
-    const vfloat bend = lanes_clamp(bend_of(at, ways), -most, most);
+    const vfloat bend = lanes_clamp(bend_of(cells, ways), -most, most);
     const vfloat effect = lanes_abs(bend * cells->steepness) * lanes_abs(length);
     const vfloat share = lanes_min(effect - one, one);
     *middle = lanes_clamp(mean + bend * (share * lanes_float(4.0f / 3)), cells->least,
@@ -337,9 +338,7 @@ IN_LOOP vmask bend_find_middle(const cross_corners *at, const bend_ways *ways,
     const vfloat infinite = lanes_float(INFINITY);
     const vmask finite =
         lanes_and(lanes_less(lanes_abs(mean), infinite), lanes_less(effect, infinite));
-    const vmask visible =
-        lanes_and(bend_is_visible(bound, length), lanes_less(one, effect));
-    return lanes_and(finite, visible);
+    return lanes_and(finite, lanes_less(one, effect));
 }
 
 #endif

@@ -15,6 +15,10 @@
 #define BEND_MUCH         1024.0f
 #define BEND_MUCH_PATCHES 16.0f
 
+/* A bound on the effect of the warp above which the map is inverted in the middle of a
+ * way: bend_of takes the gradient as constant in a cell. */
+#define BEND_MUCH_WARPED 32.0f
+
 /* Numbers in polynomials are this part of scalars, so that they stay finite. */
 #define BEND_SCALE 0x1p-8f
 
@@ -25,6 +29,8 @@ typedef struct bend_line {
     vfloat slope[5];    /* the scaled scalar at the beginning, and divided differences */
     vfloat least, most; /* of the cells, scaled */
     bool has_many;      /* some lane has more than two parts */
+    vmask much;         /* ways that bend_follow shall find */
+    vfloat effect;      /* the bound on the effect of their bends */
 } bend_line;
 
 /* Ways of one part. */
@@ -51,8 +57,9 @@ IN_LOOP void bend_line_choose(vmask lanes, const bend_line *from, bend_line *to)
 /* The bound on the effect of bends of ways; not a number if bend_bound is none. */
 IN_LOOP vfloat bend_most_effect(const bend_cells *cells, const bend_ways *ways)
 {
-    const vfloat bound = lanes_min(bend_half_range(cells) * cells->steepness,
-                                   bend_bound(cells->bounds, &ways->from, &ways->to));
+    const vfloat bound =
+        lanes_min(bend_half_range(cells) * cells->steepness,
+                  bend_bound(cells->bounds, &ways->from.place, &ways->to.place));
     return bound * lanes_abs(ways->t1 - ways->t0);
 }
 
@@ -73,7 +80,7 @@ IN_LOOP vfloat bend_look(const cross_corners *at, const bend_ways *ways, float s
 {
     const vfloat t = ways->t0 + lanes_float(share) * (ways->t1 - ways->t0);
     return lanes_float(BEND_SCALE) *
-           refine_scalar(at, &ways->from, &ways->to, lanes_float(share),
+           refine_scalar(at, &ways->from.place, &ways->to.place, lanes_float(share),
                          t * (lanes_float(1.0f) / ways->per_unit));
 }
 
@@ -132,41 +139,64 @@ IN_LOOP void bend_limit(const bend_cells *cells, bend_line *line)
     line->most = lanes_float(BEND_SCALE) * cells->most;
 }
 
-/* Finds the parts of ways from triangle to triangle that may bend much: those of `much`.
- * Returns the lanes with more than two parts. Not inlined: few ways do. */
+/* The scalar between two lines. middle: the scaled scalar of the map there. */
+IN_LOOP vfloat bend_turn(const bend_ways *ways, const bend_cells *cells,
+                         const bend_line *line, vfloat middle)
+{
+    const vfloat half = lanes_float(0.5f * BEND_SCALE);
+    const vfloat mean = half * ways->s0 + half * ways->s1;
+    const vfloat ends = lanes_float(0.25f * BEND_SCALE) * bend_ends(cells, ways);
+    return bend_limited(line, mean + lanes_float(4.0f / 3) * ((middle - mean) + ends));
+}
+
+/* Finds the parts of those of some ways from triangle to triangle that may bend much, or
+ * through warped cells. Returns their lanes. After bend_find. Not inlined: few ways do.
+ */
 static __attribute__((noinline)) vmask bend_follow(const cross_corners *at,
                                                    const bend_ways *ways,
-                                                   const bend_cells *cells, vmask much,
-                                                   vfloat effect, bend_line *line)
+                                                   const bend_cells *cells, vmask lanes,
+                                                   bend_line *line)
 {
-    bend_limit(cells, line);
-    bend_find_curve(at, ways, bend_look(at, ways, 0.5f), line);
+    const vfloat middle = bend_look(at, ways, 0.5f);
     const vfloat infinite = lanes_float(INFINITY);
-    vmask many = much;
+    vmask much = lanes_and(lanes, line->much);
+    much = lanes_and(much, lanes_less(lanes_abs(middle), infinite));
+    bend_limit(cells, line);
+    line->parts = lanes_choose(much, lanes_float(2.0f), line->parts);
+    line->middle = lanes_choose(much, bend_turn(ways, cells, line, middle), line->middle);
+    vmask many = lanes_and(much, lanes_less(lanes_float(BEND_MUCH), line->effect));
+    if (!lanes_any(many)) {
+        return much;
+    }
+    bend_find_curve(at, ways, middle, line);
 #pragma GCC unroll 5
     for (int n = 0; n < 5; n++) {
         many = lanes_and(many, lanes_less(lanes_abs(line->slope[n]), infinite));
     }
-    line->parts = lanes_choose(many, bend_many_parts(effect), line->parts);
+    line->parts = lanes_choose(many, bend_many_parts(line->effect), line->parts);
     line->has_many = lanes_any(many);
-    return many;
+    return much;
 }
 
-/* Finds the parts of ways from triangle to triangle: one in lanes that are not `able`.
- * Returns the lanes with more than one. */
-IN_LOOP vmask bend_find(const cross_corners *at, const bend_ways *ways,
-                        const bend_cells *cells, vmask able, bend_line *line)
+/* Finds the parts of ways from triangle to triangle: one in lanes that are not `able`,
+ * else one or two. Returns the lanes with two. bend_follow finds the parts of ways that
+ * may bend much, or that the warp may bend. */
+IN_LOOP vmask bend_find(const bend_ways *ways, const bend_cells *cells, vmask able,
+                        bend_line *line)
 {
-    const vfloat bound = bend_bound(cells->bounds, &ways->from, &ways->to);
+    const vfloat length = ways->t1 - ways->t0;
+    const vfloat bound = bend_bound(cells->bounds, &ways->from.place, &ways->to.place);
+    able = lanes_and(able, bend_is_visible(bound, length));
     const vmask bent =
-        lanes_and(able, bend_find_middle(at, ways, cells, bound, &line->middle));
+        lanes_and(able, bend_find_middle(ways, cells, bound, &line->middle));
     line->parts = lanes_choose(bent, lanes_float(2.0f), lanes_float(1.0f));
     line->has_many = false;
-    const vfloat effect = bend_most_effect(cells, ways);
-    const vmask much = lanes_and(able, lanes_less(lanes_float(BEND_MUCH), effect));
-    return lanes_any(much)
-               ? lanes_or(bent, bend_follow(at, ways, cells, much, effect, line))
-               : bent;
+    line->effect = bend_most_effect(cells, ways);
+    const vfloat warp = bend_unpack(cells->bounds, 1) * lanes_abs(length);
+    line->much =
+        lanes_and(able, lanes_or(lanes_less(lanes_float(BEND_MUCH), line->effect),
+                                 lanes_less(lanes_float(BEND_MUCH_WARPED), warp)));
+    return bent;
 }
 
 /* Finds the parts of ways from patch to patch. bounds: see bend_bounds. */
@@ -174,10 +204,12 @@ IN_LOOP void bend_find_on_patches(const cross_corners *at, const bend_ways *ways
                                   vint bounds, const transfer_table *table,
                                   bend_line *line)
 {
-    bend_cells cells = {.bounds = bounds};
+    bend_cells cells;
+    cells.bounds = bounds;
     bend_range(at->scalar, &cells.least, &cells.most);
     const vfloat length = ways->t1 - ways->t0, much = lanes_float(BEND_MUCH_PATCHES);
-    vfloat effect = bend_bound(bounds, &ways->from, &ways->to) * lanes_abs(length);
+    vfloat effect =
+        bend_bound(bounds, &ways->from.place, &ways->to.place) * lanes_abs(length);
     if (lanes_mask_bits(lanes_less_equal(effect, much)) != LANES_ALL) {
         cells.steepness = transfer_lanes_steepness(table, cells.least, cells.most);
         effect = bend_most_effect(&cells, ways);

@@ -50,7 +50,19 @@ typedef struct cross_corners {
     vfloat along[CROSS_CORNERS], scalar[CROSS_CORNERS];
 } cross_corners;
 
-/* axis: a constant, the axis along which the rays run fastest. */
+/* Looks at corner c, x: as the grid has it, along rays. axis: the axis along which these
+ * run fastest. */
+IN_LOOP void cross_see(const cross_rays *rays, const vfloat x[4], int axis, int c,
+                       cross_corners *corners)
+{
+    const vfloat along = x[axis];
+    corners->u[c] = (x[(axis + 1) % 3] - rays->origin[0]) - rays->shear[0] * along;
+    corners->v[c] = (x[(axis + 2) % 3] - rays->origin[1]) - rays->shear[1] * along;
+    corners->along[c] = along;
+    corners->scalar[c] = x[3];
+}
+
+/* axis: a constant. */
 IN_LOOP void cross_load(const cross_rays *rays, const cross_cells *cells, int axis,
                         cross_corners *corners)
 {
@@ -60,15 +72,7 @@ IN_LOOP void cross_load(const cross_rays *rays, const cross_cells *cells, int ax
         lanes_load_rows(&cells->vertices[0][0], cells->rows[n], pair);
 #pragma GCC unroll 2
         for (int end = 0; end < 2; end++) {
-            const vfloat *x = pair + 4 * end;
-            vfloat along = x[axis];
-            int c = 2 * n + end;
-            corners->u[c] =
-                (x[(axis + 1) % 3] - rays->origin[0]) - rays->shear[0] * along;
-            corners->v[c] =
-                (x[(axis + 2) % 3] - rays->origin[1]) - rays->shear[1] * along;
-            corners->along[c] = along;
-            corners->scalar[c] = x[3];
+            cross_see(rays, pair + 4 * end, axis, 2 * n + end, corners);
         }
     }
 }

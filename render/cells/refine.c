@@ -124,6 +124,17 @@ static int list_knots(const refine_way *way, const bend_line *line,
     return parts;
 }
 
+static bend_end end_of(int flags, const cell_crossing *crossing, bool is_on_patch)
+{
+    const int face = crossing->triangle.face;
+    bend_end end =
+        bend_end_of(face, bend_is_turned(flags, face), crossing->f, crossing->g);
+    if (is_on_patch) {
+        end.off = 0.0f;
+    }
+    return end;
+}
+
 int render_refine_way(const march_grid *grid, const cell_ray *ray, const refine_way *way,
                       bool on_patches, const transfer_table *table,
                       refine_knot knots[REFINE_MOST_PARTS + 1])
@@ -133,20 +144,24 @@ int render_refine_way(const march_grid *grid, const cell_ray *ray, const refine_
     load_grid_corners(grid, &way->cell, corner);
     const bend_cells cells = bend_know((const float(*)[CROSS_CORNERS])corner, table);
     const cell_crossing *entry = &way->entry, *exit = &way->exit;
-    const bend_ways ways = {
-        .from = refine_place_on_face(entry->triangle.face, entry->f, entry->g),
-        .to = refine_place_on_face(exit->triangle.face, exit->f, exit->g),
-        .t0 = entry->t,
-        .t1 = exit->t,
-        .s0 = entry->scalar,
-        .s1 = exit->scalar,
-        .per_unit = ray->per_unit};
+    const march_brick *brick = &grid->bricks[way->cell.brick];
+    const int flags = grid->flags[march_vertex_index(brick, way->cell.at)];
+    const bend_ways ways = {.from = end_of(flags, entry, way->entry_is_on_patch),
+                            .to = end_of(flags, exit, way->exit_is_on_patch),
+                            .t0 = entry->t,
+                            .t1 = exit->t,
+                            .s0 = entry->scalar,
+                            .s1 = exit->scalar,
+                            .per_unit = ray->per_unit};
     bend_line line = bend_line_straight();
     if (on_patches) {
         bend_find_on_patches(&corners, &ways, cells.bounds, table, &line);
     } else {
         const vmask able = bend_is_possible(&cells, exit->t - entry->t);
-        bend_find(&corners, &ways, &cells, able, &line);
+        bend_find(&ways, &cells, able, &line);
+        if (lanes_any(line.much)) {
+            bend_follow(&corners, &ways, &cells, line.much, &line);
+        }
     }
     return list_knots(way, &line, knots);
 }

@@ -31,6 +31,7 @@ float render_refine_warp(const march_grid *grid, int brick);
 typedef struct refine_way {
     march_cell cell;
     cell_crossing entry, exit;
+    bool entry_is_on_patch, exit_is_on_patch; /* else on triangles */
 } refine_way;
 
 /* The knots between the parts of a way (render/cells/bend_parts.h), from patch to patch

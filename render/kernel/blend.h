@@ -247,49 +247,105 @@ IN_LOOP unsigned blend_trilinear(const walker *w, vmask lanes, int axis,
 {
     const lane_segments *whole = ways->segments;
     const lane_exits *exits = ways->exits;
-    const bend_ways on_patches = {
-        .from =
-            refine_place_on_face(ways->entry >> 1, lanes_load(p->f), lanes_load(p->g)),
-        .to = refine_place_on_face(exits->triangle >> 1, exits->f, exits->g),
-        .t0 = whole->t0,
-        .t1 = whole->t1,
-        .s0 = whole->s0,
-        .s1 = whole->s1,
-        .per_unit = lanes_load(p->per_unit)};
+    bend_ways on_patches;
+    on_patches.from.place =
+        refine_place_on_face(ways->entry >> 1, lanes_load(p->f), lanes_load(p->g));
+    on_patches.to.place = refine_place_on_face(exits->triangle >> 1, exits->f, exits->g);
+    on_patches.t0 = whole->t0;
+    on_patches.t1 = whole->t1;
+    on_patches.s0 = whole->s0;
+    on_patches.s1 = whole->s1;
+    on_patches.per_unit = lanes_load(p->per_unit);
     bend_line line;
     bend_find_on_patches(ways->at, &on_patches, ways->bounds, &w->scene->transfer->table,
                          &line);
     return blend_bent(w, lanes, axis, whole, &line, p);
 }
 
-/* The ways of the step, as bends need them. */
-IN_LOOP bend_ways bend_ways_of(const packet *p, const lane_exits *exits)
+/* The ways of the step from triangle to triangle, or from patch to patch. */
+IN_LOOP bend_ways bend_ways_of(const march_grid *grid, const packet *p,
+                               const lane_exits *exits)
 {
-    return (bend_ways){.from = refine_place_on_face(lanes_load_int(p->triangle) >> 1,
-                                                    lanes_load(p->f), lanes_load(p->g)),
-                       .to =
-                           refine_place_on_face(exits->triangle >> 1, exits->f, exits->g),
-                       .t0 = lanes_load(p->t),
-                       .t1 = exits->t,
-                       .s0 = lanes_load(p->scalar),
-                       .s1 = exits->scalar,
-                       .per_unit = lanes_load(p->per_unit)};
+    const vint flags = lanes_gather_bytes(grid->flags, lanes_load_int(p->lowest) >> 1);
+    const vint entry = lanes_load_int(p->triangle) >> 1, exit = exits->triangle >> 1;
+    bend_ways ways = {
+        .from = bend_end_of(entry, bend_is_turned(flags, entry), lanes_load(p->f),
+                            lanes_load(p->g)),
+        .to = bend_end_of(exit, bend_is_turned(flags, exit), exits->f, exits->g),
+        .t0 = lanes_load(p->t),
+        .t1 = exits->t,
+        .s0 = lanes_load(p->scalar),
+        .s1 = exits->scalar,
+        .per_unit = lanes_load(p->per_unit)};
+    if (grid->has_patches) {
+        const vfloat none = lanes_float(0.0f);
+        const vmask from = lanes_equal(ways.t0, lanes_load(p->order)),
+                    to = lanes_equal(ways.t1, exits->order);
+        ways.from.off = lanes_choose(from, ways.from.off, none);
+        ways.to.off = lanes_choose(to, ways.to.off, none);
+    }
+    return ways;
 }
 
-/* Finds the ways of `lanes` that bend visibly. Not inlined: linear pictures need the
+/* Rays of a packet, by the axis along which they run fastest. */
+typedef struct lane_axes {
+    unsigned lanes[3];
+} lane_axes;
+
+IN_LOOP lane_axes lane_axes_of(int axis)
+{
+    lane_axes axes = {{0, 0, 0}};
+    axes.lanes[axis] = LANES_ALL;
+    return axes;
+}
+
+/* Finds the parts of ways that may bend much. Few ways do. */
+static __attribute__((noinline)) void follow_bends(const walker *w, const lane_axes *axes,
+                                                   const bend_ways *ways,
+                                                   const bend_cells *cells,
+                                                   const packet *p, lane_bends *out)
+{
+    const cross_rays rays = load_rays(p);
+    vfloat corner[4][CROSS_CORNERS];
+    load_grid_corners(w, p, corner);
+    for (int axis = 0; axis < 3; axis++) {
+        const unsigned here = lanes_mask_bits(out->line.much) & axes->lanes[axis];
+        if (!here) {
+            continue;
+        }
+        cross_corners at;
+        for (int n = 0; n < CROSS_CORNERS; n++) {
+            const vfloat x[4] = {corner[0][n], corner[1][n], corner[2][n], corner[3][n]};
+            cross_see(&rays, x, axis, n, &at);
+        }
+        bend_line line = out->line;
+        const vmask many = bend_follow(&at, ways, cells, lanes_mask(here), &line);
+        bend_line_choose(many, &line, &out->line);
+        out->lanes |= lanes_mask_bits(many);
+    }
+}
+
+/* Finds those of some ways that bend visibly. Not inlined: linear pictures need the
  * registers. */
-static __attribute__((noinline)) void find_bends(const walker *w, vmask lanes,
-                                                 const cross_corners *at,
+static __attribute__((noinline)) void find_bends(const walker *w, unsigned lanes,
+                                                 const lane_axes *axes,
                                                  const lane_exits *exits, const packet *p,
                                                  lane_bends *out)
 {
-    const bend_ways ways = bend_ways_of(p, exits);
-    bend_cells cells = bend_look_at(at->scalar, &w->scene->transfer->table);
-    const vmask able = lanes_and(lanes, bend_is_possible(&cells, ways.t1 - ways.t0));
-    out->lanes = 0;
-    if (lanes_any(able)) {
-        cells.bounds = look_up_bounds(w, p);
-        out->lanes = lanes_mask_bits(bend_find(at, &ways, &cells, able, &out->line));
+    const march_grid *grid = w->scene->grid;
+    vfloat corner[4][CROSS_CORNERS];
+    load_grid_corners(w, p, corner);
+    bend_cells cells = bend_look_at(corner[3], &w->scene->transfer->table);
+    bend_find_twists((const vfloat(*)[CROSS_CORNERS])corner, &cells);
+    cells.bounds = grid->bends
+                       ? lanes_gather_shorts(grid->bends, lanes_load_int(p->lowest) >> 1)
+                       : bend_bounds(&cells);
+    const bend_ways ways = bend_ways_of(grid, p, exits);
+    const vmask able =
+        lanes_and(lanes_mask(lanes), bend_is_possible(&cells, ways.t1 - ways.t0));
+    out->lanes = lanes_mask_bits(bend_find(&ways, &cells, able, &out->line));
+    if (lanes_any(out->line.much)) {
+        follow_bends(w, axes, &ways, &cells, p, out);
     }
 }
 

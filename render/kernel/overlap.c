@@ -146,6 +146,7 @@ typedef struct overlap_way {
     march_cell cell;
     float begin; /* drawn from this distance on */
     cell_crossing entry, exit;
+    float entry_order, exit_order; /* distances of both on triangles */
 } overlap_way;
 
 /* Adds the drawn part of a line of the way, which may run backwards. */
@@ -219,7 +220,9 @@ static void add_bent(const overlap_way *way, overlap_segment *piece,
                      overlap_scratch *scratch)
 {
     const walk_scene *scene = way->scene;
-    const refine_way cell = {way->cell, way->entry, way->exit};
+    const refine_way cell = {way->cell, way->entry, way->exit,
+                             way->entry.t != way->entry_order,
+                             way->exit.t != way->exit_order};
     refine_knot knots[REFINE_MOST_PARTS + 1];
     const int parts =
         render_refine_way(scene->grid, way->walk->ray, &cell, scene->style.trilinear,
@@ -272,10 +275,12 @@ static bool add_cell(const walk_scene *scene, const ray_walk *walk, overlap_plac
                        .cell = place->at.cell,
                        .begin = place->begin,
                        .entry = place->drawn};
+    way.entry_order = place->at.crossing.t;
     if (!cross_cell(scene->grid, walk->ray, &place->at)) {
         return false;
     }
     way.exit = place->drawn = place->at.crossing;
+    way.exit_order = way.exit.t;
     if (scene->grid->has_patches) {
         refine_exit(&way, place);
     }

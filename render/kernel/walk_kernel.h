@@ -125,41 +125,31 @@ IN_LOOP void leave_by_corners(const walker *w, int axis, packet *p, cross_corner
     step->lost = find_exits(w, &cells, at, axis, p, &step->exits);
 }
 
-IN_LOOP void load_corners_again(const walker *w, int axis, packet *p, cross_corners *at)
-{
-    const cross_rays rays = load_rays(p);
-    _Alignas(CACHE_LINE) int32_t rows[4][LANES];
-    load_corners(w, &rays, axis, p, rows, at);
-}
-
-/* Finds the ways that bend, after exits by class. Not inlined: few steps need it. */
-static __attribute__((noinline)) void
-find_bends_again(const walker *w, unsigned lanes, int axis, packet *p, lane_step *step)
-{
-    cross_corners at;
-    switch (axis) {
-    case 0:
-        load_corners_again(w, 0, p, &at);
-        break;
-    case 1:
-        load_corners_again(w, 1, p, &at);
-        break;
-    default:
-        load_corners_again(w, 2, p, &at);
-    }
-    find_bends(w, lanes_mask(lanes & ~step->lost), &at, &step->exits, p, &step->bends);
-}
-
-/* Those lanes among some in bent cells whose ways may bend. Not inlined: few steps need
- * it. */
+/* Those of some lanes whose ways may bend. Not inlined: few steps need it. */
 static __attribute__((noinline)) unsigned
 suspect_bends(const walker *w, unsigned lanes, const packet *p, const lane_exits *exits)
 {
-    const bend_ways ways = bend_ways_of(p, exits);
+    const refine_place from = refine_place_on_face(lanes_load_int(p->triangle) >> 1,
+                                                   lanes_load(p->f), lanes_load(p->g)),
+                       to =
+                           refine_place_on_face(exits->triangle >> 1, exits->f, exits->g);
     const vint bounds =
         lanes_gather_shorts(w->scene->grid->bends, lanes_load_int(p->lowest) >> 1);
-    const vfloat bound = bend_bound(bounds, &ways.from, &ways.to);
-    return lanes & lanes_mask_bits(bend_is_visible(bound, ways.t1 - ways.t0));
+    const vfloat bound = bend_bound(bounds, &from, &to);
+    return lanes & lanes_mask_bits(bend_is_visible(bound, exits->t - lanes_load(p->t)));
+}
+
+/* Finds those of some ways that bend visibly. */
+IN_LOOP void find_any_bends(const walker *w, unsigned lanes, int axis, const packet *p,
+                            lane_step *step)
+{
+    if (w->scene->grid->bends) {
+        lanes = suspect_bends(w, lanes, p, &step->exits);
+    }
+    if (lanes) {
+        const lane_axes axes = lane_axes_of(axis);
+        find_bends(w, lanes, &axes, &step->exits, p, &step->bends);
+    }
 }
 
 /* Not inlined: few steps need it. */
@@ -271,8 +261,7 @@ IN_LOOP void run_by_corners(walker *w, const int axis, packet *p)
             settle_exits(w, axis, &p[n], step.lost, &step.exits);
             step.bends.lanes = 0;
             if (w->bends) {
-                find_bends(w, lanes_mask(p[n].active & ~step.lost), &at, &step.exits,
-                           &p[n], &step.bends);
+                find_any_bends(w, p[n].active & ~step.lost, axis, &p[n], &step);
             }
             if (w->scene->style.trilinear && !w->scene->grid->cell) {
                 step.bounds = look_up_bounds(w, &p[n]);
@@ -313,10 +302,9 @@ IN_LOOP void leave_by_class(const walker *w, int axis, const bool unlit,
     settle_exits(w, axis, p, step->lost, &step->exits);
     if (w->bends) {
         const vmask straight = lanes_bit(lanes_load_int(p->flags), CLASS_STRAIGHT);
-        unsigned bent = p->active & ~lanes_mask_bits(straight);
-        bent = bent ? suspect_bends(w, bent, p, &step->exits) : 0;
+        const unsigned bent = p->active & ~step->lost & ~lanes_mask_bits(straight);
         if (bent) {
-            find_bends_again(w, bent, axis, p, step);
+            find_any_bends(w, bent, axis, p, step);
         }
     }
 }

@@ -128,10 +128,10 @@ IN_LOOP unsigned kept_suspect_bends(const walker *w, unsigned lanes,
     const vint none = lanes_int(kept->first[0]);
     const vint lowest =
         lanes_choose_int(lanes_mask(lanes), kept_cells(kept, words), none);
-    const bend_ways ways = bend_ways_of(p, exits);
-    const vfloat bound =
-        bend_bound(lanes_gather_shorts(kept->bends, lowest), &ways.from, &ways.to);
-    lanes &= lanes_mask_bits(bend_is_visible(bound, ways.t1 - ways.t0));
+    const refine_place a = refine_place_on_face(from.triangle >> 1, from.f, from.g),
+                       b = refine_place_on_face(to.triangle >> 1, to.f, to.g);
+    const vfloat bound = bend_bound(lanes_gather_shorts(kept->bends, lowest), &a, &b);
+    lanes &= lanes_mask_bits(bend_is_visible(bound, segment->t1 - segment->t0));
     if (lanes) {
         kept_enter_cells(w->scene->grid, kept, lowest, p);
     }
@@ -145,21 +145,10 @@ static __attribute__((noinline)) void kept_find_bends(const walker *w, unsigned 
 {
     step->lost = step->bends.lanes = 0;
     lanes = kept_suspect_bends(w, lanes, to_find, p, &step->exits);
-    for (int axis = 0; axis < 3 && lanes; axis++) {
-        if (!(lanes & ~to_find->along[axis])) {
-            find_bends_again(w, lanes, axis, p, step);
-            return;
-        }
-    }
-    lane_bends all = {.line = bend_line_straight()};
-    for (int axis = 0; axis < 3 && lanes; axis++) {
-        const unsigned here = lanes & to_find->along[axis];
-        if (here) {
-            find_bends_again(w, here, axis, p, step);
-            bend_line_choose(lanes_mask(step->bends.lanes), &step->bends.line, &all.line);
-            all.lanes |= step->bends.lanes;
-            step->bends = all;
-        }
+    if (lanes) {
+        const lane_axes axes = {
+            {to_find->along[0], to_find->along[1], to_find->along[2]}};
+        find_bends(w, lanes, &axes, &step->exits, p, &step->bends);
     }
 }
 

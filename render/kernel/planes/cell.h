@@ -193,9 +193,9 @@ static void planes_look_at_bend(const planes_sweep *s, planes_visit *visit)
         }
     }
     visit->bending = bend_look_at(corner[3], table);
-    visit->bending.bounds = bends ? lanes_int(bends[visit->lowest])
-                                  : bend_bounds((const vfloat(*)[CROSS_CORNERS])corner,
-                                                visit->bending.steepness);
+    bend_find_twists((const vfloat(*)[CROSS_CORNERS])corner, &visit->bending);
+    visit->bending.bounds =
+        bends ? lanes_int(bends[visit->lowest]) : bend_bounds(&visit->bending);
     visit->knows_bending = true;
 }
 
@@ -362,18 +362,35 @@ IN_LOOP vmask planes_goers(const planes_vector *v, vfloat t)
                                         lanes_float(LEAST_TRANSMITTANCE)));
 }
 
-/* The ways of adjacent rays through the cell, as bends need them. */
-IN_LOOP bend_ways planes_ways_of(const planes_vector *v, const planes_exits *exits)
+/* The ways of adjacent rays through the cell. */
+IN_LOOP bend_ways planes_ways_of(const planes_sweep *s, const planes_visit *visit,
+                                 const planes_vector *v, const planes_exits *exits)
 {
-    return (bend_ways){.from = refine_place_on_face(lanes_load_int(v->triangle) >> 1,
-                                                    lanes_load(v->f), lanes_load(v->g)),
-                       .to =
-                           refine_place_on_face(exits->triangle >> 1, exits->f, exits->g),
-                       .t0 = lanes_load(v->t),
-                       .t1 = exits->t,
-                       .s0 = lanes_load(v->scalar),
-                       .s1 = exits->scalar,
-                       .per_unit = lanes_load(v->per_unit)};
+    const vint flags = lanes_int(s->scene->grid->flags[visit->lowest]);
+    const vint entry = lanes_load_int(v->triangle) >> 1, exit = exits->triangle >> 1;
+    return (bend_ways){
+        .from = bend_end_of(entry, bend_is_turned(flags, entry), lanes_load(v->f),
+                            lanes_load(v->g)),
+        .to = bend_end_of(exit, bend_is_turned(flags, exit), exits->f, exits->g),
+        .t0 = lanes_load(v->t),
+        .t1 = exits->t,
+        .s0 = lanes_load(v->scalar),
+        .s1 = exits->scalar,
+        .per_unit = lanes_load(v->per_unit)};
+}
+
+/* Finds the parts of ways that may bend much. Few ways do. */
+static __attribute__((noinline)) void planes_follow_bends(const planes_visit *visit,
+                                                          const planes_vector *v,
+                                                          const bend_ways *ways,
+                                                          lane_bends *out)
+{
+    const cross_rays rays = planes_load_rays(v);
+    cross_corners at;
+    planes_shear(&rays, &visit->corners, &at);
+    planes_spread(&visit->corners, &at);
+    out->lanes |= lanes_mask_bits(
+        bend_follow(&at, ways, &visit->bending, out->line.much, &out->line));
 }
 
 /* Finds the ways of adjacent rays that bend visibly. */
@@ -381,24 +398,23 @@ static __attribute__((noinline)) void
 planes_find_bends(const planes_sweep *s, planes_visit *visit, const planes_vector *v,
                   vmask rays, const planes_exits *exits, lane_bends *out)
 {
-    const bend_ways ways = planes_ways_of(v, exits);
-    const vfloat length = ways.t1 - ways.t0;
     if (!visit->knows_bending) {
         planes_look_at_bend(s, visit);
     }
+    const bend_ways ways = planes_ways_of(s, visit, v, exits);
+    const vfloat length = ways.t1 - ways.t0;
     const bend_cells *bending = &visit->bending;
-    const vfloat bound = bend_bound(bending->bounds, &ways.from, &ways.to);
+    const vfloat bound = bend_bound(bending->bounds, &ways.from.place, &ways.to.place);
     const vmask able = lanes_and(rays, lanes_and(bend_is_possible(bending, length),
                                                  bend_is_visible(bound, length)));
     out->lanes = 0;
     if (!lanes_any(able)) {
         return;
     }
-    const cross_rays own = planes_load_rays(v);
-    cross_corners at;
-    planes_shear(&own, &visit->corners, &at);
-    planes_spread(&visit->corners, &at);
-    out->lanes = lanes_mask_bits(bend_find(&at, &ways, bending, able, &out->line));
+    out->lanes = lanes_mask_bits(bend_find(&ways, bending, able, &out->line));
+    if (lanes_any(out->line.much)) {
+        planes_follow_bends(visit, v, &ways, out);
+    }
 }
 
 /* Blends pieces of ways. */
