@@ -46,7 +46,8 @@ static void mark_bent_cells(const march_grid *grid, const march_brick *brick, in
 {
     vfloat corner[4][CROSS_CORNERS];
     class_load(grid, brick, lowest, i, corner);
-    bend_cells cells = bend_look_at(corner[3], table);
+    bend_cells cells;
+    bend_look_at(corner[3], table, &cells);
     const vfloat longest = bend_diagonal(corner) + off;
     unsigned bent = lanes_mask_bits(bend_is_possible(&cells, longest));
     _Alignas(64) int32_t bounds[LANES];

@@ -82,12 +82,12 @@ IN_LOOP void bend_range(const vfloat scalar[8], vfloat *least, vfloat *most)
     }
 }
 
-IN_LOOP bend_cells bend_look_at(const vfloat scalar[8], const transfer_table *table)
+/* Finds the range of the scalars, and the steepness. */
+IN_LOOP void bend_look_at(const vfloat scalar[8], const transfer_table *table,
+                          bend_cells *cells)
 {
-    bend_cells cells;
-    bend_range(scalar, &cells.least, &cells.most);
-    cells.steepness = transfer_lanes_steepness(table, cells.least, cells.most);
-    return cells;
+    bend_range(scalar, &cells->least, &cells->most);
+    cells->steepness = transfer_lanes_steepness(table, cells->least, cells->most);
 }
 
 /* Half the range of the cells: a bend on a diagonal of a face with equal values at
@@ -267,7 +267,8 @@ IN_LOOP vfloat bend_any_bound(vint bounds)
  * bend_find_twists. */
 IN_LOOP bend_cells bend_know(const vfloat corner[4][8], const transfer_table *table)
 {
-    bend_cells cells = bend_look_at(corner[3], table);
+    bend_cells cells;
+    bend_look_at(corner[3], table, &cells);
     bend_find_twists(corner, &cells);
     cells.bounds = bend_bounds(&cells);
     return cells;

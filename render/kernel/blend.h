@@ -335,7 +335,8 @@ static __attribute__((noinline)) void find_bends(const walker *w, unsigned lanes
     const march_grid *grid = w->scene->grid;
     vfloat corner[4][CROSS_CORNERS];
     load_grid_corners(w, p, corner);
-    bend_cells cells = bend_look_at(corner[3], &w->scene->transfer->table);
+    bend_cells cells;
+    bend_look_at(corner[3], &w->scene->transfer->table, &cells);
     bend_find_twists((const vfloat(*)[CROSS_CORNERS])corner, &cells);
     cells.bounds = grid->bends
                        ? lanes_gather_shorts(grid->bends, lanes_load_int(p->lowest) >> 1)

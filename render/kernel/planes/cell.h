@@ -192,7 +192,7 @@ static void planes_look_at_bend(const planes_sweep *s, planes_visit *visit)
             corner[axis][n] = lanes_float(visit->corners.corner[n][axis]);
         }
     }
-    visit->bending = bend_look_at(corner[3], table);
+    bend_look_at(corner[3], table, &visit->bending);
     bend_find_twists((const vfloat(*)[CROSS_CORNERS])corner, &visit->bending);
     visit->bending.bounds =
         bends ? lanes_int(bends[visit->lowest]) : bend_bounds(&visit->bending);
