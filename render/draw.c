@@ -130,7 +130,7 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
     render_march_take_out(&scene->grid, threads);
     const bool bends = job.style->quadratic && !scene->grid.cell;
     classify(&job, scene, bends, threads);
-    job.kept = render_scene_keep(scene, bends, threads);
+    job.kept = render_scene_keep(scene, job.kernel, bends ? job.transfer : NULL, threads);
     job.records = job.kept && scene->stays;
     s = draw_tiles(&job, threads, counters);
     counters->kept_bytes = scene->kept.bytes;

@@ -28,30 +28,37 @@ static void measure(const grid_store *store, render_kept *kept)
     kept->grid.volume = volume < INT32_MAX ? (int32_t)volume : INT32_MAX;
 }
 
+static bool add_bends(int64_t nbricks, int64_t vertices, render_kept *kept)
+{
+    kept->bends = malloc((size_t)(vertices + 1) * sizeof *kept->bends);
+    kept->bent = malloc((size_t)vertices * sizeof *kept->bent);
+    kept->listed = malloc((size_t)nbricks * sizeof *kept->listed);
+    return kept->bends && kept->bent && kept->listed;
+}
+
 bool render_kept_begin(const grid_store *store, int64_t ntiles, int64_t limit,
                        bool has_bends, render_kept *kept)
 {
     measure(store, kept);
     const int64_t count = store->nbricks, vertices = count * kept->grid.volume;
     const int64_t item =
-        (int64_t)sizeof *kept->quarters + (has_bends ? (int64_t)sizeof *kept->bends : 0);
-    const int64_t bytes = vertices * item + 2 * count * (int64_t)sizeof *kept->first +
-                          ntiles * (int64_t)sizeof *kept->tiles;
+        (int64_t)sizeof *kept->quarters +
+        (has_bends ? (int64_t)(sizeof *kept->bends + sizeof *kept->bent) : 0);
+    const int64_t of_brick = (int64_t)(sizeof *kept->first + sizeof *kept->listed);
+    const int64_t bytes =
+        vertices * item + count * of_brick + ntiles * (int64_t)sizeof *kept->tiles;
     if (vertices == 0 || vertices >= (int64_t)1 << KEPT_INDEX_BITS || bytes >= limit) {
         return false;
     }
     kept->first = malloc((size_t)count * sizeof *kept->first);
-    kept->bricks = malloc((size_t)count * sizeof *kept->bricks);
     kept->quarters = malloc((size_t)vertices * sizeof *kept->quarters);
-    kept->bends = has_bends ? malloc((size_t)(vertices + 1) * sizeof *kept->bends) : NULL;
     kept->tiles = calloc((size_t)ntiles, sizeof *kept->tiles);
-    if (!kept->first || !kept->bricks || !kept->quarters || (has_bends && !kept->bends) ||
-        !kept->tiles) {
+    const bool has_room = kept->first && kept->quarters && kept->tiles;
+    if (!has_room || (has_bends && !add_bends(count, vertices, kept))) {
         render_kept_clear(kept);
         return false;
     }
     kept->grid.first = kept->first;
-    kept->grid.bricks = kept->bricks;
     kept->grid.quarters = kept->quarters;
     kept->ntiles = ntiles;
     kept->limit = limit;
@@ -80,7 +87,6 @@ void render_kept_fill(const grid_store *store, const bool *chosen, int threads,
     int32_t number = 0;
     for (int64_t slot = 0; slot < store->nbricks; slot++) {
         if (chosen[slot]) {
-            kept->bricks[slot] = number;
             kept->first[number++] = (int32_t)slot * volume;
         }
     }
@@ -90,28 +96,6 @@ void render_kept_fill(const grid_store *store, const bool *chosen, int threads,
         if (chosen[slot]) {
             fill_brick(&store->bricks[slot], &kept->grid, kept->quarters + slot * volume);
         }
-    }
-}
-
-/* Copies the bounds of a brick's cells. */
-static void fill_bends(const march_grid *grid, const march_brick *brick,
-                       const kept_grid *kept, uint16_t *to)
-{
-    const size_t row = (size_t)brick->n[0] * sizeof *to;
-    for (int k = 0; k < brick->n[2]; k++) {
-        for (int j = 0; j < brick->n[1]; j++) {
-            const int lowest = march_vertex_index(brick, (const int[]){0, j, k});
-            memcpy(to + j * kept->row + k * kept->plane, grid->bends + lowest, row);
-        }
-    }
-}
-
-void render_kept_fill_bends(const march_grid *grid, int threads, render_kept *kept)
-{
-    kept->grid.bends = kept->bends;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
-    for (int64_t b = 0; b < grid->nbricks; b++) {
-        fill_bends(grid, &grid->bricks[b], &kept->grid, kept->bends + kept->first[b]);
     }
 }
 
@@ -249,6 +233,101 @@ void render_kept_drop(int64_t tile, render_kept *kept)
     *old = (kept_tile){0};
 }
 
+/* ---- Bends ------------------------------------------------------------------------- */
+
+/* Copies the bounds of a brick's cells. Returns the number of those that may bend. */
+static int32_t copy_bounds(const march_grid *grid, const march_brick *brick,
+                           const kept_grid *kept, uint16_t *to)
+{
+    int32_t bent = 0;
+    for (int k = 0; k < brick->n[2]; k++) {
+        for (int j = 0; j < brick->n[1]; j++) {
+            const int lowest = march_vertex_index(brick, (const int[]){0, j, k});
+            const uint16_t *from = grid->bends + lowest;
+            uint16_t *row = to + j * kept->row + k * kept->plane;
+            for (int i = 0; i < brick->n[0]; i++) {
+                row[i] = from[i];
+                bent += from[i] != 0;
+            }
+        }
+    }
+    return bent;
+}
+
+/* Numbers the cells of a brick that may bend, as list_bent lists them. bends, to: of the
+ * brick. */
+static void number_cells(const march_brick *brick, const kept_grid *kept,
+                         const uint16_t *bends, int32_t next, int32_t *to)
+{
+    for (int k = 0; k < brick->n[2]; k++) {
+        for (int j = 0; j < brick->n[1]; j++) {
+            const int row = j * kept->row + k * kept->plane;
+            for (int i = row; i < row + brick->n[0]; i++) {
+                to[i] = next;
+                next += bends[i] != 0;
+            }
+        }
+    }
+}
+
+/* Makes room for cells, if need be in place of ways. */
+static bool reserve_cells(int64_t count, render_kept *kept)
+{
+    if (count <= kept->capacity) {
+        return true;
+    }
+    kept->bytes -= kept->capacity * (int64_t)sizeof *kept->cells;
+    free(kept->cells);
+    kept->cells = NULL;
+    kept->capacity = 0;
+    const int64_t capacity = count + count / 4; /* the next step may have more */
+    const int64_t bytes = capacity * (int64_t)sizeof *kept->cells;
+    for (int64_t tile = kept->ntiles; tile > 0 && kept->bytes + bytes > kept->limit;) {
+        render_kept_drop(--tile, kept);
+    }
+    if (kept->bytes + bytes > kept->limit) {
+        return false;
+    }
+    kept->cells = aligned_alloc(ALIGN, (size_t)bytes);
+    if (!kept->cells) {
+        return false;
+    }
+    kept->capacity = capacity;
+    kept->bytes += bytes;
+    return true;
+}
+
+bool render_kept_fill_bends(const march_grid *grid, const walk_kernel *kernel,
+                            const render_transfer *transfer, int threads,
+                            render_kept *kept)
+{
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
+    for (int64_t b = 0; b < grid->nbricks; b++) {
+        kept->listed[b] = copy_bounds(grid, &grid->bricks[b], &kept->grid,
+                                      kept->bends + kept->first[b]);
+    }
+    int32_t count = 0;
+    for (int64_t b = 0; b < grid->nbricks; b++) {
+        const int32_t here = kept->listed[b];
+        kept->listed[b] = count;
+        count += here;
+    }
+    if (!reserve_cells(count, kept)) {
+        return false;
+    }
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
+    for (int64_t b = 0; b < grid->nbricks; b++) {
+        const march_brick *brick = &grid->bricks[b];
+        const int32_t first = kept->first[b], next = kept->listed[b];
+        number_cells(brick, &kept->grid, kept->bends + first, next, kept->bent + first);
+        kernel->list_bent(grid, brick, transfer, kept->cells + next);
+    }
+    kept->grid.bends = kept->bends;
+    kept->grid.bent = kept->bent;
+    kept->grid.cells = kept->cells;
+    return true;
+}
+
 void render_kept_clear(render_kept *kept)
 {
     for (int64_t n = 0; n < kept->ntiles; n++) {
@@ -256,8 +335,10 @@ void render_kept_clear(render_kept *kept)
     }
     free(kept->tiles);
     free(kept->first);
-    free(kept->bricks);
     free(kept->quarters);
     free(kept->bends);
+    free(kept->bent);
+    free(kept->listed);
+    free(kept->cells);
     *kept = (render_kept){0};
 }

@@ -4,7 +4,7 @@
 #define RENDER_KEPT_H
 
 #include "render/cells/march.h"
-#include "render/kernel/kept/kept.h"
+#include "render/kernel/walk.h"
 
 /* A tile whose rays have been recorded. */
 typedef struct kept_tile {
@@ -20,11 +20,14 @@ typedef struct render_kept {
     int64_t ntiles;
     kept_tile *tiles; /* [ntiles]; NULL until the view stays */
     int32_t *first;   /* [store->nbricks]; those of the chosen bricks come first */
-    int32_t
-        *bricks; /* [store->nbricks]: numbers of chosen bricks by slots in the store */
-    float *quarters; /* of the bricks of the store, chosen or not */
-    uint16_t *bends; /* of the same bricks; NULL: the scalar has never bent */
-    kept_grid grid;  /* of all four */
+    float *quarters;  /* of the bricks of the store, chosen or not */
+    uint16_t *bends;  /* of the same bricks; NULL: the scalar has never bent */
+    int32_t *bent;    /* of their cells, with `bends` */
+    int32_t *listed;  /* [store->nbricks], with `bends`: numbers of cells in front of
+                         those of the chosen bricks */
+    kept_bent *cells; /* [capacity] */
+    int64_t capacity;
+    kept_grid grid; /* of all but `listed` */
     int64_t bytes, limit;
 } render_kept;
 
@@ -39,10 +42,13 @@ bool render_kept_begin(const grid_store *store, int64_t ntiles, int64_t limit,
 void render_kept_fill(const grid_store *store, const bool *chosen, int threads,
                       render_kept *kept);
 
-/* Takes the bounds on bends of the current step, from the grid of the chosen bricks. Rays
- * along kept ways bend. After render_kept_begin with bends, and render_kept_fill. Local.
- */
-void render_kept_fill_bends(const march_grid *grid, int threads, render_kept *kept);
+/* Takes the bounds on bends of the current step, and what is known of the cells that may
+ * bend, from the grid of the chosen bricks. Rays along kept ways bend. Drops ways for
+ * which there is no room then. After render_kept_begin with bends, and render_kept_fill.
+ * Returns false if the limit or the memory does not suffice without any ways. Local. */
+bool render_kept_fill_bends(const march_grid *grid, const walk_kernel *kernel,
+                            const render_transfer *transfer, int threads,
+                            render_kept *kept);
 
 /* Whether there is room for another tile. May be called by several threads at once. */
 bool render_kept_has_room(const render_kept *kept);

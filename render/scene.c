@@ -278,7 +278,8 @@ status render_scene_prepare(render_scene *scene, const render_transfer *transfer
     return STATUS_OK;
 }
 
-render_kept *render_scene_keep(render_scene *scene, bool bends, int threads)
+render_kept *render_scene_keep(render_scene *scene, const walk_kernel *kernel,
+                               const render_transfer *bends, int threads)
 {
     render_kept *kept = &scene->kept;
     const int64_t ntiles = (int64_t)scene->plan.columns * scene->plan.rows;
@@ -293,14 +294,16 @@ render_kept *render_scene_keep(render_scene *scene, bool bends, int threads)
     if (!is_able || scene->keep == 0) {
         return NULL;
     }
-    if (!kept->tiles && (!scene->stays || !render_kept_begin(scene->store, ntiles,
-                                                             scene->keep, bends, kept))) {
+    if (!kept->tiles &&
+        (!scene->stays ||
+         !render_kept_begin(scene->store, ntiles, scene->keep, bends != NULL, kept))) {
         return NULL;
     }
     kept->limit = scene->keep;
     render_kept_fill(scene->store, scene->chosen, threads, kept);
-    if (bends) {
-        render_kept_fill_bends(&scene->grid, threads, kept);
+    if (bends && !render_kept_fill_bends(&scene->grid, kernel, bends, threads, kept)) {
+        render_kept_clear(kept);
+        return NULL;
     }
     return kept;
 }

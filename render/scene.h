@@ -43,9 +43,10 @@ void render_scene_find_patches(render_scene *scene, const render_style *style,
                                const render_transfer *transfer, int threads);
 
 /* Keeps ways from this picture on if the view stays, and takes the scalars of its step.
- * bends: the scalar bends, by the marks of the grid. Returns NULL if nothing is kept.
- * Local. */
-render_kept *render_scene_keep(render_scene *scene, bool bends, int threads);
+ * bends: the scalar bends under it, by the marks of the grid; NULL: it does not. Returns
+ * NULL if nothing is kept. Local. */
+render_kept *render_scene_keep(render_scene *scene, const walk_kernel *kernel,
+                               const render_transfer *bends, int threads);
 
 /* Whether this picture fills the plan's entry cache. That pays only if later pictures
  * have the same view. */

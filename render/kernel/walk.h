@@ -86,6 +86,11 @@ struct walk_kernel {
     march_classifier *classify;
     march_bend_marker *mark_bends;
 
+    /* Lists the cells of a brick that grid->bends marks, by their lowest vertices. out:
+     * large enough. */
+    void (*list_bent)(const march_grid *grid, const march_brick *brick,
+                      const render_transfer *transfer, kept_bent *out);
+
     /* Computes the rays of the pixels from (x, y) on. */
     void (*cast)(const render_clip_view *view, int x, int y, walk_row *row);
 

@@ -426,6 +426,7 @@ IN_LOOP unsigned cross_lanes(const walker *w, int axis, packet *p, lane_exits *e
     return step.lost;
 }
 
+#include "kept/bent_cells.h"
 #include "kept/record.h"
 #include "kept/replay.h"
 
@@ -468,6 +469,7 @@ static bool cross(const march_grid *grid, const cell_ray *ray, const march_entry
 const walk_kernel KERNEL = {.name = KERNEL_NAME,
                             .classify = classify,
                             .mark_bends = mark_bends,
+                            .list_bent = list_bent,
                             .cast = cast,
                             .enter = enter,
                             .enter_spans = enter_spans,

@@ -18,6 +18,7 @@
 #ifndef RENDER_KERNEL_KEPT_H
 #define RENDER_KERNEL_KEPT_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -45,11 +46,24 @@ typedef struct kept_grid {
     int32_t row, plane;    /* vertices from one to the next along j and k */
     int32_t volume;        /* vertices of a brick */
     const int32_t *first;  /* [march_grid.nbricks]: their first vertices */
-    const int32_t *bricks; /* by first vertex / volume: the brick in the march_grid */
     const float *quarters; /* of the scalars, a quarter of each */
     const uint16_t *bends; /* march_grid.bends, by the cells' lowest vertices; NULL: the
                               scalar does not bend */
+    const int32_t *bent;   /* by the lowest vertices of cells with bends: which of `cells`
+                              it is */
+    const struct kept_bent *cells; /* all cells with bends */
 } kept_grid;
+
+/* What a cell with bends has for all ways through it: that of bend_cells
+ * (render/cells/bend_lanes.h), and its place in the march_grid. */
+typedef struct kept_bent {
+    float rest[4], warp[4]; /* mixed differences across each axis, and their change */
+    float least, most, steepness;
+    int32_t lowest, row, plane; /* as in packet */
+    int32_t unused[2];          /* up to two rows of lanes_load_rows */
+} kept_bent;
+
+static_assert(sizeof(kept_bent) == 64, "a line of the cache");
 
 /* Rays that are drawn together, and the number of their crossings, the longest first. */
 typedef struct kept_group {

@@ -22,14 +22,13 @@ IN_LOOP unsigned kept_blend(const walker *w, unsigned lanes, const kept_ways *wa
 {
     if (ways->grid->bends) {
         const unsigned able = kept_may_bend(ways->grid, lanes, ways->words);
-        lane_step step;
-        step.bends.lanes = 0;
+        lane_bends bends;
+        bends.lanes = 0;
         if (able) {
-            kept_find_bends(w, able, ways, p, &step);
+            kept_find_bends(w, able, ways, p, &bends);
         }
-        if (step.bends.lanes) {
-            return blend_bent(w, lanes_mask(lanes), 0, &ways->segment, &step.bends.line,
-                              p);
+        if (bends.lanes) {
+            return blend_bent(w, lanes_mask(lanes), 0, &ways->segment, &bends.line, p);
         }
     }
     return blend_drawn(w, NULL, lanes_mask(lanes), &ways->segment, p);
