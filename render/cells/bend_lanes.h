@@ -257,10 +257,10 @@ IN_LOOP vfloat bend_bound(vint bounds, const refine_place *from, const refine_pl
     return bend_unpack(bounds, 1) + bend_unpack(bounds, 0) * steps;
 }
 
-/* The bound for all ways. */
+/* The bound for all ways, and more than rounding adds to it. */
 IN_LOOP vfloat bend_any_bound(vint bounds)
 {
-    return bend_unpack(bounds, 1) + lanes_float(3.0f) * bend_unpack(bounds, 0);
+    return bend_unpack(bounds, 1) + lanes_float(3.0001f) * bend_unpack(bounds, 0);
 }
 
 /* What is known of cells, with bounds on their bends. corner: as for

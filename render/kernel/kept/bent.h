@@ -23,14 +23,15 @@ IN_LOOP vint kept_cells(const kept_grid *kept, const int32_t *words)
     return kept_first(face) - (along & kept_upper(words));
 }
 
-/* Those of some lanes whose cells may bend the scalar. */
+/* Those of some lanes whose cells may bend the scalar on ways of a length. */
 IN_LOOP unsigned kept_may_bend(const kept_grid *kept, unsigned lanes,
-                               const int32_t *words)
+                               const int32_t *words, vfloat length)
 {
     const vint none = lanes_int(0);
     const vint cells = lanes_choose_int(lanes_mask(lanes), kept_cells(kept, words), none);
     const vint bounds = lanes_gather_shorts(kept->bends, cells);
-    return lanes & ~lanes_mask_bits(lanes_equal_int(bounds, none));
+    const vmask any = bend_is_visible(bend_any_bound(bounds), length);
+    return lanes & lanes_mask_bits(lanes_and_not(any, lanes_equal_int(bounds, none)));
 }
 
 /* An end of ways. upper: -1 if it is on the upper face of the cell, else 0. */

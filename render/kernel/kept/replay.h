@@ -21,7 +21,8 @@ IN_LOOP unsigned kept_blend(const walker *w, unsigned lanes, const kept_ways *wa
                             packet *p)
 {
     if (ways->grid->bends) {
-        const unsigned able = kept_may_bend(ways->grid, lanes, ways->words);
+        const unsigned able = kept_may_bend(ways->grid, lanes, ways->words,
+                                            ways->segment.t1 - ways->segment.t0);
         lane_bends bends;
         bends.lanes = 0;
         if (able) {
