@@ -51,7 +51,7 @@ bool render_kept_begin(const grid_store *store, int64_t ntiles, int64_t limit,
         return false;
     }
     kept->first = malloc((size_t)count * sizeof *kept->first);
-    kept->quarters = malloc((size_t)vertices * sizeof *kept->quarters);
+    kept->quarters = malloc((size_t)(vertices + 1) * sizeof *kept->quarters);
     kept->tiles = calloc((size_t)ntiles, sizeof *kept->tiles);
     const bool has_room = kept->first && kept->quarters && kept->tiles;
     if (!has_room || (has_bends && !add_bends(count, vertices, kept))) {
@@ -59,23 +59,37 @@ bool render_kept_begin(const grid_store *store, int64_t ntiles, int64_t limit,
         return false;
     }
     kept->grid.first = kept->first;
-    kept->grid.quarters = kept->quarters;
+    kept->grid.quarters = (const float(*)[4])kept->quarters;
     kept->ntiles = ntiles;
     kept->limit = limit;
     kept->bytes = bytes;
     return true;
 }
 
-static void fill_brick(const grid_brick *brick, const kept_grid *grid, float *to)
+/* The scalars of a row of vertices are those of `from` + 3, and so on. */
+static void fill_row(int count, const float (*const from[4])[4], float (*to)[4])
+{
+    for (int i = 0; i < count; i++) {
+        for (int n = 0; n < 4; n++) {
+            to[i][n] = 0.25f * from[n][i][3];
+        }
+    }
+}
+
+/* No face needs neighbours beyond the brick. */
+static void fill_brick(const grid_brick *brick, const kept_grid *grid, float (*to)[4])
 {
     const int *n = brick->place.n;
-    const float(*from)[4] = (const float(*)[4])brick->vertex;
+    const float(*vertex)[4] = (const float(*)[4])brick->vertex;
+    const int count = n[0] + 1, rows = n[1] + 1;
     for (int k = 0; k <= n[2]; k++) {
-        for (int j = 0; j <= n[1]; j++) {
-            float *row = to + j * grid->row + k * grid->plane;
-            for (int i = 0; i <= n[0]; i++) {
-                row[i] = 0.25f * (*from++)[3];
-            }
+        const float(*here)[4] = vertex + k * rows * count;
+        const int up = k < n[2] ? rows * count : 0;
+        for (int j = 0; j <= n[1]; j++, here += count) {
+            const int along = j < n[1] ? count : 0;
+            const float(*const from[4])[4] = {here, here + along, here + up,
+                                              here + along + up};
+            fill_row(count, from, to + j * grid->row + k * grid->plane);
         }
     }
 }

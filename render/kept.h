@@ -18,14 +18,14 @@ typedef struct kept_tile {
 /* The kept ways of a view; all zero: none. */
 typedef struct render_kept {
     int64_t ntiles;
-    kept_tile *tiles; /* [ntiles]; NULL until the view stays */
-    int32_t *first;   /* [store->nbricks]; those of the chosen bricks come first */
-    float *quarters;  /* of the bricks of the store, chosen or not */
-    uint16_t *bends;  /* of the same bricks; NULL: the scalar has never bent */
-    int32_t *bent;    /* of their cells, with `bends` */
-    int32_t *listed;  /* [store->nbricks], with `bends`: numbers of cells in front of
-                         those of the chosen bricks */
-    kept_bent *cells; /* [capacity] */
+    kept_tile *tiles;     /* [ntiles]; NULL until the view stays */
+    int32_t *first;       /* [store->nbricks]; those of the chosen bricks come first */
+    float (*quarters)[4]; /* of the bricks of the store, chosen or not */
+    uint16_t *bends;      /* of the same bricks; NULL: the scalar has never bent */
+    int32_t *bent;        /* of their cells, with `bends` */
+    int32_t *listed;      /* [store->nbricks], with `bends`: numbers of cells in front of
+                             those of the chosen bricks */
+    kept_bent *cells;     /* [capacity] */
     int64_t capacity;
     kept_grid grid; /* of all but `listed` */
     int64_t bytes, limit;

@@ -82,11 +82,6 @@ IN_LOOP void kept_unpack(vint face, const vint words[2], vfloat weight[3])
     weight[2] = lanes_choose(lanes_or(by_p, by_q), b, most);
 }
 
-IN_LOOP vfloat kept_gather(const float *quarters, vint index)
-{
-    return lanes_from_bits(lanes_gather((const int32_t *)(const void *)quarters, index));
-}
-
 /* The index of the first vertex of a face. */
 IN_LOOP vint kept_first(vint face)
 {
@@ -105,24 +100,40 @@ IN_LOOP void kept_look_across(vint axis, vmask across[2])
     across[1] = lanes_equal_int(axis, lanes_int(1));
 }
 
+IN_LOOP vfloat kept_choose(const vmask across[2], vfloat if_0, vfloat if_1, vfloat if_2)
+{
+    return lanes_choose(across[0], if_0, lanes_choose(across[1], if_1, if_2));
+}
+
+/* The scalars of kept crossings' faces, a quarter of each. rows: of their first vertices.
+ * Corners are those of kept_arrange. */
+IN_LOOP cross_values kept_values(const kept_grid *grid, vint face, const int32_t *rows)
+{
+    vfloat near[8]; /* at the first vertex, along j, along k, both; then along i, too */
+    lanes_load_rows(grid->quarters[0], rows, near);
+    vmask across[2];
+    kept_look_across(kept_axis(face), across);
+    const vfloat first = near[0], a = kept_choose(across, near[1], near[2], near[4]),
+                 both = kept_choose(across, near[3], near[6], near[5]),
+                 b = kept_choose(across, near[2], near[4], near[1]);
+    const vmask turned = lanes_bit(face, KEPT_TURNED),
+                second = lanes_bit(face, KEPT_SECOND);
+    const vfloat if_first = lanes_choose(turned, both, a),
+                 if_second = lanes_choose(turned, first, b);
+    return (cross_values){.p = lanes_choose(turned, a, first),
+                          .q = lanes_choose(turned, b, both),
+                          .apex = lanes_choose(second, if_second, if_first),
+                          .beyond = lanes_choose(second, if_first, if_second)};
+}
+
 /* The scalars at kept crossings. words: [KEPT_WORDS - 1]. */
 IN_LOOP vfloat kept_scalar(const kept_grid *grid, const vint *words)
 {
-    const vint face = words[0], one = lanes_int(1), row = lanes_int(grid->row),
-               plane = lanes_int(grid->plane);
-    vmask across[2];
-    kept_look_across(kept_axis(face), across);
-    const vint along[2] = {kept_by_axis(across, row, plane, one),
-                           kept_by_axis(across, plane, one, row)};
-    const kept_corners at =
-        kept_arrange(kept_first(face), along, lanes_bit(face, KEPT_TURNED),
-                     lanes_bit(face, KEPT_SECOND));
-    const cross_values quarters = {.p = kept_gather(grid->quarters, at.p),
-                                   .q = kept_gather(grid->quarters, at.q),
-                                   .apex = kept_gather(grid->quarters, at.apex),
-                                   .beyond = kept_gather(grid->quarters, at.beyond)};
+    _Alignas(64) int32_t rows[LANES];
+    lanes_store_int(rows, lanes_shift_left(kept_first(words[0]), 1));
+    const cross_values quarters = kept_values(grid, words[0], rows);
     vfloat weight[3];
-    kept_unpack(face, words + 1, weight);
+    kept_unpack(words[0], words + 1, weight);
     return kept_between(weight, &quarters);
 }
 

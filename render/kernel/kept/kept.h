@@ -43,10 +43,11 @@ enum {
 /* The vertices of a picture's bricks, in arrays of one size for all bricks: so vertices
  * follow each other at the same distance in all of them. */
 typedef struct kept_grid {
-    int32_t row, plane;    /* vertices from one to the next along j and k */
-    int32_t volume;        /* vertices of a brick */
-    const int32_t *first;  /* [march_grid.nbricks]: their first vertices */
-    const float *quarters; /* of the scalars, a quarter of each */
+    int32_t row, plane;         /* vertices from one to the next along j and k */
+    int32_t volume;             /* vertices of a brick */
+    const int32_t *first;       /* [march_grid.nbricks]: their first vertices */
+    const float (*quarters)[4]; /* of the scalars, a quarter of each: at a vertex, and at
+                                   its neighbours along j, along k, and along both */
     const uint16_t *bends; /* march_grid.bends, by the cells' lowest vertices; NULL: the
                               scalar does not bend */
     const int32_t *bent;   /* by the lowest vertices of cells with bends: which of `cells`
