@@ -1,19 +1,23 @@
 /* Ways through trilinear cells in straight parts.
  *
  * A way that bends little has two parts (render/cells/bend_lanes.h). One that may bend
- * much has 4, 8 or 16 of equal length. Their ends lie on a polynomial of degree four
+ * much has up to 16 of equal length. Their ends lie on a polynomial of degree four
  * through five scalars: those at both ends, and those of the map at a quarter, at a half
  * and at three quarters of the way. Through a parallelepiped the scalar along a ray is a
- * polynomial of degree three. */
+ * polynomial of degree three. The bend of the polynomial tells the number of parts. */
 #ifndef RENDER_CELLS_BEND_PARTS_H
 #define RENDER_CELLS_BEND_PARTS_H
 
 #include "bend_lanes.h"
 
-/* Bounds on the effect of a bend above which a way has more than two parts: along
+/* Bounds on the effect of a bend above which a way may have more than two parts: along
  * triangles, and along patches. A bound is some ten times as large as the effect. */
 #define BEND_MUCH         1024.0f
 #define BEND_MUCH_PATCHES 16.0f
+
+/* The effect of a bend that may be left in one of many parts. */
+#define BEND_LEFT         16.0f
+#define BEND_LEFT_PATCHES 8.0f
 
 /* A bound on the effect of the warp above which the map is inverted in the middle of a
  * way: bend_of takes the gradient as constant in a cell. */
@@ -63,16 +67,17 @@ IN_LOOP vfloat bend_most_effect(const bend_cells *cells, const bend_ways *ways)
     return bound * lanes_abs(ways->t1 - ways->t0);
 }
 
-/* Number of parts of ways with more than two. A part takes the scalar as linear, so the
- * effect of bends falls with the square of the number. */
-IN_LOOP vfloat bend_many_parts(vfloat effect)
+/* Number of parts of ways with this effect of their bends, so that each part is left with
+ * an effect of at most `left`. A part takes the scalar as linear, so the effect falls
+ * with the square of the number. */
+IN_LOOP vfloat bend_many_parts(vfloat effect, float left)
 {
-    const float most = (float)REFINE_MOST_PARTS;
-    vfloat parts = lanes_float(0.25f * most);
-    parts = lanes_choose(lanes_less(lanes_float(64.0f), effect), lanes_float(0.5f * most),
-                         parts);
-    return lanes_choose(lanes_less(lanes_float(256.0f), effect), lanes_float(most),
-                        parts);
+    vfloat parts = lanes_float(2.0f);
+    for (int most = 2; most < REFINE_MOST_PARTS; most *= 2) {
+        const vmask more = lanes_less(lanes_float(left * (float)(most * most)), effect);
+        parts = lanes_choose(more, lanes_float(2.0f * (float)most), parts);
+    }
+    return parts;
 }
 
 /* The scalar of the map at a share of the way, scaled. */
@@ -84,13 +89,31 @@ IN_LOOP vfloat bend_look(const cross_corners *at, const bend_ways *ways, float s
                          t * (lanes_float(1.0f) / ways->per_unit));
 }
 
-/* Finds the polynomial. middle: the scaled scalar there. */
-IN_LOOP void bend_find_curve(const cross_corners *at, const bend_ways *ways,
-                             vfloat middle, bend_line *line)
+/* The largest bend that five scalars at equal distances show: that of a parabola with
+ * their largest second derivative, which may lie at an end. */
+IN_LOOP vfloat bend_most_curved(const vfloat s[5])
+{
+    vfloat second[3], most = lanes_float(0.0f), change = most;
+#pragma GCC unroll 3
+    for (int n = 0; n < 3; n++) {
+        second[n] = (s[n] - s[n + 1]) - (s[n + 1] - s[n + 2]);
+        most = lanes_max(most, lanes_abs(second[n]));
+    }
+#pragma GCC unroll 2
+    for (int n = 0; n < 2; n++) {
+        change = lanes_max(change, lanes_abs(second[n + 1] - second[n]));
+    }
+    return lanes_float(2.0f) * (most + change);
+}
+
+/* Finds the polynomial. middle: the scaled scalar there. Returns its largest bend. */
+IN_LOOP vfloat bend_find_curve(const cross_corners *at, const bend_ways *ways,
+                               vfloat middle, bend_line *line)
 {
     const vfloat scale = lanes_float(BEND_SCALE);
     vfloat s[5] = {scale * ways->s0, bend_look(at, ways, 0.25f), middle,
                    bend_look(at, ways, 0.75f), scale * ways->s1};
+    const vfloat bend = lanes_float(1.0f / BEND_SCALE) * bend_most_curved(s);
 #pragma GCC unroll 4
     for (int n = 1; n < 5; n++) {
 #pragma GCC unroll 4
@@ -102,6 +125,7 @@ IN_LOOP void bend_find_curve(const cross_corners *at, const bend_ways *ways,
     for (int n = 0; n < 5; n++) {
         line->slope[n] = s[n];
     }
+    return bend;
 }
 
 /* A scaled scalar within the range of its cell; not a number remains so. */
@@ -168,12 +192,13 @@ static __attribute__((noinline)) vmask bend_follow(const cross_corners *at,
     if (!lanes_any(many)) {
         return much;
     }
-    bend_find_curve(at, ways, middle, line);
+    const vfloat effect = bend_find_curve(at, ways, middle, line) * cells->steepness *
+                          lanes_abs(ways->t1 - ways->t0);
 #pragma GCC unroll 5
     for (int n = 0; n < 5; n++) {
         many = lanes_and(many, lanes_less(lanes_abs(line->slope[n]), infinite));
     }
-    line->parts = lanes_choose(many, bend_many_parts(line->effect), line->parts);
+    line->parts = lanes_choose(many, bend_many_parts(effect, BEND_LEFT), line->parts);
     line->has_many = lanes_any(many);
     return much;
 }
@@ -199,7 +224,25 @@ IN_LOOP vmask bend_find(const bend_ways *ways, const bend_cells *cells, vmask ab
     return bent;
 }
 
-/* Finds the parts of ways from patch to patch. bounds: see bend_bounds. */
+/* Finds more than two parts of those of some ways from patch to patch that may bend much.
+ * middle: the scaled scalar of the map there. After bend_limit. */
+IN_LOOP void bend_follow_on_patches(const cross_corners *at, const bend_ways *ways,
+                                    bend_cells *cells, const transfer_table *table,
+                                    vfloat middle, bend_line *line)
+{
+    cells->steepness = transfer_lanes_steepness(table, cells->least, cells->most);
+    const vmask many =
+        lanes_less(lanes_float(BEND_MUCH_PATCHES), bend_most_effect(cells, ways));
+    line->has_many = lanes_any(many);
+    if (line->has_many) {
+        const vfloat effect = bend_find_curve(at, ways, middle, line) * cells->steepness *
+                              lanes_abs(ways->t1 - ways->t0);
+        line->parts =
+            lanes_choose(many, bend_many_parts(effect, BEND_LEFT_PATCHES), line->parts);
+    }
+}
+
+/* Finds the parts of ways from patch to patch, two or more. bounds: see bend_bounds. */
 IN_LOOP void bend_find_on_patches(const cross_corners *at, const bend_ways *ways,
                                   vint bounds, const transfer_table *table,
                                   bend_line *line)
@@ -207,23 +250,18 @@ IN_LOOP void bend_find_on_patches(const cross_corners *at, const bend_ways *ways
     bend_cells cells;
     cells.bounds = bounds;
     bend_range(at->scalar, &cells.least, &cells.most);
-    const vfloat length = ways->t1 - ways->t0, much = lanes_float(BEND_MUCH_PATCHES);
-    vfloat effect =
-        bend_bound(bounds, &ways->from.place, &ways->to.place) * lanes_abs(length);
-    if (lanes_mask_bits(lanes_less_equal(effect, much)) != LANES_ALL) {
-        cells.steepness = transfer_lanes_steepness(table, cells.least, cells.most);
-        effect = bend_most_effect(&cells, ways);
-    }
-    const vmask few = lanes_less_equal(effect, much);
-    const vfloat half = lanes_float(0.5f * BEND_SCALE);
+    const vfloat length = ways->t1 - ways->t0, half = lanes_float(0.5f * BEND_SCALE);
     const vfloat mean = half * ways->s0 + half * ways->s1;
     const vfloat middle = bend_look(at, ways, 0.5f);
     bend_limit(&cells, line);
     line->middle = bend_limited(line, mean + lanes_float(4.0f / 3) * (middle - mean));
-    line->parts = lanes_choose(few, lanes_float(2.0f), bend_many_parts(effect));
-    line->has_many = lanes_mask_bits(few) != LANES_ALL;
-    if (line->has_many) {
-        bend_find_curve(at, ways, middle, line);
+    line->parts = lanes_float(2.0f);
+    line->has_many = false;
+    const vfloat effect =
+        bend_bound(bounds, &ways->from.place, &ways->to.place) * lanes_abs(length);
+    const vmask few = lanes_less_equal(effect, lanes_float(BEND_MUCH_PATCHES));
+    if (lanes_mask_bits(few) != LANES_ALL) {
+        bend_follow_on_patches(at, ways, &cells, table, middle, line);
     }
 }
 
