@@ -309,6 +309,63 @@ static void little_memory_keeps_some_tiles(void **unused)
     check_count("enough views of which a part is kept", 0, true, some > 1);
 }
 
+/* So faint that no scalar bends visibly. */
+static render_transfer *make_faint(void)
+{
+    static const double colors[1][4] = {{0.0, 1.0, 1.0, 1.0}},
+                        opacities[2][2] = {{0.0, 0.0}, {1.0, 1e-7}};
+    const render_transfer_points points = {.ncolors = 1,
+                                           .colors = colors,
+                                           .nopacities = 2,
+                                           .opacities = opacities,
+                                           .range = {0.0, 1.0},
+                                           .unit_length = 1.0};
+    render_transfer *faint;
+    assert_int_equal(render_transfer_create(&points, &faint), STATUS_OK);
+    return faint;
+}
+
+/* Draws the current step. Returns the number of cells with bends that there is room for.
+ */
+static int64_t draw_bent(const series *s, const render_transfer *transfer, uint64_t seed)
+{
+    picture now = s->p;
+    now.transfer = transfer;
+    now.style.quadratic = true;
+    draw_and_compare(s, &now, false, seed);
+    return s->scene->kept.capacity;
+}
+
+static void cells_with_bends_take_the_place_of_ways(void **unused)
+{
+    (void)unused;
+    render_transfer *faint = make_faint();
+    int dropped = 0;
+    for (uint64_t seed = 2; seed <= 12; seed += 2) {
+        series s;
+        start(seed, &s);
+        int64_t few = 0;
+        for (int n = 0; n < 3; n++) {
+            few = draw_bent(&s, faint, seed);
+        }
+        const int64_t rays = count_kept_rays(&s), ways = count_kept_bytes(&s);
+        const int64_t rest = s.scene->kept.bytes - ways;
+        s.keep = PLENTY;
+        const int64_t many = draw_bent(&s, s.transfers[1], seed),
+                      all = s.scene->kept.bytes;
+        s.keep = all - count_kept_bytes(&s) / 2; /* not enough for all ways */
+        draw_bent(&s, faint, seed);
+        draw_bent(&s, s.transfers[1], seed);
+        dropped += few < many && count_kept_rays(&s) > 0 && count_kept_rays(&s) < rays;
+        s.keep = rest + 1; /* not enough for the cells */
+        draw_bent(&s, s.transfers[1], seed);
+        check_count("rays without room for cells", seed, 0, count_kept_rays(&s));
+        end(&s);
+    }
+    render_transfer_destroy(&faint);
+    check_count("enough views of which a part is dropped", 0, true, dropped > 2);
+}
+
 static void other_views_and_styles_drop_kept_ways(void **unused)
 {
     (void)unused;
@@ -372,6 +429,7 @@ int main(void)
         cmocka_unit_test(steps_are_those_of_new_scenes),
         cmocka_unit_test(steps_with_bends_are_those_of_new_scenes),
         cmocka_unit_test(little_memory_keeps_some_tiles),
+        cmocka_unit_test(cells_with_bends_take_the_place_of_ways),
         cmocka_unit_test(other_views_and_styles_drop_kept_ways),
         cmocka_unit_test(folded_grids_keep_nothing),
     };
