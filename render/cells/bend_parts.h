@@ -17,7 +17,7 @@
 
 /* The effect of a bend that may be left in one of many parts. */
 #define BEND_LEFT         16.0f
-#define BEND_LEFT_PATCHES 8.0f
+#define BEND_LEFT_PATCHES 4.0f
 
 /* A bound on the effect of the warp above which the map is inverted in the middle of a
  * way: bend_of takes the gradient as constant in a cell. */
