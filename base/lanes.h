@@ -75,6 +75,10 @@
  *                                            stored takes twice the time
  *     void lanes_load_fours(const float *base, const int32_t *at, vfloat out[4])
  *                                            the same for n = 0 … 3
+ *     int lanes_append(int32_t *to, vint, vmask lanes)
+ *                                            stores the numbers of some lanes one after
+ *                                            the other and returns how many; may write
+ *                                            up to LANES numbers
  *     void lanes_leave(void)                 clears the upper halves of vector registers.
  *                                            Call it before other code, which is up to
  *                                            twice as slow while they are in use. GCC 12

@@ -189,6 +189,13 @@ static inline vint lanes_gather(const int32_t *base, vint index)
     return (vint)_mm512_i32gather_epi32((__m512i)index, base, 4);
 }
 
+static inline int lanes_append(int32_t *to, vint a, vmask lanes)
+{
+    /* Compressing to memory is slow on some processors. */
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(lanes, (__m512i)a));
+    return __builtin_popcount(lanes);
+}
+
 static inline vint lanes_gather_bytes(const uint8_t *base, vint index)
 {
     return (vint)_mm512_i32gather_epi32((__m512i)index, base, 1) & 0xff;

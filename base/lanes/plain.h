@@ -180,6 +180,12 @@ static inline vint lanes_gather(const int32_t *base, vint index)
     return base[index];
 }
 
+static inline int lanes_append(int32_t *to, vint a, vmask lanes)
+{
+    to[0] = a;
+    return lanes ? 1 : 0;
+}
+
 static inline vint lanes_gather_bytes(const uint8_t *base, vint index)
 {
     return base[index];

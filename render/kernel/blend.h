@@ -98,9 +98,10 @@ typedef struct lane_piece {
     lane_lit *lit; /* of the whole ways; shared by their pieces */
 } lane_piece;
 
-/* Finds the light along whole ways. */
-IN_LOOP void look_at_light(const walker *w, int axis, const lane_segments *whole,
-                           const packet *p, shade_course *course)
+/* Finds the light along whole ways, right in `lanes`. */
+IN_LOOP void look_at_light(const walker *w, vmask lanes, int axis,
+                           const lane_segments *whole, const packet *p,
+                           shade_course *course)
 {
     course->ways = (shade_ways){
         .axis = axis, .rays = load_rays(p), .t0 = whole->t0, .t1 = whole->t1};
@@ -108,7 +109,7 @@ IN_LOOP void look_at_light(const walker *w, int axis, const lane_segments *whole
         course->ways.entry[n] = lanes_load(p->shade.entry[n]);
         course->ways.exit[n] = lanes_load(p->shade.exit[n]);
     }
-    shade_follow(w->scene->style.shade, course);
+    shade_follow(w->scene->style.shade, lanes, course);
 }
 
 /* Blends pieces in parts, each with its own light. */
@@ -149,7 +150,8 @@ blend_shaded(const walker *w, vmask lanes, int axis, const lane_piece *piece, pa
         return blend_part(w, lanes, *segments, p);
     }
     if (!piece->lit->is_known) {
-        look_at_light(w, axis, piece->whole, p, &piece->lit->course);
+        look_at_light(w, lanes_mask(LANES_ALL), axis, piece->whole, p,
+                      &piece->lit->course);
         piece->lit->is_known = true;
     }
     const vfloat depth = transfer_lanes_depth(&transfer->table, segments->s0,
@@ -205,7 +207,7 @@ static __attribute__((noinline)) unsigned blend_lit(const walker *w, vmask lanes
     const unsigned strange = lit_find_pieces(w, lanes, &ways, &visible);
     lit_note_first(lanes, whole, &p->light);
     if (visible) {
-        look_at_light(w, axis, whole, p, &ways.course);
+        look_at_light(w, lanes_mask(visible), axis, whole, p, &ways.course);
         lit_cut_pieces(w, &ways);
         lit_blend_all(w, &ways, visible, p);
     }

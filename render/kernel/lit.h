@@ -25,8 +25,9 @@
 enum {
     LIT_ROWS = 32, /* parts of a way that are listed at a time */
     LIT_CHANNELS = 4,
+    LIT_LEAST_WHOLE = 2, /* whole ways stay in their lanes if they are one in so many */
     /* With what is written beyond the last part: */
-    LIT_LIST = LIT_ROWS * LANES + (SHADE_MOST_PARTS > LANES ? SHADE_MOST_PARTS : LANES)
+    LIT_LIST = (LIT_ROWS + 1) * LANES
 };
 
 /* The pieces of all ways: piece n of lane l is at [n][l]. */
@@ -149,39 +150,73 @@ IN_LOOP void lit_cut_pieces(const walker *w, lit_ways *ways)
     lanes_store(all->rows, rows);
 }
 
+/* ---- Whole ways -------------------------------------------------------------------- */
+
+/* Those of some ways that are one piece of one part. */
+IN_LOOP vmask lit_find_whole(const lit_pieces *pieces, vmask lanes)
+{
+    const vfloat one = lanes_float(1.0f);
+    return lanes_and(lanes, lanes_and(lanes_equal(lanes_load(pieces->count), one),
+                                      lanes_equal(lanes_load(pieces->rows), one)));
+}
+
+/* Blends whole ways in their lanes. */
+static __attribute__((noinline)) void
+lit_blend_whole(const walker *w, const lit_ways *ways, vmask lanes, packet *p)
+{
+    const vfloat none = lanes_float(0.0f), one = lanes_float(1.0f);
+    const shade_pieces lit = {.number = none, .count = one, .parts = one};
+    vfloat factors[SHADE_FACTORS];
+    shade_light_part(w->scene->style.shade, &ways->course, &lit, lanes, none, factors);
+    const lane_parts part = cut_segments(lanes, &p->light, ways->whole);
+    blend_segments(w->scene->transfer, factors, ways->whole, &part, &p->light);
+}
+
 /* ---- The list ---------------------------------------------------------------------- */
 
-/* Lists the parts of rows [first, first + LIT_ROWS) of a lane. Writes some more words
- * than parts, which are not counted. */
-static inline void lit_list_lane(const lit_pieces *pieces, int lane, int first,
-                                 lit_list *list)
+/* The number of each lane. */
+IN_LOOP vint lit_lanes(void)
 {
-    int row = -first;
-    for (int n = 0; n < pieces->most && row < LIT_ROWS; n++) {
-        const int parts = (int)pieces->parts[n][lane];
-        const int begin = row < 0 ? -row : 0;
-        const int end = parts < LIT_ROWS - row ? parts : LIT_ROWS - row;
-        if (begin < end) {
-            const int32_t word =
-                n * LANES + lane + row * (1 << LIT_ROW) + begin * LIT_NEXT;
-            int32_t *words = list->words + list->count;
-            for (int m = 0; m < SHADE_MOST_PARTS; m++) {
-                words[m] = word + m * LIT_NEXT;
-            }
-            list->count += end - begin;
+    _Alignas(CACHE_LINE) int32_t lane[LANES];
+    for (int n = 0; n < LANES; n++) {
+        lane[n] = n;
+    }
+    return lanes_load_int(lane);
+}
+
+/* Appends the parts of piece n of some ways that are in rows [0, LIT_ROWS). row: of the
+ * first part. */
+IN_LOOP void lit_list_piece(const lit_pieces *pieces, int n, vmask lanes, vint row,
+                            lit_list *list)
+{
+    const vint parts = lanes_truncate(lanes_load(pieces->parts[n]));
+    const vint end = parts + row, last = lanes_int(LIT_ROWS);
+    const vint least = lanes_int(-1);
+    vint word = lit_lanes() + lanes_int(n * LANES) + row * (1 << LIT_ROW);
+    for (int m = 0; m < SHADE_MOST_PARTS; m++) {
+        const vmask left = lanes_and(lanes, lanes_greater_int(end, row));
+        if (!lanes_any(left)) {
+            break;
         }
-        row += parts;
+        const vmask inside =
+            lanes_and(lanes_greater_int(row, least), lanes_greater_int(last, row));
+        list->count +=
+            lanes_append(list->words + list->count, word, lanes_and(left, inside));
+        row = row + lanes_int(1);
+        word = word + lanes_int(LIT_NEXT);
     }
 }
 
-/* Lists the parts of rows [first, first + LIT_ROWS) of all lanes with some, and fills up
- * the last vector. */
-static inline void lit_list_rows(const lit_pieces *pieces, unsigned lanes, int first,
-                                 lit_list *list)
+/* Lists the parts of rows [first, first + LIT_ROWS) of some ways, and fills up the last
+ * vector. */
+IN_LOOP void lit_list_rows(const lit_pieces *pieces, vmask lanes, int first,
+                           lit_list *list)
 {
+    vint row = lanes_int(-first);
     list->count = 0;
-    for (; lanes != 0; lanes &= lanes - 1) {
-        lit_list_lane(pieces, __builtin_ctz(lanes), first, list);
+    for (int n = 0; n < pieces->most; n++) {
+        lit_list_piece(pieces, n, lanes, row, list);
+        row = row + lanes_truncate(lanes_load(pieces->parts[n]));
     }
     for (int n = 0; n < LANES; n++) {
         list->words[list->count + n] = LIT_ROWS << LIT_ROW; /* that nobody needs */
@@ -339,20 +374,33 @@ IN_LOOP void lit_note_first(vmask lanes, const lane_segments *whole, lane_light 
         lanes_choose(drawn, lanes_min(lanes_min(whole->t0, whole->t1), first), first));
 }
 
-/* Blends all rows of the ways. */
-IN_LOOP void lit_blend_all(const walker *w, const lit_ways *ways, unsigned visible,
-                           packet *p)
+/* Blends the parts of visible ways by rows. */
+IN_LOOP void lit_blend_parts(const walker *w, const lit_ways *ways, unsigned visible,
+                             packet *p)
 {
     lit_list list;
     lit_rows rows;
     const int most = lit_count_rows(&ways->pieces);
     for (int first = 0; first < most; first += LIT_ROWS) {
-        lit_list_rows(&ways->pieces, visible, first, &list);
+        lit_list_rows(&ways->pieces, lanes_mask(visible), first, &list);
         for (int at = 0; at < list.count; at += LANES) {
             lit_show(w, ways, &list, at, &rows);
         }
         lit_blend_rows(&rows, lanes_load(ways->pieces.rows), first, &p->light);
     }
+}
+
+/* Blends all visible ways. */
+IN_LOOP void lit_blend_all(const walker *w, lit_ways *ways, unsigned visible, packet *p)
+{
+    const vmask whole = lit_find_whole(&ways->pieces, lanes_mask(visible));
+    if (__builtin_popcount(lanes_mask_bits(whole)) * LIT_LEAST_WHOLE >= LANES) {
+        lit_blend_whole(w, ways, whole, p);
+        const vfloat rows = lanes_load(ways->pieces.rows);
+        lanes_store(ways->pieces.rows, lanes_choose(whole, lanes_float(0.0f), rows));
+        visible &= ~lanes_mask_bits(whole);
+    }
+    lit_blend_parts(w, ways, visible, p);
 }
 
 #endif

@@ -30,9 +30,9 @@ static __attribute__((noinline)) void look_at_exits(const walker *w, int axis,
                             .f = exits->f,
                             .g = exits->g};
     vfloat gradient[3];
-    shade_exit_gradients(w->scene->grid, axis, &at, gradient);
+    shade_exit_gradients(w->scene->grid, &at, gradient);
     for (int n = 0; n < 3; n++) {
-        lanes_store(p->shade.exit[n], gradient[n]);
+        lanes_store(p->shade.exit[(n + 2 - axis) % 3], gradient[n]);
     }
 }
 

@@ -37,7 +37,7 @@ int render_shade_parts(const render_shade *shade, const cell_ray *ray,
                  .entry = {way->entry[0], way->entry[1], way->entry[2]},
                  .exit = {way->exit[0], way->exit[1], way->exit[2]}}};
     shade_pieces piece = {.number = (float)way->number, .count = (float)way->pieces};
-    shade_follow(shade, &course);
+    shade_follow(shade, true, &course);
     shade_cut(shade, &course, way->depth, &piece);
     const int parts = (int)piece.parts;
     for (int n = 0; n < parts; n++) {

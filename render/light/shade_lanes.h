@@ -8,6 +8,8 @@
 #include "shade_way.h"
 #include "shadow.h"
 
+#include <math.h>
+
 /* Gradients that lanes keep from cell to cell if the volume is shaded. */
 typedef struct lane_shade {
     /* At the ray's entry into its cell and at its exit. */
@@ -321,28 +323,105 @@ IN_LOOP vfloat shade_change(const render_shade *shade, const vfloat a[SHADE_FACT
 /* The light along ways, without shadows. */
 typedef struct shade_course {
     shade_ways ways;
-    vfloat change;              /* from the entry over the middle to the exit */
+    vfloat change;              /* from the entry to the exit, all turns added up */
     vfloat mean[SHADE_FACTORS]; /* by Simpson's rule */
     vfloat fine; /* parts by the fineness of the grids of shadows; 0 without */
 } shade_course;
 
-/* Finds the light along course->ways. It depends on the middle, too, because the gradient
- * may turn round between two faces. Of shadows only the fineness of their grids counts:
- * their values are rounded otherwise on other numbers of ranks, and the number of parts
- * must not be. */
-static __attribute__((noinline, unused)) void shade_follow(const render_shade *shade,
-                                                           shade_course *course)
+/* The angles by which the normal turns along ways: the square of the cosine, with its
+ * sign, times `product`. */
+typedef struct shade_turn {
+    vfloat square, product;
+} shade_turn;
+
+IN_LOOP shade_turn shade_find_turn(const render_shade *shade, const shade_ways *ways)
+{
+    const vfloat per_gradient = lanes_float(shade->per_gradient);
+    vfloat a[3], b[3];
+    for (int n = 0; n < 3; n++) {
+        a[n] = ways->entry[n] * per_gradient;
+        b[n] = ways->exit[n] * per_gradient;
+    }
+    const vfloat along = shade_dot(a, b);
+    return (shade_turn){.square = along * lanes_abs(along),
+                        .product = shade_dot(a, a) * shade_dot(b, b)};
+}
+
+/* Those of some ways along which the normal turns by more than the angle with this
+ * cosine. */
+IN_LOOP vmask shade_turns_more(const shade_turn *turn, float cosine, vmask lanes)
+{
+    const vfloat square = lanes_float(cosine * fabsf(cosine));
+    return lanes_and(lanes, lanes_less(turn->square, square * turn->product));
+}
+
+/* The light is computed at up to so many equal steps along a way. */
+enum { SHADE_MOST_STEPS = 8 };
+
+/* The light at steps of ways. */
+typedef struct shade_steps {
+    vfloat at[SHADE_MOST_STEPS + 1][SHADE_FACTORS];
+} shade_steps;
+
+/* Computes the light at steps first, first + step, … */
+IN_LOOP void shade_light_steps(const render_shade *shade, const shade_ways *ways,
+                               int first, int step, shade_steps *out)
+{
+    for (int n = first; n <= SHADE_MOST_STEPS; n += step) {
+        const vfloat share = lanes_float((float)n / (float)SHADE_MOST_STEPS);
+        shade_light_at(shade, false, ways, share, out->at[n]);
+    }
+}
+
+IN_LOOP vfloat shade_add_changes(const render_shade *shade, const shade_steps *steps,
+                                 int step)
+{
+    vfloat sum = shade_change(shade, steps->at[0], steps->at[step]);
+    for (int n = step; n < SHADE_MOST_STEPS; n += step) {
+        sum = sum + shade_change(shade, steps->at[n], steps->at[n + step]);
+    }
+    return sum;
+}
+
+/* The change of light along ways, right in `lanes`. Where the normal turns much, more
+ * steps are needed: between two far steps nobody would see a highlight, or the edge
+ * behind which the other side of level sets is lit. A half of a way is one step unless
+ * the normal turns there by 1.5 half-widths of a highlight, or by 30 degrees. The light
+ * at the ends and in the middle is known. */
+IN_LOOP vfloat shade_add_up(const render_shade *shade, const shade_ways *ways,
+                            vmask lanes, shade_steps *steps)
+{
+    const shade_turn turn = shade_find_turn(shade, ways);
+    float cosine = fmaxf(1.0f - 6.0f / (float)shade->shininess, 0.5f);
+    vfloat change = shade_add_changes(shade, steps, SHADE_MOST_STEPS / 2);
+    for (int step = SHADE_MOST_STEPS / 4; step > 0; step /= 2) {
+        const vmask more = shade_turns_more(&turn, cosine, lanes);
+        if (!lanes_any(more)) {
+            break;
+        }
+        shade_light_steps(shade, ways, step, 2 * step, steps);
+        change = lanes_choose(more, shade_add_changes(shade, steps, step), change);
+        cosine = 2.0f * cosine * cosine - 1.0f; /* of twice the angle */
+    }
+    return change;
+}
+
+/* Finds the light along course->ways, right in `lanes`. It depends on the middle, too,
+ * because the gradient may turn round between two faces. Of shadows only the fineness of
+ * their grids counts: their values are rounded otherwise on other numbers of ranks, and
+ * the number of parts must not be. */
+static __attribute__((noinline, unused)) void
+shade_follow(const render_shade *shade, vmask lanes, shade_course *course)
 {
     const shade_ways *ways = &course->ways;
-    vfloat at[3][SHADE_FACTORS];
-    for (int n = 0; n < 3; n++) {
-        shade_light_at(shade, false, ways, lanes_float(0.5f * (float)n), at[n]);
-    }
-    course->change =
-        shade_change(shade, at[0], at[1]) + shade_change(shade, at[1], at[2]);
+    const int half = SHADE_MOST_STEPS / 2;
+    shade_steps steps;
+    shade_light_steps(shade, ways, 0, half, &steps);
+    course->change = shade_add_up(shade, ways, lanes, &steps);
     for (int n = 0; n < SHADE_FACTORS; n++) {
-        course->mean[n] = (at[0][n] + at[2][n]) * lanes_float(1.0f / 6) +
-                          at[1][n] * lanes_float(2.0f / 3);
+        course->mean[n] =
+            (steps.at[0][n] + steps.at[2 * half][n]) * lanes_float(1.0f / 6) +
+            steps.at[half][n] * lanes_float(2.0f / 3);
     }
     course->fine = lanes_float(0.0f);
     if (shade->shadows && shade->shadows->step > 0.0f) {
@@ -350,7 +429,8 @@ static __attribute__((noinline, unused)) void shade_follow(const render_shade *s
     }
 }
 
-/* The largest change of light times opacity in a part, of full brightness. */
+/* A way has n parts if the light times its opacity changes by up to n^2 times this, of
+ * full brightness: the error of the light in the middle of a part is of second order. */
 #define SHADE_STEP (1.0f / 256)
 
 /* Equal pieces of ways, one in each lane. */
@@ -359,8 +439,15 @@ typedef struct shade_pieces {
     vfloat parts;         /* of the piece */
 } shade_pieces;
 
-/* Finds the parts of pieces: 1, 2, 4, … SHADE_MOST_PARTS. depth: the optical depths of
- * the pieces where F is 1. */
+/* Up to the next whole number; a is at least 0. */
+IN_LOOP vfloat shade_round_up(vfloat a)
+{
+    const vfloat below = lanes_convert(lanes_truncate(a));
+    return lanes_choose(lanes_less(below, a), below + lanes_float(1.0f), below);
+}
+
+/* Finds the parts of pieces, 1 to SHADE_MOST_PARTS. depth: the optical depths of the
+ * pieces where F is 1. */
 IN_LOOP void shade_cut(const render_shade *shade, const shade_course *course,
                        vfloat depth, shade_pieces *pieces)
 {
@@ -368,14 +455,10 @@ IN_LOOP void shade_cut(const render_shade *shade, const shade_course *course,
     const vfloat opacity = lanes_min(depth * lanes_float(thickest), lanes_float(1.0f));
     const vfloat change = course->change * opacity / pieces->count,
                  fine = course->fine / pieces->count;
-    pieces->parts = lanes_float(1.0f);
-    for (int most = 1; most < SHADE_MOST_PARTS; most *= 2) {
-        const vmask more =
-            lanes_or(lanes_less(lanes_float((float)most * SHADE_STEP), change),
-                     lanes_less(lanes_float((float)most), fine));
-        pieces->parts =
-            lanes_choose(more, lanes_float(2.0f * (float)most), pieces->parts);
-    }
+    const vfloat most = lanes_float((float)SHADE_MOST_PARTS);
+    const vfloat parts =
+        lanes_max(lanes_sqrt(change * lanes_float(1.0f / SHADE_STEP)), fine);
+    pieces->parts = lanes_max(shade_round_up(lanes_min(parts, most)), lanes_float(1.0f));
 }
 
 /* D, S and F of parts n of the pieces in some lanes, as in the middle of the part. A
@@ -410,9 +493,8 @@ typedef struct shade_exits {
     vfloat f, g;       /* on the face, as in cell_crossing */
 } shade_exits;
 
-/* Gradients at the exits, bilinear on whole faces like the scalar. */
-IN_LOOP void shade_exit_gradients(const march_grid *grid, int axis,
-                                  const shade_exits *exits, vfloat gradient[3])
+/* Corners of the exits' faces, in the order of refine_bilinear. */
+IN_LOOP void shade_exit_corners(const shade_exits *exits, vint corner[4])
 {
     const vint face = exits->face, own = face >> 1, none = lanes_int(0);
     const vint *stride = exits->stride;
@@ -423,22 +505,38 @@ IN_LOOP void shade_exit_gradients(const march_grid *grid, int axis,
                              lanes_choose_int(lanes_equal_int(own, lanes_int(1)),
                                               stride[(n + 1) % 3], stride[(n + 2) % 3]));
     }
-    vint corner[4];
     corner[0] = exits->lowest + (step[0] & (none - (face & 1)));
     corner[1] = corner[0] + step[1];
     corner[2] = corner[1] + step[2];
     corner[3] = corner[0] + step[2];
     for (int n = 0; n < 4; n++) {
-        corner[n] = lanes_choose_int(exits->active, corner[n], none) * 3;
+        corner[n] = lanes_choose_int(exits->active, corner[n], none);
     }
-    const int32_t *values = (const int32_t *)(const void *)grid->gradient;
-    for (int n = 0; n < 3; n++) {
-        vfloat value[4];
-        for (int c = 0; c < 4; c++) {
-            value[c] = lanes_from_bits(
-                lanes_gather(values, corner[c] + lanes_int((axis + 1 + n) % 3)));
+}
+
+/* Gradients at the exits along x, y and z, bilinear on whole faces like the scalar. Rows
+ * of four numbers begin at even places, and those of odd vertices one number before them.
+ */
+IN_LOOP void shade_exit_gradients(const march_grid *grid, const shade_exits *exits,
+                                  vfloat gradient[3])
+{
+    vint corner[4];
+    _Alignas(64) int32_t at[4][LANES];
+    vfloat value[3][4];
+    shade_exit_corners(exits, corner);
+    for (int n = 0; n < 4; n++) {
+        lanes_store_int(at[n], (corner[n] * 3) >> 1);
+    }
+    for (int n = 0; n < 4; n++) {
+        const vmask is_odd = lanes_bit(corner[n], 0);
+        vfloat row[4];
+        lanes_load_fours(&grid->gradient[0][0], at[n], row);
+        for (int c = 0; c < 3; c++) {
+            value[c][n] = lanes_choose(is_odd, row[c + 1], row[c]);
         }
-        gradient[n] = refine_bilinear(value, exits->f, exits->g);
+    }
+    for (int c = 0; c < 3; c++) {
+        gradient[c] = refine_bilinear(value[c], exits->f, exits->g);
     }
 }
 

@@ -243,17 +243,41 @@ static double change_between(const double a[6], const double b[6])
     return change[0] + change[1];
 }
 
-/* The light at the beginning of a way, in its middle and at its end. */
-typedef double paper_course[3][6];
-
-/* So many parts that the change of light from one to the next, times the opacity of the
- * way, is at most 1/256; but at most 16. */
-static int count_parts(const paper_course at, double depth)
+/* The steps of a way after which the light is looked at: 2, or more if the normal turns
+ * by three times the half-width of a highlight, about sqrt(12 / shininess), or by 60
+ * degrees. */
+static int count_steps(const render_shade *shade, const paper_way *way)
 {
-    const double change = change_between(at[0], at[1]) + change_between(at[1], at[2]);
+    const double both = vec3_length(way->from) * vec3_length(way->to);
+    if (both == 0.0) {
+        return 2;
+    }
+    const double turn = acos(fmin(fmax(vec3_dot(way->from, way->to) / both, -1.0), 1.0));
+    const double much = acos(fmax(1.0 - 6.0 / shade->shininess, 0.5));
+    return turn > 2.0 * much ? 8 : turn > much ? 4 : 2;
+}
+
+/* All changes of the light along a way. */
+static double add_changes(const render_shade *shade, const paper_way *way)
+{
+    const int steps = count_steps(shade, way);
+    double last[6], next[6], sum = 0.0;
+    light_way(shade, way, 0.0, last);
+    for (int n = 1; n <= steps; n++) {
+        light_way(shade, way, (double)n / steps, next);
+        sum += change_between(last, next);
+        memcpy(last, next, sizeof last);
+    }
+    return sum;
+}
+
+/* The fewest parts n, up to 16, for which the change of light times the opacity of the
+ * way is at most n^2 / 256. */
+static int count_parts(double change, double depth)
+{
     int parts = 1;
-    while (parts < 16 && change * fmin(depth, 1.0) > parts / 256.0) {
-        parts *= 2;
+    while (parts < 16 && change * fmin(depth, 1.0) > parts * parts / 256.0) {
+        parts++;
     }
     return parts;
 }
@@ -263,12 +287,12 @@ static int count_parts(const paper_course at, double depth)
 static void add_cell(const render_shade *shade, const paper_way *way, double extinction,
                      double rgba[4])
 {
-    paper_course at;
+    double at[3][6];
     for (int n = 0; n < 3; n++) {
         light_way(shade, way, 0.5 * n, at[n]);
     }
     const double depth = extinction * (way->t[1] - way->t[0]);
-    const int parts = count_parts(at, depth);
+    const int parts = count_parts(add_changes(shade, way), depth);
     const double absorbed = -expm1(-depth / parts);
     for (int n = 0; n < parts; n++) {
         double factors[6], through = 1.0 - rgba[3];
