@@ -59,20 +59,29 @@ IN_LOOP void shade_normalize(float least, vfloat a[3])
     }
 }
 
-/* a^exponent, 0 <= a <= 1, by squaring: the same products in all lanes. A lower bound,
- * too small to be visible, keeps values from becoming denormal, which is slow. */
+/* A number whose powers up to this exponent are normal, as denormal ones are slow. The
+ * last one is too small to be visible. */
+static inline float shade_least_cosine(int exponent)
+{
+    return exponent <= 4 ? 1e-9f : fmaxf(0.02f, 1.0f - 20.0f / (float)exponent);
+}
+
+/* a^exponent, 0 <= a <= 1, by squaring: the same products in all lanes. exponent: at
+ * least 1. */
 IN_LOOP vfloat shade_power(vfloat a, int exponent)
 {
-    const vfloat least = lanes_float(SHADE_LEAST);
+    a = lanes_max(a, lanes_float(shade_least_cosine(exponent)));
     vfloat power = lanes_float(1.0f);
-    a = lanes_max(a, least);
-    for (; exponent > 0; exponent >>= 1) {
+    for (;;) {
         if (exponent & 1) {
-            power = lanes_max(power * a, least);
+            power = power * a;
         }
-        a = lanes_max(a * a, least);
+        exponent >>= 1;
+        if (exponent == 0) {
+            return power;
+        }
+        a = a * a;
     }
-    return power;
 }
 
 /* The unit vector to a light that is not at the viewer (not a headlight). */
