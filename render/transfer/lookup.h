@@ -98,20 +98,20 @@ IN_LOOP void transfer_lanes_read(const transfer_table *table, vint row, vfloat g
     lanes_load_rows(rows + 8, index, high);
 
     out->interval = (row + lanes_int(1)) >> 1;
-    const vfloat rise = low[5] * g;
-    out->extinction = low[4] + rise;
-    const vfloat half = (low[4] + out->extinction) * lanes_float(0.5f);
+    const vfloat rise = low[1] * g;
+    out->extinction = low[0] + rise;
+    const vfloat half = (low[0] + out->extinction) * lanes_float(0.5f);
     const vfloat quarter = half * lanes_float(0.5f),
                  twelfth = rise * lanes_float(1.0f / 12.0f);
     out->rest[0] = half * g;
-    out->integral[0] = lanes_bits(low[0]);
+    out->integral[0] = lanes_bits(low[3]);
     for (int c = 0; c < 3; c++) {
         const vfloat turn = high[4 + c] * g;
         out->color[c] = high[c] + turn;
         out->rest[c + 1] = (quarter * (high[c] + out->color[c]) + twelfth * turn) * g;
-        out->integral[c + 1] = lanes_bits(low[c + 1]);
+        out->integral[c + 1] = lanes_bits(low[c + 4]);
     }
-    out->bends = low[6];
+    out->bends = low[2];
     out->color_bends = low[7];
     out->misfit = high[3];
 }

@@ -47,11 +47,12 @@ typedef struct transfer_piece {
  * One row lies below the range and one above. Units: g counts half intervals; integrals
  * are whole multiples of table->unit times the width of half an interval. */
 typedef struct transfer_row {
-    int32_t integral[4]; /* up to the node: of extinction, and of colour * extinction */
     float extinction, extinction_slope; /* at the node, and per unit of g */
-    float bends, color_bends; /* sums up to here of the departures of both from straight
-                                 lines; see transfer_lanes_doubt */
-    float color[3];           /* at the node */
+    float bends;          /* sum up to here of the departures of extinction from straight
+                             lines; see transfer_lanes_doubt */
+    int32_t integral[4];  /* up to the node: of extinction, and of colour * extinction */
+    float color_bends;    /* as `bends`, of colour */
+    float color[3];       /* at the node */
     float misfit;         /* largest error of extinction, and of colour * extinction */
     float color_slope[3]; /* per unit of g */
     float unused;
