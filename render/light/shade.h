@@ -27,13 +27,13 @@
  * of one value stay transparent and interfaces show (Levoy 1988, too). F is the same as a
  * longer or shorter way. Without points F is 1.
  *
- * The way of the ray through a cell is cut into 1, 2, 4, 8 or 16 equal parts. Their
- * number is such that the light, times the opacity of the whole way, changes little from
- * one to the next. Each part is lit as in its middle. A way of one part has the mean
- * light along it, by Simpson's rule. The parts divide the whole way through the cell, so
- * the light does not depend on where a box cuts the ray. (One part per cell would show
- * the cells on every steep level set. Linear light in between would show their edges, as
- * Gouraud shading does.) */
+ * The way of the ray through a cell is cut into 1 to 16 equal parts, each lit as in its
+ * middle. The error of that is of second order, so the square of their number follows the
+ * change of the light along the way, times the opacity of the way. A way of one part has
+ * the mean light along it, by Simpson's rule. The parts divide the whole way through the
+ * cell, so the light does not depend on where a box cuts the ray. (One part per cell
+ * would show the cells on every steep level set. Linear light in between would show their
+ * edges, as Gouraud shading does.) */
 #ifndef RENDER_LIGHT_SHADE_H
 #define RENDER_LIGHT_SHADE_H
 
