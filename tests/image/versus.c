@@ -277,11 +277,10 @@ bool versus_is_better(const versus_errors *errors, const versus_limits *limits)
 bool versus_is_nearest(const versus_errors *errors, int way)
 {
     const difference *best = &errors->inside[way];
-    const double equal = 0.01;
     bool is_nearest = errors->pixels > 0;
     for (int other = 0; other < VERSUS_WAYS; other++) {
-        is_nearest = is_nearest && best->mean <= errors->inside[other].mean + equal &&
-                     best->percentile99 <= errors->inside[other].percentile99 + equal;
+        is_nearest = is_nearest && best->mean <= errors->inside[other].mean &&
+                     best->percentile99 <= errors->inside[other].percentile99;
     }
     return is_nearest;
 }

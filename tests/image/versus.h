@@ -59,8 +59,7 @@ typedef difference versus_limits;
 /* Whether quadratic pictures are within these limits, off the outline. */
 bool versus_is_better(const versus_errors *errors, const versus_limits *limits);
 
-/* Whether a way to draw has the smallest mean and 99th percentile, off the outline. Ways
- * within a hundredth of a count, the error of a segment's colour, are equally near. */
+/* Whether a way to draw has the smallest mean and 99th percentile, off the outline. */
 bool versus_is_nearest(const versus_errors *errors, int way);
 
 #endif
