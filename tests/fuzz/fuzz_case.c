@@ -302,6 +302,12 @@ void fuzz_case_overlap(fuzz_case *c)
     c->quadratic = !c->trilinear && chance(&state, 0.5);
 }
 
+void fuzz_case_shade(fuzz_case *c)
+{
+    c->shaded = true;
+    c->is_smooth = false;
+}
+
 /* ---- Names ------------------------------------------------------------------------- */
 
 int fuzz_case_style(const fuzz_case *c)
@@ -368,7 +374,7 @@ void fuzz_case_print(FILE *out, const fuzz_case *c)
             fuzz_profile_name(c->light.profile), c->light.density,
             c->light.is_alpha ? "opacity" : "extinction",
             c->light.is_data ? "data" : "fractions");
-    fprintf(out, "  view: %s, %d x %d pixels, %s; %d parts\n",
+    fprintf(out, "  view: %s, %d x %d pixels, %s%s; %d parts\n",
             fuzz_stand_name(c->eye.stand), c->side, c->side,
-            fuzz_style_name(fuzz_case_style(c)), c->parts);
+            fuzz_style_name(fuzz_case_style(c)), c->shaded ? ", shaded" : "", c->parts);
 }

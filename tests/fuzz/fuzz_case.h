@@ -110,6 +110,7 @@ typedef struct fuzz_case {
     fuzz_light light;
     fuzz_eye eye;
     bool trilinear, quadratic; /* the style: render/volume.h; at most one */
+    bool shaded;               /* lit by a gradient that turns from vertex to vertex */
     bool is_smooth;            /* fine and smooth enough for the reference renderer */
     int side;                  /* pixels along a side */
     int parts;                 /* boxes that the picture is cut into */
@@ -121,6 +122,9 @@ void fuzz_case_draw(uint64_t seed, int64_t number, fuzz_case *out);
 /* Makes the blocks of a case overlap, without folds; draws half of such cases in the
  * trilinear style. */
 void fuzz_case_overlap(fuzz_case *c);
+
+/* Lights a case. Lit pictures are compared with each other alone. */
+void fuzz_case_shade(fuzz_case *c);
 
 /* Prints a case in a few lines. */
 void fuzz_case_print(FILE *out, const fuzz_case *c);

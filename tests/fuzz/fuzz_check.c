@@ -369,7 +369,7 @@ static bool check_cut_pixel(const fuzz_scene *scene, const image *whole,
 static bool is_promised(const fuzz_scene *scene)
 {
     const fuzz_case *c = scene->c;
-    bool is_plain = c->light.profile == FUZZ_CONSTANT;
+    bool is_plain = c->light.profile == FUZZ_CONSTANT && !c->shaded;
     if (scene->grid->soundness != FUZZ_FOLDED) {
         return true;
     }
@@ -439,6 +439,7 @@ static void count_case(const fuzz_scene *scene, const fuzz_picture *whole,
     tally->extreme += c->field.high > 1e37;
     tally->blanked += c->shape.blanked > 0.0 || c->shape.nowhere > 0.0;
     tally->styles[fuzz_case_style(c)]++;
+    tally->shaded += c->shaded;
     tally->opaque += c->light.density > 30.0;
     tally->cells += scene->grid->cells;
     tally->bricks += scene->grid->layout->nbricks;

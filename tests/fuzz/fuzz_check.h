@@ -30,7 +30,7 @@ typedef struct fuzz_tally {
     int64_t soundnesses[FUZZ_SOUNDNESSES], kinds[FUZZ_KINDS], values[FUZZ_VALUES];
     int64_t profiles[FUZZ_PROFILES], stands[FUZZ_STANDS], blocks[FUZZ_MOST_BLOCKS + 1];
     int64_t in_cells, holed, filled, extreme, blanked, left_handed, opaque;
-    int64_t styles[FUZZ_STYLES];
+    int64_t styles[FUZZ_STYLES], shaded;
     int64_t cells, bricks, rays, crossings, nan_cells;
     int64_t kernels, threads, stores, stays; /* pictures compared bit by bit */
     int64_t stays_first, stays_later;        /* cells crossed in first and later ones */

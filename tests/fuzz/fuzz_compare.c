@@ -195,7 +195,7 @@ static bool compare_pixel(const fuzz_scene *scene, const image *whole, int64_t p
  * others their sum is unknown. */
 static bool is_comparable(const fuzz_scene *scene)
 {
-    if (fuzz_case_style(scene->c) != 0) {
+    if (fuzz_case_style(scene->c) != 0 || scene->c->shaded) {
         return false;
     }
     return scene->grid->soundness != FUZZ_FOLDED ||

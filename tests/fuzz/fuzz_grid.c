@@ -128,6 +128,31 @@ static void fill_brick_cells(const fuzz_grid *grid, grid_brick *brick)
     } while (next_index(n, at));
 }
 
+/* A gradient at a position, or 0 where that is not finite. It turns by some radians over
+ * the grid, or from vertex to vertex; some of them vanish. */
+static void find_gradient(const fuzz_case *c, const float vertex[4], float gradient[3])
+{
+    const double turns = c->shape.seed % 2 == 0 ? 3.0 : 60.0;
+    const double per_length = turns / c->shape.scale;
+    const double x = (double)vertex[0] * per_length, y = (double)vertex[1] * per_length,
+                 z = (double)vertex[2] * per_length;
+    memset(gradient, 0, 3 * sizeof *gradient);
+    if (isfinite(x + y + z) && sin(7.0 * x + 5.0 * y) < 0.9) {
+        gradient[0] = (float)sin(1.1 * x + 0.4 * z);
+        gradient[1] = (float)cos(0.9 * y - 0.3 * x);
+        gradient[2] = (float)sin(0.7 * z + 0.5 * y + 1.0);
+    }
+}
+
+static status add_gradients(const fuzz_grid *grid, grid_store *store)
+{
+    const status s = grid_store_add_gradients(store);
+    for (int64_t v = 0; s == STATUS_OK && v < store->nvertices; v++) {
+        find_gradient(grid->c, store->vertex[v], store->gradient[v]);
+    }
+    return s;
+}
+
 static status make_store(const fuzz_grid *grid, int64_t count, const int64_t *numbers,
                          grid_store **out)
 {
@@ -139,6 +164,9 @@ static status make_store(const fuzz_grid *grid, int64_t count, const int64_t *nu
         if (in_cells) {
             fill_brick_cells(grid, &store->bricks[slot]);
         }
+    }
+    if (s == STATUS_OK && grid->c->shaded) {
+        s = add_gradients(grid, store);
     }
     if (s != STATUS_OK) {
         grid_store_destroy(&store);
@@ -332,6 +360,7 @@ status fuzz_grid_create(const fuzz_case *c, fuzz_grid **out)
     if (!grid) {
         return base_fail_memory(sizeof *grid, "the grid of a case");
     }
+    grid->c = c;
     status s = fill_grid(c, grid);
     s = s == STATUS_OK ? store_everything(grid) : s;
     if (s != STATUS_OK) {

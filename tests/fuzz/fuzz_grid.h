@@ -23,6 +23,7 @@ typedef enum fuzz_soundness {
 } fuzz_soundness;
 
 typedef struct fuzz_grid {
+    const fuzz_case *c; /* borrowed */
     int nblocks;
     fuzz_block blocks[FUZZ_MOST_BLOCKS];
     grid_layout *layout;

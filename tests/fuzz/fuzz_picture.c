@@ -2,8 +2,36 @@
 
 #include "fuzz_triangles.h"
 #include "render/scene.h"
+#include "support/random.h"
 
 #include <stdlib.h>
+
+/* Lights of all kinds. Together they are no brighter than a picture may be. */
+static render_shade make_shade(const fuzz_case *c)
+{
+    uint64_t state = fuzz_hash(c->eye.seed, 7, 8, 9);
+    render_shade shade = {.ambient = 0.2f,
+                          .diffuse = 0.4f,
+                          .specular = 0.4f,
+                          .shininess = 1 + random_below(&state, 100),
+                          .per_gradient = (float)random_between(&state, 0.1, 10.0),
+                          .nlights = 1 + random_below(&state, 3)};
+    for (int n = 0; n < shade.nlights; n++) {
+        render_light *light = &shade.lights[n];
+        vec3 to = vec3_make(0.0, 0.0, 0.0);
+        for (int a = 0; a < 3; a++) {
+            to.v[a] = random_between(&state, -1.0, 1.0);
+            light->color[a] = (float)(random_between(&state, 0.0, 1.0) / shade.nlights);
+        }
+        light->kind = (render_light_kind)random_below(&state, 3);
+        to = light->kind == RENDER_LIGHT_POSITION ? vec3_scale(to, 3.0 * c->shape.scale)
+                                                  : vec3_normalize(to);
+        for (int a = 0; a < 3; a++) {
+            light->at[a] = (float)to.v[a];
+        }
+    }
+    return shade;
+}
 
 static status prepare(fuzz_scene *scene)
 {
@@ -17,6 +45,7 @@ static status prepare(fuzz_scene *scene)
     if (s != STATUS_OK) {
         return s;
     }
+    scene->shade = make_shade(c);
     scene->view = fuzz_view_create(c, scene->grid);
     return render_camera_create(&scene->view, c->side, c->side,
                                 scene->grid->layout->origin, &scene->camera);
@@ -72,7 +101,8 @@ status fuzz_picture_draw(const fuzz_scene *scene, const grid_store *store, box3 
     fuzz_picture p = {0};
     const render_style style = {.method = way->method,
                                 .trilinear = scene->c->trilinear,
-                                .quadratic = scene->c->quadratic};
+                                .quadratic = scene->c->quadratic,
+                                .shade = scene->c->shaded ? &scene->shade : NULL};
     render_scene *drawn = NULL;
     status s = image_create(scene->c->side, scene->c->side, true, &p.img);
     s = s == STATUS_OK ? render_scene_create(store, &drawn) : s;

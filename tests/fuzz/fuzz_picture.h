@@ -15,6 +15,7 @@ typedef struct fuzz_scene {
     render_transfer *transfer;
     render_view view;
     render_camera camera;
+    render_shade shade; /* of shaded cases */
 } fuzz_scene;
 
 /* `c` is borrowed. Local. Errors: those of fuzz_grid_create, render_transfer_create and

@@ -18,7 +18,7 @@ typedef struct options {
     uint64_t seed;
     double seconds; /* no case begins later */
     int64_t most_failures;
-    bool verbose, shrinks, only_linear, overlaps;
+    bool verbose, shrinks, only_linear, overlaps, shaded;
 } options;
 
 static double now(void)
@@ -85,6 +85,7 @@ static void print_grids(const fuzz_tally *t)
     PRINT_COUNTS("transfer", t->profiles, FUZZ_PROFILES, profile_name);
     printf("          very opaque %" PRId64 "\n", t->opaque);
     PRINT_COUNTS("styles", t->styles, FUZZ_STYLES, fuzz_style_name);
+    printf("          shaded %" PRId64 "\n", t->shaded);
     PRINT_COUNTS("views", t->stands, FUZZ_STANDS, stand_name);
 }
 
@@ -149,9 +150,9 @@ static void report(const options *o, const fuzz_case *c, fuzz_failure *failure)
         printf(" made smaller: %s\n", failure->text);
         fuzz_case_print(stdout, &smaller);
     }
-    printf(" again: fuzz_render --seed %" PRIu64 " --only %" PRId64 "%s%s\n", c->seed,
-           c->number, o->overlaps ? " --overlaps" : "",
-           o->only_linear ? " --linear" : "");
+    printf(" again: fuzz_render --seed %" PRIu64 " --only %" PRId64 "%s%s%s\n", c->seed,
+           c->number, o->overlaps ? " --overlaps" : "", o->only_linear ? " --linear" : "",
+           o->shaded ? " --shaded" : "");
     fflush(stdout);
 }
 
@@ -164,6 +165,9 @@ static bool run_case(const options *o, int64_t number, fuzz_tally *tally,
     fuzz_case_draw(o->seed, number, &c);
     if (o->overlaps) {
         fuzz_case_overlap(&c);
+    }
+    if (o->shaded) {
+        fuzz_case_shade(&c);
     }
     c.trilinear = c.trilinear && !o->only_linear;
     c.quadratic = c.quadratic && !o->only_linear;
@@ -220,6 +224,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case 'b':
         o->overlaps = true;
         return 0;
+    case 'd':
+        o->shaded = true;
+        return 0;
     case 'k':
         o->shrinks = false;
         return 0;
@@ -239,6 +246,7 @@ static options parse_options(int argc, char **argv)
         {"verbose", 'v', NULL, 0, "say what each case is before it runs", 0},
         {"linear", 'l', NULL, 0, "draw in the linear style only", 0},
         {"overlaps", 'b', NULL, 0, "make blocks overlap in every case", 0},
+        {"shaded", 'd', NULL, 0, "light every case", 0},
         {"keep", 'k', NULL, 0, "do not make failing cases smaller", 0},
         {0}};
     static const struct argp parser = {

@@ -179,6 +179,13 @@ static bool linear_style(fuzz_case *c)
     return done;
 }
 
+static bool no_light(fuzz_case *c)
+{
+    const bool done = c->shaded;
+    c->shaded = false;
+    return done;
+}
+
 static bool fails_alike(const fuzz_case *c, fuzz_check check, fuzz_failure *failure)
 {
     fuzz_tally unused = {0};
@@ -188,11 +195,13 @@ static bool fails_alike(const fuzz_case *c, fuzz_check check, fuzz_failure *fail
 void fuzz_case_shrink(fuzz_case *c, fuzz_failure *failure)
 {
     static shrink_step *const steps[] = {
-        one_block,          half_i,       half_j,       half_k,      half_picture,
-        no_blanks,          no_holes,     no_fills,     no_turn,     no_warp,
-        nothing_nowhere,    no_stretch,   no_shift,     unit_scale,  no_jitter,
-        values_in_vertices, unit_field,   linear_field, fewer_parts, ramp,
-        linear_style,       fewer_blocks, less_i,       less_j,      less_k};
+        one_block,    half_i,       half_j,          half_k,
+        half_picture, no_blanks,    no_holes,        no_fills,
+        no_turn,      no_warp,      nothing_nowhere, no_stretch,
+        no_shift,     unit_scale,   no_jitter,       values_in_vertices,
+        unit_field,   linear_field, fewer_parts,     ramp,
+        linear_style, no_light,     fewer_blocks,    less_i,
+        less_j,       less_k};
     int attempts = 0;
     for (bool better = true; better && attempts < MOST_ATTEMPTS;) {
         better = false;
