@@ -108,6 +108,19 @@ static inline bool lanes_any(vmask mask)
     return lanes_mask_bits(mask) != 0;
 }
 
+#if LANES == 4 || LANES == 8 /* the other headers have their own */
+static inline int lanes_append(int32_t *to, vint a, vmask lanes)
+{
+    const unsigned bits = lanes_mask_bits(lanes);
+    int count = 0;
+    for (int n = 0; n < LANES; n++) {
+        to[count] = a[n];
+        count += (int)(bits >> n & 1);
+    }
+    return count;
+}
+#endif
+
 static inline vfloat lanes_clamp(vfloat a, vfloat least, vfloat most)
 {
     return lanes_min(lanes_max(a, least), most);

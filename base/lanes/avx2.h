@@ -177,17 +177,6 @@ static inline vint lanes_gather(const int32_t *base, vint index)
     return (vint)_mm256_i32gather_epi32(base, (__m256i)index, 4);
 }
 
-static inline int lanes_append(int32_t *to, vint a, vmask lanes)
-{
-    const unsigned bits = lanes_mask_bits(lanes);
-    int count = 0;
-    for (int n = 0; n < LANES; n++) {
-        to[count] = a[n];
-        count += (int)(bits >> n & 1);
-    }
-    return count;
-}
-
 static inline vint lanes_gather_bytes(const uint8_t *base, vint index)
 {
     return (vint)_mm256_i32gather_epi32((const int *)(const void *)base, (__m256i)index,

@@ -213,17 +213,6 @@ static inline vint lanes_gather(const int32_t *base, vint index)
     return (vint){base[index[0]], base[index[1]], base[index[2]], base[index[3]]};
 }
 
-static inline int lanes_append(int32_t *to, vint a, vmask lanes)
-{
-    const unsigned bits = lanes_mask_bits(lanes);
-    int count = 0;
-    for (int n = 0; n < LANES; n++) {
-        to[count] = a[n];
-        count += (int)(bits >> n & 1);
-    }
-    return count;
-}
-
 static inline vint lanes_gather_bytes(const uint8_t *base, vint index)
 {
     return (vint){base[index[0]], base[index[1]], base[index[2]], base[index[3]]};
