@@ -13,9 +13,8 @@
  *                           f                                         f
  *                           g                                         g
  *
- * Where many ways are one piece of one part, these are blended in their lanes, without
- * the list. The arithmetic of a part is that of blend_parts, so that all give the same
- * bits.
+ * Where many ways are one piece of one part, these are blended in their lanes, without the
+ * list. The arithmetic of a part is that of blend_parts, so that all give the same bits.
  */
 #ifndef RENDER_KERNEL_LIT_H
 #define RENDER_KERNEL_LIT_H
@@ -162,34 +161,16 @@ IN_LOOP vmask lit_find_whole(const lit_pieces *pieces, vmask lanes)
                                       lanes_equal(lanes_load(pieces->rows), one)));
 }
 
-/* Blends those ways of `lanes` that are whole. The ends of all are looked up, where the
- * next ways begin; the others have no length here. */
-static __attribute__((noinline)) void lit_blend_whole(const walker *w,
-                                                      const lit_ways *ways, vmask lanes,
-                                                      vmask whole, lane_light *light)
+/* Blends whole ways in their lanes. */
+static __attribute__((noinline)) void
+lit_blend_whole(const walker *w, const lit_ways *ways, vmask lanes, packet *p)
 {
     const vfloat none = lanes_float(0.0f), one = lanes_float(1.0f);
     const shade_pieces lit = {.number = none, .count = one, .parts = one};
-    const lane_segments *segment = ways->whole;
     vfloat factors[SHADE_FACTORS];
-    shade_light_part(w->scene->style.shade, &ways->course, &lit, whole, none, factors);
-    const vfloat length = (segment->t1 - segment->t0) * factors[SHADE_LENGTH];
-    transfer_lanes_shown shown;
-    transfer_lanes_advance(w->scene->transfer, &light->cursor,
-                           lanes_and(lanes, segments_are_finite(segment)),
-                           (transfer_lanes_stretch){segment->s0, segment->s1,
-                                                    lanes_choose(whole, length, none)},
-                           &shown);
-    shade_segments(factors, &shown);
-    const vfloat through = lanes_load(light->transmittance);
-    for (int c = 0; c < 3; c++) {
-        const vfloat rgb = lanes_load(light->rgb[c]);
-        lanes_store(light->rgb[c],
-                    lanes_choose(whole, rgb + through * shown.emitted[c], rgb));
-    }
-    const vfloat rest =
-        lanes_min(through - through * shown.absorbed, lanes_float(MOST_TRANSMITTANCE));
-    lanes_store(light->transmittance, lanes_choose(whole, rest, through));
+    shade_light_part(w->scene->style.shade, &ways->course, &lit, lanes, none, factors);
+    const lane_parts part = cut_segments(lanes, &p->light, ways->whole);
+    blend_segments(w->scene->transfer, factors, ways->whole, &part, &p->light);
 }
 
 /* ---- The list ---------------------------------------------------------------------- */
@@ -411,12 +392,11 @@ IN_LOOP void lit_blend_parts(const walker *w, const lit_ways *ways, unsigned vis
 }
 
 /* Blends all visible ways. */
-IN_LOOP void lit_blend_all(const walker *w, vmask lanes, lit_ways *ways, unsigned visible,
-                           packet *p)
+IN_LOOP void lit_blend_all(const walker *w, lit_ways *ways, unsigned visible, packet *p)
 {
     const vmask whole = lit_find_whole(&ways->pieces, lanes_mask(visible));
     if (__builtin_popcount(lanes_mask_bits(whole)) * LIT_LEAST_WHOLE >= LANES) {
-        lit_blend_whole(w, ways, lanes, whole, &p->light);
+        lit_blend_whole(w, ways, whole, p);
         const vfloat rows = lanes_load(ways->pieces.rows);
         lanes_store(ways->pieces.rows, lanes_choose(whole, lanes_float(0.0f), rows));
         visible &= ~lanes_mask_bits(whole);
