@@ -13,8 +13,9 @@
  *                           f                                         f
  *                           g                                         g
  *
- * Where many ways are one piece of one part, these are blended in their lanes, without the
- * list. The arithmetic of a part is that of blend_parts, so that all give the same bits.
+ * Where many ways are one piece of one part, these are blended in their lanes, without
+ * the list. The arithmetic of a part is that of blend_parts, so that all give the same
+ * bits.
  */
 #ifndef RENDER_KERNEL_LIT_H
 #define RENDER_KERNEL_LIT_H
