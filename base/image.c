@@ -4,12 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-status image_create(int width, int height, bool with_depth, image **out)
+status image_check_size(int width, int height)
 {
     if (width < 1 || height < 1 || width > IMAGE_MAX_SIDE || height > IMAGE_MAX_SIDE ||
         (int64_t)width * height > IMAGE_MAX_PIXELS) {
         return base_fail(STATUS_USAGE, "an image of %d x %d pixels cannot be made", width,
                          height);
+    }
+    return STATUS_OK;
+}
+
+status image_create(int width, int height, bool with_depth, image **out)
+{
+    status s = image_check_size(width, height);
+    if (s != STATUS_OK) {
+        return s;
     }
     size_t pixels = (size_t)width * (size_t)height;
     image *img = calloc(1, sizeof *img);

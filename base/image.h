@@ -40,8 +40,12 @@ typedef struct image {
 #define IMAGE_MAX_SIDE   65535
 #define IMAGE_MAX_PIXELS ((int64_t)1 << 30)
 
+/* Whether there are images of that size: width and height are 1 to IMAGE_MAX_SIDE, their
+ * product at most IMAGE_MAX_PIXELS. Local. Errors: STATUS_USAGE. */
+status image_check_size(int width, int height);
+
 /* Allocates a transparent image with an empty active rectangle, with depth only on
- * request. width and height are 1 to IMAGE_MAX_SIDE. Local. Errors: STATUS_MEMORY. */
+ * request. Local. Errors: those of image_check_size, STATUS_MEMORY. */
 status image_create(int width, int height, bool with_depth, image **out);
 
 /* Frees *img and sets it to NULL. *img may be NULL. */

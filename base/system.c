@@ -144,6 +144,34 @@ void base_use_large_pages(void *memory, size_t bytes)
 #endif
 }
 
+/* Bytes of a mapping: of whole large pages if it has any. */
+static size_t mapping_size(size_t bytes)
+{
+    const size_t large = (size_t)1 << 21;
+    return bytes < large ? bytes : (bytes + large - 1) / large * large;
+}
+
+/* Not from the heap: the C library would hand out and return parts of large pages
+ * later. */
+void *base_allocate_pages(size_t bytes)
+{
+    const size_t size = mapping_size(bytes);
+    void *memory =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        return NULL;
+    }
+    base_use_large_pages(memory, size);
+    return memory;
+}
+
+void base_free_pages(void *memory, size_t bytes)
+{
+    if (memory) {
+        munmap(memory, mapping_size(bytes));
+    }
+}
+
 /* ---- Pauses ------------------------------------------------------------------------ */
 
 static const double LEAST_SECONDS = 200e-6;

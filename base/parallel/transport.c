@@ -36,7 +36,8 @@ typedef struct variable {
 } variable;
 
 static variable of_one_process[] = {{"UCX_TLS", "self", false},
-                                    {"HWLOC_COMPONENTS", "-linuxio,-pci", false}};
+                                    {"HWLOC_COMPONENTS", "-linuxio,-pci", false},
+                                    {"HWLOC_PLUGINS_PATH", "/dev/null", false}};
 
 enum {
     LAUNCHERS = sizeof launchers / sizeof launchers[0],

@@ -100,17 +100,6 @@ void composite_executor_set_threads(composite_executor *executor, int threads)
     executor->threads = threads > 1 ? threads : 1;
 }
 
-/* Checks a size by image_create, which knows the limits. */
-static status check_size(int width, int height)
-{
-    image *img;
-    status s = image_create(width, height, false, &img);
-    if (s == STATUS_OK) {
-        image_destroy(&img);
-    }
-    return s;
-}
-
 /* Allocates images in shared memory; false unless all nodes have it. Collective. */
 static bool share_images(composite_executor *executor, int width, int height,
                          bool with_depth)
@@ -134,7 +123,7 @@ status composite_executor_image(composite_executor *executor, int width, int hei
     executor->own = NULL;
     executor->reach = COMPOSITE_REACH_OWN;
     image_destroy(&executor->ordinary);
-    status s = parallel_agree(executor->comm, check_size(width, height));
+    status s = parallel_agree(executor->comm, image_check_size(width, height));
     if (s != STATUS_OK) {
         return s;
     }

@@ -8,6 +8,7 @@
 #include "shared.h"
 
 #include "base/parallel/parallel.h"
+#include "base/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -139,7 +140,11 @@ static status map_own(MPI_Comm node, size_t size, int *descriptor,
     char **own = &shared->memory[parallel_rank(node)];
     shared->sizes[parallel_rank(node)] = size;
     if (shared->ranks == 1) {
-        return map(-1, size, MAP_PRIVATE | MAP_ANONYMOUS, own);
+        status s = map(-1, size, MAP_PRIVATE | MAP_ANONYMOUS, own);
+        if (s == STATUS_OK) {
+            base_use_large_pages(*own, size);
+        }
+        return s;
     }
     status s = make_file(size, descriptor);
     return s == STATUS_OK ? map(*descriptor, size, MAP_SHARED, own) : s;

@@ -1,6 +1,7 @@
 #include "sweep.h"
 
 #include "base/parallel/parallel.h"
+#include "base/system.h"
 #include "pieces.h"
 
 #include <stdlib.h>
@@ -13,8 +14,9 @@ typedef struct run {
     io_window *windows; /* by ascending block */
     int *rounds;   /* [nblocks][2]: most windows of a rank, most pieces of a window */
     status status; /* the first failure here */
-    /* Buffers for the largest window: */
-    void *values; /* one piece, if it cannot be read directly to its place */
+    size_t bytes;  /* of buffers */
+    char *buffers; /* for the largest window, in which the following lie: */
+    void *values;  /* one piece, if it cannot be read directly to its place */
     float *coordinates[3];
     uint8_t *blanked;
     float *inputs[GRID_RECIPE_MAX_INPUTS];
@@ -67,35 +69,65 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Allocates the buffers for the largest window of this rank. */
-static status allocate_buffers(run *r)
+/* Sizes of the buffers for the largest window of this rank. */
+typedef struct room {
+    size_t vertices; /* values of an array */
+    size_t values;   /* bytes of a piece that is not read directly to its place */
+    size_t blanked;  /* bytes */
+} room;
+
+static room find_room(const run *r)
 {
     const io_sweep *sweep = r->sweep;
-    size_t most = 1, most_values = 1, most_blanked = 0;
+    room most = {1, 1, 0};
     for (int64_t n = 0; n < r->nwindows; n++) {
         const io_window *window = &r->windows[n];
         io_window_box box = io_window_vertices(sweep->layout, window, sweep->layers);
         size_t vertices = (size_t)(box.n[0] * box.n[1] * box.n[2]);
-        most = larger(most, vertices);
-        most_values = larger(most_values, vertices * value_size(r, window));
-        most_blanked =
-            larger(most_blanked, reads_iblank(r, window->block) ? vertices : 0);
+        most.vertices = larger(most.vertices, vertices);
+        most.values = larger(most.values, vertices * value_size(r, window));
+        most.blanked =
+            larger(most.blanked, reads_iblank(r, window->block) ? vertices : 0);
     }
-    bool complete = (r->values = malloc(most_values)) != NULL;
-    for (int axis = 0; axis < 3 && sweep->coordinates; axis++) {
-        complete &= (r->coordinates[axis] = malloc(most * sizeof(float))) != NULL;
+    return most;
+}
+
+/* Takes bytes of r->buffers behind the first `used` ones; NULL before there are any. */
+static void *take(const run *r, size_t bytes, size_t *used)
+{
+    enum { LINE = 64 };
+    char *taken = r->buffers ? r->buffers + *used : NULL;
+    *used += (bytes + LINE - 1) / LINE * LINE;
+    return taken;
+}
+
+/* Gives all buffers their places, and returns their bytes. */
+static size_t place_buffers(run *r, const room *most)
+{
+    const size_t array = most->vertices * sizeof(float);
+    size_t used = 0;
+    r->values = take(r, most->values, &used);
+    for (int axis = 0; axis < 3 && r->sweep->coordinates; axis++) {
+        r->coordinates[axis] = take(r, array, &used);
     }
-    if (most_blanked > 0) {
-        complete &= (r->blanked = malloc(most_blanked)) != NULL;
+    r->blanked = take(r, most->blanked, &used);
+    for (int input = 0; input < r->sweep->ninputs; input++) {
+        r->inputs[input] = take(r, array, &used);
     }
-    for (int input = 0; input < sweep->ninputs; input++) {
-        complete &= (r->inputs[input] = malloc(most * sizeof(float))) != NULL;
+    return used;
+}
+
+/* All buffers are one allocation: each by itself may be smaller than a large page. */
+static status allocate_buffers(run *r)
+{
+    const room most = find_room(r);
+    r->bytes = place_buffers(r, &most);
+    r->buffers = base_allocate_pages(r->bytes);
+    if (!r->buffers) {
+        return base_fail_memory(r->bytes, "reading a part of the grid");
     }
-    const size_t arrays = (size_t)(sweep->coordinates ? 3 : 0) + (size_t)sweep->ninputs;
-    return complete ? STATUS_OK
-                    : base_fail_memory(most_values + most_blanked +
-                                           arrays * most * sizeof(float),
-                                       "reading a part of the grid");
+    place_buffers(r, &most);
+    return STATUS_OK;
 }
 
 /* Counts this rank's windows and pieces of every block. */
@@ -130,16 +162,9 @@ static status plan_locally(run *r, int64_t count, const int64_t *numbers)
 
 static void release(run *r)
 {
+    base_free_pages(r->buffers, r->bytes);
     free(r->rounds);
     free(r->windows);
-    free(r->values);
-    free(r->blanked);
-    for (int axis = 0; axis < 3; axis++) {
-        free(r->coordinates[axis]);
-    }
-    for (int input = 0; input < GRID_RECIPE_MAX_INPUTS; input++) {
-        free(r->inputs[input]);
-    }
 }
 
 /* ---- reading ---------------------------------------------------------------------- */

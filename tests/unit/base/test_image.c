@@ -134,8 +134,10 @@ static void impossible_sizes_are_refused(void **unused)
                          STATUS_USAGE);
         assert_null(img);
         assert_string_not_equal(base_fail_message(), "");
+        assert_int_equal(image_check_size(sizes[n][0], sizes[n][1]), STATUS_USAGE);
     }
     base_fail_set_message("");
+    assert_int_equal(image_check_size(IMAGE_MAX_SIDE, 1), STATUS_OK);
 }
 
 static void the_longest_side_is_allowed(void **unused)

@@ -123,9 +123,40 @@ static void a_stack_without_limit_ends_before_the_memory_of_others(void **state)
 #endif
 }
 
+/* Sizes below, at and above a large page. */
+static void pages_are_zero_and_are_given_back(void **state)
+{
+    (void)state;
+    const size_t large = (size_t)1 << 21;
+    const size_t sizes[] = {1, 4097, large - 1, large, large + 1, 7 * large / 2};
+    for (size_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++) {
+        unsigned char *bytes = base_allocate_pages(sizes[n]);
+        assert_non_null(bytes);
+        for (size_t at = 0; at < sizes[n]; at++) {
+            assert_int_equal(bytes[at], 0);
+        }
+        memset(bytes, 7, sizes[n]);
+        const uintptr_t last = (uintptr_t)bytes + sizes[n] - 1;
+        assert_int_equal(count_pages(last, 1), 1);
+        base_free_pages(bytes, sizes[n]);
+        unsigned char is_held;
+        const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+        assert_int_not_equal(mincore((void *)(last / page * page), page, &is_held), 0);
+    }
+    base_free_pages(NULL, large);
+}
+
+static void memory_that_no_machine_has_is_refused(void **state)
+{
+    (void)state;
+    assert_null(base_allocate_pages(SIZE_MAX / 2));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pages_are_zero_and_are_given_back),
+        cmocka_unit_test(memory_that_no_machine_has_is_refused),
         cmocka_unit_test(a_stack_gives_back_what_is_not_in_use),
         cmocka_unit_test(a_stack_without_limit_ends_before_the_memory_of_others),
     };

@@ -60,12 +60,15 @@ static void a_process_without_a_launcher_is_alone(void **state)
     char path[] = "PATH=/bin", job[] = "SLURM_NTASKS=4";
     char *const plain[] = {path, job, NULL};
     unsetenv("UCX_TLS");
+    unsetenv("HWLOC_PLUGINS_PATH");
     setenv("HWLOC_COMPONENTS", "x86", 1);
     assert_true(parallel_start_alone(plain));
     assert_string_equal(getenv("UCX_TLS"), "self");
+    assert_string_equal(getenv("HWLOC_PLUGINS_PATH"), "/dev/null");
     assert_string_equal(getenv("HWLOC_COMPONENTS"), "x86");
     parallel_forget_alone();
     assert_null(getenv("UCX_TLS"));
+    assert_null(getenv("HWLOC_PLUGINS_PATH"));
     assert_string_equal(getenv("HWLOC_COMPONENTS"), "x86");
     unsetenv("HWLOC_COMPONENTS");
 }
