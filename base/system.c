@@ -144,18 +144,21 @@ void base_use_large_pages(void *memory, size_t bytes)
 #endif
 }
 
-/* Bytes of a mapping: of whole large pages if it has any. */
-static size_t mapping_size(size_t bytes)
+enum { LARGE_PAGE = 1 << 21 };
+
+static size_t whole_pages(size_t bytes)
 {
-    const size_t large = (size_t)1 << 21;
-    return bytes < large ? bytes : (bytes + large - 1) / large * large;
+    return (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
 }
 
-/* Not from the heap: the C library would hand out and return parts of large pages
- * later. */
+/* Less than a large page comes from the heap, whose pages are in use already. More does
+ * not: the C library would hand out and return parts of large pages later. */
 void *base_allocate_pages(size_t bytes)
 {
-    const size_t size = mapping_size(bytes);
+    if (bytes < LARGE_PAGE) {
+        return malloc(bytes);
+    }
+    const size_t size = whole_pages(bytes);
     void *memory =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
@@ -167,8 +170,10 @@ void *base_allocate_pages(size_t bytes)
 
 void base_free_pages(void *memory, size_t bytes)
 {
-    if (memory) {
-        munmap(memory, mapping_size(bytes));
+    if (bytes < LARGE_PAGE) {
+        free(memory);
+    } else if (memory) {
+        munmap(memory, whole_pages(bytes));
     }
 }
 

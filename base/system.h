@@ -36,10 +36,9 @@ void base_zero_memory(void *memory, size_t bytes, bool is_shared);
  * large page takes all of it. Only whole pages of the memory count. Local. */
 void base_use_large_pages(void *memory, size_t bytes);
 
-/* Allocates zeroed memory in pages of its own, large ones if the system has them. This
- * pays for buffers of some MiB that are filled at once: to map a small page takes longer
- * than to fill it. bytes > 0. Returns NULL without memory; base_free_pages frees it.
- * Local. */
+/* malloc, but with large pages of its own if there are some MiB. This pays for buffers
+ * that are filled at once: to map a small page takes longer than to fill it. bytes > 0.
+ * Returns NULL without memory; base_free_pages frees it. Local. */
 void *base_allocate_pages(size_t bytes);
 
 /* memory: what base_allocate_pages returned for so many bytes. Local. */
