@@ -3,6 +3,7 @@
 #include "halo.h"
 
 #include "base/parallel/parallel.h"
+#include "base/system.h"
 #include "render/view/edges.h"
 
 #include <math.h>
@@ -18,24 +19,30 @@ static int64_t count_pixels(const app_samples_part *part)
     return sum;
 }
 
-/* Allocates for so many pixels. */
+/* Allocates for so many pixels. The sums come first, then the other arrays. */
 static status reserve(app_samples *samples, const image *img, int64_t count)
 {
-    const size_t pixels = (size_t)count + 1, bytes = pixels * 4 * sizeof(float);
+    const size_t pixels = (size_t)count + 1;
     if (samples->rgba && count <= samples->capacity) {
         return STATUS_OK;
     }
     app_samples_clear(samples);
-    samples->capacity = count;
-    samples->rgba = malloc(bytes);
-    samples->depth = img->depth ? malloc(bytes / 4) : NULL;
-    samples->base = samples->are_adaptive ? malloc(bytes) : NULL;
-    samples->weights = samples->are_adaptive ? malloc(bytes / 4) : NULL;
-    const bool has_all = samples->rgba && (samples->depth || !img->depth) &&
-                         (!samples->are_adaptive || (samples->base && samples->weights));
-    if (!has_all) {
-        app_samples_clear(samples);
+    const size_t all = 4U + (img->depth ? 1U : 0U) + (samples->are_adaptive ? 5U : 0U);
+    const size_t bytes = pixels * all * sizeof(float);
+    samples->rgba = base_allocate_pages(bytes);
+    if (!samples->rgba) {
         return base_fail_memory(bytes, "the samples of a picture");
+    }
+    samples->capacity = count;
+    samples->bytes = bytes;
+    float *next = samples->rgba + 4 * pixels;
+    if (img->depth) {
+        samples->depth = next;
+        next += pixels;
+    }
+    if (samples->are_adaptive) {
+        samples->base = next;
+        samples->weights = next + 4 * pixels;
     }
     return STATUS_OK;
 }
@@ -319,10 +326,7 @@ status app_samples_refine(app_samples *samples, MPI_Comm comm, image *img, int t
 
 void app_samples_clear(app_samples *samples)
 {
-    free(samples->rgba);
-    free(samples->depth);
-    free(samples->base);
-    free(samples->weights);
+    base_free_pages(samples->rgba, samples->bytes);
     free(samples->mask);
     free(samples->ranges);
     samples->rgba = samples->depth = samples->base = samples->weights = NULL;
@@ -330,4 +334,5 @@ void app_samples_clear(app_samples *samples)
     samples->ranges = NULL;
     samples->nranges = 0;
     samples->capacity = 0;
+    samples->bytes = 0;
 }

@@ -27,6 +27,7 @@ typedef struct app_samples {
     int number;        /* of the current one, from 0 */
     int64_t npixels;   /* of this rank */
     int64_t capacity;  /* pixels */
+    size_t bytes;      /* of rgba, depth, base and weights, which are one allocation */
     float *rgba;       /* [npixels][4]: sums over the samples so far, range after range */
     float *depth;      /* [npixels]: the least so far; adaptive: that of the first
                           sample; NULL: images have none */
