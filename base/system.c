@@ -128,27 +128,44 @@ void base_zero_memory(void *memory, size_t bytes, bool is_shared)
     memset(end - after, 0, after);
 }
 
-void base_use_large_pages(void *memory, size_t bytes)
+#if defined(MADV_HUGEPAGE) || defined(MADV_POPULATE_WRITE)
+/* Gives advice about the whole pages in some memory. It may be refused. */
+static void advise(void *memory, size_t bytes, int advice)
 {
-#ifdef MADV_HUGEPAGE
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     const uintptr_t begin = ((uintptr_t)memory + page - 1) / page * page;
     const uintptr_t end = ((uintptr_t)memory + bytes) / page * page;
     if (begin < end) {
-        /* Only advice: if it fails, pages are small. */
-        madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+        madvise((void *)begin, end - begin, advice);
     }
+}
+#endif
+
+void base_use_large_pages(void *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    advise(memory, bytes, MADV_HUGEPAGE);
 #else
     (void)memory;
     (void)bytes;
 #endif
 }
 
-enum { LARGE_PAGE = 1 << 21 };
-
-static size_t whole_pages(size_t bytes)
+void base_map_pages(void *memory, size_t bytes)
 {
-    return (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+#ifdef MADV_POPULATE_WRITE /* Linux 5.14 */
+    advise(memory, bytes, MADV_POPULATE_WRITE);
+#else
+    (void)memory;
+    (void)bytes;
+#endif
+}
+
+enum { LINE = 64, LARGE_PAGE = 1 << 21 };
+
+static size_t round_up(size_t bytes, size_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
 }
 
 /* Less than a large page comes from the heap, whose pages are in use already. More does
@@ -156,9 +173,9 @@ static size_t whole_pages(size_t bytes)
 void *base_allocate_pages(size_t bytes)
 {
     if (bytes < LARGE_PAGE) {
-        return malloc(bytes);
+        return aligned_alloc(LINE, round_up(bytes, LINE));
     }
-    const size_t size = whole_pages(bytes);
+    const size_t size = round_up(bytes, LARGE_PAGE);
     void *memory =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
@@ -173,7 +190,7 @@ void base_free_pages(void *memory, size_t bytes)
     if (bytes < LARGE_PAGE) {
         free(memory);
     } else if (memory) {
-        munmap(memory, whole_pages(bytes));
+        munmap(memory, round_up(bytes, LARGE_PAGE));
     }
 }
 

@@ -36,13 +36,19 @@ void base_zero_memory(void *memory, size_t bytes, bool is_shared);
  * large page takes all of it. Only whole pages of the memory count. Local. */
 void base_use_large_pages(void *memory, size_t bytes);
 
-/* malloc, but with large pages of its own if there are some MiB. This pays for buffers
- * that are filled at once: to map a small page takes longer than to fill it. bytes > 0.
- * Returns NULL without memory; base_free_pages frees it. Local. */
+/* Allocates memory that is aligned to 64 bytes, with large pages of its own if there are
+ * some MiB. This pays for buffers that are filled at once: to map a small page takes
+ * longer than to fill it. bytes > 0. Returns NULL without memory; base_free_pages frees
+ * it. Local. */
 void *base_allocate_pages(size_t bytes);
 
 /* memory: what base_allocate_pages returned for so many bytes. Local. */
 void base_free_pages(void *memory, size_t bytes);
+
+/* Maps the pages of memory that will be filled at once. That takes less time than a fault
+ * at the first touch of each page. Only advice; new pages are zeroed, others keep their
+ * bytes. Local. */
+void base_map_pages(void *memory, size_t bytes);
 
 /* ---- Pauses: in long loops a thread now and then does some other work -------------- */
 

@@ -1,5 +1,7 @@
 #include "kept.h"
 
+#include "base/system.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,10 +30,20 @@ static void measure(const grid_store *store, render_kept *kept)
     kept->grid.volume = volume < INT32_MAX ? (int32_t)volume : INT32_MAX;
 }
 
+static size_t bytes_of_quarters(int64_t vertices)
+{
+    return (size_t)(vertices + 1) * sizeof *(render_kept){0}.quarters;
+}
+
+static size_t bytes_of_bent(int64_t vertices)
+{
+    return (size_t)(vertices + 1) * sizeof *(render_kept){0}.bent;
+}
+
 static bool add_bends(int64_t nbricks, int64_t vertices, render_kept *kept)
 {
     kept->bends = malloc((size_t)(vertices + 1) * sizeof *kept->bends);
-    kept->bent = malloc((size_t)vertices * sizeof *kept->bent);
+    kept->bent = base_allocate_pages(bytes_of_bent(vertices));
     kept->listed = malloc((size_t)nbricks * sizeof *kept->listed);
     return kept->bends && kept->bent && kept->listed;
 }
@@ -51,7 +63,8 @@ bool render_kept_begin(const grid_store *store, int64_t ntiles, int64_t limit,
         return false;
     }
     kept->first = malloc((size_t)count * sizeof *kept->first);
-    kept->quarters = malloc((size_t)(vertices + 1) * sizeof *kept->quarters);
+    kept->nvertices = vertices;
+    kept->quarters = base_allocate_pages(bytes_of_quarters(vertices));
     kept->tiles = calloc((size_t)ntiles, sizeof *kept->tiles);
     const bool has_room = kept->first && kept->quarters && kept->tiles;
     if (!has_room || (has_bends && !add_bends(count, vertices, kept))) {
@@ -227,6 +240,7 @@ void render_kept_take(int64_t tile, int count, const int *pixels, const kept_log
             claim(-(head + words), kept);
             return;
         }
+        base_map_pages(memory, (size_t)(head + words));
         memset(memory + head, 0, (size_t)words);
         walk_places places = {NULL};
         out->groups = (kept_group *)(void *)memory;
@@ -284,6 +298,13 @@ static void number_cells(const march_brick *brick, const kept_grid *kept,
     }
 }
 
+static void free_cells(render_kept *kept)
+{
+    base_free_pages(kept->cells, (size_t)kept->capacity * sizeof *kept->cells);
+    kept->cells = NULL;
+    kept->capacity = 0;
+}
+
 /* Makes room for cells, if need be in place of ways. */
 static bool reserve_cells(int64_t count, render_kept *kept)
 {
@@ -291,9 +312,7 @@ static bool reserve_cells(int64_t count, render_kept *kept)
         return true;
     }
     kept->bytes -= kept->capacity * (int64_t)sizeof *kept->cells;
-    free(kept->cells);
-    kept->cells = NULL;
-    kept->capacity = 0;
+    free_cells(kept);
     const int64_t capacity = count + count / 4; /* the next step may have more */
     const int64_t bytes = capacity * (int64_t)sizeof *kept->cells;
     for (int64_t tile = kept->ntiles; tile > 0 && kept->bytes + bytes > kept->limit;) {
@@ -302,7 +321,7 @@ static bool reserve_cells(int64_t count, render_kept *kept)
     if (kept->bytes + bytes > kept->limit) {
         return false;
     }
-    kept->cells = aligned_alloc(ALIGN, (size_t)bytes);
+    kept->cells = base_allocate_pages((size_t)bytes);
     if (!kept->cells) {
         return false;
     }
@@ -349,10 +368,10 @@ void render_kept_clear(render_kept *kept)
     }
     free(kept->tiles);
     free(kept->first);
-    free(kept->quarters);
+    base_free_pages(kept->quarters, bytes_of_quarters(kept->nvertices));
     free(kept->bends);
-    free(kept->bent);
+    base_free_pages(kept->bent, bytes_of_bent(kept->nvertices));
     free(kept->listed);
-    free(kept->cells);
+    free_cells(kept);
     *kept = (render_kept){0};
 }

@@ -140,6 +140,7 @@ static void whole_pages_are_given_back(void **state)
     for (size_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++) {
         unsigned char *bytes = base_allocate_pages(sizes[n]);
         assert_non_null(bytes);
+        assert_int_equal((uintptr_t)bytes % 64, 0);
         memset(bytes, 7, sizes[n]);
         assert_int_equal(bytes[sizes[n] - 1], 7);
         base_free_pages(bytes, sizes[n]);
@@ -147,6 +148,33 @@ static void whole_pages_are_given_back(void **state)
     }
     base_free_pages(NULL, 1);
     base_free_pages(NULL, large);
+}
+
+/* Pages of memory that has never been touched; at most the outer ones are not whole. */
+static void mapped_pages_keep_their_bytes(void **state)
+{
+    (void)state;
+#ifdef MADV_POPULATE_WRITE
+    enum { PAGES = 8 };
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (PAGES + 2) * page;
+    unsigned char *bytes =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true((void *)bytes != MAP_FAILED);
+    bytes[page + 5] = 7;
+    base_map_pages(bytes + 5, size - page);
+    for (size_t n = 0; n < size; n++) {
+        assert_int_equal(bytes[n], n == page + 5 ? 7 : 0);
+    }
+    munmap(bytes, size);
+    bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    base_map_pages(bytes + 5, size - page);
+    assert_int_equal(count_pages((uintptr_t)bytes, 1), 0);
+    const int held = count_pages((uintptr_t)bytes + page, PAGES);
+    assert_true(held == PAGES || held == 0); /* none: Linux before 5.14 */
+    munmap(bytes, size);
+#else
+    skip();
+#endif
 }
 
 static void memory_that_no_machine_has_is_refused(void **state)
@@ -159,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_pages_are_given_back),
+        cmocka_unit_test(mapped_pages_keep_their_bytes),
         cmocka_unit_test(memory_that_no_machine_has_is_refused),
         cmocka_unit_test(a_stack_gives_back_what_is_not_in_use),
         cmocka_unit_test(a_stack_without_limit_ends_before_the_memory_of_others),
