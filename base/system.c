@@ -161,8 +161,6 @@ void base_map_pages(void *memory, size_t bytes)
 #endif
 }
 
-enum { LINE = 64, LARGE_PAGE = 1 << 21 };
-
 static size_t round_up(size_t bytes, size_t unit)
 {
     return (bytes + unit - 1) / unit * unit;
@@ -172,10 +170,11 @@ static size_t round_up(size_t bytes, size_t unit)
  * not: the C library would hand out and return parts of large pages later. */
 void *base_allocate_pages(size_t bytes)
 {
-    if (bytes < LARGE_PAGE) {
+    enum { LINE = 64 };
+    if (bytes < BASE_LARGE_PAGE) {
         return aligned_alloc(LINE, round_up(bytes, LINE));
     }
-    const size_t size = round_up(bytes, LARGE_PAGE);
+    const size_t size = round_up(bytes, BASE_LARGE_PAGE);
     void *memory =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
@@ -187,10 +186,10 @@ void *base_allocate_pages(size_t bytes)
 
 void base_free_pages(void *memory, size_t bytes)
 {
-    if (bytes < LARGE_PAGE) {
+    if (bytes < BASE_LARGE_PAGE) {
         free(memory);
     } else if (memory) {
-        munmap(memory, round_up(bytes, LARGE_PAGE));
+        munmap(memory, round_up(bytes, BASE_LARGE_PAGE));
     }
 }
 

@@ -31,6 +31,9 @@ void base_trim_memory(void);
  * MAP_SHARED, from a file in memory; all processes that map it then see zeros. Local. */
 void base_zero_memory(void *memory, size_t bytes, bool is_shared);
 
+/* Bytes of a large page: of x86-64, and of ARM with small pages of 4 KiB. */
+enum { BASE_LARGE_PAGE = 1 << 21 };
+
 /* Asks for large pages, if the system has them. The system hands them out faster, and
  * random access to the memory needs fewer address translations. Touching one byte of a
  * large page takes all of it. Only whole pages of the memory count. Local. */

@@ -36,8 +36,6 @@ static status allocate_lists(grid_store *store, int64_t count)
     return STATUS_OK;
 }
 
-enum { LARGE_PAGE = 1 << 21 };
-
 /* Allocates the arrays of bricks whose places are known. */
 static status allocate_arrays(grid_store *store, bool cell_values)
 {
@@ -75,7 +73,7 @@ static int64_t expect_vertices(const grid_store *store)
  * byte of a large page takes all of it. */
 static void extend_large_pages(const grid_store *store, void *array, size_t size)
 {
-    const int64_t page = LARGE_PAGE / (int64_t)size;
+    const int64_t page = BASE_LARGE_PAGE / (int64_t)size;
     if (array && expect_vertices(store) - store->used_vertices >= page) {
         base_use_large_pages(array, (size_t)(store->used_vertices + page) * size);
     }

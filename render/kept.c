@@ -30,20 +30,10 @@ static void measure(const grid_store *store, render_kept *kept)
     kept->grid.volume = volume < INT32_MAX ? (int32_t)volume : INT32_MAX;
 }
 
-static size_t bytes_of_quarters(int64_t vertices)
-{
-    return (size_t)(vertices + 1) * sizeof *(render_kept){0}.quarters;
-}
-
-static size_t bytes_of_bent(int64_t vertices)
-{
-    return (size_t)(vertices + 1) * sizeof *(render_kept){0}.bent;
-}
-
 static bool add_bends(int64_t nbricks, int64_t vertices, render_kept *kept)
 {
     kept->bends = malloc((size_t)(vertices + 1) * sizeof *kept->bends);
-    kept->bent = base_allocate_pages(bytes_of_bent(vertices));
+    kept->bent = malloc((size_t)vertices * sizeof *kept->bent);
     kept->listed = malloc((size_t)nbricks * sizeof *kept->listed);
     return kept->bends && kept->bent && kept->listed;
 }
@@ -63,8 +53,7 @@ bool render_kept_begin(const grid_store *store, int64_t ntiles, int64_t limit,
         return false;
     }
     kept->first = malloc((size_t)count * sizeof *kept->first);
-    kept->nvertices = vertices;
-    kept->quarters = base_allocate_pages(bytes_of_quarters(vertices));
+    kept->quarters = malloc((size_t)(vertices + 1) * sizeof *kept->quarters);
     kept->tiles = calloc((size_t)ntiles, sizeof *kept->tiles);
     const bool has_room = kept->first && kept->quarters && kept->tiles;
     if (!has_room || (has_bends && !add_bends(count, vertices, kept))) {
@@ -368,9 +357,9 @@ void render_kept_clear(render_kept *kept)
     }
     free(kept->tiles);
     free(kept->first);
-    base_free_pages(kept->quarters, bytes_of_quarters(kept->nvertices));
+    free(kept->quarters);
     free(kept->bends);
-    base_free_pages(kept->bent, bytes_of_bent(kept->nvertices));
+    free(kept->bent);
     free(kept->listed);
     free_cells(kept);
     *kept = (render_kept){0};

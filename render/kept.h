@@ -20,8 +20,7 @@ typedef struct render_kept {
     int64_t ntiles;
     kept_tile *tiles;     /* [ntiles]; NULL until the view stays */
     int32_t *first;       /* [store->nbricks]; those of the chosen bricks come first */
-    int64_t nvertices;    /* of the bricks of the store, chosen or not */
-    float (*quarters)[4]; /* [nvertices + 1] */
+    float (*quarters)[4]; /* of the bricks of the store, chosen or not */
     uint16_t *bends;      /* of the same bricks; NULL: the scalar has never bent */
     int32_t *bent;        /* of their cells, with `bends` */
     int32_t *listed;      /* [store->nbricks], with `bends`: numbers of cells in front of

@@ -16,7 +16,7 @@
 void parallel_set_transport(const char *cards);
 
 /*
- * Makes MPI start sooner in a process that is alone, which saves it 20 to 25 ms: UCX
+ * Makes MPI start sooner in a process that is alone, which saves it 25 to 40 ms: UCX
  * looks for no other processes (UCX_TLS=self), and hwloc neither for network cards
  * (HWLOC_COMPONENTS=-linuxio,-pci) nor for graphics cards, whose libraries it would load
  * (HWLOC_PLUGINS_PATH=/dev/null). Variables that are set stay as they are.
