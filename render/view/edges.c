@@ -187,32 +187,3 @@ int64_t render_mask_add(int width, int64_t pix0, int64_t npix, const float *weig
     }
     return count;
 }
-
-/* The first of the pixels [x, x1) of a row that its mask has, or x1. */
-static int next_of_row(const uint8_t *row, int x, int x1)
-{
-    while (x < x1) {
-        const unsigned bits = (unsigned)row[x / 8] >> (x % 8);
-        if (bits != 0) {
-            const int next = x + __builtin_ctz(bits);
-            return next < x1 ? next : x1;
-        }
-        x += 8 - x % 8;
-    }
-    return x1;
-}
-
-int64_t render_mask_next(const uint8_t *mask, int width, int64_t pixel, int64_t end)
-{
-    while (pixel < end) {
-        const int64_t y = pixel / width, first = y * width;
-        const int x1 = end - first < width ? (int)(end - first) : width;
-        const int x =
-            next_of_row(mask + bytes_of_row(width) * y, (int)(pixel - first), x1);
-        if (x < x1) {
-            return first + x;
-        }
-        pixel = first + x1;
-    }
-    return end;
-}

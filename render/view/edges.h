@@ -33,7 +33,4 @@ int64_t render_mask_bytes(int width, int height);
 int64_t render_mask_add(int width, int64_t pix0, int64_t npix, const float *weights,
                         uint8_t *mask);
 
-/* The first of pixels [pixel, end) that a mask has, or `end`. Local. */
-int64_t render_mask_next(const uint8_t *mask, int width, int64_t pixel, int64_t end);
-
 #endif

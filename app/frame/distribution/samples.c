@@ -111,13 +111,20 @@ static void add_colors(const float *rgba, int64_t count, float weight, float *su
 static void add_edges(const app_samples *samples, const image *img, io_png_range range,
                       int64_t at)
 {
+    const int64_t pitch = (img->width + 7) / 8;
     const float weight = find_weight(samples);
     const int64_t end = range.pix0 + range.npix;
-    int64_t pixel = render_mask_next(samples->mask, img->width, range.pix0, end);
-    while (pixel < end) {
-        add_colors(img->rgba + 4 * pixel, 1, weight,
-                   samples->rgba + 4 * (at + pixel - range.pix0));
-        pixel = render_mask_next(samples->mask, img->width, pixel + 1, end);
+    for (int64_t pixel = range.pix0; pixel < end;) {
+        const int x = (int)(pixel % img->width);
+        const unsigned byte = samples->mask[pixel / img->width * pitch + x / 8];
+        const unsigned bits = byte >> x % 8;
+        if (bits & 1u) {
+            add_colors(img->rgba + 4 * pixel, 1, weight,
+                       samples->rgba + 4 * (at + pixel - range.pix0));
+        }
+        /* Without a bit goes on to the next byte, or to the next row. */
+        const int rest = 8 - x % 8 < img->width - x ? 8 - x % 8 : img->width - x;
+        pixel += bits ? 1 : rest;
     }
 }
 

@@ -147,25 +147,6 @@ static void parts_of_a_picture_are_as_the_whole(void **unused)
     image_destroy(&img);
 }
 
-/* The pixels of a mask are found one after the other, in all parts of a picture. */
-static void pixels_of_a_mask_are_found(void **unused)
-{
-    (void)unused;
-    float weights[PIXELS];
-    uint8_t mask[HEIGHT * 3] = {0};
-    for (int n = 0; n < PIXELS; n++) {
-        weights[n] = n * n % 11 == 3 || n / WIDTH == HEIGHT / 2 ? 1.0f : 0.0f;
-    }
-    render_mask_add(WIDTH, 0, PIXELS, weights, mask);
-    for (int end = 0; end <= PIXELS; end++) {
-        int next = end;
-        for (int n = end; n >= 0; n--) {
-            next = n < end && weights[n] > 0.0f ? n : next;
-            assert_int_equal(render_mask_next(mask, WIDTH, n, end), next);
-        }
-    }
-}
-
 static void numbers_beyond_the_picture_count_as_shown(void **unused)
 {
     (void)unused;
@@ -194,7 +175,6 @@ int main(void)
         cmocka_unit_test(slopes_are_smooth),
         cmocka_unit_test(weights_do_not_jump),
         cmocka_unit_test(parts_of_a_picture_are_as_the_whole),
-        cmocka_unit_test(pixels_of_a_mask_are_found),
         cmocka_unit_test(numbers_beyond_the_picture_count_as_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
