@@ -2,6 +2,7 @@
 
 #include "halo.h"
 
+#include "base/array.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 #include "render/view/edges.h"
@@ -19,7 +20,7 @@ static int64_t count_pixels(const app_samples_part *part)
     return sum;
 }
 
-/* Allocates for so many pixels. The sums come first, then the other arrays. */
+/* Allocates for so many pixels: colours, then depths. */
 static status reserve(app_samples *samples, const image *img, int64_t count)
 {
     const size_t pixels = (size_t)count + 1;
@@ -27,23 +28,14 @@ static status reserve(app_samples *samples, const image *img, int64_t count)
         return STATUS_OK;
     }
     app_samples_clear(samples);
-    const size_t all = 4U + (img->depth ? 1U : 0U) + (samples->are_adaptive ? 5U : 0U);
-    const size_t bytes = pixels * all * sizeof(float);
+    const size_t bytes = pixels * (img->depth ? 5 : 4) * sizeof(float);
     samples->rgba = base_allocate_pages(bytes);
     if (!samples->rgba) {
         return base_fail_memory(bytes, "the samples of a picture");
     }
     samples->capacity = count;
     samples->bytes = bytes;
-    float *next = samples->rgba + 4 * pixels;
-    if (img->depth) {
-        samples->depth = next;
-        next += pixels;
-    }
-    if (samples->are_adaptive) {
-        samples->base = next;
-        samples->weights = next + 4 * pixels;
-    }
+    samples->depth = img->depth ? samples->rgba + 4 * pixels : NULL;
     return STATUS_OK;
 }
 
@@ -64,16 +56,15 @@ static status keep_ranges(app_samples *samples, const app_samples_part *part)
     return STATUS_OK;
 }
 
-/* Begins a picture: all sums are zero. */
+/* Begins a picture. */
 static status begin(app_samples *samples, const app_samples_part *part)
 {
     const int64_t count = count_pixels(part);
     samples->npixels = count;
     samples->active = (pixel_rect){0, 0, 0, 0};
     status s = reserve(samples, part->img, count);
-    s = s == STATUS_OK && samples->are_adaptive ? keep_ranges(samples, part) : s;
-    if (s != STATUS_OK) {
-        return s;
+    if (s != STATUS_OK || samples->are_adaptive) {
+        return s == STATUS_OK ? keep_ranges(samples, part) : s;
     }
     memset(samples->rgba, 0, (size_t)count * 4 * sizeof *samples->rgba);
     for (int64_t n = 0; samples->depth && n < count; n++) {
@@ -82,125 +73,132 @@ static status begin(app_samples *samples, const app_samples_part *part)
     return STATUS_OK;
 }
 
+/* The pixels in rows that may show something. */
+static io_png_range shown_rows(const image *img)
+{
+    const pixel_rect shown = img->active;
+    return pixel_rect_is_empty(shown)
+               ? (io_png_range){0, 0}
+               : (io_png_range){(int64_t)shown.y0 * img->width,
+                                (int64_t)(shown.y1 - shown.y0) * img->width};
+}
+
+/* The pixels of a range in rows that may show something. */
+static io_png_range shown_part(const image *img, io_png_range range)
+{
+    const io_png_range rows = shown_rows(img);
+    const int64_t end = rows.pix0 + rows.npix;
+    const int64_t first = range.pix0 > rows.pix0 ? range.pix0 : rows.pix0;
+    const int64_t behind = range.pix0 + range.npix < end ? range.pix0 + range.npix : end;
+    return (io_png_range){first, first < behind ? behind - first : 0};
+}
+
+/* ---- All samples of all pixels ----------------------------------------------------- */
+
+/* Adds pixels; `at`: the sums of the first one. */
+static void add(const image *img, io_png_range pixels, int64_t at, app_samples *samples)
+{
+    for (int64_t n = 0; n < 4 * pixels.npix; n++) {
+        samples->rgba[4 * at + n] += img->rgba[4 * pixels.pix0 + n];
+    }
+    for (int64_t n = 0; samples->depth && n < pixels.npix; n++) {
+        samples->depth[at + n] =
+            fminf(samples->depth[at + n], img->depth[pixels.pix0 + n]);
+    }
+}
+
+static void add_all(app_samples *samples, const app_samples_part *part)
+{
+    int64_t at = 0;
+    for (int n = 0; n < part->count; n++) {
+        const io_png_range shown = shown_part(part->img, part->ranges[n]);
+        add(part->img, shown, at + shown.pix0 - part->ranges[n].pix0, samples);
+        at += part->ranges[n].npix;
+    }
+}
+
+/* Makes sums the mean. */
+static void divide(app_samples *samples)
+{
+    const float share = 1.0f / (float)samples->count;
+    for (int64_t n = 0; n < 4 * samples->npixels; n++) {
+        samples->rgba[n] *= share;
+    }
+}
+
+/* ---- Further samples at edges ------------------------------------------------------ */
+
+/* Keeps the first sample. Depths are not those of further ones: a pixel just beyond edges
+ * has that of one sample, too. */
+static void keep_first(app_samples *samples, const app_samples_part *part)
+{
+    const image *img = part->img;
+    int64_t at = 0;
+    for (int n = 0; n < part->count; n++) {
+        const io_png_range *range = &part->ranges[n];
+        memcpy(samples->rgba + 4 * at, img->rgba + 4 * range->pix0,
+               (size_t)range->npix * 4 * sizeof *samples->rgba);
+        if (samples->depth) {
+            memcpy(samples->depth + at, img->depth + range->pix0,
+                   (size_t)range->npix * sizeof *samples->depth);
+        }
+        at += range->npix;
+    }
+}
+
 /* The weight of the current one of the further adaptive samples: 1, but for the last. */
 static float find_weight(const app_samples *samples)
 {
     return (float)fmin(1.0, samples->wanted + 1.0 - samples->number);
 }
 
-/* The pixels of a range in rows that may show something. */
-static io_png_range shown_part(const image *img, io_png_range range)
+/* Adds the pixels at edges. */
+static void add_edges(const app_samples *samples, const image *img)
 {
-    const pixel_rect shown = img->active;
-    const int64_t top = pixel_rect_is_empty(shown) ? 0 : (int64_t)shown.y0 * img->width;
-    const int64_t end = pixel_rect_is_empty(shown) ? 0 : (int64_t)shown.y1 * img->width;
-    const int64_t first = range.pix0 > top ? range.pix0 : top;
-    const int64_t behind = range.pix0 + range.npix < end ? range.pix0 + range.npix : end;
-    return (io_png_range){first, first < behind ? behind - first : 0};
-}
-
-/* Adds the colours of `count` pixels. */
-static void add_colors(const float *rgba, int64_t count, float weight, float *sums)
-{
-    for (int64_t n = 0; n < 4 * count; n++) {
-        sums[n] += weight * rgba[n];
-    }
-}
-
-/* Adds the pixels of the mask in a range; `at`: the sums of the first one. */
-static void add_edges(const app_samples *samples, const image *img, io_png_range range,
-                      int64_t at)
-{
-    const int64_t pitch = (img->width + 7) / 8;
+    const io_png_range rows = shown_rows(img);
     const float weight = find_weight(samples);
-    const int64_t end = range.pix0 + range.npix;
-    for (int64_t pixel = range.pix0; pixel < end;) {
-        const int x = (int)(pixel % img->width);
-        const unsigned byte = samples->mask[pixel / img->width * pitch + x / 8];
-        const unsigned bits = byte >> x % 8;
-        if (bits & 1u) {
-            add_colors(img->rgba + 4 * pixel, 1, weight,
-                       samples->rgba + 4 * (at + pixel - range.pix0));
+    for (int64_t n = 0; n < samples->nedges; n++) {
+        app_samples_edge *edge = &samples->edges[n];
+        const float *rgba = img->rgba + 4 * edge->pixel;
+        const int64_t from_top = edge->pixel - rows.pix0;
+        for (int c = 0; c < 4 && from_top >= 0 && from_top < rows.npix; c++) {
+            edge->sums[c] += weight * rgba[c];
         }
-        /* Without a bit goes on to the next byte, or to the next row. */
-        const int rest = 8 - x % 8 < img->width - x ? 8 - x % 8 : img->width - x;
-        pixel += bits ? 1 : rest;
     }
 }
 
-/* Adds pixels; `at`: the sums of the first one. */
-static void add(const image *img, io_png_range pixels, int64_t at, app_samples *samples)
-{
-    if (!samples->are_adaptive) {
-        add_colors(img->rgba + 4 * pixels.pix0, pixels.npix, 1.0f,
-                   samples->rgba + 4 * at);
-    } else if (samples->number > 0) {
-        add_edges(samples, img, pixels, at);
-    }
-    /* Not of edges alone: a pixel just beyond them has the depth of one sample. */
-    const bool adds_depth =
-        samples->depth && (!samples->are_adaptive || !samples->number);
-    for (int64_t n = 0; adds_depth && n < pixels.npix; n++) {
-        samples->depth[at + n] =
-            fminf(samples->depth[at + n], img->depth[pixels.pix0 + n]);
-    }
-}
-
-/* Makes the image the mean. */
-static void write(const app_samples *samples, io_png_range range, int64_t at, image *img)
-{
-    const float share = 1.0f / (float)samples->count;
-    for (int64_t n = 0; n < 4 * range.npix; n++) {
-        img->rgba[4 * range.pix0 + n] = share * samples->rgba[4 * at + n];
-    }
-}
-
-/* Makes the pixels of a range the first sample, and at edges the mean of the others. */
-static void mix(const app_samples *samples, io_png_range range, int64_t at, image *img)
+/* Mixes the first sample, which the image has, with the mean of the others at edges. */
+static void mix_edges(const app_samples *samples, image *img)
 {
     const float share = 1.0f / (float)samples->wanted;
-    for (int64_t n = 0; n < range.npix; n++) {
-        const float weight = samples->weights[at + n];
-        const float *first = samples->base + 4 * (at + n);
-        const float *sums = samples->rgba + 4 * (at + n);
-        float *out = img->rgba + 4 * (range.pix0 + n);
+    for (int64_t n = 0; n < samples->nedges; n++) {
+        const app_samples_edge *edge = &samples->edges[n];
+        float *rgba = img->rgba + 4 * edge->pixel;
         for (int c = 0; c < 4; c++) {
-            out[c] = weight > 0.0f ? first[c] + weight * (share * sums[c] - first[c])
-                                   : first[c];
+            rgba[c] += edge->weight * (share * edge->sums[c] - rgba[c]);
         }
     }
 }
 
-/* Keeps the first sample. */
-static void keep_base(app_samples *samples, const app_samples_part *part)
-{
-    int64_t at = 0;
-    for (int n = 0; n < part->count; n++) {
-        const io_png_range *range = &part->ranges[n];
-        memcpy(samples->base + 4 * at, part->img->rgba + 4 * range->pix0,
-               (size_t)range->npix * 4 * sizeof *samples->base);
-        at += range->npix;
-    }
-}
+/* ---- Both -------------------------------------------------------------------------- */
 
+/* Gives the image what is kept. */
 static void write_all(const app_samples *samples, const app_samples_part *part)
 {
+    image *img = part->img;
     int64_t at = 0;
     for (int n = 0; n < part->count; n++) {
         const io_png_range *range = &part->ranges[n];
-        if (samples->are_adaptive) {
-            mix(samples, *range, at, part->img);
-        } else {
-            write(samples, *range, at, part->img);
-        }
+        memcpy(img->rgba + 4 * range->pix0, samples->rgba + 4 * at,
+               (size_t)range->npix * 4 * sizeof *samples->rgba);
         if (samples->depth) {
-            memcpy(part->img->depth + range->pix0, samples->depth + at,
+            memcpy(img->depth + range->pix0, samples->depth + at,
                    (size_t)range->npix * sizeof *samples->depth);
         }
         at += range->npix;
     }
-    part->img->active = samples->active;
-    part->img->columns = NULL;
+    img->active = samples->active;
+    img->columns = NULL;
 }
 
 status app_samples_take(app_samples *samples, const app_samples_part *part)
@@ -217,18 +215,23 @@ status app_samples_take(app_samples *samples, const app_samples_part *part)
     if (s != STATUS_OK) {
         return s;
     }
-    image *img = part->img;
-    int64_t at = 0;
-    for (int n = 0; n < part->count; n++) {
-        const io_png_range shown = shown_part(img, part->ranges[n]);
-        add(img, shown, at + shown.pix0 - part->ranges[n].pix0, samples);
-        at += part->ranges[n].npix;
+    pixel_rect_grow(&samples->active, part->img->active);
+    if (!samples->are_adaptive) {
+        add_all(samples, part);
+    } else if (samples->number == 0) {
+        keep_first(samples, part);
+        return STATUS_OK;
+    } else {
+        add_edges(samples, part->img);
     }
-    pixel_rect_grow(&samples->active, img->active);
-    if (samples->are_adaptive && samples->number == 0) {
-        keep_base(samples, part);
-    } else if (app_samples_is_last(samples)) {
+    if (app_samples_is_last(samples)) {
+        if (!samples->are_adaptive) {
+            divide(samples);
+        }
         write_all(samples, part);
+        if (samples->are_adaptive) {
+            mix_edges(samples, part->img);
+        }
     }
     return STATUS_OK;
 }
@@ -265,23 +268,63 @@ typedef struct edge_sums {
     double edges, visible, masked;
 } edge_sums;
 
-/* Finds weights and mask of this rank's pixels. */
-static edge_sums find_edges(app_samples *samples, const image *img, int threads)
+/* Appends the pixels with a weight; weights: [npix], of these pixels. Returns false
+ * without memory. */
+static bool append_edges(app_samples *samples, io_png_range pixels, int64_t count,
+                         const float *weights)
 {
-    edge_sums sum = {0.0, 0.0, 0.0};
-    int64_t at = 0;
-    for (int n = 0; n < samples->nranges; n++) {
-        const io_png_range *range = &samples->ranges[n];
-        float *weights = samples->weights + at;
-        const render_edge_counts found =
-            render_edges_find(img, range->pix0, range->npix, threads, weights);
-        sum.edges += found.edges;
-        sum.visible += found.visible;
-        sum.masked += (double)render_mask_add(img->width, range->pix0, range->npix,
-                                              weights, samples->mask);
-        at += range->npix;
+    const int64_t all = samples->nedges + count;
+    app_samples_edge *edges =
+        count > 0 ? base_array_reserve(samples->edges, &samples->edges_capacity, all,
+                                       sizeof *edges)
+                  : samples->edges;
+    if (count > 0 && !edges) {
+        return false;
     }
-    return sum;
+    samples->edges = edges;
+    for (int64_t n = 0; n < pixels.npix && samples->nedges < all; n++) {
+        if (weights[n] > 0.0f) {
+            samples->edges[samples->nedges++] =
+                (app_samples_edge){.pixel = pixels.pix0 + n, .weight = weights[n]};
+        }
+    }
+    return true;
+}
+
+/* Finds the edges among some of this rank's pixels. */
+static bool find_some(app_samples *samples, const image *img, io_png_range pixels,
+                      int threads, float *weights, edge_sums *sum)
+{
+    const render_edge_counts found =
+        render_edges_find(img, pixels.pix0, pixels.npix, threads, weights);
+    const int64_t masked =
+        render_mask_add(img->width, pixels.pix0, pixels.npix, weights, samples->mask);
+    sum->edges += found.edges;
+    sum->visible += found.visible;
+    sum->masked += (double)masked;
+    return append_edges(samples, pixels, masked, weights);
+}
+
+/* Finds edges and mask of this rank's pixels, some at a time: few of them are at edges.
+ */
+static status find_edges(app_samples *samples, const image *img, int threads,
+                         edge_sums *sum)
+{
+    enum { SOME = 1 << 16 };
+    const size_t bytes = SOME * sizeof(float);
+    float *weights = malloc(bytes);
+    bool has_memory = weights != NULL;
+    samples->nedges = 0;
+    for (int r = 0; r < samples->nranges; r++) {
+        const io_png_range *range = &samples->ranges[r];
+        for (int64_t n = 0; n < range->npix && has_memory; n += SOME) {
+            const int64_t rest = range->npix - n;
+            const io_png_range some = {range->pix0 + n, rest < SOME ? rest : SOME};
+            has_memory = find_some(samples, img, some, threads, weights, sum);
+        }
+    }
+    free(weights);
+    return has_memory ? STATUS_OK : base_fail_memory(bytes, "the samples of a picture");
 }
 
 /* So many further samples, by the sums of all ranks, which are exact. */
@@ -310,10 +353,13 @@ status app_samples_refine(app_samples *samples, MPI_Comm comm, image *img, int t
     }
     memset(samples->mask, 0, (size_t)bytes);
     app_halo_put(&halo, img);
-    const edge_sums mine = find_edges(samples, img, threads);
+    edge_sums mine = {0.0, 0.0, 0.0}, all;
+    s = parallel_agree(comm, find_edges(samples, img, threads, &mine));
     app_halo_take_back(&halo, img);
     app_halo_clear(&halo);
-    edge_sums all;
+    if (s != STATUS_OK) {
+        return s;
+    }
     parallel_allreduce(&mine, &all, 3, MPI_DOUBLE, MPI_SUM, comm);
     samples->wanted = find_wanted(&all);
     if (samples->wanted > 0.0) {
@@ -329,10 +375,13 @@ void app_samples_clear(app_samples *samples)
     base_free_pages(samples->rgba, samples->bytes);
     free(samples->mask);
     free(samples->ranges);
-    samples->rgba = samples->depth = samples->base = samples->weights = NULL;
+    free(samples->edges);
+    samples->rgba = samples->depth = NULL;
     samples->mask = NULL;
     samples->ranges = NULL;
+    samples->edges = NULL;
     samples->nranges = 0;
+    samples->nedges = samples->edges_capacity = 0;
     samples->capacity = 0;
     samples->bytes = 0;
 }

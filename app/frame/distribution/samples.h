@@ -19,6 +19,13 @@
 
 #include <mpi.h>
 
+/* A pixel at an edge. */
+typedef struct app_samples_edge {
+    int64_t pixel; /* in the image */
+    float weight;  /* of the further samples' mean */
+    float sums[4]; /* over the further samples so far */
+} app_samples_edge;
+
 typedef struct app_samples {
     render_filter filter;
     bool are_adaptive;
@@ -27,8 +34,9 @@ typedef struct app_samples {
     int number;        /* of the current one, from 0 */
     int64_t npixels;   /* of this rank */
     int64_t capacity;  /* pixels */
-    size_t bytes;      /* of rgba, depth, base and weights, which are one allocation */
-    float *rgba;       /* [npixels][4]: sums over the samples so far, range after range */
+    size_t bytes;      /* of rgba and depth, which are one allocation */
+    float *rgba;       /* [npixels][4], range after range: sums over the samples so far;
+                          adaptive: the first sample */
     float *depth;      /* [npixels]: the least so far; adaptive: that of the first
                           sample; NULL: images have none */
     pixel_rect active; /* encloses what images had in any sample */
@@ -36,9 +44,9 @@ typedef struct app_samples {
                           one counts in part */
     io_png_range *ranges; /* adaptive: [nranges], those of the first sample */
     int nranges;
-    float *base;    /* adaptive: [npixels][4], the first sample */
-    float *weights; /* adaptive: [npixels], of the others' mean */
-    uint8_t *mask;  /* adaptive: the pixels at edges (render_camera.mask) */
+    int64_t nedges, edges_capacity;
+    app_samples_edge *edges; /* adaptive: [nedges], this rank's, range after range */
+    uint8_t *mask; /* adaptive: all ranks' pixels at edges (render_camera.mask) */
 } app_samples;
 
 /* Finished pixels of this rank, as they lie in its image. */
