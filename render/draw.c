@@ -36,7 +36,7 @@ static status draw_tiles(const volume_job *job, int threads, render_counters *co
             render_tile_scratch_destroy(scratch);
         }
     }
-    job->img->active = active;
+    job->img->active = job->samples ? job->img->active : active;
     return failed ? base_fail_memory(0, "the entries of rays") : STATUS_OK;
 }
 
@@ -150,7 +150,7 @@ status render_scene_draw(render_scene *scene, const render_request *request, ima
         !scene->store->gradient) {
         return base_fail(STATUS_INTERNAL, "a shaded volume was loaded without gradients");
     }
-    img->active = (pixel_rect){0, 0, 0, 0};
+    img->active = request->samples ? img->active : (pixel_rect){0, 0, 0, 0};
     if (pixel_rect_is_empty(request->camera->window)) {
         return STATUS_OK;
     }
@@ -159,7 +159,8 @@ status render_scene_draw(render_scene *scene, const render_request *request, ima
                             .transfer = request->transfer,
                             .style = style,
                             .view = render_request_view(request),
-                            .img = img};
+                            .img = img,
+                            .samples = request->samples};
     pixel_rect window = {0, 0, 0, 0};
     if (scene) {
         window = find_window(scene->store, &job.view);
@@ -169,7 +170,9 @@ status render_scene_draw(render_scene *scene, const render_request *request, ima
         /* Fragments are grouped by tiles of the picture. */
         window = render_tiles_align(request->camera->window);
     }
-    image_crop(img, window);
+    if (!request->samples) {
+        image_crop(img, window);
+    }
     return shows_volume         ? draw_volume(&job, scene, window, request, counters)
            : style->nlayers > 0 ? draw_layers(&job, request->threads, counters)
                                 : STATUS_OK;

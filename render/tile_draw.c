@@ -4,6 +4,7 @@
 #include "render/fragments/compose.h"
 #include "render/kernel/overlap.h"
 #include "render/kernel/runs.h"
+#include "render/view/edges.h"
 #include "tile_rays.h"
 
 #include <float.h>
@@ -16,8 +17,11 @@ enum { TILE = WALK_TILE, TILE_PIXELS = WALK_TILE_PIXELS };
 _Static_assert((int)TILE == (int)FRAGMENTS_TILE,
                "fragments are listed by the same tiles");
 
-/* The rays of a tile, and their fragments. */
+/* The rays of a tile, of one sample, and their fragments. */
 typedef struct tile_part {
+    int64_t tile;
+    int sample;
+    render_camera camera; /* of the sample */
     tile_rays rays;
     compose_tile fragments; /* if has_fragments */
     bool has_fragments;
@@ -68,23 +72,38 @@ static float within(float x, float most)
     return positive < most ? positive : most;
 }
 
-static void store_pixel(const ray_walk *walk, const render_ray *ray,
-                        const volume_job *job, size_t pixel)
+static void store_color(const ray_walk *walk, const render_style *style, float rgba[4])
 {
-    image *img = job->img;
-    if (walk->first_t == INFINITY) {
-        return;
-    }
     /* If cells overlap, parts that are added twice and taken back may lose all digits.
      * Colours lit by several lights may exceed 1. */
-    const float most = job->style->shade || job->style->nlayers ? FLT_MAX : 1.0f;
+    const float most = style->shade || style->nlayers ? FLT_MAX : 1.0f;
     for (int c = 0; c < 3; c++) {
-        img->rgba[4 * pixel + (size_t)c] = within(walk->rgb[c], most);
+        rgba[c] = within(walk->rgb[c], most);
     }
-    img->rgba[4 * pixel + 3] = within(1.0f - walk->transmittance, 1.0f);
+    rgba[3] = within(1.0f - walk->transmittance, 1.0f);
+}
+
+/* Stores the colour of a ray that has met something. pixel: of the part's tile. */
+static void store_pixel(const volume_job *job, const tile_part *part, int pixel,
+                        const ray_walk *walk)
+{
+    image *img = job->img;
+    const render_camera *camera = job->view.camera;
+    const render_sample_set *set = job->samples;
+    const int x = part->rays.rect.x0 + pixel % TILE,
+              y = part->rays.rect.y0 + pixel / TILE;
+    if (set) {
+        const int64_t at =
+            set->npixels * part->sample +
+            render_mask_index(camera->width, camera->mask, set->before, x, y);
+        store_color(walk, job->style, set->rgba + 4 * at);
+        return;
+    }
+    const int64_t at = image_at(img, x, y);
+    store_color(walk, job->style, img->rgba + 4 * at);
     if (img->depth) {
-        double along = vec3_dot(ray->direction, job->view.camera->forward);
-        img->depth[pixel] = (float)(((double)walk->first_t + walk->ray->start) * along);
+        const double along = vec3_dot(part->rays.rays[pixel].direction, camera->forward);
+        img->depth[at] = (float)(((double)walk->first_t + walk->ray->start) * along);
     }
 }
 
@@ -179,6 +198,35 @@ static void close_ranks(tile_scratch *scratch)
     }
 }
 
+/* Puts the rays of all samples of a pixel side by side, as they pass the same cells. The
+ * parts of a tile follow each other. */
+static void sort_by_pixels(tile_scratch *scratch)
+{
+    ray_walk walks[TILE_PIXELS];
+    int pixels[TILE_PIXELS], part_of[TILE_PIXELS];
+    const int count = scratch->nwalks;
+    memcpy(walks, scratch->walks, (size_t)count * sizeof *walks);
+    memcpy(pixels, scratch->pixels, (size_t)count * sizeof *pixels);
+    memcpy(part_of, scratch->part_of, (size_t)count * sizeof *part_of);
+    for (int begin = 0, end = 0; begin < count; begin = end) {
+        const int64_t tile = scratch->parts[part_of[begin]]->tile;
+        int places[TILE_PIXELS + 1] = {0};
+        while (end < count && scratch->parts[part_of[end]]->tile == tile) {
+            places[pixels[end++] + 1]++;
+        }
+        places[0] = begin;
+        for (int pixel = 0; pixel < TILE_PIXELS; pixel++) {
+            places[pixel + 1] += places[pixel];
+        }
+        for (int n = begin; n < end; n++) {
+            const int at = places[pixels[n]]++;
+            scratch->walks[at] = walks[n];
+            scratch->pixels[at] = pixels[n];
+            scratch->part_of[at] = part_of[n];
+        }
+    }
+}
+
 /* Draws contended rays again, on which blocks overlap. */
 static void resolve_overlaps(const walk_scene *scene, tile_scratch *scratch)
 {
@@ -237,8 +285,9 @@ static void follow_rays(const volume_job *job, tile_scratch *scratch)
         return;
     }
     if (style->method != RENDER_RAYCAST && !job->grid->has_patches && !style->shade &&
-        !scene.has_fragments && !job->view.camera->mask) {
-        job->kernel->sweep(&scene, count, scratch->walks + first, scratch->pixels + first,
+        !scene.has_fragments && (!job->view.camera->mask || job->samples)) {
+        job->kernel->sweep(&scene, count, scratch->walks + first,
+                           job->samples ? NULL : scratch->pixels + first,
                            &scratch->counters);
     } else {
         job->kernel->follow(&scene, count, scratch->walks + first, &scratch->counters);
@@ -352,8 +401,10 @@ static bool find_walks(const volume_job *job, int64_t tile, tile_scratch *scratc
     return !scratch->failed;
 }
 
-/* Finds the rays of a tile, as another part. Returns false without memory. */
-static bool add_part(const volume_job *job, int64_t tile, tile_scratch *scratch)
+/* Finds the rays of a tile, of one sample, as another part. Returns false without memory.
+ */
+static bool add_part(const volume_job *job, int64_t tile, int sample,
+                     tile_scratch *scratch)
 {
     tile_part **place = &scratch->parts[scratch->nparts];
     *place = *place ? *place : allocate(_Alignof(tile_part), sizeof **place);
@@ -361,10 +412,18 @@ static bool add_part(const volume_job *job, int64_t tile, tile_scratch *scratch)
         return false;
     }
     tile_part *part = *place;
+    part->tile = tile;
+    part->sample = sample;
+    part->camera = *job->view.camera;
+    if (job->samples) {
+        render_camera_shift(&part->camera, job->samples->shifts[sample]);
+    }
+    render_clip_view view = job->view;
+    view.camera = &part->camera;
     const pixel_rect rect = render_tiles_rect(job->plan, tile);
     scratch->nparts++;
     render_tile_rays_cast(
-        job->kernel, &job->view, rect,
+        job->kernel, &view, rect,
         has_layers(job, rect) ? rect : render_tile_rays_needed(job->plan, tile),
         &part->rays);
     return gather_fragments(job, part) && find_walks(job, tile, scratch);
@@ -402,16 +461,19 @@ static void add_seconds(const volume_job *job, pixel_rect rect, tile_scratch *sc
 static void finish_parts(const volume_job *job, tile_scratch *scratch)
 {
     close_ranks(scratch);
+    if (job->samples) {
+        sort_by_pixels(scratch);
+    }
     if (scratch->nwalks > 0) {
         follow_rays(job, scratch);
     }
     for (int n = 0; n < scratch->nrays; n++) {
-        const tile_rays *rays = &scratch->parts[scratch->part_of[n]]->rays;
-        const int pixel = scratch->pixels[n];
-        const int x = rays->rect.x0 + pixel % TILE, y = rays->rect.y0 + pixel / TILE;
-        blend_rest(&scratch->walks[n]);
-        store_pixel(&scratch->walks[n], &rays->rays[pixel], job,
-                    (size_t)image_at(job->img, x, y));
+        ray_walk *walk = &scratch->walks[n];
+        blend_rest(walk);
+        if (walk->first_t != INFINITY) {
+            store_pixel(job, scratch->parts[scratch->part_of[n]], scratch->pixels[n],
+                        walk);
+        }
     }
     for (int n = 0; n < scratch->nparts; n++) {
         const tile_part *part = scratch->parts[n];
@@ -434,6 +496,23 @@ static bool joins_tiles(const volume_job *job)
            !job->kept;
 }
 
+/* Draws one sample of a tile with so many pixels. */
+static void draw_sample(const volume_job *job, int64_t tile, int sample, int rays,
+                        tile_scratch *scratch)
+{
+    if (rays > scratch->room || scratch->nparts == MOST_PARTS) {
+        finish_parts(job, scratch);
+    }
+    if (!add_part(job, tile, sample, scratch)) {
+        scratch->failed = true;
+        return;
+    }
+    scratch->room -= rays;
+    if (!joins_tiles(job)) {
+        finish_parts(job, scratch);
+    }
+}
+
 void render_tile_draw(const volume_job *job, int64_t tile, tile_scratch *scratch)
 {
     if (is_empty(job, tile)) {
@@ -441,16 +520,9 @@ void render_tile_draw(const volume_job *job, int64_t tile, tile_scratch *scratch
     }
     const int rays =
         render_camera_count_drawn(job->view.camera, render_tiles_rect(job->plan, tile));
-    if (rays > scratch->room || scratch->nparts == MOST_PARTS) {
-        finish_parts(job, scratch);
-    }
-    if (!add_part(job, tile, scratch)) {
-        scratch->failed = true;
-        return;
-    }
-    scratch->room -= rays;
-    if (!joins_tiles(job)) {
-        finish_parts(job, scratch);
+    const int samples = job->samples ? job->samples->count : 1;
+    for (int n = 0; n < samples && !scratch->failed; n++) {
+        draw_sample(job, tile, n, rays, scratch);
     }
     if (job->caches_entries) {
         scratch->failed |= !render_tile_rays_cache_entries(

@@ -20,6 +20,7 @@ typedef struct volume_job {
     bool records;        /* keeps the ways of tiles that have none */
     bool caches_entries; /* fills the entry cache of the volume's plan */
     image *img;
+    const render_sample_set *samples; /* drawn in place of the image; NULL: none */
 } volume_job;
 
 /* Data with which a thread draws tiles, one after the other or several at a time. */

@@ -33,7 +33,8 @@ void render_scene_destroy(render_scene **scene);
 bool render_scene_shows(const render_scene *scene, const render_transfer *transfer,
                         const grid_brick *brick);
 
-/* Draws the same picture as render_volume. Bricks that are not in memory are ignored; for
+/* Draws the same picture as render_volume, or several samples of some of its pixels.
+ * Bricks that are not in memory are ignored; for
  * depth, all of them should be in memory. Without a scene and a transfer function (both
  * NULL) the picture shows the layers of the style alone. */
 status render_scene_draw(render_scene *scene, const render_request *request, image *img,

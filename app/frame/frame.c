@@ -316,7 +316,7 @@ status app_frame_draw(app_job *job, render_counters *counters)
     scene->style.layers = job->layers.fragments;
     s = job->stack ? render_stack_draw(job->stack, &scene->style, &scene->camera,
                                        scene->part.box, scene->threads, img)
-                   : app_volume_draw(scene, img, &volume);
+                   : app_volume_draw(scene, NULL, img, &volume);
     counters->kept_bytes = volume.kept_bytes;
     counters->rays += volume.rays;
     counters->crossings += volume.crossings + layers.crossings;
@@ -367,8 +367,7 @@ static status draw_sample(app_job *job, frame_work *work, io_stage_time *mark)
     if (s != STATUS_OK) {
         return s;
     }
-    app_samples_aim(&job->picture.samples, &job->scene.camera);
-    s = app_frame_draw(job, &work->counters);
+    s = app_frame_draw_sample(job, &work->counters);
     const bool shows_all = !job->scene.camera.mask;
     /* What ranks agree on before a sample is the same for all. */
     render_camera_shift(&job->scene.camera, (const double[2]){0.0, 0.0});

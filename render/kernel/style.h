@@ -6,6 +6,7 @@
 #include "render/light/shade.h"
 #include "render/transfer/transfer.h"
 #include "render/view/clip_view.h"
+#include "render/view/samples.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,7 +62,10 @@ typedef struct render_request {
     int threads;  /* > 0 */
     int64_t keep; /* most bytes that a scene keeps of rays while the view stays, for later
                      pictures; 0: nothing */
-    const walk_kernel *kernel; /* NULL: the fastest kernel for this processor */
+    const walk_kernel *kernel;        /* NULL: the fastest kernel for this processor */
+    const render_sample_set *samples; /* these of the camera's mask, and the image stays
+                                         as it is; NULL: one sample of all pixels. Not
+                                         together with layers */
 } render_request;
 
 static inline render_clip_view render_request_view(const render_request *request)

@@ -116,7 +116,8 @@ struct walk_kernel {
                    render_counters *counters);
 
     /* The same in object order (render/kernel/planes/queue.h), for grids without patches,
-     * and not for style.shade. The walks are those of the pixels [count] of one tile. */
+     * and not for style.shade. The walks are those of the pixels [count] of one tile;
+     * NULL: at most WALK_TILE_PIXELS walks, neighbours of which are close together. */
     void (*sweep)(const walk_scene *scene, int count, ray_walk *walks, const int *pixels,
                   render_counters *counters);
 

@@ -187,3 +187,21 @@ int64_t render_mask_add(int width, int64_t pix0, int64_t npix, const float *weig
     }
     return count;
 }
+
+int64_t render_mask_number(int width, int height, const uint8_t *mask, int32_t *before)
+{
+    const int64_t bytes = render_mask_bytes(width, height);
+    int32_t count = 0;
+    for (int64_t n = 0; n < bytes; n++) {
+        before[n] = count;
+        count += mask[n] ? __builtin_popcount(mask[n]) : 0;
+    }
+    return count;
+}
+
+int64_t render_mask_index(int width, const uint8_t *mask, const int32_t *before, int x,
+                          int y)
+{
+    const int64_t at = bytes_of_row(width) * y + x / 8;
+    return before[at] + __builtin_popcount(mask[at] & ((1u << x % 8) - 1u));
+}

@@ -33,4 +33,12 @@ int64_t render_mask_bytes(int width, int height);
 int64_t render_mask_add(int width, int64_t pix0, int64_t npix, const float *weights,
                         uint8_t *mask);
 
+/* Numbers the pixels of a mask, row after row. before: [height][(width + 7) / 8], the
+ * number of pixels before each byte. Returns the number of all. Local. */
+int64_t render_mask_number(int width, int height, const uint8_t *mask, int32_t *before);
+
+/* The number of a pixel of the mask. */
+int64_t render_mask_index(int width, const uint8_t *mask, const int32_t *before, int x,
+                          int y);
+
 #endif

@@ -54,6 +54,14 @@ static const char scene[] =
     "stream, radius: 0.1}\n"
     "  - outline: {line_width: 1.5}\n";
 
+/* A volume alone: samples at edges are drawn several at a time. */
+static const char volume[] =
+    "  - volume: {field: vorticity_magnitude, range: [0, 3], opacity: [[0, 0], [0.1, "
+    "0.2], [1, 0.9]]}\n";
+static const char lit_volume[] =
+    "  - volume: {field: vorticity_magnitude, range: [0, 3], opacity: [[0, 0], [0.1, "
+    "0.2], [1, 0.9]], shade: {}}\n";
+
 /* All of it lit, and some of it translucent. The volume's light follows its shadows or
  * its gradient. */
 #define LIT_SCENE(_shade)                                                                \
@@ -190,7 +198,7 @@ typedef struct wanted {
     const char *layers, *image, *sections;
 } wanted;
 
-enum { IMAGES = 6 };
+enum { IMAGES = 7 };
 
 /* In turns with the ways to draw. */
 static const wanted with_samples[IMAGES] = {
@@ -199,7 +207,8 @@ static const wanted with_samples[IMAGES] = {
     {scene, "samples: adaptive, filter: tent", "look: paper\n"},
     {scene, "samples: 5, background: none", ""},
     {scene, "samples: 2, bits: 16, background: [0.2, 0.3, 0.4]", "look: screen\n"},
-    {scene, "samples: 1, background: none, bits: 16, dpi: 300", ""}};
+    {scene, "samples: 1, background: none, bits: 16, dpi: 300", ""},
+    {volume, "samples: adaptive", ""}};
 
 #define SUN "lights: [{direction: [0.4, 0.8, -1]}, {headlight: true, intensity: 0.3}]\n"
 #define LAMP                                                                             \
@@ -221,7 +230,9 @@ static const wanted with_light[IMAGES] = {
      "lighting: {distance_cue: {strength: 0.8, range: [6, 16]}, silhouettes: {}}\n"},
     {lit_by_gradient, "samples: 2",
      SUN "lighting: {shadows: {strength: 0.7, softness: 2, resolution: 64, "
-         "volume_resolution: 12}}\nclip: [{point: [0, 0, 2], normal: [0, 0, -1]}]\n"}};
+         "volume_resolution: 12}}\nclip: [{point: [0, 0, 2], normal: [0, 0, -1]}]\n"},
+    {lit_volume, "samples: adaptive, filter: tent, background: none",
+     "clip: [{point: [0, 0, 2], normal: [0.3, 0.2, -1]}]\n"}};
 
 static const wanted *pictures = with_samples;
 

@@ -367,7 +367,98 @@ status app_samples_refine(app_samples *samples, MPI_Comm comm, image *img, int t
                            MPI_BOR, comm);
     }
     samples->count = 1 + (int)ceil(samples->wanted);
+    free(samples->before);
+    samples->before = NULL;
+    samples->set.count = 0;
     return STATUS_OK;
+}
+
+/* ---- Several samples drawn together ------------------------------------------------ */
+
+/* Numbers the pixels of the mask. */
+static status number_mask(app_samples *samples, int width, int height)
+{
+    const size_t bytes =
+        (size_t)render_mask_bytes(width, height) * sizeof *samples->before;
+    samples->before = malloc(bytes);
+    if (!samples->before) {
+        return base_fail_memory(bytes, "the samples of a picture");
+    }
+    samples->set.before = samples->before;
+    samples->set.npixels =
+        render_mask_number(width, height, samples->mask, samples->before);
+    return STATUS_OK;
+}
+
+/* Allocates the colours of the set, which are zero. */
+static status reserve_set(app_samples *samples)
+{
+    render_sample_set *set = &samples->set;
+    const size_t bytes = (size_t)set->count * (size_t)set->npixels * 4 * sizeof(float);
+    if (bytes > samples->set_bytes) {
+        base_free_pages(set->rgba, samples->set_bytes);
+        set->rgba = base_allocate_pages(bytes);
+        samples->set_bytes = set->rgba ? bytes : 0;
+    }
+    if (!set->rgba) {
+        set->count = 0;
+        return base_fail_memory(bytes, "the samples of a picture");
+    }
+    memset(set->rgba, 0, bytes);
+    return STATUS_OK;
+}
+
+status app_samples_begin_set(app_samples *samples, int width, int height)
+{
+    render_sample_set *set = &samples->set;
+    status s = samples->before ? STATUS_OK : number_mask(samples, width, height);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    const int64_t most = (int64_t)width * height / set->npixels;
+    const int rest = samples->count - samples->number;
+    set->count = rest < most ? rest : (int)most;
+    samples->set_number = samples->number;
+    for (int n = 0; n < set->count; n++) {
+        render_sample_shift(samples->filter, order[samples->number + n - 1], MOST,
+                            set->shifts[n]);
+    }
+    return reserve_set(samples);
+}
+
+/* Visits the pixels of the mask that show something in a sample, and puts them into the
+ * image, if there is one; rgba: of the sample. Returns the rectangle around them. */
+static pixel_rect visit_set(const app_samples *samples, int width, int height,
+                            const float *rgba, image *img)
+{
+    const int64_t pitch = render_mask_bytes(width, 1);
+    pixel_rect seen = {0, 0, 0, 0};
+    for (int64_t at = 0; at < pitch * height; at++) {
+        const float *color = rgba + 4 * (int64_t)samples->before[at];
+        for (unsigned bits = samples->mask[at]; bits != 0; bits &= bits - 1, color += 4) {
+            const int x = (int)(at % pitch * 8) + __builtin_ctz(bits);
+            const int y = (int)(at / pitch);
+            if (color[0] == 0.0f && color[1] == 0.0f && color[2] == 0.0f &&
+                color[3] == 0.0f) {
+                continue;
+            }
+            pixel_rect_grow(&seen, (pixel_rect){x, y, x + 1, y + 1});
+            if (img) {
+                memcpy(img->rgba + 4 * image_at(img, x, y), color, 4 * sizeof *color);
+            }
+        }
+    }
+    return seen;
+}
+
+void app_samples_put(const app_samples *samples, image *img)
+{
+    const render_sample_set *set = &samples->set;
+    const float *rgba =
+        set->rgba + 4 * set->npixels * (samples->number - samples->set_number);
+    const pixel_rect shown = visit_set(samples, img->width, img->height, rgba, NULL);
+    image_crop(img, shown);
+    img->active = visit_set(samples, img->width, img->height, rgba, img);
 }
 
 void app_samples_clear(app_samples *samples)
@@ -376,10 +467,16 @@ void app_samples_clear(app_samples *samples)
     free(samples->mask);
     free(samples->ranges);
     free(samples->edges);
+    free(samples->before);
+    base_free_pages(samples->set.rgba, samples->set_bytes);
     samples->rgba = samples->depth = NULL;
     samples->mask = NULL;
     samples->ranges = NULL;
     samples->edges = NULL;
+    samples->before = NULL;
+    samples->set.rgba = NULL;
+    samples->set.count = 0;
+    samples->set_bytes = 0;
     samples->nranges = 0;
     samples->nedges = samples->edges_capacity = 0;
     samples->capacity = 0;

@@ -46,7 +46,11 @@ typedef struct app_samples {
     int nranges;
     int64_t nedges, edges_capacity;
     app_samples_edge *edges; /* adaptive: [nedges], this rank's, range after range */
-    uint8_t *mask; /* adaptive: all ranks' pixels at edges (render_camera.mask) */
+    uint8_t *mask;         /* adaptive: all ranks' pixels at edges (render_camera.mask) */
+    int32_t *before;       /* adaptive: as from render_mask_number; NULL: not known */
+    int set_number;        /* of the set's first sample */
+    size_t set_bytes;      /* of set.rgba */
+    render_sample_set set; /* adaptive: samples that are drawn; count 0: none */
 } app_samples;
 
 /* Finished pixels of this rank, as they lie in its image. */
@@ -60,6 +64,23 @@ typedef struct app_samples_part {
 /* Lets rays of the camera go through the place of the current sample, in the pixels that
  * have it. Local. */
 void app_samples_aim(const app_samples *samples, render_camera *camera);
+
+/* ---- Several samples drawn together ------------------------------------------------ */
+
+/* Whether the set has the current sample. */
+static inline bool app_samples_is_drawn(const app_samples *samples)
+{
+    return samples->number >= samples->set_number &&
+           samples->number < samples->set_number + samples->set.count;
+}
+
+/* Begins the set of the current sample and some that follow, still without colours. Only
+ * for the further ones of adaptive samples, of pictures of this size. They take the
+ * memory of one image. Local. Errors: STATUS_MEMORY. */
+status app_samples_begin_set(app_samples *samples, int width, int height);
+
+/* Gives a transparent image the current sample of the set. Local. */
+void app_samples_put(const app_samples *samples, image *img);
 
 /*
  * Adds the current sample's pixels. If it is the last one, the image gets the mean, the

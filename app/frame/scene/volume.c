@@ -111,7 +111,8 @@ static int64_t find_keep(const app_scene *scene)
     return base_machine_memory() / PART / scene->neighbours;
 }
 
-status app_volume_draw(app_scene *scene, image *img, render_counters *counters)
+status app_volume_draw(app_scene *scene, const render_sample_set *samples, image *img,
+                       render_counters *counters)
 {
     return render_scene_draw(scene->volume.scene,
                              &(render_request){.style = &scene->style,
@@ -119,6 +120,7 @@ status app_volume_draw(app_scene *scene, image *img, render_counters *counters)
                                                .camera = &scene->camera,
                                                .clip = scene->part.box,
                                                .threads = scene->threads,
+                                               .samples = samples,
                                                .keep = find_keep(scene)},
                              img, counters);
 }

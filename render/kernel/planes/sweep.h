@@ -213,7 +213,7 @@ static int planes_take_group(planes_sweep *s, int count, ray_walk *walks,
     for (int n = 0; n < count; n++) {
         const cell_ray *ray = walks[n].ray;
         if (ray->axis[2] == s->axis && ray->is_backward == s->is_backward) {
-            int place = planes_place_of(pixels[n]);
+            int place = pixels ? planes_place_of(pixels[n]) : n;
             planes_take_ray(s, &walks[n], place);
             places[members++] = place;
         }

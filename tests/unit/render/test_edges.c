@@ -35,6 +35,32 @@ static image *make_step(float value)
     return img;
 }
 
+static void pixels_of_a_mask_are_numbered(void **unused)
+{
+    (void)unused;
+    uint8_t mask[HEIGHT * 3] = {0};
+    int32_t before[HEIGHT * 3];
+    uint64_t state = 7;
+    assert_int_equal(render_mask_number(WIDTH, HEIGHT, mask, before), 0);
+    for (int n = 0; n < PIXELS; n++) {
+        const int bit = n % WIDTH % 8;
+        mask[n / WIDTH * 3 + n % WIDTH / 8] |=
+            (uint8_t)((random_below(&state, 3) == 0) << bit);
+    }
+    const render_camera camera = {.width = WIDTH, .height = HEIGHT, .mask = mask};
+    const int64_t all = render_mask_number(WIDTH, HEIGHT, mask, before);
+    int64_t number = 0;
+    for (int n = 0; n < PIXELS; n++) {
+        if (render_camera_draws(&camera, n % WIDTH, n / WIDTH)) {
+            assert_int_equal(render_mask_index(WIDTH, mask, before, n % WIDTH, n / WIDTH),
+                             number);
+            number++;
+        }
+    }
+    assert_true(number > PIXELS / 6);
+    assert_int_equal(all, number);
+}
+
 static void both_sides_of_a_step_are_edges(void **unused)
 {
     (void)unused;
@@ -171,6 +197,7 @@ static void numbers_beyond_the_picture_count_as_shown(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pixels_of_a_mask_are_numbered),
         cmocka_unit_test(both_sides_of_a_step_are_edges),
         cmocka_unit_test(slopes_are_smooth),
         cmocka_unit_test(weights_do_not_jump),
