@@ -295,14 +295,20 @@ static void follow_rays(const volume_job *job, tile_scratch *scratch)
     resolve_overlaps(&scene, scratch);
 }
 
-/* Whether layers have fragments in a tile of the plan. */
-static bool has_layers(const volume_job *job, pixel_rect rect)
+/* The layers of a sample. */
+static const render_fragments *const *layers_of(const volume_job *job, int sample)
 {
-    const render_style *style = job->style;
-    return style->nlayers > 0 &&
-           render_compose_has(
-               style->nlayers, style->layers,
-               render_fragments_tile_at(job->img->width, rect.x0, rect.y0));
+    return job->samples ? job->samples->layers + sample * job->style->nlayers
+                        : job->style->layers;
+}
+
+/* Whether layers of a sample have fragments in a tile of the plan. */
+static bool has_layers(const volume_job *job, int sample, pixel_rect rect)
+{
+    const int count = job->style->nlayers;
+    return count > 0 && render_compose_has(
+                            count, layers_of(job, sample),
+                            render_fragments_tile_at(job->img->width, rect.x0, rect.y0));
 }
 
 /* Fades the fragments of a tile with their depth. */
@@ -328,7 +334,7 @@ static void fade_fragments(const volume_job *job, tile_part *part)
 static bool gather_fragments(const volume_job *job, tile_part *part)
 {
     const render_style *style = job->style;
-    part->has_fragments = has_layers(job, part->rays.rect);
+    part->has_fragments = has_layers(job, part->sample, part->rays.rect);
     if (!part->has_fragments) {
         return true;
     }
@@ -337,7 +343,8 @@ static bool gather_fragments(const volume_job *job, tile_part *part)
                                .t0 = part->rays.t0,
                                .t1 = part->rays.t1,
                                .seen_only = true};
-    if (!render_compose_gather(style->nlayers, style->layers, &rays, &part->fragments)) {
+    if (!render_compose_gather(style->nlayers, layers_of(job, part->sample), &rays,
+                               &part->fragments)) {
         return false;
     }
     if (style->cue) {
@@ -346,12 +353,11 @@ static bool gather_fragments(const volume_job *job, tile_part *part)
     return true;
 }
 
-/* Whether all rays of a tile miss everything. */
-static bool is_empty(const volume_job *job, int64_t tile)
+/* Whether all rays of a sample's tile miss everything. */
+static bool is_empty(const volume_job *job, int64_t tile, int sample)
 {
-    const pixel_rect rect = render_tiles_rect(job->plan, tile);
-    return (render_tiles_is_empty(job->plan, tile) && !has_layers(job, rect)) ||
-           render_camera_count_drawn(job->view.camera, rect) == 0;
+    return render_tiles_is_empty(job->plan, tile) &&
+           !has_layers(job, sample, render_tiles_rect(job->plan, tile));
 }
 
 /* The kept ways of a tile; NULL: none are kept yet. */
@@ -424,7 +430,7 @@ static bool add_part(const volume_job *job, int64_t tile, int sample,
     scratch->nparts++;
     render_tile_rays_cast(
         job->kernel, &view, rect,
-        has_layers(job, rect) ? rect : render_tile_rays_needed(job->plan, tile),
+        has_layers(job, sample, rect) ? rect : render_tile_rays_needed(job->plan, tile),
         &part->rays);
     return gather_fragments(job, part) && find_walks(job, tile, scratch);
 }
@@ -515,16 +521,17 @@ static void draw_sample(const volume_job *job, int64_t tile, int sample, int ray
 
 void render_tile_draw(const volume_job *job, int64_t tile, tile_scratch *scratch)
 {
-    if (is_empty(job, tile)) {
-        return;
-    }
     const int rays =
         render_camera_count_drawn(job->view.camera, render_tiles_rect(job->plan, tile));
     const int samples = job->samples ? job->samples->count : 1;
-    for (int n = 0; n < samples && !scratch->failed; n++) {
-        draw_sample(job, tile, n, rays, scratch);
+    bool is_drawn = false;
+    for (int n = 0; n < samples && rays > 0 && !scratch->failed; n++) {
+        if (!is_empty(job, tile, n)) {
+            draw_sample(job, tile, n, rays, scratch);
+            is_drawn = true;
+        }
     }
-    if (job->caches_entries) {
+    if (job->caches_entries && is_drawn && !scratch->failed) {
         scratch->failed |= !render_tile_rays_cache_entries(
             job->kernel, job->grid, job->plan, tile, &scratch->parts[0]->rays);
     }

@@ -1,34 +1,103 @@
 /* One sample of a frame's picture. */
+#include "app/frame/layers/layers.h"
 #include "app/frame/scene/volume.h"
 #include "job.h"
 #include "job_state.h"
 
+#include <stdlib.h>
+
 /* Whether the current sample may be drawn together with others: it is one of pixels at
- * edges, and there are no layers, which draw one sample at a time. */
+ * edges. A stack of layers without a volume draws one at a time. */
 static bool is_of_set(const app_job *job)
 {
     const app_samples *samples = &job->picture.samples;
-    return samples->are_adaptive && samples->number > 0 && !job->stack &&
-           job->layers.count == 0;
+    return samples->are_adaptive && samples->number > 0 && !job->stack;
 }
 
-/* Draws the current sample and some that follow. */
-static status draw_set(app_job *job, render_counters *counters)
+/* The fragments of a set's samples. */
+typedef struct set_layers {
+    int count;                     /* of samples times layers */
+    render_fragments *fragments;   /* [count] */
+    const render_fragments **list; /* [count]: pointers to these */
+} set_layers;
+
+static void clear_layers(set_layers *layers)
+{
+    for (int n = 0; layers->fragments && n < layers->count; n++) {
+        render_fragments_clear(&layers->fragments[n]);
+    }
+    free(layers->fragments);
+    free(layers->list);
+}
+
+static status reserve_layers(int count, set_layers *out)
+{
+    const size_t most = (size_t)count + 1;
+    out->count = count;
+    out->fragments = calloc(most, sizeof *out->fragments);
+    out->list = calloc(most, sizeof *out->list);
+    return out->fragments && out->list
+               ? STATUS_OK
+               : base_fail_memory(most * sizeof *out->fragments, "the layers");
+}
+
+/* Draws the layers of all samples of the set. out: all zero before. */
+static status draw_layers(app_job *job, set_layers *out, render_counters *counters)
+{
+    const render_sample_set *set = &job->picture.samples.set;
+    const int nlayers = job->layers.count;
+    status s = reserve_layers(set->count * nlayers, out);
+    for (int n = 0; n < out->count && s == STATUS_OK; n++) {
+        const int layer = n % nlayers;
+        if (layer == 0) {
+            render_camera_shift(&job->scene.camera, set->shifts[n / nlayers]);
+            s = app_layers_draw(&job->scene, &job->layers, counters);
+        }
+        if (s == STATUS_OK) {
+            s = render_fragments_copy(job->layers.fragments[layer], &out->fragments[n]);
+            out->list[n] = &out->fragments[n];
+        }
+    }
+    return s;
+}
+
+/* Draws the volume of all samples of the set, with these layers. */
+static status draw_volume(app_job *job, const set_layers *layers,
+                          render_counters *counters)
 {
     app_scene *scene = &job->scene;
-    app_samples *samples = &job->picture.samples;
+    render_sample_set *set = &job->picture.samples.set;
     render_counters volume = {0};
-    status s = app_samples_begin_set(samples, scene->camera.width, scene->camera.height);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    scene->style.nlayers = 0;
-    s = app_volume_draw(scene, &samples->set, job->picture.img, &volume);
+    set->layers = layers->list;
+    scene->style.nlayers = job->layers.count;
+    scene->style.layers = job->layers.fragments;
+    const status s = app_volume_draw(scene, set, job->picture.img, &volume);
+    set->layers = NULL;
     counters->kept_bytes = volume.kept_bytes;
     counters->rays += volume.rays;
     counters->crossings += volume.crossings;
     counters->lost_rays += volume.lost_rays;
     counters->nan_cells += volume.nan_cells;
+    return s;
+}
+
+/* Draws the current sample and some that follow. */
+static status draw_set(app_job *job, render_counters *counters)
+{
+    const render_camera *camera = &job->scene.camera;
+    render_counters of_layers = {0};
+    set_layers layers = {0};
+    status s =
+        app_samples_begin_set(&job->picture.samples, camera->width, camera->height);
+    if (s == STATUS_OK) {
+        s = draw_layers(job, &layers, &of_layers);
+    }
+    if (s == STATUS_OK) {
+        s = draw_volume(job, &layers, counters);
+    }
+    counters->crossings += of_layers.crossings;
+    counters->lost_rays += of_layers.lost_rays;
+    clear_layers(&layers);
     return s;
 }
 

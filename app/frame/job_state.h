@@ -50,8 +50,8 @@ status app_frame_load(app_job *job, int step);
 status app_frame_draw(app_job *job, render_counters *counters);
 
 /* Draws the current sample of the picture: of all pixels, or of those at edges. If the
- * picture shows a volume alone, it draws the next samples at edges, too, for later.
- * Local. Errors: STATUS_MEMORY. */
+ * picture shows a volume, it draws the next samples at edges, too, for later. Local.
+ * Errors: STATUS_MEMORY. */
 status app_frame_draw_sample(app_job *job, render_counters *counters);
 
 /* Loads the grid of a step (index), if it is another than the one in memory, and all that

@@ -49,6 +49,26 @@ void render_fragments_clear(render_fragments *fragments)
     *fragments = (render_fragments){0};
 }
 
+status render_fragments_copy(const render_fragments *fragments, render_fragments *out)
+{
+    const int64_t tiles = (int64_t)fragments->columns * fragments->rows;
+    const size_t firsts = ((size_t)tiles + 1) * sizeof *out->first;
+    const size_t items = (size_t)fragments->first[tiles] * sizeof *out->items;
+    render_fragments copy = *fragments;
+    copy.first = malloc(firsts);
+    copy.items = malloc(items + 1);
+    if (!copy.first || !copy.items) {
+        render_fragments_clear(&copy);
+        return base_fail_memory(firsts + items, "the fragments of a picture");
+    }
+    memcpy(copy.first, fragments->first, firsts);
+    if (items > 0) {
+        memcpy(copy.items, fragments->items, items);
+    }
+    *out = copy;
+    return STATUS_OK;
+}
+
 status render_fragments_add(render_fragments *fragments, const render_fragments *more)
 {
     const int64_t tiles = (int64_t)fragments->columns * fragments->rows;

@@ -62,6 +62,9 @@ status render_fragments_create(int width, int height, int threads,
  * Errors: STATUS_MEMORY; `fragments` then stay unchanged. */
 status render_fragments_add(render_fragments *fragments, const render_fragments *more);
 
+/* Makes a copy. Local. Errors: STATUS_MEMORY; *out is not set. */
+status render_fragments_copy(const render_fragments *fragments, render_fragments *out);
+
 /* Frees the lists and makes `fragments` empty. */
 void render_fragments_clear(render_fragments *fragments);
 

@@ -51,6 +51,19 @@ typedef struct render_style {
                         row: processor time of each tile is added; NULL: not measured */
 } render_style;
 
+/* Samples of the pixels of a camera's mask that are drawn together. Rays through one
+ * pixel pass the same cells, so that this takes less time than one sample after the
+ * other. */
+typedef struct render_sample_set {
+    int count;                             /* 1 to RENDER_MOST_SAMPLES */
+    double shifts[RENDER_MOST_SAMPLES][2]; /* [count], for render_camera_shift */
+    int64_t npixels;                       /* of the mask */
+    const int32_t *before;                 /* as from render_mask_number */
+    float *rgba; /* [count][npixels][4]: the colours, in the order of the mask */
+    const render_fragments *const *layers; /* [count][nlayers], borrowed: in place of
+                                              render_style.layers */
+} render_sample_set;
+
 typedef struct walk_kernel walk_kernel;
 
 /* Request for a picture; pointers are borrowed. */
@@ -64,8 +77,7 @@ typedef struct render_request {
                      pictures; 0: nothing */
     const walk_kernel *kernel;        /* NULL: the fastest kernel for this processor */
     const render_sample_set *samples; /* these of the camera's mask, and the image stays
-                                         as it is; NULL: one sample of all pixels. Not
-                                         together with layers */
+                                         as it is; NULL: one sample of all pixels */
 } render_request;
 
 static inline render_clip_view render_request_view(const render_request *request)

@@ -3,8 +3,6 @@
 #ifndef RENDER_VIEW_SAMPLES_H
 #define RENDER_VIEW_SAMPLES_H
 
-#include <stdint.h>
-
 /* Samples lie at most RENDER_SAMPLE_REACH pixels from the centre, to each side. */
 enum { RENDER_MOST_SAMPLES = 64, RENDER_SAMPLE_REACH = 1 };
 
@@ -25,16 +23,5 @@ typedef enum render_filter {
  * 1/53 with 24, 1/119 with 64.
  */
 void render_sample_shift(render_filter filter, int number, int count, double shift[2]);
-
-/* Samples of the pixels of a camera's mask that are drawn together. Rays through one
- * pixel pass the same cells, so that this takes less time than one sample after the
- * other. */
-typedef struct render_sample_set {
-    int count;                             /* 1 to RENDER_MOST_SAMPLES */
-    double shifts[RENDER_MOST_SAMPLES][2]; /* [count], for render_camera_shift */
-    int64_t npixels;                       /* of the mask */
-    const int32_t *before;                 /* as from render_mask_number */
-    float *rgba; /* [count][npixels][4]: the colours, in the order of the mask */
-} render_sample_set;
 
 #endif

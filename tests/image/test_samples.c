@@ -54,7 +54,7 @@ static const char scene[] =
     "stream, radius: 0.1}\n"
     "  - outline: {line_width: 1.5}\n";
 
-/* A volume alone: samples at edges are drawn several at a time. */
+/* A volume alone, and shaded. */
 static const char volume[] =
     "  - volume: {field: vorticity_magnitude, range: [0, 3], opacity: [[0, 0], [0.1, "
     "0.2], [1, 0.9]]}\n";

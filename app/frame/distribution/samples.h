@@ -14,6 +14,7 @@
 #include "base/image.h"
 #include "base/status.h"
 #include "io/picture/png_strip.h"
+#include "render/kernel/style.h"
 #include "render/view/camera.h"
 #include "render/view/samples.h"
 

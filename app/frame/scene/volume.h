@@ -13,9 +13,9 @@ status app_volume_load_bricks(app_scene *scene);
  * io_load_wanted. */
 status app_volume_load(app_scene *scene, int step);
 
-/* Draws the volume, with the layers of the style, into a picture; or, without layers,
- * these samples of the pixels of the camera's mask. NULL: no samples. While the view
- * stays, it keeps the ways of rays. Local. Errors as render_scene_draw. */
+/* Draws the volume, with the layers of the style, into a picture; or these samples of the
+ * pixels of the camera's mask; NULL: the picture. While the view stays, it keeps the ways
+ * of rays. Local. Errors as render_scene_draw. */
 status app_volume_draw(app_scene *scene, const render_sample_set *samples, image *img,
                        render_counters *counters);
 
