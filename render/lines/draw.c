@@ -194,25 +194,41 @@ static bool hit_cone(const render_trails *trails, const render_ray *ray,
     return true;
 }
 
-/* Hits a segment with a width on the screen, at its point nearest to the pixel's
- * centre. */
-static bool hit_line(const drawing *d, const render_ray *ray, int column, int row,
-                     const trail_segment *segment, trail_hit *hit)
+/* A segment with a width on the screen. */
+typedef struct seen_line {
+    const trail_segment *segment;
+    bool is_seen;          /* some of it lies in front of the viewer */
+    vec3 a, along;         /* its first point, and the way to the second */
+    double from, to;       /* the shares of the way that lie in front */
+    trail_projection p, q; /* of the ends of this part */
+} seen_line;
+
+static seen_line see_line(const drawing *d, const trail_segment *segment)
 {
-    const vec3 a = trail_point(d->trails, segment->a);
-    const vec3 along = vec3_sub(trail_point(d->trails, segment->b), a);
-    double from, to;
-    if (!trail_clip(d->camera, a, vec3_add(a, along), &from, &to)) {
-        return false;
+    seen_line line = {.segment = segment, .a = trail_point(d->trails, segment->a)};
+    line.along = vec3_sub(trail_point(d->trails, segment->b), line.a);
+    line.is_seen =
+        trail_clip(d->camera, line.a, vec3_add(line.a, line.along), &line.from, &line.to);
+    if (line.is_seen) {
+        line.p =
+            trail_project(d->camera, vec3_add(line.a, vec3_scale(line.along, line.from)));
+        line.q =
+            trail_project(d->camera, vec3_add(line.a, vec3_scale(line.along, line.to)));
     }
-    const trail_projection p =
-        trail_project(d->camera, vec3_add(a, vec3_scale(along, from)));
-    const trail_projection q =
-        trail_project(d->camera, vec3_add(a, vec3_scale(along, to)));
+    return line;
+}
+
+/* Hits a line at its point nearest to the pixel's centre. */
+static bool hit_line(const drawing *d, const render_ray *ray, int column, int row,
+                     const seen_line *line, trail_hit *hit)
+{
+    const trail_projection p = line->p, q = line->q;
+    const double from = line->from, to = line->to;
     const double x = column + 0.5 - p.x, y = row + 0.5 - p.y;
     const double dx = q.x - p.x, dy = q.y - p.y, square = dx * dx + dy * dy;
     const double u = square > 0.0 ? clamp_unit((x * dx + y * dy) / square) : 0.0;
-    const double distance = hypot(x - u * dx, y - u * dy);
+    const double aside = x - u * dx, above = y - u * dy;
+    const double distance = sqrt(aside * aside + above * above);
     const double cover =
         fmin(fmin(1.0, d->trails->width), 0.5 * d->trails->width + 0.5 - distance);
     if (!(cover > 0.0)) {
@@ -223,9 +239,9 @@ static bool hit_line(const drawing *d, const render_ray *ray, int column, int ro
     const double weight_q = d->camera->orthographic ? 1.0 : p.depth;
     const double part = u * weight_q / ((1.0 - u) * weight_p + u * weight_q);
     const double share = from + part * (to - from);
-    const vec3 point = vec3_add(a, vec3_scale(along, share));
+    const vec3 point = vec3_add(line->a, vec3_scale(line->along, share));
     const double t = vec3_dot(vec3_sub(point, ray->origin), ray->direction);
-    *hit = (trail_hit){cover, t, share, vec3_normalize(along), segment};
+    *hit = (trail_hit){cover, t, share, vec3_normalize(line->along), line->segment};
     return t > 0.0;
 }
 
@@ -331,6 +347,11 @@ static void draw_segment(tile_work *work, const trail_segment *segment)
                         trail_point(d->trails, segment->b));
     const int x0 = f.x0 > r.x0 ? f.x0 : r.x0, x1 = f.x1 < r.x1 ? f.x1 : r.x1;
     const int y0 = f.y0 > r.y0 ? f.y0 : r.y0, y1 = f.y1 < r.y1 ? f.y1 : r.y1;
+    const bool is_line = d->trails->kind == RENDER_TRAILS_LINES;
+    const seen_line line = is_line ? see_line(d, segment) : (seen_line){0};
+    if (is_line && !line.is_seen) {
+        return;
+    }
     for (int y = y0; y < y1; y++) {
         for (int x = x0; x < x1; x++) {
             if (!render_camera_draws(d->camera, x, y)) {
@@ -338,8 +359,7 @@ static void draw_segment(tile_work *work, const trail_segment *segment)
             }
             const render_ray ray = render_camera_ray(d->camera, x, y);
             trail_hit hit, *best = &work->hits[x - r.x0 + (r.x1 - r.x0) * (y - r.y0)];
-            const bool is_hit = d->trails->kind == RENDER_TRAILS_LINES
-                                    ? hit_line(d, &ray, x, y, segment, &hit)
+            const bool is_hit = is_line ? hit_line(d, &ray, x, y, &line, &hit)
                                 : d->trails->kind == RENDER_TRAILS_CONES
                                     ? hit_cone(d->trails, &ray, segment, &hit)
                                     : hit_tube(d->trails, &ray, segment, &hit);
