@@ -22,8 +22,7 @@ static const auto_query everything = {.axis = -1, .beyond = -1.0};
 
 static void find_span(const auto_sample *sample, const auto_query *query, double range[2])
 {
-    range[0] = auto_sample_quantile(sample, query, lowest);
-    range[1] = auto_sample_quantile(sample, query, highest);
+    auto_sample_quantiles(sample, query, (const double[]){lowest, highest}, range);
 }
 
 void auto_flow_widen(double range[2])
@@ -121,12 +120,13 @@ static box3 find_box(const auto_sample *sample, const grid_layout *layout,
     const double edge = 0.005, room = 0.05;
     box3 box = layout->bounds;
     for (query.axis = 0; query.axis < 3; query.axis++) {
-        const double lo = auto_sample_quantile(sample, &query, edge);
-        const double hi = auto_sample_quantile(sample, &query, 1.0 - edge);
         const int axis = query.axis;
-        if (lo <= hi) {
-            box.lo.v[axis] = fmax(box.lo.v[axis], lo - room * (hi - lo));
-            box.hi.v[axis] = fmin(box.hi.v[axis], hi + room * (hi - lo));
+        double ends[2];
+        auto_sample_quantiles(sample, &query, (const double[]){edge, 1.0 - edge}, ends);
+        if (ends[0] <= ends[1]) {
+            const double margin = room * (ends[1] - ends[0]);
+            box.lo.v[axis] = fmax(box.lo.v[axis], ends[0] - margin);
+            box.hi.v[axis] = fmin(box.hi.v[axis], ends[1] + margin);
         }
     }
     return box;

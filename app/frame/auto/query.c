@@ -70,23 +70,47 @@ int64_t auto_sample_weight(const auto_sample *sample, const auto_query *query)
     return all;
 }
 
-void auto_sample_count(const auto_sample *sample, const auto_query *query,
-                       const double range[2], int64_t bins[AUTO_BINS])
+/* Some ranges, and the weights in equal bins of each. */
+typedef struct binned_ranges {
+    int count;
+    double range[2][2];         /* [count] */
+    int64_t bins[2][AUTO_BINS]; /* [count] */
+} binned_ranges;
+
+/* Counts for all ranges in one pass over the points. Collective. */
+static void count_ranges(const auto_sample *sample, const auto_query *query,
+                         binned_ranges *all)
 {
-    int64_t mine[AUTO_BINS] = {0};
-    const double scale = AUTO_BINS / (range[1] - range[0]);
+    enum { MOST = 2 * AUTO_BINS };
+    int64_t mine[MOST] = {0};
+    double scale[2] = {0.0, 0.0};
+    for (int n = 0; n < all->count; n++) {
+        scale[n] = AUTO_BINS / (all->range[n][1] - all->range[n][0]);
+    }
     for (int step = 0; step < sample->nsteps; step++) {
-#pragma omp parallel for reduction(+ : mine[:AUTO_BINS])
+#pragma omp parallel for reduction(+ : mine[:MOST])
         for (int64_t point = 0; point < sample->count; point++) {
             double x = 0.0;
             const int64_t weight = look(sample, query, point, step, &x);
-            if (weight > 0 && x >= range[0] && x <= range[1]) {
-                const int bin = (int)((x - range[0]) * scale);
-                mine[bin < AUTO_BINS ? bin : AUTO_BINS - 1] += weight;
+            for (int n = 0; n < all->count && weight > 0; n++) {
+                if (x >= all->range[n][0] && x <= all->range[n][1]) {
+                    const int bin = (int)((x - all->range[n][0]) * scale[n]);
+                    mine[n * AUTO_BINS + (bin < AUTO_BINS ? bin : AUTO_BINS - 1)] +=
+                        weight;
+                }
             }
         }
     }
-    parallel_allreduce(mine, bins, AUTO_BINS, MPI_INT64_T, MPI_SUM, sample->comm);
+    parallel_allreduce(mine, all->bins, all->count * AUTO_BINS, MPI_INT64_T, MPI_SUM,
+                       sample->comm);
+}
+
+void auto_sample_count(const auto_sample *sample, const auto_query *query,
+                       const double range[2], int64_t bins[AUTO_BINS])
+{
+    binned_ranges all = {.count = 1, .range = {{range[0], range[1]}}};
+    count_ranges(sample, query, &all);
+    memcpy(bins, all.bins[0], sizeof all.bins[0]);
 }
 
 static int64_t sum_bins(const int64_t bins[AUTO_BINS])
@@ -110,24 +134,63 @@ static int find_bin(const int64_t bins[AUTO_BINS], double wanted, int64_t *below
     return bin;
 }
 
-double auto_sample_quantile(const auto_sample *sample, const auto_query *query,
-                            double part)
+/* A quantile between two bounds. */
+typedef struct bracket {
+    double range[2];
+    double wanted; /* the weight from range[0] up to the quantile */
+} bracket;
+
+/* Makes it the bin that has the quantile. */
+static void narrow(const int64_t bins[AUTO_BINS], bracket *b)
+{
+    const double width = (b->range[1] - b->range[0]) / AUTO_BINS;
+    int64_t below;
+    const int bin = find_bin(bins, b->wanted, &below);
+    b->wanted -= (double)below;
+    b->range[0] += bin * width;
+    b->range[1] = fmin(b->range[1], b->range[0] + width);
+}
+
+/* Narrows those that are not points yet. Collective. */
+static void narrow_both(const auto_sample *sample, const auto_query *query,
+                        bracket both[2])
+{
+    binned_ranges all = {.count = 0};
+    bracket *open[2];
+    for (int n = 0; n < 2; n++) {
+        if (both[n].range[1] > both[n].range[0]) {
+            memcpy(all.range[all.count], both[n].range, sizeof both[n].range);
+            open[all.count++] = &both[n];
+        }
+    }
+    if (all.count > 0) {
+        count_ranges(sample, query, &all);
+    }
+    for (int n = 0; n < all.count; n++) {
+        narrow(all.bins[n], open[n]);
+    }
+}
+
+void auto_sample_quantiles(const auto_sample *sample, const auto_query *query,
+                           const double parts[2], double found[2])
 {
     double range[2];
-    int64_t bins[AUTO_BINS], below = 0;
+    int64_t bins[AUTO_BINS];
     auto_sample_extremes(sample, query, range);
-    double wanted = 0.0;
-    if (!(range[0] <= range[1])) {
-        return NAN;
+    if (!(range[0] < range[1])) {
+        found[0] = found[1] = range[0] == range[1] ? range[0] : NAN;
+        return;
     }
-    for (int pass = 0; pass < PASSES && range[1] > range[0]; pass++) {
-        auto_sample_count(sample, query, range, bins);
-        wanted = pass == 0 ? part * (double)sum_bins(bins) : wanted;
-        const double width = (range[1] - range[0]) / AUTO_BINS;
-        const int bin = find_bin(bins, wanted, &below);
-        wanted -= (double)below;
-        range[0] += bin * width;
-        range[1] = fmin(range[1], range[0] + width);
+    auto_sample_count(sample, query, range, bins);
+    bracket both[2];
+    for (int n = 0; n < 2; n++) {
+        both[n] = (bracket){{range[0], range[1]}, parts[n] * (double)sum_bins(bins)};
+        narrow(bins, &both[n]);
     }
-    return 0.5 * (range[0] + range[1]);
+    for (int pass = 1; pass < PASSES; pass++) {
+        narrow_both(sample, query, both);
+    }
+    for (int n = 0; n < 2; n++) {
+        found[n] = 0.5 * (both[n].range[0] + both[n].range[1]);
+    }
 }

@@ -72,9 +72,9 @@ enum { AUTO_BINS = 1024 };
 void auto_sample_count(const auto_sample *sample, const auto_query *query,
                        const double range[2], int64_t bins[AUTO_BINS]);
 
-/* The place or value with `part` (0..1) of the weight below it; NAN if no point counts.
- * Collective. */
-double auto_sample_quantile(const auto_sample *sample, const auto_query *query,
-                            double part);
+/* The places or values with parts (0..1) of the weight below them; NAN if no point
+ * counts. Collective. */
+void auto_sample_quantiles(const auto_sample *sample, const auto_query *query,
+                           const double parts[2], double found[2]);
 
 #endif
