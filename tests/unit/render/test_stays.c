@@ -6,7 +6,6 @@
 
 #include "render/iso.h"
 #include "render/kernel/walk.h"
-#include "render/view/edges.h"
 #include "support/random.h"
 
 #include <stdlib.h>
@@ -247,118 +246,6 @@ static void samples_share_a_plan(void **unused)
     }
 }
 
-/* A mask with about this share of the pixels. */
-static void fill_mask(double share, uint64_t *state, uint8_t mask[SIDE * SIDE / 8])
-{
-    memset(mask, 0, SIDE * SIDE / 8);
-    for (int n = 0; n < SIDE * SIDE; n++) {
-        mask[n / 8] |= (uint8_t)((random_between(state, 0.0, 1.0) < share) << n % 8);
-    }
-}
-
-/* Draws the samples of a set, and compares each with a picture of its own. Returns how
- * many colours are visible. */
-static int64_t compare_set(const series *s, const render_camera *camera,
-                           render_sample_set *set, uint64_t seed)
-{
-    image *img = NULL, *expected = NULL;
-    render_counters together;
-    int64_t rays = 0, shown = 0;
-    assert_int_equal(image_create(SIDE, SIDE, true, &img), STATUS_OK);
-    img->active = (pixel_rect){3, 4, 5, 6};
-    set->rgba = calloc((size_t)(set->count * set->npixels + 1), 4 * sizeof(float));
-    assert_non_null(set->rgba);
-    assert_int_equal(render_scene_draw(s->scene,
-                                       &(render_request){.kernel = next_kernel(),
-                                                         .style = &s->p.style,
-                                                         .transfer = s->p.transfer,
-                                                         .camera = camera,
-                                                         .clip = s->p.clip,
-                                                         .threads = s->p.threads,
-                                                         .samples = set},
-                                       img, &together),
-                     STATUS_OK);
-    check_count("the image stays as it is", seed, true,
-                img->active.x0 == 3 && img->active.y1 == 6);
-    for (int n = 0; n < set->count; n++) {
-        render_camera sample = *camera;
-        render_counters counters;
-        render_camera_shift(&sample, set->shifts[n]);
-        assert_int_equal(image_create(SIDE, SIDE, true, &expected), STATUS_OK);
-        assert_int_equal(render_scene_draw(s->scene,
-                                           &(render_request){.kernel = next_kernel(),
-                                                             .style = &s->p.style,
-                                                             .transfer = s->p.transfer,
-                                                             .camera = &sample,
-                                                             .clip = s->p.clip,
-                                                             .threads = 1},
-                                           expected, &counters),
-                         STATUS_OK);
-        rays += counters.rays;
-        for (int at = 0, pixel = 0; pixel < SIDE * SIDE; pixel++) {
-            const float *found = set->rgba + 4 * (n * set->npixels + at);
-            if (!render_camera_draws(camera, pixel % SIDE, pixel / SIDE)) {
-                continue;
-            }
-            if (memcmp(expected->rgba + 4 * pixel, found, 4 * sizeof *found) != 0) {
-                fail_msg("sample %d of %d, pixel %d (seed %llu)", n, set->count, pixel,
-                         (unsigned long long)seed);
-            }
-            shown += found[3] > 0.0f;
-            at++;
-        }
-        image_destroy(&expected);
-    }
-    check_count("rays", seed, rays, together.rays);
-    check_count("lost rays", seed, 0, together.lost_rays);
-    free(set->rgba);
-    image_destroy(&img);
-    return shown;
-}
-
-/* Samples that are drawn together are those that are drawn one by one, whatever the
- * style, and however many fit into a tile. */
-static void samples_of_a_set_are_those_one_by_one(void **unused)
-{
-    (void)unused;
-    static const render_method methods[] = {RENDER_RAYCAST, RENDER_PLANES, RENDER_AUTO};
-    static const double shares[] = {0.02, 0.1, 0.4, 1.0};
-    int64_t shown = 0;
-    for (uint64_t seed = 1; seed <= 24; seed++) {
-        shape wanted = large_shape(seed);
-        wanted.jitter = seed % 6 == 0 ? 1.2 : wanted.jitter;
-        series s;
-        start(&wanted, seed, &s);
-        s.p.style.method = methods[seed % 3];
-        s.p.style.trilinear = seed % 5 == 0;
-        s.p.style.quadratic = !s.p.style.trilinear && seed % 2;
-        s.p.threads = 1 + (int)(seed % 3);
-        s.p.clip = seed % 4 == 0 ? s.p.clip : box3_everything();
-        uint64_t state = seed;
-        uint8_t mask[SIDE * SIDE / 8];
-        int32_t before[SIDE * SIDE / 8];
-        render_camera camera = picture_camera(&s.p);
-        camera.slack = 1.0;
-        camera.mask = mask;
-        if (seed % 7 == 0) {
-            camera.window = (pixel_rect){7, 3, SIDE - 2, SIDE - 5};
-        }
-        for (int n = 0; n < 3; n++) {
-            fill_mask(shares[(seed + (uint64_t)n) % 4], &state, mask);
-            render_sample_set set = {.count = 1 + random_below(&state, 34),
-                                     .before = before};
-            set.npixels = render_mask_number(SIDE, SIDE, mask, before);
-            for (int sample = 0; sample < set.count; sample++) {
-                set.shifts[sample][0] = random_between(&state, -1.0, 1.0);
-                set.shifts[sample][1] = random_between(&state, -1.0, 1.0);
-            }
-            shown += compare_set(&s, &camera, &set, seed);
-        }
-        end(&s);
-    }
-    check_count("enough is visible", 0, true, shown > 50000);
-}
-
 /* If rays may come back into a grid, nothing is known of the cells in front. */
 static void folded_grids_stay_as_they_are(void **unused)
 {
@@ -544,7 +431,6 @@ int main(void)
         cmocka_unit_test(other_styles_get_all_entries),
         cmocka_unit_test(other_views_get_all_entries),
         cmocka_unit_test(samples_share_a_plan),
-        cmocka_unit_test(samples_of_a_set_are_those_one_by_one),
         cmocka_unit_test(folded_grids_stay_as_they_are),
         cmocka_unit_test(parts_share_one_cell_a_ray),
         cmocka_unit_test(tiny_grids_stay_as_they_are),
