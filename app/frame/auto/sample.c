@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most bricks of a sample: a million cells. */
-enum { MOST_BRICKS = 256 };
+/* All bricks of a grid are a sample, up to MOST_BRICKS: two million cells. Of a larger grid
+ * it has SOME_BRICKS, each of which is read by itself, in short rows. */
+enum { MOST_BRICKS = 512, SOME_BRICKS = 256 };
 
 /* The box around the grid has this weight. So sums of weights fit into 63 bits, also with
  * several overlapping blocks and steps. */
@@ -25,7 +26,7 @@ static int64_t choose_bricks(const app_auto_data *data, int64_t *numbers)
     for (int64_t number = 0; number < layout->nbricks; number++) {
         all += layout->bricks[number].cells > 0;
     }
-    const int64_t wanted = all < MOST_BRICKS ? all : MOST_BRICKS;
+    const int64_t wanted = all <= MOST_BRICKS ? all : SOME_BRICKS;
     const int64_t ranks = parallel_size(data->comm), rank = parallel_rank(data->comm);
     int64_t next = 0; /* index among those wanted */
     for (int64_t number = 0; number < layout->nbricks && next < wanted; number++) {
