@@ -2,6 +2,7 @@
 
 #include "render/cells/cell.h"
 #include "render/fragments/compose.h"
+#include "render/kernel/walk.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -106,19 +107,19 @@ static void remember_view(render_stack *stack, const render_style *style,
 /* Finds the drawn part of each ray of a tile. */
 static void clip_rays(const render_clip_view *view, pixel_rect rect, float *t0, float *t1)
 {
+    const walk_kernel *kernel = render_walk_fastest();
     for (int y = rect.y0; y < rect.y1; y++) {
+        const pixel_rect pixels = {rect.x0, y, rect.x1, y + 1};
+        const bool is_drawn = render_camera_count_drawn(view->camera, pixels) > 0;
+        walk_row row;
+        if (is_drawn) {
+            kernel->cast(view, rect.x0, y, &row);
+        }
         for (int x = rect.x0; x < rect.x1; x++) {
-            const int pixel = (y - rect.y0) * FRAGMENTS_TILE + (x - rect.x0);
-            t0[pixel] = t1[pixel] = 0.0f;
-            if (!render_camera_draws(view->camera, x, y)) {
-                continue; /* it has no fragments */
-            }
-            const render_ray ray = render_camera_ray(view->camera, x, y);
-            const double start = render_cell_ray(ray).start;
-            double from, to;
-            render_clip_ray(view->camera, &ray, view->clip, view->cuts, &from, &to);
-            t0[pixel] = (float)(from - start);
-            t1[pixel] = (float)(to - start);
+            const int n = x - rect.x0, pixel = (y - rect.y0) * FRAGMENTS_TILE + n;
+            /* Omitted pixels have no fragments. */
+            t0[pixel] = is_drawn ? (float)(row.t0[n] - row.start[n]) : 0.0f;
+            t1[pixel] = is_drawn ? (float)(row.t1[n] - row.start[n]) : 0.0f;
         }
     }
 }

@@ -201,22 +201,16 @@ bool render_tile_rays_cache_entries(const walk_kernel *kernel, const march_grid 
 static void put_ray(const walk_row *row, int n, int pixel, tile_rays *rays)
 {
     walk_tile *tile = &rays->tile;
-    const int z = (int)row->axis[n];
-    const bool is_backward = row->forward[n] < 0.0;
+    const cell_ray ray = walk_row_ray(row, n);
     for (int axis = 0; axis < 2; axis++) {
-        tile->origin[axis][pixel] = row->sheared[axis][n];
-        tile->shear[axis][pixel] = row->shear[axis][n];
+        tile->origin[axis][pixel] = ray.origin[axis];
+        tile->shear[axis][pixel] = ray.shear[axis];
     }
-    tile->per_unit[pixel] = row->per_unit[n];
-    tile->axis[pixel] = z;
-    tile->backward[pixel] = is_backward ? INT32_MIN : 0;
-    tile->axes |= 1u << z;
-    tile->rays[pixel] = (cell_ray){.axis = {(z + 1) % 3, (z + 2) % 3, z},
-                                   .is_backward = is_backward,
-                                   .origin = {row->sheared[0][n], row->sheared[1][n]},
-                                   .shear = {row->shear[0][n], row->shear[1][n]},
-                                   .per_unit = row->per_unit[n],
-                                   .start = row->start[n]};
+    tile->per_unit[pixel] = ray.per_unit;
+    tile->axis[pixel] = ray.axis[2];
+    tile->backward[pixel] = ray.is_backward ? INT32_MIN : 0;
+    tile->axes |= 1u << ray.axis[2];
+    tile->rays[pixel] = ray;
     rays->rays[pixel] = (render_ray){
         {{row->origin[0][n], row->origin[1][n], row->origin[2][n]}},
         {{row->direction[0][n], row->direction[1][n], row->direction[2][n]}}};

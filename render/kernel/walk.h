@@ -74,6 +74,18 @@ typedef struct walk_row {
     float shear[2][WALK_TILE], per_unit[WALK_TILE];
 } walk_row;
 
+/* Ray number n of a row. */
+static inline cell_ray walk_row_ray(const walk_row *row, int n)
+{
+    const int z = (int)row->axis[n];
+    return (cell_ray){.axis = {(z + 1) % 3, (z + 2) % 3, z},
+                      .is_backward = row->forward[n] < 0.0,
+                      .origin = {row->sheared[0][n], row->sheared[1][n]},
+                      .shear = {row->shear[0][n], row->shear[1][n]},
+                      .per_unit = row->per_unit[n],
+                      .start = row->start[n]};
+}
+
 /* An entry of a pixel's ray into the grid. */
 typedef struct walk_entry {
     int pixel; /* of the tile */

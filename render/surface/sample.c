@@ -15,6 +15,7 @@
 
 #include "render/cells/cross.h"
 #include "render/cells/march.h"
+#include "render/kernel/walk.h"
 #include "sample.h"
 
 #include <stdlib.h>
@@ -56,21 +57,24 @@ static void find_rays(const surface_plan *plan, pixel_rect rect, sheet_rays *til
     tile->rect = rect;
     tile->drawn = (pixel_rect){0, 0, 0, 0};
     tile->width = plan->camera->width;
+    const walk_kernel *kernel = render_walk_fastest();
+    const render_clip_view view = {plan->camera, plan->clip, plan->cuts};
     for (int y = rect.y0; y < rect.y1; y++) {
+        walk_row row;
+        if (render_camera_count_drawn(plan->camera,
+                                      (pixel_rect){rect.x0, y, rect.x1, y + 1}) > 0) {
+            kernel->cast(&view, rect.x0, y, &row);
+        }
         for (int x = rect.x0; x < rect.x1; x++) {
-            const int pixel = (y - rect.y0) * TILE + x - rect.x0;
+            const int n = x - rect.x0, pixel = (y - rect.y0) * TILE + n;
             if (!render_camera_draws(plan->camera, x, y)) {
                 tile->axis[pixel] = NO_AXIS;
                 tile->axes |= 1u << NO_AXIS;
                 continue;
             }
-            const render_ray ray = render_camera_ray(plan->camera, x, y);
-            const cell_ray sheared = render_cell_ray(ray);
-            double t0, t1;
-            render_clip_ray(plan->camera, &ray, plan->clip, plan->cuts, &t0, &t1);
-            tile->t0[pixel] = (float)(t0 - sheared.start);
-            tile->t1[pixel] = (float)(t1 - sheared.start);
-            put_ray(sheared, pixel, tile);
+            tile->t0[pixel] = (float)(row.t0[n] - row.start[n]);
+            tile->t1[pixel] = (float)(row.t1[n] - row.start[n]);
+            put_ray(walk_row_ray(&row, n), pixel, tile);
             pixel_rect_grow(&tile->drawn, (pixel_rect){x, y, x + 1, y + 1});
         }
     }
