@@ -211,9 +211,7 @@ static void put_ray(const walk_row *row, int n, int pixel, tile_rays *rays)
     tile->backward[pixel] = ray.is_backward ? INT32_MIN : 0;
     tile->axes |= 1u << ray.axis[2];
     tile->rays[pixel] = ray;
-    rays->rays[pixel] = (render_ray){
-        {{row->origin[0][n], row->origin[1][n], row->origin[2][n]}},
-        {{row->direction[0][n], row->direction[1][n], row->direction[2][n]}}};
+    rays->rays[pixel] = walk_row_camera_ray(row, n);
     rays->t0[pixel] = (float)(row->t0[n] - row->start[n]);
     rays->t1[pixel] = (float)(row->t1[n] - row->start[n]);
 }

@@ -74,7 +74,15 @@ typedef struct walk_row {
     float shear[2][WALK_TILE], per_unit[WALK_TILE];
 } walk_row;
 
-/* Ray number n of a row. */
+/* Ray number n of a row, as from render_camera_ray. */
+static inline render_ray walk_row_camera_ray(const walk_row *row, int n)
+{
+    return (render_ray){
+        {{row->origin[0][n], row->origin[1][n], row->origin[2][n]}},
+        {{row->direction[0][n], row->direction[1][n], row->direction[2][n]}}};
+}
+
+/* The same, as from render_cell_ray. */
 static inline cell_ray walk_row_ray(const walk_row *row, int n)
 {
     const int z = (int)row->axis[n];

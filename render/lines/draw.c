@@ -1,13 +1,13 @@
 #include "trails.h"
 
-#include "render/cells/cell.h"
+#include "render/kernel/walk.h"
 #include "render/light/light.h"
 #include "render/light/shadow.h"
 #include "trails_bin.h"
 
 #include <math.h>
 
-enum { TILE_PIXELS = FRAGMENTS_TILE * FRAGMENTS_TILE };
+enum { TILE = FRAGMENTS_TILE, TILE_PIXELS = TILE * TILE };
 
 /* The best hit of a pixel with a line so far. */
 typedef struct trail_hit {
@@ -29,7 +29,9 @@ typedef struct drawing {
 typedef struct tile_work {
     const drawing *d;
     pixel_rect rect;
+    const walk_row *rows;        /* the rays of its rows with drawn pixels */
     trail_hit hits[TILE_PIXELS]; /* with the current line */
+    pixel_rect touched;          /* the pixels that may have one */
     fragment_list *list;
 } tile_work;
 
@@ -302,14 +304,12 @@ static double mix(const float *values, const trail_hit *hit)
     return hit->share > 0.0 ? a + hit->share * ((double)values[hit->segment->b] - a) : a;
 }
 
-static void emit(tile_work *work, int pixel_of_tile, const trail_hit *hit)
+static void emit(tile_work *work, int column, int row, const trail_hit *hit)
 {
     const drawing *d = work->d;
     const render_trails *trails = d->trails;
-    const int width = work->rect.x1 - work->rect.x0;
-    const int column = work->rect.x0 + pixel_of_tile % width;
-    const int row = work->rect.y0 + pixel_of_tile / width;
-    const render_ray ray = render_camera_ray(d->camera, column, row);
+    const walk_row *rays = &work->rows[row - work->rect.y0];
+    const render_ray ray = walk_row_camera_ray(rays, column - work->rect.x0);
     float color[3] = {trails->color[0], trails->color[1], trails->color[2]};
     double diffuse[3] = {1.0, 1.0, 1.0}, specular[3] = {0.0, 0.0, 0.0};
     if (trails->colors && trails->values) {
@@ -326,7 +326,8 @@ static void emit(tile_work *work, int pixel_of_tile, const trail_hit *hit)
     }
     if (alpha > 0.0) {
         render_fragments_push(work->list, row * d->camera->width + column,
-                              (float)(hit->t - render_cell_ray(ray).start), rgba);
+                              (float)(hit->t - rays->start[column - work->rect.x0]),
+                              rgba);
     }
 }
 
@@ -352,13 +353,14 @@ static void draw_segment(tile_work *work, const trail_segment *segment)
     if (is_line && !line.is_seen) {
         return;
     }
+    pixel_rect_grow(&work->touched, (pixel_rect){x0, y0, x1, y1});
     for (int y = y0; y < y1; y++) {
         for (int x = x0; x < x1; x++) {
             if (!render_camera_draws(d->camera, x, y)) {
                 continue;
             }
-            const render_ray ray = render_camera_ray(d->camera, x, y);
-            trail_hit hit, *best = &work->hits[x - r.x0 + (r.x1 - r.x0) * (y - r.y0)];
+            const render_ray ray = walk_row_camera_ray(&work->rows[y - r.y0], x - r.x0);
+            trail_hit hit, *best = &work->hits[x - r.x0 + TILE * (y - r.y0)];
             const bool is_hit = is_line ? hit_line(d, &ray, x, y, &line, &hit)
                                 : d->trails->kind == RENDER_TRAILS_CONES
                                     ? hit_cone(d->trails, &ray, segment, &hit)
@@ -373,11 +375,28 @@ static void draw_segment(tile_work *work, const trail_segment *segment)
 /* Emits the hits of a line, and clears them for the next line. */
 static void flush(tile_work *work)
 {
-    const int count = (work->rect.x1 - work->rect.x0) * (work->rect.y1 - work->rect.y0);
-    for (int n = 0; n < count; n++) {
-        if (work->hits[n].cover > 0.0) {
-            emit(work, n, &work->hits[n]);
-            work->hits[n] = (trail_hit){0};
+    const pixel_rect rect = work->touched;
+    for (int y = rect.y0; y < rect.y1; y++) {
+        for (int x = rect.x0; x < rect.x1; x++) {
+            trail_hit *hit = &work->hits[x - work->rect.x0 + TILE * (y - work->rect.y0)];
+            if (hit->cover > 0.0) {
+                emit(work, x, y, hit);
+                *hit = (trail_hit){0};
+            }
+        }
+    }
+    work->touched = (pixel_rect){0, 0, 0, 0};
+}
+
+/* Casts the rays of a tile's rows with drawn pixels. */
+static void cast_rows(const render_camera *camera, pixel_rect rect, walk_row rows[TILE])
+{
+    const walk_kernel *kernel = render_walk_fastest();
+    const render_clip_view view = {camera, box3_everything(), NULL};
+    for (int y = rect.y0; y < rect.y1; y++) {
+        if (render_camera_count_drawn(camera, (pixel_rect){rect.x0, y, rect.x1, y + 1}) >
+            0) {
+            kernel->cast(&view, rect.x0, y, &rows[y - rect.y0]);
         }
     }
 }
@@ -391,7 +410,9 @@ static void draw_tile(const void *context, int64_t tile, pixel_rect rect,
         render_camera_count_drawn(d->camera, rect) == 0) {
         return;
     }
-    tile_work work = {.d = d, .rect = rect, .list = list};
+    walk_row rows[TILE];
+    cast_rows(d->camera, rect, rows);
+    tile_work work = {.d = d, .rect = rect, .rows = rows, .list = list};
     for (int64_t n = bins->first[tile]; n < bins->first[tile + 1]; n++) {
         const trail_segment *segment = &bins->segments[bins->items[n]];
         draw_segment(&work, segment);
