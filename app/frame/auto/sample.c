@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All bricks of a grid are a sample, up to MOST_BRICKS: two million cells. Of a larger grid
- * it has SOME_BRICKS, each of which is read by itself, in short rows. */
+/* All bricks of a grid are a sample, up to MOST_BRICKS: two million cells. Of a larger
+ * grid it has SOME_BRICKS, each of which is read by itself, in short rows. */
 enum { MOST_BRICKS = 512, SOME_BRICKS = 256 };
 
 /* The box around the grid has this weight. So sums of weights fit into 63 bits, also with
