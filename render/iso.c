@@ -405,6 +405,10 @@ status render_iso_draw(render_scene *scene, const render_iso_look *look,
         return s;
     }
     render_march_take_out(&scene->grid, request->threads);
+    if (scene->crosses_often && !scene->grid.classes) {
+        render_march_classify(&scene->grid, job.kernel->classify, camera,
+                              request->threads);
+    }
     s = draw(&job, request->threads, out, counters);
     render_march_put_back(&scene->grid, request->threads);
     if (s == STATUS_OK && job.caches_entries) {
