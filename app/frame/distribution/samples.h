@@ -6,7 +6,8 @@
  *
  * Adaptive samples begin with one sample of all pixels. Each rank finds the edges among
  * its finished pixels; for that it gets those beside them (halo.h). Then all get the mask
- * of all edges: a bit for each pixel. Further samples are of those pixels alone.
+ * of all edges: a bit for each pixel. Further samples are of those pixels alone. They may
+ * be drawn several at a time, as a set, but are blended one by one.
  */
 #ifndef APP_FRAME_DISTRIBUTION_SAMPLES_H
 #define APP_FRAME_DISTRIBUTION_SAMPLES_H
