@@ -252,6 +252,7 @@ void render_tile_rays_cast(const walk_kernel *kernel, const render_clip_view *vi
     rays->nentries = 0;
     rays->tile.axes = 0;
     memset(rays->list, -1, sizeof rays->list);
+    /* A tile that the window cuts off has pixels that still hold another tile's rays. */
     const bool is_whole = rect.x1 - rect.x0 == TILE && rect.y1 - rect.y0 == TILE;
     for (int pixel = 0; pixel < TILE_PIXELS && !is_whole; pixel++) {
         leave_out_ray(pixel, rays);

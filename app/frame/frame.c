@@ -301,30 +301,6 @@ static status correct_distribution(app_job *job, const frame_work *work)
     return s;
 }
 
-status app_frame_draw(app_job *job, render_counters *counters)
-{
-    app_scene *scene = &job->scene;
-    image *img = job->picture.img;
-    render_counters layers = {0}, volume = {0};
-    app_picture_clear(&job->picture, job->stack != NULL);
-    img->may_crop = distribution_may_crop(job->distribution);
-    status s = app_layers_draw(scene, &job->layers, &layers);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    scene->style.nlayers = job->layers.count;
-    scene->style.layers = job->layers.fragments;
-    s = job->stack ? render_stack_draw(job->stack, &scene->style, &scene->camera,
-                                       scene->part.box, scene->threads, img)
-                   : app_volume_draw(scene, NULL, img, &volume);
-    counters->kept_bytes = volume.kept_bytes;
-    counters->rays += volume.rays;
-    counters->crossings += volume.crossings + layers.crossings;
-    counters->lost_rays += volume.lost_rays + layers.lost_rays;
-    counters->nan_cells += volume.nan_cells;
-    return s;
-}
-
 /*
  * Draws the step once without using the result, so that caches hold its data, as on a
  * core of its own. This belongs to no stage, and not to the frame that began at `begin`.

@@ -14,9 +14,9 @@
  * decides. The image needs these pixels and all beside them.
  *
  * Counts the pixels with a weight above 0, and those that show something. Counts are
- * continuous, too: broken numbers, and that of edges is never too small. They are
- * multiples of 2^-22, so that sums over parts of a picture are exact in any order. Local;
- * the image is not cropped.
+ * continuous, too, so they may be fractions, and that of edges is never too small. They
+ * are multiples of 2^-22, so that sums over parts of a picture are exact in any order.
+ * Local; the image is not cropped.
  */
 typedef struct render_edge_counts {
     double edges, visible;

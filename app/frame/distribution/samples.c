@@ -201,6 +201,18 @@ static void write_all(const app_samples *samples, const app_samples_part *part)
     img->columns = NULL;
 }
 
+/* Makes the image the mean. */
+static void finish(app_samples *samples, const app_samples_part *part)
+{
+    if (samples->are_adaptive) {
+        write_all(samples, part);
+        mix_edges(samples, part->img);
+    } else {
+        divide(samples);
+        write_all(samples, part);
+    }
+}
+
 status app_samples_take(app_samples *samples, const app_samples_part *part)
 {
     if (!app_samples_are_several(samples)) {
@@ -225,13 +237,7 @@ status app_samples_take(app_samples *samples, const app_samples_part *part)
         add_edges(samples, part->img);
     }
     if (app_samples_is_last(samples)) {
-        if (!samples->are_adaptive) {
-            divide(samples);
-        }
-        write_all(samples, part);
-        if (samples->are_adaptive) {
-            mix_edges(samples, part->img);
-        }
+        finish(samples, part);
     }
     return STATUS_OK;
 }
@@ -263,7 +269,7 @@ void app_samples_aim(const app_samples *samples, render_camera *camera)
     render_camera_shift(camera, shift);
 }
 
-/* Counts of pixels; those of edges and visible ones are broken numbers. */
+/* Counts of pixels; those of edges and visible ones may be fractions. */
 typedef struct edge_sums {
     double edges, visible, masked;
 } edge_sums;

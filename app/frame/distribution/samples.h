@@ -42,8 +42,8 @@ typedef struct app_samples {
     float *depth;      /* [npixels]: the least so far; adaptive: that of the first
                           sample; NULL: images have none */
     pixel_rect active; /* encloses what images had in any sample */
-    double wanted;     /* adaptive: samples of pixels at edges, a broken number: the last
-                          one counts in part */
+    double wanted; /* adaptive: samples of pixels at edges, perhaps a fraction: the last
+                      one counts in part */
     io_png_range *ranges; /* adaptive: [nranges], those of the first sample */
     int nranges;
     int64_t nedges, edges_capacity;

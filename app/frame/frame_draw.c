@@ -1,10 +1,49 @@
-/* One sample of a frame's picture. */
+/* Drawing: one sample of a picture, or several of its pixels at edges together. */
 #include "app/frame/layers/layers.h"
 #include "app/frame/scene/volume.h"
 #include "job.h"
 #include "job_state.h"
 
 #include <stdlib.h>
+
+/* Adds the counts of layers and volume. */
+static void add_counts(const render_counters *layers, const render_counters *volume,
+                       render_counters *sum)
+{
+    sum->kept_bytes = volume->kept_bytes;
+    sum->rays += volume->rays;
+    sum->crossings += volume->crossings + layers->crossings;
+    sum->lost_rays += volume->lost_rays + layers->lost_rays;
+    sum->nan_cells += volume->nan_cells;
+}
+
+/* Makes the image transparent, before something is drawn. */
+static void clear_image(app_job *job)
+{
+    app_picture_clear(&job->picture, job->stack != NULL);
+    job->picture.img->may_crop = distribution_may_crop(job->distribution);
+}
+
+status app_frame_draw(app_job *job, render_counters *counters)
+{
+    app_scene *scene = &job->scene;
+    image *img = job->picture.img;
+    render_counters layers = {0}, volume = {0};
+    clear_image(job);
+    status s = app_layers_draw(scene, &job->layers, &layers);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    scene->style.nlayers = job->layers.count;
+    scene->style.layers = job->layers.fragments;
+    s = job->stack ? render_stack_draw(job->stack, &scene->style, &scene->camera,
+                                       scene->part.box, scene->threads, img)
+                   : app_volume_draw(scene, NULL, img, &volume);
+    add_counts(&layers, &volume, counters);
+    return s;
+}
+
+/* ---- Several samples together ------------------------------------------------------ */
 
 /* Whether the current sample may be drawn together with others: it is one of pixels at
  * edges. A stack of layers without a volume draws one at a time. */
@@ -67,17 +106,11 @@ static status draw_volume(app_job *job, const set_layers *layers,
 {
     app_scene *scene = &job->scene;
     render_sample_set *set = &job->picture.samples.set;
-    render_counters volume = {0};
     set->layers = layers->list;
     scene->style.nlayers = job->layers.count;
     scene->style.layers = job->layers.fragments;
-    const status s = app_volume_draw(scene, set, job->picture.img, &volume);
+    const status s = app_volume_draw(scene, set, job->picture.img, counters);
     set->layers = NULL;
-    counters->kept_bytes = volume.kept_bytes;
-    counters->rays += volume.rays;
-    counters->crossings += volume.crossings;
-    counters->lost_rays += volume.lost_rays;
-    counters->nan_cells += volume.nan_cells;
     return s;
 }
 
@@ -85,7 +118,7 @@ static status draw_volume(app_job *job, const set_layers *layers,
 static status draw_set(app_job *job, render_counters *counters)
 {
     const render_camera *camera = &job->scene.camera;
-    render_counters of_layers = {0};
+    render_counters of_layers = {0}, of_volume = {0};
     set_layers layers = {0};
     status s =
         app_samples_begin_set(&job->picture.samples, camera->width, camera->height);
@@ -93,10 +126,9 @@ static status draw_set(app_job *job, render_counters *counters)
         s = draw_layers(job, &layers, &of_layers);
     }
     if (s == STATUS_OK) {
-        s = draw_volume(job, &layers, counters);
+        s = draw_volume(job, &layers, &of_volume);
     }
-    counters->crossings += of_layers.crossings;
-    counters->lost_rays += of_layers.lost_rays;
+    add_counts(&of_layers, &of_volume, counters);
     clear_layers(&layers);
     return s;
 }
@@ -108,8 +140,7 @@ status app_frame_draw_sample(app_job *job, render_counters *counters)
     if (!is_of_set(job)) {
         return app_frame_draw(job, counters);
     }
-    app_picture_clear(&job->picture, false);
-    job->picture.img->may_crop = distribution_may_crop(job->distribution);
+    clear_image(job);
     status s = app_samples_is_drawn(samples) ? STATUS_OK : draw_set(job, counters);
     if (s == STATUS_OK) {
         app_samples_put(samples, job->picture.img);
