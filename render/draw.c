@@ -36,7 +36,9 @@ static status draw_tiles(const volume_job *job, int threads, render_counters *co
             render_tile_scratch_destroy(scratch);
         }
     }
-    job->img->active = job->samples ? job->img->active : active;
+    if (!job->samples) {
+        job->img->active = active;
+    }
     return failed ? base_fail_memory(0, "the entries of rays") : STATUS_OK;
 }
 
@@ -150,7 +152,9 @@ status render_scene_draw(render_scene *scene, const render_request *request, ima
         !scene->store->gradient) {
         return base_fail(STATUS_INTERNAL, "a shaded volume was loaded without gradients");
     }
-    img->active = request->samples ? img->active : (pixel_rect){0, 0, 0, 0};
+    if (!request->samples) {
+        img->active = (pixel_rect){0, 0, 0, 0};
+    }
     if (pixel_rect_is_empty(request->camera->window)) {
         return STATUS_OK;
     }

@@ -109,12 +109,8 @@ static void clip_rays(const render_clip_view *view, pixel_rect rect, float *t0, 
 {
     const walk_kernel *kernel = render_walk_fastest();
     for (int y = rect.y0; y < rect.y1; y++) {
-        const pixel_rect pixels = {rect.x0, y, rect.x1, y + 1};
-        const bool is_drawn = render_camera_count_drawn(view->camera, pixels) > 0;
         walk_row row;
-        if (is_drawn) {
-            kernel->cast(view, rect.x0, y, &row);
-        }
+        const bool is_drawn = walk_cast_row(kernel, view, rect, y, &row);
         for (int x = rect.x0; x < rect.x1; x++) {
             const int n = x - rect.x0, pixel = (y - rect.y0) * FRAGMENTS_TILE + n;
             /* Omitted pixels have no fragments. */

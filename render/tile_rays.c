@@ -260,12 +260,7 @@ void render_tile_rays_cast(const walk_kernel *kernel, const render_clip_view *vi
     for (int y = rect.y0; y < rect.y1; y++) {
         walk_row row;
         const bool is_needed =
-            y >= needed.y0 && y < needed.y1 &&
-            render_camera_count_drawn(view->camera,
-                                      (pixel_rect){rect.x0, y, rect.x1, y + 1}) > 0;
-        if (is_needed) {
-            kernel->cast(view, rect.x0, y, &row);
-        }
+            y >= needed.y0 && y < needed.y1 && walk_cast_row(kernel, view, rect, y, &row);
         for (int x = rect.x0; x < rect.x1; x++) {
             const int n = x - rect.x0, pixel = (y - rect.y0) * TILE + n;
             if (is_needed && x >= needed.x0 && x < needed.x1 && row.t0[n] < row.t1[n] &&

@@ -158,6 +158,19 @@ struct walk_kernel {
                    const kept_group *groups, ray_walk *walks, render_counters *counters);
 };
 
+/* Casts the rays of row y of a tile, if the camera draws any of its pixels; returns
+ * whether it does. */
+static inline bool walk_cast_row(const walk_kernel *kernel, const render_clip_view *view,
+                                 pixel_rect tile, int y, walk_row *row)
+{
+    const pixel_rect pixels = {tile.x0, y, tile.x1, y + 1};
+    const bool is_drawn = render_camera_count_drawn(view->camera, pixels) > 0;
+    if (is_drawn) {
+        kernel->cast(view, tile.x0, y, row);
+    }
+    return is_drawn;
+}
+
 /* The kernels that this processor can run, from the fastest to the plainest,
  * NULL-terminated. */
 const walk_kernel *const *render_walk_kernels(void);

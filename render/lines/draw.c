@@ -394,10 +394,7 @@ static void cast_rows(const render_camera *camera, pixel_rect rect, walk_row row
     const walk_kernel *kernel = render_walk_fastest();
     const render_clip_view view = {camera, box3_everything(), NULL};
     for (int y = rect.y0; y < rect.y1; y++) {
-        if (render_camera_count_drawn(camera, (pixel_rect){rect.x0, y, rect.x1, y + 1}) >
-            0) {
-            kernel->cast(&view, rect.x0, y, &rows[y - rect.y0]);
-        }
+        walk_cast_row(kernel, &view, rect, y, &rows[y - rect.y0]);
     }
 }
 

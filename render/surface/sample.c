@@ -61,10 +61,7 @@ static void find_rays(const surface_plan *plan, pixel_rect rect, sheet_rays *til
     const render_clip_view view = {plan->camera, plan->clip, plan->cuts};
     for (int y = rect.y0; y < rect.y1; y++) {
         walk_row row;
-        if (render_camera_count_drawn(plan->camera,
-                                      (pixel_rect){rect.x0, y, rect.x1, y + 1}) > 0) {
-            kernel->cast(&view, rect.x0, y, &row);
-        }
+        walk_cast_row(kernel, &view, rect, y, &row);
         for (int x = rect.x0; x < rect.x1; x++) {
             const int n = x - rect.x0, pixel = (y - rect.y0) * TILE + n;
             if (!render_camera_draws(plan->camera, x, y)) {
