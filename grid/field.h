@@ -9,6 +9,7 @@ typedef struct grid_field {
     char name[GRID_NAME_SIZE];
     grid_location location;
     char alias[GRID_NAME_SIZE]; /* another name for it, as the file has it; "": none */
+    bool is_void;               /* of energy: says nothing of the flow (io/energy.h) */
 } grid_field;
 
 /* The perfect gas that pressure, temperature and Mach number are derived with. */

@@ -113,7 +113,14 @@ typedef struct search {
 
 static bool has_source(const search *s, derive_source source)
 {
-    return find_field(source_names[source], s->nfields, s->fields) >= 0;
+    const int field = find_field(source_names[source], s->nfields, s->fields);
+    return field >= 0 && !s->fields[field].is_void;
+}
+
+static bool has_void_energy(const search *s)
+{
+    const int field = find_field("energy", s->nfields, s->fields);
+    return field >= 0 && s->fields[field].is_void;
 }
 
 static void add_input(grid_recipe *recipe, const search *s, int field)
@@ -169,7 +176,10 @@ static void need_pressure(grid_recipe *recipe, search *s)
     if (has_source(s, DERIVE_FROM_PRESSURE) || !has_source(s, DERIVE_FROM_DENSITY) ||
         !has_source(s, DERIVE_FROM_ENERGY)) {
         need_source(recipe, s, DERIVE_FROM_PRESSURE,
-                    " (or density, momentum_x, momentum_y, momentum_z and energy)");
+                    has_void_energy(s)
+                        ? " (energy has one value everywhere, so pressure, temperature "
+                          "and mach do not follow from it)"
+                        : " (or density, momentum_x, momentum_y, momentum_z and energy)");
         return;
     }
     add_source(recipe, s, DERIVE_FROM_DENSITY);

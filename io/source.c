@@ -1,6 +1,7 @@
 #include "source.h"
 
 #include "base/parallel/parallel.h"
+#include "energy.h"
 #include "file.h"
 #include "source_kind.h"
 
@@ -180,7 +181,15 @@ static status open_on(MPI_Comm comm, bool borrows_comm, const io_data_config *co
 
 status io_source_open(MPI_Comm comm, const io_data_config *config, io_source **out)
 {
-    return open_on(comm, false, config, out);
+    io_source *source = NULL;
+    status s = open_on(comm, false, config, &source);
+    s = s == STATUS_OK ? parallel_agree(comm, io_energy_check(source)) : s;
+    if (s != STATUS_OK) {
+        io_source_close(&source);
+        return s;
+    }
+    *out = source;
+    return STATUS_OK;
 }
 
 status io_source_open_inside(MPI_Comm comm, const io_data_config *config, io_source **out)

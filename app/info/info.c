@@ -1,7 +1,6 @@
 #include "info.h"
 
 #include "app/frame/config_load.h"
-#include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "contents.h"
 #include "io/listing/listing.h"
@@ -100,14 +99,17 @@ static status list_other(const char *file, other *o)
     return s;
 }
 
-/* A config that names the file alone. Local. */
+/* A config that names the file alone. A path in a config is relative to its folder, so
+ * the config goes by a name without one. Local. */
 static status make_config(const char *file, io_config **out)
 {
+    const char *slash = strrchr(file, '/');
     json_t *json = json_pack("{s:{s:s}, s:{s:s}}", "data", "file", file, "output",
                              "frames", "none.png");
     char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
-    status s = text ? io_config_parse(file, text, strlen(text), 0, NULL, out)
-                    : base_fail(STATUS_INPUT, "the path '%s' is no UTF-8", file);
+    status s =
+        text ? io_config_parse(slash ? slash + 1 : file, text, strlen(text), 0, NULL, out)
+             : base_fail(STATUS_INPUT, "the path '%s' is no UTF-8", file);
     free(text);
     json_decref(json);
     return s;
@@ -135,22 +137,19 @@ static status open_guessed(MPI_Comm comm, const char *file, io_source **out)
 }
 
 /* Reads a file of which rank 0 has a guess. Collective. */
-static void read_other(MPI_Comm comm, const app_info_request *request, other *o)
+static status read_other(MPI_Comm comm, const app_info_request *request, other *o)
 {
     int has_guess = o->guess && o->guess->chosen >= 0 && !o->listing->obstacle;
     parallel_bcast(&has_guess, 1, MPI_INT, 0, comm);
     if (has_guess == 0) {
-        return;
+        return STATUS_OK;
     }
     status s = open_guessed(comm, request->file, &o->in.source);
     if (s == STATUS_OK) {
         s = info_find(comm, request->ranges, &o->in);
     }
     o->is_read = s == STATUS_OK;
-    if (s != STATUS_OK && parallel_rank(comm) == 0) {
-        base_log_warning("the file cannot be read as guessed: %s", base_fail_message());
-    }
-    base_fail_set_message("");
+    return s;
 }
 
 static status print_guess(const app_info_request *request, const other *o)
@@ -181,8 +180,9 @@ static status print_other(MPI_Comm comm, const app_info_request *request, bool *
     int is = o.listing != NULL;
     parallel_bcast(&is, 1, MPI_INT, 0, comm);
     if (s == STATUS_OK && is != 0) {
-        read_other(comm, request, &o);
+        const status read = read_other(comm, request, &o);
         s = parallel_agree(comm, is_first ? print_guess(request, &o) : STATUS_OK);
+        s = s == STATUS_OK ? read : s; /* the list is printed all the same */
     }
     info_release(&o.in);
     io_guess_destroy(&o.guess);

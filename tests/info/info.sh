@@ -87,6 +87,16 @@ info links '/dangling' 'a link to /nowhere, which is not there' '/soft' 'a link 
     'temperature: /other/t'
 draws links temperature 12
 
+# Files in another folder, and a pattern of them; times under other names than "time".
+mkdir sub
+cp readme.h5 sub/flow_0001.h5
+for file in sub/flow_0001.h5 'sub/flow_%04d.h5' "$PWD/sub/flow_0001.h5"; do
+    cases=$((cases + 1))
+    timeout 300 "${launcher[@]}" "$karman" info "$file" >sub.txt 2>&1 || complain "$file: $(cat sub.txt)"
+    grep -qE 'density +at vertices  [0-9.-]+ to' sub.txt || complain "$file: no ranges in: $(cat sub.txt)"
+    grep -qF 'time 1.5' sub.txt || complain "$file: no time in: $(cat sub.txt)"
+done
+
 # Layouts that a config cannot name: one sentence, in info and in render.
 info vtkhdf 'a VTKHDF file (UnstructuredGrid): its grid is unstructured' '/VTKHDF/Points' '20 x 3, float32'
 info fluent 'a file of Ansys Fluent: its grid is unstructured'

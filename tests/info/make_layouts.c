@@ -101,7 +101,7 @@ static const char *const plain[3] = {"/grid/x", "/grid/y", "/grid/z"};
 /* The example of README.md. */
 static void make_readme(hid_t file)
 {
-    const double time = 0.5;
+    const double time = 0.5, later = 1.5;
     write_grid(file, plain, vertices);
     for (int step = 10; step <= 20; step += 10) {
         char path[64];
@@ -112,6 +112,7 @@ static void make_readme(hid_t file)
     }
     put_text(file, "/grid/x", "units", "m");
     put_attribute(file, "/flow/0010", "time", H5T_NATIVE_DOUBLE, &time);
+    put_attribute(file, "/flow/0020", "TIME", H5T_NATIVE_DOUBLE, &later);
 }
 
 /* One array of coordinates, fields in cells, blanking, a step number in a name. */

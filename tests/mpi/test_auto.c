@@ -302,6 +302,99 @@ static void the_free_stream_is_clear_unless_the_range_is_its(void)
     test_file_remove(test_path("ball.h5"));
 }
 
+/* ---- Fields ------------------------------------------------------------------------ */
+
+/* Writes a field of whole numbers or of another function to step 0 of a file. */
+static void add_field(hid_t file, const char *name, bool is_whole, const shape *s)
+{
+    char path[64];
+    const hsize_t dims[3] = {(hsize_t)s->n[2], (hsize_t)s->n[1], (hsize_t)s->n[0]};
+    double *values = fill(s, false, -1, 0);
+    snprintf(path, sizeof path, "/flow/0/b/%s", name);
+    file_write(file, path, is_whole ? H5T_STD_U8LE : H5T_IEEE_F64LE, 3, dims, values);
+    free(values);
+}
+
+static void the_first_field_is_none_of_marks(void)
+{
+    static const shape box = {"b", {9, 5, 4}, even, take_x, NULL, false};
+    write_file("marks.h5", 1, &box, 1);
+    if (is_root()) {
+        hid_t file = file_open(test_path("marks.h5"));
+        add_field(file, "a_phase", true, &box);
+        add_field(file, "a_wallMask", false, &box);
+        H5Fclose(file);
+    }
+    parallel_agree(MPI_COMM_WORLD, STATUS_OK);
+    io_config *config = complete("marks.h5", "");
+    check(config && strcmp(config->volume->field, "f") == 0, "expected f, got %s",
+          config ? config->volume->field : "nothing");
+    io_config_destroy(&config);
+    test_file_remove(test_path("marks.h5"));
+}
+
+static double zero(const double point[3], int step)
+{
+    (void)point;
+    return 0.0 * step;
+}
+
+static double two(const double point[3], int step)
+{
+    (void)point;
+    return 2.0 + 0.0 * step;
+}
+
+static double ten(const double point[3], int step)
+{
+    (void)point;
+    return 10.0 + 0.0 * step;
+}
+
+/* An energy of 0, one that is alike although the momentum varies, and others. */
+static void an_energy_that_is_alike_everywhere_gives_no_pressure(void)
+{
+    static const struct {
+        double (*energy)(const double point[3], int step);
+        double (*momentum)(const double point[3], int step);
+        bool is_void;
+    } cases[] = {{zero, take_x, true},
+                 {ten, take_x, true},
+                 {ten, two, false},
+                 {take_x, take_x, false}};
+    static const char *const names[] = {"density", "momentum_x", "momentum_y",
+                                        "momentum_z", "energy"};
+    for (int n = 0; n < 4; n++) {
+        shape box = {"b", {9, 5, 4}, even, take_x, NULL, false};
+        io_config *config = NULL;
+        char text[512];
+        write_file("energy.h5", 1, &box, 1);
+        hid_t file = is_root() ? file_open(test_path("energy.h5")) : 0;
+        for (int f = 0; f < 5 && is_root(); f++) {
+            box.field = f == 4 ? cases[n].energy : f > 0 ? cases[n].momentum : two;
+            add_field(file, names[f], false, &box);
+        }
+        if (is_root()) {
+            H5Fclose(file);
+        }
+        parallel_agree(MPI_COMM_WORLD, STATUS_OK);
+        snprintf(text, sizeof text, "data: {file: '%s'}\noutput: {frames: 'a.png'}\n",
+                 test_path("energy.h5"));
+        const app_job_options options = {.text = text, .field = "mach"};
+        status s =
+            app_config_complete(MPI_COMM_WORLD, "test.yaml", &options, NULL, &config);
+        check((s != STATUS_OK) == cases[n].is_void, "case %d: %s", n,
+              base_fail_message());
+        check(!cases[n].is_void ||
+                  (strncmp(base_fail_message(), "--field mach: ", 14) == 0 &&
+                   strstr(base_fail_message(), "energy has one value everywhere")),
+              "case %d: %s", n, base_fail_message());
+        base_fail_set_message("");
+        io_config_destroy(&config);
+        test_file_remove(test_path("energy.h5"));
+    }
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -315,6 +408,9 @@ int main(int argc, char **argv)
     run_test("a far field does not bury the flow", a_far_field_does_not_bury_the_flow);
     run_test("the free stream is clear, unless the range is its",
              the_free_stream_is_clear_unless_the_range_is_its);
+    run_test("the first field is none of marks", the_first_field_is_none_of_marks);
+    run_test("an energy that is alike everywhere gives no pressure",
+             an_energy_that_is_alike_everywhere_gives_no_pressure);
     test_folder_remove();
     int code = finish_tests();
     MPI_Finalize();

@@ -1,6 +1,7 @@
 /* Chooses a field to draw if the config names none. */
 #include "values.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,6 +43,42 @@ static status check_wanted(const app_auto_data *data, const char *wanted)
     return s;
 }
 
+/* Whether a name is one of marks of points, such as IBLANK or wall_mask. */
+static bool is_name_of_marks(const char *name)
+{
+    static const char *const words[] = {"blank", "mask", "flag", "status"};
+    char lower[GRID_NAME_SIZE] = "";
+    bool is = false;
+    for (int n = 0; n + 1 < GRID_NAME_SIZE && name[n] != '\0'; n++) {
+        lower[n] = (char)tolower((unsigned char)name[n]);
+    }
+    for (size_t n = 0; n < sizeof words / sizeof words[0]; n++) {
+        is = is || strstr(lower, words[n]);
+    }
+    return is;
+}
+
+/* Whether a field marks points or counts something: integers that no factor scales. */
+static bool is_mark(const io_source *source, int field)
+{
+    const io_unpacking *unpacking = io_source_unpacking(source, field);
+    const bool is_real =
+        unpacking->type == IO_STORED_FLOAT32 || unpacking->type == IO_STORED_FLOAT64;
+    return (!is_real && !unpacking->is_scaled) ||
+           is_name_of_marks(io_source_fields(source)[field].name);
+}
+
+/* The first field with values of a flow; without one, the first. */
+static const char *first_field(const io_source *source)
+{
+    const int count = io_source_field_count(source);
+    int first = 0;
+    while (first < count && is_mark(source, first)) {
+        first++;
+    }
+    return count == 0 ? NULL : io_source_fields(source)[first < count ? first : 0].name;
+}
+
 static status choose(const app_auto_data *data, const char *wanted, const char **out)
 {
     *out = wanted;
@@ -51,9 +88,7 @@ static status choose(const app_auto_data *data, const char *wanted, const char *
     for (int n = 0; n < 2 && !*out; n++) {
         *out = can_make(data, favourites[n]) ? favourites[n] : NULL;
     }
-    if (!*out && io_source_field_count(data->source) > 0) {
-        *out = io_source_fields(data->source)[0].name;
-    }
+    *out = *out ? *out : first_field(data->source);
     return *out ? STATUS_OK
                 : base_fail(STATUS_INPUT,
                             "%s holds a grid but no field to draw: name layers that need "

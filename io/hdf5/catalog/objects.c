@@ -47,6 +47,16 @@ bool catalog_read_attribute(const io_hdf5_file *file, const char *path, const ch
     return done;
 }
 
+bool catalog_read_time(const io_hdf5_file *file, const char *path, double *value)
+{
+    static const char *const names[] = {"time", "Time", "TIME", "t"};
+    bool has = false;
+    for (size_t n = 0; n < sizeof names / sizeof names[0] && !has; n++) {
+        has = catalog_read_attribute(file, path, names[n], value);
+    }
+    return has;
+}
+
 status catalog_refuse_layout(const io_hdf5_file *file, const char *lack)
 {
     io_hdf5_layout layout;

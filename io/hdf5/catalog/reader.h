@@ -41,6 +41,9 @@ bool catalog_visit_members(const io_hdf5_file *file, const char *path,
 bool catalog_read_attribute(const io_hdf5_file *file, const char *path, const char *name,
                             double *value);
 
+/* Reads the time of an object: an attribute `time`, `Time`, `TIME` or `t`. */
+bool catalog_read_time(const io_hdf5_file *file, const char *path, double *value);
+
 /* Refuses a file of another layout than karman's own, and says how to proceed. `lack`: a
  * clause on the missing part, for a file of an unknown layout. */
 status catalog_refuse_layout(const io_hdf5_file *file, const char *lack);

@@ -42,7 +42,7 @@ static herr_t visit_step(hid_t group, const char *name, const H5L_info_t *info,
     } else {
         snprintf(path, sizeof path, "/flow/%s", step.name);
     }
-    catalog_read_attribute(w->reader->file, path, "time", &step.step.time);
+    catalog_read_time(w->reader->file, path, &step.step.time);
     w->status = add_step(w, &step);
     return w->status == STATUS_OK ? 0 : 1;
 }
@@ -183,7 +183,7 @@ static status find_all_named_steps(walk *w)
     if (s == STATUS_OK && !any) {
         io_named_step only;
         io_step_name_parse("0", &only);
-        catalog_read_attribute(w->reader->file, "/", "time", &only.step.time);
+        catalog_read_time(w->reader->file, "/", &only.step.time);
         s = add_step(w, &only);
     }
     return s;
