@@ -176,6 +176,7 @@ typedef struct io_paint_config {
     int ncolors;    /* 0 with has_color, unless both keys were given */
     double (*colors)[4]; /* [ncolors]: position in 0..1, r, g, b; names and files already
                             resolved */
+    int neven; /* colours, before any conversion, if at equal distances; else 0 */
     double nan_color[3]; /* of NaN values */
     double opacity;      /* 0..1 */
     bool lit;

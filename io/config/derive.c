@@ -32,6 +32,19 @@ static void derive_volume(const io_section *section, io_volume_config *volume)
 
 /* ---- Paint ---- */
 
+/* The number of a paint's colours, if they lie at equal distances and
+ * `map_range` leaves them there; else 0. */
+static int count_even(const io_paint_config *paint)
+{
+    const int count = paint->part[0] == 0.0 && paint->part[1] == 1.0 ? paint->ncolors : 0;
+    for (int n = 0; n < count; n++) {
+        if (fabs(paint->colors[n][0] * (count - 1) - n) > 1e-9) {
+            return 0;
+        }
+    }
+    return count;
+}
+
 static void derive_paint(const io_section *section, io_paint_config *paint)
 {
     paint->has_color = io_section_has(section, "color");
@@ -41,6 +54,7 @@ static void derive_paint(const io_section *section, io_paint_config *paint)
         paint->part[0] = 0.0;
         paint->part[1] = 1.0;
     }
+    paint->neven = count_even(paint);
 }
 
 /* ---- Tools ---- */

@@ -93,8 +93,8 @@ typedef struct quad_scalars {
     bool is_constant;
     double corner[4];
     double twist; /* departure from linear: corners 0 and 2 against 1 and 3 */
-    float mean;   /* over its face, or over the plane's cut of the cell; only without
-                     `smooth` */
+    float mean; /* over its face, or over the plane's cut of the cell, or the cell's own;
+                   only without `smooth` */
 } quad_scalars;
 
 /* The mean of the corners, in the order of the mesh: the same bits on every rank. */
@@ -115,16 +115,18 @@ static quad_scalars load_scalars(const render_surface *surface, const surface_lo
                                  int32_t number)
 {
     const surface_quad *quad = &surface->mesh.quads[number];
-    quad_scalars out = {.number = number, .is_constant = quad->cell >= 0};
+    const float *cell = quad->cell >= 0 ? &surface->store->cell[quad->cell] : NULL;
+    quad_scalars out = {.number = number,
+                        .is_constant = cell && !look->lines_at_vertices};
     for (int n = 0; n < 4; n++) {
-        out.corner[n] = (double)(out.is_constant ? surface->store->cell[quad->cell]
-                                                 : surface->values[quad->corner[n]]);
+        out.corner[n] =
+            (double)(out.is_constant ? *cell : surface->values[quad->corner[n]]);
     }
     if (!out.is_constant && !(quad->kind & SURFACE_LINEAR)) {
         out.twist = (out.corner[0] + out.corner[2]) - (out.corner[1] + out.corner[3]);
     }
     if (!look->smooth) {
-        out.mean = out.is_constant ? (float)out.corner[0] : mean_of(surface, number);
+        out.mean = cell ? *cell : mean_of(surface, number);
     }
     return out;
 }
@@ -345,7 +347,7 @@ status surface_color(render_surface *surface, const surface_look *look, int thre
     if (s != STATUS_OK) {
         return s;
     }
-    if (uses_scalar(look) && !surface->store->cell) {
+    if (uses_scalar(look) && (!surface->store->cell || look->lines_at_vertices)) {
         refresh_values(surface, threads);
     }
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 8)

@@ -100,14 +100,6 @@ double render_surface_cost(const render_surface *surface, int64_t tile)
 
 /* ---- Pictures ---------------------------------------------------------------------- */
 
-void render_surface_space_levels(const base_scale *scale, int count, float *levels)
-{
-    for (int n = 0; n < count; n++) {
-        const double share = (n + 1.0) / (count + 1.0);
-        levels[n] = (float)base_scale_value(scale, share);
-    }
-}
-
 static bool needs_colors(const surface_look *look)
 {
     return look->fill == SURFACE_COLORED || look->fill == SURFACE_FRINGES ||
@@ -144,7 +136,8 @@ static status check_look(const render_surface *surface, const surface_look *look
         return base_fail(STATUS_USAGE, "a surface that is coloured by a field needs a "
                                        "colour map");
     }
-    if (look->line_width > 0.0f && look->nlevels > 0 && surface->store->cell) {
+    if (look->line_width > 0.0f && look->nlevels > 0 && surface->store->cell &&
+        !look->lines_at_vertices) {
         return base_fail(STATUS_USAGE,
                          "contour lines need a field at vertices, and this one is in "
                          "cells: choose another field, or fringes");

@@ -103,6 +103,8 @@ typedef struct surface_look {
     surface_paint line_paint; /* of contour lines */
     float wire_width;         /* of grid lines, in pixels; 0: none */
     surface_paint wire_paint; /* of grid lines, which are drawn over contour lines */
+    bool lines_at_vertices;   /* the scalar lives in cells, and contour lines are those of
+                                 the scalars that the vertices have besides */
     const render_lic *lic;    /* of this surface, with its flow; its texture varies the
                                  fill. NULL: none */
     float opacity;            /* 0 to 1, of fill and lines */
@@ -112,10 +114,6 @@ typedef struct surface_look {
                     are not affected */
     const render_shade *shade; /* NULL: flat colours. per_gradient is ignored */
 } surface_look;
-
-/* Levels that cut a scale into count + 1 bands of equal width on it, without the ends of
- * its range. levels: [count]. */
-void render_surface_space_levels(const base_scale *scale, int count, float *levels);
 
 /* ---- Surfaces ---------------------------------------------------------------------- */
 
@@ -136,9 +134,10 @@ void render_surface_destroy(render_surface **surface);
  * contour lines at scalars that are not finite.
  *
  * If the scalar lives in cells, a face takes the scalar of the present cell below it
- * along its axis, else of the one above. It then has no contour lines. Local. Errors:
- * STATUS_USAGE (contour lines of a field in cells; levels that do not ascend; widths or
- * opacities out of range; colours of the scalar without a colour map), STATUS_MEMORY. */
+ * along its axis, else of the one above. It then has no contour lines, unless the look
+ * has lines_at_vertices. Local. Errors: STATUS_USAGE (contour lines of a field in cells;
+ * levels that do not ascend; widths or opacities out of range; colours of the scalar
+ * without a colour map), STATUS_MEMORY. */
 status render_surface_draw(render_surface *surface, const surface_look *look,
                            const render_clip_view *view, int threads,
                            const render_fragments **out);

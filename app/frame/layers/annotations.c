@@ -56,15 +56,13 @@ static status take_volume(const app_scene *scene, owned_bar *a)
 static status take_levels(const app_layer *layer, owned_bar *a)
 {
     const io_tool_config *tool = layer->config->tool;
-    const int count = tool->nlevels > 0 ? tool->nlevels : tool->nvalues;
+    const int count = layer_count_levels(layer);
     a->levels = malloc((size_t)count * sizeof *a->levels);
     if (!a->levels) {
         return base_fail_memory((size_t)count * sizeof *a->levels, "a scalar bar");
     }
     for (int n = 0; n < count; n++) {
-        a->levels[n] = tool->nlevels > 0
-                           ? base_scale_value(&layer->scale, (n + 1.0) / (count + 1.0))
-                           : tool->values[n];
+        a->levels[n] = layer_level(layer, n);
     }
     const bool lines = tool->style == IO_STYLE_LINES;
     a->bar.nlevels = count;

@@ -97,6 +97,69 @@ static status cut_map(const io_paint_config *paint, app_layer *layer)
     return STATUS_OK;
 }
 
+int layer_count_levels(const app_layer *layer)
+{
+    const io_tool_config *tool = layer->config->tool;
+    return tool->nlevels > 0 ? tool->nlevels : tool->nvalues;
+}
+
+double layer_level(const app_layer *layer, int n)
+{
+    const io_tool_config *tool = layer->config->tool;
+    return tool->nlevels > 0
+               ? base_scale_value(&layer->scale, (n + 1.0) / (tool->nlevels + 1.0))
+               : tool->values[n];
+}
+
+/* The positions of levels within the range: the ends of bands, but the outer ones. */
+static int find_band_ends(const app_layer *layer, int most, double *ends)
+{
+    int count = 0;
+    for (int n = 0; n < layer_count_levels(layer) && count < most; n++) {
+        const double at = base_scale_position(&layer->scale, layer_level(layer, n));
+        if (at > 0.0 && at < 1.0) {
+            ends[count++] = at;
+        }
+    }
+    return count;
+}
+
+/* As many colours as a contour has bands within the range are the colours of these
+ * bands: its map gets steps at the levels. */
+static status step_map(const io_paint_config *paint, app_layer *layer)
+{
+    const io_tool_config *tool = layer->config->tool;
+    const int count = paint->neven;
+    if (layer->config->kind != IO_LAYER_CONTOUR || !tool->bands ||
+        tool->style == IO_STYLE_LINES || count < 2) {
+        return STATUS_OK;
+    }
+    const size_t bytes = 2 * (size_t)count * sizeof *layer->points;
+    double *ends = calloc((size_t)count + 1, sizeof *ends);
+    double(*points)[4] = malloc(bytes);
+    if (!ends || !points) {
+        free(ends);
+        free(points);
+        return base_fail_memory(bytes, "a colour map");
+    }
+    if (find_band_ends(layer, count, ends + 1) != count - 1) {
+        free(points);
+    } else {
+        for (int n = 0; n < count; n++) {
+            double(*band)[4] = points + 2 * n;
+            color_at(paint, (double)n / (count - 1), band[0] + 1);
+            memcpy(band[1] + 1, band[0] + 1, 3 * sizeof band[0][0]);
+            band[0][0] = ends[n];
+            band[1][0] = n + 1 < count ? ends[n + 1] : 1.0;
+        }
+        free(layer->points);
+        layer->points = points;
+        layer->npoints = 2 * count;
+    }
+    free(ends);
+    return STATUS_OK;
+}
+
 /* Makes the map for values from the points on the scale. */
 static status create_colors(const app_layer *layer, const io_paint_config *paint,
                             render_colors **out)
@@ -130,6 +193,7 @@ status layer_make_colors(app_scene *scene, app_layer *layer, const io_paint_conf
     layer_set_range(layer, paint);
     free(layer->points);
     status s = cut_map(paint, layer);
+    s = s == STATUS_OK ? step_map(paint, layer) : s;
     if (s == STATUS_OK) {
         layer->field = field;
         s = create_colors(layer, paint, &made);

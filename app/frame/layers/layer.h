@@ -111,6 +111,11 @@ status layer_find_field(const app_scene *scene, const app_layer *layer, const ch
 /* Takes the range of a paint and its scale. Local. */
 void layer_set_range(app_layer *layer, const io_paint_config *paint);
 
+/* The levels of a contour, from 0 on; they follow the layer's scale if they are spaced
+ * evenly. Local. */
+int layer_count_levels(const app_layer *layer);
+double layer_level(const app_layer *layer, int n);
+
 /* Makes the colour map of a paint over its range; a map that is there already is replaced
  * at its place. Also sets the layer's field, range and
  * points. Collective. Errors: STATUS_MEMORY. */

@@ -26,7 +26,9 @@ typedef struct surface_state {
     surface_plane *planes; /* [nplanes] */
     surface_cut cut;
     surface_spec spec;
-    grid_recipe *recipe; /* NULL: the surface has one colour */
+    grid_recipe *recipe;      /* NULL: the surface has one colour */
+    grid_recipe *line_recipe; /* of contour lines over cells that are filled with their
+                                 own values; NULL: lines have none of their own */
     grid_store *store;
     render_surface *surface;
     surface_flow *flow; /* NULL: no texture along it */
@@ -47,6 +49,7 @@ static void destroy(app_layer *layer)
     grid_store_destroy(&state->store);
     render_colors_destroy(&state->colors);
     grid_recipe_destroy(&state->recipe);
+    grid_recipe_destroy(&state->line_recipe);
     free(state->ranges);
     free(state->planes);
     free(state);
@@ -290,14 +293,10 @@ static const double black[3] = {0.0, 0.0, 0.0};
 
 static void find_levels(const app_layer *layer, surface_state *state)
 {
-    const io_tool_config *config = layer->config->tool;
     state->look.levels = state->levels;
-    state->look.nlevels = config->nlevels > 0 ? config->nlevels : config->nvalues;
-    if (config->nlevels > 0) {
-        render_surface_space_levels(&layer->scale, config->nlevels, state->levels);
-    }
-    for (int n = 0; n < config->nvalues; n++) {
-        state->levels[n] = (float)config->values[n];
+    state->look.nlevels = layer_count_levels(layer);
+    for (int n = 0; n < state->look.nlevels; n++) {
+        state->levels[n] = (float)layer_level(layer, n);
     }
 }
 
@@ -346,6 +345,7 @@ static void find_look(const app_scene *scene, const app_layer *layer,
     state->look = (surface_look){.colors = state->colors,
                                  .opacity = (float)config->paint.opacity,
                                  .smooth = config->smooth,
+                                 .lines_at_vertices = state->line_recipe,
                                  .shade = config->paint.lit ? &state->shade : NULL};
     state->shade = layer_shade(scene, &config->paint);
     set_rgb(state->look.color, config->paint.color);
@@ -391,10 +391,27 @@ static status rescale(app_scene *scene, app_layer *layer)
     return s;
 }
 
+/* Makes the recipes. Contours vary within cells and have lines, so they need values at
+ * vertices; a contour that is not smooth fills cells with their own values. */
+static status find_recipes(const app_scene *scene, const app_layer *layer,
+                           surface_state *state)
+{
+    const io_tool_config *config = layer->config->tool;
+    const bool contour = layer->config->kind == IO_LAYER_CONTOUR;
+    const bool fills_cells = !config->smooth && config->style != IO_STYLE_LINES;
+    const char *field = field_of(layer), *key = contour ? "field" : "color_by";
+    status s = layer_find_field(scene, layer, key, field, contour && !fills_cells,
+                                &state->recipe);
+    if (s == STATUS_OK && contour && config->style == IO_STYLE_FRINGES_AND_LINES &&
+        grid_recipe_location(state->recipe) == GRID_CELL) {
+        s = layer_find_field(scene, layer, key, field, true, &state->line_recipe);
+    }
+    return s;
+}
+
 static status create(app_scene *scene, app_layer *layer)
 {
     const io_tool_config *config = layer->config->tool;
-    const char *field = field_of(layer);
     surface_state *state = calloc(1, sizeof *state);
     layer->state = state;
     status s = state ? STATUS_OK : base_fail_memory(sizeof *state, "a surface");
@@ -406,11 +423,8 @@ static status create(app_scene *scene, app_layer *layer)
     if (s == STATUS_OK) {
         s = find_places(scene, layer, state);
     }
-    if (s == STATUS_OK && field) {
-        /* Contour lines need values that are continuous across cells. */
-        bool continuous = layer->config->kind == IO_LAYER_CONTOUR;
-        s = layer_find_field(scene, layer, continuous ? "field" : "color_by", field,
-                             continuous, &state->recipe);
+    if (s == STATUS_OK && field_of(layer)) {
+        s = find_recipes(scene, layer, state);
     }
     s = parallel_agree(scene->comm, s);
     if (s == STATUS_OK && config->lic) {
@@ -423,12 +437,33 @@ static status create(app_scene *scene, app_layer *layer)
     return s;
 }
 
+/* io_load_take: gives the vertices of a brick their scalars. */
+static void take_lines(void *context, const io_load_part *part)
+{
+    const int *n = part->brick->place.n;
+    float(*to)[4] = part->brick->vertex;
+    (void)context;
+    for (int k = 0; k <= n[2]; k++) {
+        for (int j = 0; j <= n[1]; j++, to += n[0] + 1) {
+            const float *row = part->values[0] + k * part->plane + j * part->row;
+            for (int i = 0; i <= n[0]; i++) {
+                to[i][3] = row[i];
+            }
+        }
+    }
+}
+
 static status load(app_scene *scene, app_layer *layer, int step)
 {
     surface_state *state = layer->state;
     status s = state->surface ? STATUS_OK : make_surface(scene, layer);
     if (s == STATUS_OK && state->recipe) {
         s = io_load_field(scene->comm, scene->source, state->recipe, step, state->store);
+    }
+    if (s == STATUS_OK && state->line_recipe) {
+        const grid_recipe *recipe = state->line_recipe;
+        const io_load_set set = {.count = 1, .recipes = &recipe, .take = take_lines};
+        s = io_load_values(scene->comm, scene->source, &set, step, state->store);
     }
     if (s == STATUS_OK && state->flow) {
         s = surface_flow_load(scene, state->flow, step, state->store);

@@ -1,0 +1,196 @@
+/*
+ * Fields in cells.
+ *
+ *   test_cell_fields OUT_FOLDER
+ *
+ * A contour that is not smooth fills each cell with its own value, and as many colours as
+ * there are bands are the colours of these bands.
+ */
+#include "app/insitu/karman.h"
+#include "base/parallel/parallel.h"
+#include "mpi/test_io_support.h"
+#include "support/file.h"
+
+#include <math.h>
+#include <png.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 160, HEIGHT = 120 };
+
+static const char *folder;
+
+/* ---- Pictures ---------------------------------------------------------------------- */
+
+/* Draws layers of DATA.h5 as NAME.png. color: a key of the image. Collective. */
+static void draw(const char *name, const char *data, const char *color,
+                 const char *layers)
+{
+    char config[1024];
+    snprintf(config, sizeof config, "%s/%s.yaml", folder, name);
+    if (is_root()) {
+        FILE *file = test_file_create(config);
+        fprintf(file,
+                "data: {file: %s.h5}\n"
+                "image: {width: %d, height: %d, samples: 1, color: %s}\n"
+                "%s\noutput: {frames: %s.png}\n",
+                data, WIDTH, HEIGHT, color, layers, name);
+        fclose(file);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    karman_options options = {.threads = 1, .quiet = true};
+    const int code = karman_render_config(MPI_COMM_WORLD, config, &options);
+    check(code == KARMAN_DONE, "%s: %s", name,
+          code == KARMAN_DONE ? "" : karman_message());
+}
+
+/* The pixels of NAME.png, [HEIGHT][WIDTH][3]; malloc'ed. */
+static uint8_t *pixels_of(const char *name)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s.png", folder, name);
+    png_image png = {.version = PNG_IMAGE_VERSION};
+    uint8_t *pixels = calloc(3, (size_t)(WIDTH * HEIGHT));
+    if (!pixels || !png_image_begin_read_from_file(&png, path) || png.width != WIDTH ||
+        png.height != HEIGHT) {
+        check(false, "%s: %s", path, png.message);
+        return pixels;
+    }
+    png.format = PNG_FORMAT_RGB;
+    png_image_finish_read(&png, NULL, pixels, 0, NULL);
+    return pixels;
+}
+
+/* ---- Values of cells --------------------------------------------------------------- */
+
+enum { COLUMNS = 8, ROWS = 6, LAYERS = 2, MATERIALS = 5 };
+
+static int material_of(int i, int j)
+{
+    return 1 + (i * 3 + j * 2 + i * j) % MATERIALS;
+}
+
+static void write_materials(void)
+{
+    char path[1024];
+    double x[3 * 7 * 9], y[3 * 7 * 9], z[3 * 7 * 9], m[2 * 6 * 8];
+    const hsize_t vertices[3] = {LAYERS + 1, ROWS + 1, COLUMNS + 1};
+    const hsize_t cells[3] = {LAYERS, ROWS, COLUMNS};
+    for (int n = 0; n < 3 * 7 * 9; n++) {
+        x[n] = n % 9;
+        y[n] = n / 9 % 7;
+        z[n] = n / 63;
+    }
+    for (int n = 0; n < 2 * 6 * 8; n++) {
+        m[n] = material_of(n % 8, n / 8 % 6); /* alike in both layers */
+    }
+    snprintf(path, sizeof path, "%s/materials.h5", folder);
+    hid_t file = file_create(path);
+    file_write(file, "/grid/a/x", H5T_NATIVE_FLOAT, 3, vertices, x);
+    file_write(file, "/grid/a/y", H5T_NATIVE_FLOAT, 3, vertices, y);
+    file_write(file, "/grid/a/z", H5T_NATIVE_FLOAT, 3, vertices, z);
+    file_write(file, "/flow/0/a/material", H5T_NATIVE_FLOAT, 3, cells, m);
+    H5Fclose(file);
+}
+
+/* Draws the materials, and looks at pixels in all cells. */
+static void check_materials(const char *name, const char *place, const char *style,
+                            const char *levels, const char *color)
+{
+    static const uint8_t colors[MATERIALS][3] = {{0x1b, 0x9e, 0x77},
+                                                 {0xd9, 0x5f, 0x02},
+                                                 {0x75, 0x70, 0xb3},
+                                                 {0xe7, 0x29, 0x8a},
+                                                 {0x66, 0xa6, 0x1e}};
+    char layers[2048];
+    snprintf(layers, sizeof layers,
+             "layers:\n  - contour: {field: material, %s, smooth: false, style: %s, %s, "
+             "colors: ['#1b9e77', '#d95f02', '#7570b3', '#e7298a', '#66a61e']}\n"
+             "camera: {position: [4, 3, 10], look_at: [4, 3, 0], up: [0, 1, 0], "
+             "projection: orthographic, height: 6}",
+             place, style, levels);
+    draw(name, "materials", color, layers);
+    if (!is_root()) {
+        return;
+    }
+    uint8_t *pixels = pixels_of(name);
+    int wrong = 0;
+    for (int cell = 0; cell < ROWS * COLUMNS; cell++) {
+        const int i = cell % COLUMNS, j = cell / COLUMNS;
+        for (int n = 0; n < 9; n++) {
+            const int x = 20 * i + 7 + 3 * (n % 3), y = 20 * (ROWS - 1 - j) + 7 + n;
+            const uint8_t *found = pixels + 3 * (y * WIDTH + x);
+            wrong += memcmp(found, colors[material_of(i, j) - 1], 3) != 0;
+        }
+    }
+    check(wrong == 0, "%s: %d pixels have another colour than their cell", name, wrong);
+    free(pixels);
+}
+
+static void cells_have_the_colours_of_their_bands(void)
+{
+    const char *levels = "levels: [0.5, 1.5, 2.5, 3.5, 4.5, 5.5], range: [0.5, 5.5]";
+    const char *inner = "levels: [1.5, 2.5, 3.5, 4.5], range: [1, 5]";
+    const char *plane = "plane: {point: [0, 0, 0.3], normal: [0, 0, 1]}";
+    if (is_root()) {
+        write_materials();
+    }
+    check_materials("flat-face", "k: 1", "fringes", levels, "display");
+    check_materials("flat-top", "k: -1", "fringes", inner, "linear");
+    check_materials("flat-between", "k: 0.5", "fringes", "levels: 4, range: [0.5, 5.5]",
+                    "display");
+    check_materials("flat-plane", plane, "fringes", levels, "display");
+    check_materials("flat-auto", plane, "fringes", "levels: [1.5, 2.5, 3.5, 4.5]",
+                    "display");
+}
+
+/* Lines stay those of the continuous field; between them cells are filled as before. */
+static void lines_lie_over_filled_cells(void)
+{
+    const char *camera =
+        "camera: {position: [4, 3, 10], look_at: [4, 3, 0], up: [0, 1, 0], projection: "
+        "orthographic, height: 6}";
+    const char *layer = "layers:\n  - contour: {field: material, k: 1, levels: [2.2, "
+                        "3.1], range: [1, 5], line_width: 2, line_color: white, ";
+    const char *styles[3] = {"style: fringes, smooth: false}",
+                             "style: both, smooth: false}", "style: both, color: black}"};
+    uint8_t *pixels[3];
+    for (int n = 0; n < 3; n++) {
+        char name[32], text[1024];
+        snprintf(name, sizeof name, "lines-%d", n);
+        snprintf(text, sizeof text, "%s%s\n%s", layer, styles[n], camera);
+        draw(name, "materials", "display", text);
+        MPI_Barrier(MPI_COMM_WORLD);
+        pixels[n] = pixels_of(name);
+    }
+    int lines = 0, wrong = 0;
+    for (int n = 0; n < 3 * WIDTH * HEIGHT; n++) {
+        const double line = pixels[2][n] / 255.0; /* its share of the pixel */
+        const double expected = pixels[0][n] + line * (255.0 - pixels[0][n]);
+        lines += pixels[2][n] > 0;
+        wrong += fabs(expected - pixels[1][n]) > 1.5;
+    }
+    check(lines > WIDTH, "there are lines in %d channels", lines);
+    check(wrong == 0, "%d channels are neither of lines nor of cells", wrong);
+    for (int n = 0; n < 3; n++) {
+        free(pixels[n]);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    if (argc != 2) {
+        fprintf(stderr, "usage: test_cell_fields OUT_FOLDER\n");
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    folder = argv[1];
+    run_test("cells have the colours of their bands",
+             cells_have_the_colours_of_their_bands);
+    run_test("lines lie over filled cells", lines_lie_over_filled_cells);
+    const int code = finish_tests();
+    MPI_Finalize();
+    return code;
+}
