@@ -63,12 +63,18 @@ static const char *choose_lit(const io_section *section)
     return io_section_has(section, "shade") ? "true" : "false";
 }
 
+/* Light would darken the colours of a field until its scalar bar lacks them. */
+static const char *choose_object_lit(const io_section *section)
+{
+    return io_section_has(section, "color_by") ? choose_lit(section) : "true";
+}
+
 static const char *choose_shade(const io_section *section)
 {
     return is_text(section, "lit", "true") ? "{}" : NULL;
 }
 
-/* Keys of lit layers; a contour is lit only if it has the key shade. */
+/* Keys of lit layers. */
 #define LIGHT_KEYS(_structure, ...)                                                      \
     {"lit", IO_KEY_BOOL, IO_AT(_structure, paint.lit), __VA_ARGS__,                      \
      .help = "whether lights shine on it"},                                              \
@@ -236,7 +242,7 @@ static const io_key_word scales[] = {{"linear", BASE_SCALE_LINEAR},
 static const io_key lic_keys[] = {
     VELOCITY_KEY(io_lic_config),
     {"length", IO_KEY_NUMBER, IO_AT(io_lic_config, length), IO_WITHIN(2, 200),
-     .fallback = "24", .unit = "pixels", .help = "length of the streaks"},
+     .fallback = "32", .unit = "pixels", .help = "length of the streaks"},
     {"contrast", IO_KEY_NUMBER, IO_AT(io_lic_config, contrast), IO_WITHIN(0, 1),
      .fallback = "0.6", .help = "0: the plain colour; 1: from black to white"},
     {NULL},
@@ -327,7 +333,8 @@ static const io_key object_keys[] = {
                .otherwise = GREY " without `color_by`"),
     COLOR_BY_KEY(io_tool_config, ANY_FIELD),
     MAP_KEYS(io_tool_config),
-    LIGHT_KEYS(io_tool_config, .fallback = "true"),
+    LIGHT_KEYS(io_tool_config, .choose = choose_object_lit,
+               .otherwise = "`true`; with `color_by` only with `shade`"),
     {NULL},
 };
 

@@ -309,12 +309,34 @@ IN_LOOP void add_noise(vmask mask, const lane_walker *from, const lane_walker *t
     }
 }
 
-/* Lanes whose line ends: near an edge, and at a critical point. */
-IN_LOOP vmask find_ends(vmask active, vmask has_arrived, vmask is_enough, vfloat step)
+/* Adds the rest of half a line beyond the edge of the sheet, straight on in space. The
+ * noise is fixed in space, so a streak goes on in the sheet of the neighbouring block. */
+IN_LOOP void go_straight(vmask lanes, const lane_sheet *sheet, lane_walker from,
+                         vfloat pixel, float half, lane_line *line)
 {
-    const vmask is_near = lanes_less(step, lanes_float(1.0f));
-    return lanes_or(lanes_and_not(lanes_and(active, is_near), has_arrived),
-                    lanes_and_not(has_arrived, is_enough));
+    const int most = 2 + (int)(half / longest_step);
+    lane_walker to = from;
+    for (int c = 0; c < 2; c++) {
+        to.place.share[c] += pixel * from.flow[c];
+    }
+    arrive(sheet, &to);
+    const vfloat per_pixel =
+        lanes_float(1.0f) / (distance(from.point, to.point) * line->pixels);
+    const vfloat step = lanes_float(longest_step);
+    vfloat along[3];
+    for (int c = 0; c < 3; c++) {
+        along[c] = step * per_pixel * (to.point[c] - from.point[c]);
+    }
+    lanes = lanes_and(lanes, lanes_less(per_pixel, lanes_float(100.0f)));
+    for (int n = 0; n < most && lanes_any(lanes); n++) {
+        for (int c = 0; c < 3; c++) {
+            to.point[c] = from.point[c] + along[c];
+        }
+        add_noise(lanes, &from, &to, step, line);
+        line->length += step;
+        from = to;
+        lanes = lanes_and(lanes, lanes_less(line->length, lanes_float(half)));
+    }
 }
 
 /* Adds half a line. pixel: its length, negative against the flow. */
@@ -323,7 +345,7 @@ IN_LOOP void follow(const lane_sheet *sheet, lane_walker from, vfloat pixel, flo
 {
     enum { MOST_TRIES = 8 }; /* for each step */
     const int most = MOST_TRIES * (1 + (int)(half / longest_step));
-    vmask active = lanes_mask(LANES_ALL);
+    vmask active = lanes_mask(LANES_ALL), beyond = lanes_and_not(active, active);
     for (int n = 0; n < most && lanes_any(active); n++) {
         lane_walker to;
         const vfloat step = line->step;
@@ -340,9 +362,14 @@ IN_LOOP void follow(const lane_sheet *sheet, lane_walker from, vfloat pixel, flo
         line->step = lanes_choose(
             goes_on, lanes_min(lanes_float(longest_step), lanes_float(2.0f) * step),
             lanes_float(0.5f) * step);
-        active = lanes_and_not(active, find_ends(active, has_arrived, is_enough, step));
+        const vmask is_near = lanes_less(step, lanes_float(1.0f));
+        const vmask leaves = lanes_and_not(lanes_and(active, is_near), has_arrived);
+        beyond = lanes_or(beyond, leaves);
+        active = lanes_and_not(active, leaves);
+        active = lanes_and_not(active, lanes_and_not(has_arrived, is_enough));
         active = lanes_and(active, lanes_less(line->length, lanes_float(half)));
     }
+    go_straight(beyond, sheet, from, pixel, half, line);
 }
 
 /* Both halves of the lines of hits `first` to first + LANES - 1. */

@@ -7,7 +7,7 @@
 
 /* ---- Noise ------------------------------------------------------------------------- */
 
-static const double grain = 1.5; /* of the finer level, in pixels at least */
+static const double grain = 2.25; /* of the finer level, in pixels at least */
 
 /* The axes of the noise: a rotation, so that no grid plane lies along its cells. */
 static const double axes[3][3] = {{0.7427814, 0.3713907, 0.5570860},

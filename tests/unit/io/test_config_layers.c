@@ -217,6 +217,17 @@ static void an_object_takes_its_defaults(void **state)
     io_config_destroy(&config);
 }
 
+static void a_coloured_object_is_lit_only_with_shade(void **state)
+{
+    (void)state;
+    io_config *config = accept("object: {k: 0, color_by: pressure}");
+    assert_false(tool_of(config, IO_LAYER_OBJECT)->paint.lit);
+    io_config_destroy(&config);
+    config = accept("object: {k: 0, color_by: pressure, shade: {}}");
+    assert_true(tool_of(config, IO_LAYER_OBJECT)->paint.lit);
+    io_config_destroy(&config);
+}
+
 static void every_key_of_an_object_arrives(void **state)
 {
     (void)state;
@@ -624,6 +635,7 @@ int main(void)
         cmocka_unit_test(a_picture_may_have_no_volume),
         cmocka_unit_test(kinds_have_names),
         cmocka_unit_test(an_object_takes_its_defaults),
+        cmocka_unit_test(a_coloured_object_is_lit_only_with_shade),
         cmocka_unit_test(every_key_of_an_object_arrives),
         cmocka_unit_test(index_planes_have_an_axis_and_an_index),
         cmocka_unit_test(a_contour_takes_its_defaults),

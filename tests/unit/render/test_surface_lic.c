@@ -1,5 +1,5 @@
 /* Line integral convolution: streaks lie along the flow in the surface, on skewed grids,
- * in thin cells, across seams and on walls; and end at holes. */
+ * in thin cells, across seams and on walls; and go straight on beyond edges. */
 #include "render/surface/lic.h"
 #include "render/surface/lic/trace.h"
 #include "support/random.h"
@@ -402,6 +402,45 @@ static void all_widths_give_the_same_bits(void **unused)
     assert_true(some > 100 * LIC_BATCH / 2);
 }
 
+/* A flat sheet of u x v vertices in a flow that turns. */
+static lic_sheet make_flat(int64_t u, int64_t v, float (*vertex)[LIC_VALUES],
+                           uint8_t *present)
+{
+    for (int64_t n = 0; n < u * v; n++) {
+        const float x = (float)(n % u), y = (float)(n / u), angle = 0.1f * x;
+        const float values[LIC_VALUES] = {x, y, 0.0f, cosf(angle), sinf(angle)};
+        memcpy(vertex[n], values, sizeof values);
+        present[n] = 1;
+    }
+    return (lic_sheet){.n = {u, v}, .vertex = vertex, .present = present};
+}
+
+/* Near the border of two blocks each has nearly the texture of both in one. */
+static void streaks_fit_across_the_border_of_blocks(void **unused)
+{
+    (void)unused;
+    float vertex[2][2 * U * V][LIC_VALUES];
+    uint8_t present[2][2 * U * V + 3];
+    const lic_sheet sheets[2] = {make_flat(2 * U, V, vertex[0], present[0]),
+                                 make_flat(U, V, vertex[1], present[1])};
+    const lic_kernel kernel = lic_kernel_make(32.0, lic_walks()[0]);
+    uint64_t state = 1;
+    double off = 0.0, all = 0.0;
+    for (int n = 0; n < 4 * LIC_BATCH; n++) {
+        lic_hit hit = {.at = {random_between(&state, U - 1.5, U - 1.0),
+                              random_between(&state, 3.0, V - 4.0)},
+                       .pixel = 0.1};
+        double textures[2];
+        for (int m = 0; m < 2; m++) {
+            hit.sheet = &sheets[m];
+            lic_trace(&kernel, 1, &hit, &textures[m]);
+        }
+        off += (textures[0] - textures[1]) * (textures[0] - textures[1]);
+        all += textures[0] * textures[0];
+    }
+    assert_true(off < 0.01 * all);
+}
+
 /* Whichever hits share a vector with it. */
 static void a_hit_does_not_depend_on_others(void **unused)
 {
@@ -430,6 +469,7 @@ int main(void)
         cmocka_unit_test(the_mean_colour_stays),
         cmocka_unit_test(holes_and_still_flow_do_no_harm),
         cmocka_unit_test(all_widths_give_the_same_bits),
+        cmocka_unit_test(streaks_fit_across_the_border_of_blocks),
         cmocka_unit_test(a_hit_does_not_depend_on_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
