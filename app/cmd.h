@@ -14,6 +14,7 @@
  * arguments; main has handled --help. Collective: returns the same status on every rank.
  * base_fail holds the message of a failure, and main prints it.
  */
+status cmd_check(MPI_Comm comm, int argc, char **argv);
 status cmd_convert(MPI_Comm comm, int argc, char **argv);
 status cmd_info(MPI_Comm comm, int argc, char **argv);
 status cmd_init(MPI_Comm comm, int argc, char **argv);
@@ -41,6 +42,7 @@ bool cmd_simulate_measures(int argc, char **argv);
 bool cmd_schedule_draws(int argc, char **argv);
 
 /* The arguments of the commands, for help texts. */
+extern const struct argp cmd_check_argp;
 extern const struct argp cmd_convert_argp;
 extern const struct argp cmd_info_argp;
 extern const struct argp cmd_init_argp;

@@ -31,6 +31,8 @@ static const command commands[] = {
      "render a config, or a picture of a data file, into PNG files", NULL},
     {"init", cmd_init, NULL, &cmd_init_argp, "write a config for a data file", NULL},
     {"info", cmd_info, NULL, &cmd_info_argp, "show what is in a data file", NULL},
+    {"check", cmd_check, NULL, &cmd_check_argp,
+     "check the config of a program that draws itself, before its job", NULL},
     {"convert", cmd_convert, NULL, &cmd_convert_argp,
      "write any data as HDF5 of karman's own layout, with XDMF", NULL},
     {"compare", cmd_compare, NULL, &cmd_compare_argp,

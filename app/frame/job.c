@@ -201,6 +201,13 @@ static status check_config(app_job *job)
     return s;
 }
 
+status app_job_check(const io_config *config, int ranks)
+{
+    app_job job = {.scene = {.config = (io_config *)(uintptr_t)config, .ranks = ranks}};
+    job.picture.scene = &job.scene;
+    return io_config_blame(config, NULL, check_config(&job));
+}
+
 static status find_looks(app_job *job, const app_auto_values *known)
 {
     const app_auto_data data = auto_data(job);

@@ -39,6 +39,10 @@ typedef struct app_frame {
 status app_job_create(MPI_Comm comm, const char *config_path,
                       const app_job_options *options, app_job **out);
 
+/* Finds the errors that a job of so many ranks would find in its config alone. Local.
+ * Errors: STATUS_USAGE with the place of the key. */
+status app_job_check(const io_config *config, int ranks);
+
 /* A running program, as a job draws it. All of it is borrowed. */
 typedef struct app_job_memory {
     io_source *source;               /* a memory source with one step */

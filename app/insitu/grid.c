@@ -237,6 +237,7 @@ void insitu_grid_close(app_insitu *session)
         app_particles_leave_grid(session->particles);
     }
     io_source_close(&session->grid.source);
+    grid_layout_destroy(&session->grid.declared);
     free(session->grid.fields);
     session->grid.fields = NULL;
     session->grid.nfields = 0;

@@ -111,17 +111,22 @@ static json_t *describe_layers(void)
     return json_pack("{s:o}", "layer_kinds", list);
 }
 
+/* Reads and checks the config. Collective. */
+static status read_all(app_insitu *session, const char *path, const char *text,
+                       const karman_options *options)
+{
+    status s = parallel_agree(session->comm, copy_options(session, path, options));
+    if (s == STATUS_OK) {
+        s = read_text(session, path, text);
+    }
+    return s == STATUS_OK ? parallel_agree(session->comm, read_config(session)) : s;
+}
+
 static status prepare(app_insitu *session, const char *path, const char *text,
                       const karman_options *options)
 {
     MPI_Comm comm = session->comm;
-    status s = parallel_agree(comm, copy_options(session, path, options));
-    if (s == STATUS_OK) {
-        s = read_text(session, path, text);
-    }
-    if (s == STATUS_OK) {
-        s = parallel_agree(comm, read_config(session));
-    }
+    status s = read_all(session, path, text, options);
     if (s == STATUS_OK) {
         const steer_options run = {session->goes_on, session->config->group_orders,
                                    describe_layers()};
@@ -144,8 +149,8 @@ static status prepare(app_insitu *session, const char *path, const char *text,
     return s;
 }
 
-status app_insitu_open(MPI_Comm comm, const char *path, const char *text,
-                       const karman_options *options, app_insitu **out)
+/* Makes an empty session. Collective. */
+static status create(MPI_Comm comm, app_insitu **out)
 {
     app_insitu *session = calloc(1, sizeof *session);
     status s = session ? STATUS_OK : base_fail_memory(sizeof *session, "a session");
@@ -158,6 +163,18 @@ status app_insitu_open(MPI_Comm comm, const char *path, const char *text,
     session->rank = parallel_rank(session->comm);
     session->ranks = parallel_size(session->comm);
     session->grid.is_stale = true;
+    *out = session;
+    return STATUS_OK;
+}
+
+status app_insitu_open(MPI_Comm comm, const char *path, const char *text,
+                       const karman_options *options, app_insitu **out)
+{
+    app_insitu *session = NULL;
+    status s = create(comm, &session);
+    if (s != STATUS_OK) {
+        return s;
+    }
     parallel_check_threads();
     s = prepare(session, path, text, options);
     if (s != STATUS_OK) {
@@ -166,6 +183,45 @@ status app_insitu_open(MPI_Comm comm, const char *path, const char *text,
     }
     *out = session;
     return STATUS_OK;
+}
+
+/* Takes copies of declared fields and blocks. */
+static status declare(app_insitu *session, const app_insitu_plan *plan)
+{
+    const size_t bytes = (size_t)plan->nfields * sizeof *plan->fields;
+    session->grid.fields = malloc(bytes + 1);
+    if (!session->grid.fields) {
+        return base_fail_memory(bytes, "the fields");
+    }
+    if (bytes > 0) {
+        memcpy(session->grid.fields, plan->fields, bytes);
+    }
+    session->grid.nfields = plan->nfields;
+    return plan->nblocks > 0
+               ? grid_layout_create(plan->nblocks, plan->blocks, &session->grid.declared)
+               : STATUS_OK;
+}
+
+status app_insitu_check(MPI_Comm comm, const char *path, const karman_options *options,
+                        const app_insitu_plan *plan, int *pictures)
+{
+    app_insitu *session = NULL;
+    status s = create(comm, &session);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    session->ranks = plan->ranks > 0 ? plan->ranks : session->ranks;
+    s = read_all(session, path, NULL, options);
+    if (s == STATUS_OK) {
+        s = declare(session, plan);
+    }
+    if (s == STATUS_OK && plan->nfields + plan->nblocks > 0) {
+        s = insitu_pictures_check(session);
+    }
+    s = parallel_agree(comm, s);
+    *pictures = session->npictures;
+    app_insitu_close(&session);
+    return s;
 }
 
 static void free_text(io_in_situ_text *from)

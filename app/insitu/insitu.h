@@ -6,12 +6,29 @@
 #define APP_INSITU_INSITU_H
 
 #include "base/status.h"
+#include "grid/field.h"
 #include "session.h"
 
 /* `path` names a config file. If it is NULL, `text` of rank 0 is the config.
  * Collective. */
 status app_insitu_open(MPI_Comm comm, const char *path, const char *text,
                        const karman_options *options, app_insitu **out);
+
+/* What somebody knows of a program before it runs. */
+typedef struct app_insitu_plan {
+    int ranks; /* 0: those of the communicator */
+    int nfields, nblocks;
+    const grid_field *fields; /* [nfields]; none: fields are not checked */
+    const grid_block *blocks; /* [nblocks]: name and n; none: blocks are not checked */
+} app_insitu_plan;
+
+/*
+ * Finds all that app_insitu_open would find in a config file, and what the first picture
+ * would find in fields and blocks that are planned. Makes no run directory. *pictures:
+ * their number. Collective. Errors: STATUS_USAGE, STATUS_INPUT, STATUS_MEMORY.
+ */
+status app_insitu_check(MPI_Comm comm, const char *path, const karman_options *options,
+                        const app_insitu_plan *plan, int *pictures);
 
 /* Collective. Errors: STATUS_OUTPUT. */
 status app_insitu_close(app_insitu **session);

@@ -1,7 +1,9 @@
 /* The pictures of a session: their configs, their jobs, their drawing. */
+#include "app/frame/layers/layers.h"
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
+#include "grid/priority.h"
 #include "state.h"
 
 #include <stdio.h>
@@ -33,6 +35,9 @@ static status create(app_insitu *session, insitu_picture *picture)
 {
     status s = io_in_situ_config(&session->from, index_of(session, picture), 0, NULL,
                                  &picture->config);
+    if (s == STATUS_OK) {
+        s = app_job_check(picture->config, session->ranks);
+    }
     if (s != STATUS_OK) {
         return s;
     }
@@ -84,35 +89,78 @@ void insitu_pictures_destroy(app_insitu *session)
 
 /* ---- Fields ------------------------------------------------------------------------ */
 
+/* A failure names a key: the n-th layer's, or that of the condition. */
 static status check_field(const app_insitu *session, const io_config *config,
-                          const char *field)
+                          const char *key, const char *field)
 {
     grid_recipe *recipe = NULL;
     status s = field ? grid_recipe_create(field, session->grid.nfields,
                                           session->grid.fields, config->data.gas, &recipe)
                      : STATUS_OK;
     grid_recipe_destroy(&recipe);
+    return io_config_blame(config, key, s);
+}
+
+static status check_three(const app_insitu *session, const io_config *config,
+                          const char *key, char *const fields[3])
+{
+    status s = STATUS_OK;
+    for (int c = 0; c < 3 && s == STATUS_OK; c++) {
+        s = check_field(session, config, key, fields[c]);
+    }
     return s;
 }
 
-static status check_layer(const app_insitu *session, const io_config *config,
-                          const io_layer_config *layer)
+static status check_layer(const app_insitu *session, const io_config *config, int n)
 {
+    const io_layer_config *layer = &config->layers[n];
+    char key[64];
+    snprintf(key, sizeof key, "layers.%d.%s", n, io_config_kind_name(layer->kind));
     if (layer->kind == IO_LAYER_VOLUME) {
-        return check_field(session, config, layer->volume->field);
+        return check_field(session, config, key, layer->volume->field);
     }
     if (layer->kind == IO_LAYER_PARTICLES) {
-        return check_field(session, config, layer->particles->paint.field);
+        status s = check_three(session, config, key, layer->particles->velocity);
+        return s == STATUS_OK
+                   ? check_field(session, config, key, layer->particles->paint.field)
+                   : s;
     }
-    status s = check_field(session, config, layer->tool->field);
-    return s == STATUS_OK ? check_field(session, config, layer->tool->paint.field) : s;
+    status s = check_field(session, config, key, layer->tool->field);
+    if (s == STATUS_OK && layer->tool->lic) {
+        s = check_three(session, config, key, layer->tool->lic->velocity);
+    }
+    return s == STATUS_OK ? check_field(session, config, key, layer->tool->paint.field)
+                          : s;
 }
 
 static status check_fields(const app_insitu *session, const io_config *config)
 {
     status s = STATUS_OK;
     for (int n = 0; n < config->nlayers && s == STATUS_OK; n++) {
-        s = check_layer(session, config, &config->layers[n]);
+        s = check_layer(session, config, n);
+    }
+    return s;
+}
+
+static status check_picture(const app_insitu *session, const insitu_picture *picture)
+{
+    const io_config *config = picture->config;
+    grid_layout *declared = session->grid.declared;
+    status s = STATUS_OK;
+    if (session->grid.source || session->grid.nfields > 0) {
+        s = check_fields(session, config);
+        if (s == STATUS_OK) {
+            char key[64];
+            snprintf(key, sizeof key, "in_situ.pictures.%d.when",
+                     index_of(session, picture));
+            s = check_field(session, config, key, picture->trigger.config->when.field);
+        }
+    }
+    if (s == STATUS_OK && declared) {
+        s = grid_layout_rank_blocks(declared, config->data.npriority,
+                                    config->data.priority);
+        s = s == STATUS_OK ? app_layers_check(config, declared)
+                           : io_config_blame(config, "data.priority", s);
     }
     return s;
 }
@@ -121,12 +169,7 @@ status insitu_pictures_check(const app_insitu *session)
 {
     status s = STATUS_OK;
     for (int n = 0; n < session->npictures && s == STATUS_OK; n++) {
-        const insitu_picture *picture = &session->pictures[n];
-        const char *field = picture->trigger.config->when.field;
-        s = check_fields(session, picture->config);
-        if (s == STATUS_OK) {
-            s = check_field(session, picture->config, field);
-        }
+        s = check_picture(session, &session->pictures[n]);
     }
     return s;
 }

@@ -34,7 +34,8 @@ typedef struct insitu_grid {
     bool is_stale;      /* there is no source, or it has another grid */
     io_source *source;
     int nfields;
-    grid_field *fields; /* [nfields]: of the source */
+    grid_field *fields;    /* [nfields]: of the source */
+    grid_layout *declared; /* blocks without a source (app_insitu_check); else NULL */
 } insitu_grid;
 
 /* Index of the part's field with that name, or -1. Local. */

@@ -188,7 +188,7 @@ static const io_key image_keys[] = {
 };
 
 static const io_key_word projections[] = {
-    {"perspective", false}, {"orthographic", true}, {NULL, 0}};
+    {"perspective", false}, {"orthographic", true}, {"parallel", true}, {NULL, 0}};
 
 /* A config with a given position keeps the traditional default direction. */
 static const char *choose_up(const io_section *camera)
@@ -211,7 +211,9 @@ static const io_key camera_keys[] = {
      .help = "points to the top of the picture"},
     {"projection", IO_KEY_CHOICE, IO_AT(io_camera_config, orthographic),
      .words = projections, .fallback = "perspective",
-     .help = "whether rays meet in the eye or are parallel"},
+     .help =
+         "whether rays meet in the eye or are parallel; `parallel` is another word for "
+         "`orthographic`"},
     {"fov", IO_KEY_NUMBER, IO_AT(io_camera_config, fov), IO_BETWEEN(0, 180),
      .fallback = "30", .unit = "degrees",
      .help = "full vertical angle of view, for `perspective`"},

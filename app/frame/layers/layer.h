@@ -17,6 +17,8 @@ typedef struct app_margin {
 
 /* A kind of layer. Functions are collective unless they say otherwise. */
 typedef struct layer_kind {
+    /* Finds indices that blocks do not have; NULL: it has none. Local. */
+    status (*check)(const app_scene *scene, const app_layer *layer);
     /* Makes layer->state. Errors: those of app_layers_create. */
     status (*create)(app_scene *scene, app_layer *layer);
     /* Destroys layer->state, also half made or NULL. Local. */

@@ -1,5 +1,6 @@
 #include "layers.h"
 
+#include "app/frame/scene/bricks.h"
 #include "app/frame/scene/look.h"
 #include "app/frame/scene/missing.h"
 #include "base/hash.h"
@@ -41,6 +42,54 @@ static void hash_layers(app_scene *scene, const app_layers *layers)
     }
 }
 
+static app_layer name_layer(const io_config *config, int n)
+{
+    const io_layer_config *of = &config->layers[n];
+    app_layer layer = {.config = of, .kind = kinds[of->kind]};
+    snprintf(layer.name, sizeof layer.name, "layers.%d.%s", n,
+             io_config_kind_name(of->kind));
+    io_config_place(config, layer.name, sizeof layer.where, layer.where);
+    return layer;
+}
+
+/* The blocks that a layer names. */
+static status check_blocks(const app_scene *scene, const app_layer *layer)
+{
+    status s = STATUS_OK;
+    int block = 0;
+    if (layer->config->kind != IO_LAYER_PARTICLES) {
+        const char *name = layer->config->tool->block;
+        s = name ? app_block_find(scene->layout, name, &block) : s;
+        return layer_blame(scene, layer, "block", s);
+    }
+    const io_particles_config *config = layer->config->particles;
+    for (int n = 0; n < config->nseeds && s == STATUS_OK; n++) {
+        char key[32];
+        snprintf(key, sizeof key, "seeds.%d", n);
+        s = config->seeds[n].block
+                ? app_block_find(scene->layout, config->seeds[n].block, &block)
+                : s;
+        layer_blame(scene, layer, key, s);
+    }
+    return s;
+}
+
+status app_layers_check(const io_config *config, const grid_layout *layout)
+{
+    const app_scene scene = {.config = (io_config *)(uintptr_t)config,
+                             .layout = (grid_layout *)(uintptr_t)layout};
+    status s = STATUS_OK;
+    for (int n = 0; s == STATUS_OK && n < config->nlayers; n++) {
+        if (config->layers[n].kind != IO_LAYER_VOLUME) {
+            const app_layer layer = name_layer(config, n);
+            s = check_blocks(&scene, &layer);
+            s = s == STATUS_OK && layer.kind->check ? layer.kind->check(&scene, &layer)
+                                                    : s;
+        }
+    }
+    return s;
+}
+
 status app_layers_create(app_scene *scene, app_layers *layers)
 {
     status s = parallel_agree(scene->comm, make_lists(scene, layers));
@@ -50,11 +99,7 @@ status app_layers_create(app_scene *scene, app_layers *layers)
             continue;
         }
         app_layer *layer = &layers->items[layers->count++];
-        layer->config = config;
-        layer->kind = kinds[config->kind];
-        snprintf(layer->name, sizeof layer->name, "layers.%d.%s", n,
-                 io_config_kind_name(config->kind));
-        io_config_place(scene->config, layer->name, sizeof layer->where, layer->where);
+        *layer = name_layer(scene->config, n);
         s = layer_blame(scene, layer, NULL, layer->kind->create(scene, layer));
     }
     hash_layers(scene, layers);

@@ -14,6 +14,10 @@
 status app_layers_create(app_scene *scene, app_layers *layers);
 void app_layers_destroy(app_layers *layers);
 
+/* Finds blocks and indices of a config's layers that a grid does not have, from its
+ * blocks alone. Local. Errors: STATUS_USAGE with the place, STATUS_MEMORY. */
+status app_layers_check(const io_config *config, const grid_layout *layout);
+
 /* Loads the data of all layers for a step (index into the source's). Collective. Errors
  * as io_load_field. */
 status app_layers_rescale(app_scene *scene, app_layers *layers);

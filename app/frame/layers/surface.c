@@ -160,6 +160,15 @@ static status find_places(const app_scene *scene, const app_layer *layer,
     return s;
 }
 
+static status check(const app_scene *scene, const app_layer *layer)
+{
+    surface_state state = {0};
+    const status s = find_places(scene, layer, &state);
+    free(state.ranges);
+    free(state.planes);
+    return s;
+}
+
 /* ---- Bricks ------------------------------------------------------------------------ */
 
 /* layer_wants. The specification of walls and cutting planes names no block. To show one
@@ -549,7 +558,8 @@ static const char *why_nothing(const app_layer *layer)
                : "it lies out of view";
 }
 
-const layer_kind layer_surface = {.create = create,
+const layer_kind layer_surface = {.check = check,
+                                  .create = create,
                                   .destroy = destroy,
                                   .rescale = rescale,
                                   .load = load,

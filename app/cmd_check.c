@@ -1,0 +1,241 @@
+/* karman check CONFIG: finds the faults of a config that a running program draws from. */
+#include "app/frame/entry.h"
+#include "app/insitu/insitu.h"
+#include "arguments.h"
+#include "base/parallel/parallel.h"
+#include "cmd.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPTION_FIELDS = 'f',
+    OPTION_GRID = 'g',
+    OPTION_RANKS = 'n',
+    OPTION_SET = 's',
+    MOST_DECLARED = 4096, /* fields, and blocks */
+    MOST_OVERRIDES = 256
+};
+
+static const struct argp_option option_table[] = {
+    {"fields", OPTION_FIELDS, "NAME,...", 0,
+     "Fields that the program will describe, such as velocity_x,pressure:element; those "
+     "in elements end in ':element'. May be given many times.",
+     0},
+    {"grid", OPTION_GRID, "BLOCK=NIxNJxNK,...", 0,
+     "Blocks with their vertices, such as wing=129x65x33,tail=65x33x33. May be given "
+     "many "
+     "times.",
+     0},
+    {"ranks", OPTION_RANKS, "N", 0, "Ranks of the job (default: those of mpiexec)", 0},
+    {"set", OPTION_SET, "KEY=VALUE", 0,
+     "Override a key of the config. May be given many times.", 0},
+    {0},
+};
+
+typedef struct check_arguments {
+    const char *config;
+    const char *overrides[MOST_OVERRIDES];
+    int noverrides;
+    app_insitu_plan plan;
+    grid_field *fields; /* [MOST_DECLARED], as blocks */
+    grid_block *blocks;
+    status result;
+} check_arguments;
+
+/* ---- Declarations ------------------------------------------------------------------ */
+
+/* Copies a name of `length` bytes; false if it is empty or too long. */
+static bool take_name(const char *text, size_t length, char name[GRID_NAME_SIZE])
+{
+    const bool fits = length > 0 && length < GRID_NAME_SIZE;
+    snprintf(name, GRID_NAME_SIZE, "%.*s", fits ? (int)length : 0, text);
+    return fits;
+}
+
+static status add_field(check_arguments *arguments, const char *text)
+{
+    static const char ending[] = ":element";
+    const size_t length = strlen(text), tail = sizeof ending - 1;
+    const bool in_cells = length > tail && strcmp(text + length - tail, ending) == 0;
+    grid_field field = {.location = in_cells ? GRID_CELL : GRID_VERTEX};
+    if (!take_name(text, in_cells ? length - tail : length, field.name)) {
+        return base_fail(STATUS_USAGE,
+                         "--fields %s: give names of 1 to %d bytes, such as "
+                         "velocity_x,pressure:element",
+                         text, GRID_NAME_SIZE - 1);
+    }
+    arguments->fields[arguments->plan.nfields++] = field;
+    return STATUS_OK;
+}
+
+static status add_block(check_arguments *arguments, const char *text)
+{
+    grid_block block = {.priority = 0};
+    const char *sizes = strrchr(text, '=');
+    int64_t *n = block.n;
+    int end = 0;
+    const bool is_read = sizes &&
+                         sscanf(sizes + 1, "%9" SCNd64 "x%9" SCNd64 "x%9" SCNd64 "%n",
+                                &n[0], &n[1], &n[2], &end) == 3 &&
+                         sizes[1 + end] == '\0';
+    if (!is_read || n[0] < 2 || n[1] < 2 || n[2] < 2 ||
+        !take_name(text, (size_t)(sizes - text), block.name)) {
+        return base_fail(STATUS_USAGE,
+                         "--grid %s: give BLOCK=NIxNJxNK with 2 vertices or more along "
+                         "each axis, such as wing=129x65x33",
+                         text);
+    }
+    arguments->blocks[arguments->plan.nblocks++] = block;
+    return STATUS_OK;
+}
+
+/* Adds what commas separate. */
+static status add_each(check_arguments *arguments, const char *text,
+                       status add(check_arguments *, const char *), const int *count)
+{
+    char *copy = strdup(text), *next = NULL;
+    status s = copy ? STATUS_OK : base_fail_memory(strlen(text), "an option");
+    for (char *one = copy; s == STATUS_OK && one; one = next) {
+        char *comma = strchr(one, ',');
+        next = comma ? comma + 1 : NULL;
+        one[strcspn(one, ",")] = '\0';
+        s = *count < MOST_DECLARED
+                ? add(arguments, one)
+                : base_fail(STATUS_USAGE, "more than %d fields or blocks are given",
+                            (int)MOST_DECLARED);
+    }
+    free(copy);
+    return s;
+}
+
+/* ---- Arguments --------------------------------------------------------------------- */
+
+static status add_override(check_arguments *arguments, const char *text)
+{
+    if (arguments->noverrides == MOST_OVERRIDES) {
+        return base_fail(STATUS_USAGE, "--set is given more than %d times",
+                         (int)MOST_OVERRIDES);
+    }
+    arguments->overrides[arguments->noverrides++] = text;
+    return STATUS_OK;
+}
+
+static status set_ranks(check_arguments *arguments, const char *text)
+{
+    char *end;
+    const long ranks = strtol(text, &end, 10);
+    arguments->plan.ranks = (int)ranks;
+    return *text != '\0' && *end == '\0' && ranks >= 1 && ranks <= INT_MAX
+               ? STATUS_OK
+               : base_fail(STATUS_USAGE, "--ranks %s: give a whole number above 0", text);
+}
+
+static status set_config(check_arguments *arguments, const char *text)
+{
+    if (arguments->config) {
+        return base_fail(STATUS_USAGE, "check takes one config, but '%s' follows '%s'",
+                         text, arguments->config);
+    }
+    arguments->config = text;
+    return STATUS_OK;
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    check_arguments *arguments = state->input;
+    status s = STATUS_OK;
+    switch (key) {
+    case OPTION_FIELDS:
+        s = add_each(arguments, text, add_field, &arguments->plan.nfields);
+        break;
+    case OPTION_GRID:
+        s = add_each(arguments, text, add_block, &arguments->plan.nblocks);
+        break;
+    case OPTION_RANKS:
+        s = set_ranks(arguments, text);
+        break;
+    case OPTION_SET:
+        s = add_override(arguments, text);
+        break;
+    case ARGP_KEY_ARG:
+        s = set_config(arguments, text);
+        break;
+    case ARGP_KEY_ERROR:
+        return app_arguments_reject(state);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    arguments->result = arguments->result == STATUS_OK ? s : arguments->result;
+    return 0;
+}
+
+const struct argp cmd_check_argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .args_doc = "CONFIG",
+    .doc =
+        "Finds, before the job, the faults that a program would find that draws itself "
+        "(karman_open): in the config, and in its fields and blocks as far as they are "
+        "given. Draws nothing, and makes no run directory."
+        "\vIt knows neither coordinates nor values: cameras, seeds, planes and ranges "
+        "are "
+        "not compared with the grid.\n"
+        "karman check pictures.yaml --fields velocity_x,velocity_y,velocity_z,pressure "
+        "--grid wing=129x65x33\n"
+        "Exit status: 0 no fault was found, 1 it failed at run time, 2 wrong usage or "
+        "config.",
+};
+
+/* ---- The command ------------------------------------------------------------------- */
+
+static void report(const check_arguments *arguments, int pictures)
+{
+    const app_insitu_plan *plan = &arguments->plan;
+    printf("%s: %d picture%s, no fault found\n", arguments->config, pictures,
+           pictures == 1 ? "" : "s");
+    printf("not checked:%s%s coordinates, values, files\n",
+           plan->nfields == 0 ? " fields (--fields)," : "",
+           plan->nblocks == 0 ? " blocks (--grid)," : "");
+}
+
+static status check(MPI_Comm comm, check_arguments *arguments)
+{
+    const karman_options options = {.noverrides = arguments->noverrides,
+                                    .overrides = arguments->overrides};
+    int pictures = 0;
+    app_entry entry;
+    arguments->plan.fields = arguments->fields;
+    arguments->plan.blocks = arguments->blocks;
+    app_entry_begin(&entry);
+    const status s =
+        app_insitu_check(comm, arguments->config, &options, &arguments->plan, &pictures);
+    app_entry_end(&entry);
+    if (s == STATUS_OK && parallel_rank(comm) == 0) {
+        report(arguments, pictures);
+    }
+    return s;
+}
+
+status cmd_check(MPI_Comm comm, int argc, char **argv)
+{
+    check_arguments arguments = {
+        .fields = malloc(MOST_DECLARED * sizeof *arguments.fields),
+        .blocks = malloc(MOST_DECLARED * sizeof *arguments.blocks)};
+    status s =
+        arguments.fields && arguments.blocks
+            ? app_arguments_parse(&cmd_check_argp, argc, argv, &arguments)
+            : base_fail_memory(MOST_DECLARED * sizeof *arguments.blocks, "options");
+    s = s == STATUS_OK ? arguments.result : s;
+    if (s == STATUS_OK && !arguments.config) {
+        s = base_fail(STATUS_USAGE, "check needs a config: see '%s --help'", argv[0]);
+    }
+    s = parallel_agree(comm, s);
+    s = s == STATUS_OK ? check(comm, &arguments) : s;
+    free(arguments.fields);
+    free(arguments.blocks);
+    return s;
+}
