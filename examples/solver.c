@@ -15,7 +15,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     const int first = NK * rank / ranks, n = NK * (rank + 1) / ranks - first;
     const int below = rank > 0 ? rank - 1 : MPI_PROC_NULL;
-    const int above = rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL, shared = above >= 0;
+    const int above = rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL;
 
     /* Planes 1 to n belong to this rank. Planes 0 and n + 1 are ghost layers, copies of
      * the neighbours' planes. */
@@ -31,15 +31,13 @@ int main(int argc, char **argv)
         u[at] = next[at] = exp(-0.05 * distance);
     }
 
-    /* karman's block ends with the first plane of the rank above, which both ranks
-     * have. */
-    karman_array values = {.type = KARMAN_FLOAT64,
-                           .ghosts_before = {0, 0, 1},
-                           .ghosts_after = {0, 0, !shared}};
+    /* karman's part has the rank's own planes alone. */
+    karman_array values = {
+        .type = KARMAN_FLOAT64, .ghosts_before = {0, 0, 1}, .ghosts_after = {0, 0, 1}};
     karman_block duct = {.name = "duct",
                          .size = {NI, NJ, NK},
                          .first = {0, 0, first},
-                         .count = {NI, NJ, n + shared}};
+                         .count = {NI, NJ, n}};
     duct.x = duct.y = duct.z = values;
     duct.x.data = x, duct.y.data = y, duct.z.data = z;
     karman_session *session;

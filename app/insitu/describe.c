@@ -80,13 +80,13 @@ static status check_extent(const karman_block *block, const int64_t count[3])
 {
     for (int axis = 0; axis < 3; axis++) {
         const int64_t size = block->size[axis], first = block->first[axis];
-        if (size < 2 || size > INT_MAX || first < 0 || count[axis] < 2 ||
+        if (size < 2 || size > INT_MAX || first < 0 || count[axis] < 1 ||
             count[axis] > size - first) {
             return base_fail(STATUS_USAGE,
                              "block '%s' has %" PRId64
                              " vertices along %c, but a part has "
                              "%" PRId64 " from index %" PRId64
-                             " on: it needs two or more, inside the block",
+                             " on: it needs one or more, inside the block",
                              block->name, size, "ijk"[axis], count[axis], first);
         }
     }
@@ -111,6 +111,18 @@ static status check_arrays(const karman_block *block)
     return s;
 }
 
+void insitu_part_surround(io_memory_part *place, const int before[3], const int after[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        if (place->before[axis] < before[axis]) {
+            place->before[axis] = before[axis];
+        }
+        if (place->after[axis] < after[axis]) {
+            place->after[axis] = after[axis];
+        }
+    }
+}
+
 /* A part of another size has other arrays: its fields must be described again. */
 static void forget_fields(insitu_part *part, const int64_t count[3])
 {
@@ -131,8 +143,12 @@ static void fill_part(insitu_part *part, const karman_block *block,
     memcpy(part->block.n, block->size, sizeof part->block.n);
     memcpy(part->place.lo, block->first, sizeof part->place.lo);
     memcpy(part->place.n, count, sizeof part->place.n);
+    memset(part->place.before, 0, sizeof part->place.before);
+    memset(part->place.after, 0, sizeof part->place.after);
     for (int axis = 0; axis < 3; axis++) {
         part->place.xyz[axis] = trim(xyz[axis], count);
+        insitu_part_surround(&part->place, xyz[axis]->ghosts_before,
+                             xyz[axis]->ghosts_after);
     }
     part->place.iblank = trim(&block->iblank, count);
 }
@@ -241,7 +257,9 @@ static status add_field(app_insitu *session, insitu_part *part, const insitu_fie
 static void move_field(app_insitu *session, int part, int at, const insitu_field *field)
 {
     insitu_field *mine = &session->grid.parts[part].fields[at];
-    session->grid.is_stale |= mine->field.location != field->field.location;
+    session->grid.is_stale |= mine->field.location != field->field.location ||
+                              memcmp(mine->before, field->before, sizeof field->before) ||
+                              memcmp(mine->after, field->after, sizeof field->after);
     *mine = *field;
     if (session->grid.source && !session->grid.is_stale) {
         io_memory_set_field(session->grid.source, part, at, &field->values);
@@ -281,6 +299,8 @@ status app_insitu_set_field(app_insitu *session, int part, const char *name,
     const int64_t n[3] = {count[0] - less, count[1] - less, count[2] - less};
     insitu_field field = {.values = trim(values, n)};
     field.field.location = less ? GRID_CELL : GRID_VERTEX;
+    memcpy(field.before, values->ghosts_before, sizeof field.before);
+    memcpy(field.after, values->ghosts_after, sizeof field.after);
     memcpy(field.field.name, name, strlen(name) + 1);
     const int at = insitu_part_find(mine, name);
     if (at < 0) {

@@ -1,7 +1,10 @@
 /* The grid of a session: the source that all ranks make from their descriptions. */
+#include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "state.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,6 +171,25 @@ static status check_complete(const insitu_part *part, int nfields,
     return STATUS_OK;
 }
 
+/* Finds the ghosts around a part. Cells behind its last ones are there if each field in
+ * cells has a layer more. */
+static void find_ghosts(const insitu_part *part, io_memory_part *place)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        place->behind[axis] = 1;
+    }
+    for (int f = 0; f < part->nfields; f++) {
+        const insitu_field *field = &part->fields[f];
+        if (field->field.location == GRID_VERTEX) {
+            insitu_part_surround(place, field->before, field->after);
+            continue;
+        }
+        for (int axis = 0; axis < 3; axis++) {
+            place->behind[axis] &= field->after[axis] > 0;
+        }
+    }
+}
+
 /* Fills the source's list of this rank's parts. `values` ([nparts][nfields]) holds their
  * arrays. */
 static status list_parts(const app_insitu *session, const io_memory_grid *grid,
@@ -182,6 +204,7 @@ static status list_parts(const app_insitu *session, const io_memory_grid *grid,
             mine[f] = part->fields[f].values; /* both are sorted by name and complete */
         }
         parts[p] = part->place;
+        find_ghosts(part, &parts[p]);
         parts[p].block = find_block(grid->blocks, part->block.name);
         parts[p].fields = mine;
     }
@@ -229,6 +252,47 @@ status insitu_grid_open(app_insitu *session)
     session->grid.fields = fields;
     session->grid.is_stale = false;
     return STATUS_OK;
+}
+
+/* ---- Shared vertices ----------------------------------------------------------------
+ */
+
+static void warn(app_insitu *session, const io_memory_difference *d)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    const bool is_field = d->array >= 0;
+    const char *what =
+        is_field ? session->grid.fields[d->array].name : axes[d->array - IO_ARRAY_X];
+    char text[STEER_MAX_TEXT];
+    snprintf(text, sizeof text,
+             "parts of block '%s' disagree about %s (%" PRId64 ",%" PRId64 ",%" PRId64
+             "): %s is %.9g on rank %d and %.9g on rank %d, which owns it and is drawn; "
+             "describe each rank's own vertices alone, or exchange all ghosts",
+             io_source_blocks(session->grid.source)[d->block].name,
+             is_field && session->grid.fields[d->array].location == GRID_CELL ? "cell"
+                                                                              : "vertex",
+             d->at[0], d->at[1], d->at[2], what, d->value, d->rank, d->owners, d->owner);
+    base_log_warning("%s", text);
+    steer_run_say(session->run, text);
+    session->grid.has_warned[is_field] = true;
+}
+
+status insitu_grid_compare(app_insitu *session, bool fields)
+{
+    const int begin = fields ? 0 : IO_ARRAY_X;
+    const int end = fields ? session->grid.nfields : IO_ARRAY_Z + 1;
+    status s = STATUS_OK;
+    for (int array = begin; array < end && s == STATUS_OK; array++) {
+        io_memory_difference first;
+        bool found = false;
+        if (!session->grid.has_warned[fields]) {
+            s = io_memory_compare(session->grid.source, array, &found, &first);
+        }
+        if (found) {
+            warn(session, &first);
+        }
+    }
+    return s;
 }
 
 void insitu_grid_close(app_insitu *session)

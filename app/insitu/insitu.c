@@ -319,6 +319,7 @@ static status open_grid(app_insitu *session)
         }
         if (s == STATUS_OK) {
             insitu_parameters_relist(session); /* menus name the fields */
+            s = insitu_grid_compare(session, false);
         }
     }
     if (s == STATUS_OK) {
@@ -446,6 +447,9 @@ static status draw_step(app_insitu *session, const due_pictures *due, bool *off)
     int tried = 0;
     const bool tries = may_try(session);
     status s = tries ? open_grid(session) : STATUS_OK;
+    if (s == STATUS_OK && tries && due->count > 0 && session->config->checks) {
+        s = insitu_grid_compare(session, true);
+    }
     if (s != STATUS_OK) {
         insitu_pictures_fail(session, due->of);
         insitu_pictures_rest(session);

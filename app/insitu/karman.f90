@@ -241,6 +241,10 @@ contains
 
     ! Parts count from 1. size: vertices of the whole block. first: the part's lowest vertex
     ! in it, from 1. count: the part's vertices. Both leave ghosts out; default: all of it.
+    ! Most simply, a part has the rank's own vertices alone, and shares none with others.
+    ! Fields in elements then have one layer of ghosts behind, for the cells between parts:
+    ! karman_values(e, after=[1, 1, 1]). A periodic block has its first plane once more as its
+    ! last one, which is a part of its own, with a count of 1.
     function karman_set_block(session, part, name, size, x, y, z, first, count, iblank) &
         result(code)
         type(c_ptr), intent(in) :: session

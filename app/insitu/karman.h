@@ -131,21 +131,33 @@ typedef struct karman_array {
     const void *data; /* the first value of the array, ghosts included */
     int type;         /* KARMAN_FLOAT32, ... */
     int ghosts_before[3], ghosts_after[3]; /* layers of values along i, j, k before and
-                                              after the part, which are ignored */
+                                              after the part: they are left out */
     int64_t stride[3]; /* distance, in values, of neighbours along i, j, k; all 0: packed,
                           i fastest */
 } karman_array;
 
-/* A part of a block: a box of its vertices on this rank. The parts of a block cover it.
- * Neighbouring parts share the vertices on the plane between them. */
+/*
+ * A part of a block: a box of its vertices on this rank. The parts of a block have all
+ * its vertices together. Most simply a part has the rank's own vertices alone: parts then
+ * share no vertices, and ghosts never count. A field in elements also needs the cells
+ * between such parts: declare the layer of cells behind the part's last ones with
+ * ghosts_after.
+ *
+ * Parts may share vertices, such as the plane between cells of two ranks. Of a shared
+ * vertex the value counts of the part in which it lies furthest inside, ghosts included.
+ * If that is undecided, the last plane of a part is taken for a ghost of it.
+ *
+ * A periodic block has its first plane once more as its last one. The rank that has the
+ * first plane describes the last one as a part of its own, with a count of 1.
+ */
 typedef struct karman_block {
     const char *name; /* of the whole block, the same on every rank that has a part of
                          it */
     int64_t size[3];  /* vertices of the whole block along i, j, k: at least 2 */
     int64_t first[3]; /* index of the part's lowest vertex in the block, from 0, without
                          ghosts */
-    int64_t count[3]; /* vertices of the part, without ghosts; all 0: from `first` to the
-                         end of the block */
+    int64_t count[3]; /* vertices of the part, without ghosts: at least 1; all 0: from
+                         `first` to the end of the block */
     karman_array x, y, z; /* coordinates of its vertices: float32 or float64 */
     karman_array iblank;  /* int32, 0 = blanked, 2 = wall; data NULL: no vertex is
                              blanked */
@@ -174,7 +186,9 @@ int karman_drop_parts(karman_session *session, int first);
 
 /*
  * Gives the values of a field in a part: at vertices or in elements, float32 or float64.
- * Every part has every field of the session.
+ * A part has one element less than vertices along each axis. Of ghosts the layer behind
+ * its last elements is read, if the next part shares no vertices with this one. Every
+ * part has every field of the session.
  *
  * Call it again before any karman_render if the values have moved in memory: this costs
  * nothing. A new name, however, makes karman prepare all pictures anew. Local. Returns

@@ -16,6 +16,7 @@
 typedef struct insitu_field {
     grid_field field;
     io_memory_array values;
+    int before[3], after[3]; /* layers of ghosts in its array */
 } insitu_field;
 
 typedef struct insitu_part {
@@ -36,7 +37,12 @@ typedef struct insitu_grid {
     int nfields;
     grid_field *fields;    /* [nfields]: of the source */
     grid_layout *declared; /* blocks without a source (app_insitu_check); else NULL */
+    bool has_warned[2];    /* of shared coordinates, and of fields, that disagree */
 } insitu_grid;
+
+/* Takes note of layers of ghosts around a part: those of the array that has most count.
+ * Local. */
+void insitu_part_surround(io_memory_part *place, const int before[3], const int after[3]);
 
 /* Index of the part's field with that name, or -1. Local. */
 int insitu_part_find(const insitu_part *part, const char *name);
@@ -46,6 +52,9 @@ int insitu_part_find(const insitu_part *part, const char *name);
  * STATUS_USAGE (descriptions contradict each other), STATUS_INPUT, STATUS_MEMORY.
  */
 status insitu_grid_open(app_insitu *session);
+/* Warns once in a session if parts disagree about the coordinates, or the fields, of
+ * vertices that they share. Collective. Errors: STATUS_MEMORY. */
+status insitu_grid_compare(app_insitu *session, bool fields);
 void insitu_grid_close(app_insitu *session);
 void insitu_grid_free(app_insitu *session);
 

@@ -54,6 +54,7 @@ typedef struct io_in_situ {
     io_in_situ_mode mode;
     bool redraw_on_change; /* a picture that an order changes is drawn at the next step */
     bool group_orders;     /* key orders: the group may give orders, too */
+    bool checks;           /* key check: compares the fields that ranks share */
     io_trigger trigger;    /* of the section; the default of pictures */
     int npictures;
     io_in_situ_picture *pictures; /* [npictures], at least one */

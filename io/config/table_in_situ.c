@@ -66,6 +66,9 @@ const io_key io_config_in_situ_keys[] = {
     {"orders", IO_KEY_CHOICE, IO_AT(io_in_situ, group_orders), .words = givers,
      .fallback = "owner",
      .help = "whose orders are taken: the owner's of the run, or also his group's"},
+    {"check", IO_KEY_BOOL, IO_AT(io_in_situ, checks), .fallback = "false",
+     .help = "whether values that several ranks have of a vertex are compared in each "
+             "step that draws"},
     TRIGGER_KEYS(io_in_situ),
     {"pictures", IO_KEY_SECTION, .many = IO_KEY_GROWN, .least = 1,
      .most = IO_MAX_PICTURES, .offset = offsetof(io_in_situ, pictures),

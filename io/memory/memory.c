@@ -2,6 +2,7 @@
 
 #include "base/parallel/parallel.h"
 #include "io/window.h"
+#include "owner.h"
 #include "state.h"
 
 #include <inttypes.h>
@@ -33,12 +34,12 @@ static status check_extent(const io_memory_grid *grid, const io_memory_part *par
     }
     const grid_block *block = &grid->blocks[part->block];
     for (int axis = 0; axis < 3; axis++) {
-        if (part->lo[axis] < 0 || part->n[axis] < 2 ||
+        if (part->lo[axis] < 0 || part->n[axis] < 1 ||
             part->lo[axis] + part->n[axis] > block->n[axis]) {
             return base_fail(STATUS_INPUT,
                              "%s: a part of block '%s' has vertices %" PRId64
                              " to %" PRId64 " along %c, and the block 0 to %" PRId64
-                             ": it needs two or more of these",
+                             ": it needs one or more of these",
                              grid->name, block->name, part->lo[axis],
                              part->lo[axis] + part->n[axis] - 1, "ijk"[axis],
                              block -> n[axis] - 1);
@@ -90,41 +91,70 @@ static status copy_parts(const io_memory_grid *grid, memory_state *state)
     return s;
 }
 
-/* Gives all ranks the boxes of all parts. Collective. */
-static status share_extents(MPI_Comm comm, memory_state *state)
+static memory_extent extent_of(const io_memory_part *part)
 {
-    int *bytes = malloc(2 * (size_t)state->ranks * sizeof *bytes);
-    memory_extent *mine = malloc(((size_t)state->nparts + 1) * sizeof *mine);
-    status s = parallel_agree(
-        comm, bytes && mine ? STATUS_OK : base_fail_memory(0, "a memory source"));
-    if (s != STATUS_OK) {
-        free(bytes);
-        free(mine);
-        return s;
-    }
-    for (int p = 0; p < state->nparts; p++) {
-        const io_memory_part *part = &state->parts[p];
-        mine[p] = (memory_extent){.block = part->block};
-        memcpy(mine[p].lo, part->lo, sizeof mine[p].lo);
-        memcpy(mine[p].n, part->n, sizeof mine[p].n);
-    }
-    MPI_Allgather(&state->nparts, 1, MPI_INT, bytes, 1, MPI_INT, comm);
-    int *begin = bytes + state->ranks;
+    memory_extent extent = {.block = part->block};
+    memcpy(extent.lo, part->lo, sizeof extent.lo);
+    memcpy(extent.n, part->n, sizeof extent.n);
+    memcpy(extent.before, part->before, sizeof extent.before);
+    memcpy(extent.after, part->after, sizeof extent.after);
+    memcpy(extent.behind, part->behind, sizeof extent.behind);
+    return extent;
+}
+
+/* Allocates the boxes of all parts: counts[ranks] are the parts of each rank. Collective.
+ */
+static status allocate_extents(MPI_Comm comm, memory_state *state, const int *counts)
+{
     for (int rank = 0; rank < state->ranks; rank++) {
-        state->first[rank + 1] = state->first[rank] + bytes[rank];
-        begin[rank] = state->first[rank] * (int)sizeof *mine;
-        bytes[rank] *= (int)sizeof *mine;
+        state->first[rank + 1] = state->first[rank] + counts[rank];
     }
     const size_t all = (size_t)state->first[state->ranks];
     state->extents = malloc((all + 1) * sizeof *state->extents);
-    s = parallel_agree(
-        comm, state->extents ? STATUS_OK
-                             : base_fail_memory(all * sizeof *mine, "a memory source"));
-    if (s == STATUS_OK) {
-        MPI_Allgatherv(mine, state->nparts * (int)sizeof *mine, MPI_BYTE, state->extents,
-                       bytes, begin, MPI_BYTE, comm);
+    return parallel_agree(
+        comm, state->extents
+                  ? STATUS_OK
+                  : base_fail_memory(all * sizeof *state->extents, "a memory source"));
+}
+
+/* Gives all ranks the boxes of all parts, which lie in `mine` [nparts]. `bytes` and
+ * `begin` [ranks]: space. Collective. */
+static void share_extents(MPI_Comm comm, memory_state *state, const memory_extent *mine,
+                          int *bytes, int *begin)
+{
+    const int size = (int)sizeof *mine;
+    for (int rank = 0; rank < state->ranks; rank++) {
+        bytes[rank] = (state->first[rank + 1] - state->first[rank]) * size;
+        begin[rank] = state->first[rank] * size;
     }
-    free(bytes);
+    MPI_Allgatherv(mine, state->nparts * size, MPI_BYTE, state->extents, bytes, begin,
+                   MPI_BYTE, comm);
+}
+
+/* Tells all ranks the boxes of all parts, and then what each part owns of them.
+ * Collective. */
+static status find_extents(MPI_Comm comm, memory_state *state)
+{
+    const size_t ranks = (size_t)state->ranks;
+    int *space = malloc(2 * ranks * sizeof *space);
+    memory_extent *mine = malloc(((size_t)state->nparts + 1) * sizeof *mine);
+    status s = parallel_agree(
+        comm, space && mine ? STATUS_OK : base_fail_memory(0, "a memory source"));
+    if (s == STATUS_OK) {
+        MPI_Allgather(&state->nparts, 1, MPI_INT, space, 1, MPI_INT, comm);
+        s = allocate_extents(comm, state, space);
+    }
+    for (int p = 0; p < state->nparts && s == STATUS_OK; p++) {
+        mine[p] = extent_of(&state->parts[p]);
+    }
+    if (s == STATUS_OK) {
+        share_extents(comm, state, mine, space, space + ranks);
+        for (int p = 0; p < state->nparts; p++) {
+            memory_find_own(state->extents, state->first[state->ranks], &mine[p]);
+        }
+        share_extents(comm, state, mine, space, space + ranks);
+    }
+    free(space);
     free(mine);
     return s;
 }
@@ -230,7 +260,7 @@ status io_memory_open(MPI_Comm comm, const io_memory_grid *grid, io_source **out
     }
     s = parallel_agree(source->comm, s);
     if (s == STATUS_OK) {
-        s = share_extents(source->comm, state);
+        s = find_extents(source->comm, state);
     }
     if (s != STATUS_OK) {
         io_source_close(&source);

@@ -39,6 +39,23 @@ void io_memory_set_field(io_source *source, int part, int field,
  * float32 or float64. Local. */
 void io_memory_set_fills(io_source *source, const io_data_config *config);
 
+/* A value that two parts have, and not the same one. */
+typedef struct io_memory_difference {
+    int block, array;
+    int64_t at[3];   /* the vertex, or the cell */
+    int rank, owner; /* of the part, and of the part whose value counts */
+    double value, owners;
+} io_memory_difference;
+
+/*
+ * Compares the values that parts have beside their owners with the owners': of a
+ * coordinate (IO_ARRAY_X, ...) or a field. Parts that share nothing cost nothing. *found:
+ * whether any differs by more than rounding does; then *first is that with the lowest
+ * index. Collective, the same on every rank. Errors: those of io_source_read.
+ */
+status io_memory_compare(io_source *source, int array, bool *found,
+                         io_memory_difference *first);
+
 /* Bytes of values that this rank has sent to others so far; 0 if `source` is NULL.
  * Local. */
 int64_t io_memory_bytes(const io_source *source);

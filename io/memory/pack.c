@@ -15,24 +15,56 @@ memory_narrow *const *memory_narrow_kernels(void)
     return all + lanes_missing();
 }
 
-io_box memory_intersect(const memory_read *read, const memory_extent *part,
-                        const io_box *box)
+/* Bytes of a value in the result. */
+static size_t size_of(int array, const double *origin)
 {
-    const io_box none = {{0, 0, 0}, {0, 0, 0}};
-    io_box both;
-    if (part->block != read->block) {
-        return none;
-    }
+    return array >= 0 || origin       ? sizeof(float)
+           : array == IO_ARRAY_IBLANK ? sizeof(int32_t)
+                                      : sizeof(double);
+}
+
+memory_read memory_read_of(const io_source *source, int block, int array,
+                           const double *origin)
+{
+    return (memory_read){.state = source->state,
+                         .block = block,
+                         .array = array,
+                         .origin = origin,
+                         .in_cells = array >= 0 &&
+                                     source->catalog.fields[array].location == GRID_CELL,
+                         .size = size_of(array, origin)};
+}
+
+static io_box intersect(const io_box *a, const io_box *b)
+{
+    io_box both = {{0, 0, 0}, {0, 0, 0}};
     for (int axis = 0; axis < 3; axis++) {
-        const int64_t end = part->lo[axis] + part->n[axis] - (read->in_cells ? 1 : 0);
-        const int64_t box_end = box->lo[axis] + box->n[axis];
-        both.lo[axis] = part->lo[axis] > box->lo[axis] ? part->lo[axis] : box->lo[axis];
-        both.n[axis] = (end < box_end ? end : box_end) - both.lo[axis];
+        const int64_t a_end = a->lo[axis] + a->n[axis], b_end = b->lo[axis] + b->n[axis];
+        both.lo[axis] = a->lo[axis] > b->lo[axis] ? a->lo[axis] : b->lo[axis];
+        both.n[axis] = (a_end < b_end ? a_end : b_end) - both.lo[axis];
         if (both.n[axis] <= 0) {
-            return none;
+            return (io_box){{0, 0, 0}, {0, 0, 0}};
         }
     }
     return both;
+}
+
+io_box memory_intersect(const memory_read *read, const memory_extent *part,
+                        const io_box *box)
+{
+    io_box all = {{0, 0, 0}, {0, 0, 0}};
+    for (int axis = 0; axis < 3 && part->block == read->block; axis++) {
+        all.lo[axis] = part->lo[axis];
+        all.n[axis] = part->n[axis] - (read->in_cells ? 1 - part->behind[axis] : 0);
+    }
+    return intersect(&all, box);
+}
+
+io_box memory_intersect_own(const memory_read *read, const memory_extent *part,
+                            const io_box *box)
+{
+    const io_box none = {{0, 0, 0}, {0, 0, 0}};
+    return part->block == read->block ? intersect(&part->own[read->in_cells], box) : none;
 }
 
 const io_memory_array *memory_array_of(const memory_read *read,

@@ -13,9 +13,18 @@ typedef struct memory_read {
     size_t size; /* bytes of a value in the result */
 } memory_read;
 
+/* A read of an array of a block; of coordinates relative to an origin, if it is not NULL.
+ * Local. */
+memory_read memory_read_of(const io_source *source, int block, int array,
+                           const double *origin);
+
 /* The intersection of a box with a part; n is 0 if it is empty. Local. */
 io_box memory_intersect(const memory_read *read, const memory_extent *part,
                         const io_box *box);
+
+/* The same of the values that the part owns. Local. */
+io_box memory_intersect_own(const memory_read *read, const memory_extent *part,
+                            const io_box *box);
 
 /* The array of a part that is read. Local. */
 const io_memory_array *memory_array_of(const memory_read *read,

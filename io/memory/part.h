@@ -19,12 +19,15 @@ typedef struct io_memory_array {
 
 /*
  * One rank's part of a block: a box of its vertices, and the cells between them. Parts
- * share the vertices on their common planes. Values that several parts have should be
- * equal; those of the lowest rank count. Ghost layers are left out.
+ * may share vertices; then their owner's values count (owner.h). Parts that share no
+ * vertices leave cells between them: those behind a part's last cells are the part's, if
+ * its arrays go on there.
  */
 typedef struct io_memory_part {
     int block;
-    int64_t lo[3], n[3]; /* vertices [lo, lo + n) of the block */
+    int64_t lo[3], n[3];         /* vertices [lo, lo + n) of the block */
+    int64_t before[3], after[3]; /* layers of ghosts around them in the program */
+    int64_t behind[3];           /* 1: fields in cells have values behind the last cell */
     io_memory_array xyz[3];
     io_memory_array iblank;        /* of integers; data NULL: nothing is blanked */
     const io_memory_array *fields; /* [nfields of the grid] */

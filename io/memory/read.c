@@ -126,22 +126,22 @@ static int64_t fill_run(const memory_target *target, int64_t at, int64_t n,
     return i - *first;
 }
 
-/* Writes the values received from one part to the target. */
-static const char *unpack(const memory_read *read, const memory_target *target,
-                          const io_box *box, const char *from)
+/* Writes some of the values received from one part to the target: a box within the box
+ * `all` that was sent. */
+static void unpack(const memory_read *read, const memory_target *target,
+                   const io_box *box, const io_box *all, const char *from)
 {
     for (int64_t k = 0; k < box->n[2]; k++) {
         for (int64_t j = 0; j < box->n[1]; j++) {
             const int64_t row = target_row(target->wanted, box, j, k);
+            const int64_t first = target_row(all, box, j, k);
             int64_t i = 0, n;
             for (; (n = fill_run(target, row, box->n[0], &i)) > 0; i += n) {
                 memcpy(target->out + (size_t)(row + i) * read->size,
-                       from + (size_t)i * read->size, (size_t)n * read->size);
+                       from + (size_t)(first + i) * read->size, (size_t)n * read->size);
             }
-            from += (size_t)box->n[0] * read->size;
         }
     }
-    return from;
 }
 
 /* The same for a part of this rank, directly from its memory. */
@@ -249,47 +249,70 @@ static void exchange(MPI_Comm comm, const memory_read *read, memory_exchange *x)
     x->out = NULL;
 }
 
-/* Writes all received values to the output; parts of lower ranks first. */
+/* Writes received values to the output: those that parts own, or all; the first parts
+ * first. */
+static void place_parts(const memory_read *read, const memory_exchange *x,
+                        const memory_target *target, bool owned)
+{
+    const memory_state *state = read->state;
+    const int mine = state->first[state->rank], end = state->first[state->rank + 1];
+    const char *from = x->kept ? x->kept : x->in;
+    for (int p = 0; p < state->first[state->ranks]; p++) {
+        const memory_extent *part = &state->extents[p];
+        const io_box all = memory_intersect(read, part, target->wanted);
+        const io_box box = owned ? memory_intersect_own(read, part, target->wanted) : all;
+        if (p >= mine && p < end) {
+            copy_own(read, target, &state->parts[p - mine], &box);
+        } else {
+            unpack(read, target, &box, &all, from);
+            from += (size_t)box_count(&all) * read->size;
+        }
+    }
+}
+
+/* Index of the first value of the output that is not written; their number if all are. */
+static int64_t find_missing(const memory_target *target)
+{
+    const int64_t count = box_count(target->wanted);
+    int64_t n = 0;
+    while (n < count && is_filled(target->filled, n)) {
+        n += (n & 7) == 0 && target->filled[n >> 3] == 0xff ? 8 : 1;
+    }
+    return n < count ? n : count;
+}
+
+/* Refuses a value that no part has. */
+static status refuse(const io_source *source, const memory_read *read, int64_t n)
+{
+    const io_box *wanted = &read->state->boxes[read->state->rank];
+    const int64_t i = wanted->lo[0] + n % wanted->n[0];
+    const int64_t j = wanted->lo[1] + n / wanted->n[0] % wanted->n[1];
+    const int64_t k = wanted->lo[2] + n / (wanted->n[0] * wanted->n[1]);
+    return base_fail(STATUS_INPUT,
+                     "%s: no rank has the %s (%" PRId64 ", %" PRId64 ", %" PRId64
+                     ") of block '%s': its parts must cover it%s",
+                     source->path, read->in_cells ? "cell" : "vertex", i, j, k,
+                     source->catalog.blocks[read->block].name,
+                     read->in_cells ? ". Cells between parts that share no vertices have "
+                                      "no value: give the fields in elements one layer "
+                                      "more (ghosts_after), or let the parts share the "
+                                      "plane between them"
+                                    : "");
+}
+
+/* Writes all received values to the output. */
 static status place(const io_source *source, const memory_read *read, memory_exchange *x,
                     void *out)
 {
     const memory_state *state = read->state;
-    const io_box *wanted = &state->boxes[state->rank];
-    const memory_target target = {wanted, x->filled, out};
-    const int mine = state->first[state->rank], end = state->first[state->rank + 1];
-    const char *from = x->kept ? x->kept : x->in;
-    for (int p = 0; p < state->first[state->ranks]; p++) {
-        const io_box both = memory_intersect(read, &state->extents[p], wanted);
-        if (p >= mine && p < end) {
-            copy_own(read, &target, &state->parts[p - mine], &both);
-        } else {
-            from = unpack(read, &target, &both, from);
-        }
+    const memory_target target = {&state->boxes[state->rank], x->filled, out};
+    int64_t missing = 0;
+    for (int pass = 0; pass < 2 && missing < box_count(target.wanted); pass++) {
+        place_parts(read, x, &target, pass == 0);
+        missing = find_missing(&target);
     }
-    const int64_t count = box_count(wanted);
-    for (int64_t n = 0; n < count; n++) {
-        if ((n & 7) == 0 && x->filled[n >> 3] == 0xff) {
-            n += 7;
-        } else if (!is_filled(x->filled, n)) {
-            return base_fail(STATUS_INPUT,
-                             "%s: no rank has the %s (%" PRId64 ", %" PRId64 ", %" PRId64
-                             ") of block '%s': its parts must cover it",
-                             source->path, read->in_cells ? "cell" : "vertex",
-                             wanted->lo[0] + n % wanted->n[0],
-                             wanted->lo[1] + n / wanted->n[0] % wanted->n[1],
-                             wanted->lo[2] + n / (wanted->n[0] * wanted->n[1]),
-                             source->catalog.blocks[read->block].name);
-        }
-    }
-    return STATUS_OK;
-}
-
-/* Bytes of a value in the result. */
-static size_t size_of(int array, const double *origin)
-{
-    return array >= 0 || origin       ? sizeof(float)
-           : array == IO_ARRAY_IBLANK ? sizeof(int32_t)
-                                      : sizeof(double);
+    return missing == box_count(target.wanted) ? STATUS_OK
+                                               : refuse(source, read, missing);
 }
 
 /* Reads values as they are, or coordinates relative to an origin (or NULL). Collective,
@@ -298,13 +321,7 @@ static status read_box(io_source *source, int block, int array, const double *or
                        const io_box *box, void *out)
 {
     memory_state *state = source->state;
-    const memory_read read = {
-        .state = state,
-        .block = block,
-        .array = array,
-        .origin = origin,
-        .in_cells = array >= 0 && source->catalog.fields[array].location == GRID_CELL,
-        .size = size_of(array, origin)};
+    const memory_read read = memory_read_of(source, block, array, origin);
     MPI_Allgather(box, (int)sizeof *box, MPI_BYTE, state->boxes, (int)sizeof *box,
                   MPI_BYTE, source->comm);
     memory_exchange x = {.kept = NULL};

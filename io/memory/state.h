@@ -10,6 +10,8 @@
 /* The box of a part. Every rank knows those of all parts of all ranks. */
 typedef struct memory_extent {
     int64_t block, lo[3], n[3];
+    int64_t before[3], after[3], behind[3]; /* as in io_memory_part */
+    io_box own[2]; /* the vertices, and the cells, whose owner it is (owner.h) */
 } memory_extent;
 
 typedef struct memory_state {
@@ -31,8 +33,8 @@ typedef struct memory_state {
 status io_memory_read(io_source *source, int step, int block, int array,
                       const io_box *box, void *out);
 
-/* The `holds` and the `copy` of the kind: of boxes in one part of this rank whose values
- * no lower part has. Local; threads may call them at once. */
+/* The `holds` and the `copy` of the kind: of boxes that one part of this rank owns.
+ * Local; threads may call them at once. */
 bool io_memory_holds(const io_source *source, int block, int field, const io_box *box);
 void io_memory_copy(const io_source *source, const io_fields *fields, const io_box *box,
                     const io_rows *to);
