@@ -42,7 +42,8 @@ static status scan_block(io_source *source, int block, int field, bool is_sample
     const int step = source->catalog.nsteps - 1, ranks = parallel_size(source->comm);
     int64_t n[3];
     for (int axis = 0; axis < 3; axis++) {
-        n[axis] = source->catalog.blocks[block].n[axis] - less;
+        const int64_t vertices = source->catalog.blocks[block].n[axis];
+        n[axis] = vertices > 1 ? vertices - less : 1;
     }
     const int64_t rounds = is_sample ? 1 : (n[2] + ranks - 1) / ranks;
     const size_t bytes = (size_t)(n[0] * n[1] + 1) * sizeof(double);

@@ -3,6 +3,7 @@
 #include "base/parallel/parallel.h"
 #include "energy.h"
 #include "file.h"
+#include "flat.h"
 #include "source_kind.h"
 
 #include <stdio.h>
@@ -171,6 +172,7 @@ static status open_on(MPI_Comm comm, bool borrows_comm, const io_data_config *co
     }
     source->kind = choose_kind(source->comm, config);
     s = source->kind->open(source, config);
+    s = s == STATUS_OK ? parallel_agree(comm, io_flat_find(source, &source->flat)) : s;
     if (s != STATUS_OK) {
         io_source_close(&source);
         return s;
@@ -204,6 +206,7 @@ void io_source_close(io_source **source)
     }
     (*source)->kind->close(*source);
     io_catalog_clear(&(*source)->catalog);
+    io_flat_destroy(&(*source)->flat);
     if (!(*source)->borrows_comm) {
         MPI_Comm_free(&(*source)->comm);
     }
@@ -224,7 +227,7 @@ int io_source_block_count(const io_source *source)
 
 const grid_block *io_source_blocks(const io_source *source)
 {
-    return source->catalog.blocks;
+    return source->flat ? io_flat_blocks(source->flat) : source->catalog.blocks;
 }
 
 bool io_source_double_coordinates(const io_source *source)
@@ -285,7 +288,7 @@ static bool box_fits(const io_source *source, int block, int array, const io_box
     }
     bool cells = array >= 0 && source->catalog.fields[array].location == GRID_CELL;
     for (int axis = 0; axis < 3; axis++) {
-        int64_t size = source->catalog.blocks[block].n[axis] - (cells ? 1 : 0);
+        int64_t size = io_source_blocks(source)[block].n[axis] - (cells ? 1 : 0);
         if (box->lo[axis] < 0 || box->lo[axis] + box->n[axis] > size) {
             return false;
         }
@@ -323,7 +326,9 @@ status io_source_read(io_source *source, int step, int block, int array,
 {
     step = step == IO_GRID_STEP ? source->grid_step : step;
     if (box_fits(source, block, array, box)) {
-        return source->kind->read(source, step, block, array, box, out);
+        return source->flat && io_flat_axis(source->flat, block) >= 0
+                   ? io_flat_read(source, step, block, array, box, out)
+                   : source->kind->read(source, step, block, array, box, out);
     }
     source->kind->read(source, step, block, array, &nothing, NULL);
     return complain(source, block);

@@ -26,6 +26,8 @@ struct io_listing;
  *
  * `list` is io_source_list of such a file. NULL: all files say where grid and fields are.
  *
+ * Blocks may have one vertex along one axis (io/flat.h), and then one cell as well.
+ *
  * `open` fills in source->catalog and source->state; comm and path are set already.
  * Collective, the same status on every rank. `close` is called even if it fails.
  *
@@ -65,6 +67,7 @@ struct io_source {
     int grid_step;        /* whose grid is read at IO_GRID_STEP */
     bool wants_doubles;   /* of fields, while a box is read */
     const double *origin; /* of a coordinate, while a box is read: [1]; else NULL */
+    struct io_flat *flat; /* blocks of one vertex along an axis; NULL: none */
     void *state;          /* the kind's own */
 };
 

@@ -309,7 +309,7 @@ status io_hdf5_dataset_check(const io_hdf5_file *file, const io_hdf5_dataset *da
 static void expected_values(const grid_block *block, grid_location location, int64_t n[3])
 {
     for (int axis = 0; axis < 3; axis++) {
-        n[axis] = block->n[axis] - (location == GRID_CELL ? 1 : 0);
+        n[axis] = block->n[axis] - (location == GRID_CELL && block->n[axis] > 1 ? 1 : 0);
     }
 }
 

@@ -20,9 +20,10 @@ bool guess_fits(const io_object *object, const int64_t n[3], int64_t less)
            object->n[2] == n[0] - less;
 }
 
+/* Whether the array has two axes of several values: a flat grid is drawn as a sheet. */
 static bool is_solid(const io_object *object)
 {
-    return object->n[0] > 1 && object->n[1] > 1 && object->n[2] > 1;
+    return (object->n[0] > 1) + (object->n[1] > 1) + (object->n[2] > 1) >= 2;
 }
 
 /* A grid of the shape of three axes of an array, from `first` on. */

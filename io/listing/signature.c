@@ -1,6 +1,7 @@
 #include "signature.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,6 +69,39 @@ static bool find_xml(const char *text, char phrase[IO_SIGNATURE_SIZE])
     return false;
 }
 
+/* ---- Fortran's records ------------------------------------------------------------- */
+
+/* The first `length` bytes as a whole number. */
+static int64_t take_mark(const unsigned char *bytes, int length, bool is_big)
+{
+    uint64_t value = 0;
+    for (int n = 0; n < length; n++) {
+        value = value << 8 | bytes[is_big ? n : length - 1 - n];
+    }
+    return value < (uint64_t)INT64_MAX ? (int64_t)value : 0;
+}
+
+/* Whether the file consists of records of one length, as many codes write their arrays.
+ */
+static bool find_records(const unsigned char *bytes, size_t count, int64_t size,
+                         char phrase[IO_SIGNATURE_SIZE])
+{
+    enum { LEAST = 64 };
+    for (int n = 0; n < 4 && count >= 8; n++) {
+        const int mark = n < 2 ? 4 : 8;
+        const int64_t length = take_mark(bytes, mark, n % 2 == 1);
+        if (length >= LEAST && length < size && size % (length + 2 * mark) == 0) {
+            snprintf(phrase, IO_SIGNATURE_SIZE,
+                     "%" PRId64 " Fortran records of %" PRId64 " bytes, which do not say "
+                     "the sizes of a grid: write them as PLOT3D or HDF5, as "
+                     "docs/user/formats.md describes",
+                     size / (length + 2 * mark), length);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- anything else ---------------------------------------------------------------- */
 
 static bool is_text(const unsigned char *bytes, size_t count)
@@ -111,7 +145,7 @@ void io_signature_find(const unsigned char *bytes, size_t count, int64_t size,
     const size_t length = count < IO_SIGNATURE_BYTES ? count : IO_SIGNATURE_BYTES;
     memcpy(text, bytes, length);
     text[length] = '\0';
-    if (find_xml(text, phrase)) {
+    if (find_xml(text, phrase) || find_records(bytes, count, size, phrase)) {
         return;
     }
     if (is_text(bytes, length)) {

@@ -1,5 +1,6 @@
 #include "contents.h"
 
+#include "base/log.h"
 #include "io/listing/names.h"
 
 #include <errno.h>
@@ -48,14 +49,16 @@ static status add_field(io_catalog *catalog, const char *name)
 }
 
 /* The variables of a q file. In OVERFLOW's, gamma comes sixth, then the densities of
- * species, then those of turbulence. */
+ * species, then those of turbulence. A
+ * two-dimensional file has no momentum along z, which is 0 (plot3d.c). */
 static status add_q_fields(const plot3d_header *header, io_catalog *catalog)
 {
     static const char *const names[] = {"density",    "momentum_x", "momentum_y",
                                         "momentum_z", "energy",     "gamma"};
     const int64_t fixed = sizeof names / sizeof names[0];
+    const int64_t count = header->values + (header->is_flat ? 1 : 0);
     status s = STATUS_OK;
-    for (int64_t n = 0; n < header->values && s == STATUS_OK; n++) {
+    for (int64_t n = 0; n < count && s == STATUS_OK; n++) {
         char name[GRID_NAME_SIZE];
         const int64_t species = n - fixed, others = species - header->nspecies;
         snprintf(name, sizeof name, "%s_%" PRId64,
@@ -133,6 +136,16 @@ static status find_series(const char *path, const io_data_config *config,
                    : plot3d_series_beside(path, request->kind, request, out);
 }
 
+/* Bytes behind the values are passed over, as other programs do. */
+static void warn_of_extra(const char *path, const plot3d_header *header)
+{
+    if (header->extra > 0) {
+        base_log_warning(
+            "'%s' has %" PRId64 " %s behind its values, which are passed over", path,
+            header->extra, header->records == PLOT3D_TEXT ? "numbers" : "bytes");
+    }
+}
+
 /* Reads the headers of all files. *first is that of the first one. Sets the times of the
  * files. */
 static status read_headers(const plot3d_request *request, plot3d_series *series,
@@ -147,6 +160,7 @@ static status read_headers(const plot3d_request *request, plot3d_series *series,
         series->members[n].step.step.time = header.reference[PLOT3D_REFERENCES - 1];
         if (n == 0) {
             *first = header;
+            warn_of_extra(one.path, &header);
             continue;
         }
         if (s == STATUS_OK && header.values != first->values) {
@@ -274,6 +288,21 @@ static status note_q(const plot3d_contents *contents, const plot3d_header *q,
                : s;
 }
 
+/* Says why no file beside the grid was taken. */
+static status note_absence(const plot3d_contents *contents, io_catalog *catalog)
+{
+    const char *refusal =
+        contents->q.refusal[0] != '\0' ? contents->q.refusal : contents->function.refusal;
+    if (refusal[0] != '\0') {
+        base_log_warning("no solution beside the grid was taken: %s; name one in "
+                         "data.plot3d.q or data.plot3d.function",
+                         refusal);
+    }
+    return io_catalog_note(catalog, "solution",
+                           "was not found beside the grid: name it in data.plot3d.q%s%s",
+                           refusal[0] != '\0' ? "; " : "", refusal);
+}
+
 /* ---- The whole --------------------------------------------------------------------- */
 
 static io_stored_type type_of(const plot3d_header *header)
@@ -308,8 +337,7 @@ static status add_values(const char *path, const io_data_config *config,
         plot3d_header_clear(&header);
     }
     if (s == STATUS_OK && contents->q.count + contents->function.count == 0) {
-        s = io_catalog_note(catalog, "solution",
-                            "was not found beside the grid: name it in data.plot3d.q");
+        s = note_absence(contents, catalog);
     }
     return s;
 }
@@ -319,6 +347,7 @@ status plot3d_contents_read(const char *path, const io_data_config *config,
                             io_catalog *catalog)
 {
     status s = add_blocks(config, grid, catalog);
+    warn_of_extra(path, grid);
     s = s == STATUS_OK ? note_grid(grid, catalog) : s;
     s = s == STATUS_OK ? add_values(path, config, grid, contents, catalog) : s;
     s = s == STATUS_OK ? set_steps(path, contents, catalog) : s;

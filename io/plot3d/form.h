@@ -23,6 +23,9 @@ typedef struct plot3d_header {
     bool is_multi;    /* the number of blocks comes first */
     bool is_overflow; /* a q file of OVERFLOW, with a longer header */
     bool has_iblank;
+    bool is_flat;     /* two-dimensional: without z, or the momentum along it */
+    int64_t extra;    /* bytes (of a text: numbers) behind the values */
+    bool is_padded;   /* all of them are zeros */
     int real_size;    /* bytes of a floating-point number: 4 or 8; 1 in text */
     int64_t nspecies; /* of OVERFLOW */
     int64_t values;   /* the least number of arrays of a block */
@@ -40,6 +43,7 @@ typedef struct plot3d_request {
     plot3d_kind kind;
     const io_plot3d_config *config; /* forms that the user names; NULL: none */
     const plot3d_header *grid;      /* of the same blocks; NULL: any */
+    bool is_counted;                /* the length of a text counts: all of it is read */
 } plot3d_request;
 
 void plot3d_header_clear(plot3d_header *header);

@@ -64,7 +64,8 @@ static status try_records(plot3d_trial *trial, plot3d_records records, int mark,
     return s;
 }
 
-static status try_all(plot3d_trial *trial, bool *found)
+/* Tries all records. */
+static status try_kinds(plot3d_trial *trial, bool *found)
 {
     *found = false;
     if (trial->text) {
@@ -77,29 +78,53 @@ static status try_all(plot3d_trial *trial, bool *found)
     return s == STATUS_OK && !*found ? try_records(trial, PLOT3D_PLAIN, 0, found) : s;
 }
 
-/* ---- Failures ---------------------------------------------------------------------- */
-
-/* Whether the file would be of another kind; *kind becomes that kind. */
-static bool is_of_other_kind(const plot3d_trial *failed, plot3d_kind *kind)
+/* Whether the file would be of another kind: exactly, or so that the bytes behind its
+ * values are explained better. *kind becomes that kind. */
+static bool is_of_other_kind(const plot3d_trial *tried, plot3d_kind *kind)
 {
     static const plot3d_kind kinds[] = {PLOT3D_GRID, PLOT3D_Q, PLOT3D_FUNCTION};
-    bool found = false;
-    for (int n = 0; n < 3 && !found; n++) {
-        plot3d_request request = *failed->request;
-        request.kind = *kind = kinds[n];
+    bool is = false;
+    for (int n = 0; n < 3 * (tried->header.extra > 0 ? 2 : 1) && !is; n++) {
+        plot3d_request request = *tried->request;
+        request.kind = *kind = kinds[n % 3];
         request.grid = NULL;
         plot3d_trial trial = {.request = &request,
-                              .descriptor = failed->descriptor,
-                              .size = failed->size,
-                              .text = failed->text};
-        if (kinds[n] != failed->request->kind && try_all(&trial, &found) == STATUS_OK &&
+                              .descriptor = tried->descriptor,
+                              .size = tried->size,
+                              .text = tried->text,
+                              .is_lenient = n >= 3};
+        bool found = false;
+        if (*kind != tried->request->kind && try_kinds(&trial, &found) == STATUS_OK &&
             found) {
+            is = !trial.is_lenient ||
+                 (trial.payload.records == tried->payload.records &&
+                  plot3d_trial_is_better(&trial.header, &tried->header));
             plot3d_payload_close(&trial.payload);
             plot3d_header_clear(&trial.header);
         }
     }
-    return found;
+    return is;
 }
+
+/* A file that fits nothing exactly may have more bytes behind its values. */
+static status try_all(plot3d_trial *trial, bool *found)
+{
+    plot3d_kind other;
+    status s = try_kinds(trial, found);
+    if (s != STATUS_OK || *found) {
+        return s;
+    }
+    trial->is_lenient = true;
+    s = try_kinds(trial, found);
+    if (s == STATUS_OK && *found && is_of_other_kind(trial, &other)) {
+        plot3d_payload_close(&trial->payload);
+        plot3d_header_clear(&trial->header);
+        *found = false;
+    }
+    return s;
+}
+
+/* ---- Failures ---------------------------------------------------------------------- */
 
 static status fail_other(const plot3d_request *request, plot3d_kind kind)
 {
@@ -163,22 +188,6 @@ static status check_blocks(const plot3d_request *request, const plot3d_header *h
     return STATUS_OK;
 }
 
-/* Checks that each block has a volume. */
-static status check_volume(const plot3d_request *request, const plot3d_header *header)
-{
-    for (int b = 0; b < header->nblocks; b++) {
-        for (int axis = 0; axis < 3; axis++) {
-            if (header->blocks[b].n[axis] < 2) {
-                return base_fail(STATUS_INPUT,
-                                 "block %d of file '%s' has 1 vertex along %c: "
-                                 "two-dimensional grids are not drawn yet",
-                                 b + 1, request->path, "ijk"[axis]);
-            }
-        }
-    }
-    return STATUS_OK;
-}
-
 status plot3d_header_read(const plot3d_request *request, int descriptor, int64_t size,
                           plot3d_text *text, plot3d_header *out)
 {
@@ -188,9 +197,6 @@ status plot3d_header_read(const plot3d_request *request, int descriptor, int64_t
     status s = try_all(&trial, &found);
     if (s == STATUS_OK && !found) {
         s = fail_trials(&trial);
-    }
-    if (s == STATUS_OK) {
-        s = check_volume(request, &trial.header);
     }
     if (s == STATUS_OK) {
         s = check_blocks(request, &trial.header);
@@ -216,6 +222,9 @@ static status look(const plot3d_request *request, int descriptor, plot3d_header 
     const bool is_text = plot3d_text_is(descriptor);
     status s = is_text ? plot3d_text_open(request->path, descriptor, about.st_size, &text)
                        : STATUS_OK;
+    if (s == STATUS_OK && is_text && request->is_counted) {
+        s = plot3d_text_count_all(&text);
+    }
     if (s == STATUS_OK) {
         s = plot3d_header_read(request, descriptor, about.st_size, is_text ? &text : NULL,
                                out);

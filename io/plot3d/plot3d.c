@@ -59,8 +59,7 @@ static bool plot3d_takes(const char *path, FILE *stream)
         const plot3d_request request = {.path = path, .kind = kinds[n]};
         plot3d_header header = {0};
         is = plot3d_header_look(&request, &header) == STATUS_OK;
-        is = is || strstr(base_fail_message(), "two-dimensional") != NULL ||
-             strstr(base_fail_message(), "Fortran record") != NULL;
+        is = is || strstr(base_fail_message(), "Fortran record") != NULL;
         plot3d_header_clear(&header);
         base_fail_set_message("");
     }
@@ -216,12 +215,28 @@ static status read_values(const io_source *source, plot3d_part *part, int block,
     return s;
 }
 
+/* What a two-dimensional file lacks: z, and the momentum along it, the fourth field. */
+enum { MOMENTUM_Z = 3 };
+
+static status fill_zeros(const io_source *source, const io_box *box, bool is_place,
+                         void *out)
+{
+    const bool is_double = is_place || source->wants_doubles;
+    if (box_count(box) > 0) {
+        memset(out, 0, box_count(box) * (is_double ? sizeof(double) : sizeof(float)));
+    }
+    return STATUS_OK;
+}
+
 static status plot3d_read(io_source *source, int step, int block, int array,
                           const io_box *box, void *out)
 {
     plot3d_state *state = source->state;
     if (array == IO_ARRAY_IBLANK) {
         return plot3d_part_read(&state->grid, block, -1, box, out);
+    }
+    if (array == IO_ARRAY_Z && state->grid.header.is_flat) {
+        return fill_zeros(source, box, true, out);
     }
     if (array < 0) {
         return read_values(source, &state->grid, block, array - IO_ARRAY_X, box, out);
@@ -232,11 +247,18 @@ static status plot3d_read(io_source *source, int step, int block, int array,
                          source->catalog.fields[array].name);
     }
     const bool is_function = array >= state->contents.nq;
+    int64_t value = array - (is_function ? state->contents.nq : 0);
     status s = open_step(source, step, is_function);
-    return s == STATUS_OK
-               ? read_values(source, &state->values[is_function], block,
-                             array - (is_function ? state->contents.nq : 0), box, out)
-               : s;
+    if (s != STATUS_OK) {
+        return s;
+    }
+    if (state->values[0].header.is_flat && !is_function && value >= MOMENTUM_Z) {
+        if (value == MOMENTUM_Z) {
+            return fill_zeros(source, box, false, out);
+        }
+        value--;
+    }
+    return read_values(source, &state->values[is_function], block, value, box, out);
 }
 
 static bool has_member(const plot3d_series *series, const char *path)

@@ -1,6 +1,7 @@
 #include "series.h"
 
 #include "base/array.h"
+#include "io/file.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -301,7 +302,7 @@ static name_pattern make_form(const name_pattern *name, int form)
     return made;
 }
 
-/* Whether the files fit the grid, by the first of them. */
+/* Whether the files fit the grid, by the first of them; else there is a message. */
 static bool fits(const plot3d_series *series, const plot3d_request *request)
 {
     plot3d_request one = *request;
@@ -309,8 +310,21 @@ static bool fits(const plot3d_series *series, const plot3d_request *request)
     one.path = series->members[0].path;
     const bool does = plot3d_header_look(&one, &header) == STATUS_OK;
     plot3d_header_clear(&header);
-    base_fail_set_message("");
     return does;
+}
+
+/* Takes the files that were found, if they fit. Notes the first reason against others. */
+static void judge(plot3d_series *found, const plot3d_request *request, plot3d_series *out)
+{
+    if (found->count > 0 && check_numbers(found) == STATUS_OK && fits(found, request)) {
+        *out = *found;
+        return;
+    }
+    if (found->count > 0 && out->refusal[0] == '\0') {
+        snprintf(out->refusal, sizeof out->refusal, "%s", base_fail_message());
+    }
+    base_fail_set_message("");
+    plot3d_series_clear(found);
 }
 
 static status try_relation(const char *grid_path, const relation *r,
@@ -324,15 +338,118 @@ static status try_relation(const char *grid_path, const relation *r,
     }
     for (int form = 0; form < FORMS && s == STATUS_OK && out->count == 0; form++) {
         const name_pattern made = make_form(&name, form);
-        s = scan(grid_path, &made, out);
-        if (s != STATUS_OK || (out->count > 0 && (check_numbers(out) != STATUS_OK ||
-                                                  !fits(out, request)))) {
-            plot3d_series_clear(out);
-            if (s == STATUS_OK) {
-                base_fail_set_message("");
-            }
+        plot3d_series found = {0};
+        s = scan(grid_path, &made, &found);
+        if (s == STATUS_OK) {
+            judge(&found, request, out);
         }
     }
+    return s;
+}
+
+/* ---- Files of any name ------------------------------------------------------------- */
+
+/* Files that are looked at in a folder. */
+enum { MOST_LOOKED_AT = 1000 };
+
+/* Adds a file of the folder if its blocks are those of the grid, and its length follows
+ * from them. */
+static status try_any(const char *grid_path, const char *name,
+                      const plot3d_request *request, plot3d_series *out)
+{
+    size_t folder;
+    const char *grid_name = split(grid_path, &folder);
+    char *path = join(grid_path, folder, name);
+    plot3d_request one = *request;
+    plot3d_header header = {0};
+    const io_named_step step = {.name = "0"};
+    one.path = path;
+    one.is_counted = true;
+    const bool does = path && strcmp(name, grid_name) != 0 &&
+                      !io_file_is_same(path, grid_path) &&
+                      plot3d_header_look(&one, &header) == STATUS_OK;
+    base_fail_set_message("");
+    plot3d_header_clear(&header);
+    if (does) {
+        return add(out, &step, path);
+    }
+    free(path);
+    return STATUS_OK;
+}
+
+static status list_fitting(const char *grid_path, const plot3d_request *request,
+                           plot3d_series *out)
+{
+    size_t folder;
+    split(grid_path, &folder);
+    char *path = join(grid_path, folder, folder > 0 ? "" : ".");
+    DIR *listing = path ? opendir(path) : NULL;
+    status s = STATUS_OK;
+    int looked_at = 0;
+    for (struct dirent *entry; listing && s == STATUS_OK && looked_at < MOST_LOOKED_AT &&
+                               (entry = readdir(listing));
+         looked_at++) {
+        s = try_any(grid_path, entry->d_name, request, out);
+    }
+    if (listing) {
+        closedir(listing);
+    }
+    free(path);
+    if (out->count > 1) {
+        qsort(out->members, (size_t)out->count, sizeof *out->members, compare);
+    }
+    return s;
+}
+
+/* The last number of a name becomes that of a pattern; false: it has none. */
+static bool find_pattern(const char *name, name_pattern *out)
+{
+    size_t end = strlen(name);
+    while (end > 0 && !isdigit((unsigned char)name[end - 1])) {
+        end--;
+    }
+    size_t start = end;
+    while (start > 0 && isdigit((unsigned char)name[start - 1])) {
+        start--;
+    }
+    *out = (name_pattern){.has_number = true};
+    snprintf(out->before, NAME, "%.*s", (int)start, name);
+    snprintf(out->behind, NAME, "%s", name + end);
+    return end > 0;
+}
+
+/* Whether the names differ in a number alone, which becomes that of the step. */
+static bool number_files(plot3d_series *series)
+{
+    size_t folder;
+    name_pattern pattern;
+    bool are = find_pattern(split(series->members[0].path, &folder), &pattern);
+    for (int n = 0; n < series->count && are; n++) {
+        plot3d_member *member = &series->members[n];
+        are = matches(&pattern, split(member->path, &folder), &member->step);
+    }
+    series->has_numbers = are;
+    qsort(series->members, (size_t)series->count, sizeof *series->members, compare);
+    return are && check_numbers(series) == STATUS_OK;
+}
+
+static status find_any(const char *grid_path, const plot3d_request *request,
+                       plot3d_series *out)
+{
+    plot3d_series found = {0};
+    status s = list_fitting(grid_path, request, &found);
+    if (s == STATUS_OK &&
+        (found.count == 1 || (found.count > 1 && number_files(&found)))) {
+        *out = found;
+        return s;
+    }
+    if (found.count > 1) {
+        snprintf(out->refusal, sizeof out->refusal,
+                 "%d files fit the grid, such as '%.180s' and '%.180s'", found.count,
+                 found.members[0].path, found.members[1].path);
+        base_fail_set_message("");
+    }
+    plot3d_series_clear(&found);
     return s;
 }
 
@@ -348,7 +465,7 @@ status plot3d_series_beside(const char *grid_path, plot3d_kind kind,
     for (size_t n = 0; n < count && s == STATUS_OK && out->count == 0; n++) {
         s = try_relation(grid_path, &relations[n], request, out);
     }
-    return s;
+    return s == STATUS_OK && out->count == 0 ? find_any(grid_path, request, out) : s;
 }
 
 char *plot3d_series_names(const char *grid_path)

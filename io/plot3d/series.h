@@ -16,6 +16,7 @@ typedef struct plot3d_series {
     int count;        /* 0: no file */
     int64_t capacity;
     plot3d_member *members; /* [count], by ascending number */
+    char refusal[512]; /* of count 0: why files beside the grid were passed over; "" */
 } plot3d_series;
 
 /*
@@ -28,8 +29,9 @@ status plot3d_series_find(const char *key, const char *pattern, plot3d_series *o
 /*
  * Finds the files beside the grid that belong to it by their names and their blocks:
  * wing.q, wing.0100.q and wing.q.0100 beside wing.xyz; combq.bin beside combxyz.bin.
- * There may be none. The kind is PLOT3D_Q or PLOT3D_FUNCTION. Local. Errors:
- * STATUS_MEMORY.
+ * Otherwise takes the file, or the series, of any name in the folder whose length follows
+ * from the blocks of the grid. There may be none. The kind is PLOT3D_Q or
+ * PLOT3D_FUNCTION. Local. Errors: STATUS_MEMORY.
  */
 status plot3d_series_beside(const char *grid_path, plot3d_kind kind,
                             const plot3d_request *request, plot3d_series *out);

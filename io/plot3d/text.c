@@ -1,6 +1,7 @@
 #include "text.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -117,7 +118,7 @@ static bool take_times(token *t)
 {
     const char *star = memchr(t->start, '*', t->length);
     t->times = 1;
-    if (!star) {
+    if (!star || star == t->start) {
         return true;
     }
     int64_t times = 0;
@@ -170,6 +171,11 @@ static void copy_number(const token *t, char out[2 * PLOT3D_LONGEST])
 static status convert(const plot3d_text *text, const token *t, double *out)
 {
     char number[2 * PLOT3D_LONGEST], *end;
+    if (t->start[0] ==
+        '*') { /* Fortran's sign for a number that its format cannot hold */
+        *out = (double)NAN;
+        return STATUS_OK;
+    }
     copy_number(t, number);
     *out = strtod(number, &end);
     return end != number && *end == '\0' ? STATUS_OK : fail_token(text, t);
@@ -191,6 +197,23 @@ status plot3d_text_count(plot3d_text *text, int64_t chunk, int64_t *count)
         }
     }
     text->chunk = -1;
+    return s;
+}
+
+status plot3d_text_count_all(plot3d_text *text)
+{
+    const size_t bytes = ((size_t)text->nchunks + 1) * sizeof *text->before;
+    status s = STATUS_OK;
+    text->before = calloc(bytes, 1);
+    if (!text->before) {
+        return base_fail_memory(bytes, "the numbers of a text");
+    }
+    for (int64_t n = 0; n < text->nchunks && s == STATUS_OK; n++) {
+        s = plot3d_text_count(text, n, &text->before[n + 1]);
+        text->before[n + 1] += text->before[n];
+        text->before[n + 1] =
+            text->before[n + 1] < MOST_NUMBERS ? text->before[n + 1] : MOST_NUMBERS;
+    }
     return s;
 }
 

@@ -1,6 +1,7 @@
 /* A text file of numbers, each found by its place among them. Numbers are separated by
  * white space or commas. As in Fortran's list-directed files, "3*0.5" stands for three of
- * them, and exponents may begin with D or with their sign alone. */
+ * them, and exponents may begin with D or with their sign alone. "*****", a number that
+ * did not fit its format, is NaN. */
 #ifndef IO_PLOT3D_TEXT_H
 #define IO_PLOT3D_TEXT_H
 
@@ -41,6 +42,9 @@ void plot3d_text_close(plot3d_text *text);
 /* Counts the numbers that begin in the chunk. Local. Errors: STATUS_INPUT if the file
  * cannot be read, or if something is no number. */
 status plot3d_text_count(plot3d_text *text, int64_t chunk, int64_t *count);
+
+/* Counts the numbers of the whole text. Local. Errors: likewise, STATUS_MEMORY. */
+status plot3d_text_count_all(plot3d_text *text);
 
 /*
  * Reads the numbers [first, first + count). If they were not counted, reading begins at

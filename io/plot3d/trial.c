@@ -1,8 +1,10 @@
 #include "trial.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* How the sizes are written. */
 typedef struct variant {
@@ -10,6 +12,9 @@ typedef struct variant {
     bool is_overflow;
     bool is_flat; /* two-dimensional */
 } variant;
+
+/* Bytes that may always follow behind the values: a block of a tape or a disk. */
+enum { TAIL = 1 << 16 };
 
 /* ---- Notes on failures ------------------------------------------------------------- */
 
@@ -205,32 +210,95 @@ static bool is_allowed(const plot3d_trial *trial)
             header->is_multi == (config->blocks == IO_PLOT3D_SEVERAL));
 }
 
-/* Whether the payload has the length of the form. *least: of all forms tried, the least
- * length that is larger than 0. */
-static bool fits(plot3d_trial *trial, bool is_flat, int form, int64_t *least)
-{
-    const int64_t end = place_blocks(trial, is_flat, form);
-    if (!is_allowed(trial)) {
-        return false;
-    }
-    *least = *least == 0 || end < *least ? end : *least;
-    return end == trial->payload.total || trial->payload.total < 0;
-}
-
-static bool find_form(plot3d_trial *trial, bool is_flat, int64_t *least)
+/* Places the arrays in the n-th form of a file; returns the end of the last. */
+static int64_t place_form(plot3d_trial *trial, bool is_flat, int n)
 {
     plot3d_header *header = &trial->header;
     const int sizes = trial->text ? 1 : 2;
     const int marks = header->kind == PLOT3D_GRID ? 2 : 1;
-    const int forms = header->is_overflow ? OVERFLOW_FORMS : 1;
-    for (int n = 0; n < sizes * marks * forms; n++) {
-        header->real_size = trial->text ? 1 : n % sizes == 0 ? 4 : 8;
-        header->has_iblank = n / sizes % marks == 1;
-        if (fits(trial, is_flat, n / (sizes * marks), least)) {
-            return true;
+    header->real_size = trial->text ? 1 : n % sizes == 0 ? 4 : 8;
+    header->has_iblank = n / sizes % marks == 1;
+    return place_blocks(trial, is_flat, n / (sizes * marks));
+}
+
+/* Number of forms to place. */
+static int count_forms(const plot3d_trial *trial)
+{
+    return (trial->text ? 1 : 2) * (trial->header.kind == PLOT3D_GRID ? 2 : 1) *
+           (trial->header.is_overflow ? OVERFLOW_FORMS : 1);
+}
+
+/* Whether the payload has the length of a form that ends at `end`. The payload of a
+ * lenient trial may be longer by a quarter, or by TAIL. */
+static bool fits(const plot3d_trial *trial, int64_t end)
+{
+    const int64_t total = trial->payload.total;
+    const int64_t most = end / 4 > TAIL ? end / 4 : TAIL;
+    return total < 0 || end == total ||
+           (trial->is_lenient && end < total && total - end <= most);
+}
+
+/* Bytes of the file behind the values, or numbers of a text. */
+static int64_t count_extra(const plot3d_trial *trial, int64_t end)
+{
+    const plot3d_payload *payload = &trial->payload;
+    const plot3d_extent *last =
+        payload->records == PLOT3D_FORTRAN ? plot3d_payload_find(payload, end - 1) : NULL;
+    return payload->total < 0 ? 0
+           : last ? payload->size - last->offset - (end - last->payload) - payload->mark
+                  : payload->total - end;
+}
+
+/* Whether the bytes behind the values are zeros, as far as a block of a disk. */
+static bool is_padded(const plot3d_trial *trial, int64_t end)
+{
+    const plot3d_payload *payload = &trial->payload;
+    char bytes[4096];
+    bool is = payload->records == PLOT3D_PLAIN && end < payload->total;
+    for (int64_t at = end; at < payload->total && at - end < TAIL && is;) {
+        const ssize_t count = pread(payload->descriptor, bytes, sizeof bytes, at);
+        is = count > 0;
+        for (ssize_t n = 0; n < count && is; n++) {
+            is = bytes[n] == 0;
+        }
+        at += count > 0 ? count : 0;
+    }
+    return is;
+}
+
+bool plot3d_trial_is_better(const plot3d_header *a, const plot3d_header *b)
+{
+    return a->is_padded != b->is_padded ? a->is_padded
+           : a->is_padded               ? a->extra > b->extra
+                                        : a->extra < b->extra;
+}
+
+/* Finds the best form. *least: of all forms tried, the least length that is larger than
+ * 0. */
+static bool find_form(plot3d_trial *trial, bool is_flat, int64_t *least)
+{
+    plot3d_header best = {.nblocks = 0};
+    int found = -1;
+    for (int n = 0; n < count_forms(trial); n++) {
+        const int64_t end = place_form(trial, is_flat, n);
+        if (!is_allowed(trial)) {
+            continue;
+        }
+        *least = *least == 0 || end < *least ? end : *least;
+        if (fits(trial, end)) {
+            const plot3d_header here = {.extra = count_extra(trial, end),
+                                        .is_padded = is_padded(trial, end)};
+            const bool is_better = found < 0 || plot3d_trial_is_better(&here, &best);
+            found = is_better ? n : found;
+            best = is_better ? here : best;
         }
     }
-    return false;
+    if (found >= 0) {
+        place_form(trial, is_flat, found);
+        trial->header.extra = best.extra;
+        trial->header.is_padded = best.is_padded;
+    }
+    return found >= 0;
 }
 
 /* ---- Records ----------------------------------------------------------------------- */
@@ -270,6 +338,9 @@ static status walk_on(plot3d_trial *trial)
     const int64_t most = SPARE + MOST_OF_BLOCK * (int64_t)trial->header.nblocks +
                          trial->size / LEAST_OF_PARTS;
     status s = plot3d_payload_walk(&trial->payload, INT64_MAX, most);
+    if (trial->is_lenient) {
+        return s; /* the values may be whole all the same */
+    }
     if (trial->payload.is_broken) {
         NOTE(trial,
              "is truncated or damaged: its Fortran record %lld does not end where its "
@@ -310,6 +381,27 @@ static bool has_blocks_of_grid(const plot3d_trial *trial)
     return has;
 }
 
+/* Whether the first and the last value of each array are those of a flow or a grid.
+ * Otherwise the bytes of a file of other contents may pass for those of a longer one. */
+static bool are_plausible(const plot3d_trial *trial)
+{
+    const plot3d_header *header = &trial->header;
+    bool are = true;
+    for (int b = 0; b < header->nblocks && are; b++) {
+        const plot3d_block *block = &header->blocks[b];
+        const int64_t count = count_vertices(block), size = header->real_size;
+        for (int64_t n = 0; n < 2 * block->values && are; n++) {
+            const int64_t at =
+                block->start + (n / 2 * count + n % 2 * (count - 1)) * size;
+            double value = 0.0;
+            are = plot3d_payload_reals(&trial->payload, at, 1, (int)size, &value) &&
+                  (value == 0.0 || !isfinite(value) ||
+                   (fabs(value) > 1e-30 && fabs(value) < 1e30));
+        }
+    }
+    return are;
+}
+
 /* Looks for the form of a file whose sizes were read. */
 static bool judge(plot3d_trial *trial, variant v)
 {
@@ -324,12 +416,8 @@ static bool judge(plot3d_trial *trial, variant v)
         }
         return false;
     }
-    if (v.is_flat) {
-        NOTE(trial,
-             "is a two-dimensional PLOT3D %s: two-dimensional grids are not drawn "
-             "yet",
-             plot3d_kind_name(trial->request->kind));
-        trial->is_sure = true;
+    trial->header.is_flat = v.is_flat;
+    if (trial->header.extra > 0 && !are_plausible(trial)) {
         return false;
     }
     if (trial->payload.records == PLOT3D_FORTRAN && !arrays_are_whole(trial)) {
@@ -360,7 +448,7 @@ static status try_variant(plot3d_trial *trial, variant v, bool *found)
     status s = read_sizes(trial, v, found);
     if (s == STATUS_OK && *found && trial->payload.records == PLOT3D_FORTRAN) {
         s = walk_on(trial);
-        *found = trial->payload.is_whole;
+        *found = trial->payload.is_whole || trial->is_lenient;
     }
     *found = s == STATUS_OK && *found && judge(trial, v);
     if (*found) {
@@ -369,6 +457,17 @@ static status try_variant(plot3d_trial *trial, variant v, bool *found)
         plot3d_header_clear(&trial->header);
     }
     return s;
+}
+
+/* Keeps the better one of two forms of a file. */
+static void keep_better(plot3d_trial *trial, bool has_best, plot3d_header *best)
+{
+    if (!has_best || plot3d_trial_is_better(&trial->header, best)) {
+        plot3d_header_clear(best);
+        *best = trial->header;
+        trial->header = (plot3d_header){.nblocks = 0};
+    }
+    plot3d_header_clear(&trial->header);
 }
 
 status plot3d_trial_run(plot3d_trial *trial, bool *found)
@@ -392,12 +491,20 @@ status plot3d_trial_run(plot3d_trial *trial, bool *found)
         }
     }
     status s = STATUS_OK;
+    plot3d_header best = {.nblocks = 0};
     for (size_t n = 0; n < sizeof variants / sizeof variants[0]; n++) {
         const variant v = variants[n];
         const bool is_q = trial->request->kind == PLOT3D_Q && !trial->text;
-        if (s == STATUS_OK && !*found && !trial->is_sure && (is_q || !v.is_overflow)) {
-            s = try_variant(trial, v, found);
+        const bool is_open = trial->is_lenient || (!*found && !trial->is_sure);
+        bool fits_here = false;
+        if (s == STATUS_OK && is_open && (is_q || !v.is_overflow)) {
+            s = try_variant(trial, v, &fits_here);
+        }
+        if (fits_here) {
+            keep_better(trial, *found, &best);
+            *found = true;
         }
     }
+    trial->header = best;
     return s;
 }

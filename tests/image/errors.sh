@@ -56,7 +56,7 @@ expect() {
     fi
 }
 
-for kind in sound one-cell no-grid no-y wrong-shape text-field flat all-nan some-nan no-finite two-steps; do
+for kind in sound one-cell no-grid no-y wrong-shape text-field all-nan some-nan no-finite two-steps; do
     "$make_broken" "$kind" "$kind.h5" || exit 1
 done
 head -c 3000 sound.h5 >truncated.h5
@@ -75,7 +75,6 @@ config file=no-grid.h5 && expect 1 no-grid.h5
 config file=no-y.h5 && expect 1 y
 config file=wrong-shape.h5 && expect 1 wrong-shape.h5
 config file=text-field.h5 && expect 1 text-field.h5
-config file=flat.h5 && expect 1 flat.h5
 config file=all-nan.h5 && expect 1 "case.yaml:1: data.file: the grid of 'all-nan.h5' has nothing to draw"
 config field=vorticity && expect 1 "case.yaml:5: layers.0.volume.field: there is no field 'vorticity'"
 config file=no-finite.h5 && expect 1 "case.yaml:5: layers.0.volume.field: the field 's' of 'no-finite.h5' has no finite value"

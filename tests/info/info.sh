@@ -147,6 +147,9 @@ printf '1 2 3\n words' >words.xyz
     printf '\014\000\000\000\002\000\000\000\002\000\000\000\002\000\000\000\014\000\000\000'
     printf '\140\000\000\000' && head -c 90 /dev/zero
 } >records.xyz
+{ # two records of 80 bytes
+    for _ in 1 2; do printf '\120\000\000\000' && head -c 80 /dev/zero && printf '\120\000\000\000'; done
+} >raw.dat
 : >empty.h5
 mkdir folder.h5
 mkfifo pipe.h5
@@ -160,6 +163,7 @@ refuses info a.xdmf 'XDMF'
 refuses info words.txt "text; a config's name ends in .yaml"
 refuses info a.dat 'a Tecplot file'
 refuses info a.h5.gz 'compressed by gzip'
+refuses info raw.dat '2 Fortran records of 80 bytes, which do not say the sizes of a grid'
 refuses info unknown.bin 'is not an HDF5 file, or its start is missing'
 for mode in '' --json; do
     # shellcheck disable=SC2086

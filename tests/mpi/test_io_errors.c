@@ -174,7 +174,7 @@ static void spoil_compound(const char *path)
 
 static void spoil_flat(const char *path)
 {
-    const test_block flat = {.name = "box", .n = {5, 4, 1}};
+    const test_block flat = {.name = "box", .n = {5, 1, 1}};
     hid_t file = file_create(path);
     block_write_grid(file, &flat, H5T_IEEE_F64LE);
     H5Fclose(file);
@@ -252,7 +252,7 @@ static const bad_file bad_files[] = {
      "has the shape 3 x 4 x 4, but x of block 'box' needs 3 x 4 x 5"},
     {"text for x", spoil_string, "does not hold numbers"},
     {"a compound for a field", spoil_compound, "does not hold numbers"},
-    {"a flat grid", spoil_flat, "two-dimensional grids are not drawn yet"},
+    {"a line of vertices", spoil_flat, "has 1 vertex along 2 axes"},
     {"another shape of a field", spoil_field_shape,
      "needs 3 x 4 x 5 at vertices or 2 x 3 x 4 in cells"},
     {"a flow without steps", spoil_no_steps, "holds no numbered step"},

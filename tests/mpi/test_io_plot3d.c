@@ -6,6 +6,7 @@
 #include "test_io_values.h"
 #include "test_plot3d_support.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,21 @@ static void read_all(const io_data_config *config, bool has_iblank, int fields,
 
 /* ---- Forms ------------------------------------------------------------------------- */
 
+/* Bytes or text that follow the values of both files. */
+static struct {
+    size_t count;
+    const char *bytes;
+} behind;
+
+static void append(const char *path)
+{
+    FILE *stream = behind.count > 0 ? fopen(path, "ab") : NULL;
+    if (stream) {
+        check(fwrite(behind.bytes, behind.count, 1, stream) == 1 && fclose(stream) == 0,
+              "'%s' cannot be made longer", path);
+    }
+}
+
 static void write_pair(const char *grid, const char *q, plot3d_form form)
 {
     if (is_root()) {
@@ -69,6 +85,8 @@ static void write_pair(const char *grid, const char *q, plot3d_form form)
         form.kind = FORM_GRID;
         form.is_overflow = false;
         plot3d_write(grid, &form, nblocks, first, 0, 0.0);
+        append(grid);
+        append(q);
     }
     parallel_agree(MPI_COMM_WORLD, STATUS_OK);
 }
@@ -128,6 +146,165 @@ static void ranks_of_several_nodes_read_together(void)
     try_form((plot3d_form){.mark = 4, .part = 700, .real = 4, .is_multi = true});
     try_form((plot3d_form){.real = 8, .is_big = true});
     parallel_test_node_size = 0;
+}
+
+/* Zeros up to a block of the disk, and what happened to be in memory, as in public files.
+ */
+static void bytes_behind_the_values_are_passed_over(void)
+{
+    static const char zeros[512] = "", odd[] = "\1\2\3~~~~\7\377\200 words";
+    for (int n = 0; n < 2 * 3 * 2 * 2; n++) {
+        behind.count = n % 2 == 0 ? sizeof zeros : sizeof odd;
+        behind.bytes = n % 2 == 0 ? zeros : odd;
+        try_form((plot3d_form){.mark = (const int[]){0, 4, 8}[n / 2 % 3],
+                               .is_big = n / 6 % 2 == 1,
+                               .real = n / 12 == 1 ? 8 : 4,
+                               .is_multi = n % 5 > 1});
+    }
+    behind.count = 4;
+    behind.bytes = " 0 0";
+    try_form((plot3d_form){.is_text = true, .real = 8});
+    behind.count = 0;
+}
+
+/* ---- Names ------------------------------------------------------------------------- */
+
+/* Files of a folder, what karman finds in it, and what it says of them. */
+typedef struct name_case {
+    const char *grid, *files[3];
+    form_kind kind;
+    long keep; /* bytes of them that stay; 0: all */
+    int steps, fields;
+    const char *note;
+} name_case;
+
+static const name_case name_cases[] = {
+    {"plot3dg.bin", {"plot3dq.bin"}, FORM_Q, 0, 1, 5, "plot3dq.bin"},
+    {"mesh.bin", {"result"}, FORM_Q, 0, 1, 5, "result (float32"},
+    {"mesh.bin", {"extra.bin"}, FORM_FUNCTION, 0, 1, FORM_FUNCTIONS, "extra.bin"},
+    {"mesh.bin", {"flow7.dat", "flow12.dat"}, FORM_Q, 0, 2, 5, "2 files"},
+    {"mesh.bin", {"one", "other"}, FORM_Q, 0, 0, 0, "2 files fit the grid"},
+    {"mesh.bin", {"twin.bin"}, FORM_GRID, 0, 0, 0, "was not found"},
+    {"wing.xyz", {"wing.q"}, FORM_Q, 300, 0, 0, "wing.q' is truncated"},
+    {"wing.xyz", {"wing.q", "late.bin"}, FORM_Q, 0, 1, 5, "wing.q"},
+};
+
+static void try_names(const name_case *c, bool is_text)
+{
+    char path[600];
+    plot3d_form form = {
+        .real = is_text ? 8 : 4, .is_text = is_text, .mark = is_text ? 0 : 4};
+    for (int n = 0; n < 3 && c->files[n] && is_root(); n++) {
+        form.kind = c->kind;
+        snprintf(path, sizeof path, "%s", test_path(c->files[n]));
+        plot3d_write(path, &form, 1, &plain, 0, 0.0);
+        check(c->keep == 0 || truncate(path, c->keep) == 0, "'%s' cannot be cut", path);
+    }
+    snprintf(path, sizeof path, "%s", test_path(c->grid));
+    form.kind = FORM_GRID;
+    if (is_root()) {
+        plot3d_write(path, &form, 1, &plain, 0, 0.0);
+    }
+    parallel_agree(MPI_COMM_WORLD, STATUS_OK);
+    const io_data_config config = {.file = path};
+    io_source *source = NULL;
+    if (check_ok(io_source_open(MPI_COMM_WORLD, &config, &source), c->grid)) {
+        check(io_source_step_count(source) == c->steps &&
+                  io_source_field_count(source) == c->fields &&
+                  (is_text || strstr(io_source_notes(source), c->note)),
+              "%s, %s: %d steps, %d fields, %s", c->grid, c->files[0],
+              io_source_step_count(source), io_source_field_count(source),
+              io_source_notes(source));
+    }
+    io_source_close(&source);
+    test_file_remove(path);
+    for (int n = 0; n < 3 && c->files[n]; n++) {
+        test_file_remove(test_path(c->files[n]));
+    }
+}
+
+static void files_of_any_name_are_found_by_their_length(void)
+{
+    const int count = sizeof name_cases / sizeof name_cases[0];
+    for (int n = 0; n < 2 * count; n++) {
+        if (n < count || name_cases[n % count].keep == 0) {
+            try_names(&name_cases[n % count], n >= count);
+        }
+    }
+}
+
+/* ---- Flat grids -------------------------------------------------------------------- */
+
+/* A grid in two dimensions, or with one vertex along k, is a sheet of two planes: z is
+ * off by some of its size, and the values are alike. */
+static void a_flat_grid_is_a_sheet(void)
+{
+    for (int n = 0; n < 4; n++) {
+        plot3d_form form = {
+            .real = 4, .mark = 4, .is_flat = n % 2 == 0, .is_multi = n > 1};
+        char grid[512], q[512];
+        snprintf(grid, sizeof grid, "%s", test_path("flat.xyz"));
+        snprintf(q, sizeof q, "%s", test_path("flat.q"));
+        if (is_root()) {
+            plot3d_write(grid, &form, 1, &flat, 0, 0.0);
+            form.kind = FORM_Q;
+            plot3d_write(q, &form, 1, &flat, 0, 0.0);
+        }
+        parallel_agree(MPI_COMM_WORLD, STATUS_OK);
+        const io_data_config config = {.file = grid};
+        io_source *source = NULL;
+        double z[2] = {-1.0, -1.0};
+        float energy[2] = {0.0F, 0.0F}, momentum = -1.0F;
+        const io_box box = {{5, 3, 0}, {1, 1, 2}}, upper = {{5, 3, 1}, {1, 1, 1}};
+        check_ok(io_source_open(MPI_COMM_WORLD, &config, &source), "a flat grid");
+        if (source) {
+            check_ok(io_source_read(source, IO_GRID_STEP, 0, IO_ARRAY_Z, &box, z), "z");
+            check_ok(io_source_read(source, 0, 0, 4, &box, energy), "energy");
+            check_ok(io_source_read(source, 0, 0, 3, &upper, &momentum), "momentum");
+            const float expected = (float)block_value(form.is_flat ? 3 : 4, 0, 5, 3, 0);
+            check(io_source_blocks(source)[0].n[2] == 2 &&
+                      io_source_field_count(source) == 5,
+                  "%lld planes", (long long)io_source_blocks(source)[0].n[2]);
+            check(fabs(z[1] - z[0]) > 1e-3 && fabs(z[1] - z[0]) < 0.1, "z is %g and %g",
+                  z[0], z[1]);
+            check(energy[0] == expected && energy[1] == expected,
+                  "energy: %g and %g, not %g", (double)energy[0], (double)energy[1],
+                  (double)expected);
+            check(!form.is_flat || momentum == 0.0F, "momentum_z: %g", (double)momentum);
+        }
+        io_source_close(&source);
+        test_file_remove(grid);
+        test_file_remove(q);
+    }
+}
+
+/* Fortran writes asterisks for a number that its format cannot hold. */
+static void asterisks_in_a_text_are_a_missing_value(void)
+{
+    static const char *const texts[] = {
+        "2 2 2\n 0 1 0 1 0 1 0 1\n 0 0 1 1 0 0 1 1\n 4*0. 4*1.\n",
+        "2 2 2\n 0.5 2 1e6 0.25\n 3*1.5 **** 4*1.5 32*0.25\n"};
+    char paths[2][512];
+    for (int n = 0; n < 2; n++) {
+        snprintf(paths[n], sizeof paths[n], "%s", test_path(n == 0 ? "t.xyz" : "t.q"));
+        FILE *stream = is_root() ? fopen(paths[n], "w") : NULL;
+        check(!is_root() ||
+                  (stream && fputs(texts[n], stream) >= 0 && fclose(stream) == 0),
+              "'%s' cannot be written", paths[n]);
+    }
+    parallel_agree(MPI_COMM_WORLD, STATUS_OK);
+    const io_data_config config = {.file = paths[0]};
+    io_source *source = NULL;
+    float values[8] = {0.0F};
+    const io_box box = {{0, 0, 0}, {2, 2, 2}};
+    if (check_ok(io_source_open(MPI_COMM_WORLD, &config, &source), "a text") &&
+        check_ok(io_source_read(source, 0, 0, 0, &box, values), "density")) {
+        check(isnan(values[3]) && values[2] == 1.5F && values[4] == 1.5F, "%g %g %g",
+              (double)values[2], (double)values[3], (double)values[4]);
+    }
+    io_source_close(&source);
+    test_file_remove(paths[0]);
+    test_file_remove(paths[1]);
 }
 
 /* ---- Steps ------------------------------------------------------------------------- */
@@ -256,7 +433,7 @@ static const bad_file bad_files[] = {
      {FORTRAN, .is_flat = true},
      {FORTRAN, .kind = FORM_Q},
      0,
-     "two-dimensional"},
+     "has 6 x 4 x 3 vertices, but that of its grid has 6 x 4 x 1"},
 };
 
 static status open_and_read(const io_data_config *config)
@@ -354,6 +531,13 @@ int main(int argc, char **argv)
     run_test("records in parts are joined", records_in_parts_are_joined);
     run_test("ranks of several nodes read together",
              ranks_of_several_nodes_read_together);
+    run_test("bytes behind the values are passed over",
+             bytes_behind_the_values_are_passed_over);
+    run_test("files of any name are found by their length",
+             files_of_any_name_are_found_by_their_length);
+    run_test("a flat grid is a sheet", a_flat_grid_is_a_sheet);
+    run_test("asterisks in a text are a missing value",
+             asterisks_in_a_text_are_a_missing_value);
     run_test("steps and functions have files of their own",
              steps_and_functions_have_files_of_their_own);
     run_test("bad files are refused in one sentence",

@@ -63,14 +63,6 @@ static status look_at_block(reader *r, int number, bool has_iblank)
                              block->name, r->grid->path, "ijk"[axis]);
         }
     }
-    if (block->n[0] < 2 || block->n[1] < 2 || block->n[2] < 2) {
-        return base_fail(STATUS_INPUT,
-                         "block '%s' of file '%s' has %lld x %lld x %lld vertices: "
-                         "two-dimensional grids are not drawn yet, at least 2 are needed "
-                         "along each axis",
-                         block->name, r->grid->path, (long long)block->n[0],
-                         (long long)block->n[1], (long long)block->n[2]);
-    }
     return STATUS_OK;
 }
 
