@@ -6,6 +6,7 @@
 #include "app/frame/light/shadows.h"
 #include "app/frame/scene/look.h"
 #include "app/frame/scene/volume.h"
+#include "base/log.h"
 #include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "base/version.h"
@@ -21,6 +22,7 @@
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Data -------------------------------------------------------------------------- */
 
@@ -58,11 +60,28 @@ static status read_source(app_job *job, const char *field)
     return parallel_agree(job->scene.comm, s);
 }
 
+/* Names in the log what the file has and karman leaves out. */
+static void log_omissions(const io_source *source)
+{
+    static const char name[] = "left out\t";
+    for (const char *line = io_source_notes(source); *line != '\0';
+         line += strcspn(line, "\n"), line += *line != '\0') {
+        if (strncmp(line, name, sizeof name - 1) == 0) {
+            line += sizeof name - 1;
+            base_log_warning("%s: left out: %.*s", io_source_path(source),
+                             (int)strcspn(line, "\n"), line);
+        }
+    }
+}
+
 static status open_source(app_job *job, const char *field)
 {
     status s =
         io_source_open(job->scene.comm, &job->scene.config->data, &job->scene.source);
     io_config_blame(job->scene.config, "data.file", s);
+    if (s == STATUS_OK && parallel_rank(job->scene.comm) == 0) {
+        log_omissions(job->scene.source);
+    }
     return s == STATUS_OK ? read_source(job, field) : s;
 }
 

@@ -13,6 +13,7 @@
 #include "io/window.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,20 +144,26 @@ static void cgns_close(io_source *source)
 
 /* ---- Reading ----------------------------------------------------------------------- */
 
-/* The place of an array, and the path of its values. */
+static const cgns_place *find_grid(const cgns_tables *tables, int step, int block)
+{
+    return &tables->grids[tables->grid[cgns_tables_at(tables, block, step)]];
+}
+
+/* The place of an array, and the path of its values; NULL: the zone has none. */
 static const cgns_place *find_place(const io_source *source, int step, int block,
                                     int array, char path[IO_PATH_SIZE])
 {
-    static const char *const names[] = {"CoordinateX", "CoordinateY", "CoordinateZ"};
     const cgns_state *state = source->state;
     const cgns_tables *tables = &state->tables;
     if (array >= 0) {
-        return cgns_tables_find(tables, state->file.id, step, block,
-                                tables->arrays[array], path);
+        const cgns_place *place = cgns_tables_find(tables, state->file.id, step, block,
+                                                   tables->arrays[array], path);
+        const bool wants_cells = source->catalog.fields[array].location == GRID_CELL;
+        return place && place->is_cells == wants_cells ? place : NULL;
     }
-    const cgns_place *grid =
-        &tables->grids[tables->grid[cgns_tables_at(tables, block, step)]];
-    cgns_tables_path(state->file.id, grid, names[array - IO_ARRAY_X], path);
+    const cgns_place *grid = find_grid(tables, step, block);
+    cgns_tables_path(state->file.id, grid,
+                     cgns_tables_coordinate(grid, array - IO_ARRAY_X), path);
     return path[0] != '\0' ? grid : NULL;
 }
 
@@ -166,8 +173,9 @@ static status check_shape(const io_source *source, const cgns_place *place)
     const cgns_state *state = source->state;
     int64_t n[3];
     for (int axis = 0; axis < 3; axis++) {
-        n[axis] = source->catalog.blocks[place->block].n[axis] - place->is_cells +
-                  place->rind[2 * axis] + place->rind[2 * axis + 1];
+        const int64_t vertices = source->catalog.blocks[place->block].n[axis];
+        n[axis] = vertices - (place->is_cells && vertices > 1) + place->rind[2 * axis] +
+                  place->rind[2 * axis + 1];
     }
     return io_hdf5_dataset_check(&state->file, &state->dataset, n, "its zone");
 }
@@ -175,9 +183,14 @@ static status check_shape(const io_source *source, const cgns_place *place)
 static status open_array(io_source *source, int step, int block, int array)
 {
     cgns_state *state = source->state;
-    io_hdf5_place where = {.axes = {.component = -1}};
+    io_hdf5_place where = {.is_grid = source->catalog.blocks[block].n[2] == 1,
+                           .axes = {.component = -1}};
     const char *ignored = NULL;
     state->place = find_place(source, step, block, array, where.path);
+    if (!state->place && array >= 0 &&
+        *io_catalog_presence(&source->catalog, step, array)) {
+        return STATUS_OK; /* other zones have it */
+    }
     if (!state->place) {
         return base_fail(STATUS_INPUT, "step %" PRId64 " of file '%s' has no field '%s'",
                          source->catalog.steps[step].number, source->path,
@@ -217,6 +230,25 @@ static status select_array(io_source *source, int step, int block, int array)
     return s;
 }
 
+static size_t count_values(const io_box *box)
+{
+    const bool is_empty = box->n[0] <= 0 || box->n[1] <= 0 || box->n[2] <= 0;
+    return is_empty ? 0 : (size_t)box->n[0] * (size_t)box->n[1] * (size_t)box->n[2];
+}
+
+/* All values of a field that the zone lacks are missing. */
+static status fill_missing(const io_source *source, const io_box *box, void *out)
+{
+    const size_t count = count_values(box);
+    for (size_t n = 0; n < count && source->wants_doubles; n++) {
+        ((double *)out)[n] = (double)NAN;
+    }
+    for (size_t n = 0; n < count && !source->wants_doubles; n++) {
+        ((float *)out)[n] = NAN;
+    }
+    return STATUS_OK;
+}
+
 static status read_box(io_source *source, int step, int block, int array,
                        const io_box *box, void *out)
 {
@@ -224,6 +256,9 @@ static status read_box(io_source *source, int step, int block, int array,
     status s = select_array(source, step, block, array);
     if (s != STATUS_OK) {
         return s;
+    }
+    if (!state->place) {
+        return fill_missing(source, box, out);
     }
     io_box shifted = *box;
     for (int axis = 0; axis < 3; axis++) {
@@ -239,6 +274,69 @@ static status read_box(io_source *source, int step, int block, int array,
     return io_hdf5_transfer_read(&transfer, &shifted, out);
 }
 
+/* Gives coordinates as the caller wants them: as doubles, or as floats less an origin. */
+static void give_places(const io_source *source, size_t count, const double *values,
+                        void *out)
+{
+    for (size_t n = 0; n < count; n++) {
+        if (source->origin) {
+            ((float *)out)[n] = (float)(values[n] - *source->origin);
+        } else {
+            ((double *)out)[n] = values[n];
+        }
+    }
+}
+
+/* Reads x or y of a zone with r and theta. Ranks without memory take part. */
+static status read_turned(io_source *source, int step, int block, int array,
+                          const io_box *box, void *out)
+{
+    const cgns_state *state = source->state;
+    const double unit = find_grid(&state->tables, step, block)->angle;
+    const io_box nothing = {{0, 0, 0}, {0, 0, 0}};
+    const size_t count = count_values(box), bytes = (2 * count + 1) * sizeof(double);
+    const double *origin = source->origin;
+    double *r = malloc(bytes), *theta = r ? r + count : NULL;
+    source->origin = NULL;
+    status s = read_box(source, step, block, IO_ARRAY_X, r ? box : &nothing, r);
+    status second = read_box(source, step, block, IO_ARRAY_Y, r ? box : &nothing, theta);
+    source->origin = origin;
+    s = s == STATUS_OK ? second : s;
+    s = r ? s : base_fail_memory(bytes, "coordinates being read");
+    for (size_t n = 0; n < count && s == STATUS_OK; n++) {
+        const double angle = theta[n] * unit;
+        r[n] *= array == IO_ARRAY_X ? cos(angle) : sin(angle);
+    }
+    if (s == STATUS_OK) {
+        give_places(source, count, r, out);
+    }
+    free(r);
+    return s;
+}
+
+/* Reads z of a zone without one: 0. */
+static status read_zeros(const io_source *source, const io_box *box, void *out)
+{
+    const size_t count = count_values(box);
+    const double zero = 0.0;
+    const size_t size = source->origin ? sizeof(float) : sizeof(double);
+    for (size_t n = 0; n < count; n++) {
+        give_places(source, 1, &zero, (char *)out + n * size);
+    }
+    return STATUS_OK;
+}
+
+static status read_any(io_source *source, int step, int block, int array,
+                       const io_box *box, void *out)
+{
+    const cgns_state *state = source->state;
+    const cgns_place *grid = find_grid(&state->tables, step, block);
+    return array == IO_ARRAY_Z && grid->lacks_z ? read_zeros(source, box, out)
+           : array < IO_ARRAY_Z && grid->is_turned
+               ? read_turned(source, step, block, array, box, out)
+               : read_box(source, step, block, array, box, out);
+}
+
 static status cgns_read(io_source *source, int step, int block, int array,
                         const io_box *box, void *out)
 {
@@ -248,7 +346,7 @@ static status cgns_read(io_source *source, int step, int block, int array,
         return STATUS_OK;
     }
     const io_hdf5_printing printing = io_hdf5_printing_stop();
-    status s = read_box(source, step, block, array, box, out);
+    status s = read_any(source, step, block, array, box, out);
     io_hdf5_printing_restore(printing);
     return s;
 }

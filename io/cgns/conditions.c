@@ -60,15 +60,16 @@ static bool find_vertices(const index_kind *kind, const grid_block *block,
     for (int axis = 0; axis < 3; axis++) {
         const int64_t a = ends[axis], b = ends[axis + 3], n = block->n[axis];
         const int64_t lo = a < b ? a : b, hi = a < b ? b : a;
-        const int64_t most =
-            kind->is_cells || (kind->is_faces && axis != kind->axis) ? n - 1 : n;
+        const bool counts_cells =
+            n > 1 && (kind->is_cells || (kind->is_faces && axis != kind->axis));
+        const int64_t most = counts_cells ? n - 1 : n;
         is_good = is_good && lo >= 1 && hi <= most;
         if (kind->is_cells) {
             mark->lo[axis] = lo == 1 ? 0 : lo;
             mark->hi[axis] = hi == n - 1 ? n - 1 : hi - 1;
         } else {
             mark->lo[axis] = lo - 1;
-            mark->hi[axis] = hi - (kind->is_faces && axis != kind->axis ? 0 : 1);
+            mark->hi[axis] = hi - (counts_cells ? 0 : 1);
         }
         *is_empty = *is_empty || mark->lo[axis] > mark->hi[axis];
     }
@@ -181,6 +182,9 @@ static status take_child(visit *v, const cgns_node *child)
     status s = is_range || is_list ? cgns_node_list(child, &count, &values) : STATUS_OK;
     if (s == STATUS_OK && is_range && count == 6) {
         s = take_ends(v, values);
+    } else if (s == STATUS_OK && is_range && count == 4) { /* of two dimensions */
+        s = take_ends(
+            v, (const int64_t[6]){values[0], values[1], 1, values[2], values[3], 1});
     } else if (s == STATUS_OK && is_list && count % 3 == 0) {
         s = take_list(v, count / 3, values);
     }

@@ -23,8 +23,8 @@ static bool is_structured(const cgns_node *zone)
     return strcmp(type, "Structured") == 0;
 }
 
-/* Calls `visit` for each structured zone, by ascending name. */
-static status visit_zones(const cgns_node *base, void *context,
+/* Calls `visit` for each zone that is structured, or that is not, by ascending name. */
+static status visit_zones(const cgns_node *base, bool structured, void *context,
                           status (*visit)(void *context, const cgns_node *zone))
 {
     int count = 0;
@@ -33,7 +33,9 @@ static status visit_zones(const cgns_node *base, void *context,
     for (int n = 0; n < count && s == STATUS_OK; n++) {
         cgns_node zone;
         if (cgns_node_child(base, names[n], &zone)) {
-            s = is_structured(&zone) ? visit(context, &zone) : STATUS_OK;
+            const bool is_wanted =
+                cgns_node_is(&zone, "Zone_t") && is_structured(&zone) == structured;
+            s = is_wanted ? visit(context, &zone) : STATUS_OK;
             cgns_node_close(&zone);
         }
     }
@@ -94,39 +96,42 @@ bool cgns_contents_has_zones(hid_t file)
 
 /* ---- Fields ------------------------------------------------------------------------ */
 
-/* Whether all zones have an array at a step, at one location; *location is that. */
-static bool is_everywhere(const io_hdf5_file *file, const cgns_tables *tables, int step,
-                          const char *array, grid_location *location)
+static grid_location location_of(const cgns_place *place)
 {
-    char path[IO_PATH_SIZE];
+    return place->is_cells ? GRID_CELL : GRID_VERTEX;
+}
+
+/* The first zone that has an array at a step, at a location, and the path of its values;
+ * -1: there is none. */
+static int find_block(const io_hdf5_file *file, const cgns_tables *tables, int step,
+                      const char *array, grid_location location, char path[IO_PATH_SIZE])
+{
     for (int block = 0; block < tables->nblocks; block++) {
         const cgns_place *place =
             cgns_tables_find(tables, file->id, step, block, array, path);
-        if (!place) {
-            return false;
+        if (place && location_of(place) == location) {
+            return block;
         }
-        const grid_location here = place->is_cells ? GRID_CELL : GRID_VERTEX;
-        if (block > 0 && here != *location) {
-            return false;
-        }
-        *location = here;
     }
-    return tables->nblocks > 0;
+    return -1;
 }
 
-static bool is_known(const cgns_tables *tables, const char *array)
+/* The field of an array; -1: none. */
+static int find_known(const cgns_tables *tables, const char *array)
 {
-    bool is = false;
-    for (int n = 0; n < tables->nfields && !is; n++) {
-        is = strcmp(tables->arrays[n], array) == 0;
+    int field = tables->nfields - 1;
+    while (field >= 0 && strcmp(tables->arrays[field], array) != 0) {
+        field--;
     }
-    return is;
+    return field;
 }
 
 /* Adds a field for an array. */
-static status add_field(const char *array, grid_location location, io_catalog *catalog,
-                        cgns_tables *tables)
+static status add_field(const cgns_zones *zones, const char *array,
+                        grid_location location)
 {
+    io_catalog *catalog = zones->catalog;
+    cgns_tables *tables = zones->tables;
     grid_field field = {.location = location};
     names_find_field((path_part){array, strlen(array)}, -1, 1, field.name);
     snprintf(field.alias, sizeof field.alias, "%s", array);
@@ -134,7 +139,8 @@ static status add_field(const char *array, grid_location location, io_catalog *c
         names_keep((path_part){array, strlen(array)}, field.name);
     }
     if (io_catalog_find_field(catalog, field.name) >= 0) {
-        return STATUS_OK;
+        return cgns_omit(zones, "array '%s': there is another field '%s'", array,
+                         field.name);
     }
     void *all =
         realloc(tables->arrays, ((size_t)tables->nfields + 1) * sizeof *tables->arrays);
@@ -146,24 +152,46 @@ static status add_field(const char *array, grid_location location, io_catalog *c
     return io_catalog_add_field(catalog, &field);
 }
 
-/* Adds the arrays of a solution of the first zone that all zones have, unless they are
- * there already. */
-static status add_arrays(const io_hdf5_file *file, int step, const cgns_place *place,
-                         io_catalog *catalog, cgns_tables *tables)
+/* Adds an array of a solution, unless it is known. Notes one that cannot be read beside
+ * the others of its name. */
+static status add_array(const cgns_zones *zones, int step, const cgns_place *place,
+                        const char *array)
+{
+    const cgns_tables *tables = zones->tables;
+    const int known = find_known(tables, array);
+    const char *zone = zones->catalog->blocks[place->block].name;
+    char path[IO_PATH_SIZE];
+    if (known < 0) {
+        return add_field(zones, array, location_of(place));
+    }
+    const cgns_place *read =
+        cgns_tables_find(tables, zones->file->id, step, place->block, array, path);
+    if (step == 0 && read && read != place) {
+        return cgns_omit(zones,
+                         "array '%s' of solution '%s' of zone '%s': '%s' has one, too",
+                         array, place->name, zone, read->name);
+    }
+    return step > 0 || zones->catalog->fields[known].location == location_of(place)
+               ? STATUS_OK
+               : cgns_omit(zones,
+                           "array '%s' of zone '%s': it is %s, but not so elsewhere",
+                           array, zone, place->is_cells ? "in cells" : "at vertices");
+}
+
+static status add_arrays(const cgns_zones *zones, int step, const cgns_place *place)
 {
     int count = 0;
     char(*names)[CGNS_NAME_SIZE] = NULL;
-    cgns_node node = {.id = H5Oopen(file->id, place->path, io_hdf5_links())};
+    cgns_node node = {.id = H5Oopen(zones->file->id, place->path, io_hdf5_links())};
     strcpy(node.path, place->path);
     status s = node.id > 0 ? cgns_node_names(&node, &count, &names) : STATUS_OK;
     for (int n = 0; n < count && s == STATUS_OK; n++) {
         cgns_node array;
-        grid_location location = GRID_VERTEX;
-        if (!is_known(tables, names[n]) && cgns_node_child(&node, names[n], &array)) {
-            if (cgns_node_is(&array, "DataArray_t") &&
-                is_everywhere(file, tables, step, names[n], &location)) {
-                s = add_field(names[n], location, catalog, tables);
-            }
+        if ((step == 0 || find_known(zones->tables, names[n]) < 0) &&
+            cgns_node_child(&node, names[n], &array)) {
+            s = cgns_node_is(&array, "DataArray_t")
+                    ? add_array(zones, step, place, names[n])
+                    : s;
             cgns_node_close(&array);
         }
     }
@@ -172,18 +200,18 @@ static status add_arrays(const io_hdf5_file *file, int step, const cgns_place *p
     return s;
 }
 
-static status add_fields(const io_hdf5_file *file, io_catalog *catalog,
-                         cgns_tables *tables)
+/* The fields are those of any zone at any step. */
+static status add_fields(const cgns_zones *zones)
 {
+    const cgns_tables *tables = zones->tables;
     status s = STATUS_OK;
     for (int step = 0; step < tables->nsteps && s == STATUS_OK; step++) {
-        const int chosen = tables->solution[cgns_tables_at(tables, 0, step)];
-        int first = chosen, end = chosen + 1;
-        if (chosen < 0) {
-            cgns_tables_solutions(tables, 0, &first, &end);
-        }
-        for (int n = first; n < end && s == STATUS_OK; n++) {
-            s = add_arrays(file, step, &tables->solutions[n], catalog, tables);
+        for (int block = 0; block < tables->nblocks && s == STATUS_OK; block++) {
+            int first, end;
+            cgns_tables_at_step(tables, block, step, &first, &end);
+            for (int n = first; n < end && s == STATUS_OK; n++) {
+                s = add_arrays(zones, step, &tables->solutions[n]);
+            }
         }
     }
     return s;
@@ -191,13 +219,12 @@ static status add_fields(const io_hdf5_file *file, io_catalog *catalog,
 
 /* Finds how the first values of a field are stored. A bad array says so when it is read.
  */
-static void note_unpacking(const io_hdf5_file *file, const cgns_tables *tables, int step,
-                           int field, io_unpacking *out)
+static void note_unpacking(const io_hdf5_file *file, const char *path, io_unpacking *out)
 {
-    io_hdf5_place where = {.axes = {.component = -1}};
+    io_hdf5_place where = {.is_grid = true, .axes = {.component = -1}};
     io_hdf5_dataset set = {.id = 0};
     const char *ignored = NULL;
-    cgns_tables_find(tables, file->id, step, 0, tables->arrays[field], where.path);
+    strcpy(where.path, path);
     if (io_hdf5_dataset_open(file, &where, &set) != STATUS_OK ||
         io_hdf5_unpacking_read(file, &set, out, &ignored) != STATUS_OK) {
         *out = (io_unpacking){.type = IO_STORED_FLOAT64};
@@ -213,13 +240,12 @@ static status set_presence(const io_hdf5_file *file, const cgns_tables *tables,
     for (int field = 0; field < catalog->nfields && s == STATUS_OK; field++) {
         bool is_first = true;
         for (int step = 0; step < catalog->nsteps; step++) {
-            grid_location location = GRID_VERTEX;
-            const bool has =
-                is_everywhere(file, tables, step, tables->arrays[field], &location) &&
-                location == catalog->fields[field].location;
+            char path[IO_PATH_SIZE];
+            const bool has = find_block(file, tables, step, tables->arrays[field],
+                                        catalog->fields[field].location, path) >= 0;
             *io_catalog_presence(catalog, step, field) = has;
             if (has && is_first) {
-                note_unpacking(file, tables, step, field, &catalog->unpackings[field]);
+                note_unpacking(file, path, &catalog->unpackings[field]);
                 is_first = false;
             }
         }
@@ -262,10 +288,43 @@ static status note_all(const cgns_node *base, const cgns_tables *tables,
     return s;
 }
 
+/* Notes zones of other kinds, and other bases. */
+static status omit_zone(void *context, const cgns_node *zone)
+{
+    const cgns_zones *zones = context;
+    return cgns_omit(zones, "zone '%s': it is no structured one", zone->name);
+}
+
+static status omit_bases(const cgns_zones *zones)
+{
+    int count = 0;
+    cgns_node root, base;
+    char(*names)[CGNS_NAME_SIZE] = NULL;
+    status s = cgns_node_root(zones->file->id, &root)
+                   ? cgns_node_names(&root, &count, &names)
+                   : STATUS_OK;
+    for (int n = 0; n < count && s == STATUS_OK; n++) {
+        if (strcmp(names[n], zones->base->name) != 0 &&
+            cgns_node_child(&root, names[n], &base)) {
+            s = cgns_node_is(&base, "CGNSBase_t")
+                    ? cgns_omit(zones, "base '%s': base '%s' is read", names[n],
+                                zones->base->name)
+                    : s;
+            cgns_node_close(&base);
+        }
+    }
+    cgns_node_close(&root);
+    free(names);
+    return s;
+}
+
 /* ---- The whole --------------------------------------------------------------------- */
 
 static status read_zone(void *context, const cgns_node *zone)
 {
+    if (cgns_zone_is_line(zone)) {
+        return cgns_omit(context, "zone '%s': it is a line of vertices", zone->name);
+    }
     status s = cgns_zone_read(context, zone);
     return s == STATUS_OK ? cgns_steps_assign(context, zone) : s;
 }
@@ -274,14 +333,25 @@ static status read_base(const io_hdf5_file *file, const cgns_node *base,
                         io_catalog *catalog, cgns_tables *tables)
 {
     cgns_steps steps = {0, NULL};
-    cgns_zones zones = {.file = file, .base = base, .catalog = catalog, .tables = tables};
+    int nomitted = 0;
+    cgns_zones zones = {.file = file,
+                        .base = base,
+                        .catalog = catalog,
+                        .tables = tables,
+                        .nomitted = &nomitted};
     status s = cgns_steps_read(base, &steps);
     tables->nsteps = steps.count > 0 ? steps.count : 1;
-    s = s == STATUS_OK ? visit_zones(base, &zones, read_zone) : s;
+    s = s == STATUS_OK ? visit_zones(base, true, &zones, read_zone) : s;
+    if (s == STATUS_OK && tables->nblocks == 0) {
+        s = base_fail(STATUS_INPUT, "all zones of CGNS file '%s' are lines of vertices",
+                      file->path);
+    }
     s = s == STATUS_OK ? cgns_steps_enter(&zones, &steps) : s;
-    s = s == STATUS_OK ? add_fields(file, catalog, tables) : s;
+    s = s == STATUS_OK ? add_fields(&zones) : s;
     s = s == STATUS_OK ? set_presence(file, tables, catalog) : s;
     s = s == STATUS_OK ? note_all(base, tables, catalog) : s;
+    s = s == STATUS_OK ? visit_zones(base, false, &zones, omit_zone) : s;
+    s = s == STATUS_OK ? omit_bases(&zones) : s;
     cgns_steps_clear(&steps);
     return s;
 }

@@ -7,8 +7,8 @@
 
 /*
  * Reads the first base with structured zones into the catalogue and the tables. Local.
- * Errors: STATUS_INPUT: there is no such base, a zone is two-dimensional or lacks
- * coordinates, or arrays have wrong shapes; STATUS_MEMORY.
+ * Errors: STATUS_INPUT: there is no such base, a zone lacks coordinates, or arrays have
+ * wrong shapes; STATUS_MEMORY.
  */
 status cgns_contents_read(const io_hdf5_file *file, io_catalog *catalog,
                           cgns_tables *tables);

@@ -146,17 +146,53 @@ static int find_solution(const cgns_tables *tables, int block, const char *name)
     return -1;
 }
 
-/* Notes whether the zone names a solution for each step. */
-static void assign_solutions(cgns_zones *zones, int block, const pointers *p)
+static status omit_missing(const cgns_zones *zones, int block, int step, const char *name)
+{
+    return name[0] == '\0' || strcmp(name, "Null") == 0
+               ? STATUS_OK
+               : cgns_omit(zones,
+                           "zone '%s' at step %d of the file: there is no solution '%s'",
+                           zones->catalog->blocks[block].name, step + 1, name);
+}
+
+/* Solutions that no step of a zone names. */
+static status omit_nameless(const cgns_zones *zones, int block)
+{
+    const cgns_tables *tables = zones->tables;
+    int first, end;
+    status s = STATUS_OK;
+    cgns_tables_solutions(tables, block, &first, &end);
+    for (int n = first; n < end && s == STATUS_OK; n++) {
+        bool is_named = false;
+        for (int step = 0; step < tables->nsteps && !is_named; step++) {
+            is_named = tables->solution[cgns_tables_at(tables, block, step)] == n;
+        }
+        s = is_named ? s
+                     : cgns_omit(zones, "solution '%s' of zone '%s': no step names it",
+                                 tables->solutions[n].name,
+                                 zones->catalog->blocks[block].name);
+    }
+    return s;
+}
+
+/* Finds the solution of each step. A zone that names none has all of its solutions at all
+ * steps; one that names some has none at the others. */
+static status assign_solutions(cgns_zones *zones, int block, const pointers *p)
 {
     cgns_tables *tables = zones->tables;
-    for (int step = 0; step < tables->nsteps; step++) {
+    const bool names_any = p->length > 0;
+    status s = STATUS_OK;
+    for (int step = 0; step < tables->nsteps && s == STATUS_OK; step++) {
         char name[POINTER_WIDTH + 1];
         take_name(p, step, name);
         const int found = find_solution(tables, block, name);
-        tables->solution[cgns_tables_at(tables, block, step)] = found;
-        zones->lacks_solutions |= found < 0;
+        tables->solution[cgns_tables_at(tables, block, step)] = found >= 0  ? found
+                                                                : names_any ? CGNS_NONE
+                                                                            : CGNS_ALL;
+        s = found < 0 ? omit_missing(zones, block, step, name) : s;
     }
+    zones->names_solutions |= names_any;
+    return s == STATUS_OK && names_any ? omit_nameless(zones, block) : s;
 }
 
 /* A step without a name has the first grid of the zone. */
@@ -213,7 +249,9 @@ status cgns_steps_assign(cgns_zones *zones, const cgns_node *zone)
         s = read_pointers(zones, zone, "FlowSolutionPointers", &solutions);
     }
     if (s == STATUS_OK) {
-        assign_solutions(zones, block, &solutions);
+        s = assign_solutions(zones, block, &solutions);
+    }
+    if (s == STATUS_OK) {
         s = assign_grids(zones, zone, block, &grids);
     }
     zones->has_motion |= grids.length == 0 && (has_child(zone, "RigidGridMotion_t") ||
@@ -231,7 +269,7 @@ static void keep_last(cgns_tables *tables, cgns_steps *steps)
     for (int block = 0; block < tables->nblocks; block++) {
         tables->grid[block] =
             tables->grid[cgns_tables_at(tables, block, tables->nsteps - 1)];
-        tables->solution[block] = -1;
+        tables->solution[block] = CGNS_ALL;
     }
     tables->nsteps = 1;
     if (steps->count > 0) {
@@ -283,12 +321,19 @@ status cgns_steps_enter(const cgns_zones *zones, cgns_steps *steps)
 {
     io_named_step single = {.name = "0"};
     cgns_tables *tables = zones->tables;
-    if (steps->count == 0 || zones->lacks_solutions) {
+    status s = STATUS_OK;
+    if (steps->count > 1 && !zones->names_solutions && tables->nsolutions > 0) {
+        s = cgns_omit(
+            zones, "%d of %d steps: no zone says which of its solutions belong to them",
+            steps->count - 1, steps->count);
+    }
+    if (steps->count == 0 || !zones->names_solutions) {
         keep_last(tables, steps);
     }
-    status s = io_catalog_set_steps(zones->catalog, zones->file->path,
-                                    tables->nsolutions > 0 ? tables->nsteps : 0,
-                                    steps->count > 0 ? steps->steps : &single);
+    s = s != STATUS_OK ? s
+                       : io_catalog_set_steps(zones->catalog, zones->file->path,
+                                              tables->nsolutions > 0 ? tables->nsteps : 0,
+                                              steps->count > 0 ? steps->steps : &single);
     if (s == STATUS_OK) {
         s = number_grids(tables, zones->catalog);
     }

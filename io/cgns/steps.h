@@ -22,9 +22,9 @@ status cgns_steps_read(const cgns_node *base, cgns_steps *out);
 status cgns_steps_assign(cgns_zones *zones, const cgns_node *zone);
 
 /*
- * Enters the steps into the catalogue, with the number of the grid of each. If a zone
- * does not name its solutions, there is one step, the last one of the file, and all
- * solutions of a zone belong to it. Local. Errors: STATUS_MEMORY.
+ * Enters the steps into the catalogue, with the number of the grid of each. If no zone
+ * names its solutions, there is one step, the last one of the file, and all solutions
+ * belong to it. Local. Errors: STATUS_MEMORY.
  */
 status cgns_steps_enter(const cgns_zones *zones, cgns_steps *steps);
 

@@ -107,6 +107,14 @@ static bool has_object(hid_t file, const char *path)
     return H5Lexists(file, path, io_hdf5_links()) > 0;
 }
 
+const char *cgns_tables_coordinate(const cgns_place *grid, int axis)
+{
+    static const char *const names[2][3] = {
+        {"CoordinateX", "CoordinateY", "CoordinateZ"},
+        {"CoordinateR", "CoordinateTheta", "CoordinateZ"}};
+    return names[grid->is_turned][axis];
+}
+
 void cgns_tables_path(hid_t file, const cgns_place *place, const char *array,
                       char path[IO_PATH_SIZE])
 {
@@ -145,14 +153,22 @@ void cgns_tables_solutions(const cgns_tables *tables, int block, int *first, int
     *end = find_first(tables, block + 1);
 }
 
+void cgns_tables_at_step(const cgns_tables *tables, int block, int step, int *first,
+                         int *end)
+{
+    const int chosen = tables->solution[cgns_tables_at(tables, block, step)];
+    *first = chosen == CGNS_NONE ? 0 : chosen;
+    *end = chosen == CGNS_NONE ? 0 : chosen + 1;
+    if (chosen == CGNS_ALL) {
+        cgns_tables_solutions(tables, block, first, end);
+    }
+}
+
 const cgns_place *cgns_tables_find(const cgns_tables *tables, hid_t file, int step,
                                    int block, const char *array, char path[IO_PATH_SIZE])
 {
-    const int chosen = tables->solution[cgns_tables_at(tables, block, step)];
-    int first = chosen, end = chosen + 1;
-    if (chosen < 0) {
-        cgns_tables_solutions(tables, block, &first, &end);
-    }
+    int first, end;
+    cgns_tables_at_step(tables, block, step, &first, &end);
     for (int n = first; n < end; n++) {
         cgns_tables_path(file, &tables->solutions[n], array, path);
         if (path[0] != '\0') {

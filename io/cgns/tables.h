@@ -11,6 +11,9 @@
 typedef struct cgns_place {
     int block;
     bool is_cells;   /* values in cells; else at vertices */
+    bool is_turned;  /* of coordinates: r, theta and z; else x, y and z */
+    bool lacks_z;    /* of coordinates: z is 0 */
+    double angle;    /* of coordinates: radians of a unit of theta */
     int64_t rind[6]; /* planes of ghost values: before and behind, along i, j, k */
     char name[CGNS_NAME_SIZE];
     char path[IO_PATH_SIZE]; /* of the node */
@@ -31,13 +34,18 @@ typedef struct cgns_tables {
     cgns_mark *marks;               /* [nmarks] */
     char (*arrays)[CGNS_NAME_SIZE]; /* [nfields]: names of arrays */
     int *grid;                      /* [nblocks][nsteps]: the grid of a step */
-    int *solution;                  /* [nblocks][nsteps]: the solution of a step; -1: all
-                                       solutions of the block */
+    int *solution;                  /* [nblocks][nsteps]: the solution of a step, or
+                                       CGNS_ALL or CGNS_NONE of the block */
 } cgns_tables;
+
+enum { CGNS_ALL = -1, CGNS_NONE = -2 };
 
 /* Gives all ranks the tables of rank 0. Collective. Errors: STATUS_MEMORY. */
 status cgns_tables_broadcast(MPI_Comm comm, cgns_tables *tables);
 void cgns_tables_clear(cgns_tables *tables);
+
+/* The name of the array of a coordinate, 0 to 2. Local. */
+const char *cgns_tables_coordinate(const cgns_place *grid, int axis);
 
 /* The place of a block and a step in `grid` and `solution`. Local. */
 static inline size_t cgns_tables_at(const cgns_tables *tables, int block, int step)
@@ -45,8 +53,10 @@ static inline size_t cgns_tables_at(const cgns_tables *tables, int block, int st
     return (size_t)block * (size_t)tables->nsteps + (size_t)step;
 }
 
-/* The solutions of a block: [first, end). Local. */
+/* The solutions of a block, or those that it has at a step: [first, end). Local. */
 void cgns_tables_solutions(const cgns_tables *tables, int block, int *first, int *end);
+void cgns_tables_at_step(const cgns_tables *tables, int block, int step, int *first,
+                         int *end);
 
 /* The path of the values of an array of a place: "" if it has none. An array may be a
  * link. Collective over the ranks that opened the file. */

@@ -4,14 +4,32 @@
 #include "conditions.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+status cgns_omit(const cgns_zones *zones, const char *format, ...)
+{
+    enum { MOST_NOTES = 8 };
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const int n = (*zones->nomitted)++;
+    return n < MOST_NOTES ? io_catalog_note(zones->catalog, "left out", "%s", text)
+           : n == MOST_NOTES
+               ? io_catalog_note(zones->catalog, "left out", "more like these")
+               : STATUS_OK;
+}
+
 /* ---- Places ------------------------------------------------------------------------ */
 
-/* Reads the planes of ghost values; without a child Rind there are none. */
-static bool read_rind(const cgns_node *node, int64_t rind[6])
+/* Reads the planes of ghost values; without a child Rind there are none. In two
+ * dimensions there are four numbers. */
+static bool read_rind(const cgns_node *node, bool is_flat, int64_t rind[6])
 {
     enum { MOST_PLANES = 1000 };
     cgns_node child;
@@ -19,7 +37,8 @@ static bool read_rind(const cgns_node *node, int64_t rind[6])
     if (!cgns_node_child(node, "Rind", &child)) {
         return true;
     }
-    bool is_good = cgns_node_ints(&child, 6, rind) == 6;
+    const int count = cgns_node_ints(&child, 6, rind);
+    bool is_good = count == 6 || (count == 4 && is_flat);
     for (int n = 0; n < 6; n++) {
         is_good = is_good && rind[n] >= 0 && rind[n] <= MOST_PLANES;
     }
@@ -34,7 +53,7 @@ static status make_place(const cgns_zones *zones, const cgns_node *node, int blo
     *out = (cgns_place){.block = block};
     strcpy(out->name, node->name);
     strcpy(out->path, node->path);
-    return read_rind(node, out->rind)
+    return read_rind(node, zones->catalog->blocks[block].n[2] == 1, out->rind)
                ? STATUS_OK
                : base_fail(STATUS_INPUT,
                            "'%s/Rind' of file '%s' is not six small numbers", node->path,
@@ -43,37 +62,84 @@ static status make_place(const cgns_zones *zones, const cgns_node *node, int blo
 
 /* ---- Coordinates ------------------------------------------------------------------- */
 
-static status check_coordinate(const cgns_zones *zones, const cgns_place *place,
-                               const char *array)
+static bool has_array(const cgns_zones *zones, const cgns_place *place, const char *array)
 {
-    io_hdf5_place where = {.axes = {.component = -1}};
+    char path[IO_PATH_SIZE];
+    cgns_tables_path(zones->file->id, place, array, path);
+    return path[0] != '\0';
+}
+
+static status check_coordinate(const cgns_zones *zones, const cgns_place *place, int axis)
+{
+    const grid_block *block = &zones->catalog->blocks[place->block];
+    io_hdf5_place where = {.is_grid = block->n[2] == 1, .axes = {.component = -1}};
     io_hdf5_dataset set = {.id = 0};
     int64_t n[3];
+    const char *array = cgns_tables_coordinate(place, axis);
     cgns_tables_path(zones->file->id, place, array, where.path);
     if (where.path[0] == '\0') {
         return base_fail(STATUS_INPUT,
-                         "zone '%s' of CGNS file '%s' has no %s: only Cartesian "
-                         "coordinates are read",
-                         zones->catalog->blocks[place->block].name, zones->file->path,
-                         array);
+                         "zone '%s' of CGNS file '%s' has no %s: only CoordinateX, Y, Z "
+                         "and CoordinateR, Theta, Z are read",
+                         block->name, zones->file->path, array);
     }
-    for (int axis = 0; axis < 3; axis++) {
-        n[axis] = zones->catalog->blocks[place->block].n[axis] + place->rind[2 * axis] +
-                  place->rind[2 * axis + 1];
+    for (int a = 0; a < 3; a++) {
+        n[a] = block->n[a] + place->rind[2 * a] + place->rind[2 * a + 1];
     }
     status s = io_hdf5_dataset_open(zones->file, &where, &set);
     if (s == STATUS_OK) {
         s = io_hdf5_dataset_check(zones->file, &set, n, "its zone");
-        zones->catalog->double_coordinates |= set.precision > 4;
+        zones->catalog->double_coordinates |= set.precision > 4 || place->is_turned;
     }
     io_hdf5_dataset_close(&set);
     return s;
 }
 
+/* Finds the unit of theta: that of the array, of the grid or of the base; else radians.
+ */
+static double find_angle(const cgns_zones *zones, const cgns_node *grid)
+{
+    enum { ANGLE = 4 * 32, SIZE = 5 * 32 + 1 }; /* place of the unit, and all five */
+    char units[SIZE] = "";
+    cgns_node theta;
+    if (cgns_node_child(grid, "CoordinateTheta", &theta)) {
+        cgns_node_child_text(&theta, "DimensionalUnits", sizeof units, units);
+        cgns_node_close(&theta);
+    }
+    if (units[0] == '\0') {
+        cgns_node_child_text(grid, "DimensionalUnits", sizeof units, units);
+    }
+    if (units[0] == '\0') {
+        cgns_node_child_text(zones->base, "DimensionalUnits", sizeof units, units);
+    }
+    const bool is_degree =
+        strlen(units) > ANGLE && strncmp(units + ANGLE, "Degree", 6) == 0;
+    return is_degree ? acos(-1.0) / 180.0 : 1.0;
+}
+
+/* Finds whether the coordinates are Cartesian or cylindrical, and whether there is z. */
+static status find_coordinates(const cgns_zones *zones, const cgns_node *grid,
+                               cgns_place *place)
+{
+    const bool was_turned = place->block > 0 && zones->tables->grids[0].is_turned;
+    place->is_turned = !has_array(zones, place, "CoordinateX") &&
+                       has_array(zones, place, "CoordinateR") &&
+                       has_array(zones, place, "CoordinateTheta");
+    place->lacks_z = zones->catalog->blocks[place->block].n[2] == 1 &&
+                     !has_array(zones, place, "CoordinateZ");
+    place->angle = place->is_turned ? find_angle(zones, grid) : 1.0;
+    return place->is_turned && !was_turned
+               ? io_catalog_note(
+                     zones->catalog, "coordinates",
+                     "r, theta (%s) and z, drawn as x, y and z; vectors along "
+                     "r and theta stay as they are",
+                     place->angle < 1.0 ? "degrees" : "radians")
+               : STATUS_OK;
+}
+
 /* Adds a grid to the tables. */
 static status add_grid(const cgns_zones *zones, const cgns_node *grid, int block)
 {
-    static const char *const names[] = {"CoordinateX", "CoordinateY", "CoordinateZ"};
     cgns_tables *tables = zones->tables;
     cgns_place *all = base_array_reserve(tables->grids, &tables->grid_capacity,
                                          tables->ngrids + 1, sizeof *all);
@@ -81,9 +147,11 @@ static status add_grid(const cgns_zones *zones, const cgns_node *grid, int block
         return base_fail_memory(sizeof *all, "the grids of a CGNS file");
     }
     tables->grids = all;
-    status s = make_place(zones, grid, block, &all[tables->ngrids]);
-    for (int axis = 0; axis < 3 && s == STATUS_OK; axis++) {
-        s = check_coordinate(zones, &all[tables->ngrids], names[axis]);
+    cgns_place *place = &all[tables->ngrids];
+    status s = make_place(zones, grid, block, place);
+    s = s == STATUS_OK ? find_coordinates(zones, grid, place) : s;
+    for (int axis = 0; axis < (place->lacks_z ? 2 : 3) && s == STATUS_OK; axis++) {
+        s = check_coordinate(zones, place, axis);
     }
     tables->ngrids += s == STATUS_OK;
     return s;
@@ -136,9 +204,12 @@ static status add_solution(const cgns_zones *zones, const cgns_node *node, int b
     status s = make_place(zones, node, block, &place);
     cgns_node_child_text(node, "GridLocation", sizeof location, location);
     place.is_cells = strcmp(location, "CellCenter") == 0;
-    if (s != STATUS_OK ||
-        (!place.is_cells && location[0] != '\0' && strcmp(location, "Vertex") != 0)) {
-        return s; /* values on faces and edges are left out */
+    if (s != STATUS_OK) {
+        return s;
+    }
+    if (!place.is_cells && location[0] != '\0' && strcmp(location, "Vertex") != 0) {
+        return cgns_omit(zones, "solution '%s' of zone '%s': its values are at %s",
+                         node->name, zones->catalog->blocks[block].name, location);
     }
     cgns_place *all = base_array_reserve(tables->solutions, &tables->capacity,
                                          tables->nsolutions + 1, sizeof *all);
@@ -189,21 +260,33 @@ static status read_child(const cgns_zones *zones, const cgns_node *node, int blo
                                                 : STATUS_OK;
 }
 
-/* The numbers of vertices come first, then those of cells and of boundary vertices. */
+bool cgns_zone_is_line(const cgns_node *zone)
+{
+    int64_t sizes[9];
+    const int axes = cgns_node_ints(zone, 9, sizes) / 3;
+    int longer = 0, shorter = 0;
+    for (int axis = 0; axis < axes; axis++) {
+        longer += sizes[axis] > 1;
+        shorter += sizes[axis] < 1;
+    }
+    return axes > 0 && longer < 2 && shorter == 0;
+}
+
+/* The numbers of vertices come first, then those of cells and of boundary vertices. A
+ * zone in two dimensions has one vertex along k. */
 static status read_size(const cgns_zones *zones, const cgns_node *zone, grid_block *block)
 {
     int64_t sizes[9];
     const int count = cgns_node_ints(zone, 9, sizes);
-    if (count == 9 && sizes[0] >= 2 && sizes[1] >= 2 && sizes[2] >= 2) {
-        memcpy(block->n, sizes, sizeof block->n);
-        snprintf(block->name, sizeof block->name, "%s", zone->name);
-        return STATUS_OK;
+    const int axes = count / 3;
+    bool is_good = axes == 2 || axes == 3;
+    for (int axis = 0; axis < 3; axis++) {
+        block->n[axis] = axis < axes ? sizes[axis] : 1;
+        is_good = is_good && block->n[axis] >= (axis < 2 ? 2 : 1);
     }
-    return count == 6 || count == 3 || (count == 9 && sizes[2] == 1)
-               ? base_fail(STATUS_INPUT,
-                           "zone '%s' of CGNS file '%s' is two-dimensional: "
-                           "two-dimensional grids are not drawn yet",
-                           zone->name, zones->file->path)
+    snprintf(block->name, sizeof block->name, "%s", zone->name);
+    return is_good
+               ? STATUS_OK
                : base_fail(STATUS_INPUT,
                            "the size of zone '%s' of CGNS file '%s' is not three times "
                            "ni, nj, nk, each at least 2",

@@ -11,13 +11,21 @@ typedef struct cgns_zones {
     const cgns_node *base;
     io_catalog *catalog;
     cgns_tables *tables;
-    bool lacks_solutions; /* a zone does not name its solution of a step */
+    int *nomitted;        /* notes on what is left out */
+    bool names_solutions; /* a zone names its solution of a step */
     bool has_motion;      /* a zone moves by a formula */
 } cgns_zones;
 
-/* Adds a zone to the catalogue and the tables; context: a cgns_zones. Local. Errors:
- * STATUS_INPUT: it is two-dimensional, or lacks x, y, z of the right shape;
+/* Notes something that is left out; of many such things, the first few. Local. Errors:
  * STATUS_MEMORY. */
+status cgns_omit(const cgns_zones *zones, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Whether a zone is a line of vertices, which is not drawn. Local. */
+bool cgns_zone_is_line(const cgns_node *zone);
+
+/* Adds a zone to the catalogue and the tables; context: a cgns_zones. Local. Errors:
+ * STATUS_INPUT: it lacks x, y, z or r, theta, z of the right shape; STATUS_MEMORY. */
 status cgns_zone_read(void *context, const cgns_node *zone);
 
 /*

@@ -3,6 +3,7 @@
 #include "test_cgns_support.h"
 #include "test_io_values.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,7 +207,8 @@ static io_source *open_file(const char *path)
 static int find_field(const io_source *source, const char *name)
 {
     for (int n = 0; n < io_source_field_count(source); n++) {
-        if (strcmp(io_source_fields(source)[n].name, name) == 0) {
+        if (strcmp(io_source_fields(source)[n].name, name) == 0 ||
+            strcmp(io_source_fields(source)[n].alias, name) == 0) {
             return n;
         }
     }
@@ -420,6 +422,196 @@ static void motion_and_names_are_noted(void)
     test_file_remove(path);
 }
 
+/* ---- Zones that differ ------------------------------------------------------------- */
+
+static const char odd_name[] = "Heat[W] 10%d";
+
+/* Zone 2 begins at the second step, where it has a field of its own. */
+static void put_differing(hid_t file)
+{
+    static const char *const names[2][2] = {{"S1", "S2"}, {"Null", "S2"}};
+    const int steps = STEPS;
+    cgns_put_ints(file, "/Base/Steps", "BaseIterativeData_t", 1, &steps);
+    cgns_put_ints(file, "/Other", "CGNSBase_t", 2, (const int[]){3, 3});
+    for (int z = 0; z < ZONES; z++) {
+        char zone[128], iterative[160], pointers[65];
+        snprintf(zone, sizeof zone, "/Base/%s", zones[z].name);
+        for (int step = z; step < STEPS; step++) {
+            put_solution(file, cgns_below(zone, names[z][step]),
+                         (ghosted){.block = &zones[z], .coordinate = -1, .step = step},
+                         "Density");
+        }
+        snprintf(pointers, sizeof pointers, "%-32s%-32s", names[z][0], names[z][1]);
+        snprintf(iterative, sizeof iterative, "%s/Iterative", zone);
+        cgns_put_node(file, iterative, "ZoneIterativeData_t", "MT");
+        cgns_put_text(file, cgns_below(iterative, "FlowSolutionPointers"), "DataArray_t",
+                      pointers);
+    }
+    put_array(file, cgns_below("/Base/Zone  2/S2", odd_name),
+              &(ghosted){.block = &zones[1], .coordinate = -1, .field = 3, .step = 1});
+    cgns_put_node(file, "/Base/Zone  1/Faces", "FlowSolution_t", "MT");
+    cgns_put_text(file, "/Base/Zone  1/Faces/GridLocation", "GridLocation_t",
+                  "IFaceCenter");
+    put_solution(file, "/Base/Zone  1/Later",
+                 (ghosted){.block = &zones[0], .coordinate = -1}, "Density");
+}
+
+/* Expects that a zone has values at a step, or that all of them are missing. */
+static void check_zone(io_source *source, const char *name, int zone, int step, bool has)
+{
+    const int field = find_field(source, name);
+    const int64_t *n = zones[zone].n;
+    float value = 0.0F;
+    double number = 0.0;
+    const io_box box = {{n[0] - 1, n[1] - 1, n[2] - 1}, {1, 1, 1}};
+    if (field >= 0 &&
+        check_ok(io_source_read(source, step, zone, field, &box, &value), name) &&
+        check_ok(io_source_read_doubles(source, step, zone, field, &box, &number),
+                 name)) {
+        const double expected = block_value(strcmp(name, "density") == 0 ? 0 : 3, step,
+                                            n[0] - 1, n[1] - 1, n[2] - 1);
+        check(has ? value == (float)expected : isnan(value) && isnan(number),
+              "%s of zone %d at step %d: %g", name, zone, step, (double)value);
+    }
+}
+
+static void zones_may_differ_in_steps_and_fields(void)
+{
+    static const char *const notes[] = {"solution 'Faces' of zone 'Zone  1': its values",
+                                        "IFaceCenter",
+                                        "base 'Other': base 'Base' is read",
+                                        "solution 'Later' of zone 'Zone  1': no step"};
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("differ.cgns"));
+    if (is_root()) {
+        hid_t file = create_file(path);
+        put_base(file);
+        put_differing(file);
+        H5Fclose(file);
+    }
+    io_source *source = open_file(path);
+    if (source && io_source_step_count(source) == 2) {
+        check_zone(source, "density", 0, 0, true);
+        check_zone(source, "density", 0, 1, true);
+        check_zone(source, "density", 1, 0, false);
+        check_zone(source, "density", 1, 1, true);
+        check_zone(source, odd_name, 0, 1, false);
+        check_zone(source, odd_name, 1, 1, true);
+        check(!io_source_has_field(source, 0, find_field(source, odd_name)),
+              "Heat, step 0");
+        for (size_t n = 0; n < sizeof notes / sizeof notes[0]; n++) {
+            check(strstr(io_source_notes(source), notes[n]) != NULL, "no '%s' in: %s",
+                  notes[n], io_source_notes(source));
+        }
+    } else {
+        check(false, "expected 2 steps");
+    }
+    io_source_close(&source);
+    test_file_remove(path);
+}
+
+/* ---- Other coordinates ------------------------------------------------------------- */
+
+static void put_line(hid_t file, const char *path, int rank, double (*value)(int64_t at))
+{
+    double values[24];
+    const hsize_t dims[3] = {2, 3, 4};
+    for (int64_t n = 0; n < 24; n++) {
+        values[n] = value(n);
+    }
+    cgns_put_node(file, path, "DataArray_t", "R8");
+    cgns_put_data(file, path, H5T_NATIVE_DOUBLE, rank, dims + 3 - rank, values);
+}
+
+static double radius_at(int64_t at)
+{
+    return 1.0 + (double)(at % 4);
+}
+
+static double degrees_at(int64_t at)
+{
+    return 30.0 * (double)(at / 4 % 3);
+}
+
+static double layer_at(int64_t at)
+{
+    return (double)(at / 12);
+}
+
+/* A zone of 4 x 3 x 2 vertices in r, theta, z, or of 4 x 3 in x and y. */
+static void write_turned(const char *path, bool is_flat)
+{
+    static const int solid[9] = {4, 3, 2, 3, 2, 1, 0, 0, 0}, flat[6] = {4, 3, 3, 2, 0, 0};
+    const hsize_t dims[2] = {3, is_flat ? 2 : 3};
+    char units[161];
+    hid_t file = create_file(path);
+    cgns_put_ints(file, "/Base", "CGNSBase_t", 2, (const int[]){3, 3});
+    snprintf(units, sizeof units, "%-32s%-32s%-32s%-32s%-32s", "Kilogram", "Meter",
+             "Second", "Kelvin", "Degree");
+    cgns_put_text(file, "/Base/DimensionalUnits", "DimensionalUnits_t", units);
+    cgns_put_node(file, "/Base/Z", "Zone_t", "I4");
+    cgns_put_data(file, "/Base/Z", H5T_NATIVE_INT, 2, dims, is_flat ? flat : solid);
+    cgns_put_text(file, "/Base/Z/ZoneType", "ZoneType_t", "Structured");
+    cgns_put_node(file, "/Base/Z/GridCoordinates", "GridCoordinates_t", "MT");
+    const int rank = is_flat ? 2 : 3;
+    put_line(
+        file,
+        cgns_below("/Base/Z/GridCoordinates", is_flat ? "CoordinateX" : "CoordinateR"),
+        rank, radius_at);
+    put_line(file,
+             cgns_below("/Base/Z/GridCoordinates",
+                        is_flat ? "CoordinateY" : "CoordinateTheta"),
+             rank, degrees_at);
+    if (!is_flat) {
+        put_line(file, "/Base/Z/GridCoordinates/CoordinateZ", rank, layer_at);
+    }
+    cgns_put_node(file, "/Base/Z/Flow", "FlowSolution_t", "MT");
+    put_line(file, "/Base/Z/Flow/Pressure", rank, radius_at);
+    H5Fclose(file);
+}
+
+static void check_turned(io_source *source, bool is_flat)
+{
+    const io_box box = {{3, 2, 0}, {1, 1, 2}};
+    const double right[3] = {is_flat ? 4.0 : 2.0, is_flat ? 60.0 : 4.0 * sqrt(0.75), 0.0};
+    for (int axis = 0; axis < 3; axis++) {
+        double places[2] = {-1.0, -1.0};
+        float shifted[2] = {-1.0F, -1.0F};
+        const int array = IO_ARRAY_X + axis;
+        check_ok(io_source_read(source, IO_GRID_STEP, 0, array, &box, places), "places");
+        check_ok(io_source_read_places(source, 0, array, 1.0, &box, shifted), "places");
+        for (int k = 0; k < 2; k++) {
+            const double off = is_flat ? 0.1 : 1e-12;
+            const double z = axis == 2 && !is_flat ? (double)k : 0.0;
+            check(fabs(places[k] - right[axis] - z) <= off, "axis %d: %g", axis,
+                  places[k]);
+            check(fabs((double)shifted[k] - (places[k] - 1.0)) < 1e-5, "axis %d: %g",
+                  axis, (double)shifted[k]);
+        }
+    }
+    float values[2] = {0.0F, 0.0F};
+    check_ok(io_source_read(source, 0, 0, 0, &box, values), "pressure");
+    check(values[0] == 4.0F && values[1] == 4.0F, "pressure: %g, %g", (double)values[0],
+          (double)values[1]);
+}
+
+static void grids_may_be_cylindrical_or_flat(void)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("turned.cgns"));
+    for (int is_flat = 0; is_flat < 2; is_flat++) {
+        if (is_root()) {
+            write_turned(path, is_flat != 0);
+        }
+        io_source *source = open_file(path);
+        if (source) {
+            check_turned(source, is_flat != 0);
+        }
+        io_source_close(&source);
+        test_file_remove(path);
+    }
+}
+
 /* ---- Bad files --------------------------------------------------------------------- */
 
 static void lose_x(hid_t file)
@@ -479,9 +671,9 @@ typedef struct bad_file {
 } bad_file;
 
 static const bad_file bad_files[] = {
-    {lose_x, "has no CoordinateX"},  {shrink_y, "has the shape"},
-    {enlarge, "has the shape"},      {negate, "each at least 2"},
-    {flatten, "is two-dimensional"}, {spoil_rind, "is not six small numbers"},
+    {lose_x, "has no CoordinateX"}, {shrink_y, "has the shape"},
+    {enlarge, "has the shape"},     {negate, "each at least 2"},
+    {flatten, "has the shape"},     {spoil_rind, "is not six small numbers"},
     {circle, "has no coordinates"},
 };
 
@@ -521,6 +713,9 @@ int main(int argc, char **argv)
     run_test("walls are marked", walls_are_marked);
     run_test("lists and holes are marked", lists_and_holes_are_marked);
     run_test("motion and names are noted", motion_and_names_are_noted);
+    run_test("zones may differ in steps and fields",
+             zones_may_differ_in_steps_and_fields);
+    run_test("grids may be cylindrical or flat", grids_may_be_cylindrical_or_flat);
     run_test("bad files are refused in one sentence",
              bad_files_are_refused_in_one_sentence);
     test_folder_remove();
