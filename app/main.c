@@ -9,6 +9,7 @@
 #include "base/usage/manual.h"
 #include "base/words.h"
 #include "cmd.h"
+#include "io/hdf5/driver.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -178,12 +179,14 @@ static status answer(const char *word)
     return fail_unknown(word);
 }
 
-/* A full disk may show only when the buffer is flushed. */
+/* A full disk may show only when the buffer is flushed. A reader that ended, such as
+ * head, has what it wanted. */
 static status flush_output(void)
 {
     bool failed = fflush(stdout) != 0 || ferror(stdout);
-    return failed ? base_fail(STATUS_OUTPUT, "standard output cannot be written")
-                  : STATUS_OK;
+    return failed && !parallel_has_lost_reader()
+               ? base_fail(STATUS_OUTPUT, "standard output cannot be written")
+               : STATUS_OK;
 }
 
 static int finish(status s, bool prints)
@@ -202,6 +205,7 @@ static int run_on_ranks(const command *found, int argc, char **argv)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
     base_log_configure(prints);
     s = s == STATUS_OK ? found->run(MPI_COMM_WORLD, argc, argv) : s;
+    s = parallel_agree(MPI_COMM_WORLD, s == STATUS_OK ? io_hdf5_finish() : s);
     status flushed = parallel_agree(MPI_COMM_WORLD, flush_output());
     int code = finish(s != STATUS_OK ? s : flushed, prints);
     MPI_Finalize();

@@ -163,3 +163,12 @@ int base_path_compare(const char *a, const char *b)
     order = order != 0 ? order : strcmp(a, b); /* 1.h5 and 01.h5 */
     return (order > 0) - (order < 0);
 }
+
+/* A name has at most 255 bytes: it gets a part of the host's. */
+void base_path_suffix(char suffix[BASE_PATH_SUFFIX])
+{
+    char host[256] = "";
+    gethostname(host, sizeof host - 1);
+    host[strcspn(host, "/")] = '\0';
+    snprintf(suffix, BASE_PATH_SUFFIX, ".%.24s.%ld.tmp", host, (long)getpid());
+}

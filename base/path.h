@@ -26,4 +26,11 @@ char *base_path_beside_library(const char *path);
  * numbers, so that out_9.h5 comes before out_10.h5. */
 int base_path_compare(const char *a, const char *b);
 
+/*
+ * The end of temporary names of this process, ".HOST.PID.tmp": processes of several
+ * machines may write into one folder. Local.
+ */
+enum { BASE_PATH_SUFFIX = 64 };
+void base_path_suffix(char suffix[BASE_PATH_SUFFIX]);
+
 #endif

@@ -451,7 +451,7 @@ static status claim_file(const writer *w, const char *temporary)
     if (s != STATUS_OK) {
         return s;
     }
-    int file = open(temporary, O_CREAT | O_WRONLY | O_TRUNC, 0666);
+    int file = io_file_create(temporary);
     if (file < 0) {
         return base_fail(STATUS_OUTPUT, "cannot write '%s': %s", w->path,
                          strerror(errno));

@@ -1,6 +1,9 @@
 #include "file.h"
 
+#include "base/path.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,14 +44,22 @@ status io_file_make_folders(const char *path)
 
 status io_file_temporary_name(const char *path, char **out)
 {
-    size_t size = strlen(path) + 32;
+    char suffix[BASE_PATH_SUFFIX];
+    base_path_suffix(suffix);
+    const size_t size = strlen(path) + sizeof suffix;
     char *name = malloc(size);
     if (!name) {
         return base_fail_memory(size, "a path");
     }
-    snprintf(name, size, "%s.%ld.tmp", path, (long)getpid());
+    snprintf(name, size, "%s%s", path, suffix);
     *out = name;
     return STATUS_OK;
+}
+
+int io_file_create(const char *temporary)
+{
+    unlink(temporary);
+    return open(temporary, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0666);
 }
 
 status io_file_commit(const char *temporary, const char *path)
@@ -68,11 +79,11 @@ static bool is_device(const char *path)
     return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
 }
 
-/* Writes and closes a file. Messages name it `shown`. */
-static status write_file(const char *path, const char *shown, io_file_contents *write,
+/* Writes and closes a file, or fails with errno if it is NULL. Messages name it `shown`.
+ */
+static status write_file(FILE *file, const char *shown, io_file_contents *write,
                          const void *context)
 {
-    FILE *file = fopen(path, "wb");
     if (!file) {
         return base_fail(STATUS_OUTPUT, "cannot write '%s': %s", shown, strerror(errno));
     }
@@ -91,7 +102,12 @@ static status write_file(const char *path, const char *shown, io_file_contents *
 static status write_temporary(const char *temporary, const char *shown,
                               io_file_contents *write, const void *context)
 {
-    const status s = write_file(temporary, shown, write, context);
+    const int descriptor = io_file_create(temporary);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
+    if (descriptor >= 0 && !file) {
+        close(descriptor);
+    }
+    const status s = write_file(file, shown, write, context);
     if (s != STATUS_OK) {
         unlink(temporary);
     }
@@ -109,7 +125,7 @@ status io_file_make(const char *path, io_file_contents *write, const void *conte
 {
     char *temporary;
     if (is_device(path)) {
-        return write_file(path, path, write, context);
+        return write_file(fopen(path, "wb"), path, write, context);
     }
     status s = io_file_make_folders(path);
     if (s == STATUS_OK) {

@@ -14,9 +14,14 @@ bool io_file_is_same(const char *a, const char *b);
 status io_file_make_folders(const char *path);
 
 /* A temporary name beside `path`, for use while the file is written. It contains the
- * process number, so that two programs do not write one file. malloc'ed. Local. Errors:
- * STATUS_MEMORY. */
+ * host and the process number, so that two programs do not write one file. malloc'ed.
+ * Local. Errors: STATUS_MEMORY. */
 status io_file_temporary_name(const char *path, char **out);
+
+/* Makes a new file under a temporary name, in place of one that a killed program left.
+ * Others may write into the folder: a link there is removed, not followed. Returns a
+ * descriptor for writing, or -1 with errno. Local. */
+int io_file_create(const char *temporary);
 
 /* Renames a finished temporary file to `path`; removes it if that fails. Local. Errors:
  * STATUS_OUTPUT. */

@@ -83,7 +83,7 @@ static status make_file(const convert_skeleton *skeleton, convert_output *output
     if (s != STATUS_OK) {
         return s;
     }
-    const int descriptor = open(output->temporary, O_CREAT | O_TRUNC | O_WRONLY, 0666);
+    const int descriptor = io_file_create(output->temporary);
     if (descriptor < 0) {
         return base_fail(STATUS_OUTPUT, "cannot write '%s': %s", output->path,
                          strerror(errno));

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* SEEK_DATA */
+#define _GNU_SOURCE /* SEEK_DATA, memfd_create */
 #include "skeleton.h"
 
 #include <errno.h>
@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -128,36 +129,63 @@ static status check_limit(const convert_plan *plan, const char *path)
                : STATUS_OK;
 }
 
-/* Makes a file in memory, or else among temporary files: only headers take room. */
-static int open_scratch(char name[64])
+/* A file in memory, which Linux has without /dev/shm, or one among temporary files: only
+ * headers take room. HDF5 opens it by its name. */
+typedef struct scratch {
+    int descriptor;
+    char name[64];
+    const char *place; /* for messages */
+} scratch;
+
+static scratch open_in_memory(void)
 {
-    snprintf(name, 64, "/dev/shm/karman-convert-XXXXXX");
-    int descriptor = mkstemp(name);
-    if (descriptor < 0) {
-        snprintf(name, 64, "/tmp/karman-convert-XXXXXX");
-        descriptor = mkstemp(name);
+    scratch s = {.place = "memory",
+                 .descriptor = memfd_create("karman-convert", MFD_CLOEXEC)};
+    snprintf(s.name, sizeof s.name, "/proc/self/fd/%d", s.descriptor);
+    return s;
+}
+
+static scratch open_in_tmp(void)
+{
+    scratch s = {.place = "/tmp", .name = "/tmp/karman-convert-XXXXXX"};
+    s.descriptor = mkstemp(s.name);
+    return s;
+}
+
+/* Prepares the file in one place. Appends the reason to `reasons` after a failure. */
+static bool make_in(scratch place, convert_plan *plan, convert_skeleton *out,
+                    char reasons[256])
+{
+    errno = 0;
+    const bool is_good = place.descriptor >= 0 && build(plan, place.name);
+    const size_t length = strlen(reasons);
+    if (!is_good) {
+        snprintf(reasons + length, 256 - length, "%sin %s: %s", length > 0 ? "; " : "",
+                 place.place, errno != 0 ? strerror(errno) : "HDF5 refused it");
     }
-    return descriptor;
+    if (place.descriptor >= 0 && place.name[1] == 't') {
+        unlink(place.name);
+    }
+    if (!is_good && place.descriptor >= 0) {
+        close(place.descriptor);
+    } else if (is_good) {
+        out->descriptor = place.descriptor;
+        out->size = lseek(place.descriptor, 0, SEEK_END);
+    }
+    return is_good;
 }
 
 status convert_skeleton_make(convert_plan *plan, const char *path, convert_skeleton *out)
 {
-    char name[64];
+    char reasons[256] = "";
     status s = check_limit(plan, path);
     if (s != STATUS_OK) {
         return s;
     }
-    out->descriptor = open_scratch(name);
-    if (out->descriptor < 0) {
-        return base_fail(STATUS_OUTPUT, "'%s' cannot be prepared in /dev/shm or /tmp: %s",
-                         path, strerror(errno));
-    }
-    const bool is_good = build(plan, name);
-    unlink(name);
-    out->size = lseek(out->descriptor, 0, SEEK_END);
-    return is_good ? STATUS_OK
-                   : base_fail(STATUS_OUTPUT, "'%s' cannot be prepared as an HDF5 file",
-                               path);
+    return make_in(open_in_memory(), plan, out, reasons) ||
+                   make_in(open_in_tmp(), plan, out, reasons)
+               ? STATUS_OK
+               : base_fail(STATUS_OUTPUT, "'%s' cannot be prepared %s", path, reasons);
 }
 
 /* Copies the bytes [from, to). */

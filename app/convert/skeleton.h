@@ -10,10 +10,9 @@ typedef struct convert_skeleton {
 } convert_skeleton;
 
 /*
- * Makes the skeleton by HDF5, and sets the offset of each array. HDF5 works in
- * /dev/shm: if it met a full disk, it could not even close the file. *out has the
- * descriptor -1 before. Local. Errors: STATUS_OUTPUT,
- * STATUS_MEMORY.
+ * Makes the skeleton by HDF5, and sets the offset of each array. HDF5 works in memory, or
+ * in /tmp if there is no such file: if it met a full disk, it could not even close the
+ * file. *out has the descriptor -1 before. Local. Errors: STATUS_OUTPUT, STATUS_MEMORY.
  */
 status convert_skeleton_make(convert_plan *plan, const char *path, convert_skeleton *out);
 

@@ -5,6 +5,7 @@
 
 #include "base/parallel/parallel.h"
 #include "io/file.h"
+#include "io/hdf5/driver.h"
 #include "series.h"
 #include "store.h"
 #include "xdmf.h"
@@ -48,7 +49,7 @@ static status claim(const char *part, const char *path, int64_t bytes)
     if (s != STATUS_OK) {
         return s;
     }
-    int file = open(part, O_CREAT | O_WRONLY | O_TRUNC, 0666);
+    int file = io_file_create(part);
     bool works = file >= 0;
     if (works) {
         works = fallocate(file, 0, 0, (off_t)bytes) == 0 || errno == EOPNOTSUPP ||
@@ -227,27 +228,37 @@ static status read_time(const solver_store *s, const char *group, double *time)
                  : base_fail(STATUS_INPUT, "'%s': step %s has no time", s->path, group);
 }
 
-static status read_last(const solver_store *s)
+/* Finds the last step. Local. */
+static status find_last(const solver_store *s, char group[SOLVER_NAME_SIZE],
+                        int64_t *number, double *time)
 {
     int64_t last = -1;
-    char group[SOLVER_NAME_SIZE];
-    double time = 0.0;
     H5Literate_by_name(s->file, "/flow", H5_INDEX_NAME, H5_ITER_NATIVE, NULL, visit_step,
                        &last, H5P_DEFAULT);
     if (last < 0) {
         return base_fail(STATUS_INPUT, "'%s' has no steps to restart from", s->path);
     }
-    snprintf(group, sizeof group, "/flow/%06lld", (long long)last);
+    snprintf(group, SOLVER_NAME_SIZE, "/flow/%06lld", (long long)last);
+    *number = last;
     if (H5Oexists_by_name(s->file, group, H5P_DEFAULT) <= 0) {
         return base_fail(STATUS_INPUT,
                          "'%s' names step %06lld, whose file is missing: put it into the "
                          "same folder",
                          s->path, (long long)last);
     }
-    status result = read_time(s, group, &time);
+    return read_time(s, group, time);
+}
+
+static status read_last(const solver_store *s)
+{
+    int64_t last = -1;
+    char group[SOLVER_NAME_SIZE];
+    double time = 0.0;
+    status result = io_hdf5_watch_check(find_last(s, group, &last, &time));
+    result = parallel_agree(solver_flow_comm(s->flow), result);
     for (int b = 0; result == STATUS_OK && b < solver_flow_blocks(s->flow); b++) {
         for (int v = 0; result == STATUS_OK && v < SOLVER_VARIABLES; v++) {
-            result = solver_store_read(s, group, b, v);
+            result = io_hdf5_watch_check(solver_store_read(s, group, b, v));
             result = parallel_agree(solver_flow_comm(s->flow), result);
         }
     }
@@ -260,16 +271,14 @@ static status read_last(const solver_store *s)
 status solver_checkpoint_read(solver_flow *flow, const char *path)
 {
     solver_store s;
-    status result = STATUS_OK;
-    H5E_BEGIN_TRY
-    {
-        result = solver_store_open(flow, path, H5F_ACC_RDONLY, &s);
-        result = result == STATUS_OUTPUT ? STATUS_INPUT : result;
-        if (result == STATUS_OK) {
-            result = read_last(&s);
-        }
-        result = first(result, solver_store_close(&s));
+    const io_hdf5_watch before = io_hdf5_watch_begin();
+    status result = solver_store_open(flow, path, H5F_ACC_RDONLY, &s);
+    result = result == STATUS_OUTPUT ? STATUS_INPUT : result;
+    if (result == STATUS_OK) {
+        result = read_last(&s);
     }
-    H5E_END_TRY
+    result = first(result, solver_store_close(&s));
+    result = io_hdf5_watch_check(result);
+    io_hdf5_watch_end(&before);
     return parallel_agree(solver_flow_comm(flow), result);
 }

@@ -1,6 +1,7 @@
 #include "series.h"
 
 #include "io/file.h"
+#include "io/hdf5/driver.h"
 #include "store.h"
 
 #include <inttypes.h>
@@ -64,11 +65,10 @@ void solver_series_clear(solver_series_steps *list)
     *list = (solver_series_steps){0, NULL};
 }
 
-/* MPI-IO does not lock files; parallel file systems often lack locks. */
 static hid_t open_alone(const char *path)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_fapl_mpio(access, MPI_COMM_SELF, MPI_INFO_NULL);
+    io_hdf5_driver_set(access);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
     H5Pclose(access);
     return file;
@@ -108,6 +108,7 @@ static status read_array(hid_t array, const char *index, solver_series_steps *ou
 /* Reads the steps of a series; out->steps is NULL if `index` is not an index. */
 static status read_steps(const char *index, solver_series_steps *out)
 {
+    const io_hdf5_watch before = io_hdf5_watch_begin();
     *out = (solver_series_steps){0, NULL};
     hid_t file = access(index, F_OK) == 0 ? open_alone(index) : -1;
     hid_t array = file >= 0 ? H5Dopen(file, list_name, H5P_DEFAULT) : -1;
@@ -117,6 +118,11 @@ static status read_steps(const char *index, solver_series_steps *out)
     }
     if (file >= 0) {
         H5Fclose(file);
+    }
+    s = io_hdf5_watch_check(s);
+    io_hdf5_watch_end(&before);
+    if (s != STATUS_OK) {
+        solver_series_clear(out);
     }
     return s;
 }

@@ -1,6 +1,7 @@
 #include "client.h"
 
 #include "alive.h"
+#include "base/path.h"
 #include "folder.h"
 #include "log.h"
 #include "order.h"
@@ -359,11 +360,17 @@ static status check_ended(const char *folder)
 /* Writes a file of lines, by rename. */
 static status put_lines(const char *folder, const json_t *lines)
 {
-    char path[STEER_MAX_PATH], temporary[STEER_MAX_PATH];
+    char path[STEER_MAX_PATH], temporary[STEER_MAX_PATH], suffix[BASE_PATH_SUFFIX],
+        hidden[BASE_PATH_SUFFIX + 16];
+    base_path_suffix(suffix);
+    snprintf(hidden, sizeof hidden, ".replay.jsonl%s", suffix);
     bool done = steer_folder_make(folder) &&
                 steer_path_join(folder, "replay.jsonl", path) &&
-                steer_path_join(folder, ".replay.jsonl.tmp", temporary);
-    FILE *file = done ? fopen(temporary, "wb") : NULL;
+                steer_path_join(folder, hidden, temporary);
+    if (done) {
+        unlink(temporary);
+    }
+    FILE *file = done ? fopen(temporary, "wbx") : NULL;
     done = file;
     for (size_t n = 0; done && n < json_array_size(lines); n++) {
         done = json_dumpf(json_array_get(lines, n), file, JSON_COMPACT) == 0 &&

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -86,7 +87,8 @@ static void report(steer_folder *folder, const char *name, int error)
 /* Writes text to a new file; sets errno on failure. */
 static bool write_new(const char *path, const char *text, size_t size)
 {
-    FILE *file = fopen(path, "wb");
+    unlink(path); /* of a killed program, or a link that somebody put there */
+    FILE *file = fopen(path, "wbx");
     if (!file) {
         return false;
     }
@@ -101,11 +103,12 @@ static bool write_new(const char *path, const char *text, size_t size)
 
 static bool write_whole(const char *folder, const char *name, const char *text)
 {
-    char path[STEER_MAX_PATH], temporary[STEER_MAX_PATH], hidden[STEER_MAX_PATH];
+    char path[STEER_MAX_PATH], temporary[STEER_MAX_PATH], hidden[STEER_MAX_PATH],
+        suffix[BASE_PATH_SUFFIX];
     const char *slash = strrchr(name, '/');
     const char *last = slash ? slash + 1 : name;
-    snprintf(hidden, sizeof hidden, "%.*s.%s.%ld.tmp", (int)(last - name), name, last,
-             (long)getpid());
+    base_path_suffix(suffix);
+    snprintf(hidden, sizeof hidden, "%.*s.%s%s", (int)(last - name), name, last, suffix);
     if (!steer_path_join(folder, name, path) ||
         !steer_path_join(folder, hidden, temporary)) {
         errno = ENAMETOOLONG;

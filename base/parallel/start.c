@@ -1,8 +1,12 @@
+#define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "start.h"
 
+#include "limits.h"
 #include "parallel.h"
 #include "transport.h"
 
+#include <dlfcn.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -83,9 +87,46 @@ static status check_threads(int provided)
                            "threads");
 }
 
+/*
+ * UCX catches crashes and prints a backtrace, for which it allocates memory. A crash
+ * inside malloc then waits for its own lock for ever, and the other ranks wait for it.
+ * UCX reads the variable when it is loaded, before main, or when MPI starts.
+ */
+static void let_crashes_end(void)
+{
+    void (*disable)(void);
+    *(void **)&disable = dlsym(RTLD_DEFAULT, "ucs_debug_disable_signals");
+    if (disable) {
+        disable();
+    }
+}
+
+static volatile sig_atomic_t has_lost_reader;
+
+static void note_lost_reader(int number)
+{
+    (void)number;
+    has_lost_reader = 1;
+}
+
+bool parallel_has_lost_reader(void)
+{
+    return has_lost_reader != 0;
+}
+
+/* A handler, as programs that this one starts would inherit an ignored signal. */
+static void survive_lost_reader(void)
+{
+    struct sigaction action = {.sa_handler = note_lost_reader, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGPIPE, &action, NULL);
+}
+
 status parallel_start(bool *speaks)
 {
     int provided;
+    let_crashes_end();
+    survive_lost_reader();
     parallel_set_transport(PARALLEL_RDMA_CARDS);
     parallel_start_alone(environ);
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
@@ -93,5 +134,6 @@ status parallel_start(bool *speaks)
     *speaks = parallel_rank(MPI_COMM_WORLD) == 0;
     status s = check_launcher(speaks);
     s = s == STATUS_OK ? check_threads(provided) : s;
+    s = s == STATUS_OK ? parallel_check_limits() : s;
     return parallel_agree(MPI_COMM_WORLD, s);
 }

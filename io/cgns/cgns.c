@@ -6,6 +6,7 @@
  */
 #include "base/parallel/parallel.h"
 #include "contents.h"
+#include "io/hdf5/driver.h"
 #include "io/hdf5/open.h"
 #include "io/hdf5/transfer.h"
 #include "io/source.h"
@@ -42,9 +43,9 @@ static bool cgns_takes(const char *path, FILE *stream)
         memcmp(bytes, signature, sizeof bytes) != 0) {
         return false;
     }
-    const io_hdf5_printing printing = io_hdf5_printing_stop();
+    const io_hdf5_watch before = io_hdf5_watch_begin();
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_file_locking(access, false, true);
+    io_hdf5_driver_set(access);
     const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
     H5Pclose(access);
     if (file >= 0) {
@@ -52,7 +53,7 @@ static bool cgns_takes(const char *path, FILE *stream)
               cgns_contents_has_zones(file);
         H5Fclose(file);
     }
-    io_hdf5_printing_restore(printing);
+    io_hdf5_watch_end(&before);
     return has;
 }
 
@@ -99,7 +100,8 @@ static status open_together(io_source *source, const io_data_config *config)
     status s = create_state(source->comm, config, &state);
     source->state = state;
     if (s == STATUS_OK && parallel_rank(source->comm) == 0) {
-        s = read_catalog(source->path, &source->catalog, &state->tables);
+        s = io_hdf5_watch_check(
+            read_catalog(source->path, &source->catalog, &state->tables));
         if (s == STATUS_OK) {
             note_fills(state, &source->catalog);
         }
@@ -112,17 +114,17 @@ static status open_together(io_source *source, const io_data_config *config)
         s = cgns_tables_broadcast(source->comm, &state->tables);
     }
     if (s == STATUS_OK) {
-        s = parallel_agree(source->comm, io_hdf5_file_open(source->comm, source->path,
-                                                           false, &state->file));
+        s = io_hdf5_file_open(source->comm, source->path, false, &state->file);
+        s = parallel_agree(source->comm, io_hdf5_watch_check(s));
     }
     return s;
 }
 
 static status cgns_open(io_source *source, const io_data_config *config)
 {
-    const io_hdf5_printing printing = io_hdf5_printing_stop();
+    const io_hdf5_watch before = io_hdf5_watch_begin();
     status s = open_together(source, config);
-    io_hdf5_printing_restore(printing);
+    io_hdf5_watch_end(&before);
     return s;
 }
 
@@ -199,6 +201,9 @@ static status open_array(io_source *source, int step, int block, int array)
     status s = io_hdf5_dataset_open(&state->file, &where, &state->dataset);
     if (s == STATUS_OK) {
         s = check_shape(source, state->place);
+    }
+    if (s == STATUS_OK && array < 0) {
+        s = io_hdf5_dataset_check_stored(&state->file, &state->dataset);
     }
     if (s == STATUS_OK) {
         s = io_hdf5_unpacking_read(&state->file, &state->dataset, &state->unpacking,
@@ -345,9 +350,9 @@ static status cgns_read(io_source *source, int step, int block, int array,
         cgns_tables_mark(&state->tables, block, box, out);
         return STATUS_OK;
     }
-    const io_hdf5_printing printing = io_hdf5_printing_stop();
-    status s = read_any(source, step, block, array, box, out);
-    io_hdf5_printing_restore(printing);
+    const io_hdf5_watch before = io_hdf5_watch_begin();
+    status s = io_hdf5_watch_check(read_any(source, step, block, array, box, out));
+    io_hdf5_watch_end(&before);
     return s;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "io/hdf5/dataset.h"
+#include "io/hdf5/virtual.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -190,7 +191,7 @@ bool cgns_node_first(const cgns_node *parent, const char *label, cgns_node *out)
 static int64_t open_values(const cgns_node *node, hid_t *set)
 {
     *set = H5Lexists(node->id, " data", io_hdf5_links()) > 0
-               ? H5Dopen(node->id, " data", io_hdf5_links())
+               ? io_hdf5_values_open(node->id, " data")
                : -1;
     const hid_t space = *set < 0 ? -1 : H5Dget_space(*set);
     const hssize_t count = space < 0 ? 0 : H5Sget_simple_extent_npoints(space);

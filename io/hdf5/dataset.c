@@ -8,19 +8,6 @@
 
 /* ---- errors of HDF5 --------------------------------------------------------------- */
 
-io_hdf5_printing io_hdf5_printing_stop(void)
-{
-    io_hdf5_printing before = {NULL, NULL};
-    H5Eget_auto2(H5E_DEFAULT, &before.print, &before.data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return before;
-}
-
-void io_hdf5_printing_restore(io_hdf5_printing before)
-{
-    H5Eset_auto2(H5E_DEFAULT, before.print, before.data);
-}
-
 /* Copies the innermost call's message, the most specific one; an upward walk starts with
  * it. */
 static herr_t copy_innermost(unsigned depth, const H5E_error2_t *error, void *reason)
@@ -35,6 +22,11 @@ void io_hdf5_reason(char reason[IO_HDF5_REASON_SIZE])
 {
     snprintf(reason, IO_HDF5_REASON_SIZE, "HDF5 does not say why");
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, copy_innermost, reason);
+    const size_t length = strlen(reason);
+    if (strstr(reason, "not registered") || strstr(reason, "plugins disabled")) {
+        snprintf(reason + length, IO_HDF5_REASON_SIZE - length,
+                 "; KARMAN_HDF5_PLUGINS=1 lets HDF5 load filters");
+    }
 }
 
 /* ---- opening ---------------------------------------------------------------------- */
@@ -227,9 +219,9 @@ status io_hdf5_dataset_open(const io_hdf5_file *file, const io_hdf5_place *place
     if (s == STATUS_OK) {
         s = look_at_type(file, &dataset);
     }
-    if (s == STATUS_OK) {
-        s = io_hdf5_virtual_check(file->path, dataset.id, place->path,
-                                  &dataset.is_virtual);
+    if (s == STATUS_OK && !io_hdf5_values_are_safe(dataset.id, &dataset.is_virtual)) {
+        s = base_fail(STATUS_INPUT, "data set '%s' of file '%s' cannot be read",
+                      place->path, file->path);
     }
     if (s != STATUS_OK) {
         io_hdf5_dataset_close(&dataset);
@@ -279,6 +271,26 @@ static const char *advise_order(const io_hdf5_dataset *dataset, const int64_t n[
     return !is_reversed                ? ""
            : dataset->place.is_fortran ? "; remove data.order"
                                        : "; data.order: fortran reads it in this order";
+}
+
+status io_hdf5_dataset_check_stored(const io_hdf5_file *file,
+                                    const io_hdf5_dataset *dataset)
+{
+    /* No compression of floating-point numbers does better, but for zeros. */
+    const double best_ratio = 4096.0;
+    double bytes = (double)dataset->precision;
+    for (int axis = 0; axis < dataset->rank; axis++) {
+        bytes *= (double)dataset->shape[axis];
+    }
+    const double stored = (double)H5Dget_storage_size(dataset->id);
+    return dataset->is_virtual || bytes <= 0.0 ||
+                   (stored > 0.0 && (bytes < 1e9 || stored * best_ratio > bytes))
+               ? STATUS_OK
+               : base_fail(
+                     STATUS_INPUT,
+                     "data set '%s' of file '%s' has %.0f bytes of coordinates, but "
+                     "%.0f were written",
+                     dataset->place.path, file->path, bytes, stored);
 }
 
 /* Whether the data set has n values along i, j, k. It may lack axes. */

@@ -49,6 +49,13 @@ typedef struct io_hdf5_dataset {
 status io_hdf5_dataset_open(const io_hdf5_file *file, const io_hdf5_place *place,
                             io_hdf5_dataset *out);
 
+/*
+ * Refuses coordinates that were never written, and extents that the bytes in the file
+ * cannot fill: reading them would take for ever. Local. Errors: STATUS_INPUT.
+ */
+status io_hdf5_dataset_check_stored(const io_hdf5_file *file,
+                                    const io_hdf5_dataset *dataset);
+
 /* Closes a data set; does nothing if it was never opened (id 0). */
 void io_hdf5_dataset_close(io_hdf5_dataset *dataset);
 
@@ -70,15 +77,5 @@ status io_hdf5_location_check(const io_hdf5_file *file, const io_hdf5_dataset *d
  * HDF5. */
 enum { IO_HDF5_REASON_SIZE = 256 };
 void io_hdf5_reason(char reason[IO_HDF5_REASON_SIZE]);
-
-/* By default HDF5 prints its error stack. io_hdf5_printing_stop silences it;
- * io_hdf5_printing_restore restores the previous state. */
-typedef struct io_hdf5_printing {
-    H5E_auto2_t print;
-    void *data;
-} io_hdf5_printing;
-
-io_hdf5_printing io_hdf5_printing_stop(void);
-void io_hdf5_printing_restore(io_hdf5_printing before);
 
 #endif

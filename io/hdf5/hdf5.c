@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "catalog/contents.h"
+#include "driver.h"
 #include "io/file.h"
 #include "io/source.h"
 #include "io/source_kind.h"
@@ -144,8 +145,8 @@ static status open_for_reading(io_source *source, bool is_virtual)
     if (is == 0) {
         state->transfer = io_hdf5_transfer_mode(source->comm);
     }
-    return parallel_agree(source->comm,
-                          open_files(source->comm, source, is != 0, &state->files));
+    status s = open_files(source->comm, source, is != 0, &state->files);
+    return parallel_agree(source->comm, io_hdf5_watch_check(s));
 }
 
 static status open_together(io_source *source, const io_data_config *config)
@@ -155,7 +156,7 @@ static status open_together(io_source *source, const io_data_config *config)
     status s = create_state(config, &state);
     source->state = state;
     if (s == STATUS_OK && parallel_rank(source->comm) == 0) {
-        s = read_catalog(source, config, &is_virtual);
+        s = io_hdf5_watch_check(read_catalog(source, config, &is_virtual));
     }
     s = parallel_agree(source->comm, s);
     if (s == STATUS_OK) {
@@ -166,9 +167,9 @@ static status open_together(io_source *source, const io_data_config *config)
 
 static status hdf5_open(io_source *source, const io_data_config *config)
 {
-    io_hdf5_printing printing = io_hdf5_printing_stop();
+    const io_hdf5_watch before = io_hdf5_watch_begin();
     status s = open_together(source, config);
-    io_hdf5_printing_restore(printing);
+    io_hdf5_watch_end(&before);
     return s;
 }
 
@@ -285,9 +286,9 @@ static status read_box(io_source *source, int step, int block, int array,
 static status hdf5_read(io_source *source, int step, int block, int array,
                         const io_box *box, void *out)
 {
-    io_hdf5_printing printing = io_hdf5_printing_stop();
-    status s = read_box(source, step, block, array, box, out);
-    io_hdf5_printing_restore(printing);
+    const io_hdf5_watch before = io_hdf5_watch_begin();
+    status s = io_hdf5_watch_check(read_box(source, step, block, array, box, out));
+    io_hdf5_watch_end(&before);
     return s;
 }
 

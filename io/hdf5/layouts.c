@@ -1,5 +1,7 @@
 #include "layouts.h"
 
+#include "virtual.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -130,7 +132,7 @@ typedef struct zones {
 static bool is_structured(hid_t zone)
 {
     char word[16] = "";
-    const hid_t set = H5Dopen(zone, "ZoneType/ data", io_hdf5_links());
+    const hid_t set = io_hdf5_values_open(zone, "ZoneType/ data");
     const hid_t space = set < 0 ? -1 : H5Dget_space(set);
     if (space >= 0 && H5Sget_simple_extent_npoints(space) < (hssize_t)sizeof word) {
         H5Dread(set, H5T_NATIVE_CHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, word);

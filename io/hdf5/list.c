@@ -1,6 +1,7 @@
 #include "list.h"
 
 #include "base/array.h"
+#include "driver.h"
 #include "layouts.h"
 #include "open.h"
 #include "texts.h"
@@ -274,9 +275,14 @@ static void visit_soft(walk *w, hid_t group, const char *name, const char *path)
 {
     char target[LONGEST_PATH] = "";
     H5Lget_val(group, name, target, sizeof target - 1, H5P_DEFAULT);
+    char refused[IO_HDF5_FAULT_SIZE];
     const hid_t id = H5Oopen(group, name, io_hdf5_links());
-    list_link(w, path, id < 0 ? "a link to %s, which is not there" : "a link to %s",
-              target);
+    io_hdf5_refusal_take(refused);
+    list_link(w, path,
+              refused[0] != '\0' ? "a link that is not followed: %s"
+              : id < 0           ? "a link to %s, which is not there"
+                                 : "a link to %s",
+              refused[0] != '\0' ? refused : target);
     if (id >= 0) {
         H5Oclose(id);
     }
@@ -294,9 +300,13 @@ static void visit_external(walk *w, hid_t group, const char *name, const char *p
     }
     const hid_t id = H5Oopen(group, name, io_hdf5_links());
     if (id < 0) {
-        char target[LONGEST_PATH];
+        char target[LONGEST_PATH], refused[IO_HDF5_FAULT_SIZE];
         snprintf(target, sizeof target, "%.400s of file '%.400s'", object, file);
-        list_link(w, path, "a link to %s, which is not there", target);
+        io_hdf5_refusal_take(refused);
+        list_link(w, path,
+                  refused[0] != '\0' ? "a link that is not followed: %s"
+                                     : "a link to %s, which is not there",
+                  refused[0] != '\0' ? refused : target);
         return;
     }
     w->file = file;
@@ -399,9 +409,12 @@ static status open_and_list(const char *path, io_listing **out)
 
 status io_hdf5_list(const char *path, io_listing **out)
 {
-    io_hdf5_printing printing = io_hdf5_printing_stop();
+    const io_hdf5_watch before = io_hdf5_watch_begin();
     *out = NULL;
-    status s = open_and_list(path, out);
-    io_hdf5_printing_restore(printing);
+    status s = io_hdf5_watch_check(open_and_list(path, out));
+    io_hdf5_watch_end(&before);
+    if (s != STATUS_OK) {
+        io_listing_destroy(out);
+    }
     return s;
 }

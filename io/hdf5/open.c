@@ -1,6 +1,8 @@
 #include "open.h"
 
+#include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
+#include "driver.h"
 #include "io/listing/signature.h"
 
 #include <errno.h>
@@ -15,11 +17,9 @@ enum { MOST_LINKED = 256 };
 
 /* ---- before HDF5 ------------------------------------------------------------------ */
 
-static const char *name_kind(mode_t mode)
+static status fail_read(const char *path)
 {
-    return S_ISDIR(mode)    ? "a folder"
-           : S_ISFIFO(mode) ? "a pipe, no regular file"
-                            : "no regular file";
+    return base_fail(STATUS_INPUT, "file '%s' cannot be read: %s", path, strerror(errno));
 }
 
 /* Fails with the format of a file that is not HDF5. */
@@ -28,12 +28,33 @@ static status refuse_format(const char *path, int descriptor, int64_t size)
     unsigned char bytes[IO_SIGNATURE_BYTES];
     char phrase[IO_SIGNATURE_SIZE];
     const ssize_t count = pread(descriptor, bytes, sizeof bytes, 0);
-    io_signature_find(bytes, count > 0 ? (size_t)count : 0, size, phrase);
+    if (count < 0) {
+        return fail_read(path);
+    }
+    io_signature_find(bytes, (size_t)count, size, phrase);
     if (phrase[0] == '\0') {
         return base_fail(STATUS_INPUT,
                          "file '%s' is not an HDF5 file, or its start is missing", path);
     }
     return base_fail(STATUS_INPUT, "file '%s' is not an HDF5 file but %s", path, phrase);
+}
+
+/* The signature stands at the beginning, or behind a user block of 512 bytes, 1024, 2048
+ * and so on. */
+static status check_signature(const char *path, int descriptor, int64_t size)
+{
+    static const char signature[8] = "\211HDF\r\n\032\n";
+    char bytes[sizeof signature];
+    for (int64_t at = 0; at<size; at = at> 0 ? 2 * at : 512) {
+        const ssize_t count = pread(descriptor, bytes, sizeof bytes, (off_t)at);
+        if (count < 0) {
+            return fail_read(path);
+        }
+        if (count == sizeof bytes && memcmp(bytes, signature, sizeof bytes) == 0) {
+            return STATUS_OK;
+        }
+    }
+    return refuse_format(path, descriptor, size);
 }
 
 static status check_open(const char *path, int descriptor)
@@ -45,10 +66,9 @@ static status check_open(const char *path, int descriptor)
     }
     if (!S_ISREG(about.st_mode)) {
         return base_fail(STATUS_INPUT, "'%s' is %s, not an HDF5 file", path,
-                         name_kind(about.st_mode));
+                         io_hdf5_kind_name(about.st_mode));
     }
-    return H5Fis_hdf5(path) > 0 ? STATUS_OK
-                                : refuse_format(path, descriptor, about.st_size);
+    return check_signature(path, descriptor, about.st_size);
 }
 
 /* O_NONBLOCK: otherwise opening a pipe would wait for ever. */
@@ -89,46 +109,38 @@ static status fail_open(const char *path)
     return base_fail(STATUS_INPUT, "HDF5 file '%s' cannot be opened (%s)", path, reason);
 }
 
-/* Access through MPI-IO. */
+/* Access through MPI-IO, from several nodes. */
 static void share_access(MPI_Comm comm, hid_t access)
 {
-    MPI_Info info;
-    MPI_Info_create(&info);
-    if (parallel_size(comm) == 1) {
-        /* Without this ROMIO would also read the gaps between distant rows, several times
-         * as many bytes. Several ranks gather their rows first. */
-        MPI_Info_set(info, "romio_ds_read", "disable");
-    }
-    H5Pset_fapl_mpio(access, comm, info);
-    MPI_Info_free(&info);
+    H5Pset_fapl_mpio(access, comm, MPI_INFO_NULL);
     /* One rank reads metadata and broadcasts it; otherwise every rank would access the
      * file system. */
     H5Pset_all_coll_metadata_ops(access, true);
 }
 
-/* Access by one rank. The file is only read, so it needs no lock, which parallel file
- * systems often lack. */
-static void unlock_access(hid_t access)
+/* Access by one rank. Rows may lie far apart, so HDF5 reads few bytes around them. */
+static void own_access(hid_t access)
 {
-#if H5_VERSION_GE(1, 12, 1) || (H5_VERSION_GE(1, 10, 7) && !H5_VERSION_GE(1, 11, 0))
-    H5Pset_file_locking(access, false, true);
-#else
-    (void)access;
-#endif
+    enum { PAGE = 4096 };
+    io_hdf5_driver_set(access);
+    H5Pset_sieve_buf_size(access, PAGE);
+    /* The catalogue visits each step several times, and each may be a linked file. */
+    H5Pset_elink_file_cache_size(access, MOST_LINKED);
+}
+
+bool io_hdf5_is_one_node(MPI_Comm comm)
+{
+    return comm == MPI_COMM_SELF || parallel_node_size(comm) == parallel_size(comm);
 }
 
 status io_hdf5_file_open(MPI_Comm comm, const char *path, bool is_alone,
                          io_hdf5_file *out)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    if (is_alone) {
-        unlock_access(access);
+    if (is_alone || io_hdf5_is_one_node(comm)) {
+        own_access(access);
     } else {
         share_access(comm, access);
-    }
-    if (comm == MPI_COMM_SELF || is_alone) {
-        /* The catalogue visits each step several times, and each may be a linked file. */
-        H5Pset_elink_file_cache_size(access, MOST_LINKED);
     }
     hid_t id = H5Fopen(path, H5F_ACC_RDONLY, access);
     status s = id < 0 ? fail_open(path) : STATUS_OK;

@@ -13,10 +13,13 @@
  */
 status io_hdf5_file_check(const char *path);
 
-/* Opens the file on the ranks of comm; close out->id with H5Fclose. Collective over comm;
- * errors are the same on all ranks, because MPI_File_open agrees. is_alone: each rank
- * opens it for itself, as virtual data sets need; local then. `path` is borrowed until
- * the file is closed. */
+/* Whether all ranks of comm are on one node. Collective. */
+bool io_hdf5_is_one_node(MPI_Comm comm);
+
+/* Opens the file on the ranks of comm; close out->id with H5Fclose. Ranks of one node
+ * open it for themselves (driver.h), those of several by MPI-IO. Collective over comm;
+ * errors are local. is_alone: each rank opens it for itself, as virtual data sets need;
+ * local then. `path` is borrowed until the file is closed. */
 status io_hdf5_file_open(MPI_Comm comm, const char *path, bool is_alone,
                          io_hdf5_file *out);
 

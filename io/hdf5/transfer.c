@@ -1,29 +1,20 @@
 #include "transfer.h"
 
-#include "base/parallel/nodes.h"
-#include "base/parallel/parallel.h"
+#include "open.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether there are several ranks, all on one node. Collective. */
-static bool is_one_node(MPI_Comm comm)
-{
-    const int ranks = parallel_size(comm);
-    return parallel_node_size(comm) == ranks && ranks > 1;
-}
-
 /*
- * On several nodes ranks read collectively, so that each byte
- * leaves the file system once. Ranks of one node share its file cache: independent reads
- * are two to five times as fast there. A single rank reads collectively, too, since this
- * skips data outside of its box.
+ * On several nodes ranks read collectively, so that each byte leaves the file system
+ * once. Ranks of one node share its file cache: independent reads are two to five times
+ * as fast there.
  */
 hid_t io_hdf5_transfer_mode(MPI_Comm comm)
 {
     const hid_t mode = H5Pcreate(H5P_DATASET_XFER);
-    H5Pset_dxpl_mpio(mode,
-                     is_one_node(comm) ? H5FD_MPIO_INDEPENDENT : H5FD_MPIO_COLLECTIVE);
+    H5Pset_dxpl_mpio(mode, io_hdf5_is_one_node(comm) ? H5FD_MPIO_INDEPENDENT
+                                                     : H5FD_MPIO_COLLECTIVE);
     return mode;
 }
 

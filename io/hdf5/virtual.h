@@ -1,19 +1,19 @@
-/* Virtual data sets: their values lie in data sets of other files. */
+/* Data sets whose values lie in other files: virtual ones, and raw data. */
 #ifndef IO_HDF5_VIRTUAL_H
 #define IO_HDF5_VIRTUAL_H
-
-#include "base/status.h"
 
 #include <hdf5.h>
 #include <stdbool.h>
 
 /*
- * Finds whether an open data set is virtual and, if so, checks that the files with its
- * values are there: HDF5 would return fill values instead. `file` is the path of its
- * file, and `path` that of the data set. Local. Errors: STATUS_INPUT names the missing
- * file.
+ * Whether HDF5 can read the values of a data set. A virtual data set whose sources are
+ * missing reads as fill values. Circles of virtual data sets overflow the stack; raw data
+ * in a pipe wait for ever, and read as zeros beyond the end of their file. After "no" the
+ * next io_hdf5_watch_check fails with the reason. *is_virtual may be NULL. Local.
  */
-status io_hdf5_virtual_check(const char *file, hid_t dataset, const char *path,
-                             bool *is_virtual);
+bool io_hdf5_values_are_safe(hid_t dataset, bool *is_virtual);
+
+/* Opens a data set if its values are safe; -1: it is missing, or they are not. */
+hid_t io_hdf5_values_open(hid_t location, const char *path);
 
 #endif

@@ -1,6 +1,7 @@
 #include "float_image.h"
 
 #include "io/file.h"
+#include "io/hdf5/driver.h"
 #include "io/hdf5/in_memory.h"
 
 #include <hdf5.h>
@@ -149,7 +150,10 @@ static status read_arrays(const char *path, hid_t rgba, hid_t depth, image **out
 
 static status read_file(const char *path, image **out)
 {
-    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    io_hdf5_driver_set(access);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
     if (file < 0) {
         return base_fail(STATUS_INPUT, "cannot open '%s' as an HDF5 file", path);
     }
@@ -168,11 +172,11 @@ static status read_file(const char *path, image **out)
 
 status io_float_image_read(const char *path, image **out)
 {
-    status s;
-    H5E_BEGIN_TRY
-    {
-        s = read_file(path, out);
+    const io_hdf5_watch before = io_hdf5_watch_begin();
+    const status read = read_file(path, out), s = io_hdf5_watch_check(read);
+    io_hdf5_watch_end(&before);
+    if (read == STATUS_OK && s != STATUS_OK) {
+        image_destroy(out);
     }
-    H5E_END_TRY
     return s;
 }

@@ -1,5 +1,7 @@
 #include "file.h"
 
+#include "io/hdf5/driver.h"
+
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,17 +113,22 @@ static status read_blocks(hid_t file, const char *path, solver_grid **out)
 
 status solver_grid_read(const char *path, solver_grid **out)
 {
-    status s = STATUS_OK;
-    H5E_BEGIN_TRY
-    {
-        hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-        s = file < 0 ? base_fail(STATUS_INPUT,
-                                 "the grid '%s' cannot be opened as an HDF5 file", path)
-                     : read_blocks(file, path, out);
-        if (file >= 0) {
-            H5Fclose(file);
-        }
+    const io_hdf5_watch before = io_hdf5_watch_begin();
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    io_hdf5_driver_set(access);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    const status read =
+        file < 0 ? base_fail(STATUS_INPUT,
+                             "the grid '%s' cannot be opened as an HDF5 file", path)
+                 : read_blocks(file, path, out);
+    const status s = io_hdf5_watch_check(read);
+    if (file >= 0) {
+        H5Fclose(file);
     }
-    H5E_END_TRY
+    H5Pclose(access);
+    io_hdf5_watch_end(&before);
+    if (read == STATUS_OK && s != STATUS_OK) {
+        solver_grid_destroy(out);
+    }
     return s;
 }

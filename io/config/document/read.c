@@ -111,72 +111,99 @@ static bool holds_zero_byte(io_document *document, int node)
            strlen(text) != io_document_node(document, node)->data.scalar.length;
 }
 
-/* Sets the depth of a node's children. A child that already has a depth is an alias. */
-static const char *check_children(io_document *document, int node, int *depths)
+static const char *check_keys(io_document *document, int node)
 {
-    bool is_mapping = io_document_is_mapping(document, node);
-    int count = io_document_count(document, node);
+    const int count =
+        io_document_is_mapping(document, node) ? io_document_count(document, node) : 0;
     for (int i = 0; i < count; i++) {
-        yaml_node_pair_t pair = {0, 0};
-        if (is_mapping) {
-            pair = io_document_pair(document, node, i);
-            if (io_document_text(document, pair.key) == NULL) {
-                return "a key must be a text, not a list or mapping";
-            }
-            depths[pair.key - 1]++;
-        } else {
-            pair.value = io_document_item(document, node, i);
-        }
-        int *depth = &depths[pair.value - 1];
-        if (*depth != 0 || pair.value == IO_DOCUMENT_ROOT ||
-            (is_mapping && depths[pair.key - 1] != 1)) {
-            return "aliases (*name) are not supported: write the value again";
-        }
-        *depth = depths[node - 1] + 1;
-    }
-    return NULL;
-}
-
-/*
- * Checks that texts have no zero bytes, and that the nodes are a tree of limited depth.
- * Aliases are refused: one override could change two places, a document could contain
- * itself, and a few lines could expand to gigabytes. As libyaml numbers a node before its
- * children, one pass in order finds all depths.
- */
-static const char *check_tree(io_document *document, int *depths, int *bad)
-{
-    int count = (int)(document->yaml.nodes.top - document->yaml.nodes.start);
-    for (*bad = 1; *bad <= count; (*bad)++) {
-        if (depths[*bad - 1] >= MAX_DEPTH) {
-            return "lists and mappings are nested too deeply";
-        }
-        if (holds_zero_byte(document, *bad)) {
-            return "a text holds a zero byte";
-        }
-        const char *problem = check_children(document, *bad, depths);
-        if (problem != NULL) {
-            return problem;
+        if (io_document_text(document, io_document_pair(document, node, i).key) == NULL) {
+            return "a key must be a text, not a list or mapping";
         }
     }
-    return NULL;
+    return holds_zero_byte(document, node) ? "a text holds a zero byte" : NULL;
 }
 
 static status check_nodes(io_document *document, size_t origin, const char *prefix)
 {
+    const int count = (int)(document->yaml.nodes.top - document->yaml.nodes.start);
     mark_origin(document, origin);
-    size_t count = (size_t)(document->yaml.nodes.top - document->yaml.nodes.start);
-    int *depths = calloc(count + 1, sizeof *depths);
-    if (depths == NULL) {
-        return fail_memory();
+    for (int node = 1; node <= count; node++) {
+        const char *problem = check_keys(document, node);
+        if (problem != NULL) {
+            return prefix != NULL
+                       ? base_fail(STATUS_USAGE, "--set %s: %s", prefix, problem)
+                       : io_document_fail(document, node, "%s", problem);
+        }
     }
-    int bad = 0;
-    const char *problem = check_tree(document, depths, &bad);
-    free(depths);
+    return STATUS_OK;
+}
+
+/* The change of depth that an event brings. */
+static int depth_change(yaml_event_type_t type)
+{
+    return type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT ? 1
+           : type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT   ? -1
+                                                                                 : 0;
+}
+
+/*
+ * Looks at the events of a text before a document is built of them, for libyaml takes
+ * hours for 100,000 nested lists. Aliases are refused: one override could change two
+ * places, a document could contain itself, and a few lines could expand to gigabytes.
+ * Errors of syntax are left to the loading.
+ */
+static status check_events(io_document *document, yaml_parser_t *parser,
+                           const char *prefix)
+{
+    const char *problem = NULL;
+    size_t line = 0;
+    int depth = 0;
+    for (bool goes_on = true; goes_on && problem == NULL;) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(parser, &event)) {
+            return STATUS_OK;
+        }
+        depth += depth_change(event.type);
+        line = event.start_mark.line + 1;
+        problem = event.type == YAML_ALIAS_EVENT
+                      ? "aliases (*name) are not supported: write the value again"
+                  : depth > MAX_DEPTH ? "lists and mappings are nested too deeply"
+                                      : NULL;
+        goes_on = event.type != YAML_STREAM_END_EVENT;
+        yaml_event_delete(&event);
+    }
     if (problem == NULL) {
         return STATUS_OK;
     }
-    return prefix != NULL ? base_fail(STATUS_USAGE, "--set %s: %s", prefix, problem)
-                          : io_document_fail(document, bad, "%s", problem);
+    return prefix != NULL
+               ? base_fail(STATUS_USAGE, "--set %s: %s", prefix, problem)
+               : base_fail(STATUS_USAGE, "%s:%zu: %s", document->path, line, problem);
+}
+
+static status load_document(io_document *document, yaml_parser_t *parser,
+                            const char *prefix)
+{
+    if (!yaml_parser_load(parser, &document->yaml)) {
+        return fail_parser(document, parser, prefix);
+    }
+    return yaml_document_get_root_node(&document->yaml) != NULL
+               ? check_single(document, parser, prefix)
+               : STATUS_OK;
+}
+
+/* Parses `text` from its beginning. */
+static status parse_by(status (*parse)(io_document *, yaml_parser_t *, const char *),
+                       io_document *document, const char *text, size_t size,
+                       const char *prefix)
+{
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser)) {
+        return fail_memory();
+    }
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    const status result = parse(document, &parser, prefix);
+    yaml_parser_delete(&parser);
+    return result;
 }
 
 /* Loads the one document of `text` into document->yaml. `prefix`: the override that has
@@ -184,19 +211,9 @@ static status check_nodes(io_document *document, size_t origin, const char *pref
 static status load(io_document *document, const char *text, size_t size, size_t origin,
                    const char *prefix)
 {
-    yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser)) {
-        return fail_memory();
-    }
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    status result = STATUS_OK;
-    if (!yaml_parser_load(&parser, &document->yaml)) {
-        result = fail_parser(document, &parser, prefix);
-    } else if (yaml_document_get_root_node(&document->yaml) != NULL) {
-        result = check_single(document, &parser, prefix);
-    }
-    yaml_parser_delete(&parser);
-    return result == STATUS_OK ? check_nodes(document, origin, prefix) : result;
+    status s = parse_by(check_events, document, text, size, prefix);
+    s = s == STATUS_OK ? parse_by(load_document, document, text, size, prefix) : s;
+    return s == STATUS_OK ? check_nodes(document, origin, prefix) : s;
 }
 
 static status create(const char *path, io_document **out)

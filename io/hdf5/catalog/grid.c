@@ -36,6 +36,9 @@ static status look_at_array(reader *r, grid_block *block, int number, int array)
     if (s == STATUS_OK && array != IO_ARRAY_IBLANK) {
         s = io_hdf5_unpacking_read(r->grid, &dataset, &unpacking, &ignored);
     }
+    if (s == STATUS_OK && array != IO_ARRAY_IBLANK) {
+        s = io_hdf5_dataset_check_stored(r->grid, &dataset);
+    }
     if (array != IO_ARRAY_IBLANK &&
         (!dataset.is_float || dataset.precision > 4 || unpacking.is_scaled)) {
         r->catalog->double_coordinates = true;

@@ -1,4 +1,5 @@
 #include "base/array.h"
+#include "io/hdf5/virtual.h"
 #include "reader.h"
 
 #include <inttypes.h>
@@ -195,7 +196,7 @@ static status find_all_named_steps(walk *w)
  * malloc'ed. */
 static double *read_list(const io_hdf5_file *file, const char *path, int64_t *count)
 {
-    hid_t set = H5Dopen(file->id, path, io_hdf5_links());
+    hid_t set = io_hdf5_values_open(file->id, path);
     hid_t space = set < 0 ? -1 : H5Dget_space(set);
     const hssize_t values = space < 0 ? 0 : H5Sget_simple_extent_npoints(space);
     double *list =

@@ -402,7 +402,7 @@ static void broken_yaml_is_reported_with_its_line(void **state)
         {"pressure", "press\x01ure", ":9: not YAML: control characters are not allowed"},
         {"pressure", "press\xffure", ":9: not YAML: invalid leading UTF-8 octet"},
         {"pressure", "\"press\\0ure\"", ":9: a text holds a zero byte"},
-        {"pressure", "*nothing", ":9: not YAML: found undefined alias"},
+        {"pressure", "*nothing", ":9: aliases (*name) are not supported"},
         {"640", "&w 640, height: *w, depth: 1", "aliases (*name) are not supported"},
         {"layers:\n", "layers: &l [*l]\nmore:\n", "aliases (*name) are not supported"},
         {"640", "640, [a, b]: 3", ":3: a key must be a text, not a list or mapping"},
