@@ -362,26 +362,3 @@ status io_hdf5_location_find(const io_hdf5_file *file, const io_hdf5_dataset *da
         wanted_text(dataset, cells, in_cells),
         advice[0] != '\0' ? advice : advise_order(dataset, cells));
 }
-
-/* ---- links ------------------------------------------------------------------------ */
-
-/* HDF5 asks this before it opens the file `child`; a negative answer fails the opening.
- */
-static herr_t refuse_nameless(const char *parent, const char *group, const char *child,
-                              const char *object, unsigned *flags, hid_t access,
-                              void *context)
-{
-    (void)parent, (void)group, (void)object, (void)flags, (void)access, (void)context;
-    const size_t length = strlen(child);
-    return length == 0 || child[length - 1] == '/' ? -1 : 0;
-}
-
-hid_t io_hdf5_links(void)
-{
-    static hid_t links;
-    if (links <= 0 || H5Iis_valid(links) <= 0) {
-        links = H5Pcreate(H5P_DATASET_ACCESS);
-        H5Pset_elink_cb(links, refuse_nameless, NULL);
-    }
-    return links;
-}

@@ -2,6 +2,7 @@
 #ifndef IO_HDF5_DATASET_H
 #define IO_HDF5_DATASET_H
 
+#include "driver.h"
 #include "names.h"
 
 #include <hdf5.h>
@@ -11,14 +12,6 @@ typedef struct io_hdf5_file {
     hid_t id;
     const char *path;
 } io_hdf5_file;
-
-/*
- * How links are followed: an access property list for H5Oopen, H5Dopen and H5Lexists,
- * with which karman opens every path of a data file. A link into another file fails where
- * that file's name is empty or that of a folder: HDF5 would hand MPI_File_open an empty
- * name, and MPICH 4.0 reads beyond it. HDF5 closes the list at its end. Local.
- */
-hid_t io_hdf5_links(void);
 
 enum { IO_HDF5_AXES = 3 + 2 * IO_MOST_AXES + 1 };
 

@@ -219,6 +219,29 @@ void io_hdf5_driver_set(hid_t access)
     H5Pset_driver(access, id, NULL);
 }
 
+/* ---- links ------------------------------------------------------------------------ */
+
+/* HDF5 asks this before it opens the file `child`; a negative answer fails the opening.
+ */
+static herr_t refuse_nameless(const char *parent, const char *group, const char *child,
+                              const char *object, unsigned *flags, hid_t access,
+                              void *context)
+{
+    (void)parent, (void)group, (void)object, (void)flags, (void)access, (void)context;
+    const size_t length = strlen(child);
+    return length == 0 || child[length - 1] == '/' ? -1 : 0;
+}
+
+hid_t io_hdf5_links(void)
+{
+    static hid_t links;
+    if (links <= 0 || H5Iis_valid(links) <= 0) {
+        links = H5Pcreate(H5P_DATASET_ACCESS);
+        H5Pset_elink_cb(links, refuse_nameless, NULL);
+    }
+    return links;
+}
+
 /* ---- The watch --------------------------------------------------------------------- */
 
 /* MPI-IO has no driver of ours: HDF5 puts MPI's words on its stack of errors. */

@@ -18,6 +18,14 @@
  * but regular files, without waiting for a pipe. Local. */
 void io_hdf5_driver_set(hid_t access);
 
+/*
+ * How links are followed: an access property list for H5Oopen, H5Dopen and H5Lexists,
+ * with which karman opens every path of a data file. A link into another file fails where
+ * that file's name is empty or that of a folder: HDF5 would hand MPI_File_open an empty
+ * name, and MPICH 4.0 reads beyond it. HDF5 closes the list at its end. Local.
+ */
+hid_t io_hdf5_links(void);
+
 /* The state of HDF5 before a watch. */
 typedef struct io_hdf5_watch {
     H5E_auto2_t print;

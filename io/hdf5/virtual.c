@@ -1,7 +1,7 @@
 #include "virtual.h"
 
-#include "dataset.h"
 #include "driver.h"
+#include "names.h"
 
 #include <errno.h>
 #include <limits.h>
