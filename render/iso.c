@@ -248,6 +248,17 @@ static void draw_nothing(const void *context, int64_t tile, pixel_rect rect,
     (void)list;
 }
 
+/* Rays go on as far as fragments may belong to their drawn parts. */
+static void go_to_ends(tile_rays *rays)
+{
+    for (int pixel = 0; pixel < WALK_TILE_PIXELS; pixel++) {
+        if (rays->tile.axis[pixel] != WALK_NO_AXIS) {
+            rays->t1[pixel] =
+                render_fragments_end(rays->t1[pixel], rays->tile.rays[pixel].origin);
+        }
+    }
+}
+
 /* Finds the surface in a tile of the plan that some ray may enter. */
 static void search_tile(const iso_job *job, int64_t tile, pixel_rect rect,
                         iso_scratch *scratch, fragment_list *list)
@@ -255,6 +266,7 @@ static void search_tile(const iso_job *job, int64_t tile, pixel_rect rect,
     render_scene *scene = job->scene;
     render_tile_rays_cast(job->kernel, &job->view, rect,
                           render_tile_rays_needed(&scene->plan, tile), &scratch->rays);
+    go_to_ends(&scratch->rays);
     if (!render_tile_rays_enter(job->kernel, &scene->grid, &scene->plan, tile,
                                 scene->grid.may_turn_back, &scratch->rays)) {
         list->failed = true;

@@ -29,6 +29,7 @@ struct render_stack {
     render_kept_view view; /* of the last picture, if it may be kept */
     int nlayers;
     uint64_t places[MOST_LAYERS];
+    bool are_lines[MOST_LAYERS];
     int columns, rows;
     stack_tile **tiles; /* [columns * rows]; NULL for a tile without fragments */
     int64_t nfull;
@@ -86,7 +87,8 @@ static bool is_same_view(const render_stack *stack, const render_style *style,
         return false;
     }
     for (int n = 0; n < style->nlayers; n++) {
-        if (style->layers[n]->places != stack->places[n] || stack->places[n] == 0) {
+        if (style->layers[n]->places != stack->places[n] || stack->places[n] == 0 ||
+            style->layers[n]->are_lines != stack->are_lines[n]) {
             return false;
         }
     }
@@ -100,12 +102,18 @@ static void remember_view(render_stack *stack, const render_style *style,
     stack->nlayers = style->nlayers;
     for (int n = 0; n < style->nlayers && n < MOST_LAYERS; n++) {
         stack->places[n] = style->layers[n]->places;
+        stack->are_lines[n] = style->layers[n]->are_lines;
     }
     stack->view.is_ready = style->nlayers <= MOST_LAYERS;
 }
 
+/* The rays of a tile, as compose_rays has them. */
+typedef struct stack_rays {
+    float t0[COMPOSE_PIXELS], t1[COMPOSE_PIXELS], origin[2][COMPOSE_PIXELS];
+} stack_rays;
+
 /* Finds the drawn part of each ray of a tile. */
-static void clip_rays(const render_clip_view *view, pixel_rect rect, float *t0, float *t1)
+static void clip_rays(const render_clip_view *view, pixel_rect rect, stack_rays *rays)
 {
     const walk_kernel *kernel = render_walk_fastest();
     for (int y = rect.y0; y < rect.y1; y++) {
@@ -114,8 +122,10 @@ static void clip_rays(const render_clip_view *view, pixel_rect rect, float *t0, 
         for (int x = rect.x0; x < rect.x1; x++) {
             const int n = x - rect.x0, pixel = (y - rect.y0) * FRAGMENTS_TILE + n;
             /* Omitted pixels have no fragments. */
-            t0[pixel] = is_drawn ? (float)(row.t0[n] - row.start[n]) : 0.0f;
-            t1[pixel] = is_drawn ? (float)(row.t1[n] - row.start[n]) : 0.0f;
+            rays->t0[pixel] = is_drawn ? (float)(row.t0[n] - row.start[n]) : 0.0f;
+            rays->t1[pixel] = is_drawn ? (float)(row.t1[n] - row.start[n]) : 0.0f;
+            rays->origin[0][pixel] = is_drawn ? row.sheared[0][n] : 0.0f;
+            rays->origin[1][pixel] = is_drawn ? row.sheared[1][n] : 0.0f;
         }
     }
 }
@@ -143,12 +153,15 @@ static stack_tile *plan_tile(const render_style *style, const render_clip_view *
     if (!render_compose_has(style->nlayers, style->layers, tile)) {
         return NULL;
     }
-    float t0[COMPOSE_PIXELS], t1[COMPOSE_PIXELS];
+    stack_rays cast;
     const pixel_rect rect =
         render_fragments_rect(view->camera->width, view->camera->height, tile);
-    clip_rays(view, rect, t0, t1);
-    const compose_rays rays = {
-        .rect = rect, .width = view->camera->width, .t0 = t0, .t1 = t1};
+    clip_rays(view, rect, &cast);
+    const compose_rays rays = {.rect = rect,
+                               .width = view->camera->width,
+                               .t0 = cast.t0,
+                               .t1 = cast.t1,
+                               .origin = {cast.origin[0], cast.origin[1]}};
     stack_tile *made = calloc(1, sizeof *made);
     *failed = *failed || !made ||
               !render_compose_gather(style->nlayers, style->layers, &rays, scratch);

@@ -338,11 +338,13 @@ static bool gather_fragments(const volume_job *job, tile_part *part)
     if (!part->has_fragments) {
         return true;
     }
-    const compose_rays rays = {.rect = part->rays.rect,
-                               .width = job->img->width,
-                               .t0 = part->rays.t0,
-                               .t1 = part->rays.t1,
-                               .seen_only = true};
+    const compose_rays rays = {
+        .rect = part->rays.rect,
+        .width = job->img->width,
+        .t0 = part->rays.t0,
+        .t1 = part->rays.t1,
+        .origin = {part->rays.tile.origin[0], part->rays.tile.origin[1]},
+        .seen_only = true};
     if (!render_compose_gather(style->nlayers, layers_of(job, part->sample), &rays,
                                &part->fragments)) {
         return false;

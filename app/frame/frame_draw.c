@@ -34,7 +34,7 @@ status app_frame_draw(app_job *job, render_counters *counters)
     if (s != STATUS_OK) {
         return s;
     }
-    scene->style.nlayers = job->layers.count;
+    scene->style.nlayers = job->layers.nlists;
     scene->style.layers = job->layers.fragments;
     s = job->stack ? render_stack_draw(job->stack, &scene->style, &scene->camera,
                                        scene->part.box, scene->threads, img)
@@ -84,7 +84,7 @@ static status reserve_layers(int count, set_layers *out)
 static status draw_layers(app_job *job, set_layers *out, render_counters *counters)
 {
     const render_sample_set *set = &job->picture.samples.set;
-    const int nlayers = job->layers.count;
+    const int nlayers = job->layers.nlists;
     status s = reserve_layers(set->count * nlayers, out);
     for (int n = 0; n < out->count && s == STATUS_OK; n++) {
         const int layer = n % nlayers;
@@ -107,7 +107,7 @@ static status draw_volume(app_job *job, const set_layers *layers,
     app_scene *scene = &job->scene;
     render_sample_set *set = &job->picture.samples.set;
     set->layers = layers->list;
-    scene->style.nlayers = job->layers.count;
+    scene->style.nlayers = job->layers.nlists;
     scene->style.layers = job->layers.fragments;
     const status s = app_volume_draw(scene, set, job->picture.img, counters);
     set->layers = NULL;

@@ -17,6 +17,7 @@ typedef struct compose_tile {
     int capacity;
     render_fragment *items;  /* sorted along each ray; of each pixel the used ones come
                                 first */
+    float *place;            /* [capacity]: t of an item in front of its level */
     int32_t *layers, *index; /* [capacity]: the layer of an item, and its index in that
                                 layer */
 } compose_tile;
@@ -24,16 +25,20 @@ typedef struct compose_tile {
 /* The rays of a tile whose fragments are collected; pointers are borrowed. */
 typedef struct compose_rays {
     pixel_rect rect;
-    int width;            /* of the picture */
-    const float *t0, *t1; /* [COMPOSE_PIXELS]: the part [t0, t1) of each ray is drawn;
-                             distances as in cell_ray */
+    int width;              /* of the picture */
+    const float *t0, *t1;   /* [COMPOSE_PIXELS]: the part [t0, t1) of each ray is drawn;
+                               distances as in cell_ray */
+    const float *origin[2]; /* [COMPOSE_PIXELS]: as in cell_ray */
     bool seen_only; /* leave out fragments that are clear, or behind an opaque one */
 } compose_rays;
 
 /* Collects the fragments of one tile from `count` layers: for each pixel those in the
- * drawn part of its ray. Among several at the same place, the layer with the lower number
- * is in front. The result does not depend on the order within a layer. Returns false
- * without memory. Local. */
+ * drawn part of its ray. Each layer has a level: fills in the order of the layers, above
+ * them lines, likewise. Fragments are sorted by their places, which lie in front of t by
+ * the level (render_fragments_lift). So of several at the same place the highest level is
+ * in front, and one part of a ray has each of them. The t of the result lie in [t0, t1)
+ * and do not descend. The result does not depend on the order within a layer. Returns
+ * false without memory. Local. */
 bool render_compose_gather(int count, const render_fragments *const *layers,
                            const compose_rays *rays, compose_tile *out);
 

@@ -8,12 +8,17 @@
 #include "base/image.h"
 #include "base/status.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 /* Pixels along a side of the tiles that group fragments. The first tile begins at pixel
  * (0, 0). */
 enum { FRAGMENTS_TILE = 16 };
+
+/* Levels of layers at one place: the most that have their own. */
+enum { FRAGMENTS_LEVELS = 16 };
 
 /* One thing at one pixel. */
 typedef struct render_fragment {
@@ -31,7 +36,27 @@ typedef struct render_fragments {
     render_fragment *items; /* [first[columns * rows]] */
     uint64_t places; /* lists with the same number have the same pixels and distances, and
                         differ in colours at most; 0: unknown */
+    bool are_lines;  /* thin lines, which lie over fills at the same place */
 } render_fragments;
+
+/* How far a level lies in front of level 0, where things are at the same place. Their
+ * distances t along a ray differ by roundings of the coordinates, which are as large as t
+ * and the ray's origin (cell_ray.origin) in its plane across. 4 of them for each level
+ * put a higher one in front up to an angle of 5 degrees between ray and surface. At most
+ * FRAGMENTS_LEVELS levels move a thing less than half of grid_layout_margin: ranks with a
+ * place on their side of a common plane have its cells. */
+static inline float render_fragments_lift(float t, const float origin[2], int level)
+{
+    const float unit = 4.0f * FLT_EPSILON;
+    return (float)level * (unit * (fabsf(t) + (fabsf(origin[0]) + fabsf(origin[1]))));
+}
+
+/* The end of the part of a ray in which layers look for fragments. Those behind t1 may
+ * belong to it for their level; render_compose_gather decides. */
+static inline float render_fragments_end(float t1, const float origin[2])
+{
+    return t1 + render_fragments_lift(t1, origin, FRAGMENTS_LEVELS);
+}
 
 /* A number that no other list has. Any thread. */
 uint64_t render_fragments_number(void);

@@ -430,5 +430,8 @@ status render_trails_draw(const render_trails *trails, const render_camera *came
                                     out);
         trail_bins_clear(&d.bins);
     }
+    if (s == STATUS_OK) {
+        out->are_lines = trails->kind == RENDER_TRAILS_LINES;
+    }
     return s;
 }

@@ -268,8 +268,33 @@ static void put_texture(float lightness, float rgba[4])
 
 /* ---- Tiles ------------------------------------------------------------------------- */
 
+static void finish_color(const surface_look *look, const surface_light *light,
+                         float rgba[4])
+{
+    if (look->shade) {
+        put_light(light, rgba);
+    }
+    for (int c = 0; c < 4; c++) {
+        rgba[c] *= look->opacity;
+    }
+}
+
+/* Makes a fill let as much through as its lines leave, so that both blend to the opacity
+ * of one surface: (1 - line)(1 - fill) = 1 - opacity. */
+static void leave_to_lines(float line, float rgba[4])
+{
+    const float opacity = rgba[3];
+    const float left = line < opacity ? (opacity - line) / (1.0f - line) : 0.0f;
+    for (int c = 0; c < 4; c++) {
+        rgba[c] *= opacity > 0.0f ? left / opacity : 0.0f;
+    }
+}
+
+/* lines: the colour of lines that are apart; NULL: they belong to rgba. Both clear
+ * before. */
 static void color_sample(const render_surface *surface, const surface_look *look,
-                         const quad_scalars *scalars, int64_t n, float rgba[4])
+                         const quad_scalars *scalars, int64_t n, float rgba[4],
+                         float lines[4])
 {
     const surface_view *view = &surface->view;
     const surface_sample *sample = &view->samples[n];
@@ -288,16 +313,16 @@ static void color_sample(const render_surface *surface, const surface_look *look
     }
     if (has_lines) {
         const double slope = scalar_slope(scalars, sample, view->slope[n]);
-        draw_contour(surface, look, scalar, band, slope, rgba);
+        draw_contour(surface, look, scalar, band, slope, lines ? lines : rgba);
     }
     if (look->wire_width > 0.0f) {
-        draw_wire(look, scalar, view->wire[n], rgba);
+        draw_wire(look, scalar, view->wire[n], lines ? lines : rgba);
     }
-    if (look->shade) {
-        put_light(&view->light[n], rgba);
-    }
-    for (int c = 0; c < 4; c++) {
-        rgba[c] *= look->opacity;
+    const surface_light *light = look->shade ? &view->light[n] : NULL;
+    finish_color(look, light, rgba);
+    if (lines) {
+        finish_color(look, light, lines);
+        leave_to_lines(lines[3], rgba);
     }
 }
 
@@ -312,9 +337,12 @@ static void color_tile(const render_surface *surface, const surface_look *look,
         if (sample->half / 2 != scalars.number) {
             scalars = load_scalars(surface, look, sample->half / 2);
         }
-        float rgba[4] = {0.0f, 0.0f, 0.0f, 0.0f};
-        color_sample(surface, look, &scalars, n, rgba);
+        float rgba[4] = {0.0f, 0.0f, 0.0f, 0.0f}, lines[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+        color_sample(surface, look, &scalars, n, rgba, look->lines_apart ? lines : NULL);
         memcpy(surface->fragments.items[n].rgba, rgba, sizeof rgba);
+        if (look->lines_apart) {
+            memcpy(surface->lines.items[n].rgba, lines, sizeof lines);
+        }
     }
 }
 

@@ -13,15 +13,21 @@
 #include "polygon.h"
 #include "render/cells/cell.h"
 
+#include <float.h>
+
 enum { MOST_POINTS = SURFACE_POLYGON_CORNERS, KEYS = 64 };
 
 /* ---- Distances --------------------------------------------------------------------- */
 
-/* Distance above the plane, in units of the normal's length. */
+/* Distance above the plane, in units of the normal's length. Vertices in the plane have
+ * it only up to the rounding of their coordinates: as 0 it makes the plane whole where it
+ * lies in faces. */
 static double height_of(const surface_cut *cut, const float at[3])
 {
-    vec3 point = vec3_make((double)at[0], (double)at[1], (double)at[2]);
-    return vec3_dot(vec3_sub(point, cut->point), cut->normal);
+    const vec3 point = vec3_make((double)at[0], (double)at[1], (double)at[2]);
+    const double height = vec3_dot(vec3_sub(point, cut->point), cut->normal);
+    const double rounding = FLT_EPSILON * (vec3_length(point) + vec3_length(cut->point));
+    return fabs(height) <= rounding * vec3_length(cut->normal) ? 0.0 : height;
 }
 
 /* ---- Loops ------------------------------------------------------------------------- */

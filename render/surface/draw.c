@@ -60,6 +60,7 @@ static void clear_view(render_surface *surface)
 {
     surface_view_clear(&surface->view);
     render_fragments_clear(&surface->fragments);
+    render_fragments_clear(&surface->lines);
 }
 
 void render_surface_destroy(render_surface **surface)
@@ -197,6 +198,9 @@ status render_surface_draw(render_surface *surface, const surface_look *look,
     if (s == STATUS_OK) {
         s = prepare_view(surface, view, threads);
     }
+    if (s == STATUS_OK && look->lines_apart && !surface->lines.first) {
+        s = render_fragments_copy(&surface->fragments, &surface->lines);
+    }
     if (s == STATUS_OK && look->line_width > 0.0f && look->nlevels > 0) {
         s = surface_view_find_slopes(&surface->mesh, threads, &surface->view);
     }
@@ -213,7 +217,14 @@ status render_surface_draw(render_surface *surface, const surface_look *look,
         s = surface_color(surface, look, threads);
     }
     if (s == STATUS_OK) {
+        surface->fragments.are_lines = look->fill == SURFACE_CLEAR;
+        surface->lines.are_lines = true;
         *out = &surface->fragments;
     }
     return s;
+}
+
+const render_fragments *render_surface_lines(const render_surface *surface)
+{
+    return &surface->lines;
 }

@@ -205,10 +205,10 @@ struct render_surface {
     float *values;          /* [nvertices]: the current picture's scalars, of the vertices
                                that the view uses */
     surface_view view;
-    render_fragments fragments;
-    int nlevels;              /* capacity of: */
-    float (*level_colors)[3]; /* [nlevels]: of contour lines */
-    float (*band_colors)[3];  /* [nlevels + 1] */
+    render_fragments fragments, lines; /* lines: at the same places, if they are apart */
+    int nlevels;                       /* capacity of: */
+    float (*level_colors)[3];          /* [nlevels]: of contour lines */
+    float (*band_colors)[3];           /* [nlevels + 1] */
 };
 
 static inline int64_t surface_view_tiles(const surface_view *view)

@@ -72,6 +72,11 @@ static void find_rays(const surface_plan *plan, pixel_rect rect, sheet_rays *til
             tile->t0[pixel] = (float)(row.t0[n] - row.start[n]);
             tile->t1[pixel] = (float)(row.t1[n] - row.start[n]);
             put_ray(walk_row_ray(&row, n), pixel, tile);
+            const float *origin = tile->rays[pixel].origin;
+            /* Nearer ones show whether others are covered (app_layers_warn). */
+            tile->t0[pixel] -=
+                render_fragments_lift(tile->t0[pixel], origin, FRAGMENTS_LEVELS);
+            tile->t1[pixel] = render_fragments_end(tile->t1[pixel], origin);
             pixel_rect_grow(&tile->drawn, (pixel_rect){x, y, x + 1, y + 1});
         }
     }

@@ -1,6 +1,7 @@
 /* Parts of surfaces: checks, and the bricks that have a part of a surface. */
 #include "mesh.h"
 
+#include <float.h>
 #include <inttypes.h>
 
 static const char axis_names[] = "ijk";
@@ -155,15 +156,16 @@ static bool has_plane(const grid_brick_place *place, const surface_plane *plane)
 
 bool surface_cut_misses(const grid_brick_info *info, const surface_cut *cut)
 {
-    double least = 0.0, most = 0.0, size = 0.0;
+    double least = 0.0, most = 0.0, size = 0.0, length = 0.0;
     for (int axis = 0; axis < 3; axis++) {
         double normal = cut->normal.v[axis], point = cut->point.v[axis];
         double lo = (double)info->lo[axis] - point, hi = (double)info->hi[axis] - point;
         least += normal * (normal > 0.0 ? lo : hi);
         most += normal * (normal > 0.0 ? hi : lo);
-        size += fabs(normal) * (fabs(lo) + fabs(hi));
+        size += fabs(lo) + fabs(hi) + 2.0 * fabs(point);
+        length += fabs(normal);
     }
-    const double margin = 1e-12 * size; /* far more than rounding */
+    const double margin = FLT_EPSILON * size * length; /* that of cut.c or more */
     return least > margin || most < -margin;
 }
 

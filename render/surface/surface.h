@@ -113,6 +113,8 @@ typedef struct surface_look {
                     has one normal, and the whole face has the colour of its mean. Lines
                     are not affected */
     const render_shade *shade; /* NULL: flat colours. per_gradient is ignored */
+    bool lines_apart; /* lines on a fill are fragments of their own, as another surface
+                         may lie between: the same picture where none does */
 } surface_look;
 
 /* ---- Surfaces ---------------------------------------------------------------------- */
@@ -127,11 +129,11 @@ status render_surface_create(const grid_store *store, const surface_spec *spec,
                              render_surface **out);
 void render_surface_destroy(render_surface **surface);
 
-/* Draws the part of the surface that lies inside the view's box and is not cut off. *out
- * belongs to the surface and is valid until the next drawing or its destruction. It does
- * not depend on the number of threads. If the view is that of the last picture, only
- * colours are computed, and light if `smooth` or `shade` have changed. There are no
- * contour lines at scalars that are not finite.
+/* Draws the part of the surface that lies inside the view's box and is not cut off, and a
+ * little behind it (render_fragments_end). *out belongs to the surface and is valid until
+ * the next drawing or its destruction. It does not depend on the number of threads. If
+ * the view is that of the last picture, only colours are computed, and light if `smooth`
+ * or `shade` have changed. There are no contour lines at scalars that are not finite.
  *
  * If the scalar lives in cells, a face takes the scalar of the present cell below it
  * along its axis, else of the one above. It then has no contour lines, unless the look
@@ -141,6 +143,10 @@ void render_surface_destroy(render_surface **surface);
 status render_surface_draw(render_surface *surface, const surface_look *look,
                            const render_clip_view *view, int threads,
                            const render_fragments **out);
+
+/* The lines of the last picture, if they are apart. Borrowed, as long as its other
+ * fragments. Local. */
+const render_fragments *render_surface_lines(const render_surface *surface);
 
 /* Sizes of the surface and of the last picture. */
 typedef struct surface_counts {

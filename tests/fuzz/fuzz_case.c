@@ -308,6 +308,17 @@ void fuzz_case_shade(fuzz_case *c)
     c->is_smooth = false;
 }
 
+void fuzz_case_layer(fuzz_case *c)
+{
+    c->layered = true;
+    c->is_smooth = false;
+    c->shape.overlap = c->shape.folds = 0.0;
+    c->shape.kind = c->shape.kind == FUZZ_LATTICE ? FUZZ_BOX : c->shape.kind;
+    if (c->number % 2 == 0) { /* the plane in space lies in the faces of a plane */
+        c->shape.warp = c->shape.jitter = 0.0;
+    }
+}
+
 /* ---- Names ------------------------------------------------------------------------- */
 
 int fuzz_case_style(const fuzz_case *c)
@@ -376,5 +387,9 @@ void fuzz_case_print(FILE *out, const fuzz_case *c)
             c->light.is_data ? "data" : "fractions");
     fprintf(out, "  view: %s, %d x %d pixels, %s%s; %d parts\n",
             fuzz_stand_name(c->eye.stand), c->side, c->side,
-            fuzz_style_name(fuzz_case_style(c)), c->shaded ? ", shaded" : "", c->parts);
+            fuzz_style_name(fuzz_case_style(c)),
+            c->shaded    ? ", shaded"
+            : c->layered ? ", layered"
+                         : "",
+            c->parts);
 }

@@ -111,6 +111,7 @@ typedef struct fuzz_case {
     fuzz_eye eye;
     bool trilinear, quadratic; /* the style: render/volume.h; at most one */
     bool shaded;               /* lit by a gradient that turns from vertex to vertex */
+    bool layered;              /* with surfaces at the same place (fuzz_layers.h) */
     bool is_smooth;            /* fine and smooth enough for the reference renderer */
     int side;                  /* pixels along a side */
     int parts;                 /* boxes that the picture is cut into */
@@ -118,6 +119,9 @@ typedef struct fuzz_case {
 
 /* The case of this number. */
 void fuzz_case_draw(uint64_t seed, int64_t number, fuzz_case *out);
+
+/* Puts layers into a case, without overlaps and folds. */
+void fuzz_case_layer(fuzz_case *c);
 
 /* Makes the blocks of a case overlap, without folds; draws half of such cases in the
  * trilinear style. */

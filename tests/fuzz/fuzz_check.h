@@ -10,6 +10,7 @@ typedef enum fuzz_check {
     FUZZ_RANGE,     /* a pixel is not finite, or not between 0 and 1, or out of bounds */
     FUZZ_KERNELS,   /* another kernel, other bits */
     FUZZ_THREADS,   /* more threads, other bits */
+    FUZZ_WINDOWS,   /* rectangles drawn on their own have other bits */
     FUZZ_BRICKS,    /* bricks beyond the box matter */
     FUZZ_STAYS,     /* later pictures of a view have other bits */
     FUZZ_CUTS,      /* parts do not add up to the whole */
@@ -32,8 +33,8 @@ typedef struct fuzz_tally {
     int64_t in_cells, holed, filled, extreme, blanked, left_handed, opaque;
     int64_t styles[FUZZ_STYLES], shaded;
     int64_t cells, bricks, rays, crossings, nan_cells;
-    int64_t kernels, threads, stores, stays; /* pictures compared bit by bit */
-    int64_t stays_first, stays_later;        /* cells crossed in first and later ones */
+    int64_t kernels, threads, stores, stays, windows; /* pictures compared bit by bit */
+    int64_t stays_first, stays_later; /* cells crossed in first and later ones */
     int64_t parts[FUZZ_MOST_PARTS + 1];
     int64_t cut_known, cut_unknown; /* pictures: compared; without a known answer */
     int64_t cut_pixels, cut_excess; /* pixels within the promise; pixels without a known

@@ -1,5 +1,6 @@
 #include "fuzz_picture.h"
 
+#include "fuzz_layers.h"
 #include "fuzz_triangles.h"
 #include "render/scene.h"
 #include "support/random.h"
@@ -99,12 +100,18 @@ status fuzz_picture_draw(const fuzz_scene *scene, const grid_store *store, box3 
                          const fuzz_way *way, fuzz_picture *out)
 {
     fuzz_picture p = {0};
-    const render_style style = {.method = way->method,
+    fuzz_layers layers = {.count = 0};
+    status s = image_create(scene->c->side, scene->c->side, true, &p.img);
+    if (s == STATUS_OK && scene->c->layered) {
+        s = fuzz_layers_draw(scene, store, clip, way->threads, &layers);
+    }
+    const render_style style = {.nlayers = layers.count,
+                                .layers = layers.lists,
+                                .method = way->method,
                                 .trilinear = scene->c->trilinear,
                                 .quadratic = scene->c->quadratic,
                                 .shade = scene->c->shaded ? &scene->shade : NULL};
     render_scene *drawn = NULL;
-    status s = image_create(scene->c->side, scene->c->side, true, &p.img);
     s = s == STATUS_OK ? render_scene_create(store, &drawn) : s;
     for (int n = 0; s == STATUS_OK && n <= way->before; n++) {
         image_clear(p.img);
@@ -119,6 +126,7 @@ status fuzz_picture_draw(const fuzz_scene *scene, const grid_store *store, box3 
                               p.img, &p.counters);
     }
     render_scene_destroy(&drawn);
+    fuzz_layers_clear(&layers);
     if (s != STATUS_OK) {
         image_destroy(&p.img);
         return s;

@@ -18,7 +18,7 @@ typedef struct options {
     uint64_t seed;
     double seconds; /* no case begins later */
     int64_t most_failures;
-    bool verbose, shrinks, only_linear, overlaps, shaded;
+    bool verbose, shrinks, only_linear, overlaps, shaded, layered;
 } options;
 
 static double now(void)
@@ -96,9 +96,11 @@ static void print_checks(const fuzz_tally *t)
            " of them NaN; nothing to see in %" PRId64 " cases\n",
            t->cells, t->bricks, t->rays, t->crossings, t->nan_cells, t->blank);
     printf("  the same bits: %" PRId64 " by kernels, %" PRId64 " by threads, %" PRId64
-           " by bricks beyond the box, %" PRId64 " in a view that stays (%" PRId64
-           " cells crossed, %" PRId64 " in the third picture)\n",
-           t->kernels, t->threads, t->stores, t->stays, t->stays_first, t->stays_later);
+           " by bricks beyond the box, %" PRId64 " of windows, %" PRId64
+           " in a view that stays (%" PRId64 " cells crossed, %" PRId64
+           " in the third picture)\n",
+           t->kernels, t->threads, t->stores, t->windows, t->stays, t->stays_first,
+           t->stays_later);
     printf("  cuts:");
     for (int parts = 2; parts <= FUZZ_MOST_PARTS; parts++) {
         printf(" %d parts %" PRId64, parts, t->parts[parts]);
@@ -152,7 +154,9 @@ static void report(const options *o, const fuzz_case *c, fuzz_failure *failure)
     }
     printf(" again: fuzz_render --seed %" PRIu64 " --only %" PRId64 "%s%s%s\n", c->seed,
            c->number, o->overlaps ? " --overlaps" : "", o->only_linear ? " --linear" : "",
-           o->shaded ? " --shaded" : "");
+           o->shaded    ? " --shaded"
+           : o->layered ? " --layered"
+                        : "");
     fflush(stdout);
 }
 
@@ -168,6 +172,9 @@ static bool run_case(const options *o, int64_t number, fuzz_tally *tally,
     }
     if (o->shaded) {
         fuzz_case_shade(&c);
+    }
+    if (o->layered) {
+        fuzz_case_layer(&c);
     }
     c.trilinear = c.trilinear && !o->only_linear;
     c.quadratic = c.quadratic && !o->only_linear;
@@ -227,6 +234,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case 'd':
         o->shaded = true;
         return 0;
+    case 'y':
+        o->layered = true;
+        return 0;
     case 'k':
         o->shrinks = false;
         return 0;
@@ -247,6 +257,7 @@ static options parse_options(int argc, char **argv)
         {"linear", 'l', NULL, 0, "draw in the linear style only", 0},
         {"overlaps", 'b', NULL, 0, "make blocks overlap in every case", 0},
         {"shaded", 'd', NULL, 0, "light every case", 0},
+        {"layered", 'y', NULL, 0, "put layers at the same place into every case", 0},
         {"keep", 'k', NULL, 0, "do not make failing cases smaller", 0},
         {0}};
     static const struct argp parser = {

@@ -186,6 +186,13 @@ static bool no_light(fuzz_case *c)
     return done;
 }
 
+static bool no_layers(fuzz_case *c)
+{
+    const bool done = c->layered;
+    c->layered = false;
+    return done;
+}
+
 static bool fails_alike(const fuzz_case *c, fuzz_check check, fuzz_failure *failure)
 {
     fuzz_tally unused = {0};
@@ -200,8 +207,8 @@ void fuzz_case_shrink(fuzz_case *c, fuzz_failure *failure)
         no_turn,      no_warp,      nothing_nowhere, no_stretch,
         no_shift,     unit_scale,   no_jitter,       values_in_vertices,
         unit_field,   linear_field, fewer_parts,     ramp,
-        linear_style, no_light,     fewer_blocks,    less_i,
-        less_j,       less_k};
+        linear_style, no_light,     no_layers,       fewer_blocks,
+        less_i,       less_j,       less_k};
     int attempts = 0;
     for (bool better = true; better && attempts < MOST_ATTEMPTS;) {
         better = false;

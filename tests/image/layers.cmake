@@ -1,3 +1,13 @@
+# Pictures of every layer against closed forms.
+if(Python3_FOUND)
+  add_test(NAME image-true-layers COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/true_layers.py
+    $<TARGET_FILE:karman-program> ${CMAKE_CURRENT_BINARY_DIR}/true-layers)
+  set_tests_properties(image-true-layers PROPERTIES LABELS image SKIP_RETURN_CODE 77
+    TIMEOUT ${KARMAN_TIMEOUT} ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+else()
+  karman_skipped_test(image-true-layers "there is no Python 3.9 for it (Debian: python3, python3-h5py)")
+endif()
+
 # Bad input of layers, end to end. make_broken: errors.cmake.
 foreach(ranks 1 3)
   karman_launcher(launcher ${ranks})

@@ -118,6 +118,28 @@ warned "the plane does not meet the block 'second'" two \
 warned "there are no walls" sound 'object: {walls: true}'
 warned "its field takes none of the values there" sound 'isosurface: {field: s, value: 1000}'
 warned "its opacity is 0" sound 'object: {k: 0, opacity: 0}'
+# unwarned LAYER…: draws them in a sound file without a warning.
+unwarned() {
+    cases=$((cases + 1))
+    config sound "$1"
+    run
+    [ "$got$(grep -c 'karman: warning: ' stderr.txt)" = 00 ] || complain "$1: expected no warning: $(cat stderr.txt)"
+}
+
+# At the same place.
+top='plane: {point: [0, 0, 4], normal: [0, 0, 1]}'
+warned "layers.0.object is hidden at step 0: layers.1.contour covers it" sound "object: {k: -1}
+  - contour: {field: s, $top}"
+warned "layers.0.contour is hidden at step 0: layers.2.object covers it" sound "contour: {field: s, $top}
+  - object: {k: -1, opacity: 0.5}
+  - object: {k: -1}"
+unwarned "contour: {field: s, k: -1, style: both}
+  - object: {k: -1}"
+unwarned "object: {k: -1}
+  - contour: {field: s, $top, opacity: 0.5}"
+unwarned "object: {k: -1}
+  - object: {from: [0, 0, -1], to: [2, 2, -1]}"
+
 warned "1 of 2 lie in no cell of the grid" sound \
     'particles: {seeds: [{points: [[1, 1, 1], [9, 9, 9]]}], velocity: [s, s, s], radius: 0.3}'
 warned "nothing but background" sound 'outline: {}' 'clip: [{point: [9, 0, 0], normal: [1, 0, 0]}]'

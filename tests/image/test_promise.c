@@ -128,6 +128,9 @@ static const promise_data tool_sets[] = {
      .tools = "  - object: {j: 0, color_by: pressure, range: [-1, 1], colors: plasma}\n"
               "  - object: {from: [3, 1, 2], to: [30, 12, 5], color: [1, 0.6, 0.2], "
               "style: both, opacity: 0.5}\n"
+              "  - contour: {field: pressure, k: -1, style: both, opacity: 0.7}\n"
+              "  - contour: {field: pressure, plane: {point: [0, 0, 4], normal: [0, 0, "
+              "1]}, levels: 5, opacity: 0.8}\n"
               "  - grid: {k: -1, color: [0.3, 0.9, 0.4]}\n"
               "  - outline: {color: [0.9, 0.9, 1], line_width: 2.5}\n"},
     {.name = "annulus",

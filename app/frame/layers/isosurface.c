@@ -213,6 +213,12 @@ static bool casts(const app_layer *layer)
     return layer->config->tool->paint.lit;
 }
 
+static bool covers(const app_layer *layer)
+{
+    (void)layer;
+    return true;
+}
+
 static void find_bounds(const app_scene *scene, const app_layer *layer, box3 *bounds)
 {
     const isosurface *iso = layer->state;
@@ -267,6 +273,7 @@ const layer_kind layer_isosurface = {.create = create,
                                      .weigh = weigh,
                                      .draw = draw,
                                      .casts = casts,
+                                     .covers = covers,
                                      .bounds = find_bounds,
                                      .margin = layer_margin_none,
                                      .why_nothing = why_nothing};

@@ -52,6 +52,12 @@ typedef struct layer_kind {
     /* How far its fragments may lie beyond the grid; NULL: anywhere. The bounds of images
      * follow from it, which save messages between nodes. Local. */
     app_margin (*margin)(const app_scene *scene, const app_layer *layer);
+    /* Whether it has a fill that may lie at the place of another layer; NULL: no.
+     * Local. */
+    bool (*covers)(const app_layer *layer);
+    /* Has its lines drawn apart from its fill, into layer->lines; false if it has not
+     * both. NULL: it has not. Local. */
+    bool (*part_lines)(app_layer *layer);
     /* The likely reason if it shows nothing, for a warning; NULL: it lies out of view.
      * Local. */
     const char *(*why_nothing)(const app_layer *layer);
@@ -70,6 +76,9 @@ struct app_layer {
     double (*points)[4]; /* [npoints]: the used part of the colour map, on the scale */
     int npoints;
     const render_fragments *drawn; /* fragments of the last picture */
+    bool has_lines_apart;          /* its lines may lie over a fill that covers its own */
+    const render_fragments *lines; /* if so: of the last picture */
+    int64_t bare_tile;             /* one in which no other layer covered all of it */
     bool has_warned;
 };
 
@@ -77,7 +86,8 @@ struct app_layer {
 typedef struct app_layers {
     int count;
     app_layer *items;                   /* [count], in the order of the config */
-    const render_fragments **fragments; /* [count]: of the current picture */
+    int nlists;                         /* a list for each layer and for lines apart */
+    const render_fragments **fragments; /* [nlists]: of the current picture */
     struct app_costs *costs;            /* costs.h; NULL: not measured */
 } app_layers;
 

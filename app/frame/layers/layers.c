@@ -23,7 +23,7 @@ static status make_lists(const app_scene *scene, app_layers *layers)
 {
     size_t most = (size_t)scene->config->nlayers;
     layers->items = calloc(most, sizeof *layers->items);
-    layers->fragments = calloc(most, sizeof *layers->fragments);
+    layers->fragments = calloc(2 * most, sizeof *layers->fragments);
     return layers->items && layers->fragments
                ? STATUS_OK
                : base_fail_memory(most * sizeof *layers->items, "the layers");
@@ -90,6 +90,20 @@ status app_layers_check(const io_config *config, const grid_layout *layout)
     return s;
 }
 
+/* Has the lines of a layer drawn apart if a later one may cover its fill. */
+static void part_lines(app_layers *layers)
+{
+    bool may_be_covered = false;
+    layers->nlists = layers->count;
+    for (int n = layers->count - 1; n >= 0; n--) {
+        app_layer *layer = &layers->items[n];
+        layer->has_lines_apart =
+            may_be_covered && layer->kind->part_lines && layer->kind->part_lines(layer);
+        layers->nlists += layer->has_lines_apart;
+        may_be_covered |= layer->kind->covers && layer->kind->covers(layer);
+    }
+}
+
 status app_layers_create(app_scene *scene, app_layers *layers)
 {
     status s = parallel_agree(scene->comm, make_lists(scene, layers));
@@ -101,6 +115,9 @@ status app_layers_create(app_scene *scene, app_layers *layers)
         app_layer *layer = &layers->items[layers->count++];
         *layer = name_layer(scene->config, n);
         s = layer_blame(scene, layer, NULL, layer->kind->create(scene, layer));
+    }
+    if (s == STATUS_OK) {
+        part_lines(layers);
     }
     hash_layers(scene, layers);
     return s;
@@ -170,12 +187,15 @@ app_margin app_layers_margin(const app_scene *scene, const app_layers *layers)
 status app_layers_draw(app_scene *scene, app_layers *layers, render_counters *counters)
 {
     status s = STATUS_OK;
-    for (int n = 0; s == STATUS_OK && n < layers->count; n++) {
+    for (int n = 0, list = 0; s == STATUS_OK && n < layers->count; n++) {
         app_layer *layer = &layers->items[n];
         app_costs_begin_layer(layers->costs);
         s = layer->kind->draw(scene, layer, counters);
         app_costs_end_layer(layers->costs, n);
-        layers->fragments[n] = layer->drawn;
+        layers->fragments[list++] = layer->drawn;
+        if (layer->has_lines_apart) {
+            layers->fragments[list++] = layer->lines;
+        }
     }
     return s;
 }
@@ -257,14 +277,93 @@ static bool shows_something(const render_fragments *drawn)
     return false;
 }
 
+/* A layer in the picture: of this rank, or the greatest of all ranks. */
+typedef struct layer_seen {
+    int shows;   /* it has visible fragments */
+    int is_bare; /* no later layer covers some of them at their places */
+    int cover;   /* index of a layer that covers others, or -1 */
+} layer_seen;
+
+/* Whether a fragment of these covers this one: it is opaque, at the same place. extent:
+ * of coordinates. */
+static bool covers(const render_fragments *by, int64_t tile,
+                   const render_fragment *fragment, float extent)
+{
+    const float same =
+        render_fragments_lift(fragment->t, (float[2]){extent, 0.0f}, FRAGMENTS_LEVELS);
+    for (int64_t n = by->first[tile]; n < by->first[tile + 1]; n++) {
+        const render_fragment *other = &by->items[n];
+        if (other->pixel == fragment->pixel && other->rgba[3] >= 1.0f &&
+            fabsf(other->t - fragment->t) <= same) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The last layer behind layer n in the list that covers a fragment of it, or -1. */
+static int find_cover(const app_layers *layers, int n, int64_t tile,
+                      const render_fragment *fragment, float extent)
+{
+    for (int m = layers->count - 1; m > n; m--) {
+        const app_layer *by = &layers->items[m];
+        const bool may = by->drawn && by->kind->covers && by->kind->covers(by) &&
+                         app_layer_opacity(by) >= 1.0;
+        if (may && (covers(by->drawn, tile, fragment, extent) ||
+                    (by->has_lines_apart && covers(by->lines, tile, fragment, extent)))) {
+            return m;
+        }
+    }
+    return -1;
+}
+
+/* Looks for a bare fragment of layer n, first in the tile that had one last time. */
+static layer_seen look_at(const app_layers *layers, int n, float extent)
+{
+    app_layer *layer = &layers->items[n];
+    layer_seen seen = {.shows = shows_something(layer->drawn), .cover = -1};
+    const bool is_fill = layer->kind->covers && layer->kind->covers(layer) &&
+                         !(layer->has_lines_apart && shows_something(layer->lines));
+    seen.is_bare = seen.shows && !is_fill;
+    const render_fragments *drawn = layer->drawn;
+    const int64_t tiles = seen.shows && is_fill ? drawn->columns * drawn->rows : 0;
+    for (int64_t at = 0; at < tiles && !seen.is_bare; at++) {
+        const int64_t tile = (layer->bare_tile + at) % tiles;
+        for (int64_t i = drawn->first[tile]; i < drawn->first[tile + 1]; i++) {
+            const render_fragment *fragment = &drawn->items[i];
+            const int cover = fragment->rgba[3] > 0.0f
+                                  ? find_cover(layers, n, tile, fragment, extent)
+                                  : seen.cover;
+            if (cover < 0 && fragment->rgba[3] > 0.0f) {
+                seen.is_bare = true;
+                layer->bare_tile = tile;
+                break;
+            }
+            seen.cover = cover > seen.cover ? cover : seen.cover;
+        }
+    }
+    return seen;
+}
+
 void app_layers_warn(const app_scene *scene, app_layers *layers, int64_t step)
 {
+    const box3 bounds = scene->layout->bounds;
+    const float extent = (float)vec3_length(vec3_sub(bounds.hi, bounds.lo));
     for (int n = 0; n < layers->count; n++) {
         app_layer *layer = &layers->items[n];
-        int mine = shows_something(layer->drawn), any = 0;
-        parallel_allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, scene->comm);
-        if (!any && !layer->has_warned) {
-            layer->has_warned = true;
+        const layer_seen mine =
+            layer->has_warned ? (layer_seen){0} : look_at(layers, n, extent);
+        layer_seen all;
+        parallel_allreduce(&mine, &all, 3, MPI_INT, MPI_MAX, scene->comm);
+        if (layer->has_warned || all.is_bare) {
+            continue;
+        }
+        layer->has_warned = true;
+        if (all.shows) {
+            base_log_warning("%s is hidden at step %" PRId64 ": %s covers it, which lies "
+                             "at the same place and comes later in the list",
+                             layer->where, step, layers->items[all.cover].name);
+        } else {
             base_log_warning("%s shows nothing at step %" PRId64 ": %s", layer->where,
                              step, why_nothing(scene, layer));
         }

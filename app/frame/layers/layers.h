@@ -45,7 +45,8 @@ bool app_layers_shown(const app_layers *layers, const char **field, double range
 /* Whether surfaces have textures. Local. */
 bool app_layers_have_textures(const app_layers *layers);
 
-/* Warns once of every layer that shows nothing on any rank. Collective. */
+/* Warns once of every layer that shows nothing on any rank, or that later layers cover
+ * altogether at its own place. Collective. */
 void app_layers_warn(const app_scene *scene, app_layers *layers, int64_t step);
 
 #endif

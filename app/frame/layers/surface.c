@@ -492,14 +492,31 @@ static status draw(app_scene *scene, app_layer *layer, render_counters *counters
         state->flow && !scene->omits_textures ? surface_flow_texture(state->flow) : NULL;
     if (scene->cast_hits > 0) {
         look.lic = NULL;
+        look.lines_apart = false;
         look.shade = NULL;
         look.fill = SURFACE_PLAIN;
         look.line_width = look.wire_width = 0.0f;
     }
+    layer->lines = render_surface_lines(state->surface);
     return render_surface_draw(
         state->surface, &look,
         &(render_clip_view){&scene->camera, scene->part.box, scene->style.cuts},
         scene->threads, &layer->drawn);
+}
+
+static bool covers(const app_layer *layer)
+{
+    const surface_state *state = layer->state;
+    return state->look.fill != SURFACE_CLEAR;
+}
+
+static bool part_lines(app_layer *layer)
+{
+    surface_state *state = layer->state;
+    surface_look *look = &state->look;
+    look->lines_apart =
+        covers(layer) && (look->line_width > 0.0f || look->wire_width > 0.0f);
+    return look->lines_apart;
 }
 
 static bool casts(const app_layer *layer)
@@ -568,6 +585,8 @@ const layer_kind layer_surface = {.check = check,
                                   .cost = cost,
                                   .draw = draw,
                                   .casts = casts,
+                                  .covers = covers,
+                                  .part_lines = part_lines,
                                   .bounds = find_bounds,
                                   .margin = layer_margin_none,
                                   .why_nothing = why_nothing};
