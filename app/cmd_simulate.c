@@ -117,9 +117,10 @@ static const struct argp_option option_table[] = {
      "whole",
      2},
     {NULL, 0, NULL, 0, "The machine:", 3},
-    {"machine", OPTION_MACHINE, "FILE|KEY=VALUE,...", 0,
-     "A machine file, or values such as alpha=20us,beta=8.5ns,gamma=1ns,ports=2,cores=8 "
-     "(links of 1 Gbit/s). docs/user/simulate.md has all keys",
+    {"machine", OPTION_MACHINE, "FILE|NAME|KEY=VALUE,...", 0,
+     "A machine file, gigabit (the default), infiniband, shared, or values such as "
+     "alpha=20us,overhead=1us,beta=8.5ns,gamma=1ns,ports=2,cores=8. "
+     "docs/user/simulate.md has all keys",
      3},
     {"measure", OPTION_MEASURE, "FILE", 0,
      "Measure the machine on which these ranks run, and write a machine file. Under "

@@ -34,7 +34,8 @@ static double find_ratio(double a, double b)
     return a > b ? a / b : b / a;
 }
 
-static bool is_about(const composite_rule *rule, composite_target target, int64_t pixels)
+bool composite_rule_is_about(const composite_rule *rule, composite_target target,
+                             int64_t pixels)
 {
     return rule->target == target &&
            find_ratio((double)rule->pixels, (double)pixels) <= most_pixels;
@@ -60,7 +61,7 @@ const composite_rule *composite_rules_find(const composite_rules *rules,
     }
     for (int n = 0; n < rules->count; n++) {
         const composite_rule *rule = &rules->rules[n];
-        if (!is_about(rule, target, pixels)) {
+        if (!composite_rule_is_about(rule, target, pixels)) {
             continue;
         }
         const double distance = find_distance(rule, pixels, activity);
@@ -134,8 +135,8 @@ bool composite_rules_are_direct(const composite_rules *rules, composite_target t
 {
     for (int n = 0; n < rules->count; n++) {
         const composite_choice *choice = &rules->rules[n].choice;
-        if (is_about(&rules->rules[n], target, pixels) && choice->algorithm &&
-            !choice->by_nodes && !choice->algorithm->is_direct) {
+        if (composite_rule_is_about(&rules->rules[n], target, pixels) &&
+            choice->algorithm && !choice->by_nodes && !choice->algorithm->is_direct) {
             return false;
         }
     }

@@ -63,6 +63,11 @@ typedef struct composite_rules {
     composite_rule *rules; /* [count] */
 } composite_rules;
 
+/* Whether pictures of this target and size may follow the rule, if their activity is
+ * near. Local. */
+bool composite_rule_is_about(const composite_rule *rule, composite_target target,
+                             int64_t pixels);
+
 /*
  * The rule for the case that is the nearest by the ratios of pixels and of activity; NULL
  * if none is near: of at most twice as many pixels or half as many, and at most four

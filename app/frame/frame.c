@@ -559,6 +559,9 @@ status app_job_finish(app_job *job)
 {
     status s = job->scene.rank == 0 ? io_png_writer_finish(job->writer) : STATUS_OK;
     s = parallel_agree(job->scene.comm, s);
+    if (job->scene.rank == 0) {
+        app_picture_warn(&job->picture);
+    }
     /* A job that found all frames complete keeps those of the job that drew them. */
     const char *path = job->scene.config->output.timings;
     if (s == STATUS_OK && path && job->timings && job->drawn > 0) {

@@ -86,7 +86,7 @@ status traffic_write_page(const char *path, const char *source, const json_t *ti
 static simulate_machine machine_of_page(void)
 {
     simulate_machine machine = simulate_machine_usual();
-    machine.between.overhead = machine.between.latency;
+    machine.between.overhead += machine.between.latency;
     machine.between.latency = machine.within.latency = 0;
     machine.is_fifo = true;
     return machine;

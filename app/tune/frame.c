@@ -2,6 +2,7 @@
 
 #include "app/frame/config_load.h"
 #include "app/frame/render.h"
+#include "app/tuning/tuning.h"
 #include "base/parallel/parallel.h"
 
 #include <dirent.h>
@@ -34,7 +35,8 @@ static status make_folder(MPI_Comm comm, tune_frame *frame, char folder[TUNE_PAT
 }
 
 /* Reads what the config says on the frame. Collective. */
-static status read_config(MPI_Comm comm, const char *path, tune_frame *frame)
+static status read_config(MPI_Comm comm, const char *path, bool shares_bytes,
+                          tune_frame *frame)
 {
     io_config *config = NULL;
     status s = app_config_load(comm, path, 0, NULL, &config);
@@ -43,7 +45,7 @@ static status read_config(MPI_Comm comm, const char *path, tune_frame *frame)
     }
     frame->width = config->width;
     frame->height = config->height;
-    frame->has_floats = io_config_wants_floats(config);
+    frame->target = app_tuning_target(config, shares_bytes);
     if (config->partition.kind != IO_PARTITION_OBJECT) {
         s = base_fail(STATUS_USAGE,
                       "%s has 'partition: screen', which composites nothing: tune is for "
@@ -54,13 +56,14 @@ static status read_config(MPI_Comm comm, const char *path, tune_frame *frame)
     return s;
 }
 
-status tune_frame_render(MPI_Comm comm, const char *config, tune_frame *out)
+status tune_frame_render(MPI_Comm comm, const char *config, bool shares_bytes,
+                         tune_frame *out)
 {
     char folder[TUNE_PATH];
     char texts[OVERRIDES][MOST_OVERRIDE];
     const char *overrides[OVERRIDES];
     int count = 0;
-    status s = read_config(comm, config, out);
+    status s = read_config(comm, config, shares_bytes, out);
     s = s == STATUS_OK ? make_folder(comm, out, folder) : s;
     if (s != STATUS_OK) {
         return s;
@@ -71,7 +74,7 @@ status tune_frame_render(MPI_Comm comm, const char *config, tune_frame *out)
     snprintf(texts[count++], MOST_OVERRIDE, "output={}");
     snprintf(texts[count++], MOST_OVERRIDE, "output.frames='%s/%%06d.png'", folder);
     snprintf(texts[count++], MOST_OVERRIDE, "output.timings='%s'", out->timings);
-    if (out->has_floats) {
+    if (out->target == COMPOSITE_FLOATS) {
         snprintf(texts[count++], MOST_OVERRIDE, "output.float='%s/%%06d.h5'", folder);
     }
     for (int n = 0; n < count; n++) {

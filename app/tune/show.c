@@ -101,14 +101,6 @@ static void print_choice(const composite_rules *rules, composite_target target,
     putchar('\n');
 }
 
-/* The target of a job's frames. */
-static composite_target find_target(const io_config *config, const app_crowd *crowd)
-{
-    return io_config_wants_floats(config) ? COMPOSITE_FLOATS
-           : crowd->nodes == 1            ? COMPOSITE_BYTES
-                                          : COMPOSITE_PIECES;
-}
-
 /* Rank 0: prints the rules for a crowd. */
 static void print_rules(const char *path, const app_crowd *crowd, const io_config *config,
                         const app_tuned_list *list)
@@ -121,7 +113,7 @@ static void print_rules(const char *path, const app_crowd *crowd, const io_confi
         all[n] = list->items[n].rule;
     }
     const composite_rules rules = {list->count, all};
-    const composite_target target = find_target(config, crowd);
+    const composite_target target = app_tuning_target(config, crowd->nodes == 1);
     printf("%s: %d x %d pixels to %s, %d ranks on %d node%s\n", path, config->width,
            config->height, composite_target_names[target], crowd->ranks, crowd->nodes,
            crowd->nodes == 1 ? "" : "s");
@@ -133,30 +125,19 @@ static void print_rules(const char *path, const app_crowd *crowd, const io_confi
     free(all);
 }
 
-/* The reason why a config follows no rule by itself; NULL: it may follow one. */
-static const char *find_reason(const io_config *config, const app_crowd *crowd)
-{
-    return config->partition.kind != IO_PARTITION_OBJECT
-               ? "no rule is used: 'partition: screen' composites nothing"
-           : strcmp(config->composite.algorithm, "auto") != 0
-               ? "no rule is used: the config names a compositing algorithm"
-           : crowd->ranks < 2 ? "no rule is used: a single rank composites nothing"
-                              : NULL;
-}
-
 static void check(const io_config *config, const app_crowd *crowd)
 {
     app_tuned_list list = {0};
     char why[1024] = "";
-    const char *reason = find_reason(config, crowd);
+    const char *reason = app_tuning_obstacle(config, crowd->ranks);
     char *path = reason ? NULL : app_tuning_path(config->composite.tuning);
     if (!path) {
-        puts(reason ? reason : "no rule is used: there is no tuning file");
+        printf("no rule is used: %s\n", reason ? reason : "there is no tuning file");
         return;
     }
     const app_tuning_pictures pictures = {config->width, config->height,
-                                          find_target(config, crowd)};
-    status s = app_tuning_find(path, crowd, &list, sizeof why, why);
+                                          app_tuning_target(config, crowd->nodes == 1)};
+    status s = app_tuning_find(path, crowd, &pictures, &list, sizeof why, why);
     bool is_known = false;
     s = s == STATUS_OK ? app_tuning_simulate(path, crowd, &pictures, &list, &is_known)
                        : s;

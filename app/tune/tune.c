@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 enum {
-    MOST_POINTS = 4 * TUNE_MOST_SIDES,
+    MOST_POINTS = 2 * COMPOSITE_TARGETS * TUNE_MOST_SIDES,
     REPEATS = 2 /* of a trial */
 };
 
@@ -28,18 +28,13 @@ typedef struct tuning {
 
 /* ---- Points ------------------------------------------------------------------------ */
 
-/* The targets that frames of karman have on these nodes. */
-static int list_targets(const app_crowd *crowd, composite_target targets[2])
-{
-    targets[0] = crowd->nodes == 1 ? COMPOSITE_BYTES : COMPOSITE_PIECES;
-    targets[1] = COMPOSITE_FLOATS;
-    return 2;
-}
-
+/* Squares for all targets that frames of karman have on these nodes
+ * (app_tuning_target). */
 static void list_squares(tuning *t)
 {
-    composite_target targets[2];
-    const int ntargets = list_targets(&t->crowd, targets);
+    static const composite_target targets[] = {COMPOSITE_PIECES, COMPOSITE_FLOATS,
+                                               COMPOSITE_BYTES};
+    const int ntargets = t->crowd.nodes == 1 ? 3 : 2;
     for (int n = 0; n < t->request->nsides; n++) {
         const int side = t->request->sides[n];
         for (int k = 0; k < ntargets; k++) {
@@ -59,8 +54,9 @@ static void print_point(const tune_picture *picture, const tune_outcome *outcome
     const app_tuned *tuned = &outcome->tuned;
     const bool stays = composite_choice_is_usual(&tuned->rule.choice);
     char choice[256];
-    printf("%d x %d, %s, %s: ", picture->width, picture->height,
-           activities[picture->activity], composite_target_names[picture->target]);
+    printf("%s%d x %d, %s, %s: ", outcome->is_busy ? "(the machine is still busy) " : "",
+           picture->width, picture->height, activities[picture->activity],
+           composite_target_names[picture->target]);
     if (!outcome->is_decided) {
         printf("too little time for a decision, %lld runs\n", (long long)outcome->runs);
         return;
@@ -169,12 +165,10 @@ static status find_points(tuning *t, tune_frame *frame)
         list_squares(t);
         return STATUS_OK;
     }
-    const status s = tune_frame_render(t->comm, t->request->config, frame);
-    composite_target targets[2];
-    list_targets(&t->crowd, targets);
-    t->points[0] = (tune_picture){frame->width, frame->height,
-                                  frame->has_floats ? COMPOSITE_FLOATS : targets[0],
-                                  TUNE_FRAME, frame->timings};
+    const status s =
+        tune_frame_render(t->comm, t->request->config, t->crowd.nodes == 1, frame);
+    t->points[0] = (tune_picture){frame->width, frame->height, frame->target, TUNE_FRAME,
+                                  frame->timings};
     t->npoints = 1;
     return s;
 }

@@ -4,6 +4,7 @@
 #include "io/file.h"
 #include "io/json/json.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,6 +175,7 @@ status app_machine_take(const char *path, json_t *document, simulate_machine *ma
 {
     simulate_machine read = *machine;
     read.between.npoints = read.within.npoints = 0;
+    read.between.overhead = INFINITY;
     status s = STATUS_OK;
     if (json_integer_value(json_object_get(document, VERSION_KEY)) != VERSION) {
         s = base_fail(STATUS_USAGE,
@@ -187,6 +189,7 @@ status app_machine_take(const char *path, json_t *document, simulate_machine *ma
     {
         s = s == STATUS_OK ? read_member(path, key, json, &read) : s;
     }
+    simulate_machine_find_overhead(&read, machine->between.overhead);
     s = s == STATUS_OK ? simulate_machine_check(&read, path) : s;
     if (s == STATUS_OK) {
         *machine = read;
@@ -209,7 +212,8 @@ status app_machine_read(const char *path, simulate_machine *machine)
 
 status app_machine_choose(const char *text, simulate_machine *machine)
 {
-    const bool is_file = access(text, F_OK) == 0 || !strchr(text, '=');
+    const bool is_file = !simulate_machine_is_named(text) &&
+                         (access(text, F_OK) == 0 || !strchr(text, '='));
     return is_file ? app_machine_read(text, machine)
                    : simulate_machine_parse(text, machine);
 }

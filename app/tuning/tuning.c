@@ -88,19 +88,43 @@ static bool is_same_crowd(const app_crowd *a, const app_crowd *b)
     return a->ranks == b->ranks && a->nodes == b->nodes && a->node_ranks == b->node_ranks;
 }
 
-/* Keeps the rules for these ranks. */
-static void select_crowd(app_tuned_list *list, const app_crowd *crowd)
+composite_target app_tuning_target(const io_config *config, bool shares_bytes)
+{
+    return io_config_wants_floats(config) ? COMPOSITE_FLOATS
+           : shares_bytes && config->samples == 1 && !config->is_deep
+               ? COMPOSITE_BYTES /* of 8 bits a channel, which need no sum of samples */
+               : COMPOSITE_PIECES;
+}
+
+const char *app_tuning_obstacle(const io_config *config, int ranks)
+{
+    return config->partition.kind != IO_PARTITION_OBJECT
+               ? "'partition: screen' composites nothing"
+           : strcmp(config->composite.algorithm, "auto") != 0
+               ? "the config names a compositing algorithm"
+           : ranks < 2 ? "a single rank composites nothing"
+                       : NULL;
+}
+
+/* Keeps the rules for these ranks; with pictures, those for them alone. */
+static void select_rules(app_tuned_list *list, const app_crowd *crowd,
+                         const app_tuning_pictures *pictures)
 {
     int kept = 0;
     for (int n = 0; n < list->count; n++) {
-        if (is_same_crowd(&list->items[n].crowd, crowd)) {
+        const app_tuned *item = &list->items[n];
+        if (is_same_crowd(&item->crowd, crowd) &&
+            (!pictures ||
+             composite_rule_is_about(&item->rule, pictures->target,
+                                     (int64_t)pictures->width * pictures->height))) {
             list->items[kept++] = list->items[n];
         }
     }
     list->count = kept;
 }
 
-status app_tuning_find(const char *path, const app_crowd *crowd, app_tuned_list *list,
+status app_tuning_find(const char *path, const app_crowd *crowd,
+                       const app_tuning_pictures *pictures, app_tuned_list *list,
                        size_t size, char *why)
 {
     app_signature signature;
@@ -112,17 +136,25 @@ status app_tuning_find(const char *path, const app_crowd *crowd, app_tuned_list 
         return s;
     }
     const int of_machine = list->count;
-    select_crowd(list, crowd);
+    select_rules(list, crowd, NULL);
+    const int of_crowd = list->count;
+    select_rules(list, crowd, pictures);
     if (of_machine == 0) {
         snprintf(why, size,
                  "%s has no rules for this processor, MPI, transport and karman%s", path,
                  others ? ", only for others" : "");
-    } else if (list->count == 0) {
+    } else if (of_crowd == 0) {
         snprintf(
             why, size,
             "%s has rules for this machine, but none for %d ranks on %d nodes with at "
             "most %d on each",
             path, crowd->ranks, crowd->nodes, crowd->node_ranks);
+    } else if (list->count == 0) {
+        snprintf(why, size,
+                 "%s has rules for these ranks, but none for about %d x %d pixels to %s: "
+                 "'karman tune' with this config measures one",
+                 path, pictures->width, pictures->height,
+                 composite_target_names[pictures->target]);
     }
     return STATUS_OK;
 }
@@ -180,7 +212,7 @@ static void read_rules(const char *named, const app_crowd *crowd,
         return;
     }
     bool is_known = false;
-    status s = app_tuning_find(path, crowd, list, sizeof why, why);
+    status s = app_tuning_find(path, crowd, pictures, list, sizeof why, why);
     s = s == STATUS_OK ? app_tuning_simulate(path, crowd, pictures, list, &is_known) : s;
     if (s != STATUS_OK) {
         base_log_warning("%s; compositing goes without it", base_fail_message());

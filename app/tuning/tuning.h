@@ -3,6 +3,7 @@
 #define APP_TUNING_TUNING_H
 
 #include "file.h"
+#include "io/config/config.h"
 
 #include <mpi.h>
 
@@ -19,17 +20,27 @@ char *app_tuning_user_path(void);
  * there first. malloc'ed; NULL: there is none. Local. */
 char *app_tuning_path(const char *named);
 
-/* The rules that this machine and these ranks have in a file. *list is empty before. A
- * sentence on the file, if it has no rules for these ranks, goes to `why` [size], else
- * "". Local. Errors: those of app_tuning_read. */
-status app_tuning_find(const char *path, const app_crowd *crowd, app_tuned_list *list,
-                       size_t size, char *why);
-
 /* The pictures of a job. */
 typedef struct app_tuning_pictures {
     int width, height;
-    composite_target target; /* that they have on several nodes */
+    composite_target target;
 } app_tuning_pictures;
+
+/* The target of a job's pictures, for whoever draws, measures or looks for rules. Ranks
+ * keep pieces for compression, as bytes if they share memory (composite_executor_shared_
+ * bytes) and finish each pixel by its only sample. Floats go to rank 0. Local. */
+composite_target app_tuning_target(const io_config *config, bool shares_bytes);
+
+/* The reason why a job on so many ranks follows no rule whatever; NULL: it may follow
+ * one. Local. */
+const char *app_tuning_obstacle(const io_config *config, int ranks);
+
+/* A file's rules for this machine, these ranks and these pictures, of any activity. *list
+ * is empty before. A sentence on the file, if it has none, goes to `why` [size], else "".
+ * Local. Errors: those of app_tuning_read. */
+status app_tuning_find(const char *path, const app_crowd *crowd,
+                       const app_tuning_pictures *pictures, app_tuned_list *list,
+                       size_t size, char *why);
 
 /*
  * Appends the simulator's choices for a job on several nodes, if the file has a machine
@@ -44,10 +55,10 @@ status app_tuning_simulate(const char *path, const app_crowd *crowd,
 
 /*
  * The rules of a job. Rank 0 reads the file and tells all. A file that cannot be used
- * brings a warning and no rules, and so does a named file without rules for this machine.
- * Cases without a rule get the simulator's
- * choice (app_tuning_simulate). `named`: as of app_tuning_path; rank 0's counts.
- * Collective. Errors, the same on all ranks: STATUS_MEMORY. rules->rules is malloc'ed.
+ * brings a warning and no rules, and so does a named file without rules for these
+ * pictures. Cases without a rule get the simulator's choice (app_tuning_simulate).
+ * `named`: as of app_tuning_path; rank 0's counts. Collective. Errors, the same on all
+ * ranks: STATUS_MEMORY. rules->rules is malloc'ed.
  */
 status app_tuning_load(MPI_Comm comm, const char *named,
                        const app_tuning_pictures *pictures, composite_rules *rules);

@@ -99,7 +99,7 @@ const collective_algorithm collective_scatter_binary = {
     .name = "binary",
     .summary = "each rank sends the blocks of two subtrees to its children",
     .source = source,
-    .formula = "rα + (p − 1 + p/2 + …)bβ",
+    .formula = "rα + (p − 1 + ⌊(p − 3)/2⌋ + …)bβ",
     .cost = blocks_cost,
     .generate = scatter,
 };
@@ -109,7 +109,7 @@ const collective_algorithm collective_gather_binary = {
     .name = "binary",
     .summary = "each rank collects the blocks of two subtrees for its parent",
     .source = source,
-    .formula = "rα + (p − 1 + p/2 + …)bβ",
+    .formula = "rα + (p − 1 + ⌊(p − 3)/2⌋ + …)bβ",
     .cost = blocks_cost,
     .generate = gather,
 };

@@ -9,15 +9,16 @@
 
 simulate_machine simulate_machine_usual(void)
 {
-    return (simulate_machine){.name = "links of 1 Gbit/s",
-                              .between = {.latency = 30e-6, .beta = 1 / 117e6},
-                              .within = {.latency = 1e-6},
-                              .ports = 1,
-                              .receive_ports = 1,
-                              .duplex = 1,
-                              .window = SIMULATE_USUAL_WINDOW,
-                              .overlaps = true,
-                              .gamma = 1e-9};
+    return (simulate_machine){
+        .name = "links of 1 Gbit/s",
+        .between = {.latency = 26e-6, .overhead = 4e-6, .beta = 1 / 117e6},
+        .within = {.latency = 1e-6},
+        .ports = 1,
+        .receive_ports = 1,
+        .duplex = 1,
+        .window = SIMULATE_USUAL_WINDOW,
+        .overlaps = true,
+        .gamma = 1e-9};
 }
 
 double simulate_link_time(const simulate_link *link, double bytes)
@@ -114,6 +115,35 @@ static const simulate_value *find_value(const char *key, size_t length)
     return NULL;
 }
 
+/* ---- Machines by name -------------------------------------------------------------- */
+
+/* docs/user/simulate.md has the sources. */
+static const struct {
+    const char *name, *values;
+} machines[] = {{"gigabit", "alpha=26us,overhead=4us,rate=117MB"},
+                {"infiniband", "alpha=700ns,overhead=200ns,rate=12GB"},
+                {"shared", "alpha=200ns,overhead=100ns,rate=17GB,near_alpha=200ns"}};
+
+enum { MACHINES = sizeof machines / sizeof machines[0] };
+
+/* The values of the machine with the name [at, end); NULL: there is none. */
+static const char *find_named(const char *at, const char *end)
+{
+    const size_t length = (size_t)(end - at);
+    for (int n = 0; n < MACHINES; n++) {
+        if (strlen(machines[n].name) == length &&
+            memcmp(machines[n].name, at, length) == 0) {
+            return machines[n].values;
+        }
+    }
+    return NULL;
+}
+
+bool simulate_machine_is_named(const char *text)
+{
+    return find_named(text, text + strcspn(text, ",")) != NULL;
+}
+
 /* ---- Text -------------------------------------------------------------------------- */
 
 typedef struct unit {
@@ -187,9 +217,9 @@ static status fail_text(const char *text, const char *at, const char *end)
     }
     return base_fail(
         STATUS_USAGE,
-        "'%.*s' of the machine '%.200s' is not understood: give a file, or "
-        "pairs like alpha=20us,beta=8.5ns,ports=2; the keys are %s, rate (as "
-        "in 117MB), and flags are 0 or 1",
+        "'%.*s' of the machine '%.200s' is not understood: give a file, gigabit, "
+        "infiniband, shared, or pairs like alpha=20us,beta=8.5ns,ports=2; the keys are "
+        "%s, rate (as in 117MB), and flags are 0 or 1",
         (int)(end - at < 60 ? end - at : 60), at, text, keys);
 }
 
@@ -211,22 +241,40 @@ static bool set_pair(const char *at, const char *end, simulate_machine *machine)
     return value && set_value(value, equals + 1, end, machine);
 }
 
+/* Sets all values of a text. Returns the first that is wrong; NULL: none is. */
+static const char *set_values(const char *text, simulate_machine *machine)
+{
+    for (const char *at = text;;) {
+        const char *end = at + strcspn(at, ",");
+        const char *named = find_named(at, end);
+        if (named ? set_values(named, machine) != NULL : !set_pair(at, end, machine)) {
+            return at;
+        }
+        if (*end == '\0') {
+            return NULL;
+        }
+        at = end + 1;
+    }
+}
+
+void simulate_machine_find_overhead(simulate_machine *machine, double usual)
+{
+    simulate_link *link = &machine->between;
+    link->overhead =
+        link->overhead < INFINITY ? link->overhead : fmin(usual, 0.5 * link->latency);
+}
+
 status simulate_machine_parse(const char *text, simulate_machine *machine)
 {
     simulate_machine changed = *machine;
     changed.between.npoints = 0;
+    changed.between.overhead = INFINITY;
     snprintf(changed.name, sizeof changed.name, "%s", text);
-    for (const char *at = text;;) {
-        const char *comma = strchr(at, ',');
-        const char *end = comma ? comma : at + strlen(at);
-        if (!set_pair(at, end, &changed)) {
-            return fail_text(text, at, end);
-        }
-        if (!comma) {
-            break;
-        }
-        at = comma + 1;
+    const char *wrong = set_values(text, &changed);
+    if (wrong) {
+        return fail_text(text, wrong, wrong + strcspn(wrong, ","));
     }
+    simulate_machine_find_overhead(&changed, machine->between.overhead);
     const status s = simulate_machine_check(&changed, text);
     if (s == STATUS_OK) {
         *machine = changed;

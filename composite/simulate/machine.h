@@ -65,7 +65,8 @@ typedef struct simulate_machine {
     bool one_host; /* the cores are those of all nodes together */
 } simulate_machine;
 
-/* Links of 1 Gbit/s (117 MB/s), one port, 1 ns to blend a pixel, overlapped. */
+/* The named machine `gigabit`: links of 1 Gbit/s (117 MB/s), one port, 1 ns to blend a
+ * pixel, overlapped. */
 simulate_machine simulate_machine_usual(void);
 
 /* Seconds for which a message of so many bytes occupies a port. Local. */
@@ -76,11 +77,18 @@ double simulate_link_time(const simulate_link *link, double bytes);
  * Local. */
 int simulate_points_find_stalled(int count, const simulate_point *points);
 
+/* Whether a text begins with the name of a machine: "infiniband,ports=2". Local. */
+bool simulate_machine_is_named(const char *text);
+
+/* Sets the overhead, if it is infinite: nobody gave one. No message is free: it is half
+ * of the latency, as long as that is less than `usual`. Local. */
+void simulate_machine_find_overhead(simulate_machine *machine, double usual);
+
 /*
  * Changes a machine as a text says: "alpha=20us,beta=8.5ns,ports=2". A number may have a
- * unit: s, ms, us, ns, ps; rates ("rate=117MB") are bytes a second with kB, MB, GB. On
- * failure *machine is unchanged. Local. Errors: STATUS_USAGE, with a sentence that names
- * the keys.
+ * unit: s, ms, us, ns, ps; rates ("rate=117MB") are bytes a second with kB, MB, GB. A
+ * name stands for its values: "infiniband,ports=2". On failure *machine is unchanged.
+ * Local. Errors: STATUS_USAGE, with a sentence that names the keys.
  */
 status simulate_machine_parse(const char *text, simulate_machine *machine);
 

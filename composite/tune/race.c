@@ -235,3 +235,29 @@ int tune_choose(const tune_finalist *finalists, int count, double least)
                ? best
                : 0;
 }
+
+/* ---- The machine ------------------------------------------------------------------- */
+
+tune_probe tune_probe_run(const tune_space *space, int method, int step)
+{
+    tune_probe probe = {.count = 0};
+    while (probe.count < TUNE_PROBES &&
+           space->run(space->context, method, step, &probe.runs[probe.count])) {
+        probe.count++;
+    }
+    tune_sort(probe.runs, probe.count);
+    probe.seconds = probe.count > 0 ? tune_quartile(probe.runs, probe.count, 2) : 0.0;
+    return probe;
+}
+
+bool tune_has_drifted(const tune_probe *before, const tune_probe *after)
+{
+    const double least = 1.15;
+    const bool is_slower = after->seconds > before->seconds;
+    const tune_probe *fast = is_slower ? before : after;
+    const tune_probe *slow = is_slower ? after : before;
+    return fast->count == TUNE_PROBES && slow->count == TUNE_PROBES &&
+           slow->seconds > least * fast->seconds &&
+           tune_quartile(slow->runs, TUNE_PROBES, 1) >
+               tune_quartile(fast->runs, TUNE_PROBES, 3);
+}

@@ -55,4 +55,18 @@ int64_t tune_race(const tune_space *space, const tune_limits *limits,
  */
 int tune_choose(const tune_finalist *finalists, int count, double least);
 
+/* Some runs of one trial, by ascending times: whether the machine is as fast as it was.
+ */
+enum { TUNE_PROBES = 7 };
+typedef struct tune_probe {
+    double runs[TUNE_PROBES];
+    int count;      /* of runs; fewer than TUNE_PROBES: the budget is used up */
+    double seconds; /* median */
+} tune_probe;
+tune_probe tune_probe_run(const tune_space *space, int method, int step);
+
+/* Whether the machine became slower or faster between two probes of a trial: the medians
+ * differ by more than 15 %, and the middle halves of the runs do not meet. Local. */
+bool tune_has_drifted(const tune_probe *before, const tune_probe *after);
+
 #endif

@@ -162,6 +162,8 @@ if [ -s stdout.txt ] || ! grep -q '"alg":"rabenseifner"' page.html; then
     complain "expected a page that begins with rabenseifner, and no output: $(head -c 300 stdout.txt)"
 fi
 
+python3 "$(dirname "$0")/collectives_formulas.py" "$karman" || failures=$((failures + 1))
+
 echo "$cases cases, $failures failures"
 [ "$failures" -eq 0 ] || exit 1
 if [ "$skipped" -eq 1 ]; then

@@ -26,8 +26,8 @@ BEGIN, END = "<!-- table: begin -->\n", "<!-- table: end -->\n"
 
 # Constants, with the place that they come from. Each stands in the document.
 NAS = "alpha=0,beta={:.9g},gamma={:.9g},half_duplex=1,overlap=0,receive_ports=1"
-PAPER = "alpha=5us,beta=2.5ns,gamma=50ns,receive_ports=0,overlap=0"
-INTREPID = "alpha=5us,rate=375MB,gamma=70ns,ports=2,receive_ports=2,fifo=1"
+PAPER = "alpha=5us,overhead=0,beta=2.5ns,gamma=50ns,receive_ports=0,overlap=0"
+INTREPID = "alpha=5us,overhead=0,rate=375MB,gamma=70ns,ports=2,receive_ports=2,fifo=1"
 EUREKA = "alpha=10us,overhead=50us,beta=1.5ns,gamma=8ns,fifo=1,overlap=0"
 EDISON = "alpha=0,overhead=20us,beta=0.11625ns,gamma=0.0081ns"
 STAMPEDE = "alpha=0,overhead=20us,beta=0.147ns,gamma=1ns"

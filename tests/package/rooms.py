@@ -42,7 +42,7 @@ STOREYS = {
     "app/collectives": ["base", "composite", "collective", "io", "app/player", "app/schedule"],
     "app/steer": ["base", "base/parallel"],
     "app/live": ["base", "app/steer"],
-    "app/tuning": ["base", "base/parallel", "composite", "io"],
+    "app/tuning": ["base", "base/parallel", "composite", "io/config", "io"],
     "app/simulate": ["base", "base/parallel", "composite", "io/config", "io", "app/schedule", "app/tuning"],
     "app/traffic": ["base", "base/parallel", "composite", "collective", "io", "app/player", "app/schedule", "app/simulate", "app/tuning"],
     "app/frame": ["base", "base/parallel", "grid", "render", "composite", "composite/run", "trace",

@@ -350,26 +350,13 @@ static status correct(distribution_state *state, int frames_left, bool *moved)
 
 /* ---- The picture ------------------------------------------------------------------- */
 
-/* Every rank keeps the pieces of the picture that it has after compositing, and
- * compresses them: as bytes if ranks have shared bytes and pixels one sample, otherwise
- * in its image. If floats are written, too, all pieces go to rank 0, which writes them.
- */
-static composite_target choose_target(const app_picture *picture)
-{
-    const bool takes_bytes =
-        app_picture_shared_bytes(picture) && !app_samples_are_several(&picture->samples);
-    return app_picture_is_gathered(picture) ? COMPOSITE_FLOATS
-           : takes_bytes                    ? COMPOSITE_BYTES
-                                            : COMPOSITE_PIECES;
-}
-
 /* distribution_kind.may_crop */
 static bool may_crop(const distribution_state *state)
 {
     const distribution_box *box = state->own;
     const app_picture *picture = state->picture;
     const composite_request request =
-        app_picture_request(picture, box->order, choose_target(picture));
+        app_picture_request(picture, box->order, app_picture_target(picture));
     return composite_executor_leaves_image(picture->executor, &request);
 }
 
@@ -421,7 +408,7 @@ static status begin(distribution_state *state)
     app_picture *picture = state->picture;
     const render_camera *camera = &state->scene->camera;
     const composite_request request =
-        app_picture_request(picture, box->order, choose_target(picture));
+        app_picture_request(picture, box->order, app_picture_target(picture));
     grid_partition_order(box->tree, render_camera_order_point(camera),
                          !camera->orthographic, box->order);
     const status s = composite_begin(picture->executor, &request, picture->img,
@@ -473,7 +460,7 @@ static status put_together(distribution_state *state, status rendered,
 {
     distribution_box *box = state->own;
     app_picture *picture = state->picture;
-    const composite_target target = choose_target(picture);
+    const composite_target target = app_picture_target(picture);
     out->position = find_position(box->order, state->scene->rank);
     base_pause_set(NULL, NULL);
     rendered = rendered == STATUS_OK ? keep_work(state) : rendered;
@@ -481,6 +468,9 @@ static status put_together(distribution_state *state, status rendered,
     add_counters(&out->counters, &box->composited.counters);
     out->choice = box->composited.choice;
     out->reason = box->composited.reason;
+    picture->composited++;
+    picture->followed +=
+        out->reason == COMPOSITE_TUNED || out->reason == COMPOSITE_SIMULATED;
     out->problem = box->composited.problem;
     out->is_in_shared_bytes = s == STATUS_OK && target == COMPOSITE_BYTES;
     if (s == STATUS_OK && target != COMPOSITE_FLOATS) {
@@ -516,8 +506,8 @@ static status pieces(distribution_state *state, const distribution_drawn *drawn,
     const app_picture *picture = state->picture;
     status s = app_picture_annotate(picture, drawn->step);
     s = s == STATUS_OK ? list_ranges(box) : s;
-    out->pixels = choose_target(picture) == COMPOSITE_BYTES ? read_shared_bytes
-                                                            : app_picture_pixels;
+    out->pixels = app_picture_target(picture) == COMPOSITE_BYTES ? read_shared_bytes
+                                                                 : app_picture_pixels;
     out->context = picture;
     out->count = box->composited.npieces;
     out->ranges = box->ranges;

@@ -1,6 +1,7 @@
 #include "picture.h"
 
 #include "app/tuning/tuning.h"
+#include "base/log.h"
 #include "base/srgb.h"
 #include "base/words.h"
 #include "render/annotate/annotate.h"
@@ -80,15 +81,17 @@ status app_picture_configure(const app_scene *scene, app_picture *picture)
 static status find_rules(app_picture *picture)
 {
     const app_scene *scene = picture->scene;
-    const bool is_open = !picture->algorithm && scene->ranks > 1 &&
-                         scene->config->partition.kind == IO_PARTITION_OBJECT;
-    if (!is_open) {
+    const io_config *config = scene->config;
+    const char *obstacle = app_tuning_obstacle(config, scene->ranks);
+    if (obstacle) {
+        if (config->composite.tuning && scene->rank == 0 && scene->ranks > 1) {
+            base_log_warning("%s: no rule is used: %s", config->composite.tuning,
+                             obstacle);
+        }
         return STATUS_OK;
     }
-    const io_config *config = scene->config;
-    const app_tuning_pictures pictures = {
-        config->width, config->height,
-        app_picture_is_gathered(picture) ? COMPOSITE_FLOATS : COMPOSITE_PIECES};
+    const app_tuning_pictures pictures = {config->width, config->height,
+                                          app_picture_target(picture)};
     return app_tuning_load(scene->comm, config->composite.tuning, &pictures,
                            &picture->rules);
 }
@@ -101,14 +104,14 @@ status app_picture_create(app_picture *picture)
         config->filter == IO_FILTER_TENT ? RENDER_FILTER_TENT : RENDER_FILTER_BOX;
     picture->samples.are_adaptive = config->samples == IO_SAMPLES_ADAPTIVE;
     picture->samples.count = picture->samples.are_adaptive ? 1 : config->samples;
-    status s = find_rules(picture);
-    s = s == STATUS_OK ? composite_executor_create(scene->comm, &picture->executor) : s;
+    status s = composite_executor_create(scene->comm, &picture->executor);
     if (s != STATUS_OK) {
         return s;
     }
     composite_executor_set_threads(picture->executor, scene->threads);
-    return composite_executor_image(picture->executor, config->width, config->height,
-                                    config->output.floats != NULL, &picture->img);
+    s = composite_executor_image(picture->executor, config->width, config->height,
+                                 config->output.floats != NULL, &picture->img);
+    return s == STATUS_OK ? find_rules(picture) : s;
 }
 
 void app_picture_destroy(app_picture *picture)
@@ -117,6 +120,23 @@ void app_picture_destroy(app_picture *picture)
     free(picture->rules.rules);
     app_annotations_destroy(&picture->annotations);
     app_samples_clear(&picture->samples);
+}
+
+void app_picture_warn(const app_picture *picture)
+{
+    const char *tuning = picture->scene->config->composite.tuning;
+    if (tuning && picture->rules.count > 0 && picture->composited > 0 &&
+        picture->followed == 0) {
+        base_log_warning("%s: no picture followed a rule: the rules are for other shares "
+                         "of active pixels, or do not suit the nodes",
+                         tuning);
+    }
+}
+
+composite_target app_picture_target(const app_picture *picture)
+{
+    return app_tuning_target(picture->scene->config,
+                             composite_executor_shared_bytes(picture->executor) != NULL);
 }
 
 bool app_picture_is_gathered(const app_picture *picture)

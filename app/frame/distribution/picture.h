@@ -15,7 +15,8 @@ typedef struct app_picture {
     bool by_nodes; /* ranks of a node merge first */
     int segment;   /* most pixels of a message; 0: the executor chooses */
     composite_encoding encoding;
-    composite_rules rules; /* of the tuning file, for a job without an algorithm */
+    composite_rules rules;        /* of the tuning file, for a job without an algorithm */
+    int64_t composited, followed; /* images; those by a rule */
     composite_executor *executor;
     image *img;             /* borrowed from the executor */
     pixel_rect drawn_in[2]; /* rectangles of the image with pixels of the last picture;
@@ -29,6 +30,14 @@ typedef struct app_picture {
 /* Whether the floats of the whole picture go to rank 0 (io_config_wants_floats). The same
  * on all ranks. Local. */
 bool app_picture_is_gathered(const app_picture *picture);
+
+/* Warns of a tuning file that the config names, and that no picture followed. Local, on
+ * rank 0, after the last picture. */
+void app_picture_warn(const app_picture *picture);
+
+/* The place where pixels of the picture are finished (app_tuning_target). The same on all
+ * ranks. Local. */
+composite_target app_picture_target(const app_picture *picture);
 
 /* Writes output.figure for a step. Local, on rank 0, once it has the whole picture.
  * Errors: those of app_annotations_write. */

@@ -549,10 +549,11 @@ static void texts_of_machines_are_understood_or_refused(void **state)
     assert_int_equal(simulate_machine_parse("rate=100MB", &machine), STATUS_OK);
     expect(machine.between.beta, 1e-8, 1e-12, "rate");
     static const char *const wrong[] = {
-        "",           "alpha",      "alpha=",        "alpha=20mm", "alpha=-1us",
-        "alpha=inf",  "alpha=nan",  "beta=1ns,",     "ports=0",    "ports=two",
-        "ports=1.5",  "overlap=2",  "speed=3",       "rate=0",     "rate=1Gbit",
-        ",alpha=1us", "alpha =1us", "gamma=1ns 2ns", "alpha=1e300"};
+        "",           "alpha",      "alpha=",     "alpha=20mm", "alpha=-1us",
+        "alpha=inf",  "infinity",   "shared,",    "alpha=nan",  "beta=1ns,",
+        "ports=0",    "ports=two",  "ports=1.5",  "overlap=2",  "speed=3",
+        "rate=0",     "rate=1Gbit", ",alpha=1us", "alpha =1us", "gamma=1ns 2ns",
+        "alpha=1e300"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         const simulate_machine before = machine;
         if (simulate_machine_parse(wrong[i], &machine) != STATUS_USAGE) {
@@ -560,6 +561,31 @@ static void texts_of_machines_are_understood_or_refused(void **state)
         }
         assert_memory_equal(&before, &machine, sizeof machine);
     }
+}
+
+/* Without an overhead a message keeps a port for half of its latency, or as usual. */
+static void no_message_is_free_unless_somebody_says_so(void **state)
+{
+    static const struct {
+        const char *text;
+        double latency, overhead;
+    } cases[] = {
+        {"ports=2", 26e-6, 4e-6},          {"alpha=2us,rate=10GB", 2e-6, 1e-6},
+        {"alpha=30us", 30e-6, 4e-6},       {"alpha=0", 0, 0},
+        {"alpha=2us,overhead=0", 2e-6, 0}, {"overhead=5us,alpha=1us", 1e-6, 5e-6},
+        {"infiniband", 700e-9, 200e-9},    {"infiniband,alpha=2us,ports=2", 2e-6, 200e-9},
+        {"shared", 200e-9, 100e-9},        {"gigabit", 26e-6, 4e-6}};
+    (void)state;
+    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
+        simulate_machine machine = simulate_machine_usual();
+        assert_int_equal(simulate_machine_parse(cases[n].text, &machine), STATUS_OK);
+        expect(machine.between.latency, cases[n].latency, 1e-12, cases[n].text);
+        expect(machine.between.overhead, cases[n].overhead, 1e-12, cases[n].text);
+    }
+    assert_true(simulate_machine_is_named("shared"));
+    assert_true(simulate_machine_is_named("infiniband,ports=2"));
+    assert_false(simulate_machine_is_named("shared.json"));
+    assert_false(simulate_machine_is_named("alpha=1us,infiniband"));
 }
 
 static void points_of_a_link_that_stalled_are_found(void **state)
@@ -609,6 +635,7 @@ int main(void)
         cmocka_unit_test(samples_of_direct_send_stand_for_all),
         cmocka_unit_test(very_many_ranks_are_no_problem),
         cmocka_unit_test(texts_of_machines_are_understood_or_refused),
+        cmocka_unit_test(no_message_is_free_unless_somebody_says_so),
         cmocka_unit_test(points_of_a_link_that_stalled_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -552,6 +552,32 @@ static void a_winner_is_faster_with_confidence(void **state)
 
 /* ---- Methods ----------------------------------------------------------------------- */
 
+static void a_baseline_that_drifts_shows_a_busy_machine(void **state)
+{
+    static const struct {
+        double factor, noise; /* of the second probe; of all runs */
+        bool is_busy;
+    } cases[] = {{1.0, 0.2, false}, {1.1, 0.02, false}, {1.4, 0.05, true},
+                 {0.7, 0.05, true}, {1.2, 0.9, false},  {3.0, 0.3, true}};
+    (void)state;
+    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
+        model m;
+        make_model(&m, n, cases[n].noise);
+        const tune_space space = make_space(&m);
+        const tune_probe before = tune_probe_run(&space, 0, 0);
+        m.seconds[0][0] *= cases[n].factor;
+        const tune_probe after = tune_probe_run(&space, 0, 0);
+        if (tune_has_drifted(&before, &after) != cases[n].is_busy) {
+            fail_msg("case %zu: %g s, then %g s: expected %sbusy", n, before.seconds,
+                     after.seconds, cases[n].is_busy ? "" : "not ");
+        }
+        m.most_runs = m.runs + 2;
+        const tune_probe cut = tune_probe_run(&space, 0, 0);
+        assert_int_equal(cut.count, 2);
+        assert_false(tune_has_drifted(&before, &cut));
+    }
+}
+
 static int count_algorithm(const tune_methods *methods, const char *name, bool by_nodes)
 {
     int count = 0;
@@ -789,6 +815,7 @@ int main(void)
         cmocka_unit_test(bounds_of_a_ratio_are_right_nineteen_times_of_twenty),
         cmocka_unit_test(a_winner_gains_more_than_the_spread),
         cmocka_unit_test(a_winner_is_faster_with_confidence),
+        cmocka_unit_test(a_baseline_that_drifts_shows_a_busy_machine),
         cmocka_unit_test(a_choice_that_is_fast_in_one_view_does_not_win),
         cmocka_unit_test(every_algorithm_is_tried_with_its_parameters),
         cmocka_unit_test(raw_messages_are_likely_for_dense_pictures),
