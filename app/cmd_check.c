@@ -37,13 +37,13 @@ static const struct argp_option option_table[] = {
 };
 
 typedef struct check_arguments {
+    app_arguments common;
     const char *config;
     const char *overrides[MOST_OVERRIDES];
     int noverrides;
     app_insitu_plan plan;
     grid_field *fields; /* [MOST_DECLARED], as blocks */
     grid_block *blocks;
-    status result;
 } check_arguments;
 
 /* ---- Declarations ------------------------------------------------------------------ */
@@ -114,68 +114,40 @@ static status add_each(check_arguments *arguments, const char *text,
 
 /* ---- Arguments --------------------------------------------------------------------- */
 
-static status add_override(check_arguments *arguments, const char *text)
+static status add_fields(void *into, const app_place *place, const char *text)
 {
-    if (arguments->noverrides == MOST_OVERRIDES) {
-        return base_fail(STATUS_USAGE, "--set is given more than %d times",
-                         (int)MOST_OVERRIDES);
-    }
-    arguments->overrides[arguments->noverrides++] = text;
-    return STATUS_OK;
+    (void)place;
+    return add_each(into, text, add_field, &((check_arguments *)into)->plan.nfields);
 }
 
-static status set_ranks(check_arguments *arguments, const char *text)
+static status add_blocks(void *into, const app_place *place, const char *text)
 {
-    char *end;
-    const long ranks = strtol(text, &end, 10);
-    arguments->plan.ranks = (int)ranks;
-    return *text != '\0' && *end == '\0' && ranks >= 1 && ranks <= INT_MAX
-               ? STATUS_OK
-               : base_fail(STATUS_USAGE, "--ranks %s: give a whole number above 0", text);
+    (void)place;
+    return add_each(into, text, add_block, &((check_arguments *)into)->plan.nblocks);
 }
 
-static status set_config(check_arguments *arguments, const char *text)
+static status add_override(void *into, const app_place *place, const char *text)
 {
-    if (arguments->config) {
-        return base_fail(STATUS_USAGE, "check takes one config, but '%s' follows '%s'",
-                         text, arguments->config);
-    }
-    arguments->config = text;
-    return STATUS_OK;
+    check_arguments *arguments = into;
+    (void)place;
+    return app_arguments_override(text, MOST_OVERRIDES, &arguments->noverrides,
+                                  arguments->overrides);
 }
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-    check_arguments *arguments = state->input;
-    status s = STATUS_OK;
-    switch (key) {
-    case OPTION_FIELDS:
-        s = add_each(arguments, text, add_field, &arguments->plan.nfields);
-        break;
-    case OPTION_GRID:
-        s = add_each(arguments, text, add_block, &arguments->plan.nblocks);
-        break;
-    case OPTION_RANKS:
-        s = set_ranks(arguments, text);
-        break;
-    case OPTION_SET:
-        s = add_override(arguments, text);
-        break;
-    case ARGP_KEY_ARG:
-        s = set_config(arguments, text);
-        break;
-    case ARGP_KEY_ERROR:
-        return app_arguments_reject(state);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    arguments->result = arguments->result == STATUS_OK ? s : arguments->result;
-    return 0;
-}
+static const app_place places[] = {
+    {OPTION_FIELDS, APP_KEEP_BY_CALL, .take = add_fields},
+    {OPTION_GRID, APP_KEEP_BY_CALL, .take = add_blocks},
+    {OPTION_RANKS, APP_KEEP_INT, .offset = offsetof(check_arguments, plan.ranks), 1,
+     INT_MAX},
+    {OPTION_SET, APP_KEEP_BY_CALL, .take = add_override},
+    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(check_arguments, config),
+     .names = {"check takes one config", "check needs a config"}},
+    {0},
+};
 
 const struct argp cmd_check_argp = {
     .options = option_table,
-    .parser = parse_option,
+    .parser = app_arguments_keep,
     .args_doc = "CONFIG",
     .doc =
         "Finds, before the job, the faults that a program would find that draws itself "
@@ -223,16 +195,13 @@ static status check(MPI_Comm comm, check_arguments *arguments)
 status cmd_check(MPI_Comm comm, int argc, char **argv)
 {
     check_arguments arguments = {
+        .common.places = places,
         .fields = malloc(MOST_DECLARED * sizeof *arguments.fields),
         .blocks = malloc(MOST_DECLARED * sizeof *arguments.blocks)};
     status s =
         arguments.fields && arguments.blocks
-            ? app_arguments_parse(&cmd_check_argp, argc, argv, &arguments)
+            ? app_arguments_read(&cmd_check_argp, argc, argv, &arguments.common)
             : base_fail_memory(MOST_DECLARED * sizeof *arguments.blocks, "options");
-    s = s == STATUS_OK ? arguments.result : s;
-    if (s == STATUS_OK && !arguments.config) {
-        s = base_fail(STATUS_USAGE, "check needs a config: see '%s --help'", argv[0]);
-    }
     s = parallel_agree(comm, s);
     s = s == STATUS_OK ? check(comm, &arguments) : s;
     free(arguments.fields);

@@ -13,24 +13,13 @@ enum { DEFAULT_RANKS = 8, NOT_GIVEN = -1 };
 /* Options with a whole number. */
 enum { NUMBER_RANKS, NUMBER_COUNT, NUMBER_ROOT, NUMBER_SEGMENT, NUMBER_PORTS, NUMBERS };
 
-static const struct {
-    const char *option;
-    int64_t least, most;
-} numbers[NUMBERS] = {
-    [NUMBER_RANKS] = {"--ranks", 1, COLLECTIVE_MOST_RANKS},
-    [NUMBER_COUNT] = {"--count", 0, INT64_C(1) << 40},
-    [NUMBER_ROOT] = {"--root", 0, COLLECTIVE_MOST_RANKS - 1},
-    [NUMBER_SEGMENT] = {"--segment", 1, INT64_C(1) << 40},
-    [NUMBER_PORTS] = {"--ports", 1, COLLECTIVE_MOST_RANKS},
-};
-
 typedef struct collectives_arguments {
+    app_arguments common;
     const char *operation, *algorithm; /* names, or NULL */
     const char *late, *nodes;          /* the texts, or NULL */
     const char *html;                  /* a path, or NULL */
     int64_t numbers[NUMBERS];          /* NOT_GIVEN, or in their range */
     collectives_problem problem;
-    status result;
 } collectives_arguments;
 
 /* ---- the arguments ---------------------------------------------------------------- */
@@ -83,103 +72,43 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
-static void set_number(collectives_arguments *arguments, int which, const char *text)
+static status set_seconds(void *into, const app_place *place, const char *text)
 {
-    char *end;
-    int64_t number;
-    if (!app_options_number(text, &end, &number) || *end != '\0' ||
-        number < numbers[which].least || number > numbers[which].most) {
-        arguments->result = base_fail(
-            STATUS_USAGE, "%s %.64s: give a whole number from %" PRId64 " to %" PRId64,
-            numbers[which].option, text, numbers[which].least, numbers[which].most);
-        return;
-    }
-    arguments->numbers[which] = number;
+    return collectives_read_seconds(place->names[0], text,
+                                    (double *)(void *)((char *)into + place->offset));
 }
 
-static void set_seconds(collectives_arguments *arguments, const char *option,
-                        const char *text, double *seconds)
-{
-    const status s = collectives_read_seconds(option, text, seconds);
-    arguments->result = s == STATUS_OK ? arguments->result : s;
-}
+#define AT(member)    .offset = offsetof(collectives_arguments, member)
+#define NUMBER(which) FIRST_NUMBER + (which), APP_KEEP_INT64, AT(numbers[which])
+#define SECONDS(key, option, member)                                                     \
+    key, APP_KEEP_BY_CALL, AT(problem.machine.member), .names = {option},                \
+                                                       .take = set_seconds
 
-static void set_format(collectives_arguments *arguments, const char *text)
-{
-    arguments->problem.json = strcmp(text, "json") == 0;
-    if (!arguments->problem.json && strcmp(text, "text") != 0) {
-        arguments->result =
-            base_fail(STATUS_USAGE, "--format %.64s: give 'text' or 'json'", text);
-    }
-}
-
-static void set_name(collectives_arguments *arguments, const char *name)
-{
-    if (!arguments->operation) {
-        arguments->operation = name;
-    } else if (!arguments->algorithm) {
-        arguments->algorithm = name;
-    } else {
-        arguments->result =
-            base_fail(STATUS_USAGE,
-                      "collectives takes a collective and an algorithm, but '%.64s' "
-                      "follows '%.64s'",
-                      name, arguments->algorithm);
-    }
-}
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-    collectives_arguments *arguments = state->input;
-    collective_machine *machine = &arguments->problem.machine;
-    if (key >= FIRST_NUMBER && key < FIRST_NUMBER + NUMBERS) {
-        set_number(arguments, key - FIRST_NUMBER, text);
-        return 0;
-    }
-    switch (key) {
-    case OPTION_ALPHA:
-        set_seconds(arguments, "--alpha", text, &machine->alpha);
-        return 0;
-    case OPTION_BETA:
-        set_seconds(arguments, "--beta", text, &machine->beta);
-        return 0;
-    case OPTION_GAMMA:
-        set_seconds(arguments, "--gamma", text, &machine->gamma);
-        return 0;
-    case OPTION_LATE:
-        arguments->late = text;
-        return 0;
-    case OPTION_NODES:
-        arguments->nodes = text;
-        return 0;
-    case OPTION_NEAR_ALPHA:
-        set_seconds(arguments, "--near-alpha", text, &machine->near_alpha);
-        return 0;
-    case OPTION_NEAR_BETA:
-        set_seconds(arguments, "--near-beta", text, &machine->near_beta);
-        return 0;
-    case OPTION_CHECK:
-        arguments->problem.check = true;
-        return 0;
-    case OPTION_FORMAT:
-        set_format(arguments, text);
-        return 0;
-    case OPTION_HTML:
-        arguments->html = text;
-        return 0;
-    case ARGP_KEY_ARG:
-        set_name(arguments, text);
-        return 0;
-    case ARGP_KEY_ERROR:
-        return app_arguments_reject(state);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+static const app_place places[] = {
+    {NUMBER(NUMBER_RANKS), 1, COLLECTIVE_MOST_RANKS},
+    {NUMBER(NUMBER_COUNT), 0, INT64_C(1) << 40},
+    {NUMBER(NUMBER_ROOT), 0, COLLECTIVE_MOST_RANKS - 1},
+    {NUMBER(NUMBER_SEGMENT), 1, INT64_C(1) << 40},
+    {NUMBER(NUMBER_PORTS), 1, COLLECTIVE_MOST_RANKS},
+    {SECONDS(OPTION_ALPHA, "--alpha", alpha)},
+    {SECONDS(OPTION_BETA, "--beta", beta)},
+    {SECONDS(OPTION_GAMMA, "--gamma", gamma)},
+    {SECONDS(OPTION_NEAR_ALPHA, "--near-alpha", near_alpha)},
+    {SECONDS(OPTION_NEAR_BETA, "--near-beta", near_beta)},
+    {OPTION_LATE, APP_KEEP_TEXT, AT(late)},
+    {OPTION_NODES, APP_KEEP_TEXT, AT(nodes)},
+    {OPTION_CHECK, APP_KEEP_FLAG, AT(problem.check)},
+    {OPTION_FORMAT, APP_KEEP_SECOND, AT(problem.json), .names = {"text", "json"}},
+    {OPTION_HTML, APP_KEEP_TEXT, AT(html)},
+    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, AT(operation)},
+    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, AT(algorithm),
+     .names = {"collectives takes a collective and an algorithm"}},
+    {0},
+};
 
 const struct argp cmd_collectives_argp = {
     .options = option_table,
-    .parser = parse_option,
+    .parser = app_arguments_keep,
     .args_doc = "[COLLECTIVE [ITS-ALGORITHM]]",
     .doc =
         "Shows the collectives of MPI: their algorithms, messages and costs. With "
@@ -241,12 +170,12 @@ static status show(const collectives_arguments *arguments)
 
 status cmd_collectives(int argc, char **argv)
 {
-    collectives_arguments arguments = {.problem.machine = collective_machine_usual()};
+    collectives_arguments arguments = {.common.places = places,
+                                       .problem.machine = collective_machine_usual()};
     for (int n = 0; n < NUMBERS; n++) {
         arguments.numbers[n] = NOT_GIVEN;
     }
-    status s = app_arguments_parse(&cmd_collectives_argp, argc, argv, &arguments);
-    s = s == STATUS_OK ? arguments.result : s;
+    status s = app_arguments_read(&cmd_collectives_argp, argc, argv, &arguments.common);
     s = s == STATUS_OK ? make_problem(&arguments) : s;
     s = s == STATUS_OK ? show(&arguments) : s;
     composite_nodes_clear(&arguments.problem.nodes);

@@ -68,112 +68,45 @@ static const struct argp_option option_table[] = {
 };
 
 typedef struct compare_arguments {
+    app_arguments common;
     compare_request request;
     const char *launcher;
     bool quiet;
-    status result;
 } compare_arguments;
 
 /* ---- Arguments --------------------------------------------------------------------- */
 
-static void set_number(compare_arguments *arguments, const char *option, const char *text,
-                       int most, int *number)
+static status add_override(void *into, const app_place *place, const char *text)
 {
-    char *end;
-    long value = strtol(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end != '\0' || value < 1 || value > most) {
-        arguments->result = base_fail(
-            STATUS_USAGE, "%s %s: give a whole number from 1 to %d", option, text, most);
-        return;
-    }
-    *number = (int)value;
+    compare_request *request = &((compare_arguments *)into)->request;
+    (void)place;
+    return app_arguments_override(text, COMPARE_MOST_OVERRIDES, &request->noverrides,
+                                  request->overrides);
 }
 
-static void add_override(compare_arguments *arguments, const char *text)
-{
-    if (!strchr(text, '=')) {
-        arguments->result = base_fail(
-            STATUS_USAGE, "--set %s: give KEY=VALUE, like image.width=512", text);
-    } else if (arguments->request.noverrides == COMPARE_MOST_OVERRIDES) {
-        arguments->result = base_fail(STATUS_USAGE, "--set is given more than %d times",
-                                      (int)COMPARE_MOST_OVERRIDES);
-    } else {
-        arguments->request.overrides[arguments->request.noverrides++] = text;
-    }
-}
+#define AT(member) .offset = offsetof(compare_arguments, member)
 
-static void set_config(compare_arguments *arguments, const char *text)
-{
-    if (arguments->request.config) {
-        arguments->result = base_fail(
-            STATUS_USAGE, "compare takes one config file, but '%s' follows '%s'", text,
-            arguments->request.config);
-    }
-    arguments->request.config = text;
-}
-
-/* The place that stores an option's text unchanged; NULL: the text must be parsed. */
-static const char **text_of(compare_arguments *arguments, int key)
-{
-    compare_request *request = &arguments->request;
-    switch (key) {
-    case OPTION_RANKS:
-        return &request->ranks;
-    case OPTION_PARTITIONS:
-        return &request->partitions;
-    case OPTION_ALGORITHMS:
-        return &request->algorithms;
-    case OPTION_PROJECTIONS:
-        return &request->projections;
-    case OPTION_CORES:
-        return &request->cores;
-    case OPTION_OUT:
-        return &request->out;
-    case OPTION_LAUNCHER:
-        return &arguments->launcher;
-    default:
-        return NULL;
-    }
-}
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-    compare_arguments *arguments = state->input;
-    const char **place = text_of(arguments, key);
-    if (place) {
-        *place = text;
-        return 0;
-    }
-    switch (key) {
-    case OPTION_REPEAT:
-        set_number(arguments, "--repeat", text, MOST_REPEATS, &arguments->request.repeat);
-        return 0;
-    case OPTION_THREADS:
-        set_number(arguments, "--threads", text, MOST_THREADS,
-                   &arguments->request.threads);
-        return 0;
-    case OPTION_SET:
-        add_override(arguments, text);
-        return 0;
-    case OPTION_WARM_CACHES:
-        arguments->request.warms_caches = true;
-        return 0;
-    case OPTION_QUIET:
-        arguments->quiet = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        set_config(arguments, text);
-        return 0;
-    case ARGP_KEY_ERROR:
-        return app_arguments_reject(state);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+static const app_place places[] = {
+    {OPTION_RANKS, APP_KEEP_TEXT, AT(request.ranks)},
+    {OPTION_PARTITIONS, APP_KEEP_TEXT, AT(request.partitions)},
+    {OPTION_ALGORITHMS, APP_KEEP_TEXT, AT(request.algorithms)},
+    {OPTION_PROJECTIONS, APP_KEEP_TEXT, AT(request.projections)},
+    {OPTION_CORES, APP_KEEP_TEXT, AT(request.cores)},
+    {OPTION_OUT, APP_KEEP_TEXT, AT(request.out)},
+    {OPTION_LAUNCHER, APP_KEEP_TEXT, AT(launcher)},
+    {OPTION_REPEAT, APP_KEEP_INT, AT(request.repeat), 1, MOST_REPEATS},
+    {OPTION_THREADS, APP_KEEP_INT, AT(request.threads), 1, MOST_THREADS},
+    {OPTION_SET, APP_KEEP_BY_CALL, .take = add_override},
+    {OPTION_WARM_CACHES, APP_KEEP_FLAG, AT(request.warms_caches)},
+    {OPTION_QUIET, APP_KEEP_FLAG, AT(quiet)},
+    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, AT(request.config),
+     .names = {"compare takes one config file", "compare needs a config file"}},
+    {0},
+};
 
 const struct argp cmd_compare_argp = {
     .options = option_table,
-    .parser = parse_option,
+    .parser = app_arguments_keep,
     .args_doc = "CONFIG",
     .doc = "Runs a config over partitions, numbers of ranks and compositing algorithms, "
            "recommends one with the lines to paste, and writes a report. It starts the "
@@ -303,10 +236,6 @@ static status run(compare_arguments *arguments)
 {
     compare_launcher launcher;
     compare_plan plan = {.machine = compare_machine_look()};
-    if (!arguments->request.config) {
-        return base_fail(STATUS_USAGE, "compare needs a config file: see 'karman compare "
-                                       "--help'");
-    }
     status s = compare_launcher_create(arguments->launcher, &launcher);
     s = s == STATUS_OK ? compare_setup(&arguments->request, &launcher, &plan) : s;
     s = s == STATUS_OK ? compare_projection_find(&plan, &launcher) : s;
@@ -321,6 +250,7 @@ static status run(compare_arguments *arguments)
 status cmd_compare(MPI_Comm comm, int argc, char **argv)
 {
     compare_arguments arguments = {
+        .common.places = places,
         .request = {.ranks = "1,2,4,8",
                     .partitions = "object,screen",
                     .algorithms = "direct-send,radix-k,tod-tree",
@@ -329,8 +259,8 @@ status cmd_compare(MPI_Comm comm, int argc, char **argv)
                     .repeat = 1,
                     .threads = 1},
         .launcher = getenv("KARMAN_LAUNCHER")};
-    status s = app_arguments_parse(&cmd_compare_argp, argc, argv, &arguments);
-    if (s != STATUS_OK || (s = arguments.result) != STATUS_OK) {
+    const status s = app_arguments_read(&cmd_compare_argp, argc, argv, &arguments.common);
+    if (s != STATUS_OK) {
         return s;
     }
     if (parallel_size(comm) > 1) {

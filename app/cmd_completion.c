@@ -10,24 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static error_t parse_argument(int key, char *argument, struct argp_state *state)
-{
-    const char **shell = state->input;
-    if (key == ARGP_KEY_ERROR) {
-        return app_arguments_reject(state);
-    }
-    if (key != ARGP_KEY_ARG) {
-        return ARGP_ERR_UNKNOWN;
-    }
-    if (*shell != NULL) {
-        return app_arguments_surplus(argument);
-    }
-    *shell = argument;
-    return 0;
-}
+typedef struct completion_arguments {
+    app_arguments common;
+    const char *shell;
+} completion_arguments;
+
+static const app_place places[] = {
+    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(completion_arguments, shell)},
+    {0},
+};
 
 const struct argp cmd_completion_argp = {
-    .parser = parse_argument,
+    .parser = app_arguments_keep,
     .args_doc = "bash|zsh|fish",
     .doc = "Prints a script that completes commands, options, files and the keys of "
            "--set. An installation puts it where shells find it. Otherwise, in bash: "
@@ -96,8 +90,9 @@ static char *list_examples(void)
 
 status cmd_completion(int argc, char **argv)
 {
-    const char *shell = NULL;
-    status s = app_arguments_parse(&cmd_completion_argp, argc, argv, &shell);
+    completion_arguments arguments = {.common.places = places};
+    status s = app_arguments_read(&cmd_completion_argp, argc, argv, &arguments.common);
+    const char *shell = arguments.shell;
     if (s != STATUS_OK) {
         return s;
     }

@@ -26,53 +26,26 @@ static const struct argp_option option_table[] = {
 };
 
 typedef struct convert_arguments {
+    app_arguments common;
     const char *file, *output, *steps, *fields;
     bool is_single, replaces;
-    status result;
 } convert_arguments;
 
-static void take_argument(convert_arguments *arguments, const char *text)
-{
-    if (!arguments->file) {
-        arguments->file = text;
-    } else if (!arguments->output) {
-        arguments->output = text;
-    } else {
-        arguments->result = base_fail(
-            STATUS_USAGE,
-            "convert takes a file and the name of a new one, but '%s' follows", text);
-    }
-}
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-    convert_arguments *arguments = state->input;
-    switch (key) {
-    case OPTION_SINGLE:
-        arguments->is_single = true;
-        return 0;
-    case OPTION_STEPS:
-        arguments->steps = text;
-        return 0;
-    case OPTION_FIELDS:
-        arguments->fields = text;
-        return 0;
-    case OPTION_FORCE:
-        arguments->replaces = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        take_argument(arguments, text);
-        return 0;
-    case ARGP_KEY_ERROR:
-        return app_arguments_reject(state);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+static const app_place places[] = {
+    {OPTION_SINGLE, APP_KEEP_FLAG, .offset = offsetof(convert_arguments, is_single)},
+    {OPTION_STEPS, APP_KEEP_TEXT, .offset = offsetof(convert_arguments, steps)},
+    {OPTION_FIELDS, APP_KEEP_TEXT, .offset = offsetof(convert_arguments, fields)},
+    {OPTION_FORCE, APP_KEEP_FLAG, .offset = offsetof(convert_arguments, replaces)},
+    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(convert_arguments, file)},
+    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(convert_arguments, output),
+     .names = {"convert takes a file and the name of a new one",
+               "convert needs a data file and the name of a new one"}},
+    {0},
+};
 
 const struct argp cmd_convert_argp = {
     .options = option_table,
-    .parser = parse_option,
+    .parser = app_arguments_keep,
     .args_doc = "FILE OUT.h5",
     .doc =
         "Writes the data of a file as HDF5 of karman's own layout, on all ranks of "
@@ -214,16 +187,10 @@ static status convert(MPI_Comm comm, const convert_arguments *arguments)
 
 status cmd_convert(MPI_Comm comm, int argc, char **argv)
 {
-    convert_arguments arguments = {.result = STATUS_OK};
-    status s = app_arguments_parse(&cmd_convert_argp, argc, argv, &arguments);
-    if (s != STATUS_OK || (s = arguments.result) != STATUS_OK) {
+    convert_arguments arguments = {.common.places = places};
+    status s = app_arguments_read(&cmd_convert_argp, argc, argv, &arguments.common);
+    if (s != STATUS_OK) {
         return s;
-    }
-    if (!arguments.output) {
-        return base_fail(STATUS_USAGE,
-                         "convert needs a data file and the name of a new one: see '%s "
-                         "--help'",
-                         argv[0]);
     }
     app_entry entry;
     app_entry_begin(&entry);

@@ -7,31 +7,18 @@
 #include <stdlib.h>
 
 typedef struct example_arguments {
+    app_arguments common;
     const char *name, *folder;
 } example_arguments;
 
-static error_t parse_argument(int key, char *argument, struct argp_state *state)
-{
-    example_arguments *arguments = state->input;
-    if (key == ARGP_KEY_ERROR) {
-        return app_arguments_reject(state);
-    }
-    if (key != ARGP_KEY_ARG) {
-        return ARGP_ERR_UNKNOWN;
-    }
-    if (arguments->folder) {
-        return app_arguments_surplus(argument);
-    }
-    if (arguments->name) {
-        arguments->folder = argument;
-    } else {
-        arguments->name = argument;
-    }
-    return 0;
-}
+static const app_place places[] = {
+    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(example_arguments, name)},
+    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(example_arguments, folder)},
+    {0},
+};
 
 const struct argp cmd_example_argp = {
-    .parser = parse_argument,
+    .parser = app_arguments_keep,
     .args_doc = "\nEXAMPLE [FOLDER]",
     .doc = "Lists the examples; with EXAMPLE, copies the config of one into this folder, "
            "or into FOLDER, makes its data, and prints the next commands. Existing files "
@@ -40,8 +27,8 @@ const struct argp cmd_example_argp = {
 
 status cmd_example(int argc, char **argv)
 {
-    example_arguments arguments = {NULL, NULL};
-    status s = app_arguments_parse(&cmd_example_argp, argc, argv, &arguments);
+    example_arguments arguments = {.common.places = places};
+    status s = app_arguments_read(&cmd_example_argp, argc, argv, &arguments.common);
     if (s != STATUS_OK) {
         return s;
     }

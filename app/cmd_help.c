@@ -7,31 +7,18 @@
 #include <string.h>
 
 typedef struct help_arguments {
+    app_arguments common;
     const char *topic, *path;
 } help_arguments;
 
-static error_t parse_argument(int key, char *argument, struct argp_state *state)
-{
-    help_arguments *arguments = state->input;
-    if (key == ARGP_KEY_ERROR) {
-        return app_arguments_reject(state);
-    }
-    if (key != ARGP_KEY_ARG) {
-        return ARGP_ERR_UNKNOWN;
-    }
-    if (arguments->path != NULL) {
-        return app_arguments_surplus(argument);
-    }
-    if (arguments->topic == NULL) {
-        arguments->topic = argument;
-    } else {
-        arguments->path = argument;
-    }
-    return 0;
-}
+static const app_place places[] = {
+    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(help_arguments, topic)},
+    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(help_arguments, path)},
+    {0},
+};
 
 const struct argp cmd_help_argp = {
-    .parser = parse_argument,
+    .parser = app_arguments_keep,
     .args_doc = "config [PATH]",
     .doc =
         "Prints the keys of a config file, each with its meaning, type, range and "
@@ -40,8 +27,8 @@ const struct argp cmd_help_argp = {
 
 status cmd_help(int argc, char **argv)
 {
-    help_arguments arguments = {NULL, NULL};
-    status s = app_arguments_parse(&cmd_help_argp, argc, argv, &arguments);
+    help_arguments arguments = {.common.places = places};
+    status s = app_arguments_read(&cmd_help_argp, argc, argv, &arguments.common);
     if (s != STATUS_OK) {
         return s;
     }

@@ -6,8 +6,8 @@
 #include <string.h>
 
 typedef struct info_arguments {
+    app_arguments common;
     app_info_request request;
-    status result;
 } info_arguments;
 
 enum { OPTION_JSON = 'j', OPTION_RANGES = 'r' };
@@ -21,48 +21,31 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
-static void set_ranges(info_arguments *arguments, const char *text)
+static status set_ranges(void *into, const app_place *place, const char *text)
 {
-    if (strcmp(text, "ends") == 0) {
-        arguments->request.ranges = APP_INFO_ENDS;
-    } else if (strcmp(text, "all") == 0) {
-        arguments->request.ranges = APP_INFO_ALL;
-    } else if (strcmp(text, "none") == 0) {
-        arguments->request.ranges = APP_INFO_NONE;
-    } else {
-        arguments->result =
-            base_fail(STATUS_USAGE, "--ranges %s: give 'ends', 'all' or 'none'", text);
+    static const char *const names[] = {
+        [APP_INFO_ENDS] = "ends", [APP_INFO_ALL] = "all", [APP_INFO_NONE] = "none"};
+    (void)place;
+    for (int n = 0; n < (int)(sizeof names / sizeof names[0]); n++) {
+        if (strcmp(text, names[n]) == 0) {
+            ((info_arguments *)into)->request.ranges = (app_info_ranges)n;
+            return STATUS_OK;
+        }
     }
+    return base_fail(STATUS_USAGE, "--ranges %s: give 'ends', 'all' or 'none'", text);
 }
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-    info_arguments *arguments = state->input;
-    switch (key) {
-    case OPTION_JSON:
-        arguments->request.json = true;
-        return 0;
-    case OPTION_RANGES:
-        set_ranges(arguments, text);
-        return 0;
-    case ARGP_KEY_ARG:
-        if (arguments->request.file) {
-            arguments->result =
-                base_fail(STATUS_USAGE, "info takes one file, but '%s' follows '%s'",
-                          text, arguments->request.file);
-        }
-        arguments->request.file = text;
-        return 0;
-    case ARGP_KEY_ERROR:
-        return app_arguments_reject(state);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+static const app_place places[] = {
+    {OPTION_JSON, APP_KEEP_FLAG, .offset = offsetof(info_arguments, request.json)},
+    {OPTION_RANGES, APP_KEEP_BY_CALL, .take = set_ranges},
+    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(info_arguments, request.file),
+     .names = {"info takes one file", "info needs a file"}},
+    {0},
+};
 
 const struct argp cmd_info_argp = {
     .options = option_table,
-    .parser = parse_option,
+    .parser = app_arguments_keep,
     .args_doc = "FILE",
     .doc =
         "Shows the contents of a data file. For PLOT3D, CGNS and karman's own layout: "
@@ -79,21 +62,9 @@ const struct argp cmd_info_argp = {
         "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 
-static status parse_arguments(int argc, char **argv, info_arguments *arguments)
-{
-    status s = app_arguments_parse(&cmd_info_argp, argc, argv, arguments);
-    if (s != STATUS_OK || (s = arguments->result) != STATUS_OK) {
-        return s;
-    }
-    if (!arguments->request.file) {
-        return base_fail(STATUS_USAGE, "info needs a file: see '%s --help'", argv[0]);
-    }
-    return STATUS_OK;
-}
-
 status cmd_info(MPI_Comm comm, int argc, char **argv)
 {
-    info_arguments arguments = {.result = STATUS_OK};
-    status s = parse_arguments(argc, argv, &arguments);
+    info_arguments arguments = {.common.places = places};
+    const status s = app_arguments_read(&cmd_info_argp, argc, argv, &arguments.common);
     return s == STATUS_OK ? app_info_print(comm, &arguments.request) : s;
 }

@@ -17,36 +17,21 @@ static const struct argp_option option_table[] = {
 };
 
 typedef struct init_arguments {
+    app_arguments common;
     const char *file;
     const char *field;
-    status result;
 } init_arguments;
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-    init_arguments *arguments = state->input;
-    switch (key) {
-    case OPTION_FIELD:
-        arguments->field = text;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (arguments->file) {
-            arguments->result =
-                base_fail(STATUS_USAGE, "init takes one data file, but '%s' follows '%s'",
-                          text, arguments->file);
-        }
-        arguments->file = text;
-        return 0;
-    case ARGP_KEY_ERROR:
-        return app_arguments_reject(state);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+static const app_place places[] = {
+    {OPTION_FIELD, APP_KEEP_TEXT, .offset = offsetof(init_arguments, field)},
+    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(init_arguments, file),
+     .names = {"init takes one data file", "init needs a data file"}},
+    {0},
+};
 
 const struct argp cmd_init_argp = {
     .options = option_table,
-    .parser = parse_option,
+    .parser = app_arguments_keep,
     .args_doc = "FILE",
     .doc = "Prints a config for a data file: field, colours, opacity and view as 'karman "
            "render FILE' chooses them, with the meaning of each key."
@@ -83,14 +68,10 @@ static status init(MPI_Comm comm, const init_arguments *arguments)
 
 status cmd_init(MPI_Comm comm, int argc, char **argv)
 {
-    init_arguments arguments = {.result = STATUS_OK};
-    status s = app_arguments_parse(&cmd_init_argp, argc, argv, &arguments);
-    if (s != STATUS_OK || (s = arguments.result) != STATUS_OK) {
+    init_arguments arguments = {.common.places = places};
+    status s = app_arguments_read(&cmd_init_argp, argc, argv, &arguments.common);
+    if (s != STATUS_OK) {
         return s;
-    }
-    if (!arguments.file) {
-        return base_fail(STATUS_USAGE, "init needs a data file: see '%s --help'",
-                         argv[0]);
     }
     app_entry entry;
     app_entry_begin(&entry);

@@ -23,63 +23,24 @@ static const struct argp_option option_table[] = {
 };
 
 typedef struct live_arguments {
+    app_arguments common;
     const char *folder;
     live_options options;
-    status result;
 } live_arguments;
 
-/* ---- Arguments --------------------------------------------------------------------- */
-
-static void set_number(live_arguments *arguments, const char *option, const char *text,
-                       const int limits[2], int *out)
-{
-    char *end;
-    long value = strtol(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end != '\0' || value < limits[0] ||
-        value > limits[1]) {
-        arguments->result =
-            base_fail(STATUS_USAGE, "%s %s: give a whole number from %d to %d", option,
-                      text, limits[0], limits[1]);
-        return;
-    }
-    *out = (int)value;
-}
-
-static void set_folder(live_arguments *arguments, const char *text)
-{
-    if (arguments->folder) {
-        arguments->result =
-            base_fail(STATUS_USAGE, "live takes one run directory, but '%s' follows '%s'",
-                      text, arguments->folder);
-    }
-    arguments->folder = text;
-}
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-    live_arguments *arguments = state->input;
-    switch (key) {
-    case OPTION_PORT:
-        set_number(arguments, "--port", text, (const int[]){0, MOST_PORT},
-                   &arguments->options.port);
-        return 0;
-    case OPTION_TIMEOUT:
-        set_number(arguments, "--timeout", text, (const int[]){1, MOST_SECONDS},
-                   &arguments->options.request_seconds);
-        return 0;
-    case ARGP_KEY_ARG:
-        set_folder(arguments, text);
-        return 0;
-    case ARGP_KEY_ERROR:
-        return app_arguments_reject(state);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+static const app_place places[] = {
+    {OPTION_PORT, APP_KEEP_INT, .offset = offsetof(live_arguments, options.port), 0,
+     MOST_PORT},
+    {OPTION_TIMEOUT, APP_KEEP_INT,
+     .offset = offsetof(live_arguments, options.request_seconds), 1, MOST_SECONDS},
+    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(live_arguments, folder),
+     .names = {"live takes one run directory", "live needs a run directory"}},
+    {0},
+};
 
 const struct argp cmd_live_argp = {
     .options = option_table,
-    .parser = parse_option,
+    .parser = app_arguments_keep,
     .args_doc = "RUN_DIR",
     .doc =
         "Serves a page that shows the pictures of a running program as they appear, its "
@@ -171,14 +132,10 @@ static status serve_until_ending(const live_arguments *arguments)
 
 status cmd_live(int argc, char **argv)
 {
-    live_arguments arguments = {0};
-    status s = app_arguments_parse(&cmd_live_argp, argc, argv, &arguments);
-    if (s != STATUS_OK || (s = arguments.result) != STATUS_OK) {
+    live_arguments arguments = {.common.places = places};
+    const status s = app_arguments_read(&cmd_live_argp, argc, argv, &arguments.common);
+    if (s != STATUS_OK) {
         return s;
-    }
-    if (!arguments.folder) {
-        return base_fail(STATUS_USAGE,
-                         "live needs a run directory: see 'karman live --help'");
     }
     if (base_launched_size() > 1) {
         return base_fail(STATUS_USAGE, "live is one process: call it without mpiexec");

@@ -61,6 +61,7 @@ static const struct argp_option option_table[] = {
 };
 
 typedef struct render_arguments {
+    app_arguments common;
     const char *config; /* or data file */
     const char *output;
     const char *overrides[MOST_OVERRIDES + 1]; /* one more for --output */
@@ -69,101 +70,51 @@ typedef struct render_arguments {
     bool quiet, prints;
     const char *folder; /* to follow; NULL: render the existing data */
     double until;
-    status result;
 } render_arguments;
 
-static void add_override(render_arguments *arguments, const char *text)
+static status add_override(void *into, const app_place *place, const char *text)
 {
-    if (!strchr(text, '=')) {
-        arguments->result = base_fail(
-            STATUS_USAGE, "--set %s: give KEY=VALUE, like image.width=512", text);
-    } else if (arguments->options.noverrides == MOST_OVERRIDES) {
-        arguments->result = base_fail(STATUS_USAGE, "--set is given more than %d times",
-                                      (int)MOST_OVERRIDES);
-    } else {
-        arguments->overrides[arguments->options.noverrides++] = text;
-    }
+    render_arguments *arguments = into;
+    (void)place;
+    return app_arguments_override(text, MOST_OVERRIDES, &arguments->options.noverrides,
+                                  arguments->overrides);
 }
 
-static void set_threads(render_arguments *arguments, const char *text)
-{
-    char *end;
-    long threads = strtol(text, &end, 10);
-    if (*text == '\0' || *end != '\0' || threads < 1 || threads > MOST_THREADS) {
-        arguments->result =
-            base_fail(STATUS_USAGE, "--threads %s: give a whole number from 1 to %d",
-                      text, (int)MOST_THREADS);
-        return;
-    }
-    arguments->options.threads = (int)threads;
-}
-
-static void set_until(render_arguments *arguments, const char *text)
+static status set_until(void *into, const app_place *place, const char *text)
 {
     char *end;
     double seconds = strtod(text, &end);
+    (void)place;
     if (end == text || *end != '\0' || !(seconds > 0.0 && seconds <= 1e9)) {
-        arguments->result =
-            base_fail(STATUS_USAGE, "--until %s: give a number of seconds above 0", text);
-        return;
+        return base_fail(STATUS_USAGE, "--until %s: give a number of seconds above 0",
+                         text);
     }
-    arguments->until = seconds;
+    ((render_arguments *)into)->until = seconds;
+    return STATUS_OK;
 }
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-    render_arguments *arguments = state->input;
-    switch (key) {
-    case OPTION_SET:
-        add_override(arguments, text);
-        return 0;
-    case OPTION_THREADS:
-        set_threads(arguments, text);
-        return 0;
-    case OPTION_RESUME:
-        arguments->options.resume = true;
-        return 0;
-    case OPTION_QUIET:
-        arguments->quiet = true;
-        return 0;
-    case OPTION_FOLLOW:
-        arguments->folder = text;
-        return 0;
-    case OPTION_FIELD:
-        arguments->options.field = text;
-        return 0;
-    case OPTION_OUTPUT:
-        arguments->output = text;
-        return 0;
-    case OPTION_PRINT:
-        arguments->prints = true;
-        return 0;
-    case OPTION_HTML:
-        arguments->html = text;
-        return 0;
-    case OPTION_UNTIL:
-        set_until(arguments, text);
-        return 0;
-    case ARGP_KEY_ARG:
-        if (arguments->config) {
-            arguments->result =
-                base_fail(STATUS_USAGE,
-                          "render takes one config or data file, but '%s' follows '%s'",
-                          text, arguments->config);
-            return 0;
-        }
-        arguments->config = text;
-        return 0;
-    case ARGP_KEY_ERROR:
-        return app_arguments_reject(state);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+#define AT(member) .offset = offsetof(render_arguments, member)
+
+static const app_place places[] = {
+    {OPTION_SET, APP_KEEP_BY_CALL, .take = add_override},
+    {OPTION_THREADS, APP_KEEP_INT, AT(options.threads), 1, MOST_THREADS},
+    {OPTION_RESUME, APP_KEEP_FLAG, AT(options.resume)},
+    {OPTION_QUIET, APP_KEEP_FLAG, AT(quiet)},
+    {OPTION_FOLLOW, APP_KEEP_TEXT, AT(folder)},
+    {OPTION_FIELD, APP_KEEP_TEXT, AT(options.field)},
+    {OPTION_OUTPUT, APP_KEEP_TEXT, AT(output)},
+    {OPTION_PRINT, APP_KEEP_FLAG, AT(prints)},
+    {OPTION_HTML, APP_KEEP_TEXT, AT(html)},
+    {OPTION_UNTIL, APP_KEEP_BY_CALL, .take = set_until},
+    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, AT(config),
+     .names = {"render takes one config or data file",
+               "render needs a config or a data file"}},
+    {0},
+};
 
 const struct argp cmd_render_argp = {
     .options = option_table,
-    .parser = parse_option,
+    .parser = app_arguments_keep,
     .args_doc = "CONFIG|FILE",
     .doc =
         "Renders the frames of a config into PNG pictures, on all ranks of mpiexec. Of a "
@@ -177,12 +128,8 @@ const struct argp cmd_render_argp = {
         "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 
-static status check(const render_arguments *arguments, const char *name)
+static status check(const render_arguments *arguments)
 {
-    if (!arguments->config) {
-        return base_fail(STATUS_USAGE,
-                         "render needs a config or a data file: see '%s --help'", name);
-    }
     if (arguments->folder && (arguments->options.field || arguments->prints)) {
         return base_fail(STATUS_USAGE,
                          "--follow cannot be combined with --field or --print-config");
@@ -284,12 +231,9 @@ static status render_config(MPI_Comm comm, render_arguments *arguments)
 
 status cmd_render(MPI_Comm comm, int argc, char **argv)
 {
-    render_arguments arguments = {.result = STATUS_OK};
-    status s = app_arguments_parse(&cmd_render_argp, argc, argv, &arguments);
-    if (s != STATUS_OK || (s = arguments.result) != STATUS_OK) {
-        return s;
-    }
-    s = check(&arguments, argv[0]);
+    render_arguments arguments = {.common.places = places};
+    status s = app_arguments_read(&cmd_render_argp, argc, argv, &arguments.common);
+    s = s == STATUS_OK ? check(&arguments) : s;
     if (s != STATUS_OK) {
         return s;
     }

@@ -35,32 +35,16 @@ enum {
     NUMBERS
 };
 
-static const struct {
-    const char *option;
-    int64_t least, most;
-} numbers[NUMBERS] = {
-    [NUMBER_RANKS] = {"--ranks", 1, APP_MOST_RANKS},
-    [NUMBER_GROUP] = {"--group", 1, APP_MOST_RANKS},
-    [NUMBER_FAN_IN] = {"--fan-in", 2, APP_MOST_RANKS},
-    [NUMBER_WIDTH] = {"--width", 1, APP_MOST_WIDTH},
-    [NUMBER_HEIGHT] = {"--height", 1, APP_MOST_WIDTH},
-    [NUMBER_PIXELS] = {"--pixels", 1, (int64_t)APP_MOST_WIDTH *APP_MOST_WIDTH},
-    [NUMBER_ROOT] = {"--root", 0, APP_MOST_RANKS - 1},
-    [NUMBER_POSITION] = {"--position", 0, APP_MOST_RANKS - 1},
-    [NUMBER_GATHER] = {"--gather", 0, COMPOSITE_PIXEL_BYTES},
-    [NUMBER_SOCKETS] = {"--sockets", 1, MOST_SOCKETS},
-};
-
 typedef struct schedule_arguments {
+    app_arguments common;
     const char *algorithm;
     int64_t numbers[NUMBERS]; /* NOT_GIVEN, or in their range */
     composite_params params; /* the factors; the other parameters are among the numbers */
-    composite_operator op;
-    const char *nodes;          /* the text, or NULL */
+    bool nearest;            /* the operator; else over */
+    const char *nodes;       /* the text, or NULL */
     const char *html, *picture; /* paths, or NULL */
     bool flat;
     bool check, list, json;
-    status result;
 } schedule_arguments;
 
 /* ---- the arguments ---------------------------------------------------------------- */
@@ -125,104 +109,43 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
-static void set_number(schedule_arguments *arguments, int which, const char *text)
+static status set_factors(void *into, const app_place *place, const char *text)
 {
-    char *end;
-    int64_t number;
-    if (!app_options_number(text, &end, &number) || *end != '\0' ||
-        number < numbers[which].least || number > numbers[which].most) {
-        arguments->result = base_fail(
-            STATUS_USAGE, "%s %s: give a whole number from %" PRId64 " to %" PRId64,
-            numbers[which].option, text, numbers[which].least, numbers[which].most);
-        return;
-    }
-    arguments->numbers[which] = number;
+    (void)place;
+    return app_options_factors(text, &((schedule_arguments *)into)->params);
 }
 
-static void set_factors(schedule_arguments *arguments, const char *text)
-{
-    const status s = app_options_factors(text, &arguments->params);
-    arguments->result = s == STATUS_OK ? arguments->result : s;
-}
+#define AT(member)    .offset = offsetof(schedule_arguments, member)
+#define NUMBER(which) FIRST_NUMBER + (which), APP_KEEP_INT64, AT(numbers[which])
 
-/* Sets *second to whether the text is the second of two names. */
-static void set_choice(schedule_arguments *arguments, const char *option,
-                       const char *text, const char *const names[2], bool *second)
-{
-    *second = strcmp(text, names[1]) == 0;
-    if (!*second && strcmp(text, names[0]) != 0) {
-        arguments->result = base_fail(STATUS_USAGE, "%s %s: give '%s' or '%s'", option,
-                                      text, names[0], names[1]);
-    }
-}
-
-static void set_operator(schedule_arguments *arguments, const char *text)
-{
-    bool nearest;
-    set_choice(arguments, "--operator", text, (const char *const[]){"over", "nearest"},
-               &nearest);
-    arguments->op = nearest ? COMPOSITE_NEAREST : COMPOSITE_OVER;
-}
-
-static void set_algorithm(schedule_arguments *arguments, const char *name)
-{
-    if (arguments->algorithm) {
-        arguments->result =
-            base_fail(STATUS_USAGE, "schedule takes one algorithm, but '%s' follows '%s'",
-                      name, arguments->algorithm);
-    }
-    arguments->algorithm = name;
-}
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-    schedule_arguments *arguments = state->input;
-    if (key >= FIRST_NUMBER && key < FIRST_NUMBER + NUMBERS) {
-        set_number(arguments, key - FIRST_NUMBER, text);
-        return 0;
-    }
-    switch (key) {
-    case OPTION_FACTORS:
-        set_factors(arguments, text);
-        return 0;
-    case OPTION_OPERATOR:
-        set_operator(arguments, text);
-        return 0;
-    case OPTION_FORMAT:
-        set_choice(arguments, "--format", text, (const char *const[]){"text", "json"},
-                   &arguments->json);
-        return 0;
-    case OPTION_CHECK:
-        arguments->check = true;
-        return 0;
-    case OPTION_LIST:
-        arguments->list = true;
-        return 0;
-    case OPTION_NODES:
-        arguments->nodes = text;
-        return 0;
-    case OPTION_HTML:
-        arguments->html = text;
-        return 0;
-    case OPTION_PICTURE:
-        arguments->picture = text;
-        return 0;
-    case OPTION_FLAT:
-        arguments->flat = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        set_algorithm(arguments, text);
-        return 0;
-    case ARGP_KEY_ERROR:
-        return app_arguments_reject(state);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+static const app_place places[] = {
+    {NUMBER(NUMBER_RANKS), 1, APP_MOST_RANKS},
+    {NUMBER(NUMBER_GROUP), 1, APP_MOST_RANKS},
+    {NUMBER(NUMBER_FAN_IN), 2, APP_MOST_RANKS},
+    {NUMBER(NUMBER_WIDTH), 1, APP_MOST_WIDTH},
+    {NUMBER(NUMBER_HEIGHT), 1, APP_MOST_WIDTH},
+    {NUMBER(NUMBER_PIXELS), 1, (int64_t)APP_MOST_WIDTH *APP_MOST_WIDTH},
+    {NUMBER(NUMBER_ROOT), 0, APP_MOST_RANKS - 1},
+    {NUMBER(NUMBER_POSITION), 0, APP_MOST_RANKS - 1},
+    {NUMBER(NUMBER_GATHER), 0, COMPOSITE_PIXEL_BYTES},
+    {NUMBER(NUMBER_SOCKETS), 1, MOST_SOCKETS},
+    {OPTION_FACTORS, APP_KEEP_BY_CALL, .take = set_factors},
+    {OPTION_OPERATOR, APP_KEEP_SECOND, AT(nearest), .names = {"over", "nearest"}},
+    {OPTION_FORMAT, APP_KEEP_SECOND, AT(json), .names = {"text", "json"}},
+    {OPTION_CHECK, APP_KEEP_FLAG, AT(check)},
+    {OPTION_LIST, APP_KEEP_FLAG, AT(list)},
+    {OPTION_NODES, APP_KEEP_TEXT, AT(nodes)},
+    {OPTION_HTML, APP_KEEP_TEXT, AT(html)},
+    {OPTION_PICTURE, APP_KEEP_TEXT, AT(picture)},
+    {OPTION_FLAT, APP_KEEP_FLAG, AT(flat)},
+    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, AT(algorithm),
+     .names = {"schedule takes one algorithm"}},
+    {0},
+};
 
 const struct argp cmd_schedule_argp = {
     .options = option_table,
-    .parser = parse_option,
+    .parser = app_arguments_keep,
     .args_doc = "ALGORITHM --ranks N\nALGORITHM --nodes NxR\n--list",
     .doc = "Shows the messages by which an algorithm composites the images of N ranks: "
            "sender, receiver, pixels and round. With --check, proves that they give the "
@@ -269,10 +192,10 @@ static status set_position(const schedule_arguments *arguments, int which, int o
     const int64_t given = arguments->numbers[which];
     const int64_t ranks = arguments->numbers[NUMBER_RANKS];
     if (given >= ranks) {
-        return base_fail(STATUS_USAGE,
-                         "%s %" PRId64 ": with --ranks %" PRId64
-                         " positions go from 0 to %" PRId64,
-                         numbers[which].option, given, ranks, ranks - 1);
+        return base_fail(
+            STATUS_USAGE,
+            "--%s %" PRId64 ": with --ranks %" PRId64 " positions go from 0 to %" PRId64,
+            which == NUMBER_ROOT ? "root" : "position", given, ranks, ranks - 1);
     }
     *position = given == NOT_GIVEN ? otherwise : (int)given;
     return STATUS_OK;
@@ -333,7 +256,7 @@ static status make_schedule(schedule_arguments *arguments, app_schedule *schedul
     }
     composite_problem *problem = &schedule->problem;
     problem->size = (int)arguments->numbers[NUMBER_RANKS];
-    problem->op = arguments->op;
+    problem->op = arguments->nearest ? COMPOSITE_NEAREST : COMPOSITE_OVER;
     problem->gather_bytes = find_gather(arguments);
     schedule->params = arguments->params;
     schedule->params.group = given_or_zero(arguments, NUMBER_GROUP);
@@ -439,12 +362,12 @@ static status run(schedule_arguments *arguments)
 
 static status parse_and_run(int argc, char **argv)
 {
-    schedule_arguments arguments = {.op = COMPOSITE_OVER};
+    schedule_arguments arguments = {.common.places = places};
     for (int n = 0; n < NUMBERS; n++) {
         arguments.numbers[n] = NOT_GIVEN;
     }
-    status s = app_arguments_parse(&cmd_schedule_argp, argc, argv, &arguments);
-    s = s == STATUS_OK ? arguments.result : s;
+    const status s =
+        app_arguments_read(&cmd_schedule_argp, argc, argv, &arguments.common);
     return s == STATUS_OK ? run(&arguments) : s;
 }
 

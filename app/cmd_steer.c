@@ -19,28 +19,28 @@ static const struct argp_option option_table[] = {
 };
 
 typedef struct steer_arguments {
+    app_arguments common;
     const char *folder;
     int nwords;
     const char *words[MOST_WORDS];
     char *read[MOST_WORDS]; /* texts of files; NULL: the word itself */
     double wait;
     bool json;
-    status result;
 } steer_arguments;
 
 /* ---- Arguments --------------------------------------------------------------------- */
 
-static void set_wait(steer_arguments *arguments, const char *text)
+static status set_wait(void *into, const app_place *place, const char *text)
 {
     char *end;
     double seconds = strtod(text, &end);
+    (void)place;
     if (end == text || *end != '\0' || !(seconds >= 0.0 && seconds <= MOST_WAIT)) {
-        arguments->result =
-            base_fail(STATUS_USAGE, "--wait %s: give a number of seconds from 0 to %d",
-                      text, (int)MOST_WAIT);
-        return;
+        return base_fail(STATUS_USAGE, "--wait %s: give a number of seconds from 0 to %d",
+                         text, (int)MOST_WAIT);
     }
-    arguments->wait = seconds;
+    ((steer_arguments *)into)->wait = seconds;
+    return STATUS_OK;
 }
 
 /* Only the order change has many words. */
@@ -51,44 +51,34 @@ static int most_words(const steer_arguments *arguments)
     return is_change ? MOST_WORDS : 3;
 }
 
-static void add_word(steer_arguments *arguments, const char *text)
+static status add_word(void *into, const app_place *place, const char *text)
 {
+    steer_arguments *arguments = into;
+    (void)place;
     if (!arguments->folder) {
         arguments->folder = text;
     } else if (arguments->nwords < most_words(arguments)) {
         arguments->words[arguments->nwords++] = text;
     } else {
-        arguments->result =
-            base_fail(STATUS_USAGE,
-                      "'%s' follows the order: give one order; a list has commas without "
-                      "blanks, like 1,2,3",
-                      text);
+        return base_fail(
+            STATUS_USAGE,
+            "'%s' follows the order: give one order; a list has commas without "
+            "blanks, like 1,2,3",
+            text);
     }
+    return STATUS_OK;
 }
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-    steer_arguments *arguments = state->input;
-    switch (key) {
-    case OPTION_WAIT:
-        set_wait(arguments, text);
-        return 0;
-    case OPTION_JSON:
-        arguments->json = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        add_word(arguments, text);
-        return 0;
-    case ARGP_KEY_ERROR:
-        return app_arguments_reject(state);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+static const app_place places[] = {
+    {OPTION_WAIT, APP_KEEP_BY_CALL, .take = set_wait},
+    {OPTION_JSON, APP_KEEP_FLAG, .offset = offsetof(steer_arguments, json)},
+    {ARGP_KEY_ARG, APP_KEEP_BY_CALL, .take = add_word},
+    {0},
+};
 
 const struct argp cmd_steer_argp = {
     .options = option_table,
-    .parser = parse_option,
+    .parser = app_arguments_keep,
     .args_doc = "RUN_DIR status\nRUN_DIR list\nRUN_DIR set NAME VALUE\n"
                 "RUN_DIR change KEY=VALUE...\nRUN_DIR change @FILE...\n"
                 "RUN_DIR halt\nRUN_DIR resume\nRUN_DIR step [COUNT]\nRUN_DIR redraw\n"
@@ -220,8 +210,7 @@ static status run(steer_arguments *arguments)
 
 static status parse(int argc, char **argv, steer_arguments *arguments)
 {
-    status s = app_arguments_parse(&cmd_steer_argp, argc, argv, arguments);
-    s = s == STATUS_OK ? arguments->result : s;
+    status s = app_arguments_read(&cmd_steer_argp, argc, argv, &arguments->common);
     if (s == STATUS_OK && arguments->nwords == 0) {
         s = base_fail(STATUS_USAGE,
                       "steer needs a run directory and an order: see '%s --help'",
@@ -232,7 +221,7 @@ static status parse(int argc, char **argv, steer_arguments *arguments)
 
 status cmd_steer(int argc, char **argv)
 {
-    steer_arguments arguments = {.wait = 10.0};
+    steer_arguments arguments = {.common.places = places, .wait = 10.0};
     char *kept = NULL;
     status s = protect_numbers(argc, argv, &kept);
     s = s == STATUS_OK ? parse(argc, argv, &arguments) : s;
