@@ -199,11 +199,36 @@ status io_source_open_inside(MPI_Comm comm, const io_data_config *config, io_sou
     return open_on(comm, true, config, out);
 }
 
+static void forget_kept(io_source *source)
+{
+    if (source->kept) {
+        source->forget(&source->kept);
+        source->kept = NULL;
+    }
+}
+
+void io_source_keep(io_source *source, void *kept, void (*forget)(void **kept))
+{
+    forget_kept(source);
+    source->kept = kept;
+    source->kept_grid = io_source_grid(source, source->grid_step);
+    source->forget = forget;
+}
+
+void *io_source_kept(io_source *source)
+{
+    if (source->kept_grid != io_source_grid(source, source->grid_step)) {
+        forget_kept(source);
+    }
+    return source->kept;
+}
+
 void io_source_close(io_source **source)
 {
     if (!source || !*source) {
         return;
     }
+    forget_kept(*source);
     (*source)->kind->close(*source);
     io_catalog_clear(&(*source)->catalog);
     io_flat_destroy(&(*source)->flat);

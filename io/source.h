@@ -80,6 +80,13 @@ enum { IO_GRID_STEP = -1 };
 void io_source_choose_grid(io_source *source, int step);
 
 /*
+ * Something that loading has found out about the grid that was chosen, until another one
+ * is or the source is closed: `forget` frees it then. NULL: nothing is kept. Local.
+ */
+void io_source_keep(io_source *source, void *kept, void (*forget)(void **kept));
+void *io_source_kept(io_source *source);
+
+/*
  * Reads one box of one array of a block at a step (index into steps; for coordinates and
  * iblank also IO_GRID_STEP). The values are converted to `out`: double [n[2]][n[1]][n[0]]
  * for coordinates, float for fields, int32 for iblank. Collective: every rank of the

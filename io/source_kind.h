@@ -69,6 +69,9 @@ struct io_source {
     const double *origin; /* of a coordinate, while a box is read: [1]; else NULL */
     struct io_flat *flat; /* blocks of one vertex along an axis; NULL: none */
     void *state;          /* the kind's own */
+    void *kept;           /* by loading, about the grid of kept_grid; NULL: nothing */
+    int kept_grid;
+    void (*forget)(void **kept);
 };
 
 /*

@@ -2,7 +2,7 @@
  * around it. Then it is differentiated like a field of the file, by the stencils of
  * derived fields. */
 #include "derivation.h"
-#include "grid/recipe.h"
+#include "grid/means.h"
 
 enum {
     MOST_AROUND = 2, /* layers around the core for which the field is computed */
@@ -48,7 +48,8 @@ static grid_patch grow_core(const grid_patch *patch, int layers)
 /* Computes the field on the core of `grown`, and makes a patch of it whose core is that
  * of `patch`. */
 static void fill_patch(const grid_recipe *recipe, const grid_patch *patch,
-                       const grid_patch *grown, field_patch *out)
+                       const grid_patch *grown, const grid_correction *correction,
+                       field_patch *out)
 {
     const float *const from[3] = {patch->x, patch->y, patch->z};
     const int *lo = grown->core_lo, *count = grown->core_n;
@@ -59,6 +60,9 @@ static void fill_patch(const grid_recipe *recipe, const grid_patch *patch,
         derive_copy_box(patch->blanked, 1, patch->n, lo, count, out->blanked);
     }
     grid_recipe_compute(recipe, grown, out->field);
+    if (correction) {
+        correction->correct(correction->context, grown, out->field);
+    }
     out->patch = (grid_patch){.x = out->xyz[0],
                               .y = out->xyz[1],
                               .z = out->xyz[2],
@@ -86,12 +90,19 @@ static void copy_core(const field_patch *field, grid_location location, float *o
 void grid_recipe_compute_gradients(const grid_recipe *recipe, const grid_patch *patch,
                                    float *out, float (*gradient)[3])
 {
+    grid_recipe_compute_corrected(recipe, patch, NULL, out, gradient);
+}
+
+void grid_recipe_compute_corrected(const grid_recipe *recipe, const grid_patch *patch,
+                                   const grid_correction *correction, float *out,
+                                   float (*gradient)[3])
+{
     const grid_location location = grid_recipe_location(recipe);
     const grid_patch grown = grow_core(patch, layers_around(recipe));
     const grid_recipe slopes = {
         .kind = DERIVE_GRADIENT, .ninputs = 1, .locations = {location}};
     field_patch field;
-    fill_patch(recipe, patch, &grown, &field);
+    fill_patch(recipe, patch, &grown, correction, &field);
     copy_core(&field, location, out);
     grid_recipe_compute(&slopes, &field.patch, &gradient[0][0]);
 }

@@ -1,6 +1,7 @@
 /* Loading of fields into the bricks of a store, and of wanted bricks into memory. */
 #include "base/parallel/parallel.h"
 #include "geometry.h"
+#include "joints/joints.h"
 #include "load.h"
 
 #include <stdlib.h>
@@ -11,6 +12,7 @@ typedef struct field_load {
     io_source *source;
     int step;
     const grid_recipe *recipe;
+    io_joint_values *joints;      /* of the current sweep; NULL: none count */
     const io_load_filter *filter; /* NULL: all bricks are wanted */
     grid_store *store;
     bool *is_new;     /* [store->nbricks]: loaded into memory at this step */
@@ -63,7 +65,9 @@ static void find_row_values(const field_load *load, const io_window *window,
         out->lo[axis] = row.place.lo[axis];
         out->n[axis] = row.place.n[axis] + 1;
     }
-    grid_recipe_compute(load->recipe, &part, out->values);
+    grid_recipe_compute(io_joint_values_recipe(load->joints, 0, load->recipe), &part,
+                        out->values);
+    io_joint_values_correct(load->joints, 0, &row.place, out->values);
 }
 
 /* Copies the values of a brick, or a part of one, out of those of a row. Returns the
@@ -102,10 +106,13 @@ static size_t find_values(const field_load *load, const io_window *window,
     for (int axis = 0; axis < 3; axis++) {
         count *= (size_t)(part.core_n[axis] - less);
     }
+    const grid_recipe *recipe = io_joint_values_recipe(load->joints, 0, load->recipe);
     if (brick->gradient) {
-        grid_recipe_compute_gradients(load->recipe, &part, values, brick->gradient);
+        io_joint_values_gradients(load->joints, recipe, &brick->place, &part, values,
+                                  brick->gradient);
     } else {
-        grid_recipe_compute(load->recipe, &part, values);
+        grid_recipe_compute(recipe, &part, values);
+        io_joint_values_correct(load->joints, 0, &brick->place, values);
     }
     grid_brick_set_range(brick, (int64_t)count, values);
     return count;
@@ -233,10 +240,19 @@ static status sweep_field(field_load *load, bool with_geometry, int64_t count,
                       .ninputs = grid_recipe_input_count(load->recipe),
                       .visit = visit_field,
                       .context = load};
+    grid_recipe_use use = {.recipe = load->recipe};
     for (int input = 0; input < sweep.ninputs; input++) {
         sweep.inputs[input] = grid_recipe_input(load->recipe, input);
+        use.inputs[input] = input;
     }
-    return io_sweep_run(&sweep, count, numbers);
+    const io_joint_wish wish = {1, &use, load->store->gradient != NULL};
+    status s = io_joint_values_load(&sweep, &wish, count, numbers, &load->joints);
+    io_joint_values_attach(load->joints, &sweep);
+    if (s == STATUS_OK) {
+        s = io_sweep_run(&sweep, count, numbers);
+    }
+    io_joint_values_destroy(&load->joints);
+    return s;
 }
 
 /* Numbers of all bricks, or only of the new ones; malloc'ed, the caller's. */

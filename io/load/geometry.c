@@ -2,6 +2,7 @@
 
 #include "base/parallel/parallel.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,4 +120,25 @@ grid_patch io_load_patch_of_brick(const io_window *window, const grid_patch *pat
         part.core_n[axis] = brick->place.n[axis] + 1;
     }
     return part;
+}
+
+/* ---- Cells of a patch -------------------------------------------------------------- */
+
+bool io_load_has_point(const grid_patch *patch, size_t at)
+{
+    return fabsf(patch->x[at]) <= GRID_FARTHEST && fabsf(patch->y[at]) <= GRID_FARTHEST &&
+           fabsf(patch->z[at]) <= GRID_FARTHEST &&
+           !(patch->blanked && patch->blanked[at] == GRID_POINT_BLANKED);
+}
+
+bool io_load_has_cell(const grid_patch *patch, size_t lowest)
+{
+    const size_t row = (size_t)patch->n[0], plane = row * (size_t)patch->n[1];
+    bool is_there = true;
+    for (size_t corner = 0; corner < 8 && is_there; corner++) {
+        is_there =
+            io_load_has_point(patch, lowest + (corner & 1) + (corner >> 1 & 1) * row +
+                                         (corner >> 2) * plane);
+    }
+    return is_there;
 }

@@ -28,6 +28,11 @@ size_t io_load_patch_index(const io_window *window, const grid_patch *patch,
 grid_patch io_load_patch_of_brick(const io_window *window, const grid_patch *patch,
                                   const grid_brick *brick);
 
+/* Whether a vertex of a patch with coordinates is in the grid: it is somewhere, and not
+ * blanked. And whether the cell is present whose lowest corner it is. Local. */
+bool io_load_has_point(const grid_patch *patch, size_t at);
+bool io_load_has_cell(const grid_patch *patch, size_t lowest);
+
 /* A rank's share of all bricks of the layout: [*first, *end). Shares are consecutive and
  * differ by one brick at most. Local. */
 void io_load_share(MPI_Comm comm, int rank, const grid_layout *layout, int64_t *first,

@@ -1,6 +1,7 @@
 /* Counting of missing values of a field. */
 #include "base/parallel/parallel.h"
 #include "geometry.h"
+#include "joints/joints.h"
 #include "load.h"
 
 #include <float.h>
@@ -18,26 +19,8 @@ static bool is_missing(float value)
     return !(fabsf(value) <= FLT_MAX);
 }
 
-/* ---- Cells of a patch -------------------------------------------------------------- */
-
-static bool has_point(const grid_patch *patch, size_t at)
-{
-    return fabsf(patch->x[at]) <= GRID_FARTHEST && fabsf(patch->y[at]) <= GRID_FARTHEST &&
-           fabsf(patch->z[at]) <= GRID_FARTHEST &&
-           !(patch->blanked && patch->blanked[at] == GRID_POINT_BLANKED);
-}
-
-/* Whether the cell whose lowest corner is this vertex of the patch is present. */
-static bool has_cell(const grid_patch *patch, size_t lowest)
-{
-    const size_t row = (size_t)patch->n[0], plane = row * (size_t)patch->n[1];
-    bool is_there = true;
-    for (size_t corner = 0; corner < 8 && is_there; corner++) {
-        is_there = has_point(patch, lowest + (corner & 1) + (corner >> 1 & 1) * row +
-                                        (corner >> 2) * plane);
-    }
-    return is_there;
-}
+/* ---- Vertices that count ------------------------------------------------------------
+ */
 
 /* One brick of a window. */
 typedef struct brick_view {
@@ -80,8 +63,8 @@ static bool counts_here(const brick_view *view, const int at[3])
         const int64_t number =
             brick_of_cell(view, (const int[3]){at[0] - i, at[1] - j, at[2] - k});
         if (number >= 0 && view->marked[number] &&
-            has_cell(view->patch,
-                     vertex - (size_t)i - (size_t)j * row - (size_t)k * plane)) {
+            io_load_has_cell(view->patch,
+                             vertex - (size_t)i - (size_t)j * row - (size_t)k * plane)) {
             return number == view->number;
         }
     }
@@ -114,7 +97,7 @@ static int64_t count_cells(const brick_view *view, const float *values)
             for (int i = 0; i < n[0]; i++) {
                 const size_t lowest =
                     io_load_patch_index(view->window, view->patch, &view->place, i, j, k);
-                count += is_missing(*values++) && has_cell(view->patch, lowest);
+                count += is_missing(*values++) && io_load_has_cell(view->patch, lowest);
             }
         }
     }
@@ -130,7 +113,10 @@ static int64_t count_brick(const missing_count *count, const brick_view *view)
             (int)(view->place.lo[axis] - view->window->lo[axis] * GRID_BRICK_CELLS);
         part.core_n[axis] = view->place.n[axis] + 1;
     }
-    grid_recipe_compute(count->lacking->recipe, &part, values);
+    const io_joint_values *joints = count->sweep->joints;
+    grid_recipe_compute(io_joint_values_recipe(joints, 0, count->lacking->recipe), &part,
+                        values);
+    io_joint_values_correct(joints, 0, &view->place, values);
     return grid_recipe_location(count->lacking->recipe) == GRID_CELL
                ? count_cells(view, values)
                : count_vertices(view, values);
@@ -197,8 +183,11 @@ status io_load_count_missing(MPI_Comm comm, io_source *source, const grid_layout
                       .visit = visit};
     missing_count count = {&sweep, lacking, counts};
     sweep.context = &count;
+    io_joint_values *joints = NULL;
+    grid_recipe_use use = {.recipe = lacking->recipe};
     for (int input = 0; input < sweep.ninputs; input++) {
         sweep.inputs[input] = grid_recipe_input(lacking->recipe, input);
+        use.inputs[input] = input;
     }
     int64_t *numbers = NULL, nnumbers = 0;
     parallel_allreduce(MPI_IN_PLACE, lacking->bricks, parallel_count(layout->nbricks),
@@ -209,8 +198,14 @@ status io_load_count_missing(MPI_Comm comm, io_source *source, const grid_layout
         counts[block] = 0;
     }
     if (s == STATUS_OK) {
+        const io_joint_wish wish = {1, &use, false};
+        s = io_joint_values_load(&sweep, &wish, nnumbers, numbers, &joints);
+        io_joint_values_attach(joints, &sweep);
+    }
+    if (s == STATUS_OK) {
         s = io_sweep_run(&sweep, nnumbers, numbers);
     }
+    io_joint_values_destroy(&joints);
     free(numbers);
     if (s == STATUS_OK) {
         parallel_allreduce(MPI_IN_PLACE, counts, layout->nblocks, MPI_INT64_T, MPI_SUM,

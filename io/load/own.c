@@ -107,7 +107,7 @@ static status allocate_buffers(const io_sweep *sweep, io_own *own)
 status io_own_find(const io_sweep *sweep, int64_t count, const int64_t *numbers,
                    io_own *out)
 {
-    const bool may = !sweep->coordinates && !sweep->blanked;
+    const bool may = !sweep->coordinates && !sweep->blanked && !sweep->joints;
     const size_t size = (size_t)count + 1;
     *out = (io_own){.rows = malloc(size * sizeof *out->rows),
                     .others = malloc(size * sizeof *out->others)};

@@ -1,5 +1,6 @@
 #include "base/parallel/parallel.h"
 #include "geometry.h"
+#include "joints/joints.h"
 #include "load.h"
 
 #include <float.h>
@@ -89,6 +90,7 @@ typedef struct scan {
     MPI_Comm comm;
     io_source *source;
     const io_load_series *series;
+    int first_step, end_step; /* of the series */
 } scan;
 
 /* Lists the bricks in [first, end) that have present cells, then those of them that also
@@ -134,13 +136,13 @@ static status load_batch(const scan *sc, int64_t first, int64_t end, grid_store 
     return s;
 }
 
-/* Loads the bricks [first, end) and grows the range by their values at all steps.
+/* Loads the bricks [first, end) and grows the range by their values at some steps.
  * Collective. */
 static status scan_batch(const scan *sc, int64_t first, int64_t end, double range[2])
 {
     grid_store *store = NULL;
     status s = load_batch(sc, first, end, &store);
-    for (int n = 0; n < sc->series->nsteps && s == STATUS_OK; n++) {
+    for (int n = sc->first_step; n < sc->end_step && s == STATUS_OK; n++) {
         s = io_load_field(sc->comm, sc->source, sc->series->recipe, sc->series->steps[n],
                           store);
         if (s == STATUS_OK) {
@@ -151,22 +153,36 @@ static status scan_batch(const scan *sc, int64_t first, int64_t end, double rang
     return s;
 }
 
-status io_load_scan(MPI_Comm comm, io_source *source, const io_load_series *series,
-                    double range[2])
+/* Scans this rank's share at some steps. Shares differ by one brick at most. All ranks do
+ * as many batches as the largest share needs. Collective. */
+static status scan_share(const scan *sc, double range[2])
 {
-    const scan sc = {comm, source, series};
-    const grid_layout *layout = series->layout;
-    /* Shares differ by one brick at most. All ranks do as many batches as the largest
-     * share needs. */
-    int64_t largest = layout->nbricks / parallel_size(comm) + 1;
+    const grid_layout *layout = sc->series->layout;
+    const int64_t largest = layout->nbricks / parallel_size(sc->comm) + 1;
     int64_t first, end;
-    io_load_share(comm, parallel_rank(comm), layout, &first, &end);
-    double found[2] = {INFINITY, -INFINITY};
+    io_load_share(sc->comm, parallel_rank(sc->comm), layout, &first, &end);
     status s = STATUS_OK;
     for (int64_t done = 0; done < largest && s == STATUS_OK; done += BATCH_BRICKS) {
         int64_t from = first + done < end ? first + done : end;
         int64_t to = from + BATCH_BRICKS < end ? from + BATCH_BRICKS : end;
-        s = scan_batch(&sc, from, to, found);
+        s = scan_batch(sc, from, to, range);
+    }
+    return s;
+}
+
+status io_load_scan(MPI_Comm comm, io_source *source, const io_load_series *series,
+                    double range[2])
+{
+    const bool is_small = series->layout->nbricks / parallel_size(comm) < BATCH_BRICKS;
+    const int together =
+        is_small ? series->nsteps : 1; /* batches share values at joints */
+    double found[2] = {INFINITY, -INFINITY};
+    status s = STATUS_OK;
+    for (int n = 0; n < series->nsteps && s == STATUS_OK; n += together) {
+        const scan sc = {comm, source, series, n, n + together};
+        io_joint_values_hold(source, !is_small);
+        s = scan_share(&sc, found);
+        io_joint_values_hold(source, false);
     }
     if (s == STATUS_OK) {
         parallel_allreduce(&found[0], &range[0], 1, MPI_DOUBLE, MPI_MIN, comm);

@@ -297,7 +297,8 @@ static void sweep_window(run *r, int block, const io_window *window, int pieces)
     }
     if (window && r->status == STATUS_OK) {
         grid_patch patch = make_patch(r, window);
-        r->status = sweep->visit(sweep->context, window, &patch);
+        r->status = sweep->joints ? sweep->visit_joints(sweep, window, &patch)
+                                  : sweep->visit(sweep->context, window, &patch);
     }
 }
 

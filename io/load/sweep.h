@@ -21,7 +21,10 @@ typedef struct io_sweep {
     int layers; /* layers of vertices around a window, wrapped if the block's axis is
                    closed */
     int ninputs;
-    int inputs[GRID_RECIPE_MAX_INPUTS]; /* fields of the source */
+    int inputs[GRID_RECIPE_MAX_INPUTS];   /* fields of the source */
+    const struct io_joint_values *joints; /* io_joint_values_attach; NULL: none */
+    status (*visit_joints)(const struct io_sweep *sweep, const io_window *window,
+                           const grid_patch *patch); /* calls `visit` then */
     status (*visit)(void *context, const io_window *window, const grid_patch *patch);
     void *context;
 } io_sweep;

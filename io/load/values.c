@@ -1,6 +1,7 @@
 /* Several fields at the vertices of bricks, computed in one sweep. */
 #include "base/parallel/parallel.h"
 #include "geometry.h"
+#include "joints/joints.h"
 #include "load.h"
 #include "own.h"
 
@@ -11,6 +12,7 @@ typedef struct values_load {
     const io_load_set *set;
     const grid_store *store;
     io_sweep sweep; /* its inputs are those of all recipes */
+    io_joint_values *joints;
 } values_load;
 
 /* The place of a field among the inputs of the sweep, or their number. */
@@ -86,6 +88,36 @@ static void take_row(const values_load *load, const brick_row *row, io_load_part
     }
 }
 
+/* A recipe, and its inputs in the sweep. */
+static grid_recipe_use find_use(const values_load *load, int n)
+{
+    grid_recipe_use use = {.recipe = load->set->recipes[n]};
+    for (int i = 0; i < grid_recipe_input_count(use.recipe); i++) {
+        use.inputs[i] = find_input(&load->sweep, grid_recipe_input(use.recipe, i));
+    }
+    return use;
+}
+
+/* Finds the values where blocks meet. Collective. */
+static status load_joints(values_load *load, const int64_t *numbers)
+{
+    const size_t count = (size_t)load->set->count;
+    grid_recipe_use *uses = malloc(count * sizeof *uses + 1);
+    status s = uses ? STATUS_OK : base_fail_memory(count * sizeof *uses, "fields");
+    s = parallel_agree(load->sweep.comm, s);
+    if (s == STATUS_OK) {
+        for (int n = 0; n < load->set->count; n++) {
+            uses[n] = find_use(load, n);
+        }
+        const io_joint_wish wish = {load->set->count, uses, false};
+        s = io_joint_values_load(&load->sweep, &wish, load->store->nbricks, numbers,
+                                 &load->joints);
+        io_joint_values_attach(load->joints, &load->sweep);
+    }
+    free(uses);
+    return s;
+}
+
 /* Computes the recipes from `first` on, `count` of them, at a row of bricks. */
 static void compute_some(const values_load *load, const grid_patch *part,
                          const brick_row *row, int first, int count)
@@ -99,11 +131,8 @@ static void compute_some(const values_load *load, const grid_patch *part,
                         .row = n[0] + 1,
                         .plane = (int64_t)(n[0] + 1) * (n[1] + 1)};
     for (int r = 0; r < count; r++) {
-        const grid_recipe *recipe = load->set->recipes[first + r];
-        uses[r].recipe = recipe;
-        for (int i = 0; i < grid_recipe_input_count(recipe); i++) {
-            uses[r].inputs[i] = find_input(&load->sweep, grid_recipe_input(recipe, i));
-        }
+        uses[r] = find_use(load, first + r);
+        uses[r].recipe = io_joint_values_recipe(load->joints, first + r, uses[r].recipe);
         all.values[r] = out[r] = values[r];
     }
     grid_patch computed = *part;
@@ -112,6 +141,9 @@ static void compute_some(const values_load *load, const grid_patch *part,
         all.plane = 0;
     }
     grid_recipe_compute_all(count, uses, &computed, out);
+    for (int r = 0; r < count; r++) {
+        io_joint_values_correct(load->joints, first + r, &row->whole.place, out[r]);
+    }
     take_row(load, row, &all);
 }
 
@@ -184,15 +216,18 @@ static status load_together(values_load *load)
     for (int64_t n = 0; s == STATUS_OK && n < store->nbricks; n++) {
         numbers[n] = store->bricks[n].number;
     }
-    if (s == STATUS_OK) {
-        s = io_own_find(sweep, store->nbricks, numbers, &own);
-    }
     s = parallel_agree(sweep->comm, s);
+    s = s == STATUS_OK ? load_joints(load, numbers) : s;
+    if (s == STATUS_OK) {
+        s = parallel_agree(sweep->comm,
+                           io_own_find(sweep, store->nbricks, numbers, &own));
+    }
     if (s == STATUS_OK) {
         io_own_visit(sweep, &own, visit_row);
         s = io_sweep_run(sweep, own.nothers, own.others);
     }
     io_own_clear(&own);
+    io_joint_values_destroy(&load->joints);
     free(numbers);
     return s;
 }

@@ -4,7 +4,8 @@
  *   test_cell_fields OUT_FOLDER
  *
  * A contour that is not smooth fills each cell with its own value, and as many colours as
- * there are bands are the colours of these bands.
+ * there are bands are the colours of these bands. Blocks that match give the picture of
+ * the same cells in one block.
  */
 #include "app/insitu/karman.h"
 #include "base/parallel/parallel.h"
@@ -178,6 +179,166 @@ static void lines_lie_over_filled_cells(void)
     }
 }
 
+/* ---- Blocks that match --------------------------------------------------------------
+ */
+
+enum { NI = 20, NJ = 14, NK = 10, FIELDS = 4 };
+
+static const char *const field_names[FIELDS] = {"c", "velocity_x", "velocity_y",
+                                                "velocity_z"};
+
+/* Coordinates 0 to 2 of a vertex, as float32 has them. */
+static double coordinate(int axis, double i, double j, double k)
+{
+    const double at[3] = {0.2 * i + 0.1 * sin(0.5 * j) + 0.003 * i * i,
+                          0.2 * j + 0.1 * sin(0.4 * i + 0.2 * k),
+                          0.2 * k + 0.05 * sin(0.7 * i + 0.3 * j)};
+    return (double)(float)at[axis];
+}
+
+static double field_value(int field, double i, double j, double k)
+{
+    const double x = coordinate(0, i + 0.5, j + 0.5, k + 0.5);
+    const double y = coordinate(1, i + 0.5, j + 0.5, k + 0.5);
+    const double z = coordinate(2, i + 0.5, j + 0.5, k + 0.5);
+    switch (field) {
+    case 0:
+        return sin(1.3 * x + 0.4 * y) + 0.7 * cos(1.1 * y - z);
+    case 1:
+        return sin(2.0 * y + z);
+    case 2:
+        return z * cos(1.5 * x);
+    default:
+        return sin(x + y);
+    }
+}
+
+/* Cells [lo, hi) along i and j of the grid make a block. With `turned`, its i, j, k are
+ * the grid's j, k, i, and i runs downwards. */
+typedef struct cut_block {
+    int lo[2], hi[2];
+    bool turned;
+} cut_block;
+
+typedef struct cut_grid {
+    const char *name;
+    int count;
+    cut_block blocks[4];
+    double noise; /* of coordinates of later blocks, in units of float32's rounding */
+} cut_grid;
+
+static const cut_grid cut_grids[] = {
+    {"one", 1, {{{0, 0}, {NI, NJ}, false}}, 0.0},
+    {"two", 2, {{{0, 0}, {9, NJ}, false}, {{9, 0}, {NI, NJ}, true}}, 0.0},
+    {"four",
+     4,
+     {{{0, 0}, {7, 6}, true},
+      {{7, 0}, {NI, 6}, false},
+      {{0, 6}, {7, NJ}, false},
+      {{7, 6}, {NI, NJ}, true}},
+     0.0},
+    {"rounded",
+     3,
+     {{{0, 0}, {16, NJ}, false}, {{16, 0}, {NI, 3}, true}, {{16, 3}, {NI, NJ}, false}},
+     1.0}};
+
+enum { CUTS = sizeof cut_grids / sizeof cut_grids[0] };
+
+/* Writes an array of a block: a coordinate, or with `cells` a field. */
+static void write_array(hid_t file, const char *path, const cut_block *b, bool cells,
+                        int number, double noise)
+{
+    const int more = cells ? 0 : 1;
+    const int n[3] = {b->hi[0] - b->lo[0] + more, b->hi[1] - b->lo[1] + more, NK + more};
+    static double values[(NI + 1) * (NJ + 1) * (NK + 1)];
+    size_t count = 0;
+    const int *side = n;
+    const int turned[3] = {n[1], n[2], n[0]};
+    side = b->turned ? turned : n;
+    for (int c = 0; c < side[2]; c++) {
+        for (int d = 0; d < side[1]; d++) {
+            for (int a = 0; a < side[0]; a++) {
+                const int i = b->lo[0] + (b->turned ? side[2] - 1 - c : a);
+                const int j = b->lo[1] + (b->turned ? a : d), k = b->turned ? d : c;
+                const double value =
+                    cells ? field_value(number, i, j, k) : coordinate(number, i, j, k);
+                values[count++] = value * (1.0 + noise * 6e-8);
+            }
+        }
+    }
+    const hsize_t dims[3] = {(hsize_t)side[2], (hsize_t)side[1], (hsize_t)side[0]};
+    file_write(file, path, H5T_NATIVE_FLOAT, 3, dims, values);
+}
+
+static void write_cut(const cut_grid *grid)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s.h5", folder, grid->name);
+    hid_t file = file_create(path);
+    for (int b = 0; b < grid->count; b++) {
+        const double noise = b > 0 ? grid->noise : 0.0;
+        for (int axis = 0; axis < 3; axis++) {
+            snprintf(path, sizeof path, "/grid/b%d/%c", b, "xyz"[axis]);
+            write_array(file, path, &grid->blocks[b], false, axis, noise);
+        }
+        for (int f = 0; f < FIELDS; f++) {
+            snprintf(path, sizeof path, "/flow/0/b%d/%s", b, field_names[f]);
+            write_array(file, path, &grid->blocks[b], true, f, 0.0);
+        }
+    }
+    H5Fclose(file);
+}
+
+#define CUT_PLANE "plane: {point: [2, 1.3, 0.93], normal: [0.1, 0.2, 1]}"
+
+static const char *const cut_layers[] = {
+    "isosurface: {field: c, value: 0.3}",
+    "contour: {field: c, " CUT_PLANE ", levels: 12, style: both, range: [-1.7, 1.7]}",
+    "contour: {field: c, " CUT_PLANE ", levels: 12}",
+    "contour: {field: vorticity_z, " CUT_PLANE ", levels: 12, style: both}",
+    "isosurface: {field: q_criterion, value: 0.5}",
+    "volume: {field: vorticity_magnitude, opacity: [[0, 0], [1, 0.6]], shade: {}}",
+    "volume: {field: velocity_magnitude, opacity: [[0, 0.1], [1, 0.6]]}"};
+
+enum { CUT_LAYERS = sizeof cut_layers / sizeof cut_layers[0] };
+
+static void compare(const char *name, const char *expected_name)
+{
+    uint8_t *found = pixels_of(name), *expected = pixels_of(expected_name);
+    int worst = 0, lit = 0;
+    for (int n = 0; n < 3 * WIDTH * HEIGHT; n++) {
+        const int difference = abs(found[n] - expected[n]);
+        worst = difference > worst ? difference : worst;
+        lit += expected[n] > 0;
+    }
+    check(worst <= 1, "%s differs from %s by %d counts", name, expected_name, worst);
+    check(lit > WIDTH * HEIGHT / 10, "%s shows nothing", expected_name);
+    free(found);
+    free(expected);
+}
+
+static void blocks_that_match_give_the_picture_of_one(void)
+{
+    for (int g = 0; g < CUTS && is_root(); g++) {
+        write_cut(&cut_grids[g]);
+    }
+    for (int n = 0; n < CUT_LAYERS; n++) {
+        char layers[1024], one[64], name[64];
+        snprintf(layers, sizeof layers,
+                 "camera: {position: [6, -5, 8], look_at: [2.4, 1.4, 1], up: [0, 0, 1], "
+                 "fov: 32}\nlayers:\n  - %s",
+                 cut_layers[n]);
+        for (int g = 0; g < CUTS; g++) {
+            snprintf(name, sizeof name, "%s-%d", cut_grids[g].name, n);
+            snprintf(one, sizeof one, "one-%d", n);
+            draw(name, cut_grids[g].name, "display", layers);
+            if (g > 0 && is_root()) {
+                compare(name, one);
+            }
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     int provided;
@@ -190,6 +351,8 @@ int main(int argc, char **argv)
     run_test("cells have the colours of their bands",
              cells_have_the_colours_of_their_bands);
     run_test("lines lie over filled cells", lines_lie_over_filled_cells);
+    run_test("blocks that match give the picture of one",
+             blocks_that_match_give_the_picture_of_one);
     const int code = finish_tests();
     MPI_Finalize();
     return code;

@@ -1,0 +1,74 @@
+/* Recipes whose inputs in cells have become means at vertices. Loading does so where
+ * blocks meet: the cells of other blocks count there, too. */
+#ifndef GRID_MEANS_H
+#define GRID_MEANS_H
+
+#include "base/vec.h"
+#include "recipe.h"
+
+/* Whether a recipe averages inputs in cells to vertices. Local. */
+bool grid_recipe_takes_means(const grid_recipe *recipe);
+
+/* Makes the recipe for inputs that all live at vertices. Local. Errors:
+ * STATUS_MEMORY. */
+status grid_recipe_create_of_means(const grid_recipe *recipe, grid_recipe **out);
+
+/* Means of the field in cells `field` ([n[2]-1][n[1]-1][n[0]-1] of the patch) over the
+ * present cells around the vertices of the patch's core, in the order of
+ * grid_recipe_compute; NaN without a present cell. Local. */
+void grid_patch_average(const grid_patch *patch, const float *field, float *out);
+
+/* Corrects a field on the core of a patch ([core_n[2]][core_n[1]][core_n[0]]), before it
+ * is differentiated. */
+typedef struct grid_correction {
+    void (*correct)(void *context, const grid_patch *patch, float *field);
+    void *context;
+} grid_correction;
+
+/* As grid_recipe_compute_gradients, with a correction of the field on the core and the
+ * layers that gradients need around it; NULL: none. Local. */
+void grid_recipe_compute_corrected(const grid_recipe *recipe, const grid_patch *patch,
+                                   const grid_correction *correction, float *out,
+                                   float (*gradient)[3]);
+
+/* What a recipe of means differentiates: its quantities, 1 to 3 (components of the
+ * velocity), or none. Local. */
+enum { GRID_MOST_QUANTITIES = 3 };
+bool grid_recipe_differentiates(const grid_recipe *recipe, int quantity);
+
+/* A quantity at all vertices of a patch with inputs at vertices. out: [n[2]][n[1]][n[0]].
+ * Local. */
+void grid_recipe_compute_quantity(const grid_recipe *recipe, const grid_patch *patch,
+                                  int quantity, float *out);
+
+/* The result of a recipe from the gradients of its quantities. Local. */
+float grid_recipe_of_gradients(const grid_recipe *recipe,
+                               const vec3 gradient[GRID_MOST_QUANTITIES]);
+
+/*
+ * The part of a block in the gradient at a vertex that several blocks share. The gradient
+ * is the mean over the blocks' own ones, weighted by their Jacobian determinants and
+ * octants. So it is that of central differences across the border, if blocks match:
+ *
+ *     a ---- b ---- c      (c - a) / (x_c - x_a) is the mean of (b - a) / (x_b - x_a) and
+ *     block 1|block 2      (c - b) / (x_c - x_b), weighted by the lengths
+ */
+typedef struct grid_gradient_part {
+    int at[3];    /* the vertex, in indices of the patch */
+    bool open[3]; /* another block continues the axis: the difference is of first order */
+    bool is_short;        /* so are all others at ends of the block */
+    double weight;        /* out: the determinant's magnitude; 0: no gradient */
+    double inverse[3][3]; /* out: that times the gradient is the sum over the axes of
+                             inverse[axis] times the derivative along it */
+    int step[3][3];       /* out: offsets of the stencil along each axis, in vertices */
+    double factor[3][3];  /* out: its factors; 0 where a vertex is not used */
+} grid_gradient_part;
+
+/* Finds stencils and weight of a part from the places of a patch. Local. */
+void grid_gradient_part_find(const grid_patch *patch, grid_gradient_part *part);
+
+/* The part's gradient of values at all vertices of the patch, times its weight. Local. */
+vec3 grid_gradient_part_of(const grid_patch *patch, const grid_gradient_part *part,
+                           const float *values);
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * Joints: vertices at which blocks meet, or a block meets itself. A field in cells has
+ * there the mean over the cells of all blocks, and gradients are means over all of them.
+ */
+#ifndef IO_LOAD_JOINTS_H
+#define IO_LOAD_JOINTS_H
+
+#include "io/load/sweep.h"
+
+/* Bricks at ends of blocks are dealt out to ranks, as io_load_share does. A rank has the
+ * members of joints in its bricks. Each joint is at home on one rank, where the parts of
+ * its members are added up. */
+typedef struct io_joint_member {
+    int32_t brick;  /* that with the vertex, the highest of several */
+    int32_t vertex; /* in the brick, [nk+1][nj+1][ni+1] */
+} io_joint_member;
+
+typedef struct io_joint_order {
+    io_joint_member member;
+    int64_t index; /* among the members of the rank */
+} io_joint_order;
+
+typedef struct io_joints {
+    MPI_Comm comm; /* borrowed */
+    int ranks;
+    int64_t total; /* members on all ranks; 0: no blocks meet */
+    int64_t count;
+    io_joint_member *members; /* [count], in the order of their homes */
+    io_joint_order *order;    /* [count]: members by ascending brick and vertex */
+    int64_t *to;              /* [ranks]: members whose home is that rank */
+    int64_t nparts;
+    int32_t *joint; /* [nparts]: the joint of each member that is at home here, in the
+                       order of the members' ranks */
+    int64_t *from;  /* [ranks] */
+    int32_t njoints;
+    int64_t nbricks;
+    int64_t *bricks; /* [nbricks]: those of this rank with members, ascending */
+    bool holds;      /* io_joint_values_hold */
+    double *held;    /* values of the members; NULL: none */
+} io_joints;
+
+/* Finds the joints of a grid: vertices at ends of blocks with equal coordinates, but for
+ * rounding. Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
+status io_joints_find(MPI_Comm comm, io_source *source, const grid_layout *layout,
+                      io_joints **out);
+void io_joints_destroy(io_joints **joints);
+void io_joints_forget(void **joints); /* the same, for io_source_keep */
+
+/* The brick to which a vertex of a block belongs: the highest of those that have it. */
+int64_t io_joints_brick(const grid_layout *layout, int block, const int64_t vertex[3]);
+
+/* The members of a brick: joints->order[first] to [end - 1]. Local. */
+void io_joints_of_brick(const io_joints *joints, int64_t brick, int64_t *first,
+                        int64_t *end);
+
+/* The rank to whom a brick is dealt out. Local. */
+int io_joints_rank(const io_joints *joints, const grid_layout *layout, int64_t brick);
+
+/*
+ * Adds up parts of members, [count][width], over the members of each joint, in the order
+ * of their bricks. Every member then has the sum. The same bits on any number of ranks.
+ * Collective. Errors: STATUS_MEMORY.
+ */
+status io_joints_add(const io_joints *joints, int width, double *parts);
+
+/* ---- Values ------------------------------------------------------------------------ */
+
+/* A recipe that a sweep computes at vertices, and its form for means at vertices. */
+typedef struct io_joint_recipe {
+    const grid_recipe *recipe;
+    grid_recipe *of_means;
+    int inputs[GRID_RECIPE_MAX_INPUTS]; /* of the sweep */
+} io_joint_recipe;
+
+/* Values at the joints near the bricks of a sweep, and its recipes. */
+typedef struct io_joint_values io_joint_values;
+
+/* The recipes of a sweep. */
+typedef struct io_joint_wish {
+    int count;
+    const grid_recipe_use *uses; /* [count], with the recipes' inputs in the sweep */
+    bool shaded;                 /* gradients of the results are wanted, too */
+} io_joint_wish;
+
+/*
+ * Finds values at joints for a sweep over these bricks: `nbricks` of them, ascending.
+ * *out is NULL if no blocks meet, or no recipe averages cells. The sweep is complete but
+ * for `joints`. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
+ */
+status io_joint_values_load(const io_sweep *sweep, const io_joint_wish *wish,
+                            int64_t nbricks, const int64_t *bricks,
+                            io_joint_values **out);
+void io_joint_values_destroy(io_joint_values **values);
+
+/* Holds the values at all joints of this rank from the next load on, for loads of other
+ * bricks with the same recipe at the same step; or drops them. Local, alike on all
+ * ranks. */
+void io_joint_values_hold(io_source *source, bool holds);
+
+/* The form of the n-th recipe for inputs at vertices, which sweeps with joints have; the
+ * recipe itself without joints (NULL). Local. */
+const grid_recipe *io_joint_values_recipe(const io_joint_values *values, int n,
+                                          const grid_recipe *recipe);
+
+/* Lets a sweep's `visit` get means at vertices in place of inputs in cells; nothing
+ * without values (NULL). Local. */
+void io_joint_values_attach(const io_joint_values *values, io_sweep *sweep);
+
+/* Computes the only recipe of the values, or `recipe` without joints, and its gradients,
+ * as grid_recipe_compute_gradients does. The core of the patch is the vertices of this
+ * place. Local; threads may call it at once. */
+void io_joint_values_gradients(const io_joint_values *values, const grid_recipe *recipe,
+                               const grid_brick_place *place, const grid_patch *patch,
+                               float *results, float (*gradients)[3]);
+
+/* Corrects the n-th recipe's results at the vertices of a place ([nk+1][nj+1][ni+1]).
+ * Does nothing without joints. Local; threads may call it at once. */
+void io_joint_values_correct(const io_joint_values *values, int n,
+                             const grid_brick_place *place, float *results);
+
+#endif

@@ -1,0 +1,224 @@
+/* The parts of members in the values of joints. */
+#include "grid/means.h"
+#include "io/load/geometry.h"
+#include "records.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Cells ----------------------------------------------------------------------------
+ */
+
+/* The place of a member in a window's patch. */
+static void find_at(const joint_pass *p, const io_window *window, const grid_patch *patch,
+                    const io_joint_member *member, int at[3])
+{
+    const grid_brick_place place = grid_layout_place(p->sweep->layout, member->brick);
+    int rest = member->vertex;
+    for (int axis = 0; axis < 3; axis++) {
+        at[axis] = (int)(place.lo[axis] - window->lo[axis] * GRID_BRICK_CELLS) +
+                   patch->core_lo[axis] + rest % (place.n[axis] + 1);
+        rest /= place.n[axis] + 1;
+    }
+}
+
+/* Whether a field has no value in any cell of a brick: its block lacks it. */
+static bool is_void(const grid_patch *patch, const float *field,
+                    const grid_brick_place *place, const io_window *window)
+{
+    int lo[3];
+    for (int axis = 0; axis < 3; axis++) {
+        lo[axis] = (int)(place->lo[axis] - window->lo[axis] * GRID_BRICK_CELLS) +
+                   patch->core_lo[axis];
+    }
+    for (int k = 0; k < place->n[2]; k++) {
+        for (int j = 0; j < place->n[1]; j++) {
+            const float *row =
+                field +
+                ((size_t)(lo[2] + k) * (size_t)(patch->n[1] - 1) + (size_t)(lo[1] + j)) *
+                    (size_t)(patch->n[0] - 1) +
+                (size_t)lo[0];
+            for (int i = 0; i < place->n[0]; i++) {
+                if (isfinite(row[i])) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/* Adds up the present cells around a vertex: sums of the fields, which are not void. */
+static void add_cells(const joint_pass *p, const grid_patch *patch, const int at[3],
+                      const bool *is_void_field, double *parts)
+{
+    for (int corner = 0; corner < 8; corner++) {
+        size_t lowest = 0, cell = 0;
+        bool inside = true;
+        for (int axis = 2; axis >= 0; axis--) {
+            const int index = at[axis] - 1 + (corner >> axis & 1);
+            inside = inside && index >= 0 && index < patch->n[axis] - 1;
+            lowest = lowest * (size_t)patch->n[axis] + (size_t)(inside ? index : 0);
+            cell = cell * (size_t)(patch->n[axis] - 1) + (size_t)(inside ? index : 0);
+        }
+        if (!inside || (patch->x && !io_load_has_cell(patch, lowest))) {
+            continue;
+        }
+        for (int n = 0; n < p->values->nmeans; n++) {
+            if (!is_void_field[n]) {
+                const float *field = patch->inputs[p->values->means[n]];
+                parts[JOINT_SUM * n] += (double)field[cell];
+                parts[JOINT_SUM * n + 1] += 1.0;
+            }
+        }
+    }
+}
+
+static void add_brick(const joint_pass *p, const io_window *window,
+                      const grid_patch *patch, int64_t number)
+{
+    const grid_brick_place place = grid_layout_place(p->sweep->layout, number);
+    bool is_void_field[GRID_RECIPE_MAX_INPUTS];
+    int64_t first, end;
+    for (int n = 0; n < p->values->nmeans; n++) {
+        is_void_field[n] =
+            is_void(patch, patch->inputs[p->values->means[n]], &place, window);
+    }
+    io_joints_of_brick(p->joints, number, &first, &end);
+    for (int64_t m = first; m < end; m++) {
+        const io_joint_order *member = &p->joints->order[m];
+        int at[3];
+        find_at(p, window, patch, &member->member, at);
+        add_cells(p, patch, at, is_void_field, p->parts + member->index * p->columns);
+    }
+}
+
+status joints_visit_cells(void *context, const io_window *window, const grid_patch *patch)
+{
+    const joint_pass *p = context;
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t n = 0; n < io_window_brick_count(window); n++) {
+        add_brick(p, window, patch, io_window_brick(p->sweep->layout, window, n));
+    }
+    return STATUS_OK;
+}
+
+/* ---- Gradients --------------------------------------------------------------------- */
+
+static void put_joined(void *context, size_t index, const int at[3],
+                       const joint_record *found)
+{
+    (void)at;
+    (void)found;
+    ((uint8_t *)context)[index] = 1;
+}
+
+/* Whether another block continues an axis at a vertex: a face there has only joints. */
+static bool is_open(const grid_patch *patch, const uint8_t *joined, const int at[3],
+                    int axis)
+{
+    const int a = (axis + 1) % 3, b = (axis + 2) % 3;
+    bool any = false;
+    for (int way = 0; way < 4 && !any; way++) {
+        bool all = true;
+        for (int corner = 0; corner < 4; corner++) {
+            int there[3] = {at[0], at[1], at[2]};
+            there[a] += corner & 1 ? (way & 1 ? 1 : -1) : 0;
+            there[b] += corner & 2 ? (way & 2 ? 1 : -1) : 0;
+            const bool inside = there[a] >= 0 && there[a] < patch->n[a] &&
+                                there[b] >= 0 && there[b] < patch->n[b];
+            all = all && inside &&
+                  joined[((size_t)there[2] * (size_t)patch->n[1] + (size_t)there[1]) *
+                             (size_t)patch->n[0] +
+                         (size_t)there[0]];
+        }
+        any = all;
+    }
+    return any;
+}
+
+/* What a slope differentiates in a patch. */
+typedef struct slope_values {
+    int slope;
+    const float *values;   /* at all vertices */
+    const uint8_t *joined; /* whether the vertex belongs to a joint */
+} slope_values;
+
+/* Adds the parts of a brick's members in the gradient of a slope's values. */
+static void add_slope(const joint_pass *p, const io_window *window,
+                      const grid_patch *patch, const slope_values *of, int64_t number)
+{
+    const int n = of->slope;
+    int64_t first, end;
+    io_joints_of_brick(p->joints, number, &first, &end);
+    for (int64_t m = first; m < end; m++) {
+        const io_joint_order *member = &p->joints->order[m];
+        grid_gradient_part part = {.is_short =
+                                       p->values->slopes[n].quantity == JOINT_RESULT};
+        find_at(p, window, patch, &member->member, part.at);
+        for (int axis = 0; axis < 3; axis++) {
+            part.open[axis] = is_open(patch, of->joined, part.at, axis);
+        }
+        grid_gradient_part_find(patch, &part);
+        if (part.weight > 0.0) {
+            const vec3 sum = grid_gradient_part_of(patch, &part, of->values);
+            double *out =
+                p->parts + member->index * p->columns + JOINT_PART * (n - p->first);
+            out[0] = part.weight;
+            memcpy(out + 1, sum.v, sizeof sum.v);
+        }
+    }
+}
+
+/* Computes what a slope differentiates at all vertices of a patch. */
+static void compute_values(const io_joint_recipe *use, const grid_patch *patch,
+                           int quantity, float *out)
+{
+    grid_patch own = *patch;
+    for (int n = 0; n < grid_recipe_input_count(use->recipe); n++) {
+        own.inputs[n] = patch->inputs[use->inputs[n]];
+    }
+    if (quantity != JOINT_RESULT) {
+        grid_recipe_compute_quantity(use->of_means, &own, quantity, out);
+        return;
+    }
+    const size_t plane = (size_t)patch->n[0] * (size_t)patch->n[1];
+#pragma omp parallel for schedule(dynamic)
+    for (int k = 0; k < patch->n[2]; k += JOINT_PLANES) {
+        const grid_patch part = joints_planes(&own, k, JOINT_PLANES);
+        grid_recipe_compute(use->of_means, &part, out + (size_t)k * plane);
+    }
+}
+
+status joints_visit_slopes(void *context, const io_window *window,
+                           const grid_patch *patch)
+{
+    const joint_pass *p = context;
+    const io_joint_values *v = p->values;
+    const size_t count = joints_patch_count(patch);
+    const size_t bytes = count * (sizeof(float) + 1);
+    const joint_box box = joints_box_of_window(p->sweep, window);
+    float *values = malloc(bytes);
+    if (!values) {
+        return base_fail_memory(bytes, "reading a part of the grid");
+    }
+    uint8_t *joined = (uint8_t *)(values + count);
+    memset(joined, 0, count);
+    joints_visit_records(v, &box, put_joined, joined);
+    for (int n = p->first; n < p->end; n++) {
+        const joint_slope *of = &v->slopes[n];
+        compute_values(&v->recipes[of->recipe], patch, of->quantity, values);
+        if (of->quantity == JOINT_RESULT) {
+            joints_correct(v, of->recipe, &box, values, NULL);
+        }
+        const slope_values of_slope = {n, values, joined};
+#pragma omp parallel for schedule(dynamic)
+        for (int64_t b = 0; b < io_window_brick_count(window); b++) {
+            add_slope(p, window, patch, &of_slope,
+                      io_window_brick(p->sweep->layout, window, b));
+        }
+    }
+    free(values);
+    return STATUS_OK;
+}
