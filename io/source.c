@@ -6,6 +6,7 @@
 #include "flat.h"
 #include "source_kind.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,15 +17,18 @@
 static const io_source_kind *const kinds[] = {IO_SOURCES(SOURCE_KIND)};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* The number of the first kind that takes a file, or -1. */
-static int find_kind(const char *path, FILE *stream)
+/* Finds the number of the first kind that takes a file, or -1. Errors: STATUS_INPUT: a
+ * read failed. */
+static status find_kind(const char *path, FILE *stream, int *number)
 {
-    for (int n = 0; n < KINDS; n++) {
-        if (kinds[n]->takes && kinds[n]->takes(path, stream)) {
-            return n;
-        }
+    *number = -1;
+    clearerr(stream);
+    for (int n = 0; n < KINDS && *number < 0 && !ferror(stream); n++) {
+        *number = kinds[n]->takes && kinds[n]->takes(path, stream) ? n : -1;
     }
-    return -1;
+    return ferror(stream) ? base_fail(STATUS_INPUT, "file '%s' cannot be read: %s", path,
+                                      strerror(errno))
+                          : STATUS_OK;
 }
 
 /* The number of the kind that a config names, or -1. */
@@ -48,49 +52,51 @@ static int find_wanted_at(const char *path)
 }
 
 /* find_kind of a regular file; opening a pipe could wait for ever. */
-static int find_taking(const char *path)
+static status find_taking(const char *path, int *number)
 {
     struct stat about;
     FILE *stream =
         stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
-    const int number = stream ? find_kind(path, stream) : -1;
+    *number = -1;
+    status s = stream ? find_kind(path, stream, number) : STATUS_OK;
     if (stream) {
         fclose(stream);
     }
-    return number;
+    return s;
 }
 
-static int find_kind_at(const char *path)
+status io_source_find_data(const char *path, int *number)
 {
-    const int number = find_wanted_at(path);
-    return number >= 0 ? number : find_taking(path);
-}
-
-int io_source_find_data(const char *path)
-{
-    const int number = find_taking(path);
-    return number >= 0 && kinds[number]->leads && !kinds[number]->leads(path) ? -1
-                                                                              : number;
+    status s = find_taking(path, number);
+    if (*number >= 0 && kinds[*number]->leads && !kinds[*number]->leads(path)) {
+        *number = -1;
+    }
+    return s;
 }
 
 status io_source_list(const char *path, struct io_listing **out)
 {
-    const int number = find_kind_at(path);
+    int number = find_wanted_at(path);
+    status s = number < 0 ? find_taking(path, &number) : STATUS_OK;
     const io_source_kind *kind = number < 0 ? &io_source_hdf5 : kinds[number];
     *out = NULL;
-    return kind->list ? kind->list(path, out) : STATUS_OK;
+    return s == STATUS_OK && kind->list ? kind->list(path, out) : s;
 }
 
 /* Rank 0 looks at the file, and all ranks take the same kind. Collective. */
-static const io_source_kind *choose_kind(MPI_Comm comm, const io_data_config *config)
+static status choose_kind(MPI_Comm comm, const io_data_config *config,
+                          const io_source_kind **out)
 {
     int number = -1;
+    status s = STATUS_OK;
+    *out = &io_source_hdf5;
     if (parallel_rank(comm) == 0) {
         number = find_wanted(config);
-        number = number >= 0 ? number : find_taking(config->file);
+        s = number < 0 ? find_taking(config->file, &number) : STATUS_OK;
     }
     parallel_bcast(&number, 1, MPI_INT, 0, comm);
-    return number < 0 ? &io_source_hdf5 : kinds[number];
+    *out = number < 0 ? &io_source_hdf5 : kinds[number];
+    return parallel_agree(comm, s);
 }
 
 static status create(const io_data_config *config, io_source **out)
@@ -146,7 +152,11 @@ bool io_source_is_data(const char *path)
     if (!stream) {
         return true;
     }
-    const bool is_data = find_kind(path, stream) >= 0 || is_no_text(stream);
+    int number = -1;
+    if (find_kind(path, stream, &number) != STATUS_OK) {
+        base_fail_set_message(""); /* the source says it again, or reads it */
+    }
+    const bool is_data = number >= 0 || is_no_text(stream);
     fclose(stream);
     return is_data;
 }
@@ -170,8 +180,8 @@ static status open_on(MPI_Comm comm, bool borrows_comm, const io_data_config *co
     } else {
         parallel_dup(comm, &source->comm);
     }
-    source->kind = choose_kind(source->comm, config);
-    s = source->kind->open(source, config);
+    s = choose_kind(source->comm, config, &source->kind);
+    s = s == STATUS_OK ? source->kind->open(source, config) : s;
     s = s == STATUS_OK ? parallel_agree(comm, io_flat_find(source, &source->flat)) : s;
     if (s != STATUS_OK) {
         io_source_close(&source);

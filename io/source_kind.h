@@ -81,8 +81,9 @@ struct io_source {
 status io_source_open_inside(MPI_Comm comm, const io_data_config *config,
                              io_source **out);
 
-/* The number of the kind that takes a file and can open it by itself; -1: none. Local. */
-int io_source_find_data(const char *path);
+/* Finds the number of the kind that takes a file and can open it by itself; -1: none.
+ * Local. Errors: STATUS_INPUT: the file cannot be read. */
+status io_source_find_data(const char *path, int *number);
 
 /* The kinds of files. The first one that a config names, or else that takes the file, is
  * asked. A file that none of them takes is left to io_source_hdf5, which

@@ -1,6 +1,10 @@
 #include "bytes.h"
 
+#include "base/status.h"
+
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 static uint64_t gather(const unsigned char *bytes, int size, bool is_big)
 {
@@ -63,4 +67,13 @@ void plot3d_bytes_reverse(void *numbers, size_t count, int size)
     } else {
         reverse_long(numbers, count);
     }
+}
+
+ssize_t plot3d_bytes_read(int descriptor, void *out, size_t bytes, int64_t at)
+{
+    const ssize_t count = pread(descriptor, out, bytes, (off_t)at);
+    if (count < 0) {
+        base_fail(STATUS_INPUT, "a PLOT3D file cannot be read: %s", strerror(errno));
+    }
+    return count;
 }

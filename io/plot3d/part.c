@@ -291,9 +291,8 @@ static status list_pieces(const plot3d_part *part, int block, int64_t start,
 
 static status fail_read(const plot3d_part *part)
 {
-    return base_fail(STATUS_INPUT,
-                     "file '%s' cannot be read: was it truncated in the meantime?",
-                     part->path);
+    return base_fail(STATUS_INPUT, "file '%s' cannot be read: %s", part->path,
+                     errno != 0 ? strerror(errno) : "it was cut off in the meantime");
 }
 
 /* Reads a stretch of the file. */
@@ -301,6 +300,7 @@ static bool read_span(const plot3d_part *part, int64_t offset, int64_t bytes, ch
 {
     MPI_Status result;
     int count = 0;
+    errno = 0; /* MPI keeps that of its read */
     return MPI_File_read_at(part->file, (MPI_Offset)offset, out, parallel_count(bytes),
                             MPI_BYTE, &result) == MPI_SUCCESS &&
            MPI_Get_count(&result, MPI_BYTE, &count) == MPI_SUCCESS && count == bytes;
@@ -368,6 +368,7 @@ static status read_together(const plot3d_part *part, const piece_list *pieces, c
         MPI_Type_commit(&view);
     }
     MPI_File_set_view(part->file, 0, MPI_BYTE, view, "native", MPI_INFO_NULL);
+    errno = 0;
     const int failed =
         MPI_File_read_all(part->file, pieces->count > 0 ? out : &nothing,
                           parallel_count(pieces->bytes), MPI_BYTE, &result);

@@ -48,7 +48,8 @@ static bool read_mark(const plot3d_payload *payload, int64_t at, int64_t *out)
 {
     unsigned char bytes[8];
     if (at + payload->mark > payload->size ||
-        pread(payload->descriptor, bytes, (size_t)payload->mark, at) != payload->mark) {
+        plot3d_bytes_read(payload->descriptor, bytes, (size_t)payload->mark, at) !=
+            payload->mark) {
         return false;
     }
     *out = plot3d_bytes_int(bytes, payload->mark, payload->is_big);
@@ -149,8 +150,8 @@ static bool read_bytes(const plot3d_payload *payload, int64_t at, int64_t count,
         const int64_t inside = at - extent->payload;
         const int64_t left = extent->length - inside;
         const int64_t part = count < left ? count : left;
-        const ssize_t got =
-            pread(payload->descriptor, out, (size_t)part, extent->offset + inside);
+        const ssize_t got = plot3d_bytes_read(payload->descriptor, out, (size_t)part,
+                                              extent->offset + inside);
         if (got <= 0) {
             return false;
         }

@@ -1,5 +1,7 @@
 #include "text.h"
 
+#include "bytes.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +19,7 @@ static bool is_space(char c)
 bool plot3d_text_is(int descriptor)
 {
     char bytes[512];
-    const ssize_t count = pread(descriptor, bytes, sizeof bytes, 0);
+    const ssize_t count = plot3d_bytes_read(descriptor, bytes, sizeof bytes, 0);
     int digits = 0;
     for (ssize_t n = 0; n < count; n++) {
         if (!is_space(bytes[n]) &&

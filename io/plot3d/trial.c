@@ -1,5 +1,7 @@
 #include "trial.h"
 
+#include "bytes.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -256,7 +258,8 @@ static bool is_padded(const plot3d_trial *trial, int64_t end)
     char bytes[4096];
     bool is = payload->records == PLOT3D_PLAIN && end < payload->total;
     for (int64_t at = end; at < payload->total && at - end < TAIL && is;) {
-        const ssize_t count = pread(payload->descriptor, bytes, sizeof bytes, at);
+        const ssize_t count =
+            plot3d_bytes_read(payload->descriptor, bytes, sizeof bytes, at);
         is = count > 0;
         for (ssize_t n = 0; n < count && is; n++) {
             is = bytes[n] == 0;

@@ -210,9 +210,10 @@ static status look_at(const char *folder, const char *name, const char *but, fam
         (but && stat(but, &other) == 0 && other.st_ino == about.st_ino)) {
         return STATUS_OK;
     }
-    const int kind = io_source_find_data(path);
-    if (kind < 0) {
-        return STATUS_OK;
+    int kind;
+    status s = io_source_find_data(path, &kind);
+    if (s != STATUS_OK || kind < 0) {
+        return s;
     }
     if (out->count == 0) {
         all->has_number = find_pattern(name, &all->pattern);
