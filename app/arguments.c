@@ -21,18 +21,8 @@ bool app_arguments_help(const struct argp *argp, bool prints, int argc, char **a
     return false;
 }
 
-status app_arguments_parse(const struct argp *argp, int argc, char **argv, void *input)
-{
-    error_t error = argp_parse(argp, argc, argv,
-                               ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP, NULL, input);
-    if (!error) {
-        return STATUS_OK;
-    }
-    return base_fail(STATUS_USAGE, "'%s' was called wrongly: see '%s --help'", argv[0],
-                     argv[0]);
-}
-
-error_t app_arguments_reject(const struct argp_state *state)
+/* Records the option that argp rejected. */
+static error_t reject(const struct argp_state *state)
 {
     if (state->next > 0 && state->next <= state->argc) {
         base_fail(
@@ -41,12 +31,6 @@ error_t app_arguments_reject(const struct argp_state *state)
             state->argv[0], state->argv[state->next - 1], state->argv[0]);
     }
     return 0;
-}
-
-error_t app_arguments_surplus(const char *argument)
-{
-    base_fail(STATUS_USAGE, "'%s' is one argument too many", argument);
-    return EINVAL;
 }
 
 /* ---- Tables ------------------------------------------------------------------------ */
@@ -68,14 +52,21 @@ static const char *option_of(const struct argp_state *state, int key)
 static status read_number(const char *option, const app_place *place, const char *text,
                           int64_t *number)
 {
+    const char *none = place->names[1];
     char *end;
+    if (none && strcmp(text, none) == 0) {
+        *number = 0;
+        return STATUS_OK;
+    }
     errno = 0;
     const long long value = strtoll(text, &end, 10);
     if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 ||
         value < place->least || value > place->most) {
         return base_fail(STATUS_USAGE,
-                         "--%s %.64s: give a whole number from %" PRId64 " to %" PRId64,
-                         option, text, place->least, place->most);
+                         "--%s %.64s: give a whole number from %" PRId64 " to %" PRId64
+                         "%s%s%s",
+                         option, text, place->least, place->most, none ? ", or '" : "",
+                         none ? none : "", none ? "'" : "");
     }
     *number = value;
     return STATUS_OK;
@@ -146,7 +137,7 @@ error_t app_arguments_keep(int key, char *text, struct argp_state *state)
     app_arguments *arguments = state->input;
     const app_place *place = arguments->places;
     if (key == ARGP_KEY_ERROR) {
-        return app_arguments_reject(state);
+        return reject(state);
     }
     while (place->keep != APP_KEEP_NOTHING && place->key != key) {
         place++;
@@ -162,8 +153,11 @@ error_t app_arguments_keep(int key, char *text, struct argp_state *state)
 status app_arguments_read(const struct argp *argp, int argc, char **argv,
                           app_arguments *arguments)
 {
-    status s = app_arguments_parse(argp, argc, argv, arguments);
-    s = s == STATUS_OK ? arguments->result : s;
+    const unsigned flags = ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP;
+    status s = argp_parse(argp, argc, argv, flags, NULL, arguments) == 0
+                   ? arguments->result
+                   : base_fail(STATUS_USAGE, "'%s' was called wrongly: see '%s --help'",
+                               argv[0], argv[0]);
     for (const app_place *place = arguments->places;
          s == STATUS_OK && place->keep != APP_KEEP_NOTHING; place++) {
         if (place->keep == APP_KEEP_ARGUMENT && place->names[1] &&

@@ -15,7 +15,7 @@ typedef enum app_keep {
     APP_KEEP_TEXT,     /* const char *: the text itself */
     APP_KEEP_FLAG,     /* bool: true */
     APP_KEEP_INT,      /* int: a whole number from least to most */
-    APP_KEEP_INT64,    /* int64_t: the same */
+    APP_KEEP_INT64,    /* int64_t: the same; or 0, if the text is the second name */
     APP_KEEP_SECOND,   /* bool: whether it is the second of two names, else the first */
     APP_KEEP_ARGUMENT, /* const char *: an argument without an option. Of several places
                           the first that is free */
@@ -34,8 +34,8 @@ typedef struct app_place {
     status (*take)(void *arguments, const struct app_place *place, const char *text);
 } app_place;
 
-/* The first member of the arguments of a command that has a table of places. Its argp has
- * the parser app_arguments_keep. */
+/* The first member of the arguments of a command. Its argp has the parser
+ * app_arguments_keep. */
 typedef struct app_arguments {
     const app_place *places; /* ends with an APP_KEEP_NOTHING */
     status result;           /* the first failure */
@@ -46,28 +46,18 @@ typedef struct app_arguments {
 bool app_arguments_help(const struct argp *argp, bool prints, int argc, char **argv);
 
 /*
- * Parses the arguments on this rank; argv[0] is the command's name for messages. The
- * parser of argp passes ARGP_KEY_ERROR on to app_arguments_reject. Every rank parses the
- * same arguments. Local. Errors: STATUS_USAGE.
+ * Parses the arguments on this rank; argv[0] is the command's name for messages. Every
+ * rank parses the same arguments. Local. Errors: STATUS_USAGE, and those of the places.
  */
-status app_arguments_parse(const struct argp *argp, int argc, char **argv, void *input);
-
-/* The same into arguments with a table of places. Errors also: those of the places. */
 status app_arguments_read(const struct argp *argp, int argc, char **argv,
                           app_arguments *arguments);
 
-/* The parser of such arguments. */
+/* The parser for argp. */
 error_t app_arguments_keep(int key, char *text, struct argp_state *state);
 
 /* Adds the text of an option --set to the overrides of a config, [most]. Local. Errors:
  * STATUS_USAGE. */
 status app_arguments_override(const char *text, int most, int *count,
                               const char **overrides);
-
-/* Records the option that argp rejected. */
-error_t app_arguments_reject(const struct argp_state *state);
-
-/* Records a surplus argument. The parser returns the result of this function. */
-error_t app_arguments_surplus(const char *argument);
 
 #endif

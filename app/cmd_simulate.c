@@ -38,30 +38,14 @@ enum {
     NUMBERS
 };
 
-static const struct {
-    const char *option;
-    int64_t least, most;
-    bool may_be_none; /* and is 0 then */
-} numbers[NUMBERS] = {
-    [NUMBER_RANKS] = {"--ranks", 1, APP_MOST_RANKS, false},
-    [NUMBER_GROUP] = {"--group", 1, APP_MOST_RANKS, false},
-    [NUMBER_FAN_IN] = {"--fan-in", 2, APP_MOST_RANKS, false},
-    [NUMBER_WIDTH] = {"--width", 1, APP_MOST_WIDTH, false},
-    [NUMBER_HEIGHT] = {"--height", 1, APP_MOST_WIDTH, false},
-    [NUMBER_ROOT] = {"--root", 0, APP_MOST_RANKS - 1, false},
-    [NUMBER_GATHER] = {"--gather", 0, COMPOSITE_PIXEL_BYTES, true},
-    [NUMBER_SEGMENT] = {"--segment", 1, 1 << 30, true},
-    [NUMBER_SOCKETS] = {"--sockets", 1, MOST_SOCKETS, false},
-};
-
 typedef struct simulate_arguments {
+    app_arguments common;
     const char *algorithm;
     int64_t numbers[NUMBERS]; /* NOT_GIVEN, or in their range */
     composite_params params;  /* the factors */
     const char *nodes, *machine, *activity, *late, *timeline, *measure, *compare;
     bool flat;
     simulate_format format;
-    status result;
 } simulate_arguments;
 
 /* ---- the arguments ---------------------------------------------------------------- */
@@ -137,115 +121,57 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
-static void set_number(simulate_arguments *arguments, int which, const char *text)
-{
-    char *end;
-    int64_t number;
-    if (numbers[which].may_be_none && strcmp(text, "none") == 0) {
-        arguments->numbers[which] = 0;
-        return;
-    }
-    if (!app_options_number(text, &end, &number) || *end != '\0' ||
-        number < numbers[which].least || number > numbers[which].most) {
-        arguments->result = base_fail(
-            STATUS_USAGE,
-            "%s %.64s: give a whole number from %" PRId64 " to %" PRId64 "%s",
-            numbers[which].option, text, numbers[which].least, numbers[which].most,
-            numbers[which].may_be_none ? ", or 'none'" : "");
-        return;
-    }
-    arguments->numbers[which] = number;
-}
-
-static void set_format(simulate_arguments *arguments, const char *text)
+static status set_format(void *into, const app_place *place, const char *text)
 {
     static const char *const names[] = {"text", "json", "csv"};
+    (void)place;
     for (int f = 0; f < 3; f++) {
         if (strcmp(text, names[f]) == 0) {
-            arguments->format = (simulate_format)f;
-            return;
+            ((simulate_arguments *)into)->format = (simulate_format)f;
+            return STATUS_OK;
         }
     }
-    arguments->result =
-        base_fail(STATUS_USAGE, "--format %.64s: give 'text', 'json' or 'csv'", text);
+    return base_fail(STATUS_USAGE, "--format %.64s: give 'text', 'json' or 'csv'", text);
 }
 
-static void set_algorithm(simulate_arguments *arguments, const char *name)
+static status set_factors(void *into, const app_place *place, const char *text)
 {
-    if (arguments->algorithm) {
-        arguments->result =
-            base_fail(STATUS_USAGE,
-                      "simulate takes one algorithm, or 'all', but '%.64s' follows "
-                      "'%.64s'",
-                      name, arguments->algorithm);
-    }
-    arguments->algorithm = name;
+    (void)place;
+    return app_options_factors(text, &((simulate_arguments *)into)->params);
 }
 
-static void set_factors(simulate_arguments *arguments, const char *text)
-{
-    const status s = app_options_factors(text, &arguments->params);
-    arguments->result = s == STATUS_OK ? arguments->result : s;
-}
+#define AT(member)    .offset = offsetof(simulate_arguments, member)
+#define NUMBER(which) FIRST_NUMBER + (which), APP_KEEP_INT64, AT(numbers[which])
 
-/* The place of an option's text, or NULL. */
-static const char **text_of(simulate_arguments *arguments, int key)
-{
-    switch (key) {
-    case OPTION_NODES:
-        return &arguments->nodes;
-    case OPTION_MACHINE:
-        return &arguments->machine;
-    case OPTION_ACTIVITY:
-        return &arguments->activity;
-    case OPTION_LATE:
-        return &arguments->late;
-    case OPTION_TIMELINE:
-        return &arguments->timeline;
-    case OPTION_MEASURE:
-        return &arguments->measure;
-    case OPTION_COMPARE:
-        return &arguments->compare;
-    default:
-        return NULL;
-    }
-}
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-    simulate_arguments *arguments = state->input;
-    const char **place = text_of(arguments, key);
-    if (place) {
-        *place = text;
-        return 0;
-    }
-    if (key >= FIRST_NUMBER && key < FIRST_NUMBER + NUMBERS) {
-        set_number(arguments, key - FIRST_NUMBER, text);
-        return 0;
-    }
-    switch (key) {
-    case OPTION_FACTORS:
-        set_factors(arguments, text);
-        return 0;
-    case OPTION_FORMAT:
-        set_format(arguments, text);
-        return 0;
-    case OPTION_FLAT:
-        arguments->flat = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        set_algorithm(arguments, text);
-        return 0;
-    case ARGP_KEY_ERROR:
-        return app_arguments_reject(state);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+static const app_place places[] = {
+    /* By ascending NUMBER_ and with their names. */
+    {NUMBER(NUMBER_RANKS), 1, APP_MOST_RANKS, {"--ranks"}},
+    {NUMBER(NUMBER_GROUP), 1, APP_MOST_RANKS, {"--group"}},
+    {NUMBER(NUMBER_FAN_IN), 2, APP_MOST_RANKS, {"--fan-in"}},
+    {NUMBER(NUMBER_WIDTH), 1, APP_MOST_WIDTH, {"--width"}},
+    {NUMBER(NUMBER_HEIGHT), 1, APP_MOST_WIDTH, {"--height"}},
+    {NUMBER(NUMBER_ROOT), 0, APP_MOST_RANKS - 1, {"--root"}},
+    {NUMBER(NUMBER_GATHER), 0, COMPOSITE_PIXEL_BYTES, {"--gather", "none"}},
+    {NUMBER(NUMBER_SEGMENT), 1, 1 << 30, {"--segment", "none"}},
+    {NUMBER(NUMBER_SOCKETS), 1, MOST_SOCKETS, {"--sockets"}},
+    {OPTION_NODES, APP_KEEP_TEXT, AT(nodes)},
+    {OPTION_MACHINE, APP_KEEP_TEXT, AT(machine)},
+    {OPTION_ACTIVITY, APP_KEEP_TEXT, AT(activity)},
+    {OPTION_LATE, APP_KEEP_TEXT, AT(late)},
+    {OPTION_TIMELINE, APP_KEEP_TEXT, AT(timeline)},
+    {OPTION_MEASURE, APP_KEEP_TEXT, AT(measure)},
+    {OPTION_COMPARE, APP_KEEP_TEXT, AT(compare)},
+    {OPTION_FACTORS, APP_KEEP_BY_CALL, .take = set_factors},
+    {OPTION_FORMAT, APP_KEEP_BY_CALL, .take = set_format},
+    {OPTION_FLAT, APP_KEEP_FLAG, AT(flat)},
+    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, AT(algorithm),
+     .names = {"simulate takes one algorithm, or 'all'"}},
+    {0},
+};
 
 const struct argp cmd_simulate_argp = {
     .options = option_table,
-    .parser = parse_option,
+    .parser = app_arguments_keep,
     .args_doc = "ALGORITHM --ranks N\nall --ranks N\n--measure FILE\n--compare FILE",
     .doc = "Predicts the time in which an algorithm composites the images of N ranks, by "
            "walking through its messages in virtual time. With 'all', does so for each "
@@ -440,7 +366,7 @@ static status compare(const simulate_arguments *arguments)
         if (!is_free && arguments->numbers[n] != NOT_GIVEN) {
             return base_fail(STATUS_USAGE,
                              "--compare takes the problem from the timings: leave out %s",
-                             numbers[n].option);
+                             places[n].names[0]);
         }
     }
     if (arguments->activity || arguments->late || arguments->timeline ||
@@ -475,8 +401,8 @@ static status parse(int argc, char **argv, simulate_arguments *arguments)
     for (int n = 0; n < NUMBERS; n++) {
         arguments->numbers[n] = NOT_GIVEN;
     }
-    const status s = app_arguments_parse(&cmd_simulate_argp, argc, argv, arguments);
-    return s == STATUS_OK ? arguments->result : s;
+    arguments->common.places = places;
+    return app_arguments_read(&cmd_simulate_argp, argc, argv, &arguments->common);
 }
 
 bool cmd_simulate_measures(int argc, char **argv)

@@ -22,12 +22,11 @@ enum {
 static const double USUAL_BUDGET = 300, MOST_BUDGET = 1e6;
 
 typedef struct tune_arguments {
-    tune_request request;
+    app_arguments common;
+    tune_request request; /* budget 0: the usual one */
     const char *argument; /* the config, or the file to show */
     const char *out;
     bool shows, checks, has_sizes;
-    bool measures; /* an option of measuring was given */
-    status result;
 } tune_arguments;
 
 static const struct argp_option option_table[] = {
@@ -53,86 +52,60 @@ static const struct argp_option option_table[] = {
 
 /* ---- Arguments --------------------------------------------------------------------- */
 
-static void set_budget(tune_arguments *arguments, const char *text)
+static status set_budget(void *into, const app_place *place, const char *text)
 {
     char *end;
     const double seconds = strtod(text, &end);
+    (void)place;
     if (end == text || *end || !(seconds > 0 && seconds <= MOST_BUDGET)) {
-        arguments->result =
-            base_fail(STATUS_USAGE, "--budget %.64s: give seconds, above 0 and up to %g",
-                      text, MOST_BUDGET);
-        return;
+        return base_fail(STATUS_USAGE,
+                         "--budget %.64s: give seconds, above 0 and up to %g", text,
+                         MOST_BUDGET);
     }
-    arguments->request.budget = seconds;
+    ((tune_arguments *)into)->request.budget = seconds;
+    return STATUS_OK;
 }
 
-static void set_sizes(tune_arguments *arguments, const char *text)
+static status set_sizes(void *into, const app_place *place, const char *text)
 {
-    tune_request *request = &arguments->request;
+    tune_request *request = &((tune_arguments *)into)->request;
     request->nsides = 0;
-    arguments->has_sizes = true;
+    ((tune_arguments *)into)->has_sizes = true;
+    (void)place;
     for (const char *at = text;; at++) {
         char *end;
         const long side = strtol(at, &end, 10);
         if (end == at || (*end && *end != ',') || side < TUNE_LEAST_SIDE ||
             side > TUNE_MOST_SIDE || request->nsides == TUNE_MOST_SIDES) {
-            arguments->result =
-                base_fail(STATUS_USAGE,
-                          "--sizes %.64s: give at most %d numbers from %d to %d, like "
-                          "512,1024",
-                          text, TUNE_MOST_SIDES, TUNE_LEAST_SIDE, TUNE_MOST_SIDE);
-            return;
+            return base_fail(STATUS_USAGE,
+                             "--sizes %.64s: give at most %d numbers from %d to %d, like "
+                             "512,1024",
+                             text, TUNE_MOST_SIDES, TUNE_LEAST_SIDE, TUNE_MOST_SIDE);
         }
         request->sides[request->nsides++] = (int)side;
         if (!*end) {
-            return;
+            return STATUS_OK;
         }
         at = end;
     }
 }
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-    tune_arguments *arguments = state->input;
-    switch (key) {
-    case OPTION_BUDGET:
-        set_budget(arguments, text);
-        arguments->measures = true;
-        return 0;
-    case OPTION_EXHAUSTIVE:
-        arguments->request.exhaustive = true;
-        arguments->measures = true;
-        return 0;
-    case OPTION_SIZES:
-        set_sizes(arguments, text);
-        arguments->measures = true;
-        return 0;
-    case OPTION_OUT:
-        arguments->out = text;
-        arguments->measures = true;
-        return 0;
-    case OPTION_SHOW:
-        arguments->shows = true;
-        return 0;
-    case OPTION_CHECK:
-        arguments->checks = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (arguments->argument) {
-            return app_arguments_surplus(text);
-        }
-        arguments->argument = text;
-        return 0;
-    case ARGP_KEY_ERROR:
-        return app_arguments_reject(state);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+#define AT(member) .offset = offsetof(tune_arguments, member)
+
+static const app_place places[] = {
+    {OPTION_BUDGET, APP_KEEP_BY_CALL, .take = set_budget},
+    {OPTION_EXHAUSTIVE, APP_KEEP_FLAG, AT(request.exhaustive)},
+    {OPTION_SIZES, APP_KEEP_BY_CALL, .take = set_sizes},
+    {OPTION_OUT, APP_KEEP_TEXT, AT(out)},
+    {OPTION_SHOW, APP_KEEP_FLAG, AT(shows)},
+    {OPTION_CHECK, APP_KEEP_FLAG, AT(checks)},
+    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, AT(argument)},
+    {0},
+};
 
 const struct argp cmd_tune_argp = {
     .options = option_table,
-    .parser = parse_option,
+    .parser = app_arguments_keep,
     .args_doc = "[CONFIG]\n--show [FILE]\n--check CONFIG",
     .doc =
         "Measures ways to composite on the ranks of this job, and adds the fastest ones "
@@ -146,13 +119,12 @@ const struct argp cmd_tune_argp = {
 
 static status check_arguments(const tune_arguments *arguments)
 {
-    if (arguments->result != STATUS_OK) {
-        return arguments->result;
-    }
+    const bool measures = arguments->request.budget > 0 || arguments->has_sizes ||
+                          arguments->request.exhaustive || arguments->out;
     if (arguments->shows && arguments->checks) {
         return base_fail(STATUS_USAGE, "--show and --check are two commands: give one");
     }
-    if ((arguments->shows || arguments->checks) && arguments->measures) {
+    if ((arguments->shows || arguments->checks) && measures) {
         return base_fail(
             STATUS_USAGE,
             "--show and --check measure nothing: leave out the other options");
@@ -199,13 +171,16 @@ static status tune(MPI_Comm comm, const tune_arguments *arguments)
 
 status cmd_tune(MPI_Comm comm, int argc, char **argv)
 {
-    tune_arguments arguments = {.request = {.sides = {512, 1024, 2048, 4096},
-                                            .nsides = 4,
-                                            .budget = USUAL_BUDGET}};
-    status s = app_arguments_parse(&cmd_tune_argp, argc, argv, &arguments);
+    tune_arguments arguments = {
+        .common.places = places,
+        .request = {.sides = {512, 1024, 2048, 4096}, .nsides = 4}};
+    status s = app_arguments_read(&cmd_tune_argp, argc, argv, &arguments.common);
     s = s == STATUS_OK ? check_arguments(&arguments) : s;
     if (s != STATUS_OK) {
         return s;
+    }
+    if (arguments.request.budget <= 0) {
+        arguments.request.budget = USUAL_BUDGET;
     }
     return arguments.shows    ? show(comm, arguments.argument)
            : arguments.checks ? tune_check(comm, arguments.argument)
