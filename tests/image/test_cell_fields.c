@@ -1,16 +1,17 @@
 /*
  * Fields in cells.
  *
- *   test_cell_fields OUT_FOLDER
+ *   test_cell_fields OUT_FOLDER [CASES SEED]
  *
  * A contour that is not smooth fills each cell with its own value, and as many colours as
  * there are bands are the colours of these bands. Blocks that match give the picture of
- * the same cells in one block.
+ * the same cells in one block; with CASES, blocks of random cuts (by hand).
  */
 #include "app/insitu/karman.h"
 #include "base/parallel/parallel.h"
 #include "mpi/test_io_support.h"
 #include "support/file.h"
+#include "support/random.h"
 
 #include <math.h>
 #include <png.h>
@@ -302,6 +303,8 @@ static const char *const cut_layers[] = {
 
 enum { CUT_LAYERS = sizeof cut_layers / sizeof cut_layers[0] };
 
+static int current_case = -1; /* of random cuts */
+
 static void compare(const char *name, const char *expected_name)
 {
     uint8_t *found = pixels_of(name), *expected = pixels_of(expected_name);
@@ -311,10 +314,35 @@ static void compare(const char *name, const char *expected_name)
         worst = difference > worst ? difference : worst;
         lit += expected[n] > 0;
     }
-    check(worst <= 1, "%s differs from %s by %d counts", name, expected_name, worst);
+    check(worst <= 1, "%s differs from %s by %d counts (case %d)", name, expected_name,
+          worst, current_case);
     check(lit > WIDTH * HEIGHT / 10, "%s shows nothing", expected_name);
     free(found);
     free(expected);
+}
+
+/* Draws a layer of a grid. Collective. */
+static void draw_cut(const char *grid, int layer)
+{
+    char layers[1024], name[64];
+    snprintf(layers, sizeof layers,
+             "camera: {position: [6, -5, 8], look_at: [2.4, 1.4, 1], up: [0, 0, 1], "
+             "fov: 32}\nlayers:\n  - %s",
+             cut_layers[layer]);
+    snprintf(name, sizeof name, "%s-%d", grid, layer);
+    draw(name, grid, "display", layers);
+}
+
+/* Compares a grid's layer with that of the grid of one block. Collective. */
+static void check_cut(const char *grid, int layer)
+{
+    char one[64], name[64];
+    draw_cut(grid, layer);
+    snprintf(name, sizeof name, "%s-%d", grid, layer);
+    snprintf(one, sizeof one, "one-%d", layer);
+    if (is_root()) {
+        compare(name, one);
+    }
 }
 
 static void blocks_that_match_give_the_picture_of_one(void)
@@ -323,19 +351,55 @@ static void blocks_that_match_give_the_picture_of_one(void)
         write_cut(&cut_grids[g]);
     }
     for (int n = 0; n < CUT_LAYERS; n++) {
-        char layers[1024], one[64], name[64];
-        snprintf(layers, sizeof layers,
-                 "camera: {position: [6, -5, 8], look_at: [2.4, 1.4, 1], up: [0, 0, 1], "
-                 "fov: 32}\nlayers:\n  - %s",
-                 cut_layers[n]);
-        for (int g = 0; g < CUTS; g++) {
-            snprintf(name, sizeof name, "%s-%d", cut_grids[g].name, n);
-            snprintf(one, sizeof one, "one-%d", n);
-            draw(name, cut_grids[g].name, "display", layers);
-            if (g > 0 && is_root()) {
-                compare(name, one);
-            }
+        draw_cut("one", n);
+        for (int g = 1; g < CUTS; g++) {
+            check_cut(cut_grids[g].name, n);
         }
+    }
+}
+
+/* ---- Random cuts ------------------------------------------------------------------- */
+
+/* Cuts the grid in two along an axis, and both parts or one of them along the other. */
+static cut_grid choose_cuts(uint64_t *state)
+{
+    const int sides[2] = {NI, NJ}, axis = (int)(random_word(state) % 2);
+    cut_grid grid = {.name = "random", .noise = (double)(random_word(state) % 3)};
+    const int at = 2 + (int)(random_word(state) % (uint32_t)(sides[axis] - 3));
+    for (int half = 0; half < 2; half++) {
+        cut_block block = {{0, 0}, {NI, NJ}, false};
+        block.lo[axis] = half == 0 ? 0 : at;
+        block.hi[axis] = half == 0 ? at : sides[axis];
+        const int place = (int)(random_word(state) % (uint32_t)(sides[1 - axis] - 1));
+        const int cut = place > 1 ? place : 0; /* two cells or more on both sides */
+        for (int part = 0; part < (cut > 0 ? 2 : 1); part++) {
+            cut_block *to = &grid.blocks[grid.count++];
+            *to = block;
+            to->turned = random_word(state) % 2 == 1;
+            to->lo[1 - axis] = part == 0 ? 0 : cut;
+            to->hi[1 - axis] = cut > 0 && part == 0 ? cut : sides[1 - axis];
+        }
+    }
+    return grid;
+}
+
+static void draw_random_cuts(int cases, uint64_t seed)
+{
+    if (is_root()) {
+        write_cut(&cut_grids[0]);
+    }
+    for (int n = 0; n < CUT_LAYERS; n++) {
+        draw_cut("one", n);
+    }
+    for (int n = 0; n < cases; n++) {
+        uint64_t state = random_start(seed, (uint64_t)n);
+        const cut_grid grid = choose_cuts(&state);
+        const int layer = (int)(random_word(&state) % CUT_LAYERS);
+        current_case = n;
+        if (is_root()) {
+            write_cut(&grid);
+        }
+        check_cut(grid.name, layer);
     }
 }
 
@@ -343,11 +407,17 @@ int main(int argc, char **argv)
 {
     int provided;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-    if (argc != 2) {
-        fprintf(stderr, "usage: test_cell_fields OUT_FOLDER\n");
+    if (argc != 2 && argc != 4) {
+        fprintf(stderr, "usage: test_cell_fields OUT_FOLDER [CASES SEED]\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     folder = argv[1];
+    if (argc == 4) {
+        draw_random_cuts(atoi(argv[2]), strtoull(argv[3], NULL, 10));
+        const int failed = finish_tests();
+        MPI_Finalize();
+        return failed;
+    }
     run_test("cells have the colours of their bands",
              cells_have_the_colours_of_their_bands);
     run_test("lines lie over filled cells", lines_lie_over_filled_cells);
