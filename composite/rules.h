@@ -83,8 +83,16 @@ const composite_rule *composite_rules_find(const composite_rules *rules,
  * and are not sent. Local, with the same result on all ranks. */
 composite_encoding composite_rules_encoding(const composite_rule *rule, double activity);
 
-/* The algorithm without a rule, for so many images of ranks or nodes. Local. */
-const composite_algorithm *composite_rules_usual(int images, bool is_one_node);
+/* Images that merge without a rule. */
+typedef struct composite_usual_case {
+    int ranks, images; /* images: of ranks or, if those of a node merge first, of nodes */
+    bool is_one_node;
+    bool is_floats;  /* unfinished pixels go to rank 0 */
+    double activity; /* as of composite_rule; 1: not known */
+} composite_usual_case;
+
+/* The algorithm without a rule. Local, with the same result on all ranks. */
+const composite_algorithm *composite_rules_usual(const composite_usual_case *of);
 
 /* Most pixels of a message without a request or rule for it: a power of two, more than
  * COMPOSITE_SEGMENT only if all messages are short. algorithm: of the schedule; NULL: not

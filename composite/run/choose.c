@@ -44,14 +44,49 @@ static composite_encoding find_encoding(const composite_run *run,
                : run->asked.encoding;
 }
 
+/* The nodes of the ranks. The order, which is not checked yet, may have more teams. */
+static int count_nodes(const composite_executor *executor)
+{
+    int count = 0;
+    for (int rank = 0; rank < executor->size; rank++) {
+        count += executor->node.numbers[rank] == rank;
+    }
+    return count;
+}
+
+/* The algorithm of the request, else of the rule, else the usual one if it follows from
+ * the active pixels; NULL: the usual one for so many teams (composite_teams_algorithm).
+ */
+static const composite_algorithm *find_algorithm(const composite_run *run,
+                                                 const composite_rule *rule)
+{
+    const composite_executor *executor = run->executor;
+    const composite_request *asked = &run->asked;
+    if (asked->algorithm || (rule && rule->choice.algorithm)) {
+        return asked->algorithm ? asked->algorithm : rule->choice.algorithm;
+    }
+    if (asked->op != COMPOSITE_OVER || !run->img) {
+        return NULL;
+    }
+    composite_usual_case of = {
+        .ranks = executor->size,
+        .images = asked->by_nodes ? count_nodes(executor) : executor->size,
+        .is_one_node = composite_is_one_node(executor),
+        .is_floats = asked->target == COMPOSITE_FLOATS,
+        .activity = find_activity(executor, image_pixel_count(run->img))};
+    const composite_algorithm *usual = composite_rules_usual(&of);
+    of.activity = 1.0;
+    return usual == composite_rules_usual(&of) ? NULL : usual;
+}
+
 /* Makes the choice of a rule, or what the caller asked, the request. */
 static void take(composite_run *run, const composite_rule *rule)
 {
     composite_request *request = &run->executor->request;
     run->rule = rule;
     *request = run->asked;
+    request->algorithm = find_algorithm(run, rule);
     if (rule && rule->choice.algorithm) {
-        request->algorithm = rule->choice.algorithm;
         request->params = rule->choice.params;
         request->by_nodes = rule->choice.by_nodes;
         request->segment = run->asked.segment ? run->asked.segment : rule->choice.segment;
@@ -62,8 +97,10 @@ static void take(composite_run *run, const composite_rule *rule)
 bool composite_choose(composite_run *run)
 {
     const composite_rule *rule = find_rule(run);
-    const bool is_new =
-        rule != run->rule || find_encoding(run, rule) != run->executor->request.encoding;
+    const composite_request *request = &run->executor->request;
+    const bool is_new = rule != run->rule ||
+                        find_encoding(run, rule) != request->encoding ||
+                        find_algorithm(run, rule) != request->algorithm;
     if (is_new) {
         take(run, rule);
     }

@@ -129,7 +129,8 @@ const composite_algorithm *composite_teams_algorithm(const composite_executor *e
                                                      const composite_request *request,
                                                      int images)
 {
-    return request->algorithm
-               ? request->algorithm
-               : composite_rules_usual(images, composite_is_one_node(executor));
+    return request->algorithm ? request->algorithm
+                              : composite_rules_usual(&(composite_usual_case){
+                                    executor->size, images,
+                                    composite_is_one_node(executor), .activity = 1.0});
 }

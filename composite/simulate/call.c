@@ -96,7 +96,7 @@ static status find_hosts(simulate_simulator *sim, int *numbers, int count)
     return s;
 }
 
-static status find_groups(simulate_simulator *sim)
+status simulate_groups_make(simulate_simulator *sim)
 {
     int *numbers = NULL;
     int count = 0;
@@ -155,7 +155,7 @@ static void choose_segment(simulate_simulator *sim)
     sim->segments = is_whole ? 1 : (pixels + segment - 1) / segment;
 }
 
-static status make_room(simulate_simulator *sim)
+status simulate_room_make(simulate_simulator *sim)
 {
     const int nodes = sim->nodes.count;
     const int most = nodes > sim->size ? nodes : sim->size;
@@ -183,13 +183,18 @@ double simulate_agreement(const simulate_simulator *sim)
     return steps * sim->machine->agree;
 }
 
+double simulate_begin_of(const simulate_simulator *sim, int q)
+{
+    const double agreed = sim->of->has_begun ? 0 : simulate_agreement(sim);
+    return agreed + (sim->of->late ? sim->of->late[q] : 0);
+}
+
 static void begin(simulate_simulator *sim)
 {
     const int nodes = sim->nodes.count;
     const int most = nodes > sim->size ? nodes : sim->size;
-    const double agreed = sim->of->has_begun ? 0 : simulate_agreement(sim);
     for (int q = 0; q < sim->size; q++) {
-        const double late = agreed + (sim->of->late ? sim->of->late[q] : 0);
+        const double late = simulate_begin_of(sim, q);
         sim->ranks[q] = (simulate_rank){.begin = late, .finish = late};
         sim->left[q] = late;
         sim->send_at[q] = sim->messages.send0[q];
@@ -218,21 +223,23 @@ static status run_rounds(simulate_simulator *sim)
     return s;
 }
 
-/* Seconds that the busiest ports of a node need for its bytes. */
+double simulate_card_bound(const simulate_machine *machine, const simulate_card *card)
+{
+    const double out = card->sent.seconds, in = card->come.seconds;
+    const double most = machine->half_duplex ? (out + in) / machine->ports
+                        : machine->receive_ports > 0
+                            ? fmax(out / machine->ports, in / machine->receive_ports)
+                            : out / machine->ports;
+    return fmax(0, most - (machine->is_mixed ? machine->burst : 0));
+}
+
 static double find_bound(const simulate_simulator *sim)
 {
-    const simulate_machine *machine = sim->machine;
     double bound = 0;
     for (int node = 0; node < sim->nodes.count; node++) {
-        const double out = sim->cards[node].sent.seconds,
-                     in = sim->cards[node].come.seconds;
-        const double most = machine->half_duplex ? (out + in) / machine->ports
-                            : machine->receive_ports > 0
-                                ? fmax(out / machine->ports, in / machine->receive_ports)
-                                : out / machine->ports;
-        bound = fmax(bound, most);
+        bound = fmax(bound, simulate_card_bound(sim->machine, &sim->cards[node]));
     }
-    return fmax(0, bound - (machine->is_mixed ? machine->burst : 0));
+    return bound;
 }
 
 void simulate_report(const simulate_simulator *sim, simulate_result *result)
@@ -287,9 +294,9 @@ static status check(const simulate_case *of, const simulate_machine *machine)
 
 status simulate_rounds_run(simulate_simulator *sim)
 {
-    status s = find_groups(sim);
+    status s = simulate_groups_make(sim);
     s = s == STATUS_OK ? sort_rounds(sim) : s;
-    s = s == STATUS_OK ? make_room(sim) : s;
+    s = s == STATUS_OK ? simulate_room_make(sim) : s;
     if (s == STATUS_OK) {
         begin(sim);
         s = simulate_mixed_applies(sim) ? simulate_mixed_run(sim) : run_rounds(sim);
@@ -297,21 +304,33 @@ status simulate_rounds_run(simulate_simulator *sim)
     return s;
 }
 
+status simulate_prepare(simulate_simulator *sim, const simulate_case *of,
+                        const simulate_machine *machine)
+{
+    const status s = check(of, machine);
+    if (s == STATUS_OK) {
+        sim->of = of;
+        sim->messages.is_given = false;
+        sim->machine = machine;
+        sim->size = of->problem.size;
+        choose_segment(sim);
+    }
+    return s;
+}
+
 status simulate_run(simulate_simulator *sim, const simulate_case *of,
                     const simulate_machine *machine, simulate_result *result)
 {
-    status s = check(of, machine);
+    status s = simulate_prepare(sim, of, machine);
     if (s != STATUS_OK) {
         return s;
     }
-    sim->of = of;
-    sim->messages.is_given = false;
-    sim->machine = machine;
-    sim->size = of->problem.size;
     if (simulate_direct_applies(of)) {
         return simulate_direct_run(sim, result);
     }
-    choose_segment(sim);
+    if (simulate_classes_apply(sim)) {
+        return simulate_classes_run(sim, result);
+    }
     s = simulate_messages_collect(of->algorithm, &of->problem, &of->params,
                                   &sim->messages);
     s = s == STATUS_OK ? simulate_rounds_run(sim) : s;

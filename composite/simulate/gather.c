@@ -34,7 +34,7 @@ static status number_pieces(simulate_simulator *sim)
     return SIMULATE_GROW(sim, work.parts, parts);
 }
 
-static double bytes_of(const simulate_simulator *sim, int64_t piece, int64_t i)
+double simulate_gather_bytes(const simulate_simulator *sim, int64_t piece, int64_t i)
 {
     return simulate_payload_of(
                sim, 0, sim->size,
@@ -47,7 +47,7 @@ static status add_part(simulate_simulator *sim, int64_t piece, int64_t i, bool s
 {
     const simulate_piece *of = &sim->messages.pieces[piece];
     const int64_t part = sim->part0[piece] + i;
-    const double bytes = bytes_of(sim, piece, i);
+    const double bytes = simulate_gather_bytes(sim, piece, i);
     const double ready =
         *ready_of(sim, of->position, simulate_part_range(sim, range_of(of), i));
     if (sends) {
@@ -94,19 +94,20 @@ static void note(const simulate_simulator *sim, int64_t j, simulate_event_kind k
     const int root = sim->of->problem.root;
     const bool sends = kind == SIMULATE_EVENT_SEND;
     if (sim->of->visit) {
-        const simulate_event event = {kind,
-                                      sends ? from : root,
-                                      sends ? root : from,
-                                      SIMULATE_GATHER_ROUND,
-                                      sim->work.jobs[j].start,
-                                      sim->work.jobs[j].finish,
-                                      bytes_of(sim, piece, part - sim->part0[piece]),
-                                      part};
+        const simulate_event event = {
+            kind,
+            sends ? from : root,
+            sends ? root : from,
+            SIMULATE_GATHER_ROUND,
+            sim->work.jobs[j].start,
+            sim->work.jobs[j].finish,
+            simulate_gather_bytes(sim, piece, part - sim->part0[piece]),
+            part};
         simulate_event_note(sim, &event);
     }
 }
 
-static status send_from(simulate_simulator *sim, int node)
+status simulate_gather_send(simulate_simulator *sim, int node)
 {
     sim->work.njobs = 0;
     status s = list_node(sim, node);
@@ -134,9 +135,9 @@ static status place(simulate_simulator *sim)
         simulate_job *job = &work->jobs[j];
         *job = (simulate_job){
             .release = work->parts[work->job_parts[j]].finish,
-            .work =
-                delta * bytes_of(sim, work->job_messages[j],
-                                 work->job_parts[j] - sim->part0[work->job_messages[j]]),
+            .work = delta * simulate_gather_bytes(sim, work->job_messages[j],
+                                                  work->job_parts[j] -
+                                                      sim->part0[work->job_messages[j]]),
             .flow = j};
     }
     const status s =
@@ -149,16 +150,23 @@ static status place(simulate_simulator *sim)
     return s;
 }
 
-static status receive(simulate_simulator *sim)
+static status list_all(simulate_simulator *sim)
+{
+    const int own = sim->nodes.of[sim->of->problem.root];
+    status s = STATUS_OK;
+    sim->work.njobs = 0;
+    for (int q = 0; q < sim->size && s == STATUS_OK; q++) {
+        s = sim->nodes.of[q] == own ? STATUS_OK : list_position(sim, q, false);
+    }
+    return s;
+}
+
+status simulate_gather_receive(simulate_simulator *sim)
 {
     const int own = sim->nodes.of[sim->of->problem.root];
     simulate_work *work = &sim->work;
     status s = STATUS_OK;
-    work->njobs = 0;
-    for (int q = 0; q < sim->size && s == STATUS_OK; q++) {
-        s = sim->nodes.of[q] == own ? STATUS_OK : list_position(sim, q, false);
-    }
-    if (s != STATUS_OK || work->njobs == 0) {
+    if (work->njobs == 0) {
         return s;
     }
     const bool is_limited = sim->machine->receive_ports > 0 || sim->machine->half_duplex;
@@ -187,16 +195,22 @@ static void free_ports(simulate_simulator *sim)
     }
 }
 
+status simulate_gather_begin(simulate_simulator *sim)
+{
+    sim->rounds[sim->nrounds++] = (simulate_round){.round = SIMULATE_GATHER_ROUND};
+    free_ports(sim);
+    return number_pieces(sim);
+}
+
 status simulate_gather_run(simulate_simulator *sim)
 {
     const int own = sim->nodes.of[sim->of->problem.root];
-    sim->rounds[sim->nrounds++] = (simulate_round){.round = SIMULATE_GATHER_ROUND};
-    status s = number_pieces(sim);
-    free_ports(sim);
+    status s = simulate_gather_begin(sim);
     for (int node = 0; node < sim->nodes.count && s == STATUS_OK; node++) {
-        s = node == own ? STATUS_OK : send_from(sim, node);
+        s = node == own ? STATUS_OK : simulate_gather_send(sim, node);
     }
-    s = s == STATUS_OK ? receive(sim) : s;
+    s = s == STATUS_OK ? list_all(sim) : s;
+    s = s == STATUS_OK ? simulate_gather_receive(sim) : s;
     sim->rounds[sim->nrounds - 1].finish = sim->ranks[sim->of->problem.root].finish;
     return s;
 }

@@ -68,6 +68,12 @@ status simulate_messages_collect(const composite_algorithm *algorithm,
                                  const composite_params *params,
                                  simulate_messages *messages);
 
+/* Appends the pieces that a position holds in the end. Local. Errors: STATUS_MEMORY. */
+status simulate_messages_add_pieces(const composite_algorithm *algorithm,
+                                    const composite_problem *problem,
+                                    const composite_params *params, int position,
+                                    simulate_messages *messages);
+
 /* The sender of a message: O(1). */
 static inline int simulate_messages_sender(const simulate_messages *messages, int64_t n)
 {

@@ -159,7 +159,13 @@ int tune_methods_usual(const tune_case *of, const tune_methods *methods)
 {
     const int teams = of->nodes->count;
     const bool by_nodes = teams > 1 && teams < of->problem.size;
-    const composite_algorithm *usual = composite_rules_usual(teams, teams == 1);
+    const composite_usual_case usual_case = {
+        .ranks = of->problem.size,
+        .images = teams,
+        .is_one_node = teams == 1,
+        .is_floats = of->problem.gather_bytes == COMPOSITE_PIXEL_BYTES,
+        .activity = of->activity ? simulate_activity_share(of->activity) : 1.0};
+    const composite_algorithm *usual = composite_rules_usual(&usual_case);
     for (int m = 0; m < methods->count; m++) {
         if (methods->items[m].algorithm == usual &&
             methods->items[m].by_nodes == by_nodes) {

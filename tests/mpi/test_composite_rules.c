@@ -184,6 +184,28 @@ static bool frames_take_the_encoding_of_their_rule(void)
     return right;
 }
 
+/* Without a rule, sparse floats of four nodes with two ranks each go by a tree. */
+static bool sparse_floats_of_four_nodes_go_by_a_tree(void)
+{
+    bool right = true;
+    for (int percent = 50; percent <= 100; percent += 50) {
+        const test_frame frame = {
+            .width = 20, .height = 20, .percent = percent, .seed = 9};
+        const bool is_tree = parallel_size(MPI_COMM_WORLD) == 8 && percent < 100;
+        test_picture picture = test_picture_create(&frame);
+        test_stage stage;
+        test_stage_open(&stage, 2);
+        const test_case c = {
+            .picture = &picture, .by_nodes = true, .target = COMPOSITE_FLOATS};
+        right = right &&
+                is_chosen(&stage, &c, is_tree ? "tree" : "direct-send", COMPOSITE_USUAL);
+        right = right && test_is_exact(&stage, &c);
+        test_stage_close(&stage);
+        test_picture_destroy(&picture);
+    }
+    return right;
+}
+
 int test_rules(void)
 {
     const test_entry entries[] = {
@@ -192,6 +214,8 @@ int test_rules(void)
          frames_follow_the_rule_for_their_activity},
         {"frames take the encoding of their rule",
          frames_take_the_encoding_of_their_rule},
+        {"sparse floats of four nodes go by a tree",
+         sparse_floats_of_four_nodes_go_by_a_tree},
     };
     return test_run(entries, sizeof entries / sizeof entries[0]);
 }

@@ -698,6 +698,29 @@ static void pieces_stay_shared_where_ranks_work_on_them(void **state)
 
 /* On links of 1 Gbit/s a tree brings few active pixels to rank 0 over fewer links, and
  * for pieces of dense images the usual choice is the best. */
+/* Sparse floats of four nodes with several ranks each go by a tree. */
+static void the_usual_choice_is_by_nodes_and_active_pixels(void **state)
+{
+    static const struct {
+        composite_usual_case of;
+        const char *algorithm;
+    } cases[] = {{{8, 4, false, true, 0.3}, "tree"},
+                 {{16, 4, false, true, 0.5}, "tree"},
+                 {{8, 4, false, true, 0.6}, "direct-send"},
+                 {{8, 4, false, false, 0.3}, "direct-send"},
+                 {{4, 4, false, true, 0.3}, "direct-send"},
+                 {{6, 3, false, true, 0.3}, "direct-send"},
+                 {{10, 5, false, true, 0.3}, "direct-send"},
+                 {{8, 8, true, true, 0.3}, "direct-send"},
+                 {{64, 64, true, false, 1.0}, "direct-send"},
+                 {{64, 32, false, true, 0.3}, "radix-k"}};
+    (void)state;
+    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
+        assert_string_equal(composite_rules_usual(&cases[n].of)->name,
+                            cases[n].algorithm);
+    }
+}
+
 static void predictions_replace_the_usual_choice_where_they_gain(void **state)
 {
     const simulate_machine machine = simulate_machine_usual();
@@ -820,6 +843,7 @@ int main(void)
         cmocka_unit_test(every_algorithm_is_tried_with_its_parameters),
         cmocka_unit_test(raw_messages_are_likely_for_dense_pictures),
         cmocka_unit_test(pieces_stay_shared_where_ranks_work_on_them),
+        cmocka_unit_test(the_usual_choice_is_by_nodes_and_active_pixels),
         cmocka_unit_test(predictions_replace_the_usual_choice_where_they_gain),
         cmocka_unit_test(predictions_suit_ranks_and_nodes),
         cmocka_unit_test(segments_descend_from_a_whole_picture),
