@@ -316,11 +316,11 @@ def tubes():
         share = ribbon(3, segment_distance(view, start, end))
         case(f"{name}, line", view, [{"particles": {**seed, "style": "lines", "line_width": 3}}],
              over(green, share, back()), worst=2e-3, count=3)
-    view, radius = ABOVE, 0.05
+    view, radius = ABOVE, 0.4
     away = segment_distance(view, start, end) * view.size
     case("tube", view, [{"particles": {**seed, "style": "tubes", "radius": radius}}],
          np.where((away < radius)[..., None], green, back()), away=abs(away - radius) < 0.003, count=3)
-    radius = 0.04
+    radius = 0.12
     ahead, p = (end - start) / length, view.cut(np.array([0, 0, 1.0]), 1)[1] - end
     along = -(p @ ahead)  # from the tip
     aside = np.linalg.norm(p + along[..., None] * ahead, axis=-1)
@@ -328,7 +328,7 @@ def tubes():
     shaft = segment_distance(view, start, end - 8 * radius * ahead) * view.size < radius
     mask = head | shaft
     case("arrow", view, [{"particles": {**seed, "style": "arrows", "radius": radius}}],
-         np.where(mask[..., None], green, back()), count=12)
+         np.where(mask[..., None], green, back()), count=4)
     seeds = {"seeds": [{"points": [[1, 1, 1], [3, 2, 0.5]]}], "velocity": ["u", "v", "w"], "mode": "path",
              "style": "spheres", "radius": 0.3, "color": green, **FLAT}
     away = np.min([np.linalg.norm((view.cut(np.array([0, 0, 1.0]), 1)[1] - p)[..., :2], axis=-1)
