@@ -106,7 +106,7 @@ static const io_key data_keys[] = {
      .otherwise = "karman's layout",
      .help = "data sets of the fields, in a file of another layout"},
     {"time", IO_KEY_TEXT, IO_AT(io_data_config, time), .kind = "data set",
-     .otherwise = "the attribute `time`",
+     .otherwise = "the attribute `time` (`Time`, `TIME`, `t`)",
      .help = "times of the steps, in a file of another layout"},
     {"order", IO_KEY_CHOICE, IO_AT(io_data_config, is_fortran), .words = orders,
      .flags = IO_KEY_QUIET, .fallback = "c",
