@@ -99,7 +99,7 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
     }
     file *made = calloc(1, sizeof *made + strlen(name) + 1);
     if (!made) {
-        note(failures.read, "file '%.300s' cannot be opened: %s", name, strerror(ENOMEM));
+        note(failures.read, "not enough memory to open file '%.300s'", name);
         close(descriptor);
         return NULL;
     }
