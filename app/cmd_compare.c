@@ -238,6 +238,7 @@ static status run(compare_arguments *arguments)
     compare_plan plan = {.machine = compare_machine_look()};
     status s = compare_launcher_create(arguments->launcher, &launcher);
     s = s == STATUS_OK ? compare_setup(&arguments->request, &launcher, &plan) : s;
+    plan.launcher = launcher.shown;
     s = s == STATUS_OK ? compare_projection_find(&plan, &launcher) : s;
     if (s == STATUS_OK) {
         show_projections(&plan, arguments->quiet);

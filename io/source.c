@@ -265,6 +265,26 @@ const grid_block *io_source_blocks(const io_source *source)
     return source->flat ? io_flat_blocks(source->flat) : source->catalog.blocks;
 }
 
+int io_source_flat_axis(const io_source *source)
+{
+    const int axis = source->flat ? io_flat_axis(source->flat, 0) : -1;
+    bool are = axis >= 0;
+    for (int b = 1; b < source->catalog.nblocks && are; b++) {
+        are = io_flat_axis(source->flat, b) == axis;
+    }
+    return are ? axis : -1;
+}
+
+status io_source_add_rest(io_source *source)
+{
+    io_named_step rest = {.name = "0"};
+    if (source->catalog.nsteps > 0) {
+        return STATUS_OK;
+    }
+    status s = io_catalog_set_steps(&source->catalog, source->path, 1, &rest);
+    return s == STATUS_OK ? io_catalog_clear_presence(&source->catalog) : s;
+}
+
 bool io_source_double_coordinates(const io_source *source)
 {
     return source->catalog.double_coordinates;

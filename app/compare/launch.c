@@ -54,6 +54,7 @@ status compare_launcher_create(const char *command, compare_launcher *launcher)
         return base_fail(STATUS_USAGE, "--launcher: the command is too long");
     }
     strcpy(launcher->text, command);
+    strcpy(launcher->shown, command);
     launcher->count = 0;
     char *rest = launcher->text, *word;
     while ((word = strtok_r(rest, " \t", &rest)) != NULL) {

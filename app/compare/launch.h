@@ -8,6 +8,7 @@ enum { COMPARE_MOST_WORDS = 16 };
 
 /* The command that starts runs: LAUNCHER -n RANKS karman render … */
 typedef struct compare_launcher {
+    char shown[1024]; /* as given */
     char text[1024];
     int count;
     char *words[COMPARE_MOST_WORDS]; /* [count], in text */

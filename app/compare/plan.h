@@ -43,6 +43,7 @@ typedef struct compare_case {
 
 typedef struct compare_plan {
     const char *config;              /* path as given; borrowed */
+    const char *launcher;            /* starts the runs; borrowed; NULL: mpiexec */
     char *folder;                    /* absolute; malloc'ed */
     int nranks, ranks[COMPARE_MOST]; /* ascending, each once */
     compare_names partitions, algorithms;

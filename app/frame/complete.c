@@ -58,11 +58,15 @@ status app_config_complete(MPI_Comm comm, const char *config_path,
     if (s == STATUS_OK) {
         s = io_source_open(comm, &c.config->data, &c.source);
     }
+    s = s == STATUS_OK ? parallel_agree(comm, io_source_add_rest(c.source)) : s;
     if (s == STATUS_OK) {
         s = find_fields(&c, options->field);
     }
     if (s == STATUS_OK) {
         s = find_looks(&c);
+    }
+    if (s != STATUS_OK) {
+        app_auto_blame(&c.values, options->field);
     }
     app_threads_end(&threads);
     grid_layout_destroy(&c.layout);

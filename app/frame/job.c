@@ -63,6 +63,11 @@ static status read_source(app_job *job, const char *field)
 /* Names in the log what the file has and karman leaves out. */
 static void log_omissions(const io_source *source)
 {
+    if (io_source_step_count(source) == 0) {
+        base_log_warning("%s holds a grid without a solution: layers without a field are "
+                         "drawn",
+                         io_source_path(source));
+    }
     static const char name[] = "left out\t";
     for (const char *line = io_source_notes(source); *line != '\0';
          line += strcspn(line, "\n"), line += *line != '\0') {
@@ -82,6 +87,9 @@ static status open_source(app_job *job, const char *field)
     if (s == STATUS_OK && parallel_rank(job->scene.comm) == 0) {
         log_omissions(job->scene.source);
     }
+    s = s == STATUS_OK
+            ? parallel_agree(job->scene.comm, io_source_add_rest(job->scene.source))
+            : s;
     return s == STATUS_OK ? read_source(job, field) : s;
 }
 
@@ -358,7 +366,11 @@ static status prepare_from_file(app_job *job, const char *config_path,
     if (s == STATUS_OK) {
         s = open_source(job, options->field);
     }
-    return s == STATUS_OK ? prepare(job, NULL) : s;
+    s = s == STATUS_OK ? prepare(job, NULL) : s;
+    if (s != STATUS_OK) {
+        app_auto_blame(&job->found, options->field);
+    }
+    return s;
 }
 
 static status prepare_from_memory(app_job *job, io_config **config,

@@ -508,10 +508,8 @@ status io_config_read_text(const char *path, char **text, size_t *size);
 status io_config_parse(const char *path, const char *text, size_t size, int noverrides,
                        const char *const *overrides, io_config **out);
 
-/*
- * The same config with further overrides, applied after the earlier ones: values that
- * were found for open keys. Local. Errors: those of io_config_parse.
- */
+/* The same config with further overrides, applied after the earlier ones: values that
+ * were found for open keys. Local. Errors: those of io_config_parse. */
 status io_config_override(const io_config *config, int noverrides,
                           const char *const *overrides, io_config **out);
 
@@ -529,6 +527,9 @@ status io_config_change(const io_config *config, int count, const char *const *c
 /* The text of a scalar in the config, at a dotted path such as "layers.0.volume.range";
  * NULL if it was not given. Borrowed. */
 const char *io_config_given(const io_config *config, const char *path);
+
+/* The n-th override of layers that are yet to be found; NULL: none. Borrowed. */
+const char *io_config_later(const io_config *config, int n);
 
 /* Writes the place of the key at a dotted path, and the path, into text of `size` bytes:
  * "wake.yaml:12: layers.0.volume". For a key that was not given, uses the place of its
@@ -576,8 +577,7 @@ status io_config_check_numbered(const io_config *config);
  */
 char *io_config_expand_time(const char *text, int64_t step, double time);
 
-/* Whether rank 0 needs the whole picture as floats: for files of floats and for figures.
- */
+/* Whether rank 0 needs the whole picture as floats: for files of them and for figures. */
 bool io_config_wants_floats(const io_config *config);
 
 /* Whether each step has a range of its own, for a layer: `range: step`. */

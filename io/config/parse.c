@@ -156,7 +156,10 @@ static status override(io_document **document, int noverrides,
     char *folder = io_path_folder((*document)->path);
     status s = folder != NULL ? STATUS_OK : fail_memory();
     for (int i = 0; i < noverrides && s == STATUS_OK; i++) {
-        s = io_document_override(*document, overrides[i]);
+        bool is_kept = false;
+        s = io_document_keep(*document, overrides[i], &is_kept);
+        s = s == STATUS_OK && !is_kept ? io_document_override(*document, overrides[i])
+                                       : s;
     }
     if (s == STATUS_OK) {
         s = io_config_build(*document, folder, out);
@@ -187,6 +190,11 @@ status io_config_parse(const char *path, const char *text, size_t size, int nove
 const char *io_config_given(const io_config *config, const char *path)
 {
     return io_document_text(config->given, io_document_find(config->given, path));
+}
+
+const char *io_config_later(const io_config *config, int n)
+{
+    return n < config->given->nlater ? config->given->later[n] : NULL;
 }
 
 bool io_config_range_is_of_step(const io_config *config, int layer)

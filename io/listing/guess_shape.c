@@ -13,7 +13,8 @@ static bool fits_at(const io_object *object, int first, const int64_t n[3],
 {
     bool fits = true;
     for (int axis = 0; axis < 3; axis++) {
-        fits = fits && object->n[first + axis] == n[is_fortran ? axis : 2 - axis] - less;
+        const int64_t wanted = n[is_fortran ? axis : 2 - axis];
+        fits = fits && object->n[first + axis] == wanted - (wanted > 1 ? less : 0);
     }
     return fits;
 }

@@ -68,8 +68,9 @@ static const char *explain(const census *c)
                "fields are [nk][nj][ni], and one less along each axis in cells";
     }
     if (has_all(c->solid) && c->flat > 0) {
-        return "x, y and z have a single value along one axis: two-dimensional grids are "
-               "not drawn yet, at least 2 are needed along each";
+        return "x, y and z have a single value along two axes: at least 2 are needed "
+               "along "
+               "two of them";
     }
     if (has_all(c->solid)) {
         return "x, y and z are there, but not of equal shape in one group: " NEEDED;
@@ -77,7 +78,14 @@ static const char *explain(const census *c)
     if (c->planes[0] > 0 && c->planes[1] > 0) {
         return "x and y have two axes: two-dimensional grids are not drawn yet; " NEEDED;
     }
-    if (c->connectivity > 0 || c->points > 0) {
+    if (c->connectivity == 0 && c->points > 0) {
+        return "points are a list, without cells: if they are those of a structured "
+               "grid, "
+               "karman needs its sizes: write points and fields with the axes "
+               "[nk][nj][ni] "
+               "(with numpy: p.reshape(nk, nj, ni), points.reshape(nk, nj, ni, 3))";
+    }
+    if (c->connectivity > 0) {
         return "points in a list and cells that number them are an unstructured grid: "
                "karman draws structured grids only, so the file cannot be drawn";
     }

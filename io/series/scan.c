@@ -289,6 +289,10 @@ status series_files_scan(const char *folder, const char *but, series_files *out)
                       "folder '%s' holds no data file: HDF5, CGNS or PLOT3D is needed",
                       folder);
     }
+    if (out->count == 1) { /* the file itself: its steps have their own numbers */
+        out->files[0].number = -1;
+        all.has_number = false;
+    }
     out->has_numbers = all.has_number;
     out->pattern = all.has_number ? join_pattern(folder, &all) : NULL;
     return s == STATUS_OK ? sort_files(out) : s;

@@ -31,7 +31,7 @@ static double *fill(const shape *s, bool cells, int axis, int step)
                 const double middle = cells ? 0.5 : 0.0;
                 const double unit[3] = {(i + middle) / (s->n[0] - 1),
                                         (j + middle) / (s->n[1] - 1),
-                                        (k + middle) / (s->n[2] - 1)};
+                                        (k + middle) / (s->n[2] > 1 ? s->n[2] - 1 : 1)};
                 double point[3];
                 s->place(unit, point);
                 values[at] = axis == 3   ? (double)s->mark(point)
@@ -175,28 +175,37 @@ static double grow(const double point[3], int step)
     return point[0] * (1 + step) - step;
 }
 
-static void min_max_takes_all_steps_and_auto_a_sample(void)
+static void min_max_and_auto_take_all_steps(void)
 {
     static const shape box = {"b", {41, 5, 4}, even, grow, NULL, false};
-    /* Of ten steps, 0, 3, 6 and 9 are sampled. A share s of the volume has less than (s -
-     * 1) * 10 + 1 at the last. The greatest value is 1 at all of them. */
-    static const double all[2] = {-9.0, 1.0}, one[2] = {0.01, 0.99};
+    /* 1 % of the volume of the last step has less than -8.9. The greatest value is 1 at
+     * all of them. */
+    static const double all[2] = {-9.0, 1.0}, most[2] = {-8.9, 0.99},
+                        one[2] = {0.01, 0.99};
     write_file("steps.h5", 1, &box, 10);
     check_range("steps.h5", "layers: [{volume: {range: min-max}}]\n", all, 0.0);
     check_range("steps.h5", "layers: [{volume: {range: min-max, opacity: auto}}]\n", all,
                 0.0);
-    io_config *sampled = complete("steps.h5", "layers: auto\n");
-    if (sampled) {
-        const double *range = sampled->volume->range;
-        /* 4 % of the volume of the last step have less than -8.6: 1 % of all four. */
-        check(fabs(range[0] + 8.6) < 0.26 && range[1] <= 1.0 && range[1] > 0.8,
-              "the range of a sample of steps is [%g, %g]", range[0], range[1]);
-    }
-    io_config_destroy(&sampled);
+    check_range("steps.h5", "layers: auto\n", most, 0.26);
     test_file_remove(test_path("steps.h5"));
     write_file("step.h5", 1, &box, 1);
     check_range("step.h5", "", one, 1.0 / 40);
     test_file_remove(test_path("step.h5"));
+}
+
+/* One of 20 steps is five times as strong. */
+static double burst(const double point[3], int step)
+{
+    return (step == 7 ? 5.0 : 1.0) * point[0];
+}
+
+static void a_burst_counts(void)
+{
+    static const shape box = {"b", {41, 5, 4}, even, burst, NULL, false};
+    static const double expected[2] = {0.01, 4.95};
+    write_file("burst.h5", 1, &box, 20);
+    check_range("burst.h5", "", expected, 5.0 / 40);
+    test_file_remove(test_path("burst.h5"));
 }
 
 /* ---- Values that do not count ------------------------------------------------------ */
@@ -395,14 +404,108 @@ static void an_energy_that_is_alike_everywhere_gives_no_pressure(void)
     }
 }
 
+/* ---- Overrides and messages -------------------------------------------------------- */
+
+/* A calm stream, and common values in the box of the flow that are far from 0. */
+static double wake(const double point[3], int step)
+{
+    (void)step;
+    const double y = point[1] - 0.5, z = point[2] - 0.5;
+    const double r = hypot(y, z);
+    return r > 0.3 ? 0.002 * (1.0 - r) : r > 0.1 ? 0.5 + 0.3 * point[0] : 1.0;
+}
+
+static void a_calm_stream_is_clear_although_the_flow_is_of_another_value(void)
+{
+    static const shape box = {"b", {9, 41, 41}, even, wake, NULL, false};
+    write_file("wake.h5", 1, &box, 1);
+    io_config *config = complete("wake.h5", "");
+    check(config && config->volume->opacities[0][1] == 0.0 &&
+              config->volume->opacities[1][1] == 0.0,
+          "the free stream is not clear");
+    io_config_destroy(&config);
+    test_file_remove(test_path("wake.h5"));
+}
+
+/* Completes a config of a file without layers; NULL: it fails. */
+static io_config *complete_with(const char *name, const char *field, const char *override)
+{
+    char text[512];
+    io_config *config = NULL;
+    snprintf(text, sizeof text, "data: {file: '%s'}\noutput: {frames: 'a.png'}\n",
+             test_path(name));
+    const app_job_options options = {.text = text,
+                                     .field = field,
+                                     .noverrides = override ? 1 : 0,
+                                     .overrides = &override};
+    app_config_complete(MPI_COMM_WORLD, "test.yaml", &options, NULL, &config);
+    return config;
+}
+
+static double none(const double point[3], int step)
+{
+    (void)point;
+    (void)step;
+    return (double)NAN;
+}
+
+static void overrides_change_layers_that_are_found(void)
+{
+    static const shape box = {"b", {9, 5, 4}, even, take_x, NULL, false};
+    write_file("found.h5", 1, &box, 1);
+    io_config *config = complete_with("found.h5", NULL, "layers.0.volume.scale=log");
+    check(config && config->volume->scale == BASE_SCALE_LOG &&
+              config->volume->range[0] > 0.0,
+          "no logarithm: %s", base_fail_message());
+    io_config_destroy(&config);
+    config = complete_with("found.h5", NULL, "layers.7.volume.scale=log");
+    check(!config && strstr(base_fail_message(), "--set layers.7.volume.scale=log: '7'"),
+          "a layer too many: %s", base_fail_message());
+    io_config_destroy(&config);
+    base_fail_set_message("");
+    test_file_remove(test_path("found.h5"));
+}
+
+static void messages_name_the_option_that_was_given(void)
+{
+    static const shape box = {"b", {9, 5, 4}, even, none, NULL, false};
+    write_file("nothing.h5", 1, &box, 1);
+    io_config *config = complete_with("nothing.h5", "f", NULL);
+    check(!config && strncmp(base_fail_message(), "--field f: ", 11) == 0, "message: %s",
+          base_fail_message());
+    io_config_destroy(&config);
+    config = complete_with("nothing.h5", NULL, NULL);
+    check(!config && strncmp(base_fail_message(), "found by karman: ", 17) == 0,
+          "message: %s", base_fail_message());
+    io_config_destroy(&config);
+    base_fail_set_message("");
+    test_file_remove(test_path("nothing.h5"));
+}
+
+/* A grid alone is drawn as lines, a flat one by a contour. */
+static void grids_alone_and_flat_grids_have_layers(void)
+{
+    static const shape shapes[] = {{"b", {9, 5, 4}, even, take_x, NULL, false},
+                                   {"b", {9, 5, 1}, even, take_x, NULL, false}};
+    for (int n = 0; n < 2; n++) {
+        write_file("plain.h5", 1, &shapes[n], n);
+        io_config *config = complete("plain.h5", "");
+        check(config && !config->volume && config->nlayers > 0 &&
+                  config->layers[0].kind == (n == 0 ? IO_LAYER_GRID : IO_LAYER_CONTOUR),
+              "layers of %s", n == 0 ? "a grid alone" : "a flat grid");
+        io_config_destroy(&config);
+        test_file_remove(test_path("plain.h5"));
+    }
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     test_folder_create("test_auto");
     run_test("ranges are those of the volume", ranges_are_those_of_the_volume);
     run_test("ranges of a ring follow its area", ranges_of_a_ring_follow_its_area);
-    run_test("min-max takes all steps, and auto a sample",
-             min_max_takes_all_steps_and_auto_a_sample);
+    run_test("min-max and auto take all steps", min_max_and_auto_take_all_steps);
+    run_test("a burst counts", a_burst_counts);
     run_test("blanked cells and missing values do not count",
              blanked_cells_and_missing_values_do_not_count);
     run_test("a far field does not bury the flow", a_far_field_does_not_bury_the_flow);
@@ -411,6 +514,14 @@ int main(int argc, char **argv)
     run_test("the first field is none of marks", the_first_field_is_none_of_marks);
     run_test("an energy that is alike everywhere gives no pressure",
              an_energy_that_is_alike_everywhere_gives_no_pressure);
+    run_test("a calm stream is clear, although the flow is of another value",
+             a_calm_stream_is_clear_although_the_flow_is_of_another_value);
+    run_test("overrides change layers that are found",
+             overrides_change_layers_that_are_found);
+    run_test("messages name the option that was given",
+             messages_name_the_option_that_was_given);
+    run_test("grids alone and flat grids have layers",
+             grids_alone_and_flat_grids_have_layers);
     test_folder_remove();
     int code = finish_tests();
     MPI_Finalize();

@@ -122,7 +122,8 @@ static void say_command(const compare_plan *plan, const compare_case *which,
 {
     growing_text text = {advice->command, sizeof advice->command};
     if (which->ranks > 1) {
-        append(&text, "mpiexec -n %d ", which->ranks);
+        append(&text, "%s -n %d ", plan->launcher ? plan->launcher : "mpiexec",
+               which->ranks);
     }
     append(&text, "karman render");
     append_word(&text, plan->config);

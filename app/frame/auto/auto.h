@@ -27,10 +27,15 @@ void app_auto_values_clear(app_auto_values *values);
 /* The last value of a key, as an override; NULL: none. Borrowed. */
 const char *app_auto_values_last(const app_auto_values *values, const char *key);
 
+/* Puts `--field NAME`, or that karman found it, in the place of a found value at the
+ * beginning of a message: the user never wrote it. field: NULL: not given. Local. */
+void app_auto_blame(const app_auto_values *values, const char *field);
+
 /*
  * Names the fields that the layers of a config leave open. A config without layers gets a
  * volume of vorticity_magnitude or mach, if one can be derived, otherwise of the first
- * field of the file. `wanted`: the field of the volume in any case, or NULL. Adds to
+ * field of the file that is no mark; if all blocks are flat, a contour; without fields,
+ * the lines of the grid. `wanted`: the field of the volume in any case, or NULL. Adds to
  * *values, and replaces *config by a config with the added values. Does not use
  * data->layout. Local, the same on every rank. Errors: STATUS_INPUT (there is no field),
  * STATUS_USAGE, STATUS_MEMORY.

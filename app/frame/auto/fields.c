@@ -115,6 +115,25 @@ static status name_field(const app_auto_data *data, const io_config *config, int
     return s == STATUS_OK ? auto_values_add(values, NULL, key, "\"%s\"", field) : s;
 }
 
+/* The layers of a config without any. */
+static status add_layers(const app_auto_data *data, const char *wanted,
+                         const io_config *config, app_auto_values *values)
+{
+    const char *field = NULL;
+    const int axis = io_source_flat_axis(data->source);
+    if (!wanted && io_source_field_count(data->source) == 0) {
+        return auto_values_add(values, NULL, "layers", "[{grid: {}}, {outline: {}}]");
+    }
+    status s = choose(data, wanted, &field);
+    if (s == STATUS_OK && axis >= 0) {
+        s = auto_values_add(values, NULL, "layers", "[{contour: {field: \"%s\", %c: 0}}]",
+                            field, "ijk"[axis]);
+    } else if (s == STATUS_OK) {
+        s = auto_values_add(values, NULL, "layers", "[{volume: {field: \"%s\"}}]", field);
+    }
+    return s == STATUS_OK ? auto_values_add_later(values, config, "layers.0.") : s;
+}
+
 status app_auto_fields(const app_auto_data *data, const char *wanted,
                        app_auto_values *values, io_config **config)
 {
@@ -129,12 +148,7 @@ status app_auto_fields(const app_auto_data *data, const char *wanted,
             wanted, io_config_kind_name(c->layers[0].kind), wanted);
     }
     if (c->nlayers == 0) {
-        const char *field = NULL;
-        s = choose(data, wanted, &field);
-        if (s == STATUS_OK) {
-            s = auto_values_add(values, NULL, "layers", "[{volume: {field: \"%s\"}}]",
-                                field);
-        }
+        s = add_layers(data, wanted, c, values);
     }
     for (int n = 0; n < c->nlayers && s == STATUS_OK; n++) {
         const bool is_wanted = wanted && c->layers[n].volume;

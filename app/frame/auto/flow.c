@@ -83,6 +83,37 @@ static bool stands_out(const int64_t groups[GROUPS], int best)
     return groups[best] * GROUPS > 3 * sum;
 }
 
+/* The stream of a field that begins at 0, as a magnitude does, begins there, too, if most
+ * of the volume is about as calm (`rest`): a mean or a wake in the box has other common
+ * values, but what is calmer than the stream is part of it. */
+static void reach_zero(double rest, auto_flow *flow)
+{
+    const double near = 0.02, low = 0.35;
+    const double span = flow->range[1] - flow->range[0];
+    if (fabs(flow->range[0]) > near * span || rest - flow->range[0] > low * span) {
+        return;
+    }
+    flow->stream[0] = flow->range[0];
+    if (flow->stream[1] - flow->range[0] > low * span) {
+        flow->stream[1] = fmax(rest, flow->range[0]) + near * span;
+    }
+}
+
+/* Widens the range by that of each step. A burst that lasts for few of many steps does
+ * not count among all of their values. */
+static void add_steps(const auto_sample *sample, const auto_query *query, double range[2])
+{
+    for (int step = 0; step < sample->nsteps && sample->nsteps > 1; step++) {
+        auto_sample one = *sample;
+        double its[2];
+        one.nsteps = 1;
+        one.values = sample->values + step * sample->count;
+        find_span(&one, query, its);
+        range[0] = its[0] <= its[1] ? fmin(range[0], its[0]) : range[0];
+        range[1] = its[0] <= its[1] ? fmax(range[1], its[1]) : range[1];
+    }
+}
+
 /* Finds the stream: the fullest group and common groups beside it, up to a fifth of the
  * range on each side. */
 static void find_stream(const auto_sample *sample, const auto_query *query,
@@ -165,8 +196,12 @@ void auto_flow_find(const auto_sample *sample, const grid_layout *layout, auto_f
         out->range[1] = around[1];
         out->is_constant = around[0] == around[1];
         auto_flow_widen(out->range);
+        add_steps(sample, &inside, out->range);
+    } else {
+        add_steps(sample, &everything, out->range);
     }
     find_stream(sample, &inside, out);
+    reach_zero(active.around, out);
 }
 
 double auto_flow_mean(const auto_sample *sample, const auto_flow *flow)

@@ -349,8 +349,18 @@ static status find_layers(looks *l)
     char text[3584];
     box3 box;
     status s = STATUS_OK;
-    if (!auto_values_find(l->values, NULL, "layers") || reuse_layers(l, &s)) {
-        return s; /* layers were given or known */
+    if (!auto_values_find(l->values, NULL, "layers")) {
+        return s; /* layers were given */
+    }
+    if (!l->config->volume) {
+        return l->config->has_annotations || io_source_field_count(l->data->source) == 0
+                   ? s
+                   : auto_values_add(l->values, NULL, "annotations",
+                                     "{scalar_bar: true}");
+    }
+    if (reuse_layers(l, &s)) {
+        return s == STATUS_OK ? auto_values_add_later(l->values, l->config, "layers.")
+                              : s;
     }
     const char *field = l->config->volume->field;
     s = auto_walls_find(l->data, &l->walls);
@@ -361,6 +371,7 @@ static status find_layers(looks *l)
         print_layers(l, &box, sizeof text, text);
         s = auto_values_add(l->values, field, "layers", "%s", text);
     }
+    s = s == STATUS_OK ? auto_values_add_later(l->values, l->config, "layers.") : s;
     return s == STATUS_OK && !l->config->has_annotations
                ? auto_values_add(l->values, field, "annotations", "{scalar_bar: true}")
                : s;

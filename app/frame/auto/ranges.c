@@ -138,6 +138,19 @@ static void warn_constant(const looks *l, const char *key)
     }
 }
 
+/* Names the steps that were not looked at. */
+static void warn_partial(const looks *l, const char *key)
+{
+    if (parallel_rank(l->data->comm) == 0 && l->data->nsteps > AUTO_FEW_STEPS &&
+        l->sample->nsteps <= AUTO_FEW_STEPS) {
+        base_log_warning(
+            "%s: the range of '%s' is that of %d of %d steps, as reading all "
+            "takes more than %d MiB: values of other steps may lie beyond; "
+            "range: min-max reads all",
+            key, l->field, l->sample->nsteps, l->data->nsteps, AUTO_MOST_BYTES >> 20);
+    }
+}
+
 /* Collective. */
 static status find_range(looks *l, const looks_shown *its, const char *key)
 {
@@ -156,6 +169,7 @@ static status find_range(looks *l, const looks_shown *its, const char *key)
     s = looks_survey_shown(l, its);
     if (s == STATUS_OK) {
         warn_constant(l, key);
+        warn_partial(l, key);
         memcpy(range, l->flow.range, sizeof range);
         s = raise_range(l->config, its, range);
     }

@@ -52,12 +52,24 @@ static bool has_inputs(const io_source *source, const grid_recipe *recipe, int s
     return true;
 }
 
-/* Chooses evenly spaced steps with the field. If none has it, takes the first step, whose
- * loading then fails with a message. */
-static int choose_steps(const app_auto_data *data, const grid_recipe *recipe,
-                        int steps[AUTO_MOST_STEPS])
+/* The steps that are cheap to read: all, if the inputs of the sample's bricks take no
+ * more than AUTO_MOST_BYTES, else AUTO_FEW_STEPS. */
+static int count_steps(const app_auto_data *data, const grid_recipe *recipe)
 {
-    const int wanted = data->nsteps < AUTO_MOST_STEPS ? data->nsteps : AUTO_MOST_STEPS;
+    const int64_t bricks =
+        data->layout->nbricks < MOST_BRICKS ? data->layout->nbricks : MOST_BRICKS;
+    const int64_t bytes = bricks * GRID_BRICK_CELLS * GRID_BRICK_CELLS *
+                          GRID_BRICK_CELLS * (int64_t)sizeof(float) *
+                          grid_recipe_input_count(recipe);
+    const bool is_cheap = data->nsteps <= AUTO_MOST_BYTES / (bytes > 0 ? bytes : 1);
+    return is_cheap || data->nsteps < AUTO_FEW_STEPS ? data->nsteps : AUTO_FEW_STEPS;
+}
+
+/* Chooses evenly spaced steps with the field; steps: [count_steps()]. If none has it,
+ * takes the first step, whose loading then fails with a message. */
+static int choose_steps(const app_auto_data *data, const grid_recipe *recipe, int *steps)
+{
+    const int wanted = count_steps(data, recipe);
     int count = 0;
     for (int n = 0; n < wanted; n++) {
         const int step =
@@ -210,7 +222,13 @@ static status fill(const app_auto_data *data, const grid_recipe *recipe,
                    auto_sample *sample)
 {
     int64_t numbers[MOST_BRICKS];
-    int steps[AUTO_MOST_STEPS];
+    int *steps = malloc(((size_t)data->nsteps + 1) * sizeof *steps);
+    status s = steps ? STATUS_OK : base_fail_memory(sizeof *steps, "the list of steps");
+    s = parallel_agree(data->comm, s);
+    if (s != STATUS_OK) {
+        free(steps);
+        return s;
+    }
     grid_store *store = NULL;
     const io_load_list list = {.layout = data->layout,
                                .count = choose_bricks(data, numbers),
@@ -218,8 +236,9 @@ static status fill(const app_auto_data *data, const grid_recipe *recipe,
                                .location = grid_recipe_location(recipe)};
     sample->nsteps = choose_steps(data, recipe, steps);
     sample->unit = unit_of(data->layout);
-    status s = io_load_bricks(data->comm, data->source, &list, &store);
+    s = io_load_bricks(data->comm, data->source, &list, &store);
     if (s != STATUS_OK) {
+        free(steps);
         return s;
     }
     const int64_t count = store->cell ? store->ncells : store->nvertices;
@@ -232,6 +251,7 @@ static status fill(const app_auto_data *data, const grid_recipe *recipe,
         s = load_values(data, recipe, steps, store, sample);
     }
     grid_store_destroy(&store);
+    free(steps);
     return s;
 }
 

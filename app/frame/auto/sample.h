@@ -8,7 +8,8 @@
 
 #include <mpi.h>
 
-enum { AUTO_MOST_STEPS = 4 };
+/* All steps are sampled if reading them takes at most so many bytes; else a few. */
+enum { AUTO_MOST_BYTES = 1 << 28, AUTO_FEW_STEPS = 4 };
 
 /* The data for which values are found; the same on every rank. */
 typedef struct app_auto_data {
@@ -37,7 +38,7 @@ typedef struct auto_sample {
 } auto_sample;
 
 /*
- * Samples a field at up to AUTO_MOST_STEPS evenly spaced steps, including the last one.
+ * Samples a field at all steps, or at AUTO_FEW_STEPS evenly spaced ones with the last.
  * Takes all bricks, or evenly spaced ones if there are very many. `continuous`: at
  * vertices in any case. Collective. Errors: STATUS_INPUT (there is no such field, a step
  * lacks it), STATUS_MEMORY.

@@ -41,6 +41,37 @@ status auto_values_add(app_auto_values *values, const char *field, const char *k
                : base_fail(STATUS_USAGE, "%s: the found value is too long", key);
 }
 
+status auto_values_add_later(app_auto_values *values, const io_config *config,
+                             const char *prefix)
+{
+    status s = STATUS_OK;
+    const char *text = NULL;
+    for (int n = 0; (text = io_config_later(config, n)) != NULL && s == STATUS_OK; n++) {
+        s = strncmp(text, prefix, strlen(prefix)) == 0 ? append(values, text, NULL) : s;
+    }
+    return s;
+}
+
+void app_auto_blame(const app_auto_values *values, const char *field)
+{
+    char place[512], message[2048];
+    for (int n = 0; n < values->count; n++) {
+        const char *held = base_fail_message();
+        const app_auto_value *value = &values->items[n];
+        if (!value->field && strncmp(value->text, "layers=", 7) != 0) {
+            continue; /* the user's own */
+        }
+        snprintf(place, sizeof place, "--set %s", value->text);
+        const size_t length = strlen(place);
+        if (strncmp(held, place, length) == 0 && held[length] == ':') {
+            snprintf(message, sizeof message, "%s%s%s",
+                     field ? "--field " : "found by karman", field ? field : "",
+                     held + length);
+            base_fail_set_message(message);
+        }
+    }
+}
+
 static bool is_same(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);

@@ -13,6 +13,11 @@ status auto_values_add(app_auto_values *values, const char *field, const char *k
 const char *auto_values_find(const app_auto_values *values, const char *field,
                              const char *key);
 
+/* Adds the user's overrides of layers that were found just now, of those whose key begins
+ * with `prefix`. Local. Errors: STATUS_MEMORY. */
+status auto_values_add_later(app_auto_values *values, const io_config *config,
+                             const char *prefix);
+
 /* Applies the values from `first` on: replaces *config by a new one. Local. Errors as
  * io_config_override. */
 status auto_values_apply(const app_auto_values *values, int first, io_config **config);

@@ -29,6 +29,8 @@ typedef struct io_document {
     char *path; /* of the file, for messages */
     int noverrides;
     char **overrides; /* [noverrides]: "key=value", for messages */
+    int nlater;
+    char **later; /* [nlater]: overrides of layers that are to be found */
 } io_document;
 
 /*
@@ -49,6 +51,12 @@ status io_document_duplicate(io_document *document, io_document **out);
  * STATUS_USAGE with "--set image.width=512: …", STATUS_MEMORY.
  */
 status io_document_override(io_document *document, const char *assignment);
+
+/*
+ * Keeps an override of a layer by its number, if the document leaves its layers to be
+ * found (`layers: auto`, or none); *kept: it did. Errors: STATUS_MEMORY.
+ */
+status io_document_keep(io_document *document, const char *assignment, bool *kept);
 
 /* Removes the key or the entry of a list at a dotted path. Errors: STATUS_USAGE (there is
  * none). */

@@ -236,27 +236,38 @@ void io_document_destroy(io_document **document)
     for (int i = 0; i < (*document)->noverrides; i++) {
         free((*document)->overrides[i]);
     }
+    for (int i = 0; i < (*document)->nlater; i++) {
+        free((*document)->later[i]);
+    }
+    free((*document)->later);
     free((*document)->overrides);
     free((*document)->path);
     free(*document);
     *document = NULL;
 }
 
+/* Adds a copy of a text to a list; false if memory is short. */
+static bool add_text(const char *text, int *count, char ***list)
+{
+    char **grown = realloc(*list, ((size_t)*count + 1) * sizeof *grown);
+    *list = grown != NULL ? grown : *list;
+    char *copy = grown != NULL ? strdup(text) : NULL;
+    if (copy != NULL) {
+        grown[(*count)++] = copy;
+    }
+    return copy != NULL;
+}
+
 static status copy_overrides(const io_document *from, io_document *to)
 {
-    const size_t count = (size_t)from->noverrides;
-    to->overrides = calloc(count + 1, sizeof *to->overrides);
-    if (to->overrides == NULL) {
-        return fail_memory();
+    bool works = true;
+    for (int n = 0; n < from->noverrides && works; n++) {
+        works = add_text(from->overrides[n], &to->noverrides, &to->overrides);
     }
-    for (; to->noverrides < from->noverrides; to->noverrides++) {
-        char *copy = strdup(from->overrides[to->noverrides]);
-        if (copy == NULL) {
-            return fail_memory();
-        }
-        to->overrides[to->noverrides] = copy;
+    for (int n = 0; n < from->nlater && works; n++) {
+        works = add_text(from->later[n], &to->nlater, &to->later);
     }
-    return STATUS_OK;
+    return works ? STATUS_OK : fail_memory();
 }
 
 status io_document_duplicate(io_document *document, io_document **out)
@@ -429,19 +440,12 @@ static status set_path(io_document *document, char *path, int value,
 static status remember_override(io_document *document, const char *assignment,
                                 const char **shown)
 {
-    size_t count = (size_t)document->noverrides;
-    char **grown = realloc(document->overrides, (count + 1) * sizeof *grown);
-    if (grown == NULL) {
+    if (!add_text(assignment, &document->noverrides, &document->overrides)) {
         return fail_memory();
     }
-    document->overrides = grown;
-    grown[count] = strdup(assignment);
-    if (grown[count] == NULL) {
-        return fail_memory();
-    }
-    base_words_flatten(grown[count]);
-    *shown = grown[count];
-    document->noverrides++;
+    char *kept = document->overrides[document->noverrides - 1];
+    base_words_flatten(kept);
+    *shown = kept;
     return STATUS_OK;
 }
 
@@ -465,6 +469,19 @@ static status apply_override(io_document *document, const char *assignment,
     result = set_path(document, path, value, shown);
     free(path);
     return result;
+}
+
+status io_document_keep(io_document *document, const char *assignment, bool *kept)
+{
+    static const char layers[] = "layers.";
+    const char number = assignment[strncmp(assignment, layers, sizeof layers - 1) == 0
+                                       ? sizeof layers - 1
+                                       : strlen(assignment)];
+    *kept = number >= '0' && number <= '9' &&
+            gives_way(document, io_document_find(document, "layers"));
+    return !*kept || add_text(assignment, &document->nlater, &document->later)
+               ? STATUS_OK
+               : fail_memory();
 }
 
 status io_document_override(io_document *document, const char *assignment)
