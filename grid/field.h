@@ -3,13 +3,16 @@
 #define GRID_FIELD_H
 
 #include "layout.h"
+#include "view.h"
 
 /* A field that a source offers. */
 typedef struct grid_field {
     char name[GRID_NAME_SIZE];
     grid_location location;
     char alias[GRID_NAME_SIZE]; /* another name for it, as the file has it; "": none */
-    bool is_void;               /* of energy: says nothing of the flow (io/energy.h) */
+    uint8_t closing; /* in cells: bits of axes along which there are as many cells as
+                        vertices, since the last cells lead back to the first vertices */
+    bool is_void;    /* of energy: says nothing of the flow (io/energy.h) */
 } grid_field;
 
 /* The perfect gas that pressure, temperature and Mach number are derived with. */

@@ -52,8 +52,10 @@ typedef struct grid_patch {
     int core_lo[3], core_n[3]; /* the wanted vertices, inside the box */
     const float *x, *y, *z;    /* [n[2]][n[1]][n[0]]; NULL for pointwise recipes if all
                                   cells are present */
-    const uint8_t *blanked;    /* the same shape, of GRID_POINT_... (grid/layout.h),
-                                  or NULL */
+    const float *data[3];   /* the same shape: x, y, z of the data, in which derivatives
+                               are taken; NULL: these are x, y, z (grid/view.h) */
+    const uint8_t *blanked; /* the same shape, of GRID_POINT_... (grid/layout.h),
+                               or NULL */
     const float *inputs[GRID_RECIPE_MAX_INPUTS]; /* at vertices [n[2]][n[1]][n[0]], or in
                                                     cells [n[2]-1][n[1]-1][n[0]-1] */
 } grid_patch;

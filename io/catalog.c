@@ -202,16 +202,18 @@ static void broadcast_bytes(MPI_Comm comm, void *data, size_t count, size_t size
 
 status io_catalog_broadcast(MPI_Comm comm, io_catalog *catalog)
 {
-    int64_t counts[6] = {catalog->nblocks,         catalog->nfields,
+    int64_t counts[7] = {catalog->nblocks,         catalog->nfields,
                          catalog->nsteps,          catalog->double_coordinates,
-                         length_of_notes(catalog), catalog->grids != NULL};
-    parallel_bcast(counts, 6, MPI_INT64_T, 0, comm);
+                         length_of_notes(catalog), catalog->grids != NULL,
+                         catalog->longitude};
+    parallel_bcast(counts, 7, MPI_INT64_T, 0, comm);
     status s = STATUS_OK;
     if (parallel_rank(comm) != 0) {
         catalog->nblocks = (int)counts[0];
         catalog->nfields = (int)counts[1];
         catalog->nsteps = (int)counts[2];
         catalog->double_coordinates = counts[3] != 0;
+        catalog->longitude = (int)counts[6];
         s = allocate_all(catalog, (size_t)counts[4], counts[5] != 0);
     }
     s = parallel_agree(comm, s);

@@ -33,6 +33,8 @@ typedef struct io_catalog {
     int nblocks;
     grid_block *blocks; /* [nblocks] */
     bool double_coordinates;
+    int longitude; /* 1, 2, 3: x, y or z is in degrees to the east; 0: none is known to be
+                    */
     int nfields;
     grid_field *fields; /* [nfields] */
     int nsteps;

@@ -5,6 +5,7 @@
 #include "file.h"
 #include "flat.h"
 #include "source_kind.h"
+#include "view.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -182,7 +183,15 @@ static status open_on(MPI_Comm comm, bool borrows_comm, const io_data_config *co
     }
     s = choose_kind(source->comm, config, &source->kind);
     s = s == STATUS_OK ? source->kind->open(source, config) : s;
-    s = s == STATUS_OK ? parallel_agree(comm, io_flat_find(source, &source->flat)) : s;
+    if (s == STATUS_OK) {
+        s = io_flat_find(source, &source->flat);
+        s = s == STATUS_OK ? io_source_show(source) : s;
+        s = s == STATUS_OK && !borrows_comm ? io_source_set_view(source, config) : s;
+        s = parallel_agree(source->comm, s);
+    }
+    if (s == STATUS_OK && !borrows_comm) {
+        s = io_shape_unwrap(source);
+    }
     if (s != STATUS_OK) {
         io_source_close(&source);
         return s;
@@ -240,8 +249,11 @@ void io_source_close(io_source **source)
     }
     forget_kept(*source);
     (*source)->kind->close(*source);
+    io_shape_free(*source);
     io_catalog_clear(&(*source)->catalog);
     io_flat_destroy(&(*source)->flat);
+    free((*source)->shown);
+    free((*source)->views);
     if (!(*source)->borrows_comm) {
         MPI_Comm_free(&(*source)->comm);
     }
@@ -262,7 +274,7 @@ int io_source_block_count(const io_source *source)
 
 const grid_block *io_source_blocks(const io_source *source)
 {
-    return source->flat ? io_flat_blocks(source->flat) : source->catalog.blocks;
+    return source->shown;
 }
 
 int io_source_flat_axis(const io_source *source)
@@ -287,7 +299,8 @@ status io_source_add_rest(io_source *source)
 
 bool io_source_double_coordinates(const io_source *source)
 {
-    return source->catalog.double_coordinates;
+    return source->catalog.double_coordinates || io_view_is_on(source) ||
+           io_shape_is_unwrapped(source);
 }
 
 int io_source_field_count(const io_source *source)
@@ -343,7 +356,7 @@ static bool box_fits(const io_source *source, int block, int array, const io_box
     }
     bool cells = array >= 0 && source->catalog.fields[array].location == GRID_CELL;
     for (int axis = 0; axis < 3; axis++) {
-        int64_t size = io_source_blocks(source)[block].n[axis] - (cells ? 1 : 0);
+        int64_t size = source->shown[block].n[axis] - (cells ? 1 : 0);
         if (box->lo[axis] < 0 || box->lo[axis] + box->n[axis] > size) {
             return false;
         }
@@ -376,22 +389,30 @@ void io_source_choose_grid(io_source *source, int step)
     source->grid_step = step;
 }
 
+/* A read of coordinates or values, before views. */
+static status read_data(io_source *source, int step, int block, int array,
+                        const io_box *box, void *out)
+{
+    step = step == IO_GRID_STEP ? source->grid_step : step;
+    return io_shape_read(source, &(io_view_array){step, block, array}, box, out);
+}
+
 status io_source_read(io_source *source, int step, int block, int array,
                       const io_box *box, void *out)
 {
-    step = step == IO_GRID_STEP ? source->grid_step : step;
-    if (box_fits(source, block, array, box)) {
-        return source->flat && io_flat_axis(source->flat, block) >= 0
-                   ? io_flat_read(source, step, block, array, box, out)
-                   : source->kind->read(source, step, block, array, box, out);
-    }
-    source->kind->read(source, step, block, array, &nothing, NULL);
-    return complain(source, block);
+    const bool fits = box_fits(source, block, array, box);
+    const io_box *part = fits ? box : &nothing;
+    const status s = array < IO_ARRAY_IBLANK && source->views[block].on
+                         ? io_view_read(source, &(io_view_array){step, block, array},
+                                        part, read_data, out)
+                         : read_data(source, step, block, array, part, out);
+    return fits ? s : complain(source, block);
 }
 
 bool io_source_holds(const io_source *source, int block, int field, const io_box *box)
 {
     return source->kind->holds && box_fits(source, block, field, box) &&
+           io_shape_has(source, block, field, box) &&
            source->kind->holds(source, block, field, box);
 }
 
@@ -460,7 +481,8 @@ static status narrow_places(io_source *source, int block, int array, double orig
 status io_source_read_places(io_source *source, int block, int array, double origin,
                              const io_box *box, float *out)
 {
-    if (!source->kind->has_places) {
+    if (!source->kind->has_places || source->views[block].on ||
+        io_shape_is_unwrapped(source)) {
         return narrow_places(source, block, array, origin, box, out);
     }
     source->origin = &origin;

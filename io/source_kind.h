@@ -64,12 +64,18 @@ struct io_source {
     bool borrows_comm; /* unless this is true: then the caller owns it */
     char *path;
     io_catalog catalog;
-    int grid_step;        /* whose grid is read at IO_GRID_STEP */
-    bool wants_doubles;   /* of fields, while a box is read */
-    const double *origin; /* of a coordinate, while a box is read: [1]; else NULL */
-    struct io_flat *flat; /* blocks of one vertex along an axis; NULL: none */
-    void *state;          /* the kind's own */
-    void *kept;           /* by loading, about the grid of kept_grid; NULL: nothing */
+    grid_block *shown; /* [catalog.nblocks]: what callers see of the blocks (view.h) */
+    grid_view *views;  /* [catalog.nblocks]: io_source_views */
+    box3 data_bounds;  /* io_source_data_bounds */
+    struct io_shape *shapes; /* [catalog.nblocks]: rings and longitudes (view.h) */
+    int closed;              /* data.grid.closed of the config */
+    bool knows_rings;        /* io_source_take_rings was called */
+    int grid_step;           /* whose grid is read at IO_GRID_STEP */
+    bool wants_doubles;      /* of fields, while a box is read */
+    const double *origin;    /* of a coordinate, while a box is read: [1]; else NULL */
+    struct io_flat *flat;    /* blocks of one vertex along an axis; NULL: none */
+    void *state;             /* the kind's own */
+    void *kept;              /* by loading, about the grid of kept_grid; NULL: nothing */
     int kept_grid;
     void (*forget)(void **kept);
 };
@@ -84,6 +90,10 @@ status io_source_open_inside(MPI_Comm comm, const io_data_config *config,
 /* Finds the number of the kind that takes a file and can open it by itself; -1: none.
  * Local. Errors: STATUS_INPUT: the file cannot be read. */
 status io_source_find_data(const char *path, int *number);
+
+/* Makes source->shown of the catalogue; of a source that is ready. Local. Errors:
+ * STATUS_MEMORY. */
+status io_source_show(io_source *source);
 
 /* The kinds of files. The first one that a config names, or else that takes the file, is
  * asked. A file that none of them takes is left to io_source_hdf5, which

@@ -111,6 +111,19 @@ static void fill_planes(trace_velocity *velocity)
     }
 }
 
+void trace_velocity_view(trace_velocity *velocity, const grid_view *views)
+{
+    const grid_store *store = velocity->store;
+    for (int64_t n = 0; n < store->nbricks; n++) {
+        const grid_brick *brick = &store->bricks[n];
+        const grid_view *view = &views[brick->place.block];
+        const int planes = velocity->has_low[n] ? 1 : brick->place.n[2] + 1;
+        grid_view_turn(view, planes * plane_size(brick), velocity->width,
+                       low_plane(velocity, brick));
+        velocity->has_w = velocity->has_w || view->on;
+    }
+}
+
 void trace_velocity_settle(trace_velocity *velocity)
 {
     const size_t count = (size_t)velocity->store->nbricks;

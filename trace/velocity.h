@@ -4,6 +4,7 @@
 #define TRACE_VELOCITY_H
 
 #include "cells.h"
+#include "grid/view.h"
 
 /* Components, for trace_velocity_set. */
 enum { TRACE_U, TRACE_V, TRACE_W, TRACE_FIELD, TRACE_COMPONENTS };
@@ -78,6 +79,10 @@ typedef struct trace_flow {
 } trace_flow;
 
 trace_flow trace_velocity_now(const trace_velocity *velocity);
+
+/* Turns the present flow from the data's coordinates to those of the grid: views[blocks].
+ * Call it once when all components are set, before _settle. Local. */
+void trace_velocity_view(trace_velocity *velocity, const grid_view *views);
 
 /* Looks whether the present flow is flat, and planar. Call it when all components are
  * set. Without it steps give the same bits, but take longer, unless components were put.

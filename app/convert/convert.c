@@ -163,7 +163,9 @@ static status convert_source(MPI_Comm comm, io_source *source,
 status app_convert(MPI_Comm comm, const app_convert_request *request)
 {
     io_source *source = NULL;
-    status s = io_source_open(comm, &request->config->data, &source);
+    io_data_config data = request->config->data;
+    data.ntransforms = 0; /* views are for pictures */
+    status s = io_source_open(comm, &data, &source);
     if (s == STATUS_OK) {
         s = convert_source(comm, source, request);
     }

@@ -1,21 +1,28 @@
 #include "contents.h"
 #include "io/catalog.h"
+#include "io/view.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static void print_block(const grid_block *block)
+static void print_block(const io_source *source, const grid_block *block, int number)
 {
+    bool ring[3];
+    for (int axis = 0; axis < 3; axis++) {
+        ring[axis] = io_source_is_ring(source, number, axis);
+    }
     printf("  %-20s %5" PRId64 " x %" PRId64 " x %" PRId64 " vertices", block->name,
-           block->n[0], block->n[1], block->n[2]);
+           block->n[0] - ring[0], block->n[1] - ring[1], block->n[2] - ring[2]);
     for (int axis = 0; axis < 3; axis++) {
         if (block->closed[axis]) {
-            printf(", closed along %c", "ijk"[axis]);
+            printf(", closed along %c%s", "ijk"[axis],
+                   ring[axis] ? " by karman (the first plane is not repeated)" : "");
         }
     }
-    printf("%s%s\n", block->left_handed ? ", left-handed" : "",
+    printf("%s%s%s\n", io_source_views(source)[number].on ? ", transformed" : "",
+           block->left_handed ? ", left-handed" : "",
            block->has_iblank ? ", iblank" : "");
 }
 
@@ -26,7 +33,7 @@ static void print_grid(const info *in)
     box3 bounds = info_bounds(layout);
     printf("blocks    %d\n", layout->nblocks);
     for (int block = 0; block < layout->nblocks; block++) {
-        print_block(&layout->blocks[block]);
+        print_block(in->source, &layout->blocks[block], block);
     }
     printf("vertices  %" PRId64 " (%s)\n", grid_layout_vertices(layout),
            io_source_double_coordinates(in->source) ? "float64" : "float32");

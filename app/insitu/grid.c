@@ -1,6 +1,7 @@
 /* The grid of a session: the source that all ranks make from their descriptions. */
 #include "base/log.h"
 #include "base/parallel/parallel.h"
+#include "io/view.h"
 #include "state.h"
 
 #include <inttypes.h>
@@ -251,7 +252,8 @@ status insitu_grid_open(app_insitu *session)
     session->grid.nfields = grid.nfields;
     session->grid.fields = fields;
     session->grid.is_stale = false;
-    return STATUS_OK;
+    s = io_source_set_view(session->grid.source, &session->pictures[0].config->data);
+    return io_config_blame(session->pictures[0].config, "data.transform", s);
 }
 
 /* ---- Shared vertices ----------------------------------------------------------------

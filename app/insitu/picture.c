@@ -31,10 +31,35 @@ static status check_outputs(const app_insitu *session, const insitu_picture *pic
     return STATUS_OK;
 }
 
+/* Particles of the program and its grid are those of all pictures. */
+static status check_view(const app_insitu *session, const insitu_picture *picture)
+{
+    const io_data_config *mine = &picture->config->data;
+    const io_data_config *first = &session->pictures[0].config->data;
+    bool same = mine->ntransforms == first->ntransforms;
+    for (int n = 0; same && n < mine->ntransforms; n++) {
+        const grid_transform *a = &mine->transforms[n], *b = &first->transforms[n];
+        same = a->nblocks == b->nblocks && a->reflect == b->reflect &&
+               memcmp(a->scale, b->scale, sizeof a->scale) == 0 &&
+               memcmp(&a->rotate, &b->rotate, sizeof a->rotate) == 0 &&
+               memcmp(&a->shift, &b->shift, sizeof a->shift) == 0;
+        for (int k = 0; same && k < a->nblocks; k++) {
+            same = strcmp(a->blocks[k], b->blocks[k]) == 0;
+        }
+    }
+    return same ? STATUS_OK
+                : io_config_fail(picture->config, "data.transform",
+                                 "is not that of the first picture: all pictures of a "
+                                 "program have the same");
+}
+
 static status create(app_insitu *session, insitu_picture *picture)
 {
     status s = io_in_situ_config(&session->from, index_of(session, picture), 0, NULL,
                                  &picture->config);
+    if (s == STATUS_OK) {
+        s = check_view(session, picture);
+    }
     if (s == STATUS_OK) {
         s = app_job_check(picture->config, session->ranks);
     }

@@ -311,7 +311,13 @@ void derive_compute(const derive_kernel *kernel, const grid_recipe *recipe,
 
 void grid_recipe_compute(const grid_recipe *recipe, const grid_patch *patch, float *out)
 {
-    derive_compute(derive_kernels()[0], recipe, patch, out);
+    grid_patch own = *patch;
+    if (patch->data[0]) {
+        own.x = patch->data[0];
+        own.y = patch->data[1];
+        own.z = patch->data[2];
+    }
+    derive_compute(derive_kernels()[0], recipe, &own, out);
 }
 
 /* Whether recipes may be computed row by row, without tiles: they are pointwise, at

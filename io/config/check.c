@@ -87,8 +87,8 @@ static status check_three(const io_section *root, const io_data_config *data)
     const char *const paths[] = {data->grid_x, data->grid_y, data->grid_z};
     const bool has_any =
         data->grid_x || data->grid_y || data->grid_z || data->grid_iblank;
-    const bool is_given =
-        io_section_value(root, "data.grid") != 0 && data->grid_motion == 0;
+    const bool is_given = io_section_value(root, "data.grid") != 0 &&
+                          data->grid_motion == 0 && data->closed == 0;
     for (int i = 0; i < 3; i++) {
         if (!paths[i] && (has_any || (is_given && !data->grid_file))) {
             return io_section_fail(root, "data.grid", "needs %s", keys[i]);
@@ -105,13 +105,6 @@ static status check_grid(const io_section *root, const io_config *config)
     const char *const paths[] = {data->grid_x, data->grid_y, data->grid_z,
                                  data->grid_iblank};
     status result = check_three(root, data);
-    if (result == STATUS_OK && io_section_value(root, "data.grid.scale") != 0 &&
-        (data->grid_scale[0] == 0.0 || data->grid_scale[1] == 0.0 ||
-         data->grid_scale[2] == 0.0 || !data->grid_x)) {
-        return io_section_fail(root, "data.grid.scale",
-                               "has factors other than 0, of x, y and z that data.grid "
-                               "names");
-    }
     for (int i = 0; i < 4 && result == STATUS_OK; i++) {
         int node = io_section_value(root, keys[i]);
         result = paths[i] == NULL
@@ -119,6 +112,38 @@ static status check_grid(const io_section *root, const io_config *config)
                      : check_dataset(root->document, node, keys[i], paths[i], false);
     }
     return result;
+}
+
+/* Checks a step of the view. `text`: its place, such as "data.transform.0". */
+static status check_transform(const io_section *root, const char *text,
+                              const grid_transform *step)
+{
+    const io_section section = io_section_at(root->document, text);
+    static const char *const steps[] = {"scale", "reflect", "rotate", "shift"};
+    if (io_section_count(&section, 4, steps) == 0) {
+        return io_section_fail(&section, NULL, "needs scale, reflect, rotate or shift");
+    }
+    if (io_section_has(&section, "scale") &&
+        (step->scale[0] == 0.0 || step->scale[1] == 0.0 || step->scale[2] == 0.0)) {
+        return io_section_fail(&section, "scale", "has factors other than 0");
+    }
+    return io_section_has(&section, "rotate")
+               ? io_config_check_direction(&section, "rotate.axis", step->rotate.axis)
+               : STATUS_OK;
+}
+
+static status check_transforms(const io_section *root, const io_config *config)
+{
+    const bool is_one =
+        io_document_is_mapping(root->document, io_section_value(root, "data.transform"));
+    status s = STATUS_OK;
+    for (int n = 0; n < config->data.ntransforms && s == STATUS_OK; n++) {
+        char place[64];
+        snprintf(place, sizeof place, "data.transform.%d", n);
+        place[is_one ? strlen("data.transform") : strlen(place)] = '\0';
+        s = check_transform(root, place, &config->data.transforms[n]);
+    }
+    return s;
 }
 
 static status check_time(const io_section *root, const io_config *config)
@@ -463,19 +488,13 @@ typedef status (*check)(const io_section *root, const io_config *config);
 
 status io_config_check(const io_section *root, const io_config *config)
 {
-    static const check checks[] = {check_partition,
-                                   check_grid,
-                                   check_fields,
-                                   check_time,
-                                   check_plot3d,
-                                   check_image,
-                                   check_directions,
-                                   check_depths,
-                                   check_layers,
-                                   check_clips,
-                                   check_lights,
-                                   check_lighting,
-                                   io_config_check_annotations,
+    static const check checks[] = {check_partition,  check_grid,
+                                   check_fields,     check_time,
+                                   check_transforms, check_plot3d,
+                                   check_image,      check_directions,
+                                   check_depths,     check_layers,
+                                   check_clips,      check_lights,
+                                   check_lighting,   io_config_check_annotations,
                                    check_output};
     status result = STATUS_OK;
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && result == STATUS_OK; i++) {

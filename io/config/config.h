@@ -68,13 +68,12 @@ typedef struct io_plot3d_config {
     io_plot3d_blocks blocks;
 } io_plot3d_config;
 
-/* Ends of a range of steps that depend on the data. */
 typedef enum io_grid_motion { IO_GRID_MOVES = 1, IO_GRID_STAYS } io_grid_motion;
 
+/* Ends of a range of steps that depend on the data. */
 enum io_step_word { IO_STEP_FIRST = -1, IO_STEP_LAST = -2 };
 
-/* The key `data`: the place of the data. Paths of data sets are NULL for karman's own
- * layout. */
+/* The key `data`. Paths of data sets are NULL for karman's own layout. */
 typedef struct io_data_config {
     char *file; /* the first of `files`; absolute, or relative to the working directory */
     int nfiles; /* of a list; 0 and 1: `file` is all: a file, a folder or a pattern */
@@ -84,7 +83,8 @@ typedef struct io_data_config {
     char *time;      /* data set of the times; NULL: the attribute `time` */
     char *grid_x, *grid_y, *grid_z, *grid_iblank;
     io_grid_motion grid_motion; /* of a series of files; 0: found from them */
-    double grid_scale[3];       /* factors of x, y and z of these paths; 0: 1 */
+    int closed, ntransforms; /* closed: of rings: 1, 2, 3: i, j, k; 0: found; -1: none */
+    grid_transform *transforms; /* [ntransforms] */
     int nfields;
     io_field_path *fields;
     io_plot3d_config *plot3d; /* NULL: not given */

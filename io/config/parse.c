@@ -103,6 +103,29 @@ static bool is_section(io_document *document, const char *key)
     return io_document_is_mapping(document, io_document_find(document, key));
 }
 
+/* The key that data.transform has replaced, with its values as they were given. */
+static status check_replaced(const io_section *root)
+{
+    char values[128] = "";
+    const int list = io_section_value(root, "data.grid.scale");
+    const int count = io_document_is_sequence(root->document, list)
+                          ? io_document_count(root->document, list)
+                          : 0;
+    for (int n = 0; n < count && n < 3; n++) {
+        const char *text =
+            io_document_text(root->document, io_document_item(root->document, list, n));
+        const size_t used = strlen(values);
+        snprintf(values + used, sizeof values - used, "%s%.32s", n > 0 ? ", " : "",
+                 text ? text : "");
+    }
+    return list == 0 ? STATUS_OK
+                     : io_section_fail(
+                           root, "data.grid.scale",
+                           "is no key any more: write data.transform: {scale: [%s]} "
+                           "instead, under which vectors are scaled, too",
+                           values);
+}
+
 /* Refuses configs of other programs. */
 static status check_purpose(io_document *document)
 {
@@ -122,7 +145,7 @@ static status check_purpose(io_document *document)
                          "{file: wake.h5}'",
                          path);
     }
-    return STATUS_OK;
+    return check_replaced(&root);
 }
 
 status io_config_build(io_document *document, const char *folder, io_config **out)

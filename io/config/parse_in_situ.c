@@ -276,15 +276,28 @@ static status put_picture(io_document *d, int index)
     return io_config_agree_added(works);
 }
 
+static bool is_closed(const char *key)
+{
+    return strcmp(key, "closed") == 0;
+}
+
 /* Removes the keys for files: the data comes from the program. */
 static status put_data(io_document *d)
 {
-    static const char *const of_files[] = {"file", "steps", "grid",  "fields",
+    static const char *const of_files[] = {"file", "steps", "fields",
                                            "time", "order", "plot3d"};
     status s = io_document_complete(d, IO_DOCUMENT_ROOT, "data: {}\n");
     int data = io_document_find(d, "data");
     for (size_t n = 0; n < sizeof of_files / sizeof of_files[0]; n++) {
         io_document_remove(d, data, of_files[n]);
+    }
+    const int grid = io_document_value(d, data, "grid");
+    if (io_document_is_mapping(d, grid)) {
+        filter_keys(d, grid, is_closed);
+    }
+    if (grid != 0 &&
+        (!io_document_is_mapping(d, grid) || io_document_count(d, grid) == 0)) {
+        io_document_remove(d, data, "grid");
     }
     return s == STATUS_OK ? io_document_complete(d, data, "{file: in situ}\n") : s;
 }

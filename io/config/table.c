@@ -26,6 +26,9 @@
 static const io_key_word motions[] = {
     {"auto", 0}, {"true", IO_GRID_MOVES}, {"false", IO_GRID_STAYS}, {NULL, 0}};
 
+static const io_key_word rings[] = {{"auto", 0}, {"none", -1}, {"i", 1},
+                                    {"j", 2},    {"k", 3},     {NULL, 0}};
+
 static const io_key grid_keys[] = {
     {"file", IO_KEY_PATH, IO_AT(io_data_config, grid_file), .otherwise = "`data.file`",
      .help = "a file of the grid alone"},
@@ -33,12 +36,41 @@ static const io_key grid_keys[] = {
     DATASET("y", grid_y, 0, "y of the vertices"),
     DATASET("z", grid_z, 0, "z of the vertices"),
     DATASET("iblank", grid_iblank, 0, "marks of blanked vertices"),
-    {"scale", IO_KEY_NUMBER, IO_FIXED(io_data_config, grid_scale, 3),
-     .kind = "[x, y, z], none of them 0", .otherwise = "[1, 1, 1]",
-     .help = "factors of the coordinates"},
     {"moves", IO_KEY_CHOICE, IO_AT(io_data_config, grid_motion), .words = motions,
      .flags = IO_KEY_QUIET, .fallback = "auto",
      .help = "whether each file of several has a grid of its own"},
+    {"closed", IO_KEY_CHOICE, IO_AT(io_data_config, closed), .words = rings,
+     .flags = IO_KEY_QUIET, .fallback = "auto",
+     .help = "the axis along which the last vertices have the first as neighbours"},
+    {NULL},
+};
+
+static const io_key_word mirrors[] = {{"x", 1}, {"y", 2}, {"z", 3}, {NULL, 0}};
+
+static const io_key rotation_keys[] = {
+    {"axis", IO_VECTOR(struct grid_rotation, axis), .flags = IO_KEY_REQUIRED,
+     .help = "direction of the axis, of any length but 0"},
+    {"angle", IO_KEY_NUMBER, IO_AT(struct grid_rotation, angle), .flags = IO_KEY_REQUIRED,
+     .unit = "degrees", .help = "right-handed about the axis"},
+    {"point", IO_VECTOR(struct grid_rotation, point), .otherwise = "[0, 0, 0]",
+     .unit = "length", .help = "a point on the axis"},
+    {NULL},
+};
+
+static const io_key transform_keys[] = {
+    {"blocks", IO_KEY_TEXT, IO_GROWN(grid_transform, blocks, nblocks),
+     .flags = IO_KEY_WRAPPED, .instead = "a name or a list of names",
+     .kind = "name, or list of block names", .otherwise = "all blocks",
+     .help = "the blocks that it is for"},
+    {"scale", IO_KEY_NUMBER, IO_FIXED(grid_transform, scale, 3),
+     .kind = "[x, y, z], none of them 0", .otherwise = "[1, 1, 1]",
+     .help = "factors of the coordinates"},
+    {"reflect", IO_KEY_CHOICE, IO_AT(grid_transform, reflect), .words = mirrors,
+     .otherwise = "none", .help = "the coordinate whose sign turns"},
+    {"rotate", IO_KEY_SECTION, IO_AT(grid_transform, rotate), .below = rotation_keys,
+     .otherwise = "none", .help = "a rotation"},
+    {"shift", IO_VECTOR(grid_transform, shift), .otherwise = "[0, 0, 0]",
+     .unit = "length", .help = "is added to the coordinates"},
     {NULL},
 };
 
@@ -115,6 +147,11 @@ static const io_key data_keys[] = {
      .shorthand = "", .kind = "mapping, or `true`", .otherwise = "found from the file",
      .instead = "true or a mapping such as {q: wing.q}",
      .help = "says that the file is a PLOT3D grid, and where its values are"},
+    {"transform", IO_KEY_SECTION, IO_GROWN(io_data_config, transforms, ntransforms),
+     .below = transform_keys, .flags = IO_KEY_WRAPPED,
+     .instead = "a mapping such as {scale: [1, 1, 20]} or a list of them",
+     .kind = "mapping, or list of them", .otherwise = "none",
+     .help = "a view of the data: scaled, reflected, rotated, shifted"},
     {"priority", IO_KEY_TEXT, .many = IO_KEY_GROWN,
      .offset = offsetof(io_data_config, priority), .size = sizeof(char *),
      .count_offset = offsetof(io_data_config, npriority), .kind = "list of block names",

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 /* The numbers of an attribute. */
 typedef struct numbers {
@@ -203,15 +204,28 @@ void io_hdf5_unit_read(const io_hdf5_dataset *dataset, char unit[IO_UNIT_SIZE])
     }
 }
 
-/* Scales a coordinate that the config names, and turns depths so that z is up. */
-static void scale_coordinate(const io_hdf5_dataset *dataset, io_unpacking *unpacking)
+bool io_hdf5_is_longitude(const io_hdf5_dataset *dataset)
 {
-    const double given = dataset->place.scale != 0.0 ? dataset->place.scale : 1.0;
-    const double factor = counts_down(dataset) ? -given : given;
-    if (factor != 1.0) {
+    static const char *const names[] = {"lon", "longitude", "nav_lon", "xlong"};
+    char unit[IO_HDF5_TEXT_SIZE], standard[IO_HDF5_TEXT_SIZE];
+    read_text(dataset, "units", unit);
+    read_text(dataset, "standard_name", standard);
+    bool is = strstr(unit, "degrees_east") || strstr(unit, "degree_east") ||
+              strstr(unit, "degrees_E") || strstr(standard, "longitude");
+    const char *slash = strrchr(dataset->place.path, '/');
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        is = is || strcasecmp(slash ? slash + 1 : dataset->place.path, names[n]) == 0;
+    }
+    return is;
+}
+
+/* Turns depths so that z is up. */
+static void turn_coordinate(const io_hdf5_dataset *dataset, io_unpacking *unpacking)
+{
+    if (counts_down(dataset)) {
         unpacking->is_scaled = true;
-        unpacking->scale *= factor;
-        unpacking->offset *= factor;
+        unpacking->scale = -unpacking->scale;
+        unpacking->offset = -unpacking->offset;
     }
 }
 
@@ -242,7 +256,7 @@ status io_hdf5_unpacking_read(const io_hdf5_file *file, const io_hdf5_dataset *d
     }
     if (s == STATUS_OK) {
         if (dataset->place.is_grid) {
-            scale_coordinate(dataset, &unpacking);
+            turn_coordinate(dataset, &unpacking);
         }
         *out = unpacking;
     }

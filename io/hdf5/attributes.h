@@ -21,6 +21,10 @@ status io_hdf5_unpacking_read(const io_hdf5_file *file, const io_hdf5_dataset *d
  * or collective, as the data set was opened. */
 void io_hdf5_unit_read(const io_hdf5_dataset *dataset, char unit[IO_UNIT_SIZE]);
 
+/* Whether an open data set has longitudes in degrees, by the attributes units and
+ * standard_name, or by its name. Local or collective, as the data set was opened. */
+bool io_hdf5_is_longitude(const io_hdf5_dataset *dataset);
+
 /* The HDF5 type as which stored values are read. Local. */
 hid_t io_hdf5_native_type(io_stored_type type);
 

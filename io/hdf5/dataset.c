@@ -318,11 +318,30 @@ status io_hdf5_dataset_check(const io_hdf5_file *file, const io_hdf5_dataset *da
 }
 
 /* Values of an array of a block along i, j, k: one for each vertex or each cell. */
-static void expected_values(const grid_block *block, grid_location location, int64_t n[3])
+static void expected_values(const grid_block *block, grid_location location, int closing,
+                            int64_t n[3])
 {
     for (int axis = 0; axis < 3; axis++) {
-        n[axis] = block->n[axis] - (location == GRID_CELL && block->n[axis] > 1 ? 1 : 0);
+        const bool is_less =
+            location == GRID_CELL && block->n[axis] > 1 && !(closing >> axis & 1);
+        n[axis] = block->n[axis] - (is_less ? 1 : 0);
     }
+}
+
+/* Whether a data set has values in cells, and along some axes, but not all, also in those
+ * that lead from the last vertices back to the first. *closing: bits of these axes. */
+static bool has_closing_cells(const io_hdf5_dataset *dataset, const grid_block *block,
+                              uint8_t *closing)
+{
+    int bits = 0;
+    bool fits = true;
+    for (int axis = 0; axis < 3; axis++) {
+        bits |= (dataset->n[axis] == block->n[axis]) << axis;
+        fits = fits && (dataset->n[axis] == block->n[axis] ||
+                        dataset->n[axis] == block->n[axis] - 1);
+    }
+    *closing = (uint8_t)bits;
+    return fits && bits > 0 && bits < 7;
 }
 
 status io_hdf5_location_check(const io_hdf5_file *file, const io_hdf5_dataset *dataset,
@@ -330,7 +349,7 @@ status io_hdf5_location_check(const io_hdf5_file *file, const io_hdf5_dataset *d
 {
     int64_t n[3];
     char what[2 * GRID_NAME_SIZE + 64];
-    expected_values(block, field->location, n);
+    expected_values(block, field->location, field->closing, n);
     snprintf(what, sizeof what, "field '%s' %s of block '%s'", field->name,
              field->location == GRID_CELL ? "in the cells" : "at the vertices",
              block->name);
@@ -338,17 +357,19 @@ status io_hdf5_location_check(const io_hdf5_file *file, const io_hdf5_dataset *d
 }
 
 status io_hdf5_location_find(const io_hdf5_file *file, const io_hdf5_dataset *dataset,
-                             const grid_block *block, grid_location *out)
+                             const grid_block *block, bool may_close, grid_field *out)
 {
     int64_t vertices[3], cells[3];
-    expected_values(block, GRID_VERTEX, vertices);
-    expected_values(block, GRID_CELL, cells);
+    expected_values(block, GRID_VERTEX, 0, vertices);
+    expected_values(block, GRID_CELL, 0, cells);
+    out->closing = 0;
     if (memcmp(dataset->n, vertices, sizeof vertices) == 0) {
-        *out = GRID_VERTEX;
+        out->location = GRID_VERTEX;
         return STATUS_OK;
     }
-    if (memcmp(dataset->n, cells, sizeof cells) == 0) {
-        *out = GRID_CELL;
+    if (memcmp(dataset->n, cells, sizeof cells) == 0 ||
+        (may_close && has_closing_cells(dataset, block, &out->closing))) {
+        out->location = GRID_CELL;
         return STATUS_OK;
     }
     char found[SHAPE_SIZE], at_vertices[SHAPE_SIZE], in_cells[SHAPE_SIZE];

@@ -57,10 +57,11 @@ void io_hdf5_dataset_close(io_hdf5_dataset *dataset);
 status io_hdf5_dataset_check(const io_hdf5_file *file, const io_hdf5_dataset *dataset,
                              const int64_t n[3], const char *what);
 
-/* Finds whether a data set has values at the vertices or in the cells of a block. Local.
- * Errors: STATUS_INPUT if it fits neither. */
+/* Finds whether a data set has values at the vertices or in the cells of a block: sets
+ * location and, if cells `may_close` the block (it is alone), closing. Local. Errors:
+ * STATUS_INPUT if it fits neither. */
 status io_hdf5_location_find(const io_hdf5_file *file, const io_hdf5_dataset *dataset,
-                             const grid_block *block, grid_location *out);
+                             const grid_block *block, bool may_close, grid_field *out);
 
 /* Fails if the data set does not fit the block at the location of the field. Local. */
 status io_hdf5_location_check(const io_hdf5_file *file, const io_hdf5_dataset *dataset,

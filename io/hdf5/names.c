@@ -312,7 +312,6 @@ status io_hdf5_names_create(const io_data_config *config, io_hdf5_names **out)
         return base_fail_memory(sizeof *names, "the paths of the data sets");
     }
     names->is_fortran = config->is_fortran;
-    memcpy(names->scale, config->grid_scale, sizeof names->scale);
     status s = parse_grid(config, names);
     if (s == STATUS_OK) {
         s = parse_fields(config, names);
@@ -359,7 +358,6 @@ static void locate_grid(const io_hdf5_names *names, const io_catalog *catalog, i
     locate_named(&names->grid[index], b->name, "", out);
     out->is_grid = true;
     out->line = index < 3 ? index : 0;
-    out->scale = index < 3 ? names->scale[index] : 0.0;
     out->fit = NULL;
 }
 

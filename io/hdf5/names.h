@@ -78,7 +78,6 @@ typedef struct io_hdf5_names {
     bool has_iblank; /* in a grid that is not karman's own */
     bool has_blocks; /* a path of the grid holds %s */
     bool is_fortran; /* data.order */
-    double scale[3]; /* data.grid.scale; 0: 1 */
     bool has_time;
     io_pattern time;
     io_pattern grid[4]; /* x, y, z, iblank */
@@ -99,7 +98,6 @@ typedef struct io_hdf5_place {
     bool is_fortran;    /* axes are [ni][nj][nk] */
     bool is_grid;       /* may lack axes: values are the same along them */
     int line;           /* of a grid: the axis of a list of values, 0 to 2 for i to k */
-    double scale;       /* factor of a coordinate; 0: 1 */
     const int64_t *fit; /* [3] the block's vertices, to find the axis of components;
                            NULL: unknown */
 } io_hdf5_place;

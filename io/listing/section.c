@@ -55,7 +55,7 @@ void io_section_write_keys(FILE *out, const io_guess *guess)
     if (guess->has_axis && guess->ntimes > 0) {
         write_key(out, "time", guess->time);
     }
-    fputs(guess->is_geographic ? "data.grid.scale=[1, 1, 0.001]\n" : "", out);
+    fputs(guess->is_geographic ? "data.transform={scale: [1, 1, 0.001]}\n" : "", out);
     write_key(out, "grid.x", grid->paths[0]);
     write_key(out, "grid.y", grid->paths[1]);
     write_key(out, "grid.z", grid->paths[2]);
@@ -82,10 +82,10 @@ void io_section_write(FILE *out, const char *file, const io_guess *guess)
         fputs("\n  time: ", out);
         write_text(out, guess->time);
     }
-    fputs("\n  grid:\n", out);
-    if (guess->is_geographic) {
-        fputs("    scale: [1, 1, 0.001]\n", out); /* a kilometre counts as a degree */
+    if (guess->is_geographic) { /* a kilometre counts as a degree */
+        fputs("\n  transform: {scale: [1, 1, 0.001]}", out);
     }
+    fputs("\n  grid:\n", out);
     int width = grid->iblank[0] != '\0' ? (int)strlen("iblank") : 1;
     for (int axis = 0; axis < 3; axis++) {
         write_entry(out, names[axis], width, grid->paths[axis]);

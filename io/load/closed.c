@@ -1,6 +1,8 @@
 #include "closed.h"
 
+#include "base/log.h"
 #include "base/parallel/parallel.h"
+#include "io/view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -130,13 +132,56 @@ static double largest_spacing(const slabs *s)
     return largest;
 }
 
-/* Whether all gaps are acceptable. `largest`: the largest spacing of the planes. */
-static bool ends_coincide(const slabs *s, double largest)
+/* Whether the ends of an axis fit together. `largest`: the largest spacing of the planes;
+ * `limit`: how many times wider or narrower a gap may be than the cells beside it. */
+typedef bool fit_ends(const slabs *s, double largest, double limit);
+
+/* Whether all gaps are acceptable. */
+static bool ends_coincide(const slabs *s, double largest, double limit)
 {
+    (void)limit;
     for (size_t n = 0; n < plane_count(s); n++) {
         double allowed = fmax(local_share * spacing_at(s, n), largest_share * largest);
         /* A coordinate that is NaN leaves the axis open. */
         if (!(gap_at(s, n) <= allowed)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The vector from one point of a slab to another. */
+static vec3 way(const slabs *s, int slab_a, size_t a, int slab_b, size_t b)
+{
+    vec3 v;
+    for (int axis = 0; axis < 3; axis++) {
+        v.v[axis] = s->xyz[slab_b][axis][b] - s->xyz[slab_a][axis][a];
+    }
+    return v;
+}
+
+/*
+ * Whether the last plane is a cell away from the first: the gap is about as wide as the
+ * cells beside it, and goes on in their direction.
+ *
+ *     … o---o---o . . . o---o---o …      a C-grid turns back, a channel has no gap that
+ *          last  the gap  first          is so narrow
+ */
+static bool ends_are_neighbours(const slabs *s, double largest, double limit)
+{
+    const size_t stride = plane_stride(s);
+    for (size_t n = 0; n < plane_count(s); n++) {
+        const size_t at = point_index(s, n), next = at + stride;
+        const vec3 first = way(s, 0, at, 0, next), last = way(s, 1, at, 1, next);
+        const vec3 gap = way(s, 1, next, 0, at);
+        const double wide = fmax(vec3_length(first), vec3_length(last));
+        const double narrow = fmin(vec3_length(first), vec3_length(last));
+        if (wide <= largest_share * largest &&
+            vec3_length(gap) <= largest_share * largest) {
+            continue; /* a pole */
+        }
+        if (!(vec3_length(gap) <= limit * wide && limit * vec3_length(gap) >= narrow &&
+              vec3_dot(gap, first) > 0.0 && vec3_dot(gap, last) > 0.0)) {
             return false;
         }
     }
@@ -201,24 +246,34 @@ static void copy_slabs(const grid_store *store, int block, const slabs *s)
 
 /* ---- which axes may be closed ----------------------------------------------------- */
 
+/* A search for axes whose ends fit. */
+typedef struct search {
+    MPI_Comm comm;
+    io_source *source;
+    const grid_block *block;
+    int number;
+    fit_ends *fits;
+    double largest; /* an upper limit of spacings; 0: those of the line are all */
+    double limit;
+} search;
+
 /* Compares one line of an axis' planes; a rank with axis -1 only takes part. *open: set
- * if the ends of the line differ. Collective, errors are local. */
-static status look_at_line(io_source *source, const grid_layout *layout, int number,
-                           int axis, int *open)
+ * if the ends of the line do not fit. Collective, errors are local. */
+static status look_at_line(const search *look, int axis, int *open)
 {
-    const grid_block *block = &layout->blocks[number];
     slabs line = {0};
     status s = STATUS_OK;
     if (axis >= 0) {
-        line = slabs_between(block, axis, 0, 1);
+        line = slabs_between(look->block, axis, 0, 1);
         s = slabs_allocate(&line);
     }
-    status read = read_slabs(source, number, axis >= 0 && s == STATUS_OK ? &line : NULL);
+    status read = read_slabs(look->source, look->number,
+                             axis >= 0 && s == STATUS_OK ? &line : NULL);
     s = s == STATUS_OK ? read : s;
     if (axis >= 0 && s == STATUS_OK) {
-        /* An upper limit of the largest spacing: no edge is longer than the grid. */
-        const box3 *bounds = &layout->bounds;
-        *open = !ends_coincide(&line, vec3_length(vec3_sub(bounds->hi, bounds->lo)));
+        const double largest =
+            look->largest > 0.0 ? look->largest : largest_spacing(&line);
+        *open = !look->fits(&line, largest, look->limit);
     }
     slabs_release(&line);
     return s;
@@ -229,22 +284,20 @@ static status look_at_line(io_source *source, const grid_layout *layout, int num
  * Most axes are open, and the line saves reading the whole planes. Up to three ranks test
  * an axis each. Collective, errors are local.
  */
-static status find_candidates(MPI_Comm comm, io_source *source, const grid_layout *layout,
-                              int number, int candidates[3])
+static status find_candidates(const search *look, int candidates[3])
 {
-    int rank = parallel_rank(comm), size = parallel_size(comm);
+    int rank = parallel_rank(look->comm), size = parallel_size(look->comm);
     int readers = size < 3 ? size : 3, open[3];
     status first = STATUS_OK;
     for (int axis = 0; axis < 3; axis++) {
-        open[axis] = layout->blocks[number].n[axis] < FEWEST_VERTICES;
+        open[axis] = look->block->n[axis] < FEWEST_VERTICES;
     }
     for (int axis = rank; axis - rank < 3; axis += readers) {
         int own = rank < readers && axis < 3 && !open[axis] ? axis : -1;
-        status s =
-            look_at_line(source, layout, number, own, own >= 0 ? &open[own] : NULL);
+        status s = look_at_line(look, own, own >= 0 ? &open[own] : NULL);
         first = first == STATUS_OK ? s : first;
     }
-    parallel_allreduce(MPI_IN_PLACE, open, 3, MPI_INT, MPI_MAX, comm);
+    parallel_allreduce(MPI_IN_PLACE, open, 3, MPI_INT, MPI_MAX, look->comm);
     for (int axis = 0; axis < 3; axis++) {
         candidates[axis] = !open[axis];
     }
@@ -253,22 +306,13 @@ static status find_candidates(MPI_Comm comm, io_source *source, const grid_layou
 
 /* ---- whether they are closed ------------------------------------------------------ */
 
-/* An axis of a block, for the comparison of its ends. */
-typedef struct ends {
-    MPI_Comm comm;
-    io_source *source;
-    const grid_block *block;
-    int number, axis;
-    const grid_store *kept; /* all bricks, or NULL: the ends are read */
-} ends;
-
-/* Gets this rank's share of an axis' slabs. A rank without memory gets none, and an error
- * that is local. Collective. */
-static status get_share(const ends *e, slabs *out)
+/* Gets this rank's share of an axis' slabs, from a store of all bricks or, if `kept` is
+ * NULL, from the source. A rank without memory gets none, and an error that is local.
+ * Collective. */
+static status get_share(const search *look, const grid_store *kept, int axis, slabs *out)
 {
-    const grid_block *block = e->block;
-    const int axis = e->axis;
-    int64_t rank = parallel_rank(e->comm), size = parallel_size(e->comm);
+    const grid_block *block = look->block;
+    int64_t rank = parallel_rank(look->comm), size = parallel_size(look->comm);
     int64_t planes = block->n[axis == 2 ? 1 : 2];
     slabs share =
         slabs_between(block, axis, planes * rank / size, planes * (rank + 1) / size);
@@ -276,28 +320,44 @@ static status get_share(const ends *e, slabs *out)
     if (s != STATUS_OK) {
         share.n[share.across] = 0;
     }
-    if (!e->kept) {
-        status read = read_slabs(e->source, e->number, s == STATUS_OK ? &share : NULL);
+    if (!kept) {
+        status read =
+            read_slabs(look->source, look->number, s == STATUS_OK ? &share : NULL);
         s = s == STATUS_OK ? read : s;
     } else if (s == STATUS_OK) {
-        copy_slabs(e->kept, e->number, &share);
+        copy_slabs(kept, look->number, &share);
     }
     *out = share;
     return s;
 }
 
 /* Compares the ends of an axis, each rank its share. Collective, errors are local. */
-static status compare_ends(const ends *e, bool *closed)
+static status compare_ends(const search *look, const grid_store *kept, int axis,
+                           bool *closed)
 {
     slabs share;
-    status s = get_share(e, &share);
+    status s = get_share(look, kept, axis, &share);
     double largest = s == STATUS_OK ? largest_spacing(&share) : 0.0;
-    parallel_allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, e->comm);
-    int coincide = s == STATUS_OK && largest > 0.0 && ends_coincide(&share, largest);
-    parallel_allreduce(MPI_IN_PLACE, &coincide, 1, MPI_INT, MPI_MIN, e->comm);
-    *closed = coincide != 0;
+    parallel_allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, look->comm);
+    int fit = s == STATUS_OK && largest > 0.0 && look->fits(&share, largest, look->limit);
+    parallel_allreduce(MPI_IN_PLACE, &fit, 1, MPI_INT, MPI_MIN, look->comm);
+    *closed = fit != 0;
     slabs_release(&share);
     return s;
+}
+
+/* Finds the axes of a block whose ends fit. Collective, errors are local. */
+static status find_axes(const search *look, const grid_store *kept, bool closed[3])
+{
+    int candidates[3];
+    status first = find_candidates(look, candidates);
+    for (int axis = 0; axis < 3; axis++) {
+        if (candidates[axis]) {
+            const status s = compare_ends(look, kept, axis, &closed[axis]);
+            first = first == STATUS_OK ? s : first;
+        }
+    }
+    return first;
 }
 
 status io_load_closed(MPI_Comm comm, io_source *source, const grid_store *kept,
@@ -305,19 +365,83 @@ status io_load_closed(MPI_Comm comm, io_source *source, const grid_store *kept,
 {
     /* In float64 files, rounding to float32 would open gaps. */
     const grid_store *exact = io_source_double_coordinates(source) ? NULL : kept;
+    const box3 *bounds = &layout->bounds;
     status first = STATUS_OK;
     for (int number = 0; number < layout->nblocks; number++) {
         grid_block *block = &layout->blocks[number];
-        int candidates[3];
-        status s = find_candidates(comm, source, layout, number, candidates);
+        const search look = {.comm = comm,
+                             .source = source,
+                             .block = block,
+                             .number = number,
+                             .fits = ends_coincide,
+                             .largest = vec3_length(vec3_sub(bounds->hi, bounds->lo))};
+        const status s = find_axes(&look, exact, block->closed);
         first = first == STATUS_OK ? s : first;
-        for (int axis = 0; axis < 3; axis++) {
-            if (candidates[axis]) {
-                const ends e = {comm, source, block, number, axis, exact};
-                s = compare_ends(&e, &block->closed[axis]);
-                first = first == STATUS_OK ? s : first;
-            }
+    }
+    return parallel_agree(comm, first);
+}
+
+/* ---- rings ------------------------------------------------------------------------- */
+
+/* A gap may be so many times wider or narrower than the cells beside it: without a word
+ * of the config, and with one. */
+static const double gap_found = 1.5, gap_named = 4.0;
+
+static void say_ring(const io_source *source, int number, int axis)
+{
+    const char letter = "ijk"[axis];
+    base_log_note(
+        "block '%s' of '%s' is a ring along %c without a repeated plane: karman "
+        "closes it%s ('data.grid.closed: none' leaves the gap)",
+        io_source_blocks(source)[number].name, io_source_path(source), letter,
+        io_source_has_closing_cells(source, axis)
+            ? ""
+            : ", and the closing cells get means of the cells beside them");
+}
+
+/* Closes the rings of a block. `asked`: the axis of the config, or -1. *count: closed
+ * ones. Collective, errors are local. */
+static status close_block(MPI_Comm comm, io_source *source, int number, int asked,
+                          int *count)
+{
+    bool found[3] = {false};
+    const search look = {.comm = comm,
+                         .source = source,
+                         .block = &io_source_blocks(source)[number],
+                         .number = number,
+                         .fits = ends_are_neighbours,
+                         .limit = asked < 0 ? gap_found : gap_named};
+    const status s = find_axes(&look, NULL, found);
+    for (int axis = 0; axis < 3; axis++) {
+        const bool may =
+            asked < 0 ? io_source_has_closing_cells(source, axis) : axis == asked;
+        if (found[axis] && may) {
+            io_source_close_axis(source, number, axis);
+            say_ring(source, number, axis);
+            ++*count;
         }
     }
+    return s;
+}
+
+status io_load_rings(MPI_Comm comm, io_source *source)
+{
+    int asked, count = 0;
+    status first = STATUS_OK;
+    if (io_source_asks_for_rings(source, &asked)) {
+        for (int b = 0; b < io_source_block_count(source); b++) {
+            const status s = close_block(comm, source, b, asked, &count);
+            first = first == STATUS_OK ? s : first;
+        }
+        if (first == STATUS_OK && asked >= 0 && count == 0) {
+            first =
+                base_fail(STATUS_USAGE,
+                          "data.grid.closed: no block has a gap along %c as wide as "
+                          "up to %g cells beside it between its last vertices and the "
+                          "first: leave the key out",
+                          "ijk"[asked], gap_named);
+        }
+    }
+    first = first == STATUS_OK ? io_source_take_rings(source) : first;
     return parallel_agree(comm, first);
 }

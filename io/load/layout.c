@@ -2,6 +2,7 @@
 #include "base/parallel/parallel.h"
 #include "closed.h"
 #include "geometry.h"
+#include "io/view.h"
 #include "load.h"
 
 #include <inttypes.h>
@@ -39,15 +40,49 @@ static void find_extent(const grid_patch *patch, const float *values, double *lo
     *hi = fmax(*hi, (double)most);
 }
 
+/* The bounds of this rank's vertices, in the coordinates of the grid and of the data. */
+typedef struct extents {
+    const io_source *source;
+    box3 grid, data;
+} extents;
+
+/* Grows bounds around the vertices that exist, in the coordinates of the data. */
+static void find_data_extent(const grid_patch *patch, const grid_view *view, box3 *bounds)
+{
+    for (size_t n = 0; n < patch_count(patch); n++) {
+        if (!is_somewhere(patch, n) ||
+            (patch->blanked && patch->blanked[n] == GRID_POINT_BLANKED)) {
+            continue;
+        }
+        const vec3 point =
+            grid_view_point_back(view, vec3_make((double)patch->x[n], (double)patch->y[n],
+                                                 (double)patch->z[n]));
+        *bounds = box3_union(*bounds, (box3){point, point});
+    }
+}
+
 static status visit_bounds(void *context, const io_window *window,
                            const grid_patch *patch)
 {
-    (void)window;
-    box3 *bounds = context;
+    extents *mine = context;
+    box3 *bounds = &mine->grid;
     find_extent(patch, patch->x, &bounds->lo.v[0], &bounds->hi.v[0]);
     find_extent(patch, patch->y, &bounds->lo.v[1], &bounds->hi.v[1]);
     find_extent(patch, patch->z, &bounds->lo.v[2], &bounds->hi.v[2]);
+    const grid_view *view = &io_source_views(mine->source)[window->block];
+    if (view->on) {
+        find_data_extent(patch, view, &mine->data);
+    }
     return STATUS_OK;
+}
+
+/* Bounds over all ranks. Collective. */
+static box3 join_bounds(MPI_Comm comm, const box3 *mine)
+{
+    box3 all;
+    parallel_allreduce(mine->lo.v, all.lo.v, 3, MPI_DOUBLE, MPI_MIN, comm);
+    parallel_allreduce(mine->hi.v, all.hi.v, 3, MPI_DOUBLE, MPI_MAX, comm);
+    return all;
 }
 
 /*
@@ -61,7 +96,7 @@ static status find_origin(const io_sweep *geometry, int64_t count, const int64_t
     if (!io_source_double_coordinates(geometry->source)) {
         return STATUS_OK;
     }
-    box3 mine = box3_empty(), bounds;
+    extents mine = {geometry->source, box3_empty(), box3_empty()};
     io_sweep sweep = *geometry;
     sweep.visit = visit_bounds;
     sweep.context = &mine;
@@ -69,8 +104,8 @@ static status find_origin(const io_sweep *geometry, int64_t count, const int64_t
     if (s != STATUS_OK) {
         return s;
     }
-    parallel_allreduce(mine.lo.v, bounds.lo.v, 3, MPI_DOUBLE, MPI_MIN, sweep.comm);
-    parallel_allreduce(mine.hi.v, bounds.hi.v, 3, MPI_DOUBLE, MPI_MAX, sweep.comm);
+    const box3 bounds = join_bounds(sweep.comm, &mine.grid);
+    *io_source_data_bounds(sweep.source) = join_bounds(sweep.comm, &mine.data);
     if (bounds.lo.v[0] <= bounds.hi.v[0]) {
         layout->origin = vec3_scale(vec3_add(bounds.lo, bounds.hi), 0.5);
     }
@@ -329,9 +364,13 @@ static status fill_layout(MPI_Comm comm, io_source *source, grid_layout *layout,
     return s;
 }
 
-static status create_layout(MPI_Comm comm, const io_source *source, grid_layout **layout)
+static status create_layout(MPI_Comm comm, io_source *source, grid_layout **layout)
 {
-    return parallel_agree(comm, grid_layout_create(io_source_block_count(source),
+    const status s = io_load_rings(comm, source);
+    return s != STATUS_OK
+               ? s
+               : parallel_agree(comm,
+                                grid_layout_create(io_source_block_count(source),
                                                    io_source_blocks(source), layout));
 }
 

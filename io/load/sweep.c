@@ -2,6 +2,7 @@
 
 #include "base/parallel/parallel.h"
 #include "base/system.h"
+#include "io/view.h"
 #include "pieces.h"
 
 #include <stdlib.h>
@@ -18,6 +19,7 @@ typedef struct run {
     char *buffers; /* for the largest window, in which the following lie: */
     void *values;  /* one piece, if it cannot be read directly to its place */
     float *coordinates[3];
+    float *data[3]; /* coordinates of the data, if a view changes them */
     uint8_t *blanked;
     float *inputs[GRID_RECIPE_MAX_INPUTS];
 } run;
@@ -92,6 +94,23 @@ static room find_room(const run *r)
     return most;
 }
 
+/* Whether windows of a block need the coordinates of the data: derivatives are taken in
+ * them. */
+static bool needs_data(const io_sweep *sweep, int block)
+{
+    return sweep->coordinates && sweep->layers > 0 &&
+           io_source_views(sweep->source)[block].on;
+}
+
+static bool any_needs_data(const io_sweep *sweep)
+{
+    bool any = false;
+    for (int b = 0; b < sweep->layout->nblocks && !any; b++) {
+        any = needs_data(sweep, b);
+    }
+    return any;
+}
+
 /* Takes bytes of r->buffers behind the first `used` ones; NULL before there are any. */
 static void *take(const run *r, size_t bytes, size_t *used)
 {
@@ -109,6 +128,9 @@ static size_t place_buffers(run *r, const room *most)
     r->values = take(r, most->values, &used);
     for (int axis = 0; axis < 3 && r->sweep->coordinates; axis++) {
         r->coordinates[axis] = take(r, array, &used);
+    }
+    for (int axis = 0; axis < 3 && any_needs_data(r->sweep); axis++) {
+        r->data[axis] = take(r, array, &used);
     }
     r->blanked = take(r, most->blanked, &used);
     for (int input = 0; input < r->sweep->ninputs; input++) {
@@ -269,6 +291,22 @@ static void read_array(run *r, int block, const io_window *window, int pieces, i
     }
 }
 
+/* Finds the data's coordinates of a patch, apart from a shift. */
+static void find_data(const run *r, const grid_view *view, grid_patch *patch)
+{
+    const int64_t count = (int64_t)patch->n[0] * patch->n[1] * patch->n[2];
+#pragma omp parallel for
+    for (int64_t n = 0; n < count; n++) {
+        const vec3 place =
+            vec3_make((double)patch->x[n], (double)patch->y[n], (double)patch->z[n]);
+        const vec3 data = grid_view_vector_back(view, place);
+        for (int axis = 0; axis < 3; axis++) {
+            r->data[axis][n] = (float)data.v[axis];
+        }
+    }
+    memcpy(patch->data, r->data, sizeof patch->data);
+}
+
 static grid_patch make_patch(const run *r, const io_window *window)
 {
     const io_sweep *sweep = r->sweep;
@@ -279,6 +317,9 @@ static grid_patch make_patch(const run *r, const io_window *window)
     patch.blanked = sweep->layout->blocks[window->block].has_iblank ? r->blanked : NULL;
     for (int input = 0; input < sweep->ninputs; input++) {
         patch.inputs[input] = r->inputs[input];
+    }
+    if (needs_data(sweep, window->block)) {
+        find_data(r, &io_source_views(sweep->source)[window->block], &patch);
     }
     return patch;
 }

@@ -262,6 +262,9 @@ status io_memory_open(MPI_Comm comm, const io_memory_grid *grid, io_source **out
     if (s == STATUS_OK) {
         s = find_extents(source->comm, state);
     }
+    if (s == STATUS_OK) {
+        s = parallel_agree(source->comm, io_source_show(source));
+    }
     if (s != STATUS_OK) {
         io_source_close(&source);
         return s;

@@ -42,7 +42,6 @@ status series_config_copy(const io_data_config *from, io_data_config *to)
     to->gas = from->gas;
     to->nfills = from->nfills;
     memcpy(to->fills, from->fills, sizeof to->fills);
-    memcpy(to->grid_scale, from->grid_scale, sizeof to->grid_scale);
     const bool works =
         copy_text(from->grid_file, &to->grid_file) && copy_text(from->time, &to->time) &&
         copy_text(from->grid_x, &to->grid_x) && copy_text(from->grid_y, &to->grid_y) &&

@@ -86,6 +86,7 @@ static status take_blocks(io_catalog *all, const io_catalog *its)
         s = io_catalog_add_block(all, &its->blocks[n]);
     }
     all->double_coordinates = its->double_coordinates;
+    all->longitude = its->longitude;
     all->notes = its->notes ? strdup(its->notes) : NULL;
     return s;
 }

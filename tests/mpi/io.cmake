@@ -11,6 +11,11 @@ foreach(name load grids errors info missing)
     COMMAND $<TARGET_FILE:test_io_${name}>)
 endforeach()
 
+# Rings and longitudes.
+add_executable(test_io_view test_io_view.c)
+target_link_libraries(test_io_view PRIVATE karman_test_io)
+karman_mpi_test(io_view RANKS 1 3 COMMAND $<TARGET_FILE:test_io_view>)
+
 # PLOT3D files of all forms, and CGNS files.
 add_executable(test_io_cgns test_io_cgns.c test_io_values.c test_cgns_support.c)
 target_link_libraries(test_io_cgns PRIVATE karman_test_io)

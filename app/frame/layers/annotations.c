@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/srgb.h"
 #include "io/file.h"
+#include "io/view.h"
 #include "places.h"
 #include "render/annotate/annotate.h"
 
@@ -211,11 +212,25 @@ static double find_size(const io_config *config)
            fmax(side, least);
 }
 
+/* A vector in terms of the directions of the data's axes, which a view turns. */
+static vec3 along_axes(const io_source *source, vec3 vector)
+{
+    const grid_view *view = io_source_common_view(source);
+    vec3 out = vector;
+    for (int axis = 0; view && view->on && axis < 3; axis++) {
+        const double(*m)[3] = (const double(*)[3])view->matrix;
+        const vec3 way = vec3_make(m[0][axis], m[1][axis], m[2][axis]);
+        out.v[axis] = vec3_dot(vector, way) / vec3_length(way);
+    }
+    return out;
+}
+
 static void find_style(app_annotations *a)
 {
     const io_config *config = a->scene->config;
     const io_annotations_config *wanted = &config->annotations;
     const render_camera *camera = &a->scene->camera;
+    const io_source *source = a->scene->source;
     float background[3];
     io_config_background(config, background);
     a->all.style =
@@ -226,9 +241,9 @@ static void find_style(app_annotations *a)
         a->all.style.text_color[c] = wanted->color[c];
     }
     a->all.triad = (annotate_triad){.shown = wanted->axes,
-                                    .right = camera->right,
-                                    .up = camera->up,
-                                    .forward = camera->forward,
+                                    .right = along_axes(source, camera->right),
+                                    .up = along_axes(source, camera->up),
+                                    .forward = along_axes(source, camera->forward),
                                     .anchor = ANNOTATE_BOTTOM_LEFT};
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/parallel/parallel.h"
+#include "io/view.h"
 #include "render/annotate/ticks.h"
 #include "render/lines/trails.h"
 
@@ -47,19 +48,61 @@ static void destroy(app_layer *layer)
 
 /* ---- Geometry ---- */
 
-/* Its bounds, relative to the layout's origin; `outer` is the box that is drawn. */
+/*
+ * A box has the data's coordinates, less `zero`. Under a view of all data its picture may
+ * be turned and skewed. Without a view `zero` is the layout's origin, and the box lies as
+ * it is. If blocks have views of their own, the box is that of the picture.
+ */
+typedef struct frame {
+    const grid_view *view;
+    vec3 zero;
+} frame;
+
+static frame frame_of(const app_scene *scene)
+{
+    static const grid_view none = {.on = false};
+    const grid_view *common = io_source_common_view(scene->source);
+    return common && common->on ? (frame){common, vec3_make(0.0, 0.0, 0.0)}
+                                : (frame){&none, scene->layout->origin};
+}
+
+/* A point of the box, relative to the layout's origin. */
+static vec3 place_of(const app_scene *scene, vec3 point)
+{
+    const frame f = frame_of(scene);
+    return f.view->on ? vec3_sub(grid_view_point(f.view, point), scene->layout->origin)
+                      : point;
+}
+
+/* An edge of the box, along an axis, as a vector of the picture's space. */
+static vec3 way_of(const app_scene *scene, int axis)
+{
+    vec3 unit = vec3_make(0.0, 0.0, 0.0);
+    unit.v[axis] = 1.0;
+    return grid_view_vector(frame_of(scene).view, unit);
+}
+
+static bool project(const app_scene *scene, vec3 point, double out[2])
+{
+    return render_camera_project(&scene->camera, place_of(scene, point), out);
+}
+
+/* The bounds of the box; `outer` is the box that is drawn. */
 static box3 find_bounds(const app_scene *scene, const app_layer *layer, box3 *outer)
 {
     const io_tool_config *config = layer->config->tool;
-    const vec3 origin = scene->layout->origin;
-    box3 bounds = scene->layout->bounds;
+    const frame f = frame_of(scene);
+    box3 bounds =
+        f.view->on ? *io_source_data_bounds(scene->source) : scene->layout->bounds;
     if (config->has_bounds) {
-        bounds = (box3){vec3_sub(config->bounds[0], origin),
-                        vec3_sub(config->bounds[1], origin)};
+        bounds = (box3){vec3_sub(config->bounds[0], f.zero),
+                        vec3_sub(config->bounds[1], f.zero)};
     }
-    const double by = aside * vec3_length(vec3_sub(bounds.hi, bounds.lo));
+    const vec3 diagonal = grid_view_vector(f.view, vec3_sub(bounds.hi, bounds.lo));
     *outer = bounds;
     for (int axis = 0; axis < 3; axis++) {
+        const double by =
+            aside * vec3_length(diagonal) / vec3_length(way_of(scene, axis));
         outer->lo.v[axis] -= by;
         outer->hi.v[axis] += by;
     }
@@ -76,13 +119,16 @@ static vec3 corner_of(const box3 *box, int bits)
 
 /* Whether a side of the box shows its inner face: the viewer looks at it through the box.
  */
-static bool is_behind(const render_camera *camera, const box3 *box, int axis, bool upper)
+static bool is_behind(const app_scene *scene, const box3 *box, int axis, bool upper)
 {
-    const double sign = upper ? 1.0 : -1.0;
-    const double at = (upper ? box->hi : box->lo).v[axis];
-    const double way =
-        camera->orthographic ? camera->forward.v[axis] : at - camera->eye.v[axis];
-    return sign * way > 0.0;
+    const render_camera *camera = &scene->camera;
+    const vec3 normal =
+        vec3_cross(way_of(scene, (axis + 1) % 3), way_of(scene, (axis + 2) % 3));
+    const vec3 corner = place_of(scene, corner_of(box, upper ? 1 << axis : 0));
+    const vec3 way =
+        camera->orthographic ? camera->forward : vec3_sub(corner, camera->eye);
+    const double handed = vec3_dot(normal, way_of(scene, axis)) > 0.0 ? 1.0 : -1.0;
+    return (upper ? handed : -handed) * vec3_dot(normal, way) > 0.0;
 }
 
 /* The size of letters in pixels (render/annotate/pen.c). */
@@ -101,9 +147,8 @@ static double edge_length(const app_scene *scene, const box3 *box, int axis)
     double longest = 0.0;
     for (int bits = 0; bits < 8; bits++) {
         double a[2], b[2];
-        if (!(bits >> axis & 1) &&
-            render_camera_project(&scene->camera, corner_of(box, bits), a) &&
-            render_camera_project(&scene->camera, corner_of(box, bits | 1 << axis), b)) {
+        if (!(bits >> axis & 1) && project(scene, corner_of(box, bits), a) &&
+            project(scene, corner_of(box, bits | 1 << axis), b)) {
             longest = fmax(longest, hypot(b[0] - a[0], b[1] - a[1]));
         }
     }
@@ -114,7 +159,7 @@ static double edge_length(const app_scene *scene, const box3 *box, int axis)
 static annotate_ticks find_ticks(const app_scene *scene, const app_layer *layer,
                                  const box3 *bounds, int axis)
 {
-    const double origin = scene->layout->origin.v[axis];
+    const double origin = frame_of(scene).zero.v[axis];
     const double fitting =
         edge_length(scene, bounds, axis) / (dense * letter_size(scene));
     int most = layer->config->tool->ticks;
@@ -125,9 +170,9 @@ static annotate_ticks find_ticks(const app_scene *scene, const app_layer *layer,
 
 /* ---- Lines ---- */
 
-static status add_line(axes_box *box, vec3 from, vec3 to)
+static status add_line(const app_scene *scene, axes_box *box, vec3 from, vec3 to)
 {
-    const vec3 ends[2] = {from, to};
+    const vec3 ends[2] = {place_of(scene, from), place_of(scene, to)};
     float(*points)[3] =
         base_array_reserve(box->points, &box->capacity, box->npoints + 2, sizeof *points);
     box->points = points ? points : box->points;
@@ -153,7 +198,7 @@ static status add_grid(const app_scene *scene, const annotate_ticks *ticks,
 {
     status s = STATUS_OK;
     const double lo = outer->lo.v[axes[0]], hi = outer->hi.v[axes[0]];
-    const double origin = scene->layout->origin.v[axes[0]];
+    const double origin = frame_of(scene).zero.v[axes[0]];
     for (int n = 0; n < ticks->count && s == STATUS_OK; n++) {
         const double at = ticks->values[n] - origin;
         if (fmin(at - lo, hi - at) < 0.01 * (hi - lo)) {
@@ -162,7 +207,7 @@ static status add_grid(const app_scene *scene, const annotate_ticks *ticks,
         vec3 from = corner_of(outer, corner);
         vec3 to = corner_of(outer, corner | 1 << axes[1]);
         from.v[axes[0]] = to.v[axes[0]] = at;
-        s = add_line(box, from, to);
+        s = add_line(scene, box, from, to);
     }
     return s;
 }
@@ -177,9 +222,10 @@ static status add_side(const app_scene *scene, const app_layer *layer,
     status s = STATUS_OK;
     for (int n = 0; n < 2 && s == STATUS_OK; n++) {
         const int along = 1 << axes[n], across = 1 << axes[n + 1];
-        s = add_line(box, corner_of(outer, corner), corner_of(outer, corner | along));
+        s = add_line(scene, box, corner_of(outer, corner),
+                     corner_of(outer, corner | along));
         s = s != STATUS_OK ? s
-                           : add_line(box, corner_of(outer, corner | across),
+                           : add_line(scene, box, corner_of(outer, corner | across),
                                       corner_of(outer, corner | along | across));
         if (s == STATUS_OK && layer->config->tool->has_grid) {
             s = add_grid(scene, &ticks[axes[n]], outer, corner, &axes[n], box);
@@ -199,7 +245,7 @@ static status make_lines(const app_scene *scene, const app_layer *layer, axes_bo
     box->npoints = 0;
     status s = STATUS_OK;
     for (int side = 0; side < 6 && s == STATUS_OK; side++) {
-        if (is_behind(&scene->camera, &outer, side / 2, side % 2 == 1)) {
+        if (is_behind(scene, &outer, side / 2, side % 2 == 1)) {
             s = add_side(scene, layer, ticks, &outer, side, box);
         }
     }
@@ -220,17 +266,14 @@ typedef struct seen_edge {
  * which has a side to the front and one to the back there. */
 static seen_edge see_edge(const app_scene *scene, const box3 *box, int axis, int corner)
 {
-    const render_camera *camera = &scene->camera;
     const int first = (axis + 1) % 3, second = (axis + 2) % 3;
-    const bool one = is_behind(camera, box, first, corner >> first & 1);
-    const bool other = is_behind(camera, box, second, corner >> second & 1);
+    const bool one = is_behind(scene, box, first, corner >> first & 1);
+    const bool other = is_behind(scene, box, second, corner >> second & 1);
     seen_edge edge = {.lo = corner_of(box, corner)};
     double middle[2];
-    edge.is_seen =
-        one != other && render_camera_project(camera, edge.lo, edge.a) &&
-        render_camera_project(camera, corner_of(box, corner | 1 << axis), edge.b) &&
-        render_camera_project(camera, vec3_scale(vec3_add(box->lo, box->hi), 0.5),
-                              middle);
+    edge.is_seen = one != other && project(scene, edge.lo, edge.a) &&
+                   project(scene, corner_of(box, corner | 1 << axis), edge.b) &&
+                   project(scene, vec3_scale(vec3_add(box->lo, box->hi), 0.5), middle);
     const double dx = edge.b[0] - edge.a[0], dy = edge.b[1] - edge.a[1];
     const double length = hypot(dx, dy);
     if (!edge.is_seen || !(length > 0.0)) {
@@ -321,7 +364,7 @@ static status add_number(const app_scene *scene, const seen_edge *edge, vec3 poi
                           .way = {edge->way[0], edge->way[1]},
                           .gap = number_gap,
                           .size = 0.9};
-    if (!render_camera_project(&scene->camera, point, mark.at)) {
+    if (!project(scene, point, mark.at)) {
         return STATUS_OK;
     }
     const double length = tick_length * letter_size(scene);
@@ -376,7 +419,7 @@ static status add_axis(const app_scene *scene, const app_layer *layer, const box
     status s = STATUS_OK;
     for (int n = 0; n < ticks.count && s == STATUS_OK && edge.is_seen; n++) {
         vec3 point = edge.lo;
-        point.v[axis] = ticks.values[n] - scene->layout->origin.v[axis];
+        point.v[axis] = ticks.values[n] - frame_of(scene).zero.v[axis];
         s = add_number(scene, &edge, point, ticks.texts[n], out);
     }
     return s == STATUS_OK && edge.is_seen ? add_title(layer, &edge, axis, &ticks, out)
@@ -418,9 +461,12 @@ static app_margin margin(const app_scene *scene, const app_layer *layer)
     box3 outer;
     find_bounds(scene, layer, &outer);
     double length = 0.0;
-    for (int axis = 0; axis < 3; axis++) {
-        length = fmax(length, scene->layout->bounds.lo.v[axis] - outer.lo.v[axis]);
-        length = fmax(length, outer.hi.v[axis] - scene->layout->bounds.hi.v[axis]);
+    for (int bits = 0; bits < 8; bits++) {
+        const vec3 corner = place_of(scene, corner_of(&outer, bits));
+        for (int axis = 0; axis < 3; axis++) {
+            length = fmax(length, scene->layout->bounds.lo.v[axis] - corner.v[axis]);
+            length = fmax(length, corner.v[axis] - scene->layout->bounds.hi.v[axis]);
+        }
     }
     return (app_margin){.length = 1.01 * length,
                         .pixels = (int)ceil(0.5 * layer->config->tool->line_width) + 1};

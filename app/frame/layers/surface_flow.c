@@ -2,6 +2,7 @@
 
 #include "base/parallel/parallel.h"
 #include "io/load/load.h"
+#include "io/view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -140,13 +141,28 @@ static void take_components(void *context, const io_load_part *part)
     }
 }
 
+/* Turns the velocity of the data into that of the grid. */
+static void apply_views(const app_scene *scene, const velocity_here *here)
+{
+    const grid_store *store = here->store;
+    for (int64_t n = 0; n < store->nbricks; n++) {
+        const grid_brick *brick = &store->bricks[n];
+        const int *cells = brick->place.n;
+        grid_view_turn(&io_source_views(scene->source)[brick->place.block],
+                       (int64_t)(cells[0] + 1) * (cells[1] + 1) * (cells[2] + 1), 3,
+                       here->at[brick->vertex - store->vertex]);
+    }
+}
+
 static status load_velocity(const app_scene *scene, const surface_flow *flow, int step,
                             velocity_here *here)
 {
     const grid_recipe *recipes[3] = {flow->recipes[0], flow->recipes[1],
                                      flow->recipes[2]};
     const io_load_set set = {3, recipes, take_components, here};
-    return io_load_values(scene->comm, scene->source, &set, step, here->store);
+    const status s = io_load_values(scene->comm, scene->source, &set, step, here->store);
+    apply_views(scene, here);
+    return s;
 }
 
 status surface_flow_load(const app_scene *scene, surface_flow *flow, int step,

@@ -1,6 +1,7 @@
 #include "flow.h"
 
 #include "base/parallel/parallel.h"
+#include "io/view.h"
 
 #include <stdlib.h>
 
@@ -128,6 +129,7 @@ status app_flow_load(app_flow *flow, io_source *source, int step, app_flow_look 
                  : load_together(flow, source, step);
     }
     if (s == STATUS_OK) {
+        trace_velocity_view(flow->velocity, io_source_views(source));
         trace_velocity_settle(flow->velocity);
     }
     flow->is_loaded = s == STATUS_OK;

@@ -308,7 +308,10 @@ static status load_list(const loader *l, const value *list, const io_section *se
         return load_color(l, list, text, entries);
     }
     const bool is_list = io_document_is_sequence(l->document, list->node);
-    const bool is_one = (key->flags & IO_KEY_WRAPPED) != 0 && text != NULL;
+    const bool is_one =
+        (key->flags & IO_KEY_WRAPPED) != 0 &&
+        (text != NULL || (key->type == IO_KEY_SECTION &&
+                          io_document_is_mapping(l->document, list->node)));
     if (!is_list && !is_one) {
         const char *other =
             key->range.bounds == IO_KEY_COLOR ? IO_COLOR_NOTATIONS : "a list";

@@ -153,8 +153,9 @@ static status look_at_field_block(reader *r, int step, int block, int field)
     r->is_virtual |= dataset.is_virtual;
     const grid_block *b = &r->catalog->blocks[block];
     grid_field *f = &r->catalog->fields[field];
-    s = block == 0 ? io_hdf5_location_find(r->file, &dataset, b, &f->location)
-                   : io_hdf5_location_check(r->file, &dataset, b, f);
+    s = block == 0
+            ? io_hdf5_location_find(r->file, &dataset, b, r->catalog->nblocks == 1, f)
+            : io_hdf5_location_check(r->file, &dataset, b, f);
     if (s == STATUS_OK && block == 0) {
         note_unpacking(r, &dataset, field);
     }

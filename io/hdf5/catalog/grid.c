@@ -39,6 +39,9 @@ static status look_at_array(reader *r, grid_block *block, int number, int array)
     if (s == STATUS_OK && array != IO_ARRAY_IBLANK) {
         s = io_hdf5_dataset_check_stored(r->grid, &dataset);
     }
+    if (s == STATUS_OK && array != IO_ARRAY_IBLANK && io_hdf5_is_longitude(&dataset)) {
+        r->catalog->longitude = array - IO_ARRAY_X + 1;
+    }
     if (array != IO_ARRAY_IBLANK &&
         (!dataset.is_float || dataset.precision > 4 || unpacking.is_scaled)) {
         r->catalog->double_coordinates = true;

@@ -213,9 +213,13 @@ status joints_visit_slopes(void *context, const io_window *window,
             joints_correct(v, of->recipe, &box, values, NULL);
         }
         const slope_values of_slope = {n, values, joined};
+        grid_patch own = *patch;
+        if (of->quantity != JOINT_RESULT && patch->data[0]) {
+            own.x = patch->data[0], own.y = patch->data[1], own.z = patch->data[2];
+        }
 #pragma omp parallel for schedule(dynamic)
         for (int64_t b = 0; b < io_window_brick_count(window); b++) {
-            add_slope(p, window, patch, &of_slope,
+            add_slope(p, window, &own, &of_slope,
                       io_window_brick(p->sweep->layout, window, b));
         }
     }

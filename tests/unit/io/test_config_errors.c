@@ -124,7 +124,8 @@ static void values_out_of_range_are_refused(void **state)
         {"[2, 0, 0]", "[2, 0, 0]\n  projection: orthographic\n  height: 0",
          ":8: camera.height must be above 0, is 0"},
         {"[2, 0, 0]", "[2, 0, 0]\n  projection: isometric",
-         ":7: camera.projection: expected perspective, orthographic, found 'isometric'"},
+         ":7: camera.projection: expected perspective, orthographic, parallel, found "
+         "'isometric'"},
         {"[0, 2]", "[2, 2]", ":10: layers.0.volume.range must ascend, is [2, 2]"},
         {"[0, 2]", "[0, 2]\n      unit_length: 0",
          ":11: layers.0.volume.unit_length must be above 0, is 0"},
