@@ -104,24 +104,24 @@ typedef struct io_data_config {
 /* The key `camera`. */
 typedef struct io_camera_config {
     vec3 position, look_at, up;
-    bool auto_position, auto_look_at, auto_up; /* found from the data; and auto_height */
-    bool auto_height;
+    bool auto_position, auto_look_at, auto_up, auto_height; /* found from the data */
     bool orthographic; /* projection: perspective | orthographic */
     double fov;        /* perspective: full vertical angle, degrees */
     double height;     /* orthographic: height of the picture in the grid's units */
-    double near, far; /* limits of the drawn part along the viewing direction: 0 <= near <
-                         far, which may be INFINITY; in the grid's units */
+    double near, far; /* depths of the drawn part: 0 <= near < far <= INFINITY */
 } io_camera_config;
 
-/* Order in which cells are drawn. The picture does not depend on it. */
-typedef enum io_method {
-    IO_METHOD_AUTO,    /* the faster of the two, chosen for each tile */
-    IO_METHOD_RAYCAST, /* ray by ray */
-    IO_METHOD_PLANES   /* cell by cell */
-} io_method;
+/* Order in which cells are drawn: the faster one for each tile, ray by ray, cell by cell.
+ * The picture does not depend on it. */
+typedef enum io_method { IO_METHOD_AUTO, IO_METHOD_RAYCAST, IO_METHOD_PLANES } io_method;
 
 /* How a field varies within a cell. */
-typedef enum io_interpolation { IO_LINEAR, IO_QUADRATIC, IO_TRILINEAR } io_interpolation;
+typedef enum io_interpolation {
+    IO_INTERPOLATION_AUTO, /* quadratic; trilinear with sharp transfer functions */
+    IO_LINEAR,
+    IO_QUADRATIC,
+    IO_TRILINEAR
+} io_interpolation;
 
 /* The key `shade` of a layer: its lighting (render/light/shade.h). */
 typedef struct io_shade_config {

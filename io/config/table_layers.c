@@ -263,7 +263,8 @@ static const io_key_word methods[] = {{"auto", IO_METHOD_AUTO},
                                       {"raycast", IO_METHOD_RAYCAST},
                                       {"planes", IO_METHOD_PLANES},
                                       {NULL, 0}};
-static const io_key_word interpolations[] = {{"linear", IO_LINEAR},
+static const io_key_word interpolations[] = {{"auto", IO_INTERPOLATION_AUTO},
+                                             {"linear", IO_LINEAR},
                                              {"quadratic", IO_QUADRATIC},
                                              {"trilinear", IO_TRILINEAR},
                                              {NULL, 0}};
@@ -297,7 +298,7 @@ static const io_key volume_keys[] = {
      .otherwise = "1/100 of the diagonal of the grid's bounds", .unit = "length",
      .help = "the length that opacity and extinction refer to"},
     {"interpolation", IO_KEY_CHOICE, IO_AT(io_volume_config, interpolation),
-     .words = interpolations, .fallback = "quadratic",
+     .words = interpolations, .fallback = "auto",
      .help = "how the field varies within a cell"},
     {"method", IO_KEY_CHOICE, IO_AT(io_volume_config, method), .words = methods,
      .fallback = "auto",

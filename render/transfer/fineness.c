@@ -75,6 +75,18 @@ static double control_bend(const transfer_piece *below, double range, double mos
     return jump > 1e-9 ? INFINITY : bend;
 }
 
+double render_transfer_sharpness(const render_transfer *transfer)
+{
+    const int last = transfer->npieces - 1;
+    const double range = transfer->pieces[last].s0 - transfer->pieces[0].s1;
+    double most = 0.0;
+    for (int i = 0; i < last; i++) {
+        most = fmax(most,
+                    control_bend(&transfer->pieces[i], range, most_extinction(transfer)));
+    }
+    return most;
+}
+
 /* Largest error of a straight line over an interval of this width in a piece with linear
  * alpha. The second derivative of extinction is there the square of the first one, times
  * unit_length. */

@@ -38,6 +38,11 @@ void render_transfer_evaluate(const render_transfer *transfer, double scalar,
 /* Whether all scalars from lo to hi are fully transparent. */
 bool render_transfer_is_clear(const render_transfer *transfer, double lo, double hi);
 
+/* The largest change of slope at a control point, of extinction over the largest one, and
+ * of colour, if the range of scalars has length 1. A triangular peak has 4 over its
+ * width. Infinite with a jump. Local. */
+double render_transfer_sharpness(const render_transfer *transfer);
+
 /* Integrates emission and absorption along a segment of this length, along which the
  * scalar is linear from s0 to s1. rgb: the integral of color * extinction * transmittance
  * so far. transmittance: exp(-integral of extinction). The optical depth is exact for the

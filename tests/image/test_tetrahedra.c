@@ -187,9 +187,8 @@ static const dataset bent_set = {
     .evaluate = bent_scalar,
 };
 
-/* Most counts of the 99th percentile by default where a cell is larger than features, and
- * of the worst pixel where trilinear pictures show a spike. */
-static const double most_in_a_bent_cell = 3.0, most_at_a_spike = 1.0;
+/* Most counts of the 99th percentile by default where a cell is larger than features. */
+static const double most_in_a_bent_cell = 3.0;
 
 static void a_bent_cell_shows_all_its_features(void **unused)
 {
@@ -212,26 +211,62 @@ static void a_bent_cell_shows_all_its_features(void **unused)
     assert_true(good);
 }
 
-/* A spike of the transfer function that is 0.002 of the range wide. */
-static void trilinear_is_nearest_with_a_spike(void **unused)
+/* Peaks of the transfer function: how much of the range they are wide, and their
+ * extinction. The narrowest are soft isosurfaces. */
+static const struct {
+    double width, extinction;
+} peaks[] = {{0.002, 500.0}, {0.01, 200.0}, {0.1, 40.0}, {0.2, 10.0}, {0.4, 5.0}};
+
+/* A grid, with its number of cells. */
+static const struct {
+    const char *name, *field;
+    int64_t size[3];
+} peak_grids[] = {{"o-grid", "wave", {17, 49, 9}},
+                  {"ball", "wave", {6, 13, 25}},
+                  {"warped-box", "blob", {9, 8, 7}}};
+
+/* Most counts by default of the 99th percentile and of the worst pixel, and of the worst
+ * trilinear pixel. Three of some 2,000 pixels are off by 1.9 to 5.4 counts by default. */
+static const double most_at_a_peak = 1.0, worst_at_a_peak = 6.0, worst_trilinear = 1.5;
+
+static bool judge_peak(versus *all, int n, const char *grid)
+{
+    const double half = 0.5 * peaks[n].width;
+    const double peak[5][2] = {{0.0, 0.0},
+                               {0.6 - half, 0.0},
+                               {0.6, peaks[n].extinction},
+                               {0.6 + half, 0.0},
+                               {1.0, 0.0}};
+    char width[32];
+    snprintf(width, sizeof width, "peak %g", peaks[n].width);
+    const char *names[2] = {grid, width};
+    all->transfer.opacities = peak;
+    reference_camera outside = hard_outside(all);
+    versus_errors errors = versus_measure(all, &outside, STRIDE, grid);
+    versus_print(names, &errors);
+    return errors.inside[VERSUS_QUADRATIC].percentile99 <= most_at_a_peak &&
+           errors.inside[VERSUS_QUADRATIC].worst <= worst_at_a_peak &&
+           errors.inside[VERSUS_TRILINEAR].worst <= worst_trilinear;
+}
+
+static void narrow_peaks_show(void **unused)
 {
     (void)unused;
-    static const double spike[5][2] = {
-        {0.0, 0.0}, {0.599, 0.0}, {0.6, 500.0}, {0.601, 0.0}, {1.0, 0.0}};
-    const char *names[2] = {"o-grid", "spike"};
-    versus all;
-    open_dataset(dataset_find("o-grid"), (const int64_t[]){17, 49, 9}, "wave", &all);
-    all.transfer.opacities = spike;
-    all.transfer.opacities_are_extinction = true;
-    all.transfer.unit_length = 1.0;
-    all.step *= 0.25;
-    reference_camera outside = hard_outside(&all);
+    bool good = true;
     versus_print_heading();
-    versus_errors errors = versus_measure(&all, &outside, STRIDE, names[0]);
-    versus_print(names, &errors);
-    versus_clear(&all);
-    assert_true(versus_is_nearest(&errors, VERSUS_TRILINEAR) &&
-                errors.inside[VERSUS_TRILINEAR].worst <= most_at_a_spike);
+    for (size_t g = 0; g < sizeof peak_grids / sizeof peak_grids[0]; g++) {
+        versus all;
+        open_dataset(dataset_find(peak_grids[g].name), peak_grids[g].size,
+                     peak_grids[g].field, &all);
+        all.transfer.opacities_are_extinction = true;
+        all.transfer.unit_length = 1.0;
+        all.step *= 0.25;
+        for (int n = 0; n < (int)(sizeof peaks / sizeof peaks[0]); n++) {
+            good = judge_peak(&all, n, peak_grids[g].name) && good;
+        }
+        versus_clear(&all);
+    }
+    assert_true(good);
 }
 
 /* ---- The combustor ----------------------------------------------------------------- */
@@ -301,7 +336,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest generated[] = {
         cmocka_unit_test(generated_grids_are_nearer_to_the_truth_than_tetrahedra),
         cmocka_unit_test(a_bent_cell_shows_all_its_features),
-        cmocka_unit_test(trilinear_is_nearest_with_a_spike),
+        cmocka_unit_test(narrow_peaks_show),
     };
     const struct CMUnitTest combustor[] = {
         cmocka_unit_test(combustor_is_nearer_to_the_truth_than_tetrahedra),

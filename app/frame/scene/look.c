@@ -47,9 +47,25 @@ static render_style style_of(const io_volume_config *volume)
     static const render_method methods[] = {[IO_METHOD_AUTO] = RENDER_AUTO,
                                             [IO_METHOD_RAYCAST] = RENDER_RAYCAST,
                                             [IO_METHOD_PLANES] = RENDER_PLANES};
-    return (render_style){.method = methods[volume->method],
-                          .trilinear = volume->interpolation == IO_TRILINEAR,
-                          .quadratic = volume->interpolation == IO_QUADRATIC};
+    return (render_style){.method = methods[volume->method]};
+}
+
+/* Above this sharpness of a transfer function, `auto` draws trilinear cells. Else
+ * pictures of coarse grids are off by several counts. */
+static const double most_sharpness = 15.0;
+
+/* Chooses how the scalar varies within a cell. The transfer function must be known. */
+static void choose_interpolation(app_scene *scene)
+{
+    const io_volume_config *volume = scene->config->volume;
+    const bool is_auto = volume->interpolation == IO_INTERPOLATION_AUTO;
+    const bool is_sharp =
+        render_transfer_sharpness(scene->volume.transfer) > most_sharpness;
+    const bool may = volume->method != IO_METHOD_PLANES;
+    scene->style.trilinear =
+        volume->interpolation == IO_TRILINEAR || (is_auto && is_sharp && may);
+    scene->style.quadratic =
+        !scene->style.trilinear && volume->interpolation != IO_LINEAR;
 }
 
 /* A light of the config in the grid's coordinates. */
@@ -287,7 +303,11 @@ static status scale_volume(app_scene *scene)
         s = render_transfer_create(&flat.points, &scene->volume.transfer);
     }
     free_flat(&flat);
-    return parallel_agree(scene->comm, s);
+    s = parallel_agree(scene->comm, s);
+    if (s == STATUS_OK) {
+        choose_interpolation(scene);
+    }
+    return s;
 }
 
 status app_scene_rescale_volume(app_scene *scene)

@@ -449,7 +449,7 @@ static void canonical_is_one_line_with_sorted_keys_and_no_output(void **state)
         "\"image\":{\"background\":[0,0,0],\"height\":480,\"samples\":\"adaptive\","
         "\"width\":640},"
         "\"layers\":[{\"volume\":{\"colors\":\"viridis\",\"field\":\"pressure\","
-        "\"interpolation\":\"quadratic\",\"method\":\"auto\",\"opacity\":[[0,0],[1,0.8]],"
+        "\"interpolation\":\"auto\",\"method\":\"auto\",\"opacity\":[[0,0],[1,0.8]],"
         "\"positions\":\"fraction\","
         "\"range\":[0,2]}}],\"partition\":\"object\"}");
     io_config_destroy(&config);

@@ -559,6 +559,29 @@ static recipe sound_recipe(void)
     return r;
 }
 
+/* The sharpness of a triangular peak of extinction over the range 0 to 2. */
+static double sharpness_of_peak(double width)
+{
+    recipe r = {.colors = {{0.0, 1.0, 1.0, 1.0}, {2.0, 1.0, 1.0, 1.0}},
+                .opacities = {{0.0, 0.0},
+                              {1.0 - 0.5 * width, 0.0},
+                              {1.0, 7.0},
+                              {1.0 + 0.5 * width, 0.0},
+                              {2.0, 0.0}}};
+    finish(&r, 2, 5, true);
+    render_transfer *transfer = create(&r);
+    const double sharpness = render_transfer_sharpness(transfer);
+    render_transfer_destroy(&transfer);
+    return sharpness;
+}
+
+static void sharpness_is_four_over_the_width_of_a_peak(void **unused)
+{
+    (void)unused;
+    check_near("a wide peak", 0, 4.0 / 0.5, sharpness_of_peak(1.0), 1e-9);
+    check_near("a narrow peak", 0, 4.0 / 0.01, sharpness_of_peak(0.02), 1e-6);
+}
+
 static void check_refused(const char *what, recipe *r)
 {
     r->points.colors = (const double(*)[4])r->colors;
@@ -682,6 +705,7 @@ int main(void)
         cmocka_unit_test(cutting_a_segment_changes_nothing),
         cmocka_unit_test(results_lie_between_clear_and_the_brightest_colour),
         cmocka_unit_test(values_agree_with_the_control_points),
+        cmocka_unit_test(sharpness_is_four_over_the_width_of_a_peak),
         cmocka_unit_test(values_outside_the_points_take_the_end_values),
         cmocka_unit_test(infinite_scalars_take_the_end_values),
         cmocka_unit_test(positions_are_fractions_of_the_range),
