@@ -108,7 +108,7 @@ typedef struct io_camera_config {
     bool orthographic; /* projection: perspective | orthographic */
     double fov;        /* perspective: full vertical angle, degrees */
     double height;     /* orthographic: height of the picture in the grid's units */
-    double near, far; /* depths of the drawn part: 0 <= near < far <= INFINITY */
+    double near, far;  /* depths of the drawn part: 0 <= near < far <= INFINITY */
 } io_camera_config;
 
 /* Order in which cells are drawn: the faster one for each tile, ray by ray, cell by cell.
