@@ -328,20 +328,20 @@ static void expected_values(const grid_block *block, grid_location location, int
     }
 }
 
-/* Whether a data set has values in cells, and along some axes, but not all, also in those
- * that lead from the last vertices back to the first. *closing: bits of these axes. */
+/* Whether a data set has values in cells, and along one axis also in those that lead from
+ * the last vertices back to the first. *closing: the bit of this axis. */
 static bool has_closing_cells(const io_hdf5_dataset *dataset, const grid_block *block,
                               uint8_t *closing)
 {
     int bits = 0;
     bool fits = true;
     for (int axis = 0; axis < 3; axis++) {
-        bits |= (dataset->n[axis] == block->n[axis]) << axis;
-        fits = fits && (dataset->n[axis] == block->n[axis] ||
-                        dataset->n[axis] == block->n[axis] - 1);
+        const int64_t n = block->n[axis], cells = n > 1 ? n - 1 : 1;
+        bits |= (n > 1 && dataset->n[axis] == n) << axis;
+        fits = fits && (dataset->n[axis] == n || dataset->n[axis] == cells);
     }
     *closing = (uint8_t)bits;
-    return fits && bits > 0 && bits < 7;
+    return fits && (bits == 1 || bits == 2 || bits == 4);
 }
 
 status io_hdf5_location_check(const io_hdf5_file *file, const io_hdf5_dataset *dataset,

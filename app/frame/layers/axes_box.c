@@ -61,7 +61,7 @@ typedef struct frame {
 static frame frame_of(const app_scene *scene)
 {
     static const grid_view none = {.on = false};
-    const grid_view *common = io_source_common_view(scene->source);
+    const grid_view *common = scene->source ? io_source_common_view(scene->source) : NULL;
     return common && common->on ? (frame){common, vec3_make(0.0, 0.0, 0.0)}
                                 : (frame){&none, scene->layout->origin};
 }
