@@ -403,7 +403,7 @@ static void check_streaks(void)
             smooth += !is_same;
         }
     }
-    if (other > 0 || smooth < 50 || streaky < within / 3 || within < PIXELS / 3) {
+    if (other > 0 || smooth < 50 || streaky < within / 5 || within < PIXELS / 3) {
         report(stem, "pixels within that have further samples", 0.0, other);
         printf("%d of %d pixels within have streaks, %d others further samples\n",
                streaky, within, smooth);

