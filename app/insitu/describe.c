@@ -257,9 +257,10 @@ static status add_field(app_insitu *session, insitu_part *part, const insitu_fie
 static void move_field(app_insitu *session, int part, int at, const insitu_field *field)
 {
     insitu_field *mine = &session->grid.parts[part].fields[at];
-    session->grid.is_stale |= mine->field.location != field->field.location ||
-                              memcmp(mine->before, field->before, sizeof field->before) ||
-                              memcmp(mine->after, field->after, sizeof field->after);
+    session->grid.is_stale |=
+        mine->field.location != field->field.location ||
+        memcmp(mine->before, field->before, sizeof field->before) != 0 ||
+        memcmp(mine->after, field->after, sizeof field->after) != 0;
     *mine = *field;
     if (session->grid.source && !session->grid.is_stale) {
         io_memory_set_field(session->grid.source, part, at, &field->values);

@@ -252,6 +252,9 @@ status insitu_grid_open(app_insitu *session)
     session->grid.nfields = grid.nfields;
     session->grid.fields = fields;
     session->grid.is_stale = false;
+    if (session->npictures == 0) {
+        return STATUS_OK;
+    }
     s = io_source_set_view(session->grid.source, &session->pictures[0].config->data);
     return io_config_blame(session->pictures[0].config, "data.transform", s);
 }

@@ -144,7 +144,7 @@ for data in '{file: lists.nc, steps: last}' '{file: [planes.nc], steps: last}'; 
 done
 
 grep -q 'scale: \[1, 1, 0.001\]' paste-lists.yaml || complain "lists.nc: a kilometre does not count as a degree"
-sed 's|scale: .*|scale: [1, 1, 0.002]|' paste-lists.yaml >scaled.yaml
+sed 's|scale: \[[^]]*\]|scale: [1, 1, 0.002]|' paste-lists.yaml >scaled.yaml
 says scaled.yaml 'z from -2.5 to 0' 'x from 10 to 13'
 says paste-lists.yaml '1        time 10958.5' 'z from -1.25 to 0'
 

@@ -5,11 +5,11 @@ target_link_libraries(karman_short_of_memory
   PRIVATE karman_options karman_about karman_collectives karman_compare karman_convert karman_follow karman_info karman_live karman_pieces karman_tune karman_schedule karman_app ${KARMAN_PARTS} PkgConfig::JANSSON)
 target_link_options(karman_short_of_memory PRIVATE
   LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup)
-set(stride 5)
+set(stride 9)
 if(KARMAN_LONG_TESTS)
   set(stride 1)
 elseif(KARMAN_SANITIZE)
-  set(stride 7) # runs take several times as long
+  set(stride 11) # runs take several times as long
 endif()
 foreach(mode now later)
   set(name failing-allocations)
