@@ -121,18 +121,33 @@ static void give_way(int naps)
     last_poll = seconds_of(CLOCK_MONOTONIC);
 }
 
-void parallel_relax(int *idle)
+/* Polls in a row within a call of MPI. */
+static _Thread_local int idle_inside;
+
+static void relax(int *idle)
 {
-    enum { BEFORE_YIELD = 20, CROWDED_YIELD = 5, BEFORE_NAP = 50 };
-    const int polls = parallel_is_crowded() ? BEFORE_NAP : BEFORE_YIELD;
+    enum { BEFORE_GIVING_WAY = 20, CROWDED_YIELD = 5 };
     count_poll();
-    *idle = *idle < INT_MAX ? *idle + 1 : polls;
-    if (*idle % polls == 0) {
-        give_way(*idle / polls - 1);
+    *idle = *idle < INT_MAX ? *idle + 1 : BEFORE_GIVING_WAY;
+    if (*idle % BEFORE_GIVING_WAY == 0) {
+        give_way(*idle / BEFORE_GIVING_WAY - 1);
     } else if (parallel_is_crowded() && *idle % CROWDED_YIELD == 0) {
         sched_yield();
         last_poll = seconds_of(CLOCK_MONOTONIC); /* the turn of others is no gap */
     }
+}
+
+void parallel_relax(int *idle)
+{
+    idle_inside = 0;
+    relax(idle);
+}
+
+void parallel_relax_inside(void)
+{
+    const bool goes_on = seconds_of(CLOCK_MONOTONIC) - last_poll < LONGEST_GAP;
+    idle_inside = goes_on ? idle_inside : 0;
+    relax(&idle_inside);
 }
 
 double parallel_waited(void)

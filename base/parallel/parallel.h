@@ -38,6 +38,10 @@ void parallel_wait(MPI_Request *request);
  */
 void parallel_relax(int *idle);
 
+/* The same for a poll within a call of MPI. Polls of one call follow each other without a
+ * gap; a call that polls once and returns gives nothing up. Local. */
+void parallel_relax_inside(void);
+
 /* Whether the launcher put more ranks on this node than it has cores. Local; nodes may
  * differ. */
 bool parallel_is_crowded(void);

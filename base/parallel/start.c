@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* RTLD_DEFAULT */
+#define _GNU_SOURCE /* RTLD_DEFAULT, RTLD_NEXT */
 #include "start.h"
 
 #include "limits.h"
@@ -120,6 +120,24 @@ static void survive_lost_reader(void)
     struct sigaction action = {.sa_handler = note_lost_reader, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     sigaction(SIGPIPE, &action, NULL);
+}
+
+unsigned ucp_worker_progress(void *worker);
+
+/* MPICH (ch4:ucx) waits in this function of UCX, and never yields the processor. The
+ * dynamic linker finds the definition of a program before UCX's own. Programs that use
+ * libkarman have none. */
+unsigned ucp_worker_progress(void *worker)
+{
+    static unsigned (*next)(void *);
+    if (!next) {
+        *(void **)&next = dlsym(RTLD_NEXT, "ucp_worker_progress");
+    }
+    const unsigned progressed = next(worker);
+    if (!progressed) {
+        parallel_relax_inside();
+    }
+    return progressed;
 }
 
 status parallel_start(bool *speaks)
