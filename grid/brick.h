@@ -114,6 +114,11 @@ void grid_store_claim_part(grid_store *store, grid_brick *brick,
  * scalars and gradients if both have them. Local. */
 void grid_brick_copy_part(const grid_brick *whole, grid_brick *part);
 
+/* Copies those values of `size` bytes that lie in `part` out of those of a brick, at its
+ * vertices or in its cells. Returns their number. Local. */
+size_t grid_brick_cut(const grid_brick_place *whole, const grid_brick_place *part,
+                      grid_location location, size_t size, const void *values, void *out);
+
 /* Whether some brick in memory has folds (grid_brick_has_folds), or is only a part of a
  * brick of the layout. Local. */
 bool grid_store_has_folds(const grid_store *store);

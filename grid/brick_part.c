@@ -42,6 +42,14 @@ static void copy_box(const box_of_values *box, const void *from, void *to, size_
     }
 }
 
+size_t grid_brick_cut(const grid_brick_place *whole, const grid_brick_place *part,
+                      grid_location location, size_t size, const void *values, void *out)
+{
+    const box_of_values box = find_box(whole, part, location == GRID_VERTEX ? 1 : 0);
+    copy_box(&box, values, out, size);
+    return box.n[0] * box.n[1] * box.n[2];
+}
+
 /* Flags that the vertex at these indices may have: cells and faces beyond the last
  * vertices belong to another brick. */
 static unsigned flags_at(const int n[3], int i, int j, int k)

@@ -416,6 +416,11 @@ bool io_source_holds(const io_source *source, int block, int field, const io_box
            source->kind->holds(source, block, field, box);
 }
 
+bool io_source_is_in_memory(const io_source *source)
+{
+    return source->kind->holds != NULL;
+}
+
 void io_source_copy(const io_source *source, const io_fields *fields, const io_box *box,
                     const io_rows *to)
 {

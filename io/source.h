@@ -138,6 +138,10 @@ status io_source_read_places(io_source *source, int block, int array, double ori
  */
 bool io_source_holds(const io_source *source, int block, int field, const io_box *box);
 
+/* Whether the data lie in the ranks' own memories, as those of a running program do.
+ * Local, the same on all ranks. */
+bool io_source_is_in_memory(const io_source *source);
+
 /* Reads such a box of fields: the values that io_source_read gives. Local; threads may do
  * so at once. */
 void io_source_copy(const io_source *source, const io_fields *fields, const io_box *box,

@@ -1,5 +1,6 @@
 /* Loading of fields into the bricks of a store, and of wanted bricks into memory. */
 #include "base/parallel/parallel.h"
+#include "delivery.h"
 #include "geometry.h"
 #include "joints/joints.h"
 #include "load.h"
@@ -15,7 +16,12 @@ typedef struct field_load {
     io_joint_values *joints;      /* of the current sweep; NULL: none count */
     const io_load_filter *filter; /* NULL: all bricks are wanted */
     grid_store *store;
-    bool *is_new;     /* [store->nbricks]: loaded into memory at this step */
+    io_delivery
+        *delivery; /* of values, or of geometry; NULL: each rank reads its bricks */
+    float *
+        *held; /* [store->nbricks]: values of wanted bricks that have no geometry yet */
+    status status;    /* of arriving bricks */
+    bool is_changed;  /* bricks came into memory */
     bool stays_whole; /* the filter's parts are ignored, since some cells have folds */
 } field_load;
 
@@ -33,12 +39,47 @@ static int ghost_layers(const field_load *load)
                                  : grid_recipe_ghost_layers(load->recipe);
 }
 
+/* The values of a brick or of a part of it, and its gradients if the store has any. */
+typedef struct brick_values {
+    grid_brick_place place;
+    size_t count;                    /* at its vertices or in its cells */
+    const float *values, *gradients; /* [count]; [vertices][3] or NULL */
+} brick_values;
+
+/* The number of vertices of a place, or of its cells. */
+static size_t count_at(const grid_brick_place *place, grid_location location)
+{
+    const int more = location == GRID_VERTEX ? 1 : 0;
+    return (size_t)(place->n[0] + more) * (size_t)(place->n[1] + more) *
+           (size_t)(place->n[2] + more);
+}
+
+static size_t value_count(const field_load *load, const grid_brick_place *place)
+{
+    return count_at(place, grid_recipe_location(load->recipe));
+}
+
+/* Floats of a brick's values, and of its gradients, which are at vertices. */
+static size_t float_count(const field_load *load, const grid_brick_place *place)
+{
+    return value_count(load, place) +
+           (load->store->gradient ? 3 * count_at(place, GRID_VERTEX) : 0);
+}
+
+/* The values that lie at `floats`, and the gradients behind them. */
+static brick_values values_at(const field_load *load, const grid_brick_place *place,
+                              const float *floats)
+{
+    const size_t count = value_count(load, place);
+    return (brick_values){*place, count, floats,
+                          load->store->gradient ? floats + count : NULL};
+}
+
 /* ---- Values ------------------------------------------------------------------------ */
 
 /* Values at the vertices of neighbouring bricks along i, computed together. */
 typedef struct row_values {
-    int64_t lo[3]; /* the first vertex */
-    int n[3];      /* vertices */
+    grid_brick_place place; /* of all of them */
     float values[IO_BRICK_VERTICES * GRID_RECIPE_BRICKS];
 } row_values;
 
@@ -61,111 +102,56 @@ static void find_row_values(const field_load *load, const io_window *window,
         row.place.n[0] += grid_layout_place(layout, number + more).n[0];
     }
     const grid_patch part = io_load_patch_of_brick(window, patch, &row);
-    for (int axis = 0; axis < 3; axis++) {
-        out->lo[axis] = row.place.lo[axis];
-        out->n[axis] = row.place.n[axis] + 1;
-    }
+    out->place = row.place;
     grid_recipe_compute(io_joint_values_recipe(load->joints, 0, load->recipe), &part,
                         out->values);
     io_joint_values_correct(load->joints, 0, &row.place, out->values);
 }
 
-/* Copies the values of a brick, or a part of one, out of those of a row. Returns the
- * number of values. */
-static size_t take_values(const row_values *row, const grid_brick_place *place,
-                          float *values)
-{
-    const size_t count = (size_t)place->n[0] + 1;
-    size_t done = 0;
-    for (int k = 0; k <= place->n[2]; k++) {
-        for (int j = 0; j <= place->n[1]; j++, done += count) {
-            const int64_t at[3] = {place->lo[0] - row->lo[0],
-                                   place->lo[1] - row->lo[1] + j,
-                                   place->lo[2] - row->lo[2] + k};
-            const int64_t from = (at[2] * row->n[1] + at[1]) * row->n[0] + at[0];
-            memcpy(values + done, row->values + from, count * sizeof *values);
-        }
-    }
-    return done;
-}
-
-/* Computes the values of a brick, their range, and its gradients if it has any. Returns
- * the number of values. row: those that are known, or NULL. */
-static size_t find_values(const field_load *load, const io_window *window,
-                          const grid_patch *patch, const row_values *row,
-                          grid_brick *brick, float values[IO_BRICK_VERTICES])
+/* Computes the values of a place, and its gradients behind them. row: values that are
+ * known, or NULL. */
+static void find_values(const field_load *load, const io_window *window,
+                        const grid_patch *patch, const row_values *row,
+                        const grid_brick_place *place, float *floats)
 {
     if (row) {
-        const size_t taken = take_values(row, &brick->place, values);
-        grid_brick_set_range(brick, (int64_t)taken, values);
-        return taken;
+        grid_brick_cut(&row->place, place, GRID_VERTEX, sizeof *floats, row->values,
+                       floats);
+        return;
     }
-    const grid_patch part = io_load_patch_of_brick(window, patch, brick);
-    const int less = grid_recipe_location(load->recipe) == GRID_CELL ? 1 : 0;
-    size_t count = 1;
-    for (int axis = 0; axis < 3; axis++) {
-        count *= (size_t)(part.core_n[axis] - less);
-    }
+    const grid_brick brick = {.place = *place};
+    const grid_patch part = io_load_patch_of_brick(window, patch, &brick);
     const grid_recipe *recipe = io_joint_values_recipe(load->joints, 0, load->recipe);
-    if (brick->gradient) {
-        io_joint_values_gradients(load->joints, recipe, &brick->place, &part, values,
-                                  brick->gradient);
+    if (load->store->gradient) {
+        io_joint_values_gradients(
+            load->joints, recipe, place, &part, floats,
+            (float(*)[3])(void *)(floats + value_count(load, place)));
     } else {
-        grid_recipe_compute(recipe, &part, values);
-        io_joint_values_correct(load->joints, 0, &brick->place, values);
+        grid_recipe_compute(recipe, &part, floats);
+        io_joint_values_correct(load->joints, 0, place, floats);
     }
-    grid_brick_set_range(brick, (int64_t)count, values);
-    return count;
 }
 
-/* Stores the values at the brick's vertices or cells. */
-static void store_values(grid_brick *brick, size_t count, const float *restrict values)
+/* ---- Arrival ----------------------------------------------------------------------- */
+
+/* Puts values into a brick in memory, which may have a part of their place. */
+static void store_values(const field_load *load, grid_brick *brick,
+                         const brick_values *all)
 {
+    float values[IO_BRICK_VERTICES];
+    const size_t count =
+        grid_brick_cut(&all->place, &brick->place, grid_recipe_location(load->recipe),
+                       sizeof *values, all->values, values);
+    grid_brick_set_range(brick, (int64_t)count, values);
     if (brick->cell) {
         memcpy(brick->cell, values, count * sizeof *values);
-        return;
     }
-    for (size_t vertex = 0; vertex < count; vertex++) {
+    for (size_t vertex = 0; !brick->cell && vertex < count; vertex++) {
         brick->vertex[vertex][3] = values[vertex];
     }
-}
-
-/* ---- Bricks that come into memory -------------------------------------------------- */
-
-/* Loads the wanted part of a brick whose geometry is in the patch. The rest of the brick
- * is never written to memory that stays. */
-static void claim_part(const field_load *load, const io_window *window,
-                       const grid_patch *patch, grid_brick *brick)
-{
-    float vertex[IO_BRICK_VERTICES][4];
-    uint8_t flags[IO_BRICK_VERTICES];
-    grid_brick whole = {
-        .number = brick->number, .place = brick->place, .vertex = vertex, .flags = flags};
-    io_load_brick(window, patch, true, &whole);
-    const grid_brick_place part =
-        load->stays_whole ? whole.place
-                          : load->filter->find_part(load->filter->context, &whole);
-#pragma omp critical(io_load_claim)
-    grid_store_claim_part(load->store, brick, &part);
-    grid_brick_copy_part(&whole, brick);
-}
-
-/* Loads the brick into memory, with its geometry if the patch has it. A part is chosen by
- * geometry; without geometry it is loaded in the next sweep. */
-static void claim(const field_load *load, const io_window *window,
-                  const grid_patch *patch, grid_brick *brick)
-{
-    load->is_new[brick - load->store->bricks] = true;
-    if (takes_parts(load)) {
-        if (patch->x) {
-            claim_part(load, window, patch, brick);
-        }
-        return;
-    }
-#pragma omp critical(io_load_claim)
-    grid_store_claim(load->store, brick);
-    if (patch->x) {
-        io_load_brick(window, patch, true, brick);
+    if (brick->gradient) {
+        grid_brick_cut(&all->place, &brick->place, GRID_VERTEX, sizeof *brick->gradient,
+                       all->gradients, brick->gradient);
     }
 }
 
@@ -174,39 +160,85 @@ static bool is_wanted(const field_load *load, const grid_brick *brick)
     return !load->filter || load->filter->is_wanted(load->filter->context, brick);
 }
 
-/* Loads a brick; row: its values and others, or NULL. */
-static void load_brick(const field_load *load, const io_window *window,
-                       const grid_patch *patch, const row_values *row, grid_brick *brick)
+/* Holds values until the geometry of the brick comes. */
+static void hold(field_load *load, const grid_brick *brick, const brick_values *all)
 {
-    float values[IO_BRICK_VERTICES];
-    size_t count = find_values(load, window, patch, row, brick, values);
-    if (!brick->vertex && is_wanted(load, brick)) {
-        claim(load, window, patch, brick);
-        if (brick->vertex && (brick->gradient || takes_parts(load))) {
-            count = find_values(load, window, patch, row, brick, values);
-        }
+    const size_t bytes = float_count(load, &all->place) * sizeof(float);
+    float *copy = malloc(bytes);
+    load->held[brick - load->store->bricks] = copy;
+    if (copy) {
+        memcpy(copy, all->values, bytes);
+        return;
     }
+#pragma omp critical(io_load_claim)
+    load->status = base_fail_memory(bytes, "the values of a brick");
+}
+
+/* Takes the values of a brick, with its gradients right behind them. */
+static void take_brick(field_load *load, grid_brick *brick, const brick_values *all)
+{
     if (brick->vertex) {
-        store_values(brick, count, values);
+        store_values(load, brick, all);
+        return;
     }
+    grid_brick_set_range(brick, (int64_t)all->count, all->values);
+    if (is_wanted(load, brick)) {
+        hold(load, brick, all);
+    }
+}
+
+static grid_brick *brick_of(const field_load *load, int64_t number)
+{
+    return &load->store->bricks[load->store->slot[number]];
+}
+
+/* io_delivery_take: values of a whole brick. */
+static void take_delivered(void *context, int64_t number, const void *record)
+{
+    field_load *load = context;
+    const grid_brick_place place = grid_layout_place(load->store->layout, number);
+    const brick_values all = values_at(load, &place, record);
+    take_brick(load, brick_of(load, number), &all);
 }
 
 /* ---- Sweeps ------------------------------------------------------------------------ */
 
-/* Loads `count` bricks from the n-th of a window on, which are neighbours along i. */
-static void load_row(const field_load *load, const io_window *window,
-                     const grid_patch *patch, int64_t n, int count)
+/* Computes a brick that this rank holds, or one to be delivered. */
+static status load_brick(field_load *load, const io_window *window,
+                         const grid_patch *patch, const row_values *row, int64_t number)
 {
-    const grid_store *store = load->store;
+    const grid_brick_place whole = grid_layout_place(load->store->layout, number);
+    if (load->delivery) {
+        void *record = NULL;
+        const status s = io_delivery_add(
+            load->delivery, number, float_count(load, &whole) * sizeof(float), &record);
+        if (s == STATUS_OK) {
+            find_values(load, window, patch, row, &whole, record);
+        }
+        return s;
+    }
+    float floats[4 * IO_BRICK_VERTICES];
+    grid_brick *brick = brick_of(load, number);
+    find_values(load, window, patch, row, &brick->place, floats);
+    const brick_values all = values_at(load, &brick->place, floats);
+    take_brick(load, brick, &all);
+    return STATUS_OK;
+}
+
+/* Loads `count` bricks from the n-th of a window on, which are neighbours along i. */
+static status load_row(field_load *load, const io_window *window, const grid_patch *patch,
+                       int64_t n, int count)
+{
     row_values row;
+    status s = STATUS_OK;
     if (takes_rows(load)) {
         find_row_values(load, window, patch, n, count, &row);
     }
-    for (int more = 0; more < count; more++) {
-        const int64_t number = io_window_brick(store->layout, window, n + more);
-        load_brick(load, window, patch, takes_rows(load) ? &row : NULL,
-                   &store->bricks[store->slot[number]]);
+    for (int more = 0; more < count && s == STATUS_OK; more++) {
+        s = load_brick(load, window, patch, takes_rows(load) ? &row : NULL,
+                       io_window_brick(load->store->layout, window, n + more));
     }
+    return s;
 }
 
 /* Loads row by row of a few bricks, although vertices between rows are then computed for
@@ -214,22 +246,29 @@ static void load_row(const field_load *load, const io_window *window,
  * to divide. */
 static status visit_field(void *context, const io_window *window, const grid_patch *patch)
 {
-    const field_load *load = context;
+    field_load *load = context;
+    status worst = STATUS_OK;
     const int64_t along = window->bricks[0];
     const int64_t rows = (along + GRID_RECIPE_BRICKS - 1) / GRID_RECIPE_BRICKS;
 #pragma omp parallel for schedule(dynamic)
     for (int64_t n = 0; n < rows * window->bricks[1] * window->bricks[2]; n++) {
         const int64_t first = n % rows * GRID_RECIPE_BRICKS, left = along - first;
-        load_row(load, window, patch, n / rows * along + first,
-                 (int)(left < GRID_RECIPE_BRICKS ? left : GRID_RECIPE_BRICKS));
+        const status s =
+            load_row(load, window, patch, n / rows * along + first,
+                     (int)(left < GRID_RECIPE_BRICKS ? left : GRID_RECIPE_BRICKS));
+        if (s != STATUS_OK) {
+#pragma omp atomic write
+            worst = s;
+        }
     }
-    return STATUS_OK;
+    return worst;
 }
 
-/* Loads the values of the bricks with these ascending numbers. Collective. */
-static status sweep_field(field_load *load, bool with_geometry, int64_t count,
-                          const int64_t *numbers)
+/* Loads the values of the bricks with these ascending numbers: on this rank, of all its
+ * bricks or of those that it delivers. Collective. */
+static status sweep_field(field_load *load, int64_t count, const int64_t *numbers)
 {
+    const bool with_geometry = ghost_layers(load) > 0;
     io_sweep sweep = {.comm = load->comm,
                       .source = load->source,
                       .layout = load->store->layout,
@@ -239,7 +278,8 @@ static status sweep_field(field_load *load, bool with_geometry, int64_t count,
                       .layers = ghost_layers(load),
                       .ninputs = grid_recipe_input_count(load->recipe),
                       .visit = visit_field,
-                      .context = load};
+                      .context = load,
+                      .delivery = load->delivery};
     grid_recipe_use use = {.recipe = load->recipe};
     for (int input = 0; input < sweep.ninputs; input++) {
         sweep.inputs[input] = grid_recipe_input(load->recipe, input);
@@ -252,56 +292,82 @@ static status sweep_field(field_load *load, bool with_geometry, int64_t count,
         s = io_sweep_run(&sweep, count, numbers);
     }
     io_joint_values_destroy(&load->joints);
-    return s;
+    return s == STATUS_OK ? parallel_agree(load->comm, load->status) : s;
 }
 
-/* Numbers of all bricks, or only of the new ones; malloc'ed, the caller's. */
-static status list_numbers(const field_load *load, bool only_new, int64_t *count,
+/* Numbers of all bricks, or only of those whose values are held; malloc'ed, the
+ * caller's. */
+static status list_numbers(const field_load *load, bool only_held, int64_t *count,
                            int64_t **numbers)
 {
     const grid_store *store = load->store;
     *count = 0;
     status s = io_load_numbers(0, store->nbricks, numbers);
     for (int64_t slot = 0; s == STATUS_OK && slot < store->nbricks; slot++) {
-        if (!only_new || load->is_new[slot]) {
+        if (!only_held || load->held[slot]) {
             (*numbers)[(*count)++] = store->bricks[slot].number;
         }
     }
     return s;
 }
 
-/* Sweeps the field over all bricks, and loads the wanted ones as far as one sweep
- * suffices. Collective. */
-static status look_at_all(field_load *load)
+/* Loads the values of all bricks; holds those of wanted ones that are not in memory.
+ * Collective. */
+static status load_all(field_load *load)
 {
     int64_t *numbers = NULL, count;
     status s = parallel_agree(load->comm, list_numbers(load, false, &count, &numbers));
+    const io_delivery_plan plan = {load->comm, load->source, load->store->layout,
+                                   take_delivered, load};
     if (s == STATUS_OK) {
-        s = sweep_field(load, ghost_layers(load) > 0, count, numbers);
+        s = io_delivery_create(&plan, count, numbers, &load->delivery);
     }
+    if (s == STATUS_OK) {
+        s = load->delivery ? sweep_field(load, io_delivery_count(load->delivery),
+                                         io_delivery_numbers(load->delivery))
+                           : sweep_field(load, count, numbers);
+    }
+    io_delivery_destroy(&load->delivery);
     free(numbers);
     return s;
 }
 
-/* Loads the geometry of new bricks if the first sweep read none; if bricks may be parts,
- * also their values. All ranks take part if any rank has such a brick (*came).
+/* ---- Bricks that come into memory -------------------------------------------------- */
+
+/* io_load_take_geometry: loads the wanted part of a brick whose values are held. */
+static void take_geometry(void *context, const grid_brick *whole)
+{
+    field_load *load = context;
+    grid_brick *brick = brick_of(load, whole->number);
+    float **held = &load->held[brick - load->store->bricks];
+    const grid_brick_place part =
+        takes_parts(load) && !load->stays_whole
+            ? load->filter->find_part(load->filter->context, whole)
+            : whole->place;
+#pragma omp critical(io_load_claim)
+    grid_store_claim_part(load->store, brick, &part);
+    grid_brick_copy_part(whole, brick);
+    const brick_values all = values_at(load, &whole->place, *held);
+    store_values(load, brick, &all);
+    free(*held);
+    *held = NULL;
+}
+
+/* Loads the geometry of bricks whose values are held. *came: any rank has such bricks.
  * Collective. */
-static status take_in_new(field_load *load, bool *came)
+static status take_in_held(field_load *load, bool *came)
 {
     int64_t *numbers = NULL, count, most = 0;
-    *came = false;
-    if (ghost_layers(load) > 0 && !takes_parts(load)) {
-        return STATUS_OK;
-    }
     status s = parallel_agree(load->comm, list_numbers(load, true, &count, &numbers));
     if (s == STATUS_OK) {
         parallel_allreduce(&count, &most, 1, MPI_INT64_T, MPI_MAX, load->comm);
-        *came = most > 0;
+        load->is_changed |= count > 0;
     }
-    if (*came && ghost_layers(load) == 0) {
-        s = takes_parts(load)
-                ? sweep_field(load, true, count, numbers)
-                : io_load_geometry(load->comm, load->source, count, numbers, load->store);
+    *came = most > 0;
+    if (*came) {
+        const io_load_list list = {load->store->layout, count, numbers,
+                                   grid_recipe_location(load->recipe)};
+        s = io_load_visit_geometry(load->comm, load->source, &list, take_geometry, load);
     }
     free(numbers);
     return s;
@@ -328,9 +394,9 @@ static status load_once(field_load *load, bool *again)
 {
     bool came = false;
     *again = false;
-    status s = look_at_all(load);
+    status s = load_all(load);
     if (s == STATUS_OK) {
-        s = take_in_new(load, &came);
+        s = take_in_held(load, &came);
     }
     if (s == STATUS_OK && came && takes_parts(load)) {
         undo_parts(load, again);
@@ -338,28 +404,29 @@ static status load_once(field_load *load, bool *again)
     return s;
 }
 
-static bool has_new(const field_load *load)
+static void free_held(field_load *load)
 {
-    bool any = false;
-    for (int64_t slot = 0; slot < load->store->nbricks; slot++) {
-        any |= load->is_new[slot];
+    for (int64_t slot = 0; load->held && slot < load->store->nbricks; slot++) {
+        free(load->held[slot]);
     }
-    return any;
+    free(load->held);
 }
 
 status io_load_wanted(MPI_Comm comm, io_source *source, const grid_recipe *recipe,
                       int step, const io_load_filter *filter, grid_store *store)
 {
-    const size_t bytes = (size_t)store->nbricks * sizeof(bool) + 1;
+    const size_t count = (size_t)store->nbricks + 1;
     field_load load = {.comm = comm,
                        .source = source,
                        .step = step,
                        .recipe = recipe,
                        .filter = filter,
                        .store = store,
-                       .is_new = calloc(bytes, 1),
+                       .held = calloc(count, sizeof *load.held),
                        .stays_whole = grid_store_has_folds(store)};
-    status s = load.is_new ? STATUS_OK : base_fail_memory(bytes, "the list of bricks");
+    status s = load.held
+                   ? STATUS_OK
+                   : base_fail_memory(count * sizeof *load.held, "the list of bricks");
     bool again = false;
     s = parallel_agree(comm, s);
     if (s == STATUS_OK) {
@@ -368,10 +435,10 @@ status io_load_wanted(MPI_Comm comm, io_source *source, const grid_recipe *recip
     if (s == STATUS_OK && again) {
         s = load_once(&load, &again); /* now no rank with folds has parts */
     }
-    if (s == STATUS_OK && has_new(&load)) {
+    if (s == STATUS_OK && load.is_changed) {
         grid_store_give_back(store);
     }
-    free(load.is_new);
+    free_held(&load);
     return s;
 }
 

@@ -1,6 +1,7 @@
 #include "geometry.h"
 
 #include "base/parallel/parallel.h"
+#include "delivery.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,34 +81,121 @@ void io_load_brick(const io_window *window, const grid_patch *patch, bool windin
     }
 }
 
-static grid_brick *held_brick(const grid_store *store, const io_window *window, int64_t n)
+/* A pass over the geometry of bricks. */
+typedef struct geometry_pass {
+    const grid_layout *layout;
+    io_load_take_geometry *take;
+    void *context;
+    io_delivery *delivery; /* NULL: each rank reads its own bricks */
+} geometry_pass;
+
+/* Room for the geometry of a brick, and its record in a delivery. */
+typedef struct geometry_record {
+    float vertex[IO_BRICK_VERTICES][4];
+    uint8_t flags[IO_BRICK_VERTICES];
+    unsigned windings;
+} geometry_record;
+
+static grid_brick brick_at(const geometry_pass *pass, int64_t number,
+                           geometry_record *record)
 {
-    return &store->bricks[store->slot[io_window_brick(store->layout, window, n)]];
+    return (grid_brick){.number = number,
+                        .place = grid_layout_place(pass->layout, number),
+                        .vertex = record->vertex,
+                        .flags = record->flags};
+}
+
+/* io_delivery_take */
+static void take_delivered(void *context, int64_t number, const void *record)
+{
+    const geometry_pass *pass = context;
+    geometry_record *geometry = (geometry_record *)record;
+    grid_brick brick = brick_at(pass, number, geometry);
+    brick.windings = geometry->windings;
+    pass->take(pass->context, &brick);
+}
+
+static status visit_brick(const geometry_pass *pass, const io_window *window,
+                          const grid_patch *patch, int64_t number)
+{
+    geometry_record own, *record = &own;
+    if (pass->delivery) {
+        void *made = NULL;
+        const status s = io_delivery_add(pass->delivery, number, sizeof *record, &made);
+        if (s != STATUS_OK) {
+            return s;
+        }
+        record = made;
+    }
+    grid_brick brick = brick_at(pass, number, record);
+    io_load_brick(window, patch, true, &brick);
+    record->windings = brick.windings;
+    if (!pass->delivery) {
+        pass->take(pass->context, &brick);
+    }
+    return STATUS_OK;
 }
 
 static status visit_bricks(void *context, const io_window *window,
                            const grid_patch *patch)
 {
-    grid_store *store = context;
+    const geometry_pass *pass = context;
+    status worst = STATUS_OK;
 #pragma omp parallel for schedule(dynamic)
     for (int64_t n = 0; n < io_window_brick_count(window); n++) {
-        io_load_brick(window, patch, true, held_brick(store, window, n));
+        const status s =
+            visit_brick(pass, window, patch, io_window_brick(pass->layout, window, n));
+        if (s != STATUS_OK) {
+#pragma omp atomic write
+            worst = s;
+        }
     }
-    return STATUS_OK;
+    return worst;
+}
+
+status io_load_visit_geometry(MPI_Comm comm, io_source *source, const io_load_list *list,
+                              io_load_take_geometry *take, void *context)
+{
+    geometry_pass pass = {list->layout, take, context, NULL};
+    const io_delivery_plan plan = {comm, source, list->layout, take_delivered, &pass};
+    status s = io_delivery_create(&plan, list->count, list->numbers, &pass.delivery);
+    if (s == STATUS_OK) {
+        const io_sweep sweep = {.comm = comm,
+                                .source = source,
+                                .layout = list->layout,
+                                .step = IO_GRID_STEP,
+                                .coordinates = true,
+                                .blanked = true,
+                                .visit = visit_bricks,
+                                .context = &pass,
+                                .delivery = pass.delivery};
+        s = pass.delivery ? io_sweep_run(&sweep, io_delivery_count(pass.delivery),
+                                         io_delivery_numbers(pass.delivery))
+                          : io_sweep_run(&sweep, list->count, list->numbers);
+    }
+    io_delivery_destroy(&pass.delivery);
+    return s;
+}
+
+/* io_load_take_geometry: the scalars of the store's bricks stay. */
+static void store_geometry(void *context, const grid_brick *whole)
+{
+    grid_store *store = context;
+    grid_brick *brick = &store->bricks[store->slot[whole->number]];
+    const int *n = whole->place.n;
+    const size_t count = (size_t)(n[0] + 1) * (size_t)(n[1] + 1) * (size_t)(n[2] + 1);
+    for (size_t vertex = 0; vertex < count; vertex++) {
+        memcpy(brick->vertex[vertex], whole->vertex[vertex], 3 * sizeof(float));
+    }
+    memcpy(brick->flags, whole->flags, count);
+    brick->windings = whole->windings;
 }
 
 status io_load_geometry(MPI_Comm comm, io_source *source, int64_t count,
                         const int64_t *numbers, grid_store *store)
 {
-    const io_sweep sweep = {.comm = comm,
-                            .source = source,
-                            .layout = store->layout,
-                            .step = IO_GRID_STEP,
-                            .coordinates = true,
-                            .blanked = true,
-                            .visit = visit_bricks,
-                            .context = store};
-    return io_sweep_run(&sweep, count, numbers);
+    const io_load_list list = {store->layout, count, numbers, GRID_VERTEX};
+    return io_load_visit_geometry(comm, source, &list, store_geometry, store);
 }
 
 grid_patch io_load_patch_of_brick(const io_window *window, const grid_patch *patch,

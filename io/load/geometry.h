@@ -3,6 +3,7 @@
 #define IO_LOAD_GEOMETRY_H
 
 #include "grid/brick.h"
+#include "load.h"
 #include "sweep.h"
 
 enum {
@@ -14,6 +15,15 @@ enum {
  * `windings`: find the windings, too. Local; may be called by several threads at once. */
 void io_load_brick(const io_window *window, const grid_patch *patch, bool windings,
                    grid_brick *brick);
+
+/* Gets the geometry of a whole brick: its number, place, coordinates, flags, windings.
+ * Local; several threads call it at once. */
+typedef void io_load_take_geometry(void *context, const grid_brick *whole);
+
+/* Reads and flags the geometry of the bricks of a list, and hands it over. Collective.
+ * Errors: STATUS_INPUT, STATUS_MEMORY. */
+status io_load_visit_geometry(MPI_Comm comm, io_source *source, const io_load_list *list,
+                              io_load_take_geometry *take, void *context);
 
 /* Reads and flags the geometry of the bricks of a store that have these ascending
  * numbers. Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */

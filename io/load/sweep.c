@@ -2,18 +2,22 @@
 
 #include "base/parallel/parallel.h"
 #include "base/system.h"
+#include "delivery.h"
 #include "io/view.h"
 #include "pieces.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+enum { ROUNDS = 3 };
+
 /* State of a running sweep on one rank. */
 typedef struct run {
     const io_sweep *sweep;
     int64_t nwindows;
     io_window *windows; /* by ascending block */
-    int *rounds;   /* [nblocks][2]: most windows of a rank, most pieces of a window */
+    int *rounds;   /* [nblocks][ROUNDS]: most windows of a rank; of a window, most pieces
+                      and bricks */
     status status; /* the first failure here */
     size_t bytes;  /* of buffers */
     char *buffers; /* for the largest window, in which the following lie: */
@@ -156,19 +160,22 @@ static status allocate_buffers(run *r)
 static void count_rounds(run *r)
 {
     for (int64_t n = 0; n < r->nwindows; n++) {
-        int *rounds = &r->rounds[(size_t)r->windows[n].block * 2];
-        int pieces = most_pieces(r, &r->windows[n]);
+        int *rounds = &r->rounds[(size_t)r->windows[n].block * ROUNDS];
+        const int pieces = most_pieces(r, &r->windows[n]);
+        const int bricks = parallel_count(io_window_brick_count(&r->windows[n]));
         rounds[0]++;
         rounds[1] = rounds[1] > pieces ? rounds[1] : pieces;
+        rounds[2] = rounds[2] > bricks ? rounds[2] : bricks;
     }
 }
 
 static status plan_locally(run *r, int64_t count, const int64_t *numbers)
 {
     size_t blocks = (size_t)r->sweep->layout->nblocks;
-    r->rounds = calloc(blocks * 2 + 1, sizeof *r->rounds);
+    r->rounds = calloc(blocks * ROUNDS + 1, sizeof *r->rounds);
     if (!r->rounds) {
-        return base_fail_memory(blocks * 2 * sizeof *r->rounds, "the list of blocks");
+        return base_fail_memory(blocks * ROUNDS * sizeof *r->rounds,
+                                "the list of blocks");
     }
     status s =
         io_window_gather(r->sweep->layout, count, numbers,
@@ -343,17 +350,33 @@ static void sweep_window(run *r, int block, const io_window *window, int pieces)
     }
 }
 
+/* Delivers what the windows so far have added, of up to `bricks` bricks on a rank.
+ * Collective. */
+static void deliver(run *r, int64_t bricks)
+{
+    if (r->sweep->delivery && bricks > 0) {
+        const status s = io_delivery_send(r->sweep->delivery);
+        r->status = r->status == STATUS_OK ? s : r->status;
+    }
+}
+
 static void sweep_blocks(run *r)
 {
-    int64_t next = 0;
+    int64_t next = 0, bricks = 0;
     for (int block = 0; block < r->sweep->layout->nblocks; block++) {
-        const int *rounds = &r->rounds[(size_t)block * 2];
+        const int *rounds = &r->rounds[(size_t)block * ROUNDS];
         for (int round = 0; round < rounds[0]; round++) {
             bool mine = next < r->nwindows && r->windows[next].block == block;
             sweep_window(r, block, mine ? &r->windows[next] : NULL, rounds[1]);
             next += mine ? 1 : 0;
+            bricks += rounds[2];
+            if (bricks >= IO_DELIVERY_BRICKS) {
+                deliver(r, bricks);
+                bricks = 0;
+            }
         }
     }
+    deliver(r, bricks);
 }
 
 status io_sweep_run(const io_sweep *sweep, int64_t count, const int64_t *numbers)
@@ -363,8 +386,8 @@ status io_sweep_run(const io_sweep *sweep, int64_t count, const int64_t *numbers
     if (s == STATUS_OK) {
         /* Every rank takes part in as many rounds as any rank needs. */
         parallel_allreduce(MPI_IN_PLACE, r.rounds,
-                           parallel_count(2 * (int64_t)sweep->layout->nblocks), MPI_INT,
-                           MPI_MAX, sweep->comm);
+                           parallel_count(ROUNDS * (int64_t)sweep->layout->nblocks),
+                           MPI_INT, MPI_MAX, sweep->comm);
         sweep_blocks(&r);
         s = parallel_agree(sweep->comm, r.status);
     }

@@ -27,6 +27,7 @@ typedef struct io_sweep {
                            const grid_patch *patch); /* calls `visit` then */
     status (*visit)(void *context, const io_window *window, const grid_patch *patch);
     void *context;
+    struct io_delivery *delivery; /* of what `visit` adds to it (delivery.h); or NULL */
 } io_sweep;
 
 /*
