@@ -1,11 +1,13 @@
 /* Several fields at the vertices of bricks, computed in one sweep. */
 #include "base/parallel/parallel.h"
+#include "delivery.h"
 #include "geometry.h"
 #include "joints/joints.h"
 #include "load.h"
 #include "own.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A sweep in the making. */
 typedef struct values_load {
@@ -13,6 +15,9 @@ typedef struct values_load {
     const grid_store *store;
     io_sweep sweep; /* its inputs are those of all recipes */
     io_joint_values *joints;
+    int64_t count; /* of the bricks that this rank computes */
+    const int64_t *numbers;
+    status status; /* of bricks that are delivered */
 } values_load;
 
 /* The place of a field among the inputs of the sweep, or their number. */
@@ -74,16 +79,92 @@ static brick_row find_row(const grid_layout *layout, const io_window *window, in
     return row;
 }
 
-/* Hands the values of a row's bricks over. */
-static void take_row(const values_load *load, const brick_row *row, io_load_part *all)
+/* How a delivery begins; values of one recipe after the other follow. */
+typedef struct part_record {
+    int32_t first, count;
+    int64_t row, plane; /* of io_load_part; a plane of 0 is one of all */
+    float values[];
+} part_record;
+
+/* Floats of one recipe in a record. */
+static size_t record_size(const part_record *record, const grid_brick_place *place)
+{
+    const int64_t planes = record->plane > 0 ? place->n[2] + 1 : 1;
+    return (size_t)(record->row * (place->n[1] + 1) * planes);
+}
+
+/* io_delivery_take */
+static void take_delivered(void *context, int64_t number, const void *data)
+{
+    const values_load *load = context;
+    const part_record *record = data;
+    const grid_brick *brick = &load->store->bricks[load->store->slot[number]];
+    io_load_part part = {.brick = brick,
+                         .first = record->first,
+                         .count = record->count,
+                         .row = record->row,
+                         .plane = record->plane};
+    for (int r = 0; r < part.count; r++) {
+        part.values[r] = record->values + (size_t)r * record_size(record, &brick->place);
+    }
+    load->set->take(load->set->context, &part);
+}
+
+/* Copies the values of one recipe from a row of bricks to a record. */
+static void fill_record(const io_load_part *part, int r, const grid_brick_place *place,
+                        const part_record *record, float *out)
+{
+    const int planes = record->plane > 0 ? place->n[2] + 1 : 1;
+    for (int line = 0; line < planes * (place->n[1] + 1); line++) {
+        const int j = line % (place->n[1] + 1), k = line / (place->n[1] + 1);
+        memcpy(out + line * record->row,
+               part->values[r] + k * part->plane + j * part->row,
+               (size_t)record->row * sizeof *out);
+    }
+}
+
+/* Adds the values of a brick in a row of bricks to the delivery. */
+static status deliver(const values_load *load, const io_load_part *part, int64_t number,
+                      const grid_brick_place *place)
+{
+    const int64_t row = place->n[0] + 1;
+    const part_record head = {part->first, part->count, row,
+                              part->plane > 0 ? row * (place->n[1] + 1) : 0};
+    const size_t size = record_size(&head, place);
+    void *made = NULL;
+    const status s =
+        io_delivery_add(load->sweep.delivery, number,
+                        sizeof head + (size_t)part->count * size * sizeof(float), &made);
+    part_record *record = made;
+    if (s == STATUS_OK) {
+        *record = head;
+        for (int r = 0; r < part->count; r++) {
+            fill_record(part, r, place, record, record->values + (size_t)r * size);
+        }
+    }
+    return s;
+}
+
+/* Hands the values of a row's bricks over, or adds them to the delivery. */
+static void take_row(values_load *load, const brick_row *row, io_load_part *all)
 {
     const grid_store *store = load->store;
     io_load_part one = *all;
     for (int b = 0; b < row->count; b++) {
-        one.brick = &store->bricks[store->slot[row->number + b]];
-        load->set->take(load->set->context, &one);
+        const int64_t number = row->number + b;
+        const grid_brick_place place = grid_layout_place(store->layout, number);
+        if (load->sweep.delivery) {
+            const status s = deliver(load, &one, number, &place);
+            if (s != STATUS_OK) {
+#pragma omp atomic write
+                load->status = s;
+            }
+        } else {
+            one.brick = &store->bricks[store->slot[number]];
+            load->set->take(load->set->context, &one);
+        }
         for (int r = 0; r < one.count; r++) {
-            one.values[r] += one.brick->place.n[0]; /* bricks share a vertex */
+            one.values[r] += place.n[0]; /* bricks share a vertex */
         }
     }
 }
@@ -99,7 +180,7 @@ static grid_recipe_use find_use(const values_load *load, int n)
 }
 
 /* Finds the values where blocks meet. Collective. */
-static status load_joints(values_load *load, const int64_t *numbers)
+static status load_joints(values_load *load)
 {
     const size_t count = (size_t)load->set->count;
     grid_recipe_use *uses = malloc(count * sizeof *uses + 1);
@@ -110,7 +191,7 @@ static status load_joints(values_load *load, const int64_t *numbers)
             uses[n] = find_use(load, n);
         }
         const io_joint_wish wish = {load->set->count, uses, false};
-        s = io_joint_values_load(&load->sweep, &wish, load->store->nbricks, numbers,
+        s = io_joint_values_load(&load->sweep, &wish, load->count, load->numbers,
                                  &load->joints);
         io_joint_values_attach(load->joints, &load->sweep);
     }
@@ -119,8 +200,8 @@ static status load_joints(values_load *load, const int64_t *numbers)
 }
 
 /* Computes the recipes from `first` on, `count` of them, at a row of bricks. */
-static void compute_some(const values_load *load, const grid_patch *part,
-                         const brick_row *row, int first, int count)
+static void compute_some(values_load *load, const grid_patch *part, const brick_row *row,
+                         int first, int count)
 {
     float values[IO_LOAD_TOGETHER][IO_BRICK_VERTICES];
     float *out[IO_LOAD_TOGETHER] = {NULL};
@@ -147,7 +228,7 @@ static void compute_some(const values_load *load, const grid_patch *part,
     take_row(load, row, &all);
 }
 
-static void compute_row(const values_load *load, const io_window *window,
+static void compute_row(values_load *load, const io_window *window,
                         const grid_patch *patch, const brick_row *row)
 {
     const grid_patch part = io_load_patch_of_brick(window, patch, &row->whole);
@@ -159,7 +240,7 @@ static void compute_row(const values_load *load, const io_window *window,
 }
 
 /* Computes a row of a window's bricks. */
-static void compute_bricks(const values_load *load, const io_window *window,
+static void compute_bricks(values_load *load, const io_window *window,
                            const grid_patch *patch, int64_t number)
 {
     const int64_t along = window->bricks[0];
@@ -199,6 +280,21 @@ static bool is_whole(const grid_layout *layout)
     return present == all;
 }
 
+/* Reads and computes: rows in this rank's own memory, then the others. Collective. */
+static status sweep_rows(values_load *load)
+{
+    io_sweep *sweep = &load->sweep;
+    io_own own = {.rows = NULL};
+    status s =
+        parallel_agree(sweep->comm, io_own_find(sweep, load->count, load->numbers, &own));
+    if (s == STATUS_OK) {
+        io_own_visit(sweep, &own, visit_row);
+        s = io_sweep_run(sweep, own.nothers, own.others);
+    }
+    io_own_clear(&own);
+    return s == STATUS_OK ? parallel_agree(sweep->comm, load->status) : s;
+}
+
 /* One sweep for a set whose inputs are few enough. Collective. */
 static status load_together(values_load *load)
 {
@@ -211,22 +307,24 @@ static status load_together(values_load *load)
     sweep->blanked = sweep->coordinates;
     sweep->visit = visit_values;
     sweep->context = load;
-    io_own own = {.rows = NULL};
+    io_delivery_plan plan = {sweep->comm, sweep->source, store->layout, take_delivered,
+                             load};
     status s = io_load_numbers(0, store->nbricks, &numbers);
     for (int64_t n = 0; s == STATUS_OK && n < store->nbricks; n++) {
         numbers[n] = store->bricks[n].number;
     }
     s = parallel_agree(sweep->comm, s);
-    s = s == STATUS_OK ? load_joints(load, numbers) : s;
+    s = s == STATUS_OK
+            ? io_delivery_create(&plan, store->nbricks, numbers, &sweep->delivery)
+            : s;
     if (s == STATUS_OK) {
-        s = parallel_agree(sweep->comm,
-                           io_own_find(sweep, store->nbricks, numbers, &own));
+        load->count =
+            sweep->delivery ? io_delivery_count(sweep->delivery) : store->nbricks;
+        load->numbers = sweep->delivery ? io_delivery_numbers(sweep->delivery) : numbers;
+        s = load_joints(load);
     }
-    if (s == STATUS_OK) {
-        io_own_visit(sweep, &own, visit_row);
-        s = io_sweep_run(sweep, own.nothers, own.others);
-    }
-    io_own_clear(&own);
+    s = s == STATUS_OK ? sweep_rows(load) : s;
+    io_delivery_destroy(&sweep->delivery);
     io_joint_values_destroy(&load->joints);
     free(numbers);
     return s;
