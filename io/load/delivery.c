@@ -1,8 +1,8 @@
 #include "delivery.h"
 
 #include "base/parallel/parallel.h"
-#include "geometry.h"
 #include "joints/exchange.h"
+#include "share.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -365,9 +365,9 @@ static status take_in_held(field_load *load, bool *came)
     }
     *came = most > 0;
     if (*came) {
-        const io_load_list list = {load->store->layout, count, numbers,
-                                   grid_recipe_location(load->recipe)};
-        s = io_load_visit_geometry(load->comm, load->source, &list, take_geometry, load);
+        s = io_geometry_visit(&(io_geometry_pass){load->comm, load->source,
+                                                  load->store->layout, count, numbers,
+                                                  take_geometry, load});
     }
     free(numbers);
     return s;

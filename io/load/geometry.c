@@ -7,30 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- shares ----------------------------------------------------------------------- */
-
-void io_load_share(MPI_Comm comm, int rank, const grid_layout *layout, int64_t *first,
-                   int64_t *end)
-{
-    int size = parallel_size(comm);
-    *first = layout->nbricks * rank / size;
-    *end = layout->nbricks * (rank + 1) / size;
-}
-
-status io_load_numbers(int64_t first, int64_t end, int64_t **numbers)
-{
-    size_t bytes = (size_t)(end - first + 1) * sizeof **numbers;
-    int64_t *list = malloc(bytes);
-    if (!list) {
-        return base_fail_memory(bytes, "the list of bricks");
-    }
-    for (int64_t number = first; number < end; number++) {
-        list[number - first] = number;
-    }
-    *numbers = list;
-    return STATUS_OK;
-}
-
 /* ---- geometry --------------------------------------------------------------------- */
 
 size_t io_load_patch_index(const io_window *window, const grid_patch *patch,
@@ -81,11 +57,9 @@ void io_load_brick(const io_window *window, const grid_patch *patch, bool windin
     }
 }
 
-/* A pass over the geometry of bricks. */
+/* A pass, and what is delivered. */
 typedef struct geometry_pass {
-    const grid_layout *layout;
-    io_load_take_geometry *take;
-    void *context;
+    const io_geometry_pass *wish;
     io_delivery *delivery; /* NULL: each rank reads its own bricks */
 } geometry_pass;
 
@@ -100,7 +74,7 @@ static grid_brick brick_at(const geometry_pass *pass, int64_t number,
                            geometry_record *record)
 {
     return (grid_brick){.number = number,
-                        .place = grid_layout_place(pass->layout, number),
+                        .place = grid_layout_place(pass->wish->layout, number),
                         .vertex = record->vertex,
                         .flags = record->flags};
 }
@@ -112,7 +86,7 @@ static void take_delivered(void *context, int64_t number, const void *record)
     geometry_record *geometry = (geometry_record *)record;
     grid_brick brick = brick_at(pass, number, geometry);
     brick.windings = geometry->windings;
-    pass->take(pass->context, &brick);
+    pass->wish->take(pass->wish->context, &brick);
 }
 
 static status visit_brick(const geometry_pass *pass, const io_window *window,
@@ -131,7 +105,7 @@ static status visit_brick(const geometry_pass *pass, const io_window *window,
     io_load_brick(window, patch, true, &brick);
     record->windings = brick.windings;
     if (!pass->delivery) {
-        pass->take(pass->context, &brick);
+        pass->wish->take(pass->wish->context, &brick);
     }
     return STATUS_OK;
 }
@@ -143,8 +117,8 @@ static status visit_bricks(void *context, const io_window *window,
     status worst = STATUS_OK;
 #pragma omp parallel for schedule(dynamic)
     for (int64_t n = 0; n < io_window_brick_count(window); n++) {
-        const status s =
-            visit_brick(pass, window, patch, io_window_brick(pass->layout, window, n));
+        const status s = visit_brick(pass, window, patch,
+                                     io_window_brick(pass->wish->layout, window, n));
         if (s != STATUS_OK) {
 #pragma omp atomic write
             worst = s;
@@ -153,16 +127,16 @@ static status visit_bricks(void *context, const io_window *window,
     return worst;
 }
 
-status io_load_visit_geometry(MPI_Comm comm, io_source *source, const io_load_list *list,
-                              io_load_take_geometry *take, void *context)
+status io_geometry_visit(const io_geometry_pass *wish)
 {
-    geometry_pass pass = {list->layout, take, context, NULL};
-    const io_delivery_plan plan = {comm, source, list->layout, take_delivered, &pass};
-    status s = io_delivery_create(&plan, list->count, list->numbers, &pass.delivery);
+    geometry_pass pass = {wish, NULL};
+    const io_delivery_plan plan = {wish->comm, wish->source, wish->layout, take_delivered,
+                                   &pass};
+    status s = io_delivery_create(&plan, wish->count, wish->numbers, &pass.delivery);
     if (s == STATUS_OK) {
-        const io_sweep sweep = {.comm = comm,
-                                .source = source,
-                                .layout = list->layout,
+        const io_sweep sweep = {.comm = wish->comm,
+                                .source = wish->source,
+                                .layout = wish->layout,
                                 .step = IO_GRID_STEP,
                                 .coordinates = true,
                                 .blanked = true,
@@ -171,7 +145,7 @@ status io_load_visit_geometry(MPI_Comm comm, io_source *source, const io_load_li
                                 .delivery = pass.delivery};
         s = pass.delivery ? io_sweep_run(&sweep, io_delivery_count(pass.delivery),
                                          io_delivery_numbers(pass.delivery))
-                          : io_sweep_run(&sweep, list->count, list->numbers);
+                          : io_sweep_run(&sweep, wish->count, wish->numbers);
     }
     io_delivery_destroy(&pass.delivery);
     return s;
@@ -194,8 +168,8 @@ static void store_geometry(void *context, const grid_brick *whole)
 status io_load_geometry(MPI_Comm comm, io_source *source, int64_t count,
                         const int64_t *numbers, grid_store *store)
 {
-    const io_load_list list = {store->layout, count, numbers, GRID_VERTEX};
-    return io_load_visit_geometry(comm, source, &list, store_geometry, store);
+    return io_geometry_visit(&(io_geometry_pass){comm, source, store->layout, count,
+                                                 numbers, store_geometry, store});
 }
 
 grid_patch io_load_patch_of_brick(const io_window *window, const grid_patch *patch,

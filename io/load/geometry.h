@@ -1,9 +1,9 @@
-/* The geometry of bricks, read and flagged, and each rank's share of all bricks. */
+/* The geometry of bricks, read and flagged. */
 #ifndef IO_LOAD_GEOMETRY_H
 #define IO_LOAD_GEOMETRY_H
 
 #include "grid/brick.h"
-#include "load.h"
+#include "share.h"
 #include "sweep.h"
 
 enum {
@@ -20,10 +20,20 @@ void io_load_brick(const io_window *window, const grid_patch *patch, bool windin
  * Local; several threads call it at once. */
 typedef void io_load_take_geometry(void *context, const grid_brick *whole);
 
-/* Reads and flags the geometry of the bricks of a list, and hands it over. Collective.
- * Errors: STATUS_INPUT, STATUS_MEMORY. */
-status io_load_visit_geometry(MPI_Comm comm, io_source *source, const io_load_list *list,
-                              io_load_take_geometry *take, void *context);
+/* A pass over the geometry of bricks, which each rank asks for by ascending numbers. */
+typedef struct io_geometry_pass {
+    MPI_Comm comm;
+    io_source *source;
+    const grid_layout *layout;
+    int64_t count;
+    const int64_t *numbers; /* [count] */
+    io_load_take_geometry *take;
+    void *context;
+} io_geometry_pass;
+
+/* Reads and flags the geometry of these bricks, and hands it over. Collective. Errors:
+ * STATUS_INPUT, STATUS_MEMORY. */
+status io_geometry_visit(const io_geometry_pass *pass);
 
 /* Reads and flags the geometry of the bricks of a store that have these ascending
  * numbers. Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
@@ -42,13 +52,5 @@ grid_patch io_load_patch_of_brick(const io_window *window, const grid_patch *pat
  * blanked. And whether the cell is present whose lowest corner it is. Local. */
 bool io_load_has_point(const grid_patch *patch, size_t at);
 bool io_load_has_cell(const grid_patch *patch, size_t lowest);
-
-/* A rank's share of all bricks of the layout: [*first, *end). Shares are consecutive and
- * differ by one brick at most. Local. */
-void io_load_share(MPI_Comm comm, int rank, const grid_layout *layout, int64_t *first,
-                   int64_t *end);
-
-/* The numbers from first to end - 1, malloc'ed. Local. Errors: STATUS_MEMORY. */
-status io_load_numbers(int64_t first, int64_t end, int64_t **numbers);
 
 #endif
