@@ -190,19 +190,35 @@ static bool ends_are_neighbours(const slabs *s, double largest, double limit)
 
 /* ---- reading ---------------------------------------------------------------------- */
 
-/* Reads slabs; a rank without slabs passes NULL. Collective, errors are local. */
-static status read_slabs(io_source *source, int block, const slabs *slab)
+/* Reads a coordinate of slabs; those without memory are empty. Collective, errors are
+ * local. */
+static status read_coordinate(io_source *source, int block, int axis, const slabs *slab)
 {
     status first = STATUS_OK;
-    for (int array = 0; array < SLABS * 3; array++) {
+    for (int side = 0; side < SLABS; side++) {
         io_box box = {{0, 0, 0}, {0, 0, 0}};
-        if (slab) {
+        if (slab->xyz[side][axis]) {
             memcpy(box.n, slab->n, sizeof box.n);
-            slab_begin(&io_source_blocks(source)[block], slab, array / 3, box.lo);
+            slab_begin(&io_source_blocks(source)[block], slab, side, box.lo);
         }
-        status s = io_source_read(source, IO_GRID_STEP, block, IO_ARRAY_X + array % 3,
-                                  &box, slab ? slab->xyz[array / 3][array % 3] : NULL);
+        status s = io_source_read(source, IO_GRID_STEP, block, IO_ARRAY_X + axis, &box,
+                                  slab->xyz[side][axis]);
         first = first == STATUS_OK ? s : first;
+    }
+    return first;
+}
+
+/* Reads `count` slabs of a block. A coordinate of all of them is read before the next
+ * one, since a change of arrays takes longer than a line. Collective, errors are local.
+ */
+static status read_slabs(io_source *source, int block, int count, const slabs *all)
+{
+    status first = STATUS_OK;
+    for (int axis = 0; axis < 3; axis++) {
+        for (int n = 0; n < count; n++) {
+            status s = read_coordinate(source, block, axis, &all[n]);
+            first = first == STATUS_OK ? s : first;
+        }
     }
     return first;
 }
@@ -257,26 +273,29 @@ typedef struct search {
     double limit;
 } search;
 
-/* Compares one line of an axis' planes; a rank with axis -1 only takes part. *open: set
- * if the ends of the line do not fit. Collective, errors are local. */
-static status look_at_line(const search *look, int axis, int *open)
+/* Gets the lines, as get_share does. Collective, errors are local. */
+static status get_lines(const search *look, const grid_store *kept, int count,
+                        const slabs *lines)
 {
-    slabs line = {0};
-    status s = STATUS_OK;
-    if (axis >= 0) {
-        line = slabs_between(look->block, axis, 0, 1);
-        s = slabs_allocate(&line);
+    if (!kept) {
+        return read_slabs(look->source, look->number, count, lines);
     }
-    status read = read_slabs(look->source, look->number,
-                             axis >= 0 && s == STATUS_OK ? &line : NULL);
-    s = s == STATUS_OK ? read : s;
-    if (axis >= 0 && s == STATUS_OK) {
+    for (int n = 0; n < count; n++) {
+        if (lines[n].xyz[0][0]) {
+            copy_slabs(kept, look->number, &lines[n]);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Compares a line of an axis' planes; *open: set if its ends do not fit. */
+static void look_at_line(const search *look, const slabs *line, int *open)
+{
+    if (line->xyz[0][0]) {
         const double largest =
-            look->largest > 0.0 ? look->largest : largest_spacing(&line);
-        *open = !look->fits(&line, largest, look->limit);
+            look->largest > 0.0 ? look->largest : largest_spacing(line);
+        *open = !look->fits(line, largest, look->limit);
     }
-    slabs_release(&line);
-    return s;
 }
 
 /*
@@ -284,24 +303,35 @@ static status look_at_line(const search *look, int axis, int *open)
  * Most axes are open, and the line saves reading the whole planes. Up to three ranks test
  * an axis each. Collective, errors are local.
  */
-static status find_candidates(const search *look, int candidates[3])
+static status find_candidates(const search *look, const grid_store *kept,
+                              int candidates[3])
 {
     int rank = parallel_rank(look->comm), size = parallel_size(look->comm);
-    int readers = size < 3 ? size : 3, open[3];
-    status first = STATUS_OK;
+    int readers = size < 3 ? size : 3, count = 0, open[3];
+    slabs lines[3] = {{0}};
+    status s = STATUS_OK;
     for (int axis = 0; axis < 3; axis++) {
         open[axis] = look->block->n[axis] < FEWEST_VERTICES;
     }
-    for (int axis = rank; axis - rank < 3; axis += readers) {
-        int own = rank < readers && axis < 3 && !open[axis] ? axis : -1;
-        status s = look_at_line(look, own, own >= 0 ? &open[own] : NULL);
-        first = first == STATUS_OK ? s : first;
+    for (int axis = rank; axis - rank < 3; axis += readers, count++) {
+        if (rank < readers && axis < 3 && !open[axis] && s == STATUS_OK) {
+            lines[count] = slabs_between(look->block, axis, 0, 1);
+            s = slabs_allocate(&lines[count]);
+        }
+    }
+    const status got = get_lines(look, kept, count, lines);
+    s = s == STATUS_OK ? got : s;
+    for (int n = 0; n < count; n++) {
+        if (s == STATUS_OK) {
+            look_at_line(look, &lines[n], &open[lines[n].axis]);
+        }
+        slabs_release(&lines[n]);
     }
     parallel_allreduce(MPI_IN_PLACE, open, 3, MPI_INT, MPI_MAX, look->comm);
     for (int axis = 0; axis < 3; axis++) {
         candidates[axis] = !open[axis];
     }
-    return first;
+    return s;
 }
 
 /* ---- whether they are closed ------------------------------------------------------ */
@@ -321,8 +351,7 @@ static status get_share(const search *look, const grid_store *kept, int axis, sl
         share.n[share.across] = 0;
     }
     if (!kept) {
-        status read =
-            read_slabs(look->source, look->number, s == STATUS_OK ? &share : NULL);
+        status read = read_slabs(look->source, look->number, 1, &share);
         s = s == STATUS_OK ? read : s;
     } else if (s == STATUS_OK) {
         copy_slabs(kept, look->number, &share);
@@ -350,7 +379,7 @@ static status compare_ends(const search *look, const grid_store *kept, int axis,
 static status find_axes(const search *look, const grid_store *kept, bool closed[3])
 {
     int candidates[3];
-    status first = find_candidates(look, candidates);
+    status first = find_candidates(look, kept, candidates);
     for (int axis = 0; axis < 3; axis++) {
         if (candidates[axis]) {
             const status s = compare_ends(look, kept, axis, &closed[axis]);
