@@ -22,8 +22,8 @@ typedef struct completion {
 
 static app_auto_data data_of(const completion *c)
 {
-    return (app_auto_data){c->comm,   c->source, &c->config->data,
-                           c->layout, c->nsteps, c->steps};
+    return (app_auto_data){c->comm,  c->source, &c->config->data, c->layout, c->nsteps,
+                           c->steps, NULL};
 }
 
 /* Collective. */

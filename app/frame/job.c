@@ -235,10 +235,28 @@ status app_job_check(const io_config *config, int ranks)
     return io_config_blame(config, NULL, check_config(&job));
 }
 
+/* Whether the first frame will draw all values that its store has room for, without
+ * gradients. The values of a running program may change before. */
+static bool loads_all(const app_scene *scene)
+{
+    const io_volume_config *volume = scene->config->volume;
+    return scene->volume.store && !scene->is_from_memory &&
+           scene->config->partition.kind == IO_PARTITION_OBJECT && !volume->shade.on &&
+           volume->ngradients == 0;
+}
+
 static status find_looks(app_job *job, const app_auto_values *known)
 {
-    const app_auto_data data = auto_data(job);
-    return app_auto_looks(&data, known, &job->found, &job->scene.config);
+    app_scene *scene = &job->scene;
+    app_auto_data data = auto_data(job);
+    app_auto_frame frame = {.store = scene->volume.store,
+                            .recipe = scene->volume.recipe,
+                            .step = scene->steps[0]};
+    data.frame = loads_all(scene) ? &frame : NULL;
+    status s = app_auto_looks(&data, known, &job->found, &scene->config);
+    scene->volume.has_step = frame.has_values;
+    scene->volume.step = frame.step;
+    return s;
 }
 
 /* Reads the grid of a step. Collective. */

@@ -64,7 +64,8 @@ static status complete(app_job *job, app_auto_values *values, io_config **config
 {
     const app_scene *scene = &job->scene;
     app_auto_data data = {scene->comm,   scene->source, &(*config)->data,
-                          scene->layout, scene->nsteps, scene->steps};
+                          scene->layout, scene->nsteps, scene->steps,
+                          NULL};
     status s = parallel_agree(scene->comm, app_auto_fields(&data, NULL, values, config));
     data.config = &(*config)->data;
     return s == STATUS_OK ? app_auto_looks(&data, &job->found, values, config) : s;

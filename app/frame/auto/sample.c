@@ -197,13 +197,49 @@ static void take_values(const grid_store *store, int64_t count, float *values)
     }
 }
 
-/* Loads the field at all steps of the sample. Collective. */
+/* Whether the store of the frame has the values of a recipe at a step. */
+static bool has_values(const app_auto_data *data, const grid_recipe *recipe, int step)
+{
+    const app_auto_frame *frame = data->frame;
+    return frame && frame->step == step &&
+           grid_recipe_location(frame->recipe) == grid_recipe_location(recipe) &&
+           strcmp(grid_recipe_name(frame->recipe), grid_recipe_name(recipe)) == 0;
+}
+
+/* Makes a store of the bricks that the store of the frame has, at a step of the sample.
+ * Collective. */
+static status copy_bricks(const app_auto_data *data, const io_load_list *list, int step,
+                          grid_store **out)
+{
+    app_auto_frame *frame = data->frame;
+    status s = STATUS_OK;
+    if (!frame->has_values) {
+        s = io_load_field(data->comm, data->source, frame->recipe, step, frame->store);
+        frame->has_values = s == STATUS_OK;
+    }
+    if (s == STATUS_OK) {
+        s = parallel_agree(data->comm,
+                           grid_store_create(list->layout, list->count, list->numbers,
+                                             list->location == GRID_CELL, out));
+    }
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t n = 0; n < (s == STATUS_OK ? list->count : 0); n++) {
+        const int32_t slot = frame->store->slot[list->numbers[n]];
+        grid_brick_copy_part(&frame->store->bricks[slot], &(*out)->bricks[n]);
+    }
+    return s;
+}
+
+/* Loads the field at all steps of the sample, but those that the store has. Collective.
+ */
 static status load_values(const app_auto_data *data, const grid_recipe *recipe,
                           const int *steps, grid_store *store, auto_sample *sample)
 {
     status s = STATUS_OK;
     for (int n = 0; n < sample->nsteps && s == STATUS_OK; n++) {
-        s = io_load_field(data->comm, data->source, recipe, steps[n], store);
+        if (n > 0 || !has_values(data, recipe, steps[n])) {
+            s = io_load_field(data->comm, data->source, recipe, steps[n], store);
+        }
         if (s == STATUS_OK) {
             take_values(store, sample->count, sample->values + n * sample->count);
         }
@@ -236,7 +272,9 @@ static status fill(const app_auto_data *data, const grid_recipe *recipe,
                                .location = grid_recipe_location(recipe)};
     sample->nsteps = choose_steps(data, recipe, steps);
     sample->unit = unit_of(data->layout);
-    s = io_load_bricks(data->comm, data->source, &list, &store);
+    s = has_values(data, recipe, steps[0])
+            ? copy_bricks(data, &list, steps[0], &store)
+            : io_load_bricks(data->comm, data->source, &list, &store);
     if (s != STATUS_OK) {
         free(steps);
         return s;

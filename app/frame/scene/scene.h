@@ -44,6 +44,8 @@ typedef struct app_volume {
     base_scale scale; /* of its colours */
     render_transfer *transfer;
     grid_store *store; /* the bricks that this rank draws, or the visible ones of these */
+    bool has_step;     /* the store has the values of `step` already */
+    int step;
     render_scene *scene;
 } app_volume;
 

@@ -43,6 +43,7 @@ status app_volume_load_bricks(app_scene *scene)
         NULL; /* otherwise the store may be the one that io_load_grid kept */
     render_scene_destroy(&volume->scene);
     if (has_moved && !scene->part.is_exchanging) {
+        volume->has_step = false;
         grid_store_destroy(&volume->store);
     }
     int64_t count = 0;
@@ -79,12 +80,15 @@ status app_volume_load(app_scene *scene, int step)
 {
     const io_load_filter filter = {shows_brick, scene->part.stays ? find_part : NULL,
                                    scene};
-    const app_volume *volume = &scene->volume;
+    app_volume *volume = &scene->volume;
     if (!volume->recipe) {
         return STATUS_OK;
     }
-    status s = io_load_wanted(scene->comm, scene->source, volume->recipe, step, &filter,
-                              volume->store);
+    const bool is_there = volume->has_step && volume->step == step;
+    volume->has_step = false;
+    status s = is_there ? STATUS_OK
+                        : io_load_wanted(scene->comm, scene->source, volume->recipe, step,
+                                         &filter, volume->store);
     app_scene_blame_volume(scene, "field", s);
     if (s == STATUS_OK) {
         app_missing_look(scene, scene->config->volume->field, volume->recipe, step,
@@ -130,6 +134,7 @@ void app_volume_drop(app_scene *scene)
     app_volume *volume = &scene->volume;
     render_transfer_destroy(&volume->transfer);
     render_scene_destroy(&volume->scene);
+    volume->has_step = false;
     grid_store_destroy(&volume->store);
 }
 
