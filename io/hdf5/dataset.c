@@ -189,6 +189,30 @@ static status look_at_type(const io_hdf5_file *file, io_hdf5_dataset *dataset)
     return STATUS_OK;
 }
 
+/* Finds out whether the values lie as they are in a file. */
+static void find_bytes(io_hdf5_dataset *dataset)
+{
+    const struct {
+        hid_t stored, native, swapped;
+    } types[] = {{H5T_NATIVE_FLOAT, H5T_IEEE_F32LE, H5T_IEEE_F32BE},
+                 {H5T_NATIVE_DOUBLE, H5T_IEEE_F64LE, H5T_IEEE_F64BE},
+                 {H5T_NATIVE_INT32, H5T_STD_I32LE, H5T_STD_I32BE}};
+    const haddr_t offset = H5Dget_offset(dataset->id);
+    const hid_t type = H5Dget_type(dataset->id);
+    dataset->descriptor = -1;
+    for (size_t n = 0; n < 3 && offset != HADDR_UNDEF; n++) {
+        const bool is_native = H5Tequal(type, types[n].stored) > 0;
+        if (is_native || H5Tequal(type, types[n].native) > 0 ||
+            H5Tequal(type, types[n].swapped) > 0) {
+            dataset->descriptor = io_hdf5_driver_descriptor(dataset->id);
+            dataset->offset = (int64_t)offset;
+            dataset->as_stored = types[n].stored;
+            dataset->swaps = !is_native;
+        }
+    }
+    H5Tclose(type);
+}
+
 static status open_object(const io_hdf5_file *file, const char *path, hid_t *out)
 {
     hid_t id = H5Oopen(file->id, path, io_hdf5_links());
@@ -227,6 +251,7 @@ status io_hdf5_dataset_open(const io_hdf5_file *file, const io_hdf5_place *place
         io_hdf5_dataset_close(&dataset);
         return s;
     }
+    find_bytes(&dataset);
     *out = dataset;
     return STATUS_OK;
 }

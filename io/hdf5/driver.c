@@ -158,6 +158,13 @@ static haddr_t driver_size(const H5FD_t *open, H5FD_mem_t type)
     return ((const file *)open)->size;
 }
 
+static herr_t driver_handle(H5FD_t *open, hid_t access, void **handle)
+{
+    (void)access;
+    *handle = &((file *)open)->descriptor;
+    return 0;
+}
+
 static herr_t driver_read(H5FD_t *open, H5FD_mem_t type, hid_t transfer, haddr_t at,
                           size_t bytes, void *out)
 {
@@ -206,17 +213,37 @@ static const H5FD_class_t driver = {
     .get_eoa = driver_allocated,
     .set_eoa = driver_allocate,
     .get_eof = driver_size,
+    .get_handle = driver_handle,
     .read = driver_read,
     .write = driver_write,
     .fl_map = H5FD_FLMAP_DICHOTOMY};
 
-void io_hdf5_driver_set(hid_t access)
+static hid_t driver_id(void)
 {
     static hid_t id = H5I_INVALID_HID;
     if (H5Iis_valid(id) <= 0 || H5Iget_type(id) != H5I_VFL) {
         id = H5FDregister(&driver);
     }
-    H5Pset_driver(access, id, NULL);
+    return id;
+}
+
+void io_hdf5_driver_set(hid_t access)
+{
+    H5Pset_driver(access, driver_id(), NULL);
+}
+
+int io_hdf5_driver_descriptor(hid_t object)
+{
+    const hid_t holder = H5Iget_file_id(object);
+    const hid_t access = H5Fget_access_plist(holder);
+    void *handle = NULL;
+    if (H5Pget_driver(access) == driver_id()) {
+        H5Fget_vfd_handle(holder, access, &handle);
+    }
+    const int descriptor = handle ? *(const int *)handle : -1;
+    H5Pclose(access);
+    H5Fclose(holder);
+    return descriptor;
 }
 
 /* ---- links ------------------------------------------------------------------------ */

@@ -18,6 +18,10 @@
  * but regular files, without waiting for a pipe. Local. */
 void io_hdf5_driver_set(hid_t access);
 
+/* The descriptor of the file that holds an object; -1 if another driver has it open.
+ * Borrowed. Local. */
+int io_hdf5_driver_descriptor(hid_t object);
+
 /*
  * How links are followed: an access property list for H5Oopen, H5Dopen and H5Lexists,
  * with which karman opens every path of a data file. A link into another file fails where

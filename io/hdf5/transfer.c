@@ -1,5 +1,6 @@
 #include "transfer.h"
 
+#include "io/stretches.h"
 #include "open.h"
 
 #include <stdlib.h>
@@ -138,9 +139,62 @@ static hid_t select_box(const io_hdf5_dataset *dataset, const io_box *box, size_
     return memory_space;
 }
 
+/* Whether the values can be read without HDF5. It reads row by row of a box. */
+static bool has_bytes(const io_hdf5_transfer *t, const transfer *plan)
+{
+    const io_hdf5_dataset *dataset = t->dataset;
+    return dataset->descriptor >= 0 && plan->memory_type == dataset->as_stored &&
+           dataset->rank > 0 && dataset->axis[dataset->rank - 1] >= 0;
+}
+
+/* Adds the rows of a box, in the order of the file. */
+static status add_rows(const io_hdf5_dataset *dataset, const io_box *box,
+                       io_stretches *rows)
+{
+    const int last = dataset->rank - 1;
+    const int64_t length = box->n[dataset->axis[last]] * (int64_t)dataset->precision;
+    int64_t at[IO_HDF5_AXES] = {0};
+    status s = STATUS_OK;
+    for (int axis = 0; axis >= 0 && s == STATUS_OK;) {
+        int64_t place = 0;
+        for (int n = 0; n < dataset->rank; n++) {
+            const int64_t lo =
+                dataset->axis[n] < 0 ? dataset->at[n] : box->lo[dataset->axis[n]];
+            place = place * dataset->shape[n] + lo + at[n];
+        }
+        s = io_stretches_add(rows, dataset->offset + place * (int64_t)dataset->precision,
+                             length);
+        for (axis = last - 1; axis >= 0; axis--) { /* the next row */
+            const int64_t n = dataset->axis[axis] < 0 ? 1 : box->n[dataset->axis[axis]];
+            if (++at[axis] < n) {
+                break;
+            }
+            at[axis] = 0;
+        }
+    }
+    return s;
+}
+
+static status read_bytes(const io_hdf5_transfer *t, const io_box *box,
+                         const transfer *plan)
+{
+    const io_stretch_file file = {t->file->path, t->dataset->descriptor,
+                                  (int)t->dataset->precision, t->dataset->swaps};
+    io_stretches rows = {0};
+    status s = plan->count > 0 ? add_rows(t->dataset, box, &rows) : STATUS_OK;
+    s = s == STATUS_OK
+            ? io_stretches_read(&rows, &file, plan->scratch ? plan->scratch : plan->out)
+            : s;
+    io_stretches_free(&rows);
+    return s;
+}
+
 static status run_transfer(const io_hdf5_transfer *t, const io_box *box,
                            const transfer *plan)
 {
+    if (has_bytes(t, plan)) {
+        return read_bytes(t, box, plan);
+    }
     char nothing;
     void *values = plan->scratch ? plan->scratch : plan->out;
     hid_t file_space = H5Dget_space(t->dataset->id);

@@ -40,35 +40,6 @@ bool plot3d_bytes_are_foreign(bool is_big)
     return is_big == (first == 1);
 }
 
-static void reverse_short(uint32_t *words, size_t count)
-{
-    for (size_t n = 0; n < count; n++) {
-        const uint32_t w = words[n];
-        words[n] = w >> 24 | (w >> 8 & 0xff00U) | (w << 8 & 0xff0000U) | w << 24;
-    }
-}
-
-static void reverse_long(uint64_t *words, size_t count)
-{
-    for (size_t n = 0; n < count; n++) {
-        uint64_t w = words[n];
-        w = (w & UINT64_C(0x00ff00ff00ff00ff)) << 8 |
-            (w >> 8 & UINT64_C(0x00ff00ff00ff00ff));
-        w = (w & UINT64_C(0x0000ffff0000ffff)) << 16 |
-            (w >> 16 & UINT64_C(0x0000ffff0000ffff));
-        words[n] = w << 32 | w >> 32;
-    }
-}
-
-void plot3d_bytes_reverse(void *numbers, size_t count, int size)
-{
-    if (size == 4) {
-        reverse_short(numbers, count);
-    } else {
-        reverse_long(numbers, count);
-    }
-}
-
 ssize_t plot3d_bytes_read(int descriptor, void *out, size_t bytes, int64_t at)
 {
     const ssize_t count = pread(descriptor, out, bytes, (off_t)at);

@@ -16,9 +16,6 @@ double plot3d_bytes_real(const unsigned char *bytes, int size, bool is_big);
 /* Whether this machine has another byte order. Local. */
 bool plot3d_bytes_are_foreign(bool is_big);
 
-/* Reverses the bytes of each of `count` numbers of 4 or 8 bytes. Local. */
-void plot3d_bytes_reverse(void *numbers, size_t count, int size);
-
 /* As pread; but a failure is recorded, so that whoever takes the bytes for missing fails
  * with its reason. Local. */
 ssize_t plot3d_bytes_read(int descriptor, void *out, size_t bytes, int64_t at);

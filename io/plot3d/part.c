@@ -1,9 +1,8 @@
 #include "part.h"
 
-#include "base/array.h"
-#include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "bytes.h"
+#include "io/stretches.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +31,7 @@ static status share_path(MPI_Comm comm, const char *path, plot3d_part *out)
     return s;
 }
 
-/* Opens the file for texts and for headers. O_NONBLOCK: otherwise a pipe would wait for
+/* Opens the file. O_NONBLOCK: otherwise a pipe would wait for
  * ever. */
 static status open_file(plot3d_part *part, int64_t *size)
 {
@@ -127,21 +126,6 @@ static status share_header(MPI_Comm comm, plot3d_header *header)
     return s;
 }
 
-static status open_mpi(MPI_Comm comm, plot3d_part *part)
-{
-    const int ranks = parallel_size(comm);
-    part->is_together = ranks > 1 && parallel_node_size(comm) < ranks;
-    const int failed =
-        MPI_File_open(comm, part->path, MPI_MODE_RDONLY, MPI_INFO_NULL, &part->file);
-    if (failed) {
-        part->file = MPI_FILE_NULL;
-    }
-    return parallel_agree(
-        comm,
-        failed ? base_fail(STATUS_INPUT, "file '%s' cannot be opened by MPI", part->path)
-               : STATUS_OK);
-}
-
 /* All of opening behind the path. */
 static status open_shared(MPI_Comm comm, const plot3d_request *request, plot3d_part *part)
 {
@@ -165,12 +149,12 @@ static status open_shared(MPI_Comm comm, const plot3d_request *request, plot3d_p
     if (s == STATUS_OK) {
         s = share_header(comm, &part->header);
     }
-    return s == STATUS_OK && !is_text ? open_mpi(comm, part) : s;
+    return s;
 }
 
 status plot3d_part_open(MPI_Comm comm, const plot3d_request *request, plot3d_part *out)
 {
-    *out = (plot3d_part){.is_open = true, .descriptor = -1, .file = MPI_FILE_NULL};
+    *out = (plot3d_part){.is_open = true, .descriptor = -1};
     status s = share_path(comm, request->path, out);
     if (s == STATUS_OK) {
         s = open_shared(comm, request, out);
@@ -186,9 +170,6 @@ void plot3d_part_close(plot3d_part *part)
     if (!part->is_open) {
         return;
     }
-    if (part->file != MPI_FILE_NULL) {
-        MPI_File_close(&part->file);
-    }
     plot3d_text_close(&part->text);
     if (part->descriptor >= 0) {
         close(part->descriptor);
@@ -198,50 +179,11 @@ void plot3d_part_close(plot3d_part *part)
     *part = (plot3d_part){.is_open = false};
 }
 
-/* ---- Pieces of a box --------------------------------------------------------------- */
-
-/* Stretches of bytes of the file, in the order of the box. */
-typedef struct piece_list {
-    int count;
-    int64_t capacity;
-    int64_t bytes;    /* of all */
-    MPI_Aint *offset; /* [count] */
-    int *length;      /* [count] */
-} piece_list;
-
-static void release_pieces(piece_list *pieces)
-{
-    free(pieces->offset);
-    free(pieces->length);
-}
-
-static status add_piece(piece_list *pieces, int64_t offset, int64_t length)
-{
-    const int last = pieces->count - 1;
-    pieces->bytes += length;
-    if (last >= 0 && pieces->offset[last] + pieces->length[last] == offset) {
-        pieces->length[last] += parallel_count(length);
-        return STATUS_OK;
-    }
-    int64_t capacity = pieces->capacity;
-    MPI_Aint *offsets =
-        base_array_reserve(pieces->offset, &capacity, pieces->count + 1, sizeof *offsets);
-    pieces->offset = offsets ? offsets : pieces->offset;
-    int *lengths = base_array_reserve(pieces->length, &pieces->capacity,
-                                      pieces->count + 1, sizeof *lengths);
-    pieces->length = lengths ? lengths : pieces->length;
-    if (!offsets || !lengths) {
-        return base_fail_memory((size_t)pieces->count * sizeof *offsets,
-                                "the rows of a box");
-    }
-    offsets[pieces->count] = (MPI_Aint)offset;
-    lengths[pieces->count++] = parallel_count(length);
-    return STATUS_OK;
-}
+/* ---- Places of a box --------------------------------------------------------------- */
 
 /* Adds a stretch of the payload, which may lie in several extents. */
 static status add_stretch(const plot3d_payload *payload, int64_t at, int64_t bytes,
-                          piece_list *pieces)
+                          io_stretches *pieces)
 {
     status s = STATUS_OK;
     while (bytes > 0 && s == STATUS_OK) {
@@ -252,7 +194,7 @@ static status add_stretch(const plot3d_payload *payload, int64_t at, int64_t byt
         const int64_t inside = at - extent->payload;
         const int64_t left = extent->length - inside;
         const int64_t length = bytes < left ? bytes : left;
-        s = add_piece(pieces, extent->offset + inside, length);
+        s = io_stretches_add(pieces, extent->offset + inside, length);
         at += length;
         bytes -= length;
     }
@@ -268,7 +210,7 @@ static int64_t place_of_row(const plot3d_block *block, int64_t start, const io_b
 }
 
 static status list_pieces(const plot3d_part *part, int block, int64_t start,
-                          const io_box *box, piece_list *pieces)
+                          const io_box *box, io_stretches *pieces)
 {
     const plot3d_block *b = &part->header.blocks[block];
     const int64_t iblank =
@@ -287,100 +229,6 @@ static status list_pieces(const plot3d_part *part, int block, int64_t start,
     return s;
 }
 
-/* ---- Reading bytes ----------------------------------------------------------------- */
-
-static status fail_read(const plot3d_part *part)
-{
-    return base_fail(STATUS_INPUT, "file '%s' cannot be read: %s", part->path,
-                     errno != 0 ? strerror(errno) : "it was cut off in the meantime");
-}
-
-/* Reads a stretch of the file. */
-static bool read_span(const plot3d_part *part, int64_t offset, int64_t bytes, char *out)
-{
-    MPI_Status result;
-    int count = 0;
-    errno = 0; /* MPI keeps that of its read */
-    return MPI_File_read_at(part->file, (MPI_Offset)offset, out, parallel_count(bytes),
-                            MPI_BYTE, &result) == MPI_SUCCESS &&
-           MPI_Get_count(&result, MPI_BYTE, &count) == MPI_SUCCESS && count == bytes;
-}
-
-/* Number of pieces from `first` on that are read at once: gaps are read, too, as long as
- * they are not longer than the pieces. *bytes spans them. */
-static int join_pieces(const piece_list *pieces, int first, int64_t most, int64_t *bytes)
-{
-    int n = first + 1;
-    int64_t wanted = pieces->length[first];
-    *bytes = pieces->length[first];
-    for (; n < pieces->count; n++) {
-        const int64_t span =
-            pieces->offset[n] + pieces->length[n] - pieces->offset[first];
-        wanted += pieces->length[n];
-        if (pieces->offset[n] < pieces->offset[n - 1] || span > most ||
-            span > 2 * wanted) {
-            break;
-        }
-        *bytes = span;
-    }
-    return n - first;
-}
-
-/* Ranks of one node share its file cache, so each reads on its own. */
-static status read_alone(const plot3d_part *part, const piece_list *pieces, char *out)
-{
-    enum { MOST = 1 << 22 };
-    char *buffer = NULL;
-    status s = STATUS_OK;
-    for (int n = 0; n < pieces->count && s == STATUS_OK;) {
-        int64_t bytes;
-        const int joined = join_pieces(pieces, n, MOST, &bytes);
-        const bool is_direct = joined == 1;
-        if (!is_direct && !buffer && !(buffer = malloc(MOST))) {
-            return base_fail_memory(MOST, "values being read");
-        }
-        char *to = is_direct ? out : buffer;
-        s = read_span(part, pieces->offset[n], bytes, to) ? STATUS_OK : fail_read(part);
-        for (int m = n; m < n + joined && s == STATUS_OK; m++) {
-            const size_t length = (size_t)pieces->length[m];
-            if (!is_direct) {
-                memcpy(out, buffer + (pieces->offset[m] - pieces->offset[n]), length);
-            }
-            out += length;
-        }
-        n += joined;
-    }
-    free(buffer);
-    return s;
-}
-
-/* Ranks of several nodes read together, so that each byte leaves the file system once.
- * Collective. */
-static status read_together(const plot3d_part *part, const piece_list *pieces, char *out)
-{
-    MPI_Datatype view = MPI_BYTE;
-    MPI_Status result;
-    int count = 0;
-    char nothing;
-    if (pieces->count > 0) {
-        MPI_Type_create_hindexed(pieces->count, pieces->length, pieces->offset, MPI_BYTE,
-                                 &view);
-        MPI_Type_commit(&view);
-    }
-    MPI_File_set_view(part->file, 0, MPI_BYTE, view, "native", MPI_INFO_NULL);
-    errno = 0;
-    const int failed =
-        MPI_File_read_all(part->file, pieces->count > 0 ? out : &nothing,
-                          parallel_count(pieces->bytes), MPI_BYTE, &result);
-    if (pieces->count > 0) {
-        MPI_Type_free(&view);
-    }
-    return !failed && MPI_Get_count(&result, MPI_BYTE, &count) == MPI_SUCCESS &&
-                   count == pieces->bytes
-               ? STATUS_OK
-               : fail_read(part);
-}
-
 /* ---- Reading values ---------------------------------------------------------------- */
 
 bool plot3d_part_is_single(const plot3d_part *part)
@@ -396,24 +244,20 @@ static size_t box_count(const io_box *box)
     return (size_t)box->n[0] * (size_t)box->n[1] * (size_t)box->n[2];
 }
 
-static status read_binary(plot3d_part *part, int block, int64_t start, const io_box *box,
-                          void *out)
+static status read_binary(const plot3d_part *part, int block, int64_t start,
+                          const io_box *box, void *out)
 {
     const size_t count = box_count(box);
-    piece_list pieces = {0};
+    io_stretches pieces = {0};
     status s = count > 0 ? list_pieces(part, block, start, box, &pieces) : STATUS_OK;
-    if (s != STATUS_OK) {
-        pieces.count = 0; /* a rank that failed takes part, and reads nothing */
-        pieces.bytes = 0;
+    if (s == STATUS_OK && count > 0) {
+        const io_stretch_file file = {part->path, part->descriptor,
+                                      (int)(pieces.bytes / (int64_t)count),
+                                      plot3d_bytes_are_foreign(part->header.is_big)};
+        s = io_stretches_read(&pieces, &file, out);
     }
-    status read = part->is_together ? read_together(part, &pieces, out)
-                                    : read_alone(part, &pieces, out);
-    if (s == STATUS_OK && read == STATUS_OK && count > 0 &&
-        plot3d_bytes_are_foreign(part->header.is_big)) {
-        plot3d_bytes_reverse(out, count, (int)(pieces.bytes / (int64_t)count));
-    }
-    release_pieces(&pieces);
-    return s == STATUS_OK ? read : s;
+    io_stretches_free(&pieces);
+    return s;
 }
 
 /* Reads a row of a text as doubles, or as int32. */

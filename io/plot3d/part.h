@@ -11,10 +11,8 @@ typedef struct plot3d_part {
     char *path;
     plot3d_header header; /* the same on every rank */
     bool is_open;
-    bool is_together; /* ranks read together, since they are on several nodes */
-    int descriptor;   /* of a text; -1: none */
+    int descriptor; /* -1: none */
     plot3d_text text;
-    MPI_File file; /* of any other file */
 } plot3d_part;
 
 /*
@@ -30,7 +28,7 @@ void plot3d_part_close(plot3d_part *part);
 /*
  * Reads one box of an array of a block: floating-point values as doubles, or as floats if
  * the file has float32 (plot3d_part_is_single), of array `value` of the block; or iblank,
- * as int32, for value -1. out: [n[2]][n[1]][n[0]]. Collective; errors are local.
+ * as int32, for value -1. out: [n[2]][n[1]][n[0]]. Local.
  */
 status plot3d_part_read(plot3d_part *part, int block, int64_t value, const io_box *box,
                         void *out);
