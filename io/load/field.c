@@ -250,8 +250,9 @@ static status visit_field(void *context, const io_window *window, const grid_pat
     status worst = STATUS_OK;
     const int64_t along = window->bricks[0];
     const int64_t rows = (along + GRID_RECIPE_BRICKS - 1) / GRID_RECIPE_BRICKS;
-#pragma omp parallel for schedule(dynamic)
-    for (int64_t n = 0; n < rows * window->bricks[1] * window->bricks[2]; n++) {
+    const int64_t count = rows * window->bricks[1] * window->bricks[2];
+#pragma omp parallel for schedule(dynamic) if (count > 1)
+    for (int64_t n = 0; n < count; n++) {
         const int64_t first = n % rows * GRID_RECIPE_BRICKS, left = along - first;
         const status s =
             load_row(load, window, patch, n / rows * along + first,

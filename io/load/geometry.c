@@ -115,8 +115,9 @@ static status visit_bricks(void *context, const io_window *window,
 {
     const geometry_pass *pass = context;
     status worst = STATUS_OK;
-#pragma omp parallel for schedule(dynamic)
-    for (int64_t n = 0; n < io_window_brick_count(window); n++) {
+    const int64_t count = io_window_brick_count(window);
+#pragma omp parallel for schedule(dynamic) if (count > 1)
+    for (int64_t n = 0; n < count; n++) {
         const status s = visit_brick(pass, window, patch,
                                      io_window_brick(pass->wish->layout, window, n));
         if (s != STATUS_OK) {

@@ -167,12 +167,13 @@ static void count_window(const measure *m, const io_window *window,
 {
     const grid_block *block = &m->layout->blocks[window->block];
     int64_t blanked = 0, nowhere = 0;
+    const bool has_several = io_window_brick_count(window) > 1;
     int own[3]; /* vertices that the window counts */
     for (int axis = 0; axis < 3; axis++) {
         bool ends = window->lo[axis] + window->bricks[axis] == block->bricks[axis];
         own[axis] = ends ? patch->n[axis] : patch->n[axis] - 1;
     }
-#pragma omp parallel for reduction(+ : blanked, nowhere)
+#pragma omp parallel for reduction(+ : blanked, nowhere) if (has_several)
     for (int k = 0; k < own[2]; k++) {
         for (int j = 0; j < own[1]; j++) {
             size_t first =
@@ -211,8 +212,9 @@ static void measure_brick(const measure *m, const io_window *window,
 static status visit_cells(void *context, const io_window *window, const grid_patch *patch)
 {
     const measure *m = context;
-#pragma omp parallel for schedule(dynamic)
-    for (int64_t n = 0; n < io_window_brick_count(window); n++) {
+    const int64_t count = io_window_brick_count(window);
+#pragma omp parallel for schedule(dynamic) if (count > 1)
+    for (int64_t n = 0; n < count; n++) {
         measure_brick(m, window, patch, io_window_brick(m->layout, window, n));
     }
     count_window(m, window, patch);
