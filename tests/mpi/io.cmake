@@ -4,7 +4,7 @@ target_link_libraries(karman_test_io
   PUBLIC karman_test_support karman_io karman_parallel karman_grid karman_base MPI::MPI_C PkgConfig::HDF5
     karman_options m)
 
-foreach(name load grids errors info missing)
+foreach(name load faces grids errors info missing)
   add_executable(test_io_${name} test_io_${name}.c)
   target_link_libraries(test_io_${name} PRIVATE karman_test_io)
   karman_mpi_test(io_${name} RANKS ${KARMAN_TEST_RANKS}

@@ -362,41 +362,6 @@ static void float64_files_come_back_around_their_middle(void)
 
 /* ---- recipes ---------------------------------------------------------------------- */
 
-/* Every brick on this rank, as a single process would load it. */
-static grid_store *load_alone(io_source *source, const grid_layout *layout,
-                              const grid_recipe *recipe)
-{
-    int64_t *numbers = malloc((size_t)layout->nbricks * sizeof *numbers);
-    for (int64_t number = 0; number < layout->nbricks; number++) {
-        numbers[number] = number;
-    }
-    grid_store *store = NULL;
-    if (check_ok(io_load_bricks(MPI_COMM_SELF, source,
-                                &(io_load_list){layout, layout->nbricks, numbers,
-                                                grid_recipe_location(recipe)},
-                                &store),
-                 "bricks alone")) {
-        check_ok(grid_store_add_gradients(store), "gradients alone");
-        check_ok(io_load_field(MPI_COMM_SELF, source, recipe, 0, store), "field alone");
-    }
-    free(numbers);
-    return store;
-}
-
-/* Whether two gradients that are not zero everywhere have the same bits. */
-static void check_same_gradient(const grid_brick *a, const grid_brick *b, size_t vertex,
-                                const char *name)
-{
-    for (int axis = 0; axis < 3; axis++) {
-        float some = a->gradient[vertex][axis], all = b->gradient[vertex][axis];
-        check(same_bits(some, all),
-              "gradient of %s, brick %lld, vertex %zu, axis %d: one rank has %.9g, these "
-              "have %.9g (seed %llu)",
-              name, (long long)a->number, vertex, axis, (double)all, (double)some,
-              (unsigned long long)test_seed);
-    }
-}
-
 /* Whether some gradient is not zero. */
 static void check_some_gradient(const grid_store *store, const char *name)
 {
@@ -407,28 +372,6 @@ static void check_some_gradient(const grid_store *store, const char *name)
         }
     }
     check(largest > 0.0f, "the gradient of %s is zero everywhere", name);
-}
-
-/* Whether every scalar and gradient of `some` is the same in `all`, bit by bit. */
-static void check_same_scalars(const grid_store *some, const grid_store *all,
-                               const char *name)
-{
-    for (int64_t slot = 0; slot < some->nbricks; slot++) {
-        const grid_brick *a = &some->bricks[slot];
-        const grid_brick *b = &all->bricks[all->slot[a->number]];
-        size_t vertices = 1;
-        for (int axis = 0; axis < 3; axis++) {
-            vertices *= (size_t)a->place.n[axis] + 1;
-        }
-        for (size_t n = 0; n < vertices; n++) {
-            check(same_bits(a->vertex[n][3], b->vertex[n][3]),
-                  "%s, brick %lld, vertex %zu: one rank has %.9g, these have %.9g (seed "
-                  "%llu)",
-                  name, (long long)a->number, n, (double)b->vertex[n][3],
-                  (double)a->vertex[n][3], (unsigned long long)test_seed);
-            check_same_gradient(a, b, n, name);
-        }
-    }
 }
 
 /* The rotation has vorticity 2 along z everywhere, at the seam too. */

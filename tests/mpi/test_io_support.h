@@ -50,6 +50,16 @@ int64_t choose_bricks(const grid_layout *layout, int trial, int64_t *numbers);
 /* A gas for recipes. */
 extern const grid_gas test_gas;
 
+/* ---- loading ---------------------------------------------------------------------- */
+
+/* Every brick on this rank with a field at the first step and its gradients, as a single
+ * process loads it; the caller's. */
+grid_store *load_alone(io_source *source, const grid_layout *layout,
+                       const grid_recipe *recipe);
+
+/* Checks that every scalar and gradient of `some` is the same in `all`, bit by bit. */
+void check_same_scalars(const grid_store *some, const grid_store *all, const char *name);
+
 /* ---- files ------------------------------------------------------------------------ */
 
 /* Opens a new or an existing HDF5 file in this process alone; close with H5Fclose. */

@@ -1,5 +1,5 @@
 /* Where blocks meet, found by the coordinates of vertices at ends of blocks. */
-#include "joints.h"
+#include "search.h"
 
 #include "exchange.h"
 #include "io/load/geometry.h"
@@ -9,25 +9,6 @@
 #include <string.h>
 
 enum { SLABS = 1 << 20 };
-
-/* A vertex at the end of a block. */
-typedef struct joint_place {
-    double along; /* its place along a line askew to all axes */
-    float at[3];
-    float reach; /* two places within both reaches are the same */
-    int32_t slab;
-    io_joint_member member;
-} joint_place;
-
-/* The search on one rank. */
-typedef struct search {
-    io_joints *joints;
-    const grid_layout *layout;
-    double lo, per_slab; /* of the line */
-    int64_t count, room;
-    joint_place *places;
-    status status;
-} search;
 
 /* ---- Bricks ------------------------------------------------------------------------ */
 
@@ -47,8 +28,7 @@ int64_t io_joints_brick(const grid_layout *layout, int block, const int64_t vert
     return of->first_brick + number;
 }
 
-/* Whether a brick has vertices at an end of its block that is no seam. */
-static bool is_at_end(const grid_layout *layout, int64_t number)
+bool joints_is_at_end(const grid_layout *layout, int64_t number)
 {
     const grid_brick_place place = grid_layout_place(layout, number);
     const grid_block *block = &layout->blocks[place.block];
@@ -70,7 +50,7 @@ static double along_line(const float at[3])
            0.5698402909980532 * (double)at[2];
 }
 
-static int32_t slab_of(const search *s, double along)
+static int32_t slab_of(const joint_search *s, double along)
 {
     const double slab = (along - s->lo) * s->per_slab;
     return slab > 0.0 ? slab < SLABS ? (int32_t)slab : SLABS - 1 : 0;
@@ -86,7 +66,7 @@ static double distance_squared(const float a[3], const float b[3])
     return sum;
 }
 
-static void add_place(search *s, const joint_place *p, double along)
+static void add_place(joint_search *s, const joint_place *p, double along)
 {
     if (s->count == s->room) {
         const int64_t room = 2 * s->room + 4096;
@@ -110,33 +90,67 @@ static void load_place(const grid_patch *patch, size_t index, float at[3])
     at[2] = patch->z[index];
 }
 
-/* The distance within which a vertex may be another one: some roundings of its
- * coordinates, but less than its shortest edge. */
-static float find_reach(const grid_patch *patch, const int at[3], size_t index,
-                        const float here[3])
+/* Finds the reach and the edge of a vertex. It may be another one within some roundings
+ * of its coordinates, but less than its shortest edge. */
+static void measure(const grid_patch *patch, const int at[3], size_t index,
+                    joint_place *p)
 {
     const size_t step[3] = {1, (size_t)patch->n[0],
                             (size_t)patch->n[0] * (size_t)patch->n[1]};
-    double shortest = INFINITY, size = 0.0;
+    double shortest = INFINITY, edge = INFINITY, size = 0.0;
     for (int axis = 0; axis < 3; axis++) {
         float there[3];
-        size = fmax(size, fabs((double)here[axis]));
+        size = fmax(size, fabs((double)p->at[axis]));
         for (int side = 0; side < 2; side++) {
             if (side == 0 ? at[axis] > 0 : at[axis] + 1 < patch->n[axis]) {
                 load_place(patch, side == 0 ? index - step[axis] : index + step[axis],
                            there);
-                shortest = fmin(shortest, distance_squared(here, there));
+                const double squared = distance_squared(p->at, there);
+                shortest = fmin(shortest, squared);
+                edge = squared > 0.0 ? fmin(edge, squared) : edge;
             }
         }
     }
     const double reach = fmin(size * 5e-7, 0.25 * sqrt(shortest));
-    return isfinite(reach) ? (float)reach : 0.0F;
+    p->reach = isfinite(reach) ? (float)reach : 0.0F;
+    p->edge = isfinite(edge) ? (float)sqrt(edge) : 0.0F;
+}
+
+/* The vector from the vertex before a vertex along an axis to the one behind it. */
+static vec3 span_along(const grid_patch *patch, const int at[3], size_t index, int axis)
+{
+    const size_t step[3] = {1, (size_t)patch->n[0],
+                            (size_t)patch->n[0] * (size_t)patch->n[1]};
+    const size_t from = at[axis] > 0 ? index - step[axis] : index;
+    const size_t to = at[axis] + 1 < patch->n[axis] ? index + step[axis] : index;
+    return vec3_make((double)patch->x[to] - (double)patch->x[from],
+                     (double)patch->y[to] - (double)patch->y[from],
+                     (double)patch->z[to] - (double)patch->z[from]);
+}
+
+/* Finds the inward normals of the ends at a vertex. ends: 1 and -1 where an axis begins
+ * and ends. */
+static void find_normals(const grid_patch *patch, const int at[3], size_t index,
+                         const int ends[3], joint_place *p)
+{
+    vec3 span[3];
+    for (int axis = 0; axis < 3; axis++) {
+        span[axis] = span_along(patch, at, index, axis);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        const vec3 normal =
+            vec3_normalize(vec3_cross(span[(axis + 1) % 3], span[(axis + 2) % 3]));
+        const double way = vec3_dot(normal, span[axis]) * ends[axis];
+        for (int c = 0; c < 3 && isfinite(way) && way != 0.0; c++) {
+            p->inward[axis][c] = (int8_t)lround(copysign(127.0, way) * normal.v[c]);
+        }
+    }
 }
 
 /* Adds a vertex of a patch to the list; twice if the border of a slab is within its
  * reach. */
-static void take_vertex(search *s, const grid_patch *patch, const int at[3],
-                        io_joint_member member)
+static void take_vertex(joint_search *s, const grid_patch *patch, const int at[3],
+                        const int ends[3], io_joint_member member)
 {
     const size_t index =
         ((size_t)at[2] * (size_t)patch->n[1] + (size_t)at[1]) * (size_t)patch->n[0] +
@@ -146,7 +160,10 @@ static void take_vertex(search *s, const grid_patch *patch, const int at[3],
     if (!io_load_has_point(patch, index)) {
         return;
     }
-    p.reach = find_reach(patch, at, index, p.at);
+    measure(patch, at, index, &p);
+    if (s->tree) {
+        find_normals(patch, at, index, ends, &p);
+    }
     p.along = along_line(p.at);
     const double width = 1.4 * (double)p.reach;
     add_place(s, &p, p.along);
@@ -158,8 +175,8 @@ static void take_vertex(search *s, const grid_patch *patch, const int at[3],
     }
 }
 
-/* Whether a vertex of a block lies at one of its ends, and counts. */
-static bool is_end(const grid_block *block, const int64_t vertex[3])
+/* Whether a vertex of a block lies at one of its ends, and counts. ends: find_normals. */
+static bool is_end(const grid_block *block, const int64_t vertex[3], int ends[3])
 {
     bool any = false;
     for (int axis = 0; axis < 3; axis++) {
@@ -167,12 +184,13 @@ static bool is_end(const grid_block *block, const int64_t vertex[3])
         if (block->closed[axis] && is_last) {
             return false; /* it is the first one once more */
         }
-        any = any || (!block->closed[axis] && (vertex[axis] == 0 || is_last));
+        ends[axis] = block->closed[axis] ? 0 : (vertex[axis] == 0) - is_last;
+        any = any || ends[axis] != 0;
     }
     return any;
 }
 
-static void take_brick(search *s, const io_window *window, const grid_patch *patch,
+static void take_brick(joint_search *s, const io_window *window, const grid_patch *patch,
                        int64_t number)
 {
     const grid_brick_place place = grid_layout_place(s->layout, number);
@@ -182,16 +200,17 @@ static void take_brick(search *s, const io_window *window, const grid_patch *pat
         for (int j = 0; j <= place.n[1]; j++) {
             for (int i = 0; i <= place.n[0]; i++, local++) {
                 const int64_t v[3] = {place.lo[0] + i, place.lo[1] + j, place.lo[2] + k};
-                if (!is_end(block, v) ||
+                int at[3], ends[3];
+                if (!is_end(block, v, ends) ||
                     io_joints_brick(s->layout, place.block, v) != number) {
                     continue;
                 }
-                int at[3];
                 for (int axis = 0; axis < 3; axis++) {
                     at[axis] = (int)(v[axis] - window->lo[axis] * GRID_BRICK_CELLS) +
                                patch->core_lo[axis];
                 }
-                take_vertex(s, patch, at, (io_joint_member){(int32_t)number, local});
+                take_vertex(s, patch, at, ends,
+                            (io_joint_member){(int32_t)number, local});
             }
         }
     }
@@ -200,7 +219,7 @@ static void take_brick(search *s, const io_window *window, const grid_patch *pat
 static status visit_places(void *context, const io_window *window,
                            const grid_patch *patch)
 {
-    search *s = context;
+    joint_search *s = context;
     for (int64_t n = 0; n < io_window_brick_count(window); n++) {
         take_brick(s, window, patch, io_window_brick(s->layout, window, n));
     }
@@ -209,22 +228,9 @@ static status visit_places(void *context, const io_window *window,
 
 /* ---- Joints at home ---------------------------------------------------------------- */
 
-/* A member of a joint that is at home on this rank. */
-typedef struct part {
-    int rank; /* of the member */
-    int32_t joint;
-    io_joint_member member;
-} part;
-
 static int compare_numbers(double a, double b)
 {
     return (a > b) - (a < b);
-}
-
-static int compare_members(const io_joint_member *a, const io_joint_member *b)
-{
-    return a->brick != b->brick ? (a->brick > b->brick) - (a->brick < b->brick)
-                                : (a->vertex > b->vertex) - (a->vertex < b->vertex);
 }
 
 static int compare_places(const void *first, const void *second)
@@ -235,15 +241,15 @@ static int compare_places(const void *first, const void *second)
     for (int axis = 0; axis < 3 && order == 0; axis++) {
         order = compare_numbers((double)a->at[axis], (double)b->at[axis]);
     }
-    return order != 0 ? order : compare_members(&a->member, &b->member);
+    return order != 0 ? order : joints_compare_members(&a->member, &b->member);
 }
 
 static int compare_parts(const void *first, const void *second)
 {
-    const part *a = first, *b = second;
+    const joint_part *a = first, *b = second;
     int order = (a->rank > b->rank) - (a->rank < b->rank);
     order = order != 0 ? order : (a->joint > b->joint) - (a->joint < b->joint);
-    return order != 0 ? order : compare_members(&a->member, &b->member);
+    return order != 0 ? order : joints_compare_members(&a->member, &b->member);
 }
 
 static bool are_same(const joint_place *a, const joint_place *b)
@@ -253,35 +259,37 @@ static bool are_same(const joint_place *a, const joint_place *b)
            distance_squared(a->at, b->at) <= reach * reach;
 }
 
-/* Makes a joint of the n-th place and those behind it that are the same, unless there are
- * none. A joint belongs to the slab of its first place. taken: [count]. */
-static void make_joint(const search *s, const joint_place *places, int64_t count,
-                       int64_t n, uint8_t *taken, part *parts)
+/* Makes a joint of the n-th place and those behind it that are the same; none of a single
+ * one that lies in no bounds of other blocks' bricks. A joint belongs to the slab of its
+ * first place. taken: [count]. */
+static void make_joint(joint_search *s, const joint_place *places, int64_t count,
+                       int64_t n, uint8_t *taken, joint_part *parts)
 {
     io_joints *joints = s->joints;
     const joint_place *first = &places[n];
     const double end = first->along + 1.4 * (double)first->reach;
     const bool is_here = slab_of(s, first->along) == first->slab;
+    joint_part *own = parts + joints->nparts;
     int64_t members = 0;
     for (int64_t m = n;
          m < count && places[m].slab == first->slab && (places[m].along <= end); m++) {
         if (!taken[m] && are_same(first, &places[m])) {
-            const io_joint_member *member = &places[m].member;
+            const io_joint_member member = places[m].member;
             taken[m] = 1;
-            parts[joints->nparts + members++] =
-                (part){io_joints_rank(joints, s->layout, member->brick), joints->njoints,
-                       *member};
+            own[members++] = (joint_part){io_joints_rank(joints, s->layout, member.brick),
+                                          joints->njoints, member, &places[m]};
         }
     }
-    if (members > 1 && is_here) {
+    const bool asks = is_here && joints_ask(s, own, members);
+    if (is_here && (members > 1 || asks)) {
         joints->nparts += members;
         joints->njoints++;
     }
 }
 
 /* Makes the joints of the places that came to this rank. */
-static status make_joints(const search *s, int64_t count, joint_place *places,
-                          part **parts)
+static status make_joints(joint_search *s, int64_t count, joint_place *places,
+                          joint_part **parts)
 {
     uint8_t *taken = calloc((size_t)count + 1, 1);
     *parts = malloc((size_t)(count + 1) * sizeof **parts);
@@ -296,15 +304,40 @@ static status make_joints(const search *s, int64_t count, joint_place *places,
             make_joint(s, places, count, n, taken, *parts);
         }
     }
-    qsort(*parts, (size_t)s->joints->nparts, sizeof **parts, compare_parts);
     free(taken);
-    return STATUS_OK;
+    return s->status;
 }
 
-/* ---- Members ----------------------------------------------------------------------- */
+/* Drops joints of one member that lie on no face. Parts are in the order of their joints,
+ * and so are hits. */
+static void drop_lonely(joint_search *s, joint_part *parts)
+{
+    io_joints *joints = s->joints;
+    const int64_t count = joints->nparts;
+    int64_t kept = 0, hit = 0;
+    int32_t number = 0;
+    for (int64_t n = 0, end; n < count; n = end) {
+        const int32_t joint = parts[n].joint;
+        for (end = n + 1; end < count && parts[end].joint == joint; end++) {
+        }
+        const bool has_hits = hit < s->nhits && s->hits[hit].joint == joint;
+        if (end > n + 1 || has_hits) {
+            for (int64_t m = n; m < end; m++) {
+                parts[kept] = parts[m];
+                parts[kept++].joint = number;
+            }
+            for (; hit < s->nhits && s->hits[hit].joint == joint; hit++) {
+                s->hits[hit].joint = number;
+            }
+            number++;
+        }
+    }
+    joints->nparts = kept;
+    joints->njoints = number;
+}
 
 /* Sends places to the ranks of their slabs; *received: malloc'ed. */
-static status send_places(search *s, int64_t *count, joint_place **received)
+static status send_places(joint_search *s, int64_t *count, joint_place **received)
 {
     io_joints *joints = s->joints;
     const int ranks = joints->ranks;
@@ -334,86 +367,13 @@ static status send_places(search *s, int64_t *count, joint_place **received)
     return result;
 }
 
-/* Tells the ranks which of their vertices are members. */
-static status send_members(io_joints *joints, const part *parts)
-{
-    const size_t count = (size_t)joints->nparts + 1;
-    io_joint_member *members = malloc(count * sizeof *members);
-    joints->joint = malloc(count * sizeof *joints->joint);
-    status s =
-        members && joints->joint
-            ? STATUS_OK
-            : base_fail_memory(count * sizeof *members, "the vertices that blocks share");
-    s = parallel_agree(joints->comm, s);
-    if (s == STATUS_OK) {
-        memset(joints->from, 0, (size_t)joints->ranks * sizeof *joints->from);
-        for (int64_t n = 0; n < joints->nparts; n++) {
-            members[n] = parts[n].member;
-            joints->joint[n] = parts[n].joint;
-            joints->from[parts[n].rank]++;
-        }
-        s = io_exchange(joints->comm, sizeof *members, members, joints->from,
-                        (void **)&joints->members, joints->to);
-        joints->count = io_exchange_total(joints->ranks, joints->to);
-    }
-    free(members);
-    return s;
-}
-
-static int compare_order(const void *first, const void *second)
-{
-    return compare_members(&((const io_joint_order *)first)->member,
-                           &((const io_joint_order *)second)->member);
-}
-
-/* Sorts this rank's members, and lists the bricks that have some. */
-static status sort_members(io_joints *joints)
-{
-    const size_t count = (size_t)joints->count + 1;
-    joints->order = malloc(count * sizeof *joints->order);
-    joints->bricks = malloc(count * sizeof *joints->bricks);
-    if (!joints->order || !joints->bricks) {
-        return base_fail_memory(count * sizeof *joints->order,
-                                "the vertices that blocks share");
-    }
-    for (int64_t n = 0; n < joints->count; n++) {
-        joints->order[n] = (io_joint_order){joints->members[n], n};
-    }
-    qsort(joints->order, (size_t)joints->count, sizeof *joints->order, compare_order);
-    for (int64_t n = 0; n < joints->count; n++) {
-        const int64_t brick = joints->order[n].member.brick;
-        if (joints->nbricks == 0 || joints->bricks[joints->nbricks - 1] != brick) {
-            joints->bricks[joints->nbricks++] = brick;
-        }
-    }
-    return STATUS_OK;
-}
-
-void io_joints_of_brick(const io_joints *joints, int64_t brick, int64_t *first,
-                        int64_t *end)
-{
-    int64_t lo = 0, hi = joints->count;
-    while (lo < hi) {
-        const int64_t middle = (lo + hi) / 2;
-        if (joints->order[middle].member.brick < brick) {
-            lo = middle + 1;
-        } else {
-            hi = middle;
-        }
-    }
-    *first = *end = lo;
-    while (*end < joints->count && joints->order[*end].member.brick == brick) {
-        (*end)++;
-    }
-}
-
 /* ---- The search -------------------------------------------------------------------- */
 
 /* Lists the places of this rank's share of the bricks. Collective. */
-static status list_places(io_source *source, search *s)
+static status list_places(joint_search *s)
 {
     const io_sweep sweep = {.comm = s->joints->comm,
-                            .source = source,
+                            .source = s->source,
                             .layout = s->layout,
                             .step = IO_GRID_STEP,
                             .coordinates = true,
@@ -426,7 +386,7 @@ static status list_places(io_source *source, search *s)
     status result = parallel_agree(sweep.comm, io_load_numbers(first, end, &numbers));
     if (result == STATUS_OK) {
         for (int64_t number = first; number < end; number++) {
-            if (is_at_end(s->layout, number)) {
+            if (joints_is_at_end(s->layout, number)) {
                 numbers[count++] = number;
             }
         }
@@ -436,7 +396,7 @@ static status list_places(io_source *source, search *s)
     return result;
 }
 
-static void span_line(search *s)
+static void span_line(joint_search *s)
 {
     const box3 bounds = s->layout->bounds;
     float lo[3], hi[3];
@@ -449,26 +409,34 @@ static void span_line(search *s)
 }
 
 /* Finds the joints whose places come to this rank. Collective. */
-static status join(search *s)
+static status join(joint_search *s)
 {
     io_joints *joints = s->joints;
     int64_t count = 0;
     joint_place *received = NULL;
-    part *parts = NULL;
+    joint_part *parts = NULL;
     status result = send_places(s, &count, &received);
     free(s->places);
     s->places = NULL;
     if (result == STATUS_OK) {
         result = parallel_agree(joints->comm, make_joints(s, count, received, &parts));
     }
+    if (result == STATUS_OK) {
+        result = joints_find_hits(s);
+    }
+    if (result == STATUS_OK) {
+        drop_lonely(s, parts);
+        qsort(parts, (size_t)joints->nparts, sizeof *parts, compare_parts);
+        result = joints_send_members(joints, parts);
+    }
     free(received);
     if (result == STATUS_OK) {
-        result = send_members(joints, parts);
+        result = parallel_agree(joints->comm, joints_sort_members(joints));
+    }
+    if (result == STATUS_OK) {
+        result = joints_link(s, parts);
     }
     free(parts);
-    if (result == STATUS_OK) {
-        result = parallel_agree(joints->comm, sort_members(joints));
-    }
     return result;
 }
 
@@ -476,7 +444,7 @@ status io_joints_find(MPI_Comm comm, io_source *source, const grid_layout *layou
                       io_joints **out)
 {
     io_joints *joints = calloc(1, sizeof *joints);
-    search s = {.joints = joints, .layout = layout};
+    joint_search s = {.joints = joints, .layout = layout, .source = source};
     status result = joints ? STATUS_OK : base_fail_memory(sizeof *joints, "joints");
     if (joints) {
         *joints = (io_joints){.comm = comm, .ranks = parallel_size(comm)};
@@ -486,15 +454,21 @@ status io_joints_find(MPI_Comm comm, io_source *source, const grid_layout *layou
                      ? STATUS_OK
                      : base_fail_memory((size_t)joints->ranks, "the list of ranks");
     }
+    if (result == STATUS_OK && layout->nblocks > 1) {
+        result = joints_tree_create(layout, &s.tree);
+    }
     result = parallel_agree(comm, result);
     if (result == STATUS_OK) {
         span_line(&s);
-        result = list_places(source, &s);
+        result = list_places(&s);
     }
     if (result == STATUS_OK) {
         result = join(&s);
     }
     free(s.places);
+    free(s.questions);
+    free(s.hits);
+    joints_tree_destroy(&s.tree);
     if (result != STATUS_OK) {
         io_joints_destroy(&joints);
         return result;
@@ -514,6 +488,12 @@ void io_joints_destroy(io_joints **joints)
         free(old->joint);
         free(old->from);
         free(old->bricks);
+        free(old->faces.faces);
+        free(old->faces.corners);
+        free(old->faces.from);
+        free(old->faces.asked);
+        free(old->faces.to);
+        free(old->faces.ways);
         free(old->held);
         free(old);
         *joints = NULL;
@@ -525,56 +505,4 @@ void io_joints_forget(void **joints)
     io_joints *old = *joints;
     io_joints_destroy(&old);
     *joints = NULL;
-}
-
-/* ---- Sums -------------------------------------------------------------------------- */
-
-/* Adds up the parts at home, and gives each the sum in its place. */
-static status add_at_home(const io_joints *joints, int width, double *parts)
-{
-    const size_t size = (size_t)width;
-    double *sums = calloc((size_t)joints->njoints * size + 1, sizeof *sums);
-    if (!sums) {
-        return base_fail_memory((size_t)joints->njoints * size * sizeof *sums,
-                                "the vertices that blocks share");
-    }
-    for (int64_t n = 0; n < joints->nparts; n++) {
-        double *sum = sums + (size_t)joints->joint[n] * size;
-        for (size_t c = 0; c < size; c++) {
-            sum[c] += parts[(size_t)n * size + c];
-        }
-    }
-    for (int64_t n = 0; n < joints->nparts; n++) {
-        memcpy(parts + (size_t)n * size, sums + (size_t)joints->joint[n] * size,
-               size * sizeof *parts);
-    }
-    free(sums);
-    return STATUS_OK;
-}
-
-status io_joints_add(const io_joints *joints, int width, double *parts)
-{
-    const size_t bytes = (size_t)width * sizeof *parts;
-    int64_t *counts = malloc((size_t)joints->ranks * sizeof *counts);
-    double *at_home = NULL, *sums = NULL;
-    status s = counts ? STATUS_OK : base_fail_memory(bytes, "the list of ranks");
-    s = parallel_agree(joints->comm, s);
-    if (s == STATUS_OK) {
-        s = io_exchange(joints->comm, bytes, parts, joints->to, (void **)&at_home,
-                        counts);
-    }
-    if (s == STATUS_OK) {
-        s = parallel_agree(joints->comm, add_at_home(joints, width, at_home));
-    }
-    if (s == STATUS_OK) {
-        s = io_exchange(joints->comm, bytes, at_home, joints->from, (void **)&sums,
-                        counts);
-    }
-    if (s == STATUS_OK) {
-        memcpy(parts, sums, (size_t)joints->count * bytes);
-    }
-    free(counts);
-    free(at_home);
-    free(sums);
-    return s;
 }

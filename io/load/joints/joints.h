@@ -20,19 +20,49 @@ typedef struct io_joint_order {
     int64_t index; /* among the members of the rank */
 } io_joint_order;
 
+/* A face of another block on which a joint lies. */
+typedef struct io_joint_face {
+    int32_t joint;
+    bool shares; /* the joint's sums take those of the face's block */
+    bool hangs;  /* the joint has the bilinear value of the face */
+} io_joint_face;
+
+/* A corner of such a face. */
+typedef struct io_joint_corner {
+    int64_t face;
+    float weight; /* bilinear */
+} io_joint_corner;
+
+/* Faces of the joints at home here. */
+typedef struct io_joint_faces {
+    int64_t total, hanging; /* on all ranks; 0: there are none */
+    int64_t count;
+    io_joint_face *faces; /* [count], by joint and block */
+    int64_t ncorners;
+    io_joint_corner *corners; /* [ncorners], in the order of the corners' ranks */
+    int64_t *from;            /* [ranks] */
+    int64_t nasked;
+    int64_t *asked; /* [nasked]: members here at corners; -1: no member */
+    int64_t *to;    /* [ranks] */
+    uint8_t *ways;  /* [joints->count]: JOINT_..., or 0 */
+} io_joint_faces;
+
 typedef struct io_joints {
     MPI_Comm comm; /* borrowed */
     int ranks;
     int64_t total; /* members on all ranks; 0: no blocks meet */
     int64_t count;
     io_joint_member *members; /* [count], in the order of their homes */
-    io_joint_order *order;    /* [count]: members by ascending brick and vertex */
-    int64_t *to;              /* [ranks]: members whose home is that rank */
+    int64_t norder;
+    io_joint_order *order; /* [norder]: members by ascending brick and vertex, without
+                              those that turned out to meet nothing */
+    int64_t *to;           /* [ranks]: members whose home is that rank */
     int64_t nparts;
     int32_t *joint; /* [nparts]: the joint of each member that is at home here, in the
                        order of the members' ranks */
     int64_t *from;  /* [ranks] */
     int32_t njoints;
+    io_joint_faces faces;
     int64_t nbricks;
     int64_t *bricks; /* [nbricks]: those of this rank with members, ascending */
     bool holds;      /* io_joint_values_hold */
@@ -40,7 +70,8 @@ typedef struct io_joints {
 } io_joints;
 
 /* Finds the joints of a grid: vertices at ends of blocks with equal coordinates, but for
- * rounding. Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
+ * rounding, and vertices that lie on faces of other blocks. Collective. Errors:
+ * STATUS_INPUT, STATUS_MEMORY. */
 status io_joints_find(MPI_Comm comm, io_source *source, const grid_layout *layout,
                       io_joints **out);
 void io_joints_destroy(io_joints **joints);
@@ -53,15 +84,26 @@ int64_t io_joints_brick(const grid_layout *layout, int block, const int64_t vert
 void io_joints_of_brick(const io_joints *joints, int64_t brick, int64_t *first,
                         int64_t *end);
 
+/* The index of a member of this rank; -1: there is none. Local. */
+int64_t io_joints_member(const io_joints *joints, const io_joint_member *member);
+
 /* The rank to whom a brick is dealt out. Local. */
 int io_joints_rank(const io_joints *joints, const grid_layout *layout, int64_t brick);
 
 /*
- * Adds up parts of members, [count][width], over the members of each joint, in the order
- * of their bricks. Every member then has the sum. The same bits on any number of ranks.
- * Collective. Errors: STATUS_MEMORY.
+ * Adds up parts of members over the members of each joint, in the order of their bricks,
+ * and over the faces of other blocks on which it lies. Every member then has the sum. The
+ * same bits on any number of ranks. parts: [count][groups][group], in which each group is
+ * a weight and sums with that weight. Collective. Errors: STATUS_MEMORY.
  */
-status io_joints_add(const io_joints *joints, int width, double *parts);
+status io_joints_add(const io_joints *joints, int groups, int group, double *parts);
+
+/*
+ * Gives joints that hang on faces their bilinear values there. values: [count][width];
+ * NaN: there is none. The same bits on any number of ranks. Collective. Errors:
+ * STATUS_MEMORY.
+ */
+status io_joints_hang(const io_joints *joints, int width, double *values);
 
 /* ---- Values ------------------------------------------------------------------------ */
 

@@ -68,8 +68,8 @@ static void add_cells(const joint_pass *p, const grid_patch *patch, const int at
         for (int n = 0; n < p->values->nmeans; n++) {
             if (!is_void_field[n]) {
                 const float *field = patch->inputs[p->values->means[n]];
-                parts[JOINT_SUM * n] += (double)field[cell];
-                parts[JOINT_SUM * n + 1] += 1.0;
+                parts[JOINT_SUM * n] += 1.0;
+                parts[JOINT_SUM * n + 1] += (double)field[cell];
             }
         }
     }

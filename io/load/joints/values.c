@@ -188,8 +188,9 @@ static status create(const io_sweep *sweep, const io_joint_wish *wish,
     return s;
 }
 
-/* Runs a pass over the bricks with members, and adds up its parts. Collective. */
-static status run_pass(const io_sweep *sweep, joint_pass *p)
+/* Runs a pass over the bricks with members, and adds up its parts, in groups. Collective.
+ */
+static status run_pass(const io_sweep *sweep, joint_pass *p, int group)
 {
     const size_t size = (size_t)(p->joints->count * p->columns) + 1;
     p->parts = calloc(size, sizeof *p->parts);
@@ -200,7 +201,8 @@ static status run_pass(const io_sweep *sweep, joint_pass *p)
     if (s == STATUS_OK) {
         s = io_sweep_run(sweep, p->joints->nbricks, p->joints->bricks);
     }
-    return s == STATUS_OK ? io_joints_add(p->joints, p->columns, p->parts) : s;
+    return s == STATUS_OK ? io_joints_add(p->joints, p->columns / group, group, p->parts)
+                          : s;
 }
 
 /* Finds the means at the members, in the first columns of the table. Collective. */
@@ -212,16 +214,16 @@ static status find_means(const io_sweep *sweep, const joint_pass *table)
     own.layers = 1;
     own.visit = joints_visit_cells;
     own.context = &p;
-    const status s = run_pass(&own, &p);
+    const status s = run_pass(&own, &p, JOINT_SUM);
     for (int64_t m = 0; s == STATUS_OK && m < p.joints->count; m++) {
         for (int n = 0; n < v->nmeans; n++) {
             const double *part = p.parts + m * p.columns + JOINT_SUM * n;
             table->parts[m * table->columns + n] =
-                part[1] > 0.0 ? part[0] / part[1] : (double)NAN;
+                part[0] > 0.0 ? part[1] / part[0] : (double)NAN;
         }
     }
     free(p.parts);
-    return s;
+    return s == STATUS_OK ? io_joints_hang(p.joints, table->columns, table->parts) : s;
 }
 
 /* Finds gradients at the members, those of the slopes [first, end). Collective. */
@@ -235,7 +237,7 @@ static status find_slopes(const io_sweep *sweep, const joint_pass *table,
     io_joint_values_attach(v, &own);
     status s = fetch(table, p.joints->nbricks, p.joints->bricks, v);
     if (s == STATUS_OK) {
-        s = run_pass(&own, &p);
+        s = run_pass(&own, &p, JOINT_PART);
     }
     for (int64_t m = 0; s == STATUS_OK && m < p.joints->count; m++) {
         for (int n = first; n < end; n++) {
@@ -247,7 +249,7 @@ static status find_slopes(const io_sweep *sweep, const joint_pass *table,
         }
     }
     free(p.parts);
-    return s;
+    return s == STATUS_OK ? io_joints_hang(p.joints, table->columns, table->parts) : s;
 }
 
 /* The joints of the source's grid, found once. Collective. */

@@ -1,0 +1,95 @@
+/* Inside io/load/joints: the search for joints, and for vertices on faces of blocks. */
+#ifndef IO_LOAD_JOINTS_SEARCH_H
+#define IO_LOAD_JOINTS_SEARCH_H
+
+#include "joints.h"
+
+/* A vertex at the end of a block. */
+typedef struct joint_place {
+    double along; /* its place along a line askew to all axes */
+    float at[3];
+    float reach;         /* two places within both reaches are the same */
+    float edge;          /* the shortest edge with a length at the vertex */
+    int8_t inward[3][3]; /* normals of the block's ends there, times 127, into the block;
+                            0: the axis does not end there */
+    int32_t slab;
+    io_joint_member member;
+} joint_place;
+
+/* A member of a joint that is at home on this rank. */
+typedef struct joint_part {
+    int rank; /* of the member */
+    int32_t joint;
+    io_joint_member member;
+    const joint_place *place; /* while joints are made */
+} joint_part;
+
+/* A vertex that may lie on a face of another block. */
+typedef struct joint_question {
+    int32_t joint, brick; /* brick: that with the face */
+    io_joint_member member;
+    float at[3], reach, edge;
+    int8_t inward[3][3];
+} joint_question;
+
+/* A joint hangs on a face; or it is one vertex that turned out to meet nothing. */
+enum { JOINT_HANGS = 1, JOINT_APART = 2 };
+
+/* The face on which a vertex lies: the best one of the brick, or none. */
+typedef struct joint_hit {
+    int32_t joint, brick, block; /* block: that of the brick */
+    bool is_near;    /* else only joints at its corners show that it is meant */
+    double distance; /* INFINITY: no face */
+    io_joint_member member, corner[4];
+    float weight[4]; /* bilinear */
+} joint_hit;
+
+/* Bricks at ends of blocks, for a search by place. */
+typedef struct joint_tree joint_tree;
+
+/* The search on one rank. */
+typedef struct joint_search {
+    io_joints *joints;
+    const grid_layout *layout;
+    io_source *source;
+    double lo, per_slab; /* of the line */
+    int64_t count, room;
+    joint_place *places;
+    joint_tree *tree; /* NULL: there is one block */
+    int64_t nquestions, questions_room;
+    joint_question *questions; /* of this rank's joints, and vertices that may be some */
+    int64_t nhits;
+    joint_hit *hits; /* by joint and block, one of each */
+    status status;
+} joint_search;
+
+/* Whether a brick has vertices at an end of its block that is no seam. */
+bool joints_is_at_end(const grid_layout *layout, int64_t number);
+
+/* ---- Members (members.c) ----------------------------------------------------------- */
+
+/* Orders members by brick and vertex, as qsort does. Local. */
+int joints_compare_members(const io_joint_member *a, const io_joint_member *b);
+
+/* Tells the ranks which of their vertices are members. Collective. */
+status joints_send_members(io_joints *joints, const joint_part *parts);
+
+/* Sorts this rank's members, and lists the bricks that have some. Local. */
+status joints_sort_members(io_joints *joints);
+
+/* ---- Vertices on faces (faces.c) --------------------------------------------------- */
+
+status joints_tree_create(const grid_layout *layout, joint_tree **out);
+void joints_tree_destroy(joint_tree **tree);
+
+/* Asks the bricks of blocks that have none of these members, and in whose bounds one
+ * lies, for their faces. Returns whether there are such bricks. Local. */
+bool joints_ask(joint_search *s, const joint_part *members, int64_t count);
+
+/* Finds the hits of the questions. Collective. */
+status joints_find_hits(joint_search *s);
+
+/* Makes links of the hits: parts are the members at home. Collective. */
+status joints_link(joint_search *s, const joint_part *parts);
+
+#endif
