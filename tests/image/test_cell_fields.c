@@ -358,6 +358,91 @@ static void blocks_that_match_give_the_picture_of_one(void)
     }
 }
 
+/* ---- Blocks whose vertices do not match --------------------------------------------
+ */
+
+/* Writes a block of n cells from lo to hi, and a field that rises with z. */
+static void write_box(hid_t file, int block, const int n[3], const double lo[3],
+                      const double hi[3])
+{
+    for (int array = 0; array < 4; array++) {
+        const int more = array < 3 ? 1 : 0;
+        const int side[3] = {n[0] + more, n[1] + more, n[2] + more};
+        const size_t count = (size_t)(side[0] * side[1] * side[2]);
+        double *values = malloc(count * sizeof *values);
+        char path[64];
+        for (size_t v = 0; v < count; v++) {
+            const int index[3] = {(int)v % side[0], (int)v / side[0] % side[1],
+                                  (int)v / (side[0] * side[1])};
+            double at[3];
+            for (int axis = 0; axis < 3; axis++) {
+                const double place = index[axis] + (array < 3 ? 0.0 : 0.5);
+                at[axis] = lo[axis] + (hi[axis] - lo[axis]) * place / n[axis];
+            }
+            values[v] = array < 3
+                            ? at[array]
+                            : at[2] + 0.3 * sin(3.0 * at[1]) + 0.2 * cos(4.0 * at[0]);
+        }
+        if (array < 3) {
+            snprintf(path, sizeof path, "/grid/b%d/%c", block, "xyz"[array]);
+        } else {
+            snprintf(path, sizeof path, "/flow/0/b%d/c", block);
+        }
+        const hsize_t dims[3] = {(hsize_t)side[2], (hsize_t)side[1], (hsize_t)side[0]};
+        file_write(file, path, H5T_NATIVE_FLOAT, 3, dims, values);
+        free(values);
+    }
+}
+
+/* Draws an isosurface that fills the picture across a border at x = 1; returns how many
+ * pixels it lacks. The light comes from the camera. */
+static int count_holes(const char *name, const int fine[3])
+{
+    char path[1024];
+    if (is_root()) {
+        snprintf(path, sizeof path, "%s/%s.h5", folder, name);
+        hid_t file = file_create(path);
+        write_box(file, 0, (const int[3]){8, 8, 8}, (const double[3]){0, 0, 0},
+                  (const double[3]){1, 1, 2});
+        write_box(file, 1, fine, (const double[3]){1, 0, 0}, (const double[3]){2, 1, 2});
+        H5Fclose(file);
+    }
+    int holes = 0;
+    for (int side = -1; side <= 1; side += 2) { /* a step hides behind itself on one */
+        char layers[512];
+        snprintf(layers, sizeof layers,
+                 "camera: {position: [%d, 0.5, 6], look_at: [1, 0.5, 1], up: [0, 1, 0], "
+                 "projection: orthographic, height: 0.5}\n"
+                 "layers:\n  - isosurface: {field: c, value: 1}",
+                 1 + 5 * side);
+        draw(name, name, "display", layers);
+        uint8_t *pixels = is_root() ? pixels_of(name) : NULL;
+        for (int n = 0; n < WIDTH * HEIGHT && pixels; n++) {
+            holes += pixels[3 * n] + pixels[3 * n + 1] + pixels[3 * n + 2] == 0;
+        }
+        free(pixels);
+    }
+    return holes;
+}
+
+static void an_isosurface_does_not_crack_where_cells_become_finer(void)
+{
+    static const int fine[3][3] = {{16, 16, 16}, {16, 16, 8}, {12, 24, 24}};
+    for (int n = 0; n < 3; n++) {
+        const int holes = count_holes("finer", fine[n]);
+        check(holes == 0, "%d pixels are holes beside %d x %d x %d cells", holes,
+              fine[n][0], fine[n][1], fine[n][2]);
+    }
+}
+
+/* Bilinear faces of other sizes cannot agree everywhere: 1400 pixels would be holes if
+ * each block had only its own cells. */
+static void cracks_at_other_borders_are_narrow(void)
+{
+    const int holes = count_holes("other", (const int[3]){11, 13, 11});
+    check(holes < 60, "%d pixels are holes", holes);
+}
+
 /* ---- Random cuts ------------------------------------------------------------------- */
 
 /* Cuts the grid in two along an axis, and both parts or one of them along the other. */
@@ -423,6 +508,9 @@ int main(int argc, char **argv)
     run_test("lines lie over filled cells", lines_lie_over_filled_cells);
     run_test("blocks that match give the picture of one",
              blocks_that_match_give_the_picture_of_one);
+    run_test("an isosurface does not crack where cells become finer",
+             an_isosurface_does_not_crack_where_cells_become_finer);
+    run_test("cracks at other borders are narrow", cracks_at_other_borders_are_narrow);
     const int code = finish_tests();
     MPI_Finalize();
     return code;
