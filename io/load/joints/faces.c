@@ -24,31 +24,35 @@
 
 /* A binary tree over the bricks at ends of blocks, in the order of their numbers: node n
  * has the nodes 2n and 2n + 1, and leaves begin at `leaves`. */
+typedef struct tree_node {
+    box3 bounds;
+    int block;     /* that of all its bricks; -1: there are several */
+    int32_t brick; /* of a leaf */
+} tree_node;
+
 struct joint_tree {
     const grid_layout *layout;
     int64_t leaves;
-    int64_t *bricks; /* [leaves] */
-    int *blocks;     /* [leaves] */
-    box3 *bounds;    /* [2 leaves] */
+    tree_node *nodes; /* [2 leaves] */
 };
 
 static void fill_tree(joint_tree *tree)
 {
     const grid_layout *layout = tree->layout;
-    int64_t count = 0;
+    tree_node *node = tree->nodes + tree->leaves;
     for (int64_t n = 0; n < 2 * tree->leaves; n++) {
-        tree->bounds[n] = box3_empty();
+        tree->nodes[n] = (tree_node){box3_empty(), -1, -1};
     }
     for (int64_t brick = 0; brick < layout->nbricks; brick++) {
         if (joints_is_at_end(layout, brick)) {
-            tree->bricks[count] = brick;
-            tree->blocks[count] = grid_layout_place(layout, brick).block;
-            tree->bounds[tree->leaves + count++] =
-                grid_brick_bounds(&layout->bricks[brick]);
+            *node++ = (tree_node){grid_brick_bounds(&layout->bricks[brick]),
+                                  grid_layout_place(layout, brick).block, (int32_t)brick};
         }
     }
     for (int64_t n = tree->leaves - 1; n > 0; n--) {
-        tree->bounds[n] = box3_union(tree->bounds[2 * n], tree->bounds[2 * n + 1]);
+        const tree_node *a = &tree->nodes[2 * n], *b = a + 1;
+        tree->nodes[n] = (tree_node){box3_union(a->bounds, b->bounds),
+                                     a->block == b->block ? a->block : -1, -1};
     }
 }
 
@@ -61,15 +65,13 @@ status joints_tree_create(const grid_layout *layout, joint_tree **out)
     while (leaves < count) {
         leaves *= 2;
     }
-    const size_t size = (size_t)leaves;
+    const size_t bytes = 2 * (size_t)leaves * sizeof(tree_node);
     joint_tree *tree = *out = calloc(1, sizeof *tree);
     if (tree) {
-        *tree = (joint_tree){layout, leaves, malloc(size * sizeof *tree->bricks),
-                             malloc(size * sizeof *tree->blocks),
-                             malloc(2 * size * sizeof *tree->bounds)};
+        *tree = (joint_tree){layout, leaves, malloc(bytes)};
     }
-    if (!tree || !tree->bricks || !tree->blocks || !tree->bounds) {
-        return base_fail_memory(2 * size * sizeof(box3), "the bounds of bricks");
+    if (!tree || !tree->nodes) {
+        return base_fail_memory(bytes, "the bounds of bricks");
     }
     fill_tree(tree);
     return STATUS_OK;
@@ -78,9 +80,7 @@ status joints_tree_create(const grid_layout *layout, joint_tree **out)
 void joints_tree_destroy(joint_tree **tree)
 {
     if (*tree) {
-        free((*tree)->bricks);
-        free((*tree)->blocks);
-        free((*tree)->bounds);
+        free((*tree)->nodes);
         free(*tree);
         *tree = NULL;
     }
@@ -88,38 +88,36 @@ void joints_tree_destroy(joint_tree **tree)
 
 static bool is_inside(const box3 *box, const float at[3], double margin)
 {
-    bool inside = true;
     for (int axis = 0; axis < 3; axis++) {
         const double x = (double)at[axis];
-        inside = inside && x >= box->lo.v[axis] - margin && x <= box->hi.v[axis] + margin;
+        if (!(x >= box->lo.v[axis] - margin && x <= box->hi.v[axis] + margin)) {
+            return false;
+        }
     }
-    return inside;
+    return true;
 }
 
 /* ---- Questions --------------------------------------------------------------------- */
 
-/* A vertex of a joint that asks. */
+/* A joint that asks. */
 typedef struct asker {
     joint_search *search;
-    const joint_part *members; /* of the joint */
     int64_t count;
-    const joint_part *part;
+    const joint_part *members; /* [count] */
+    double margin;             /* around its place */
 } asker;
 
 static bool has_member_in(const asker *a, int block)
 {
     bool any = false;
     for (int64_t n = 0; n < a->count && !any; n++) {
-        const int64_t brick = a->members[n].member.brick;
-        any = grid_layout_place(a->search->layout, brick).block == block;
+        any = a->members[n].block == block;
     }
     return any;
 }
 
-static void add_question(const asker *a, int64_t brick)
+static void add_question(joint_search *s, const joint_part *part, int32_t brick)
 {
-    joint_search *s = a->search;
-    const joint_place *place = a->part->place;
     if (s->nquestions == s->questions_room) {
         const int64_t room = 2 * s->questions_room + 1024;
         joint_question *more = realloc(s->questions, (size_t)room * sizeof *more);
@@ -132,35 +130,42 @@ static void add_question(const asker *a, int64_t brick)
         s->questions_room = room;
     }
     joint_question *q = &s->questions[s->nquestions++];
-    *q = (joint_question){.joint = a->part->joint,
-                          .brick = (int32_t)brick,
-                          .member = a->part->member,
-                          .reach = place->reach,
-                          .edge = place->edge};
-    memcpy(q->at, place->at, sizeof q->at);
-    memcpy(q->inward, place->inward, sizeof q->inward);
+    *q = (joint_question){.joint = part->joint,
+                          .brick = brick,
+                          .member = part->member,
+                          .reach = part->place->reach,
+                          .edge = part->place->edge};
+    memcpy(q->at, part->place->at, sizeof q->at);
+    memcpy(q->inward, part->place->inward, sizeof q->inward);
 }
 
-static void ask_node(const asker *a, int64_t node)
+static void ask_node(const asker *a, int64_t number)
 {
     const joint_tree *tree = a->search->tree;
-    const joint_place *place = a->part->place;
-    if (!is_inside(&tree->bounds[node], place->at, FAR * (double)place->edge)) {
+    const tree_node *node = &tree->nodes[number];
+    if (!is_inside(&node->bounds, a->members->place->at, a->margin) ||
+        has_member_in(a, node->block)) {
         return;
     }
-    if (node < tree->leaves) {
-        ask_node(a, 2 * node);
-        ask_node(a, 2 * node + 1);
-    } else if (!has_member_in(a, tree->blocks[node - tree->leaves])) {
-        add_question(a, tree->bricks[node - tree->leaves]);
+    if (number < tree->leaves) {
+        ask_node(a, 2 * number);
+        ask_node(a, 2 * number + 1);
+        return;
+    }
+    for (int64_t n = 0; n < a->count; n++) {
+        add_question(a->search, &a->members[n], node->brick);
     }
 }
 
 bool joints_ask(joint_search *s, const joint_part *members, int64_t count)
 {
     const int64_t before = s->nquestions;
-    for (int64_t n = 0; n < count && s->tree; n++) {
-        ask_node(&(asker){s, members, count, &members[n]}, 1);
+    asker a = {s, count, members, 0.0};
+    for (int64_t n = 0; n < count; n++) {
+        a.margin = fmax(a.margin, FAR * (double)members[n].place->edge);
+    }
+    if (s->tree) {
+        ask_node(&a, 1);
     }
     return s->nquestions > before;
 }

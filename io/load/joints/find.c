@@ -276,8 +276,12 @@ static void make_joint(joint_search *s, const joint_place *places, int64_t count
         if (!taken[m] && are_same(first, &places[m])) {
             const io_joint_member member = places[m].member;
             taken[m] = 1;
-            own[members++] = (joint_part){io_joints_rank(joints, s->layout, member.brick),
-                                          joints->njoints, member, &places[m]};
+            own[members++] =
+                (joint_part){.rank = io_joints_rank(joints, s->layout, member.brick),
+                             .block = grid_layout_place(s->layout, member.brick).block,
+                             .joint = joints->njoints,
+                             .member = member,
+                             .place = &places[m]};
         }
     }
     const bool asks = is_here && joints_ask(s, own, members);

@@ -18,7 +18,7 @@ typedef struct joint_place {
 
 /* A member of a joint that is at home on this rank. */
 typedef struct joint_part {
-    int rank; /* of the member */
+    int rank, block; /* of the member */
     int32_t joint;
     io_joint_member member;
     const joint_place *place; /* while joints are made */
