@@ -99,24 +99,17 @@ static bool is_inside(const box3 *box, const float at[3], double margin)
 
 /* ---- Questions --------------------------------------------------------------------- */
 
-/* A joint that asks. */
-typedef struct asker {
-    joint_search *search;
-    int64_t count;
-    const joint_part *members; /* [count] */
-    double margin;             /* around its place */
-} asker;
-
-static bool has_member_in(const asker *a, int block)
+static bool has_member_in(const joint_group *group, int block)
 {
     bool any = false;
-    for (int64_t n = 0; n < a->count && !any; n++) {
-        any = a->members[n].block == block;
+    for (int64_t n = 0; n < group->count && !any; n++) {
+        any = group->blocks[n] == block;
     }
     return any;
 }
 
-static void add_question(joint_search *s, const joint_part *part, int32_t brick)
+static void add_question(joint_search *s, int32_t joint, const joint_place *place,
+                         int32_t brick)
 {
     if (s->nquestions == s->questions_room) {
         const int64_t room = 2 * s->questions_room + 1024;
@@ -130,42 +123,38 @@ static void add_question(joint_search *s, const joint_part *part, int32_t brick)
         s->questions_room = room;
     }
     joint_question *q = &s->questions[s->nquestions++];
-    *q = (joint_question){.joint = part->joint,
-                          .brick = brick,
-                          .member = part->member,
-                          .reach = part->place->reach,
-                          .edge = part->place->edge};
-    memcpy(q->at, part->place->at, sizeof q->at);
-    memcpy(q->inward, part->place->inward, sizeof q->inward);
+    *q = (joint_question){joint, brick, place->member, .edge = place->edge};
+    memcpy(q->at, place->at, sizeof q->at);
+    memcpy(q->inward, place->inward, sizeof q->inward);
 }
 
-static void ask_node(const asker *a, int64_t number)
+static void ask_node(joint_search *s, const joint_group *group, double margin,
+                     int64_t number)
 {
-    const joint_tree *tree = a->search->tree;
-    const tree_node *node = &tree->nodes[number];
-    if (!is_inside(&node->bounds, a->members->place->at, a->margin) ||
-        has_member_in(a, node->block)) {
+    const tree_node *node = &s->tree->nodes[number];
+    if (!is_inside(&node->bounds, group->places[0]->at, margin) ||
+        has_member_in(group, node->block)) {
         return;
     }
-    if (number < tree->leaves) {
-        ask_node(a, 2 * number);
-        ask_node(a, 2 * number + 1);
+    if (number < s->tree->leaves) {
+        ask_node(s, group, margin, 2 * number);
+        ask_node(s, group, margin, 2 * number + 1);
         return;
     }
-    for (int64_t n = 0; n < a->count; n++) {
-        add_question(a->search, &a->members[n], node->brick);
+    for (int64_t n = 0; n < group->count; n++) {
+        add_question(s, group->joint, group->places[n], node->brick);
     }
 }
 
-bool joints_ask(joint_search *s, const joint_part *members, int64_t count)
+bool joints_ask(joint_search *s, const joint_group *group)
 {
     const int64_t before = s->nquestions;
-    asker a = {s, count, members, 0.0};
-    for (int64_t n = 0; n < count; n++) {
-        a.margin = fmax(a.margin, FAR * (double)members[n].place->edge);
+    double margin = 0.0;
+    for (int64_t n = 0; n < group->count; n++) {
+        margin = fmax(margin, FAR * (double)group->places[n]->edge);
     }
-    if (s->tree) {
-        ask_node(&a, 1);
+    if (group->count > 0) {
+        ask_node(s, group, margin, 1);
     }
     return s->nquestions > before;
 }
@@ -298,15 +287,16 @@ static void try_face(const face_pass *p, const grid_brick_place *place,
     }
     const vec3 at = vec3_make((double)q->at[0], (double)q->at[1], (double)q->at[2]);
     const double edge = fmin((double)q->edge, face->edge);
+    const double reach = joints_reach(q->at, q->edge);
     const double distance = project(face, at, &s, &t);
-    if (!(distance < hit->distance) || distance > fmax(FAR * edge, (double)q->reach) ||
+    if (!(distance < hit->distance) || distance > fmax(FAR * edge, reach) ||
         !is_facing(face, s, t, q)) {
         return;
     }
     s = snap(s);
     t = snap(t);
     hit->distance = distance;
-    hit->is_near = distance <= fmax(NEAR * edge, (double)q->reach);
+    hit->is_near = distance <= fmax(NEAR * edge, reach);
     for (int n = 0; n < 4; n++) {
         int corner[3] = {face->cell[0], face->cell[1], face->cell[2]};
         corner[(face->axis + 1) % 3] += n & 1;

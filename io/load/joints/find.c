@@ -90,30 +90,24 @@ static void load_place(const grid_patch *patch, size_t index, float at[3])
     at[2] = patch->z[index];
 }
 
-/* Finds the reach and the edge of a vertex. It may be another one within some roundings
- * of its coordinates, but less than its shortest edge. */
-static void measure(const grid_patch *patch, const int at[3], size_t index,
-                    joint_place *p)
+/* The length of the shortest edge at a vertex; 0 if there is none. */
+static float find_edge(const grid_patch *patch, const int at[3], size_t index,
+                       const float here[3])
 {
     const size_t step[3] = {1, (size_t)patch->n[0],
                             (size_t)patch->n[0] * (size_t)patch->n[1]};
-    double shortest = INFINITY, edge = INFINITY, size = 0.0;
+    double shortest = INFINITY;
     for (int axis = 0; axis < 3; axis++) {
         float there[3];
-        size = fmax(size, fabs((double)p->at[axis]));
         for (int side = 0; side < 2; side++) {
             if (side == 0 ? at[axis] > 0 : at[axis] + 1 < patch->n[axis]) {
                 load_place(patch, side == 0 ? index - step[axis] : index + step[axis],
                            there);
-                const double squared = distance_squared(p->at, there);
-                shortest = fmin(shortest, squared);
-                edge = squared > 0.0 ? fmin(edge, squared) : edge;
+                shortest = fmin(shortest, distance_squared(here, there));
             }
         }
     }
-    const double reach = fmin(size * 5e-7, 0.25 * sqrt(shortest));
-    p->reach = isfinite(reach) ? (float)reach : 0.0F;
-    p->edge = isfinite(edge) ? (float)sqrt(edge) : 0.0F;
+    return isfinite(shortest) ? (float)sqrt(shortest) : 0.0F;
 }
 
 /* The vector from the vertex before a vertex along an axis to the one behind it. */
@@ -160,12 +154,12 @@ static void take_vertex(joint_search *s, const grid_patch *patch, const int at[3
     if (!io_load_has_point(patch, index)) {
         return;
     }
-    measure(patch, at, index, &p);
+    p.edge = find_edge(patch, at, index, p.at);
     if (s->tree) {
         find_normals(patch, at, index, ends, &p);
     }
     p.along = along_line(p.at);
-    const double width = 1.4 * (double)p.reach;
+    const double width = 1.4 * joints_reach(p.at, p.edge);
     add_place(s, &p, p.along);
     if (slab_of(s, p.along - width) != slab_of(s, p.along)) {
         add_place(s, &p, p.along - width);
@@ -254,9 +248,20 @@ static int compare_parts(const void *first, const void *second)
 
 static bool are_same(const joint_place *a, const joint_place *b)
 {
-    const double reach = (double)fminf(a->reach, b->reach);
+    const double reach = fmin(joints_reach(a->at, a->edge), joints_reach(b->at, b->edge));
     return memcmp(a->at, b->at, sizeof a->at) == 0 ||
            distance_squared(a->at, b->at) <= reach * reach;
+}
+
+/* Adds the n-th member to a group; the group is empty if there are too many. */
+static void add_to_group(const joint_search *s, const joint_place *place, int64_t n,
+                         joint_group *group)
+{
+    group->count = n < JOINT_MOST_MEMBERS && s->tree ? n + 1 : 0;
+    if (group->count > 0) {
+        group->places[n] = place;
+        group->blocks[n] = grid_layout_place(s->layout, place->member.brick).block;
+    }
 }
 
 /* Makes a joint of the n-th place and those behind it that are the same; none of a single
@@ -267,24 +272,22 @@ static void make_joint(joint_search *s, const joint_place *places, int64_t count
 {
     io_joints *joints = s->joints;
     const joint_place *first = &places[n];
-    const double end = first->along + 1.4 * (double)first->reach;
+    const double end = first->along + 1.4 * joints_reach(first->at, first->edge);
     const bool is_here = slab_of(s, first->along) == first->slab;
     joint_part *own = parts + joints->nparts;
+    joint_group group = {.joint = joints->njoints};
     int64_t members = 0;
     for (int64_t m = n;
          m < count && places[m].slab == first->slab && (places[m].along <= end); m++) {
         if (!taken[m] && are_same(first, &places[m])) {
             const io_joint_member member = places[m].member;
             taken[m] = 1;
-            own[members++] =
-                (joint_part){.rank = io_joints_rank(joints, s->layout, member.brick),
-                             .block = grid_layout_place(s->layout, member.brick).block,
-                             .joint = joints->njoints,
-                             .member = member,
-                             .place = &places[m]};
+            add_to_group(s, &places[m], members, &group);
+            own[members++] = (joint_part){io_joints_rank(joints, s->layout, member.brick),
+                                          joints->njoints, member};
         }
     }
-    const bool asks = is_here && joints_ask(s, own, members);
+    const bool asks = is_here && joints_ask(s, &group);
     if (is_here && (members > 1 || asks)) {
         joints->nparts += members;
         joints->njoints++;

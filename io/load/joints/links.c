@@ -147,7 +147,9 @@ static status list_blocks(linking *l, joint_blocks **rows)
         l->joints[n] = no_blocks;
     }
     for (int64_t n = 0; n < joints->nparts; n++) {
-        add_block(&l->joints[l->parts[n].joint], l->parts[n].block);
+        const int64_t brick = l->parts[n].member.brick;
+        add_block(&l->joints[l->parts[n].joint],
+                  grid_layout_place(l->search->layout, brick).block);
     }
     for (int64_t n = 0; n < joints->nparts; n++) {
         (*rows)[n] = l->joints[l->parts[n].joint];

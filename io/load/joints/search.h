@@ -4,12 +4,13 @@
 
 #include "joints.h"
 
+#include <math.h>
+
 /* A vertex at the end of a block. */
 typedef struct joint_place {
     double along; /* its place along a line askew to all axes */
     float at[3];
-    float reach;         /* two places within both reaches are the same */
-    float edge;          /* the shortest edge with a length at the vertex */
+    float edge;          /* the shortest one at the vertex; 0 if there is none */
     int8_t inward[3][3]; /* normals of the block's ends there, times 127, into the block;
                             0: the axis does not end there */
     int32_t slab;
@@ -18,17 +19,27 @@ typedef struct joint_place {
 
 /* A member of a joint that is at home on this rank. */
 typedef struct joint_part {
-    int rank, block; /* of the member */
+    int rank; /* of the member */
     int32_t joint;
     io_joint_member member;
-    const joint_place *place; /* while joints are made */
 } joint_part;
+
+/* The members of a joint, or a vertex that may become one. A joint with more members
+ * takes no part in the search for faces: they lie on a pole. */
+enum { JOINT_MOST_MEMBERS = 32 };
+
+typedef struct joint_group {
+    int32_t joint;
+    int64_t count;
+    const joint_place *places[JOINT_MOST_MEMBERS];
+    int blocks[JOINT_MOST_MEMBERS];
+} joint_group;
 
 /* A vertex that may lie on a face of another block. */
 typedef struct joint_question {
     int32_t joint, brick; /* brick: that with the face */
     io_joint_member member;
-    float at[3], reach, edge;
+    float at[3], edge;
     int8_t inward[3][3];
 } joint_question;
 
@@ -68,6 +79,14 @@ bool joints_is_at_end(const grid_layout *layout, int64_t number);
 
 /* ---- Members (members.c) ----------------------------------------------------------- */
 
+/* Two places within this distance of both are the same: some roundings of the
+ * coordinates, but less than the shortest edge. */
+static inline double joints_reach(const float at[3], float edge)
+{
+    const float size = fmaxf(fmaxf(fabsf(at[0]), fabsf(at[1])), fabsf(at[2]));
+    return fmin((double)size * 5e-7, 0.25 * (double)edge);
+}
+
 /* Orders members by brick and vertex, as qsort does. Local. */
 int joints_compare_members(const io_joint_member *a, const io_joint_member *b);
 
@@ -82,9 +101,9 @@ status joints_sort_members(io_joints *joints);
 status joints_tree_create(const grid_layout *layout, joint_tree **out);
 void joints_tree_destroy(joint_tree **tree);
 
-/* Asks the bricks of blocks that have none of these members, and in whose bounds one
- * lies, for their faces. Returns whether there are such bricks. Local. */
-bool joints_ask(joint_search *s, const joint_part *members, int64_t count);
+/* Asks the bricks of blocks that have none of these members, and in whose bounds they
+ * lie, for their faces. Returns whether there are such bricks. Local. */
+bool joints_ask(joint_search *s, const joint_group *group);
 
 /* Finds the hits of the questions. Collective. */
 status joints_find_hits(joint_search *s);
