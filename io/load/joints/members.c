@@ -127,10 +127,11 @@ static status pull(const io_joints *joints, int width, int group, const double *
     if (s == STATUS_OK) {
         for (int64_t n = 0; n < faces->nasked * width; n++) {
             const int64_t member = faces->asked[n / width], c = n % width;
-            const double *row = rows + member * width;
-            out[n] = member < 0                   ? (double)NAN
-                     : group > 1 && c % group > 0 ? row[c] / row[c - c % group]
-                                                  : row[c];
+            const int64_t at = member * width + c;
+            const bool is_sum = group > 1 && c % group > 0;
+            out[n] = member < 0 ? (double)NAN
+                     : is_sum   ? rows[at] / rows[at - c % group]
+                                : rows[at];
         }
         s = io_exchange(joints->comm, size * sizeof *out, out, faces->to,
                         (void **)received, counts);
