@@ -4,9 +4,11 @@
  *
  *   test_insitu_parts FOLDER
  *
- * A bent slab, or a ring whose first plane comes once more, is cut in i and j.
+ * A bent slab, or a ring whose first plane comes once more, is cut in i and j. A slab may
+ * also be two blocks that meet: they draw the picture of one if their cells match.
  */
 #include "app/insitu/karman.h"
+#include "picture_difference.h"
 #include "support/file.h"
 
 #include <fcntl.h>
@@ -27,32 +29,42 @@ typedef struct parts_case {
     int stale;            /* ghosts that are stale: 1 coordinates, 2 values */
     const char *expected; /* warning of several ranks; NULL: none */
     bool fails;
+    int cut;          /* the vertex along i with which a second block begins; 0: none */
+    int finer;        /* cells of the second block for one of the first along j */
+    const char *like; /* the case whose picture it is */
 } parts_case;
 
 static const parts_case cases[] = {
-    {"own", false, false, 0, 0, 0, NULL, false},
-    {"own-ring", true, false, 0, 0, 0, NULL, false},
-    {"own-elements", false, true, 0, 1, 0, NULL, false},
-    {"own-ring-elements", true, true, 0, 1, 0, NULL, false},
-    {"shared", false, false, 1, 0, 0, NULL, false},
-    {"shared-elements", true, true, 1, 0, 0, NULL, false},
-    {"stale-places", true, false, 1, 0, 1, "disagree about vertex (", false},
-    {"stale-values", false, false, 1, 0, 2, "disagree about vertex (", false},
-    {"gap", false, true, 0, 0, 0, "no value: give the fields in elements", true},
+    {"own", false, false, 0, 0, 0, NULL, false, 0, 0, NULL},
+    {"own-ring", true, false, 0, 0, 0, NULL, false, 0, 0, NULL},
+    {"own-elements", false, true, 0, 1, 0, NULL, false, 0, 0, NULL},
+    {"own-ring-elements", true, true, 0, 1, 0, NULL, false, 0, 0, NULL},
+    {"shared", false, false, 1, 0, 0, NULL, false, 0, 0, NULL},
+    {"shared-elements", true, true, 1, 0, 0, NULL, false, 0, 0, NULL},
+    {"stale-places", true, false, 1, 0, 1, "disagree about vertex (", false, 0, 0, NULL},
+    {"stale-values", false, false, 1, 0, 2, "disagree about vertex (", false, 0, 0, NULL},
+    {"blocks", false, true, 0, 1, 0, NULL, false, 10, 1, "own-elements"},
+    {"blocks-shared", false, true, 1, 0, 0, NULL, false, 10, 1, "own-elements"},
+    {"blocks-finer", false, true, 0, 1, 0, NULL, false, 10, 2, NULL},
+    {"gap", false, true, 0, 0, 0, "no value: give the fields in elements", true, 0, 0,
+     NULL},
 };
 
 /* A rank's part: vertices from lo on, of which it owns those below `end`. */
 typedef struct slab {
     const parts_case *c;
+    int from, finer, size[2]; /* of its block */
     int lo[3], n[3], end[3];
     double *memory[4];
 } slab;
 
 /* A ring is closed to the last bit. */
-static double coordinate(const parts_case *c, int axis, int i, int j, int k)
+static double coordinate(const slab *s, int axis, int i, int j, int k)
 {
-    const double angle = 2.0 * 3.14159265358979 * (c->is_ring ? i % NI : i * 0.4) / NI;
-    const double radius = 1.0 + 0.1 * j;
+    const int all = s->from + i;
+    const double place = s->c->is_ring ? all % NI : all * 0.4;
+    const double angle = 2.0 * 3.14159265358979 * place / NI;
+    const double radius = 1.0 + 0.1 * j / s->finer;
     return axis == 0 ? radius * cos(angle) : axis == 1 ? radius * sin(angle) : 0.2 * k;
 }
 
@@ -70,8 +82,9 @@ static karman_array fill(slab *s, int array, int step)
         const bool is_stale = s->c->stale == what &&
                               (what == 1 ? is_corner : i >= s->end[0] || j >= s->end[1]);
         out[v] = is_stale    ? STALE
-                 : array < 3 ? coordinate(s->c, array, i, j, k)
-                             : sin(0.5 * (s->c->is_ring ? i % NI : i)) + 0.1 * j + step;
+                 : array < 3 ? coordinate(s, array, i, j, k)
+                             : sin(0.5 * (s->c->is_ring ? i % NI : s->from + i)) +
+                                   0.1 * j / s->finer + step;
     }
     free(s->memory[array]);
     s->memory[array] = out;
@@ -81,8 +94,8 @@ static karman_array fill(slab *s, int array, int step)
 
 static void set_part(karman_session *session, int part, slab *s, int step)
 {
-    karman_block block = {.name = "b",
-                          .size = {NI + s->c->is_ring, NJ, NK},
+    karman_block block = {.name = s->from > 0 ? "c" : "b",
+                          .size = {s->size[0] + s->c->is_ring, s->size[1], NK},
                           .first = {s->lo[0], s->lo[1], s->lo[2]},
                           .count = {s->n[0], s->n[1], s->n[2]}};
     if (step == 0) {
@@ -94,20 +107,36 @@ static void set_part(karman_session *session, int part, slab *s, int step)
                      s->c->in_elements ? KARMAN_ELEMENT : KARMAN_VERTEX, &f);
 }
 
-/* Cuts the block into 2 x ranks / 2 parts, if ranks are even, else 1 x ranks. */
-static int make_parts(const parts_case *c, int rank, int ranks, slab parts[2])
+/* Cuts a block of `size` into 2 x ranks / 2 parts, if ranks are even, else 1 x ranks. */
+static slab cut_block(const parts_case *c, const int size[2], int rank, int ranks)
 {
     const int along[2] = {ranks % 2 ? 1 : 2, ranks % 2 ? ranks : ranks / 2};
-    const int place[2] = {rank % along[0], rank / along[0]}, all[2] = {NI, NJ};
-    parts[0] = (slab){.c = c, .n = {0, 0, NK}, .end = {0, 0, NK}};
+    const int place[2] = {rank % along[0], rank / along[0]};
+    slab s = {.c = c,
+              .finer = 1,
+              .size = {size[0], size[1]},
+              .n = {0, 0, NK},
+              .end = {0, 0, NK}};
     for (int axis = 0; axis < 2; axis++) {
-        slab *s = &parts[0];
-        s->lo[axis] = all[axis] * place[axis] / along[axis];
-        s->end[axis] = all[axis] * (place[axis] + 1) / along[axis];
-        const bool ends = s->end[axis] == all[axis] && !(c->is_ring && axis == 0);
-        s->n[axis] = s->end[axis] - s->lo[axis] + (ends ? 0 : c->above);
+        s.lo[axis] = size[axis] * place[axis] / along[axis];
+        s.end[axis] = size[axis] * (place[axis] + 1) / along[axis];
+        const bool ends = s.end[axis] == size[axis] && !(c->is_ring && axis == 0);
+        s.n[axis] = s.end[axis] - s.lo[axis] + (ends ? 0 : c->above);
     }
-    if (!c->is_ring || c->above || place[0] > 0) {
+    return s;
+}
+
+static int make_parts(const parts_case *c, int rank, int ranks, slab parts[2])
+{
+    if (c->cut > 0) {
+        const int second[2] = {NI - c->cut, (NJ - 1) * c->finer + 1};
+        parts[0] = cut_block(c, (const int[2]){c->cut + 1, NJ}, rank, ranks);
+        parts[1] = cut_block(c, second, ranks - 1 - rank, ranks); /* on other ranks */
+        parts[1].from = c->cut, parts[1].finer = c->finer;
+        return 2;
+    }
+    parts[0] = cut_block(c, (const int[2]){NI, NJ}, rank, ranks);
+    if (!c->is_ring || c->above || parts[0].lo[0] > 0) {
         return 1;
     }
     parts[1] = parts[0]; /* the first plane once more */
@@ -180,6 +209,11 @@ static bool check_pictures(const char *folder, const parts_case *c, int ranks)
         if (!test_file_same(one, all)) {
             printf("%s: step %d: %d ranks draw another picture\n", c->name, step, ranks);
             ok = false;
+        }
+        if (c->like) {
+            snprintf(one, sizeof one, "%s/%s-1/frames/frame_%06d.png", folder, c->like,
+                     step);
+            ok = same_pngs(one, all, 1, 0.05) && ok;
         }
     }
     return ok;

@@ -55,7 +55,8 @@ static double smooth_field(vec3 at)
     return sin(1.3 * at.v[0] + 0.4 * at.v[1]) + 0.7 * cos(1.1 * at.v[1] - at.v[2]);
 }
 
-/* Writes the arrays of a block: coordinates, and fields in cells. */
+/* Writes the arrays of a block: coordinates, and fields in cells. Those of block 1 are
+ * compressed. */
 static void write_block(hid_t file, int number)
 {
     const meeting_block *b = &current->blocks[number];
@@ -78,7 +79,11 @@ static void write_block(hid_t file, int number)
             snprintf(path, sizeof path, "/flow/0/b%d/%s", number, names[array - 3]);
         }
         const hsize_t dims[3] = {(hsize_t)n[2], (hsize_t)n[1], (hsize_t)n[0]};
-        file_write(file, path, H5T_NATIVE_FLOAT, 3, dims, values);
+        if (number == 1) {
+            file_write_compressed(file, path, dims, values);
+        } else {
+            file_write(file, path, H5T_NATIVE_FLOAT, 3, dims, values);
+        }
         free(values);
     }
 }
