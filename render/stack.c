@@ -178,8 +178,8 @@ static stack_tile *plan_tile(const render_style *style, const render_clip_view *
     stack_ref *ref = *failed ? NULL : made->refs;
     for (int pixel = 0; !*failed && pixel < COMPOSE_PIXELS; pixel++) {
         for (int n = 0; n < scratch->count[pixel]; n++) {
-            const int item = scratch->first[pixel] + n;
-            *ref++ = (stack_ref){scratch->layers[item], scratch->index[item]};
+            const compose_item *item = &scratch->order[scratch->first[pixel] + n];
+            *ref++ = (stack_ref){item->layer, item->index};
         }
     }
     return made;

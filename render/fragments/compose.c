@@ -16,13 +16,10 @@ bool render_compose_has(int count, const render_fragments *const *layers, int64_
 
 void render_compose_clear(compose_tile *tile)
 {
+    free(tile->order);
     free(tile->items);
-    free(tile->place);
-    free(tile->layers);
-    free(tile->index);
+    tile->order = NULL;
     tile->items = NULL;
-    tile->place = NULL;
-    tile->layers = tile->index = NULL;
     tile->capacity = 0;
 }
 
@@ -35,60 +32,49 @@ static bool reserve(compose_tile *tile, int64_t wanted)
         return true;
     }
     render_compose_clear(tile);
+    tile->order = malloc(2 * (size_t)wanted * sizeof *tile->order);
     tile->items = malloc(2 * (size_t)wanted * sizeof *tile->items);
-    tile->place = malloc(2 * (size_t)wanted * sizeof *tile->place);
-    tile->layers = malloc(2 * (size_t)wanted * sizeof *tile->layers);
-    tile->index = malloc(2 * (size_t)wanted * sizeof *tile->index);
-    const bool has = tile->items && tile->place && tile->layers && tile->index;
-    tile->capacity = has ? 2 * (int)wanted : 0;
+    tile->capacity = tile->order && tile->items ? 2 * (int)wanted : 0;
     return tile->capacity > 0;
 }
 
-/* A fragment of a layer, at its place. */
-typedef struct placed {
-    const render_fragment *fragment;
-    float place;
-    int32_t layer, index;
-} placed;
+/* The layers and rays of a tile. */
+typedef struct tile_job {
+    int count;
+    const render_fragments *const *layers;
+    const compose_rays *rays;
+    int first_pixel;    /* of the tile, in the picture */
+    double rows_a_step; /* rows from a pixel of the picture to the next */
+} tile_job;
+
+static const render_fragment *fragment_of(const tile_job *job, const compose_item *item)
+{
+    return &job->layers[item->layer]->items[item->index];
+}
 
 /* A total order along a ray, independent of the order in which fragments were made. */
-static bool is_before(const placed *a, const compose_tile *tile, int item)
+static bool is_before(const tile_job *job, const compose_item *a, const compose_item *b)
 {
-    if (a->place != tile->place[item]) {
-        return a->place < tile->place[item];
+    if (a->place != b->place) {
+        return a->place < b->place;
     }
-    if (a->layer != tile->layers[item]) {
-        return a->layer > tile->layers[item];
+    if (a->layer != b->layer) {
+        return a->layer > b->layer;
     }
-    const float *rgba = tile->items[item].rgba;
-    return memcmp(a->fragment->rgba, rgba, 4 * sizeof *rgba) < 0;
+    const float *rgba = fragment_of(job, a)->rgba;
+    return memcmp(rgba, fragment_of(job, b)->rgba, 4 * sizeof *rgba) < 0;
 }
 
-static void insert(compose_tile *tile, int pixel, const placed *new)
+static void insert(const tile_job *job, int pixel, compose_item new, compose_tile *tile)
 {
-    const int begin = tile->first[pixel];
-    int at = begin + tile->count[pixel]++;
-    while (at > begin && is_before(new, tile, at - 1)) {
-        tile->items[at] = tile->items[at - 1];
-        tile->place[at] = tile->place[at - 1];
-        tile->layers[at] = tile->layers[at - 1];
-        tile->index[at] = tile->index[at - 1];
+    compose_item *order = tile->order + tile->first[pixel];
+    int at = tile->count[pixel]++;
+    while (at > 0 && is_before(job, &new, &order[at - 1])) {
+        order[at] = order[at - 1];
         at--;
     }
-    tile->items[at] = *new->fragment;
-    tile->place[at] = new->place;
-    tile->layers[at] = new->layer;
-    tile->index[at] = new->index;
+    order[at] = new;
 }
-
-/* The fragments of one layer in a tile, its level, and the pixels of the tile. */
-typedef struct tile_share {
-    const render_fragment *items;
-    int64_t count;
-    int width;
-    pixel_rect rect;
-    int level;
-} tile_share;
 
 /* The level of a layer: behind it lie the fills before it, and, of lines, all fills. */
 static int level_of(int count, const render_fragments *const *layers, int layer)
@@ -101,70 +87,57 @@ static int level_of(int count, const render_fragments *const *layers, int layer)
     return level < FRAGMENTS_LEVELS ? level : FRAGMENTS_LEVELS;
 }
 
-static tile_share share_of(const render_fragments *layer, int64_t tile, int width,
-                           pixel_rect rect)
-{
-    return (tile_share){layer->items + layer->first[tile],
-                        layer->first[tile + 1] - layer->first[tile], width, rect, 0};
-}
-
 /* The pixel of the tile to which a fragment belongs. */
-static int pixel_of(const tile_share *share, const render_fragment *fragment)
+static int pixel_of(const tile_job *job, const render_fragment *fragment)
 {
-    int x = fragment->pixel % share->width - share->rect.x0;
-    int y = fragment->pixel / share->width - share->rect.y0;
-    return y * FRAGMENTS_TILE + x;
+    const int at = fragment->pixel - job->first_pixel;
+    const int y = (int)((at + 0.5) * job->rows_a_step);
+    return at + y * (FRAGMENTS_TILE - job->rays->width);
 }
 
-static float place_of(const render_fragment *fragment, int level, int pixel,
-                      const compose_rays *rays)
+/* Counts the fragments of one layer. */
+static void count_layer(const tile_job *job, int layer, int64_t tile, compose_tile *out)
 {
-    const float origin[2] = {rays->origin[0][pixel], rays->origin[1][pixel]};
-    return fragment->t - render_fragments_lift(fragment->t, origin, level);
-}
-
-static bool is_inside(const placed *at, int pixel, const compose_rays *rays)
-{
-    return at->place >= rays->t0[pixel] && at->place < rays->t1[pixel] &&
-           (!rays->seen_only || at->fragment->rgba[3] > 0.0f);
+    const render_fragments *of = job->layers[layer];
+    for (int64_t n = of->first[tile]; n < of->first[tile + 1]; n++) {
+        out->first[pixel_of(job, &of->items[n]) + 1]++;
+    }
 }
 
 /* Adds the fragments of one layer. */
-static void add_share(const tile_share *share, int layer, int64_t first,
-                      const compose_rays *rays, compose_tile *out)
+static void add_layer(const tile_job *job, int layer, int64_t tile, compose_tile *out)
 {
-    for (int64_t n = 0; n < share->count; n++) {
-        const render_fragment *fragment = &share->items[n];
-        const int pixel = pixel_of(share, fragment);
-        const placed at = {fragment, place_of(fragment, share->level, pixel, rays), layer,
-                           (int32_t)(first + n)};
-        if (is_inside(&at, pixel, rays)) {
-            insert(out, pixel, &at);
+    const render_fragments *of = job->layers[layer];
+    const compose_rays *rays = job->rays;
+    const int level = level_of(job->count, job->layers, layer);
+    for (int64_t n = of->first[tile]; n < of->first[tile + 1]; n++) {
+        const render_fragment *fragment = &of->items[n];
+        const int pixel = pixel_of(job, fragment);
+        const float origin[2] = {rays->origin[0][pixel], rays->origin[1][pixel]};
+        const float place =
+            fragment->t - render_fragments_lift(fragment->t, origin, level);
+        if (place >= rays->t0[pixel] && place < rays->t1[pixel] &&
+            (!rays->seen_only || fragment->rgba[3] > 0.0f)) {
+            insert(job, pixel, (compose_item){place, layer, (int32_t)n}, out);
         }
     }
 }
 
-/* Makes t ascend where the order of places is another one, and end before t1. */
-static void settle_distances(const compose_rays *rays, compose_tile *tile)
+/* Copies the fragments up to an opaque one. Makes t ascend where the order of places is
+ * another one, and end before t1. */
+static void copy_seen(const tile_job *job, compose_tile *tile)
 {
     for (int pixel = 0; pixel < COMPOSE_PIXELS; pixel++) {
-        render_fragment *items = tile->items + tile->first[pixel];
+        const float t1 = job->rays->t1[pixel];
         float least = -INFINITY;
         for (int n = 0; n < tile->count[pixel]; n++) {
-            const float t = fmaxf(items[n].t, least);
-            items[n].t = t < rays->t1[pixel] ? t : nextafterf(rays->t1[pixel], -INFINITY);
-            least = items[n].t;
-        }
-    }
-}
-
-/* Drops the fragments behind an opaque one. */
-static void cut_behind_opaque(compose_tile *tile)
-{
-    for (int pixel = 0; pixel < COMPOSE_PIXELS; pixel++) {
-        const render_fragment *items = tile->items + tile->first[pixel];
-        for (int n = 0; n < tile->count[pixel]; n++) {
-            if (items[n].rgba[3] >= 1.0f) {
+            const int at = tile->first[pixel] + n;
+            render_fragment item = *fragment_of(job, &tile->order[at]);
+            item.t = item.t > least ? item.t : least;
+            item.t = item.t < t1 ? item.t : nextafterf(t1, -INFINITY);
+            least = item.t;
+            tile->items[at] = item;
+            if (item.rgba[3] >= 1.0f) {
                 tile->count[pixel] = n + 1;
             }
         }
@@ -174,17 +147,16 @@ static void cut_behind_opaque(compose_tile *tile)
 bool render_compose_gather(int count, const render_fragments *const *layers,
                            const compose_rays *rays, compose_tile *out)
 {
+    const tile_job job = {count, layers, rays,
+                          rays->rect.y0 * rays->width + rays->rect.x0, 1.0 / rays->width};
     const int64_t tile =
         render_fragments_tile_at(rays->width, rays->rect.x0, rays->rect.y0);
-    int64_t total = 0;
     memset(out->first, 0, sizeof out->first);
     memset(out->count, 0, sizeof out->count);
+    int64_t total = 0;
     for (int layer = 0; layer < count; layer++) {
-        tile_share share = share_of(layers[layer], tile, rays->width, rays->rect);
-        total += share.count;
-        for (int64_t n = 0; n < share.count; n++) {
-            out->first[pixel_of(&share, &share.items[n]) + 1]++;
-        }
+        count_layer(&job, layer, tile, out);
+        total += layers[layer]->first[tile + 1] - layers[layer]->first[tile];
     }
     if (!reserve(out, total + 1)) {
         return false;
@@ -193,13 +165,10 @@ bool render_compose_gather(int count, const render_fragments *const *layers,
         out->first[pixel + 1] += out->first[pixel];
     }
     for (int layer = 0; layer < count; layer++) {
-        tile_share share = share_of(layers[layer], tile, rays->width, rays->rect);
-        share.level = level_of(count, layers, layer);
-        add_share(&share, layer, layers[layer]->first[tile], rays, out);
+        add_layer(&job, layer, tile, out);
     }
     if (rays->seen_only) {
-        cut_behind_opaque(out);
+        copy_seen(&job, out);
     }
-    settle_distances(rays, out);
     return true;
 }

@@ -9,17 +9,22 @@
 
 enum { COMPOSE_PIXELS = FRAGMENTS_TILE * FRAGMENTS_TILE };
 
+/* A fragment of a layer. */
+typedef struct compose_item {
+    float place;   /* its t, in front of its level */
+    int32_t layer; /* and its index in that layer: */
+    int32_t index;
+} compose_item;
+
 /* The fragments of a tile's rays. */
 typedef struct compose_tile {
     int first[COMPOSE_PIXELS + 1]; /* start of each pixel's fragments, row after row of
                                       FRAGMENTS_TILE */
     int count[COMPOSE_PIXELS];     /* number of the pixel's fragments that are used */
     int capacity;
-    render_fragment *items;  /* sorted along each ray; of each pixel the used ones come
-                                first */
-    float *place;            /* [capacity]: t of an item in front of its level */
-    int32_t *layers, *index; /* [capacity]: the layer of an item, and its index in that
-                                layer */
+    compose_item *order;    /* [capacity]: sorted along each ray; of each pixel the used
+                               ones come first */
+    render_fragment *items; /* [capacity]: in the same order; only if seen_only */
 } compose_tile;
 
 /* The rays of a tile whose fragments are collected; pointers are borrowed. */
@@ -36,7 +41,7 @@ typedef struct compose_rays {
  * drawn part of its ray. Each layer has a level: fills in the order of the layers, above
  * them lines, likewise. Fragments are sorted by their places, which lie in front of t by
  * the level (render_fragments_lift). So of several at the same place the highest level is
- * in front, and one part of a ray has each of them. The t of the result lie in [t0, t1)
+ * in front, and one part of a ray has each of them. The t of out->items lie in [t0, t1)
  * and do not descend. The result does not depend on the order within a layer. Returns
  * false without memory. Local. */
 bool render_compose_gather(int count, const render_fragments *const *layers,
