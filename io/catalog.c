@@ -150,6 +150,20 @@ status io_catalog_note(io_catalog *catalog, const char *name, const char *format
     return STATUS_OK;
 }
 
+status io_catalog_omit(io_catalog *catalog, const char *format, ...)
+{
+    enum { MOST_NOTES = 8 };
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const int n = catalog->nomitted++;
+    return n < MOST_NOTES    ? io_catalog_note(catalog, "left out", "%s", text)
+           : n == MOST_NOTES ? io_catalog_note(catalog, "left out", "more like these")
+                             : STATUS_OK;
+}
+
 status io_catalog_add_condition(io_catalog *catalog, const io_condition *condition)
 {
     io_condition *all =

@@ -45,6 +45,7 @@ typedef struct io_catalog {
     io_unpacking *unpackings; /* [nfields]: how stored values become numbers, taken from
                                  the first block of the first step that has the field */
     char *notes;              /* lines "name<tab>value" for people; NULL: none */
+    int nomitted;             /* notes on what is left out, on rank 0 alone */
     int nconditions;          /* boundary conditions, on rank 0 alone */
     int64_t condition_capacity;
     io_condition *conditions; /* [nconditions] */
@@ -83,6 +84,11 @@ static inline uint8_t *io_catalog_presence(const io_catalog *catalog, int step, 
  */
 status io_catalog_note(io_catalog *catalog, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Notes something that is left out. After some notes there is one on all others. Local.
+ * Errors: STATUS_MEMORY. */
+status io_catalog_omit(io_catalog *catalog, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Adds a boundary condition. Local. Errors: STATUS_MEMORY. */
 status io_catalog_add_condition(io_catalog *catalog, const io_condition *condition);

@@ -3,6 +3,7 @@
 #include "base/parallel/parallel.h"
 #include "copy.h"
 #include "io/file.h"
+#include "io/load/load.h"
 #include "io/xdmf.h"
 
 #include <stdio.h>
@@ -150,6 +151,7 @@ static status convert_source(MPI_Comm comm, io_source *source,
     status s =
         parallel_rank(comm) == 0 ? convert_output_check(source, request) : STATUS_OK;
     s = parallel_agree(comm, s);
+    s = s == STATUS_OK ? io_load_check_size(comm, source) : s;
     if (s == STATUS_OK) {
         s = parallel_agree(comm, convert_plan_make(source, request, &plan));
     }

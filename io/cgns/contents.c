@@ -139,8 +139,8 @@ static status add_field(const cgns_zones *zones, const char *array,
         names_keep((path_part){array, strlen(array)}, field.name);
     }
     if (io_catalog_find_field(catalog, field.name) >= 0) {
-        return cgns_omit(zones, "array '%s': there is another field '%s'", array,
-                         field.name);
+        return io_catalog_omit(zones->catalog, "array '%s': there is another field '%s'",
+                               array, field.name);
     }
     void *all =
         realloc(tables->arrays, ((size_t)tables->nfields + 1) * sizeof *tables->arrays);
@@ -167,15 +167,16 @@ static status add_array(const cgns_zones *zones, int step, const cgns_place *pla
     const cgns_place *read =
         cgns_tables_find(tables, zones->file->id, step, place->block, array, path);
     if (step == 0 && read && read != place) {
-        return cgns_omit(zones,
-                         "array '%s' of solution '%s' of zone '%s': '%s' has one, too",
-                         array, place->name, zone, read->name);
+        return io_catalog_omit(
+            zones->catalog, "array '%s' of solution '%s' of zone '%s': '%s' has one, too",
+            array, place->name, zone, read->name);
     }
     return step > 0 || zones->catalog->fields[known].location == location_of(place)
                ? STATUS_OK
-               : cgns_omit(zones,
-                           "array '%s' of zone '%s': it is %s, but not so elsewhere",
-                           array, zone, place->is_cells ? "in cells" : "at vertices");
+               : io_catalog_omit(
+                     zones->catalog,
+                     "array '%s' of zone '%s': it is %s, but not so elsewhere", array,
+                     zone, place->is_cells ? "in cells" : "at vertices");
 }
 
 static status add_arrays(const cgns_zones *zones, int step, const cgns_place *place)
@@ -292,7 +293,8 @@ static status note_all(const cgns_node *base, const cgns_tables *tables,
 static status omit_zone(void *context, const cgns_node *zone)
 {
     const cgns_zones *zones = context;
-    return cgns_omit(zones, "zone '%s': it is no structured one", zone->name);
+    return io_catalog_omit(zones->catalog, "zone '%s': it is no structured one",
+                           zone->name);
 }
 
 static status omit_bases(const cgns_zones *zones)
@@ -307,8 +309,8 @@ static status omit_bases(const cgns_zones *zones)
         if (strcmp(names[n], zones->base->name) != 0 &&
             cgns_node_child(&root, names[n], &base)) {
             s = cgns_node_is(&base, "CGNSBase_t")
-                    ? cgns_omit(zones, "base '%s': base '%s' is read", names[n],
-                                zones->base->name)
+                    ? io_catalog_omit(zones->catalog, "base '%s': base '%s' is read",
+                                      names[n], zones->base->name)
                     : s;
             cgns_node_close(&base);
         }
@@ -323,7 +325,9 @@ static status omit_bases(const cgns_zones *zones)
 static status read_zone(void *context, const cgns_node *zone)
 {
     if (cgns_zone_is_line(zone)) {
-        return cgns_omit(context, "zone '%s': it is a line of vertices", zone->name);
+        const cgns_zones *zones = context;
+        return io_catalog_omit(zones->catalog, "zone '%s': it is a line of vertices",
+                               zone->name);
     }
     status s = cgns_zone_read(context, zone);
     return s == STATUS_OK ? cgns_steps_assign(context, zone) : s;
@@ -333,12 +337,7 @@ static status read_base(const io_hdf5_file *file, const cgns_node *base,
                         io_catalog *catalog, cgns_tables *tables)
 {
     cgns_steps steps = {0, NULL};
-    int nomitted = 0;
-    cgns_zones zones = {.file = file,
-                        .base = base,
-                        .catalog = catalog,
-                        .tables = tables,
-                        .nomitted = &nomitted};
+    cgns_zones zones = {.file = file, .base = base, .catalog = catalog, .tables = tables};
     status s = cgns_steps_read(base, &steps);
     tables->nsteps = steps.count > 0 ? steps.count : 1;
     s = s == STATUS_OK ? visit_zones(base, true, &zones, read_zone) : s;

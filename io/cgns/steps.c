@@ -150,9 +150,10 @@ static status omit_missing(const cgns_zones *zones, int block, int step, const c
 {
     return name[0] == '\0' || strcmp(name, "Null") == 0
                ? STATUS_OK
-               : cgns_omit(zones,
-                           "zone '%s' at step %d of the file: there is no solution '%s'",
-                           zones->catalog->blocks[block].name, step + 1, name);
+               : io_catalog_omit(
+                     zones->catalog,
+                     "zone '%s' at step %d of the file: there is no solution '%s'",
+                     zones->catalog->blocks[block].name, step + 1, name);
 }
 
 /* Solutions that no step of a zone names. */
@@ -168,9 +169,9 @@ static status omit_nameless(const cgns_zones *zones, int block)
             is_named = tables->solution[cgns_tables_at(tables, block, step)] == n;
         }
         s = is_named ? s
-                     : cgns_omit(zones, "solution '%s' of zone '%s': no step names it",
-                                 tables->solutions[n].name,
-                                 zones->catalog->blocks[block].name);
+                     : io_catalog_omit(
+                           zones->catalog, "solution '%s' of zone '%s': no step names it",
+                           tables->solutions[n].name, zones->catalog->blocks[block].name);
     }
     return s;
 }
@@ -323,8 +324,9 @@ status cgns_steps_enter(const cgns_zones *zones, cgns_steps *steps)
     cgns_tables *tables = zones->tables;
     status s = STATUS_OK;
     if (steps->count > 1 && !zones->names_solutions && tables->nsolutions > 0) {
-        s = cgns_omit(
-            zones, "%d of %d steps: no zone says which of its solutions belong to them",
+        s = io_catalog_omit(
+            zones->catalog,
+            "%d of %d steps: no zone says which of its solutions belong to them",
             steps->count - 1, steps->count);
     }
     if (steps->count == 0 || !zones->names_solutions) {

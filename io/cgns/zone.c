@@ -5,25 +5,9 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-status cgns_omit(const cgns_zones *zones, const char *format, ...)
-{
-    enum { MOST_NOTES = 8 };
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    const int n = (*zones->nomitted)++;
-    return n < MOST_NOTES ? io_catalog_note(zones->catalog, "left out", "%s", text)
-           : n == MOST_NOTES
-               ? io_catalog_note(zones->catalog, "left out", "more like these")
-               : STATUS_OK;
-}
 
 /* ---- Places ------------------------------------------------------------------------ */
 
@@ -208,8 +192,9 @@ static status add_solution(const cgns_zones *zones, const cgns_node *node, int b
         return s;
     }
     if (!place.is_cells && location[0] != '\0' && strcmp(location, "Vertex") != 0) {
-        return cgns_omit(zones, "solution '%s' of zone '%s': its values are at %s",
-                         node->name, zones->catalog->blocks[block].name, location);
+        return io_catalog_omit(zones->catalog,
+                               "solution '%s' of zone '%s': its values are at %s",
+                               node->name, zones->catalog->blocks[block].name, location);
     }
     cgns_place *all = base_array_reserve(tables->solutions, &tables->capacity,
                                          tables->nsolutions + 1, sizeof *all);

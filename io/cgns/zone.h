@@ -11,15 +11,9 @@ typedef struct cgns_zones {
     const cgns_node *base;
     io_catalog *catalog;
     cgns_tables *tables;
-    int *nomitted;        /* notes on what is left out */
     bool names_solutions; /* a zone names its solution of a step */
     bool has_motion;      /* a zone moves by a formula */
 } cgns_zones;
-
-/* Notes something that is left out; of many such things, the first few. Local. Errors:
- * STATUS_MEMORY. */
-status cgns_omit(const cgns_zones *zones, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 /* Whether a zone is a line of vertices, which is not drawn. Local. */
 bool cgns_zone_is_line(const cgns_node *zone);

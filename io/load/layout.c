@@ -366,9 +366,29 @@ static status fill_layout(MPI_Comm comm, io_source *source, grid_layout *layout,
     return s;
 }
 
+status io_load_check_size(MPI_Comm comm, const io_source *source)
+{
+    const double most = 5e10; /* of a rank: 600 GB of coordinates, an hour of work */
+    const grid_block *blocks = io_source_blocks(source);
+    double vertices = 0.0;
+    for (int b = 0; b < io_source_block_count(source); b++) {
+        vertices +=
+            (double)blocks[b].n[0] * (double)blocks[b].n[1] * (double)blocks[b].n[2];
+    }
+    return vertices <= most * parallel_size(comm)
+               ? STATUS_OK
+               : base_fail(STATUS_INPUT,
+                           "the grid of '%s' has %.4g vertices, too many for %d rank%s: "
+                           "a rank reads at most %.4g, so start at least %.0f",
+                           io_source_path(source), vertices, parallel_size(comm),
+                           parallel_size(comm) == 1 ? "" : "s", most,
+                           ceil(vertices / most));
+}
+
 static status create_layout(MPI_Comm comm, io_source *source, grid_layout **layout)
 {
-    const status s = io_load_rings(comm, source);
+    status s = io_load_check_size(comm, source);
+    s = s == STATUS_OK ? io_load_rings(comm, source) : s;
     return s != STATUS_OK
                ? s
                : parallel_agree(comm,

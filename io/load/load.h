@@ -9,6 +9,10 @@
 #include "grid/recipe.h"
 #include "io/source.h"
 
+/* Fails if the ranks cannot read the grid in a reasonable time: it may be three short
+ * lists of coordinates. The same on every rank. Errors: STATUS_INPUT. */
+status io_load_check_size(MPI_Comm comm, const io_source *source);
+
 /*
  * Reads the whole grid once, each rank its share of the bricks, and makes the layout with
  * bounds, cell counts, census, closed axes, handedness and origin. The origin is (0, 0,

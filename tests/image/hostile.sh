@@ -43,6 +43,18 @@ raw-grid        takes values from 'fifo': a pipe
 huge            bytes of coordinates, but 0 were written
 huge-chunk      bytes of coordinates, but 500 were written
 TEXT
+"$make_hostile" huge-axes huge-axes.h5 || exit 1
+text="1e+12 vertices, too many for 1 rank"
+refuses 1 "$text" "$karman" info huge-axes.h5
+refuses 1 "$text" "$karman" render huge-axes.h5 -o out.png
+refuses 1 "$text" "$karman" convert huge-axes.h5 out.h5
+
+# Others than steps and fields among them.
+"$make_hostile" groups groups.h5 || exit 1
+for text in "'self' in '/flow': it is no number" "'up' in '/flow/0/b': it is a group" \
+    "'gone' in '/flow/0/b': it leads to nothing" "fields    1"; do
+    refuses 0 "$text" "$karman" info groups.h5
+done
 [ ! -e out.png ] || complain "a picture"
 
 # Code that a file asks for.

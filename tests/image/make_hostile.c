@@ -5,8 +5,9 @@
  *
  * Its field p, of 5 x 5 x 5 values, leads to what the kind names: link-pipe, link-circle,
  * virtual-pipe, virtual-circle, virtual-self, raw-pipe, raw-short, filter. Coordinates:
- * raw-grid, huge (never written), huge-chunk (one chunk is). "fifo" and "short" are
- * there.
+ * raw-grid, huge (never written), huge-chunk (one chunk is), huge-axes (one list for each
+ * axis, of another layout). groups: beside p there are others than data sets, which lead
+ * in a circle or to nothing. "fifo" and "short" are there.
  */
 #include "hostile_filter.h"
 
@@ -103,6 +104,33 @@ static void put_field(hid_t file, const char *kind, const char *name)
     H5Pclose(creation);
 }
 
+static void put_groups(hid_t file)
+{
+    H5Lcreate_hard(file, "/", file, "/flow/self", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_hard(file, "/flow", file, "/flow/0/b/up", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_soft("/no", file, "/flow/0/b/gone", H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static void put_axes(hid_t file)
+{
+    static const hsize_t n[3] = {HUGE_N, HUGE_N, HUGE_N};
+    static float values[HUGE_N];
+    const hid_t line = H5Screate_simple(1, n, NULL), all = H5Screate_simple(3, n, NULL);
+    for (int v = 0; v < HUGE_N; v++) {
+        values[v] = (float)v;
+    }
+    for (const char *name = "x\0y\0z"; *name != '\0'; name += 2) {
+        const hid_t set = H5Dcreate2(file, name, H5T_IEEE_F32LE, line, H5P_DEFAULT,
+                                     H5P_DEFAULT, H5P_DEFAULT);
+        H5Dwrite(set, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+        H5Dclose(set);
+    }
+    H5Dclose(H5Dcreate2(file, "p", H5T_IEEE_F32LE, all, H5P_DEFAULT, H5P_DEFAULT,
+                        H5P_DEFAULT));
+    H5Sclose(line);
+    H5Sclose(all);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 3) {
@@ -110,7 +138,14 @@ int main(int argc, char **argv)
         return 2;
     }
     const hid_t file = H5Fcreate(argv[2], H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    put_grid(file, argv[1]);
-    put_field(file, argv[1], argv[2]);
+    if (strcmp(argv[1], "huge-axes") == 0) {
+        put_axes(file);
+    } else {
+        put_grid(file, argv[1]);
+        put_field(file, argv[1], argv[2]);
+    }
+    if (strcmp(argv[1], "groups") == 0) {
+        put_groups(file);
+    }
     return H5Fclose(file) < 0;
 }

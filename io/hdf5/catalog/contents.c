@@ -63,8 +63,15 @@ static herr_t visit_field(hid_t group, const char *name, const H5L_info_t *info,
     (void)info;
     walk *w = context;
     io_catalog *catalog = w->reader->catalog;
-    if (catalog_object_kind(group, name) != H5I_DATASET ||
-        io_catalog_find_field(catalog, name) >= 0) {
+    const H5I_type_t kind = catalog_object_kind(group, name);
+    if (kind != H5I_DATASET) {
+        w->status = io_catalog_omit(catalog, "'%s' in '%s': %s", name, w->path,
+                                    kind == H5I_BADID   ? "it leads to nothing"
+                                    : kind == H5I_GROUP ? "it is a group"
+                                                        : "it is no data set");
+        return w->status == STATUS_OK ? 0 : 1;
+    }
+    if (io_catalog_find_field(catalog, name) >= 0) {
         return 0;
     }
     grid_field field;
@@ -86,6 +93,7 @@ static status find_own_fields(reader *r)
         char path[IO_PATH_SIZE];
         snprintf(path, sizeof path, "/flow/%s/%s", r->catalog->step_names[step],
                  r->catalog->blocks[0].name);
+        w.path = path;
         if (catalog_object_kind(r->file->id, path) == H5I_GROUP &&
             !catalog_visit_members(r->file, path, visit_field, &w)) {
             return base_fail(STATUS_INPUT, "group '%s' of file '%s' cannot be read", path,

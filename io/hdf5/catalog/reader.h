@@ -21,6 +21,7 @@ typedef struct walk {
     const io_pattern *pattern; /* the pattern of the steps to look for; NULL: karman's own
                                   layout */
     const io_block_place *place; /* the place of blocks to look for */
+    const char *path;            /* of the group, where members are left out */
     int nsteps;
     int64_t capacity;
     io_named_step *steps;

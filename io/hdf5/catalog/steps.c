@@ -34,8 +34,12 @@ static herr_t visit_step(hid_t group, const char *name, const H5L_info_t *info,
     io_named_step step;
     bool found = w->pattern ? io_pattern_match(w->pattern, name, &step)
                             : io_step_name_parse(name, &step);
+    if (!found && !w->pattern) {
+        w->status =
+            io_catalog_omit(w->reader->catalog, "'%s' in '/flow': it is no number", name);
+    }
     if (!found) {
-        return 0;
+        return w->status == STATUS_OK ? 0 : 1;
     }
     char path[IO_PATH_SIZE];
     if (w->pattern) {
