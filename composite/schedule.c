@@ -337,6 +337,7 @@ static int visit_round(const composite_algorithm *algorithm,
     const int team = nodes->team[position];
     const int me = position - nodes->begin[team];
     composite_problem inner = inner_problem(problem);
+    inner.first_round = v->round;
     const int end = first_slice(nodes, team, me + 1);
     for (v->slice = first_slice(nodes, team, me); v->slice < end; v->slice++) {
         const composite_range slice = find_slices(problem, v->slice, v->slice + 1);

@@ -67,6 +67,8 @@ typedef struct composite_problem {
                                      read it */
     const bool *late; /* borrowed: [size], positions whose images come after the others';
                          NULL: none. For composite/late.h alone */
+    int first_round;  /* the caller ignores messages of earlier rounds: algorithms may
+                         leave them out */
 } composite_problem;
 
 enum { COMPOSITE_MAX_FACTORS = 32 };

@@ -254,7 +254,9 @@ static int generate(const composite_problem *problem, const composite_params *pa
     const int group = composite_share_find(all.size, all.groups, position);
     const int me = position - group_begin(&all, group);
     composite_range range = {0, problem->pixels};
-    int ended = visit_first_round(&all, group, me, range, visit, context);
+    int ended = problem->first_round <= 0
+                    ? visit_first_round(&all, group, me, range, visit, context)
+                    : 0;
     const int owners = all.factors[0];
     if (ended || me >= owners) {
         return ended;
@@ -262,7 +264,9 @@ static int generate(const composite_problem *problem, const composite_params *pa
     const int owner = group * owners + me;
     range = composite_share(range, owners, me);
     for (int round = 1; round < all.nfactors && !ended; round++) {
-        ended = visit_round(&all, round, owner, range, visit, context);
+        if (round >= problem->first_round) {
+            ended = visit_round(&all, round, owner, range, visit, context);
+        }
         range =
             composite_share(range, all.factors[round], find_digit(&all, round, owner));
     }

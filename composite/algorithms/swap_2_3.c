@@ -146,7 +146,7 @@ static int find_holder(node at, int piece)
 
 /* Data common to all messages of a position in the round of a node. */
 typedef struct swap {
-    family all;
+    const family *all;
     int child; /* the position's own */
     int position;
     composite_range image;
@@ -165,7 +165,7 @@ static composite_range intersect(composite_range a, composite_range b)
 static int visit_message(const swap *at, int src, int dst, node run,
                          composite_range range)
 {
-    const composite_op op = {.round = at->all.parent.height - 1,
+    const composite_op op = {.round = at->all->parent.height - 1,
                              .src = src,
                              .dst = dst,
                              .run0 = run.first,
@@ -185,12 +185,12 @@ static void find_pieces(const swap *at, int pieces, composite_range range, int *
 /* Sends the old piece, except for the new one, which is a part of it. */
 static int visit_sends(const swap *at)
 {
-    const node own = at->all.child[at->child];
+    const node own = at->all->child[at->child];
     const composite_range range = composite_share(at->image, own.size, at->old_piece);
     if (range.pix0 == range.pix1) {
         return 0;
     }
-    const node parent = at->all.parent;
+    const node parent = at->all->parent;
     int first, last;
     find_pieces(at, parent.size, range, &first, &last);
     int ended = 0;
@@ -222,14 +222,14 @@ static int visit_receives_from(const swap *at, node from, composite_range range)
 static int visit_receives(const swap *at)
 {
     const composite_range range =
-        composite_share(at->image, at->all.parent.size, at->new_piece);
+        composite_share(at->image, at->all->parent.size, at->new_piece);
     if (range.pix0 == range.pix1) {
         return 0;
     }
     int ended = 0;
-    for (int step = 0; step < at->all.count - 1 && !ended; step++) {
-        int other = composite_outward(at->all.count, at->child, step);
-        ended = visit_receives_from(at, at->all.child[other], range);
+    for (int step = 0; step < at->all->count - 1 && !ended; step++) {
+        int other = composite_outward(at->all->count, at->child, step);
+        ended = visit_receives_from(at, at->all->child[other], range);
     }
     return ended;
 }
@@ -238,13 +238,15 @@ static int generate(const composite_problem *problem, const composite_params *pa
                     int position, composite_visit *visit, void *context)
 {
     (void)params;
-    node path[MOST_HEIGHT]; /* inner nodes with the position, by height - 1 */
+    family path[MOST_HEIGHT]; /* inner nodes with the position, by height - 1 */
+    int child[MOST_HEIGHT];   /* the position's own */
     node own = make_root(problem->size);
     const int height = own.height;
     while (own.height > 0) {
-        const family all = make_family(own);
-        path[own.height - 1] = own;
-        own = all.child[find_child(&all, position)];
+        const int round = own.height - 1;
+        path[round] = make_family(own);
+        child[round] = find_child(&path[round], position);
+        own = path[round].child[child[round]];
     }
     swap at = {.position = position,
                .image = {0, problem->pixels},
@@ -252,12 +254,14 @@ static int generate(const composite_problem *problem, const composite_params *pa
                .context = context};
     int ended = 0;
     for (int round = 0; round < height && !ended; round++) {
-        at.all = make_family(path[round]);
-        at.child = find_child(&at.all, position);
+        at.all = &path[round];
+        at.child = child[round];
         at.old_piece = at.new_piece; /* 0 at first: all of the image */
-        at.new_piece = find_new_piece(&at.all, at.child, at.old_piece);
-        ended = visit_sends(&at);
-        ended = ended ? ended : visit_receives(&at);
+        at.new_piece = find_new_piece(at.all, at.child, at.old_piece);
+        if (round >= problem->first_round) {
+            ended = visit_sends(&at);
+            ended = ended ? ended : visit_receives(&at);
+        }
     }
     return ended;
 }

@@ -33,9 +33,10 @@ typedef struct visitor {
 static status generate(visitor *v, int position, composite_visit *visit)
 {
     const simulate_case *of = v->c->sim->of;
+    composite_problem problem = of->problem;
+    problem.first_round = v->c->round;
     v->position = position;
-    composite_schedule_generate(of->algorithm, &of->problem, &of->params, position, visit,
-                                v);
+    composite_schedule_generate(of->algorithm, &problem, &of->params, position, visit, v);
     return v->result;
 }
 

@@ -71,19 +71,21 @@ static void expect_sources(const char *name, const composite_problem *problem,
 static void direct_send_and_serial_merge_their_neighbours_first(void **state)
 {
     (void)state;
-    const composite_problem problem = {6, 600, COMPOSITE_OVER, 2, 0, {{0}}, NULL, NULL};
+    const composite_problem problem = {6,     600,  COMPOSITE_OVER, 2, 0,
+                                       {{0}}, NULL, NULL,           0};
     const int sources[] = {1, 3, 0, 4, 5};
     expect_sources("direct-send", &problem, &no_params, 2, 0, sources, 5);
     expect_sources("serial", &problem, &no_params, 2, 0, sources, 5);
-    const composite_problem nearest = {6,    600, COMPOSITE_NEAREST, 2, 0, {{0}},
-                                       NULL, NULL};
+    const composite_problem nearest = {6,    600, COMPOSITE_NEAREST, 2, 0, {{0}}, NULL,
+                                       NULL, 0};
     expect_sources("direct-send", &nearest, &no_params, 2, 0, sources, 5);
 }
 
 static void tod_tree_merges_the_longer_side_of_a_locality_first(void **state)
 {
     (void)state;
-    const composite_problem problem = {12, 600, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL};
+    const composite_problem problem = {12,    600,  COMPOSITE_OVER, 0, 0,
+                                       {{0}}, NULL, NULL,           0};
     const composite_params params = {.group = 6};
     const int of_first_half[] = {9, 10, 11, 7, 6};
     const int of_second_half[] = {8, 7, 6, 10, 11};
@@ -118,8 +120,8 @@ static void radix_k_with_one_factor_is_direct_send(void **state)
 {
     (void)state;
     for (int size = 2; size <= 30; size++) {
-        const composite_problem problem = {size, 1009,  COMPOSITE_OVER, 0,
-                                           0,    {{0}}, NULL,           NULL};
+        const composite_problem problem = {size,  1009, COMPOSITE_OVER, 0, 0,
+                                           {{0}}, NULL, NULL,           0};
         const composite_params params = {.nfactors = 1, .factors = {size}};
         expect_same(&problem, "radix-k", &params, "direct-send", &no_params, 0);
     }
@@ -131,8 +133,8 @@ static void radix_k_with_factors_2_is_binary_swap(void **state)
     composite_params params = {0};
     for (int size = 2; size <= 256; size *= 2) {
         params.factors[params.nfactors++] = 2;
-        const composite_problem problem = {size, 1009,  COMPOSITE_OVER, 0,
-                                           0,    {{0}}, NULL,           NULL};
+        const composite_problem problem = {size,  1009, COMPOSITE_OVER, 0, 0,
+                                           {{0}}, NULL, NULL,           0};
         expect_same(&problem, "radix-k", &params, "binary-swap", &no_params, 1);
     }
 }
@@ -141,8 +143,8 @@ static void swap_2_3_of_a_power_of_two_is_binary_swap(void **state)
 {
     (void)state;
     for (int size = 1; size <= 256; size *= 2) {
-        const composite_problem problem = {size, 256 * 5, COMPOSITE_OVER, 0,
-                                           0,    {{0}},   NULL,           NULL};
+        const composite_problem problem = {size,  256 * 5, COMPOSITE_OVER, 0, 0,
+                                           {{0}}, NULL,    NULL,           0};
         expect_same(&problem, "2-3-swap", &no_params, "binary-swap", &no_params, 1);
     }
 }
@@ -151,8 +153,8 @@ static void a_tree_of_one_round_is_serial(void **state)
 {
     (void)state;
     for (int size = 2; size <= 20; size++) {
-        const composite_problem problem = {size, 100,   COMPOSITE_OVER, size / 3,
-                                           0,    {{0}}, NULL,           NULL};
+        const composite_problem problem = {size,  100,  COMPOSITE_OVER, size / 3, 0,
+                                           {{0}}, NULL, NULL,           0};
         const int fan_ins[] = {size, size + 1, INT32_MAX};
         for (int i = 0; i < 3; i++) {
             const composite_params params = {.fan_in = fan_ins[i]};
@@ -165,8 +167,8 @@ static void tod_tree_with_localities_of_one_is_a_tree(void **state)
 {
     (void)state;
     for (int size = 1; size <= 40; size++) {
-        const composite_problem problem = {size, 100,   COMPOSITE_OVER, size / 3,
-                                           0,    {{0}}, NULL,           NULL};
+        const composite_problem problem = {size,  100,  COMPOSITE_OVER, size / 3, 0,
+                                           {{0}}, NULL, NULL,           0};
         const composite_params tree = {.fan_in = 3};
         const composite_params localities = {.group = 1, .fan_in = 3};
         expect_same(&problem, "tree", &tree, "tod-tree", &localities, 1);
@@ -196,7 +198,8 @@ static void expect_factors_right(factor_walk *walk)
                                        0,
                                        {{0}},
                                        NULL,
-                                       NULL};
+                                       NULL,
+                                       0};
     composite_schedule_summary sum;
     expect_right(composite_algorithm_find("radix-k"), &problem, &walk->params, &sum);
     if (problem.pixels < walk->size) {
@@ -257,8 +260,9 @@ static void tree_is_right_for_any_fan_in(void **state)
             const composite_params params = {.fan_in = fan_ins[i]};
             for (int root = 0; root < size; root += 1 + size / 4) {
                 const composite_problem problem = {
-                    size, 100, i % 2 ? COMPOSITE_OVER : COMPOSITE_NEAREST, root, 0, {{0}},
-                    NULL, NULL};
+                    size, 100,  i % 2 ? COMPOSITE_OVER : COMPOSITE_NEAREST,
+                    root, 0,    {{0}},
+                    NULL, NULL, 0};
                 composite_schedule_summary sum;
                 expect_right(composite_algorithm_find("tree"), &problem, &params, &sum);
                 assert_int_equal(sum.messages, size - 1);
@@ -279,7 +283,8 @@ static void expect_tod_tree_right(int size, int group, int fan_in)
                                        0,
                                        {{0}},
                                        NULL,
-                                       NULL};
+                                       NULL,
+                                       0};
     expect_right(composite_algorithm_find("tod-tree"), &problem, &params, NULL);
 }
 
@@ -308,8 +313,8 @@ static void expect_chain_right(int size, int group, int root)
 {
     const int64_t pixels = (int64_t)group * 8;
     const composite_params params = {.group = group};
-    const composite_problem problem = {size, pixels, COMPOSITE_OVER, root,
-                                       0,    {{0}},  NULL,           NULL};
+    const composite_problem problem = {size,  pixels, COMPOSITE_OVER, root, 0,
+                                       {{0}}, NULL,   NULL,           0};
     composite_schedule_summary sum;
     expect_right(composite_algorithm_find("chain"), &problem, &params, &sum);
     assert_int_equal(sum.pixels, pixels * (size - group) + 8 * group * (group - 1));
@@ -375,8 +380,8 @@ static int64_t count_final_pixels(const char *name, const composite_problem *pro
 static void expect_balance(const char *name, int size, int64_t pixels,
                            const composite_params *params, int owners)
 {
-    const composite_problem problem = {size, pixels, COMPOSITE_OVER, 0,
-                                       0,    {{0}},  NULL,           NULL};
+    const composite_problem problem = {size,  pixels, COMPOSITE_OVER, 0, 0,
+                                       {{0}}, NULL,   NULL,           0};
     int holding = 0;
     for (int position = 0; position < size; position++) {
         int64_t held = count_final_pixels(name, &problem, params, position);
@@ -398,8 +403,8 @@ static void direct_send_spares_a_root_that_the_picture_comes_to(void **state)
     for (int size = 2; size <= 200; size += size < 20 ? 1 : 9 * EVERY) {
         for (int b = 0; b < 4; b++) {
             const int64_t pixels = (int64_t)1 << 30;
-            const composite_problem problem = {size,     pixels, COMPOSITE_OVER, size / 3,
-                                               bytes[b], {{0}},  NULL,           NULL};
+            const composite_problem problem = {
+                size, pixels, COMPOSITE_OVER, size / 3, bytes[b], {{0}}, NULL, NULL, 0};
             expect_right(algorithm, &problem, &no_params, NULL);
             const double root =
                 (double)count_final_pixels("direct-send", &problem, &no_params, size / 3);
@@ -410,8 +415,8 @@ static void direct_send_spares_a_root_that_the_picture_comes_to(void **state)
                 bytes[b] == COMPOSITE_PIXEL_BYTES ? 1.0 : rest / (double)pixels;
             assert_true(fabs(in - others) < 1e-6);
             /* Images with fewer pixels than positions are right, too. */
-            const composite_problem tiny = {size,     size / 2, COMPOSITE_OVER, size / 3,
-                                            bytes[b], {{0}},    NULL,           NULL};
+            const composite_problem tiny = {
+                size, size / 2, COMPOSITE_OVER, size / 3, bytes[b], {{0}}, NULL, NULL, 0};
             expect_right(algorithm, &tiny, &no_params, NULL);
         }
     }
@@ -443,8 +448,8 @@ static void trees_and_serial_end_at_the_root(void **state)
     const char *const names[] = {"tree", "serial"};
     for (int n = 0; n < 2; n++) {
         for (int root = 0; root < 23; root++) {
-            const composite_problem problem = {23, 100,   COMPOSITE_OVER, root,
-                                               0,  {{0}}, NULL,           NULL};
+            const composite_problem problem = {23,    100,  COMPOSITE_OVER, root, 0,
+                                               {{0}}, NULL, NULL,           0};
             assert_int_equal(count_final_pixels(names[n], &problem, &no_params, root),
                              100);
         }
@@ -456,8 +461,8 @@ static void chain_ends_at_the_root_and_its_neighbours(void **state)
     (void)state;
     const composite_params params = {.group = 4};
     for (int root = 0; root < 23; root++) {
-        const composite_problem problem = {23, 100,   COMPOSITE_OVER, root,
-                                           0,  {{0}}, NULL,           NULL};
+        const composite_problem problem = {23,    100,  COMPOSITE_OVER, root, 0,
+                                           {{0}}, NULL, NULL,           0};
         const int first = root < 2 ? 0 : root > 21 ? 19 : root - 2;
         for (int position = 0; position < 23; position++) {
             bool owner = position >= first && position < first + 4;
@@ -473,8 +478,8 @@ static void tod_tree_ends_in_the_locality_of_the_root(void **state)
     /* 23 = 4 localities of 5, the last with 3 more. */
     const composite_params params = {.group = 5};
     for (int root = 0; root < 23; root++) {
-        const composite_problem problem = {23, 100,   COMPOSITE_OVER, root,
-                                           0,  {{0}}, NULL,           NULL};
+        const composite_problem problem = {23,    100,  COMPOSITE_OVER, root, 0,
+                                           {{0}}, NULL, NULL,           0};
         const int first = root < 20 ? root / 5 * 5 : 15;
         for (int position = 0; position < 23; position++) {
             bool owner = position >= first && position < first + 5;
@@ -523,7 +528,8 @@ static void expect_tally(const char *name, const composite_problem *problem,
 static void direct_send_sends_every_piece_but_its_own_in_one_round(void **state)
 {
     (void)state;
-    const composite_problem problem = {12, 1200, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL};
+    const composite_problem problem = {12,    1200, COMPOSITE_OVER, 0, 0,
+                                       {{0}}, NULL, NULL,           0};
     for (int position = 0; position < 12; position++) {
         expect_tally("direct-send", &problem, &no_params, position, (tally){11, 1, 1100});
     }
@@ -532,7 +538,8 @@ static void direct_send_sends_every_piece_but_its_own_in_one_round(void **state)
 static void binary_swap_of_a_power_of_two_halves_the_image_in_each_round(void **state)
 {
     (void)state;
-    const composite_problem problem = {16, 1600, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL};
+    const composite_problem problem = {16,    1600, COMPOSITE_OVER, 0, 0,
+                                       {{0}}, NULL, NULL,           0};
     for (int position = 0; position < 16; position++) {
         expect_tally("binary-swap", &problem, &no_params, position,
                      (tally){4, 4, 800 + 400 + 200 + 100});
@@ -543,7 +550,8 @@ static void binary_swap_folds_leftover_positions_into_their_neighbours(void **st
 {
     (void)state;
     /* 6 = 4 groups, of which two are pairs: 1 and 3 give everything away and are done. */
-    const composite_problem problem = {6, 1200, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL};
+    const composite_problem problem = {6,     1200, COMPOSITE_OVER, 0, 0,
+                                       {{0}}, NULL, NULL,           0};
     const tally folded = {1, 1, 1200};
     const tally paired = {2, 3, 600 + 300};
     const tally alone = {2, 2, 600 + 300};
@@ -556,7 +564,8 @@ static void binary_swap_folds_leftover_positions_into_their_neighbours(void **st
 static void radix_k_sends_what_others_own_of_its_piece(void **state)
 {
     (void)state;
-    const composite_problem problem = {24, 2400, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL};
+    const composite_problem problem = {24,    2400, COMPOSITE_OVER, 0, 0,
+                                       {{0}}, NULL, NULL,           0};
     const composite_params params = {.nfactors = 3, .factors = {4, 3, 2}};
     for (int position = 0; position < 24; position++) {
         expect_tally("radix-k", &problem, &params, position,
@@ -568,7 +577,8 @@ static void radix_k_deals_leftover_positions_to_the_groups_of_round_0(void **sta
 {
     (void)state;
     /* 13 = 12 + 1 in groups of 4, 4 and 5: the last of all sends, and is done. */
-    const composite_problem problem = {13, 1200, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL};
+    const composite_problem problem = {13,    1200, COMPOSITE_OVER, 0, 0,
+                                       {{0}}, NULL, NULL,           0};
     for (int position = 0; position < 12; position++) {
         expect_tally("radix-k", &problem, &no_params, position,
                      (tally){3 + 2, 2, 3 * 300 + 2 * 100});
@@ -583,8 +593,8 @@ static void radix_k_chooses_few_rounds_for_any_size(void **state)
     const int sizes[] = {1, 2, 7, 8, 9, 11, 13, 16, 25, 63, 64, 67, 127, 512, 1000, 1021};
     const int rounds[] = {0, 1, 1, 1, 2, 2, 2, 2, 2, 3, 2, 2, 3, 3, 4, 4};
     for (int i = 0; i < 16; i++) {
-        const composite_problem problem = {sizes[i], 4096,  COMPOSITE_OVER, 0,
-                                           0,        {{0}}, NULL,           NULL};
+        const composite_problem problem = {sizes[i], 4096, COMPOSITE_OVER, 0, 0,
+                                           {{0}},    NULL, NULL,           0};
         composite_schedule_summary sum;
         expect_right(composite_algorithm_find("radix-k"), &problem, &no_params, &sum);
         assert_int_equal(sum.rounds, rounds[i]);
@@ -600,8 +610,8 @@ static void radix_k_chooses_radices_that_are_alike(void **state)
     const int messages[] = {3 + 2,     3 + 3,     5 + 3,        7 + 3,
                             5 + 3 + 2, 7 + 3 + 3, 7 + 4 + 4 + 4};
     for (int i = 0; i < 7; i++) {
-        const composite_problem problem = {sizes[i], 4096,  COMPOSITE_OVER, 0,
-                                           0,        {{0}}, NULL,           NULL};
+        const composite_problem problem = {sizes[i], 4096, COMPOSITE_OVER, 0, 0,
+                                           {{0}},    NULL, NULL,           0};
         tally actual = tally_position("radix-k", &problem, &no_params, sizes[i] / 2);
         assert_int_equal(actual.messages, messages[i]);
     }
@@ -626,7 +636,7 @@ static void swap_2_3_has_the_rounds_of_binary_swap_and_few_messages(void **state
             rounds++;
         }
         const composite_problem problem = {
-            size, (int64_t)size * 7, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL};
+            size, (int64_t)size * 7, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL, 0};
         composite_schedule_summary sum;
         expect_right(composite_algorithm_find("2-3-swap"), &problem, &no_params, &sum);
         assert_int_equal(sum.rounds, rounds);
@@ -639,7 +649,8 @@ static void tod_tree_sends_regions_in_localities_and_up_trees(void **state)
 {
     (void)state;
     /* 14 = 3 localities of 4 and 2 left over; 3 localities merge at once. */
-    const composite_problem problem = {14, 1200, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL};
+    const composite_problem problem = {14,    1200, COMPOSITE_OVER, 0, 0,
+                                       {{0}}, NULL, NULL,           0};
     const composite_params params = {.group = 4, .fan_in = 3};
     for (int position = 0; position < 4; position++) {
         expect_tally("tod-tree", &problem, &params, position, (tally){3, 2, 900});
@@ -678,7 +689,7 @@ static void expect_streams(const char *name, int size, const composite_params *p
                            int64_t most)
 {
     const composite_problem problem = {
-        size, (int64_t)3840 * 2160, COMPOSITE_OVER, size / 3, 0, {{0}}, NULL, NULL};
+        size, (int64_t)3840 * 2160, COMPOSITE_OVER, size / 3, 0, {{0}}, NULL, NULL, 0};
     const int positions[] = {0, 1, size / 3, size / 2, size - 2, size - 1};
     for (int p = 0; p < 6; p++) {
         const int position = positions[p];
@@ -716,8 +727,8 @@ static void streams_agree_for_131072_positions(void **state)
     expect_streams("tod-tree", size, &no_params, 2 * 15 + 3 * 7);
     expect_streams("chain", size, &no_params, 4);
     /* Of 2^17, in six rounds: 8 and 4. */
-    const composite_problem problem = {size, 3840 * 2160, COMPOSITE_OVER, 0,
-                                       0,    {{0}},       NULL,           NULL};
+    const composite_problem problem = {size,  3840 * 2160, COMPOSITE_OVER, 0, 0,
+                                       {{0}}, NULL,        NULL,           0};
     stream all = stream_read("radix-k", &problem, &no_params, 77);
     assert_int_equal(all.ops[all.count - 1].round, 5);
     free(all.ops);
@@ -741,8 +752,8 @@ static void streams_agree_for_a_hundred_thousand_and_a_prime_of_positions(void *
 static void expect_refused_factors(int size, const composite_params *params,
                                    const char *sentence)
 {
-    const composite_problem problem = {size, 100,   COMPOSITE_OVER, 0,
-                                       0,    {{0}}, NULL,           NULL};
+    const composite_problem problem = {size,  100,  COMPOSITE_OVER, 0, 0,
+                                       {{0}}, NULL, NULL,           0};
     base_fail_set_message("");
     status s = composite_algorithm_find("radix-k")->check_params(&problem, params);
     assert_int_equal(s, STATUS_USAGE);
@@ -786,7 +797,8 @@ static void as_many_factors_as_there_is_room_for_are_checked(void **state)
     for (int i = 0; i < COMPOSITE_MAX_FACTORS; i++) {
         params.factors[i] = INT32_MIN;
     }
-    const composite_problem problem = {4, 100, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL};
+    const composite_problem problem = {4,     100,  COMPOSITE_OVER, 0, 0,
+                                       {{0}}, NULL, NULL,           0};
     const composite_algorithm *radix_k = composite_algorithm_find("radix-k");
     base_fail_set_message("");
     assert_int_equal(radix_k->check_params(&problem, &params), STATUS_USAGE);
@@ -804,7 +816,8 @@ static void as_many_factors_as_there_is_room_for_are_checked(void **state)
 static void one_position_needs_no_factors(void **state)
 {
     (void)state;
-    const composite_problem problem = {1, 100, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL};
+    const composite_problem problem = {1,     100,  COMPOSITE_OVER, 0, 0,
+                                       {{0}}, NULL, NULL,           0};
     const composite_params one = {.nfactors = 1, .factors = {1}};
     expect_right(composite_algorithm_find("radix-k"), &problem, &one, NULL);
     expect_right(composite_algorithm_find("radix-k"), &problem, &no_params, NULL);

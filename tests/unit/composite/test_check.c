@@ -68,7 +68,7 @@ static status check(const composite_algorithm *algorithm, int size, int64_t pixe
                     composite_operator op)
 {
     const composite_params params = {0};
-    const composite_problem problem = {size, pixels, op, 0, 0, {{0}}, NULL, NULL};
+    const composite_problem problem = {size, pixels, op, 0, 0, {{0}}, NULL, NULL, 0};
     base_fail_set_message("");
     return composite_schedule_check(algorithm, &problem, &params, NULL);
 }
@@ -526,7 +526,8 @@ static void a_right_schedule_says_what_it_costs(void **state)
 {
     (void)state;
     const composite_params params = {0};
-    const composite_problem problem = {4, 100, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL};
+    const composite_problem problem = {4,     100,  COMPOSITE_OVER, 0, 0,
+                                       {{0}}, NULL, NULL,           0};
     composite_schedule_summary sum;
     /* Only rounds with messages count; their numbers do not matter. */
     played = &(script){4,
@@ -555,7 +556,8 @@ static void counting_ends_where_there_are_too_many_messages(void **state)
 {
     (void)state;
     const composite_params params = {0};
-    const composite_problem problem = {3, MANY, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL};
+    const composite_problem problem = {3,     MANY, COMPOSITE_OVER, 0, 0,
+                                       {{0}}, NULL, NULL,           0};
     composite_schedule_summary sum;
     assert_int_equal(composite_schedule_summarize(&dripping, &problem, &params, 10, &sum),
                      STATUS_OK);
@@ -566,8 +568,8 @@ static void more_pixels_than_can_be_counted_are_the_largest_number(void **state)
 {
     (void)state;
     const composite_params params = {0};
-    const composite_problem problem = {3, INT64_MAX, COMPOSITE_OVER, 0,
-                                       0, {{0}},     NULL,           NULL};
+    const composite_problem problem = {3,     INT64_MAX, COMPOSITE_OVER, 0, 0,
+                                       {{0}}, NULL,      NULL,           0};
     composite_schedule_summary sum;
     played = &(script){
         3,
@@ -586,15 +588,15 @@ static void messages_are_estimated_from_some_positions(void **state)
     const composite_params params = {0};
     const composite_algorithm *direct = composite_algorithm_find("direct-send");
     bool more;
-    composite_problem problem = {16, 1000, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL};
+    composite_problem problem = {16, 1000, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL, 0};
     assert_int_equal(composite_schedule_estimate(direct, &problem, &params, &more),
                      16 * 15);
     assert_false(more);
-    problem = (composite_problem){1000, 1000, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL};
+    problem = (composite_problem){1000, 1000, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL, 0};
     assert_int_equal(composite_schedule_estimate(direct, &problem, &params, &more),
                      1000 * 999);
     assert_false(more);
-    problem = (composite_problem){3, MANY, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL};
+    problem = (composite_problem){3, MANY, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL, 0};
     last_is_expected = true;
     int64_t messages = composite_schedule_estimate(&dripping, &problem, &params, &more);
     assert_true(more);
@@ -827,8 +829,8 @@ static void change_all_algorithms(bool both)
             int size = 2 + random_below(&seed, MOST_SIZE - 1);
             int64_t pixels = 20 + random_below(&seed, 200);
             int root = random_below(&seed, size);
-            const composite_problem problem = {size, pixels, COMPOSITE_OVER, root,
-                                               0,    {{0}},  NULL,           NULL};
+            const composite_problem problem = {size,  pixels, COMPOSITE_OVER, root, 0,
+                                               {{0}}, NULL,   NULL,           0};
             table all = make_table(algorithm, &problem);
             shown = &all;
             if (change % 10 == 0) {

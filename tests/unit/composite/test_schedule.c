@@ -12,10 +12,11 @@ static void expect_all_right(const composite_algorithm *algorithm, int size)
     for (size_t p = 0; p < sizeof pixels / sizeof pixels[0]; p++) {
         for (int i = 0; i < 2; i++) {
             for (int r = 0; r < 3; r++) {
-                expect_right(algorithm,
-                             &(composite_problem){
-                                 size, pixels[p], ops[i], roots[r], 0, {{0}}, NULL, NULL},
-                             &no_params, NULL);
+                expect_right(
+                    algorithm,
+                    &(composite_problem){
+                        size, pixels[p], ops[i], roots[r], 0, {{0}}, NULL, NULL, 0},
+                    &no_params, NULL);
             }
         }
     }
@@ -33,7 +34,8 @@ static void expect_one_right(const composite_algorithm *algorithm, int size)
                                        0,
                                        {{0}},
                                        NULL,
-                                       NULL};
+                                       NULL,
+                                       0};
     expect_right(algorithm, &problem, &no_params, NULL);
 }
 
@@ -56,8 +58,8 @@ static void every_algorithm_is_right_around_powers_of_two_and_for_1000(void **st
     (void)state;
     const int sizes[] = {255, 256, 257, 1024};
     /* A million messages once is enough for direct-send: 97 pixels have fewer. */
-    const composite_problem thousand = {1000, 97,    COMPOSITE_OVER, 500,
-                                        0,    {{0}}, NULL,           NULL};
+    const composite_problem thousand = {1000,  97,   COMPOSITE_OVER, 500, 0,
+                                        {{0}}, NULL, NULL,           0};
     const composite_algorithm *algorithm;
     for (int n = 0; (algorithm = composite_algorithm_at(n)); n++) {
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -76,7 +78,7 @@ static void every_algorithm_is_right_for_an_image_of_the_largest_size(void **sta
     const composite_algorithm *algorithm;
     for (int n = 0; (algorithm = composite_algorithm_at(n)); n++) {
         const composite_problem problem = {
-            53, ((int64_t)1 << 40) + 1, COMPOSITE_OVER, 31, 0, {{0}}, NULL, NULL};
+            53, ((int64_t)1 << 40) + 1, COMPOSITE_OVER, 31, 0, {{0}}, NULL, NULL, 0};
         expect_right(algorithm, &problem, &no_params, NULL);
     }
 }
@@ -88,8 +90,8 @@ static void every_algorithm_sends_one_image_less_than_there_are(void **state)
     const composite_algorithm *algorithm;
     for (int n = 0; (algorithm = composite_algorithm_at(n)); n++) {
         for (int size = 1; size <= 150; size += size < 20 ? 1 : 5 * EVERY) {
-            const composite_problem problem = {size, 3001,  COMPOSITE_OVER, size / 2,
-                                               0,    {{0}}, NULL,           NULL};
+            const composite_problem problem = {size,  3001, COMPOSITE_OVER, size / 2, 0,
+                                               {{0}}, NULL, NULL,           0};
             composite_schedule_summary sum;
             expect_right(algorithm, &problem, &no_params, &sum);
             assert_int_equal(sum.pixels, (size - 1) * problem.pixels);
@@ -130,8 +132,8 @@ static void generation_ends_where_the_visitor_says_so(void **state)
     const composite_algorithm *algorithm;
     for (int n = 0; (algorithm = composite_algorithm_at(n)); n++) {
         for (int position = 0; position < 29; position++) {
-            const composite_problem problem = {29, 1000,  COMPOSITE_OVER, 4,
-                                               0,  {{0}}, NULL,           NULL};
+            const composite_problem problem = {29,    1000, COMPOSITE_OVER, 4, 0,
+                                               {{0}}, NULL, NULL,           0};
             stream all = stream_read(algorithm->name, &problem, &no_params, position);
             for (int64_t stop = 1; stop <= all.count; stop++) {
                 int64_t left = stop;
@@ -145,13 +147,45 @@ static void generation_ends_where_the_visitor_says_so(void **state)
     }
 }
 
+static void only_messages_before_the_first_round_are_left_out(void **state)
+{
+    (void)state;
+    enum { POSITIONS = 45 };
+    const composite_algorithm *algorithm;
+    for (int n = 0; (algorithm = composite_algorithm_at(n)); n++) {
+        for (int of = 0; of < POSITIONS * 7; of++) {
+            composite_problem problem = {POSITIONS, 1000, COMPOSITE_OVER, 4, 0,
+                                         {{0}},     NULL, NULL,           0};
+            const int position = of / 7;
+            stream all = stream_read(algorithm->name, &problem, &no_params, position);
+            problem.first_round = of % 7;
+            stream late = stream_read(algorithm->name, &problem, &no_params, position);
+            const composite_op *end = late.ops + late.count;
+            const composite_op *next = late.ops;
+            for (int64_t i = 0; i < all.count; i++) {
+                while (next < end && next->round < problem.first_round) {
+                    next++;
+                }
+                if (all.ops[i].round >= problem.first_round) {
+                    assert_true(next < end && same_op(next, &all.ops[i]));
+                    next++;
+                }
+            }
+            assert_ptr_equal(next, end);
+            free(all.ops);
+            free(late.ops);
+        }
+    }
+}
+
 /* ---- Parameters ---- */
 
 /* check_params must refuse, with all these fragments in the message. */
 static void expect_refusal(const char *name, const composite_params *params,
                            const char *const *fragments)
 {
-    const composite_problem problem = {4, 100, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL};
+    const composite_problem problem = {4,     100,  COMPOSITE_OVER, 0, 0,
+                                       {{0}}, NULL, NULL,           0};
     base_fail_set_message("");
     status s = composite_algorithm_find(name)->check_params(&problem, params);
     if (s != STATUS_USAGE) {
@@ -224,6 +258,7 @@ int main(void)
         cmocka_unit_test(every_algorithm_sends_one_image_less_than_there_are),
         cmocka_unit_test(algorithms_are_found_by_their_unique_names),
         cmocka_unit_test(generation_ends_where_the_visitor_says_so),
+        cmocka_unit_test(only_messages_before_the_first_round_are_left_out),
         cmocka_unit_test(parameters_that_an_algorithm_does_not_have_are_rejected_by_name),
         cmocka_unit_test(parameters_out_of_range_are_rejected_with_what_is_possible),
     };
