@@ -8,6 +8,7 @@
 #include "contents.h"
 #include "io/hdf5/driver.h"
 #include "io/hdf5/open.h"
+#include "io/hdf5/opened.h"
 #include "io/hdf5/transfer.h"
 #include "io/source.h"
 #include "io/source_kind.h"
@@ -23,11 +24,8 @@ typedef struct cgns_state {
     hid_t mode;        /* property list of reads */
     cgns_tables tables;
     io_data_config fills; /* only its fill values */
-    /* The array of the last read, since consecutive reads are mostly of one array. */
-    io_hdf5_dataset dataset;
-    const cgns_place *place;
-    io_unpacking unpacking;
-    int step, block, array;
+    io_hdf5_opened_list opened;
+    io_hdf5_opened *now; /* the array that is read */
 } cgns_state;
 
 /* ---- Recognition ------------------------------------------------------------------- */
@@ -134,7 +132,7 @@ static void cgns_close(io_source *source)
     if (!state) {
         return;
     }
-    io_hdf5_dataset_close(&state->dataset);
+    io_hdf5_opened_close(&state->opened);
     if (state->file.id > 0) {
         H5Fclose(state->file.id);
     }
@@ -179,7 +177,7 @@ static status check_shape(const io_source *source, const cgns_place *place)
         n[axis] = vertices - (place->is_cells && vertices > 1) + place->rind[2 * axis] +
                   place->rind[2 * axis + 1];
     }
-    return io_hdf5_dataset_check(&state->file, &state->dataset, n, "its zone");
+    return io_hdf5_dataset_check(&state->file, &state->now->dataset, n, "its zone");
 }
 
 static status open_array(io_source *source, int step, int block, int array)
@@ -188,29 +186,29 @@ static status open_array(io_source *source, int step, int block, int array)
     io_hdf5_place where = {.is_grid = source->catalog.blocks[block].n[2] == 1,
                            .axes = {.component = -1}};
     const char *ignored = NULL;
-    state->place = find_place(source, step, block, array, where.path);
-    if (!state->place && array >= 0 &&
+    state->now->place = find_place(source, step, block, array, where.path);
+    if (!state->now->place && array >= 0 &&
         *io_catalog_presence(&source->catalog, step, array)) {
         return STATUS_OK; /* other zones have it */
     }
-    if (!state->place) {
+    if (!state->now->place) {
         return base_fail(STATUS_INPUT, "step %" PRId64 " of file '%s' has no field '%s'",
                          source->catalog.steps[step].number, source->path,
                          array >= 0 ? source->catalog.fields[array].name : "x, y, z");
     }
-    status s = io_hdf5_dataset_open(&state->file, &where, &state->dataset);
+    status s = io_hdf5_dataset_open(&state->file, &where, &state->now->dataset);
     if (s == STATUS_OK) {
-        s = check_shape(source, state->place);
+        s = check_shape(source, state->now->place);
     }
     if (s == STATUS_OK && array < 0) {
-        s = io_hdf5_dataset_check_stored(&state->file, &state->dataset);
+        s = io_hdf5_dataset_check_stored(&state->file, &state->now->dataset);
     }
     if (s == STATUS_OK) {
-        s = io_hdf5_unpacking_read(&state->file, &state->dataset, &state->unpacking,
-                                   &ignored);
+        s = io_hdf5_unpacking_read(&state->file, &state->now->dataset,
+                                   &state->now->unpacking, &ignored);
     }
     if (s == STATUS_OK && array >= 0) {
-        io_hdf5_unpacking_add(&state->fills, &state->unpacking);
+        io_hdf5_unpacking_add(&state->fills, &state->now->unpacking);
     }
     return s;
 }
@@ -220,19 +218,18 @@ static status open_array(io_source *source, int step, int block, int array)
 static status select_array(io_source *source, int step, int block, int array)
 {
     cgns_state *state = source->state;
-    if (state->dataset.id > 0 && state->block == block && state->array == array &&
-        state->step == step) {
+    state->now = io_hdf5_opened_find(&state->opened, step, block, array);
+    if (state->now) {
         return STATUS_OK;
     }
-    io_hdf5_dataset_close(&state->dataset);
-    status s = open_array(source, step, block, array);
+    state->now = io_hdf5_opened_make(&state->opened);
+    const status s = open_array(source, step, block, array);
     if (s != STATUS_OK) {
-        io_hdf5_dataset_close(&state->dataset);
+        io_hdf5_dataset_close(&state->now->dataset);
+        return s;
     }
-    state->step = step;
-    state->block = block;
-    state->array = array;
-    return s;
+    io_hdf5_opened_keep(&state->opened, state->now, step, block, array);
+    return STATUS_OK;
 }
 
 static size_t count_values(const io_box *box)
@@ -262,16 +259,17 @@ static status read_box(io_source *source, int step, int block, int array,
     if (s != STATUS_OK) {
         return s;
     }
-    if (!state->place) {
+    if (!state->now->place) {
         return fill_missing(source, box, out);
     }
+    const cgns_place *place = state->now->place;
     io_box shifted = *box;
     for (int axis = 0; axis < 3; axis++) {
-        shifted.lo[axis] += state->place->rind[2 * axis];
+        shifted.lo[axis] += place->rind[2 * axis];
     }
     const io_hdf5_transfer transfer = {.file = &state->file,
-                                       .dataset = &state->dataset,
-                                       .unpacking = &state->unpacking,
+                                       .dataset = &state->now->dataset,
+                                       .unpacking = &state->now->unpacking,
                                        .mode = state->mode,
                                        .array = array,
                                        .wants_doubles = source->wants_doubles,

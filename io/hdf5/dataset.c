@@ -189,27 +189,38 @@ static status look_at_type(const io_hdf5_file *file, io_hdf5_dataset *dataset)
     return STATUS_OK;
 }
 
-/* Finds out whether the values lie as they are in a file. */
-static void find_bytes(io_hdf5_dataset *dataset)
+/* The type as which the file holds the values; or, but for the order of bytes. */
+static bool find_stored(io_hdf5_dataset *dataset, hid_t type)
 {
     const struct {
-        hid_t stored, native, swapped;
-    } types[] = {{H5T_NATIVE_FLOAT, H5T_IEEE_F32LE, H5T_IEEE_F32BE},
-                 {H5T_NATIVE_DOUBLE, H5T_IEEE_F64LE, H5T_IEEE_F64BE},
-                 {H5T_NATIVE_INT32, H5T_STD_I32LE, H5T_STD_I32BE}};
+        hid_t stored, other;
+    } types[] = {{H5T_NATIVE_FLOAT, H5T_IEEE_F32BE},
+                 {H5T_NATIVE_DOUBLE, H5T_IEEE_F64BE},
+                 {H5T_NATIVE_INT32, H5T_STD_I32BE}};
+    const int n = !dataset->is_float ? 2 : dataset->precision == 4 ? 0 : 1;
+    dataset->as_stored = types[n].stored;
+    dataset->swaps = H5Tequal(type, types[n].stored) <= 0;
+    return !dataset->swaps || H5Tequal(type, types[n].other) > 0;
+}
+
+/* The descriptor of the file that holds a data set, which may be a linked one. */
+static int find_descriptor(const io_hdf5_file *file, hid_t dataset)
+{
+    const hid_t holder = H5Iget_file_id(dataset);
+    const bool is_file = holder == file->id;
+    H5Fclose(holder);
+    return is_file ? file->descriptor : io_hdf5_driver_descriptor(dataset);
+}
+
+/* Finds out whether the values lie as they are in a file. */
+static void find_bytes(const io_hdf5_file *file, io_hdf5_dataset *dataset)
+{
     const haddr_t offset = H5Dget_offset(dataset->id);
     const hid_t type = H5Dget_type(dataset->id);
-    dataset->descriptor = -1;
-    for (size_t n = 0; n < 3 && offset != HADDR_UNDEF; n++) {
-        const bool is_native = H5Tequal(type, types[n].stored) > 0;
-        if (is_native || H5Tequal(type, types[n].native) > 0 ||
-            H5Tequal(type, types[n].swapped) > 0) {
-            dataset->descriptor = io_hdf5_driver_descriptor(dataset->id);
-            dataset->offset = (int64_t)offset;
-            dataset->as_stored = types[n].stored;
-            dataset->swaps = !is_native;
-        }
-    }
+    dataset->offset = (int64_t)offset;
+    dataset->descriptor = offset != HADDR_UNDEF && find_stored(dataset, type)
+                              ? find_descriptor(file, dataset->id)
+                              : -1;
     H5Tclose(type);
 }
 
@@ -251,7 +262,7 @@ status io_hdf5_dataset_open(const io_hdf5_file *file, const io_hdf5_place *place
         io_hdf5_dataset_close(&dataset);
         return s;
     }
-    find_bytes(&dataset);
+    find_bytes(file, &dataset);
     *out = dataset;
     return STATUS_OK;
 }

@@ -11,6 +11,7 @@
 typedef struct io_hdf5_file {
     hid_t id;
     const char *path;
+    int descriptor; /* io_hdf5_driver_descriptor */
 } io_hdf5_file;
 
 enum { IO_HDF5_AXES = 3 + 2 * IO_MOST_AXES + 1 };

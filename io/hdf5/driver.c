@@ -259,12 +259,16 @@ static herr_t refuse_nameless(const char *parent, const char *group, const char 
     return length == 0 || child[length - 1] == '/' ? -1 : 0;
 }
 
+/* Boxes that are read one after the other cut the same chunks: they stay unpacked. */
+enum { CHUNK_BYTES = 1 << 25, CHUNK_SLOTS = 12421 };
+
 hid_t io_hdf5_links(void)
 {
     static hid_t links;
     if (links <= 0 || H5Iis_valid(links) <= 0) {
         links = H5Pcreate(H5P_DATASET_ACCESS);
         H5Pset_elink_cb(links, refuse_nameless, NULL);
+        H5Pset_chunk_cache(links, CHUNK_SLOTS, CHUNK_BYTES, 1.0);
     }
     return links;
 }

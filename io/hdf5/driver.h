@@ -23,10 +23,11 @@ void io_hdf5_driver_set(hid_t access);
 int io_hdf5_driver_descriptor(hid_t object);
 
 /*
- * How links are followed: an access property list for H5Oopen, H5Dopen and H5Lexists,
- * with which karman opens every path of a data file. A link into another file fails where
- * that file's name is empty or that of a folder: HDF5 would hand MPI_File_open an empty
- * name, and MPICH 4.0 reads beyond it. HDF5 closes the list at its end. Local.
+ * How links are followed, and how much HDF5 keeps of chunks: an access property list for
+ * H5Oopen, H5Dopen and H5Lexists, with which karman opens every path of a data file. A
+ * link into another file fails where that file's name is empty or that of a folder: HDF5
+ * would hand MPI_File_open an empty name, and MPICH 4.0 reads beyond it. HDF5 closes the
+ * list at its end. Local.
  */
 hid_t io_hdf5_links(void);
 

@@ -18,6 +18,7 @@
 #include "io/window.h"
 #include "list.h"
 #include "open.h"
+#include "opened.h"
 #include "transfer.h"
 
 #include <inttypes.h>
@@ -31,10 +32,8 @@ typedef struct hdf5_state {
     hid_t transfer;       /* property list of reads */
     io_data_config fills; /* only the fill values of the config */
     bool has_warned;      /* of an ignored attribute */
-    /* The data set of the last read, since consecutive reads are mostly of one array. */
-    io_hdf5_dataset dataset;
-    io_unpacking unpacking; /* how its values become numbers */
-    int step, block, array;
+    io_hdf5_opened_list opened;
+    io_hdf5_opened *now; /* the data set that is read */
 } hdf5_state;
 
 /* io_source_kind.takes: an HDF5 file begins with this signature, or has it behind a user
@@ -179,7 +178,7 @@ static void hdf5_close(io_source *source)
     if (!state) {
         return;
     }
-    io_hdf5_dataset_close(&state->dataset);
+    io_hdf5_opened_close(&state->opened);
     close_files(&state->files);
     if (state->transfer != H5P_DEFAULT) {
         H5Pclose(state->transfer);
@@ -203,10 +202,11 @@ static status check_array(const io_source *source, int block, int array)
     const hdf5_state *state = source->state;
     const grid_block *b = &source->catalog.blocks[block];
     if (array >= 0) {
-        return io_hdf5_location_check(file_of(state, array), &state->dataset, b,
+        return io_hdf5_location_check(file_of(state, array), &state->now->dataset, b,
                                       &source->catalog.fields[array]);
     }
-    return io_hdf5_dataset_check(file_of(state, array), &state->dataset, b->n, b->name);
+    return io_hdf5_dataset_check(file_of(state, array), &state->now->dataset, b->n,
+                                 b->name);
 }
 
 /* Finds how the values of the open data set become numbers. iblank has no missing values.
@@ -215,22 +215,22 @@ static status find_unpacking(const io_source *source, int array)
 {
     hdf5_state *state = source->state;
     const char *ignored = NULL;
-    state->unpacking = (io_unpacking){.is_scaled = false};
+    state->now->unpacking = (io_unpacking){.is_scaled = false};
     if (array == IO_ARRAY_IBLANK) {
         return STATUS_OK;
     }
-    status s = io_hdf5_unpacking_read(file_of(state, array), &state->dataset,
-                                      &state->unpacking, &ignored);
+    status s = io_hdf5_unpacking_read(file_of(state, array), &state->now->dataset,
+                                      &state->now->unpacking, &ignored);
     if (s == STATUS_OK && ignored && !state->has_warned) {
         state->has_warned = true;
         base_log_warning("attribute '%s' of data set '%s' of file '%s' is left out, as "
                          "it is not a list of 1 to %d numbers: say in data.fill which "
                          "values are missing",
-                         ignored, state->dataset.place.path, file_of(state, array)->path,
-                         (int)IO_MOST_FILLS);
+                         ignored, state->now->dataset.place.path,
+                         file_of(state, array)->path, (int)IO_MOST_FILLS);
     }
     if (s == STATUS_OK && array >= 0) {
-        io_hdf5_unpacking_add(&state->fills, &state->unpacking);
+        io_hdf5_unpacking_add(&state->fills, &state->now->unpacking);
     }
     return s;
 }
@@ -245,14 +245,15 @@ static status select_dataset(io_source *source, int step, int block, int array)
                          source->catalog.steps[step].number, source->path,
                          source->catalog.fields[array].name);
     }
-    if (state->dataset.id > 0 && state->block == block && state->array == array &&
-        (array < 0 || state->step == step)) {
+    const int kept_step = array < 0 ? 0 : step;
+    state->now = io_hdf5_opened_find(&state->opened, kept_step, block, array);
+    if (state->now) {
         return STATUS_OK;
     }
-    io_hdf5_dataset_close(&state->dataset);
+    state->now = io_hdf5_opened_make(&state->opened);
     io_hdf5_place place;
     io_hdf5_names_locate(state->names, &source->catalog, step, block, array, &place);
-    status s = io_hdf5_dataset_open(file_of(state, array), &place, &state->dataset);
+    status s = io_hdf5_dataset_open(file_of(state, array), &place, &state->now->dataset);
     if (s == STATUS_OK) {
         s = check_array(source, block, array);
     }
@@ -260,12 +261,11 @@ static status select_dataset(io_source *source, int step, int block, int array)
         s = find_unpacking(source, array);
     }
     if (s != STATUS_OK) {
-        io_hdf5_dataset_close(&state->dataset);
+        io_hdf5_dataset_close(&state->now->dataset);
+        return s;
     }
-    state->step = step;
-    state->block = block;
-    state->array = array;
-    return s;
+    io_hdf5_opened_keep(&state->opened, state->now, kept_step, block, array);
+    return STATUS_OK;
 }
 
 static status read_box(io_source *source, int step, int block, int array,
@@ -274,8 +274,8 @@ static status read_box(io_source *source, int step, int block, int array,
     hdf5_state *state = source->state;
     status s = select_dataset(source, step, block, array);
     const io_hdf5_transfer transfer = {.file = file_of(state, array),
-                                       .dataset = &state->dataset,
-                                       .unpacking = &state->unpacking,
+                                       .dataset = &state->now->dataset,
+                                       .unpacking = &state->now->unpacking,
                                        .mode = state->transfer,
                                        .array = array,
                                        .wants_doubles = source->wants_doubles,

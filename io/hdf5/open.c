@@ -146,7 +146,7 @@ status io_hdf5_file_open(MPI_Comm comm, const char *path, bool is_alone,
     status s = id < 0 ? fail_open(path) : STATUS_OK;
     H5Pclose(access);
     if (s == STATUS_OK) {
-        *out = (io_hdf5_file){id, path};
+        *out = (io_hdf5_file){id, path, io_hdf5_driver_descriptor(id)};
     }
     return s;
 }
