@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DRAWS "karman reads HDF5, CGNS and PLOT3D"
+#define DRAWS "karman reads HDF5, CGNS, PLOT3D and legacy VTK"
 
 typedef struct signature {
     const char *bytes;
@@ -21,7 +21,6 @@ static const signature signatures[] = {
     {"CDF\005", 4, "a netCDF file of the classic format: 'nccopy -k nc4 OLD NEW' makes HDF5 of it"},
     {"@(#)ADF Database", 16, "a CGNS file in ADF: 'adf2hdf OLD NEW' makes HDF5 of it"},
     {"\016\003\023\001", 4, "HDF4: 'h4toh5 OLD NEW' makes HDF5 of it"},
-    {"# vtk DataFile", 14, "a VTK file of the legacy format: " DRAWS},
     {"#!TDV", 5, "a Tecplot file: " DRAWS},
     {"#!SZPLT", 7, "a Tecplot file: " DRAWS},
     {"\037\213", 2, "compressed by gzip: unpack it first"},

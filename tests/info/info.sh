@@ -157,7 +157,7 @@ head -c 1500 links.h5 >truncated.h5
 refuses info classic.nc "'classic.nc' is not an HDF5 file but a netCDF file of the classic format" nccopy
 refuses info adf.cgns 'a CGNS file in ADF' adf2hdf
 refuses info a.vtu 'a VTK file (UnstructuredGrid): karman draws structured grids only'
-refuses info a.vtk 'a VTK file of the legacy format'
+refuses info a.vtk 'neither ASCII nor BINARY'
 refuses info points 'a file of OpenFOAM'
 refuses info a.xdmf 'XDMF'
 refuses info words.txt "text; a config's name ends in .yaml"

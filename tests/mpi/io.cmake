@@ -24,6 +24,10 @@ add_executable(test_io_plot3d test_io_plot3d.c test_io_values.c test_plot3d_supp
 target_link_libraries(test_io_plot3d PRIVATE karman_test_io)
 karman_mpi_test(io_plot3d RANKS 1 3 COMMAND $<TARGET_FILE:test_io_plot3d>)
 
+add_executable(test_io_vtk test_io_vtk.c)
+target_link_libraries(test_io_vtk PRIVATE karman_test_io)
+karman_mpi_test(io_vtk RANKS 1 3 COMMAND $<TARGET_FILE:test_io_vtk>)
+
 # Files with more than 2^31 values, sparse.
 add_executable(test_io_large test_io_large.c)
 target_link_libraries(test_io_large PRIVATE karman_test_io)
