@@ -5,8 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first of these that the file has, or that can be derived. */
-static const char *const favourites[] = {"vorticity_magnitude", "mach"};
+/* The first of these that the file has, or that can be derived: what is rare shows best
+ * in a volume, what fills the flow on a sheet. */
+enum { FAVOURITES = 3 };
+static const char *const of_volumes[FAVOURITES] = {"vorticity_magnitude", "mach"};
+static const char *const of_sheets[FAVOURITES] = {"mach", "velocity_magnitude",
+                                                  "pressure"};
 
 static bool can_make(const app_auto_data *data, const char *name)
 {
@@ -85,7 +89,9 @@ static status choose(const app_auto_data *data, const char *wanted, const char *
     if (wanted) {
         return check_wanted(data, wanted);
     }
-    for (int n = 0; n < 2 && !*out; n++) {
+    const char *const *favourites =
+        io_source_flat_axis(data->source) >= 0 ? of_sheets : of_volumes;
+    for (int n = 0; n < FAVOURITES && favourites[n] && !*out; n++) {
         *out = can_make(data, favourites[n]) ? favourites[n] : NULL;
     }
     *out = *out ? *out : first_field(data->source);
