@@ -104,14 +104,19 @@ static void sleep_a_while(int naps)
     nanosleep(&nap, NULL);
 }
 
-/* naps: the number of sleeps before this one. */
-static void give_way(int naps)
+/* turns: how often the rank gave way before, in one wait. A rank with a core of its own
+ * sleeps after about a millisecond, so for a small part of its wait at a time: if others
+ * draw for long, its core is free for other programs. */
+static void give_way(int turns)
 {
+    enum { BEFORE_NAP = 250, ALIKE = 16 };
     if (!has_mark) {
         set_mark();
     }
     if (parallel_is_crowded()) {
-        sleep_a_while(naps);
+        sleep_a_while(turns);
+    } else if (turns >= BEFORE_NAP) {
+        sleep_a_while((turns - BEFORE_NAP) / ALIKE);
     } else {
         sched_yield();
     }

@@ -31,8 +31,8 @@ void parallel_wait(MPI_Request *request);
 /*
  * Call it after each poll that found nothing. *idle counts such polls in a row; set it to
  * 0 after a poll that found something. After some polls in a row the rank yields the
- * processor. If a node has more ranks than cores, it does so earlier, and after some
- * yields it sleeps for some microseconds. Sleeps grow longer while nothing arrives.
+ * processor. After about a millisecond, or sooner if a node has more ranks than cores, it
+ * sleeps for some microseconds instead. Sleeps grow longer while nothing arrives.
  * Yielding alone is not enough there, since Linux may let several yielding ranks take
  * turns before one that has work. Local.
  */
