@@ -93,9 +93,9 @@ static void store_pixel(const volume_job *job, const tile_part *part, int pixel,
     const int x = part->rays.rect.x0 + pixel % TILE,
               y = part->rays.rect.y0 + pixel / TILE;
     if (set) {
-        const int64_t at =
-            set->npixels * part->sample +
-            render_mask_index(camera->width, camera->mask, set->before, x, y);
+        const int64_t at = set->count * render_mask_index(camera->width, camera->mask,
+                                                          set->before, x, y) +
+                           part->sample;
         store_color(walk, job->style, set->rgba + 4 * at);
         return;
     }

@@ -333,6 +333,14 @@ static double count_load_seconds(const app_job *job, const io_stage_time *load)
     return job->crowd > 1.0 ? fmin(alone, work_of(load)) : alone;
 }
 
+/* Rays go through the centres of all pixels again: ranks agree on that before a picture.
+ */
+static void reset_camera(app_job *job)
+{
+    render_camera_shift(&job->scene.camera, (const double[2]){0.0, 0.0});
+    job->scene.camera.mask = NULL;
+}
+
 /* Draws one sample of all pixels, and blends it. The returned status may differ among
  * ranks. Collective. */
 static status draw_sample(app_job *job, frame_work *work, io_stage_time *mark)
@@ -343,17 +351,13 @@ static status draw_sample(app_job *job, frame_work *work, io_stage_time *mark)
     if (s != STATUS_OK) {
         return s;
     }
-    s = app_frame_draw_sample(job, &work->counters);
-    const bool shows_all = !job->scene.camera.mask;
-    /* What ranks agree on before a sample is the same for all. */
-    render_camera_shift(&job->scene.camera, (const double[2]){0.0, 0.0});
-    job->scene.camera.mask = NULL;
+    app_samples_aim(&job->picture.samples, &job->scene.camera);
+    s = app_frame_draw(job, &work->counters);
+    reset_camera(job);
     io_stage_extend(&stages[IO_STAGE_RENDER], io_stage_lap(mark));
-    if (shows_all) {
-        const int64_t active =
-            app_picture_count_visible(&job->picture, job->timings ? INT64_MAX : 1);
-        work->active_pixels = active > work->active_pixels ? active : work->active_pixels;
-    }
+    const int64_t active =
+        app_picture_count_visible(&job->picture, job->timings ? INT64_MAX : 1);
+    work->active_pixels = active > work->active_pixels ? active : work->active_pixels;
     work->drawn.active = job->picture.img->active;
     if (s == STATUS_OK && is_recorded(job, work->frames_left) &&
         job->picture.samples.number == 0 && !job->scene.omits_textures) {
@@ -362,6 +366,25 @@ static status draw_sample(app_job *job, frame_work *work, io_stage_time *mark)
     }
     io_stage_lap(mark); /* counting and shrinking for timings belong to no stage */
     s = composite_frame(job, s, work);
+    io_stage_extend(&stages[IO_STAGE_COMPOSITE], io_stage_lap(mark));
+    return s;
+}
+
+/* Draws a set of samples at edges, and adds it up. Collective. */
+static status draw_set(app_job *job, frame_work *work, io_stage_time *mark)
+{
+    io_stage_time *stages = work->times.stages;
+    job->picture.events = NULL;
+    status s = distribution_begin_set(job->distribution);
+    io_stage_extend(&stages[IO_STAGE_LOAD], io_stage_lap(mark));
+    if (s != STATUS_OK) {
+        return s;
+    }
+    job->scene.camera.mask = job->picture.samples.mask;
+    s = app_frame_draw_set(job, &work->counters);
+    reset_camera(job);
+    io_stage_extend(&stages[IO_STAGE_RENDER], io_stage_lap(mark));
+    s = distribution_put_set(job->distribution, s, &work->result);
     io_stage_extend(&stages[IO_STAGE_COMPOSITE], io_stage_lap(mark));
     return s;
 }
@@ -393,22 +416,26 @@ static status draw_adaptive_sample(app_job *job, frame_work *work, io_stage_time
     return s == STATUS_OK && has_textures ? draw_sample(job, work, mark) : s;
 }
 
-/* Draws all samples. The last one's picture is their mean. The returned status may differ
- * among ranks. Collective. */
+/* Draws all samples, and finishes the picture of their mean. The returned status may
+ * differ among ranks. Collective. */
 static status draw_samples(app_job *job, frame_work *work, io_stage_time *mark)
 {
     app_samples *samples = &job->picture.samples;
-    status s = STATUS_OK;
-    samples->count = samples->are_adaptive ? 1 : samples->count;
-    for (samples->number = 0; samples->number < samples->count; samples->number++) {
-        s = samples->number > 0 ? parallel_agree(job->scene.comm, s) : s;
+    const bool are_adaptive = samples->are_adaptive;
+    samples->count = are_adaptive ? 1 : samples->count;
+    samples->number = 0;
+    status s = are_adaptive ? draw_adaptive_sample(job, work, mark)
+                            : draw_first_sample(job, work, mark);
+    for (samples->number = 1; samples->number < samples->count;
+         samples->number += are_adaptive ? samples->set.count : 1) {
+        s = parallel_agree(job->scene.comm, s);
         if (s != STATUS_OK) {
             break;
         }
-        s = samples->number > 0     ? draw_sample(job, work, mark)
-            : samples->are_adaptive ? draw_adaptive_sample(job, work, mark)
-                                    : draw_first_sample(job, work, mark);
+        s = are_adaptive ? draw_set(job, work, mark) : draw_sample(job, work, mark);
     }
+    s = distribution_finish(job->distribution, s, &work->drawn, &work->result);
+    io_stage_extend(&work->times.stages[IO_STAGE_COMPOSITE], io_stage_lap(mark));
     return s;
 }
 
@@ -538,11 +565,9 @@ status app_job_render(app_job *job, int frame, app_frame *out)
 
 void app_job_rest(app_job *job)
 {
-    app_picture_clear(&job->picture, false);
-    app_samples_clear(&job->picture.samples);
+    app_picture_rest(&job->picture);
     app_shadows_clear(&job->scene);
     distribution_forget(job->distribution);
-    composite_executor_rest(job->picture.executor);
 }
 
 status app_job_wait(app_job *job)

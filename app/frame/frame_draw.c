@@ -1,4 +1,4 @@
-/* Drawing: one sample of a picture, or several of its pixels at edges together. */
+/* Drawing: one sample of a picture, or a set of those of its pixels at edges. */
 #include "app/frame/layers/layers.h"
 #include "app/frame/scene/volume.h"
 #include "job.h"
@@ -24,12 +24,11 @@ static void clear_image(app_job *job)
     job->picture.img->may_crop = distribution_may_crop(job->distribution);
 }
 
-status app_frame_draw(app_job *job, render_counters *counters)
+/* Draws layers and volume into an image. */
+static status draw_all(app_job *job, image *img, render_counters *counters)
 {
     app_scene *scene = &job->scene;
-    image *img = job->picture.img;
     render_counters layers = {0}, volume = {0};
-    clear_image(job);
     status s = app_layers_draw(scene, &job->layers, &layers);
     if (s != STATUS_OK) {
         return s;
@@ -43,15 +42,13 @@ status app_frame_draw(app_job *job, render_counters *counters)
     return s;
 }
 
-/* ---- Several samples together ------------------------------------------------------ */
-
-/* Whether the current sample may be drawn together with others: it is one of pixels at
- * edges. A stack of layers without a volume draws one at a time. */
-static bool is_of_set(const app_job *job)
+status app_frame_draw(app_job *job, render_counters *counters)
 {
-    const app_samples *samples = &job->picture.samples;
-    return samples->are_adaptive && samples->number > 0 && !job->stack;
+    clear_image(job);
+    return draw_all(job, job->picture.img, counters);
 }
+
+/* ---- Several samples together ------------------------------------------------------ */
 
 /* The fragments of a set's samples. */
 typedef struct set_layers {
@@ -114,36 +111,36 @@ static status draw_volume(app_job *job, const set_layers *layers,
     return s;
 }
 
-/* Draws the current sample and some that follow. */
-static status draw_set(app_job *job, render_counters *counters)
+/* Draws the samples of the set by themselves: layers without a volume. */
+static status draw_one_by_one(app_job *job, render_counters *counters)
 {
-    const render_camera *camera = &job->scene.camera;
+    app_scene *scene = &job->scene;
+    app_samples *samples = &job->picture.samples;
+    status s = samples->alone ? STATUS_OK
+                              : image_create(scene->camera.width, scene->camera.height,
+                                             false, &samples->alone);
+    for (int n = 0; n < samples->set.count && s == STATUS_OK; n++) {
+        render_camera_shift(&scene->camera, samples->set.shifts[n]);
+        s = draw_all(job, samples->alone, counters);
+        if (s == STATUS_OK) {
+            app_samples_pack(samples, n, samples->alone);
+        }
+    }
+    return s;
+}
+
+status app_frame_draw_set(app_job *job, render_counters *counters)
+{
     render_counters of_layers = {0}, of_volume = {0};
     set_layers layers = {0};
-    status s =
-        app_samples_begin_set(&job->picture.samples, camera->width, camera->height);
-    if (s == STATUS_OK) {
-        s = draw_layers(job, &layers, &of_layers);
+    if (job->stack) {
+        return draw_one_by_one(job, counters);
     }
+    status s = draw_layers(job, &layers, &of_layers);
     if (s == STATUS_OK) {
         s = draw_volume(job, &layers, &of_volume);
     }
     add_counts(&of_layers, &of_volume, counters);
     clear_layers(&layers);
-    return s;
-}
-
-status app_frame_draw_sample(app_job *job, render_counters *counters)
-{
-    app_samples *samples = &job->picture.samples;
-    app_samples_aim(samples, &job->scene.camera);
-    if (!is_of_set(job)) {
-        return app_frame_draw(job, counters);
-    }
-    clear_image(job);
-    status s = app_samples_is_drawn(samples) ? STATUS_OK : draw_set(job, counters);
-    if (s == STATUS_OK) {
-        app_samples_put(samples, job->picture.img);
-    }
     return s;
 }

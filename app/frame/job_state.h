@@ -46,13 +46,10 @@ struct app_job {
  * STATUS_INPUT, STATUS_MEMORY. */
 status app_frame_load(app_job *job, int step);
 
-/* Draws layers and volume. Local. Errors: STATUS_MEMORY. */
-status app_frame_draw(app_job *job, render_counters *counters);
-
-/* Draws the current sample of the picture: of all pixels, or of those at edges. If the
- * picture shows a volume, it draws the next samples at edges, too, for later. Local.
+/* Draws layers and volume: all pixels, or the samples of the picture's set. Local.
  * Errors: STATUS_MEMORY. */
-status app_frame_draw_sample(app_job *job, render_counters *counters);
+status app_frame_draw(app_job *job, render_counters *counters);
+status app_frame_draw_set(app_job *job, render_counters *counters);
 
 /* Loads the grid of a step (index), if it is another than the one in memory, and all that
  * follows from a grid. Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */

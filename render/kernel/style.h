@@ -59,7 +59,7 @@ typedef struct render_sample_set {
     double shifts[RENDER_MOST_SAMPLES][2]; /* [count], for render_camera_shift */
     int64_t npixels;                       /* of the mask */
     const int32_t *before;                 /* as from render_mask_number */
-    float *rgba; /* [count][npixels][4]: the colours, in the order of the mask */
+    float *rgba; /* [npixels][count][4]: the colours, in the order of the mask */
     const render_fragments *const *layers; /* [count][nlayers], borrowed: in place of
                                               render_style.layers */
 } render_sample_set;

@@ -1,6 +1,7 @@
 #include "edges.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Bends below LEAST are smooth; from FULL on they are edges. In parts of white. */
 static const float LEAST = 0.03f, FULL = 0.09f;
@@ -84,6 +85,18 @@ static void find_most(const shown_rows *rows, int count, float *bends)
     }
 }
 
+/* Whether channels are zero, as those of the background are. */
+static bool are_zero(const float *rgba, int count)
+{
+    uint32_t bits = 0;
+    for (int n = 0; n < count; n++) {
+        uint32_t channel;
+        memcpy(&channel, &rgba[n], sizeof channel);
+        bits |= channel;
+    }
+    return bits == 0;
+}
+
 /* The largest bends at `count` pixels side by side, none of them at the border. rgba: of
  * the first one; pitch: floats in a row of the picture. */
 static void find_bends(const float *rgba, int64_t pitch, int count, float *bends)
@@ -92,9 +105,15 @@ static void find_bends(const float *rgba, int64_t pitch, int count, float *bends
     for (int first = 0; first < count; first += AT_ONCE) {
         const int some = count - first < AT_ONCE ? count - first : AT_ONCE;
         const float *from = rgba + 4 * (int64_t)(first - 1);
-        take_shown(from - pitch, 4 * (some + 2), rows.above);
-        take_shown(from, 4 * (some + 2), rows.here);
-        take_shown(from + pitch, 4 * (some + 2), rows.below);
+        const int channels = 4 * (some + 2);
+        if (are_zero(from, channels) && are_zero(from - pitch, channels) &&
+            are_zero(from + pitch, channels)) {
+            memset(bends + first, 0, (size_t)some * sizeof *bends);
+            continue;
+        }
+        take_shown(from - pitch, channels, rows.above);
+        take_shown(from, channels, rows.here);
+        take_shown(from + pitch, channels, rows.below);
         find_most(&rows, some, bends + first);
     }
 }

@@ -99,20 +99,24 @@ static bool may_crop(const distribution_state *state)
     return false;
 }
 
-/* Lists this rank's pieces of the picture. */
-static status list_ranges(reversed *own)
+/* The order of the boxes, whose ranks are counted from the last one. */
+static const int *find_order(distribution_state *state)
 {
-    const size_t bytes = ((size_t)own->composited.npieces + 1) * sizeof *own->ranges;
-    free(own->ranges);
-    own->ranges = malloc(bytes);
-    if (!own->ranges) {
-        return base_fail_memory(bytes, "pieces of a picture");
+    reversed *own = state->own;
+    const render_camera *camera = &state->scene->camera;
+    grid_partition_order(state->owned_boxes, render_camera_order_point(camera),
+                         !camera->orthographic, own->order);
+    for (int n = 0; n < state->scene->ranks; n++) {
+        own->order[n] = state->scene->ranks - 1 - own->order[n];
     }
-    for (int n = 0; n < own->composited.npieces; n++) {
-        const composite_piece *piece = &own->composited.pieces[n];
-        own->ranges[n] = (io_png_range){piece->pix0, piece->npix};
-    }
-    return STATUS_OK;
+    return own->order;
+}
+
+/* The same bounds in all samples, so that a rank keeps its pieces. */
+static pixel_rect find_bounds(const distribution_state *state)
+{
+    const image *img = state->picture->img;
+    return (pixel_rect){0, 0, img->width, img->height};
 }
 
 /* Blends the images of all boxes, as the order of their ranks says; each rank keeps its
@@ -122,28 +126,20 @@ static status put_together(distribution_state *state, status rendered,
 {
     reversed *own = state->own;
     app_picture *picture = state->picture;
-    const render_camera *camera = &state->scene->camera;
     const composite_request request = {
         .algorithm = picture->algorithm,
         .params = picture->params,
-        .order = own->order,
+        .order = find_order(state),
         .target = app_picture_is_gathered(picture) ? COMPOSITE_FLOATS : COMPOSITE_PIECES};
-    grid_partition_order(state->owned_boxes, render_camera_order_point(camera),
-                         !camera->orthographic, own->order);
-    for (int n = 0; n < state->scene->ranks; n++) {
-        own->order[n] = state->scene->ranks - 1 - own->order[n];
-    }
-    /* The same bounds in all samples, so that a rank keeps its pieces. */
-    const pixel_rect bounds = {0, 0, picture->img->width, picture->img->height};
-    status s =
-        composite_begin(picture->executor, &request, picture->img, bounds, rendered);
+    status s = composite_begin(picture->executor, &request, picture->img,
+                               find_bounds(state), rendered);
     s = s == STATUS_OK ? composite_finish(picture->executor, s, &own->composited) : s;
     out->counters = own->composited.counters;
     if (!app_picture_is_gathered(picture)) {
         picture->drawn_in[0] = drawn->active;
         picture->drawn_in[1] = own->composited.merged;
     }
-    s = s == STATUS_OK ? list_ranges(own) : s;
+    s = s == STATUS_OK ? distribution_list_ranges(&own->composited, &own->ranges) : s;
     return s == STATUS_OK
                ? app_picture_take_sample(picture, own->composited.npieces, own->ranges)
                : s;
@@ -170,6 +166,8 @@ const distribution_kind distribution_reversed_kind = {.size = sizeof(reversed),
                                                       .destroy_tree = destroy_tree,
                                                       .part_draws = part_draws,
                                                       .correct = correct,
+                                                      .order = find_order,
+                                                      .bounds = find_bounds,
                                                       .may_crop = may_crop,
                                                       .put_together = put_together,
                                                       .pieces = pieces};

@@ -395,63 +395,36 @@ static pixel_rect find_bounds(const distribution_state *state)
                               r.x1 + margin.pixels, r.y1 + margin.pixels};
 }
 
-/* A base_pause_work of drawing: messages of other ranks arrive meanwhile. */
-static void let_messages_arrive(void *executor)
+/* distribution_kind.order */
+static const int *find_order(distribution_state *state)
 {
-    composite_poll(executor);
+    const distribution_box *box = state->own;
+    const render_camera *camera = &state->scene->camera;
+    grid_partition_order(box->tree, render_camera_order_point(camera),
+                         !camera->orthographic, box->order);
+    return box->order;
 }
 
 /* distribution_kind.begin */
 static status begin(distribution_state *state)
 {
-    distribution_box *box = state->own;
     app_picture *picture = state->picture;
-    const render_camera *camera = &state->scene->camera;
     const composite_request request =
-        app_picture_request(picture, box->order, app_picture_target(picture));
-    grid_partition_order(box->tree, render_camera_order_point(camera),
-                         !camera->orthographic, box->order);
-    const status s = composite_begin(picture->executor, &request, picture->img,
-                                     find_bounds(state), STATUS_OK);
-    if (s == STATUS_OK) {
-        base_pause_set(let_messages_arrive, picture->executor);
-    }
-    return s;
-}
-
-/* Lists this rank's ranges of the picture in box->ranges. */
-static status list_ranges(distribution_box *box)
-{
-    const int count = box->composited.npieces;
-    const size_t bytes = ((size_t)count + 1) * sizeof *box->ranges;
-    free(box->ranges);
-    box->ranges = malloc(bytes);
-    if (!box->ranges) {
-        return base_fail_memory(bytes, "pieces of a picture");
-    }
-    for (int n = 0; n < count; n++) {
-        const composite_piece *piece = &box->composited.pieces[n];
-        box->ranges[n] = (io_png_range){piece->pix0, piece->npix};
-    }
-    return STATUS_OK;
+        app_picture_request(picture, find_order(state), app_picture_target(picture));
+    return distribution_begin_blending(picture->executor, &request, picture->img,
+                                       find_bounds(state), STATUS_OK);
 }
 
 /* Adds the sample that was composited. */
 static status take_sample(distribution_state *state, composite_target target)
 {
     distribution_box *box = state->own;
-    const status s = target == COMPOSITE_FLOATS ? STATUS_OK : list_ranges(box);
+    const status s = target == COMPOSITE_FLOATS
+                         ? STATUS_OK
+                         : distribution_list_ranges(&box->composited, &box->ranges);
     return s == STATUS_OK ? app_picture_take_sample(state->picture,
                                                     box->composited.npieces, box->ranges)
                           : s;
-}
-
-static void add_counters(composite_counters *sum, const composite_counters *more)
-{
-    sum->messages_sent += more->messages_sent;
-    sum->bytes_sent += more->bytes_sent;
-    sum->bytes_shared += more->bytes_shared;
-    sum->pixels_blended += more->pixels_blended;
 }
 
 /* distribution_kind.put_together */
@@ -462,10 +435,9 @@ static status put_together(distribution_state *state, status rendered,
     app_picture *picture = state->picture;
     const composite_target target = app_picture_target(picture);
     out->position = find_position(box->order, state->scene->rank);
-    base_pause_set(NULL, NULL);
     rendered = rendered == STATUS_OK ? keep_work(state) : rendered;
-    status s = composite_finish(picture->executor, rendered, &box->composited);
-    add_counters(&out->counters, &box->composited.counters);
+    status s =
+        distribution_blend(picture->executor, rendered, &box->composited, &out->counters);
     out->choice = box->composited.choice;
     out->reason = box->composited.reason;
     picture->composited++;
@@ -479,7 +451,8 @@ static status put_together(distribution_state *state, status rendered,
     }
     if (s == STATUS_OK && app_samples_are_several(&picture->samples)) {
         s = take_sample(state, target);
-        if (target != COMPOSITE_FLOATS && app_samples_is_last(&picture->samples)) {
+        if (target != COMPOSITE_FLOATS && !picture->samples.are_adaptive &&
+            app_samples_is_last(&picture->samples)) {
             picture->drawn_in[1] = picture->img->active;
         }
     }
@@ -505,7 +478,7 @@ static status pieces(distribution_state *state, const distribution_drawn *drawn,
     distribution_box *box = state->own;
     const app_picture *picture = state->picture;
     status s = app_picture_annotate(picture, drawn->step);
-    s = s == STATUS_OK ? list_ranges(box) : s;
+    s = s == STATUS_OK ? distribution_list_ranges(&box->composited, &box->ranges) : s;
     out->pixels = app_picture_target(picture) == COMPOSITE_BYTES ? read_shared_bytes
                                                                  : app_picture_pixels;
     out->context = picture;
@@ -525,6 +498,8 @@ const distribution_kind distribution_box_kind = {.size = sizeof(distribution_box
                                                  .destroy_tree = destroy_tree,
                                                  .part_draws = part_draws,
                                                  .correct = correct,
+                                                 .order = find_order,
+                                                 .bounds = find_bounds,
                                                  .may_crop = may_crop,
                                                  .begin = begin,
                                                  .put_together = put_together,

@@ -2,6 +2,7 @@
 
 #include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
+#include "base/system.h"
 #include "cost_estimate.h"
 #include "grid/partition/partition.h"
 #include "kind.h"
@@ -153,6 +154,124 @@ status distribution_put_together(distribution_state *state, status rendered,
 {
     return state->kind->put_together(state, rendered, drawn, out);
 }
+
+/* ---- Blending ---------------------------------------------------------------------- */
+
+/* A base_pause_work of drawing: messages of other ranks arrive meanwhile. */
+static void let_messages_arrive(void *executor)
+{
+    composite_poll(executor);
+}
+
+status distribution_begin_blending(composite_executor *executor,
+                                   const composite_request *request, image *img,
+                                   pixel_rect bounds, status failed)
+{
+    const status s = composite_begin(executor, request, img, bounds, failed);
+    if (s == STATUS_OK) {
+        base_pause_set(let_messages_arrive, executor);
+    }
+    return s;
+}
+
+status distribution_blend(composite_executor *executor, status rendered,
+                          composite_result *out, composite_counters *sum)
+{
+    base_pause_set(NULL, NULL);
+    const status s = composite_finish(executor, rendered, out);
+    sum->messages_sent += out->counters.messages_sent;
+    sum->bytes_sent += out->counters.bytes_sent;
+    sum->bytes_shared += out->counters.bytes_shared;
+    sum->pixels_blended += out->counters.pixels_blended;
+    return s;
+}
+
+status distribution_list_ranges(const composite_result *blended, io_png_range **ranges)
+{
+    const size_t bytes = ((size_t)blended->npieces + 1) * sizeof **ranges;
+    free(*ranges);
+    *ranges = malloc(bytes);
+    if (!*ranges) {
+        return base_fail_memory(bytes, "pieces of a picture");
+    }
+    for (int n = 0; n < blended->npieces; n++) {
+        const composite_piece *piece = &blended->pieces[n];
+        (*ranges)[n] = (io_png_range){piece->pix0, piece->npix};
+    }
+    return STATUS_OK;
+}
+
+/* ---- Sets of samples --------------------------------------------------------------- */
+
+/* Whether several ranks draw a pixel of a set. */
+static bool blends(const distribution_state *state)
+{
+    return state->kind->order && state->scene->ranks > 1;
+}
+
+status distribution_begin_set(distribution_state *state)
+{
+    app_picture *picture = state->picture;
+    status s = app_picture_reserve_set(picture);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    image *img = picture->set_img;
+    image_clear(img);
+    s = app_samples_begin_set(&picture->samples, img);
+    const pixel_rect all = {0, 0, img->width, img->height};
+    const pixel_rect bounds = blends(state) ? state->kind->bounds(state) : all;
+    img->active = s == STATUS_OK ? app_samples_set_bounds(&picture->samples, img, bounds)
+                                 : (pixel_rect){0, 0, 0, 0};
+    if (!blends(state)) {
+        return parallel_agree(state->scene->comm, s);
+    }
+    const composite_request request =
+        app_picture_request(picture, state->kind->order(state), COMPOSITE_PIECES);
+    return distribution_begin_blending(picture->set_executor, &request, img, img->active,
+                                       s);
+}
+
+status distribution_put_set(distribution_state *state, status rendered,
+                            distribution_result *out)
+{
+    app_picture *picture = state->picture;
+    const app_scene *scene = state->scene;
+    const io_png_range all = {0, image_pixel_count(picture->set_img)};
+    app_samples_part part = {.img = picture->set_img, .count = 1, .ranges = &all};
+    if (!blends(state)) {
+        return app_samples_add_set(&picture->samples,
+                                   app_picture_is_gathered(picture) ? scene->comm
+                                                                    : MPI_COMM_SELF,
+                                   &part, scene->threads, rendered);
+    }
+    composite_result blended;
+    io_png_range *ranges = NULL;
+    status s =
+        distribution_blend(picture->set_executor, rendered, &blended, &out->counters);
+    s = s == STATUS_OK ? distribution_list_ranges(&blended, &ranges) : s;
+    part.count = blended.npieces;
+    part.ranges = ranges;
+    s = app_samples_add_set(&picture->samples, scene->comm, &part, scene->threads, s);
+    free(ranges);
+    return s;
+}
+
+status distribution_finish(distribution_state *state, status blended,
+                           const distribution_drawn *drawn, distribution_result *out)
+{
+    app_picture *picture = state->picture;
+    if (blended == STATUS_OK && app_samples_have_edges(&picture->samples)) {
+        const pixel_rect mixed = app_samples_mix(&picture->samples, picture->img);
+        if (app_picture_target(picture) != COMPOSITE_FLOATS) {
+            pixel_rect_grow(&picture->drawn_in[1], mixed);
+        }
+    }
+    return state->kind->finish ? state->kind->finish(state, blended, drawn, out)
+                               : blended;
+}
+
+/* ------------------------------------------------------------------------------------ */
 
 status distribution_pieces(distribution_state *state, const distribution_drawn *drawn,
                            io_png_share *out)

@@ -60,6 +60,22 @@ status distribution_put_together(distribution_state *state, status rendered,
                                  const distribution_drawn *drawn,
                                  distribution_result *out);
 
+/*
+ * A set of further samples at edges, after the first sample of a picture. Both as the two
+ * calls above: ranks agree, draw into the set (picture.samples.set), and add it up.
+ * Collective. Errors, the same on all ranks: STATUS_MEMORY, those of composite_begin,
+ * `rendered`.
+ */
+status distribution_begin_set(distribution_state *state);
+status distribution_put_set(distribution_state *state, status rendered,
+                            distribution_result *out);
+
+/* After all samples: finishes the picture, which gets the means of sets. `blended`: the
+ * status of this rank's work so far. The returned status may differ among ranks.
+ * Collective. Errors: `blended`, STATUS_MEMORY. */
+status distribution_finish(distribution_state *state, status blended,
+                           const distribution_drawn *drawn, distribution_result *out);
+
 /* This rank's pieces of the picture: fills in *out except width and height. Ranges and
  * pixels are borrowed until the next picture. Local. Errors: STATUS_MEMORY, those of
  * app_annotations_draw. */

@@ -63,13 +63,22 @@ typedef struct distribution_kind {
     /* distribution_correct. Collective. */
     status (*correct)(distribution_state *state, int frames_left, bool *moved);
 
+    /* The visibility order of the ranks, [ranks], and a rectangle around the pixels that
+     * this rank draws. Both for the current camera. NULL: no two ranks draw the same
+     * pixel, so nothing is blended. */
+    const int *(*order)(distribution_state *state);
+    pixel_rect (*bounds)(const distribution_state *state);
+
     /* As distribution_may_crop, distribution_begin (NULL: there is nothing to agree on;
-     * collective), distribution_put_together (collective), distribution_pieces without
+     * collective), distribution_put_together (collective), distribution_finish (NULL: all
+     * is done when samples were put together; collective), distribution_pieces without
      * width and height, distribution_forget (NULL: nothing to do). */
     bool (*may_crop)(const distribution_state *state);
     status (*begin)(distribution_state *state);
     status (*put_together)(distribution_state *state, status rendered,
                            const distribution_drawn *drawn, distribution_result *out);
+    status (*finish)(distribution_state *state, status blended,
+                     const distribution_drawn *drawn, distribution_result *out);
     status (*pieces)(distribution_state *state, const distribution_drawn *drawn,
                      io_png_share *out);
     void (*forget)(distribution_state *state);
@@ -79,6 +88,18 @@ typedef struct distribution_kind {
 #define DISTRIBUTION_DECLARE(name, word, kind) extern const distribution_kind kind;
 IO_DISTRIBUTIONS(DISTRIBUTION_DECLARE)
 #undef DISTRIBUTION_DECLARE
+
+/* composite_begin and composite_finish: while this rank draws, messages of others arrive.
+ * Blending adds its counts to *sum. Collective, as these two. */
+status distribution_begin_blending(composite_executor *executor,
+                                   const composite_request *request, image *img,
+                                   pixel_rect bounds, status failed);
+status distribution_blend(composite_executor *executor, status rendered,
+                          composite_result *out, composite_counters *sum);
+
+/* Lists the finished pixels that this rank has, in place of an earlier list, *ranges or
+ * NULL. Local. Errors: STATUS_MEMORY. */
+status distribution_list_ranges(const composite_result *blended, io_png_range **ranges);
 
 /* So many parts, with those of a node as a group if there is one for each rank. */
 grid_parts distribution_parts(const distribution_state *state, int count);

@@ -114,9 +114,38 @@ status app_picture_create(app_picture *picture)
     return s == STATUS_OK ? find_rules(picture) : s;
 }
 
+status app_picture_reserve_set(app_picture *picture)
+{
+    const app_scene *scene = picture->scene;
+    if (picture->set_img) {
+        return STATUS_OK;
+    }
+    status s = picture->set_executor
+                   ? STATUS_OK
+                   : composite_executor_create(scene->comm, &picture->set_executor);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    composite_executor_set_threads(picture->set_executor, scene->threads);
+    return composite_executor_image(picture->set_executor, picture->img->width,
+                                    picture->img->height, false, &picture->set_img);
+}
+
+void app_picture_rest(app_picture *picture)
+{
+    app_picture_clear(picture, false);
+    app_samples_clear(&picture->samples);
+    composite_executor_rest(picture->executor);
+    if (picture->set_img) {
+        image_clear(picture->set_img);
+        composite_executor_rest(picture->set_executor);
+    }
+}
+
 void app_picture_destroy(app_picture *picture)
 {
     composite_executor_destroy(&picture->executor);
+    composite_executor_destroy(&picture->set_executor);
     free(picture->rules.rules);
     app_annotations_destroy(&picture->annotations);
     app_samples_clear(&picture->samples);

@@ -18,7 +18,9 @@ typedef struct app_picture {
     composite_rules rules;        /* of the tuning file, for a job without an algorithm */
     int64_t composited, followed; /* images; those by a rule */
     composite_executor *executor;
-    image *img;             /* borrowed from the executor */
+    image *img;                       /* borrowed from the executor */
+    composite_executor *set_executor; /* blends sets of samples; NULL: there was none */
+    image *set_img;                   /* borrowed from it: a set is packed into it */
     pixel_rect drawn_in[2]; /* rectangles of the image with pixels of the last picture;
                                both empty: its active rectangle has them */
     app_samples samples;    /* of the current picture */
@@ -62,6 +64,13 @@ status app_picture_configure(const app_scene *scene, app_picture *picture);
 /* Makes the executor and the image, and finds the rules. Collective. Errors:
  * STATUS_MEMORY, on which ranks still have to agree. */
 status app_picture_create(app_picture *picture);
+
+/* Makes the executor and the image of sets, unless they are there. Collective. Errors,
+ * the same on all ranks: STATUS_MEMORY. */
+status app_picture_reserve_set(app_picture *picture);
+
+/* Gives memory back until the next picture. Local. */
+void app_picture_rest(app_picture *picture);
 
 /* Collective. */
 void app_picture_destroy(app_picture *picture);

@@ -62,9 +62,12 @@ static status begin(app_samples *samples, const app_samples_part *part)
     const int64_t count = count_pixels(part);
     samples->npixels = count;
     samples->active = (pixel_rect){0, 0, 0, 0};
+    if (samples->are_adaptive) {
+        return keep_ranges(samples, part);
+    }
     status s = reserve(samples, part->img, count);
-    if (s != STATUS_OK || samples->are_adaptive) {
-        return s == STATUS_OK ? keep_ranges(samples, part) : s;
+    if (s != STATUS_OK) {
+        return s;
     }
     memset(samples->rgba, 0, (size_t)count * 4 * sizeof *samples->rgba);
     for (int64_t n = 0; samples->depth && n < count; n++) {
@@ -126,62 +129,6 @@ static void divide(app_samples *samples)
     }
 }
 
-/* ---- Further samples at edges ------------------------------------------------------ */
-
-/* Keeps the first sample. Depths are not those of further ones: a pixel just beyond edges
- * has that of one sample, too. */
-static void keep_first(app_samples *samples, const app_samples_part *part)
-{
-    const image *img = part->img;
-    int64_t at = 0;
-    for (int n = 0; n < part->count; n++) {
-        const io_png_range *range = &part->ranges[n];
-        memcpy(samples->rgba + 4 * at, img->rgba + 4 * range->pix0,
-               (size_t)range->npix * 4 * sizeof *samples->rgba);
-        if (samples->depth) {
-            memcpy(samples->depth + at, img->depth + range->pix0,
-                   (size_t)range->npix * sizeof *samples->depth);
-        }
-        at += range->npix;
-    }
-}
-
-/* The weight of the current one of the further adaptive samples: 1, but for the last. */
-static float find_weight(const app_samples *samples)
-{
-    return (float)fmin(1.0, samples->wanted + 1.0 - samples->number);
-}
-
-/* Adds the pixels at edges. */
-static void add_edges(const app_samples *samples, const image *img)
-{
-    const io_png_range rows = shown_rows(img);
-    const float weight = find_weight(samples);
-    for (int64_t n = 0; n < samples->nedges; n++) {
-        app_samples_edge *edge = &samples->edges[n];
-        const float *rgba = img->rgba + 4 * edge->pixel;
-        const int64_t from_top = edge->pixel - rows.pix0;
-        for (int c = 0; c < 4 && from_top >= 0 && from_top < rows.npix; c++) {
-            edge->sums[c] += weight * rgba[c];
-        }
-    }
-}
-
-/* Mixes the first sample, which the image has, with the mean of the others at edges. */
-static void mix_edges(const app_samples *samples, image *img)
-{
-    const float share = 1.0f / (float)samples->wanted;
-    for (int64_t n = 0; n < samples->nedges; n++) {
-        const app_samples_edge *edge = &samples->edges[n];
-        float *rgba = img->rgba + 4 * edge->pixel;
-        for (int c = 0; c < 4; c++) {
-            rgba[c] += edge->weight * (share * edge->sums[c] - rgba[c]);
-        }
-    }
-}
-
-/* ---- Both -------------------------------------------------------------------------- */
-
 /* Gives the image what is kept. */
 static void write_all(const app_samples *samples, const app_samples_part *part)
 {
@@ -201,18 +148,6 @@ static void write_all(const app_samples *samples, const app_samples_part *part)
     img->columns = NULL;
 }
 
-/* Makes the image the mean. */
-static void finish(app_samples *samples, const app_samples_part *part)
-{
-    if (samples->are_adaptive) {
-        write_all(samples, part);
-        mix_edges(samples, part->img);
-    } else {
-        divide(samples);
-        write_all(samples, part);
-    }
-}
-
 status app_samples_take(app_samples *samples, const app_samples_part *part)
 {
     if (!app_samples_are_several(samples)) {
@@ -224,20 +159,14 @@ status app_samples_take(app_samples *samples, const app_samples_part *part)
                       "a rank has other pixels in sample %d of a picture than before",
                       samples->number);
     }
-    if (s != STATUS_OK) {
+    if (s != STATUS_OK || samples->are_adaptive) {
         return s;
     }
     pixel_rect_grow(&samples->active, part->img->active);
-    if (!samples->are_adaptive) {
-        add_all(samples, part);
-    } else if (samples->number == 0) {
-        keep_first(samples, part);
-        return STATUS_OK;
-    } else {
-        add_edges(samples, part->img);
-    }
+    add_all(samples, part);
     if (app_samples_is_last(samples)) {
-        finish(samples, part);
+        divide(samples);
+        write_all(samples, part);
     }
     return STATUS_OK;
 }
@@ -259,12 +188,8 @@ static const int order[MOST] = {13, 25, 3,  24, 14, 11, 22, 28, 12, 2,  29,
 void app_samples_aim(const app_samples *samples, render_camera *camera)
 {
     double shift[2] = {0.0, 0.0};
-    const int number = samples->number;
     if (!samples->are_adaptive) {
-        render_sample_shift(samples->filter, number, samples->count, shift);
-    } else if (number > 0) {
-        render_sample_shift(samples->filter, order[number - 1], MOST, shift);
-        camera->mask = samples->mask;
+        render_sample_shift(samples->filter, samples->number, samples->count, shift);
     }
     render_camera_shift(camera, shift);
 }
@@ -379,7 +304,7 @@ status app_samples_refine(app_samples *samples, MPI_Comm comm, image *img, int t
     return STATUS_OK;
 }
 
-/* ---- Several samples drawn together ------------------------------------------------ */
+/* ---- Sets -------------------------------------------------------------------------- */
 
 /* Numbers the pixels of the mask. */
 static status number_mask(app_samples *samples, int width, int height)
@@ -396,75 +321,146 @@ static status number_mask(app_samples *samples, int width, int height)
     return STATUS_OK;
 }
 
-/* Allocates the colours of the set, which are zero. */
-static status reserve_set(app_samples *samples)
+status app_samples_begin_set(app_samples *samples, image *img)
 {
     render_sample_set *set = &samples->set;
-    const size_t bytes = (size_t)set->count * (size_t)set->npixels * 4 * sizeof(float);
-    if (bytes > samples->set_bytes) {
-        base_free_pages(set->rgba, samples->set_bytes);
-        set->rgba = base_allocate_pages(bytes);
-        samples->set_bytes = set->rgba ? bytes : 0;
-    }
-    if (!set->rgba) {
-        set->count = 0;
-        return base_fail_memory(bytes, "the samples of a picture");
-    }
-    memset(set->rgba, 0, bytes);
-    return STATUS_OK;
-}
-
-status app_samples_begin_set(app_samples *samples, int width, int height)
-{
-    render_sample_set *set = &samples->set;
-    status s = samples->before ? STATUS_OK : number_mask(samples, width, height);
+    status s =
+        samples->before ? STATUS_OK : number_mask(samples, img->width, img->height);
     if (s != STATUS_OK) {
         return s;
     }
-    const int64_t most = (int64_t)width * height / set->npixels;
+    const int64_t most = image_pixel_count(img) / set->npixels;
     const int rest = samples->count - samples->number;
     set->count = rest < most ? rest : (int)most;
-    samples->set_number = samples->number;
+    set->rgba = img->rgba;
     for (int n = 0; n < set->count; n++) {
         render_sample_shift(samples->filter, order[samples->number + n - 1], MOST,
                             set->shifts[n]);
     }
-    return reserve_set(samples);
+    return STATUS_OK;
 }
 
-/* Visits the pixels of the mask that show something in a sample, and puts them into the
- * image, if there is one; rgba: of the sample. Returns the rectangle around them. */
-static pixel_rect visit_set(const app_samples *samples, int width, int height,
-                            const float *rgba, image *img)
+/* The number of pixels of the mask in rows before this one. */
+static int64_t count_before(const app_samples *samples, int width, int height, int row)
 {
-    const int64_t pitch = render_mask_bytes(width, 1);
-    pixel_rect seen = {0, 0, 0, 0};
-    for (int64_t at = 0; at < pitch * height; at++) {
-        const float *color = rgba + 4 * (int64_t)samples->before[at];
-        for (unsigned bits = samples->mask[at]; bits != 0; bits &= bits - 1, color += 4) {
-            const int x = (int)(at % pitch * 8) + __builtin_ctz(bits);
-            const int y = (int)(at / pitch);
-            if (color[0] == 0.0f && color[1] == 0.0f && color[2] == 0.0f &&
-                color[3] == 0.0f) {
-                continue;
-            }
-            pixel_rect_grow(&seen, (pixel_rect){x, y, x + 1, y + 1});
-            if (img) {
-                memcpy(img->rgba + 4 * image_at(img, x, y), color, 4 * sizeof *color);
+    return row < height ? samples->before[render_mask_bytes(width, 1) * row]
+                        : samples->set.npixels;
+}
+
+pixel_rect app_samples_set_bounds(const app_samples *samples, const image *img,
+                                  pixel_rect bounds)
+{
+    const int64_t width = img->width, count = samples->set.count;
+    const pixel_rect all = {0, 0, img->width, img->height};
+    const pixel_rect in = pixel_rect_intersect(all, bounds);
+    const int64_t first = count * count_before(samples, img->width, img->height, in.y0);
+    const int64_t end = count * count_before(samples, img->width, img->height, in.y1);
+    return first < end ? (pixel_rect){0, (int)(first / width), img->width,
+                                      (int)((end + width - 1) / width)}
+                       : (pixel_rect){0, 0, 0, 0};
+}
+
+void app_samples_pack(const app_samples *samples, int number, const image *img)
+{
+    const render_sample_set *set = &samples->set;
+    const int64_t pitch = render_mask_bytes(img->width, 1);
+    for (int64_t at = 0; at < pitch * img->height; at++) {
+        float *color =
+            set->rgba + 4 * ((int64_t)samples->before[at] * set->count + number);
+        for (unsigned bits = samples->mask[at]; bits != 0; bits &= bits - 1) {
+            const int64_t x = at % pitch * 8 + __builtin_ctz(bits);
+            memcpy(color, img->rgba + 4 * (at / pitch * img->width + x),
+                   4 * sizeof *color);
+            color += 4 * (int64_t)set->count;
+        }
+    }
+}
+
+/* Adds up the samples of a set that are pixels of a range of its image.
+ * sums: [set.npixels][4]. */
+static void add_range(const app_samples *samples, io_png_range range, int threads,
+                      float *sums)
+{
+    const render_sample_set *set = &samples->set;
+    const int64_t count = set->count, end = range.pix0 + range.npix;
+    const int64_t behind = (end + count - 1) / count;
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (int64_t n = range.pix0 / count;
+         n < (behind < set->npixels ? behind : set->npixels); n++) {
+        const int64_t first = range.pix0 > n * count ? range.pix0 : n * count;
+        const int64_t last = end < (n + 1) * count ? end : (n + 1) * count;
+        for (int64_t at = first; at < last; at++) {
+            /* 1, but for the last sample of the picture. */
+            const float weight =
+                (float)fmin(1.0, samples->wanted + 1.0 -
+                                     (samples->number + (double)(at - n * count)));
+            for (int c = 0; c < 4; c++) {
+                sums[4 * n + c] += weight * set->rgba[4 * at + c];
             }
         }
     }
-    return seen;
 }
 
-void app_samples_put(const app_samples *samples, image *img)
+/* Adds the sums of all ranks, of which one alone has a part that is not zero, or some
+ * have parts of a pixel. */
+static void share_sums(MPI_Comm comm, int64_t count, float *sums)
 {
-    const render_sample_set *set = &samples->set;
-    const float *rgba =
-        set->rgba + 4 * set->npixels * (samples->number - samples->set_number);
-    const pixel_rect shown = visit_set(samples, img->width, img->height, rgba, NULL);
-    image_crop(img, shown);
-    img->active = visit_set(samples, img->width, img->height, rgba, img);
+    enum { AT_ONCE = 1 << 28 };
+    for (int64_t first = 0; first < count; first += AT_ONCE) {
+        const int64_t some = count - first < AT_ONCE ? count - first : AT_ONCE;
+        parallel_allreduce(MPI_IN_PLACE, sums + first, parallel_count(some), MPI_FLOAT,
+                           MPI_SUM, comm);
+    }
+}
+
+status app_samples_add_set(app_samples *samples, MPI_Comm comm,
+                           const app_samples_part *part, int threads, status failed)
+{
+    const int64_t count = 4 * samples->set.npixels;
+    const size_t bytes = ((size_t)count + 1) * sizeof(float);
+    float *sums = calloc(bytes, 1);
+    status s = failed == STATUS_OK && !sums
+                   ? base_fail_memory(bytes, "the samples of a picture")
+                   : failed;
+    s = parallel_agree(comm, s);
+    if (s == STATUS_OK) {
+        for (int n = 0; n < part->count; n++) {
+            add_range(samples, part->ranges[n], threads, sums);
+        }
+        share_sums(comm, count, sums);
+        for (int64_t n = 0; n < samples->nedges; n++) {
+            app_samples_edge *edge = &samples->edges[n];
+            const int width = part->img->width;
+            const float *sum =
+                sums + 4 * render_mask_index(width, samples->mask, samples->before,
+                                             (int)(edge->pixel % width),
+                                             (int)(edge->pixel / width));
+            for (int c = 0; c < 4; c++) {
+                edge->sums[c] += sum[c];
+            }
+        }
+    }
+    free(sums);
+    return s;
+}
+
+pixel_rect app_samples_mix(const app_samples *samples, image *img)
+{
+    const float share = 1.0f / (float)samples->wanted;
+    pixel_rect mixed = {0, 0, 0, 0};
+    for (int64_t n = 0; n < samples->nedges; n++) {
+        const app_samples_edge *edge = &samples->edges[n];
+        const int x = (int)(edge->pixel % img->width),
+                  y = (int)(edge->pixel / img->width);
+        float *rgba = img->rgba + 4 * edge->pixel;
+        for (int c = 0; c < 4; c++) {
+            rgba[c] += edge->weight * (share * edge->sums[c] - rgba[c]);
+        }
+        pixel_rect_grow(&mixed, (pixel_rect){x, y, x + 1, y + 1});
+    }
+    pixel_rect_grow(&img->active, mixed);
+    img->columns = NULL;
+    return mixed;
 }
 
 void app_samples_clear(app_samples *samples)
@@ -474,15 +470,13 @@ void app_samples_clear(app_samples *samples)
     free(samples->ranges);
     free(samples->edges);
     free(samples->before);
-    base_free_pages(samples->set.rgba, samples->set_bytes);
+    image_destroy(&samples->alone);
     samples->rgba = samples->depth = NULL;
     samples->mask = NULL;
     samples->ranges = NULL;
     samples->edges = NULL;
     samples->before = NULL;
-    samples->set.rgba = NULL;
     samples->set.count = 0;
-    samples->set_bytes = 0;
     samples->nranges = 0;
     samples->nedges = samples->edges_capacity = 0;
     samples->capacity = 0;

@@ -4,10 +4,12 @@
  * opaque surfaces of several ranks meet without a seam. The last sample's picture then
  * becomes the mean.
  *
- * Adaptive samples begin with one sample of all pixels. Each rank finds the edges among
- * its finished pixels; for that it gets those beside them (halo.h). Then all get the mask
- * of all edges: a bit for each pixel. Further samples are of those pixels alone. They may
- * be drawn several at a time, as a set, but are blended one by one.
+ * Adaptive samples begin with one sample of all pixels, which stays in the image. Each
+ * rank finds the edges among its finished pixels; for that it gets those beside them
+ * (halo.h). Then all get the mask of all edges: a bit for each pixel. Further samples are
+ * of those pixels alone. A set of them is drawn together, and packed into an image of its
+ * own, which is blended as a picture is: sample after sample of the mask's first pixel,
+ * then those of the next one. The sums of a pixel's samples go to the rank that has it.
  */
 #ifndef APP_FRAME_DISTRIBUTION_SAMPLES_H
 #define APP_FRAME_DISTRIBUTION_SAMPLES_H
@@ -33,14 +35,13 @@ typedef struct app_samples {
     bool are_adaptive;
     int count;         /* of the current picture. 1: there are no sums; adaptive: at first
                           1, the others are known after app_samples_refine */
-    int number;        /* of the current one, from 0 */
+    int number;        /* of the current one, from 0; with a set, of its first one */
     int64_t npixels;   /* of this rank */
     int64_t capacity;  /* pixels */
     size_t bytes;      /* of rgba and depth, which are one allocation */
     float *rgba;       /* [npixels][4], range after range: sums over the samples so far;
-                          adaptive: the first sample */
-    float *depth;      /* [npixels]: the least so far; adaptive: that of the first
-                          sample; NULL: images have none */
+                          NULL: adaptive */
+    float *depth;      /* [npixels]: the least so far; NULL: images have none */
     pixel_rect active; /* encloses what images had in any sample */
     double wanted; /* adaptive: samples of pixels at edges, perhaps a fraction: the last
                       one counts in part */
@@ -50,9 +51,8 @@ typedef struct app_samples {
     app_samples_edge *edges; /* adaptive: [nedges], this rank's, range after range */
     uint8_t *mask;         /* adaptive: all ranks' pixels at edges (render_camera.mask) */
     int32_t *before;       /* adaptive: as from render_mask_number; NULL: not known */
-    int set_number;        /* of the set's first sample */
-    size_t set_bytes;      /* of set.rgba */
-    render_sample_set set; /* adaptive: samples that are drawn; count 0: none */
+    render_sample_set set; /* adaptive: samples that are drawn together */
+    image *alone;          /* a sample of a set that is drawn by itself; NULL: none */
 } app_samples;
 
 /* Finished pixels of this rank, as they lie in its image. */
@@ -63,32 +63,15 @@ typedef struct app_samples_part {
                                    ranks have the same pixel */
 } app_samples_part;
 
-/* Lets rays of the camera go through the place of the current sample, in the pixels that
- * have it. Local. */
+/* Lets rays of the camera go through the place of the current sample of all pixels.
+ * Local. */
 void app_samples_aim(const app_samples *samples, render_camera *camera);
-
-/* ---- Several samples drawn together ------------------------------------------------ */
-
-/* Whether the set has the current sample. */
-static inline bool app_samples_is_drawn(const app_samples *samples)
-{
-    return samples->number >= samples->set_number &&
-           samples->number < samples->set_number + samples->set.count;
-}
-
-/* Begins the set of the current sample and some that follow, still without colours. Only
- * for the further ones of adaptive samples, of pictures of this size. They take the
- * memory of one image. Local. Errors: STATUS_MEMORY. */
-status app_samples_begin_set(app_samples *samples, int width, int height);
-
-/* Gives a transparent image the current sample of the set. Local. */
-void app_samples_put(const app_samples *samples, image *img);
 
 /*
  * Adds the current sample's pixels. If it is the last one, the image gets the mean, the
- * least depths, and an active rectangle that encloses all samples. Does nothing if pixels
- * have one sample. Local. Errors: STATUS_MEMORY; STATUS_INTERNAL if the pixels are others
- * than in the first sample.
+ * least depths, and an active rectangle that encloses all samples. Of adaptive samples
+ * only the ranges are noted. Does nothing if pixels have one sample. Local. Errors:
+ * STATUS_MEMORY; STATUS_INTERNAL if the pixels are others than in the first sample.
  */
 status app_samples_take(app_samples *samples, const app_samples_part *part);
 
@@ -101,10 +84,44 @@ status app_samples_take(app_samples *samples, const app_samples_part *part);
 status app_samples_refine(app_samples *samples, MPI_Comm comm, image *img, int threads,
                           status failed);
 
+/* ---- Sets of further samples ------------------------------------------------------- */
+
+/* Begins the set of the current sample and some that follow. img: has the size of the
+ * picture, and is transparent; the set is packed into it. Local. Errors: STATUS_MEMORY.
+ */
+status app_samples_begin_set(app_samples *samples, image *img);
+
+/* Encloses those pixels of the set's image that belong to pixels of the picture within
+ * bounds. Local. */
+pixel_rect app_samples_set_bounds(const app_samples *samples, const image *img,
+                                  pixel_rect bounds);
+
+/* Packs sample `number` of the set, which was drawn into an image by itself. Local. */
+void app_samples_pack(const app_samples *samples, int number, const image *img);
+
+/*
+ * Adds the samples of the set, which has been blended. part: the set's image, and the
+ * finished pixels that this rank has of it. comm: the ranks that have parts of it.
+ * `failed`: the status of this rank's work so far. Collective. Errors, the same on all
+ * ranks: `failed`, STATUS_MEMORY.
+ */
+status app_samples_add_set(app_samples *samples, MPI_Comm comm,
+                           const app_samples_part *part, int threads, status failed);
+
+/* Mixes the first sample, which the picture's image has, with the mean of the others at
+ * edges. Returns a rectangle around them. Local. */
+pixel_rect app_samples_mix(const app_samples *samples, image *img);
+
 /* Whether pixels may have several samples. */
 static inline bool app_samples_are_several(const app_samples *samples)
 {
     return samples->are_adaptive || samples->count > 1;
+}
+
+/* Whether pixels at edges have further samples: app_samples_mix mixes them. */
+static inline bool app_samples_have_edges(const app_samples *samples)
+{
+    return samples->are_adaptive && samples->count > 1;
 }
 
 /* Whether the current sample is the last one. */

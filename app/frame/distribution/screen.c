@@ -339,25 +339,33 @@ static status take_sample(const distribution_state *state)
     return s;
 }
 
-/* distribution_kind.put_together: converts pixels to bytes, with annotations, before they
- * are sent. Of several samples, only the mean is. */
+/* distribution_kind.put_together: floats go to rank 0. */
 static status put_together(distribution_state *state, status rendered,
                            const distribution_drawn *drawn, distribution_result *out)
 {
     distribution_screen *screen = state->own;
-    app_picture *picture = state->picture;
-    const bool are_several = app_samples_are_several(&picture->samples);
-    const bool is_gathered = app_picture_is_gathered(picture);
-    status s = rendered;
-    if (s == STATUS_OK && are_several && !is_gathered) {
-        s = take_sample(state);
+    const bool is_gathered = app_picture_is_gathered(state->picture);
+    status s = is_gathered
+                   ? distribution_assemble(&screen->assembly, rendered, &out->counters)
+                   : rendered;
+    (void)drawn;
+    return s == STATUS_OK && app_samples_are_several(&state->picture->samples)
+               ? take_sample(state)
+               : s;
+}
+
+/* distribution_kind.finish: converts pixels to bytes, with annotations, before they are
+ * sent. */
+static status finish(distribution_state *state, status blended,
+                     const distribution_drawn *drawn, distribution_result *out)
+{
+    distribution_screen *screen = state->own;
+    if (app_picture_is_gathered(state->picture)) {
+        return blended;
     }
-    if (!is_gathered && !app_samples_is_last(&picture->samples)) {
-        return s;
-    }
-    s = s == STATUS_OK ? app_picture_annotate(picture, drawn->step) : s;
-    s = distribution_assemble(&screen->assembly, s, &out->counters);
-    return s == STATUS_OK && are_several && is_gathered ? take_sample(state) : s;
+    status s = blended == STATUS_OK ? app_picture_annotate(state->picture, drawn->step)
+                                    : blended;
+    return distribution_assemble(&screen->assembly, s, &out->counters);
 }
 
 /* distribution_kind.pieces */
@@ -393,5 +401,6 @@ const distribution_kind distribution_screen_kind = {.size = sizeof(distribution_
                                                     .correct = correct,
                                                     .may_crop = may_crop,
                                                     .put_together = put_together,
+                                                    .finish = finish,
                                                     .pieces = pieces,
                                                     .forget = forget};

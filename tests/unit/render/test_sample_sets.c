@@ -154,7 +154,7 @@ static void draw(const setting *s, const render_style *style, const render_camer
 static int64_t compare(const setting *s, const render_sample_set *set, int sample,
                        const image *expected, uint64_t seed)
 {
-    const float *found = set->rgba + 4 * sample * set->npixels;
+    const float *found = set->rgba + 4 * (int64_t)sample;
     int64_t shown = 0;
     for (int pixel = 0; pixel < SIDE * SIDE; pixel++) {
         if (!render_camera_draws(&s->camera, pixel % SIDE, pixel / SIDE)) {
@@ -165,7 +165,7 @@ static int64_t compare(const setting *s, const render_sample_set *set, int sampl
                      (unsigned long long)seed);
         }
         shown += found[3] > 0.0f;
-        found += 4;
+        found += 4 * (int64_t)set->count;
     }
     return shown;
 }
