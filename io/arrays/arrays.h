@@ -42,7 +42,7 @@ typedef struct io_array_place {
     bool swaps; /* the bytes of a number are in the other order than this machine's */
     bool is_coded;
     int64_t offset, stride[3];
-    int64_t code[3]; /* the format's own */
+    int64_t code[4]; /* the format's own */
     double start, slope[3];
 } io_array_place;
 

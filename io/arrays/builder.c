@@ -56,8 +56,10 @@ status io_array_builder_add_grid(io_array_builder *builder, int block, int array
     builder->catalog->double_coordinates |=
         array != IO_ARRAY_IBLANK && (place->type != IO_FLOAT32 || place->file < 0);
     builder->catalog->blocks[block].has_iblank |= array == IO_ARRAY_IBLANK;
-    return add_item(builder,
-                    &(io_array_item){.block = block, .array = array, .place = *place});
+    return add_item(builder, &(io_array_item){.block = block,
+                                              .step = builder->grid_step,
+                                              .array = array,
+                                              .place = *place});
 }
 
 status io_array_builder_add_field(io_array_builder *builder, int block, int step,
@@ -107,6 +109,20 @@ static status add_fields(io_array_builder *builder)
     return s;
 }
 
+/* Gives each step its own grid. */
+static status set_grids(io_catalog *catalog)
+{
+    const size_t bytes = ((size_t)catalog->nsteps + 1) * sizeof *catalog->grids;
+    catalog->grids = malloc(bytes);
+    if (!catalog->grids) {
+        return base_fail_memory(bytes, "the grids of the steps");
+    }
+    for (int n = 0; n < catalog->nsteps; n++) {
+        catalog->grids[n] = n;
+    }
+    return STATUS_OK;
+}
+
 /* Puts the places of the items into the table. */
 static void set_places(io_array_builder *builder)
 {
@@ -135,6 +151,9 @@ status io_array_builder_finish(io_array_builder *builder, status s)
                                  builder->steps ? builder->steps : &one);
     }
     s = s == STATUS_OK ? io_catalog_clear_presence(builder->catalog) : s;
+    s = s == STATUS_OK && builder->moves && builder->catalog->nsteps > 0
+            ? set_grids(builder->catalog)
+            : s;
     s = s == STATUS_OK
             ? io_array_table_create(builder->path, builder->catalog, builder->table)
             : s;

@@ -6,7 +6,7 @@
 
 /* An array of a block at a step: a coordinate, iblank, or a field. */
 typedef struct io_array_item {
-    int block, step;           /* indices */
+    int block, step;           /* indices; of coordinates: the step whose grid they are */
     int array;                 /* IO_ARRAY_X to IO_ARRAY_IBLANK; 0: a field */
     char name[GRID_NAME_SIZE]; /* of a field, for karman, and in the file */
     char alias[GRID_NAME_SIZE];
@@ -22,6 +22,8 @@ typedef struct io_array_builder {
     io_array_item *items; /* [count] */
     int nsteps;
     io_named_step *steps; /* [nsteps]; the caller's; NULL: one, 0 */
+    bool moves;           /* each step has its own grid */
+    int grid_step;        /* the step whose coordinates and iblank are added */
 } io_array_builder;
 
 /* A field of a file: its name there, its location, and the component of `components`. */

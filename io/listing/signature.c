@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DRAWS "karman reads HDF5, CGNS, PLOT3D and legacy VTK"
+#define DRAWS "karman reads HDF5, CGNS, PLOT3D, legacy VTK and Tecplot text"
 
 typedef struct signature {
     const char *bytes;
@@ -21,8 +21,8 @@ static const signature signatures[] = {
     {"CDF\005", 4, "a netCDF file of the classic format: 'nccopy -k nc4 OLD NEW' makes HDF5 of it"},
     {"@(#)ADF Database", 16, "a CGNS file in ADF: 'adf2hdf OLD NEW' makes HDF5 of it"},
     {"\016\003\023\001", 4, "HDF4: 'h4toh5 OLD NEW' makes HDF5 of it"},
-    {"#!TDV", 5, "a Tecplot file: " DRAWS},
-    {"#!SZPLT", 7, "a Tecplot file: " DRAWS},
+    {"#!TDV", 5, "a binary Tecplot file: write it as text (.dat)"},
+    {"#!SZPLT", 7, "a binary Tecplot file: write it as text (.dat)"},
     {"\037\213", 2, "compressed by gzip: unpack it first"},
     {"BZh", 3, "compressed by bzip2: unpack it first"},
     {"\3757zXZ", 5, "compressed by xz: unpack it first"},
@@ -119,8 +119,6 @@ static void find_text(const char *text, char phrase[IO_SIGNATURE_SIZE])
     if (strstr(text, "FoamFile")) {
         found = "a file of OpenFOAM, whose grids are unstructured: karman draws "
                 "structured grids only";
-    } else if (strncmp(text, "TITLE", 5) == 0 || strncmp(text, "VARIABLES", 9) == 0) {
-        found = "a Tecplot file: " DRAWS;
     }
     snprintf(phrase, IO_SIGNATURE_SIZE, "%s", found);
 }

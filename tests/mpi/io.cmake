@@ -27,6 +27,9 @@ karman_mpi_test(io_plot3d RANKS 1 3 COMMAND $<TARGET_FILE:test_io_plot3d>)
 add_executable(test_io_vtk test_io_vtk.c)
 target_link_libraries(test_io_vtk PRIVATE karman_test_io)
 karman_mpi_test(io_vtk RANKS 1 3 COMMAND $<TARGET_FILE:test_io_vtk>)
+add_executable(test_io_tecplot test_io_tecplot.c)
+target_link_libraries(test_io_tecplot PRIVATE karman_test_io)
+karman_mpi_test(io_tecplot RANKS 1 3 COMMAND $<TARGET_FILE:test_io_tecplot>)
 
 # Files with more than 2^31 values, sparse.
 add_executable(test_io_large test_io_large.c)

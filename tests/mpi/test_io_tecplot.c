@@ -1,0 +1,293 @@
+/* Tecplot files in text give the values that were written, on any number of ranks;
+ * damaged ones are refused. */
+#include "base/log.h"
+#include "base/parallel/parallel.h"
+#include "io/source.h"
+#include "io/view.h"
+#include "test_io_support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NI = 5, NJ = 4, NK = 3, VARIABLES = 6 };
+
+static char path[512];
+
+static double number(int variable, int i, int j, int k)
+{
+    return 1.0 + 0.25 * i + 2.0 * j + 16.0 * k + 128.0 * variable;
+}
+
+/* ---- Writing ----------------------------------------------------------------------- */
+
+static void write_head(FILE *f)
+{
+    fprintf(f, "# of a test\n\nTitle = \"a = test, ZONE\"\n");
+    fprintf(f, "variables = \"X (m)\", Y\n\"Z\" \"Pressure (Pa)\",\n \"U\", iblank\n");
+    fprintf(f, "DATASETAUXDATA Common.Speed = \"3 # no comment\"\n");
+    fprintf(f, "TEXT X=3, Y=4, T=\"ZONE of text\"\nGEOMETRY T=LINE\n1\n2\n0 0\n1 1\n");
+    fprintf(f, "ZONE T=\"of triangles\" N=3, E=1, F=FEPOINT, ET=TRIANGLE\n");
+    fprintf(f, "1 2 3 4 5 6\n1 2 3 4 5 6\n1 2 3 4 5 6\n1 2 3\n");
+}
+
+static void put_variable(FILE *f, int variable, bool is_cell, double more)
+{
+    const int less = is_cell ? 1 : 0;
+    for (int k = 0; k < NK - less; k++) {
+        for (int j = 0; j < NJ - less; j++) {
+            for (int i = 0; i < NI - less; i++) {
+                fprintf(f, "%.9g\n", number(variable, i, j, k) + more);
+            }
+        }
+    }
+}
+
+/* Variables of a zone, one behind the other. */
+static void write_block(FILE *f)
+{
+    write_head(f);
+    fprintf(f, "Zone T=\"a block\", I=%d J=%d,K = %d ZONETYPE=ORDERED\n", NI, NJ, NK);
+    fprintf(f, "DATAPACKING=BLOCK # here\nDT=(SINGLE SINGLE)\n");
+    fprintf(f, "VARLOCATION=([4]=CELLCENTERED, [5-6]=NODAL), SOLUTIONTIME=7\n");
+    for (int variable = 0; variable < VARIABLES - 1; variable++) {
+        put_variable(f, variable, variable == 3, 0.0);
+    }
+    fprintf(f, "%d*1\n", NI * NJ * NK);
+}
+
+static void write_point(FILE *f)
+{
+    write_head(f);
+    fprintf(f, "ZONE I=%d, J=%d, K=%d, F=POINT\n", NI, NJ, NK);
+    for (int n = 0; n < NI * NJ * NK; n++) {
+        for (int v = 0; v < VARIABLES - 1; v++) {
+            fprintf(f, "%.9gD+00, ", number(v, n % NI, n / NI % NJ, n / NI / NJ));
+        }
+        fprintf(f, "1\n");
+    }
+}
+
+/* Two steps of a strand: the second shares its coordinates, and has no iblank. */
+static void write_strand(FILE *f)
+{
+    write_block(f);
+    fprintf(f, "ZONE I=%d J=%d K=%d F=BLOCK STRANDID=1 SOLUTIONTIME=0.5\n", NI, NJ, NK);
+    for (int variable = 0; variable < VARIABLES; variable++) {
+        put_variable(f, variable, false, 0.0);
+    }
+    fprintf(f, "ZONE I=%d J=%d K=%d F=BLOCK STRANDID=1 SOLUTIONTIME=1.5\n", NI, NJ, NK);
+    fprintf(f, "VARSHARELIST=([1-3]=3) PASSIVEVARLIST=([6])\n");
+    put_variable(f, 3, false, 1000.0);
+    put_variable(f, 4, false, 1000.0);
+}
+
+/* The same with coordinates of its own. */
+static void write_moving(FILE *f)
+{
+    write_head(f);
+    for (int step = 0; step < 2; step++) {
+        fprintf(f, "ZONE I=%d J=%d K=%d F=BLOCK STRANDID=1 SOLUTIONTIME=%d\n", NI, NJ, NK,
+                step);
+        for (int variable = 0; variable < VARIABLES; variable++) {
+            put_variable(f, variable, false, 1000.0 * step);
+        }
+    }
+}
+
+typedef void writer(FILE *f);
+
+static void write_file(writer *write)
+{
+    MPI_Barrier(MPI_COMM_WORLD); /* nobody reads the last one */
+    if (parallel_rank(MPI_COMM_WORLD) == 0) {
+        FILE *f = fopen(path, "wb");
+        write(f);
+        fclose(f);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* ---- Checks ------------------------------------------------------------------------ */
+
+static io_source *open_file(writer *write)
+{
+    const io_data_config config = {.file = (char *)path};
+    io_source *source = NULL;
+    write_file(write);
+    check_ok(io_source_open(MPI_COMM_WORLD, &config, &source), "opening");
+    return source;
+}
+
+static int find_field(const io_source *source, const char *name)
+{
+    int n = io_source_field_count(source) - 1;
+    while (n >= 0 && strcmp(io_source_fields(source)[n].name, name) != 0) {
+        n--;
+    }
+    check(n >= 0, "there is no field '%s'", name);
+    return n > 0 ? n : 0;
+}
+
+/* Compares a box of an array that holds `variable`, and `more`. */
+static void check_box(io_source *source, const io_view_array *at, int variable,
+                      double more)
+{
+    const io_box box = {{1, 1, 0}, {2, 2, 2}};
+    double values[8];
+    const status s = at->array < 0 ? io_source_read(source, at->step, at->block,
+                                                    at->array, &box, values)
+                                   : io_source_read_doubles(source, at->step, at->block,
+                                                            at->array, &box, values);
+    check_ok(s, "a box");
+    for (int n = 0; n < 8; n++) {
+        const double right = number(variable, 1 + n % 2, 1 + n / 2 % 2, n / 4) + more;
+        check(values[n] == right, "variable %d: %g is no %g", variable, values[n], right);
+    }
+}
+
+static void check_block(io_source *source, int step, int block, double more)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        check_box(source, &(io_view_array){step, block, IO_ARRAY_X + axis}, axis, 0.0);
+    }
+    check_box(source, &(io_view_array){step, block, find_field(source, "velocity_x")}, 4,
+              more);
+}
+
+static void all_packings_are_read(void)
+{
+    for (int n = 0; n < 2; n++) {
+        io_source *source = open_file(n == 0 ? write_block : write_point);
+        if (source) {
+            const int pressure = find_field(source, "pressure");
+            check_block(source, 0, 0, 0.0);
+            check_box(source, &(io_view_array){0, 0, pressure}, 3, 0.0);
+            check(io_source_field_count(source) == 2, "expected 2 fields");
+            check(io_source_fields(source)[pressure].location ==
+                      (n == 0 ? GRID_CELL : GRID_VERTEX),
+                  "the location of pressure");
+            check(strcmp(io_source_unpacking(source, pressure)->unit, "Pa") == 0,
+                  "a unit");
+            check(strcmp(io_source_blocks(source)[0].name,
+                         n == 0 ? "a_block" : "zone_2") == 0,
+                  "the name %s", io_source_blocks(source)[0].name);
+            check(io_source_blocks(source)[0].has_iblank, "iblank");
+            check(io_source_steps(source)[0].time == (n == 0 ? 7.0 : 0.0), "the time");
+        }
+        io_source_close(&source);
+    }
+}
+
+static void strands_are_steps(void)
+{
+    io_source *source = open_file(write_strand);
+    if (source) {
+        check(io_source_block_count(source) == 2, "expected 2 blocks");
+        check(io_source_step_count(source) == 2, "expected 2 steps");
+        check(io_source_steps(source)[1].time == 1.5, "the time");
+        check(!io_source_moves(source), "the grid rests");
+        check_block(source, 0, 1, 0.0);
+        check_block(source, 1, 1, 1000.0);
+        check_block(source, 1, 0, 0.0);
+    }
+    io_source_close(&source);
+    source = open_file(write_moving);
+    if (source) {
+        check(io_source_moves(source), "the grid moves");
+        check_box(source, &(io_view_array){1, 0, IO_ARRAY_Y}, 1, 1000.0);
+        check_box(source, &(io_view_array){0, 0, IO_ARRAY_Y}, 1, 0.0);
+    }
+    io_source_close(&source);
+}
+
+/* ---- Damaged files ----------------------------------------------------------------- */
+
+static void write_triangles(FILE *f)
+{
+    write_head(f);
+}
+
+static void write_too_many(FILE *f)
+{
+    write_point(f);
+    fprintf(f, "3\n");
+}
+
+static void write_huge(FILE *f)
+{
+    fprintf(f, "VARIABLES=X Y Z\nZONE I=99999999 J=99999999 K=99999999\n1 2 3\n");
+}
+
+static void write_unknown(FILE *f)
+{
+    fprintf(f, "VARIABLES=A B\nZONE I=2 J=2\n1 2 3 4 5 6 7 8\n");
+}
+
+static void write_share(FILE *f)
+{
+    fprintf(f, "VARIABLES=X Y\nZONE I=2 J=2 VARSHARELIST=([1-9999999999:0]=7)\n1 2 3\n");
+}
+
+static void write_word(FILE *f)
+{
+    fprintf(f, "VARIABLES=X Y\nZONE I=2 J=2\n1 2 3 4 5 six 7 8\n");
+}
+
+static void bad_files_are_refused(void)
+{
+    writer *const writers[] = {write_triangles, write_too_many, write_huge,
+                               write_unknown,   write_share,    write_word};
+    for (int n = 0; n < 6; n++) {
+        const io_data_config config = {.file = (char *)path};
+        io_source *source = NULL;
+        write_file(writers[n]);
+        check(io_source_open(MPI_COMM_WORLD, &config, &source) != STATUS_OK,
+              "file %d is refused", n);
+        io_source_close(&source);
+    }
+}
+
+static void cut_files_are_refused(void)
+{
+    for (int64_t cut = 40;; cut += 97) {
+        const io_data_config config = {.file = (char *)path};
+        io_source *source = NULL;
+        int64_t left = 0;
+        write_file(cut % 2 == 0 ? write_block : write_point);
+        if (parallel_rank(MPI_COMM_WORLD) == 0) {
+            FILE *f = fopen(path, "rb");
+            fseek(f, 0, SEEK_END);
+            left = ftell(f) - cut;
+            fclose(f);
+            check(left <= 0 || truncate(path, left) == 0, "cutting");
+        }
+        parallel_bcast(&left, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+        if (left <= 0) {
+            break;
+        }
+        check(io_source_open(MPI_COMM_WORLD, &config, &source) != STATUS_OK,
+              "a cut of %d bytes is refused", (int)cut);
+        io_source_close(&source);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    base_log_configure(false);
+    test_folder_create("test_io_tecplot");
+    snprintf(path, sizeof path, "%s", test_path("flow.dat"));
+    run_test("all packings are read", all_packings_are_read);
+    run_test("strands are steps", strands_are_steps);
+    run_test("bad files are refused", bad_files_are_refused);
+    run_test("cut files are refused", cut_files_are_refused);
+    test_file_remove(path);
+    test_folder_remove();
+    const int code = finish_tests();
+    MPI_Finalize();
+    return code;
+}
