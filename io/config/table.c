@@ -124,7 +124,8 @@ static const io_key data_keys[] = {
      .flags = IO_KEY_REQUIRED | IO_KEY_WRAPPED,
      .kind = "path, pattern, folder or list of paths", .example = DATA_EXAMPLE,
      .instead = "a path or a list of paths",
-     .help = "the file: HDF5, CGNS, or the grid of PLOT3D; or several: see below"},
+     .help = "a data file of any format that karman reads, or the grid of PLOT3D; or "
+             "several: see below"},
     {"steps", IO_KEY_OTHER, .read = io_config_read_steps,
      .release = io_config_release_steps, .fallback = "all",
      .kind =

@@ -119,8 +119,8 @@ done
 [ "$(compgen -G '*.h5' | wc -l)" -eq 0 ] || complain "expected no output of the config itself"
 grep -q '^run [0-9]*/[0-9]*: sort-last (object), tree, 2 ranks: done, [0-9]* s left$' stdout.txt ||
     complain "expected a line for each run: $(cat stdout.txt)"
-grep -q '^Use .* ranks* x 1 thread: .* s a frame (m' stdout.txt || complain "expected the advice: $(cat stdout.txt)"
-grep -q '^    \(mpiexec -n 2 \)*karman render case.yaml --threads 1$' stdout.txt ||
+tr '\n' ' ' <stdout.txt | grep -q ' Use .* ranks* x 1 thread: .* s a frame (m' || complain "expected the advice: $(cat stdout.txt)"
+grep -q '^    \([^ ]*mpiexec[^ ]* -n 2 \)*karman render case.yaml --threads 1$' stdout.txt ||
     complain "expected a command to paste: $(cat stdout.txt)"
 # Probes leave a log only if they fail, as that of an unknown partition does; then the report has
 # the reason.
