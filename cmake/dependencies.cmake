@@ -73,6 +73,22 @@ if(KARMAN_MPI)
     message(STATUS "karman live: none, there is no libmicrohttpd (KARMAN_LIVE=${KARMAN_LIVE})")
   endif()
 
+  # libxml2 reads XML files of VTK; without it they are refused.
+  set(KARMAN_HAS_LIBXML2 OFF)
+  if(KARMAN_XML)
+    pkg_check_modules(LIBXML2 IMPORTED_TARGET libxml-2.0)
+    set(KARMAN_HAS_LIBXML2 ${LIBXML2_FOUND})
+    if(NOT LIBXML2_FOUND AND NOT KARMAN_XML STREQUAL "AUTO")
+      message(FATAL_ERROR "KARMAN_XML=${KARMAN_XML} needs libxml2 (Debian: libxml2-dev), and "
+        "pkg-config does not find it")
+    endif()
+  endif()
+  if(KARMAN_HAS_LIBXML2)
+    message(STATUS "XML files of VTK: libxml2 ${LIBXML2_VERSION}")
+  else()
+    message(STATUS "XML files of VTK: none, there is no libxml2 (KARMAN_XML=${KARMAN_XML})")
+  endif()
+
   # Tests run more ranks than the machine has cores. Shared memory without the kernel's copies is
   # the fastest transport there, and waiting threads must not spin. Tests start programs by the
   # hundred: a start takes two thirds of the time if hwloc does not look for devices, which karman

@@ -18,7 +18,7 @@
 enum { DECODED = 8 };
 
 typedef struct decoded {
-    const io_array_place *place; /* NULL: none */
+    const io_array_place *place; /* the first with its code; NULL: none */
     char *values;
     int64_t bytes;
     int64_t used;
@@ -201,7 +201,8 @@ static status find_decoded(arrays_state *state, const io_array_place *place,
     decoded *oldest = &state->decoded[0];
     for (int n = 0; n < DECODED; n++) {
         decoded *one = &state->decoded[n];
-        if (one->place == place) {
+        if (one->place && one->place->file == place->file &&
+            memcmp(one->place->code, place->code, sizeof place->code) == 0) {
             one->used = ++state->uses;
             *out = one;
             return STATUS_OK;

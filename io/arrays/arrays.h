@@ -66,14 +66,15 @@ typedef struct io_array_format {
     status (*describe)(const char *path, const io_data_config *config,
                        io_catalog *catalog, io_array_table *table);
     /* Reads an array that is coded, as text or compressed: *values is malloc'ed and has
-     * the numbers of place->type in this machine's order. Local. Errors: likewise. NULL:
-     * none is. */
+     * the numbers of place->type in the place's order of bytes. Places of one file with
+     * one code have the same values. Local. Errors: likewise. NULL: none is. */
     status (*decode)(const char *path, const io_array_place *place, void **values,
                      int64_t *bytes);
 } io_array_format;
 
 /* Allocates the places of a complete catalogue (blocks, fields, steps): all arrays are
- * lacking. Adds the source's own path. Local. Errors: STATUS_MEMORY. */
+ * lacking. Adds the source's own path, if there is no file yet. Local. Errors:
+ * STATUS_MEMORY. */
 status io_array_table_create(const char *path, const io_catalog *catalog,
                              io_array_table *out);
 

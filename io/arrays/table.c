@@ -71,7 +71,7 @@ status io_array_table_create(const char *path, const io_catalog *catalog,
     for (int64_t n = 0; n < out->nplaces; n++) {
         out->places[n].file = IO_ARRAY_LACKS;
     }
-    return io_array_table_add_file(out, path, &first);
+    return out->nfiles > 0 ? STATUS_OK : io_array_table_add_file(out, path, &first);
 }
 
 io_array_place io_array_place_make(io_number type, bool swaps, int64_t offset,

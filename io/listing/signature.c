@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DRAWS "karman reads HDF5, CGNS, PLOT3D, legacy VTK and Tecplot text"
+#define DRAWS "karman reads HDF5, CGNS, PLOT3D, VTK and Tecplot text"
 
 typedef struct signature {
     const char *bytes;
@@ -53,9 +53,8 @@ static bool find_xml(const char *text, char phrase[IO_SIGNATURE_SIZE])
     const char *element = strstr(text, "<VTKFile");
     if (element) {
         copy_type(element, type, sizeof type);
-        const bool is_not = strstr(type, "Unstructured") || strstr(type, "PolyData");
-        snprintf(phrase, IO_SIGNATURE_SIZE, "a VTK file (%s): %s", type,
-                 is_not ? "karman draws structured grids only, from HDF5" : DRAWS);
+        snprintf(phrase, IO_SIGNATURE_SIZE,
+                 "a VTK file (%s): karman draws structured grids only", type);
         return true;
     }
     if (strstr(text, "<Xdmf")) {

@@ -50,8 +50,8 @@ bool vtk_line_real(const vtk_line *line, int word, double *out)
     return *end == '\0';
 }
 
-/* Reads the characters of a number; false at the end of the file, or if it is too
- * long. */
+/* Reads the characters of a number; false at the end of the file or the text of an
+ * element, or if it is too long. */
 static bool read_word(FILE *stream, char word[VTK_WORD])
 {
     int c = getc_unlocked(stream);
@@ -59,7 +59,8 @@ static bool read_word(FILE *stream, char word[VTK_WORD])
     while (c != EOF && isspace(c)) {
         c = getc_unlocked(stream);
     }
-    for (; c != EOF && !isspace(c) && length + 1 < VTK_WORD; c = getc_unlocked(stream)) {
+    for (; c != EOF && c != '<' && !isspace(c) && length + 1 < VTK_WORD;
+         c = getc_unlocked(stream)) {
         word[length++] = (char)c;
     }
     word[length] = '\0';

@@ -1,0 +1,412 @@
+#include "xml.h"
+
+#include "document.h"
+#include "encoded.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* What is being described. */
+typedef struct xml_file {
+    vtk_document document;
+    io_array_builder *builder;
+    const char *name; /* of its block, "": none was given */
+    double *time;
+    int depth; /* files that lead to this one */
+} xml_file;
+
+/* A grid of a file. */
+typedef struct xml_grid {
+    const xmlNode *data, *piece;
+    int block;
+    int64_t lo[3], n[3]; /* vertices */
+} xml_grid;
+
+/* ---- Coordinates ------------------------------------------------------------------- */
+
+/* Finds the place of an array of numbers. */
+static status find_array(const xml_file *f, const xmlNode *element, const int64_t n[3],
+                         vtk_array *out)
+{
+    bool known = false;
+    if (!element) {
+        return vtk_document_fail(&f->document, "has no coordinates");
+    }
+    const status s = vtk_document_array(&f->document, element, n, out, &known);
+    return s == STATUS_OK && !known
+               ? vtk_document_fail(&f->document, "has coordinates that are no numbers")
+               : s;
+}
+
+static status add_coordinate(xml_file *f, const xml_grid *grid, int axis,
+                             const io_array_place *place)
+{
+    return io_array_builder_add_grid(f->builder, grid->block, IO_ARRAY_X + axis, place);
+}
+
+/* <Points>: one array of three components. */
+static status take_points(xml_file *f, const xml_grid *grid)
+{
+    vtk_array array;
+    const xmlNode *points = vtk_document_child(grid->piece, "Points");
+    status s = find_array(f, vtk_document_child(points, "DataArray"), grid->n, &array);
+    if (s == STATUS_OK && array.components != 3) {
+        s = vtk_document_fail(&f->document, "has points of other than three coordinates");
+    }
+    for (int axis = 0; axis < 3 && s == STATUS_OK; axis++) {
+        const io_array_place place = vtk_array_component(&array, axis);
+        s = add_coordinate(f, grid, axis, &place);
+    }
+    return s;
+}
+
+/* <Coordinates>: an array for each axis. */
+static status take_axes(xml_file *f, const xml_grid *grid)
+{
+    const xmlNode *element =
+        vtk_document_child(vtk_document_child(grid->piece, "Coordinates"), "DataArray");
+    status s = STATUS_OK;
+    for (int axis = 0; axis < 3 && s == STATUS_OK; axis++) {
+        vtk_array array;
+        s = find_array(f, element, (const int64_t[3]){grid->n[axis], 1, 1}, &array);
+        if (s == STATUS_OK) {
+            const int64_t step = array.place.stride[0];
+            array.place.stride[0] = array.place.stride[1] = array.place.stride[2] = 0;
+            array.place.stride[axis] = step;
+            s = add_coordinate(f, grid, axis, &array.place);
+            element = vtk_document_next(element, "DataArray");
+        }
+    }
+    return s;
+}
+
+/* Origin, Spacing and Direction of an image: x = origin + direction * spacing * index. */
+static status take_ramps(xml_file *f, const xml_grid *grid)
+{
+    double origin[3] = {0.0, 0.0, 0.0}, spacing[3] = {1.0, 1.0, 1.0};
+    double direction[9], read[9];
+    status s = STATUS_OK;
+    vtk_document_reals(grid->data, "Origin", 3, origin);
+    vtk_document_reals(grid->data, "Spacing", 3, spacing);
+    const bool is_turned = vtk_document_reals(grid->data, "Direction", 9, read);
+    for (int n = 0; n < 9; n++) {
+        direction[n] = is_turned ? read[n] : n % 4 == 0;
+    }
+    for (int axis = 0; axis < 3 && s == STATUS_OK; axis++) {
+        io_array_place place = {.file = IO_ARRAY_RAMP, .start = origin[axis]};
+        for (int index = 0; index < 3; index++) {
+            place.slope[index] = direction[3 * axis + index] * spacing[index];
+            place.start += place.slope[index] * (double)grid->lo[index];
+        }
+        s = add_coordinate(f, grid, axis, &place);
+    }
+    return s;
+}
+
+/* ---- Fields ------------------------------------------------------------------------ */
+
+/* Finds whether any value of vtkGhostType has a bit. */
+static status find_bit(const xml_file *f, const vtk_array *array, int bit, bool *out)
+{
+    void *values = NULL;
+    int64_t bytes = 0;
+    const io_number type = array->place.type;
+    const status s = vtk_encoded_decode(f->document.path, &array->place, &values, &bytes);
+    const int64_t count = bytes / (int64_t)io_number_size(type);
+    *out = false;
+    for (int64_t n = 0; n < count && s == STATUS_OK && !*out; n++) {
+        const int value =
+            type == IO_UINT8 ? ((unsigned char *)values)[n] : (int)((double *)values)[n];
+        *out = (value & bit) != 0;
+    }
+    free(values);
+    return s;
+}
+
+/* vtkGhostType: hidden points become iblank. */
+static status take_ghosts(xml_file *f, const xml_grid *grid, grid_location location,
+                          const vtk_array *array)
+{
+    enum { HIDDEN_POINT = 2, HIDDEN_CELL = 32 };
+    const bool is_point = location == GRID_VERTEX;
+    const io_number type = array->place.type;
+    bool hides = false;
+    status s = STATUS_OK;
+    if ((type == IO_UINT8 || type == IO_FLOAT64) && array->components == 1) {
+        s = find_bit(f, array, is_point ? HIDDEN_POINT : HIDDEN_CELL, &hides);
+    }
+    if (s != STATUS_OK || !hides) {
+        return s;
+    }
+    if (!is_point) {
+        return io_catalog_omit(f->builder->catalog,
+                               "cells of '%s' that vtkGhostType hides are drawn: hide "
+                               "their points instead",
+                               f->document.path);
+    }
+    io_array_place place = array->place;
+    place.is_coded = true;
+    place.offset = 0;
+    place.code[2] |= VTK_GHOSTS;
+    return io_array_builder_add_grid(f->builder, grid->block, IO_ARRAY_IBLANK, &place);
+}
+
+/* Adds all components of an array as fields. */
+static status take_field(xml_file *f, const xml_grid *grid, grid_location location,
+                         const xmlNode *element)
+{
+    char name[GRID_NAME_SIZE], step[16];
+    int64_t n[3];
+    bool known = false;
+    vtk_array array;
+    const bool has_name =
+        vtk_document_attribute(element, "Name", name, sizeof name) && name[0] != '\0';
+    const bool is_later =
+        vtk_document_attribute(element, "TimeStep", step, sizeof step) &&
+        strcmp(step, "0") != 0;
+    for (int axis = 0; axis < 3; axis++) {
+        n[axis] = grid->n[axis] - (location == GRID_CELL && grid->n[axis] > 1 ? 1 : 0);
+    }
+    status s = STATUS_OK;
+    if (has_name && !is_later) {
+        s = vtk_document_array(&f->document, element, n, &array, &known);
+    }
+    if (s != STATUS_OK || !known) {
+        return s == STATUS_OK
+                   ? io_catalog_omit(f->builder->catalog, "array '%s' of '%s': %s", name,
+                                     f->document.path,
+                                     !has_name  ? "it has no name"
+                                     : is_later ? "it is of another time step"
+                                                : "its values are no numbers")
+                   : s;
+    }
+    if (strcmp(name, "vtkGhostType") == 0) {
+        return take_ghosts(f, grid, location, &array);
+    }
+    for (int c = 0; c < array.components && s == STATUS_OK; c++) {
+        const io_array_field field = {name, location, c, array.components};
+        const io_array_place place = vtk_array_component(&array, c);
+        s = io_array_builder_add_field(f->builder, grid->block, 0, &field, &place);
+    }
+    return s;
+}
+
+static status take_fields(xml_file *f, const xml_grid *grid, grid_location location)
+{
+    const xmlNode *element = vtk_document_child(
+        vtk_document_child(grid->piece, location == GRID_CELL ? "CellData" : "PointData"),
+        "DataArray");
+    status s = STATUS_OK;
+    for (; element && s == STATUS_OK; element = vtk_document_next(element, "DataArray")) {
+        s = take_field(f, grid, location, element);
+    }
+    return s;
+}
+
+/* ---- Grids ------------------------------------------------------------------------- */
+
+/* Makes the name of a block: that of its file, if no other block has it. */
+static void make_name(const xml_file *f, char out[GRID_NAME_SIZE])
+{
+    const io_catalog *catalog = f->builder->catalog;
+    bool is_free = f->name[0] != '\0';
+    snprintf(out, GRID_NAME_SIZE, "%.*s", GRID_NAME_SIZE - 1, f->name);
+    for (char *at = out; *at != '\0'; at++) {
+        *at = *at == '/' || (unsigned char)*at < ' ' ? '_' : *at;
+    }
+    for (int n = 0; n < catalog->nblocks && is_free; n++) {
+        is_free = strcmp(catalog->blocks[n].name, out) != 0;
+    }
+    if (!is_free) {
+        snprintf(out, GRID_NAME_SIZE, "block_%d", catalog->nblocks + 1);
+    }
+}
+
+/* Reads an extent: lo and hi of i, j, k. *is_empty: it has no vertices. */
+static status read_extent(const xml_file *f, const xmlNode *element, xml_grid *out,
+                          bool *is_empty)
+{
+    double extent[6];
+    *is_empty = false;
+    if (!vtk_document_reals(element, "Extent", 6, extent)) {
+        return vtk_document_fail(&f->document, "has a piece without an extent");
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        const double lo = extent[2 * axis], hi = extent[2 * axis + 1];
+        if (!(lo > -0x1p40 && lo < 0x1p40 && hi > -0x1p40 && hi < 0x1p40)) {
+            return vtk_document_fail(&f->document, "has an impossible extent");
+        }
+        out->lo[axis] = (int64_t)lo;
+        out->n[axis] = (int64_t)hi - (int64_t)lo + 1;
+        *is_empty = *is_empty || out->n[axis] < 1;
+    }
+    return STATUS_OK;
+}
+
+static status take_piece(xml_file *f, const xmlNode *piece)
+{
+    xml_grid grid = {.data = f->document.data, .piece = piece};
+    grid_block block = {.has_iblank = false};
+    bool is_empty = false;
+    const char *type = f->document.type;
+    status s = read_extent(f, piece, &grid, &is_empty);
+    if (s != STATUS_OK || is_empty) {
+        return s;
+    }
+    make_name(f, block.name);
+    memcpy(block.n, grid.n, sizeof block.n);
+    s = io_array_builder_add_block(f->builder, &block, &grid.block);
+    if (s == STATUS_OK) {
+        s = strcmp(type, "StructuredGrid") == 0    ? take_points(f, &grid)
+            : strcmp(type, "RectilinearGrid") == 0 ? take_axes(f, &grid)
+                                                   : take_ramps(f, &grid);
+    }
+    s = s == STATUS_OK ? take_fields(f, &grid, GRID_VERTEX) : s;
+    return s == STATUS_OK ? take_fields(f, &grid, GRID_CELL) : s;
+}
+
+/* Reads the time of a file: TimeValue of its FieldData. */
+static status take_time(xml_file *f)
+{
+    char name[16];
+    vtk_array array;
+    bool known = false;
+    status s = STATUS_OK;
+    const xmlNode *element = vtk_document_child(
+        vtk_document_child(f->document.data, "FieldData"), "DataArray");
+    while (element && (!vtk_document_attribute(element, "Name", name, sizeof name) ||
+                       strcmp(name, "TimeValue") != 0)) {
+        element = vtk_document_next(element, "DataArray");
+    }
+    if (element) {
+        s = vtk_document_array(&f->document, element, (const int64_t[3]){1, 1, 1}, &array,
+                               &known);
+    }
+    if (s == STATUS_OK && known && array.place.type == IO_FLOAT64 && !array.place.swaps) {
+        void *value = NULL;
+        int64_t bytes = 0;
+        s = vtk_encoded_decode(f->document.path, &array.place, &value, &bytes);
+        if (s == STATUS_OK) {
+            memcpy(f->time, value, sizeof *f->time);
+        }
+        free(value);
+    }
+    return s;
+}
+
+static status take_grids(xml_file *f)
+{
+    const xmlNode *piece = vtk_document_child(f->document.data, "Piece");
+    status s = take_time(f);
+    if (piece && vtk_document_next(piece, "Piece")) {
+        f->name = "";
+    }
+    for (; piece && s == STATUS_OK; piece = vtk_document_next(piece, "Piece")) {
+        s = take_piece(f, piece);
+    }
+    return s;
+}
+
+/* ---- Files of several parts -------------------------------------------------------- */
+
+/* Describes a file. */
+static status describe(xml_file *f, const char *path);
+
+static status omit(const xml_file *f, const char *path, const char *type)
+{
+    return io_catalog_omit(f->builder->catalog, "'%s': a data set of the kind %s", path,
+                           type);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), part = strlen(end);
+    return length >= part && strcasecmp(text + length - part, end) == 0;
+}
+
+/* Describes a part, whose path is relative to the folder of the file that names it. */
+static status take_part(const xml_file *f, const xmlNode *element, const char *file)
+{
+    char name[GRID_NAME_SIZE], path[4096];
+    const char *slash = file[0] == '/' ? NULL : strrchr(f->document.path, '/');
+    const int folder = slash ? (int)(slash - f->document.path) + 1 : 0;
+    const int length =
+        snprintf(path, sizeof path, "%.*s%s", folder, f->document.path, file);
+    if (length < 0 || (size_t)length >= sizeof path) {
+        return vtk_document_fail(&f->document, "has a path that is too long");
+    }
+    if (ends_with(path, ".vtu") || ends_with(path, ".pvtu") || ends_with(path, ".vtp")) {
+        return omit(f, file, "unstructured grid");
+    }
+    vtk_document_attribute(element, "name", name, sizeof name);
+    xml_file part = {
+        .builder = f->builder, .name = name, .time = f->time, .depth = f->depth + 1};
+    return describe(&part, path);
+}
+
+/* Describes the parts that an element and those inside it name. */
+static status take_parts(const xml_file *f, const xmlNode *element)
+{
+    char file[2048];
+    status s = STATUS_OK;
+    for (const xmlNode *one = element->children; one && s == STATUS_OK; one = one->next) {
+        if (one->type != XML_ELEMENT_NODE) {
+            continue;
+        }
+        s = vtk_document_attribute(one, "file", file, sizeof file) ||
+                    vtk_document_attribute(one, "Source", file, sizeof file)
+                ? take_part(f, one, file)
+                : take_parts(f, one);
+    }
+    return s;
+}
+
+static bool is_one_of(const char *type, const char *const *types)
+{
+    while (*types && strcmp(type, *types) != 0) {
+        types++;
+    }
+    return *types != NULL;
+}
+
+static status describe(xml_file *f, const char *path)
+{
+    enum { MOST_DEPTH = 8 };
+    static const char *const grids[] = {"StructuredGrid", "RectilinearGrid", "ImageData",
+                                        NULL};
+    static const char *const sets[] = {"PStructuredGrid",
+                                       "PRectilinearGrid",
+                                       "PImageData",
+                                       "vtkMultiBlockDataSet",
+                                       "vtkPartitionedDataSet",
+                                       "vtkPartitionedDataSetCollection",
+                                       NULL};
+    vtk_document *document = &f->document;
+    status s = vtk_document_open(path, document);
+    s = s == STATUS_OK ? io_array_table_add_file(f->builder->table, path, &document->file)
+                       : s;
+    if (s == STATUS_OK && f->depth > MOST_DEPTH) {
+        s = vtk_document_fail(document, "names parts that name parts without end");
+    }
+    if (s == STATUS_OK) {
+        s = is_one_of(document->type, grids)  ? take_grids(f)
+            : is_one_of(document->type, sets) ? take_parts(f, document->data)
+                                              : omit(f, path, document->type);
+    }
+    vtk_document_close(document);
+    return s;
+}
+
+status vtk_xml_describe(const char *path, io_array_builder *builder, double *time)
+{
+    xml_file f = {.builder = builder, .name = "", .time = time};
+    const status s = describe(&f, path);
+    return s == STATUS_OK && builder->catalog->nblocks == 0
+               ? base_fail(STATUS_INPUT,
+                           "VTK file '%s' has no structured grid, and karman draws "
+                           "structured grids only",
+                           path)
+               : s;
+}
