@@ -303,6 +303,9 @@ static void convert_row(const io_array_place *place, const char *row, int64_t co
     for (int64_t n = 0; n < count; n++) {
         out[n] = number_at(place, row + n * place->stride[0]);
     }
+    for (int64_t n = 0; n < count && place->scale != 0.0; n++) {
+        out[n] = out[n] * place->scale + place->start;
+    }
 }
 
 static void fill_row(const io_array_place *place, const io_box *box, int64_t row,

@@ -44,6 +44,7 @@ typedef struct io_array_place {
     int64_t offset, stride[3];
     int64_t code[4]; /* the format's own */
     double start, slope[3];
+    double scale; /* of a stored coordinate: number * scale + start; 0: as it is */
 } io_array_place;
 
 /*

@@ -54,7 +54,8 @@ status io_array_builder_add_grid(io_array_builder *builder, int block, int array
                                  const io_array_place *place)
 {
     builder->catalog->double_coordinates |=
-        array != IO_ARRAY_IBLANK && (place->type != IO_FLOAT32 || place->file < 0);
+        array != IO_ARRAY_IBLANK &&
+        (place->type != IO_FLOAT32 || place->file < 0 || place->scale != 0.0);
     builder->catalog->blocks[block].has_iblank |= array == IO_ARRAY_IBLANK;
     return add_item(builder, &(io_array_item){.block = block,
                                               .step = builder->grid_step,

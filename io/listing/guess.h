@@ -54,6 +54,14 @@ typedef struct io_guess {
 /* The grid that a config names: all blocks, or the chosen one. */
 const io_guess_grid *io_guess_get_grid(const io_guess *guess);
 
+/* Whether an array could be a coordinate by its name, or by attributes of the CF
+ * conventions, and along which axis; whether it could be a list of times. Local. */
+bool io_guess_axis(const io_object *object, int *axis);
+bool io_guess_is_time(const io_object *object);
+
+/* Whether x is in degrees, and z in metres or decibars. Local. */
+bool io_guess_is_geographic(const io_object *x, const io_object *z);
+
 /* Guesses. Local. Errors: STATUS_MEMORY. */
 status io_guess_create(const io_listing *listing, io_guess **out);
 void io_guess_destroy(io_guess **guess);

@@ -54,8 +54,7 @@ static bool has_word(const io_object *object, const char *plain, const axis_word
     return has;
 }
 
-/* Whether an array could be a coordinate, and along which axis. */
-static bool find_axis(const io_object *object, int *axis)
+bool io_guess_axis(const io_object *object, int *axis)
 {
     size_t group_length;
     char plain[NAMES_SIZE], rest[NAMES_SIZE];
@@ -89,6 +88,11 @@ static bool is_in_metres(const io_object *object)
     return has_unit(object, "m\"") || has_unit(object, "met") || has_unit(object, "dbar");
 }
 
+bool io_guess_is_geographic(const io_object *x, const io_object *z)
+{
+    return has_unit(x, "degree") && is_in_metres(z);
+}
+
 typedef struct flat_candidates {
     int count[3];
     int objects[3][MOST_CANDIDATES]; /* that could be x, y, z */
@@ -103,7 +107,8 @@ static void find_candidates(const io_listing *listing, flat_candidates *out)
         int axis;
         const bool is_flat = guess_is_array(object, 1) || guess_is_array(object, 2) ||
                              guess_is_array(object, 3);
-        if (is_flat && find_axis(object, &axis) && out->count[axis] < MOST_CANDIDATES &&
+        if (is_flat && io_guess_axis(object, &axis) &&
+            out->count[axis] < MOST_CANDIDATES &&
             (object->rank == 1 || object->rank == (axis == 2 ? 3 : 2))) {
             out->objects[axis][out->count[axis]++] = n;
         }
@@ -174,7 +179,7 @@ static void try_grid(const io_listing *listing, io_guess *guess, const int objec
             snprintf(grid->paths[axis], IO_GUESS_PATH_SIZE, "%s", arrays[axis]->path);
         }
         guess->is_fortran = is_fortran != 0;
-        guess->is_geographic = has_unit(arrays[0], "degree") && is_in_metres(arrays[2]);
+        guess->is_geographic = io_guess_is_geographic(arrays[0], arrays[2]);
     }
 }
 

@@ -73,7 +73,7 @@ bool guess_find_shape(const io_object *object, const int64_t n[3], bool is_fortr
 
 /* ---- Times ------------------------------------------------------------------------- */
 
-static bool is_time(const io_object *object)
+bool io_guess_is_time(const io_object *object)
 {
     static const char *const words[] = {"time", "times", "t"};
     char plain[NAMES_SIZE];
@@ -98,7 +98,7 @@ void guess_find_times(const io_listing *listing, io_guess *guess)
 {
     for (int n = 0; n < listing->nobjects && guess->ntimes == 0; n++) {
         const io_object *object = &listing->objects[n];
-        if (guess_is_array(object, 1) && object->n[0] > 0 && is_time(object)) {
+        if (guess_is_array(object, 1) && object->n[0] > 0 && io_guess_is_time(object)) {
             guess->ntimes = object->n[0];
             snprintf(guess->time, sizeof guess->time, "%s", object->path);
         }

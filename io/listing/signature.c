@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DRAWS "karman reads HDF5, CGNS, PLOT3D, VTK and Tecplot text"
+#define DRAWS "karman reads HDF5, CGNS, netCDF, PLOT3D, VTK and Tecplot text"
 
 typedef struct signature {
     const char *bytes;
@@ -16,9 +16,6 @@ typedef struct signature {
 
 /* clang-format off */
 static const signature signatures[] = {
-    {"CDF\001", 4, "a netCDF file of the classic format: 'nccopy -k nc4 OLD NEW' makes HDF5 of it"},
-    {"CDF\002", 4, "a netCDF file of the classic format: 'nccopy -k nc4 OLD NEW' makes HDF5 of it"},
-    {"CDF\005", 4, "a netCDF file of the classic format: 'nccopy -k nc4 OLD NEW' makes HDF5 of it"},
     {"@(#)ADF Database", 16, "a CGNS file in ADF: 'adf2hdf OLD NEW' makes HDF5 of it"},
     {"\016\003\023\001", 4, "HDF4: 'h4toh5 OLD NEW' makes HDF5 of it"},
     {"#!TDV", 5, "a binary Tecplot file: write it as text (.dat)"},

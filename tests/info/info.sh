@@ -154,14 +154,14 @@ printf '1 2 3\n words' >words.xyz
 mkdir folder.h5
 mkfifo pipe.h5
 head -c 1500 links.h5 >truncated.h5
-refuses info classic.nc "'classic.nc' is not an HDF5 file but a netCDF file of the classic format" nccopy
+refuses info classic.nc "netCDF file 'classic.nc' has a damaged or unfinished header"
 refuses info adf.cgns 'a CGNS file in ADF' adf2hdf
 refuses info a.vtu 'a VTK file (UnstructuredGrid): karman draws structured grids only'
 refuses info a.vtk 'neither ASCII nor BINARY'
 refuses info points 'a file of OpenFOAM'
 refuses info a.xdmf 'XDMF'
 refuses info words.txt "text; a config's name ends in .yaml"
-refuses info a.dat 'a Tecplot file'
+refuses info a.dat "Tecplot file 'a.dat' has no variables named X and Y"
 refuses info a.h5.gz 'compressed by gzip'
 refuses info raw.dat '2 Fortran records of 80 bytes, which do not say the sizes of a grid'
 refuses info unknown.bin 'is not an HDF5 file, or its start is missing'
