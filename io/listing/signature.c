@@ -50,8 +50,10 @@ static bool find_xml(const char *text, char phrase[IO_SIGNATURE_SIZE])
     const char *element = strstr(text, "<VTKFile");
     if (element) {
         copy_type(element, type, sizeof type);
-        snprintf(phrase, IO_SIGNATURE_SIZE,
-                 "a VTK file (%s): karman draws structured grids only", type);
+        snprintf(phrase, IO_SIGNATURE_SIZE, "a VTK file (%s): %s", type,
+                 strcmp(type, "Collection") == 0
+                     ? "give karman the files that it names, as in 'flow_%05d.vts'"
+                     : "karman draws structured grids only");
         return true;
     }
     if (strstr(text, "<Xdmf")) {
