@@ -1,9 +1,12 @@
 /*
- * The CGNS source: structured zones of a CGNS file on HDF5, read without its library.
+ * The CGNS source: structured zones of a CGNS file, read without its library.
  *
  * Rank 0 reads the nodes and broadcasts catalogue and tables. All ranks then open the
- * file together, and read values as from any HDF5 file.
+ * file together, and read values as from any HDF5 file. Of a file in ADF they open an
+ * image in HDF5.
  */
+#include "adf.h"
+#include "adf_image.h"
 #include "base/parallel/parallel.h"
 #include "contents.h"
 #include "io/hdf5/driver.h"
@@ -20,8 +23,9 @@
 #include <string.h>
 
 typedef struct cgns_state {
-    io_hdf5_file file; /* id 0: not open */
-    hid_t mode;        /* property list of reads */
+    io_hdf5_file file;    /* id 0: not open */
+    hid_t mode;           /* property list of reads */
+    cgns_adf_image image; /* while an ADF file is opened */
     cgns_tables tables;
     io_data_config fills; /* only its fill values */
     io_hdf5_opened_list opened;
@@ -30,12 +34,16 @@ typedef struct cgns_state {
 
 /* ---- Recognition ------------------------------------------------------------------- */
 
-/* io_source_kind.takes: an HDF5 file with CGNS nodes and a structured zone. */
+/* io_source_kind.takes: an ADF file, or an HDF5 file with CGNS nodes and a structured
+ * zone. */
 static bool cgns_takes(const char *path, FILE *stream)
 {
     static const char signature[8] = "\211HDF\r\n\032\n";
     char bytes[sizeof signature];
     bool has = false;
+    if (cgns_adf_is(stream)) {
+        return true;
+    }
     rewind(stream);
     if (fread(bytes, sizeof bytes, 1, stream) != 1 ||
         memcmp(bytes, signature, sizeof bytes) != 0) {
@@ -70,16 +78,28 @@ static status create_state(MPI_Comm comm, const io_data_config *config, cgns_sta
     return STATUS_OK;
 }
 
+/* Opens the file on the ranks of comm, or the image if there is one. */
+static status open_file(MPI_Comm comm, const char *path, const cgns_adf_image *image,
+                        io_hdf5_file *out)
+{
+    return image->size > 0 ? cgns_adf_image_open(image, path, out)
+                           : io_hdf5_file_open(comm, path, false, out);
+}
+
 /* Rank 0's part of opening: finds all errors in a file. */
-static status read_catalog(const char *path, io_catalog *catalog, cgns_tables *tables)
+static status read_catalog(const char *path, io_catalog *catalog, cgns_state *state)
 {
     io_hdf5_file file;
-    status s = io_hdf5_file_check(path);
-    if (s == STATUS_OK) {
-        s = io_hdf5_file_open(MPI_COMM_SELF, path, false, &file);
+    status s = cgns_adf_image_make(path, &state->image);
+    const bool is_adf = state->image.size > 0;
+    if (s == STATUS_OK && !is_adf) {
+        s = io_hdf5_file_check(path);
     }
     if (s == STATUS_OK) {
-        s = cgns_contents_read(&file, catalog, tables);
+        s = open_file(MPI_COMM_SELF, path, &state->image, &file);
+    }
+    if (s == STATUS_OK) {
+        s = cgns_contents_read(&file, is_adf, catalog, &state->tables);
         H5Fclose(file.id);
     }
     return s;
@@ -98,8 +118,7 @@ static status open_together(io_source *source, const io_data_config *config)
     status s = create_state(source->comm, config, &state);
     source->state = state;
     if (s == STATUS_OK && parallel_rank(source->comm) == 0) {
-        s = io_hdf5_watch_check(
-            read_catalog(source->path, &source->catalog, &state->tables));
+        s = io_hdf5_watch_check(read_catalog(source->path, &source->catalog, state));
         if (s == STATUS_OK) {
             note_fills(state, &source->catalog);
         }
@@ -112,8 +131,16 @@ static status open_together(io_source *source, const io_data_config *config)
         s = cgns_tables_broadcast(source->comm, &state->tables);
     }
     if (s == STATUS_OK) {
-        s = io_hdf5_file_open(source->comm, source->path, false, &state->file);
+        s = cgns_adf_image_share(source->comm, &state->image);
+    }
+    if (s == STATUS_OK) {
+        s = open_file(source->comm, source->path, &state->image, &state->file);
         s = parallel_agree(source->comm, io_hdf5_watch_check(s));
+    }
+    if (state && state->image.size > 0) { /* each rank has its own file */
+        H5Pset_dxpl_mpio(state->mode, H5FD_MPIO_INDEPENDENT);
+        free(state->image.bytes);
+        state->image = (cgns_adf_image){0};
     }
     return s;
 }

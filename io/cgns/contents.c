@@ -272,14 +272,15 @@ static status note_units(const cgns_node *base, io_catalog *catalog)
     return units[0] != '\0' ? io_catalog_note(catalog, "units", "%s", units) : STATUS_OK;
 }
 
-static status note_all(const cgns_node *base, const cgns_tables *tables,
+static status note_all(const cgns_node *base, bool is_adf, const cgns_tables *tables,
                        io_catalog *catalog)
 {
     char class[64];
     cgns_node_child_text(base, "DataClass", sizeof class, class);
     status s =
-        io_catalog_note(catalog, "format", "CGNS, base '%s', %d structured zone%s",
-                        base->name, tables->nblocks, tables->nblocks == 1 ? "" : "s");
+        io_catalog_note(catalog, "format", "CGNS%s, base '%s', %d structured zone%s",
+                        is_adf ? " in ADF" : "", base->name, tables->nblocks,
+                        tables->nblocks == 1 ? "" : "s");
     if (s == STATUS_OK && class[0] != '\0') {
         s = io_catalog_note(catalog, "class", "%s", class);
     }
@@ -333,7 +334,7 @@ static status read_zone(void *context, const cgns_node *zone)
     return s == STATUS_OK ? cgns_steps_assign(context, zone) : s;
 }
 
-static status read_base(const io_hdf5_file *file, const cgns_node *base,
+static status read_base(const io_hdf5_file *file, bool is_adf, const cgns_node *base,
                         io_catalog *catalog, cgns_tables *tables)
 {
     cgns_steps steps = {0, NULL};
@@ -348,14 +349,14 @@ static status read_base(const io_hdf5_file *file, const cgns_node *base,
     s = s == STATUS_OK ? cgns_steps_enter(&zones, &steps) : s;
     s = s == STATUS_OK ? add_fields(&zones) : s;
     s = s == STATUS_OK ? set_presence(file, tables, catalog) : s;
-    s = s == STATUS_OK ? note_all(base, tables, catalog) : s;
+    s = s == STATUS_OK ? note_all(base, is_adf, tables, catalog) : s;
     s = s == STATUS_OK ? visit_zones(base, false, &zones, omit_zone) : s;
     s = s == STATUS_OK ? omit_bases(&zones) : s;
     cgns_steps_clear(&steps);
     return s;
 }
 
-status cgns_contents_read(const io_hdf5_file *file, io_catalog *catalog,
+status cgns_contents_read(const io_hdf5_file *file, bool is_adf, io_catalog *catalog,
                           cgns_tables *tables)
 {
     cgns_node base;
@@ -363,7 +364,7 @@ status cgns_contents_read(const io_hdf5_file *file, io_catalog *catalog,
         return base_fail(STATUS_INPUT, "CGNS file '%s' has no structured zone",
                          file->path);
     }
-    status s = read_base(file, &base, catalog, tables);
+    status s = read_base(file, is_adf, &base, catalog, tables);
     cgns_node_close(&base);
     return s;
 }

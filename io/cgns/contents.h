@@ -6,11 +6,12 @@
 #include "tables.h"
 
 /*
- * Reads the first base with structured zones into the catalogue and the tables. Local.
+ * Reads the first base with structured zones into the catalogue and the tables. is_adf:
+ * the file is the image of one in ADF, and a note says so. Local.
  * Errors: STATUS_INPUT: there is no such base, a zone lacks coordinates, or arrays have
  * wrong shapes; STATUS_MEMORY.
  */
-status cgns_contents_read(const io_hdf5_file *file, io_catalog *catalog,
+status cgns_contents_read(const io_hdf5_file *file, bool is_adf, io_catalog *catalog,
                           cgns_tables *tables);
 
 /* Whether the file has CGNS nodes with a structured zone. Local. */

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- errors of HDF5 --------------------------------------------------------------- */
 
@@ -218,9 +219,13 @@ static void find_bytes(const io_hdf5_file *file, io_hdf5_dataset *dataset)
     const haddr_t offset = H5Dget_offset(dataset->id);
     const hid_t type = H5Dget_type(dataset->id);
     dataset->offset = (int64_t)offset;
-    dataset->descriptor = offset != HADDR_UNDEF && find_stored(dataset, type)
-                              ? find_descriptor(file, dataset->id)
-                              : -1;
+    dataset->descriptor = -1;
+    if (find_stored(dataset, type) && offset != HADDR_UNDEF) {
+        dataset->descriptor = find_descriptor(file, dataset->id);
+    } else if (find_stored(dataset, type) && !dataset->is_virtual) {
+        dataset->descriptor = io_hdf5_raw_open(dataset->id, &dataset->offset);
+        dataset->owns_descriptor = dataset->descriptor >= 0;
+    }
     H5Tclose(type);
 }
 
@@ -269,6 +274,10 @@ status io_hdf5_dataset_open(const io_hdf5_file *file, const io_hdf5_place *place
 
 void io_hdf5_dataset_close(io_hdf5_dataset *dataset)
 {
+    if (dataset->owns_descriptor) {
+        close(dataset->descriptor);
+    }
+    dataset->owns_descriptor = false;
     if (dataset->id > 0) {
         H5Dclose(dataset->id);
         dataset->id = 0;

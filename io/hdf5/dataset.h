@@ -34,6 +34,7 @@ typedef struct io_hdf5_dataset {
     size_t precision; /* bytes of one number */
     int descriptor;   /* of a file that has all values one behind the other, in the type
                          `as_stored`, from byte `offset` on; -1: HDF5 has to read them */
+    bool owns_descriptor; /* it is that of raw data, closed with the data set */
     int64_t offset;
     hid_t as_stored; /* H5T_NATIVE_FLOAT, H5T_NATIVE_DOUBLE or H5T_NATIVE_INT32, */
     bool swaps;      /* but for the order of bytes */

@@ -68,3 +68,16 @@ hid_t io_hdf5_create_in_memory(const char *name, size_t growth, void **bytes)
     H5Pclose(access);
     return file;
 }
+
+hid_t io_hdf5_open_in_memory(const char *name, void *bytes, size_t size)
+{
+    enum { GROWTH = 1 << 16 };
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t file = -1;
+    if (H5Pset_fapl_core(access, GROWTH, false) >= 0 &&
+        H5Pset_file_image(access, bytes, size) >= 0) {
+        file = H5Fopen(name, H5F_ACC_RDONLY, access);
+    }
+    H5Pclose(access);
+    return file;
+}

@@ -1,4 +1,4 @@
-/* HDF5 files that are made in memory, and written to the disk as bytes. */
+/* HDF5 files in memory: made there to be written to the disk as bytes, or read there. */
 #ifndef IO_HDF5_IN_MEMORY_H
 #define IO_HDF5_IN_MEMORY_H
 
@@ -11,5 +11,9 @@
  * contents, for the caller to free. Local. Returns the file, < 0 if memory runs out.
  */
 hid_t io_hdf5_create_in_memory(const char *name, size_t growth, void **bytes);
+
+/* Opens a file that lies in memory, to be read. HDF5 copies the bytes: [size]. `name` is
+ * that of no file. Local. Returns the file, < 0 if memory runs out or it is no file. */
+hid_t io_hdf5_open_in_memory(const char *name, void *bytes, size_t size);
 
 #endif

@@ -4,6 +4,7 @@
 #include "names.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,6 +158,29 @@ static bool raw_is_safe(const place *p, hid_t list, unsigned number)
             p->file, path, problem);
     }
     return !problem;
+}
+
+int io_hdf5_raw_open(hid_t dataset, int64_t *offset)
+{
+    place p = {.dataset = dataset};
+    char name[PATH_MAX] = "", path[PATH_MAX];
+    off_t start = 0;
+    hsize_t bytes = 0;
+    const hid_t list = H5Dget_create_plist(dataset);
+    const bool is_one =
+        list >= 0 && H5Pget_external_count(list) == 1 &&
+        H5Pget_external(list, 0, sizeof name - 1, name, &start, &bytes) >= 0 &&
+        bytes >= H5Dget_storage_size(dataset);
+    if (list >= 0) {
+        H5Pclose(list);
+    }
+    if (!is_one) {
+        return -1;
+    }
+    H5Fget_name(dataset, p.file, sizeof p.file);
+    find_raw(&p, name, path);
+    *offset = (int64_t)start;
+    return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 }
 
 /* ---- Any data set ------------------------------------------------------------------ */

@@ -4,6 +4,7 @@
 
 #include <hdf5.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /*
  * Whether HDF5 can read the values of a data set. A virtual data set whose sources are
@@ -12,6 +13,10 @@
  * next io_hdf5_watch_check fails with the reason. *is_virtual may be NULL. Local.
  */
 bool io_hdf5_values_are_safe(hid_t dataset, bool *is_virtual);
+
+/* Opens the file that has all values of a data set as raw data in one stretch, from byte
+ * *offset on; -1: there is none. Local. */
+int io_hdf5_raw_open(hid_t dataset, int64_t *offset);
 
 /* Opens a data set if its values are safe; -1: it is missing, or they are not. */
 hid_t io_hdf5_values_open(hid_t location, const char *path);
