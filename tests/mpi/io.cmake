@@ -17,9 +17,12 @@ target_link_libraries(test_io_view PRIVATE karman_test_io)
 karman_mpi_test(io_view RANKS 1 3 COMMAND $<TARGET_FILE:test_io_view>)
 
 # PLOT3D files of all forms, and CGNS files.
-add_executable(test_io_cgns test_io_cgns.c test_io_values.c test_cgns_support.c)
+add_executable(test_io_cgns test_io_cgns.c test_io_values.c test_cgns_support.c test_adf_support.c)
 target_link_libraries(test_io_cgns PRIVATE karman_test_io)
 karman_mpi_test(io_cgns RANKS 1 3 COMMAND $<TARGET_FILE:test_io_cgns>)
+foreach(form big little short new-big)
+  karman_mpi_test(io_cgns_adf_${form} RANKS 1 3 COMMAND $<TARGET_FILE:test_io_cgns> adf-${form})
+endforeach()
 add_executable(test_io_plot3d test_io_plot3d.c test_io_values.c test_plot3d_support.c)
 target_link_libraries(test_io_plot3d PRIVATE karman_test_io)
 karman_mpi_test(io_plot3d RANKS 1 3 COMMAND $<TARGET_FILE:test_io_plot3d>)

@@ -15,7 +15,8 @@ typedef struct fuzz_format {
     bool is_hdf5;
 } fuzz_format;
 
-extern const fuzz_format fuzz_plot3d, fuzz_cgns, fuzz_own, fuzz_hdf5, fuzz_netcdf;
+extern const fuzz_format fuzz_plot3d, fuzz_cgns, fuzz_adf, fuzz_own, fuzz_hdf5,
+    fuzz_netcdf;
 
 /* Opens the source and reads boxes of its arrays; makes its layout if it is small. */
 status fuzz_read(const io_data_config *config, uint64_t *state);

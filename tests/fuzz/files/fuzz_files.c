@@ -292,8 +292,8 @@ static const char *option(int argc, char **argv, const char *name, const char *o
 
 int main(int argc, char **argv)
 {
-    static const fuzz_format *const formats[] = {&fuzz_plot3d, &fuzz_cgns, &fuzz_own,
-                                                 &fuzz_hdf5, &fuzz_netcdf};
+    static const fuzz_format *const formats[] = {&fuzz_plot3d, &fuzz_cgns, &fuzz_adf,
+                                                 &fuzz_own,    &fuzz_hdf5, &fuzz_netcdf};
     const char *format = option(argc, argv, "--format", "all");
     const char *only = option(argc, argv, "--only", NULL);
     progress *p =

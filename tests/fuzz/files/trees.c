@@ -2,6 +2,7 @@
 #include "formats.h"
 #include "io/listing/guess.h"
 #include "io/listing/listing.h"
+#include "tests/mpi/test_adf_support.h"
 #include "tests/mpi/test_io_support.h"
 #include "tests/support/random.h"
 #include "tree.h"
@@ -137,11 +138,12 @@ static void add_zone(fuzz_tree *tree, int b, uint32_t parts)
                    "GridCoordinates                 Moved                           ");
 }
 
-static status run_cgns(uint64_t *state)
+/* Writes a damaged file; its path. */
+static const char *write_cgns(uint64_t *state)
 {
     static fuzz_tree tree;
+    static char path[512];
     static const double two[2] = {2, 3}, times[2] = {0.5, 1.0}, steps[2] = {10, 20};
-    char path[512];
     tree = (fuzz_tree){.is_cgns = true};
     uint32_t parts = random_word(state);
     parts &= random_word(state); /* each with a chance of one quarter */
@@ -171,11 +173,37 @@ static status run_cgns(uint64_t *state)
         add_zone(&tree, 1, parts & ~(uint32_t)WITH_CONDITIONS);
     }
     write_damaged(&tree, path, state);
-    const io_data_config config = {.file = path, .all_steps = true};
+    return path;
+}
+
+static status run_cgns(uint64_t *state)
+{
+    const io_data_config config = {.file = (char *)write_cgns(state), .all_steps = true};
+    return fuzz_read(&config, state);
+}
+
+/* The same file in ADF. Of two in three some bytes change: any, or digits of pointers. */
+static status run_adf(uint64_t *state)
+{
+    const io_data_config config = {.file = (char *)write_cgns(state), .all_steps = true};
+    const uint32_t word = random_word(state);
+    adf_replace(config.file, &(adf_form){word & 1, word >> 1 & 1, word >> 2 & 1});
+    FILE *file = fopen(config.file, "r+b");
+    long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
+    for (uint32_t n = word % 3 * 2; n > 0 && size > 0; n--) {
+        fseek(file, (long)(random_bits(state) % (uint64_t)size), SEEK_SET);
+        fputc(random_below(state, 2) ? "0123456789ABCDEF"[random_below(state, 16)]
+                                     : random_below(state, 256),
+              file);
+    }
+    if (file) {
+        fclose(file);
+    }
     return fuzz_read(&config, state);
 }
 
 const fuzz_format fuzz_cgns = {"cgns", run_cgns, true};
+const fuzz_format fuzz_adf = {"adf", run_adf, false};
 
 /* ---- karman's own layout ----------------------------------------------------------- */
 
