@@ -16,7 +16,7 @@ typedef struct signature {
 
 /* clang-format off */
 static const signature signatures[] = {
-    {"@(#)ADF Database", 16, "a CGNS file in ADF: 'adf2hdf OLD NEW' makes HDF5 of it"},
+    {"\300\250\243\251ADF Database", 16, "a CGNS file in ADF, whose data sets have no paths: leave out 'data.grid' and 'data.fields'"},
     {"\016\003\023\001", 4, "HDF4: 'h4toh5 OLD NEW' makes HDF5 of it"},
     {"#!TDV", 5, "a binary Tecplot file: write it as text (.dat)"},
     {"#!SZPLT", 7, "a binary Tecplot file: write it as text (.dat)"},

@@ -155,7 +155,7 @@ mkdir folder.h5
 mkfifo pipe.h5
 head -c 1500 links.h5 >truncated.h5
 refuses info classic.nc "netCDF file 'classic.nc' has a damaged or unfinished header"
-refuses info adf.cgns 'a CGNS file in ADF' adf2hdf
+refuses info adf.cgns "adf.cgns' is cut off or damaged: it has 32 bytes"
 refuses info a.vtu 'a VTK file (UnstructuredGrid): karman draws structured grids only'
 refuses info a.vtk 'neither ASCII nor BINARY'
 refuses info points 'a file of OpenFOAM'

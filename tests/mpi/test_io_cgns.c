@@ -849,7 +849,7 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     base_log_configure(false);
     choose_form(argc, argv);
-    test_folder_create("test_io_cgns");
+    test_folder_create(argc > 1 ? argv[1] : "test_io_cgns"); /* they run side by side */
     run_test("ghost planes are left out", ghost_planes_are_left_out);
     run_test("steps may lie in other files", steps_may_lie_in_other_files);
     run_test("walls are marked", walls_are_marked);
