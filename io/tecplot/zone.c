@@ -39,9 +39,9 @@ bool tecplot_is(FILE *stream)
     }
     rewind(stream);
     tecplot_next(&text);
-    if (is(&text, "ZONE")) {
-        return tecplot_next(&text) == TECPLOT_NAME &&
-               tecplot_next(&text) == TECPLOT_EQUALS;
+    if (is(&text, "ZONE") && tecplot_next(&text) == TECPLOT_NAME) {
+        tecplot_next(&text);
+        return text.kind == TECPLOT_EQUALS;
     }
     return (is(&text, "TITLE") || is(&text, "VARIABLES") || is(&text, "FILETYPE")) &&
            tecplot_next(&text) == TECPLOT_EQUALS;
