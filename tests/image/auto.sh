@@ -65,7 +65,11 @@ printf 'data: {file: street.h5}\noutput: {frames: s_%%02d.png}\n' >open.yaml
 # The same on these ranks, or with two threads, as on a single rank.
 threads=()
 [ "$ranks" -eq 1 ] && threads=(--threads 2)
-for set in "${sets[@]}"; do
+# Two and three ranks take turns.
+turns=("${sets[@]}")
+[ "$ranks" -eq 2 ] && turns=(karman c-grid pole two-blocks overset far)
+[ "$ranks" -eq 3 ] && turns=(annulus o-grid boundary-layer iblank-sphere nan-field)
+for set in "${turns[@]}"; do
     sed "s/street/$set/" open.yaml >"open-$set.yaml"
     "$karman" render "open-$set.yaml" --print-config >"$set.yaml" 2>stderr.txt ||
         complain "$set: $(cat stderr.txt)"

@@ -141,13 +141,13 @@ def agree_on_messages(shown, told, what):
 
 
 def check_numbers(page, program):
-    """Six seeded cases of each algorithm."""
+    """Two seeded cases of each algorithm."""
     source, cases = random.Random(SEED), 0
     algorithms = page.run("return view.core.algorithms.map(a => [a.operation.name, a.name, a.operation.hasRoot, a.hasSegments])")
     expect(len(algorithms) == 37 and len({a[0] for a in algorithms}) == 10, f"the page has 37 algorithms: {algorithms}")
     for name, algorithm, has_root, has_segments in algorithms:
-        cases += 6
-        problems = [problem_of(source, has_root, has_segments) for _ in range(6)]
+        cases += 2
+        problems = [problem_of(source, has_root, has_segments) for _ in range(2)]
         shown = page.run(RUNS, [problem for problem, _ in problems], name, algorithm)
         for run, (_, options) in zip(shown, problems):
             told, what = karman(program, name, algorithm, *options), f"{name} {algorithm} {options}"
@@ -184,8 +184,8 @@ SHOWN = "return JSON.stringify([view.time, [...view.replay.lo], [...view.replay.
 
 def check_steps(page):
     """Forward and back again: every step looks as before."""
-    for name, algorithm, ranks in (("broadcast", "scatter-allgather", 8), ("reduce", "rabenseifner", 7), ("alltoall", "bruck", 5),
-                                   ("barrier", "tournament", 6), ("scan", "recursive-doubling", 5), ("gather", "chain", 4)):
+    for name, algorithm, ranks in (("broadcast", "scatter-allgather", 5), ("reduce", "rabenseifner", 6), ("alltoall", "bruck", 4),
+                                   ("scan", "recursive-doubling", 4)):
         page.go(c=name, m=algorithm, p=ranks, n=11, l="2:0.00002")
         seen = [page.run(SHOWN)]
         for _ in range(60):

@@ -3,6 +3,7 @@
 add_executable(test_promise test_promise.c)
 target_link_libraries(test_promise PRIVATE karman_test_support karman_options karman_app ${KARMAN_PARTS}
   PkgConfig::PNG MPI::MPI_C m)
+target_compile_definitions(test_promise PRIVATE PROMISE_STRIDE=$<IF:$<BOOL:${KARMAN_LONG_TESTS}>,1,2>)
 set(promise_folder ${PROJECT_BINARY_DIR}/tests/image/promise)
 file(MAKE_DIRECTORY ${promise_folder})
 set(promise_ranks 1 2 3 5 8)
@@ -67,14 +68,14 @@ target_link_libraries(test_samples PRIVATE karman_reference karman_test_support 
   PkgConfig::PNG MPI::MPI_C m)
 set(samples_folder ${PROJECT_BINARY_DIR}/tests/image/samples)
 file(MAKE_DIRECTORY ${samples_folder})
-set(samples_ranks 1 2 3 5 8)
+set(samples_ranks ${KARMAN_FEW_RANKS})
 karman_mpi_test(image-samples LABEL image RANKS ${samples_ranks}
   COMMAND $<TARGET_FILE:test_samples> ${dataset_folder} ${samples_folder})
 karman_mpi_test(image-samples-edges LABEL image RANKS 1
   COMMAND $<TARGET_FILE:test_samples> ${dataset_folder} ${samples_folder} edges)
 set_tests_properties(image-samples-1 PROPERTIES
   FIXTURES_REQUIRED dataset-karman FIXTURES_SETUP samples)
-set_tests_properties(image-samples-2 image-samples-3 image-samples-5 image-samples-8 PROPERTIES
+set_tests_properties(image-samples-3 image-samples-8 PROPERTIES
   FIXTURES_REQUIRED "dataset-karman;samples")
 set(light_folder ${PROJECT_BINARY_DIR}/tests/image/light)
 file(MAKE_DIRECTORY ${light_folder})
@@ -82,6 +83,6 @@ karman_mpi_test(image-light LABEL image RANKS ${samples_ranks}
   COMMAND $<TARGET_FILE:test_samples> ${dataset_folder} ${light_folder} light)
 set_tests_properties(image-light-1 PROPERTIES
   FIXTURES_REQUIRED dataset-karman FIXTURES_SETUP light)
-set_tests_properties(image-light-2 image-light-3 image-light-5 image-light-8 PROPERTIES
+set_tests_properties(image-light-3 image-light-8 PROPERTIES
   FIXTURES_REQUIRED "dataset-karman;light")
 set_tests_properties(image-samples-edges-1 PROPERTIES FIXTURES_REQUIRED dataset-karman)

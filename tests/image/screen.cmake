@@ -15,9 +15,9 @@ target_link_libraries(test_screen_moves PRIVATE karman_test_support karman_optio
   MPI::MPI_C m)
 set(moves_folder ${PROJECT_BINARY_DIR}/tests/image/screen-moves)
 file(MAKE_DIRECTORY ${moves_folder})
-karman_mpi_test(image-screen-moves LABEL image RANKS 2 3 5
+karman_mpi_test(image-screen-moves LABEL image RANKS 2 5
   COMMAND $<TARGET_FILE:test_screen_moves> ${dataset_folder}/karman-steps.h5 ${moves_folder})
-foreach(ranks 2 3 5)
+foreach(ranks 2 5)
   set_tests_properties(image-screen-moves-${ranks} PROPERTIES
     FIXTURES_REQUIRED dataset-karman-steps)
 endforeach()

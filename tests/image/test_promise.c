@@ -499,12 +499,14 @@ static void check_repeats(promise_run *run, const promise_data *data, box3 bound
 
 /* Whether this run draws view v of data set d. Two of the four views of tools are drawn
  * on 3 ranks and the others on 8; with screen the other way round. With nodes, two are
- * drawn on 5 ranks and the others on 8. */
+ * drawn on 5 ranks and the others on 8. On 5 and 8 ranks, and once more on nodes and by
+ * screen, only every PROMISE_STRIDE-th of these. */
 static bool has_turn(const promise_run *run, bool tools, int d, int v)
 {
     const int by_screen = is_how(run, "screen");
-    const bool draws_all = (!tools && !is_how(run, "nodes")) || run->ranks == 1;
-    return draws_all || (d + v + run->ranks + by_screen) % 2 == 0;
+    const int stride = (tools || is_how(run, "nodes") ? 2 : 1) *
+                       (run->ranks >= 5 || run->how ? PROMISE_STRIDE : 1);
+    return run->ranks == 1 || (d + v + run->ranks + by_screen) % stride == 0;
 }
 
 /* Whether this run draws data set d twice. With more than one rank, each data set is

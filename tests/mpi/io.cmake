@@ -7,7 +7,7 @@ target_link_libraries(karman_test_io
 foreach(name load faces grids errors info missing)
   add_executable(test_io_${name} test_io_${name}.c)
   target_link_libraries(test_io_${name} PRIVATE karman_test_io)
-  karman_mpi_test(io_${name} RANKS ${KARMAN_TEST_RANKS}
+  karman_mpi_test(io_${name} RANKS ${KARMAN_FEW_RANKS}
     COMMAND $<TARGET_FILE:test_io_${name}>)
 endforeach()
 
@@ -51,7 +51,7 @@ karman_mpi_test(io_large RANKS 1 3 COMMAND $<TARGET_FILE:test_io_large>)
 # Files of karman's own layout, made of others.
 add_executable(test_convert test_convert.c test_plot3d_support.c)
 target_link_libraries(test_convert PRIVATE karman_test_io karman_convert ${KARMAN_PARTS})
-karman_mpi_test(convert RANKS 1 2 3 5 COMMAND $<TARGET_FILE:test_convert>)
+karman_mpi_test(convert RANKS 1 3 5 COMMAND $<TARGET_FILE:test_convert>)
 
 target_link_libraries(test_io_load PRIVATE OpenMP::OpenMP_C)
 target_sources(test_io_info PRIVATE ${PROJECT_SOURCE_DIR}/app/cmd_info.c
@@ -94,8 +94,8 @@ endforeach()
 add_executable(test_memory_source test_memory_source.c)
 target_link_libraries(test_memory_source PRIVATE karman_test_support karman_io karman_parallel karman_grid karman_base
   MPI::MPI_C karman_options m)
-karman_mpi_test(io_memory RANKS 1 2 3 5 COMMAND $<TARGET_FILE:test_memory_source> ${memory_data})
-foreach(ranks 1 2 3 5)
+karman_mpi_test(io_memory RANKS 1 2 5 COMMAND $<TARGET_FILE:test_memory_source> ${memory_data})
+foreach(ranks 1 2 5)
   set_tests_properties(io_memory-${ranks} PROPERTIES FIXTURES_REQUIRED "${memory_fixtures}")
 endforeach()
 
