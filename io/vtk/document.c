@@ -19,8 +19,8 @@ status vtk_document_fail(const vtk_document *document, const char *what)
 
 static const xmlNode *find_element(const xmlNode *from, const char *name)
 {
-    while (from &&
-           (from->type != XML_ELEMENT_NODE || strcmp((const char *)from->name, name))) {
+    while (from && (from->type != XML_ELEMENT_NODE ||
+                    strcmp((const char *)from->name, name) != 0)) {
         from = from->next;
     }
     return from;

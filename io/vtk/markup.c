@@ -52,7 +52,8 @@ static void fail(reader *r, const char *what)
 static void pass_comment(reader *r)
 {
     int dashes = 0;
-    if (next(r) != '-' || next(r) != '-') {
+    const int first = next(r), second = next(r);
+    if (first != '-' || second != '-') {
         fail(r, "has a document type or a CDATA section, which karman does not read");
         return;
     }
