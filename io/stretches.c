@@ -87,7 +87,7 @@ typedef struct span {
 typedef struct span_list {
     int64_t count, capacity;
     span *all;
-    bool has_gaps;
+    int64_t buffer; /* bytes of the largest that has gaps */
 } span_list;
 
 static status add_span(span_list *list, const span *one)
@@ -145,7 +145,7 @@ static status find_spans(const io_stretches *stretches, span_list *out)
             s = add_long(out, n, &stretches->all[n], to);
         } else {
             s = add_span(out, &one);
-            out->has_gaps = true;
+            out->buffer = one.bytes > out->buffer ? one.bytes : out->buffer;
         }
         n = one.end;
         to += wanted;
@@ -207,8 +207,8 @@ status io_stretches_read(const io_stretches *stretches, const io_stretch_file *f
     int failure = 0;
 #pragma omp parallel if (s == STATUS_OK && spans.count > 1)
     {
-        char *buffer = spans.has_gaps ? malloc(MOST_SPAN) : NULL;
-        int mine = spans.has_gaps && !buffer ? ENOMEM : 0;
+        char *buffer = spans.buffer > 0 ? malloc((size_t)spans.buffer) : NULL;
+        int mine = spans.buffer > 0 && !buffer ? ENOMEM : 0;
 #pragma omp for schedule(dynamic)
         for (int64_t n = 0; n < spans.count; n++) {
             mine = s == STATUS_OK && mine == 0
