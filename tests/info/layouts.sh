@@ -173,6 +173,7 @@ refuses "{file: zones.h5, $zones, fields: {u: /zone1/t%03d/u}}" 'has 3 blocks' '
 refuses "{file: zones.h5, grid: {x: /part%s/x, y: /y, z: /z}, fields: {u: /u}}" "nothing in group '/' of file 'zones.h5' fits"
 refuses "{file: flat.h5, grid: {x: /x, y: /y, z: /y}, fields: {u: /u}}" "block 'block' needs 15 x 15 x 25"
 refuses "{file: axes.h5, $grid, fields: {u: '/u[step]'}, time: /lost}" "no data set of numbers '/lost'"
+refuses "{file: axes.h5, $grid, fields: {u: '/u[step]'}, time: /few}" "'/few' of file 'axes.h5' has "
 refuses "{file: turned.h5, $grid, fields: {u: /u}}" "'/u'" 'order: fortran'
 
 # --follow: the number of the step is in the name of the file; a new one is drawn when it has its name.

@@ -56,6 +56,7 @@ def write_axes():
         file["xyz"] = np.stack(CURVED).astype("f4")
         file["u"] = steps
         file["time"] = 0.5 * np.arange(STEPS)
+        file["few"] = 0.5 * np.arange(STEPS - 1)
         file["first"] = np.stack([steps * 0, steps], axis=1)
         file["last"] = np.stack([steps * 0, steps], axis=-1)
         file["v"] = np.stack([flow(0), flow(1), flow(2)])

@@ -253,6 +253,7 @@ static void ghost_planes_are_left_out(void)
     if (source) {
         check(io_source_block_count(source) == ZONES, "the zones");
         check(io_source_step_count(source) == 1, "one step");
+        check(io_source_double_coordinates(source), "coordinates of 8 bytes");
         check(strstr(io_source_notes(source), "length Meter") != NULL, "units: %s",
               io_source_notes(source));
         for (int z = 0; z < ZONES; z++) {
@@ -663,11 +664,20 @@ static void flatten(hid_t file)
     resize(file, 7, 6);
 }
 
+static void put_rind(hid_t file, int count, const int *rind)
+{
+    H5Ldelete(file, "/Base/Zone  2/Cells/Rind", H5P_DEFAULT);
+    cgns_put_ints(file, "/Base/Zone  2/Cells/Rind", "Rind_t", count, rind);
+}
+
 static void spoil_rind(hid_t file)
 {
-    const int rind[6] = {-1, 1, 1, 1, 1, 1};
-    H5Ldelete(file, "/Base/Zone  2/Cells/Rind", H5P_DEFAULT);
-    cgns_put_ints(file, "/Base/Zone  2/Cells/Rind", "Rind_t", 6, rind);
+    put_rind(file, 6, (const int[]){-1, 1, 1, 1, 1, 1});
+}
+
+static void shorten_rind(hid_t file)
+{
+    put_rind(file, 4, (const int[]){0, 0, 0, 0});
 }
 
 /* A link that leads to itself. */
@@ -688,7 +698,7 @@ static const bad_file bad_files[] = {
     {lose_x, "has no CoordinateX"}, {shrink_y, "has the shape"},
     {enlarge, "has the shape"},     {negate, "each at least 2"},
     {flatten, "has the shape"},     {spoil_rind, "is not six small numbers"},
-    {circle, "has no coordinates"},
+    {circle, "has no coordinates"}, {shorten_rind, "is not six small numbers"},
 };
 
 static void bad_files_are_refused_in_one_sentence(void)

@@ -124,11 +124,12 @@ static void text_is_recognised(void)
 
 static void long_headers_of_overflow_are_recognised(void)
 {
-    for (int n = 0; n < 8; n++) {
+    for (int n = 0; n < 16; n++) {
         try_form((plot3d_form){.mark = n % 2 == 0 ? 0 : 4,
                                .is_big = n / 2 % 2 == 1,
-                               .real = n / 4 == 0 ? 4 : 8,
+                               .real = n / 4 % 2 == 0 ? 4 : 8,
                                .is_multi = true,
+                               .has_one_species = n / 8 == 1,
                                .is_overflow = true});
     }
 }
@@ -322,6 +323,9 @@ static void write_steps(const char *grid)
         snprintf(path, sizeof path, "%s.%d.f", grid, (int)numbers[n] + (n == 2));
         plot3d_write(path, &form, 3, blocks, numbers[n], 0.0);
     }
+    /* Two digits are not four. */
+    form.kind = FORM_Q;
+    plot3d_write(test_path("steps.q99"), &form, 3, blocks, 99, 0.0);
     FILE *names = fopen(test_path("steps.nam"), "w");
     check(names && fputs("Pressure\nmy value; vector\n", names) >= 0 &&
               fclose(names) == 0,
@@ -367,8 +371,8 @@ static void read_function(io_source *source)
 
 static void remove_steps(const char *grid)
 {
-    static const char *const names[] = {"",     ".q0005", ".q0020", ".q0100",
-                                        ".5.f", ".20.f",  ".101.f", ".nam"};
+    static const char *const names[] = {"",      ".q0005", ".q0020", ".q0100", ".5.f",
+                                        ".20.f", ".101.f", ".nam",   ".q99"};
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         char path[600];
         snprintf(path, sizeof path, "%s%s", grid, names[n]);

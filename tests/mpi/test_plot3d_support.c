@@ -124,7 +124,7 @@ static void put_sizes(sink *s, int nblocks, const test_block *blocks)
     }
     if (s->form->is_overflow) {
         put_int(s, FORM_OVERFLOW);
-        put_int(s, FORM_SPECIES);
+        put_int(s, s->form->has_one_species ? 1 : FORM_SPECIES);
     }
     end_record(s);
 }
@@ -137,7 +137,8 @@ static void put_reference(sink *s, double time)
         put_real(s, reference[n]);
     }
     if (s->form->is_overflow) {
-        for (int n = 0; n < 9 + FORM_SPECIES; n++) {
+        /* There are two gas constants at least. */
+        for (int n = 0; n < 9 + (s->form->has_one_species ? 2 : FORM_SPECIES); n++) {
             if (n == 3) {
                 put_int(s, 1);
             }

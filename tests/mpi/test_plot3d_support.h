@@ -14,7 +14,8 @@ typedef struct plot3d_form {
     int part; /* the most bytes of a part of a record; 0: no limit */
     int real; /* 4 or 8 bytes */
     bool is_multi, is_overflow;
-    bool is_flat; /* two-dimensional: without k and z */
+    bool has_one_species; /* OVERFLOW's header has one, not FORM_SPECIES */
+    bool is_flat;         /* two-dimensional: without k and z */
 } plot3d_form;
 
 enum { FORM_FUNCTIONS = 2, FORM_SPECIES = 3, FORM_OVERFLOW = 10 };

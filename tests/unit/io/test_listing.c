@@ -92,7 +92,8 @@ static void arrays_that_differ_are_no_coordinates(void **state)
         {{"/a/x", {3, 4, 5}}, {"/b/y", {3, 4, 5}}, {"/c/z", {3, 4, 5}}, {0}},
         {{"/x", {3, 4, 5}}, {"/yc", {3, 4, 5}}, {"/zc", {3, 4, 5}}, {0}},
         {{"/u", {3, 4, 5}}, {"/v", {3, 4, 5}}, {"/w", {3, 4, 5}}, {0}},
-        {{"/x", {1, 1, 5}}, {"/y", {1, 1, 5}}, {"/z", {1, 1, 5}}, {0}}};
+        {{"/x", {1, 1, 5}}, {"/y", {1, 1, 5}}, {"/z", {1, 1, 5}}, {0}},
+        {{"/x", {5}}, {"/y", {4}}, {"/z", {3, 4, 6}}, {"/p", {3, 4, 5}}, {0}}};
     (void)state;
     for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
         io_guess *guess = guess_of(cases[n]);
@@ -178,6 +179,7 @@ static void digits_number_steps(void **state)
          2},
         {{GRID, {"/flow/7/p", {3, 4, 5}}, {0}}, "pressure", "/flow/%d/p", 1},
         {{GRID, {"/step007/p", {3, 4, 5}}, {0}}, "pressure", "/step%03d/p", 1},
+        {{GRID, {"/step1/frame2/p", {3, 4, 5}}, {0}}, "pressure", "/step1/frame%d/p", 1},
         {{GRID, {"/p_0100", {3, 4, 5}}, {"/p_0200", {3, 4, 5}}, {0}},
          "pressure",
          "/p_%04d",
