@@ -104,6 +104,34 @@ static void classify(const volume_job *job, render_scene *scene, bool bends, int
     }
 }
 
+/* The most bytes that may be kept of ways in this picture. A part of them would pay less
+ * than its recording: so nothing, unless all ways may fit. */
+static int64_t find_keep(const volume_job *job, const render_scene *scene,
+                         const render_request *request)
+{
+    const int64_t least = scene->crossings * KEPT_WORDS * (int64_t)sizeof(int32_t);
+    const bool has_some = scene->kept.tiles;
+    const bool may_begin =
+        !request->is_ending && !scene->outgrows && least <= request->keep;
+    return follows_kept_ways(job->style, &scene->grid) && (has_some || may_begin)
+               ? request->keep
+               : 0;
+}
+
+/* Ends the use of kept ways in this picture. */
+static void end_kept(const volume_job *job, render_scene *scene,
+                     render_counters *counters)
+{
+    if (scene->kept.is_full) {
+        render_kept_clear(&scene->kept);
+        scene->outgrows = true;
+    }
+    if (!job->view.camera->mask) {
+        scene->crossings = counters->crossings;
+    }
+    counters->kept_bytes = scene->kept.bytes;
+}
+
 static status draw_volume(const volume_job *volume, render_scene *scene,
                           pixel_rect window, const render_request *request,
                           render_counters *counters)
@@ -113,7 +141,7 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
     /* Of the bricks of the last picture: with others nothing of it is used again. */
     render_scene_find_patches(scene, job.style, job.transfer, threads);
     const bool wants_all = job.style->trilinear || scene->grid.has_patches;
-    scene->keep = follows_kept_ways(job.style, &scene->grid) ? request->keep : 0;
+    scene->keep = find_keep(&job, scene, request);
     /* The depth of a pixel is that of the first cell, visible or not. */
     status s = render_scene_prepare(scene, job.img->depth ? NULL : job.transfer,
                                     &job.view, window, wants_all, threads);
@@ -123,7 +151,7 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
     job.grid = &scene->grid;
     job.plan = &scene->plan;
     render_scene_find_patches(scene, job.style, job.transfer, threads);
-    scene->keep = follows_kept_ways(job.style, &scene->grid) ? request->keep : 0;
+    scene->keep = find_keep(&job, scene, request);
     job.caches_entries = render_scene_caches_entries(scene) && !scene->grid.has_patches;
     s = job.caches_entries ? render_tiles_begin_entry_cache(job.plan) : STATUS_OK;
     if (s != STATUS_OK) {
@@ -133,9 +161,9 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
     const bool bends = job.style->quadratic && !scene->grid.cell;
     classify(&job, scene, bends, threads);
     job.kept = render_scene_keep(scene, job.kernel, bends ? job.transfer : NULL, threads);
-    job.records = job.kept && scene->stays;
+    job.records = job.kept && scene->stays && !request->is_ending;
     s = draw_tiles(&job, threads, counters);
-    counters->kept_bytes = scene->kept.bytes;
+    end_kept(&job, scene, counters);
     render_march_put_back(&scene->grid, threads);
     if (s == STATUS_OK && job.caches_entries) {
         render_scene_end_entry_cache(scene);

@@ -119,10 +119,10 @@ void render_kept_fill(const grid_store *store, const bool *chosen, int threads,
 
 bool render_kept_has_room(const render_kept *kept)
 {
-    int64_t bytes;
+    bool is_full;
 #pragma omp atomic read
-    bytes = kept->bytes;
-    return bytes < kept->limit;
+    is_full = kept->is_full;
+    return !is_full;
 }
 
 /* Claims bytes; false if they exceed the limit. */
@@ -134,12 +134,7 @@ static bool claim(int64_t bytes, render_kept *kept)
         kept->bytes += bytes;
         all = kept->bytes;
     }
-    if (all > kept->limit) {
-#pragma omp atomic
-        kept->bytes -= bytes;
-        return false;
-    }
-    return true;
+    return all <= kept->limit;
 }
 
 /* Walks to keep, the longest first. */
@@ -221,12 +216,12 @@ void render_kept_take(int64_t tile, int count, const int *pixels, const kept_log
     kept_tile *out = &kept->tiles[tile];
     out->bytes = head + words;
     if (ngroups > 0) {
-        if (!claim(head + words, kept)) {
-            return;
-        }
-        char *memory = aligned_alloc(ALIGN, (size_t)(head + words));
+        char *memory = claim(head + words, kept)
+                           ? aligned_alloc(ALIGN, (size_t)(head + words))
+                           : NULL;
         if (!memory) {
-            claim(-(head + words), kept);
+#pragma omp atomic write
+            kept->is_full = true;
             return;
         }
         base_map_pages(memory, (size_t)(head + words));
@@ -294,7 +289,7 @@ static void free_cells(render_kept *kept)
     kept->capacity = 0;
 }
 
-/* Makes room for cells, if need be in place of ways. */
+/* Makes room for cells. */
 static bool reserve_cells(int64_t count, render_kept *kept)
 {
     if (count <= kept->capacity) {
@@ -304,9 +299,6 @@ static bool reserve_cells(int64_t count, render_kept *kept)
     free_cells(kept);
     const int64_t capacity = count + count / 4; /* the next step may have more */
     const int64_t bytes = capacity * (int64_t)sizeof *kept->cells;
-    for (int64_t tile = kept->ntiles; tile > 0 && kept->bytes + bytes > kept->limit;) {
-        render_kept_drop(--tile, kept);
-    }
     if (kept->bytes + bytes > kept->limit) {
         return false;
     }

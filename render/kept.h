@@ -29,6 +29,7 @@ typedef struct render_kept {
     int64_t capacity;
     kept_grid grid; /* of all but `listed` */
     int64_t bytes, limit;
+    bool is_full; /* ways of a tile did not fit: then none are kept */
 } render_kept;
 
 /* Makes room for the scalars of the store's bricks, for bounds on their bends if
@@ -43,14 +44,14 @@ void render_kept_fill(const grid_store *store, const bool *chosen, int threads,
                       render_kept *kept);
 
 /* Takes the bounds on bends of the current step, and what is known of the cells that may
- * bend, from the grid of the chosen bricks. Rays along kept ways bend. Drops ways for
- * which there is no room then. After render_kept_begin with bends, and render_kept_fill.
- * Returns false if the limit or the memory does not suffice without any ways. Local. */
+ * bend, from the grid of the chosen bricks. Rays along kept ways bend. After
+ * render_kept_begin with bends, and render_kept_fill. Returns false if the limit or the
+ * memory does not suffice. Local. */
 bool render_kept_fill_bends(const march_grid *grid, const walk_kernel *kernel,
                             const render_transfer *transfer, int threads,
                             render_kept *kept);
 
-/* Whether there is room for another tile. May be called by several threads at once. */
+/* Whether no tile has found the memory full. May be called by several threads at once. */
 bool render_kept_has_room(const render_kept *kept);
 
 /* Keeps the ways of a tile's walks [count], if they fit. pixels: of the walks. Rays

@@ -254,6 +254,7 @@ status render_scene_prepare(render_scene *scene, const render_transfer *transfer
     const bool has_same = has_same_footprints(scene, view, window);
     if (!has_same) {
         render_kept_clear(&scene->kept);
+        scene->outgrows = false;
     } else if (scene->keep > 0) {
         follow_bricks(scene, view);
     }
@@ -303,6 +304,7 @@ render_kept *render_scene_keep(render_scene *scene, const walk_kernel *kernel,
     render_kept_fill(scene->store, scene->chosen, threads, kept);
     if (bends && !render_kept_fill_bends(&scene->grid, kernel, bends, threads, kept)) {
         render_kept_clear(kept);
+        scene->outgrows = true;
         return NULL;
     }
     return kept;

@@ -26,6 +26,8 @@ struct render_scene {
     bool crosses_often; /* rays cross cells many times as often as there are cells */
     int64_t keep;       /* most bytes of kept ways for the current picture */
     render_kept kept;   /* ways of rays; stay if bricks are chosen in addition */
+    bool outgrows;      /* the ways of all rays of `view` take more memory than that */
+    int64_t crossings;  /* of the last picture of all pixels */
     bool is_view;       /* the current picture has `view`, not only its footprints */
     bool stays;         /* it has the view of an earlier one with the same bricks */
 };

@@ -75,6 +75,8 @@ typedef struct render_request {
     int threads;  /* > 0 */
     int64_t keep; /* most bytes that a scene keeps of rays while the view stays, for later
                      pictures; 0: nothing */
+    bool is_ending; /* too few pictures follow for recording more ways; those that are
+                       kept are used */
     const walk_kernel *kernel;        /* NULL: the fastest kernel for this processor */
     const render_sample_set *samples; /* these of the camera's mask, and the image stays
                                          as it is; NULL: one sample of all pixels */

@@ -44,6 +44,6 @@ compare --set image.samples=1 --set layers.0.volume.interpolation=linear
 compare --set image.samples=adaptive --set layers.0.volume.interpolation=quadratic
 "$same" series_02.png series_09.png 1 >/dev/null && complain "all steps look alike"
 draw --set layers.0.volume.interpolation=trilinear && complain "trilinear keeps ways"
-draw --set data.steps='[0, 14]' && complain "ways are kept for 15 pictures"
+draw --set data.steps='[0, 15]' && complain "ways are kept for 16 pictures"
 echo "$failures failures"
 [ "$failures" -eq 0 ]

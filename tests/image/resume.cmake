@@ -25,18 +25,18 @@ foreach(ranks 1 3)
   karman_test_processors(image-step-range-${ranks} ${ranks})
 endforeach()
 
-# Sixteen steps with a still view: so many that their ways are kept.
-add_test(NAME dataset-karman-sixteen COMMAND karman-dataset karman --steps 16 --size 41,21,6
-  --output ${dataset_folder}/karman-sixteen.h5)
-set_tests_properties(dataset-karman-sixteen PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}
-  FIXTURES_SETUP dataset-karman-sixteen ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+# Twenty steps with a still view: so many that their ways are kept.
+add_test(NAME dataset-karman-twenty COMMAND karman-dataset karman --steps 20 --size 41,21,6
+  --output ${dataset_folder}/karman-twenty.h5)
+set_tests_properties(dataset-karman-twenty PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}
+  FIXTURES_SETUP dataset-karman-twenty ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 foreach(ranks 1 3)
   karman_launcher(launcher ${ranks})
   add_test(NAME image-kept-ways-${ranks}
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/kept_ways.sh $<TARGET_FILE:karman-program>
-      $<TARGET_FILE:same_pictures> ${dataset_folder}/karman-sixteen.h5
+      $<TARGET_FILE:same_pictures> ${dataset_folder}/karman-twenty.h5
       ${CMAKE_CURRENT_BINARY_DIR}/kept-ways-${ranks} ${launcher})
   set_tests_properties(image-kept-ways-${ranks} PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}
-    FIXTURES_REQUIRED dataset-karman-sixteen ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+    FIXTURES_REQUIRED dataset-karman-twenty ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
   karman_test_processors(image-kept-ways-${ranks} ${ranks})
 endforeach()

@@ -99,13 +99,12 @@ status app_volume_load(app_scene *scene, int step)
 
 /* The most bytes that the volume may keep of rays from step to step: with a limit for
  * bricks, what these leave of it; else an eighth of the machine's memory for all ranks of
- * the node. Nothing for few pictures, and beside a running program without a limit. */
+ * the node. Nothing beside a running program without a limit. */
 static int64_t find_keep(const app_scene *scene)
 {
-    enum { PICTURES = 16, PART = 8 }; /* recording takes what 6 to 19 others save */
+    enum { PART = 8 };
     const int64_t limit = scene->config->memory;
-    const bool is_series = scene->is_from_memory ? limit > 0 : scene->nsteps >= PICTURES;
-    if (!scene->volume.store || !is_series) {
+    if (!scene->volume.store || (scene->is_from_memory && limit == 0)) {
         return 0;
     }
     if (limit > 0) {
@@ -115,18 +114,30 @@ static int64_t find_keep(const app_scene *scene)
     return base_machine_memory() / PART / scene->neighbours;
 }
 
+/* Whether too few pictures are left for recording ways. That of a view costs what 4 to 16
+ * later pictures save; of tiles that see a new brick, what 4 do. */
+static bool is_ending(const app_scene *scene)
+{
+    enum { OF_VIEW = 16, OF_TILES = 6 };
+    return scene->pictures_left < (scene->volume.keeps_ways ? OF_TILES : OF_VIEW);
+}
+
 status app_volume_draw(app_scene *scene, const render_sample_set *samples, image *img,
                        render_counters *counters)
 {
-    return render_scene_draw(scene->volume.scene,
-                             &(render_request){.style = &scene->style,
-                                               .transfer = scene->volume.transfer,
-                                               .camera = &scene->camera,
-                                               .clip = scene->part.box,
-                                               .threads = scene->threads,
-                                               .samples = samples,
-                                               .keep = find_keep(scene)},
-                             img, counters);
+    const status s =
+        render_scene_draw(scene->volume.scene,
+                          &(render_request){.style = &scene->style,
+                                            .transfer = scene->volume.transfer,
+                                            .camera = &scene->camera,
+                                            .clip = scene->part.box,
+                                            .threads = scene->threads,
+                                            .samples = samples,
+                                            .keep = find_keep(scene),
+                                            .is_ending = is_ending(scene)},
+                          img, counters);
+    scene->volume.keeps_ways = counters->kept_bytes > 0;
+    return s;
 }
 
 void app_volume_drop(app_scene *scene)

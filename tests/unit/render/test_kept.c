@@ -24,6 +24,7 @@ typedef struct series {
     picture p;
     bool has_surfaces, has_depth;
     int64_t keep;
+    bool is_ending;
 } series;
 
 /* Thin, nearly opaque, and clear below the middle with a thin feature. */
@@ -138,7 +139,8 @@ static image *draw(const series *s, const picture *p, render_scene *scene, int64
                                                          .camera = &camera,
                                                          .clip = p->clip,
                                                          .threads = p->threads,
-                                                         .keep = keep},
+                                                         .keep = keep,
+                                                         .is_ending = s->is_ending},
                                        img, counters),
                      STATUS_OK);
     return img;
@@ -286,27 +288,43 @@ static void steps_with_bends_are_those_of_new_scenes(void **unused)
     check_count("enough pictures that bend", 0, true, bent > 20);
 }
 
-static void little_memory_keeps_some_tiles(void **unused)
+static void ways_are_kept_of_all_rays_or_none(void **unused)
 {
     (void)unused;
-    int some = 0;
     for (uint64_t seed = 1; seed <= 5; seed++) {
         series s;
         start(seed, &s);
         draw_steps(&s, &s.p, seed);
-        const int64_t rays = count_kept_rays(&s),
-                      half = s.scene->kept.bytes - count_kept_bytes(&s) / 2;
+        const int64_t ways = count_kept_bytes(&s), half = s.scene->kept.bytes - ways / 2;
+        check_count("bytes of ways", seed, true, ways > 0);
         end(&s);
         start(seed, &s);
         s.keep = half;
         draw_steps(&s, &s.p, seed);
-        some += count_kept_rays(&s) > 0 && count_kept_rays(&s) < rays;
-        s.keep = 1;
-        draw_steps(&s, &s.p, seed);
-        check_count("rays without memory", seed, 0, count_kept_rays(&s));
+        check_count("rays with half of the memory", seed, 0, count_kept_rays(&s));
+        check_count("bytes with half of the memory", seed, 0, s.scene->kept.bytes);
         end(&s);
     }
-    check_count("enough views of which a part is kept", 0, true, some > 1);
+}
+
+/* Ways that are there are used to the end, but none are recorded for few pictures. */
+static void few_pictures_record_no_ways(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        series s;
+        start(seed, &s);
+        s.is_ending = true;
+        draw_steps(&s, &s.p, seed);
+        check_count("rays of few pictures", seed, 0, count_kept_rays(&s));
+        s.is_ending = false;
+        draw_steps(&s, &s.p, seed);
+        const int64_t rays = count_kept_rays(&s);
+        s.is_ending = true;
+        draw_and_compare(&s, &s.p, false, seed);
+        check_count("rays in the last picture", seed, rays, count_kept_rays(&s));
+        end(&s);
+    }
 }
 
 /* So faint that no scalar bends visibly. */
@@ -336,11 +354,11 @@ static int64_t draw_bent(const series *s, const render_transfer *transfer, uint6
     return s->scene->kept.capacity;
 }
 
-static void cells_with_bends_take_the_place_of_ways(void **unused)
+static void ways_go_if_cells_with_bends_do_not_fit(void **unused)
 {
     (void)unused;
     render_transfer *faint = make_faint();
-    int dropped = 0;
+    int grown = 0;
     for (uint64_t seed = 2; seed <= 12; seed += 2) {
         series s;
         start(seed, &s);
@@ -348,22 +366,16 @@ static void cells_with_bends_take_the_place_of_ways(void **unused)
         for (int n = 0; n < 3; n++) {
             few = draw_bent(&s, faint, seed);
         }
-        const int64_t rays = count_kept_rays(&s), ways = count_kept_bytes(&s);
-        const int64_t rest = s.scene->kept.bytes - ways;
-        s.keep = PLENTY;
-        const int64_t many = draw_bent(&s, s.transfers[1], seed),
-                      all = s.scene->kept.bytes;
-        s.keep = all - count_kept_bytes(&s) / 2; /* not enough for all ways */
-        draw_bent(&s, faint, seed);
-        draw_bent(&s, s.transfers[1], seed);
-        dropped += few < many && count_kept_rays(&s) > 0 && count_kept_rays(&s) < rays;
-        s.keep = rest + 1; /* not enough for the cells */
-        draw_bent(&s, s.transfers[1], seed);
-        check_count("rays without room for cells", seed, 0, count_kept_rays(&s));
+        check_count("rays with few bends", seed, true, count_kept_rays(&s) > 0);
+        s.keep = s.scene->kept.bytes; /* not enough for more cells */
+        if (few < draw_bent(&s, s.transfers[1], seed)) {
+            fail_msg("cells beyond the limit (seed %llu)", (unsigned long long)seed);
+        }
+        grown += count_kept_rays(&s) == 0;
         end(&s);
     }
     render_transfer_destroy(&faint);
-    check_count("enough views of which a part is dropped", 0, true, dropped > 2);
+    check_count("enough views with more bends", 0, true, grown > 2);
 }
 
 static void other_views_and_styles_drop_kept_ways(void **unused)
@@ -428,8 +440,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_those_of_new_scenes),
         cmocka_unit_test(steps_with_bends_are_those_of_new_scenes),
-        cmocka_unit_test(little_memory_keeps_some_tiles),
-        cmocka_unit_test(cells_with_bends_take_the_place_of_ways),
+        cmocka_unit_test(ways_are_kept_of_all_rays_or_none),
+        cmocka_unit_test(few_pictures_record_no_ways),
+        cmocka_unit_test(ways_go_if_cells_with_bends_do_not_fit),
         cmocka_unit_test(other_views_and_styles_drop_kept_ways),
         cmocka_unit_test(folded_grids_keep_nothing),
     };
