@@ -520,7 +520,7 @@ status app_job_render(app_job *job, int frame, app_frame *out)
 {
     frame_work work = {.step_index = job->scene.steps[frame],
                        .frames_left = count_frames_left(job, frame)};
-    job->scene.pictures_left = work.frames_left;
+    job->scene.volume.pictures_left = work.frames_left;
     work.drawn.step = &io_source_steps(job->scene.source)[work.step_index];
     free(job->path);
     job->path =

@@ -47,7 +47,8 @@ typedef struct app_volume {
     bool has_step;     /* the store has the values of `step` already */
     int step;
     render_scene *scene;
-    bool keeps_ways; /* the last picture left ways of rays in it */
+    int pictures_left; /* with the current one; of a running program as many as it drew */
+    bool keeps_ways;   /* the last picture left ways of rays in the scene */
 } app_volume;
 
 typedef struct app_scene {
@@ -60,8 +61,7 @@ typedef struct app_scene {
     io_source *source;
     bool is_from_memory; /* a memory source, which a running program owns */
     int nsteps;
-    int *steps;        /* [nsteps]: indices into the source's steps */
-    int pictures_left; /* with the current one; of a running program as many as it drew */
+    int *steps; /* [nsteps]: indices into the source's steps */
     grid_layout *layout;
     double diagonal; /* of the bounds of the first grid: a measure of lengths that stays
                         if the grid moves; 0: not known yet */

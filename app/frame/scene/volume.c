@@ -119,7 +119,7 @@ static int64_t find_keep(const app_scene *scene)
 static bool is_ending(const app_scene *scene)
 {
     enum { OF_VIEW = 16, OF_TILES = 6 };
-    return scene->pictures_left < (scene->volume.keeps_ways ? OF_TILES : OF_VIEW);
+    return scene->volume.pictures_left < (scene->volume.keeps_ways ? OF_TILES : OF_VIEW);
 }
 
 status app_volume_draw(app_scene *scene, const render_sample_set *samples, image *img,
