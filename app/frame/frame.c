@@ -434,6 +434,7 @@ static status draw_samples(app_job *job, frame_work *work, io_stage_time *mark)
         }
         s = are_adaptive ? draw_set(job, work, mark) : draw_sample(job, work, mark);
     }
+    job->picture.events = choose_events(job, work->frames_left);
     s = distribution_finish(job->distribution, s, &work->drawn, &work->result);
     io_stage_extend(&work->times.stages[IO_STAGE_COMPOSITE], io_stage_lap(mark));
     return s;

@@ -4,8 +4,8 @@
     events.py KARMAN DATA FOLDER RANKS NODES LAUNCHER...
 
 Renders DATA, a karman data set with several steps, by both partitions, as bytes and as floats. The
-first two frames have events, the others none. Events with a duration lie within the stage
-`composite`. Each message that a rank has sent has arrived. Skipped (77) if ranks do not see NODES
+first two frames have events, the others none. Events with a duration lie between the begin of
+the stage `composite` and that of `finish`. Each message that a rank has sent has arrived. Skipped (77) if ranks do not see NODES
 nodes: not every MPI lets a test choose them.
 """
 import collections
@@ -32,7 +32,7 @@ def expect(good, what):
 def check_rank(name, frame, rank):
     events = frame["events"][rank]
     begin = frame["ranks"]["begin"]["composite"][rank]
-    end = begin + frame["ranks"]["wall"]["composite"][rank]
+    end = frame["ranks"]["begin"]["finish"][rank]
     columns = [events[key] for key in ("kind", "begin", "wall", "peer", "thread", "bytes")]
     expect(len(set(map(len, columns))) == 1, f"{name}: columns of other lengths")
     for kind, at, wall, peer, thread, size in zip(*columns):

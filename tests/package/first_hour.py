@@ -131,7 +131,7 @@ def draw_a_file(hour):
              "--set", TINY)
     hour.expect_picture("p.png", 320, 200)
     text = hour.run("karman", "init", "wake.h5", says=[
-        "file: wake.h5 ", "# the file: HDF5", "range: [", "frames: wake_%04d.png"])
+        "file: wake.h5 ", "# a data file of any format", "range: [", "frames: wake_%04d.png"])
     (hour.home / "case.yaml").write_text(text)
     hour.run("karman", "render", "case.yaml", "--set", TINY, "--set", "data.steps=last")
     hour.expect_picture("wake_0002.png", 320, 200)
