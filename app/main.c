@@ -208,7 +208,7 @@ static int run_on_ranks(const command *found, int argc, char **argv)
     s = parallel_agree(MPI_COMM_WORLD, s == STATUS_OK ? io_hdf5_finish() : s);
     status flushed = parallel_agree(MPI_COMM_WORLD, flush_output());
     int code = finish(s != STATUS_OK ? s : flushed, prints);
-    MPI_Finalize();
+    parallel_finish();
     return code;
 }
 

@@ -189,7 +189,7 @@ static int run(const arguments *a)
     if (s != STATUS_OK && speaks) {
         fprintf(stderr, "karman-dataset: %s\n", base_fail_message());
     }
-    MPI_Finalize();
+    parallel_finish();
     return base_status_exit_code(s);
 }
 

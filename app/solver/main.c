@@ -114,7 +114,7 @@ static int run(const arguments *a)
     if (s != STATUS_OK && speaks) {
         fprintf(stderr, "karman-solver: error: %s\n", base_fail_message());
     }
-    MPI_Finalize();
+    parallel_finish();
     return base_status_exit_code(s);
 }
 

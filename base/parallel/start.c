@@ -6,8 +6,10 @@
 #include "transport.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/time.h>
 #include <time.h>
 
 extern char **environ; /* POSIX declares it nowhere */
@@ -140,6 +142,30 @@ unsigned ucp_worker_progress(void *worker)
     return progressed;
 }
 
+static void nap(int number)
+{
+    (void)number;
+    const int error = errno;
+    nanosleep(&(struct timespec){0, 500000}, NULL);
+    errno = error;
+}
+
+/*
+ * While MPI starts and ends, the ranks of a node wait for each other in a loop of MPICH
+ * that calls no function. If they outnumber the cores, each one sleeps after a turn. The
+ * timer counts processor time in user mode only, so it interrupts no system call.
+ */
+static void take_turns(bool begins)
+{
+    enum { TURN = 1000 }; /* in microseconds; the kernel rounds it up to its ticks */
+    const struct sigaction action = {.sa_handler = nap, .sa_flags = SA_RESTART};
+    const struct timeval turn = {0, begins ? TURN : 0};
+    if (parallel_is_crowded()) {
+        sigaction(SIGVTALRM, &action, NULL);
+        setitimer(ITIMER_VIRTUAL, &(struct itimerval){turn, turn}, NULL);
+    }
+}
+
 status parallel_start(bool *speaks)
 {
     int provided;
@@ -147,11 +173,20 @@ status parallel_start(bool *speaks)
     survive_lost_reader();
     parallel_set_transport(PARALLEL_RDMA_CARDS);
     parallel_start_alone(environ);
+    take_turns(true);
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    take_turns(false);
     parallel_forget_alone();
     *speaks = parallel_rank(MPI_COMM_WORLD) == 0;
     status s = check_launcher(speaks);
     s = s == STATUS_OK ? check_threads(provided) : s;
     s = s == STATUS_OK ? parallel_check_limits() : s;
     return parallel_agree(MPI_COMM_WORLD, s);
+}
+
+void parallel_finish(void)
+{
+    take_turns(true);
+    MPI_Finalize();
+    take_turns(false);
 }

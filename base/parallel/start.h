@@ -1,4 +1,5 @@
-/* Start of MPI in karman's own programs. libkarman leaves it to the host program. */
+/* Start and end of MPI in karman's own programs. libkarman leaves them to the host
+ * program. */
 #ifndef BASE_PARALLEL_START_H
 #define BASE_PARALLEL_START_H
 
@@ -15,10 +16,13 @@
  * Afterwards a crash ends the process, and a reader of its output that ends does not.
  *
  * *speaks: whether this process prints. Exactly one process does, even after the second
- * failure. The caller calls MPI_Finalize in any case. Collective. Errors: STATUS_INPUT
+ * failure. The caller calls parallel_finish in any case. Collective. Errors: STATUS_INPUT
  * (threads), STATUS_USAGE (the launcher, limits), with a message; the same on every rank.
  */
 status parallel_start(bool *speaks);
+
+/* Ends MPI. Collective. */
+void parallel_finish(void);
 
 /* Whether something that this process wrote to has ended: a pipe's reader, such as
  * head. Local. */
