@@ -2,9 +2,9 @@
 
 #include "base/log.h"
 #include "base/parallel/parallel.h"
-#include "io/listing/listing.h"
-#include "io/listing/section.h"
 #include "io/source.h"
+#include "io/sources/listing/listing.h"
+#include "io/sources/listing/section.h"
 
 #include <jansson.h>
 #include <limits.h>

@@ -18,11 +18,11 @@ bool app_case_is_data(MPI_Comm comm, const char *path);
 /*
  * Makes a config for a data file; it leaves open all keys whose values can be found from
  * the data. *text is malloc'ed and the same on every rank. If the file has another layout
- * than karman's, grid and fields are guessed (io/listing/guess.h), with a warning.
- * `frames`: the path of the pictures; NULL: NAME.png in the working directory for
- * NAME.h5, or NAME_%04d.png for all steps. A path without %d gives one picture, of the
- * last step. Collective. Errors: STATUS_INPUT (no grid is found), STATUS_USAGE (a path is
- * no UTF-8), STATUS_MEMORY.
+ * than karman's, grid and fields are guessed (io/sources/listing/guess.h), with a
+ * warning. `frames`: the path of the pictures; NULL: NAME.png in the working directory
+ * for NAME.h5, or NAME_%04d.png for all steps. A path without %d gives one picture, of
+ * the last step. Collective. Errors: STATUS_INPUT (no grid is found), STATUS_USAGE (a
+ * path is no UTF-8), STATUS_MEMORY.
  */
 status app_case_make(MPI_Comm comm, const char *path, const char *frames, bool all_steps,
                      char **text);

@@ -41,6 +41,10 @@ bool cmd_simulate_measures(int argc, char **argv);
 /* Whether the arguments ask for a picture, which needs MPI. Local. */
 bool cmd_schedule_draws(int argc, char **argv);
 
+/* The collectives of MPI, or their algorithms, as "broadcast scatter", each name once;
+ * malloc'ed, or NULL if memory is short. Local. */
+char *cmd_collectives_words(bool algorithms);
+
 /* The arguments of the commands, for help texts. */
 extern const struct argp cmd_check_argp;
 extern const struct argp cmd_convert_argp;

@@ -1,9 +1,9 @@
 /* karman check CONFIG: finds the faults of a config that a running program draws from. */
-#include "app/frame/entry.h"
-#include "app/insitu/insitu.h"
 #include "arguments.h"
 #include "base/parallel/parallel.h"
 #include "cmd.h"
+#include "frame/entry.h"
+#include "library/insitu.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -1,9 +1,9 @@
 /* karman collectives: shows, proves and times the collectives of MPI. */
-#include "app/collectives/describe.h"
-#include "app/collectives/html.h"
-#include "app/schedule/options.h"
 #include "arguments.h"
 #include "cmd.h"
+#include "messages/collective/describe/describe.h"
+#include "messages/collective/describe/html.h"
+#include "messages/schedule/options.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -180,4 +180,28 @@ status cmd_collectives(int argc, char **argv)
     s = s == STATUS_OK ? show(&arguments) : s;
     composite_nodes_clear(&arguments.problem.nodes);
     return s;
+}
+
+char *cmd_collectives_words(bool algorithms)
+{
+    char *list = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&list, &size);
+    if (!stream) {
+        return NULL;
+    }
+    for (int n = 0; !algorithms && collective_operation_at(n); n++) {
+        fprintf(stream, "%s%s", n > 0 ? " " : "", collective_operation_at(n)->name);
+    }
+    for (int n = 0; algorithms && collective_algorithm_at(n); n++) {
+        const char *name = collective_algorithm_at(n)->name;
+        int first = 0;
+        while (strcmp(collective_algorithm_at(first)->name, name) != 0) {
+            first++;
+        }
+        if (first == n) {
+            fprintf(stream, "%s%s", n > 0 ? " " : "", name);
+        }
+    }
+    return fclose(stream) == 0 ? list : NULL;
 }

@@ -1,14 +1,14 @@
 /* karman compare CONFIG: finds the best partition, number of ranks and algorithm. */
-#include "app/compare/launch.h"
-#include "app/compare/projection.h"
-#include "app/compare/report/collect.h"
-#include "app/compare/report/report.h"
-#include "app/compare/run.h"
-#include "app/compare/setup.h"
 #include "arguments.h"
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "cmd.h"
+#include "messages/compare/launch.h"
+#include "messages/compare/projection.h"
+#include "messages/compare/report/collect.h"
+#include "messages/compare/report/report.h"
+#include "messages/compare/run.h"
+#include "messages/compare/setup.h"
 
 #include <stdio.h>
 #include <stdlib.h>

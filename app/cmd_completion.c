@@ -1,10 +1,9 @@
 /* karman completion SHELL: completion of command lines. */
-#include "app/about/config_keys.h"
 #include "app/example/example.h"
+#include "app/version/config_keys.h"
 #include "arguments.h"
 #include "base/usage/completion.h"
 #include "cmd.h"
-#include "collective/schedule.h"
 #include "composite/schedule.h"
 
 #include <stdlib.h>
@@ -42,31 +41,14 @@ static char *list_algorithms(void)
     return fclose(stream) == 0 ? list : NULL;
 }
 
-/* Lists the collectives of MPI, or their algorithms, in the same way. Several collectives
- * have algorithms of one name. */
-static char *list_collectives(bool algorithms)
+#ifndef KARMAN_MESSAGES
+/* There are no collectives without the laboratory. */
+char *cmd_collectives_words(bool algorithms)
 {
-    char *list = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&list, &size);
-    if (!stream) {
-        return NULL;
-    }
-    for (int n = 0; !algorithms && collective_operation_at(n); n++) {
-        fprintf(stream, "%s%s", n > 0 ? " " : "", collective_operation_at(n)->name);
-    }
-    for (int n = 0; algorithms && collective_algorithm_at(n); n++) {
-        const char *name = collective_algorithm_at(n)->name;
-        int first = 0;
-        while (strcmp(collective_algorithm_at(first)->name, name) != 0) {
-            first++;
-        }
-        if (first == n) {
-            fprintf(stream, "%s%s", n > 0 ? " " : "", name);
-        }
-    }
-    return fclose(stream) == 0 ? list : NULL;
+    (void)algorithms;
+    return strdup("");
 }
+#endif
 
 /* Lists the examples in the same way; empty if there are none. */
 static char *list_examples(void)
@@ -101,7 +83,8 @@ status cmd_completion(int argc, char **argv)
     }
     char *keys = about_config_words(), *algorithms = list_algorithms();
     char *examples = list_examples();
-    char *collectives = list_collectives(false), *theirs = list_collectives(true);
+    char *collectives = cmd_collectives_words(false),
+         *theirs = cmd_collectives_words(true);
     const usage_words words[] = {{"KEY=VALUE", keys},       {"ALGORITHM", algorithms},
                                  {"EXAMPLE", examples},     {"COLLECTIVE", collectives},
                                  {"ITS-ALGORITHM", theirs}, {NULL, NULL}};

@@ -1,11 +1,11 @@
 /* karman convert FILE OUT.h5: writes any data as HDF5 of karman's own layout. */
 #include "app/convert/convert.h"
-#include "app/frame/config_load.h"
-#include "app/frame/entry.h"
 #include "arguments.h"
 #include "base/parallel/parallel.h"
 #include "case.h"
 #include "cmd.h"
+#include "frame/config_load.h"
+#include "frame/entry.h"
 
 #include <stdio.h>
 #include <stdlib.h>

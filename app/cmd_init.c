@@ -1,10 +1,10 @@
 /* karman init FILE: writes a config for a data file, as a start. */
-#include "app/frame/complete.h"
-#include "app/frame/entry.h"
 #include "arguments.h"
 #include "base/parallel/parallel.h"
 #include "case.h"
 #include "cmd.h"
+#include "frame/complete.h"
+#include "frame/entry.h"
 
 #include <stdlib.h>
 

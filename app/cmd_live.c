@@ -1,9 +1,9 @@
 /* karman live RUN_DIR: a page in the browser that shows a running program and steers it.
  */
-#include "app/live/live.h"
 #include "arguments.h"
 #include "base/launched.h"
 #include "cmd.h"
+#include "run/live/live.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,16 +1,18 @@
 /* karman render CONFIG or FILE: renders all frames of a config, or a picture of a data
  * file. */
-#include "app/follow/follow.h"
-#include "app/frame/complete.h"
-#include "app/frame/entry.h"
-#include "app/frame/recording/recording.h"
-#include "app/frame/render.h"
-#include "app/traffic/page.h"
 #include "arguments.h"
 #include "base/parallel/parallel.h"
 #include "case.h"
 #include "cmd.h"
+#include "frame/complete.h"
+#include "frame/entry.h"
+#include "frame/recording/recording.h"
+#include "frame/render.h"
 #include "io/file.h"
+#include "run/follow/follow.h"
+#ifdef KARMAN_MESSAGES
+#include "messages/frame/page.h"
+#endif
 
 #include <stdlib.h>
 #include <string.h>
@@ -163,6 +165,7 @@ static status follow(MPI_Comm comm, const render_arguments *arguments)
     return app_follow(comm, &request);
 }
 
+#ifdef KARMAN_MESSAGES
 /* Renders, and writes the page of the last frame on rank 0. */
 static status render_page(MPI_Comm comm, const render_arguments *arguments,
                           const char *path)
@@ -183,6 +186,18 @@ static status render_page(MPI_Comm comm, const render_arguments *arguments,
     app_recording_clear(&recording);
     return s;
 }
+#else
+static status render_page(MPI_Comm comm, const render_arguments *arguments,
+                          const char *path)
+{
+    (void)comm;
+    (void)path;
+    return base_fail(STATUS_USAGE,
+                     "--html %s needs the laboratory of messages, which this karman was "
+                     "built without: build it with -DKARMAN_MESSAGES=ON",
+                     arguments->html);
+}
+#endif
 
 static status render(MPI_Comm comm, const render_arguments *arguments, const char *path)
 {

@@ -1,12 +1,12 @@
 /* karman schedule ALGORITHM: shows the messages of a compositing algorithm. */
-#include "app/pieces/pieces.h"
-#include "app/schedule/describe.h"
-#include "app/schedule/html.h"
-#include "app/schedule/options.h"
-#include "app/traffic/page.h"
 #include "arguments.h"
 #include "base/parallel/parallel.h"
 #include "cmd.h"
+#include "messages/frame/page.h"
+#include "messages/images/images.h"
+#include "messages/schedule/describe.h"
+#include "messages/schedule/html.h"
+#include "messages/schedule/options.h"
 
 #include <inttypes.h>
 #include <stdio.h>

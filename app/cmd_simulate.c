@@ -1,15 +1,15 @@
 /* karman simulate ALGORITHM: predicts the time of a compositing algorithm on a machine.
  */
-#include "app/schedule/options.h"
-#include "app/simulate/compared.h"
-#include "app/simulate/frame.h"
-#include "app/simulate/measure.h"
-#include "app/simulate/simulation.h"
-#include "app/tuning/machine_file.h"
 #include "arguments.h"
 #include "base/parallel/parallel.h"
 #include "cmd.h"
 #include "composite/rules.h"
+#include "messages/schedule/options.h"
+#include "messages/simulate/compared.h"
+#include "messages/simulate/frame.h"
+#include "messages/simulate/machine_file.h"
+#include "messages/simulate/measure.h"
+#include "messages/simulate/simulation.h"
 
 #include <inttypes.h>
 #include <stdio.h>

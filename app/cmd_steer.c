@@ -1,7 +1,7 @@
 /* karman steer RUN_DIR ORDER: shows a running program and gives it orders. */
-#include "app/steer/client.h"
 #include "arguments.h"
 #include "cmd.h"
+#include "run/steer/client.h"
 #include "steer_show.h"
 
 #include <ctype.h>

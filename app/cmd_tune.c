@@ -1,10 +1,10 @@
 /* karman tune: finds the fastest ways to composite on this machine, by experiment. */
-#include "app/tune/show.h"
-#include "app/tune/tune.h"
-#include "app/tuning/tuning.h"
 #include "arguments.h"
 #include "base/parallel/parallel.h"
 #include "cmd.h"
+#include "frame/tuning/tuning.h"
+#include "messages/tune/show.h"
+#include "messages/tune/tune.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The program karman: finds a command and runs it, on all ranks or in one process. */
-#include "app/about/config_keys.h"
-#include "app/about/version.h"
+#include "app/version/config_keys.h"
+#include "app/version/version.h"
 #include "arguments.h"
 #include "base/launched.h"
 #include "base/log.h"
@@ -9,7 +9,10 @@
 #include "base/usage/manual.h"
 #include "base/words.h"
 #include "cmd.h"
-#include "io/hdf5/driver.h"
+#include "io/sources/hdf5/driver.h"
+#ifdef KARMAN_MESSAGES
+#include "messages/simulate/tuned_machine.h"
+#endif
 
 #include <stdio.h>
 #include <string.h>
@@ -36,12 +39,15 @@ static const command commands[] = {
      "check the config of a program that draws itself, before its job", NULL},
     {"convert", cmd_convert, NULL, &cmd_convert_argp,
      "write any data as HDF5 of karman's own layout, with XDMF", NULL},
+#ifdef KARMAN_MESSAGES
     {"compare", cmd_compare, NULL, &cmd_compare_argp,
      "find the best partition, number of ranks and algorithm", NULL},
+#endif
     {"steer", NULL, cmd_steer, &cmd_steer_argp,
      "look at a running program and give it orders", NULL},
     {"live", NULL, cmd_live, &cmd_live_argp,
      "watch and steer a running program in a browser", NULL},
+#ifdef KARMAN_MESSAGES
     {"schedule", cmd_schedule, cmd_schedule_alone, &cmd_schedule_argp,
      "show or prove how an algorithm composites images", cmd_schedule_draws},
     {"collectives", NULL, cmd_collectives, &cmd_collectives_argp,
@@ -51,6 +57,7 @@ static const command commands[] = {
      cmd_simulate_measures},
     {"tune", cmd_tune, NULL, &cmd_tune_argp,
      "find the fastest ways to composite on this machine, by experiment", NULL},
+#endif
     {"example", NULL, cmd_example, &cmd_example_argp,
      "list the examples, or copy one and make its data", NULL},
     {"completion", NULL, cmd_completion, &cmd_completion_argp,
@@ -204,6 +211,9 @@ static int run_on_ranks(const command *found, int argc, char **argv)
     status s = parallel_start(&prints);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
     base_log_configure(prints);
+#ifdef KARMAN_MESSAGES
+    app_tuning_take_predictor(app_tuning_simulate);
+#endif
     s = s == STATUS_OK ? found->run(MPI_COMM_WORLD, argc, argv) : s;
     s = parallel_agree(MPI_COMM_WORLD, s == STATUS_OK ? io_hdf5_finish() : s);
     status flushed = parallel_agree(MPI_COMM_WORLD, flush_output());

@@ -1,9 +1,9 @@
 #include "steer_show.h"
 
-#include "app/steer/alive.h"
-#include "app/steer/client.h"
-#include "app/steer/parameters.h"
 #include "base/words.h"
+#include "run/steer/alive.h"
+#include "run/steer/client.h"
+#include "run/steer/parameters.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -26,7 +26,7 @@
 #elif !defined(LANES_PLAIN) && defined(__AVX2__)
 #include "lanes/avx2.h"
 #else
-#include "lanes/plain.h"
+#include "lanes/one.h"
 #endif
 
 /*

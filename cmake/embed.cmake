@@ -1,7 +1,7 @@
 # Writes OUTPUT, a C file that includes HEADER, with the files PARTS of FOLDER, or absolute paths, as arrays
 # of bytes. The array of page.js is PREFIX_page_js; a zero follows its last byte. With SIZES,
 # PREFIX_page_js_size counts the others. With TABLE, the arrays are static, and TABLE lists them with the
-# type and the path of their URL, as TABLE_TYPE (app/live/assets.h).
+# type and the path of their URL, as TABLE_TYPE (run/live/assets.h).
 #   cmake -DPARTS=page.html;page.js -DFOLDER=… -DHEADER=page.h -DPREFIX=report -DOUTPUT=… -P embed.cmake
 set(type_html "text/html; charset=utf-8")
 set(type_css "text/css; charset=utf-8")

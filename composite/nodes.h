@@ -45,9 +45,9 @@ typedef struct composite_places {
     const int *node;   /* [size]: number of its node, >= 0 */
     const int *socket; /* [size]: number of its socket on the node; below 0: it is bound
                           to none. NULL: none is */
-    const bool *late;  /* [size]: its image comes late (composite/late.h). Late positions
-                          form teams by themselves, and their neighbours merge without
-                          them. NULL: none does */
+    const bool *late;  /* [size]: its image comes late (composite/late_positions.h). Late
+                          positions  form teams by themselves, and their neighbours merge
+                          without  them. NULL: none does */
 } composite_places;
 
 /*

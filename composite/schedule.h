@@ -66,7 +66,7 @@ typedef struct composite_problem {
                                             among all positions. Algorithms must not
                                      read it */
     const bool *late; /* borrowed: [size], positions whose images come after the others';
-                         NULL: none. For composite/late.h alone */
+                         NULL: none. For composite/late_positions.h alone */
     int first_round;  /* the caller ignores messages of earlier rounds: algorithms may
                          leave them out */
 } composite_problem;
@@ -183,7 +183,7 @@ composite_params composite_schedule_params(const composite_algorithm *algorithm,
  * stage waits for messages of earlier stages only.
  *
  * This is for unfinished pixels on their way to the root. Finished bytes are so short
- * that it does not pay (docs/laboratory-notes.md).
+ * that it does not pay (docs/messages/laboratory-notes.md).
  */
 bool composite_is_paced(const composite_algorithm *algorithm,
                         const composite_problem *problem);
@@ -197,7 +197,7 @@ enum { COMPOSITE_STAGES_AHEAD = 2 };
  * If all sent to their neighbours first, as in the stream, some receivers would get two
  * messages at a time, and others none. Links would be idle. So position p sends to p + 1,
  * then to p + 2, and so on, around all. But if unfinished pixels go to the root without
- * stages, the order of the stream is a little better (docs/laboratory-notes.md).
+ * stages, the order of the stream is a little better (docs/messages/laboratory-notes.md).
  */
 int composite_send_turn(const composite_algorithm *algorithm,
                         const composite_problem *problem, int src, int dst);

@@ -29,7 +29,7 @@ bool io_source_is_data(const char *path);
 /*
  * Looks at a file of which nothing is known, on this rank alone. *out is NULL if the file
  * says by itself where grid and fields are; otherwise *out lists its contents, to guess
- * from (io/listing). Local; needs MPI. Errors: STATUS_INPUT as io_source_open,
+ * from (io/sources/listing). Local; needs MPI. Errors: STATUS_INPUT as io_source_open,
  * STATUS_MEMORY.
  */
 status io_source_list(const char *path, struct io_listing **out);

@@ -3,7 +3,7 @@
 #ifndef RENDER_SCENE_H
 #define RENDER_SCENE_H
 
-#include "kept.h"
+#include "ray_cache.h"
 #include "render/kernel/walk.h"
 #include "tiles.h"
 #include "volume.h"

@@ -4,7 +4,7 @@
 #ifndef RENDER_TILE_DRAW_H
 #define RENDER_TILE_DRAW_H
 
-#include "kept.h"
+#include "ray_cache.h"
 #include "render/kernel/walk.h"
 #include "tiles.h"
 

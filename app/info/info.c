@@ -1,10 +1,10 @@
 #include "info.h"
 
-#include "app/frame/config_load.h"
 #include "base/parallel/parallel.h"
 #include "contents.h"
-#include "io/listing/listing.h"
+#include "frame/config_load.h"
 #include "io/source.h"
+#include "io/sources/listing/listing.h"
 #include "others.h"
 
 #include <stdio.h>

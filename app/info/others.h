@@ -2,7 +2,7 @@
 #ifndef APP_INFO_OTHERS_H
 #define APP_INFO_OTHERS_H
 
-#include "io/listing/guess.h"
+#include "io/sources/listing/guess.h"
 
 #include <jansson.h>
 

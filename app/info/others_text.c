@@ -1,4 +1,4 @@
-#include "io/listing/section.h"
+#include "io/sources/listing/section.h"
 #include "others.h"
 
 #include <inttypes.h>

@@ -14,7 +14,7 @@
  *
  * If the picture goes to the root as unfinished pixels, and the root is in front or
  * behind, the others merge so among themselves, and the root gets their pieces in round 1
- * (composite/late.h). Its own image then crosses no link.
+ * (composite/late_positions.h). Its own image then crosses no link.
  *
  * W. M. Hsu, "Segmented ray casting for data parallel volume rendering", Parallel
  * Rendering Symposium 1993; U. Neumann, "Communication costs for parallel
@@ -22,7 +22,7 @@
  */
 #include "algorithms.h"
 
-#include "composite/late.h"
+#include "composite/late_positions.h"
 
 /*
  * Pixels of the root's piece. Finished pixels reach the root through the same link as

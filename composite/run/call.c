@@ -9,7 +9,7 @@
 #include "executor.h"
 
 #include "base/hash.h"
-#include "composite/late.h"
+#include "composite/late_positions.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -38,8 +38,8 @@ typedef struct composite_request {
     bool by_nodes; /* ranks of a node merge first, then the algorithm runs among nodes
                       (composite/nodes.h); else among all ranks */
     bool adapts;   /* the schedule may go around ranks that drew longer than the others in
-                      the last two frames (composite/late.h). The rounding of pixels then
-                      depends on times */
+                      the last two frames (composite/late_positions.h). The rounding of
+                      pixels then   depends on times */
     composite_operator op;
     const int *order; /* [ranks]: visibility order; order[position] is the rank whose
                          image is at that position from the front */

@@ -1,6 +1,6 @@
 /*
  * Ranks that drew longer than the others in the last frames are expected to do so again:
- * the schedule goes around them (composite/late.h).
+ * the schedule goes around them (composite/late_positions.h).
  *
  * Ranks tell each other the times of their last drawing with the inputs of a frame. So
  * all of them come to the same result.

@@ -4,7 +4,7 @@
 #include "io/config/document/document.h"
 #include "io/config/keys/keys.h"
 #include "io/config/keys/path.h"
-#include "parts.h"
+#include "steps.h"
 #include "table.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "base/image.h"
-#include "parts.h"
 #include "readers.h"
+#include "steps.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "parts.h"
+#include "steps.h"
 
 static bool has_map(const io_layer_config *layer)
 {

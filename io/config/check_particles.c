@@ -1,4 +1,4 @@
-#include "parts.h"
+#include "steps.h"
 
 static const char *const kind_keys[] = {"points", "line", "plane", "box"};
 

@@ -1,4 +1,4 @@
-#include "parts.h"
+#include "steps.h"
 
 #include <float.h>
 #include <math.h>

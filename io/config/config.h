@@ -131,7 +131,7 @@ typedef struct io_shade_config {
     bool is_even; /* of a volume: light does not follow the gradient */
 } io_shade_config;
 
-/* A volume layer. Open values are found from the data (app/frame/auto/auto.h). */
+/* A volume layer. Open values are found from the data (frame/auto/auto.h). */
 typedef struct io_volume_config {
     char *field;     /* NULL: open */
     bool auto_range; /* true for an open range, or for a word */

@@ -1,6 +1,6 @@
 #include "base/srgb.h"
 #include "io/config/colors/linear.h"
-#include "parts.h"
+#include "steps.h"
 
 #include <math.h>
 #include <stdlib.h>

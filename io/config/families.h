@@ -1,14 +1,14 @@
 /*
  * The families whose members a config names. A member is one line here and one file in
- * app/frame, which defines the constant in the last column. For io/config that column is
- * only a name: app/frame declares it.
+ * frame, which defines the constant in the last column. For io/config that column is
+ * only a name: frame declares it.
  */
 #ifndef IO_CONFIG_FAMILIES_H
 #define IO_CONFIG_FAMILIES_H
 
 /*
  * Kinds of layers beside the volume: name; word in the config; member of io_layer_config
- * and table of keys (table_layers.c); layer_kind (app/frame/layers); meaning; a sample:
+ * and table of keys (table_layers.c); layer_kind (frame/layers); meaning; a sample:
  * an entry of `layers` to begin with, in which FIELD stands for a field.
  */
 #define IO_LAYERS(X)                                                                     \
@@ -34,7 +34,7 @@
 
 /*
  * Kinds of distributions: name; word in the config (partition.kind); distribution_kind
- * (app/frame/distribution). Sort-last gives each rank a part of space, sort-first a part
+ * (frame/distribution). Sort-last gives each rank a part of space, sort-first a part
  * of the picture.
  */
 #define IO_DISTRIBUTIONS(X)                                                              \

@@ -1,5 +1,5 @@
 /* Looks: sets of defaults for colours and lines. A key that is given wins. */
-#include "parts.h"
+#include "steps.h"
 
 #include <stdio.h>
 #include <string.h>

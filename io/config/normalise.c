@@ -1,6 +1,6 @@
 #include "base/words.h"
 #include "io/config/keys/keys.h"
-#include "parts.h"
+#include "steps.h"
 #include "table.h"
 
 #include <stdio.h>

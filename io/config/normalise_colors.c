@@ -1,7 +1,7 @@
 #include "io/config/colors/color.h"
 #include "io/config/colors/colormap.h"
 #include "io/config/document/scalar.h"
-#include "parts.h"
+#include "steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>

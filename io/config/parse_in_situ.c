@@ -2,7 +2,7 @@
 
 #include "io/config/keys/keys.h"
 #include "io/config/keys/path.h"
-#include "parts.h"
+#include "steps.h"
 #include "table.h"
 
 #include <math.h>

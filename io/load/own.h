@@ -3,7 +3,7 @@
 #ifndef IO_LOAD_OWN_H
 #define IO_LOAD_OWN_H
 
-#include "pieces.h"
+#include "array_box.h"
 #include "sweep.h"
 
 /* The inputs of a sweep at a location of values. */

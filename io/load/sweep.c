@@ -1,10 +1,10 @@
 #include "sweep.h"
 
+#include "array_box.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 #include "delivery.h"
 #include "io/view.h"
-#include "pieces.h"
 
 #include <stdlib.h>
 #include <string.h>

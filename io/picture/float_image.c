@@ -1,8 +1,8 @@
 #include "float_image.h"
 
 #include "io/file.h"
-#include "io/hdf5/driver.h"
-#include "io/hdf5/in_memory.h"
+#include "io/sources/hdf5/driver.h"
+#include "io/sources/hdf5/in_memory.h"
 
 #include <hdf5.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "io/file.h"
-#include "io/hdf5/in_memory.h"
+#include "io/sources/hdf5/in_memory.h"
 
 #include <errno.h>
 #include <hdf5.h>

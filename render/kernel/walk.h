@@ -6,7 +6,7 @@
 #ifndef RENDER_KERNEL_WALK_H
 #define RENDER_KERNEL_WALK_H
 
-#include "kept/kept.h"
+#include "ray_cache/ray_cache.h"
 #include "render/cells/hits.h"
 #include "render/cells/march.h"
 #include "render/transfer/transfer.h"

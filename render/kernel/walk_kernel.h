@@ -426,9 +426,9 @@ IN_LOOP unsigned cross_lanes(const walker *w, int axis, packet *p, lane_exits *e
     return step.lost;
 }
 
-#include "kept/bent_cells.h"
-#include "kept/record.h"
-#include "kept/replay.h"
+#include "ray_cache/bent_cells.h"
+#include "ray_cache/record.h"
+#include "ray_cache/replay.h"
 
 static bool cross(const march_grid *grid, const cell_ray *ray, const march_entry *at,
                   cell_crossing *exit)

@@ -1,7 +1,7 @@
 /* The benchmark's side of karman: the executor with every algorithm. */
 #include "bench_composite.h"
 
-#include "app/tuning/tuning.h"
+#include "frame/tuning/tuning.h"
 #include "render/view/finish.h"
 
 #include <stdio.h>

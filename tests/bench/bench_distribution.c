@@ -9,9 +9,9 @@
  * any number of ranks can be looked at on a small one; what ranks take from each other's
  * caches is in them.
  */
-#include "app/frame/job.h"
-#include "app/frame/job_state.h"
 #include "base/parallel/parallel.h"
+#include "frame/job.h"
+#include "frame/job_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,11 +15,11 @@
  * With --reference nothing is measured: the reference renderer draws a lattice of N x N
  * pixels of the picture, and FILE becomes a set of pixels in JSON.
  */
-#include "app/frame/distribution/box.h"
-#include "app/frame/job.h"
-#include "app/frame/job_state.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
+#include "frame/distribution/box.h"
+#include "frame/job.h"
+#include "frame/job_state.h"
 #include "reference/reference.h"
 #include "render/view/finish.h"
 #include "render/volume.h"

@@ -19,9 +19,9 @@
  * processor seconds of all ranks, which are what a program loses where ranks share
  * processors.
  */
-#include "app/insitu/karman.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
+#include "library/karman.h"
 
 #include <math.h>
 #include <pthread.h>

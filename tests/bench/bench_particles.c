@@ -12,13 +12,13 @@
  * Prints medians over the second half of the steps: seconds of the solver's step, and
  * those of each session. Particles begin in a box in the wake, all at once.
  */
-#include "app/insitu/karman.h"
-#include "app/solver/config.h"
-#include "app/solver/flow/flow.h"
 #include "base/log.h"
 #include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
+#include "examples/solver/config.h"
+#include "examples/solver/flow/flow.h"
+#include "library/karman.h"
 
 #include <math.h>
 #include <omp.h>

@@ -8,12 +8,12 @@
  * Prints medians over ROUNDS (20) of the time that rendering takes on the slowest rank,
  * and of the whole frame but for the file: load, render, composite.
  */
-#include "app/frame/distribution/box.h"
-#include "app/frame/job.h"
-#include "app/frame/job_state.h"
-#include "app/frame/layers/layers.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
+#include "frame/distribution/box.h"
+#include "frame/job.h"
+#include "frame/job_state.h"
+#include "frame/layers/layers.h"
 
 #include <stdio.h>
 #include <stdlib.h>

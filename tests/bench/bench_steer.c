@@ -5,9 +5,9 @@
  *
  *   mpiexec -n RANKS bench_steer FOLDER
  */
-#include "app/steer/run.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
+#include "run/steer/run.h"
 #include "support/file.h"
 
 #include <stdio.h>

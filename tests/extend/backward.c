@@ -2,7 +2,7 @@
  * An algorithm for a collective: a broadcast in which the root sends to the others one by
  * one, from the last rank to the first.
  */
-#include "collective/algorithms/algorithms.h"
+#include "messages/collective/algorithms/algorithms.h"
 
 static int broadcast(const collective_stream *to)
 {

@@ -1,7 +1,7 @@
 /* A layer: one line through the grid, from the lowest corner of its bounds to the
  * highest. */
-#include "app/frame/layers/layer.h"
 #include "base/parallel/parallel.h"
+#include "frame/layers/layer.h"
 #include "render/lines/trails.h"
 
 #include <stdlib.h>

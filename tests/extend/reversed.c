@@ -2,9 +2,9 @@
  * A distribution: sort-last with the boxes of the k-d tree in reversed order. Rank r of n
  * draws the owned box of rank n - 1 - r. Boxes never move.
  */
-#include "app/frame/distribution/kind.h"
-#include "app/frame/distribution/picture.h"
 #include "base/parallel/parallel.h"
+#include "frame/distribution/kind.h"
+#include "frame/distribution/picture.h"
 
 #include <stdlib.h>
 

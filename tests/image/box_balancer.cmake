@@ -1,6 +1,6 @@
 # Boxes by cost.
 add_executable(test_box_balancer test_box_balancer.c)
-target_link_libraries(test_box_balancer PRIVATE karman_test_support karman_options karman_app ${KARMAN_PARTS}
+target_link_libraries(test_box_balancer PRIVATE karman_test_support karman_options karman_session karman_frame ${KARMAN_PARTS}
   MPI::MPI_C m)
 set(loads_folder ${PROJECT_BINARY_DIR}/tests/image/box-balancer)
 file(MAKE_DIRECTORY ${loads_folder})

@@ -1,6 +1,6 @@
 # Fields in cells.
 add_executable(test_cell_fields test_cell_fields.c)
-target_link_libraries(test_cell_fields PRIVATE karman_test_io karman_app ${KARMAN_PARTS} PkgConfig::PNG m)
+target_link_libraries(test_cell_fields PRIVATE karman_test_io karman_session karman_frame ${KARMAN_PARTS} PkgConfig::PNG m)
 set(cells_folder ${PROJECT_BINARY_DIR}/tests/image/cells)
 file(MAKE_DIRECTORY ${cells_folder})
 karman_mpi_test(image-cells LABEL image RANKS 1 3 COMMAND $<TARGET_FILE:test_cell_fields> ${cells_folder})

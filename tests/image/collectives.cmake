@@ -5,13 +5,11 @@ add_test(NAME image-collectives
 set_tests_properties(image-collectives PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT} SKIP_RETURN_CODE 77)
 
 # Its page, in a browser; and the program without the collectives for browsers.
-set(player ${PROJECT_SOURCE_DIR}/app/player)
-add_executable(karman_without_core ${player}/player.c $<TARGET_OBJECTS:room.app>)
-target_include_directories(karman_without_core PRIVATE ${player})
+set(page_folder ${PROJECT_SOURCE_DIR}/messages/page)
+add_executable(karman_without_core ${page_folder}/page.c $<TARGET_OBJECTS:room.app>)
+target_include_directories(karman_without_core PRIVATE ${page_folder})
 set_target_properties(karman_without_core PROPERTIES LINKER_LANGUAGE C)
-target_link_libraries(karman_without_core PRIVATE karman_options karman_about karman_collectives karman_compare
-  karman_convert karman_follow karman_info karman_live karman_pieces karman_tune karman_schedule karman_app ${KARMAN_PARTS}
-  PkgConfig::JANSSON)
+target_link_libraries(karman_without_core PRIVATE ${KARMAN_PROGRAM})
 if(Python3_FOUND)
   add_test(NAME image-collectives-page
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/collectives_page.py $<TARGET_FILE:karman-program>
@@ -30,3 +28,17 @@ else()
   karman_skipped_test(image-collectives-page
     "there is no Python 3.9 for the tests of the page of karman collectives (Debian: python3)")
 endif()
+
+# The program without the laboratory draws the same picture, and has no commands of it.
+set(app ${PROJECT_SOURCE_DIR}/app)
+add_executable(karman_without_messages ${app}/main.c ${app}/cmd_completion.c ${app}/cmd_render.c
+  "$<FILTER:$<TARGET_OBJECTS:room.app>,EXCLUDE,/main[.]c|/cmd_(completion|render|collectives|compare|schedule|simulate|tune)[.]c>")
+target_include_directories(karman_without_messages PRIVATE ${app})
+set_target_properties(karman_without_messages PROPERTIES LINKER_LANGUAGE C)
+list(REMOVE_ITEM KARMAN_PROGRAM karman_messages)
+target_link_libraries(karman_without_messages PRIVATE ${KARMAN_PROGRAM})
+add_test(NAME image-without-messages
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/without_messages.sh $<TARGET_FILE:karman-program>
+    $<TARGET_FILE:karman_without_messages> ${dataset_folder}/karman-steps.h5 ${CMAKE_CURRENT_BINARY_DIR}/without-messages)
+set_tests_properties(image-without-messages PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}
+  FIXTURES_REQUIRED dataset-karman-steps ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")

@@ -33,7 +33,7 @@ set_tests_properties(dataset-karman-twenty PROPERTIES LABELS image TIMEOUT ${KAR
 foreach(ranks 1 3)
   karman_launcher(launcher ${ranks})
   add_test(NAME image-kept-ways-${ranks}
-    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/kept_ways.sh $<TARGET_FILE:karman-program>
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/ray_cache.sh $<TARGET_FILE:karman-program>
       $<TARGET_FILE:same_pictures> ${dataset_folder}/karman-twenty.h5
       ${CMAKE_CURRENT_BINARY_DIR}/kept-ways-${ranks} ${launcher})
   set_tests_properties(image-kept-ways-${ranks} PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}

@@ -11,7 +11,7 @@ foreach(ranks 3)
 endforeach()
 
 add_executable(test_screen_moves test_screen_moves.c)
-target_link_libraries(test_screen_moves PRIVATE karman_test_support karman_options karman_app ${KARMAN_PARTS}
+target_link_libraries(test_screen_moves PRIVATE karman_test_support karman_options karman_session karman_frame ${KARMAN_PARTS}
   MPI::MPI_C m)
 set(moves_folder ${PROJECT_BINARY_DIR}/tests/image/screen-moves)
 file(MAKE_DIRECTORY ${moves_folder})

@@ -8,10 +8,10 @@
  * must count the load after the move as one of a move, and the next one as a load of
  * fields only, however often it looks at the boxes.
  */
-#include "app/frame/distribution/box.h"
-#include "app/frame/job.h"
-#include "app/frame/job_state.h"
 #include "base/parallel/parallel.h"
+#include "frame/distribution/box.h"
+#include "frame/job.h"
+#include "frame/job_state.h"
 #include "support/file.h"
 
 #include <stdio.h>

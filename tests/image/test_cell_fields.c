@@ -7,8 +7,8 @@
  * there are bands are the colours of these bands. Blocks that match give the picture of
  * the same cells in one block; with CASES, blocks of random cuts (by hand).
  */
-#include "app/insitu/karman.h"
 #include "base/parallel/parallel.h"
+#include "library/karman.h"
 #include "mpi/test_io_support.h"
 #include "support/file.h"
 #include "support/random.h"

@@ -8,13 +8,13 @@
  * viewpoints lie, to the last bit, on planes at which the k-d tree of 3 and of 5 ranks
  * cuts. The timings count lost rays; there must be none.
  */
-#include "app/insitu/karman.h"
 #include "base/parallel/parallel.h"
 #include "grid/partition/partition.h"
 #include "io/config/config.h"
 #include "io/load/load.h"
 #include "io/picture/float_image.h"
 #include "io/source.h"
+#include "library/karman.h"
 #include "support/file.h"
 
 #include <jansson.h>

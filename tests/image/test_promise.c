@@ -11,13 +11,13 @@
  * `nodes` and `dealt`, ranks behave as if they ran on nodes of three, with neighbours on
  * one node or on different ones.
  */
-#include "app/insitu/karman.h"
 #include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "io/config/config.h"
 #include "io/load/load.h"
 #include "io/picture/float_image.h"
 #include "io/source.h"
+#include "library/karman.h"
 #include "support/file.h"
 
 #include <math.h>

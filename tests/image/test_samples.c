@@ -15,10 +15,10 @@
  * with a picture 16 times as large, and the outline of a grid with the reference
  * renderer. Streaks along the flow get no further samples.
  */
-#include "app/insitu/karman.h"
 #include "base/parallel/parallel.h"
 #include "composite/schedule.h"
 #include "io/picture/float_image.h"
+#include "library/karman.h"
 #include "reference/reference.h"
 #include "support/file.h"
 

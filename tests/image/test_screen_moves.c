@@ -8,10 +8,10 @@
  * again, and every file must have the bytes of one rank's. Rank 1 has more threads than
  * the others; all ranks still decide together to move.
  */
-#include "app/frame/distribution/screen.h"
-#include "app/frame/job.h"
-#include "app/frame/job_state.h"
 #include "base/parallel/parallel.h"
+#include "frame/distribution/screen.h"
+#include "frame/job.h"
+#include "frame/job_state.h"
 #include "support/file.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
  * Linked with tests/mpi/fail_allocation.c, which lets one allocation fail. The program's
  * own memory is no part of that.
  */
-#include "app/insitu/karman.h"
+#include "library/karman.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  *
  * /dev/shm has to be a small one, made for this alone.
  */
-#include "app/insitu/karman.h"
+#include "library/karman.h"
 
 #include <fcntl.h>
 #include <mpi.h>

@@ -1,8 +1,8 @@
 #include "live_particles.h"
 
-#include "app/frame/job.h"
-#include "app/frame/particles/plan.h"
 #include "base/parallel/parallel.h"
+#include "frame/job.h"
+#include "frame/particles/plan.h"
 #include "io/load/load.h"
 
 #include <math.h>

@@ -4,9 +4,9 @@
 #ifndef TESTS_INSITU_LIVE_PARTICLES_H
 #define TESTS_INSITU_LIVE_PARTICLES_H
 
-#include "app/frame/particles/state.h"
-#include "app/insitu/insitu.h"
-#include "app/insitu/state.h"
+#include "frame/particles/state.h"
+#include "library/insitu.h"
+#include "library/state.h"
 #include "player.h"
 
 #define PATHS                                                                            \

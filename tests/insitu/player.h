@@ -4,7 +4,7 @@
 #ifndef TESTS_INSITU_PLAYER_H
 #define TESTS_INSITU_PLAYER_H
 
-#include "app/insitu/karman.h"
+#include "library/karman.h"
 
 typedef struct player player;
 

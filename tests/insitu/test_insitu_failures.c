@@ -3,9 +3,9 @@
  *
  *   test_insitu_failures OUT_FOLDER
  */
-#include "app/insitu/karman.h"
-#include "app/steer/client.h"
 #include "base/parallel/parallel.h"
+#include "library/karman.h"
+#include "run/steer/client.h"
 #include "support/file.h"
 
 #include <stdio.h>

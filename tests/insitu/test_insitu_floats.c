@@ -6,7 +6,7 @@
  *   test_insitu_floats OUT_FOLDER
  */
 #define _GNU_SOURCE /* feenableexcept */
-#include "app/insitu/karman.h"
+#include "library/karman.h"
 #include "picture_difference.h"
 #include "support/file.h"
 

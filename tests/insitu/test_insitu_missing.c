@@ -4,7 +4,7 @@
  *
  *   test_insitu_missing FOLDER
  */
-#include "app/insitu/karman.h"
+#include "library/karman.h"
 #include "support/file.h"
 
 #include <fcntl.h>

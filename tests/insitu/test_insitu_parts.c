@@ -7,7 +7,7 @@
  * A bent slab, or a ring whose first plane comes once more, is cut in i and j. A slab may
  * also be two blocks that meet: they draw the picture of one if their cells match.
  */
-#include "app/insitu/karman.h"
+#include "library/karman.h"
 #include "picture_difference.h"
 #include "support/file.h"
 

@@ -6,10 +6,10 @@
  * DATA_SET has six steps, which are played (player.h). A rank that expects something else
  * says so; the program fails where one does.
  */
-#include "app/steer/client.h"
 #include "base/parallel/parallel.h"
 #include "picture_difference.h"
 #include "player.h"
+#include "run/steer/client.h"
 
 #include <dirent.h>
 #include <malloc.h>

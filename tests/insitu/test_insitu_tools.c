@@ -4,11 +4,11 @@
  *
  *   test_insitu_tools DATA_SET OUT_FOLDER
  */
-#include "app/steer/client.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 #include "picture_difference.h"
 #include "player.h"
+#include "run/steer/client.h"
 
 #include <pthread.h>
 #include <stdio.h>

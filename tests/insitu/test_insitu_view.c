@@ -5,7 +5,7 @@
  *
  *   test_insitu_view FOLDER
  */
-#include "app/insitu/karman.h"
+#include "library/karman.h"
 #include "picture_difference.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 
     fake_run.py FOLDER [--seconds N] [--period S] [--samples N]
 
-Writes the files that app/steer/run.h describes: a step each `period` seconds with a picture,
+Writes the files that run/steer/run.h describes: a step each `period` seconds with a picture,
 monitors and timings. Takes orders and answers them. The picture depends on the cycle and on the
 camera, so that a test can tell pictures apart: its colour follows the camera, and a white bar moves
 with the cycle. `samples` lines of monitors are there from the start. Ends by itself after

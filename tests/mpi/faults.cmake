@@ -2,7 +2,7 @@
 # do not.
 add_executable(karman_short_of_memory fail_allocation.c $<TARGET_OBJECTS:room.app>)
 target_link_libraries(karman_short_of_memory
-  PRIVATE karman_options karman_about karman_collectives karman_compare karman_convert karman_follow karman_info karman_live karman_pieces karman_tune karman_schedule karman_app ${KARMAN_PARTS} PkgConfig::JANSSON)
+  PRIVATE ${KARMAN_PROGRAM})
 target_link_options(karman_short_of_memory PRIVATE
   LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup)
 set(stride 9)

@@ -3,7 +3,7 @@
  *
  *   insitu_host single|funneled RUN_FOLDER
  */
-#include "app/insitu/karman.h"
+#include "library/karman.h"
 
 #include <mpi.h>
 #include <stdio.h>

@@ -50,13 +50,13 @@ karman_mpi_test(io_large RANKS 1 3 COMMAND $<TARGET_FILE:test_io_large>)
 
 # Files of karman's own layout, made of others.
 add_executable(test_convert test_convert.c test_plot3d_support.c)
-target_link_libraries(test_convert PRIVATE karman_test_io karman_convert ${KARMAN_PARTS})
+target_link_libraries(test_convert PRIVATE karman_test_io karman_commands ${KARMAN_PARTS})
 karman_mpi_test(convert RANKS 1 3 5 COMMAND $<TARGET_FILE:test_convert>)
 
 target_link_libraries(test_io_load PRIVATE OpenMP::OpenMP_C)
 target_sources(test_io_info PRIVATE ${PROJECT_SOURCE_DIR}/app/cmd_info.c
   ${PROJECT_SOURCE_DIR}/app/arguments.c)
-target_link_libraries(test_io_info PRIVATE karman_info karman_app ${KARMAN_PARTS} PkgConfig::JANSSON)
+target_link_libraries(test_io_info PRIVATE karman_commands karman_session karman_frame ${KARMAN_PARTS} PkgConfig::JANSSON)
 
 # Bricks that are loaded when they become visible.
 set(later_data ${CMAKE_CURRENT_BINARY_DIR}/later.h5)
@@ -101,10 +101,12 @@ endforeach()
 
 # Values found for keys that a config leaves open.
 add_executable(test_auto test_auto.c)
-target_link_libraries(test_auto PRIVATE karman_test_io karman_app ${KARMAN_PARTS})
+target_link_libraries(test_auto PRIVATE karman_test_io karman_session karman_frame ${KARMAN_PARTS})
 karman_mpi_test(auto RANKS ${KARMAN_FEW_RANKS} COMMAND $<TARGET_FILE:test_auto>)
 
-# Machines that are measured, on nodes with sockets that are only said to be there.
-add_executable(test_measure test_measure.c)
-target_link_libraries(test_measure PRIVATE karman_options karman_schedule karman_app ${KARMAN_PARTS} PkgConfig::JANSSON)
-karman_mpi_test(measure RANKS ${KARMAN_FEW_RANKS} COMMAND $<TARGET_FILE:test_measure>)
+if(KARMAN_MESSAGES)
+  # Machines that are measured, on nodes with sockets that are only said to be there.
+  add_executable(test_measure test_measure.c)
+  target_link_libraries(test_measure PRIVATE karman_options karman_messages karman_session karman_frame ${KARMAN_PARTS} PkgConfig::JANSSON)
+  karman_mpi_test(measure RANKS ${KARMAN_FEW_RANKS} COMMAND $<TARGET_FILE:test_measure>)
+endif()

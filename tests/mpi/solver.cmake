@@ -49,7 +49,7 @@ set_tests_properties(solver-restart-2 PROPERTIES FIXTURES_REQUIRED solver-run
   FIXTURES_SETUP solver-restart)
 
 # Killed while it writes checkpoints.
-add_executable(solver_kill_at kill_at.c ${PROJECT_SOURCE_DIR}/app/solver/main.c)
+add_executable(solver_kill_at kill_at.c ${PROJECT_SOURCE_DIR}/examples/solver/main.c)
 target_link_libraries(solver_kill_at
   PRIVATE karman_options karman_solver ${KARMAN_PARTS} OpenMP::OpenMP_C)
 add_executable(check_steps check_steps.c)

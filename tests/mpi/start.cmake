@@ -1,10 +1,10 @@
 # Starts of programs: under different launchers, and with different thread support of MPI.
-add_executable(solver_one_thread one_thread.c ${PROJECT_SOURCE_DIR}/app/solver/main.c)
+add_executable(solver_one_thread one_thread.c ${PROJECT_SOURCE_DIR}/examples/solver/main.c)
 target_link_libraries(solver_one_thread
   PRIVATE karman_options karman_solver ${KARMAN_PARTS} OpenMP::OpenMP_C)
 target_link_options(solver_one_thread PRIVATE LINKER:--wrap=MPI_Init_thread)
 add_executable(insitu_host insitu_host.c)
-target_link_libraries(insitu_host PRIVATE karman_app ${KARMAN_PARTS} MPI::MPI_C karman_options)
+target_link_libraries(insitu_host PRIVATE karman_session karman_frame ${KARMAN_PARTS} MPI::MPI_C karman_options)
 add_test(NAME start
   COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/start.sh $<TARGET_FILE:karman-program>
     $<TARGET_FILE:karman-solver> $<TARGET_FILE:karman-dataset> $<TARGET_FILE:solver_one_thread>

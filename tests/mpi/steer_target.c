@@ -4,8 +4,8 @@
  *
  *   steer_target RUN_DIR STEPS
  */
-#include "app/steer/run.h"
 #include "base/parallel/parallel.h"
+#include "run/steer/run.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Values found for fields with a known distribution: ranges by volume, the box of a flow
  * in a far field. The same on any number of ranks. */
-#include "app/frame/complete.h"
+#include "frame/complete.h"
 #include "test_io_support.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * the bit, however it is divided. */
 #include "test_io_support.h"
 
-#include "app/frame/distribution/samples.h"
+#include "frame/distribution/samples.h"
 #include "render/view/edges.h"
 #include "support/random.h"
 

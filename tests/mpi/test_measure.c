@@ -1,8 +1,8 @@
 /* karman simulate --measure: the values that a machine has, whatever they are. Times of
  * messages are above 0 if there is such a link, and 0 if there is none. */
-#include "app/simulate/measure.h"
 #include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
+#include "messages/simulate/measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>

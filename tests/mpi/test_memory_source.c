@@ -9,7 +9,7 @@
  */
 #include "base/parallel/parallel.h"
 #include "io/load/load.h"
-#include "io/memory/memory.h"
+#include "io/sources/memory/memory.h"
 
 #include "support/random.h"
 

@@ -5,10 +5,10 @@
 #include "test_io_support.h"
 #include "test_solver_support.h"
 
-#include "app/solver/checkpoint.h"
-#include "app/solver/grid/cylinder.h"
-#include "app/solver/grid/file.h"
-#include "app/solver/monitor.h"
+#include "examples/solver/checkpoint.h"
+#include "examples/solver/grid/cylinder.h"
+#include "examples/solver/grid/file.h"
+#include "examples/solver/monitor.h"
 
 #include <math.h>
 #include <string.h>

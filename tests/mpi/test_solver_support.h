@@ -2,7 +2,7 @@
 #ifndef TESTS_MPI_TEST_SOLVER_SUPPORT_H
 #define TESTS_MPI_TEST_SOLVER_SUPPORT_H
 
-#include "app/solver/flow/flow.h"
+#include "examples/solver/flow/flow.h"
 
 /* A box [0, size) of one block with open faces. Vertices are moved at random by up to
  * `warp` of a cell, the same on opposite faces. */

@@ -2,7 +2,7 @@
  * directories that are in use, removed or full. */
 #include "test_steer_support.h"
 
-#include "app/steer/client.h"
+#include "run/steer/client.h"
 
 #include <math.h>
 #include <signal.h>

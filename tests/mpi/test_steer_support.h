@@ -3,8 +3,8 @@
 #ifndef TESTS_MPI_TEST_STEER_SUPPORT_H
 #define TESTS_MPI_TEST_STEER_SUPPORT_H
 
-#include "app/steer/run.h"
 #include "base/parallel/parallel.h"
+#include "run/steer/run.h"
 
 #include <jansson.h>
 

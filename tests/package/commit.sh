@@ -12,8 +12,8 @@ git_in() { git -C "$folder" -c user.name=nobody -c user.email=nobody@example.org
 
 # expect TEXT: commit.c contains TEXT; it is rewritten only if it did not before.
 expect() {
-    "$cmake" -DSOURCE="$folder" -DTEMPLATE="$source/app/about/commit.c.in" \
-        -DOUTPUT="$folder/commit.c" -P "$source/app/about/commit.cmake"
+    "$cmake" -DSOURCE="$folder" -DTEMPLATE="$source/app/version/commit.c.in" \
+        -DOUTPUT="$folder/commit.c" -P "$source/app/version/commit.cmake"
     grep -qF "return \"$1\";" "$folder/commit.c" || {
         echo "FAILED: expected '$1', found: $(grep return "$folder/commit.c")"
         exit 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Published results that karman simulate reproduces: recomputes docs/published-results.md.
+"""Published results that karman simulate reproduces: recomputes docs/messages/published-results.md.
 
     published.py KARMAN DOCUMENT [--write]
 

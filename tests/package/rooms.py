@@ -12,11 +12,14 @@ others private; folders below without such a line belong to the room. These are 
   * An include that STOREYS does not allow.
   * A private header that another room includes.
   * An include with "..", or of a file that does not exist.
+  * A source that the README of its folder, or of a folder above, does not name; a file in the table
+    of such a README that does not exist.
   * More files at one level, lines in a file, fields of a struct or parameters of a function than
     CONTRIBUTING.md allows.
 """
 import argparse
 import collections
+import fnmatch
 import pathlib
 import re
 import sys
@@ -31,36 +34,31 @@ STOREYS = {
     "render": ["base", "grid"],
     "composite": ["base"],
     "composite/run": ["base", "base/parallel", "composite"],
-    "collective": ["base", "composite"],
     "trace": ["base", "base/parallel", "grid"],
     "io/config": ["base", "grid"],
     "io": ["base", "base/parallel", "grid", "io/config"],
-    "app/about": ["base", "render", "io/config"],
-    "app/example": ["base"],
-    "app/player": ["base", "composite", "collective", "io"],
-    "app/schedule": ["base", "composite", "collective", "app/player"],
-    "app/collectives": ["base", "composite", "collective", "io", "app/player", "app/schedule"],
-    "app/steer": ["base", "base/parallel"],
-    "app/live": ["base", "app/steer"],
-    "app/tuning": ["base", "base/parallel", "composite", "io/config", "io"],
-    "app/simulate": ["base", "base/parallel", "composite", "io/config", "io", "app/schedule", "app/tuning"],
-    "app/traffic": ["base", "base/parallel", "composite", "collective", "io", "app/player", "app/schedule", "app/simulate", "app/tuning"],
-    "app/frame": ["base", "base/parallel", "grid", "render", "composite", "composite/run", "trace",
-                  "io/config", "io", "app/tuning"],
-    "app/tune": ["base", "base/parallel", "render", "composite", "composite/run", "io/config", "app/tuning",
-                 "app/simulate", "app/frame"],
-    "app/pieces": ["base", "base/parallel", "render", "io/config", "io", "app/frame"],
-    "app/insitu": ["base", "base/parallel", "grid", "io/config", "io", "app/steer", "app/frame"],
-    "app/compare": ["base", "base/parallel", "grid", "render", "composite", "collective", "io/config", "io",
-                    "app/player", "app/simulate", "app/traffic", "app/frame"],
-    "app/solver": ["base", "base/parallel", "grid", "io/config", "io", "app/insitu"],
+    "frame": ["base", "base/parallel", "grid", "render", "composite", "composite/run", "trace", "io/config", "io"],
+    "run/steer": ["base", "base/parallel"],
+    "run": ["base", "base/parallel", "io/config", "io", "frame", "run/steer"],
+    "library": ["base", "base/parallel", "grid", "io/config", "io", "frame", "run/steer"],
+    "messages/model": ["base", "composite"],
+    "messages/search": ["base", "composite", "messages/model"],
+    "messages/collective": ["base", "composite", "messages/model"],
+    "messages/page": ["base", "composite", "messages/collective", "io"],
+    "messages/schedule": ["base", "composite", "messages/model", "messages/collective", "messages/page"],
+    "messages/collective/describe": ["base", "composite", "io", "messages/model", "messages/collective",
+                                     "messages/page", "messages/schedule"],
+    "messages": ["base", "base/parallel", "grid", "render", "composite", "composite/run", "io/config", "io", "frame",
+                 "messages/model", "messages/search", "messages/collective", "messages/page", "messages/schedule",
+                 "messages/collective/describe"],
     "datasets": ["base", "base/parallel", "grid", "io"],
-    "app": ["base", "base/parallel", "grid", "composite", "collective", "io/config", "io", "app/about", "app/example",
-            "app/player", "app/pieces", "app/collectives", "app/schedule", "app/simulate", "app/traffic", "app/tuning", "app/tune", "app/steer", "app/live", "app/frame", "app/insitu", "app/compare"],
+    "app": ["base", "base/parallel", "grid", "render", "composite", "io/config", "io", "frame", "run/steer", "run",
+            "library", "messages/collective", "messages/collective/describe", "messages/schedule", "messages"],
+    "examples/solver": ["base", "base/parallel", "grid", "io/config", "io", "library"],
 }
 MOST_FILES, MOST_LINES, MOST_FIELDS, MOST_PARAMETERS = 25, 600, 25, 6
 CONFIG = "io/config/"  # its structs have a field for each key
-API = "app/insitu/karman.h"  # other programs call its functions: their parameters stay
+API = "library/karman.h"  # other programs call its functions: their parameters stay
 CALLBACKS = {"live_exchange_handle",  # libmicrohttpd calls it
              "refuse_nameless"}  # HDF5 does
 
@@ -255,6 +253,40 @@ class House:
                 self.findings.append(f"a circle of {what}: {' '.join(group)}")
         return rooms
 
+    def readme(self, name):
+        """The README about a file: the nearest one above, or None."""
+        for folder in pathlib.Path(name).parents:
+            if folder.name and (self.root / folder / "README.md").is_file():
+                return folder / "README.md"
+        return None
+
+    def check_readmes(self):
+        """Each unit, a header with its source, stands in a README; no table names what is not there."""
+        tables = {}
+        for name in self.files:
+            readme = self.readme(name)
+            if readme and readme not in tables:
+                tables[readme] = self.named(readme)
+            unit = name.rsplit(".", 1)[0]
+            if readme and not any(fnmatch.fnmatch(unit, f"{readme.parent.as_posix()}/{word}") or
+                                  fnmatch.fnmatch(unit.split("/")[-1], word)
+                                  for word in tables[readme]):
+                self.findings.append(f"{readme} does not name {name}")
+
+    def named(self, readme):
+        """The words of a README that may be units: without ".c" and ".h"; folders as "folder/*"."""
+        words = set()
+        for line in (self.root / readme).read_text().splitlines():
+            for word in (word.strip(",.") for code in re.findall(r"`([^`]+)`", line)
+                         for word in code.split()):
+                unit = re.sub(r"\.[ch]$", "", word)
+                words |= {unit, unit.rstrip("/") + "/*"}
+                below = (self.root / readme.parent).rglob(pathlib.Path(word).name + "*")
+                if (line.startswith("|") and unit != word and not set("*N") & set(word)
+                        and not (self.root / word).is_file() and not any(below)):
+                    self.findings.append(f"{readme} names {word}, which does not exist")
+        return words
+
     def given_names(self):
         """Functions whose parameters are fixed by others."""
         api = self.root / API
@@ -316,9 +348,9 @@ SOUND = {
     "composite/plan.h": '#include "base/status.h"\n',
     "io/config/CMakeLists.txt": "karman_room(HEADERS config.h)\n",
     "io/config/config.h": "struct config {\n" + "    int key;\n" * (MOST_FIELDS + 1) + "};\n",
-    "app/insitu/CMakeLists.txt": "karman_room(HEADERS karman.h)\n",
-    "app/insitu/karman.h": "int karman_set(int a, int b, int c, int d, int e, int f, int g);\n",
-    "app/insitu/karman.c": '#include "karman.h"\n'
+    "library/CMakeLists.txt": "karman_room(HEADERS karman.h)\n",
+    "library/karman.h": "int karman_set(int a, int b, int c, int d, int e, int f, int g);\n",
+    "library/karman.c": '#include "karman.h"\n'
                            "int karman_set(int a, int b, int c, int d, int e, int f, int g)\n{\n}\n",
 }
 SEVEN = ", ".join(f"int {name}" for name in "abcdefg")
@@ -358,6 +390,9 @@ DEFECTS = [
     ({"grid/grid.c": "void cut(int (*of)(int, int), int b, int c, int d, int e, int f) { }\n"}, []),
     ({"grid/grid.c": "struct cut {\n" + "    int a[2], b;\n" * (MOST_FIELDS + 1) + "};\n"},
      ["grid/grid.c:1: a struct has 26 fields, more than 25"]),
+    ({"base/README.md": "| `status`, `vec.h`, `lanes/` |\n"}, ["base/README.md does not name base/inner.h"]),
+    ({"grid/README.md": "| `grid.h`, `gird.h` |\n"}, ["grid/README.md names gird.h, which does not exist"]),
+    ({"grid/README.md": "`grid`, but never `gird.c`\n"}, []),
     ({"grid/grid.c": "struct cut {\n    struct { int a; " + "int b; " * 30 + "} c;\n};\n"}, []),
 ]
 
@@ -370,6 +405,7 @@ def find(root):
     house.check_storeys()
     rooms = house.check_includes()
     house.check_sizes()
+    house.check_readmes()
     return house, rooms
 
 

@@ -192,9 +192,9 @@ def draw():
             canvas.path([end, (end[0], end[1] + HIGH)])
     for node in graph:
         wide = width_of(node)
-        canvas.box(x[node] + shift - wide / 2, y[node], wide, HIGH, "box" if node.split("/")[0] != "app" else "fsky blue-edge", 6)
+        canvas.box(x[node] + shift - wide / 2, y[node], wide, HIGH, "box" if node.split("/")[0] != "messages" else "fsky blue-edge", 6)
         canvas.text(x[node] + shift, y[node] + 20, node + "/", "mono")
     canvas.text(24, 32, "Folders, and the folders that they may include", "head", "start")
-    canvas.text(24, height - 22, "Blue: folders of app. Arrows that follow from others are left out. From STOREYS of tests/package/rooms.py.",
+    canvas.text(24, height - 22, "Blue: the laboratory. Arrows that follow from others are left out. From STOREYS of tests/package/rooms.py.",
                 "soft small", "start")
     return canvas.svg()

@@ -5,7 +5,7 @@
 #ifndef RENDER_KERNEL_PLANES_CELL_H
 #define RENDER_KERNEL_PLANES_CELL_H
 
-#include "plain.h"
+#include "plain_cell.h"
 #include "queue.h"
 
 #include "render/kernel/runs.h"

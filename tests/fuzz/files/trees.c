@@ -1,7 +1,7 @@
 /* CGNS files, files of karman's own layout, HDF5 files of other layouts, and netCDF-4. */
 #include "formats.h"
-#include "io/listing/guess.h"
-#include "io/listing/listing.h"
+#include "io/sources/listing/guess.h"
+#include "io/sources/listing/listing.h"
 #include "tests/mpi/test_adf_support.h"
 #include "tests/mpi/test_io_support.h"
 #include "tests/support/random.h"

@@ -6,9 +6,9 @@
  *
  *     mpiexec -n 5 fuzz_parts [--cases N] [--seed S] [--only N]
  */
-#include "app/insitu/insitu.h"
-#include "app/insitu/state.h"
 #include "base/parallel/parallel.h"
+#include "library/insitu.h"
+#include "library/state.h"
 #include "support/random.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* Plans of unfinished pixels that go to the root: positions send by stages. */
 #include "plans.h"
 
-#include "composite/late.h"
+#include "composite/late_positions.h"
 
 /* Position 1 of 3, which is the root, has no piece and does not wait. Position 0 owns the
  * first 15 pixels, which segments of 4 cut into 4 groups; 2 owns [15, 30), in 5 parts. */

@@ -1,6 +1,6 @@
 /* docs/user/config.md and docs/user/solver.md describe each key as the tables of keys do.
  */
-#include "app/solver/config.h"
+#include "examples/solver/config.h"
 #include "io/config/keys/keys.h"
 #include "io/config/table.h"
 

@@ -1,6 +1,6 @@
 /* Guesses at the meaning of the data sets of a file. */
-#include "io/listing/guess.h"
-#include "io/listing/section.h"
+#include "io/sources/listing/guess.h"
+#include "io/sources/listing/section.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

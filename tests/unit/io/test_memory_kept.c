@@ -1,7 +1,7 @@
 /* Coordinates of other ranks that memory sources keep: the answer must be of the read
  * asked for. */
 #include "base/hash.h"
-#include "io/memory/kept.h"
+#include "io/sources/memory/box_cache.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

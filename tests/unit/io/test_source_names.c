@@ -1,5 +1,5 @@
 /* Paths of the config: taken apart, matched and put together again. */
-#include "io/hdf5/names.h"
+#include "io/sources/hdf5/names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

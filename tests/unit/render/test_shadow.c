@@ -3,7 +3,7 @@
 #include "picture.h"
 #include "render/light/light.h"
 #include "render/light/shadow.h"
-#include "render/through.h"
+#include "render/optical_depth.h"
 #include "shape.h"
 
 #include "support/random.h"

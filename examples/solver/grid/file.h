@@ -1,0 +1,11 @@
+/* Grids from HDF5 files of karman's own layout. */
+#ifndef EXAMPLES_SOLVER_GRID_FILE_H
+#define EXAMPLES_SOLVER_GRID_FILE_H
+
+#include "grid.h"
+
+/* Reads all blocks of /grid, in the order of their names. All faces are open. Local.
+ * Errors: STATUS_INPUT, STATUS_MEMORY. */
+status solver_grid_read(const char *path, solver_grid **out);
+
+#endif

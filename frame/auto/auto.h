@@ -1,0 +1,63 @@
+/*
+ * Finds values from the data for keys that a config leaves open: fields, layers, ranges,
+ * opacity, camera. The values are overrides, so a config with them is an ordinary one.
+ * They are the same on any number of ranks and threads.
+ */
+#ifndef FRAME_AUTO_AUTO_H
+#define FRAME_AUTO_AUTO_H
+
+#include "io/config/config.h"
+#include "sample.h"
+
+/* A found value. */
+typedef struct app_auto_value {
+    char *text;  /* an override, such as "layers.0.volume.range=[0, 3.2]" */
+    char *field; /* the field that it belongs to; NULL: none */
+} app_auto_value;
+
+/* All values found for a config, in the order in which they apply. */
+typedef struct app_auto_values {
+    int count;
+    int64_t capacity;
+    app_auto_value *items; /* [count] */
+} app_auto_values;
+
+void app_auto_values_clear(app_auto_values *values);
+
+/* The last value of a key, as an override; NULL: none. Borrowed. */
+const char *app_auto_values_last(const app_auto_values *values, const char *key);
+
+/* Puts `--field NAME`, or that karman found it, in the place of a found value at the
+ * beginning of a message: the user never wrote it. field: NULL: not given. Local. */
+void app_auto_blame(const app_auto_values *values, const char *field);
+
+/*
+ * Names the fields that the layers of a config leave open. A config without layers gets a
+ * volume of vorticity_magnitude or mach, if one can be derived, otherwise of the first
+ * field of the file that is no mark; if all blocks are flat, a contour; without fields,
+ * the lines of the grid. `wanted`: the field of the volume in any case, or NULL. Adds to
+ * *values, and replaces *config by a config with the added values. Does not use
+ * data->layout. Local, the same on every rank. Errors: STATUS_INPUT (there is no field),
+ * STATUS_USAGE, STATUS_MEMORY.
+ */
+status app_auto_fields(const app_auto_data *data, const char *wanted,
+                       app_auto_values *values, io_config **config);
+
+/*
+ * Finds all other values that a config leaves open; its fields have names. These are
+ * ranges, opacity and camera. A config that had no layers also gets walls, an outline and
+ * a scalar bar. A value `known` for the same key and field is kept. Adds to *values, and
+ * replaces *config by a config with the added values. Collective. Errors: STATUS_INPUT
+ * (no finite value), STATUS_USAGE (impossible camera), STATUS_MEMORY.
+ */
+status app_auto_looks(const app_auto_data *data, const app_auto_values *known,
+                      app_auto_values *values, io_config **config);
+
+/*
+ * Gives the layers with `range: step` the least and the greatest value of their fields at
+ * a step. Writes them into the layers of *config, not into its text. Collective. Errors:
+ * STATUS_INPUT, STATUS_USAGE (a logarithm without values above 0), STATUS_MEMORY.
+ */
+status app_auto_step_ranges(const app_auto_data *data, int step, io_config *config);
+
+#endif

@@ -1,0 +1,58 @@
+/* The looks that a config leaves open, for the files that find them. */
+#ifndef FRAME_AUTO_OPEN_KEYS_H
+#define FRAME_AUTO_OPEN_KEYS_H
+
+#include "flow.h"
+#include "values.h"
+#include "walls.h"
+
+enum { LOOKS_KEY_SIZE = 64 };
+
+/* The state while a config is completed. */
+typedef struct looks {
+    const app_auto_data *data;
+    const app_auto_values *known;
+    app_auto_values *values;
+    const io_config *config;
+    /* The field surveyed last. */
+    const char *field;
+    bool continuous;
+    auto_sample *sample;
+    auto_flow flow;
+    auto_walls walls; /* the walls, once they were searched for */
+} looks;
+
+/* The field whose range the colours of a layer show. */
+typedef struct looks_shown {
+    int layer;
+    const char *field;     /* NULL: none */
+    const char *name;      /* name of the key that names the field */
+    bool continuous;       /* the layer wants it at vertices */
+    bool is_open;          /* its range is open */
+    base_scale_kind scale; /* over the range */
+} looks_shown;
+
+/* Surveys a field, unless it was the last one. Collective. */
+status looks_survey(looks *l, const char *field, bool continuous);
+
+/* Surveys the field of a layer. A failure names the layer's key. Collective. */
+status looks_survey_shown(looks *l, const looks_shown *its);
+
+/* Adds the value known for the same key and field; false: none is known. */
+bool looks_reuse(const looks *l, const char *field, const char *key, status *s);
+
+/* The field that a layer shows. Local. */
+looks_shown looks_shown_by(const io_config *config, int layer);
+
+/* The name of a layer's key. */
+void looks_key(const io_config *config, int layer, const char *name,
+               char key[LOOKS_KEY_SIZE]);
+
+/* The least and greatest value at the steps of the data. Collective. */
+status looks_find_extremes(const app_auto_data *data, const looks_shown *its,
+                           double range[2]);
+
+/* Finds the open ranges of all layers. Collective. */
+status looks_find_ranges(looks *l);
+
+#endif

@@ -1,0 +1,226 @@
+/* Ranges of layers that a config leaves open, and those of each step. */
+#include "base/log.h"
+#include "base/parallel/parallel.h"
+#include "io/load/load.h"
+#include "opacity.h"
+#include "open_keys.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static looks_shown shown_by_particles(const io_particles_config *particles)
+{
+    const io_paint_config *paint = &particles->paint;
+    const bool shows = particles->color_what == IO_PAINT_FIELD;
+    return (looks_shown){0,    shows ? paint->field : NULL, "color_by",
+                         true, paint->auto_range,           paint->scale};
+}
+
+static looks_shown shown_by_tool(const io_layer_config *layer)
+{
+    const io_tool_config *tool = layer->tool;
+    const io_paint_config *paint = &tool->paint;
+    const bool is_contour = layer->kind == IO_LAYER_CONTOUR;
+    const bool is_iso = layer->kind == IO_LAYER_ISOSURFACE;
+    const bool has_range = paint->ncolors > 0 || tool->nlevels > 0;
+    const bool is_own = is_contour || (is_iso && !paint->has_color && !paint->field);
+    const char *painted = paint->has_color ? NULL : paint->field;
+    return (looks_shown){0,
+                         has_range ? (is_own ? tool->field : painted) : NULL,
+                         is_own ? "field" : "color_by",
+                         is_contour || is_iso,
+                         paint->auto_range,
+                         paint->scale};
+}
+
+looks_shown looks_shown_by(const io_config *config, int layer)
+{
+    const io_layer_config *its = &config->layers[layer];
+    const io_volume_config *volume = its->volume;
+    looks_shown found = volume ? (looks_shown){0,     volume->field,      "field",
+                                               false, volume->auto_range, volume->scale}
+                        : its->particles ? shown_by_particles(its->particles)
+                                         : shown_by_tool(its);
+    found.field = its->shown ? found.field : NULL;
+    found.layer = layer;
+    return found;
+}
+
+void looks_key(const io_config *config, int layer, const char *name,
+               char key[LOOKS_KEY_SIZE])
+{
+    snprintf(key, LOOKS_KEY_SIZE, "layers.%d.%s.%s", layer,
+             io_config_kind_name(config->layers[layer].kind), name);
+}
+
+/* Surveys the field of a layer. A failure names the layer's key. Collective. */
+status looks_survey_shown(looks *l, const looks_shown *its)
+{
+    char key[LOOKS_KEY_SIZE];
+    status s = looks_survey(l, its->field, its->continuous);
+    if (s == STATUS_OK && !l->flow.has_values) {
+        s = base_fail(
+            STATUS_INPUT,
+            "the field '%s' of '%s' has no finite value in any cell that is not "
+            "blanked: name another field or other steps",
+            its->field, io_source_path(l->data->source));
+    }
+    looks_key(l->config, its->layer, its->name, key);
+    return io_config_blame(l->config, key, s);
+}
+
+/* On a logarithmic scale each end is rounded by its own order. */
+static void tidy_range(base_scale_kind scale, double range[2])
+{
+    const bool is_log = scale == BASE_SCALE_LOG;
+    const double span = range[1] - range[0];
+    for (int n = 0; n < 2; n++) {
+        range[n] = auto_tidy(range[n], is_log ? range[n] : span);
+    }
+}
+
+/* Brings a found range above 0 for a logarithmic scale: four decades at most if it goes
+ * down to 0. */
+static status raise_range(const io_config *config, const looks_shown *its,
+                          double range[2])
+{
+    const double decades = 1e-4;
+    if (its->scale != BASE_SCALE_LOG) {
+        return STATUS_OK;
+    }
+    if (!(range[1] > 0.0)) {
+        char key[LOOKS_KEY_SIZE];
+        looks_key(config, its->layer, "scale", key);
+        return io_config_blame(
+            config, key,
+            base_fail(STATUS_USAGE,
+                      "the field '%s' has no values above 0 to take the logarithm of: "
+                      "take scale: symlog",
+                      its->field));
+    }
+    range[0] = range[0] > 0.0 ? range[0] : decades * range[1];
+    range[1] = range[1] > range[0] ? range[1] : 2.0 * range[0];
+    return STATUS_OK;
+}
+
+/* The least and greatest value at the steps of the data. Collective. */
+status looks_find_extremes(const app_auto_data *data, const looks_shown *its,
+                           double range[2])
+{
+    grid_recipe *recipe = NULL;
+    status s =
+        grid_recipe_create(its->field, io_source_field_count(data->source),
+                           io_source_fields(data->source), data->config->gas, &recipe);
+    s = parallel_agree(data->comm, s);
+    if (s == STATUS_OK) {
+        if (its->continuous) {
+            grid_recipe_move_to_vertices(recipe);
+        }
+        const io_load_series series = {data->layout, recipe, data->steps, data->nsteps};
+        s = io_load_range(data->comm, data->source, &series, range);
+    }
+    grid_recipe_destroy(&recipe);
+    if (s == STATUS_OK) {
+        auto_flow_widen(range);
+    }
+    return s;
+}
+
+/* Warns of a constant field, whose picture shows nothing. */
+static void warn_constant(const looks *l, const char *key)
+{
+    if (l->flow.is_constant) {
+        base_log_warning(
+            "%s: nearly all of the field '%s' has one value, %g: name another "
+            "field, which 'karman info' lists, or a range",
+            key, l->field, 0.5 * (l->flow.range[0] + l->flow.range[1]));
+    }
+}
+
+/* Names the steps that were not looked at. */
+static void warn_partial(const looks *l, const char *key)
+{
+    if (parallel_rank(l->data->comm) == 0 && l->data->nsteps > AUTO_FEW_STEPS &&
+        l->sample->nsteps <= AUTO_FEW_STEPS) {
+        base_log_warning(
+            "%s: the range of '%s' is that of %d of %d steps, as reading all "
+            "takes more than %d MiB: values of other steps may lie beyond; "
+            "range: min-max reads all",
+            key, l->field, l->sample->nsteps, l->data->nsteps, AUTO_MOST_BYTES >> 20);
+    }
+}
+
+/* Collective. */
+static status find_range(looks *l, const looks_shown *its, const char *key)
+{
+    const char *word = io_config_given(l->config, key);
+    char blamed[LOOKS_KEY_SIZE];
+    double range[2];
+    status s = STATUS_OK;
+    if (word && strcmp(word, "min-max") == 0) {
+        looks_key(l->config, its->layer, its->name, blamed);
+        s = io_config_blame(l->config, blamed, looks_find_extremes(l->data, its, range));
+        s = s == STATUS_OK ? raise_range(l->config, its, range) : s;
+        return s != STATUS_OK ? s
+                              : auto_values_add(l->values, its->field, key,
+                                                "[%.17g, %.17g]", range[0], range[1]);
+    }
+    s = looks_survey_shown(l, its);
+    if (s == STATUS_OK) {
+        warn_constant(l, key);
+        warn_partial(l, key);
+        memcpy(range, l->flow.range, sizeof range);
+        s = raise_range(l->config, its, range);
+    }
+    if (s == STATUS_OK) {
+        tidy_range(its->scale, range);
+        s = auto_values_add(l->values, its->field, key, "[%.10g, %.10g]", range[0],
+                            range[1]);
+    }
+    return s;
+}
+
+status looks_find_ranges(looks *l)
+{
+    char key[LOOKS_KEY_SIZE];
+    status s = STATUS_OK;
+    for (int n = 0; n < l->config->nlayers && s == STATUS_OK; n++) {
+        const looks_shown its = looks_shown_by(l->config, n);
+        looks_key(l->config, n, "range", key);
+        const bool is_of_step = io_config_range_is_of_step(l->config, n);
+        if (its.field && its.is_open && !is_of_step &&
+            !looks_reuse(l, its.field, key, &s)) {
+            s = find_range(l, &its, key);
+        }
+    }
+    return s;
+}
+
+/* The range of a layer whose steps have ranges of their own. */
+static double *range_of(const io_config *config, int layer)
+{
+    const io_layer_config *its = &config->layers[layer];
+    return its->volume      ? its->volume->range
+           : its->particles ? its->particles->paint.range
+                            : its->tool->paint.range;
+}
+
+status app_auto_step_ranges(const app_auto_data *data, int step, io_config *config)
+{
+    app_auto_data one = *data;
+    one.nsteps = 1;
+    one.steps = &step;
+    status s = STATUS_OK;
+    for (int n = 0; n < config->nlayers && s == STATUS_OK; n++) {
+        const looks_shown its = looks_shown_by(config, n);
+        if (its.field && its.is_open && io_config_range_is_of_step(config, n)) {
+            char key[LOOKS_KEY_SIZE];
+            looks_key(config, n, its.name, key);
+            s = io_config_blame(config, key,
+                                looks_find_extremes(&one, &its, range_of(config, n)));
+            s = s == STATUS_OK ? raise_range(config, &its, range_of(config, n)) : s;
+        }
+    }
+    return parallel_agree(data->comm, s);
+}

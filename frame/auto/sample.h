@@ -1,0 +1,92 @@
+/* A sample of a field: values at points all over the grid, at some steps. */
+#ifndef FRAME_AUTO_SAMPLE_H
+#define FRAME_AUTO_SAMPLE_H
+
+#include "base/vec.h"
+#include "grid/brick.h"
+#include "grid/recipe.h"
+#include "io/source.h"
+
+#include <mpi.h>
+
+/* All steps are sampled if reading them takes at most so many bytes; else a few. */
+enum { AUTO_MOST_BYTES = 1 << 28, AUTO_FEW_STEPS = 4 };
+
+/* The store of a frame to come, with all bricks of the grid. If the sample needs values
+ * that the frame needs, too, they are loaded into it: the frame need not load them. */
+typedef struct app_auto_frame {
+    grid_store *store; /* has geometry */
+    const grid_recipe *recipe;
+    int step;        /* the frame's, an index of the source's */
+    bool has_values; /* the store has the recipe's values at the step */
+} app_auto_frame;
+
+/* The data for which values are found; the same on every rank. */
+typedef struct app_auto_data {
+    MPI_Comm comm;
+    io_source *source;
+    const io_data_config *config;
+    const grid_layout *layout; /* NULL: not known yet */
+    int nsteps;
+    const int *steps;      /* [nsteps]: steps to draw, as indices of the source's */
+    app_auto_frame *frame; /* NULL, on every rank, if no store may be used */
+} app_auto_data;
+
+/*
+ * This rank's points of a sample: vertices of bricks, or centres of cells for a field in
+ * cells. The set of all points and their weights depend on the data alone; each rank has
+ * a part. Weights are whole numbers, so sums do not depend on the number of ranks.
+ */
+typedef struct auto_sample {
+    MPI_Comm comm;
+    int64_t count;
+    float (*place)[3]; /* [count]: relative to the layout's origin */
+    int64_t *volume; /* [count]: volume of the present cells around, in units of `unit` */
+    uint8_t *cells;  /* [count]: number of these cells */
+    double unit;
+    int nsteps;
+    float *values; /* [nsteps][count] */
+} auto_sample;
+
+/*
+ * Samples a field at all steps, or at AUTO_FEW_STEPS evenly spaced ones with the last.
+ * Takes all bricks, or evenly spaced ones if there are very many. `continuous`: at
+ * vertices in any case. Collective. Errors: STATUS_INPUT (there is no such field, a step
+ * lacks it), STATUS_MEMORY.
+ */
+status auto_sample_create(const app_auto_data *data, const char *field, bool continuous,
+                          auto_sample **out);
+void auto_sample_destroy(auto_sample **sample);
+
+/* Selects points, and a value of each. */
+typedef struct auto_query {
+    int axis;           /* 0 to 2: places along that axis; -1: values of the field */
+    bool by_cells;      /* weight is a number of cells; otherwise a volume */
+    const box3 *within; /* NULL: no limit */
+    double around,
+        beyond; /* only values farther from `around` than `beyond`; beyond < 0: all */
+} auto_query;
+
+/*
+ * The extremes of the query; lo > hi if no point with a finite value counts. Collective.
+ */
+void auto_sample_extremes(const auto_sample *sample, const auto_query *query,
+                          double range[2]);
+
+/* The weight of all points that count, summed over steps; in cells or sample->unit.
+ * Collective. */
+int64_t auto_sample_weight(const auto_sample *sample, const auto_query *query);
+
+enum { AUTO_BINS = 1024 };
+
+/* The weights in equal bins of [range[0], range[1]]. Values outside of the range do not
+ * count. Collective. */
+void auto_sample_count(const auto_sample *sample, const auto_query *query,
+                       const double range[2], int64_t bins[AUTO_BINS]);
+
+/* The places or values with parts (0..1) of the weight below them; NAN if no point
+ * counts. Collective. */
+void auto_sample_quantiles(const auto_sample *sample, const auto_query *query,
+                           const double parts[2], double found[2]);
+
+#endif

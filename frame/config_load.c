@@ -1,0 +1,180 @@
+#include "config_load.h"
+
+#include "base/log.h"
+#include "base/parallel/parallel.h"
+#include "io/source.h"
+#include "io/sources/listing/listing.h"
+#include "io/sources/listing/section.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Files of another layout ------------------------------------------------------- */
+
+static bool names_nothing(const io_data_config *data)
+{
+    return data->file && !data->grid_x && !data->grid_file && data->nfields == 0 &&
+           !data->plot3d && !data->time && !data->is_fortran;
+}
+
+static status print_keys(const io_listing *listing, char **keys)
+{
+    io_guess *guess = NULL;
+    size_t size = 0;
+    status s = io_guess_create(listing, &guess);
+    FILE *stream =
+        s == STATUS_OK && guess->chosen >= 0 ? open_memstream(keys, &size) : NULL;
+    if (stream) {
+        io_section_write_keys(stream, guess);
+        s = fclose(stream) == 0 ? s : base_fail_memory(size, "the keys of a file");
+    }
+    io_guess_destroy(&guess);
+    return s;
+}
+
+/* Rank 0's part. Whoever opens the file says why it cannot be read. */
+static status find_keys(const io_data_config *data, char **keys)
+{
+    io_listing *listing = NULL;
+    status s = STATUS_OK;
+    if (io_source_list(data->file, &listing) != STATUS_OK) {
+        base_fail_set_message("");
+    } else if (listing && !listing->obstacle) {
+        s = print_keys(listing, keys);
+    }
+    io_listing_destroy(&listing);
+    return s;
+}
+
+status app_config_guess(MPI_Comm comm, const io_config *config, char **keys)
+{
+    const bool is_first = parallel_rank(comm) == 0;
+    *keys = NULL;
+    if (!names_nothing(&config->data)) {
+        return STATUS_OK;
+    }
+    status s = is_first ? find_keys(&config->data, keys) : STATUS_OK;
+    int64_t bytes = *keys ? (int64_t)strlen(*keys) + 1 : 0;
+    parallel_bcast(&bytes, 1, MPI_INT64_T, 0, comm);
+    if (!is_first && bytes > 0) {
+        *keys = malloc((size_t)bytes);
+        s = *keys ? s : base_fail_memory((size_t)bytes, "the keys of a file");
+    }
+    s = parallel_agree(comm, s);
+    if (s != STATUS_OK) {
+        free(*keys);
+        *keys = NULL;
+        return s;
+    }
+    if (bytes > 0) {
+        parallel_bcast(*keys, parallel_count(bytes), MPI_CHAR, 0, comm);
+    }
+    return STATUS_OK;
+}
+
+status app_config_name(char *keys, io_config **config)
+{
+    enum { MOST_KEYS = 16 };
+    const char *list[MOST_KEYS];
+    int count = 0;
+    io_config *named = NULL;
+    for (char *key = keys ? strtok(keys, "\n") : NULL; key && count < MOST_KEYS;
+         key = strtok(NULL, "\n")) {
+        list[count++] = key;
+    }
+    status s = count > 0 ? io_config_override(*config, count, list, &named) : STATUS_OK;
+    free(keys);
+    if (named) {
+        io_config_destroy(config);
+        *config = named;
+    }
+    return s;
+}
+
+status app_config_take_one_sample(io_config **config)
+{
+    const char *const one[] = {"image.samples=1"};
+    io_config *made = NULL;
+    if (io_config_given(*config, "image.samples")) {
+        return STATUS_OK;
+    }
+    const status s = io_config_override(*config, 1, one, &made);
+    if (s == STATUS_OK) {
+        io_config_destroy(config);
+        *config = made;
+    }
+    return s;
+}
+
+/* ---- Loading ----------------------------------------------------------------------- */
+
+/* Names grid and fields, if the config leaves both to its file. Collective. */
+static status complete(MPI_Comm comm, io_config **config)
+{
+    char *keys = NULL;
+    status s = app_config_guess(comm, *config, &keys);
+    if (keys && parallel_rank(comm) == 0) {
+        base_log_warning("%s has a layout of its own: grid and fields are guessed from "
+                         "names and shapes, as 'karman info %s' shows",
+                         (*config)->data.file, (*config)->data.file);
+    }
+    return s == STATUS_OK ? parallel_agree(comm, app_config_name(keys, config)) : s;
+}
+
+/* Parses a text that all ranks have. Collective. */
+static status parse(MPI_Comm comm, const char *path, const char *text, size_t size,
+                    const app_job_options *options, io_config **out)
+{
+    io_config *config = NULL;
+    status s = io_config_parse(path, text, size, options->noverrides, options->overrides,
+                               &config);
+    s = parallel_agree(comm, s);
+    if (s == STATUS_OK) {
+        s = complete(comm, &config);
+    }
+    if (s != STATUS_OK) {
+        io_config_destroy(&config);
+        return s;
+    }
+    *out = config;
+    return STATUS_OK;
+}
+
+status app_config_load(MPI_Comm comm, const char *path, int noverrides,
+                       const char *const *overrides, io_config **out)
+{
+    int rank = parallel_rank(comm);
+    char *text = NULL;
+    size_t size = 0;
+    status s = rank == 0 ? io_config_read_text(path, &text, &size) : STATUS_OK;
+    s = parallel_agree(comm, s);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    int64_t bytes = (int64_t)size;
+    parallel_bcast(&bytes, 1, MPI_INT64_T, 0, comm);
+    if (rank != 0) {
+        text = malloc((size_t)bytes + 1);
+        s = text ? STATUS_OK : base_fail_memory((size_t)bytes, "a config file");
+    }
+    s = parallel_agree(comm, s);
+    if (s == STATUS_OK) {
+        parallel_bcast(text, parallel_count(bytes), MPI_CHAR, 0, comm);
+        const app_job_options options = {.noverrides = noverrides,
+                                         .overrides = overrides};
+        s = parse(comm, path, text, (size_t)bytes, &options, out);
+    }
+    free(text);
+    return s;
+}
+
+status app_config_load_for(MPI_Comm comm, const char *path,
+                           const app_job_options *options, io_config **out)
+{
+    if (!options->text) {
+        return app_config_load(comm, path, options->noverrides, options->overrides, out);
+    }
+    return parse(comm, path, options->text, strlen(options->text), options, out);
+}

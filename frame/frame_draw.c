@@ -1,0 +1,146 @@
+/* Drawing: one sample of a picture, or a set of those of its pixels at edges. */
+#include "frame/layers/layers.h"
+#include "frame/scene/volume.h"
+#include "job.h"
+#include "job_state.h"
+
+#include <stdlib.h>
+
+/* Adds the counts of layers and volume. */
+static void add_counts(const render_counters *layers, const render_counters *volume,
+                       render_counters *sum)
+{
+    sum->kept_bytes = volume->kept_bytes;
+    sum->rays += volume->rays;
+    sum->crossings += volume->crossings + layers->crossings;
+    sum->lost_rays += volume->lost_rays + layers->lost_rays;
+    sum->nan_cells += volume->nan_cells;
+}
+
+/* Makes the image transparent, before something is drawn. */
+static void clear_image(app_job *job)
+{
+    app_picture_clear(&job->picture, job->stack != NULL);
+    job->picture.img->may_crop = distribution_may_crop(job->distribution);
+}
+
+/* Draws layers and volume into an image. */
+static status draw_all(app_job *job, image *img, render_counters *counters)
+{
+    app_scene *scene = &job->scene;
+    render_counters layers = {0}, volume = {0};
+    status s = app_layers_draw(scene, &job->layers, &layers);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    scene->style.nlayers = job->layers.nlists;
+    scene->style.layers = job->layers.fragments;
+    s = job->stack ? render_stack_draw(job->stack, &scene->style, &scene->camera,
+                                       scene->part.box, scene->threads, img)
+                   : app_volume_draw(scene, NULL, img, &volume);
+    add_counts(&layers, &volume, counters);
+    return s;
+}
+
+status app_frame_draw(app_job *job, render_counters *counters)
+{
+    clear_image(job);
+    return draw_all(job, job->picture.img, counters);
+}
+
+/* ---- Several samples together ------------------------------------------------------ */
+
+/* The fragments of a set's samples. */
+typedef struct set_layers {
+    int count;                     /* of samples times layers */
+    render_fragments *fragments;   /* [count] */
+    const render_fragments **list; /* [count]: pointers to these */
+} set_layers;
+
+static void clear_layers(set_layers *layers)
+{
+    for (int n = 0; layers->fragments && n < layers->count; n++) {
+        render_fragments_clear(&layers->fragments[n]);
+    }
+    free(layers->fragments);
+    free(layers->list);
+}
+
+static status reserve_layers(int count, set_layers *out)
+{
+    const size_t most = (size_t)count + 1;
+    out->count = count;
+    out->fragments = calloc(most, sizeof *out->fragments);
+    out->list = calloc(most, sizeof *out->list);
+    return out->fragments && out->list
+               ? STATUS_OK
+               : base_fail_memory(most * sizeof *out->fragments, "the layers");
+}
+
+/* Draws the layers of all samples of the set. out: all zero before. */
+static status draw_layers(app_job *job, set_layers *out, render_counters *counters)
+{
+    const render_sample_set *set = &job->picture.samples.set;
+    const int nlayers = job->layers.nlists;
+    status s = reserve_layers(set->count * nlayers, out);
+    for (int n = 0; n < out->count && s == STATUS_OK; n++) {
+        const int layer = n % nlayers;
+        if (layer == 0) {
+            render_camera_shift(&job->scene.camera, set->shifts[n / nlayers]);
+            s = app_layers_draw(&job->scene, &job->layers, counters);
+        }
+        if (s == STATUS_OK) {
+            s = render_fragments_copy(job->layers.fragments[layer], &out->fragments[n]);
+            out->list[n] = &out->fragments[n];
+        }
+    }
+    return s;
+}
+
+/* Draws the volume of all samples of the set, with these layers. */
+static status draw_volume(app_job *job, const set_layers *layers,
+                          render_counters *counters)
+{
+    app_scene *scene = &job->scene;
+    render_sample_set *set = &job->picture.samples.set;
+    set->layers = layers->list;
+    scene->style.nlayers = job->layers.nlists;
+    scene->style.layers = job->layers.fragments;
+    const status s = app_volume_draw(scene, set, job->picture.img, counters);
+    set->layers = NULL;
+    return s;
+}
+
+/* Draws the samples of the set by themselves: layers without a volume. */
+static status draw_one_by_one(app_job *job, render_counters *counters)
+{
+    app_scene *scene = &job->scene;
+    app_samples *samples = &job->picture.samples;
+    status s = samples->alone ? STATUS_OK
+                              : image_create(scene->camera.width, scene->camera.height,
+                                             false, &samples->alone);
+    for (int n = 0; n < samples->set.count && s == STATUS_OK; n++) {
+        render_camera_shift(&scene->camera, samples->set.shifts[n]);
+        s = draw_all(job, samples->alone, counters);
+        if (s == STATUS_OK) {
+            app_samples_pack(samples, n, samples->alone);
+        }
+    }
+    return s;
+}
+
+status app_frame_draw_set(app_job *job, render_counters *counters)
+{
+    render_counters of_layers = {0}, of_volume = {0};
+    set_layers layers = {0};
+    if (job->stack) {
+        return draw_one_by_one(job, counters);
+    }
+    status s = draw_layers(job, &layers, &of_layers);
+    if (s == STATUS_OK) {
+        s = draw_volume(job, &layers, &of_volume);
+    }
+    add_counts(&of_layers, &of_volume, counters);
+    clear_layers(&layers);
+    return s;
+}

@@ -1,0 +1,168 @@
+/* Jobs of running programs: changes of the config, and extremes of fields. */
+#include "base/parallel/parallel.h"
+#include "entry.h"
+#include "frame/layers/annotations.h"
+#include "frame/scene/appearance.h"
+#include "io/load/load.h"
+#include "io/sources/memory/memory.h"
+#include "job.h"
+#include "job_state.h"
+
+#include <string.h>
+
+static bool has_same_volume(const io_volume_config *a, const io_volume_config *b)
+{
+    return a && b && strcmp(a->field, b->field) == 0 && a->shade.on == b->shade.on &&
+           a->shade.is_even == b->shade.is_even && !a->ngradients == !b->ngradients &&
+           a->interpolation == b->interpolation;
+}
+
+static bool shows_only_volume(const io_config *config)
+{
+    return config->volume && io_config_shown(config) == 1;
+}
+
+static bool has_same_data(const io_data_config *a, const io_data_config *b)
+{
+    bool same = a->gas.gamma == b->gas.gamma &&
+                a->gas.gas_constant == b->gas.gas_constant && a->nfills == b->nfills &&
+                memcmp(a->fills, b->fills, sizeof a->fills) == 0 &&
+                a->npriority == b->npriority;
+    for (int n = 0; same && n < a->npriority; n++) {
+        same = strcmp(a->priority[n], b->priority[n]) == 0;
+    }
+    return same;
+}
+
+static bool has_same_outputs(const io_output_config *a, const io_output_config *b)
+{
+    return strcmp(a->frames, b->frames) == 0 && !a->floats == !b->floats &&
+           (!a->floats || strcmp(a->floats, b->floats) == 0) &&
+           !a->timings == !b->timings && a->tile_costs == b->tile_costs &&
+           a->warm_caches == b->warm_caches;
+}
+
+/* Whether only the view, the colours, the cuts or the annotations differ, which are made
+ * from the config alone. */
+static bool is_alike(const app_job *job, const io_config *config)
+{
+    const io_config *mine = job->scene.config;
+    return shows_only_volume(mine) && shows_only_volume(config) &&
+           has_same_volume(mine->volume, config->volume) && job->scene.part.stays &&
+           has_same_data(&mine->data, &config->data) &&
+           mine->partition.kind == config->partition.kind &&
+           mine->partition.balance == config->partition.balance &&
+           mine->width == config->width && mine->height == config->height &&
+           mine->memory == config->memory &&
+           memcmp(&mine->lighting, &config->lighting, sizeof mine->lighting) == 0 &&
+           has_same_outputs(&mine->output, &config->output);
+}
+
+/* Finds values that a config leaves open. It keeps those that the job has found, so that
+ * colours stay the same while the view changes. */
+static status complete(app_job *job, app_auto_values *values, io_config **config)
+{
+    const app_scene *scene = &job->scene;
+    app_auto_data data = {scene->comm,   scene->source, &(*config)->data,
+                          scene->layout, scene->nsteps, scene->steps,
+                          NULL};
+    status s = parallel_agree(scene->comm, app_auto_fields(&data, NULL, values, config));
+    data.config = &(*config)->data;
+    return s == STATUS_OK ? app_auto_looks(&data, &job->found, values, config) : s;
+}
+
+/* Gives the job a config for which is_alike() holds. */
+static status take(app_job *job, io_config **config)
+{
+    app_annotations_destroy(&job->picture.annotations);
+    io_config_destroy(&job->scene.config);
+    job->scene.config = *config;
+    *config = NULL;
+    render_transfer_destroy(&job->scene.volume.transfer);
+    status s = app_scene_make_transfer(&job->scene);
+    if (s == STATUS_OK) {
+        s = app_scene_make_camera(&job->scene, job->scene.layout->origin);
+    }
+    if (s == STATUS_OK) {
+        s = app_annotations_create(&job->scene, &job->layers, &job->picture.annotations);
+    }
+    return s;
+}
+
+status app_job_change(app_job *job, io_config **config)
+{
+    app_auto_values values = {0};
+    io_config *whole = NULL;
+    status s =
+        parallel_agree(job->scene.comm, io_config_override(*config, 0, NULL, &whole));
+    const app_threads threads = app_threads_begin(job->scene.threads);
+    if (s == STATUS_OK) {
+        s = complete(job, &values, &whole);
+    }
+    app_threads_end(&threads);
+    if (s == STATUS_OK && is_alike(job, whole)) {
+        app_auto_values_clear(&job->found);
+        job->found = values;
+        values = (app_auto_values){0};
+        io_config_destroy(config);
+        s = take(job, &whole);
+    }
+    io_config_destroy(&whole);
+    app_auto_values_clear(&values);
+    return parallel_agree(job->scene.comm, s);
+}
+
+status app_job_replace(MPI_Comm comm, io_config **config, const app_job_memory *memory,
+                       app_job **job)
+{
+    app_auto_values known = {0};
+    if (*job) {
+        known = (*job)->found;
+        (*job)->found = (app_auto_values){0};
+    }
+    app_job_destroy(job);
+    status s = app_job_create_from_memory(comm, config, memory, &known, job);
+    app_auto_values_clear(&known);
+    return s;
+}
+
+status app_job_adopt_layers(const app_job *job, io_config **config)
+{
+    const char *found[2];
+    int count = 0;
+    const char *const layers = app_auto_values_last(&job->found, "layers");
+    const char *const notes = app_auto_values_last(&job->found, "annotations");
+    if ((*config)->nlayers > 0 || !layers) {
+        return STATUS_OK;
+    }
+    found[count++] = layers;
+    if (notes) {
+        found[count++] = notes;
+    }
+    io_config *made = NULL;
+    status s = io_config_override(*config, count, found, &made);
+    if (s == STATUS_OK) {
+        io_config_destroy(config);
+        *config = made;
+    }
+    return s;
+}
+
+status app_job_extremes(app_job *job, const char *field, double range[2])
+{
+    grid_recipe *recipe = NULL;
+    status s = grid_recipe_create(field, io_source_field_count(job->scene.source),
+                                  io_source_fields(job->scene.source),
+                                  job->scene.config->data.gas, &recipe);
+    s = parallel_agree(job->scene.comm, s);
+    io_memory_set_fills(job->scene.source, &job->scene.config->data);
+    if (s == STATUS_OK) {
+        const app_threads threads = app_threads_begin(job->scene.threads);
+        const io_load_series series = {job->scene.layout, recipe, job->scene.steps,
+                                       job->scene.nsteps};
+        s = io_load_scan(job->scene.comm, job->scene.source, &series, range);
+        app_threads_end(&threads);
+    }
+    grid_recipe_destroy(&recipe);
+    return s;
+}

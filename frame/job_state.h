@@ -1,0 +1,62 @@
+/* The private parts of a job, for job.c (set-up), job_from_memory.c (jobs of running
+ * programs), frame.c (one frame) and texts.c. */
+#ifndef FRAME_JOB_STATE_H
+#define FRAME_JOB_STATE_H
+
+#include "base/events.h"
+#include "frame/auto/auto.h"
+#include "frame/distribution/distribution.h"
+#include "frame/layers/layer.h"
+#include "frame/recording/recording.h"
+#include "frame/scene/scene.h"
+#include "io/picture/png.h"
+#include "io/timings/timings.h"
+#include "render/stack.h"
+
+/* Nodes and threads of all ranks of a job. */
+typedef struct app_crew {
+    int nodes, least_threads, most_threads; /* threads: of a rank */
+} app_crew;
+
+struct app_job {
+    bool borrows_comm; /* scene.comm belongs to the caller */
+    bool resume;
+    bool is_part; /* the data is one of several files */
+    double crowd; /* threads of all ranks of this node per core; at least 1 */
+    app_crew crew;
+    app_scene scene;
+    app_auto_values found; /* values for keys that the config leaves open */
+    distribution_state *distribution;
+    app_layers layers;
+    render_stack *stack; /* used if there is no volume */
+    app_picture picture;
+    int grid;   /* number of the grid that is loaded: io_source_grid */
+    int ranged; /* the step (index) whose ranges layers have, with `range: step` */
+    int drawn;  /* pictures so far */
+    distribution_times times; /* of the last picture of this grid */
+    bool is_moving;        /* this rank has other bricks now, which are not loaded yet */
+    char *path;            /* path of the current frame */
+    io_png_writer *writer; /* rank 0 */
+    io_timings *timings;   /* NULL: neither config nor recording ask for any */
+    app_recording *recording; /* of the last frame; NULL; borrowed */
+    base_events *events;      /* of a picture; NULL: no timings */
+};
+
+/* Loads the data of a step (index) for volume and layers. Collective. Errors:
+ * STATUS_INPUT, STATUS_MEMORY. */
+status app_frame_load(app_job *job, int step);
+
+/* Draws layers and volume: all pixels, or the samples of the picture's set. Local.
+ * Errors: STATUS_MEMORY. */
+status app_frame_draw(app_job *job, render_counters *counters);
+status app_frame_draw_set(app_job *job, render_counters *counters);
+
+/* Loads the grid of a step (index), if it is another than the one in memory, and all that
+ * follows from a grid. Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
+status app_job_follow_grid(app_job *job, int step);
+
+/* Gives layers with `range: step` the ranges of a step (index). Collective. Errors: those
+ * of app_auto_step_ranges. */
+status app_job_follow_ranges(app_job *job, int step);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * Annotations: title, time, scalar bar and axes of the config, as an overlay of pictures.
+ */
+#ifndef FRAME_LAYERS_ANNOTATIONS_H
+#define FRAME_LAYERS_ANNOTATIONS_H
+
+#include "io/picture/png_strip.h"
+#include "layer.h"
+
+#include <stdint.h>
+
+typedef struct app_annotations app_annotations;
+struct annotate_figure;
+
+/*
+ * Makes the annotations of a scene with layers and camera. *out is NULL if the config
+ * asks for none, or if this build cannot draw text, of which it warns once. Local: each
+ * rank draws its own overlay. Errors: STATUS_USAGE (no layer has colours for a scalar
+ * bar), STATUS_MEMORY.
+ */
+status app_annotations_create(const app_scene *scene, const app_layers *layers,
+                              app_annotations **out);
+void app_annotations_destroy(app_annotations **annotations);
+
+/* Draws the overlay for a step. Local. Errors: those of annotate_draw. */
+status app_annotations_draw(app_annotations *annotations, int64_t step, double time);
+
+/* Blends the overlay over a range of pixels, [npix] of the format. `annotations` may be
+ * NULL. Several threads may call it at once. */
+void app_annotations_blend(const app_annotations *annotations, io_png_format format,
+                           io_png_range range, uint8_t *pixels);
+
+/* Makes the file `path` with a figure and the annotations drawn last; `annotations` may
+ * be NULL. Local. Errors: those of io_file_make and annotate_figure_write. */
+status app_annotations_write(const app_annotations *annotations,
+                             const struct annotate_figure *figure, const char *path);
+
+#endif

@@ -1,0 +1,279 @@
+/* Isosurfaces: the config's `isosurface`, drawn by render/iso.h. */
+#include "base/parallel/parallel.h"
+#include "frame/scene/bricks.h"
+#include "frame/scene/missing.h"
+#include "io/load/load.h"
+#include "layer.h"
+#include "render/iso.h"
+
+#include <stdlib.h>
+
+/* An isosurface. A brick is loaded once the field takes one of the surface's values in
+ * it. */
+typedef struct isosurface {
+    int only_block;                     /* shows cells of this block only; -1: of all */
+    grid_recipe *recipe, *color_recipe; /* the second if another field colours it */
+    grid_store *store, *color_store;
+    render_colors *colors;
+    render_shade shade;
+    render_iso_look look;
+    render_transfer *places;
+    render_scene *scene;
+    render_fragments fragments;
+} isosurface;
+
+static void destroy(app_layer *layer)
+{
+    isosurface *iso = layer->state;
+    if (!iso) {
+        return;
+    }
+    render_fragments_clear(&iso->fragments);
+    render_scene_destroy(&iso->scene);
+    render_transfer_destroy(&iso->places);
+    render_colors_destroy(&iso->colors);
+    grid_store_destroy(&iso->color_store);
+    grid_store_destroy(&iso->store);
+    grid_recipe_destroy(&iso->color_recipe);
+    grid_recipe_destroy(&iso->recipe);
+    free(iso);
+    layer->state = NULL;
+}
+
+static status find_fields(app_scene *scene, const app_layer *layer, isosurface *iso)
+{
+    const io_tool_config *config = layer->config->tool;
+    status s = layer_find_field(scene, layer, "field", config->field, true, &iso->recipe);
+    if (s == STATUS_OK && config->paint.field) {
+        s = layer_find_field(scene, layer, "color_by", config->paint.field, true,
+                             &iso->color_recipe);
+    }
+    iso->only_block = -1;
+    if (s == STATUS_OK && config->block) {
+        iso->only_block = layer_find_block(scene, layer, "block", config->block);
+        s = iso->only_block < 0 ? STATUS_USAGE : STATUS_OK;
+    }
+    return parallel_agree(scene->comm, s);
+}
+
+static void find_look(app_scene *scene, const io_tool_config *config, isosurface *iso)
+{
+    const io_paint_config *paint = &config->paint;
+    iso->look = (render_iso_look){.nvalues = config->nvalues,
+                                  .colors = iso->colors,
+                                  .opacity = (float)paint->opacity,
+                                  .shade = paint->lit ? &iso->shade : NULL,
+                                  .cuts = scene->style.cuts};
+    for (int n = 0; n < config->nvalues; n++) {
+        iso->look.values[n] = (float)config->values[n];
+    }
+    for (int c = 0; c < 3; c++) {
+        iso->look.color[c] = (float)paint->color[c];
+    }
+    iso->shade = layer_shade(scene, paint);
+}
+
+/* layer_wants */
+static bool is_of_block(const app_layer *layer, const grid_layout *layout, int64_t number)
+{
+    const isosurface *iso = layer->state;
+    return iso->only_block < 0 ||
+           grid_layout_place(layout, number).block == iso->only_block;
+}
+
+static status reserve_stores(app_scene *scene, const app_layer *layer, isosurface *iso)
+{
+    const io_tool_config *config = layer->config->tool;
+    int64_t count = 0, *numbers = NULL;
+    status s = parallel_agree(scene->comm, app_bricks_drawn(scene, &count, &numbers));
+    if (s == STATUS_OK) {
+        layer_pick_bricks(scene, layer, is_of_block, &count, numbers);
+    }
+    const io_load_list list = {scene->layout, count, numbers, GRID_VERTEX};
+    if (s == STATUS_OK) {
+        s = io_load_moved(scene->comm, scene->source, &list, true, &iso->store);
+    }
+    if (s == STATUS_OK && config->paint.lit) {
+        s = parallel_agree(scene->comm, grid_store_add_gradients(iso->store));
+    }
+    if (s == STATUS_OK && iso->color_recipe) {
+        s = io_load_moved(scene->comm, scene->source, &list, true, &iso->color_store);
+    }
+    free(numbers);
+    return s;
+}
+
+/* Takes colours and range from the config. Collective. */
+static status scale(app_scene *scene, app_layer *layer)
+{
+    const io_tool_config *config = layer->config->tool;
+    isosurface *iso = layer->state;
+    const bool other = iso->color_recipe != NULL;
+    return config->paint.has_color
+               ? STATUS_OK
+               : layer_make_colors(scene, layer, &config->paint,
+                                   other ? config->paint.field : config->field,
+                                   &iso->colors);
+}
+
+static status create(app_scene *scene, app_layer *layer)
+{
+    const io_tool_config *config = layer->config->tool;
+    isosurface *iso = calloc(1, sizeof *iso);
+    layer->state = iso;
+    status s = parallel_agree(
+        scene->comm, iso ? STATUS_OK : base_fail_memory(sizeof *iso, "an isosurface"));
+    if (s == STATUS_OK) {
+        s = find_fields(scene, layer, iso);
+    }
+    s = s == STATUS_OK ? scale(scene, layer) : s;
+    if (s != STATUS_OK) {
+        return s;
+    }
+    find_look(scene, config, iso);
+    return parallel_agree(scene->comm, render_iso_places(&iso->look, &iso->places));
+}
+
+/* Makes stores and scene for the bricks that this rank draws. Collective. */
+static status make_stores(app_scene *scene, app_layer *layer)
+{
+    isosurface *iso = layer->state;
+    status s = reserve_stores(scene, layer, iso);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    iso->look.color_store = iso->color_store;
+    return parallel_agree(scene->comm, render_scene_create(iso->store, &iso->scene));
+}
+
+/* io_load_filter: a brick without any of the values stays out of memory. */
+static bool shows_brick(const void *context, const grid_brick *brick)
+{
+    const isosurface *iso = context;
+    return render_scene_shows(iso->scene, iso->places, brick);
+}
+
+/* io_load_filter of the colours: bricks that may have a part of the surface. */
+static bool has_surface(const void *context, const grid_brick *brick)
+{
+    const isosurface *iso = context;
+    return iso->store->bricks[iso->store->slot[brick->number]].vertex != NULL;
+}
+
+static status load(app_scene *scene, app_layer *layer, int step)
+{
+    isosurface *iso = layer->state;
+    const io_load_filter shows = {shows_brick, NULL, iso}, has = {has_surface, NULL, iso};
+    status s = iso->scene ? STATUS_OK : make_stores(scene, layer);
+    if (s == STATUS_OK) {
+        s = io_load_wanted(scene->comm, scene->source, iso->recipe, step, &shows,
+                           iso->store);
+    }
+    if (s == STATUS_OK) {
+        const char *field = layer->config->tool->field;
+        app_missing_look(scene, field, iso->recipe, step, iso->store);
+    }
+    if (s == STATUS_OK && iso->color_recipe) {
+        s = io_load_wanted(scene->comm, scene->source, iso->color_recipe, step, &has,
+                           iso->color_store);
+    }
+    if (s == STATUS_OK && iso->color_recipe) {
+        const char *field = layer->config->tool->paint.field;
+        app_missing_look(scene, field, iso->color_recipe, step, iso->color_store);
+    }
+    return s;
+}
+
+static status draw(app_scene *scene, app_layer *layer, render_counters *counters)
+{
+    isosurface *iso = layer->state;
+    render_counters mine;
+    render_fragments_clear(&iso->fragments);
+    layer->drawn = NULL;
+    iso->look.seconds = scene->tile_seconds;
+    render_iso_look look = iso->look;
+    look.shade = scene->cast_hits > 0 ? NULL : look.shade;
+    look.finds_all = scene->cast_hits > 1;
+    status s = render_iso_draw(iso->scene, &look,
+                               &(render_request){.transfer = iso->places,
+                                                 .camera = &scene->camera,
+                                                 .clip = scene->part.box,
+                                                 .threads = scene->threads},
+                               &iso->fragments, &mine);
+    if (s == STATUS_OK) {
+        layer->drawn = &iso->fragments;
+        counters->crossings += mine.crossings;
+        counters->lost_rays += mine.lost_rays;
+    }
+    return s;
+}
+
+static bool casts(const app_layer *layer)
+{
+    return layer->config->tool->paint.lit;
+}
+
+static bool covers(const app_layer *layer)
+{
+    (void)layer;
+    return true;
+}
+
+static void find_bounds(const app_scene *scene, const app_layer *layer, box3 *bounds)
+{
+    const isosurface *iso = layer->state;
+    for (int64_t slot = 0; slot < iso->store->nbricks; slot++) {
+        if (shows_brick(iso, &iso->store->bricks[slot])) {
+            layer_grow_bounds(scene->layout, iso->store->bricks[slot].number, bounds);
+        }
+    }
+}
+
+/* Stores for other bricks are made when the layer loads. */
+static status move(app_scene *scene, app_layer *layer)
+{
+    isosurface *iso = layer->state;
+    render_scene_destroy(&iso->scene);
+    if (!scene->part.is_exchanging) {
+        grid_store_destroy(&iso->color_store);
+        grid_store_destroy(&iso->store);
+    }
+    return STATUS_OK;
+}
+
+/* Rays search for the surface cell by cell, so cells are the work. */
+static void weigh(const app_scene *scene, const app_layer *layer,
+                  app_work_samples *samples)
+{
+    const isosurface *iso = layer->state;
+    app_work_samples_add_cells(scene, iso->store, samples);
+}
+
+static app_brick_cost brick_cost(const app_layer *layer, const grid_layout *layout,
+                                 int64_t number)
+{
+    const isosurface *iso = layer->state;
+    const int bytes = APP_VERTEX_BYTES + (iso->look.shade ? APP_GRADIENT_BYTES : 0) +
+                      (iso->color_recipe ? APP_VERTEX_BYTES : 0);
+    return app_brick_cost_march(layout, number, bytes, false);
+}
+
+static const char *why_nothing(const app_layer *layer)
+{
+    (void)layer;
+    return "its field takes none of the values there, or they lie out of view";
+}
+
+const layer_kind layer_isosurface = {.create = create,
+                                     .destroy = destroy,
+                                     .rescale = scale,
+                                     .load = load,
+                                     .move = move,
+                                     .brick_cost = brick_cost,
+                                     .weigh = weigh,
+                                     .draw = draw,
+                                     .casts = casts,
+                                     .covers = covers,
+                                     .bounds = find_bounds,
+                                     .margin = layer_margin_none,
+                                     .why_nothing = why_nothing};

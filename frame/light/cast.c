@@ -1,0 +1,253 @@
+#include "cast.h"
+
+#include "base/parallel/parallel.h"
+#include "frame/scene/bricks.h"
+#include "render/cells/cell.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The view of a light ----------------------------------------------------------- */
+
+/* What a scene has while it is drawn from its own camera. */
+typedef struct scene_view {
+    render_camera camera;
+    double near, far;
+    box3 box;
+    double *tile_seconds;
+} scene_view;
+
+static render_camera camera_of(const shadow_sight *sight, int per_point)
+{
+    const shadow_view *view = &sight->view;
+    render_camera camera = {.width = sight->width * per_point,
+                            .height = sight->height * per_point,
+                            .orthographic = !view->is_perspective,
+                            .eye = view->eye,
+                            .forward = view->forward,
+                            .right = view->right,
+                            .up = vec3_scale(view->down, -1.0),
+                            .scale = 0.5 * sight->extent[1]};
+    camera.window = (pixel_rect){0, 0, camera.width, camera.height};
+    render_camera_shift(&camera, (const double[2]){0.0, 0.0});
+    return camera;
+}
+
+/* Makes a scene look from a light. Clipping planes stay, near and far of the camera do
+ * not. A rank whose part is a rectangle of the picture takes its own box of space. */
+static scene_view look_from_light(app_scene *scene, const render_camera *camera,
+                                  int nhits)
+{
+    const scene_view own = {scene->camera, scene->cuts.near, scene->cuts.far,
+                            scene->part.box, scene->tile_seconds};
+    scene->camera = *camera;
+    scene->cuts.near = 0.0;
+    scene->cuts.far = INFINITY;
+    scene->part.box = app_scene_cast_box(scene);
+    scene->tile_seconds = NULL;
+    scene->cast_hits = nhits;
+    return own;
+}
+
+static void look_from_camera(app_scene *scene, const scene_view *own)
+{
+    scene->camera = own->camera;
+    scene->cuts.near = own->near;
+    scene->cuts.far = own->far;
+    scene->part.box = own->box;
+    scene->tile_seconds = own->tile_seconds;
+    scene->cast_hits = 0;
+}
+
+/* ---- Surfaces ---------------------------------------------------------------------- */
+
+/* Takes the fragments of a tile that lie in this rank's part of space. */
+static void take_tile(const app_scene *scene, const render_fragments *drawn, int64_t tile,
+                      shadow_map *map)
+{
+    const render_camera *camera = &scene->camera;
+    for (int64_t n = drawn->first[tile]; n < drawn->first[tile + 1]; n++) {
+        const render_fragment *item = &drawn->items[n];
+        const render_ray ray = render_camera_ray(camera, item->pixel % camera->width,
+                                                 item->pixel / camera->width);
+        const double start = render_cell_ray(ray).start;
+        double from, to;
+        render_clip_ray(camera, &ray, scene->part.box, scene->style.cuts, &from, &to);
+        if (item->rgba[3] > 0.0f && item->t >= (float)(from - start) &&
+            item->t < (float)(to - start)) {
+            const double along = vec3_dot(ray.direction, camera->forward);
+            const shadow_hit hit = {(float)(((double)item->t + start) * along),
+                                    item->rgba[3]};
+            render_shadow_add(map->nhits, map->hits + (int64_t)item->pixel * map->nhits,
+                              hit);
+        }
+    }
+}
+
+/* Draws the layers from the light. Local. */
+static status draw_surfaces(const shadow_casters *casters, shadow_map *map)
+{
+    app_scene *scene = casters->scene;
+    status s = STATUS_OK;
+    for (int n = 0; s == STATUS_OK && n < casters->layers->count; n++) {
+        app_layer *layer = &casters->layers->items[n];
+        render_counters counters = {0};
+        if (!layer->kind->casts || !layer->kind->casts(layer)) {
+            continue;
+        }
+        s = layer->kind->draw(scene, layer, &counters);
+        const render_fragments *drawn = layer->drawn;
+        const int64_t tiles = s == STATUS_OK ? (int64_t)drawn->columns * drawn->rows : 0;
+#pragma omp parallel for num_threads(scene->threads) schedule(dynamic, 16)
+        for (int64_t tile = 0; tile < tiles; tile++) {
+            take_tile(scene, drawn, tile, map);
+        }
+    }
+    return s;
+}
+
+/* An MPI_User_function: merges the hits of texels. The first hits of a union do not
+ * depend on the order of merging. */
+static void merge_hits(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    const shadow_hit *more = in;
+    shadow_hit *hits = inout;
+    int bytes;
+    MPI_Type_size(*type, &bytes);
+    const int nhits = bytes / (int)sizeof *hits;
+    for (int64_t texel = 0; texel < *count; texel++) {
+        for (int n = 0; n < nhits; n++) {
+            render_shadow_add(nhits, hits + texel * nhits, more[texel * nhits + n]);
+        }
+    }
+}
+
+/* Gives all ranks the hits of all. scratch: as many. Collective. */
+static void share_hits(MPI_Comm comm, shadow_map *map, shadow_hit *scratch)
+{
+    const int64_t texels = (int64_t)map->width * map->height;
+    MPI_Datatype type;
+    MPI_Op merge;
+    MPI_Type_contiguous(map->nhits * (int)sizeof *map->hits, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    MPI_Op_create(merge_hits, 1, &merge);
+    memcpy(scratch, map->hits, (size_t)(texels * map->nhits) * sizeof *scratch);
+    parallel_allreduce(scratch, map->hits, parallel_count(texels), type, merge, comm);
+    MPI_Op_free(&merge);
+    MPI_Type_free(&type);
+}
+
+static status cast_surfaces(const shadow_casters *casters, const shadow_sight *sight,
+                            shadow_map *map)
+{
+    app_scene *scene = casters->scene;
+    const render_camera camera = camera_of(sight, sight->texels_per_point);
+    const int64_t count = (int64_t)map->width * map->height * map->nhits;
+    map->hits = malloc((size_t)count * sizeof *map->hits);
+    shadow_hit *scratch = malloc((size_t)count * sizeof *scratch);
+    status s = map->hits && scratch
+                   ? STATUS_OK
+                   : base_fail_memory(2 * (size_t)count * sizeof *scratch, "shadows");
+    if (s == STATUS_OK) {
+        for (int64_t n = 0; n < count; n++) {
+            map->hits[n] = (shadow_hit){INFINITY, 0.0f};
+        }
+        const scene_view own = look_from_light(scene, &camera, map->nhits);
+        s = draw_surfaces(casters, map);
+        look_from_camera(scene, &own);
+    }
+    s = parallel_agree(scene->comm, s);
+    if (s == STATUS_OK) {
+        share_hits(scene->comm, map, scratch);
+    }
+    free(scratch);
+    return s;
+}
+
+/* ---- The volume -------------------------------------------------------------------- */
+
+/* Adds this rank's optical depths. Local. */
+static status march_volume(const shadow_casters *casters, const shadow_sight *sight,
+                           int planes, int64_t *depths)
+{
+    app_scene *scene = casters->scene;
+    const render_camera camera = camera_of(sight, 1);
+    const render_planes where = {.count = planes,
+                                 .first = sight->depths[0],
+                                 .distance = (sight->depths[1] - sight->depths[0]) /
+                                             (planes - 1)};
+    const scene_view own = look_from_light(scene, &camera, 1);
+    const status s =
+        render_through_add(casters->volume,
+                           &(render_request){.style = &scene->style,
+                                             .transfer = scene->volume.transfer,
+                                             .camera = &scene->camera,
+                                             .clip = scene->part.box,
+                                             .threads = scene->threads},
+                           &where, depths);
+    look_from_camera(scene, &own);
+    return s;
+}
+
+static status cast_volume(const shadow_casters *casters, const shadow_sight *sight,
+                          shadow_grid *through)
+{
+    const MPI_Comm comm = casters->scene->comm;
+    const int64_t count = (int64_t)through->n[0] * through->n[1] * through->n[2];
+    int64_t *mine = calloc(2 * (size_t)count, sizeof *mine), *all = mine + count;
+    through->values = malloc((size_t)count * sizeof *through->values);
+    status s = mine && through->values
+                   ? STATUS_OK
+                   : base_fail_memory(20 * (size_t)count, "the shadow of a volume");
+    if (s == STATUS_OK) {
+        s = march_volume(casters, sight, through->n[2], mine);
+    }
+    s = parallel_agree(comm, s);
+    if (s == STATUS_OK) {
+        parallel_allreduce(mine, all, parallel_count(count), MPI_INT64_T, MPI_SUM, comm);
+        for (int64_t n = 0; n < count; n++) {
+            through->values[n] = (float)exp(-RENDER_THROUGH_UNIT * (double)all[n]);
+        }
+    }
+    free(mine);
+    return s;
+}
+
+/* ---- Maps -------------------------------------------------------------------------- */
+
+void shadow_map_clear(shadow_map *map)
+{
+    if (map->all.values != map->through.values) {
+        free(map->all.values);
+    }
+    free(map->through.values);
+    free(map->hits);
+    map->hits = NULL;
+    map->all.values = map->through.values = NULL;
+}
+
+status shadow_cast(const shadow_casters *casters, const shadow_sight *sight,
+                   const shadow_size *size, shadow_map *map)
+{
+    const int per_point = sight->texels_per_point;
+    *map =
+        (shadow_map){.view = sight->view,
+                     .width = sight->width * per_point,
+                     .height = sight->height * per_point,
+                     .nhits = size->nhits,
+                     .texel = sight->extent[1] / (sight->height * per_point),
+                     .planes = {sight->depths[0], (sight->depths[1] - sight->depths[0]) /
+                                                      (size->points - 1)},
+                     .through = shadow_sight_grid(sight, size)};
+    map->all = map->through;
+    status s = STATUS_OK;
+    if (casters->has_surfaces) {
+        s = cast_surfaces(casters, sight, map);
+    }
+    if (s == STATUS_OK && casters->volume) {
+        s = cast_volume(casters, sight, &map->through);
+        map->all.values = map->through.values;
+    }
+    return s;
+}

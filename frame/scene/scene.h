@@ -1,0 +1,87 @@
+/* A scene: the data of a job and their looks. Layers and distribution know nothing else
+ * of a job. */
+#ifndef FRAME_SCENE_SCENE_H
+#define FRAME_SCENE_SCENE_H
+
+#include "base/scale/scale.h"
+#include "base/status.h"
+#include "grid/brick.h"
+#include "grid/recipe.h"
+#include "io/config/config.h"
+#include "io/source.h"
+#include "render/light/shadow.h"
+#include "render/transfer/transfer.h"
+#include "render/view/camera.h"
+#include "render/volume.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct app_missing;
+struct app_particles;
+struct app_scene;
+
+/* Whether this rank draws a brick. Local. */
+typedef bool app_draws(const struct app_scene *scene, int64_t number);
+
+/* This rank's part of the work. The distribution (frame/distribution/distribution.h)
+ * sets all of it. */
+typedef struct app_part {
+    box3 owned_box; /* this rank traces particles and reads edges of blocks there; boxes
+                       have equal numbers of cells */
+    box3 box; /* the box of space that this rank draws; everything if the camera's window
+                 decides */
+    app_draws *draws;
+    bool stays;         /* the box is the same in all pictures; the same on every rank */
+    bool is_exchanging; /* moved bricks come from other ranks, not from the source */
+} app_part;
+
+/* The volume; all zero if there is none. */
+typedef struct app_volume {
+    grid_recipe *recipe;
+    double range[2];  /* range of the field */
+    base_scale scale; /* of its colours */
+    render_transfer *transfer;
+    grid_store *store; /* the bricks that this rank draws, or the visible ones of these */
+    bool has_step;     /* the store has the values of `step` already */
+    int step;
+    render_scene *scene;
+    int pictures_left; /* with the current one; of a running program as many as it drew */
+    bool keeps_ways;   /* the last picture left ways of rays in the scene */
+} app_volume;
+
+typedef struct app_scene {
+    MPI_Comm comm;
+    int rank, ranks, threads;
+    int neighbours;      /* ranks of this node, this one included */
+    double mean_threads; /* over all ranks, the same on each: common decisions must not
+                            depend on one rank's threads */
+    io_config *config;
+    io_source *source;
+    bool is_from_memory; /* a memory source, which a running program owns */
+    int nsteps;
+    int *steps; /* [nsteps]: indices into the source's steps */
+    grid_layout *layout;
+    double diagonal; /* of the bounds of the first grid: a measure of lengths that stays
+                        if the grid moves; 0: not known yet */
+    render_camera camera; /* its window holds the pixels that this rank draws */
+    render_style style;
+    render_cuts cuts;       /* style.cuts, if something is cut off */
+    render_shade shade;     /* style.shade, if the volume is shaded or fades */
+    render_shadows shadows; /* of the lights, for each picture (frame/light) */
+    int cast_hits; /* above 0: the camera is a light, whose map keeps this many fragments
+                      of a pixel. Colours do not matter */
+    bool omits_textures;  /* surfaces have their plain colours, to find edges */
+    render_cue cue;       /* style.cue, if the config has one */
+    uint64_t colors_hash; /* hash of the control points, for --resume */
+    app_part part;
+    app_volume volume;
+    struct app_particles *particles; /* of a running program, borrowed; NULL: layers trace
+                                        their own */
+    struct app_missing *missing;     /* warnings of missing values so far */
+    double *tile_seconds; /* layers whose rays march add the time of each tile here
+                             ([rows][columns]); NULL: not measured */
+} app_scene;
+
+#endif

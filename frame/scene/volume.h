@@ -1,0 +1,28 @@
+/* The volume of a scene: its bricks, and its values of a step. */
+#ifndef FRAME_SCENE_VOLUME_H
+#define FRAME_SCENE_VOLUME_H
+
+#include "scene.h"
+
+/* Makes the volume's store and scene for the bricks that this rank draws, also again
+ * after a move. Does nothing without a volume. Collective. Errors: STATUS_INPUT,
+ * STATUS_MEMORY. */
+status app_volume_load_bricks(app_scene *scene);
+
+/* Loads the visible bricks of a step (index into the source's). Collective. Errors as
+ * io_load_wanted. */
+status app_volume_load(app_scene *scene, int step);
+
+/* Draws the volume, with the layers of the style, into a picture; or these samples of the
+ * pixels of the camera's mask; NULL: the picture. While the view stays, it keeps the ways
+ * of rays. Local. Errors as render_scene_draw. */
+status app_volume_draw(app_scene *scene, const render_sample_set *samples, image *img,
+                       render_counters *counters);
+
+/* Frees all that follows from grid, colours and light, but not the recipe. Collective. */
+void app_volume_drop(app_scene *scene);
+
+/* Collective. */
+void app_volume_destroy(app_scene *scene);
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * Tuning files: the fastest ways to composite, by experiment, of one or several machines
+ * (docs/user/tune.md).
+ */
+#ifndef FRAME_TUNING_FILE_H
+#define FRAME_TUNING_FILE_H
+
+#include "base/status.h"
+#include "signature.h"
+#include "tuned.h"
+
+#include <stdbool.h>
+
+typedef struct app_tuned_list {
+    int count, capacity;
+    app_tuned *items; /* [count] */
+} app_tuned_list;
+
+void app_tuned_list_clear(app_tuned_list *list);
+
+/* Appends a copy. Local. Errors: STATUS_MEMORY. */
+status app_tuned_list_add(app_tuned_list *list, const app_tuned *item);
+
+/*
+ * Appends the rules that a file has for a signature. *others: there are rules of other
+ * signatures. Local. Errors: STATUS_INPUT, with a sentence, if the file cannot be read,
+ * is no tuning file, one of another format, or has an impossible value; STATUS_MEMORY.
+ * Then the list is as before.
+ */
+status app_tuning_read(const char *path, const app_signature *signature,
+                       app_tuned_list *list, bool *others);
+
+/* Receives the rules of one machine, which are the caller's. name: of the machine that
+ * was measured, or NULL. */
+typedef void app_tuning_visit(const json_t *signature, const char *name,
+                              app_tuned_list *rules, void *context);
+
+/* Visits the machines of a file in their order. Local. Errors: as of app_tuning_read. */
+status app_tuning_each(const char *path, app_tuning_visit *visit, void *context);
+
+/*
+ * Adds rules to a file, which is made if there is none. A rule of the same ranks, target,
+ * pixels and activity is replaced, and everything else stays. Programs that add to one
+ * file wait for each other, by a lock on PATH.lock; readers see the old file or the new
+ * one. Local. Errors: STATUS_INPUT if there is a file of another kind, which stays as it
+ * is; STATUS_OUTPUT; STATUS_MEMORY.
+ */
+status app_tuning_add(const char *path, const app_signature *signature,
+                      const app_tuned_list *list);
+
+/*
+ * Puts an object, borrowed, into the place of the measured machine that a file has for a
+ * signature (messages/simulate/tuned_machine.h). Otherwise as app_tuning_add.
+ */
+status app_tuning_put_machine(const char *path, const app_signature *signature,
+                              json_t *machine);
+
+/* The measured machine that a file has for a signature: *out is a new reference, NULL if
+ * there is none. Local. Errors: as of app_tuning_read. */
+status app_tuning_get_machine(const char *path, const app_signature *signature,
+                              json_t **out);
+
+/* Whether app_tuning_add could add: a test before long measurements. Local. Errors: as
+ * there. */
+status app_tuning_try(const char *path);
+
+#endif

@@ -1,0 +1,16 @@
+/* The rules of tuning files as JSON. Private to the room. */
+#ifndef FRAME_TUNING_RULE_JSON_H
+#define FRAME_TUNING_RULE_JSON_H
+
+#include "tuned.h"
+
+#include <jansson.h>
+
+/* A new reference; NULL without memory. Local. */
+json_t *app_rule_describe(const app_tuned *item);
+
+/* Reads a rule, without looking whether its parameters suit its ranks. Returns NULL, or
+ * the key with an impossible value. Local. */
+const char *app_rule_parse(const json_t *object, app_tuned *out);
+
+#endif

@@ -1,0 +1,167 @@
+#include "builder.h"
+
+#include "base/array.h"
+#include "io/sources/listing/names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+status io_array_builder_add_block(io_array_builder *builder, const grid_block *block,
+                                  int *index)
+{
+    int long_axes = 0;
+    double vertices = 1.0;
+    for (int axis = 0; axis < 3; axis++) {
+        long_axes += block->n[axis] > 1;
+        vertices *= (double)block->n[axis];
+        if (block->n[axis] < 1) {
+            vertices = 0.0;
+        }
+    }
+    if (vertices < 1.0 || vertices > 0x1p60) {
+        return base_fail(STATUS_INPUT,
+                         "block '%s' of '%s' has %" PRId64 " x %" PRId64 " x %" PRId64
+                         " vertices: at least 1 along each axis are needed",
+                         block->name, builder->path, block->n[0], block->n[1],
+                         block->n[2]);
+    }
+    if (long_axes < 2) {
+        return base_fail(STATUS_INPUT,
+                         "block '%s' of '%s' is a line of vertices: karman draws grids "
+                         "of two or three dimensions",
+                         block->name, builder->path);
+    }
+    *index = builder->catalog->nblocks;
+    return io_catalog_add_block(builder->catalog, block);
+}
+
+static status add_item(io_array_builder *builder, const io_array_item *item)
+{
+    io_array_item *items = base_array_reserve(builder->items, &builder->capacity,
+                                              builder->count + 1, sizeof *items);
+    if (!items) {
+        return base_fail_memory((size_t)builder->count * sizeof *items,
+                                "the arrays of a data set");
+    }
+    builder->items = items;
+    items[builder->count++] = *item;
+    return STATUS_OK;
+}
+
+status io_array_builder_add_grid(io_array_builder *builder, int block, int array,
+                                 const io_array_place *place)
+{
+    builder->catalog->double_coordinates |=
+        array != IO_ARRAY_IBLANK &&
+        (place->type != IO_FLOAT32 || place->file < 0 || place->scale != 0.0);
+    builder->catalog->blocks[block].has_iblank |= array == IO_ARRAY_IBLANK;
+    return add_item(builder, &(io_array_item){.block = block,
+                                              .step = builder->grid_step,
+                                              .array = array,
+                                              .place = *place});
+}
+
+status io_array_builder_add_field(io_array_builder *builder, int block, int step,
+                                  const io_array_field *field,
+                                  const io_array_place *place)
+{
+    io_array_item item = {
+        .block = block, .step = step, .location = field->location, .place = *place};
+    const int component = field->components > 1 ? field->component : -1;
+    names_find_field((path_part){field->name, strlen(field->name)}, component,
+                     field->components, item.name);
+    snprintf(item.alias, sizeof item.alias, "%.*s", (int)sizeof item.alias - 1,
+             component < 0 ? field->name : "");
+    return add_item(builder, &item);
+}
+
+/* The field of an item in the catalogue, or -1. Of a name at vertices and in cells, the
+ * second has its location behind it. */
+static int find_field(const io_catalog *catalog, io_array_item *item)
+{
+    const int known = io_catalog_find_field(catalog, item->name);
+    if (known < 0 || catalog->fields[known].location == item->location) {
+        return known;
+    }
+    const char *where = item->location == GRID_CELL ? "_in_cells" : "_at_vertices";
+    const size_t room = sizeof item->name - 1 - strlen(where);
+    item->name[room < strlen(item->name) ? room : strlen(item->name)] = '\0';
+    strcat(item->name, where);
+    return io_catalog_find_field(catalog, item->name);
+}
+
+/* Adds the fields of the items to the catalogue. */
+static status add_fields(io_array_builder *builder)
+{
+    io_catalog *catalog = builder->catalog;
+    status s = STATUS_OK;
+    for (int64_t n = 0; n < builder->count && s == STATUS_OK; n++) {
+        io_array_item *item = &builder->items[n];
+        if (item->array >= 0 && find_field(catalog, item) < 0) {
+            grid_field field = {.location = item->location};
+            memcpy(field.name, item->name, sizeof field.name);
+            memcpy(field.alias, item->alias, sizeof field.alias);
+            s = io_catalog_add_field(catalog, &field);
+        }
+    }
+    io_catalog_sort_fields(catalog);
+    return s;
+}
+
+/* Gives each step its own grid. */
+static status set_grids(io_catalog *catalog)
+{
+    const size_t bytes = ((size_t)catalog->nsteps + 1) * sizeof *catalog->grids;
+    catalog->grids = malloc(bytes);
+    if (!catalog->grids) {
+        return base_fail_memory(bytes, "the grids of the steps");
+    }
+    for (int n = 0; n < catalog->nsteps; n++) {
+        catalog->grids[n] = n;
+    }
+    return STATUS_OK;
+}
+
+/* Puts the places of the items into the table. */
+static void set_places(io_array_builder *builder)
+{
+    io_catalog *catalog = builder->catalog;
+    for (int64_t n = 0; n < builder->count; n++) {
+        const io_array_item *item = &builder->items[n];
+        int array = item->array;
+        if (array >= 0) {
+            array = io_catalog_find_field(catalog, item->name);
+            *io_catalog_presence(catalog, item->step, array) = 1;
+            catalog->unpackings[array].type =
+                item->place.type == IO_FLOAT32 ? IO_STORED_FLOAT32 : IO_STORED_FLOAT64;
+        }
+        *io_array_table_at(builder->table, catalog, item->step, item->block, array) =
+            item->place;
+    }
+}
+
+status io_array_builder_finish(io_array_builder *builder, status s)
+{
+    io_named_step one = {{0, 0.0}, "0"};
+    s = s == STATUS_OK ? add_fields(builder) : s;
+    if (s == STATUS_OK && builder->catalog->nfields > 0) {
+        s = io_catalog_set_steps(builder->catalog, builder->path,
+                                 builder->steps ? builder->nsteps : 1,
+                                 builder->steps ? builder->steps : &one);
+    }
+    s = s == STATUS_OK ? io_catalog_clear_presence(builder->catalog) : s;
+    s = s == STATUS_OK && builder->moves && builder->catalog->nsteps > 0
+            ? set_grids(builder->catalog)
+            : s;
+    s = s == STATUS_OK
+            ? io_array_table_create(builder->path, builder->catalog, builder->table)
+            : s;
+    if (s == STATUS_OK) {
+        set_places(builder);
+    }
+    free(builder->items);
+    builder->items = NULL;
+    return s;
+}

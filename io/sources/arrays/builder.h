@@ -1,0 +1,53 @@
+/* Makes the catalogue and the table of a source, array by array, in any order. */
+#ifndef IO_SOURCES_ARRAYS_BUILDER_H
+#define IO_SOURCES_ARRAYS_BUILDER_H
+
+#include "arrays.h"
+
+/* An array of a block at a step: a coordinate, iblank, or a field. */
+typedef struct io_array_item {
+    int block, step;           /* indices; of coordinates: the step whose grid they are */
+    int array;                 /* IO_ARRAY_X to IO_ARRAY_IBLANK; 0: a field */
+    char name[GRID_NAME_SIZE]; /* of a field, for karman, and in the file */
+    char alias[GRID_NAME_SIZE];
+    grid_location location;
+    io_array_place place;
+} io_array_item;
+
+typedef struct io_array_builder {
+    const char *path;
+    io_catalog *catalog;
+    io_array_table *table;
+    int64_t count, capacity;
+    io_array_item *items; /* [count] */
+    int nsteps;
+    io_named_step *steps; /* [nsteps]; the caller's; NULL: one, 0 */
+    bool moves;           /* each step has its own grid */
+    int grid_step;        /* the step whose coordinates and iblank are added */
+} io_array_builder;
+
+/* A field of a file: its name there, its location, and the component of `components`. */
+typedef struct io_array_field {
+    const char *name;
+    grid_location location;
+    int component, components;
+} io_array_field;
+
+/* Adds a block; *block: its index. Local. Errors: STATUS_INPUT for sizes that are none,
+ * STATUS_MEMORY. */
+status io_array_builder_add_block(io_array_builder *builder, const grid_block *block,
+                                  int *index);
+
+/* Adds a coordinate or iblank of a block, and a field of it at a step. Local. Errors:
+ * STATUS_MEMORY. */
+status io_array_builder_add_grid(io_array_builder *builder, int block, int array,
+                                 const io_array_place *place);
+status io_array_builder_add_field(io_array_builder *builder, int block, int step,
+                                  const io_array_field *field,
+                                  const io_array_place *place);
+
+/* Completes the catalogue and the table. Frees what was added, also after a failure
+ * (`s`), which it returns. Local. Errors: STATUS_INPUT, STATUS_MEMORY. */
+status io_array_builder_finish(io_array_builder *builder, status s);
+
+#endif

@@ -1,0 +1,557 @@
+/*
+ * The source of a series: several files that hold the steps together.
+ *
+ * Rank 0 opens each file alone, compares blocks and fields and counts the steps. All
+ * ranks then open the first file, for the grid, and one more: that of the step being
+ * read. If the grid moves, each file has its own.
+ */
+#include "base/array.h"
+#include "base/parallel/parallel.h"
+#include "file_config.h"
+#include "files.h"
+#include "io/file.h"
+#include "io/source.h"
+#include "io/source_kind.h"
+#include "io/sources/listing/listing.h"
+#include "io/window.h"
+#include "motion.h"
+#include "steps.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct series_state {
+    io_data_config config; /* for each file: its `file` is borrowed from `files` */
+    series_files files;
+    int nsteps;
+    int64_t capacity;
+    series_step *steps; /* [nsteps], by ascending number */
+    io_source *grid;    /* the first file; NULL: not open */
+    io_source *flow;    /* another file; NULL: none is open */
+    int flow_file;      /* its index */
+} series_state;
+
+/* ---- Files ------------------------------------------------------------------------- */
+
+/* Whether a series has the data of a config: several files, a folder or a pattern. */
+static bool series_wants(const io_data_config *config)
+{
+    return config->file && (config->nfiles > 1 || series_is_folder(config->file) ||
+                            series_is_pattern(config->file));
+}
+
+/* Opens a file of the series. Collective over comm. */
+static status open_file(MPI_Comm comm, series_state *state, int file, io_source **out)
+{
+    state->config.file = state->files.files[file].path;
+    status s = io_source_open_inside(comm, &state->config, out);
+    state->config.file = NULL;
+    return s;
+}
+
+/* ---- Looking at all files ---------------------------------------------------------- */
+
+/* Fails if a file has other blocks than the first. */
+static status check_blocks(const io_catalog *all, const io_source *file,
+                           const char *first)
+{
+    const io_catalog *its = &file->catalog;
+    if (its->nblocks != all->nblocks) {
+        return base_fail(STATUS_INPUT,
+                         "file '%s' has %d blocks, but '%s' has %d: all files of a "
+                         "series have one grid",
+                         file->path, its->nblocks, first, all->nblocks);
+    }
+    for (int n = 0; n < its->nblocks; n++) {
+        const grid_block *a = &all->blocks[n], *b = &its->blocks[n];
+        if (strcmp(a->name, b->name) != 0 || memcmp(a->n, b->n, sizeof a->n) != 0) {
+            return base_fail(STATUS_INPUT,
+                             "block '%s' of file '%s' has %" PRId64 " x %" PRId64
+                             " x %" PRId64 " vertices, but '%s' has a block '%s' of "
+                             "%" PRId64 " x %" PRId64 " x %" PRId64
+                             ": all files of a series have one grid",
+                             b->name, file->path, b->n[0], b->n[1], b->n[2], first,
+                             a->name, a->n[0], a->n[1], a->n[2]);
+        }
+    }
+    return STATUS_OK;
+}
+
+static status take_blocks(io_catalog *all, const io_catalog *its)
+{
+    status s = STATUS_OK;
+    for (int n = 0; n < its->nblocks && s == STATUS_OK; n++) {
+        s = io_catalog_add_block(all, &its->blocks[n]);
+    }
+    all->double_coordinates = its->double_coordinates;
+    all->longitude = its->longitude;
+    all->notes = its->notes ? strdup(its->notes) : NULL;
+    return s;
+}
+
+/* Adds the fields of a file that no other file had. */
+static status take_fields(io_catalog *all, const io_source *file)
+{
+    const io_catalog *its = &file->catalog;
+    status s = STATUS_OK;
+    for (int n = 0; n < its->nfields && s == STATUS_OK; n++) {
+        const int known = io_catalog_find_field(all, its->fields[n].name);
+        if (known < 0) {
+            s = io_catalog_add_field(all, &its->fields[n]);
+        } else if (all->fields[known].location != its->fields[n].location) {
+            s = base_fail(STATUS_INPUT,
+                          "field '%s' of file '%s' is %s, but not so in other files of "
+                          "the series",
+                          its->fields[n].name, file->path,
+                          its->fields[n].location == GRID_CELL ? "in cells"
+                                                               : "at vertices");
+        }
+    }
+    return s;
+}
+
+/* Adds a step of a file. */
+static status take_step(series_state *state, const io_catalog *all, const io_source *file,
+                        int number, int inside)
+{
+    series_step *steps = base_array_reserve(state->steps, &state->capacity,
+                                            state->nsteps + 1, sizeof *steps);
+    uint8_t *has = calloc((size_t)all->nfields + 1, 1);
+    state->steps = steps ? steps : state->steps;
+    if (!steps || !has) {
+        free(has);
+        return base_fail_memory((size_t)state->nsteps * sizeof *steps, "the steps");
+    }
+    const io_catalog *its = &file->catalog;
+    for (int field = 0; field < its->nfields; field++) {
+        has[io_catalog_find_field(all, its->fields[field].name)] =
+            *io_catalog_presence(its, inside, field);
+    }
+    const io_step *step = &its->steps[inside];
+    steps[state->nsteps++] = (series_step){.number = step->number,
+                                           .inside_number = step->number,
+                                           .time = step->time,
+                                           .file = number,
+                                           .inside = inside,
+                                           .grid = its->grids ? its->grids[inside] : 0,
+                                           .nfields = all->nfields,
+                                           .has = has};
+    return STATUS_OK;
+}
+
+static status look_at_file(io_source *source, int number)
+{
+    series_state *state = source->state;
+    io_catalog *all = &source->catalog;
+    io_source *file = NULL;
+    status s = open_file(MPI_COMM_SELF, state, number, &file);
+    if (s == STATUS_OK) {
+        s = number == 0 ? take_blocks(all, &file->catalog)
+                        : check_blocks(all, file, state->files.files[0].path);
+    }
+    if (s == STATUS_OK) {
+        s = take_fields(all, file);
+    }
+    for (int n = 0; s == STATUS_OK && n < file->catalog.nsteps; n++) {
+        s = take_step(state, all, file, number, n);
+    }
+    io_source_close(&file);
+    return s;
+}
+
+/* ---- The catalogue ----------------------------------------------------------------- */
+
+/* Enters steps and the fields that they have. */
+static status enter_steps(io_source *source)
+{
+    const series_state *state = source->state;
+    io_catalog *all = &source->catalog;
+    io_named_step *named = calloc((size_t)state->nsteps + 1, sizeof *named);
+    if (!named) {
+        return base_fail_memory((size_t)state->nsteps * sizeof *named, "the steps");
+    }
+    for (int n = 0; n < state->nsteps; n++) {
+        named[n].step = (io_step){state->steps[n].number, state->steps[n].time};
+        snprintf(named[n].name, sizeof named[n].name, "%" PRId64, state->steps[n].number);
+    }
+    status s = io_catalog_set_steps(all, source->path, state->nsteps, named);
+    free(named);
+    if (s == STATUS_OK) {
+        s = io_catalog_clear_presence(all);
+    }
+    for (int n = 0; n < state->nsteps && s == STATUS_OK; n++) {
+        for (int field = 0; field < state->steps[n].nfields; field++) {
+            *io_catalog_presence(all, n, field) = state->steps[n].has[field];
+        }
+    }
+    return s;
+}
+
+/* How values of the first file become numbers stands for all, in messages. */
+static status enter_unpackings(io_source *source)
+{
+    series_state *state = source->state;
+    io_source *file = NULL;
+    status s = open_file(MPI_COMM_SELF, state, 0, &file);
+    for (int n = 0; s == STATUS_OK && n < file->catalog.nfields; n++) {
+        const int field =
+            io_catalog_find_field(&source->catalog, file->catalog.fields[n].name);
+        if (field >= 0) {
+            source->catalog.unpackings[field] = file->catalog.unpackings[n];
+        }
+    }
+    io_source_close(&file);
+    return s;
+}
+
+/* Compares the grid of the first file with some others: the second, one in the middle and
+ * the last. */
+static status compare_grids(io_source *source, bool *differ)
+{
+    series_state *state = source->state;
+    const int others[] = {1, state->files.count / 2, state->files.count - 1};
+    io_source *first = NULL, *other = NULL;
+    status s = open_file(MPI_COMM_SELF, state, 0, &first);
+    for (int n = 0; n < 3 && s == STATUS_OK && !*differ; n++) {
+        s = open_file(MPI_COMM_SELF, state, others[n], &other);
+        if (s == STATUS_OK) {
+            s = series_motion_compare(first, other, differ);
+        }
+        io_source_close(&other);
+    }
+    io_source_close(&first);
+    return s;
+}
+
+/* Numbers the grids of steps: those of their files, if they differ. */
+static status number_grids(io_source *source, io_grid_motion motion)
+{
+    const series_state *state = source->state;
+    io_catalog *all = &source->catalog;
+    bool differ = motion == IO_GRID_MOVES;
+    status s = STATUS_OK;
+    if (motion == IO_GRID_STAYS || state->config.grid_file || state->files.count < 2 ||
+        all->nsteps < 2) {
+        return STATUS_OK;
+    }
+    for (int n = 0; n < state->nsteps; n++) {
+        differ = differ || state->steps[n].grid > 0;
+    }
+    if (motion == 0 && !differ) {
+        s = compare_grids(source, &differ);
+    }
+    if (s != STATUS_OK || !differ) {
+        return s;
+    }
+    all->grids = calloc((size_t)all->nsteps, sizeof *all->grids);
+    if (!all->grids) {
+        return base_fail_memory((size_t)all->nsteps * sizeof *all->grids, "the grids");
+    }
+    for (int n = 1; n < all->nsteps; n++) {
+        const series_step *a = &state->steps[n - 1], *b = &state->steps[n];
+        all->grids[n] = all->grids[n - 1] + (a->file != b->file || a->grid != b->grid);
+    }
+    return STATUS_OK;
+}
+
+static status note_files(io_source *source)
+{
+    const series_state *state = source->state;
+    const series_files *files = &state->files;
+    const char *first = files->files[0].path;
+    const char *last = files->files[files->count - 1].path;
+    const char *name = files->pattern ? files->pattern : first;
+    const bool has_ends = !files->pattern && files->count > 1;
+    status s = io_catalog_note(&source->catalog, "files", "%d, %s%s%s", files->count,
+                               name, has_ends ? " to " : "", has_ends ? last : "");
+    if (s == STATUS_OK && source->catalog.grids) {
+        return io_catalog_note(&source->catalog, "grid", "moves: each file has its own");
+    }
+    if (s == STATUS_OK && files->count > 1 && !state->config.grid_file) {
+        s = io_catalog_note(&source->catalog, "grid", "that of %s", first);
+    }
+    return s;
+}
+
+static status look_at_files(io_source *source)
+{
+    const series_state *state = source->state;
+    status s = STATUS_OK;
+    for (int n = 0; n < state->files.count && s == STATUS_OK; n++) {
+        s = look_at_file(source, n);
+    }
+    return s;
+}
+
+static void clear_steps(series_state *state)
+{
+    for (int n = 0; n < state->nsteps; n++) {
+        free(state->steps[n].has);
+    }
+    free(state->steps);
+    state->steps = NULL;
+    state->nsteps = 0;
+    state->capacity = 0;
+}
+
+/*
+ * Looks at the files of the steps that the config lists, if their numbers are those in
+ * the names: among thousands of files this saves time. False if they are not, or if a
+ * file has several steps.
+ */
+static bool look_at_listed(io_source *source, const io_data_config *config, status *s)
+{
+    series_state *state = source->state;
+    if (!state->files.has_numbers || config->nsteps == 0) {
+        return false;
+    }
+    series_files_keep(&state->files, config->nsteps, config->steps);
+    *s = state->files.count == config->nsteps ? look_at_files(source) : STATUS_OK;
+    if (state->files.count == config->nsteps &&
+        series_steps_are_single(state->nsteps, state->steps)) {
+        return true;
+    }
+    clear_steps(state);
+    io_catalog_clear(&source->catalog);
+    series_files_clear(&state->files);
+    base_fail_set_message("");
+    *s = series_files_find(config, &state->files);
+    return false;
+}
+
+/* Rank 0's part of opening: finds all errors in the files. */
+static status read_catalog(io_source *source, const io_data_config *config)
+{
+    series_state *state = source->state;
+    status s = series_files_find(config, &state->files);
+    if (s == STATUS_OK && !look_at_listed(source, config, &s) && s == STATUS_OK) {
+        s = look_at_files(source);
+    }
+    if (s == STATUS_OK) {
+        s = series_steps_number(&state->files, state->nsteps, state->steps);
+    }
+    if (s == STATUS_OK) {
+        s = enter_steps(source);
+    }
+    if (s == STATUS_OK) {
+        s = enter_unpackings(source);
+    }
+    if (s == STATUS_OK) {
+        s = number_grids(source, config->grid_motion);
+    }
+    return s == STATUS_OK ? note_files(source) : s;
+}
+
+/* ---- All ranks --------------------------------------------------------------------- */
+
+/* The paths of all files, each with its ending zero; malloc'ed. */
+static char *join_paths(const series_files *files, int64_t *bytes)
+{
+    *bytes = 0;
+    for (int n = 0; n < files->count; n++) {
+        *bytes += (int64_t)strlen(files->files[n].path) + 1;
+    }
+    char *text = malloc((size_t)*bytes + 1), *at = text;
+    for (int n = 0; n < files->count && text; n++) {
+        at = stpcpy(at, files->files[n].path) + 1;
+    }
+    return text;
+}
+
+/* Sends the paths of the files of rank 0 to all ranks. Collective. */
+static status broadcast_files(MPI_Comm comm, series_files *files)
+{
+    const bool is_first = parallel_rank(comm) == 0;
+    int64_t bytes = 0;
+    char *text = is_first ? join_paths(files, &bytes) : NULL;
+    parallel_bcast(&bytes, 1, MPI_INT64_T, 0, comm);
+    text = is_first ? text : malloc((size_t)bytes + 1);
+    status s = parallel_agree(
+        comm, text ? STATUS_OK : base_fail_memory((size_t)bytes, "the files of steps"));
+    if (s == STATUS_OK) {
+        parallel_bcast(text, parallel_count(bytes), MPI_CHAR, 0, comm);
+    }
+    for (char *at = text; s == STATUS_OK && !is_first && at < text + bytes;
+         at += strlen(at) + 1) {
+        s = series_files_add(files, at, -1);
+    }
+    free(text);
+    return parallel_agree(comm, s);
+}
+
+/* Sends file and place of each step to all ranks. Collective. */
+static status broadcast_steps(MPI_Comm comm, series_state *state)
+{
+    const bool is_first = parallel_rank(comm) == 0;
+    int count = state->nsteps;
+    parallel_bcast(&count, 1, MPI_INT, 0, comm);
+    int *places = malloc((size_t)(count + 1) * 2 * sizeof *places);
+    if (!is_first) {
+        state->steps = calloc((size_t)count + 1, sizeof *state->steps);
+    }
+    status s =
+        parallel_agree(comm, places && (state->steps || count == 0)
+                                 ? STATUS_OK
+                                 : base_fail_memory(sizeof *state->steps, "the steps"));
+    for (int n = 0; n < count && s == STATUS_OK && is_first; n++) {
+        places[2 * n] = state->steps[n].file;
+        places[2 * n + 1] = state->steps[n].inside;
+    }
+    if (s == STATUS_OK) {
+        parallel_bcast(places, 2 * count, MPI_INT, 0, comm);
+        state->nsteps = count;
+    }
+    for (int n = 0; n < count && s == STATUS_OK; n++) {
+        state->steps[n].file = places[2 * n];
+        state->steps[n].inside = places[2 * n + 1];
+    }
+    free(places);
+    return s;
+}
+
+static status open_together(io_source *source, const io_data_config *config)
+{
+    series_state *state = source->state;
+    status s = parallel_agree(source->comm, series_config_copy(config, &state->config));
+    if (s == STATUS_OK && parallel_rank(source->comm) == 0) {
+        s = read_catalog(source, config);
+    }
+    s = parallel_agree(source->comm, s);
+    if (s == STATUS_OK) {
+        s = io_catalog_broadcast(source->comm, &source->catalog);
+    }
+    if (s == STATUS_OK) {
+        s = broadcast_files(source->comm, &state->files);
+    }
+    if (s == STATUS_OK) {
+        s = broadcast_steps(source->comm, state);
+    }
+    return s;
+}
+
+static status series_open(io_source *source, const io_data_config *config)
+{
+    source->state = calloc(1, sizeof(series_state));
+    status s = parallel_agree(
+        source->comm,
+        source->state ? STATUS_OK : base_fail_memory(sizeof(series_state), "a series"));
+    return s == STATUS_OK ? open_together(source, config) : s;
+}
+
+static void series_close(io_source *source)
+{
+    series_state *state = source->state;
+    if (!state) {
+        return;
+    }
+    io_source_close(&state->grid);
+    io_source_close(&state->flow);
+    clear_steps(state);
+    series_files_clear(&state->files);
+    series_config_free(&state->config);
+    free(state);
+    source->state = NULL;
+}
+
+/* ---- Reading ----------------------------------------------------------------------- */
+
+/* The source of a file, which is opened if it is not open. All ranks fail alike.
+ * Collective. */
+static status choose_file(io_source *source, int file, io_source **out)
+{
+    series_state *state = source->state;
+    io_source **slot = file == 0 ? &state->grid : &state->flow;
+    status s = STATUS_OK;
+    if (file > 0 && state->flow_file != file) {
+        io_source_close(&state->flow);
+    }
+    if (!*slot) {
+        s = open_file(source->comm, state, file, slot);
+        state->flow_file = file > 0 ? file : state->flow_file;
+    }
+    *out = *slot;
+    return s;
+}
+
+static status series_read(io_source *source, int step, int block, int array,
+                          const io_box *box, void *out)
+{
+    const series_state *state = source->state;
+    const series_step *place = &state->steps[step];
+    const bool is_grid = array < 0;
+    io_source *file = NULL;
+    status s =
+        choose_file(source, is_grid && !source->catalog.grids ? 0 : place->file, &file);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    if (is_grid && source->origin) {
+        if (source->catalog.grids) {
+            io_source_choose_grid(file, place->inside);
+        }
+        return io_source_read_places(file, block, array, *source->origin, box, out);
+    }
+    if (is_grid) {
+        const int inside = source->catalog.grids ? place->inside : IO_GRID_STEP;
+        return io_source_read(file, inside, block, array, box, out);
+    }
+    const char *name = source->catalog.fields[array].name;
+    const int field = io_catalog_find_field(&file->catalog, name);
+    if (field < 0 || place->inside >= file->catalog.nsteps ||
+        file->catalog.nblocks != source->catalog.nblocks) {
+        return base_fail(STATUS_INPUT, "step %" PRId64 " of file '%s' has no field '%s'",
+                         source->catalog.steps[step].number, file->path, name);
+    }
+    return source->wants_doubles
+               ? io_source_read_doubles(file, place->inside, block, field, box, out)
+               : io_source_read(file, place->inside, block, field, box, out);
+}
+
+/* Files that are not open may have others beside them; those of a series are of one kind,
+ * and so the grid's file tells. */
+static bool series_reads(const io_source *source, const char *path)
+{
+    const series_state *state = source->state;
+    bool has = (state->grid && io_source_reads(state->grid, path)) ||
+               (state->flow && io_source_reads(state->flow, path));
+    for (int n = 0; n < state->files.count && !has; n++) {
+        has = io_file_is_same(state->files.files[n].path, path);
+    }
+    return has;
+}
+
+/* ---- Files of other layouts -------------------------------------------------------- */
+
+/* io_source_kind.list: what the first file holds stands for all. */
+static status series_list(const char *path, io_listing **out)
+{
+    char *copy = strdup(path);
+    series_files files = {0};
+    io_listing *listing = NULL;
+    status s = copy ? series_files_find(&(io_data_config){.file = copy}, &files)
+                    : base_fail_memory(strlen(path), "a path");
+    if (s == STATUS_OK) {
+        s = io_source_list(files.files[0].path, &listing);
+    }
+    series_files_clear(&files);
+    if (s == STATUS_OK && listing) {
+        free(listing->file);
+        listing->file = copy;
+        copy = NULL;
+    }
+    free(copy);
+    *out = listing;
+    return s;
+}
+
+const io_source_kind io_source_series = {.wants = series_wants,
+                                         .list = series_list,
+                                         .open = series_open,
+                                         .read = series_read,
+                                         .reads = series_reads,
+                                         .close = series_close,
+                                         .has_doubles = true,
+                                         .has_places = true,
+                                         .window = IO_WINDOW_VERTICES};

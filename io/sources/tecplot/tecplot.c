@@ -1,0 +1,423 @@
+/* The source of Tecplot files in text. */
+#include "io/source_kind.h"
+#include "io/sources/arrays/builder.h"
+#include "io/sources/listing/names.h"
+#include "io/window.h"
+#include "zone.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Values ------------------------------------------------------------------------ */
+
+/* Reads a variable of a zone. `last`: the number behind its last one. */
+static status read_values(const char *path, tecplot_text *text,
+                          const io_array_place *place, double *out)
+{
+    const int64_t first = place->code[1], distance = place->code[2];
+    const int64_t count = place->code[3], last = first + (count - 1) * distance + 1;
+    int64_t next = 0; /* to find */
+    for (int64_t at = 0; at < last;) {
+        double value;
+        const bool is_there =
+            tecplot_next(text) == TECPLOT_NUMBER && tecplot_value(text, &value);
+        const int64_t times = is_there ? tecplot_times(text) : 0;
+        if (times < 1) {
+            return tecplot_fail(path, "has a word among its numbers, or ends there");
+        }
+        at += times;
+        for (; next < count && first + next * distance < at; next++) {
+            out[next] = value;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* io_array_format.decode: code is the byte where numbers begin, and first, distance and
+ * count of a tecplot_array. */
+static status decode(const char *path, const io_array_place *place, void **values,
+                     int64_t *bytes)
+{
+    const size_t size = (size_t)place->code[3] * sizeof(double);
+    tecplot_text *text = calloc(1, sizeof *text);
+    double *numbers = malloc(size + 1);
+    FILE *stream = fopen(path, "rb");
+    status s = !stream ? base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
+                                   strerror(errno))
+               : !numbers || !text ? base_fail_memory(size, "an array in text")
+                                   : STATUS_OK;
+    if (s == STATUS_OK) {
+        text->stream = stream;
+        s = tecplot_seek(text, place->code[0])
+                ? read_values(path, text, place, numbers)
+                : tecplot_fail(path, "ends before its numbers");
+    }
+    if (stream) {
+        fclose(stream);
+    }
+    free(text);
+    if (s != STATUS_OK) {
+        free(numbers);
+        numbers = NULL;
+    }
+    *values = numbers;
+    *bytes = (int64_t)size;
+    return s;
+}
+
+static io_array_place place_of(const tecplot_zone *zone, const tecplot_array *array)
+{
+    int64_t n[3];
+    for (int axis = 0; axis < 3; axis++) {
+        n[axis] = zone->n[axis] - (array->is_cell && zone->n[axis] > 1 ? 1 : 0);
+    }
+    io_array_place place = io_array_place_make(IO_FLOAT64, false, 0, n, 1, 0);
+    place.is_coded = true;
+    place.code[0] = array->begin;
+    place.code[1] = array->first;
+    place.code[2] = array->distance;
+    place.code[3] = array->count;
+    return place;
+}
+
+/* ---- Names ------------------------------------------------------------------------- */
+
+enum { NO_VARIABLE = -1 };
+
+/* Splits "Pressure (Pa)" or "Pressure [Pa]" into name and unit. "v (x)" is a name. */
+static void split_unit(const char *text, char name[GRID_NAME_SIZE],
+                       char unit[IO_UNIT_SIZE])
+{
+    const size_t open = strcspn(text, "(["), length = strlen(text);
+    const size_t inside = length - open < 2 ? 0 : length - open - 2;
+    const bool has = open > 0 && inside > 0 && inside < IO_UNIT_SIZE &&
+                     strchr(")]", text[length - 1]) &&
+                     !(inside == 1 && strchr("xyzuvwXYZUVW", text[open + 1]));
+    size_t end = has ? open : length;
+    while (end > 0 && text[end - 1] == ' ') {
+        end--;
+    }
+    snprintf(name, GRID_NAME_SIZE, "%.*s", (int)end, text);
+    snprintf(unit, IO_UNIT_SIZE, "%.*s", has ? (int)inside : 0, text + open + has);
+}
+
+/* A Tecplot file as it becomes a catalogue. */
+typedef struct contents {
+    tecplot_file file;
+    int axes[3], iblank; /* variables; NO_VARIABLE: none */
+    int *block;          /* [nzones]: its block; -1: left out */
+    int nsteps;
+    double *times; /* [nsteps], ascending */
+    io_array_builder builder;
+} contents;
+
+static status find_axes(contents *c)
+{
+    char rest[NAMES_SIZE], name[GRID_NAME_SIZE], unit[IO_UNIT_SIZE];
+    c->axes[0] = c->axes[1] = c->axes[2] = c->iblank = NO_VARIABLE;
+    for (int n = c->file.nvariables - 1; n >= 0; n--) {
+        int axis;
+        split_unit(c->file.variables[n], name, unit);
+        const path_part part = {name, strlen(name)};
+        if (names_find_axis(part, &axis, rest)) {
+            c->axes[axis] = n;
+        } else if (names_is_iblank(part)) {
+            c->iblank = n;
+        }
+    }
+    return c->axes[0] >= 0 && c->axes[1] >= 0
+               ? STATUS_OK
+               : base_fail(STATUS_INPUT,
+                           "Tecplot file '%s' has no variables named X and Y, which "
+                           "would be its coordinates: rename them",
+                           c->file.path);
+}
+
+/* A name that no block has. */
+static void name_block(const contents *c, const tecplot_zone *zone, grid_block *block)
+{
+    const io_catalog *catalog = c->builder.catalog;
+    const int number = (int)(zone - c->file.zones) + 1;
+    char name[NAMES_SIZE];
+    names_keep((path_part){zone->title, strlen(zone->title)}, name);
+    bool is_new = zone->title[0] != '\0';
+    for (int n = 0; n < catalog->nblocks && is_new; n++) {
+        is_new = strcmp(catalog->blocks[n].name, name) != 0;
+    }
+    snprintf(block->name, sizeof block->name, "%s", name);
+    if (!is_new) {
+        snprintf(block->name, sizeof block->name, "%.48s_%d",
+                 zone->title[0] != '\0' ? name : "zone", number);
+    }
+}
+
+/* ---- Blocks and steps -------------------------------------------------------------- */
+
+static bool has_vertices(const tecplot_zone *zone, int variable)
+{
+    return zone->arrays[variable].begin >= 0 && !zone->arrays[variable].is_cell;
+}
+
+/* Why a zone is left out; NULL: it is a block. */
+static const char *find_obstacle(const contents *c, const tecplot_zone *zone)
+{
+    bool has_axes = zone->is_ordered;
+    for (int axis = 0; axis < 3 && has_axes; axis++) {
+        has_axes = c->axes[axis] < 0 || has_vertices(zone, c->axes[axis]);
+    }
+    return !zone->is_ordered ? "it is no structured grid of two or three dimensions"
+           : !has_axes       ? "it has no coordinates at its vertices"
+                             : NULL;
+}
+
+/* The block of an earlier zone of the same strand, or -1. */
+static int find_strand(const contents *c, int zone)
+{
+    const tecplot_zone *zones = c->file.zones;
+    for (int n = 0; n < zone && zones[zone].strand > 0; n++) {
+        if (c->block[n] >= 0 && zones[n].strand == zones[zone].strand) {
+            return c->block[n];
+        }
+    }
+    return -1;
+}
+
+static status add_block(contents *c, int n)
+{
+    const tecplot_zone *zone = &c->file.zones[n];
+    const char *obstacle = find_obstacle(c, zone);
+    c->block[n] = -1;
+    if (obstacle) {
+        return io_catalog_omit(c->builder.catalog, "zone %d '%s': %s", n + 1, zone->title,
+                               obstacle);
+    }
+    c->block[n] = find_strand(c, n);
+    if (c->block[n] < 0) {
+        grid_block block = {.has_iblank = false};
+        memcpy(block.n, zone->n, sizeof block.n);
+        name_block(c, zone, &block);
+        return io_array_builder_add_block(&c->builder, &block, &c->block[n]);
+    }
+    return memcmp(c->builder.catalog->blocks[c->block[n]].n, zone->n, sizeof zone->n) == 0
+               ? STATUS_OK
+               : tecplot_fail(c->file.path, "has a strand of zones of different sizes");
+}
+
+static status add_blocks(contents *c)
+{
+    const size_t bytes = ((size_t)c->file.nzones + 1) * sizeof(double);
+    c->block = calloc(1, bytes);
+    c->times = calloc(1, bytes);
+    if (!c->block || !c->times) {
+        return base_fail_memory(bytes, "the zones of a Tecplot file");
+    }
+    status s = STATUS_OK;
+    for (int n = 0; n < c->file.nzones && s == STATUS_OK; n++) {
+        s = add_block(c, n);
+    }
+    return s != STATUS_OK || c->builder.catalog->nblocks > 0
+               ? s
+               : base_fail(STATUS_INPUT,
+                           "Tecplot file '%s' has no ordered zone of two or three "
+                           "dimensions: karman draws structured grids only",
+                           c->file.path);
+}
+
+static bool is_step(const contents *c, int zone)
+{
+    return c->block[zone] >= 0 && c->file.zones[zone].strand > 0;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Lists the times of strands; without one, that of the first zone that has one. */
+static status add_times(contents *c)
+{
+    int count = 0;
+    for (int n = 0; n < c->file.nzones; n++) {
+        if (is_step(c, n)) {
+            c->times[count++] = c->file.zones[n].time;
+        }
+    }
+    for (int n = 0; n < c->file.nzones && count == 0; n++) {
+        if (c->file.zones[n].has_time) {
+            c->times[count++] = c->file.zones[n].time;
+        }
+    }
+    qsort(c->times, (size_t)count, sizeof *c->times, compare_times);
+    for (int n = 0; n < count; n++) {
+        if (n == 0 || c->times[n] > c->times[c->nsteps - 1]) {
+            c->times[c->nsteps++] = c->times[n];
+        }
+    }
+    c->nsteps = count == 0 ? 1 : c->nsteps;
+    c->builder.nsteps = c->nsteps;
+    c->builder.steps = calloc((size_t)c->nsteps, sizeof *c->builder.steps);
+    for (int n = 0; n < c->nsteps && c->builder.steps; n++) {
+        io_named_step *step = &c->builder.steps[n];
+        step->step = (io_step){n, c->times[n]};
+        snprintf(step->name, sizeof step->name, "%d", n);
+    }
+    return c->builder.steps ? STATUS_OK : base_fail_memory(0, "steps");
+}
+
+/* ---- Arrays ------------------------------------------------------------------------ */
+
+/* The zone of a block at a step. `exact`: -1 if it has none there; else the last before,
+ * or the first. */
+static int find_zone(const contents *c, int block, int step, bool exact)
+{
+    int found = -1;
+    for (int n = 0; n < c->file.nzones; n++) {
+        if (c->block[n] != block) {
+            continue;
+        }
+        const double time = c->file.zones[n].time, now = c->times[step];
+        if (!is_step(c, n) || (exact && time == now)) {
+            return n;
+        }
+        if (!exact && (found < 0 || time <= now)) {
+            found = n;
+        }
+    }
+    return found;
+}
+
+/* Whether coordinates of a strand differ. */
+static bool is_moving(const contents *c)
+{
+    bool moves = false;
+    for (int n = 0; n < c->file.nzones; n++) {
+        const tecplot_zone *zone = &c->file.zones[n];
+        for (int axis = 0; axis < 3 && is_step(c, n); axis++) {
+            const int variable = c->axes[axis],
+                      first = find_zone(c, c->block[n], 0, false);
+            moves |= variable >= 0 && zone->arrays[variable].hash !=
+                                          c->file.zones[first].arrays[variable].hash;
+        }
+    }
+    return moves;
+}
+
+static status add_grid(contents *c, int block, const tecplot_zone *zone)
+{
+    status s = STATUS_OK;
+    for (int axis = 0; axis < 3 && s == STATUS_OK; axis++) {
+        const int variable = c->axes[axis];
+        const io_array_place place = variable < 0
+                                         ? (io_array_place){.file = IO_ARRAY_RAMP}
+                                         : place_of(zone, &zone->arrays[variable]);
+        s = io_array_builder_add_grid(&c->builder, block, IO_ARRAY_X + axis, &place);
+    }
+    if (s == STATUS_OK && c->iblank >= 0 && has_vertices(zone, c->iblank)) {
+        const io_array_place place = place_of(zone, &zone->arrays[c->iblank]);
+        s = io_array_builder_add_grid(&c->builder, block, IO_ARRAY_IBLANK, &place);
+    }
+    return s;
+}
+
+static status add_fields(contents *c, int block, int step, const tecplot_zone *zone)
+{
+    char name[GRID_NAME_SIZE], unit[IO_UNIT_SIZE];
+    status s = STATUS_OK;
+    for (int n = 0; n < c->file.nvariables && s == STATUS_OK; n++) {
+        const tecplot_array *array = &zone->arrays[n];
+        if (n == c->axes[0] || n == c->axes[1] || n == c->axes[2] || n == c->iblank ||
+            array->begin < 0) {
+            continue;
+        }
+        split_unit(c->file.variables[n], name, unit);
+        const io_array_field field = {name, array->is_cell ? GRID_CELL : GRID_VERTEX, 0,
+                                      1};
+        const io_array_place place = place_of(zone, array);
+        s = io_array_builder_add_field(&c->builder, block, step, &field, &place);
+    }
+    return s;
+}
+
+static status add_arrays(contents *c)
+{
+    status s = STATUS_OK;
+    c->builder.moves = is_moving(c);
+    for (int step = 0; step < c->nsteps; step++) {
+        c->builder.grid_step = step;
+        for (int b = 0; b < c->builder.catalog->nblocks && s == STATUS_OK; b++) {
+            const int zone = find_zone(c, b, step, true);
+            if (step == 0 || c->builder.moves) {
+                s = add_grid(c, b, &c->file.zones[find_zone(c, b, step, false)]);
+            }
+            if (s == STATUS_OK && zone >= 0) {
+                s = add_fields(c, b, step, &c->file.zones[zone]);
+            }
+        }
+    }
+    return s;
+}
+
+/* Gives fields the units of their variables. */
+static void add_units(const contents *c)
+{
+    char name[GRID_NAME_SIZE], unit[IO_UNIT_SIZE];
+    io_catalog *catalog = c->builder.catalog;
+    for (int n = 0; n < c->file.nvariables; n++) {
+        split_unit(c->file.variables[n], name, unit);
+        for (int f = 0; f < catalog->nfields; f++) {
+            if (strcmp(catalog->fields[f].alias, name) == 0) {
+                memcpy(catalog->unpackings[f].unit, unit, sizeof unit);
+            }
+        }
+    }
+}
+
+/* ---- The source -------------------------------------------------------------------- */
+
+static status describe(const char *path, const io_data_config *config,
+                       io_catalog *catalog, io_array_table *table)
+{
+    (void)config;
+    contents c = {.builder = {.path = path, .catalog = catalog, .table = table}};
+    status s = tecplot_file_read(path, &c.file);
+    s = s == STATUS_OK ? find_axes(&c) : s;
+    s = s == STATUS_OK ? add_blocks(&c) : s;
+    s = s == STATUS_OK ? add_times(&c) : s;
+    s = s == STATUS_OK ? add_arrays(&c) : s;
+    s = s == STATUS_OK ? io_catalog_note(catalog, "format", "Tecplot, text") : s;
+    if (s == STATUS_OK && c.file.title[0] != '\0') {
+        s = io_catalog_note(catalog, "title", "%s", c.file.title);
+    }
+    s = io_array_builder_finish(&c.builder, s);
+    if (s == STATUS_OK) {
+        add_units(&c);
+    }
+    tecplot_file_clear(&c.file);
+    free(c.builder.steps);
+    free(c.block);
+    free(c.times);
+    return s;
+}
+
+static bool tecplot_takes(const char *path, FILE *stream)
+{
+    (void)path;
+    return tecplot_is(stream);
+}
+
+static status tecplot_open(io_source *source, const io_data_config *config)
+{
+    static const io_array_format format = {describe, decode};
+    return io_arrays_open(source, config, &format);
+}
+
+const io_source_kind io_source_tecplot = {.takes = tecplot_takes,
+                                          .open = tecplot_open,
+                                          .read = io_arrays_read,
+                                          .reads = io_arrays_reads,
+                                          .close = io_arrays_close,
+                                          .has_doubles = true,
+                                          .has_places = true,
+                                          .window = IO_WINDOW_VERTICES};

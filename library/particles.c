@@ -1,0 +1,141 @@
+/* The particles of a session: they move with each step of the program, and are saved with
+ * its checkpoints. */
+#include "base/parallel/nodes.h"
+#include "base/system.h"
+#include "frame/entry.h"
+#include "insitu.h"
+#include "io/sources/memory/memory.h"
+#include "state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- Numbers ----------------------------------------------------------------------- */
+
+void insitu_particles_publish(app_insitu *session)
+{
+    static const char *const names[] = {"particles", "particles_ended"};
+    insitu_counts *counts = &session->counts;
+    if (counts->is_pending && session->run) {
+        const double values[] = {(double)counts->last.moving, (double)counts->last.ended};
+        steer_run_add_monitors(session->run, counts->cycle, counts->time, 2, names,
+                               values);
+        counts->is_pending = false;
+        counts->at = base_clock();
+    }
+}
+
+/* Notes the numbers of particles on the way, and of those that have left the flow. They
+ * are published if they have changed, a few times a second. */
+static void count(app_insitu *session)
+{
+    const double period = 0.2;
+    insitu_counts *counts = &session->counts;
+    const trace_counts now = app_particles_count(session->particles);
+    counts->is_pending |=
+        now.moving != counts->last.moving || now.ended != counts->last.ended;
+    counts->last = now;
+    counts->cycle = session->step.cycle;
+    counts->time = session->step.time;
+    if (base_clock() - counts->at >= period) {
+        insitu_particles_publish(session);
+    }
+}
+
+/* ---- Steps ------------------------------------------------------------------------- */
+
+/* Threads of this rank, as for pictures. Collective at the first call. */
+static int find_threads(app_insitu *session)
+{
+    if (session->neighbours == 0) {
+        session->neighbours = parallel_node_size(session->comm);
+    }
+    return app_threads_choose(session->neighbours, session->threads);
+}
+
+static status move(app_insitu *session)
+{
+    return app_particles_step(session->particles, session->grid.source, 0);
+}
+
+/* Does something to the particles, with the threads of pictures, and tells about it.
+ * Collective. */
+static status act_on(app_insitu *session, status (*act)(app_insitu *session))
+{
+    app_particles *particles = session->particles;
+    if (!app_particles_are_asked(particles)) {
+        return STATUS_OK;
+    }
+    const double begin = base_clock();
+    const app_threads threads = app_threads_begin(find_threads(session));
+    io_memory_set_fills(session->grid.source, app_particles_data(particles));
+    const status s = act(session);
+    app_threads_end(&threads);
+    count(session);
+    const char *note = app_particles_note(particles);
+    if (note) {
+        steer_run_say(session->run, note);
+    }
+    session->cost.particles += base_clock() - begin;
+    return s;
+}
+
+status insitu_particles_step(app_insitu *session)
+{
+    return act_on(session, move);
+}
+
+/* ---- Checkpoints ------------------------------------------------------------------- */
+
+/* The file of a cycle in the run directory. */
+static status find_path(const app_insitu *session, size_t size, char *path)
+{
+    const int length = snprintf(path, size, "%s/particles/%06" PRId64 ".h5",
+                                session->config->run, session->step.cycle);
+    return length < (int)size ? STATUS_OK
+                              : base_fail(STATUS_OUTPUT,
+                                          "the path of '%.256s' is too "
+                                          "long",
+                                          session->config->run);
+}
+
+static status save(app_insitu *session)
+{
+    char path[4096];
+    status s = find_path(session, sizeof path, path);
+    if (s == STATUS_OK) {
+        s = move(session);
+    }
+    return s == STATUS_OK ? app_particles_save(session->particles, path) : s;
+}
+
+static status restore(app_insitu *session)
+{
+    char path[4096];
+    status s = find_path(session, sizeof path, path);
+    if (s == STATUS_OK) {
+        s = app_particles_restore(session->particles, session->grid.source, 0, path);
+    }
+    return s;
+}
+
+/* Does one of both, if there are particles. Collective. */
+static status with_grid(app_insitu *session, int64_t cycle, double time,
+                        status (*act)(app_insitu *session))
+{
+    if (session->is_off || !app_particles_are_asked(session->particles)) {
+        return STATUS_OK;
+    }
+    status s = insitu_take_grid(session, cycle, time);
+    return s == STATUS_OK ? act_on(session, act) : s;
+}
+
+status app_insitu_save(app_insitu *session, int64_t cycle, double time)
+{
+    return with_grid(session, cycle, time, save);
+}
+
+status app_insitu_restore(app_insitu *session, int64_t cycle, double time)
+{
+    return with_grid(session, cycle, time, restore);
+}

@@ -1,0 +1,367 @@
+/* The pictures of a session: their configs, their jobs, their drawing. */
+#include "base/log.h"
+#include "base/parallel/parallel.h"
+#include "base/system.h"
+#include "frame/layers/layers.h"
+#include "grid/priority.h"
+#include "state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Configs ----------------------------------------------------------------------- */
+
+static int index_of(const app_insitu *session, const insitu_picture *picture)
+{
+    return (int)(picture - session->pictures);
+}
+
+/* No two pictures may write the same files. */
+static status check_outputs(const app_insitu *session, const insitu_picture *picture)
+{
+    for (const insitu_picture *other = session->pictures; other < picture; other++) {
+        if (strcmp(other->frames, picture->frames) == 0) {
+            return base_fail(STATUS_USAGE,
+                             "output.frames of the pictures '%s' and '%s' is the same, "
+                             "%s: give each its own, or none",
+                             other->name, picture->name, picture->frames);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Particles of the program and its grid are those of all pictures. */
+static status check_view(const app_insitu *session, const insitu_picture *picture)
+{
+    const io_data_config *mine = &picture->config->data;
+    const io_data_config *first = &session->pictures[0].config->data;
+    bool same = mine->ntransforms == first->ntransforms;
+    for (int n = 0; same && n < mine->ntransforms; n++) {
+        const grid_transform *a = &mine->transforms[n], *b = &first->transforms[n];
+        same = a->nblocks == b->nblocks && a->reflect == b->reflect &&
+               memcmp(a->scale, b->scale, sizeof a->scale) == 0 &&
+               memcmp(&a->rotate, &b->rotate, sizeof a->rotate) == 0 &&
+               memcmp(&a->shift, &b->shift, sizeof a->shift) == 0;
+        for (int k = 0; same && k < a->nblocks; k++) {
+            same = strcmp(a->blocks[k], b->blocks[k]) == 0;
+        }
+    }
+    return same ? STATUS_OK
+                : io_config_fail(picture->config, "data.transform",
+                                 "is not that of the first picture: all pictures of a "
+                                 "program have the same");
+}
+
+static status create(app_insitu *session, insitu_picture *picture)
+{
+    status s = io_in_situ_config(&session->from, index_of(session, picture), 0, NULL,
+                                 &picture->config);
+    if (s == STATUS_OK) {
+        s = check_view(session, picture);
+    }
+    if (s == STATUS_OK) {
+        s = app_job_check(picture->config, session->ranks);
+    }
+    if (s != STATUS_OK) {
+        return s;
+    }
+    picture->frames = strdup(picture->config->output.frames);
+    s = app_particles_ask(session->particles, picture->name, picture->config);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    return picture->frames ? check_outputs(session, picture)
+                           : base_fail_memory(0, "the name of a picture");
+}
+
+status insitu_pictures_create(app_insitu *session)
+{
+    const size_t count = (size_t)session->config->npictures;
+    session->pictures = calloc(count, sizeof *session->pictures);
+    if (!session->pictures) {
+        return base_fail_memory(count * sizeof *session->pictures, "the pictures");
+    }
+    session->npictures = (int)count;
+    status s = STATUS_OK;
+    for (size_t n = 0; n < count && s == STATUS_OK; n++) {
+        insitu_picture *picture = &session->pictures[n];
+        picture->name = session->config->pictures[n].name;
+        picture->trigger.config = &session->config->pictures[n].trigger;
+        s = create(session, picture);
+    }
+    return s;
+}
+
+void insitu_pictures_drop(app_insitu *session)
+{
+    for (int n = 0; n < session->npictures; n++) {
+        app_job_destroy(&session->pictures[n].job);
+    }
+}
+
+void insitu_pictures_destroy(app_insitu *session)
+{
+    insitu_pictures_drop(session);
+    for (int n = 0; n < session->npictures; n++) {
+        insitu_picture *picture = &session->pictures[n];
+        io_config_destroy(&picture->config);
+        free(picture->frames);
+    }
+    free(session->pictures);
+    session->npictures = 0;
+}
+
+/* ---- Fields ------------------------------------------------------------------------ */
+
+/* A failure names a key: the n-th layer's, or that of the condition. */
+static status check_field(const app_insitu *session, const io_config *config,
+                          const char *key, const char *field)
+{
+    grid_recipe *recipe = NULL;
+    status s = field ? grid_recipe_create(field, session->grid.nfields,
+                                          session->grid.fields, config->data.gas, &recipe)
+                     : STATUS_OK;
+    grid_recipe_destroy(&recipe);
+    return io_config_blame(config, key, s);
+}
+
+static status check_three(const app_insitu *session, const io_config *config,
+                          const char *key, char *const fields[3])
+{
+    status s = STATUS_OK;
+    for (int c = 0; c < 3 && s == STATUS_OK; c++) {
+        s = check_field(session, config, key, fields[c]);
+    }
+    return s;
+}
+
+static status check_layer(const app_insitu *session, const io_config *config, int n)
+{
+    const io_layer_config *layer = &config->layers[n];
+    char key[64];
+    snprintf(key, sizeof key, "layers.%d.%s", n, io_config_kind_name(layer->kind));
+    if (layer->kind == IO_LAYER_VOLUME) {
+        return check_field(session, config, key, layer->volume->field);
+    }
+    if (layer->kind == IO_LAYER_PARTICLES) {
+        status s = check_three(session, config, key, layer->particles->velocity);
+        return s == STATUS_OK
+                   ? check_field(session, config, key, layer->particles->paint.field)
+                   : s;
+    }
+    status s = check_field(session, config, key, layer->tool->field);
+    if (s == STATUS_OK && layer->tool->lic) {
+        s = check_three(session, config, key, layer->tool->lic->velocity);
+    }
+    return s == STATUS_OK ? check_field(session, config, key, layer->tool->paint.field)
+                          : s;
+}
+
+static status check_fields(const app_insitu *session, const io_config *config)
+{
+    status s = STATUS_OK;
+    for (int n = 0; n < config->nlayers && s == STATUS_OK; n++) {
+        s = check_layer(session, config, n);
+    }
+    return s;
+}
+
+static status check_picture(const app_insitu *session, const insitu_picture *picture)
+{
+    const io_config *config = picture->config;
+    grid_layout *declared = session->grid.declared;
+    status s = STATUS_OK;
+    if (session->grid.source || session->grid.nfields > 0) {
+        s = check_fields(session, config);
+        if (s == STATUS_OK) {
+            char key[64];
+            snprintf(key, sizeof key, "in_situ.pictures.%d.when",
+                     index_of(session, picture));
+            s = check_field(session, config, key, picture->trigger.config->when.field);
+        }
+    }
+    if (s == STATUS_OK && declared) {
+        s = grid_layout_rank_blocks(declared, config->data.npriority,
+                                    config->data.priority);
+        s = s == STATUS_OK ? app_layers_check(config, declared)
+                           : io_config_blame(config, "data.priority", s);
+    }
+    return s;
+}
+
+status insitu_pictures_check(const app_insitu *session)
+{
+    status s = STATUS_OK;
+    for (int n = 0; n < session->npictures && s == STATUS_OK; n++) {
+        s = check_picture(session, &session->pictures[n]);
+    }
+    return s;
+}
+
+/* ---- Changes ----------------------------------------------------------------------- */
+
+/* Pictures that orders make larger take memory that the program may need. */
+static status check_size(const io_config *before, const io_config *config)
+{
+    const int64_t most = (int64_t)1 << 26;
+    const int64_t old = (int64_t)before->width * before->height;
+    const int64_t pixels = (int64_t)config->width * config->height;
+    return pixels <= most || pixels <= old
+               ? STATUS_OK
+               : base_fail(STATUS_USAGE,
+                           "image: an order may ask for %lld pixels at most, not for %d "
+                           "x %d: start the program with a config of this size",
+                           (long long)most, config->width, config->height);
+}
+
+status insitu_picture_plan(const app_insitu *session, const insitu_picture *picture,
+                           int count, const char *const *changes, io_config **config)
+{
+    status s = io_config_change(picture->config, count, changes, config);
+    if (s == STATUS_OK) {
+        s = check_size(picture->config, *config);
+    }
+    if (s == STATUS_OK && session->grid.source) {
+        s = check_fields(session, *config);
+    }
+    if (s != STATUS_OK) {
+        io_config_destroy(config);
+    }
+    return s;
+}
+
+void insitu_picture_take(app_insitu *session, insitu_picture *picture, io_config **config)
+{
+    io_config_destroy(&picture->config);
+    picture->config = *config;
+    *config = NULL;
+    /* A lack of memory is told at the next step. */
+    app_particles_ask(session->particles, picture->name, picture->config);
+    picture->is_stale = picture->is_changed = true;
+    picture->pause.until = 0.0; /* the new value may have removed the cause */
+}
+
+void insitu_pictures_publish(app_insitu *session)
+{
+    const char *names[IO_MAX_PICTURES];
+    int count = 0;
+    for (int n = 0; n < session->npictures; n++) {
+        if (session->pictures[n].is_changed) {
+            names[count++] = session->pictures[n].name;
+        }
+    }
+    steer_run_wait(session->run, session->config->redraw_on_change, count, names);
+}
+
+/* ---- Drawing ----------------------------------------------------------------------- */
+
+/* Makes the job, or hands it the config that has changed since. Collective. */
+static status make_job(app_insitu *session, insitu_picture *picture)
+{
+    io_config *copy = NULL;
+    if (picture->job && !picture->is_stale) {
+        return STATUS_OK;
+    }
+    status s = parallel_agree(session->comm,
+                              io_config_override(picture->config, 0, NULL, &copy));
+    if (s == STATUS_OK && picture->job) {
+        s = app_job_change(picture->job, &copy);
+    }
+    const app_job_memory memory = {session->grid.source, session->particles,
+                                   session->threads};
+    if (s == STATUS_OK && copy) {
+        s = app_job_replace(session->comm, &copy, &memory, &picture->job);
+    }
+    io_config_destroy(&copy);
+    picture->is_stale = s != STATUS_OK;
+    return s;
+}
+
+/* Lets orders name the layers that karman has chosen, and shows the found values. */
+static status show_found(app_insitu *session, insitu_picture *picture)
+{
+    status s = parallel_agree(session->comm,
+                              app_job_adopt_layers(picture->job, &picture->config));
+    insitu_parameters_relist(session);
+    return s;
+}
+
+static status check_condition(insitu_picture *picture, bool *holds)
+{
+    const io_condition *when = &picture->trigger.config->when;
+    double range[2];
+    *holds = true;
+    if (!when->field) {
+        return STATUS_OK;
+    }
+    status s = app_job_extremes(picture->job, when->field, range);
+    *holds = s == STATUS_OK && insitu_condition_holds(when, range);
+    return s;
+}
+
+/* The path of a picture relative to the run directory, if it lies in there. */
+static const char *path_inside(const app_insitu *session, const char *path)
+{
+    const char *folder = session->config->run;
+    const size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && path[length] == '/' ? path + length + 1
+                                                                     : path;
+}
+
+static void tell(app_insitu *session, insitu_picture *picture, const app_frame *frame)
+{
+    steer_run_add_frame(session->run, picture->name, path_inside(session, frame->picture),
+                        frame->step, frame->time, frame->seconds);
+    insitu_cost_add_frame(session, frame);
+    if (frame->is_blank && !picture->has_warned) {
+        base_log_warning("%s shows nothing but background: look at camera, range, "
+                         "opacity and clip",
+                         frame->picture);
+        picture->has_warned = true;
+    }
+}
+
+/* Draws. A failure to draw may leave the job half made, so the job is destroyed. A
+ * failure to write, as the disk is full, say, keeps it. */
+static status draw(app_insitu *session, insitu_picture *picture)
+{
+    app_frame frame;
+    app_job_attach_missing(picture->job, &session->missing);
+    status s = app_job_render(picture->job, 0, &frame);
+    session->missing = app_job_detach_missing(picture->job);
+    if (s != STATUS_OK) {
+        app_job_destroy(&picture->job);
+        return s;
+    }
+    s = app_job_wait(picture->job);
+    app_job_rest(picture->job);
+    if (s == STATUS_OK) {
+        tell(session, picture, &frame);
+    }
+    return s;
+}
+
+status insitu_picture_draw(app_insitu *session, insitu_picture *picture, bool checks,
+                           bool *drawn)
+{
+    const double begin = base_clock();
+    const bool is_new = !picture->job || picture->is_stale;
+    status s = make_job(session, picture);
+    if (s == STATUS_OK && is_new) {
+        s = show_found(session, picture);
+    }
+    session->cost.create += base_clock() - begin;
+    *drawn = true;
+    if (s != STATUS_OK) {
+        app_job_destroy(&picture->job);
+    } else if (checks) {
+        s = check_condition(picture, drawn);
+    }
+    if (s == STATUS_OK && *drawn) {
+        s = draw(session, picture);
+    }
+    picture->is_changed = picture->is_changed && !(s == STATUS_OK && *drawn);
+    base_trim_memory(); /* the solver may need the memory that reading and drawing took */
+    return s;
+}

@@ -1,0 +1,305 @@
+/* The private parts of an in-situ session, shared by the files of this folder. */
+#ifndef LIBRARY_STATE_H
+#define LIBRARY_STATE_H
+
+#include "frame/job.h"
+#include "frame/particles/particles.h"
+#include "frame/scene/missing.h"
+#include "io/config/colors/colormap.h"
+#include "io/config/in_situ.h"
+#include "io/sources/memory/memory.h"
+#include "run/steer/run.h"
+#include "session.h"
+
+/* ---- The grid (describe.c, grid.c) ------------------------------------------------- */
+
+typedef struct insitu_field {
+    grid_field field;
+    io_memory_array values;
+    int before[3], after[3]; /* layers of ghosts in its array */
+} insitu_field;
+
+typedef struct insitu_part {
+    grid_block block;     /* the whole block: name, n, has_iblank */
+    io_memory_part place; /* its block and fields are not set */
+    int nfields;
+    insitu_field *fields; /* [nfields], by ascending name */
+} insitu_part;
+
+/* The descriptions of this rank, and the source that all ranks make from theirs. */
+typedef struct insitu_grid {
+    int nparts;
+    insitu_part *parts; /* [nparts]: of this rank */
+    status described;   /* the first failure of a description on this rank */
+    char *complaint;    /* the message of that failure */
+    bool is_stale;      /* there is no source, or it has another grid */
+    io_source *source;
+    int nfields;
+    grid_field *fields;    /* [nfields]: of the source */
+    grid_layout *declared; /* blocks without a source (app_insitu_check); else NULL */
+    bool has_warned[2];    /* of shared coordinates, and of fields, that disagree */
+} insitu_grid;
+
+/* Takes note of layers of ghosts around a part: those of the array that has most count.
+ * Local. */
+void insitu_part_surround(io_memory_part *place, const int before[3], const int after[3]);
+
+/* Index of the part's field with that name, or -1. Local. */
+int insitu_part_find(const insitu_part *part, const char *name);
+
+/*
+ * Makes the memory source from the descriptions of all ranks. Collective. Errors:
+ * STATUS_USAGE (descriptions contradict each other), STATUS_INPUT, STATUS_MEMORY.
+ */
+status insitu_grid_open(app_insitu *session);
+/* Warns once in a session if parts disagree about the coordinates, or the fields, of
+ * vertices that they share. Collective. Errors: STATUS_MEMORY. */
+status insitu_grid_compare(app_insitu *session, bool fields);
+void insitu_grid_close(app_insitu *session);
+void insitu_grid_free(app_insitu *session);
+
+/*
+ * Takes rank 0's cycle and time, and the new descriptions of all ranks. If the grid has
+ * changed, pictures and source are made anew. Collective. Errors: those of
+ * insitu_grid_open, a wrong description, a missing field; the same on every rank.
+ */
+status insitu_take_step(app_insitu *session, int64_t cycle, double time);
+
+/* ---- Triggers (trigger.c) ---------------------------------------------------------- */
+
+typedef struct insitu_trigger {
+    const io_trigger *config; /* borrowed */
+    bool has_begun;
+    int next_time;        /* index into config->times of the next time */
+    double next_interval; /* number of the interval that ends next */
+} insitu_trigger;
+
+/* Whether a picture is due at a step, apart from its condition. Call it once for every
+ * step. Local; the same on every rank. */
+bool insitu_trigger_is_due(insitu_trigger *trigger, int64_t cycle, double time);
+
+/* Whether range, the least and greatest value, fulfils the condition. Local. */
+bool insitu_condition_holds(const io_condition *condition, const double range[2]);
+
+/* ---- Pauses (pause.c) -------------------------------------------------------------- */
+
+/* Failures of a picture. After a failure the picture is tried again when it is next due.
+ * From the third failure in a row on, it pauses first; each further failure doubles the
+ * pause. Zero is the initial state. */
+typedef struct insitu_pause {
+    int failed;      /* failures in a row */
+    int64_t missing; /* pictures that were due since the first of these failures */
+    double until;    /* end of the pause by insitu_clock; 0: not in a pause */
+} insitu_pause;
+
+/* Seconds of the pause after `failed` failures in a row: 0 to 300. Local. */
+double insitu_pause_seconds(int failed);
+
+/* _is_over: whether the picture may be tried now. _rests: whether it has failed so often
+ * that its memory is freed. Local. */
+bool insitu_pause_is_over(const insitu_pause *pause, double now);
+bool insitu_pause_rests(const insitu_pause *pause);
+
+/* Counts a failure. Local. */
+void insitu_pause_fail(insitu_pause *pause, double now);
+
+/* Rank 0's clock, because all ranks must decide alike. Collective. */
+double insitu_clock(const app_insitu *session);
+
+/* ---- Pictures (picture.c) ---------------------------------------------------------- */
+
+typedef struct insitu_picture {
+    const char *name; /* borrowed from the config */
+    insitu_trigger trigger;
+    io_config *config; /* with all changes by orders; values may be open */
+    bool is_stale;     /* the job has an older config */
+    app_job *job;      /* NULL until the first picture */
+    char *frames;      /* output.frames, for the list of pictures */
+    bool has_warned;   /* of a picture that shows only background */
+    bool is_changed;   /* by an order, since it was drawn */
+    bool is_due;       /* at the step, by its trigger */
+    insitu_pause pause;
+} insitu_picture;
+
+/* Makes all pictures, with configs but without jobs. Local. Errors: those of
+ * io_in_situ_config. */
+status insitu_pictures_create(app_insitu *session);
+void insitu_pictures_destroy(app_insitu *session);
+
+/* Frees all jobs; the next drawing makes them anew. Collective. */
+void insitu_pictures_drop(app_insitu *session);
+
+/* Whether the source has, or can derive, all fields that the pictures show. Local, the
+ * same on every rank. Errors: STATUS_INPUT, STATUS_MEMORY. */
+status insitu_pictures_check(const app_insitu *session);
+
+/*
+ * Draws one picture from the source's step, and waits until it is written. With `checks`,
+ * it is drawn only if its condition holds. *drawn: whether it was drawn. Collective.
+ * Errors: any, the same on every rank; the next picture may still succeed.
+ */
+status insitu_picture_draw(app_insitu *session, insitu_picture *picture, bool checks,
+                           bool *drawn);
+
+/*
+ * Count a failure: of one picture that was due, or of the grid, for all pictures;
+ * due[npictures] tells which of them were due. The first failure in a row is printed on
+ * standard error. Each is written to status.json. base_fail_message is the reason.
+ * Collective.
+ */
+void insitu_picture_fail(app_insitu *session, insitu_picture *picture);
+void insitu_pictures_fail(app_insitu *session, const bool *due);
+
+/* Ends a row of failures after a success: reports it, with the number of missing
+ * pictures. Local. */
+void insitu_picture_recover(app_insitu *session, insitu_picture *picture);
+
+/* Shows in status.json which pictures wait to be drawn after a change. Local. */
+void insitu_pictures_publish(app_insitu *session);
+
+/* Frees the memory of pictures that have failed three times in a row or more.
+ * Collective. */
+void insitu_pictures_rest(app_insitu *session);
+
+/*
+ * _plan makes the picture's config with changes ([count] texts for io_config_change), and
+ * checks it. _take gives it to the picture, from its next drawing on; takes *config.
+ * Local, the same on all ranks. Errors: those of io_config_change, a picture that is too
+ * large, a field that is not there; then nothing has changed.
+ */
+status insitu_picture_plan(const app_insitu *session, const insitu_picture *picture,
+                           int count, const char *const *changes, io_config **config);
+void insitu_picture_take(app_insitu *session, insitu_picture *picture,
+                         io_config **config);
+
+/* ---- Parameters (parameters.c) and orders (steer.c, change.c) ---------------------- */
+
+/* A setting of a picture, or a value of the program. Orders may set it. */
+typedef struct insitu_parameter {
+    app_insitu *session;
+    int picture; /* index of the picture; -1: a value of the program */
+    char *name;  /* of a setting: its name for orders */
+    char *key;   /* in the picture's config: "camera.fov" */
+    steer_type type;
+    int count;
+    double *target;
+    karman_set_value *set;
+    void *context;
+} insitu_parameter;
+
+/*
+ * Registers the settings of all pictures: every number, text and list of steerable keys
+ * in their configs, with the values that were found for open keys, once there are some.
+ * _relist does so again after a change of configs, fields or found values; a failure is a
+ * warning, and settings are missing. Local. Errors: STATUS_MEMORY, STATUS_USAGE.
+ */
+status insitu_parameters_register(app_insitu *session);
+void insitu_parameters_relist(app_insitu *session);
+void insitu_parameters_free(app_insitu *session);
+
+/* The order change: a steer_change of a session (change.c). */
+status insitu_change(void *session, const char *texts, size_t size, char *message);
+
+/* Draws all pictures on the order redraw: the steer_redraw of a session. */
+status insitu_steer_redraw(void *session, int64_t cycle, double time);
+
+/* Lets the run begin halted: sends the order halt, which the first poll finds.
+ * Collective. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+status insitu_steer_halt(app_insitu *session);
+
+/* Names for menus, on rank 0. */
+typedef struct insitu_offers {
+    int ncolors;
+    char *colors[IO_COLORMAP_NAMES]; /* [ncolors] */
+} insitu_offers;
+
+/* Adds a parameter, and returns it, borrowed; NULL without memory. */
+insitu_parameter *insitu_parameter_add(app_insitu *session);
+
+/* ---- Particles (particles.c) ------------------------------------------------------- */
+
+/*
+ * Moves the particles of all pictures to the session's step, and publishes their numbers.
+ * The source has the step. Collective. Errors: those of app_particles_step; pictures
+ * without particles can still be drawn.
+ */
+status insitu_particles_step(app_insitu *session);
+
+/* Takes the step as insitu_take_step does, but leaves the particles where they are. The
+ * same contract. */
+status insitu_take_grid(app_insitu *session, int64_t cycle, double time);
+
+/* Publishes the numbers of particles that are not published yet. Local. */
+void insitu_particles_publish(app_insitu *session);
+
+/* The numbers of particles that are published as monitors. */
+typedef struct insitu_counts {
+    trace_counts last; /* after the last step */
+    int64_t cycle;     /* of that step */
+    double time;
+    bool is_pending; /* they are not published yet */
+    double at;       /* base_clock of the last publication */
+} insitu_counts;
+
+/* ---- Costs (cost.c) ---------------------------------------------------------------- */
+
+/* Costs since the last line of timings. */
+typedef struct insitu_cost {
+    int depth;           /* nested calls under way */
+    double entered;      /* base_clock at the start of the call */
+    int64_t heap_before; /* at the start of the call */
+    double seconds;      /* in all calls */
+    double create;       /* part of `seconds`: making and changing jobs */
+    double particles;    /* part of `seconds`: moving particles */
+    double stages[IO_STAGES];
+    int64_t bytes_composited;
+    int64_t bytes_moved_before; /* io_memory_bytes at the last line */
+    int64_t heap;               /* bytes that the session holds now, not since the last
+                                   line */
+} insitu_cost;
+
+void insitu_cost_add_frame(app_insitu *session, const app_frame *frame);
+
+/* Writes a line of timings, and begins the next one. Collective. */
+void insitu_cost_publish(app_insitu *session);
+
+/* The step in the program's arrays. */
+typedef struct insitu_step {
+    bool has_begun; /* there is a step: cycle and time are set */
+    int64_t cycle;
+    double time;
+    double now;       /* insitu_clock at its start */
+    bool may_redraw;  /* changed pictures may be drawn that are not due */
+    double redraw_at; /* rank 0: by its clock, when they may be drawn next */
+} insitu_step;
+
+/* ---- The session ------------------------------------------------------------------- */
+
+struct karman_session {
+    MPI_Comm comm;
+    int rank, ranks, threads;
+    int neighbours; /* ranks of this node; 0: not counted yet */
+    bool goes_on;   /* options.resume: continue the run in the run directory */
+
+    io_in_situ_text from; /* the config's text and overrides, all owned */
+    io_in_situ *config;
+    int npictures;
+    insitu_picture *pictures; /* [npictures] */
+
+    insitu_grid grid;
+    app_particles *particles;
+    app_missing *missing; /* warnings given about missing values; NULL: none */
+
+    steer_run *run;
+    int nparameters;
+    insitu_parameter **parameters; /* [nparameters] */
+    insitu_offers offers;
+
+    insitu_step step;
+    insitu_counts counts;
+    int failures; /* in a row, of descriptions, which stay wrong */
+    bool is_off;  /* after MOST_FAILURES of them */
+    insitu_cost cost;
+};
+
+#endif

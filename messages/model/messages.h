@@ -1,0 +1,89 @@
+/* All messages of a schedule, by sender and by receiver. Private to messages/model.
+ */
+#ifndef MESSAGES_MODEL_MESSAGES_H
+#define MESSAGES_MODEL_MESSAGES_H
+
+#include "composite/memory.h"
+#include "composite/schedule.h"
+
+#include <stdbool.h>
+
+/* So many messages take some 400 MB. */
+enum { SIMULATE_MOST_MESSAGES = 8000000 };
+
+typedef struct simulate_message {
+    int dst, round;
+    int run0, run1;
+    int64_t pix0, npix;
+} simulate_message;
+
+/* The bytes and the blended pixels of a given message, and its place among those that its
+ * receiver merges in the round. */
+typedef struct simulate_payload {
+    double bytes, blended;
+    int64_t place;
+} simulate_payload;
+
+/* Pixels that a position holds in the end, finished. */
+typedef struct simulate_piece {
+    int position;
+    int64_t pix0, npix;
+} simulate_piece;
+
+/*
+ * The messages of all positions. Position q sends `sends` [send0[q], send0[q + 1]), in
+ * that order, and merges `receives` [receive0[q], receive0[q + 1]), numbers of messages,
+ * in that order. Both ascend by rounds. Zero, with `memory` set, is empty.
+ */
+typedef struct simulate_messages {
+    composite_memory *memory; /* borrowed */
+    int size;
+    int64_t count;
+    simulate_message *sends;   /* [count] */
+    int *receives;             /* [count] */
+    int *senders;              /* [count]: of each message */
+    int64_t *send0, *receive0; /* [size + 1] */
+    simulate_piece *pieces;    /* [npieces], by position, then pixels */
+    int64_t npieces;
+    int most_round;
+    int64_t sends_capacity, receives_capacity, senders_capacity, send0_capacity,
+        receive0_capacity, pieces_capacity;
+    composite_range *held; /* while collecting: of one position, ascending */
+    int64_t nheld, held_capacity;
+    bool is_given;              /* messages have payloads of their own, not pixels */
+    simulate_payload *payloads; /* [count], of given messages */
+    int64_t payloads_capacity;
+    struct simulate_receipt *receipts; /* while collecting: of one position */
+    int64_t nreceipts, receipts_capacity;
+} simulate_messages;
+
+/*
+ * Collects the messages of a schedule, in the memory of the last one. Takes parameters
+ * that were checked, and a right schedule (composite/check.h). Local. Generates each
+ * position twice. Errors: STATUS_MEMORY; STATUS_USAGE if there are more than
+ * SIMULATE_MOST_MESSAGES; STATUS_INTERNAL if both ends of a message differ.
+ */
+status simulate_messages_collect(const composite_algorithm *algorithm,
+                                 const composite_problem *problem,
+                                 const composite_params *params,
+                                 simulate_messages *messages);
+
+/* Appends the pieces that a position holds in the end. Local. Errors: STATUS_MEMORY. */
+status simulate_messages_add_pieces(const composite_algorithm *algorithm,
+                                    const composite_problem *problem,
+                                    const composite_params *params, int position,
+                                    simulate_messages *messages);
+
+/* The sender of a message: O(1). */
+static inline int simulate_messages_sender(const simulate_messages *messages, int64_t n)
+{
+    return messages->senders[n];
+}
+
+/* Empties the lists for the messages of `size` positions. Local. Errors: STATUS_MEMORY.
+ */
+status simulate_messages_start(simulate_messages *messages, int size);
+
+void simulate_messages_clear(simulate_messages *messages);
+
+#endif

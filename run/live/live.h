@@ -1,0 +1,43 @@
+/*
+ * A page in the browser that shows a running program and steers it. This process serves
+ * the page. Its only input is a run directory (run/steer/run.h).
+ */
+#ifndef RUN_LIVE_LIVE_H
+#define RUN_LIVE_LIVE_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+
+/* Whether karman was built with libmicrohttpd. Without it live_server_start fails. */
+bool live_is_available(void);
+
+typedef struct live_server live_server;
+
+enum { LIVE_REQUEST_SECONDS = 15 };
+
+typedef struct live_options {
+    int port;            /* 0: any free one */
+    int request_seconds; /* time limit for a request to arrive; 0: LIVE_REQUEST_SECONDS */
+} live_options;
+
+/*
+ * Serves the run directory `folder` on 127.0.0.1, in threads of its own, until
+ * live_server_stop. The folder must exist, but the program need not have started. Local;
+ * no MPI. Errors: STATUS_USAGE (not built in), STATUS_INPUT (no such folder),
+ * STATUS_OUTPUT (the port is taken, no randomness), STATUS_MEMORY.
+ */
+status live_server_start(const char *folder, const live_options *options,
+                         live_server **out);
+
+/* Stops after the requests under way, within some seconds. NULL is fine. */
+void live_server_stop(live_server **server);
+
+/* The address to open: http://127.0.0.1:PORT/?token=… Its token is the permission to
+ * steer. Borrowed. */
+const char *live_server_address(const live_server *server);
+
+/* The command that forwards the server's port to another machine: ssh -L … Borrowed. */
+const char *live_server_tunnel(const live_server *server);
+
+#endif
