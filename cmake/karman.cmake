@@ -122,6 +122,24 @@ function(karman_unit_test name)
     ENVIRONMENT "OMP_WAIT_POLICY=passive")
 endfunction()
 
+# karman_room_labels(ROOM REGEX…): gives each test of this folder the label room.ROOM of the first
+# REGEX that its name matches: "ctest -L room.io". Call it at the end.
+function(karman_room_labels)
+  get_property(tests DIRECTORY PROPERTY TESTS)
+  foreach(test ${tests})
+    set(rest ${ARGN})
+    while(rest)
+      list(POP_FRONT rest room regex)
+      if(test MATCHES "${regex}")
+        get_test_property(${test} LABELS labels)
+        list(FILTER labels EXCLUDE REGEX NOTFOUND)
+        set_tests_properties(${test} PROPERTIES LABELS "${labels};room.${room}")
+        break()
+      endif()
+    endwhile()
+  endforeach()
+endfunction()
+
 # karman_skipped_test(NAME REASON): a test that is always skipped, in place of tests that cannot run
 # on this machine. So users see that they are missing.
 function(karman_skipped_test name reason)

@@ -12,7 +12,7 @@
 /* cmocka.h needs the headers above. */
 #include <cmocka.h>
 
-enum { CASES = 1500, MOST_POSITIONS = 36 };
+enum { CASES = 800, MOST_POSITIONS = 36 };
 
 /* A random case, and the memory that it borrows. */
 typedef struct trial {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CORNERS = 8, CELLS = 100000, RAYS_PER_CELL = 4 };
+enum { CORNERS = 8, CELLS = 40000, RAYS_PER_CELL = 4 };
 
 /* One cell and all that a march over it needs. */
 typedef struct lone_cell {
