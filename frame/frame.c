@@ -26,7 +26,9 @@ typedef struct frame_work {
     int frames_left; /* including this one */
     render_counters counters;
     int64_t active_pixels;
-    bool is_plain; /* the first picture has only one colour */
+    bool is_plain;       /* the first picture has only one colour */
+    io_stage_time begin; /* of the frame */
+    io_stage_time mark;  /* the end of the last stage */
     distribution_drawn drawn;
     distribution_result result;
     io_float_file floats; /* rank 0 */
@@ -75,6 +77,12 @@ static bool is_complete(const app_job *job, const frame_work *work)
         parallel_bcast(&complete, 1, MPI_INT, 0, job->scene.comm);
     }
     return complete;
+}
+
+/* Adds the time since the last stage ended to a stage. */
+static void stop_stage(frame_work *work, int stage)
+{
+    io_stage_extend(&work->times.stages[stage], io_stage_lap(&work->mark));
 }
 
 /* ---- Putting together -------------------------------------------------------------- */
@@ -303,19 +311,17 @@ static status correct_distribution(app_job *job, const frame_work *work)
 
 /*
  * Draws the step once without using the result, so that caches hold its data, as on a
- * core of its own. This belongs to no stage, and not to the frame that began at `begin`.
+ * core of its own. This belongs to no stage, and not to the frame.
  * Local.
  */
-static status rehearse(app_job *job, frame_work *work, io_stage_time *begin,
-                       io_stage_time *mark)
+static status rehearse(app_job *job, frame_work *work)
 {
     const render_counters counters = work->counters;
-    double *seconds = job->scene.style.seconds;
-    job->scene.style.seconds = NULL;
-    status s = app_frame_draw(job, &work->counters);
-    job->scene.style.seconds = seconds;
+    draw_request request = app_scene_request(&job->scene);
+    request.seconds = NULL;
+    const status s = app_frame_draw(job, &request, &work->counters);
     work->counters = counters;
-    begin->wall += io_stage_lap(mark).wall;
+    work->begin.wall += io_stage_lap(&work->mark).wall;
     return s;
 }
 
@@ -333,68 +339,60 @@ static double count_load_seconds(const app_job *job, const io_stage_time *load)
     return job->crowd > 1.0 ? fmin(alone, work_of(load)) : alone;
 }
 
-/* Rays go through the centres of pixels again: ranks agree on that before a picture. */
-static void reset_camera(app_job *job)
-{
-    render_camera_shift(&job->scene.camera, (const double[2]){0.0, 0.0});
-    job->scene.camera.mask = NULL;
-}
-
 /* Draws one sample of all pixels, and blends it. The returned status may differ among
  * ranks. Collective. */
-static status draw_sample(app_job *job, frame_work *work, io_stage_time *mark)
+static status draw_sample(app_job *job, frame_work *work, draw_request *request)
 {
-    io_stage_time *stages = work->times.stages;
     status s = begin_picture(job, work->frames_left);
-    io_stage_extend(&stages[IO_STAGE_LOAD], io_stage_lap(mark));
+    stop_stage(work, IO_STAGE_LOAD);
     if (s != STATUS_OK) {
         return s;
     }
-    app_samples_aim(&job->picture.samples, &job->scene.camera);
-    s = app_frame_draw(job, &work->counters);
-    reset_camera(job);
-    io_stage_extend(&stages[IO_STAGE_RENDER], io_stage_lap(mark));
+    app_samples_aim(&job->picture.samples, &request->camera);
+    s = app_frame_draw(job, request, &work->counters);
+    stop_stage(work, IO_STAGE_RENDER);
     const int64_t active =
         app_picture_count_visible(&job->picture, job->timings ? INT64_MAX : 1);
     work->active_pixels = active > work->active_pixels ? active : work->active_pixels;
     work->drawn.active = job->picture.img->active;
     if (s == STATUS_OK && is_recorded(job, work->frames_left) &&
-        job->picture.samples.number == 0 && !job->scene.omits_textures) {
+        job->picture.samples.number == 0 && request->purpose != DRAW_EDGES) {
         s = app_recording_take(job->recording, job->picture.img,
                                job->scene.config->is_linear);
     }
-    io_stage_lap(mark); /* counting and shrinking for timings belong to no stage */
+    io_stage_lap(&work->mark); /* counting and shrinking for timings belong to no stage */
     s = composite_frame(job, s, work);
-    io_stage_extend(&stages[IO_STAGE_COMPOSITE], io_stage_lap(mark));
+    stop_stage(work, IO_STAGE_COMPOSITE);
     return s;
 }
 
 /* Draws a set of samples at edges, and adds it up. Collective. */
-static status draw_set(app_job *job, frame_work *work, io_stage_time *mark)
+static status draw_set(app_job *job, frame_work *work)
 {
-    io_stage_time *stages = work->times.stages;
     job->picture.events = NULL;
     status s = distribution_begin_set(job->distribution);
-    io_stage_extend(&stages[IO_STAGE_LOAD], io_stage_lap(mark));
+    stop_stage(work, IO_STAGE_LOAD);
     if (s != STATUS_OK) {
         return s;
     }
-    job->scene.camera.mask = job->picture.samples.mask;
-    s = app_frame_draw_set(job, &work->counters);
-    reset_camera(job);
-    io_stage_extend(&stages[IO_STAGE_RENDER], io_stage_lap(mark));
+    draw_request request = app_scene_request(&job->scene);
+    request.camera.mask = job->picture.samples.mask;
+    s = app_frame_draw_set(job, &request, &work->counters);
+    stop_stage(work, IO_STAGE_RENDER);
     s = distribution_put_set(job->distribution, s, &work->result);
-    io_stage_extend(&stages[IO_STAGE_COMPOSITE], io_stage_lap(mark));
+    stop_stage(work, IO_STAGE_COMPOSITE);
     return s;
 }
 
 /* Measures the costs of tiles, too, which later samples share. */
-static status draw_first_sample(app_job *job, frame_work *work, io_stage_time *mark)
+static status draw_first_sample(app_job *job, frame_work *work, draw_purpose purpose)
 {
+    draw_request request = app_scene_request(&job->scene);
+    request.purpose = purpose;
     app_costs_begin(job->layers.costs, job->drawn == 0 || work->frames_left == 1,
-                    &job->scene);
-    const status s = draw_sample(job, work, mark);
-    app_costs_end(job->layers.costs, &job->scene);
+                    &request);
+    const status s = draw_sample(job, work, &request);
+    app_costs_end(job->layers.costs, &request);
     app_costs_share(&job->scene, &job->layers, &work->times.stages[IO_STAGE_RENDER]);
     return s;
 }
@@ -402,46 +400,46 @@ static status draw_first_sample(app_job *job, frame_work *work, io_stage_time *m
 /* The first one of adaptive samples, and the edges there. Textures are no edges: a
  * picture without them shows which pixels get further samples, and the first sample
  * follows. Surfaces then keep their hits. */
-static status draw_adaptive_sample(app_job *job, frame_work *work, io_stage_time *mark)
+static status draw_adaptive_sample(app_job *job, frame_work *work)
 {
     app_samples *samples = &job->picture.samples;
     const bool has_textures = app_layers_have_textures(&job->layers);
-    job->scene.omits_textures = has_textures;
-    status s = draw_first_sample(job, work, mark);
-    job->scene.omits_textures = false;
+    status s = draw_first_sample(job, work, has_textures ? DRAW_EDGES : DRAW_PICTURE);
     s = app_samples_refine(samples, job->scene.comm, job->picture.img, job->scene.threads,
                            s);
-    io_stage_extend(&work->times.stages[IO_STAGE_COMPOSITE], io_stage_lap(mark));
-    return s == STATUS_OK && has_textures ? draw_sample(job, work, mark) : s;
+    stop_stage(work, IO_STAGE_COMPOSITE);
+    draw_request request = app_scene_request(&job->scene);
+    return s == STATUS_OK && has_textures ? draw_sample(job, work, &request) : s;
 }
 
 /* Draws all samples, and finishes the picture of their mean. The returned status may
  * differ among ranks. Collective. */
-static status draw_samples(app_job *job, frame_work *work, io_stage_time *mark)
+static status draw_samples(app_job *job, frame_work *work)
 {
     app_samples *samples = &job->picture.samples;
     const bool are_adaptive = samples->are_adaptive;
     samples->count = are_adaptive ? 1 : samples->count;
     samples->number = 0;
-    status s = are_adaptive ? draw_adaptive_sample(job, work, mark)
-                            : draw_first_sample(job, work, mark);
+    status s = are_adaptive ? draw_adaptive_sample(job, work)
+                            : draw_first_sample(job, work, DRAW_PICTURE);
     for (samples->number = 1; samples->number < samples->count;
          samples->number += are_adaptive ? samples->set.count : 1) {
         s = parallel_agree(job->scene.comm, s);
         if (s != STATUS_OK) {
             break;
         }
-        s = are_adaptive ? draw_set(job, work, mark) : draw_sample(job, work, mark);
+        draw_request request = app_scene_request(&job->scene);
+        s = are_adaptive ? draw_set(job, work) : draw_sample(job, work, &request);
     }
     job->picture.events = choose_events(job, work->frames_left);
     s = distribution_finish(job->distribution, s, &work->drawn, &work->result);
-    io_stage_extend(&work->times.stages[IO_STAGE_COMPOSITE], io_stage_lap(mark));
+    stop_stage(work, IO_STAGE_COMPOSITE);
     return s;
 }
 
 static status draw_frame(app_job *job, frame_work *work)
 {
-    io_stage_time begin = io_stage_read(), mark = begin;
+    work->begin = work->mark = io_stage_read();
     status s = app_job_follow_grid(job, work->step_index);
     if (s == STATUS_OK) {
         s = app_job_follow_ranges(job, work->step_index);
@@ -459,7 +457,7 @@ static status draw_frame(app_job *job, frame_work *work)
         base_trim_memory(); /* releases data read in passing, before images allocate
                                theirs */
     }
-    work->times.stages[IO_STAGE_LOAD] = io_stage_lap(&mark);
+    stop_stage(work, IO_STAGE_LOAD);
     job->times.is_settled = !job->is_moving && job->times.drawn > 0;
     job->is_moving = false;
     job->times.load_seconds = count_load_seconds(job, &work->times.stages[IO_STAGE_LOAD]);
@@ -468,18 +466,18 @@ static status draw_frame(app_job *job, frame_work *work)
     if (s != STATUS_OK) {
         return s;
     }
-    work->times.stages[IO_STAGE_RENDER] = io_stage_lap(&mark);
+    stop_stage(work, IO_STAGE_RENDER);
     if (job->scene.config->output.warm_caches) {
-        s = parallel_agree(job->scene.comm, rehearse(job, work, &begin, &mark));
+        s = parallel_agree(job->scene.comm, rehearse(job, work));
     }
-    s = s == STATUS_OK ? draw_samples(job, work, &mark) : s;
+    s = s == STATUS_OK ? draw_samples(job, work) : s;
     job->times.render_seconds = work->times.stages[IO_STAGE_RENDER].cpu;
     if (job->scene.is_from_memory && work->result.is_in_shared_bytes) {
         /* Compressing needs memory, too, and no longer the image. */
         app_picture_clear(&job->picture, false);
         composite_executor_rest_image(job->picture.executor);
     }
-    io_stage_extend(&work->times.stages[IO_STAGE_COMPOSITE], io_stage_lap(&mark));
+    stop_stage(work, IO_STAGE_COMPOSITE);
     job->times.draw_seconds =
         job->times.render_seconds + work_of(&work->times.stages[IO_STAGE_COMPOSITE]);
     io_png_strips strips = {0};
@@ -487,10 +485,10 @@ static status draw_frame(app_job *job, frame_work *work)
     if (s != STATUS_OK) {
         return s;
     }
-    work->times.stages[IO_STAGE_FINISH] = io_stage_lap(&mark);
+    stop_stage(work, IO_STAGE_FINISH);
     s = write_frame(job, work, &strips);
-    work->times.stages[IO_STAGE_WRITE] = io_stage_lap(&mark);
-    work->times.total = mark.wall - begin.wall;
+    stop_stage(work, IO_STAGE_WRITE);
+    work->times.total = work->mark.wall - work->begin.wall;
     return s != STATUS_OK ? s : record(job, work);
 }
 

@@ -24,28 +24,55 @@ static void clear_image(app_job *job)
     job->picture.img->may_crop = distribution_may_crop(job->distribution);
 }
 
-/* Draws layers and volume into an image. */
-static status draw_all(app_job *job, image *img, render_counters *counters)
+/* The style of a drawing, with the fragments of layers that were drawn last. */
+static render_style style_of(const app_job *job, const draw_request *request)
 {
-    app_scene *scene = &job->scene;
+    render_style style = job->scene.style;
+    style.cuts = request->cuts;
+    style.seconds = request->seconds;
+    style.nlayers = job->layers.nlists;
+    style.layers = job->layers.fragments;
+    return style;
+}
+
+static status draw_volume(app_job *job, const draw_request *request,
+                          const render_sample_set *samples, image *img,
+                          render_counters *counters)
+{
+    const render_style style = style_of(job, request);
+    const status s =
+        app_volume_draw(&job->scene, request, &style, samples, img, counters);
+    job->scene.volume.keeps_ways = counters->kept_bytes > 0;
+    return s;
+}
+
+static status draw_stack(const app_job *job, const draw_request *request, image *img)
+{
+    const render_style style = style_of(job, request);
+    return render_stack_draw(job->stack, &style, &request->camera, request->box,
+                             job->scene.threads, img);
+}
+
+/* Draws layers and volume into an image. */
+static status draw_all(app_job *job, const draw_request *request, image *img,
+                       render_counters *counters)
+{
     render_counters layers = {0}, volume = {0};
-    status s = app_layers_draw(scene, &job->layers, &layers);
+    status s = app_layers_draw(&job->scene, request, &job->layers, &layers);
     if (s != STATUS_OK) {
         return s;
     }
-    scene->style.nlayers = job->layers.nlists;
-    scene->style.layers = job->layers.fragments;
-    s = job->stack ? render_stack_draw(job->stack, &scene->style, &scene->camera,
-                                       scene->part.box, scene->threads, img)
-                   : app_volume_draw(scene, NULL, img, &volume);
+    s = job->stack ? draw_stack(job, request, img)
+                   : draw_volume(job, request, NULL, img, &volume);
     add_counts(&layers, &volume, counters);
     return s;
 }
 
-status app_frame_draw(app_job *job, render_counters *counters)
+status app_frame_draw(app_job *job, const draw_request *request,
+                      render_counters *counters)
 {
     clear_image(job);
-    return draw_all(job, job->picture.img, counters);
+    return draw_all(job, request, job->picture.img, counters);
 }
 
 /* ---- Several samples together ------------------------------------------------------ */
@@ -78,16 +105,18 @@ static status reserve_layers(int count, set_layers *out)
 }
 
 /* Draws the layers of all samples of the set. out: all zero before. */
-static status draw_layers(app_job *job, set_layers *out, render_counters *counters)
+static status draw_layers(app_job *job, const draw_request *request, set_layers *out,
+                          render_counters *counters)
 {
     const render_sample_set *set = &job->picture.samples.set;
+    draw_request shifted = *request;
     const int nlayers = job->layers.nlists;
     status s = reserve_layers(set->count * nlayers, out);
     for (int n = 0; n < out->count && s == STATUS_OK; n++) {
         const int layer = n % nlayers;
         if (layer == 0) {
-            render_camera_shift(&job->scene.camera, set->shifts[n / nlayers]);
-            s = app_layers_draw(&job->scene, &job->layers, counters);
+            render_camera_shift(&shifted.camera, set->shifts[n / nlayers]);
+            s = app_layers_draw(&job->scene, &shifted, &job->layers, counters);
         }
         if (s == STATUS_OK) {
             s = render_fragments_copy(job->layers.fragments[layer], &out->fragments[n]);
@@ -98,30 +127,29 @@ static status draw_layers(app_job *job, set_layers *out, render_counters *counte
 }
 
 /* Draws the volume of all samples of the set, with these layers. */
-static status draw_volume(app_job *job, const set_layers *layers,
-                          render_counters *counters)
+static status draw_volume_set(app_job *job, const draw_request *request,
+                              const set_layers *layers, render_counters *counters)
 {
-    app_scene *scene = &job->scene;
     render_sample_set *set = &job->picture.samples.set;
     set->layers = layers->list;
-    scene->style.nlayers = job->layers.nlists;
-    scene->style.layers = job->layers.fragments;
-    const status s = app_volume_draw(scene, set, job->picture.img, counters);
+    const status s = draw_volume(job, request, set, job->picture.img, counters);
     set->layers = NULL;
     return s;
 }
 
 /* Draws the samples of the set by themselves: layers without a volume. */
-static status draw_one_by_one(app_job *job, render_counters *counters)
+static status draw_one_by_one(app_job *job, const draw_request *request,
+                              render_counters *counters)
 {
-    app_scene *scene = &job->scene;
     app_samples *samples = &job->picture.samples;
-    status s = samples->alone ? STATUS_OK
-                              : image_create(scene->camera.width, scene->camera.height,
-                                             false, &samples->alone);
+    draw_request shifted = *request;
+    status s = samples->alone
+                   ? STATUS_OK
+                   : image_create(request->camera.width, request->camera.height, false,
+                                  &samples->alone);
     for (int n = 0; n < samples->set.count && s == STATUS_OK; n++) {
-        render_camera_shift(&scene->camera, samples->set.shifts[n]);
-        s = draw_all(job, samples->alone, counters);
+        render_camera_shift(&shifted.camera, samples->set.shifts[n]);
+        s = draw_all(job, &shifted, samples->alone, counters);
         if (s == STATUS_OK) {
             app_samples_pack(samples, n, samples->alone);
         }
@@ -129,16 +157,17 @@ static status draw_one_by_one(app_job *job, render_counters *counters)
     return s;
 }
 
-status app_frame_draw_set(app_job *job, render_counters *counters)
+status app_frame_draw_set(app_job *job, const draw_request *request,
+                          render_counters *counters)
 {
     render_counters of_layers = {0}, of_volume = {0};
     set_layers layers = {0};
     if (job->stack) {
-        return draw_one_by_one(job, counters);
+        return draw_one_by_one(job, request, counters);
     }
-    status s = draw_layers(job, &layers, &of_layers);
+    status s = draw_layers(job, request, &layers, &of_layers);
     if (s == STATUS_OK) {
-        s = draw_volume(job, &layers, &of_volume);
+        s = draw_volume_set(job, request, &layers, &of_volume);
     }
     add_counts(&of_layers, &of_volume, counters);
     clear_layers(&layers);

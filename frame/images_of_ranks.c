@@ -10,16 +10,15 @@
 static status draw_boxes(app_job *job, const grid_partition *boxes, const int *order,
                          app_take_part *take, void *context)
 {
-    const box3 whole = job->scene.part.box;
+    draw_request request = app_scene_request(&job->scene);
     status s = STATUS_OK;
     for (int position = 0; position < grid_partition_count(boxes) && s == STATUS_OK;
          position++) {
         render_counters ignored = {0};
-        job->scene.part.box = grid_partition_box(boxes, order[position]);
-        s = app_frame_draw(job, &ignored);
+        request.box = grid_partition_box(boxes, order[position]);
+        s = app_frame_draw(job, &request, &ignored);
         s = s == STATUS_OK ? take(job->picture.img, position, context) : s;
     }
-    job->scene.part.box = whole;
     return s;
 }
 

@@ -48,8 +48,10 @@ status app_frame_load(app_job *job, int step);
 
 /* Draws layers and volume: all pixels, or the samples of the picture's set. Local.
  * Errors: STATUS_MEMORY. */
-status app_frame_draw(app_job *job, render_counters *counters);
-status app_frame_draw_set(app_job *job, render_counters *counters);
+status app_frame_draw(app_job *job, const draw_request *request,
+                      render_counters *counters);
+status app_frame_draw_set(app_job *job, const draw_request *request,
+                          render_counters *counters);
 
 /* Loads the grid of a step (index), if it is another than the one in memory, and all that
  * follows from a grid. Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */

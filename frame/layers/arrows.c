@@ -98,7 +98,7 @@ static status make_arrows(const render_trails *lines, arrows *out)
     return STATUS_OK;
 }
 
-status arrows_draw(const app_scene *scene, const render_trails *lines,
+status arrows_draw(const render_trails *lines, const render_camera *camera, int threads,
                    render_fragments *out)
 {
     arrows made = {0};
@@ -115,10 +115,10 @@ status arrows_draw(const app_scene *scene, const render_trails *lines,
     heads.kind = RENDER_TRAILS_CONES;
     heads.radius = arrows_reach * lines->radius;
     if (s == STATUS_OK) {
-        s = render_trails_draw(&shafts, &scene->camera, scene->threads, out);
+        s = render_trails_draw(&shafts, camera, threads, out);
     }
     if (s == STATUS_OK) {
-        s = render_trails_draw(&heads, &scene->camera, scene->threads, &more);
+        s = render_trails_draw(&heads, camera, threads, &more);
     }
     if (s == STATUS_OK) {
         s = render_fragments_add(out, &more);

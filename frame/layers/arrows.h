@@ -2,7 +2,6 @@
 #ifndef FRAME_LAYERS_ARROWS_H
 #define FRAME_LAYERS_ARROWS_H
 
-#include "frame/scene/scene.h"
 #include "render/fragments/fragments.h"
 #include "render/lines/trails.h"
 
@@ -11,7 +10,7 @@ extern const double arrows_reach;
 
 /* Draws lines as tubes, each with a cone at its end. Lines of a single point are left
  * out. Local. Errors: STATUS_MEMORY. */
-status arrows_draw(const app_scene *scene, const render_trails *lines,
+status arrows_draw(const render_trails *lines, const render_camera *camera, int threads,
                    render_fragments *out);
 
 #endif

@@ -472,7 +472,8 @@ static app_margin margin(const app_scene *scene, const app_layer *layer)
                         .pixels = (int)ceil(0.5 * layer->config->tool->line_width) + 1};
 }
 
-static status draw(app_scene *scene, app_layer *layer, render_counters *counters)
+static status draw(const app_scene *scene, const draw_request *request, app_layer *layer,
+                   render_counters *counters)
 {
     (void)counters;
     axes_box *box = layer->state;
@@ -492,7 +493,7 @@ static status draw(app_scene *scene, app_layer *layer, render_counters *counters
     for (int c = 0; c < 3; c++) {
         trails.color[c] = (float)config->paint.color[c];
     }
-    s = render_trails_draw(&trails, &scene->camera, scene->threads, &box->fragments);
+    s = render_trails_draw(&trails, &request->camera, scene->threads, &box->fragments);
     layer->drawn = s == STATUS_OK ? &box->fragments : NULL;
     return s;
 }

@@ -8,7 +8,6 @@
 
 struct app_costs {
     bool is_on;           /* the current frame is measured */
-    bool is_lent;         /* style.seconds points to `clocked` */
     render_costs clocked; /* seconds of tiles by the clock */
     render_costs shared;  /* seconds of tiles by their fragments */
     render_costs weights; /* relative costs of fragments in tiles */
@@ -90,34 +89,28 @@ static void add(render_costs *to, const double *tiles)
 
 /* ---- While a frame is drawn -------------------------------------------------------- */
 
-void app_costs_begin(app_costs *costs, bool is_on, app_scene *scene)
+void app_costs_begin(app_costs *costs, bool is_on, draw_request *request)
 {
     if (!costs) {
         return;
     }
     costs->is_on = is_on;
-    /* If rectangles follow costs, tiles are measured anyway
-     * (frame/distribution/screen.c). */
-    costs->is_lent = costs->is_on && !scene->style.seconds;
     if (costs->is_on) {
         clear(&costs->clocked);
         memset(costs->layers, 0, (size_t)costs->nlayers * sizeof *costs->layers);
-        scene->tile_seconds = costs->clocked.tile;
+        request->iso_seconds = costs->clocked.tile;
     }
-    if (costs->is_lent) {
-        scene->style.seconds = costs->clocked.tile;
+    /* If rectangles follow costs, tiles are measured anyway
+     * (frame/distribution/screen.c). */
+    if (costs->is_on && !request->seconds) {
+        request->seconds = costs->clocked.tile;
     }
 }
 
-void app_costs_end(app_costs *costs, app_scene *scene)
+void app_costs_end(app_costs *costs, const draw_request *request)
 {
-    if (costs) {
-        scene->tile_seconds = NULL;
-    }
-    if (costs && costs->is_lent) {
-        scene->style.seconds = NULL;
-    } else if (costs && costs->is_on) {
-        add(&costs->clocked, scene->style.seconds);
+    if (costs && costs->is_on && request->seconds != costs->clocked.tile) {
+        add(&costs->clocked, request->seconds);
     }
 }
 

@@ -25,9 +25,9 @@ status app_costs_create(int width, int height, int nlayers, app_costs **out);
 void app_costs_destroy(app_costs **costs);
 
 /* Called around drawing a frame's first sample. `is_on`: measure this frame; then the
- * scene's tiles are measured in between. Local. */
-void app_costs_begin(app_costs *costs, bool is_on, app_scene *scene);
-void app_costs_end(app_costs *costs, app_scene *scene);
+ * request asks for the seconds of tiles. Local. */
+void app_costs_begin(app_costs *costs, bool is_on, draw_request *request);
+void app_costs_end(app_costs *costs, const draw_request *request);
 
 /* Called around drawing layer `number`. Local. */
 void app_costs_begin_layer(app_costs *costs);

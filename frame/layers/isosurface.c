@@ -62,8 +62,7 @@ static void find_look(app_scene *scene, const io_tool_config *config, isosurface
     iso->look = (render_iso_look){.nvalues = config->nvalues,
                                   .colors = iso->colors,
                                   .opacity = (float)paint->opacity,
-                                  .shade = paint->lit ? &iso->shade : NULL,
-                                  .cuts = scene->style.cuts};
+                                  .shade = paint->lit ? &iso->shade : NULL};
     for (int n = 0; n < config->nvalues; n++) {
         iso->look.values[n] = (float)config->values[n];
     }
@@ -184,20 +183,22 @@ static status load(app_scene *scene, app_layer *layer, int step)
     return s;
 }
 
-static status draw(app_scene *scene, app_layer *layer, render_counters *counters)
+static status draw(const app_scene *scene, const draw_request *request, app_layer *layer,
+                   render_counters *counters)
 {
     isosurface *iso = layer->state;
     render_counters mine;
     render_fragments_clear(&iso->fragments);
     layer->drawn = NULL;
-    iso->look.seconds = scene->tile_seconds;
     render_iso_look look = iso->look;
-    look.shade = scene->cast_hits > 0 ? NULL : look.shade;
-    look.finds_all = scene->cast_hits > 1;
+    look.seconds = request->iso_seconds;
+    look.cuts = request->cuts;
+    look.shade = request->purpose == DRAW_SHADOW ? NULL : look.shade;
+    look.finds_all = request->shadow_hits > 1;
     status s = render_iso_draw(iso->scene, &look,
                                &(render_request){.transfer = iso->places,
-                                                 .camera = &scene->camera,
-                                                 .clip = scene->part.box,
+                                                 .camera = &request->camera,
+                                                 .clip = request->box,
                                                  .threads = scene->threads},
                                &iso->fragments, &mine);
     if (s == STATUS_OK) {

@@ -42,7 +42,8 @@ typedef struct layer_kind {
      */
     double (*cost)(const app_layer *layer, int64_t tile);
     /* Sets layer->drawn. Local. */
-    status (*draw)(app_scene *scene, app_layer *layer, render_counters *counters);
+    status (*draw)(const app_scene *scene, const draw_request *request, app_layer *layer,
+                   render_counters *counters);
     /* Whether it casts shadows: it is lit and has faces; NULL: no. The same on every
      * rank. Local. */
     bool (*casts)(const app_layer *layer);

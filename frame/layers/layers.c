@@ -184,13 +184,14 @@ app_margin app_layers_margin(const app_scene *scene, const app_layers *layers)
     return all;
 }
 
-status app_layers_draw(app_scene *scene, app_layers *layers, render_counters *counters)
+status app_layers_draw(const app_scene *scene, const draw_request *request,
+                       app_layers *layers, render_counters *counters)
 {
     status s = STATUS_OK;
     for (int n = 0, list = 0; s == STATUS_OK && n < layers->count; n++) {
         app_layer *layer = &layers->items[n];
         app_costs_begin_layer(layers->costs);
-        s = layer->kind->draw(scene, layer, counters);
+        s = layer->kind->draw(scene, request, layer, counters);
         app_costs_end_layer(layers->costs, n);
         layers->fragments[list++] = layer->drawn;
         if (layer->has_lines_apart) {

@@ -33,7 +33,8 @@ app_margin app_layers_margin(const app_scene *scene, const app_layers *layers);
 /* Draws all layers. layers->fragments then holds their fragments in the order of the
  * config. Adds to *counters. Local. Errors: STATUS_MEMORY, STATUS_USAGE
  * (render_surface_draw). */
-status app_layers_draw(app_scene *scene, app_layers *layers, render_counters *counters);
+status app_layers_draw(const app_scene *scene, const draw_request *request,
+                       app_layers *layers, render_counters *counters);
 
 /*
  * The main field of the layers, and the range of its values: of the first layer that a

@@ -182,7 +182,8 @@ static app_margin margin(const app_scene *scene, const app_layer *layer)
     return (app_margin){.pixels = (int)ceil(0.5 * layer->config->tool->line_width) + 1};
 }
 
-static status draw(app_scene *scene, app_layer *layer, render_counters *counters)
+static status draw(const app_scene *scene, const draw_request *request, app_layer *layer,
+                   render_counters *counters)
 {
     (void)counters;
     outline *o = layer->state;
@@ -200,7 +201,8 @@ static status draw(app_scene *scene, app_layer *layer, render_counters *counters
     }
     render_fragments_clear(&o->fragments);
     layer->drawn = NULL;
-    status s = render_trails_draw(&trails, &scene->camera, scene->threads, &o->fragments);
+    status s =
+        render_trails_draw(&trails, &request->camera, scene->threads, &o->fragments);
     if (s == STATUS_OK) {
         layer->drawn = &o->fragments;
     }

@@ -392,7 +392,7 @@ static render_trails look_of(const app_scene *scene, const app_layer *layer)
         .colors = p->colors,
         .values = p->values,
         .opacity = (float)config->paint.opacity,
-        .shade = config->paint.lit && scene->cast_hits == 0 ? &p->shade : NULL};
+        .shade = config->paint.lit ? &p->shade : NULL};
     for (int c = 0; c < 3; c++) {
         look.color[c] = (float)config->paint.color[c];
     }
@@ -411,7 +411,8 @@ static app_margin margin(const app_scene *scene, const app_layer *layer)
 }
 
 /* Draws paths with spheres: a sphere at each particle, and its trail as a thin tube. */
-static status draw_heads(app_scene *scene, particles *p, const render_trails *look)
+static status draw_heads(const draw_request *request, particles *p,
+                         const render_trails *look, int threads)
 {
     render_trails heads = *look, tails = *look;
     render_trail *last = malloc(((size_t)p->ntrails + 1) * sizeof *last);
@@ -425,9 +426,9 @@ static status draw_heads(app_scene *scene, particles *p, const render_trails *lo
     tails.kind = RENDER_TRAILS_TUBES;
     tails.radius = look->radius / 3.0;
     render_fragments more = {0};
-    status s = render_trails_draw(&heads, &scene->camera, scene->threads, &p->fragments);
+    status s = render_trails_draw(&heads, &request->camera, threads, &p->fragments);
     if (s == STATUS_OK) {
-        s = render_trails_draw(&tails, &scene->camera, scene->threads, &more);
+        s = render_trails_draw(&tails, &request->camera, threads, &more);
     }
     if (s == STATUS_OK) {
         s = render_fragments_add(&p->fragments, &more);
@@ -437,21 +438,23 @@ static status draw_heads(app_scene *scene, particles *p, const render_trails *lo
     return s;
 }
 
-static status draw(app_scene *scene, app_layer *layer, render_counters *counters)
+static status draw(const app_scene *scene, const draw_request *request, app_layer *layer,
+                   render_counters *counters)
 {
     (void)counters;
     particles *p = layer->state;
     const io_particles_config *config = layer->config->particles;
-    const render_trails look = look_of(scene, layer);
+    render_trails look = look_of(scene, layer);
+    look.shade = request->purpose == DRAW_SHADOW ? NULL : look.shade;
     render_fragments_clear(&p->fragments);
     layer->drawn = NULL;
     const bool has_heads =
         config->mode == IO_PARTICLES_PATH && config->style == IO_PARTICLES_SPHERES;
-    status s =
-        config->style == IO_PARTICLES_ARROWS ? arrows_draw(scene, &look, &p->fragments)
-        : has_heads
-            ? draw_heads(scene, p, &look)
-            : render_trails_draw(&look, &scene->camera, scene->threads, &p->fragments);
+    status s = config->style == IO_PARTICLES_ARROWS
+                   ? arrows_draw(&look, &request->camera, scene->threads, &p->fragments)
+               : has_heads ? draw_heads(request, p, &look, scene->threads)
+                           : render_trails_draw(&look, &request->camera, scene->threads,
+                                                &p->fragments);
     if (s == STATUS_OK) {
         layer->drawn = &p->fragments;
     }

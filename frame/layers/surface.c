@@ -483,14 +483,16 @@ static status load(app_scene *scene, app_layer *layer, int step)
     return s;
 }
 
-static status draw(app_scene *scene, app_layer *layer, render_counters *counters)
+static status draw(const app_scene *scene, const draw_request *request, app_layer *layer,
+                   render_counters *counters)
 {
     surface_state *state = layer->state;
     surface_look look = state->look;
     (void)counters;
-    look.lic =
-        state->flow && !scene->omits_textures ? surface_flow_texture(state->flow) : NULL;
-    if (scene->cast_hits > 0) {
+    look.lic = state->flow && request->purpose != DRAW_EDGES
+                   ? surface_flow_texture(state->flow)
+                   : NULL;
+    if (request->purpose == DRAW_SHADOW) {
         look.lic = NULL;
         look.lines_apart = false;
         look.shade = NULL;
@@ -500,7 +502,7 @@ static status draw(app_scene *scene, app_layer *layer, render_counters *counters
     layer->lines = render_surface_lines(state->surface);
     return render_surface_draw(
         state->surface, &look,
-        &(render_clip_view){&scene->camera, scene->part.box, scene->style.cuts},
+        &(render_clip_view){&request->camera, request->box, request->cuts},
         scene->threads, &layer->drawn);
 }
 

@@ -10,14 +10,6 @@
 
 /* ---- The view of a light ----------------------------------------------------------- */
 
-/* What a scene has while it is drawn from its own camera. */
-typedef struct scene_view {
-    render_camera camera;
-    double near, far;
-    box3 box;
-    double *tile_seconds;
-} scene_view;
-
 static render_camera camera_of(const shadow_sight *sight, int per_point)
 {
     const shadow_view *view = &sight->view;
@@ -34,46 +26,41 @@ static render_camera camera_of(const shadow_sight *sight, int per_point)
     return camera;
 }
 
-/* Makes a scene look from a light. Clipping planes stay, near and far of the camera do
- * not. A rank whose part is a rectangle of the picture takes its own box of space. */
-static scene_view look_from_light(app_scene *scene, const render_camera *camera,
-                                  int nhits)
-{
-    const scene_view own = {scene->camera, scene->cuts.near, scene->cuts.far,
-                            scene->part.box, scene->tile_seconds};
-    scene->camera = *camera;
-    scene->cuts.near = 0.0;
-    scene->cuts.far = INFINITY;
-    scene->part.box = app_scene_cast_box(scene);
-    scene->tile_seconds = NULL;
-    scene->cast_hits = nhits;
-    return own;
-}
+/* A view from a light, of all or of a part of what casts shadows. */
+typedef struct light_view {
+    draw_request request;
+    render_cuts cuts; /* request.cuts, if something is cut off */
+} light_view;
 
-static void look_from_camera(app_scene *scene, const scene_view *own)
+/* Clipping planes stay, near and far of the camera do not. A rank whose part is a
+ * rectangle of the picture takes its own box of space. */
+static void look_from_light(const app_scene *scene, const render_camera *camera,
+                            int nhits, light_view *out)
 {
-    scene->camera = own->camera;
-    scene->cuts.near = own->near;
-    scene->cuts.far = own->far;
-    scene->part.box = own->box;
-    scene->tile_seconds = own->tile_seconds;
-    scene->cast_hits = 0;
+    *out = (light_view){.request = {.camera = *camera,
+                                    .box = app_scene_cast_box(scene),
+                                    .purpose = DRAW_SHADOW,
+                                    .shadow_hits = nhits},
+                        .cuts = scene->cuts};
+    out->cuts.near = 0.0;
+    out->cuts.far = INFINITY;
+    out->request.cuts = scene->style.cuts ? &out->cuts : NULL;
 }
 
 /* ---- Surfaces ---------------------------------------------------------------------- */
 
 /* Takes the fragments of a tile that lie in this rank's part of space. */
-static void take_tile(const app_scene *scene, const render_fragments *drawn, int64_t tile,
-                      shadow_map *map)
+static void take_tile(const draw_request *request, const render_fragments *drawn,
+                      int64_t tile, shadow_map *map)
 {
-    const render_camera *camera = &scene->camera;
+    const render_camera *camera = &request->camera;
     for (int64_t n = drawn->first[tile]; n < drawn->first[tile + 1]; n++) {
         const render_fragment *item = &drawn->items[n];
         const render_ray ray = render_camera_ray(camera, item->pixel % camera->width,
                                                  item->pixel / camera->width);
         const double start = render_cell_ray(ray).start;
         double from, to;
-        render_clip_ray(camera, &ray, scene->part.box, scene->style.cuts, &from, &to);
+        render_clip_ray(camera, &ray, request->box, request->cuts, &from, &to);
         if (item->rgba[3] > 0.0f && item->t >= (float)(from - start) &&
             item->t < (float)(to - start)) {
             const double along = vec3_dot(ray.direction, camera->forward);
@@ -86,9 +73,10 @@ static void take_tile(const app_scene *scene, const render_fragments *drawn, int
 }
 
 /* Draws the layers from the light. Local. */
-static status draw_surfaces(const shadow_casters *casters, shadow_map *map)
+static status draw_surfaces(const shadow_casters *casters, const draw_request *request,
+                            shadow_map *map)
 {
-    app_scene *scene = casters->scene;
+    const app_scene *scene = casters->scene;
     status s = STATUS_OK;
     for (int n = 0; s == STATUS_OK && n < casters->layers->count; n++) {
         app_layer *layer = &casters->layers->items[n];
@@ -96,12 +84,12 @@ static status draw_surfaces(const shadow_casters *casters, shadow_map *map)
         if (!layer->kind->casts || !layer->kind->casts(layer)) {
             continue;
         }
-        s = layer->kind->draw(scene, layer, &counters);
+        s = layer->kind->draw(scene, request, layer, &counters);
         const render_fragments *drawn = layer->drawn;
         const int64_t tiles = s == STATUS_OK ? (int64_t)drawn->columns * drawn->rows : 0;
 #pragma omp parallel for num_threads(scene->threads) schedule(dynamic, 16)
         for (int64_t tile = 0; tile < tiles; tile++) {
-            take_tile(scene, drawn, tile, map);
+            take_tile(request, drawn, tile, map);
         }
     }
     return s;
@@ -141,7 +129,7 @@ static void share_hits(MPI_Comm comm, shadow_map *map, shadow_hit *scratch)
 static status cast_surfaces(const shadow_casters *casters, const shadow_sight *sight,
                             shadow_map *map)
 {
-    app_scene *scene = casters->scene;
+    const app_scene *scene = casters->scene;
     const render_camera camera = camera_of(sight, sight->texels_per_point);
     const int64_t count = (int64_t)map->width * map->height * map->nhits;
     map->hits = malloc((size_t)count * sizeof *map->hits);
@@ -153,9 +141,9 @@ static status cast_surfaces(const shadow_casters *casters, const shadow_sight *s
         for (int64_t n = 0; n < count; n++) {
             map->hits[n] = (shadow_hit){INFINITY, 0.0f};
         }
-        const scene_view own = look_from_light(scene, &camera, map->nhits);
-        s = draw_surfaces(casters, map);
-        look_from_camera(scene, &own);
+        light_view view;
+        look_from_light(scene, &camera, map->nhits, &view);
+        s = draw_surfaces(casters, &view.request, map);
     }
     s = parallel_agree(scene->comm, s);
     if (s == STATUS_OK) {
@@ -171,23 +159,23 @@ static status cast_surfaces(const shadow_casters *casters, const shadow_sight *s
 static status march_volume(const shadow_casters *casters, const shadow_sight *sight,
                            int planes, int64_t *depths)
 {
-    app_scene *scene = casters->scene;
+    const app_scene *scene = casters->scene;
     const render_camera camera = camera_of(sight, 1);
     const render_planes where = {.count = planes,
                                  .first = sight->depths[0],
                                  .distance = (sight->depths[1] - sight->depths[0]) /
                                              (planes - 1)};
-    const scene_view own = look_from_light(scene, &camera, 1);
-    const status s =
-        render_through_add(casters->volume,
-                           &(render_request){.style = &scene->style,
-                                             .transfer = scene->volume.transfer,
-                                             .camera = &scene->camera,
-                                             .clip = scene->part.box,
-                                             .threads = scene->threads},
-                           &where, depths);
-    look_from_camera(scene, &own);
-    return s;
+    light_view view;
+    look_from_light(scene, &camera, 1, &view);
+    render_style style = scene->style;
+    style.cuts = view.request.cuts;
+    return render_through_add(casters->volume,
+                              &(render_request){.style = &style,
+                                                .transfer = scene->volume.transfer,
+                                                .camera = &camera,
+                                                .clip = view.request.box,
+                                                .threads = scene->threads},
+                              &where, depths);
 }
 
 static status cast_volume(const shadow_casters *casters, const shadow_sight *sight,

@@ -8,12 +8,13 @@
 
 /* What casts shadows. */
 typedef struct shadow_casters {
-    app_scene *scene;
+    const app_scene *scene;
     app_layers *layers;
-    box3 bounds;          /* encloses it */
-    bool has_surfaces;    /* the same on every rank */
-    bool are_translucent; /* some of the surfaces */
-    render_scene *volume; /* NULL: it casts none; the same on every rank */
+    render_shadows *shadows; /* receives the maps */
+    box3 bounds;             /* encloses it */
+    bool has_surfaces;       /* the same on every rank */
+    bool are_translucent;    /* some of the surfaces */
+    render_scene *volume;    /* NULL: it casts none; the same on every rank */
 } shadow_casters;
 
 /* The size of a map. */

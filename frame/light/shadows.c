@@ -78,7 +78,7 @@ static box3 find_bounds(const shadow_casters *casters)
 static status find_casters(app_scene *scene, app_layers *layers, shadow_casters *out)
 {
     const io_volume_config *volume = scene->config->volume;
-    *out = (shadow_casters){.scene = scene, .layers = layers};
+    *out = (shadow_casters){.scene = scene, .layers = layers, .shadows = &scene->shadows};
     for (int n = 0; n < layers->count; n++) {
         const app_layer *layer = &layers->items[n];
         if (layer->kind->casts && layer->kind->casts(layer)) {
@@ -121,13 +121,13 @@ static status join(const shadow_casters *casters, shadow_map *map)
 static status cast_light(const shadow_casters *casters, int number,
                          const render_light *light)
 {
-    app_scene *scene = casters->scene;
+    const app_scene *scene = casters->scene;
     const io_shadow_config *config = &scene->config->lighting.shadows;
     const shadow_size size = {.texels = config->resolution,
                               .points = casters->volume ? config->volume_resolution
                                                         : config->resolution,
                               .nhits = casters->are_translucent ? SHADOW_MOST_HITS : 1};
-    shadow_map *map = &scene->shadows.lights[number];
+    shadow_map *map = &casters->shadows->lights[number];
     const vec3 at =
         vec3_make((double)light->at[0], (double)light->at[1], (double)light->at[2]);
     shadow_sight sight;
@@ -147,7 +147,7 @@ static status cast_light(const shadow_casters *casters, int number,
             fmin(sight.extent[0] / sight.width *
                      (map->view.is_perspective ? sight.depths[0] : 1.0),
                  map->planes[1]);
-        scene->shadows.step = fminf(scene->shadows.step, (float)spacing);
+        casters->shadows->step = fminf(casters->shadows->step, (float)spacing);
     }
     return s;
 }

@@ -332,3 +332,11 @@ status app_scene_make_transfer(app_scene *scene)
     make_cuts(scene);
     return scale_volume(scene);
 }
+
+draw_request app_scene_request(const app_scene *scene)
+{
+    return (draw_request){.camera = scene->camera,
+                          .box = scene->part.box,
+                          .cuts = scene->style.cuts,
+                          .seconds = scene->style.seconds};
+}

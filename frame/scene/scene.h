@@ -70,18 +70,37 @@ typedef struct app_scene {
     render_cuts cuts;       /* style.cuts, if something is cut off */
     render_shade shade;     /* style.shade, if the volume is shaded or fades */
     render_shadows shadows; /* of the lights, for each picture (frame/light) */
-    int cast_hits; /* above 0: the camera is a light, whose map keeps this many fragments
-                      of a pixel. Colours do not matter */
-    bool omits_textures;  /* surfaces have their plain colours, to find edges */
-    render_cue cue;       /* style.cue, if the config has one */
-    uint64_t colors_hash; /* hash of the control points, for --resume */
+    render_cue cue;         /* style.cue, if the config has one */
+    uint64_t colors_hash;   /* hash of the control points, for --resume */
     app_part part;
     app_volume volume;
     struct app_particles *particles; /* of a running program, borrowed; NULL: layers trace
                                         their own */
     struct app_missing *missing;     /* warnings of missing values so far */
-    double *tile_seconds; /* layers whose rays march add the time of each tile here
-                             ([rows][columns]); NULL: not measured */
 } app_scene;
+
+/* What a scene is drawn for. */
+typedef enum draw_purpose {
+    DRAW_PICTURE,
+    DRAW_EDGES, /* surfaces have their plain colours: textures are no edges */
+    DRAW_SHADOW /* the camera is a light: colours do not matter */
+} draw_purpose;
+
+/* One drawing of a scene, handed down to layers and volume. Scene and layers' looks stay
+ * as they are meanwhile. */
+typedef struct draw_request {
+    render_camera camera;    /* its window and mask hold the pixels that are drawn */
+    box3 box;                /* the part of space that is drawn */
+    const render_cuts *cuts; /* borrowed; NULL: nothing is cut off */
+    draw_purpose purpose;
+    int shadow_hits;     /* of a pixel that a light's map keeps; 0: it is no shadow */
+    double *seconds;     /* the volume adds the processor time of each tile here
+                            ([rows][columns]), borrowed; NULL: not measured */
+    double *iso_seconds; /* isosurfaces, in the same way */
+} draw_request;
+
+/* The picture of the scene's camera and part, one sample through the centres of pixels.
+ * Local. */
+draw_request app_scene_request(const app_scene *scene);
 
 #endif

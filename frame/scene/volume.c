@@ -122,22 +122,20 @@ static bool is_ending(const app_scene *scene)
     return scene->volume.pictures_left < (scene->volume.keeps_ways ? OF_TILES : OF_VIEW);
 }
 
-status app_volume_draw(app_scene *scene, const render_sample_set *samples, image *img,
-                       render_counters *counters)
+status app_volume_draw(const app_scene *scene, const draw_request *request,
+                       const render_style *style, const render_sample_set *samples,
+                       image *img, render_counters *counters)
 {
-    const status s =
-        render_scene_draw(scene->volume.scene,
-                          &(render_request){.style = &scene->style,
-                                            .transfer = scene->volume.transfer,
-                                            .camera = &scene->camera,
-                                            .clip = scene->part.box,
-                                            .threads = scene->threads,
-                                            .samples = samples,
-                                            .keep = find_keep(scene),
-                                            .is_ending = is_ending(scene)},
-                          img, counters);
-    scene->volume.keeps_ways = counters->kept_bytes > 0;
-    return s;
+    return render_scene_draw(scene->volume.scene,
+                             &(render_request){.style = style,
+                                               .transfer = scene->volume.transfer,
+                                               .camera = &request->camera,
+                                               .clip = request->box,
+                                               .threads = scene->threads,
+                                               .samples = samples,
+                                               .keep = find_keep(scene),
+                                               .is_ending = is_ending(scene)},
+                             img, counters);
 }
 
 void app_volume_drop(app_scene *scene)

@@ -13,11 +13,12 @@ status app_volume_load_bricks(app_scene *scene);
  * io_load_wanted. */
 status app_volume_load(app_scene *scene, int step);
 
-/* Draws the volume, with the layers of the style, into a picture; or these samples of the
- * pixels of the camera's mask; NULL: the picture. While the view stays, it keeps the ways
- * of rays. Local. Errors as render_scene_draw. */
-status app_volume_draw(app_scene *scene, const render_sample_set *samples, image *img,
-                       render_counters *counters);
+/* Draws the volume in this style, with its layers, into a picture; or these samples of
+ * the pixels of the camera's mask; NULL: the picture. While the view stays, it keeps the
+ * ways of rays. Local. Errors as render_scene_draw. */
+status app_volume_draw(const app_scene *scene, const draw_request *request,
+                       const render_style *style, const render_sample_set *samples,
+                       image *img, render_counters *counters);
 
 /* Frees all that follows from grid, colours and light, but not the recipe. Collective. */
 void app_volume_drop(app_scene *scene);

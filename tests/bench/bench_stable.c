@@ -51,21 +51,23 @@ static void draw(app_job *job, int step, double *render, double *frame)
     const double loaded = base_clock();
     render_counters counters = {0};
     image_clear(job->picture.img);
-    fail_on(app_layers_draw(&job->scene, &job->layers, &counters));
-    job->scene.style.nlayers = job->layers.count;
-    job->scene.style.layers = job->layers.fragments;
-    fail_on(render_stack_draw(job->stack, &job->scene.style, &job->scene.camera,
-                              job->scene.part.box, job->scene.threads, job->picture.img));
+    const draw_request request = app_scene_request(&job->scene);
+    fail_on(app_layers_draw(&job->scene, &request, &job->layers, &counters));
+    render_style style = job->scene.style;
+    style.nlayers = job->layers.count;
+    style.layers = job->layers.fragments;
+    fail_on(render_stack_draw(job->stack, &style, &request.camera, request.box,
+                              job->scene.threads, job->picture.img));
     const double drawn = base_clock();
-    const composite_request request = {.algorithm = job->picture.algorithm,
-                                       .params = job->picture.params,
-                                       .order = box->order,
-                                       .target = COMPOSITE_PIECES};
+    const composite_request wanted = {.algorithm = job->picture.algorithm,
+                                      .params = job->picture.params,
+                                      .order = box->order,
+                                      .target = COMPOSITE_PIECES};
     composite_result composited = {0};
     grid_partition_order(box->tree, render_camera_order_point(&job->scene.camera),
                          !job->scene.camera.orthographic, box->order);
-    fail_on(composite_execute(job->picture.executor, &request, job->picture.img,
-                              STATUS_OK, &composited));
+    fail_on(composite_execute(job->picture.executor, &wanted, job->picture.img, STATUS_OK,
+                              &composited));
     *render = slowest(job->scene.comm, drawn - loaded);
     *frame = slowest(job->scene.comm, base_clock() - begin);
 }

@@ -34,7 +34,8 @@ static status load(app_scene *scene, app_layer *layer, int step)
 }
 
 /* Every rank draws the whole line, and keeps the fragments in its part of each ray. */
-static status draw(app_scene *scene, app_layer *layer, render_counters *counters)
+static status draw(const app_scene *scene, const draw_request *request, app_layer *layer,
+                   render_counters *counters)
 {
     (void)counters;
     const box3 bounds = scene->layout->bounds;
@@ -56,7 +57,8 @@ static status draw(app_scene *scene, app_layer *layer, render_counters *counters
     }
     render_fragments_clear(layer->state);
     layer->drawn = NULL;
-    status s = render_trails_draw(&trails, &scene->camera, scene->threads, layer->state);
+    status s =
+        render_trails_draw(&trails, &request->camera, scene->threads, layer->state);
     if (s == STATUS_OK) {
         layer->drawn = layer->state;
     }
