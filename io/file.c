@@ -16,6 +16,14 @@ bool io_file_is_same(const char *a, const char *b)
            first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
+bool io_file_beside(const char *path, const char *name, char *out, size_t size)
+{
+    const char *slash = name[0] == '/' ? NULL : strrchr(path, '/');
+    const int folder = slash ? (int)(slash - path) + 1 : 0;
+    const int length = snprintf(out, size, "%.*s%s", folder, path, name);
+    return length >= 0 && (size_t)length < size;
+}
+
 /* `shown`: the path as messages name it. */
 static status make_folders(const char *path, const char *shown)
 {

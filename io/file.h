@@ -10,6 +10,10 @@
 /* Whether two paths lead to one existing file. Local. */
 bool io_file_is_same(const char *a, const char *b);
 
+/* The path of a file that `path` names: relative to its folder, or absolute. False: it is
+ * too long. Local. */
+bool io_file_beside(const char *path, const char *name, char *out, size_t size);
+
 /* Makes the missing folders of `path`. Local. Errors: STATUS_OUTPUT. */
 status io_file_make_folders(const char *path);
 

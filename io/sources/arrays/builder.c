@@ -8,6 +8,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+void io_array_counts(const int64_t n[3], grid_location location, int64_t out[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        out[axis] = n[axis] - (location == GRID_CELL && n[axis] > 1 ? 1 : 0);
+    }
+}
+
+void io_array_builder_name(const io_array_builder *builder, const char *title,
+                           const char *kind, int64_t number, char out[GRID_NAME_SIZE])
+{
+    const io_catalog *catalog = builder->catalog;
+    char name[NAMES_SIZE];
+    names_keep((path_part){title, strlen(title)}, name);
+    bool is_new = title[0] != '\0';
+    for (int n = 0; n < catalog->nblocks && is_new; n++) {
+        is_new = strcmp(catalog->blocks[n].name, name) != 0;
+    }
+    snprintf(out, GRID_NAME_SIZE, "%s", name);
+    if (!is_new) {
+        snprintf(out, GRID_NAME_SIZE, "%.43s_%" PRId64, title[0] != '\0' ? name : kind,
+                 number);
+    }
+}
+
 status io_array_builder_add_block(io_array_builder *builder, const grid_block *block,
                                   int *index)
 {
@@ -67,8 +91,12 @@ status io_array_builder_add_field(io_array_builder *builder, int block, int step
                                   const io_array_field *field,
                                   const io_array_place *place)
 {
-    io_array_item item = {
-        .block = block, .step = step, .location = field->location, .place = *place};
+    io_array_item item = {.block = block,
+                          .step = step,
+                          .location = field->location,
+                          .place = *place,
+                          .has_fill = field->fill != NULL,
+                          .fill = field->fill ? *field->fill : 0.0};
     const int component = field->components > 1 ? field->component : -1;
     names_find_field((path_part){field->name, strlen(field->name)}, component,
                      field->components, item.name);
@@ -124,6 +152,18 @@ static status set_grids(io_catalog *catalog)
     return STATUS_OK;
 }
 
+/* Numbers come as doubles, so fill values do. */
+static void set_unpacking(const io_array_item *item, io_unpacking *unpacking)
+{
+    const bool is_single = item->place.type == IO_FLOAT32 && unpacking->nfills == 0;
+    unpacking->type =
+        is_single && !item->has_fill ? IO_STORED_FLOAT32 : IO_STORED_FLOAT64;
+    if (item->has_fill) {
+        io_unpacking_add_fill(unpacking, IO_STORED_FLOAT64,
+                              (io_stored){.f64 = item->fill});
+    }
+}
+
 /* Puts the places of the items into the table. */
 static void set_places(io_array_builder *builder)
 {
@@ -134,8 +174,7 @@ static void set_places(io_array_builder *builder)
         if (array >= 0) {
             array = io_catalog_find_field(catalog, item->name);
             *io_catalog_presence(catalog, item->step, array) = 1;
-            catalog->unpackings[array].type =
-                item->place.type == IO_FLOAT32 ? IO_STORED_FLOAT32 : IO_STORED_FLOAT64;
+            set_unpacking(item, &catalog->unpackings[array]);
         }
         *io_array_table_at(builder->table, catalog, item->step, item->block, array) =
             item->place;

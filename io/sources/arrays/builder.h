@@ -12,6 +12,8 @@ typedef struct io_array_item {
     char alias[GRID_NAME_SIZE];
     grid_location location;
     io_array_place place;
+    bool has_fill;
+    double fill; /* the value that means "missing" */
 } io_array_item;
 
 typedef struct io_array_builder {
@@ -31,7 +33,17 @@ typedef struct io_array_field {
     const char *name;
     grid_location location;
     int component, components;
+    const double *fill; /* the value that means "missing", as a number; NULL: none */
 } io_array_field;
+
+/* Values of an array along i, j, k: at `n` vertices, or in the cells between them.
+ * Local. */
+void io_array_counts(const int64_t n[3], grid_location location, int64_t out[3]);
+
+/* Makes a name for the next block, which no other has: of its title in the file, else of
+ * `kind` and `number`, as zone_3. Local. */
+void io_array_builder_name(const io_array_builder *builder, const char *title,
+                           const char *kind, int64_t number, char out[GRID_NAME_SIZE]);
 
 /* Adds a block; *block: its index. Local. Errors: STATUS_INPUT for sizes that are none,
  * STATUS_MEMORY. */

@@ -113,7 +113,7 @@ static status add_field(contents *c, int variable)
 {
     const netcdf_variable *v = &c->header.variables[variable];
     const netcdf_field *found = &c->guess.fields[variable];
-    const io_array_field field = {v->name, GRID_VERTEX, 0, 1};
+    const io_array_field field = {v->name, GRID_VERTEX, 0, 1, NULL};
     const int time = found->position[NETCDF_TIME];
     status s = check_complete(c, v);
     for (int step = 0; step < c->builder.nsteps && s == STATUS_OK; step++) {

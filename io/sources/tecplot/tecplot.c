@@ -69,9 +69,7 @@ static status decode(const char *path, const io_array_place *place, void **value
 static io_array_place place_of(const tecplot_zone *zone, const tecplot_array *array)
 {
     int64_t n[3];
-    for (int axis = 0; axis < 3; axis++) {
-        n[axis] = zone->n[axis] - (array->is_cell && zone->n[axis] > 1 ? 1 : 0);
-    }
+    io_array_counts(zone->n, array->is_cell ? GRID_CELL : GRID_VERTEX, n);
     io_array_place place = io_array_place_make(IO_FLOAT64, false, 0, n, 1, 0);
     place.is_coded = true;
     place.code[0] = array->begin;
@@ -134,24 +132,6 @@ static status find_axes(contents *c)
                            c->file.path);
 }
 
-/* A name that no block has. */
-static void name_block(const contents *c, const tecplot_zone *zone, grid_block *block)
-{
-    const io_catalog *catalog = c->builder.catalog;
-    const int number = (int)(zone - c->file.zones) + 1;
-    char name[NAMES_SIZE];
-    names_keep((path_part){zone->title, strlen(zone->title)}, name);
-    bool is_new = zone->title[0] != '\0';
-    for (int n = 0; n < catalog->nblocks && is_new; n++) {
-        is_new = strcmp(catalog->blocks[n].name, name) != 0;
-    }
-    snprintf(block->name, sizeof block->name, "%s", name);
-    if (!is_new) {
-        snprintf(block->name, sizeof block->name, "%.48s_%d",
-                 zone->title[0] != '\0' ? name : "zone", number);
-    }
-}
-
 /* ---- Blocks and steps -------------------------------------------------------------- */
 
 static bool has_vertices(const tecplot_zone *zone, int variable)
@@ -196,7 +176,7 @@ static status add_block(contents *c, int n)
     if (c->block[n] < 0) {
         grid_block block = {.has_iblank = false};
         memcpy(block.n, zone->n, sizeof block.n);
-        name_block(c, zone, &block);
+        io_array_builder_name(&c->builder, zone->title, "zone", n + 1, block.name);
         return io_array_builder_add_block(&c->builder, &block, &c->block[n]);
     }
     return memcmp(c->builder.catalog->blocks[c->block[n]].n, zone->n, sizeof zone->n) == 0
@@ -333,7 +313,7 @@ static status add_fields(contents *c, int block, int step, const tecplot_zone *z
         }
         split_unit(c->file.variables[n], name, unit);
         const io_array_field field = {name, array->is_cell ? GRID_CELL : GRID_VERTEX, 0,
-                                      1};
+                                      1, NULL};
         const io_array_place place = place_of(zone, array);
         s = io_array_builder_add_field(&c->builder, block, step, &field, &place);
     }

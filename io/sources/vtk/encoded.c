@@ -1,6 +1,6 @@
 #include "encoded.h"
 
-#include "text.h"
+#include "io/sources/arrays/text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -250,7 +250,7 @@ static status read_text(reader *r, const io_array_place *place, double *out)
 {
     const bool is_single = place->type == IO_FLOAT32;
     const int64_t count = r->array.size / (int64_t)io_number_size(place->type);
-    const status s = vtk_text_read(r->stream, r->path, count, out);
+    const status s = io_array_text_read(r->stream, r->path, count, out);
     for (int64_t n = 0; n < count && s == STATUS_OK && is_single; n++) {
         const float single = (float)out[n];
         memcpy((char *)out + n * (int64_t)sizeof single, &single, sizeof single);

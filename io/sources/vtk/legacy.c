@@ -1,5 +1,6 @@
 #include "legacy.h"
 
+#include "io/sources/arrays/text.h"
 #include "text.h"
 
 #include <errno.h>
@@ -94,7 +95,7 @@ static status take_array(legacy *f, const char *type, int64_t tuples, int64_t co
     const int64_t size = (int64_t)io_number_size(out->type);
     const int64_t end = out->begin + tuples * components * size;
     const bool is_there =
-        f->is_text ? vtk_text_skip(f->stream, tuples * components)
+        f->is_text ? io_array_text_skip(f->stream, tuples * components)
                    : end <= f->size && fseek(f->stream, (long)end, SEEK_SET) == 0;
     return is_there ? STATUS_OK : fail(f, "ends inside an array");
 }
@@ -115,36 +116,6 @@ static io_array_place place_of(const legacy *f, const legacy_array *array,
     place.code[0] = array->begin;
     place.code[1] = array->tuples * array->components;
     return place;
-}
-
-status vtk_legacy_decode(const char *path, const io_array_place *place, void **values,
-                         int64_t *bytes)
-{
-    const int64_t count = place->code[1];
-    const size_t size = (size_t)count * sizeof(double) + sizeof(double);
-    FILE *stream = fopen(path, "rb");
-    double *numbers = malloc(size);
-    status s = !stream ? base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
-                                   strerror(errno))
-               : !numbers ? base_fail_memory(size, "an array in text")
-                          : STATUS_OK;
-    if (s == STATUS_OK && fseek(stream, (long)place->code[0], SEEK_SET) == 0) {
-        s = vtk_text_read(stream, path, count, numbers);
-    }
-    for (int64_t n = 0; n < count && s == STATUS_OK && place->type == IO_FLOAT32; n++) {
-        const float single = (float)numbers[n];
-        memcpy((char *)numbers + n * (int64_t)sizeof single, &single, sizeof single);
-    }
-    if (stream) {
-        fclose(stream);
-    }
-    *bytes = count * (int64_t)io_number_size(place->type);
-    *values = numbers;
-    if (s != STATUS_OK) {
-        free(numbers);
-        *values = NULL;
-    }
-    return s;
 }
 
 /* ---- Grid -------------------------------------------------------------------------- */
@@ -234,28 +205,20 @@ static void decode_name(const char *from, char out[VTK_WORD])
     out[length] = '\0';
 }
 
-/* Vertices, or cells, along the axes. */
-static void find_counts(const legacy *f, int64_t n[3])
-{
-    for (int axis = 0; axis < 3; axis++) {
-        const bool less = f->location == GRID_CELL && f->grid.n[axis] > 1;
-        n[axis] = f->grid.n[axis] - (less ? 1 : 0);
-    }
-}
-
 /* Adds all components of an array as fields. */
 static status add_fields(legacy *f, const char *name, const legacy_array *array)
 {
     char plain[VTK_WORD];
     int64_t n[3];
     status s = STATUS_OK;
-    find_counts(f, n);
+    io_array_counts(f->grid.n, f->location, n);
     decode_name(name, plain);
     if (!f->has_location || array->tuples != product(n)) {
         return STATUS_OK; /* of the whole data set, as a time */
     }
     for (int c = 0; c < array->components && s == STATUS_OK; c++) {
-        const io_array_field field = {plain, f->location, c, (int)array->components};
+        const io_array_field field = {plain, f->location, c, (int)array->components,
+                                      NULL};
         const io_array_place place = place_of(f, array, n, c);
         s = io_array_builder_add_field(f->builder, f->block, 0, &field, &place);
     }
@@ -265,7 +228,7 @@ static status add_fields(legacy *f, const char *name, const legacy_array *array)
 static int64_t tuples_here(const legacy *f)
 {
     int64_t n[3];
-    find_counts(f, n);
+    io_array_counts(f->grid.n, f->location, n);
     return product(n);
 }
 

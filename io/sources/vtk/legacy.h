@@ -13,9 +13,4 @@ bool vtk_legacy_is(FILE *stream);
 status vtk_legacy_describe(const char *path, int32_t file, const char *name,
                            io_array_builder *builder);
 
-/* io_array_format.decode of arrays in text: code[0] is their first byte, code[1] the
- * number of values. */
-status vtk_legacy_decode(const char *path, const io_array_place *place, void **values,
-                         int64_t *bytes);
-
 #endif

@@ -2,8 +2,6 @@
 #ifndef IO_SOURCES_VTK_TEXT_H
 #define IO_SOURCES_VTK_TEXT_H
 
-#include "base/status.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,11 +23,5 @@ bool vtk_line_is(const vtk_line *line, const char *word);
 /* A whole number of a line; false if there is none there, or one below 0. Local. */
 bool vtk_line_count(const vtk_line *line, int word, int64_t *out);
 bool vtk_line_real(const vtk_line *line, int word, double *out);
-
-/* Passes over numbers separated by white space; false if there are fewer. Local. */
-bool vtk_text_skip(FILE *stream, int64_t count);
-
-/* Reads numbers. Local. Errors: STATUS_INPUT: there are fewer, or one is no number. */
-status vtk_text_read(FILE *stream, const char *path, int64_t count, double *out);
 
 #endif

@@ -1,6 +1,7 @@
 /* The source of VTK files. */
 #include "encoded.h"
 #include "io/source_kind.h"
+#include "io/sources/arrays/text.h"
 #include "io/window.h"
 #include "legacy.h"
 #include "xml.h"
@@ -79,7 +80,7 @@ static status decode(const char *path, const io_array_place *place, void **value
                      int64_t *bytes)
 {
     return vtk_encoded_is(place) ? vtk_encoded_decode(path, place, values, bytes)
-                                 : vtk_legacy_decode(path, place, values, bytes);
+                                 : io_array_text_decode(path, place, values, bytes);
 }
 
 static const io_array_format format = {describe, decode};

@@ -2,6 +2,7 @@
 
 #include "document.h"
 #include "encoded.h"
+#include "io/file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -166,9 +167,7 @@ static status take_field(xml_file *f, const xml_grid *grid, grid_location locati
     const bool is_later =
         vtk_document_attribute(element, "TimeStep", step, sizeof step) &&
         strcmp(step, "0") != 0;
-    for (int axis = 0; axis < 3; axis++) {
-        n[axis] = grid->n[axis] - (location == GRID_CELL && grid->n[axis] > 1 ? 1 : 0);
-    }
+    io_array_counts(grid->n, location, n);
     status s = STATUS_OK;
     if (has_name && !is_later) {
         s = vtk_document_array(&f->document, element, n, &array, &known);
@@ -186,7 +185,7 @@ static status take_field(xml_file *f, const xml_grid *grid, grid_location locati
         return take_ghosts(f, grid, location, &array);
     }
     for (int c = 0; c < array.components && s == STATUS_OK; c++) {
-        const io_array_field field = {name, location, c, array.components};
+        const io_array_field field = {name, location, c, array.components, NULL};
         const io_array_place place = vtk_array_component(&array, c);
         s = io_array_builder_add_field(f->builder, grid->block, 0, &field, &place);
     }
@@ -330,11 +329,7 @@ static bool ends_with(const char *text, const char *end)
 static status take_part(const xml_file *f, const xmlNode *element, const char *file)
 {
     char name[GRID_NAME_SIZE], path[4096];
-    const char *slash = file[0] == '/' ? NULL : strrchr(f->document.path, '/');
-    const int folder = slash ? (int)(slash - f->document.path) + 1 : 0;
-    const int length =
-        snprintf(path, sizeof path, "%.*s%s", folder, f->document.path, file);
-    if (length < 0 || (size_t)length >= sizeof path) {
+    if (!io_file_beside(f->document.path, file, path, sizeof path)) {
         return vtk_document_fail(&f->document, "has a path that is too long");
     }
     if (ends_with(path, ".vtu") || ends_with(path, ".pvtu") || ends_with(path, ".vtp")) {
