@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DRAWS "karman reads HDF5, CGNS, netCDF, PLOT3D, VTK and Tecplot text"
-
 typedef struct signature {
     const char *bytes;
     size_t count;
@@ -25,8 +23,6 @@ static const signature signatures[] = {
     {"\3757zXZ", 5, "compressed by xz: unpack it first"},
     {"\050\265\057\375", 4, "compressed by zstd: unpack it first"},
     {"PK\003\004", 4, "a zip archive: unpack it first"},
-    {"C Binary", 8, "EnSight geometry: " DRAWS},
-    {"Fortran Binary", 14, "EnSight geometry: " DRAWS},
     {"$MeshFormat", 11, "a Gmsh mesh, which is unstructured: karman draws structured grids only"},
     {"\211PNG", 4, "a picture (PNG)"},
 };

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "formats.h"
 #include "io/load/load.h"
+#include "tests/mpi/test_ensight_support.h"
 #include "tests/mpi/test_io_support.h"
 #include "tests/support/random.h"
 
@@ -173,6 +174,7 @@ static void remove_files(void)
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         unlink(test_path(names[n]));
     }
+    ensight_remove();
 }
 
 /* Small buffers for MPI-IO: else each opening takes and clears 16 MiB. */
@@ -293,7 +295,8 @@ static const char *option(int argc, char **argv, const char *name, const char *o
 int main(int argc, char **argv)
 {
     static const fuzz_format *const formats[] = {&fuzz_plot3d, &fuzz_cgns, &fuzz_adf,
-                                                 &fuzz_own,    &fuzz_hdf5, &fuzz_netcdf};
+                                                 &fuzz_own,    &fuzz_hdf5, &fuzz_netcdf,
+                                                 &fuzz_ensight};
     const char *format = option(argc, argv, "--format", "all");
     const char *only = option(argc, argv, "--only", NULL);
     progress *p =
