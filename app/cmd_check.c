@@ -1,8 +1,10 @@
 /* karman check CONFIG: finds the faults of a config that a running program draws from. */
 #include "arguments.h"
 #include "base/parallel/parallel.h"
+#include "case.h"
 #include "cmd.h"
 #include "frame/entry.h"
+#include "io/source.h"
 #include "library/insitu.h"
 
 #include <inttypes.h>
@@ -192,6 +194,21 @@ static status check(MPI_Comm comm, check_arguments *arguments)
     return s;
 }
 
+/* Refuses a data file: with its own fault, if it has one. */
+static status refuse_data(MPI_Comm comm, const char *path)
+{
+    const io_data_config config = {.file = (char *)path};
+    io_source *source = NULL;
+    const status s = io_source_open(comm, &config, &source);
+    io_source_close(&source);
+    return s != STATUS_OK
+               ? s
+               : base_fail(STATUS_USAGE,
+                           "'%s' is a data file, and check takes the config of a running "
+                           "program: 'karman info %s' shows what is in the file",
+                           path, path);
+}
+
 status cmd_check(MPI_Comm comm, int argc, char **argv)
 {
     check_arguments arguments = {
@@ -203,7 +220,10 @@ status cmd_check(MPI_Comm comm, int argc, char **argv)
             ? app_arguments_read(&cmd_check_argp, argc, argv, &arguments.common)
             : base_fail_memory(MOST_DECLARED * sizeof *arguments.blocks, "options");
     s = parallel_agree(comm, s);
-    s = s == STATUS_OK ? check(comm, &arguments) : s;
+    if (s == STATUS_OK) {
+        s = app_case_is_data(comm, arguments.config) ? refuse_data(comm, arguments.config)
+                                                     : check(comm, &arguments);
+    }
     free(arguments.fields);
     free(arguments.blocks);
     return s;

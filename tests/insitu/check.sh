@@ -50,6 +50,12 @@ expect 2 '--grid wing=129x65: give BLOCK=NIxNJxNK' '' --grid wing=129x65
 expect 2 '--fields : give names' '' --fields density,
 expect 2 '--ranks x: give a whole number' '' --ranks x
 expect 0 'no fault' 's/mach/mcah/' --set layers.0.volume.field=mach "${known[@]}"
+printf 'FORMAT\ntype: ensight gold\nGEOMETRY\nmodel: lost.geo\n' >data.case
+printf 'C Binary' >data.geo
+for file in data.case data.geo; do
+    said=$("$karman" check $file 2>&1)
+    [ "$said" = "$("$karman" info $file 2>&1)" ] || { echo "FAILED: of data, not as info: $said"; failures=$((failures + 1)); }
+done
 [ ! -e never_made ] || { echo 'FAILED: a check made the run directory'; failures=$((failures + 1)); }
 "$karman" check 2>&1 | grep -q 'check needs a config' || failures=$((failures + 1))
 exit $((failures > 0))
