@@ -51,7 +51,7 @@ quickstart: this is not a Debian system, so nothing is installed. The build look
   libpng, libyaml, jansson and cmocka (pkg-config each), OpenMP, CMake 3.22, Ninja;
   cairo and the DejaVu fonts for scalar bars and labels, where they are wanted; a Fortran compiler
   for the Fortran module; libmicrohttpd for karman live, where it is wanted; libxml2 for XML files of
-  VTK; clang and LLVM's lld for the pages of karman collectives.
+  VTK and XDMF; clang and LLVM's lld for the pages of karman collectives.
 Tests take Python 3.9, h5py, Chromium and its chromedriver, valgrind, clang-format, pngcheck, jq, pgrep,
 localedef, groff, zsh and fish, too; those without what they need are skipped.
 TEXT

@@ -73,7 +73,7 @@ if(KARMAN_MPI)
     message(STATUS "karman live: none, there is no libmicrohttpd (KARMAN_LIVE=${KARMAN_LIVE})")
   endif()
 
-  # libxml2 reads XML files of VTK; without it they are refused.
+  # libxml2 reads XML files of VTK and XDMF; without it they are refused.
   set(KARMAN_HAS_LIBXML2 OFF)
   if(KARMAN_XML)
     pkg_check_modules(LIBXML2 IMPORTED_TARGET libxml-2.0)
@@ -84,9 +84,9 @@ if(KARMAN_MPI)
     endif()
   endif()
   if(KARMAN_HAS_LIBXML2)
-    message(STATUS "XML files of VTK: libxml2 ${LIBXML2_VERSION}")
+    message(STATUS "XML files of VTK and XDMF: libxml2 ${LIBXML2_VERSION}")
   else()
-    message(STATUS "XML files of VTK: none, there is no libxml2 (KARMAN_XML=${KARMAN_XML})")
+    message(STATUS "XML files of VTK and XDMF: none, there is no libxml2 (KARMAN_XML=${KARMAN_XML})")
   endif()
 
   # Tests run more ranks than the machine has cores. Shared memory without the kernel's copies is

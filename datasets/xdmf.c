@@ -21,6 +21,7 @@ status dataset_describe(const dataset *set, const dataset_options *options,
     for (int block = 0; s == STATUS_OK && block < set->nblocks; block++) {
         snprintf(blocks[block].name, sizeof blocks[block].name, "%s",
                  set->block_names[block]);
+        blocks[block].has_iblank = set->has_iblank;
         dataset_block_size(set, options->size, block, blocks[block].n);
     }
     for (int step = 0; s == STATUS_OK && step < options->steps; step++) {

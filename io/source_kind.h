@@ -103,7 +103,8 @@ status io_source_show(io_source *source);
     X(io_source_cgns)                                                                    \
     X(io_source_hdf5)                                                                    \
     X(io_source_ensight)                                                                 \
-    X(io_source_netcdf) X(io_source_vtk) X(io_source_tecplot) X(io_source_plot3d)
+    X(io_source_netcdf)                                                                  \
+    X(io_source_vtk) X(io_source_xdmf) X(io_source_tecplot) X(io_source_plot3d)
 
 #define IO_SOURCE_DECLARE(kind) extern const io_source_kind kind;
 IO_SOURCES(IO_SOURCE_DECLARE)

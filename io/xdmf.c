@@ -35,13 +35,12 @@ typedef struct array_place {
     const char *file, *step, *block, *name;
 } array_place;
 
-/* Prints an array. `less`: 1 for arrays at cells. Extents are in HDF5's order, slowest
- * first. */
-static void print_array(FILE *out, array_place place, const int64_t n[3], int less,
-                        int bytes)
+/* Prints an array. `less`: 1 for arrays at cells. type: "Float", "Int" or "UChar", with
+ * their bytes. Extents are in HDF5's order, slowest first. */
+static void print_typed(FILE *out, array_place place, const int64_t n[3], int less,
+                        const char *type)
 {
-    fprintf(out, "<DataItem Format=\"HDF\" NumberType=\"Float\" Precision=\"%d\" ",
-            bytes);
+    fprintf(out, "<DataItem Format=\"HDF\" NumberType=\"%s\" ", type);
     fprintf(out, "Dimensions=\"%lld %lld %lld\">", (long long)n[2] - less,
             (long long)n[1] - less, (long long)n[0] - less);
     print_escaped(out, place.file);
@@ -54,6 +53,13 @@ static void print_array(FILE *out, array_place place, const int64_t n[3], int le
     fputc('/', out);
     print_escaped(out, place.name);
     fputs("</DataItem>\n", out);
+}
+
+static void print_array(FILE *out, array_place place, const int64_t n[3], int less,
+                        int bytes)
+{
+    print_typed(out, place, n, less,
+                bytes == 8 ? "Float\" Precision=\"8" : "Float\" Precision=\"4");
 }
 
 static void print_geometry(FILE *out, const io_xdmf_grid *grid, const grid_block *block,
@@ -83,7 +89,30 @@ static void print_field(FILE *out, const io_xdmf_grid *grid, const grid_field *f
     print_escaped(out, field->name);
     fprintf(out, "\" Center=\"%s\">\n            ", in_cells ? "Cell" : "Node");
     print_array(out, place, block->n, in_cells, is_double ? 8 : 4);
+    const char *unit = grid->units ? grid->units[field - grid->fields] : "";
+    if (unit[0] != '\0') {
+        fputs("            <Information Name=\"Units\" Value=\"", out);
+        print_escaped(out, unit);
+        fputs("\"/>\n", out);
+    }
     fputs("          </Attribute>\n", out);
+}
+
+/* iblank, and what ParaView hides points by. */
+static void print_blanking(FILE *out, const io_xdmf_grid *grid, const grid_block *block,
+                           const char *file)
+{
+    static const char *const names[] = {"iblank", "vtkGhostType"};
+    static const char *const types[] = {"Int\" Precision=\"4", "UChar\" Precision=\"1"};
+    for (int n = 0; n < 1 + grid->has_ghosts && block->has_iblank; n++) {
+        const array_place place = {file, NULL, block->name, names[n]};
+        fprintf(out,
+                "          <Attribute AttributeType=\"Scalar\" Name=\"%s\" "
+                "Center=\"Node\">\n            ",
+                names[n]);
+        print_typed(out, place, block->n, 0, types[n]);
+        fputs("          </Attribute>\n", out);
+    }
 }
 
 static bool has_field(const io_xdmf_grid *grid, int step, int field)
@@ -100,6 +129,7 @@ static void print_block(FILE *out, const io_xdmf_grid *grid, int step, int block
     print_escaped(out, b->name);
     fputs("\">\n", out);
     print_geometry(out, grid, b, file);
+    print_blanking(out, grid, b, file);
     for (int f = 0; f < grid->nfields && step >= 0; f++) {
         const grid_field *field = &grid->fields[f];
         if (has_field(grid, step, f)) {

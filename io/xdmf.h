@@ -12,10 +12,12 @@
 /* The contents of a file of karman's own layout. */
 typedef struct io_xdmf_grid {
     int nblocks;
-    const grid_block *blocks; /* name and n are used */
+    const grid_block *blocks; /* name, n and has_iblank are used: iblank is int32 */
+    bool has_ghosts;          /* blocks with iblank have vtkGhostType as well, uint8 */
     bool double_coordinates;
     int nfields;
     const grid_field *fields;
+    const char *const *units; /* [nfields], "": none is known; NULL: not given */
     int nsteps;
     const char *const *step_names; /* [nsteps]: group names below /flow */
     const double *times;           /* [nsteps] */

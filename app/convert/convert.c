@@ -49,7 +49,7 @@ static status make_output(MPI_Comm comm, convert_plan *plan, const char *path,
 /* ---- The XDMF file ----------------------------------------------------------------- */
 
 typedef struct step_lists {
-    const char **names;
+    const char **names, **units;
     double *times;
     uint8_t *has_field;
 } step_lists;
@@ -58,9 +58,10 @@ static status list_steps(const convert_plan *plan, step_lists *out)
 {
     const size_t steps = (size_t)plan->nsteps, fields = (size_t)plan->nfields;
     *out = (step_lists){malloc((steps + 1) * sizeof *out->names),
+                        malloc((fields + 1) * sizeof *out->units),
                         malloc((steps + 1) * sizeof *out->times),
                         malloc(steps * fields + 1)};
-    if (!out->names || !out->times || !out->has_field) {
+    if (!out->names || !out->units || !out->times || !out->has_field) {
         return base_fail_memory(steps * (fields + 16), "a list of steps");
     }
     for (int step = 0; step < plan->nsteps; step++) {
@@ -70,6 +71,9 @@ static status list_steps(const convert_plan *plan, step_lists *out)
             out->has_field[(size_t)step * fields + (size_t)f] =
                 io_source_has_field(plan->source, plan->steps[step], plan->fields[f]);
         }
+    }
+    for (int f = 0; f < plan->nfields; f++) {
+        out->units[f] = io_source_unpacking(plan->source, plan->fields[f])->unit;
     }
     return STATUS_OK;
 }
@@ -82,6 +86,8 @@ static status write_xdmf(const convert_plan *plan, const char *path)
         s = io_xdmf_write(path,
                           &(io_xdmf_grid){.nblocks = plan->nblocks,
                                           .blocks = plan->blocks,
+                                          .has_ghosts = true,
+                                          .units = lists.units,
                                           .double_coordinates = plan->double_coordinates,
                                           .nfields = plan->nfields,
                                           .fields = plan->outputs,
@@ -92,6 +98,7 @@ static status write_xdmf(const convert_plan *plan, const char *path)
                                           .has_field = lists.has_field});
     }
     free(lists.names);
+    free(lists.units);
     free(lists.times);
     free(lists.has_field);
     return s;

@@ -3,6 +3,7 @@
 #include "base/parallel/parallel.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Boxes of an array ------------------------------------------------------------- */
 
@@ -61,6 +62,18 @@ typedef struct buffers {
     float *floats; /* float32, or int32 of iblank */
 } buffers;
 
+/* iblank becomes vtkGhostType, in place. */
+static void turn_iblank(void *values, int64_t count)
+{
+    enum { HIDDEN_POINT = 2 };
+    uint8_t *ghosts = values;
+    for (int64_t n = 0; n < count; n++) {
+        int32_t iblank;
+        memcpy(&iblank, (char *)values + n * (int64_t)sizeof iblank, sizeof iblank);
+        ghosts[n] = iblank == 0 ? HIDDEN_POINT : 0;
+    }
+}
+
 /* Reads a box in the type of the new file. *values: one of the buffers. Collective;
  * errors are local. */
 static status read_box(const convert_plan *plan, const convert_array *array,
@@ -80,6 +93,9 @@ static status read_box(const convert_plan *plan, const convert_array *array,
          n++) {
         b->floats[n] = (float)b->doubles[n];
     }
+    if (array->is_ghost && s == STATUS_OK) {
+        turn_iblank(b->floats, count);
+    }
     return s;
 }
 
@@ -90,7 +106,7 @@ static status read_box(const convert_plan *plan, const convert_array *array,
 static status write_box(const convert_output *output, const convert_array *array,
                         const io_box *box, const char *values)
 {
-    const int64_t *n = array->n, size = array->is_double ? 8 : 4;
+    const int64_t *n = array->n, size = convert_value_bytes(array);
     const bool whole_rows = box->n[0] == n[0];
     const bool whole_planes = whole_rows && box->n[1] == n[1];
     const int64_t rows = whole_rows ? box->n[1] : 1,

@@ -233,6 +233,8 @@ static void add_grid(convert_plan *plan, int block)
         array.is_double = false;
         array.array = IO_ARRAY_IBLANK;
         add_array(plan, array, false);
+        array.is_ghost = true;
+        add_array(plan, array, false);
     }
 }
 
@@ -253,7 +255,7 @@ static void add_fields(convert_plan *plan, int step, int block)
 static status list_arrays(convert_plan *plan)
 {
     const size_t most =
-        (size_t)plan->nblocks * (4 + (size_t)plan->nsteps * (size_t)plan->nfields);
+        (size_t)plan->nblocks * (5 + (size_t)plan->nsteps * (size_t)plan->nfields);
     plan->arrays = calloc(most + 1, sizeof *plan->arrays);
     if (!plan->arrays) {
         return base_fail_memory(most * sizeof *plan->arrays, "a list of arrays");
@@ -276,16 +278,21 @@ void convert_plan_path(const convert_plan *plan, const convert_array *array,
     const char *block = plan->blocks[array->block].name;
     if (array->step < 0) {
         snprintf(path, CONVERT_PATH_SIZE, "/grid/%s/%s", block,
-                 of_grid[array->array - IO_ARRAY_X]);
+                 array->is_ghost ? "vtkGhostType" : of_grid[array->array - IO_ARRAY_X]);
     } else {
         snprintf(path, CONVERT_PATH_SIZE, "/flow/%s/%s/%s", plan->step_names[array->step],
                  block, plan->outputs[array->field].name);
     }
 }
 
+int64_t convert_value_bytes(const convert_array *array)
+{
+    return array->is_ghost ? 1 : array->is_double ? 8 : 4;
+}
+
 int64_t convert_array_bytes(const convert_array *array)
 {
-    return array->n[0] * array->n[1] * array->n[2] * (array->is_double ? 8 : 4);
+    return array->n[0] * array->n[1] * array->n[2] * convert_value_bytes(array);
 }
 
 status convert_plan_make(io_source *source, const app_convert_request *request,

@@ -15,6 +15,7 @@ typedef struct convert_array {
     int array;      /* of the source: IO_ARRAY_X …, or a field */
     int field;      /* index into the plan's fields; of a field only */
     bool is_double; /* float64; else float32, or int32 of iblank */
+    bool is_ghost;  /* iblank as vtkGhostType, uint8: 2 hides a point from ParaView */
     int64_t n[3];   /* values along i, j, k */
     int64_t offset; /* of its first byte in the new file */
 } convert_array;
@@ -46,7 +47,8 @@ void convert_plan_clear(convert_plan *plan);
 void convert_plan_path(const convert_plan *plan, const convert_array *array,
                        char path[CONVERT_PATH_SIZE]);
 
-/* Bytes of an array. Local. */
+/* Bytes of a value of an array, and of all. Local. */
+int64_t convert_value_bytes(const convert_array *array);
 int64_t convert_array_bytes(const convert_array *array);
 
 #endif

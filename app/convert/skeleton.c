@@ -43,9 +43,10 @@ static bool add_array(hid_t file, const char *path, convert_array *array)
     const hid_t links = H5Pcreate(H5P_LINK_CREATE);
     const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     const hid_t space = H5Screate_simple(3, n, NULL);
-    const hid_t type = array->array == IO_ARRAY_IBLANK ? H5T_NATIVE_INT32
-                       : array->is_double              ? H5T_NATIVE_DOUBLE
-                                                       : H5T_NATIVE_FLOAT;
+    const hid_t type = array->is_ghost                   ? H5T_NATIVE_UINT8
+                       : array->array == IO_ARRAY_IBLANK ? H5T_NATIVE_INT32
+                       : array->is_double                ? H5T_NATIVE_DOUBLE
+                                                         : H5T_NATIVE_FLOAT;
     H5Pset_create_intermediate_group(links, 1);
     H5Pset_obj_track_times(creation, false);
     H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
@@ -57,6 +58,23 @@ static bool add_array(hid_t file, const char *path, convert_array *array)
     H5Pclose(creation);
     H5Pclose(links);
     return set >= 0 && H5Dclose(set) >= 0 && offset != HADDR_UNDEF;
+}
+
+/* Units stand at each data set of a field, as other programs expect them. */
+static bool add_unit(hid_t file, const convert_plan *plan, const convert_array *array,
+                     const char *path)
+{
+    const char *unit =
+        array->step < 0 ? "" : io_source_unpacking(plan->source, array->array)->unit;
+    if (unit[0] == '\0') {
+        return true;
+    }
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, strlen(unit));
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    const bool is_good = add_attribute(file, path, "units", type, unit);
+    H5Tclose(type);
+    return is_good;
 }
 
 static bool add_step(hid_t file, const convert_plan *plan, int step)
@@ -78,7 +96,8 @@ static bool add_all(hid_t file, convert_plan *plan)
     for (int64_t n = 0; n < plan->narrays && is_good; n++) {
         char path[CONVERT_PATH_SIZE];
         convert_plan_path(plan, &plan->arrays[n], path);
-        is_good = add_array(file, path, &plan->arrays[n]);
+        is_good = add_array(file, path, &plan->arrays[n]) &&
+                  add_unit(file, plan, &plan->arrays[n], path);
     }
     return is_good;
 }

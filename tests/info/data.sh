@@ -106,6 +106,9 @@ same_when_converted() {
     timeout 300 "$karman" render "$1" "${small[@]}" --output "$2-before.png" >said.txt 2>&1 || complain "$2: $(cat said.txt)"
     timeout 300 "$karman" render "$2-1.h5" "${small[@]}" --output "$2-after.png" >said.txt 2>&1 || complain "$2: $(cat said.txt)"
     "$same" "$2-before.png" "$2-after.png" 0 || complain "$2 looks different when it is converted"
+    "$karman" --version | grep -q xml || return
+    timeout 300 "$karman" render "$2-1.xdmf" "${small[@]}" --output "$2-xdmf.png" >said.txt 2>&1 || complain "$2: $(cat said.txt)"
+    "$same" "$2-after.png" "$2-xdmf.png" 0 || complain "$2 looks different through XDMF"
 }
 same_when_converted "$data/plot3d/combxyz.bin" combustor
 same_when_converted "$data/cgns/cfl3d-multi.cgns" wing

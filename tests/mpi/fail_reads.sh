@@ -20,4 +20,7 @@ failures=0
 "$failing" "$error" render config.yaml --quiet --resume || failures=1
 "$failing" "$error" info data.h5 || failures=1
 "$failing" "$error" convert data.h5 out.h5 --force || failures=1
+sed 's/data.h5/data.xdmf/' config.yaml >xdmf.yaml
+"$failing" "$error" render xdmf.yaml --quiet || failures=1
+"$failing" "$error" info data.xdmf || failures=1
 exit $failures

@@ -296,12 +296,11 @@ static double number_at(const io_array_place *place, const char *at)
     }
 }
 
-/* Converts a row of stored numbers to doubles. */
-static void convert_row(const io_array_place *place, const char *row, int64_t count,
-                        double *out)
+void io_array_numbers(const io_array_place *place, const void *stored, int64_t count,
+                      double *out)
 {
     for (int64_t n = 0; n < count; n++) {
-        out[n] = number_at(place, row + n * place->stride[0]);
+        out[n] = number_at(place, (const char *)stored + n * place->stride[0]);
     }
     for (int64_t n = 0; n < count && place->scale != 0.0; n++) {
         out[n] = out[n] * place->scale + place->start;
@@ -327,6 +326,7 @@ typedef struct wish {
     const double *origin;       /* of a coordinate as float32; else NULL */
     const io_unpacking *unpack; /* of a field; else NULL */
     bool is_int, is_float;      /* int32, or float32; else double */
+    int hidden;                 /* of iblank: as that of its place */
 } wish;
 
 /* Gives a row of numbers as the caller wants them: from value `at` of `out` on. */
@@ -338,7 +338,9 @@ static void give_row(const wish *want, int64_t count, double *numbers, int64_t a
     }
     for (int64_t n = 0; n < count && want->is_int; n++) {
         const bool fits = numbers[n] > -2e9 && numbers[n] < 2e9;
-        ((int32_t *)out)[at + n] = fits ? (int32_t)numbers[n] : 1;
+        const int32_t number = fits ? (int32_t)numbers[n] : 1;
+        ((int32_t *)out)[at + n] =
+            want->hidden == 0 ? number : (number & want->hidden) == 0 || !fits;
     }
     if (want->unpack && want->is_float) {
         io_unpack_floats(want->unpack, (size_t)count, numbers, (float *)out + at);
@@ -365,7 +367,7 @@ static status give_rows(const io_array_place *place, const io_box *box,
 #pragma omp for
         for (int64_t row = 0; row < box->n[1] * box->n[2]; row++) {
             if (numbers && rows->bytes) {
-                convert_row(place, rows->bytes + row * rows->span, count, numbers);
+                io_array_numbers(place, rows->bytes + row * rows->span, count, numbers);
             } else if (numbers) {
                 fill_row(place, box, row, numbers);
             }
@@ -420,11 +422,12 @@ status io_arrays_read(io_source *source, int step, int block, int array,
         unpacking = catalog->unpackings[array];
         unpacking.type = IO_STORED_FLOAT64; /* numbers come as doubles */
     }
+    const io_array_place *place =
+        io_array_table_at(&state->table, catalog, step, block, array);
     const wish want = {.origin = array < IO_ARRAY_IBLANK ? source->origin : NULL,
+                       .hidden = place->hidden,
                        .unpack = array >= 0 ? &unpacking : NULL,
                        .is_int = array == IO_ARRAY_IBLANK,
                        .is_float = array >= 0 && !source->wants_doubles};
-    return read_place(source,
-                      io_array_table_at(&state->table, catalog, step, block, array), box,
-                      &want, out);
+    return read_place(source, place, box, &want, out);
 }

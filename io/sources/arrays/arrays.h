@@ -44,7 +44,9 @@ typedef struct io_array_place {
     int64_t offset, stride[3];
     int64_t code[4]; /* the format's own */
     double start, slope[3];
-    double scale; /* of a stored coordinate: number * scale + start; 0: as it is */
+    double scale;   /* of a stored coordinate: number * scale + start; 0: as it is */
+    int32_t hidden; /* of iblank: numbers with one of these bits become 0, others 1; 0:
+                       they stay */
 } io_array_place;
 
 /*
@@ -90,6 +92,10 @@ io_array_place *io_array_table_at(const io_array_table *table, const io_catalog 
  * `components`, of which it is the n-th. Local. */
 io_array_place io_array_place_make(io_number type, bool swaps, int64_t offset,
                                    const int64_t n[3], int components, int component);
+
+/* Converts stored numbers to doubles, from one to the next by place->stride[0]. Local. */
+void io_array_numbers(const io_array_place *place, const void *stored, int64_t count,
+                      double *out);
 
 /* io_source_kind.open, read and close of a format: `open` names it. Collective. */
 status io_arrays_open(io_source *source, const io_data_config *config,

@@ -105,6 +105,12 @@ status io_array_builder_add_field(io_array_builder *builder, int block, int step
     return add_item(builder, &item);
 }
 
+void io_array_builder_set_unit(io_array_builder *builder, const char *unit)
+{
+    io_array_item *last = &builder->items[builder->count - 1];
+    snprintf(last->unit, sizeof last->unit, "%.*s", (int)sizeof last->unit - 1, unit);
+}
+
 /* The field of an item in the catalogue, or -1. Of a name at vertices and in cells, the
  * second has its location behind it. */
 static int find_field(const io_catalog *catalog, io_array_item *item)
@@ -175,6 +181,7 @@ static void set_places(io_array_builder *builder)
             array = io_catalog_find_field(catalog, item->name);
             *io_catalog_presence(catalog, item->step, array) = 1;
             set_unpacking(item, &catalog->unpackings[array]);
+            memcpy(catalog->unpackings[array].unit, item->unit, sizeof item->unit);
         }
         *io_array_table_at(builder->table, catalog, item->step, item->block, array) =
             item->place;

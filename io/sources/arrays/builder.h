@@ -13,7 +13,8 @@ typedef struct io_array_item {
     grid_location location;
     io_array_place place;
     bool has_fill;
-    double fill; /* the value that means "missing" */
+    double fill;             /* the value that means "missing" */
+    char unit[IO_UNIT_SIZE]; /* of a field; "": none is known */
 } io_array_item;
 
 typedef struct io_array_builder {
@@ -57,6 +58,9 @@ status io_array_builder_add_grid(io_array_builder *builder, int block, int array
 status io_array_builder_add_field(io_array_builder *builder, int block, int step,
                                   const io_array_field *field,
                                   const io_array_place *place);
+
+/* Gives the field that was added last a unit. Local. */
+void io_array_builder_set_unit(io_array_builder *builder, const char *unit);
 
 /* Completes the catalogue and the table. Frees what was added, also after a failure
  * (`s`), which it returns. Local. Errors: STATUS_INPUT, STATUS_MEMORY. */

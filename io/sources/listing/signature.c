@@ -52,13 +52,6 @@ static bool find_xml(const char *text, char phrase[IO_SIGNATURE_SIZE])
                      : "karman draws structured grids only");
         return true;
     }
-    if (strstr(text, "<Xdmf")) {
-        snprintf(
-            phrase, IO_SIGNATURE_SIZE,
-            "XDMF, which refers to data elsewhere: give karman the HDF5 file that it "
-            "names");
-        return true;
-    }
     return false;
 }
 

@@ -15,65 +15,12 @@ status vtk_document_fail(const vtk_document *document, const char *what)
                      document->path, what);
 }
 
-/* ---- Elements ---------------------------------------------------------------------- */
-
-static const xmlNode *find_element(const xmlNode *from, const char *name)
-{
-    while (from && (from->type != XML_ELEMENT_NODE ||
-                    strcmp((const char *)from->name, name) != 0)) {
-        from = from->next;
-    }
-    return from;
-}
-
-const xmlNode *vtk_document_child(const xmlNode *element, const char *name)
-{
-    return element ? find_element(element->children, name) : NULL;
-}
-
-const xmlNode *vtk_document_next(const xmlNode *element, const char *name)
-{
-    return find_element(element->next, name);
-}
-
-bool vtk_document_attribute(const xmlNode *element, const char *name, char *out,
-                            size_t size)
-{
-    xmlChar *value = xmlGetNoNsProp(element, (const xmlChar *)name);
-    snprintf(out, size, "%.*s", (int)size - 1, value ? (const char *)value : "");
-    xmlFree(value);
-    return value != NULL;
-}
-
-bool vtk_document_reals(const xmlNode *element, const char *name, int count, double *out)
-{
-    char text[512], *at = text;
-    vtk_document_attribute(element, name, text, sizeof text);
-    for (int n = 0; n < count; n++) {
-        char *end = at;
-        const double number = strtod(at, &end);
-        if (end == at) {
-            return false;
-        }
-        out[n] = number;
-        at = end;
-    }
-    return true;
-}
-
-static bool attribute_is(const xmlNode *element, const char *name, const char *value)
-{
-    char text[64];
-    vtk_document_attribute(element, name, text, sizeof text);
-    return strcmp(text, value) == 0;
-}
-
 /* ---- Opening ----------------------------------------------------------------------- */
 
 static status take_compressor(vtk_document *document, const xmlNode *root)
 {
     char compressor[64];
-    vtk_document_attribute(root, "compressor", compressor, sizeof compressor);
+    xml_attribute(root, "compressor", compressor, sizeof compressor);
     if (compressor[0] == '\0') {
         return STATUS_OK;
     }
@@ -94,22 +41,23 @@ static status take_root(vtk_document *document)
     if (!root || strcmp((const char *)root->name, "VTKFile") != 0) {
         return vtk_document_fail(document, "has no element VTKFile");
     }
-    vtk_document_attribute(root, "type", document->type, sizeof document->type);
-    document->data = vtk_document_child(root, document->type);
+    xml_attribute(root, "type", document->type, sizeof document->type);
+    document->data = xml_child(root, document->type);
     if (!document->data) {
         return vtk_document_fail(document, "has no element of its type");
     }
-    const bool is_big = attribute_is(root, "byte_order", "BigEndian");
+    const bool is_big = xml_attribute_is(root, "byte_order", "BigEndian");
     document->swaps = io_arrays_swap(is_big);
     document->form = VTK_XML | (is_big ? VTK_BIG : 0) |
-                     (attribute_is(root, "header_type", "UInt64") ? VTK_WIDE : 0);
-    const xmlNode *appended = vtk_document_child(root, "AppendedData");
-    document->appends_base64 = appended && !attribute_is(appended, "encoding", "raw");
+                     (xml_attribute_is(root, "header_type", "UInt64") ? VTK_WIDE : 0);
+    const xmlNode *appended = xml_child(root, "AppendedData");
+    document->appends_base64 = appended && !xml_attribute_is(appended, "encoding", "raw");
     return take_compressor(document, root);
 }
 
 status vtk_document_open(const char *path, vtk_document *out)
 {
+    static const xml_dialect dialect = {.kind = "VTK file", .appends = true};
     *out = (vtk_document){.path = path, .stream = fopen(path, "rb")};
     if (!out->stream) {
         return base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
@@ -117,7 +65,7 @@ status vtk_document_open(const char *path, vtk_document *out)
     }
     fseek(out->stream, 0, SEEK_END);
     out->size = ftell(out->stream);
-    const status s = vtk_markup_read(out->stream, path, &out->markup);
+    const status s = xml_markup_read(out->stream, path, &dialect, &out->markup);
     if (s != STATUS_OK) {
         return s;
     }
@@ -146,7 +94,7 @@ static bool find_type(const xmlNode *element, io_number *out)
         [IO_INT32] = "Int32",     [IO_UINT32] = "UInt32",   [IO_INT64] = "Int64",
         [IO_UINT64] = "UInt64"};
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
-        if (attribute_is(element, "type", names[n])) {
+        if (xml_attribute_is(element, "type", names[n])) {
             *out = (io_number)n;
             return true;
         }
@@ -154,27 +102,15 @@ static bool find_type(const xmlNode *element, io_number *out)
     return false;
 }
 
-/* Finds the text of an element: the markup has its place. */
-static bool find_text(const xmlNode *element, vtk_encoded *out)
-{
-    int found = 0;
-    for (const xmlNode *node = element->children; node; node = node->next) {
-        found += node->type == XML_TEXT_NODE && node->content &&
-                 sscanf((const char *)node->content, "%" SCNd64 " %" SCNd64, &out->offset,
-                        &out->length) == 2;
-    }
-    return found == 1;
-}
-
 /* Finds where the values of an array are, and how. */
 static status find_values(const vtk_document *document, const xmlNode *element,
                           vtk_encoded *out)
 {
     out->form = document->form;
-    if (attribute_is(element, "format", "appended")) {
+    if (xml_attribute_is(element, "format", "appended")) {
         double offset;
-        if (document->markup.appended == 0 ||
-            !vtk_document_reals(element, "offset", 1, &offset) || offset < 0.0 ||
+        if (document->markup.appended == 0 || !xml_reals(element, "offset", 1, &offset) ||
+            offset < 0.0 ||
             offset > (double)(document->size - document->markup.appended)) {
             return vtk_document_fail(document, "ends before an array");
         }
@@ -183,10 +119,10 @@ static status find_values(const vtk_document *document, const xmlNode *element,
         out->length = document->size - out->offset;
         return STATUS_OK;
     }
-    if (!find_text(element, out)) {
+    if (!xml_text_place(element, &out->offset, &out->length)) {
         return vtk_document_fail(document, "has an array without values");
     }
-    const bool is_base64 = attribute_is(element, "format", "binary");
+    const bool is_base64 = xml_attribute_is(element, "format", "binary");
     out->form = is_base64 ? out->form | VTK_BASE64 : VTK_XML | VTK_TEXT;
     return STATUS_OK;
 }
@@ -201,7 +137,7 @@ status vtk_document_array(const vtk_document *document, const xmlNode *element,
     if (!*known) {
         return STATUS_OK;
     }
-    vtk_document_reals(element, "NumberOfComponents", 1, &components);
+    xml_reals(element, "NumberOfComponents", 1, &components);
     const double bytes = (double)n[0] * (double)n[1] * (double)n[2] * components *
                          (double)io_number_size(type);
     if (!(components >= 1.0 && components <= 64.0) || bytes > 0x1p50) {

@@ -3,16 +3,15 @@
 #define IO_SOURCES_VTK_DOCUMENT_H
 
 #include "io/sources/arrays/builder.h"
-#include "markup.h"
-
-#include <libxml/tree.h>
+#include "io/sources/xml/elements.h"
+#include "io/sources/xml/markup.h"
 
 typedef struct vtk_document {
     const char *path;
     int32_t file; /* in the table */
     FILE *stream;
     int64_t size; /* bytes of the file */
-    vtk_markup markup;
+    xml_markup markup;
     xmlDoc *xml;
     const xmlNode *data; /* the element whose name is the file's type */
     char type[64];
@@ -27,18 +26,6 @@ void vtk_document_close(vtk_document *document);
 
 /* Fails with a sentence about the file. */
 status vtk_document_fail(const vtk_document *document, const char *what);
-
-/* The first child of this name of an element, or the next element of this name behind
- * one; NULL: there is none. Local. */
-const xmlNode *vtk_document_child(const xmlNode *element, const char *name);
-const xmlNode *vtk_document_next(const xmlNode *element, const char *name);
-
-/* Copies an attribute, cut to `size`; "" and false if there is none. Local. */
-bool vtk_document_attribute(const xmlNode *element, const char *name, char *out,
-                            size_t size);
-
-/* Reads the numbers of an attribute; false: there are not `count`. Local. */
-bool vtk_document_reals(const xmlNode *element, const char *name, int count, double *out);
 
 /* An array: the place of the first of `components`, and the bytes from one to the
  * next. */

@@ -258,21 +258,6 @@ static status read_text(reader *r, const io_array_place *place, double *out)
     return s;
 }
 
-/* Turns vtkGhostType of points into iblank: bit 2 hides a point. */
-static void turn_ghosts(const reader *r, const io_array_place *place, void *values)
-{
-    const int64_t count = r->array.size / (int64_t)io_number_size(place->type);
-    for (int64_t n = 0; n < count; n++) {
-        if (place->type == IO_UINT8) {
-            unsigned char *one = (unsigned char *)values + n;
-            *one = !(*one & 2);
-        } else {
-            double *one = (double *)values + n;
-            *one = !((int)*one & 2);
-        }
-    }
-}
-
 static status read_values(reader *r, const io_array_place *place, void *out)
 {
     const int form = r->array.form;
@@ -282,9 +267,6 @@ static status read_values(reader *r, const io_array_place *place, void *out)
     if (s == STATUS_OK && !(form & (VTK_TEXT | VTK_ZLIB)) &&
         !read_bytes(r, out, r->array.size)) {
         s = fail(r, "ends inside an array");
-    }
-    if (s == STATUS_OK && form & VTK_GHOSTS) {
-        turn_ghosts(r, place, out);
     }
     return s;
 }

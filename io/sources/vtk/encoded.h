@@ -12,8 +12,7 @@ enum {
     VTK_BASE64 = 4, /* header and values are in base64 */
     VTK_ZLIB = 8,   /* compressed in blocks */
     VTK_WIDE = 16,  /* numbers of the header have 64 bits, not 32 */
-    VTK_BIG = 32,   /* most significant byte first */
-    VTK_GHOSTS = 64 /* vtkGhostType of points: becomes iblank */
+    VTK_BIG = 32    /* most significant byte first */
 };
 
 /*

@@ -1,4 +1,4 @@
-/* A legacy file of VTK: lines of words, and numbers between them. */
+/* A legacy file of VTK: lines of words. */
 #ifndef IO_SOURCES_VTK_TEXT_H
 #define IO_SOURCES_VTK_TEXT_H
 

@@ -51,8 +51,8 @@ static status add_coordinate(xml_file *f, const xml_grid *grid, int axis,
 static status take_points(xml_file *f, const xml_grid *grid)
 {
     vtk_array array;
-    const xmlNode *points = vtk_document_child(grid->piece, "Points");
-    status s = find_array(f, vtk_document_child(points, "DataArray"), grid->n, &array);
+    const xmlNode *points = xml_child(grid->piece, "Points");
+    status s = find_array(f, xml_child(points, "DataArray"), grid->n, &array);
     if (s == STATUS_OK && array.components != 3) {
         s = vtk_document_fail(&f->document, "has points of other than three coordinates");
     }
@@ -67,7 +67,7 @@ static status take_points(xml_file *f, const xml_grid *grid)
 static status take_axes(xml_file *f, const xml_grid *grid)
 {
     const xmlNode *element =
-        vtk_document_child(vtk_document_child(grid->piece, "Coordinates"), "DataArray");
+        xml_child(xml_child(grid->piece, "Coordinates"), "DataArray");
     status s = STATUS_OK;
     for (int axis = 0; axis < 3 && s == STATUS_OK; axis++) {
         vtk_array array;
@@ -77,7 +77,7 @@ static status take_axes(xml_file *f, const xml_grid *grid)
             array.place.stride[0] = array.place.stride[1] = array.place.stride[2] = 0;
             array.place.stride[axis] = step;
             s = add_coordinate(f, grid, axis, &array.place);
-            element = vtk_document_next(element, "DataArray");
+            element = xml_next(element, "DataArray");
         }
     }
     return s;
@@ -89,9 +89,9 @@ static status take_ramps(xml_file *f, const xml_grid *grid)
     double origin[3] = {0.0, 0.0, 0.0}, spacing[3] = {1.0, 1.0, 1.0};
     double direction[9], read[9];
     status s = STATUS_OK;
-    vtk_document_reals(grid->data, "Origin", 3, origin);
-    vtk_document_reals(grid->data, "Spacing", 3, spacing);
-    const bool is_turned = vtk_document_reals(grid->data, "Direction", 9, read);
+    xml_reals(grid->data, "Origin", 3, origin);
+    xml_reals(grid->data, "Spacing", 3, spacing);
+    const bool is_turned = xml_reals(grid->data, "Direction", 9, read);
     for (int n = 0; n < 9; n++) {
         direction[n] = is_turned ? read[n] : n % 4 == 0;
     }
@@ -148,9 +148,7 @@ static status take_ghosts(xml_file *f, const xml_grid *grid, grid_location locat
                                f->document.path);
     }
     io_array_place place = array->place;
-    place.is_coded = true;
-    place.offset = 0;
-    place.code[2] |= VTK_GHOSTS;
+    place.hidden = HIDDEN_POINT;
     return io_array_builder_add_grid(f->builder, grid->block, IO_ARRAY_IBLANK, &place);
 }
 
@@ -163,10 +161,9 @@ static status take_field(xml_file *f, const xml_grid *grid, grid_location locati
     bool known = false;
     vtk_array array;
     const bool has_name =
-        vtk_document_attribute(element, "Name", name, sizeof name) && name[0] != '\0';
+        xml_attribute(element, "Name", name, sizeof name) && name[0] != '\0';
     const bool is_later =
-        vtk_document_attribute(element, "TimeStep", step, sizeof step) &&
-        strcmp(step, "0") != 0;
+        xml_attribute(element, "TimeStep", step, sizeof step) && strcmp(step, "0") != 0;
     io_array_counts(grid->n, location, n);
     status s = STATUS_OK;
     if (has_name && !is_later) {
@@ -194,11 +191,11 @@ static status take_field(xml_file *f, const xml_grid *grid, grid_location locati
 
 static status take_fields(xml_file *f, const xml_grid *grid, grid_location location)
 {
-    const xmlNode *element = vtk_document_child(
-        vtk_document_child(grid->piece, location == GRID_CELL ? "CellData" : "PointData"),
+    const xmlNode *element = xml_child(
+        xml_child(grid->piece, location == GRID_CELL ? "CellData" : "PointData"),
         "DataArray");
     status s = STATUS_OK;
-    for (; element && s == STATUS_OK; element = vtk_document_next(element, "DataArray")) {
+    for (; element && s == STATUS_OK; element = xml_next(element, "DataArray")) {
         s = take_field(f, grid, location, element);
     }
     return s;
@@ -206,30 +203,13 @@ static status take_fields(xml_file *f, const xml_grid *grid, grid_location locat
 
 /* ---- Grids ------------------------------------------------------------------------- */
 
-/* Makes the name of a block: that of its file, if no other block has it. */
-static void make_name(const xml_file *f, char out[GRID_NAME_SIZE])
-{
-    const io_catalog *catalog = f->builder->catalog;
-    bool is_free = f->name[0] != '\0';
-    snprintf(out, GRID_NAME_SIZE, "%.*s", GRID_NAME_SIZE - 1, f->name);
-    for (char *at = out; *at != '\0'; at++) {
-        *at = *at == '/' || (unsigned char)*at < ' ' ? '_' : *at;
-    }
-    for (int n = 0; n < catalog->nblocks && is_free; n++) {
-        is_free = strcmp(catalog->blocks[n].name, out) != 0;
-    }
-    if (!is_free) {
-        snprintf(out, GRID_NAME_SIZE, "block_%d", catalog->nblocks + 1);
-    }
-}
-
 /* Reads an extent: lo and hi of i, j, k. *is_empty: it has no vertices. */
 static status read_extent(const xml_file *f, const xmlNode *element, xml_grid *out,
                           bool *is_empty)
 {
     double extent[6];
     *is_empty = false;
-    if (!vtk_document_reals(element, "Extent", 6, extent)) {
+    if (!xml_reals(element, "Extent", 6, extent)) {
         return vtk_document_fail(&f->document, "has a piece without an extent");
     }
     for (int axis = 0; axis < 3; axis++) {
@@ -254,7 +234,8 @@ static status take_piece(xml_file *f, const xmlNode *piece)
     if (s != STATUS_OK || is_empty) {
         return s;
     }
-    make_name(f, block.name);
+    io_array_builder_name(f->builder, f->name, "block", f->builder->catalog->nblocks + 1,
+                          block.name);
     memcpy(block.n, grid.n, sizeof block.n);
     s = io_array_builder_add_block(f->builder, &block, &grid.block);
     if (s == STATUS_OK) {
@@ -273,11 +254,11 @@ static status take_time(xml_file *f)
     vtk_array array;
     bool known = false;
     status s = STATUS_OK;
-    const xmlNode *element = vtk_document_child(
-        vtk_document_child(f->document.data, "FieldData"), "DataArray");
-    while (element && (!vtk_document_attribute(element, "Name", name, sizeof name) ||
+    const xmlNode *element =
+        xml_child(xml_child(f->document.data, "FieldData"), "DataArray");
+    while (element && (!xml_attribute(element, "Name", name, sizeof name) ||
                        strcmp(name, "TimeValue") != 0)) {
-        element = vtk_document_next(element, "DataArray");
+        element = xml_next(element, "DataArray");
     }
     if (element) {
         s = vtk_document_array(&f->document, element, (const int64_t[3]){1, 1, 1}, &array,
@@ -297,12 +278,12 @@ static status take_time(xml_file *f)
 
 static status take_grids(xml_file *f)
 {
-    const xmlNode *piece = vtk_document_child(f->document.data, "Piece");
+    const xmlNode *piece = xml_child(f->document.data, "Piece");
     status s = take_time(f);
-    if (piece && vtk_document_next(piece, "Piece")) {
+    if (piece && xml_next(piece, "Piece")) {
         f->name = "";
     }
-    for (; piece && s == STATUS_OK; piece = vtk_document_next(piece, "Piece")) {
+    for (; piece && s == STATUS_OK; piece = xml_next(piece, "Piece")) {
         s = take_piece(f, piece);
     }
     return s;
@@ -335,7 +316,7 @@ static status take_part(const xml_file *f, const xmlNode *element, const char *f
     if (ends_with(path, ".vtu") || ends_with(path, ".pvtu") || ends_with(path, ".vtp")) {
         return omit(f, file, "unstructured grid");
     }
-    vtk_document_attribute(element, "name", name, sizeof name);
+    xml_attribute(element, "name", name, sizeof name);
     xml_file part = {
         .builder = f->builder, .name = name, .time = f->time, .depth = f->depth + 1};
     return describe(&part, path);
@@ -350,8 +331,8 @@ static status take_parts(const xml_file *f, const xmlNode *element)
         if (one->type != XML_ELEMENT_NODE) {
             continue;
         }
-        s = vtk_document_attribute(one, "file", file, sizeof file) ||
-                    vtk_document_attribute(one, "Source", file, sizeof file)
+        s = xml_attribute(one, "file", file, sizeof file) ||
+                    xml_attribute(one, "Source", file, sizeof file)
                 ? take_part(f, one, file)
                 : take_parts(f, one);
     }

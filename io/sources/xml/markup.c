@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +11,8 @@
 typedef struct reader {
     FILE *stream;
     const char *path;
-    vtk_markup *to;
+    const xml_dialect *dialect;
+    xml_markup *to;
     status s;
 } reader;
 
@@ -26,7 +26,7 @@ static int next(reader *r)
 static void put(reader *r, const char *text, size_t length)
 {
     enum { MOST_BYTES = 1 << 30 }; /* libxml2 takes less than 2 GiB */
-    vtk_markup *to = r->to;
+    xml_markup *to = r->to;
     const int64_t needed = to->length + (int64_t)length;
     char *more = needed < MOST_BYTES && r->s == STATUS_OK
                      ? base_array_reserve(to->text, &to->capacity, needed, 1)
@@ -43,20 +43,15 @@ static void put(reader *r, const char *text, size_t length)
 
 static void fail(reader *r, const char *what)
 {
-    r->s = base_fail(STATUS_INPUT,
-                     "VTK file '%s' %s: write it again, or convert it with ParaView",
-                     r->path, what);
+    r->s =
+        base_fail(STATUS_INPUT, "%s '%s' %s: write it again, or convert it with ParaView",
+                  r->dialect->kind, r->path, what);
 }
 
-/* Passes over a comment, of which "<!" was read. */
-static void pass_comment(reader *r)
+/* Passes over a comment behind its first "--". */
+static void pass_words(reader *r)
 {
     int dashes = 0;
-    const int first = next(r), second = next(r);
-    if (first != '-' || second != '-') {
-        fail(r, "has a document type or a CDATA section, which karman does not read");
-        return;
-    }
     for (int c = next(r); c != '>' || dashes < 2; c = next(r)) {
         if (c == EOF) {
             fail(r, "ends inside a comment");
@@ -64,6 +59,57 @@ static void pass_comment(reader *r)
         }
         dashes = c == '-' ? dashes + 1 : 0;
     }
+}
+
+/* Whether what was copied ends in this. */
+static bool ends_in(const reader *r, const char *end)
+{
+    const size_t size = strlen(end);
+    return r->to->length >= (int64_t)size &&
+           memcmp(r->to->text + r->to->length - size, end, size) == 0;
+}
+
+/* Copies a document type, of which "<!D" was read, without its comments. Without '&' and
+ * '%' in it, entities do not refer to others, and take little memory. */
+static void copy_type(reader *r)
+{
+    enum { MOST_TYPE = 1 << 16 };
+    int depth = 0, quote = 0;
+    const int64_t most = r->to->length + MOST_TYPE;
+    put(r, "<!D", 3);
+    for (int c = next(r); r->s == STATUS_OK; c = next(r)) {
+        const char letter = (char)c;
+        if (c == EOF || c == '&' || c == '%' || r->to->length > most) {
+            fail(r, "has a document type that karman does not read");
+            return;
+        }
+        put(r, &letter, 1);
+        quote = quote != 0 ? (c == quote ? 0 : quote) : c == '"' || c == '\'' ? c : 0;
+        depth += quote == 0 ? (c == '[') - (c == ']') : 0;
+        if (c == '>' && quote == 0 && depth == 0) {
+            return;
+        }
+        if (r->s == STATUS_OK && quote == 0 && ends_in(r, "<!--")) {
+            r->to->length -= 4;
+            pass_words(r);
+        }
+    }
+}
+
+/* Passes over a comment, of which "<!" was read. */
+static void pass_comment(reader *r)
+{
+    const int first = next(r);
+    if (first == 'D' && r->dialect->has_types) {
+        copy_type(r);
+        return;
+    }
+    const int second = next(r);
+    if (first != '-' || second != '-') {
+        fail(r, "has a document type or a CDATA section, which karman does not read");
+        return;
+    }
+    pass_words(r);
 }
 
 /* Copies a tag, of which '<' was read. */
@@ -94,9 +140,12 @@ static void copy_tag(reader *r)
 static void put_place(reader *r, int c)
 {
     const int64_t first = r->to->at - 1;
+    char kept[XML_MOST_KEPT];
+    size_t count = 0;
     bool is_blank = true;
     for (; c != EOF && c != '<'; c = next(r)) {
         is_blank = is_blank && isspace(c);
+        kept[count < XML_MOST_KEPT ? count++ : 0] = (char)c;
     }
     if (!is_blank) {
         char place[64];
@@ -104,6 +153,7 @@ static void put_place(reader *r, int c)
         const int length = snprintf(place, sizeof place, " %" PRId64 " %" PRId64 " ",
                                     first, end - first);
         put(r, place, (size_t)length);
+        put(r, kept, end - first <= r->dialect->kept ? (size_t)(end - first) : 0);
     }
     if (c == '<') {
         copy_tag(r);
@@ -134,12 +184,13 @@ static bool take_appended(reader *r, int64_t tag)
     return true;
 }
 
-status vtk_markup_read(FILE *stream, const char *path, vtk_markup *out)
+status xml_markup_read(FILE *stream, const char *path, const xml_dialect *dialect,
+                       xml_markup *out)
 {
     static const unsigned char mark[] = {0xef, 0xbb, 0xbf}; /* of UTF-8 */
     unsigned char bytes[sizeof mark];
-    reader r = {stream, path, out, STATUS_OK};
-    *out = (vtk_markup){.text = NULL};
+    reader r = {stream, path, dialect, out, STATUS_OK};
+    *out = (xml_markup){.text = NULL};
     rewind(stream);
     if (fread(bytes, sizeof bytes, 1, stream) == 1 &&
         memcmp(bytes, mark, sizeof mark) == 0) {
@@ -159,7 +210,8 @@ status vtk_markup_read(FILE *stream, const char *path, vtk_markup *out)
         while (tag < out->length && out->text[tag] != '<') {
             tag++;
         }
-        if (r.s == STATUS_OK && tag < out->length && take_appended(&r, tag)) {
+        if (r.s == STATUS_OK && dialect->appends && tag < out->length &&
+            take_appended(&r, tag)) {
             break;
         }
     }

@@ -1,0 +1,278 @@
+/* Grids of an XDMF file: blocks, at all steps. */
+#include "base/array.h"
+#include "read.h"
+#include "reader.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- Geometry over time ------------------------------------------------------------ */
+
+static bool is_same(const io_array_place *a, const io_array_place *b)
+{
+    return a->file == b->file && a->type == b->type && a->swaps == b->swaps &&
+           a->is_coded == b->is_coded && a->offset == b->offset &&
+           a->hidden == b->hidden &&
+           memcmp(a->stride, b->stride, sizeof a->stride) == 0 &&
+           memcmp(a->code, b->code, sizeof a->code) == 0 && a->start == b->start &&
+           memcmp(a->slope, b->slope, sizeof a->slope) == 0;
+}
+
+/* Notes the grid of a block at a step, unless it is that of the step before. */
+static status note_grid(xdmf_reader *r, const xdmf_leaf *leaf,
+                        const io_array_place place[4])
+{
+    bool is_first = true;
+    for (int64_t n = r->nchanges - 1; n >= 0 && is_first; n--) {
+        if (r->changes[n].block == leaf->block) {
+            bool same = true;
+            is_first = false;
+            for (int a = 0; a < 4; a++) {
+                same = same && is_same(&r->changes[n].place[a], &place[a]);
+            }
+            if (same) {
+                return STATUS_OK;
+            }
+        }
+    }
+    xdmf_change *changes = base_array_reserve(r->changes, &r->change_capacity,
+                                              r->nchanges + 1, sizeof *changes);
+    if (!changes) {
+        return base_fail_memory((size_t)r->nchanges * sizeof *changes, "grids of steps");
+    }
+    r->changes = changes;
+    xdmf_change *change = &changes[r->nchanges++];
+    change->block = leaf->block;
+    change->step = is_first || leaf->step < 0 ? 0 : leaf->step;
+    memcpy(change->place, place, sizeof change->place);
+    return STATUS_OK;
+}
+
+/* Adds a grid of a block for the steps from its own up to `end`. */
+static status add_grid(xdmf_reader *r, const xdmf_change *change, int end)
+{
+    status s = STATUS_OK;
+    for (int step = change->step; step < end && s == STATUS_OK; step++) {
+        r->builder->grid_step = step;
+        for (int a = 0; a < 4 && s == STATUS_OK; a++) {
+            if (change->place[a].file != IO_ARRAY_LACKS) {
+                s = io_array_builder_add_grid(r->builder, change->block, IO_ARRAY_X + a,
+                                              &change->place[a]);
+            }
+        }
+    }
+    return s;
+}
+
+/* Without changes all steps share one grid. Else each has its own. */
+static status add_grids(xdmf_reader *r)
+{
+    const int blocks = r->builder->catalog->nblocks;
+    r->builder->moves = r->nchanges > blocks;
+    int *end = malloc(((size_t)blocks + 1) * sizeof *end);
+    status s = end ? STATUS_OK : base_fail_memory((size_t)blocks * sizeof *end, "blocks");
+    for (int b = 0; b < blocks && end; b++) {
+        end[b] = r->builder->moves ? (int)r->nsteps : 1;
+    }
+    for (int64_t n = r->nchanges - 1; n >= 0 && s == STATUS_OK; n--) {
+        const xdmf_change *change = &r->changes[n];
+        s = add_grid(r, change, end[change->block]);
+        end[change->block] = change->step;
+    }
+    free(end);
+    return s;
+}
+
+/* ---- A grid ------------------------------------------------------------------------ */
+
+/* Reads the sizes of a structured topology: k, j, i. */
+static status read_sizes(xdmf_leaf *leaf)
+{
+    char text[128];
+    int64_t n[3];
+    if (!xml_attribute(leaf->topology, "Dimensions", text, sizeof text)) {
+        xml_attribute(leaf->topology, "NumberOfElements", text, sizeof text);
+    }
+    const int count = xdmf_counts(text, 3, n);
+    if (count < 2) {
+        return xdmf_fail(leaf->topology, "has a %s of the dimensions '%s'", leaf->type,
+                         text);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        leaf->n[axis] = axis < count ? n[count - 1 - axis] : 1;
+    }
+    return STATUS_OK;
+}
+
+/* Adds the block, or compares its sizes with those of the step before. */
+static status take_block(xdmf_reader *r, const xmlNode *named, xdmf_leaf *leaf)
+{
+    grid_block block = {.has_iblank = false};
+    const io_catalog *catalog = r->builder->catalog;
+    if (leaf->block == catalog->nblocks) {
+        char name[GRID_NAME_SIZE];
+        xml_attribute(named, "Name", name, sizeof name);
+        io_array_builder_name(r->builder, name, "block", catalog->nblocks + 1,
+                              block.name);
+        memcpy(block.n, leaf->n, sizeof block.n);
+        return io_array_builder_add_block(r->builder, &block, &leaf->block);
+    }
+    const grid_block *known = &catalog->blocks[leaf->block];
+    return memcmp(known->n, leaf->n, sizeof leaf->n) == 0
+               ? STATUS_OK
+               : xdmf_fail(leaf->grid,
+                           "has another size of block '%s' at step %" PRId64
+                           ": karman draws grids whose sizes stay",
+                           known->name,
+                           r->steps[leaf->step < 0 ? 0 : leaf->step].step.number);
+}
+
+static bool is_structured(const char *type)
+{
+    static const char *const types[] = {"2DSMesh",    "3DSMesh",      "2DRectMesh",
+                                        "3DRectMesh", "2DCoRectMesh", "3DCoRectMesh"};
+    bool is = false;
+    for (size_t n = 0; n < sizeof types / sizeof types[0]; n++) {
+        is = is || strcasecmp(type, types[n]) == 0;
+    }
+    return is;
+}
+
+/* Leaves a grid out, with a word. */
+static status leave_out(xdmf_reader *r, const xdmf_leaf *leaf)
+{
+    char name[64];
+    if (r->unstructured[0] == '\0') {
+        memcpy(r->unstructured, leaf->type, sizeof r->unstructured);
+    }
+    xml_attribute(leaf->grid, "Name", name, sizeof name);
+    return leaf->step > 0 ? STATUS_OK
+                          : io_catalog_omit(r->builder->catalog,
+                                            "grid '%s' of the kind %s", name, leaf->type);
+}
+
+/* *next: number of the block. named: has the block's name. */
+static status take_leaf(xdmf_reader *r, const xmlNode *grid, const xmlNode *named,
+                        int step, int *next)
+{
+    xdmf_leaf leaf = {.grid = grid, .step = step, .type = "no topology"};
+    io_array_place place[4];
+    status s = xdmf_child(grid, "Topology", &leaf.topology);
+    if (s == STATUS_OK && leaf.topology) {
+        xdmf_type(leaf.topology, "TopologyType", leaf.type, sizeof leaf.type);
+    }
+    if (s != STATUS_OK || !is_structured(leaf.type)) {
+        return s == STATUS_OK ? leave_out(r, &leaf) : s;
+    }
+    leaf.block = (*next)++;
+    s = read_sizes(&leaf);
+    s = s == STATUS_OK ? take_block(r, named, &leaf) : s;
+    s = s == STATUS_OK ? xdmf_geometry_find(r, &leaf, place) : s;
+    s = s == STATUS_OK ? xdmf_attributes_add(r, &leaf, &place[3]) : s;
+    return s == STATUS_OK ? note_grid(r, &leaf, place) : s;
+}
+
+/* ---- Collections ------------------------------------------------------------------- */
+
+static status take_grid(xdmf_reader *r, const xmlNode *grid, const xmlNode *named,
+                        int step, int *next);
+
+/* Children at one time are blocks. */
+static status take_blocks(xdmf_reader *r, const xmlNode *collection, int step, int *next)
+{
+    status s = STATUS_OK;
+    for (const xmlNode *one = xml_child(collection, "Grid"); one && s == STATUS_OK;
+         one = xml_next(one, "Grid")) {
+        const xmlNode *grid = NULL;
+        s = xdmf_resolve(one, &grid);
+        s = s == STATUS_OK ? take_grid(r, grid, grid, step, next) : s;
+    }
+    return s;
+}
+
+/* Children are the same blocks at their steps. */
+static status take_steps(xdmf_reader *r, const xmlNode *collection, int *next)
+{
+    const int first = *next;
+    int last = first;
+    status s = STATUS_OK;
+    for (const xmlNode *one = xml_child(collection, "Grid"); one && s == STATUS_OK;
+         one = xml_next(one, "Grid")) {
+        const xmlNode *grid = NULL;
+        *next = first;
+        s = r->child < r->nchildren
+                ? xdmf_resolve(one, &grid)
+                : xdmf_fail(one, "has collections over time that refer to each other");
+        s = s == STATUS_OK ? take_grid(r, grid, collection, r->children[r->child++], next)
+                           : s;
+        last = *next > last ? *next : last;
+    }
+    *next = last;
+    return s;
+}
+
+static status take_grid(xdmf_reader *r, const xmlNode *grid, const xmlNode *named,
+                        int step, int *next)
+{
+    if (xdmf_is_collection(grid, "Temporal")) {
+        return step < 0 ? take_steps(r, grid, next)
+                        : xdmf_fail(grid, "has a collection over time inside of another");
+    }
+    if (xdmf_is_collection(grid, "Spatial")) {
+        return take_blocks(r, grid, step, next);
+    }
+    return xdmf_is(grid, "GridType", "SubSet")
+               ? io_catalog_omit(r->builder->catalog, "a SubSet of '%s'",
+                                 xdmf_document_of(grid)->path)
+               : take_leaf(r, grid, named, step, next);
+}
+
+/* ---- The file ---------------------------------------------------------------------- */
+
+static status fail_empty(const xdmf_reader *r, const char *path)
+{
+    return r->unstructured[0] == '\0'
+               ? base_fail(STATUS_INPUT, "XDMF file '%s' has no grid", path)
+               : base_fail(
+                     STATUS_INPUT,
+                     "XDMF file '%s' has no structured grid but one of the kind %s: "
+                     "let ParaView put it on an image (Resample To Image) and save "
+                     "that as .vti",
+                     path, r->unstructured);
+}
+
+static status take_file(xdmf_reader *r, const char *path)
+{
+    status s = xdmf_set_open(path, r->builder, &r->set);
+    const xmlNode *domain = NULL;
+    int next = 0;
+    if (s == STATUS_OK) {
+        domain = xml_child(xmlDocGetRootElement(r->set.documents[0].xml), "Domain");
+        s = domain ? xdmf_steps_find(r, domain) : fail_empty(r, path);
+    }
+    if (s == STATUS_OK && xml_next(domain, "Domain")) {
+        s = io_catalog_omit(r->builder->catalog, "further elements Domain of '%s'", path);
+    }
+    s = s == STATUS_OK ? take_blocks(r, domain, -1, &next) : s;
+    if (s == STATUS_OK && r->builder->catalog->nblocks == 0) {
+        s = fail_empty(r, path);
+    }
+    return s == STATUS_OK ? add_grids(r) : s;
+}
+
+status xdmf_describe(const char *path, io_array_builder *builder)
+{
+    xdmf_reader r = {.builder = builder};
+    status s = take_file(&r, path);
+    builder->steps = r.steps;
+    builder->nsteps = (int)r.nsteps;
+    s = s == STATUS_OK ? io_catalog_note(builder->catalog, "format", "XDMF") : s;
+    s = io_array_builder_finish(builder, s);
+    xdmf_set_close(&r.set);
+    free(r.steps);
+    free(r.children);
+    free(r.changes);
+    return s;
+}

@@ -1,0 +1,40 @@
+/* The source of XDMF files. Source: xdmf.org, "XDMF Model and Format", versions 2 and 3,
+ * and the readers of VTK and VisIt where it is silent. */
+#include "io/source_kind.h"
+#include "io/window.h"
+#include "read.h"
+
+#include <string.h>
+
+static bool xdmf_takes(const char *path, FILE *stream)
+{
+    char text[4096];
+    (void)path;
+    rewind(stream);
+    text[fread(text, 1, sizeof text - 1, stream)] = '\0';
+    return strstr(text, "<Xdmf") != NULL;
+}
+
+static status describe(const char *path, const io_data_config *config,
+                       io_catalog *catalog, io_array_table *table)
+{
+    io_array_builder builder = {.path = path, .catalog = catalog, .table = table};
+    (void)config;
+    return xdmf_describe(path, &builder);
+}
+
+static const io_array_format format = {describe, xdmf_decode};
+
+static status xdmf_open(io_source *source, const io_data_config *config)
+{
+    return io_arrays_open(source, config, &format);
+}
+
+const io_source_kind io_source_xdmf = {.takes = xdmf_takes,
+                                       .open = xdmf_open,
+                                       .read = io_arrays_read,
+                                       .reads = io_arrays_reads,
+                                       .close = io_arrays_close,
+                                       .has_doubles = true,
+                                       .has_places = true,
+                                       .window = IO_WINDOW_VERTICES};
