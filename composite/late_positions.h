@@ -13,8 +13,7 @@
  *
  * After the late image has come, its own pixels are the only ones under way. If the root
  * is late, the merged images of the others reach it while it draws (composite_poll). If
- * finished pixels are shorter than others, this does not pay
- * (docs/messages/laboratory-notes.md).
+ * finished pixels are shorter than others, this does not pay (decision 034).
  *
  * With several ranks on a node, positions are teams (nodes.h), and a late rank is a team
  * by itself: the others of its node merge in their memory without it, and so do the

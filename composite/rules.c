@@ -117,8 +117,7 @@ int composite_rules_segment(const composite_algorithm *algorithm,
 {
     /* Whoever merges its last segment then brings it to the root, while all links but the
      * root's are idle. These segments should be a small share of the picture. Finished
-     * bytes are so short that larger messages are better
-     * (docs/messages/laboratory-notes.md). */
+     * bytes are so short that larger messages are better (decision 034). */
     enum { LEAST = 8192, LEAST_SHARES = 64, LEAST_PACED = 2048, PACED_SHARES = 32 };
     int segment = COMPOSITE_SEGMENT;
     if (has_short_pieces(algorithm, problem)) {

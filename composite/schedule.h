@@ -183,7 +183,7 @@ composite_params composite_schedule_params(const composite_algorithm *algorithm,
  * stage waits for messages of earlier stages only.
  *
  * This is for unfinished pixels on their way to the root. Finished bytes are so short
- * that it does not pay (docs/messages/laboratory-notes.md).
+ * that it does not pay (docs/design/decisions/034-direct-send-over-links.md).
  */
 bool composite_is_paced(const composite_algorithm *algorithm,
                         const composite_problem *problem);
@@ -197,7 +197,7 @@ enum { COMPOSITE_STAGES_AHEAD = 2 };
  * If all sent to their neighbours first, as in the stream, some receivers would get two
  * messages at a time, and others none. Links would be idle. So position p sends to p + 1,
  * then to p + 2, and so on, around all. But if unfinished pixels go to the root without
- * stages, the order of the stream is a little better (docs/messages/laboratory-notes.md).
+ * stages, the order of the stream is a little better (decision 034).
  */
 int composite_send_turn(const composite_algorithm *algorithm,
                         const composite_problem *problem, int src, int dst);
