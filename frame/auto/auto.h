@@ -35,10 +35,10 @@ void app_auto_blame(const app_auto_values *values, const char *field);
  * Names the fields that the layers of a config leave open. A config without layers gets a
  * volume of vorticity_magnitude or mach, if one can be derived, otherwise of the first
  * field of the file that is no mark; if all blocks are flat, a contour; without fields,
- * the lines of the grid. `wanted`: the field of the volume in any case, or NULL. Adds to
- * *values, and replaces *config by a config with the added values. Does not use
- * data->layout. Local, the same on every rank. Errors: STATUS_INPUT (there is no field),
- * STATUS_USAGE, STATUS_MEMORY.
+ * the lines of the grid, for which app_auto_looks finds others. `wanted`: the field of
+ * the volume in any case, or NULL. Adds to *values, and replaces *config by a config with
+ * the added values. Does not use data->layout. Local, the same on every rank. Errors:
+ * STATUS_INPUT (there is no field), STATUS_USAGE, STATUS_MEMORY.
  */
 status app_auto_fields(const app_auto_data *data, const char *wanted,
                        app_auto_values *values, io_config **config);
@@ -46,9 +46,10 @@ status app_auto_fields(const app_auto_data *data, const char *wanted,
 /*
  * Finds all other values that a config leaves open; its fields have names. These are
  * ranges, opacity and camera. A config that had no layers also gets walls, an outline and
- * a scalar bar. A value `known` for the same key and field is kept. Adds to *values, and
- * replaces *config by a config with the added values. Collective. Errors: STATUS_INPUT
- * (no finite value), STATUS_USAGE (impossible camera), STATUS_MEMORY.
+ * a scalar bar; without fields, walls or outer faces, planes behind them, and sizes. A
+ * value `known` for the same key and field is kept. Adds to *values, and replaces *config
+ * by a config with the added values. Collective. Errors: STATUS_INPUT (no finite value),
+ * STATUS_USAGE (impossible camera), STATUS_MEMORY.
  */
 status app_auto_looks(const app_auto_data *data, const app_auto_values *known,
                       app_auto_values *values, io_config **config);

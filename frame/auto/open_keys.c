@@ -174,6 +174,10 @@ static status find_box(looks *l, box3 *box)
 {
     const grid_layout *layout = l->data->layout;
     const looks_shown its = first_shown(l->config);
+    if (l->has_shown) {
+        *box = l->shown;
+        return STATUS_OK;
+    }
     status s = its.field ? looks_survey_shown(l, &its) : STATUS_OK;
     if (s == STATUS_OK) {
         *box = its.field ? l->flow.box : layout->bounds;
@@ -191,7 +195,7 @@ static box3 find_floor(const looks *l, const box3 *box)
     const vec3 lo = vec3_add(layout->bounds.lo, layout->origin);
     const vec3 hi = vec3_add(layout->bounds.hi, layout->origin);
     box3 floor = *box;
-    for (int axis = 0; axis < 3; axis++) {
+    for (int axis = 0; axis < 3 && !l->has_shown; axis++) {
         const double near = 0.05 * (hi.v[axis] - lo.v[axis]);
         const bool is_low = box->lo.v[axis] - lo.v[axis] < near;
         const bool is_high = hi.v[axis] - box->hi.v[axis] < near;
@@ -248,6 +252,22 @@ static bool reuse_camera(const looks *l, status *s)
     return true;
 }
 
+void looks_view(const looks *l, const box3 *box, const box3 *walls,
+                io_camera_config *camera)
+{
+    const bool finds_up = camera->auto_up;
+    if (finds_up && l->has_up) {
+        const double *up = l->up.v;
+        const int axis = fabs(up[0]) > fabs(up[1]) ? (fabs(up[0]) > fabs(up[2]) ? 0 : 2)
+                                                   : (fabs(up[1]) > fabs(up[2]) ? 1 : 2);
+        camera->up = vec3_make(0, 0, 0);
+        camera->up.v[axis] = up[axis] < 0.0 ? -1.0 : 1.0;
+        camera->auto_up = false;
+    }
+    auto_view_find(l->config, box, walls, camera);
+    camera->auto_up = finds_up;
+}
+
 static status find_camera(looks *l)
 {
     io_camera_config camera = l->config->camera;
@@ -261,7 +281,7 @@ static status find_camera(looks *l)
     s = find_box(l, &box);
     if (s == STATUS_OK) {
         const box3 floor = find_floor(l, &box);
-        auto_view_find(l->config, &box, &floor, &camera);
+        looks_view(l, &box, &floor, &camera);
         s = add_camera(l, &camera);
     }
     return s;
@@ -330,10 +350,9 @@ static void print_layers(const looks *l, const box3 *box, size_t size, char *tex
     snprintf(text + used, size - used, "]");
 }
 
-/* Takes the layers known for the same volume; false: none are known. */
-static bool reuse_layers(const looks *l, status *s)
+/* Takes the layers known for the same volume, or for the grid; false: none are known. */
+static bool reuse_layers(const looks *l, const char *field, status *s)
 {
-    const char *field = l->config->volume->field;
     if (!looks_reuse(l, field, "layers", s)) {
         return false;
     }
@@ -352,17 +371,22 @@ static status find_layers(looks *l)
     if (!auto_values_find(l->values, NULL, "layers")) {
         return s; /* layers were given */
     }
-    if (!l->config->volume) {
-        return l->config->has_annotations || io_source_field_count(l->data->source) == 0
+    const char *field = l->config->volume ? l->config->volume->field : looks_bare;
+    if (!l->config->volume && l->config->layers[0].kind != IO_LAYER_GRID) {
+        return l->config->has_annotations
                    ? s
                    : auto_values_add(l->values, NULL, "annotations",
                                      "{scalar_bar: true}");
     }
-    if (reuse_layers(l, &s)) {
+    if (reuse_layers(l, field, &s)) {
         return s == STATUS_OK ? auto_values_add_later(l->values, l->config, "layers.")
                               : s;
     }
-    const char *field = l->config->volume->field;
+    if (!l->config->volume) {
+        s = looks_find_bare_layers(l);
+        return s == STATUS_OK ? auto_values_add_later(l->values, l->config, "layers.")
+                              : s;
+    }
     s = auto_walls_find(l->data, &l->walls);
     if (s == STATUS_OK) {
         s = find_box(l, &box);

@@ -20,6 +20,10 @@ typedef struct looks {
     auto_sample *sample;
     auto_flow flow;
     auto_walls walls; /* the walls, once they were searched for */
+    bool has_shown;
+    box3 shown; /* the box to show, in the file's coordinates, if the layers found one */
+    bool has_up;
+    vec3 up; /* the upward direction, if the layers found one; of any length but 0 */
 } looks;
 
 /* The field whose range the colours of a layer show. */
@@ -51,6 +55,22 @@ void looks_key(const io_config *config, int layer, const char *name,
 /* The least and greatest value at the steps of the data. Collective. */
 status looks_find_extremes(const app_auto_data *data, const looks_shown *its,
                            double range[2]);
+
+/* Completes the camera for a box, with these walls. Local. */
+void looks_view(const looks *l, const box3 *box, const box3 *walls,
+                io_camera_config *camera);
+
+/* The field of the values that are found for a grid alone, in their list. */
+static const char looks_bare[] = "";
+
+/*
+ * Adds the layers that show a grid without a solution: its walls with the grid's lines,
+ * planes of lines behind them, outlines, an axes box, and a title with sizes. Sheets show
+ * their flat side; a grid without faces that look like walls shows all of its outer
+ * faces. Sets the box and the upward direction of the camera. Collective. Errors:
+ * STATUS_INPUT, STATUS_MEMORY.
+ */
+status looks_find_bare_layers(looks *l);
 
 /* Finds the open ranges of all layers. Collective. */
 status looks_find_ranges(looks *l);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 4096 };
+enum { LONGEST = 32768 };
 
 static status append(app_auto_values *values, const char *text, const char *field)
 {

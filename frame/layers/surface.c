@@ -341,6 +341,7 @@ static void look_like_object(const app_layer *layer, surface_state *state)
     const bool colored = state->colors != NULL;
     look->fill = !filled ? SURFACE_CLEAR : colored ? SURFACE_COLORED : SURFACE_PLAIN;
     look->wire_width = wires ? (float)config->line_width : 0.0f;
+    look->wire_every = config->every > 0 ? config->every : SURFACE_EVERY_AUTO;
     look->wire_paint.by_scalar = !filled && colored && !config->has_line_color;
     set_rgb(look->wire_paint.rgb, config->has_line_color ? config->line_color
                                   : filled               ? black

@@ -222,8 +222,8 @@ typedef struct io_tool_config {
     bool bands;  /* contour: one colour between two levels, else continuous */
     io_tool_style style; /* object, contour */
     double line_width;   /* pixels, above 0 */
-    /* Axes box. */
-    bool has_bounds;     /* false: those of the grid */
+    int every;           /* object, grid: every n-th line; 0: as many as have room */
+    bool has_bounds;     /* axes box; false: those of the grid */
     vec3 bounds[2];      /* its lower and upper corner */
     char *titles[3];     /* of x, y and z; all NULL: the letters */
     int ticks;           /* most numbers along an axis; 0: as many as are legible */

@@ -310,6 +310,18 @@ static const io_key volume_keys[] = {
 
 /* ---- object ---- */
 
+#define MOST_LINES 1.0e9
+
+/* Keys of layers that draw lines of the grid. */
+#define EVERY_KEY                                                                        \
+    {                                                                                    \
+        "every", IO_KEY_INT, IO_AT(io_tool_config, every), IO_WITHIN(1, MOST_LINES),     \
+            IO_OR("auto", "a whole number"),                                             \
+            .kind = "whole number or `auto`", .fallback = "1",                           \
+            .help = "every n-th line of the grid is drawn, and the last; `auto`: as "    \
+                    "many as have room in the picture"                                   \
+    }
+
 static const io_key_word object_styles[] = {{"surface", IO_STYLE_SURFACE},
                                             {"wireframe", IO_STYLE_WIREFRAME},
                                             {"both", IO_STYLE_BOTH},
@@ -329,6 +341,7 @@ static const io_key object_keys[] = {
     {"style", IO_KEY_CHOICE, IO_AT(io_tool_config, style), .words = object_styles,
      .fallback = "surface", .help = "faces, their edges, or both"},
     LINE_KEYS("black", "normals and colours vary within a face"),
+    EVERY_KEY,
     LIC_KEY,
     COLOR_KEYS(io_tool_config, .choose = choose_color,
                .otherwise = GREY " without `color_by`"),
@@ -399,6 +412,7 @@ static const io_key grid_keys[] = {
     BLOCK_KEY(io_tool_config, "the block"),
     INDEX_KEYS("whole number", "the six outer faces"),
     LINE_WIDTH_KEY(io_tool_config),
+    EVERY_KEY,
     COLOR_KEYS(io_tool_config, .choose = choose_color,
                .otherwise = GREY " without `color_by`"),
     COLOR_BY_KEY(io_tool_config, ANY_FIELD),

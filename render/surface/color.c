@@ -159,8 +159,7 @@ static double scalar_slope(const quad_scalars *s, const surface_sample *sample,
 
 /* ---- One sample -------------------------------------------------------------------- */
 
-/* Share of a pixel that a line of this width covers, with its middle at this distance. */
-static float coverage(float width, float distance)
+float surface_line_coverage(float width, float distance)
 {
     float from = distance - 0.5f * width, to = distance + 0.5f * width;
     from = from > -0.5f ? from : -0.5f;
@@ -215,7 +214,7 @@ static void draw_contour(const render_surface *surface, const surface_look *look
     const int level = nearest_level(look, scalar, band);
     const float distance =
         (float)(fabs((double)scalar - (double)look->levels[level]) / slope);
-    const float covered = coverage(look->line_width, distance);
+    const float covered = surface_line_coverage(look->line_width, distance);
     if (covered > 0.0f) {
         const surface_paint *paint = &look->line_paint;
         put_over(paint->by_scalar ? surface->level_colors[level] : paint->rgb, covered,
@@ -223,23 +222,10 @@ static void draw_contour(const render_surface *surface, const surface_look *look
     }
 }
 
-/* The same for grid lines. Those less than 2.5 pixels apart fade into the even tone of
- * their mean, at most a half, which those within 1.5 pixels have: pixels would show a
- * moire of them. wire: of the sample. */
-static float wire_coverage(float width, const float wire[2])
-{
-    const float apart = wire[1], one = coverage(width, wire[0]);
-    if (!(apart < 2.5f)) {
-        return one;
-    }
-    const float mean = width < 0.5f * apart ? width / apart : 0.5f;
-    return apart > 1.5f ? mean + (apart - 1.5f) * (one - mean) : mean;
-}
-
-static void draw_wire(const surface_look *look, float scalar, const float wire[2],
+/* The same for grid lines, which cover this part of the pixel. */
+static void draw_wire(const surface_look *look, float scalar, float covered,
                       float rgba[4])
 {
-    const float covered = wire_coverage(look->wire_width, wire);
     float rgb[3];
     if (covered > 0.0f) {
         memcpy(rgb, look->wire_paint.rgb, sizeof rgb);

@@ -205,7 +205,7 @@ status render_surface_draw(render_surface *surface, const surface_look *look,
         s = surface_view_find_slopes(&surface->mesh, threads, &surface->view);
     }
     if (s == STATUS_OK && look->wire_width > 0.0f) {
-        s = surface_view_find_wires(&surface->mesh, threads, &surface->view);
+        s = surface_wires_find(surface, look, threads);
     }
     if (s == STATUS_OK && look->lic) {
         s = surface_lic_find(surface, look->lic, threads);

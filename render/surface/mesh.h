@@ -186,9 +186,10 @@ typedef struct surface_view {
     /* For each sample; NULL until first requested: */
     float (*slope)[4]; /* changes of p and q to the next pixel on the right, then to
                           the next below */
-    float (*wire)[2];  /* pixels to the nearest grid line of its quadrilateral, and
-                          from a line to the next */
-    float *lic;        /* lightness of the texture, -1 to 1, for this flow: */
+    float *wire;       /* the part of the pixel that grid lines cover, for these: */
+    float wire_width;
+    int wire_every;
+    float *lic; /* lightness of the texture, -1 to 1, for this flow: */
     uint64_t lic_number;
     surface_light *light; /* for this shade: */
     bool is_smooth;
@@ -227,10 +228,16 @@ status surface_view_create(const surface_mesh *mesh, const render_clip_view *see
                            int threads, surface_view *out);
 void surface_view_clear(surface_view *view);
 
-/* Compute these data if the view does not have them. Local. Errors: STATUS_MEMORY. */
+/* Computes these data if the view does not have them. Local. Errors: STATUS_MEMORY. */
 status surface_view_find_slopes(const surface_mesh *mesh, int threads,
                                 surface_view *view);
-status surface_view_find_wires(const surface_mesh *mesh, int threads, surface_view *view);
+
+/* Share of a pixel that a line of this width covers, with its middle at this distance. */
+float surface_line_coverage(float width, float distance);
+
+/* Computes the coverage by grid lines unless the view has it for this look. Local.
+ * Errors: STATUS_MEMORY. */
+status surface_wires_find(render_surface *surface, const surface_look *look, int threads);
 
 /* Computes the light if the view has none for this shade. Finds normals if they are
  * needed. Local. Errors: STATUS_MEMORY. */

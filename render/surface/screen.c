@@ -267,30 +267,190 @@ static float nearest_line(const screen_quad *quad, const double at[2])
     return (float)sqrt(least);
 }
 
-status surface_view_find_wires(const surface_mesh *mesh, int threads, surface_view *view)
+/* The part of a pixel that lines cover at this distance from its middle. Those less than
+ * 2.5 pixels apart fade into the even tone of their mean, at most a half, which those
+ * within 1.5 pixels have: pixels would show a moire of them. */
+static float fading_coverage(float width, float distance, float apart)
 {
+    const float one = surface_line_coverage(width, distance);
+    if (!(apart < 2.5f)) {
+        return one;
+    }
+    const float mean = width < 0.5f * apart ? width / apart : 0.5f;
+    return apart > 1.5f ? mean + (apart - 1.5f) * (one - mean) : mean;
+}
+
+/* ---- Every n-th line --------------------------------------------------------------- */
+
+/* Lines of the grid that are drawn are at least so many pixels apart, with
+ * SURFACE_EVERY_AUTO. */
+static const double least_apart = 7.0;
+
+/* Two opposite sides of a face: lines `number` and number + 1 of its block. */
+typedef struct screen_pair {
+    screen_line lines[2];
+    int64_t number, last; /* last: the last one of the block */
+    double apart;         /* in pixels */
+} screen_pair;
+
+/* The distance of a place from a line; infinite if the line is a point. */
+static double distance_to(const screen_line *line, const double at[2])
+{
+    return line->per_square > 0.0 ? distance_from(line, at) : INFINITY;
+}
+
+static double find_apart(const screen_line lines[2])
+{
+    double apart = 0.0;
+    for (int n = 0; n < 2; n++) {
+        const screen_line *other = &lines[1 - n];
+        const double end[2] = {other->from[0] + other->along[0],
+                               other->from[1] + other->along[1]};
+        if (lines[n].per_square > 0.0) {
+            apart = fmax(apart, distance_from(&lines[n], other->from));
+            apart = fmax(apart, distance_from(&lines[n], end));
+        }
+    }
+    return apart;
+}
+
+/*
+ * The sides of a face of axis a, with b and c the axes that follow:
+ *
+ *     3 -- 2 -- 2      sides 3 and 1 are lines of pairs[0], at constant b
+ *     3         1      sides 0 and 2 are lines of pairs[1], at constant c
+ *     0 -- 0 -- 1
+ */
+static void find_pairs(const render_surface *surface, int32_t number,
+                       const render_camera *camera, screen_pair pairs[2])
+{
+    static const int sides[2][2] = {{3, 1}, {0, 2}};
+    const surface_mesh *mesh = &surface->mesh;
+    const surface_quad *quad = &mesh->quads[number];
+    const int64_t *n = surface->store->layout->blocks[quad->block].n;
+    const int64_t at[3] = {quad->index % n[0], quad->index / n[0] % n[1],
+                           quad->index / n[0] / n[1]};
+    const int axis = quad->part < 3 ? quad->part : surface->plane_axes[quad->part - 3];
+    for (int p = 0; p < 2; p++) {
+        const int across = (axis + 1 + p) % 3;
+        pairs[p] = (screen_pair){.number = at[across], .last = n[across] - 1};
+        for (int m = 0; m < 2; m++) {
+            const int side = (sides[p][m] - quad->turn + 4) % 4;
+            find_line(camera, &mesh->vertices[quad->corner[side]],
+                      &mesh->vertices[quad->corner[(side + 1) % 4]], &pairs[p].lines[m]);
+        }
+        pairs[p].apart = find_apart(pairs[p].lines);
+    }
+}
+
+/* The distance of a place to the next line whose number divides by `every`. The lines
+ * beyond the face go on as those of the face do. */
+static double nearest_of(const screen_pair *pair, int64_t every, const double to[2])
+{
+    const int64_t below = pair->number % every;
+    return fmin(to[0] + (double)below * pair->apart,
+                to[1] + (double)(every - 1 - below) * pair->apart);
+}
+
+/* The least power of two whose lines are far enough apart, and how much of every second
+ * one of half that distance still shows: 0 to 1. */
+static int64_t choose_every(double apart, float *between)
+{
+    const double steps = fmin(log2(least_apart / apart), 40.0);
+    const double above = ceil(steps);
+    *between = steps > 0.0 ? (float)(above - steps) : 0.0f;
+    return steps > 0.0 ? (int64_t)1 << (int)above : 1;
+}
+
+static float pair_coverage(const screen_pair *pair, const surface_look *look,
+                           const double at[2])
+{
+    const double to[2] = {distance_to(&pair->lines[0], at),
+                          distance_to(&pair->lines[1], at)};
+    const double to_last = to[1] + (double)(pair->last - 1 - pair->number) * pair->apart;
+    const float width = look->wire_width;
+    float between = 0.0f;
+    const int64_t every = look->wire_every == SURFACE_EVERY_AUTO
+                              ? choose_every(pair->apart, &between)
+                              : look->wire_every;
+    const float apart = (float)(pair->apart * (double)every);
+    const double nearest = fmin(nearest_of(pair, every, to), to_last);
+    const float finer =
+        between > 0.0f
+            ? surface_line_coverage(width, (float)nearest_of(pair, every / 2, to))
+            : 0.0f;
+    return fmaxf(fading_coverage(width, (float)nearest, apart), between * finer);
+}
+
+/* ---- All samples ------------------------------------------------------------------- */
+
+/* Lines of one quadrilateral: all of them, or pairs of which every n-th is drawn. */
+typedef struct wire_quad {
+    screen_quad all;
+    screen_pair pairs[2];
+    bool has_pairs;
+} wire_quad;
+
+static wire_quad open_quad(const render_surface *surface, const surface_look *look,
+                           int32_t number)
+{
+    const render_camera *camera = &surface->view.seen.camera;
+    const surface_quad *quad = &surface->mesh.quads[number];
+    wire_quad out = {.all = {.number = number}};
+    const bool has_all = look->wire_every == 0 || look->wire_every == 1;
+    out.has_pairs = !has_all && !(quad->kind & SURFACE_OF_CUT);
+    if (out.has_pairs) {
+        find_pairs(surface, number, camera, out.pairs);
+    } else {
+        out.all = find_lines(&surface->mesh, camera, number);
+    }
+    return out;
+}
+
+static float wire_coverage(const wire_quad *quad, const surface_look *look,
+                           const double at[2])
+{
+    if (quad->has_pairs) {
+        return fmaxf(pair_coverage(&quad->pairs[0], look, at),
+                     pair_coverage(&quad->pairs[1], look, at));
+    }
+    return fading_coverage(look->wire_width, nearest_line(&quad->all, at),
+                           (float)quad->all.width);
+}
+
+static void cover_tile(render_surface *surface, const surface_look *look, int64_t tile)
+{
+    surface_view *view = &surface->view;
+    const int width = view->seen.camera.width;
+    wire_quad quad = {.all = {.number = -1}};
+    for (int64_t n = view->first[tile]; n < view->first[tile + 1]; n++) {
+        const surface_sample *sample = &view->samples[n];
+        if (sample->half / 2 != quad.all.number) {
+            quad = open_quad(surface, look, sample->half / 2);
+        }
+        const int column = sample->pixel % width, row = sample->pixel / width;
+        view->wire[n] =
+            wire_coverage(&quad, look, (const double[]){column + 0.5, row + 0.5});
+    }
+}
+
+status surface_wires_find(render_surface *surface, const surface_look *look, int threads)
+{
+    surface_view *view = &surface->view;
     const size_t bytes = ((size_t)surface_view_count(view) + 1) * sizeof *view->wire;
-    if (view->wire) {
+    if (view->wire && view->wire_width == look->wire_width &&
+        view->wire_every == look->wire_every) {
         return STATUS_OK;
     }
-    view->wire = malloc(bytes);
+    view->wire = view->wire ? view->wire : malloc(bytes);
     if (!view->wire) {
         return base_fail_memory(bytes, "the grid lines of a surface");
     }
-    const int width = view->seen.camera.width;
+    view->wire_width = look->wire_width;
+    view->wire_every = look->wire_every;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
     for (int64_t tile = 0; tile < surface_view_tiles(view); tile++) {
-        screen_quad quad = {.number = -1};
-        for (int64_t n = view->first[tile]; n < view->first[tile + 1]; n++) {
-            const surface_sample *sample = &view->samples[n];
-            if (sample->half / 2 != quad.number) {
-                quad = find_lines(mesh, &view->seen.camera, sample->half / 2);
-            }
-            const int column = sample->pixel % width, row = sample->pixel / width;
-            const double at[2] = {column + 0.5, row + 0.5};
-            view->wire[n][0] = nearest_line(&quad, at);
-            view->wire[n][1] = (float)quad.width;
-        }
+        cover_tile(surface, look, tile);
     }
     return STATUS_OK;
 }

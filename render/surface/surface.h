@@ -90,6 +90,8 @@ typedef struct surface_paint {
 /* A texture along the flow (lic.h). */
 typedef struct render_lic render_lic;
 
+enum { SURFACE_EVERY_AUTO = -1 };
+
 typedef struct surface_look {
     const render_colors *colors; /* NULL if nothing is coloured by the scalar */
     surface_fill fill;
@@ -102,6 +104,9 @@ typedef struct surface_look {
     float line_width;         /* of contour lines, in pixels; 0: none */
     surface_paint line_paint; /* of contour lines */
     float wire_width;         /* of grid lines, in pixels; 0: none */
+    int wire_every;           /* every n-th grid line is drawn, and the last; 0, 1: all;
+                                 SURFACE_EVERY_AUTO: by powers of two, so many that they
+                                 stand apart in the picture, face by face */
     surface_paint wire_paint; /* of grid lines, which are drawn over contour lines */
     bool lines_at_vertices;   /* the scalar lives in cells, and contour lines are those of
                                  the scalars that the vertices have besides */

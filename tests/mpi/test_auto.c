@@ -482,20 +482,164 @@ static void messages_name_the_option_that_was_given(void)
     test_file_remove(test_path("nothing.h5"));
 }
 
-/* A grid alone is drawn as lines, a flat one by a contour. */
-static void grids_alone_and_flat_grids_have_layers(void)
+/* ---- Grids alone ------------------------------------------------------------------- */
+
+/* A ring around a cylinder of radius 1, within one of radius 20; cells grow outwards. */
+static void around_a_body(const double unit[3], double point[3])
 {
-    static const shape shapes[] = {{"b", {9, 5, 4}, even, take_x, NULL, false},
-                                   {"b", {9, 5, 1}, even, take_x, NULL, false}};
-    for (int n = 0; n < 2; n++) {
-        write_file("plain.h5", 1, &shapes[n], n);
-        io_config *config = complete("plain.h5", "");
-        check(config && !config->volume && config->nlayers > 0 &&
-                  config->layers[0].kind == (n == 0 ? IO_LAYER_GRID : IO_LAYER_CONTOUR),
-              "layers of %s", n == 0 ? "a grid alone" : "a flat grid");
-        io_config_destroy(&config);
-        test_file_remove(test_path("plain.h5"));
+    const double radius = pow(20.0, unit[1]), angle = 2.0 * acos(-1.0) * unit[0];
+    point[0] = radius * cos(angle);
+    point[1] = radius * sin(angle);
+    point[2] = unit[2];
+}
+
+/* A C-grid of parabolas around a thin body: for |u| above 1 it touches itself. */
+static void around_a_nose(const double unit[3], double point[3])
+{
+    const double u = 2.0 * (2.0 * unit[0] - 1.0);
+    const double v = 0.1 * fmax(1.0 - fabs(u), 0.0) + unit[1] * unit[1];
+    point[0] = u * u - v * v;
+    point[1] = 2.0 * u * v;
+    point[2] = unit[2];
+}
+
+static void flat_plate(const double unit[3], double point[3])
+{
+    point[0] = 3.0 * unit[0];
+    point[1] = unit[1] * unit[1] * unit[1];
+    point[2] = 0.01 * unit[2];
+}
+
+static void upper_box(const double unit[3], double point[3])
+{
+    stretched(unit, point);
+    point[1] = 1.0 + unit[1];
+}
+
+/* The config of a grid without fields. Collective. */
+static io_config *complete_grid(int count, const shape *shapes, const char *lines)
+{
+    write_file("grid.h5", count, shapes, 0);
+    io_config *config = complete("grid.h5", lines);
+    test_file_remove(test_path("grid.h5"));
+    return config;
+}
+
+static const io_tool_config *object_of(const io_config *config, int layer)
+{
+    return config && layer < config->nlayers &&
+                   config->layers[layer].kind == IO_LAYER_OBJECT
+               ? config->layers[layer].tool
+               : NULL;
+}
+
+/* Whether a layer is an object between these vertices. */
+static bool is_between(const io_config *config, int layer, const int64_t from[3],
+                       const int64_t to[3])
+{
+    const io_tool_config *object = object_of(config, layer);
+    return object && object->has_box &&
+           memcmp(object->from, from, 3 * sizeof *from) == 0 &&
+           memcmp(object->to, to, 3 * sizeof *to) == 0;
+}
+
+static int count_kind(const io_config *config, io_layer_kind kind)
+{
+    int count = 0;
+    for (int n = 0; config && n < config->nlayers; n++) {
+        count += config->layers[n].kind == kind;
     }
+    return count;
+}
+
+static void a_grid_without_walls_shows_its_outer_faces(void)
+{
+    static const shape box = {"b", {9, 5, 4}, even, take_x, NULL, false};
+    io_config *config = complete_grid(1, &box, "");
+    check(is_between(config, 0, (const int64_t[3]){0, 0, 0},
+                     (const int64_t[3]){-1, -1, -1}),
+          "the first layer shows no outer faces");
+    check(count_kind(config, IO_LAYER_OBJECT) == 1 &&
+              count_kind(config, IO_LAYER_OUTLINE) == 1 &&
+              count_kind(config, IO_LAYER_AXES_BOX) == 1,
+          "the layers beside them");
+    const io_tool_config *object = object_of(config, 0);
+    check(object && object->style == IO_STYLE_BOTH && object->every == 0 &&
+              object->paint.lit,
+          "its look");
+    io_config_destroy(&config);
+}
+
+static void a_body_in_a_far_field_is_shown_from_near(void)
+{
+    static const shape body = {"b", {25, 13, 4}, around_a_body, take_x, NULL, false};
+    io_config *config = complete_grid(1, &body, "");
+    check(
+        is_between(config, 0, (const int64_t[3]){0, 0, 0}, (const int64_t[3]){24, 0, 3}),
+        "the first layer is not the body");
+    check(count_kind(config, IO_LAYER_OBJECT) == 2, "a plane behind the body");
+    const vec3 eye = config ? config->camera.position : vec3_make(0, 0, 0);
+    check(vec3_length(eye) < 15.0, "the eye is %g from the body", vec3_length(eye));
+    io_config_destroy(&config);
+}
+
+static void the_wake_of_a_body_is_no_wall(void)
+{
+    static const shape nose = {"b", {33, 9, 5}, around_a_nose, take_x, NULL, false};
+    io_config *config = complete_grid(1, &nose, "");
+    check(
+        is_between(config, 0, (const int64_t[3]){8, 0, 0}, (const int64_t[3]){24, 0, 4}),
+        "the wall is not the body alone");
+    io_config_destroy(&config);
+}
+
+static void faces_between_blocks_are_no_walls(void)
+{
+    static const shape two[] = {{"a", {5, 9, 5}, stretched, take_x, NULL, false},
+                                {"b", {5, 9, 5}, upper_box, take_x, NULL, false}};
+    io_config *config = complete_grid(2, two, "");
+    check(is_between(config, 0, (const int64_t[3]){0, 0, 0}, (const int64_t[3]){0, 8, 4}),
+          "the first layer is not the lower end of x");
+    check(count_kind(config, IO_LAYER_OBJECT) >= 1, "no walls");
+    for (int n = 0; config && n < config->nlayers; n++) {
+        const io_tool_config *object = object_of(config, n);
+        const int64_t joint = object && object->block[0] == 'a' ? 8 : 0;
+        check(!object || object->from[1] != joint || object->to[1] != joint,
+              "layer %d is between blocks", n);
+    }
+    io_config_destroy(&config);
+}
+
+static void sheets_show_their_flat_side(void)
+{
+    static const shape shapes[] = {{"b", {9, 5, 1}, even, take_x, NULL, false},
+                                   {"b", {17, 9, 2}, flat_plate, take_x, NULL, false}};
+    for (int n = 0; n < 2; n++) {
+        io_config *config = complete_grid(1, &shapes[n], "");
+        const io_tool_config *object = object_of(config, 0);
+        check(object && object->axis == 2 && object->index == 0.0 && !object->paint.lit,
+              "the sheet %d is no plane of k", n);
+        check(count_kind(config, IO_LAYER_GRID) == 1, "sheet %d has no lines", n);
+        if (config) {
+            const vec3 way = vec3_sub(config->camera.look_at, config->camera.position);
+            check(fabs(way.v[0]) < 1e-6 && fabs(way.v[1]) < 1e-6 && way.v[2] < 0.0,
+                  "sheet %d is seen along %g, %g, %g", n, way.v[0], way.v[1], way.v[2]);
+        }
+        io_config_destroy(&config);
+    }
+}
+
+/* A flat grid with a field is drawn by a contour. */
+static void flat_grids_have_contours(void)
+{
+    static const shape sheet = {"b", {9, 5, 1}, even, take_x, NULL, false};
+    write_file("plain.h5", 1, &sheet, 1);
+    io_config *config = complete("plain.h5", "");
+    check(config && !config->volume && config->nlayers > 0 &&
+              config->layers[0].kind == IO_LAYER_CONTOUR,
+          "layers of a flat grid");
+    io_config_destroy(&config);
+    test_file_remove(test_path("plain.h5"));
 }
 
 int main(int argc, char **argv)
@@ -520,8 +664,14 @@ int main(int argc, char **argv)
              overrides_change_layers_that_are_found);
     run_test("messages name the option that was given",
              messages_name_the_option_that_was_given);
-    run_test("grids alone and flat grids have layers",
-             grids_alone_and_flat_grids_have_layers);
+    run_test("a grid without walls shows its outer faces",
+             a_grid_without_walls_shows_its_outer_faces);
+    run_test("a body in a far field is shown from near",
+             a_body_in_a_far_field_is_shown_from_near);
+    run_test("the wake of a body is no wall", the_wake_of_a_body_is_no_wall);
+    run_test("faces between blocks are no walls", faces_between_blocks_are_no_walls);
+    run_test("sheets show their flat side", sheets_show_their_flat_side);
+    run_test("flat grids have contours", flat_grids_have_contours);
     test_folder_remove();
     int code = finish_tests();
     MPI_Finalize();

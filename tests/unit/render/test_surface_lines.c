@@ -300,6 +300,82 @@ static void wires_fade_continuously(void **unused)
     }
 }
 
+/* Pixels to the nearest line whose number divides by `every`, or the last line, 8. */
+static double pixels_to_every(const render_camera *camera, int pixel, int every)
+{
+    double away = INFINITY;
+    for (int axis = 0; axis < 2; axis++) {
+        for (int n = 0; n <= 8; n++) {
+            vec3 from = vec3_make(0.0, 0.0, 1.0), to = vec3_make(8.0, 8.0, 1.0);
+            from.v[axis] = to.v[axis] = n;
+            away = n % every == 0 || n == 8
+                       ? fmin(away, pixels_to_line(camera, pixel, from, to))
+                       : away;
+        }
+    }
+    return away;
+}
+
+/* Lines so many pixels apart, of which the look draws every n-th, or as many as have
+ * room: `expected`. */
+static void check_every(double apart, int wire_every, int expected)
+{
+    render_view view = view_from_above();
+    view.height = SIDE / apart;
+    stage s = set_stage(view);
+    const surface_look look = {.wire_width = 1.0f,
+                               .wire_every = wire_every,
+                               .wire_paint = {.rgb = {1.0f, 1.0f, 1.0f}},
+                               .opacity = 1.0f};
+    const render_fragments *drawn = surface_drawn(s.surface, &look, &s.camera, 1);
+    assert_true(surface_total(drawn) >= 16);
+    for (int64_t n = 0; n < surface_total(drawn); n++) {
+        const render_fragment *at = &drawn->items[n];
+        check_near("every n-th line", (uint64_t)n,
+                   surface_coverage(1.0, pixels_to_every(&s.camera, at->pixel, expected)),
+                   (double)at->rgba[3], 1e-4);
+    }
+    clear_stage(&s);
+}
+
+static void every_nth_wire_is_drawn_and_the_last(void **unused)
+{
+    (void)unused;
+    check_every(6.0, 3, 3);
+    check_every(6.0, 1, 1);
+    check_every(5.0, 5, 5);
+}
+
+/* Powers of two at these distances, where none fades. */
+static void wires_have_room_in_the_picture(void **unused)
+{
+    (void)unused;
+    check_every(8.0, SURFACE_EVERY_AUTO, 1);
+    check_every(3.5, SURFACE_EVERY_AUTO, 2);
+    check_every(1.75, SURFACE_EVERY_AUTO, 4);
+}
+
+/* Another number of lines in the same view is another picture. */
+static void wires_of_a_kept_view_follow_the_look(void **unused)
+{
+    (void)unused;
+    stage s = set_stage(view_from_above());
+    surface_look look = {.wire_width = 1.0f, .opacity = 1.0f};
+    double sums[4] = {0.0};
+    for (int n = 0; n < 4; n++) {
+        look.wire_every = n < 2 ? 1 + n : 1;
+        look.wire_width = n < 3 ? 1.0f : 2.0f;
+        const render_fragments *drawn = surface_drawn(s.surface, &look, &s.camera, 1);
+        for (int64_t f = 0; f < surface_total(drawn); f++) {
+            sums[n] += (double)drawn->items[f].rgba[3];
+        }
+    }
+    assert_true(sums[1] < 0.7 * sums[0]);
+    assert_true(sums[2] == sums[0]);
+    assert_true(sums[3] > 1.5 * sums[0]);
+    clear_stage(&s);
+}
+
 static void check_refused(stage *s, surface_look look)
 {
     const render_fragments *drawn = NULL;
@@ -348,6 +424,9 @@ int main(void)
         cmocka_unit_test(wireframes_follow_grid_lines),
         cmocka_unit_test(dense_wires_have_an_even_tone),
         cmocka_unit_test(wires_fade_continuously),
+        cmocka_unit_test(every_nth_wire_is_drawn_and_the_last),
+        cmocka_unit_test(wires_have_room_in_the_picture),
+        cmocka_unit_test(wires_of_a_kept_view_follow_the_look),
         cmocka_unit_test(looks_that_make_no_sense_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

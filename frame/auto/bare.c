@@ -1,0 +1,419 @@
+/* The layers of a grid without a solution. */
+#include "base/parallel/parallel.h"
+#include "faces.h"
+#include "open_keys.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SHOWN = 48, MOST_OUTLINES = 64, MOST_TEXT = 24576 };
+
+/* A face whose cells are so much lower than those half-way to the opposite one looks like
+ * a wall, and so do faces with cells up to so many times as low as the lowest ones. */
+static const double crowded = 0.4, as_crowded = 8.0;
+
+/* A face that bends is a body's if it is so much smaller than the opposite one; or if it
+ * and its cells are so much smaller than the grid. */
+static const double inner_share = 0.3, small_share = 0.3, low_share = 0.003;
+
+/* A face is a plane if its flatness is greater, and bends if it is less. */
+static const double plane_flatness = 0.999, bent_flatness = 0.9;
+
+/* A grid of one cell is a sheet if it is thinner than this part of its width. */
+static const double thin = 0.2;
+
+static const char *const solid = "style: both, every: auto, line_width: 1, "
+                                 "line_color: [0.1, 0.1, 0.13], color: [0.7, 0.75, 0.8]";
+static const char *const behind = "style: wireframe, every: auto, line_width: 1, color: "
+                                  "[0.5, 0.55, 0.6], opacity: 0.7, lit: false";
+
+/* What is shown of a grid. */
+typedef struct bare {
+    looks *l;
+    auto_faces faces;
+    int sheet_axis; /* all blocks are one cell thick along it; -1: none is common to all
+                     */
+    bool is_plane;  /* a sheet in one plane */
+    int nsolid, nbehind;
+    int solid[MOST_SHOWN];  /* [nsolid]: faces that look like walls */
+    int behind[MOST_SHOWN]; /* [nbehind]: planes beside them, seen from inside */
+    box3 all;               /* bounds of the grid, in the file's coordinates */
+    bool is_part;           /* a part of the grid fills the picture */
+    size_t used;
+    char text[MOST_TEXT];
+} bare;
+
+/* ---- Text -------------------------------------------------------------------------- */
+
+__attribute__((format(printf, 2, 3))) static void print(bare *b, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int used = vsnprintf(b->text + b->used, MOST_TEXT - b->used, format, arguments);
+    va_end(arguments);
+    b->used = used > 0 && b->used + (size_t)used < MOST_TEXT ? b->used + (size_t)used
+                                                             : MOST_TEXT - 1;
+}
+
+static void print_face(bare *b, int number, const char *look)
+{
+    const auto_face *f = &b->faces.faces[number];
+    print(b,
+          "{object: {block: \"%s\", from: [%" PRId64 ", %" PRId64 ", %" PRId64
+          "], to: [%" PRId64 ", %" PRId64 ", %" PRId64 "], %s}}, ",
+          b->l->data->layout->blocks[f->block].name, f->from[0], f->from[1], f->from[2],
+          f->to[0], f->to[1], f->to[2], look);
+}
+
+static double diagonal(const box3 *box)
+{
+    return vec3_length(vec3_sub(box->hi, box->lo));
+}
+
+/* ---- Sheets ------------------------------------------------------------------------ */
+
+/* Whether all blocks are one cell thick along an axis, which is little beside their
+ * broad sides. */
+static bool is_thin(const bare *b, int axis)
+{
+    const grid_layout *layout = b->l->data->layout;
+    bool is = true;
+    for (int block = 0; block < layout->nblocks && is; block++) {
+        is = layout->blocks[block].n[axis] == 2;
+    }
+    for (int n = 2 * axis; n < b->faces.count && is; n += 6) {
+        const auto_face *f = &b->faces.faces[n];
+        is = vec3_length(f->inward) < thin * sqrt(f->area);
+    }
+    return is;
+}
+
+static int find_sheet_axis(const bare *b)
+{
+    const int flat = io_source_flat_axis(b->l->data->source);
+    for (int axis = 2; axis >= 0 && flat < 0; axis--) {
+        if (is_thin(b, axis)) {
+            return axis;
+        }
+    }
+    return flat;
+}
+
+/* Whether the sheet lies in a plane. */
+static bool is_plane(const bare *b)
+{
+    bool is = b->faces.count > 0;
+    for (int n = 2 * b->sheet_axis; n < b->faces.count && is; n += 6) {
+        const auto_face *f = &b->faces.faces[n],
+                        *one = &b->faces.faces[2 * b->sheet_axis];
+        const double off = vec3_dot(vec3_sub(f->middle, one->middle), one->normal);
+        is = f->flatness > plane_flatness &&
+             fabs(vec3_dot(f->normal, one->normal)) > plane_flatness &&
+             fabs(off) <= 1e-3 * diagonal(&b->all) + f->height;
+    }
+    return is;
+}
+
+/* ---- Walls ------------------------------------------------------------------------- */
+
+/* Faces of a thin block's broad sides are no walls. */
+static bool is_broad(const bare *b, const auto_face *f)
+{
+    return b->l->data->layout->blocks[f->block].n[f->axis] == 2;
+}
+
+static double find_least_crowding(const bare *b)
+{
+    double least = 1.0;
+    for (int n = 0; n < b->faces.count; n++) {
+        const auto_face *f = &b->faces.faces[n];
+        least = f->area > 0.0 && !is_broad(b, f) ? fmin(least, f->crowding) : least;
+    }
+    return least;
+}
+
+static bool looks_like_wall(const bare *b, const auto_face *f, double least)
+{
+    const bool is_crowded = f->crowding < crowded && f->crowding <= as_crowded * least;
+    const double size = diagonal(&b->all);
+    const bool is_small =
+        f->area < inner_share * f->opposite ||
+        (diagonal(&f->bounds) < small_share * size && f->height < low_share * size);
+    const bool is_body = f->flatness < bent_flatness && is_small;
+    return f->area > 0.0 && !is_broad(b, f) && (is_crowded || is_body);
+}
+
+static void add(int face, int *count, int faces[MOST_SHOWN])
+{
+    if (*count < MOST_SHOWN) {
+        faces[(*count)++] = face;
+    }
+}
+
+static void unite(box3 *all, const box3 *other)
+{
+    for (int c = 0; c < 3; c++) {
+        all->lo.v[c] = fmin(all->lo.v[c], other->lo.v[c]);
+        all->hi.v[c] = fmax(all->hi.v[c], other->hi.v[c]);
+    }
+}
+
+/* If most of the walls face one way, the picture shows them from there. */
+static void find_up(bare *b)
+{
+    const double most = 0.8;
+    vec3 sum = vec3_make(0, 0, 0);
+    double area = 0.0;
+    for (int n = 0; n < b->nsolid; n++) {
+        const auto_face *f = &b->faces.faces[b->solid[n]];
+        sum = vec3_add(sum, vec3_scale(vec3_normalize(f->inward), f->area * f->flatness));
+        area += f->area;
+    }
+    b->l->has_up = vec3_length(sum) > most * area && area > 0.0;
+    b->l->up = sum;
+}
+
+/* Finds the faces that look like walls, and their box. */
+static void find_walls(bare *b)
+{
+    const double least = find_least_crowding(b);
+    for (int n = 0; n < b->faces.count; n++) {
+        const auto_face *f = &b->faces.faces[n];
+        if (looks_like_wall(b, f, least)) {
+            add(n, &b->nsolid, b->solid);
+            unite(&b->l->walls.bounds, &f->bounds);
+        }
+    }
+}
+
+/* ---- Planes behind ----------------------------------------------------------------- */
+
+static bool touches(const box3 *a, const box3 *other)
+{
+    const double near = 1e-3 * vec3_length(vec3_sub(other->hi, other->lo));
+    bool is = true;
+    for (int c = 0; c < 3; c++) {
+        is = is && a->lo.v[c] <= other->hi.v[c] + near &&
+             a->hi.v[c] >= other->lo.v[c] - near;
+    }
+    return is;
+}
+
+static bool is_solid(const bare *b, int face)
+{
+    bool is = false;
+    for (int n = 0; n < b->nsolid; n++) {
+        is = is || b->solid[n] == face;
+    }
+    return is;
+}
+
+/* Finds the planes that touch the walls' box, and whose inner side the eye sees. */
+static void find_behind(bare *b, const box3 *shown)
+{
+    looks *l = b->l;
+    io_camera_config camera = l->config->camera;
+    looks_view(l, shown, &l->walls.bounds, &camera);
+    for (int n = 0; n < b->faces.count; n++) {
+        const auto_face *f = &b->faces.faces[n];
+        const vec3 to_eye = vec3_sub(camera.position, f->middle);
+        if (f->area > 0.0 && f->flatness > plane_flatness && !is_solid(b, n) &&
+            vec3_dot(f->inward, to_eye) > 0.0 && touches(&f->bounds, &l->walls.bounds)) {
+            add(n, &b->nbehind, b->behind);
+        }
+    }
+}
+
+/* ---- The box to show --------------------------------------------------------------- */
+
+/* The walls with this part of their size around them, within the grid. */
+static box3 box_around(const bare *b, double margin)
+{
+    const box3 *walls = &b->l->walls.bounds;
+    const double size = margin * diagonal(walls);
+    const vec3 around = vec3_make(size, size, size);
+    box3 box = {vec3_sub(walls->lo, around), vec3_add(walls->hi, around)};
+    for (int c = 0; c < 3; c++) {
+        box.lo.v[c] = fmax(box.lo.v[c], b->all.lo.v[c]);
+        box.hi.v[c] = fmin(box.hi.v[c], b->all.hi.v[c]);
+    }
+    return box;
+}
+
+/* Makes a box so flat that it is seen straight from its broad side. */
+static void flatten(box3 *box)
+{
+    const vec3 size = vec3_sub(box->hi, box->lo);
+    const int axis = size.v[0] < size.v[1] ? (size.v[0] < size.v[2] ? 0 : 2)
+                                           : (size.v[1] < size.v[2] ? 1 : 2);
+    const double half = fmin(0.5 * size.v[axis], 5e-4 * diagonal(box));
+    const double middle = box->lo.v[axis] + 0.5 * size.v[axis];
+    box->lo.v[axis] = middle - half;
+    box->hi.v[axis] = middle + half;
+}
+
+/* The box to show: all of the grid, unless its walls are much smaller. */
+static box3 find_shown(bare *b)
+{
+    const bool has_walls = b->l->walls.bounds.lo.v[0] <= b->l->walls.bounds.hi.v[0];
+    const double share =
+        has_walls ? diagonal(&b->l->walls.bounds) / diagonal(&b->all) : 1.0;
+    box3 box = b->all;
+    if (b->sheet_axis < 0 ? share < 0.4 : b->is_plane && share < 0.1) {
+        box = box_around(b, b->sheet_axis < 0 ? 0.1 : 1.0);
+        b->is_part = true;
+    }
+    if (b->is_plane) {
+        flatten(&box);
+    }
+    if (b->sheet_axis >= 0) {
+        b->l->walls.bounds = auto_no_box(); /* it is seen from its broad side */
+    }
+    return box;
+}
+
+/* ---- Layers ------------------------------------------------------------------------ */
+
+/* A plane that is lit from the eye would have a spot. Lines of blocks that overlap in a
+ * plane all lie over it. */
+static void print_sheet(bare *b)
+{
+    const char axis = "ijk"[b->sheet_axis];
+    if (!b->is_plane) {
+        print(b, "{object: {%c: 0, %s}}, ", axis, solid);
+    } else {
+        print(b,
+              "{object: {%c: 0, color: [0.7, 0.75, 0.8], lit: false}}, {grid: {%c: 0, "
+              "every: auto, line_width: 1, color: [0.1, 0.1, 0.13]}}, ",
+              axis, axis);
+    }
+}
+
+static void print_solids(bare *b)
+{
+    if (b->sheet_axis >= 0) {
+        print_sheet(b);
+    } else if (b->l->walls.has_marks) {
+        print(b, "{object: {walls: true, %s}}, ", solid);
+    } else if (b->nsolid == 0) {
+        print(b, "{object: {from: [0, 0, 0], to: [-1, -1, -1], %s}}, ", solid);
+    }
+    for (int n = 0; n < b->nsolid && b->sheet_axis < 0; n++) {
+        print_face(b, b->solid[n], solid);
+    }
+    for (int n = 0; n < b->nbehind; n++) {
+        print_face(b, b->behind[n], behind);
+    }
+}
+
+/* Whether the sheet goes on beyond the picture: numbers of axes would lie on it. */
+static bool covers_picture(const bare *b)
+{
+    return b->sheet_axis >= 0 && b->is_part;
+}
+
+static status add_layers(bare *b, const box3 *shown)
+{
+    print(b, "[");
+    print_solids(b);
+    if (b->l->data->layout->nblocks <= MOST_OUTLINES) {
+        print(b, "{outline: {color: [0.6, 0.6, 0.6], opacity: 0.5, line_width: 1}}, ");
+    }
+    if (!covers_picture(b)) {
+        print(b,
+              "{axes_box: {bounds: [[%.10g, %.10g, %.10g], [%.10g, %.10g, %.10g]], grid: "
+              "false, line_width: 1, color: [0.6, 0.6, 0.6]}}, ",
+              shown->lo.v[0], shown->lo.v[1], shown->lo.v[2], shown->hi.v[0],
+              shown->hi.v[1], shown->hi.v[2]);
+    }
+    b->used -= 2; /* the last comma */
+    print(b, "]");
+    return auto_values_add(b->l->values, looks_bare, "layers", "%s", b->text);
+}
+
+static int64_t count_cells(const grid_layout *layout)
+{
+    int64_t cells = 0;
+    for (int n = 0; n < layout->nblocks; n++) {
+        const int64_t *size = layout->blocks[n].n;
+        cells += (size[0] - 1) * (size[1] - 1) * (size[2] - 1);
+    }
+    return cells;
+}
+
+/* The title tells the sizes: blocks, cells, and lengths of the grid. */
+static status add_title(const bare *b)
+{
+    const grid_layout *layout = b->l->data->layout;
+    const vec3 size = vec3_sub(b->all.hi, b->all.lo);
+    return b->l->config->has_annotations
+               ? STATUS_OK
+               : auto_values_add(b->l->values, looks_bare, "annotations",
+                                 "{%stitle: \"%d block%s, %" PRId64
+                                 " cells, size %.4g × %.4g × %.4g\"}",
+                                 covers_picture(b) ? "axes: true, color: black, " : "",
+                                 layout->nblocks, layout->nblocks == 1 ? "" : "s",
+                                 count_cells(layout), size.v[0], size.v[1], size.v[2]);
+}
+
+/* Room for the numbers beside the axes box. */
+static void leave_room(box3 *shown)
+{
+    const double room = 0.06;
+    const vec3 around = vec3_scale(vec3_sub(shown->hi, shown->lo), room);
+    shown->lo = vec3_sub(shown->lo, around);
+    shown->hi = vec3_add(shown->hi, around);
+}
+
+static status find(bare *b)
+{
+    looks *l = b->l;
+    status s = auto_walls_find(l->data, &l->walls);
+    if (s == STATUS_OK) {
+        s = auto_faces_find(l->data, &b->faces);
+    }
+    if (s != STATUS_OK) {
+        return s;
+    }
+    b->all = (box3){vec3_add(l->data->layout->bounds.lo, l->data->layout->origin),
+                    vec3_add(l->data->layout->bounds.hi, l->data->layout->origin)};
+    b->sheet_axis = find_sheet_axis(b);
+    b->is_plane = b->sheet_axis >= 0 && is_plane(b);
+    if (!l->walls.has_marks) {
+        find_walls(b);
+    }
+    l->shown = find_shown(b);
+    l->has_shown = true;
+    if (b->sheet_axis < 0) {
+        find_up(b);
+    }
+    if (b->sheet_axis < 0 && (l->walls.has_marks || b->nsolid > 0)) {
+        find_behind(b, &l->shown);
+    }
+    return STATUS_OK;
+}
+
+status looks_find_bare_layers(looks *l)
+{
+    bare *b = calloc(1, sizeof *b);
+    status s = b ? STATUS_OK : base_fail_memory(sizeof *b, "the layers of a grid");
+    s = parallel_agree(l->data->comm, s);
+    if (s == STATUS_OK) {
+        b->l = l;
+        s = find(b);
+        if (s == STATUS_OK) {
+            s = add_layers(b, &l->shown);
+        }
+        if (s == STATUS_OK) {
+            s = add_title(b);
+        }
+        leave_room(&l->shown);
+        auto_faces_destroy(&b->faces);
+    }
+    free(b);
+    return s;
+}
