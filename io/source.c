@@ -154,10 +154,11 @@ bool io_source_is_data(const char *path)
         return true;
     }
     int number = -1;
-    if (find_kind(path, stream, &number) != STATUS_OK) {
+    const bool is_unknown = find_kind(path, stream, &number) != STATUS_OK;
+    if (is_unknown) {
         base_fail_set_message(""); /* the source says it again, or reads it */
     }
-    const bool is_data = number >= 0 || is_no_text(stream);
+    const bool is_data = is_unknown || number >= 0 || is_no_text(stream);
     fclose(stream);
     return is_data;
 }

@@ -97,6 +97,19 @@ static void write_moving(FILE *f)
     }
 }
 
+/* Two blocks in one strand, each at two times. */
+static void write_pair(FILE *f)
+{
+    write_head(f);
+    for (int zone = 0; zone < 4; zone++) {
+        fprintf(f, "ZONE I=%d J=%d K=%d F=BLOCK STRANDID=1 SOLUTIONTIME=%d\n", NI, NJ, NK,
+                zone / 2);
+        for (int variable = 0; variable < VARIABLES; variable++) {
+            put_variable(f, variable, false, variable < 3 ? 0.0 : 1000.0 * zone);
+        }
+    }
+}
+
 typedef void writer(FILE *f);
 
 static void write_file(writer *write)
@@ -203,6 +216,19 @@ static void strands_are_steps(void)
     io_source_close(&source);
 }
 
+static void blocks_may_share_a_strand(void)
+{
+    io_source *source = open_file(write_pair);
+    if (source) {
+        check(io_source_block_count(source) == 2, "expected 2 blocks");
+        check(io_source_step_count(source) == 2, "expected 2 steps");
+        for (int zone = 0; zone < 4; zone++) {
+            check_block(source, zone / 2, zone % 2, 1000.0 * zone);
+        }
+    }
+    io_source_close(&source);
+}
+
 /* ---- Damaged files ----------------------------------------------------------------- */
 
 static void write_triangles(FILE *f)
@@ -283,6 +309,7 @@ int main(int argc, char **argv)
     snprintf(path, sizeof path, "%s", test_path("flow.dat"));
     run_test("all packings are read", all_packings_are_read);
     run_test("strands are steps", strands_are_steps);
+    run_test("blocks may share a strand", blocks_may_share_a_strand);
     run_test("bad files are refused", bad_files_are_refused);
     run_test("cut files are refused", cut_files_are_refused);
     test_file_remove(path);

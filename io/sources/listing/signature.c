@@ -16,8 +16,6 @@ typedef struct signature {
 static const signature signatures[] = {
     {"\300\250\243\251ADF Database", 16, "a CGNS file in ADF, whose data sets have no paths: leave out 'data.grid' and 'data.fields'"},
     {"\016\003\023\001", 4, "HDF4: 'h4toh5 OLD NEW' makes HDF5 of it"},
-    {"#!TDV", 5, "a binary Tecplot file: write it as text (.dat)"},
-    {"#!SZPLT", 7, "a binary Tecplot file: write it as text (.dat)"},
     {"\037\213", 2, "compressed by gzip: unpack it first"},
     {"BZh", 3, "compressed by bzip2: unpack it first"},
     {"\3757zXZ", 5, "compressed by xz: unpack it first"},

@@ -1,4 +1,5 @@
-/* The source of Tecplot files in text. */
+/* The source of Tecplot files, in text and binary. */
+#include "binary.h"
 #include "io/source_kind.h"
 #include "io/sources/arrays/builder.h"
 #include "io/sources/listing/names.h"
@@ -8,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- Values ------------------------------------------------------------------------ */
 
@@ -66,9 +68,20 @@ static status decode(const char *path, const io_array_place *place, void **value
     return s;
 }
 
-static io_array_place place_of(const tecplot_zone *zone, const tecplot_array *array)
+/* In binary files, cells have the distances of vertices. */
+static io_array_place place_of(const tecplot_file *file, const tecplot_zone *zone,
+                               const tecplot_array *array)
 {
     int64_t n[3];
+    if (file->is_binary) {
+        const int64_t step = array->distance, row = step * zone->n[0];
+        io_array_place place =
+            io_array_place_make(array->type, file->swaps, array->begin, zone->n, 1, 0);
+        place.stride[0] = step;
+        place.stride[1] = row;
+        place.stride[2] = row * zone->n[1];
+        return place;
+    }
     io_array_counts(zone->n, array->is_cell ? GRID_CELL : GRID_VERTEX, n);
     io_array_place place = io_array_place_make(IO_FLOAT64, false, 0, n, 1, 0);
     place.is_coded = true;
@@ -120,16 +133,23 @@ static status find_axes(contents *c)
         const path_part part = {name, strlen(name)};
         if (names_find_axis(part, &axis, rest)) {
             c->axes[axis] = n;
-        } else if (names_is_iblank(part)) {
+        } else if (strcasecmp(name, "iblank") == 0) { /* "Blank" may mean the opposite */
             c->iblank = n;
         }
     }
-    return c->axes[0] >= 0 && c->axes[1] >= 0
-               ? STATUS_OK
-               : base_fail(STATUS_INPUT,
-                           "Tecplot file '%s' has no variables named X and Y, which "
-                           "would be its coordinates: rename them",
-                           c->file.path);
+    if (c->axes[0] >= 0 && c->axes[1] >= 0) {
+        return STATUS_OK;
+    }
+    return c->file.kind == 2
+               ? base_fail(STATUS_INPUT,
+                           "Tecplot file '%s' is a solution without its grid: save both "
+                           "in one file with Tecplot 360",
+                           c->file.path)
+               : base_fail(
+                     STATUS_INPUT,
+                     "Tecplot file '%s' has no variables named X and Y, which would "
+                     "be its coordinates: rename them",
+                     c->file.path);
 }
 
 /* ---- Blocks and steps -------------------------------------------------------------- */
@@ -151,12 +171,27 @@ static const char *find_obstacle(const contents *c, const tecplot_zone *zone)
                              : NULL;
 }
 
-/* The block of an earlier zone of the same strand, or -1. */
-static int find_strand(const contents *c, int zone)
+/* How many zones before one have its strand and its time. */
+static int rank_of(const contents *c, int zone)
 {
     const tecplot_zone *zones = c->file.zones;
+    int rank = 0;
+    for (int n = 0; n < zone; n++) {
+        rank +=
+            zones[n].strand == zones[zone].strand && zones[n].time == zones[zone].time;
+    }
+    return rank;
+}
+
+/* The block of an earlier zone of the same strand, or -1. Zones of a strand that have one
+ * time are blocks of their own. */
+static int find_strand(const contents *c, int zone)
+{
+    tecplot_zone *zones = c->file.zones;
+    zones[zone].rank = rank_of(c, zone);
     for (int n = 0; n < zone && zones[zone].strand > 0; n++) {
-        if (c->block[n] >= 0 && zones[n].strand == zones[zone].strand) {
+        if (c->block[n] >= 0 && zones[n].strand == zones[zone].strand &&
+            zones[n].rank == zones[zone].rank) {
             return c->block[n];
         }
     }
@@ -200,7 +235,10 @@ static status add_blocks(contents *c)
                ? s
                : base_fail(STATUS_INPUT,
                            "Tecplot file '%s' has no ordered zone of two or three "
-                           "dimensions: karman draws structured grids only",
+                           "dimensions, and karman draws structured grids only: "
+                           "interpolate it to a rectangular zone with Tecplot 360, or "
+                           "resample it with ParaView (Resample To Image) and save that "
+                           "as .vti",
                            c->file.path);
 }
 
@@ -277,8 +315,9 @@ static bool is_moving(const contents *c)
         for (int axis = 0; axis < 3 && is_step(c, n); axis++) {
             const int variable = c->axes[axis],
                       first = find_zone(c, c->block[n], 0, false);
-            moves |= variable >= 0 && zone->arrays[variable].hash !=
-                                          c->file.zones[first].arrays[variable].hash;
+            moves = moves ||
+                    (variable >= 0 &&
+                     !tecplot_zone_same(&c->file, zone, &c->file.zones[first], variable));
         }
     }
     return moves;
@@ -289,13 +328,13 @@ static status add_grid(contents *c, int block, const tecplot_zone *zone)
     status s = STATUS_OK;
     for (int axis = 0; axis < 3 && s == STATUS_OK; axis++) {
         const int variable = c->axes[axis];
-        const io_array_place place = variable < 0
-                                         ? (io_array_place){.file = IO_ARRAY_RAMP}
-                                         : place_of(zone, &zone->arrays[variable]);
+        const io_array_place place =
+            variable < 0 ? (io_array_place){.file = IO_ARRAY_RAMP}
+                         : place_of(&c->file, zone, &zone->arrays[variable]);
         s = io_array_builder_add_grid(&c->builder, block, IO_ARRAY_X + axis, &place);
     }
     if (s == STATUS_OK && c->iblank >= 0 && has_vertices(zone, c->iblank)) {
-        const io_array_place place = place_of(zone, &zone->arrays[c->iblank]);
+        const io_array_place place = place_of(&c->file, zone, &zone->arrays[c->iblank]);
         s = io_array_builder_add_grid(&c->builder, block, IO_ARRAY_IBLANK, &place);
     }
     return s;
@@ -314,7 +353,7 @@ static status add_fields(contents *c, int block, int step, const tecplot_zone *z
         split_unit(c->file.variables[n], name, unit);
         const io_array_field field = {name, array->is_cell ? GRID_CELL : GRID_VERTEX, 0,
                                       1, NULL};
-        const io_array_place place = place_of(zone, array);
+        const io_array_place place = place_of(&c->file, zone, array);
         s = io_array_builder_add_field(&c->builder, block, step, &field, &place);
     }
     return s;
@@ -356,17 +395,37 @@ static void add_units(const contents *c)
 
 /* ---- The source -------------------------------------------------------------------- */
 
+static status read_file(const char *path, tecplot_file *out)
+{
+    FILE *stream = fopen(path, "rb");
+    const bool is_binary = stream && tecplot_binary_is(stream);
+    const bool fails = !stream || ferror(stream);
+    if (stream) {
+        fclose(stream);
+    }
+    return fails       ? base_fail(STATUS_INPUT, "file '%s' cannot be read: %s", path,
+                                   strerror(errno))
+           : is_binary ? tecplot_binary_read(path, out)
+                       : tecplot_file_read(path, out);
+}
+
 static status describe(const char *path, const io_data_config *config,
                        io_catalog *catalog, io_array_table *table)
 {
     (void)config;
     contents c = {.builder = {.path = path, .catalog = catalog, .table = table}};
-    status s = tecplot_file_read(path, &c.file);
+    status s = read_file(path, &c.file);
     s = s == STATUS_OK ? find_axes(&c) : s;
     s = s == STATUS_OK ? add_blocks(&c) : s;
     s = s == STATUS_OK ? add_times(&c) : s;
     s = s == STATUS_OK ? add_arrays(&c) : s;
-    s = s == STATUS_OK ? io_catalog_note(catalog, "format", "Tecplot, text") : s;
+    s = s == STATUS_OK ? io_catalog_note(catalog, "format", "Tecplot, %s",
+                                         c.file.is_binary ? "binary" : "text")
+                       : s;
+    if (s == STATUS_OK && c.file.has_bits) {
+        s = io_catalog_omit(catalog, "variables of '%s' whose values are single bits",
+                            path);
+    }
     if (s == STATUS_OK && c.file.title[0] != '\0') {
         s = io_catalog_note(catalog, "title", "%s", c.file.title);
     }
@@ -384,7 +443,7 @@ static status describe(const char *path, const io_data_config *config,
 static bool tecplot_takes(const char *path, FILE *stream)
 {
     (void)path;
-    return tecplot_is(stream);
+    return tecplot_binary_is(stream) || tecplot_is(stream);
 }
 
 static status tecplot_open(io_source *source, const io_data_config *config)

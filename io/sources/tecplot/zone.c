@@ -284,21 +284,21 @@ static bool pass_numbers(tecplot_text *text)
     return are;
 }
 
-/* Takes the variables that a zone shares with an earlier one. */
-static status take_shared(const tecplot_file *file, tecplot_zone *zone)
+status tecplot_zone_share(const tecplot_file *file, tecplot_zone *zone)
 {
     for (int n = 0; n < file->nvariables; n++) {
         tecplot_array *array = &zone->arrays[n];
         if (!array->is_shared) {
             continue;
         }
-        if (array->shared < 0 || array->shared >= file->nzones - 1) {
+        if (array->shared < 0 || array->shared >= zone - file->zones) {
             return tecplot_fail(file->path,
                                 "has a zone that shares variables with one that does "
                                 "not precede it");
         }
-        *array = file->zones[array->shared].arrays[n];
-        if (array->begin >= 0 && array->count != count_of(zone, array->is_cell)) {
+        const int shared = array->shared;
+        *array = file->zones[shared].arrays[n];
+        if (count_of(zone, false) != count_of(&file->zones[shared], false)) {
             return tecplot_fail(file->path, "has zones of different sizes that share "
                                             "variables");
         }
@@ -306,7 +306,7 @@ static status take_shared(const tecplot_file *file, tecplot_zone *zone)
     return STATUS_OK;
 }
 
-static bool has_sizes(const tecplot_zone *zone)
+bool tecplot_zone_has_sizes(const tecplot_zone *zone)
 {
     double count = 1.0;
     for (int axis = 0; axis < 3; axis++) {
@@ -315,7 +315,13 @@ static bool has_sizes(const tecplot_zone *zone)
     return count >= 1.0 && count < 0x1p48;
 }
 
-static status read_zone(tecplot_file *file, tecplot_text *text)
+bool tecplot_zone_is_grid(const tecplot_zone *zone)
+{
+    const int64_t *n = zone->n;
+    return zone->is_ordered && n[0] * n[1] > 1 && n[1] * n[2] > 1 && n[0] * n[2] > 1;
+}
+
+tecplot_zone *tecplot_file_add(tecplot_file *file)
 {
     const size_t bytes = ((size_t)file->nvariables + 1) * sizeof(tecplot_array);
     tecplot_zone *zones =
@@ -323,26 +329,35 @@ static status read_zone(tecplot_file *file, tecplot_text *text)
     file->zones = zones ? zones : file->zones;
     tecplot_array *arrays = zones ? calloc(1, bytes) : NULL;
     if (!arrays) {
-        return base_fail_memory(bytes, "the zones of a Tecplot file");
+        base_fail_memory(bytes, "the zones of a Tecplot file");
+        return NULL;
     }
-    tecplot_zone *zone = &zones[file->nzones++];
-    *zone = (tecplot_zone){.n = {1, 1, 1}, .is_ordered = true, .arrays = arrays};
     for (int n = 0; n < file->nvariables; n++) {
         arrays[n] = (tecplot_array){.begin = -1, .hash = 14695981039346656037U};
     }
+    zones[file->nzones] =
+        (tecplot_zone){.n = {1, 1, 1}, .is_ordered = true, .arrays = arrays};
+    return &zones[file->nzones++];
+}
+
+static status read_zone(tecplot_file *file, tecplot_text *text)
+{
+    tecplot_zone *zone = tecplot_file_add(file);
+    if (!zone) {
+        return STATUS_MEMORY;
+    }
     read_head(file, text, zone);
-    if (!has_sizes(zone)) {
+    if (!tecplot_zone_has_sizes(zone)) {
         return tecplot_fail(file->path, "has a zone of impossible size");
     }
-    zone->is_ordered &= zone->n[0] * zone->n[1] > 1 && zone->n[1] * zone->n[2] > 1 &&
-                        zone->n[0] * zone->n[2] > 1;
+    zone->is_ordered = tecplot_zone_is_grid(zone);
     status s = zone->is_ordered ? read_numbers(file, text, zone) : STATUS_OK;
     if (pass_numbers(text) && zone->is_ordered && !zone->has_more) {
         s = s == STATUS_OK ? tecplot_fail(file->path, "has a zone with more numbers than "
                                                       "its sizes say")
                            : s;
     }
-    return s == STATUS_OK && zone->is_ordered ? take_shared(file, zone) : s;
+    return s == STATUS_OK && zone->is_ordered ? tecplot_zone_share(file, zone) : s;
 }
 
 /* ---- The file ---------------------------------------------------------------------- */

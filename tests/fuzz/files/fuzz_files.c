@@ -170,8 +170,8 @@ static void limit_time(int seconds)
 
 static void remove_files(void)
 {
-    static const char *const names[] = {"fuzz.xyz", "fuzz.q", "fuzz.h5", "fuzz.xml",
-                                        "hints"};
+    static const char *const names[] = {"fuzz.xyz", "fuzz.q",   "fuzz.h5",
+                                        "fuzz.xml", "fuzz.plt", "hints"};
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         unlink(test_path(names[n]));
     }
@@ -297,7 +297,7 @@ int main(int argc, char **argv)
 {
     static const fuzz_format *const formats[] = {&fuzz_plot3d,  &fuzz_cgns, &fuzz_adf,
                                                  &fuzz_own,     &fuzz_hdf5, &fuzz_netcdf,
-                                                 &fuzz_ensight, &fuzz_xml};
+                                                 &fuzz_ensight, &fuzz_xml,  &fuzz_plt};
     const char *format = option(argc, argv, "--format", "all");
     const char *only = option(argc, argv, "--only", NULL);
     progress *p =
