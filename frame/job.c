@@ -256,6 +256,9 @@ static status find_looks(app_job *job, const app_auto_values *known)
     status s = app_auto_looks(&data, known, &job->found, &scene->config);
     scene->volume.has_step = frame.has_values;
     scene->volume.step = frame.step;
+    if (s == STATUS_OK && !scene->config->volume) {
+        app_volume_destroy(scene); /* slices stand in its place */
+    }
     return s;
 }
 

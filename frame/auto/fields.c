@@ -83,17 +83,46 @@ static const char *first_field(const io_source *source)
     return count == 0 ? NULL : io_source_fields(source)[first < count ? first : 0].name;
 }
 
+/* The first of these names that can be made; NULL: none. */
+static const char *first_of(const app_auto_data *data, const char *const names[])
+{
+    const char *found = NULL;
+    for (int n = 0; n < FAVOURITES && names[n] && !found; n++) {
+        found = can_make(data, names[n]) ? names[n] : NULL;
+    }
+    return found;
+}
+
+const char *auto_field_of_sheets(const app_auto_data *data, const char *chosen)
+{
+    const char *found = first_of(data, of_sheets),
+               *of_volume = first_of(data, of_volumes);
+    return found && of_volume && strcmp(chosen, of_volume) == 0 ? found : chosen;
+}
+
+int auto_sheet_axis(const app_auto_data *data)
+{
+    const grid_block *blocks = io_source_blocks(data->source);
+    const int count = io_source_block_count(data->source);
+    int axis = io_source_flat_axis(data->source);
+    for (int a = 2; a >= 0 && axis < 0; a--) {
+        bool is_thin = count > 0;
+        for (int b = 0; b < count && is_thin; b++) {
+            const int64_t *n = blocks[b].n;
+            is_thin = n[a] == 2 && n[(a + 1) % 3] > 2 && n[(a + 2) % 3] > 2;
+        }
+        axis = is_thin ? a : -1;
+    }
+    return axis;
+}
+
 static status choose(const app_auto_data *data, const char *wanted, const char **out)
 {
     *out = wanted;
     if (wanted) {
         return check_wanted(data, wanted);
     }
-    const char *const *favourites =
-        io_source_flat_axis(data->source) >= 0 ? of_sheets : of_volumes;
-    for (int n = 0; n < FAVOURITES && favourites[n] && !*out; n++) {
-        *out = can_make(data, favourites[n]) ? favourites[n] : NULL;
-    }
+    *out = first_of(data, auto_sheet_axis(data) >= 0 ? of_sheets : of_volumes);
     *out = *out ? *out : first_field(data->source);
     return *out ? STATUS_OK
                 : base_fail(STATUS_INPUT,
@@ -121,12 +150,26 @@ static status name_field(const app_auto_data *data, const io_config *config, int
     return s == STATUS_OK ? auto_values_add(values, NULL, key, "\"%s\"", field) : s;
 }
 
+/* The look of a picture whose layers are found: a quiet background, for a volume a dark
+ * one, as its thin parts take the colour of what is behind. */
+static status add_look(const io_config *config, bool is_volume, app_auto_values *values)
+{
+    return io_config_given(config, "look") || io_config_given(config, "image.background")
+               ? STATUS_OK
+               : auto_values_add(values, NULL, "look", is_volume ? "dark" : "screen");
+}
+
 /* The layers of a config without any. */
 static status add_layers(const app_auto_data *data, const char *wanted,
                          const io_config *config, app_auto_values *values)
 {
     const char *field = NULL;
-    const int axis = io_source_flat_axis(data->source);
+    const int axis = auto_sheet_axis(data);
+    const bool has_fields = wanted || io_source_field_count(data->source) > 0;
+    const status looks = add_look(config, has_fields && axis < 0, values);
+    if (looks != STATUS_OK) {
+        return looks;
+    }
     if (!wanted && io_source_field_count(data->source) == 0) {
         return auto_values_add(values, NULL, "layers", "[{grid: {}}, {outline: {}}]");
     }

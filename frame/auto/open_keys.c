@@ -169,6 +169,19 @@ static looks_shown first_shown(const io_config *config)
     return found;
 }
 
+/* Makes the box of a sheet a plane, so that it is seen from its flat side. */
+static void flatten(const looks *l, box3 *box)
+{
+    const double thin = 0.3;
+    const vec3 size = vec3_sub(l->data->layout->bounds.hi, l->data->layout->bounds.lo);
+    for (int axis = 0; axis < 3; axis++) {
+        if (size.v[axis] < thin * size.v[(axis + 1) % 3] &&
+            size.v[axis] < thin * size.v[(axis + 2) % 3]) {
+            box->lo.v[axis] = box->hi.v[axis] = 0.5 * (box->lo.v[axis] + box->hi.v[axis]);
+        }
+    }
+}
+
 /* The box to show, in the file's coordinates. Collective. */
 static status find_box(looks *l, box3 *box)
 {
@@ -183,6 +196,9 @@ static status find_box(looks *l, box3 *box)
         *box = its.field ? l->flow.box : layout->bounds;
         box->lo = vec3_add(box->lo, layout->origin);
         box->hi = vec3_add(box->hi, layout->origin);
+        if (!l->config->volume && auto_sheet_axis(l->data) >= 0) {
+            flatten(l, box);
+        }
     }
     return s;
 }
@@ -252,6 +268,18 @@ static bool reuse_camera(const looks *l, status *s)
     return true;
 }
 
+/* The part of the picture's width that a bar at the right takes. */
+static double bar_share(const looks *l)
+{
+    const double share = 0.12;
+    const io_annotations_config *annotations = &l->config->annotations;
+    const char *found = app_auto_values_last(l->values, "annotations");
+    return (found && strstr(found, "scalar_bar: true")) ||
+                   (annotations->scalar_bar && annotations->bar.place == IO_BAR_RIGHT)
+               ? share
+               : 0.0;
+}
+
 void looks_view(const looks *l, const box3 *box, const box3 *walls,
                 io_camera_config *camera)
 {
@@ -264,7 +292,11 @@ void looks_view(const looks *l, const box3 *box, const box3 *walls,
         camera->up.v[axis] = up[axis] < 0.0 ? -1.0 : 1.0;
         camera->auto_up = false;
     }
-    auto_view_find(l->config, box, walls, camera);
+    const view_scene scene = {.box = *box,
+                              .walls = *walls,
+                              .cover = auto_walls_cover(&l->walls, box),
+                              .aside = bar_share(l)};
+    auto_view_find(l->config, &scene, camera);
     camera->auto_up = finds_up;
 }
 
@@ -329,24 +361,104 @@ static const char *choose_map(const auto_flow *flow)
     return place > 0.35 ? "cool-to-warm" : "viridis";
 }
 
-static void print_layers(const looks *l, const box3 *box, size_t size, char *text)
+static size_t print_walls(const looks *l, bool are_translucent, size_t size, char *text)
 {
     const auto_walls *walls = &l->walls;
-    const char *look = enclose(walls, box) ? "color: [0.7, 0.7, 0.72], opacity: 0.12"
-                                           : "color: [0.7, 0.7, 0.72]";
-    size_t used = (size_t)snprintf(text, size, "[{volume: {field: \"%s\", colors: %s}}",
-                                   l->config->volume->field, choose_map(&l->flow));
-    if (walls->has_marks) {
-        used += print_wall(l, -1, look, size - used, text + used);
-    }
+    const char *look = are_translucent ? "color: [0.7, 0.7, 0.72], opacity: 0.12"
+                                       : "color: [0.7, 0.7, 0.72]";
+    size_t used = walls->has_marks ? print_wall(l, -1, look, size, text) : 0;
     for (int n = 0; n < walls->count && used + 512 < size; n++) {
         used += print_wall(l, n, look, size - used, text + used);
     }
-    if (l->data->layout->nblocks <= MOST_OUTLINES) {
-        used += (size_t)snprintf(text + used, size - used,
-                                 ", {outline: {color: [0.6, 0.6, 0.6], opacity: 0.5, "
-                                 "line_width: 1}}");
+    return used;
+}
+
+static size_t print_outline(const looks *l, size_t size, char *text)
+{
+    return l->data->layout->nblocks > MOST_OUTLINES
+               ? 0
+               : (size_t)snprintf(text, size,
+                                  ", {outline: {color: [0.6, 0.6, 0.6], opacity: 0.5, "
+                                  "line_width: 1}}");
+}
+
+static void print_layers(const looks *l, const box3 *box, size_t size, char *text)
+{
+    size_t used = (size_t)snprintf(text, size, "[{volume: {field: \"%s\", colors: %s}}",
+                                   l->config->volume->field, choose_map(&l->flow));
+    used += print_walls(l, enclose(&l->walls, box), size - used, text + used);
+    used += print_outline(l, size - used, text + used);
+    snprintf(text + used, size - used, "]");
+}
+
+/* ---- Slices ------------------------------------------------------------------------ */
+
+static box3 box_of_grid(const looks *l)
+{
+    const grid_layout *layout = l->data->layout;
+    return (box3){vec3_add(layout->bounds.lo, layout->origin),
+                  vec3_add(layout->bounds.hi, layout->origin)};
+}
+
+static size_t print_slice(const char *field, int axis, vec3 point, size_t size,
+                          char *text)
+{
+    return (size_t)snprintf(text, size,
+                            "{contour: {field: \"%s\", bands: false, plane: {normal: "
+                            "[%d, %d, %d], point: [%.6g, %.6g, %.6g]}}}",
+                            field, axis == 0, axis == 1, axis == 2, point.v[0],
+                            point.v[1], point.v[2]);
+}
+
+/* The axis across which a slice along the flow lies: neither the longest one of the box
+ * nor one whose both sides are walls, if there is another. */
+static int axis_of_slice(const box3 *box, const auto_cover *cover, int longest)
+{
+    int best = -1, best_sides = 3;
+    for (int axis = 2; axis >= 0; axis--) {
+        const int sides = cover->sides[axis][0] + cover->sides[axis][1];
+        if (axis != longest && sides < best_sides && box->hi.v[axis] > box->lo.v[axis]) {
+            best = axis;
+            best_sides = sides;
+        }
     }
+    return best < 0 ? (longest + 1) % 3 : best;
+}
+
+/* Whether walls stand between the scene and the eye, wherever that is. */
+static bool hide(const auto_cover *cover)
+{
+    bool do_hide = false;
+    for (int axis = 0; axis < 3; axis++) {
+        do_hide = do_hide || (cover->sides[axis][0] && cover->sides[axis][1]);
+    }
+    return do_hide;
+}
+
+/* The layers of a flow between walls: slices across it and one along it. A volume of what
+ * is rare would show the layers at the walls alone, as a fog. */
+static void print_slices(const looks *l, const box3 *box, const auto_cover *cover,
+                         size_t size, char *text)
+{
+    static const double places[] = {0.2, 0.5, 0.8};
+    const char *field = auto_field_of_sheets(l->data, l->config->volume->field);
+    const vec3 extent = vec3_sub(box->hi, box->lo);
+    const vec3 middle = vec3_scale(vec3_add(box->lo, box->hi), 0.5);
+    int longest = 0;
+    for (int axis = 1; axis < 3; axis++) {
+        longest = extent.v[axis] > extent.v[longest] ? axis : longest;
+    }
+    size_t used = (size_t)snprintf(text, size, "[");
+    used += print_slice(field, axis_of_slice(box, cover, longest), middle, size - used,
+                        text + used);
+    for (int n = 0; n < 3; n++) {
+        vec3 point = middle;
+        point.v[longest] = box->lo.v[longest] + places[n] * extent.v[longest];
+        used += (size_t)snprintf(text + used, size - used, ", ");
+        used += print_slice(field, longest, point, size - used, text + used);
+    }
+    used += print_walls(l, hide(cover), size - used, text + used);
+    used += print_outline(l, size - used, text + used);
     snprintf(text + used, size - used, "]");
 }
 
@@ -388,12 +500,23 @@ static status find_layers(looks *l)
                               : s;
     }
     s = auto_walls_find(l->data, &l->walls);
-    if (s == STATUS_OK) {
+    const box3 all = box_of_grid(l);
+    const auto_cover cover = auto_walls_cover(&l->walls, &all);
+    if (s == STATUS_OK && cover.count == 0) {
         s = find_box(l, &box);
     }
     if (s == STATUS_OK) {
-        print_layers(l, &box, sizeof text, text);
-        s = auto_values_add(l->values, field, "layers", "%s", text);
+        if (cover.count > 0) {
+            print_slices(l, &all, &cover, sizeof text, text);
+            s = auto_values_find(l->values, NULL, "look")
+                    ? auto_values_add(l->values, NULL, "look", "screen")
+                    : s;
+            l->shown = all;
+            l->has_shown = true;
+        } else {
+            print_layers(l, &box, sizeof text, text);
+        }
+        s = s == STATUS_OK ? auto_values_add(l->values, field, "layers", "%s", text) : s;
     }
     s = s == STATUS_OK ? auto_values_add_later(l->values, l->config, "layers.") : s;
     return s == STATUS_OK && !l->config->has_annotations
@@ -401,13 +524,30 @@ static status find_layers(looks *l)
                : s;
 }
 
+/* Whether slices were found, which stand in the place of a volume. */
+static bool has_slices(const looks *l)
+{
+    const io_volume_config *volume = l->config->volume;
+    const char *layers =
+        volume ? auto_values_find(l->values, volume->field, "layers") : NULL;
+    return layers && !strstr(layers, "{volume: ");
+}
+
 status app_auto_looks(const app_auto_data *data, const app_auto_values *known,
                       app_auto_values *values, io_config **config)
 {
-    looks l = {.data = data, .known = known, .values = values, .config = *config};
+    app_auto_data now = *data; /* its config may be replaced */
+    looks l = {.data = &now, .known = known, .values = values, .config = *config};
     l.walls.bounds = auto_no_box();
-    const int first = values->count;
+    int first = values->count;
     status s = find_layers(&l);
+    if (s == STATUS_OK && has_slices(&l)) {
+        s = parallel_agree(data->comm, auto_values_apply(values, first, config));
+        first = values->count;
+        l.config = *config;
+        now.config = &l.config->data;
+        l.field = NULL; /* a name of the config before */
+    }
     if (s == STATUS_OK) {
         s = looks_find_ranges(&l);
     }

@@ -22,4 +22,12 @@ status auto_values_add_later(app_auto_values *values, const io_config *config,
  * io_config_override. */
 status auto_values_apply(const app_auto_values *values, int first, io_config **config);
 
+/* The axis along which all blocks are a single cell thick: flat grids, and the two planes
+ * of solvers of two dimensions; -1: there is none. Local. */
+int auto_sheet_axis(const app_auto_data *data);
+
+/* The field of slices through a flow: `chosen`, unless it is the one that karman takes
+ * for a volume and the file has one that fills the flow. Borrowed. Local. */
+const char *auto_field_of_sheets(const app_auto_data *data, const char *chosen);
+
 #endif

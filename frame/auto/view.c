@@ -98,6 +98,19 @@ static view_place find_place(const box3 *box, const box3 *walls, const vec3 *giv
     return (view_place){upwards, vec3_normalize(back)};
 }
 
+/* Turns the direction to the eye to the other side along axes where walls would hide the
+ * scene. */
+static vec3 avoid_walls(vec3 back, const auto_cover *cover)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        const int side = back.v[axis] > 0.0;
+        if (cover->sides[axis][side] && !cover->sides[axis][!side]) {
+            back.v[axis] = -back.v[axis];
+        }
+    }
+    return back;
+}
+
 /* The upward direction for a view from a given place: that of the box, unless the view is
  * parallel to it; then the shorter of the other axes. */
 static vec3 find_up(vec3 size, vec3 up, vec3 back)
@@ -171,13 +184,14 @@ static vec3 centre(const view_axes *axes, const box3 *box, vec3 middle, double d
 }
 
 /* The height of a picture along parallel rays. */
-static double find_height(const view_axes *axes, const box3 *box, vec3 middle,
+static double find_height(const view_axes *axes, const view_scene *scene, vec3 middle,
                           double aspect)
 {
+    const double wide = filled * aspect * (1.0 - scene->aside);
     double height = 0.0;
     for (int corner = 0; corner < 8; corner++) {
-        const vec3 at = vec3_sub(corner_of(box, corner), middle);
-        height = fmax(height, 2.0 * fabs(vec3_dot(at, axes->right)) / (filled * aspect));
+        const vec3 at = vec3_sub(corner_of(&scene->box, corner), middle);
+        height = fmax(height, 2.0 * fabs(vec3_dot(at, axes->right)) / wide);
         height = fmax(height, 2.0 * fabs(vec3_dot(at, axes->up)) / filled);
     }
     return height;
@@ -196,14 +210,23 @@ static vec3 tidy_place(vec3 place, double size)
                      tidy(place.v[2], size));
 }
 
-/* Places the eye for a view along these axes. */
-static void place_eye(const io_config *config, const box3 *box, const view_axes *axes,
-                      io_camera_config *camera)
+static void set_height(const io_config *config, const view_scene *scene,
+                       const view_axes *axes, io_camera_config *camera)
 {
+    const double aspect = (double)config->width / config->height;
+    camera->height = tidy(find_height(axes, scene, camera->look_at, aspect),
+                          vec3_length(vec3_sub(scene->box.hi, scene->box.lo)));
+}
+
+/* Places the eye for a view along these axes, and the scene beside what stands aside. */
+static void place_eye(const io_config *config, const view_scene *scene,
+                      const view_axes *axes, io_camera_config *camera)
+{
+    const box3 *box = &scene->box;
     const double size = vec3_length(vec3_sub(box->hi, box->lo));
     const double aspect = (double)config->width / config->height;
     const double tangent = tan(camera->fov * acos(-1.0) / 360.0);
-    const double half[2] = {tangent * aspect, tangent};
+    const double half[2] = {tangent * aspect * (1.0 - scene->aside), tangent};
     double distance = camera->orthographic ? INFINITY : size;
     const int tries = camera->auto_look_at ? 8 : 1;
     for (int n = 0; n < tries; n++) {
@@ -219,8 +242,16 @@ static void place_eye(const io_config *config, const box3 *box, const view_axes 
     } else {
         distance = find_distance(axes, box, camera->look_at, half);
     }
-    camera->look_at =
-        camera->auto_look_at ? tidy_place(camera->look_at, size) : camera->look_at;
+    if (camera->auto_height) {
+        set_height(config, scene, axes, camera);
+    }
+    if (camera->auto_look_at) {
+        const double width = camera->orthographic ? 0.5 * aspect * camera->height
+                                                  : tangent * aspect * distance;
+        camera->look_at =
+            vec3_add(camera->look_at, vec3_scale(axes->right, scene->aside * width));
+        camera->look_at = tidy_place(camera->look_at, size);
+    }
     camera->position =
         tidy_place(vec3_add(camera->look_at, vec3_scale(axes->back, distance)), size);
 }
@@ -236,31 +267,31 @@ static box3 grow(const box3 *box)
     return (box3){vec3_sub(box->lo, half), vec3_add(box->hi, half)};
 }
 
-void auto_view_find(const io_config *config, const box3 *box, const box3 *walls,
+void auto_view_find(const io_config *config, const view_scene *of,
                     io_camera_config *camera)
 {
-    const box3 shown = grow(box);
+    view_scene scene = *of;
+    scene.box = grow(&of->box);
+    const box3 shown = scene.box;
     const vec3 size = vec3_sub(shown.hi, shown.lo);
     const view_place place =
-        find_place(&shown, walls, camera->auto_up ? NULL : &camera->up);
+        find_place(&shown, &scene.walls, camera->auto_up ? NULL : &camera->up);
     const vec3 middle = vec3_scale(vec3_add(shown.lo, shown.hi), 0.5);
     if (camera->auto_look_at) {
         camera->look_at =
             camera->auto_position ? middle : tidy_place(middle, vec3_length(size));
     }
     const vec3 back = camera->auto_position
-                          ? place.back
+                          ? avoid_walls(place.back, &scene.cover)
                           : vec3_normalize(vec3_sub(camera->position, camera->look_at));
     if (camera->auto_up) {
         camera->up = find_up(size, place.up, back);
     }
     const view_axes axes = make_axes(back, camera->up);
     if (camera->auto_position) {
-        place_eye(config, &shown, &axes, camera);
+        place_eye(config, &scene, &axes, camera);
     }
-    if (camera->auto_height) {
-        camera->height = tidy(find_height(&axes, &shown, camera->look_at,
-                                          (double)config->width / config->height),
-                              vec3_length(size));
+    if (camera->auto_height && !camera->auto_position) {
+        set_height(config, &scene, &axes, camera);
     }
 }

@@ -151,9 +151,10 @@ static bool has_any(const face *f)
     return memchr(f->is_wall, 1, (size_t)f->count) != NULL;
 }
 
-/* Grows the bounds by the places of the wall's vertices. Collective. */
-static status grow_bounds(const face *f, box3 *bounds)
+/* Notes the bounds of the wall's vertices. Collective. */
+static status note_bounds(const face *f, auto_walls *out)
 {
+    box3 all = auto_no_box(), *bounds = &all;
     status s = STATUS_OK;
     for (int axis = 0; axis < 3; axis++) {
         const status read = read_array(f, IO_ARRAY_X + axis);
@@ -166,6 +167,10 @@ static status grow_bounds(const face *f, box3 *bounds)
             }
         }
     }
+    if (out->npatches < AUTO_MOST_PATCHES) {
+        out->patches[out->npatches++] = all;
+    }
+    out->bounds = box3_union(out->bounds, all);
     return s;
 }
 
@@ -208,7 +213,7 @@ static status note_marks(face *f, const motion *velocity, auto_walls *out)
     int shows = s == STATUS_OK && has_any(f);
     parallel_bcast(&shows, 1, MPI_INT, 0, f->data->comm);
     out->has_marks = out->has_marks || shows;
-    const status grown = shows ? grow_bounds(f, &out->bounds) : STATUS_OK;
+    const status grown = shows ? note_bounds(f, out) : STATUS_OK;
     return s == STATUS_OK ? grown : s;
 }
 
@@ -224,7 +229,7 @@ static status note_rest(face *f, const motion *velocity, auto_walls *out)
         out->walls[out->count++] = wall;
     }
     parallel_bcast(&shows, 1, MPI_INT, 0, f->data->comm);
-    const status grown = shows ? grow_bounds(f, &out->bounds) : STATUS_OK;
+    const status grown = shows ? note_bounds(f, out) : STATUS_OK;
     return s == STATUS_OK ? grown : s;
 }
 
@@ -290,4 +295,44 @@ status auto_walls_find(const app_auto_data *data, auto_walls *out)
     s = look_at_blocks(data, note_most, &velocity, out);
     velocity.least = (float)at_rest * out->fastest;
     return s == STATUS_OK ? look_at_blocks(data, note_rest, &velocity, out) : s;
+}
+
+/* ---- Covered sides ----------------------------------------------------------------- */
+
+/* The part of a side of the box, across `axis`, that a patch covers; 0 if it is no broad
+ * wall at that side. */
+static double covered_part(const box3 *patch, const box3 *box, int axis, bool is_upper)
+{
+    const double flat = 0.4, near = 0.25;
+    const double size = box->hi.v[axis] - box->lo.v[axis];
+    const double end = is_upper ? box->hi.v[axis] : box->lo.v[axis];
+    const double middle = 0.5 * (patch->lo.v[axis] + patch->hi.v[axis]);
+    if (patch->hi.v[axis] - patch->lo.v[axis] > flat * size ||
+        fabs(middle - end) > near * size) {
+        return 0.0;
+    }
+    double part = 1.0;
+    for (int a = 0; a < 3; a++) {
+        const double shared =
+            fmin(patch->hi.v[a], box->hi.v[a]) - fmax(patch->lo.v[a], box->lo.v[a]);
+        part *= a == axis ? 1.0 : fmax(shared, 0.0) / (box->hi.v[a] - box->lo.v[a]);
+    }
+    return part;
+}
+
+auto_cover auto_walls_cover(const auto_walls *walls, const box3 *box)
+{
+    const double most = 0.5;
+    auto_cover cover = {.count = 0};
+    for (int axis = 0; axis < 3; axis++) {
+        for (int side = 0; side < 2; side++) {
+            double parts = 0.0;
+            for (int n = 0; n < walls->npatches; n++) {
+                parts += covered_part(&walls->patches[n], box, axis, side == 1);
+            }
+            cover.sides[axis][side] = parts > most;
+            cover.count += parts > most;
+        }
+    }
+    return cover;
 }

@@ -82,6 +82,24 @@ if [ "$ranks" -eq 2 ]; then # one and three do the rest
     exit $((failures > 0))
 fi
 
+# The kind of picture: slices of a flow over walls, a contour of a grid of two planes.
+run 0 render boundary-layer.h5 --print-config
+[ "$(grep -c 'contour:' stdout.txt)" -eq 4 ] || complain "slices: $(cat stdout.txt)"
+grep -q 'volume:' stdout.txt && complain "slices beside a volume: $(cat stdout.txt)"
+grep -q 'look: screen' stdout.txt || complain "no look: $(cat stdout.txt)"
+cp stdout.txt slices.yaml
+run 0 render boundary-layer.h5 "${small[@]}" --quiet -o slices.png
+run 0 render slices.yaml "${small[@]}" --quiet -o printed.png
+"$same" slices.png printed.png 0 || complain "the printed config of slices draws another picture"
+rm -f ./*.png
+"$dataset" karman --size 31,17,2 --output planes.h5 >/dev/null || exit 1
+run 0 render planes.h5 --print-config
+for line in 'contour:' 'k: 0' 'field: mach\|field: velocity_magnitude'; do
+    grep -q "$line" stdout.txt || complain "two planes: no '$line' in: $(cat stdout.txt)"
+done
+run 0 render karman.h5 --print-config --set look=paper
+[ "$(grep -c 'look: paper' stdout.txt)" -eq 1 ] || complain "a look is replaced: $(cat stdout.txt)"
+
 # Bad input. Every rank reads a file and a config alike, so that a few of these suffice on several
 # ranks.
 echo "this is no HDF5 file" >text.h5

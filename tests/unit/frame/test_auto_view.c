@@ -63,7 +63,8 @@ static found_view find(int width, int height, const char *camera, const box3 *bo
     found_view found = {.camera = config->camera,
                         .lo = {INFINITY, INFINITY},
                         .hi = {-INFINITY, -INFINITY}};
-    auto_view_find(config, box, walls, &found.camera);
+    const view_scene scene = {.box = *box, .walls = *walls};
+    auto_view_find(config, &scene, &found.camera);
     const io_camera_config *c = &found.camera;
     const render_view view = {c->position,     c->look_at, c->up,
                               c->orthographic, c->fov,     c->height};
