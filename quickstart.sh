@@ -13,7 +13,8 @@ build=build/release
 targets=(karman-installation)
 packages=(gcc libc6-dev cmake ninja-build pkg-config
     mpich libmpich-dev libhdf5-mpich-dev libpng-dev zlib1g-dev libyaml-dev libjansson-dev
-    libcairo2-dev fonts-dejavu-core libmicrohttpd-dev libxml2-dev libcmocka-dev)
+    libcairo2-dev fonts-dejavu-core libmicrohttpd-dev libxml2-dev liblz4-dev liblzma-dev
+    libcmocka-dev)
 # If one of these is missing, some tests are skipped.
 test_packages=(valgrind clang lld clang-format clang-tidy libomp-dev pngcheck gfortran python3 python3-h5py
     chromium chromium-driver iproute2 jq procps locales groff-base zsh fish)
@@ -51,7 +52,7 @@ quickstart: this is not a Debian system, so nothing is installed. The build look
   libpng, libyaml, jansson and cmocka (pkg-config each), OpenMP, CMake 3.22, Ninja;
   cairo and the DejaVu fonts for scalar bars and labels, where they are wanted; a Fortran compiler
   for the Fortran module; libmicrohttpd for karman live, where it is wanted; libxml2 for XML files of
-  VTK and XDMF; clang and LLVM's lld for the pages of karman collectives.
+  VTK and XDMF, and liblz4 and liblzma for compressed ones; clang and LLVM's lld for the pages of karman collectives.
 Tests take Python 3.9, h5py, Chromium and its chromedriver, valgrind, clang-format, pngcheck, jq, pgrep,
 localedef, groff, zsh and fish, too; those without what they need are skipped.
 TEXT

@@ -89,6 +89,19 @@ if(KARMAN_MPI)
     message(STATUS "XML files of VTK and XDMF: none, there is no libxml2 (KARMAN_XML=${KARMAN_XML})")
   endif()
 
+  # Compressors of VTK's XML files, beside zlib; files that need a missing one are refused.
+  foreach(library "LZ4 liblz4" "LZMA liblzma")
+    separate_arguments(library)
+    list(GET library 0 name)
+    list(GET library 1 package)
+    pkg_check_modules(${name} IMPORTED_TARGET ${package})
+    set(KARMAN_HAS_${name} OFF)
+    if(KARMAN_HAS_LIBXML2 AND ${name}_FOUND)
+      set(KARMAN_HAS_${name} ON)
+    endif()
+    message(STATUS "XML files of VTK that ${package} compresses: ${KARMAN_HAS_${name}}")
+  endforeach()
+
   # Tests run more ranks than the machine has cores. Shared memory without the kernel's copies is
   # the fastest transport there, and waiting threads must not spin. Tests start programs by the
   # hundred: a start takes two thirds of the time if hwloc does not look for devices, which karman

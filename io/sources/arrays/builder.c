@@ -74,15 +74,70 @@ static status add_item(io_array_builder *builder, const io_array_item *item)
     return STATUS_OK;
 }
 
+/* ---- Grids ------------------------------------------------------------------------- */
+
+enum { OF_GRID = 4 }; /* x, y, z and iblank */
+
+static int64_t *latest_of(const io_array_builder *builder, int block, int array)
+{
+    const int64_t at = (int64_t)block * OF_GRID + (array - IO_ARRAY_X);
+    return at < builder->nlatest ? &builder->latest[at] : NULL;
+}
+
+const io_array_place *io_array_builder_latest(const io_array_builder *builder, int block,
+                                              int array)
+{
+    const int64_t *item = latest_of(builder, block, array);
+    return item && *item >= 0 ? &builder->items[*item].place : NULL;
+}
+
+static bool is_same(const io_array_place *a, const io_array_place *b)
+{
+    return a->file == b->file && a->type == b->type && a->swaps == b->swaps &&
+           a->is_coded == b->is_coded && a->offset == b->offset &&
+           a->hidden == b->hidden && a->start == b->start && a->scale == b->scale &&
+           memcmp(a->stride, b->stride, sizeof a->stride) == 0 &&
+           memcmp(a->code, b->code, sizeof a->code) == 0 &&
+           memcmp(a->slope, b->slope, sizeof a->slope) == 0;
+}
+
+/* Makes room for the items of a block that were added last. */
+static status reserve_latest(io_array_builder *builder, int block)
+{
+    const int64_t count = ((int64_t)block + 1) * OF_GRID;
+    int64_t capacity = builder->nlatest;
+    int64_t *latest =
+        count <= builder->nlatest
+            ? builder->latest
+            : base_array_reserve(builder->latest, &capacity, count, sizeof *latest);
+    if (!latest) {
+        return base_fail_memory((size_t)count * sizeof *latest, "a list of grids");
+    }
+    builder->latest = latest;
+    for (; builder->nlatest < capacity; builder->nlatest++) {
+        latest[builder->nlatest] = -1;
+    }
+    return STATUS_OK;
+}
+
 status io_array_builder_add_grid(io_array_builder *builder, int block, int array,
                                  const io_array_place *place)
 {
+    const io_array_place *known = io_array_builder_latest(builder, block, array);
+    if (known && is_same(known, place)) {
+        return STATUS_OK;
+    }
+    const status s = reserve_latest(builder, block);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    *latest_of(builder, block, array) = builder->count;
     builder->catalog->double_coordinates |=
         array != IO_ARRAY_IBLANK &&
         (place->type != IO_FLOAT32 || place->file < 0 || place->scale != 0.0);
     builder->catalog->blocks[block].has_iblank |= array == IO_ARRAY_IBLANK;
     return add_item(builder, &(io_array_item){.block = block,
-                                              .step = builder->grid_step,
+                                              .step = known ? builder->grid_step : 0,
                                               .array = array,
                                               .place = *place});
 }
@@ -170,22 +225,52 @@ static void set_unpacking(const io_array_item *item, io_unpacking *unpacking)
     }
 }
 
-/* Puts the places of the items into the table. */
-static void set_places(io_array_builder *builder)
+static void set_field(const io_array_builder *builder, const io_array_item *item)
 {
     io_catalog *catalog = builder->catalog;
-    for (int64_t n = 0; n < builder->count; n++) {
-        const io_array_item *item = &builder->items[n];
-        int array = item->array;
-        if (array >= 0) {
-            array = io_catalog_find_field(catalog, item->name);
-            *io_catalog_presence(catalog, item->step, array) = 1;
-            set_unpacking(item, &catalog->unpackings[array]);
-            memcpy(catalog->unpackings[array].unit, item->unit, sizeof item->unit);
-        }
-        *io_array_table_at(builder->table, catalog, item->step, item->block, array) =
-            item->place;
+    const int field = io_catalog_find_field(catalog, item->name);
+    *io_catalog_presence(catalog, item->step, field) = 1;
+    set_unpacking(item, &catalog->unpackings[field]);
+    memcpy(catalog->unpackings[field].unit, item->unit, sizeof item->unit);
+    *io_array_table_at(builder->table, catalog, item->step, item->block, field) =
+        item->place;
+}
+
+/* Puts the places of the items into the table. Backwards, as a grid holds until the step
+ * of the next one: `latest` has that step. */
+static void set_places(io_array_builder *builder)
+{
+    const int64_t steps = builder->moves ? builder->catalog->nsteps : 1;
+    for (int64_t n = 0; n < builder->nlatest; n++) {
+        builder->latest[n] = steps > 0 ? steps : 1;
     }
+    for (int64_t n = 0; n < builder->count; n++) {
+        if (builder->items[n].array >= 0) {
+            set_field(builder, &builder->items[n]);
+        }
+    }
+    for (int64_t n = builder->count - 1; n >= 0; n--) {
+        const io_array_item *item = &builder->items[n];
+        int64_t *end =
+            item->array < 0 ? latest_of(builder, item->block, item->array) : NULL;
+        for (int64_t step = item->step; end && step < *end; step++) {
+            *io_array_table_at(builder->table, builder->catalog, (int)step, item->block,
+                               item->array) = item->place;
+        }
+        if (end) {
+            *end = item->step;
+        }
+    }
+}
+
+/* Whether a grid was added at a later step than the first. */
+static bool has_motion(const io_array_builder *builder)
+{
+    bool has = builder->moves;
+    for (int64_t n = 0; n < builder->count && !has; n++) {
+        has = builder->items[n].array < 0 && builder->items[n].step > 0;
+    }
+    return has;
 }
 
 status io_array_builder_finish(io_array_builder *builder, status s)
@@ -198,9 +283,8 @@ status io_array_builder_finish(io_array_builder *builder, status s)
                                  builder->steps ? builder->steps : &one);
     }
     s = s == STATUS_OK ? io_catalog_clear_presence(builder->catalog) : s;
-    s = s == STATUS_OK && builder->moves && builder->catalog->nsteps > 0
-            ? set_grids(builder->catalog)
-            : s;
+    builder->moves = has_motion(builder) && builder->catalog->nsteps > 0;
+    s = s == STATUS_OK && builder->moves ? set_grids(builder->catalog) : s;
     s = s == STATUS_OK
             ? io_array_table_create(builder->path, builder->catalog, builder->table)
             : s;
@@ -208,6 +292,8 @@ status io_array_builder_finish(io_array_builder *builder, status s)
         set_places(builder);
     }
     free(builder->items);
+    free(builder->latest);
     builder->items = NULL;
+    builder->latest = NULL;
     return s;
 }

@@ -27,6 +27,8 @@ typedef struct io_array_builder {
     io_named_step *steps; /* [nsteps]; the caller's; NULL: one, 0 */
     bool moves;           /* each step has its own grid */
     int grid_step;        /* the step whose coordinates and iblank are added */
+    int64_t nlatest;      /* of them, the items that were added last: */
+    int64_t *latest;      /* [nlatest], 4 for each block; -1: none */
 } io_array_builder;
 
 /* A field of a file: its name there, its location, and the component of `components`. */
@@ -51,10 +53,16 @@ void io_array_builder_name(const io_array_builder *builder, const char *title,
 status io_array_builder_add_block(io_array_builder *builder, const grid_block *block,
                                   int *index);
 
-/* Adds a coordinate or iblank of a block, and a field of it at a step. Local. Errors:
- * STATUS_MEMORY. */
+/*
+ * Adds a coordinate or iblank of a block, and a field of it at a step. Steps come in
+ * ascending order. A grid holds until a step that has another; so grids that stay may be
+ * added at all steps, or at the first. Local. Errors: STATUS_MEMORY.
+ */
 status io_array_builder_add_grid(io_array_builder *builder, int block, int array,
                                  const io_array_place *place);
+/* The place of a coordinate or iblank that was added last; NULL: none was. Local. */
+const io_array_place *io_array_builder_latest(const io_array_builder *builder, int block,
+                                              int array);
 status io_array_builder_add_field(io_array_builder *builder, int block, int step,
                                   const io_array_field *field,
                                   const io_array_place *place);

@@ -44,10 +44,10 @@ static bool find_xml(const char *text, char phrase[IO_SIGNATURE_SIZE])
     const char *element = strstr(text, "<VTKFile");
     if (element) {
         copy_type(element, type, sizeof type);
-        snprintf(phrase, IO_SIGNATURE_SIZE, "a VTK file (%s): %s", type,
-                 strcmp(type, "Collection") == 0
-                     ? "give karman the files that it names, as in 'flow_%05d.vts'"
-                     : "karman draws structured grids only");
+        snprintf(phrase, IO_SIGNATURE_SIZE,
+                 "a VTK file (%.40s): karman draws structured grids only; ParaView puts "
+                 "others on an image (Resample To Image), a .vti",
+                 type);
         return true;
     }
     return false;

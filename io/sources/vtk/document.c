@@ -17,21 +17,48 @@ status vtk_document_fail(const vtk_document *document, const char *what)
 
 /* ---- Opening ----------------------------------------------------------------------- */
 
+#ifdef KARMAN_HAS_LZ4
+enum { HAS_LZ4 = 1 };
+#else
+enum { HAS_LZ4 = 0 };
+#endif
+#ifdef KARMAN_HAS_LZMA
+enum { HAS_LZMA = 1 };
+#else
+enum { HAS_LZMA = 0 };
+#endif
+
 static status take_compressor(vtk_document *document, const xmlNode *root)
 {
+    static const struct {
+        const char *name, *library;
+        int form, is_there;
+    } known[] = {{"vtkZLibDataCompressor", "zlib", 0, 1},
+                 {"vtkLZ4DataCompressor", "liblz4", VTK_LZ4, HAS_LZ4},
+                 {"vtkLZMADataCompressor", "liblzma", VTK_LZMA, HAS_LZMA}};
     char compressor[64];
     xml_attribute(root, "compressor", compressor, sizeof compressor);
-    if (compressor[0] == '\0') {
-        return STATUS_OK;
+    for (size_t n = 0; n < sizeof known / sizeof known[0]; n++) {
+        if (strcmp(compressor, known[n].name) == 0 && !known[n].is_there) {
+            return base_fail(
+                STATUS_INPUT,
+                "VTK file '%s' is compressed by %s, and this karman was built "
+                "without %s: install it (Debian: %s-dev) and build anew, or "
+                "write the file with vtkZLibDataCompressor",
+                document->path, compressor, known[n].library, known[n].library);
+        }
+        if (strcmp(compressor, known[n].name) == 0) {
+            document->form |= VTK_PACKED | known[n].form;
+            return STATUS_OK;
+        }
     }
-    if (strcmp(compressor, "vtkZLibDataCompressor") != 0) {
-        return base_fail(STATUS_INPUT,
-                         "VTK file '%s' is compressed by %s, which karman does not read: "
-                         "write it with vtkZLibDataCompressor, or with none",
-                         document->path, compressor);
-    }
-    document->form |= VTK_ZLIB;
-    return STATUS_OK;
+    return compressor[0] == '\0'
+               ? STATUS_OK
+               : base_fail(
+                     STATUS_INPUT,
+                     "VTK file '%s' is compressed by %s, which karman does not read: "
+                     "write it with vtkZLibDataCompressor, or with none",
+                     document->path, compressor);
 }
 
 /* Takes the attributes of VTKFile. */
@@ -154,7 +181,7 @@ status vtk_document_array(const vtk_document *document, const xmlNode *element,
         io_array_place_make(type, document->swaps && !is_text, 0, n, out->components, 0);
     out->place.file = document->file;
     vtk_encoded_put(&values, &out->place);
-    if (!(values.form & (VTK_TEXT | VTK_BASE64 | VTK_ZLIB))) {
+    if (!(values.form & (VTK_TEXT | VTK_BASE64 | VTK_PACKED))) {
         out->place.is_coded = false;
         out->place.offset = values.offset + vtk_encoded_header(&values);
     }

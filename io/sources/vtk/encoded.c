@@ -5,9 +5,16 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+#ifdef KARMAN_HAS_LZ4
+#include <lz4.h>
+#endif
+#ifdef KARMAN_HAS_LZMA
+#include <lzma.h>
+#endif
 
 enum { FORM_BITS = 8 };
 
@@ -201,16 +208,19 @@ static status read_size(reader *r)
 
 status vtk_encoded_check(FILE *stream, const char *path, const vtk_encoded *array)
 {
-    enum { MOST_RATIO = 1100 }; /* of zlib, rounded up */
+    enum { OF_ZLIB = 1100, OF_LZ4 = 256, OF_LZMA = 20000 }; /* rounded up */
     reader r;
     blocks all = {.stored = NULL};
     status s = begin(stream, path, array, &r);
-    const int64_t ratio = array->form & VTK_ZLIB ? MOST_RATIO : 8;
+    const int64_t ratio = !(array->form & VTK_PACKED) ? 8
+                          : array->form & VTK_LZ4     ? OF_LZ4
+                          : array->form & VTK_LZMA    ? OF_LZMA
+                                                      : OF_ZLIB;
     if (s == STATUS_OK && array->size / ratio > array->length) {
         s = fail(&r, "ends inside an array");
     }
     if (s == STATUS_OK && !(array->form & VTK_TEXT)) {
-        s = array->form & VTK_ZLIB ? read_blocks(&r, &all) : read_size(&r);
+        s = array->form & VTK_PACKED ? read_blocks(&r, &all) : read_size(&r);
     }
     free(all.stored);
     return s;
@@ -218,15 +228,61 @@ status vtk_encoded_check(FILE *stream, const char *path, const vtk_encoded *arra
 
 /* ---- Values ------------------------------------------------------------------------ */
 
+/* A block that is compressed. */
+typedef struct packed {
+    const unsigned char *bytes;
+    size_t stored, size; /* bytes of it, and of its values */
+} packed;
+
+static bool unpack_lz4(const packed *block, unsigned char *out)
+{
+#ifdef KARMAN_HAS_LZ4
+    return block->stored < INT_MAX && block->size < INT_MAX &&
+           LZ4_decompress_safe((const char *)block->bytes, (char *)out,
+                               (int)block->stored, (int)block->size) == (int)block->size;
+#else
+    (void)block, (void)out;
+    return false;
+#endif
+}
+
+static bool unpack_lzma(const packed *block, unsigned char *out)
+{
+#ifdef KARMAN_HAS_LZMA
+    uint64_t memory = UINT64_C(1) << 28;
+    size_t taken = 0, given = 0;
+    return lzma_stream_buffer_decode(&memory, 0, NULL, block->bytes, &taken,
+                                     block->stored, out, &given,
+                                     block->size) == LZMA_OK &&
+           given == block->size;
+#else
+    (void)block, (void)out;
+    return false;
+#endif
+}
+
+static bool unpack_zlib(const packed *block, unsigned char *out)
+{
+    uLongf given = (uLongf)block->size;
+    return uncompress(out, &given, block->bytes, (uLong)block->stored) == Z_OK &&
+           given == block->size;
+}
+
+static bool unpack(int form, const packed *block, unsigned char *out)
+{
+    return form & VTK_LZ4    ? unpack_lz4(block, out)
+           : form & VTK_LZMA ? unpack_lzma(block, out)
+                             : unpack_zlib(block, out);
+}
+
 static status inflate_block(reader *r, int64_t stored, char *out, int64_t size)
 {
-    uLongf got = (uLongf)size;
     unsigned char *bytes = malloc((size_t)stored + 1);
     status s = bytes ? STATUS_OK : base_fail_memory((size_t)stored, "compressed values");
     if (s == STATUS_OK &&
         (!read_bytes(r, bytes, stored) ||
-         uncompress((unsigned char *)out, &got, bytes, (uLong)stored) != Z_OK ||
-         got != (uLongf)size)) {
+         !unpack(r->array.form, &(packed){bytes, (size_t)stored, (size_t)size},
+                 (unsigned char *)out))) {
         s = fail(r, "has a compressed array that is damaged");
     }
     free(bytes);
@@ -261,10 +317,10 @@ static status read_text(reader *r, const io_array_place *place, double *out)
 static status read_values(reader *r, const io_array_place *place, void *out)
 {
     const int form = r->array.form;
-    status s = form & VTK_TEXT   ? read_text(r, place, out)
-               : form & VTK_ZLIB ? inflate_all(r, out)
-                                 : read_size(r);
-    if (s == STATUS_OK && !(form & (VTK_TEXT | VTK_ZLIB)) &&
+    status s = form & VTK_TEXT     ? read_text(r, place, out)
+               : form & VTK_PACKED ? inflate_all(r, out)
+                                   : read_size(r);
+    if (s == STATUS_OK && !(form & (VTK_TEXT | VTK_PACKED)) &&
         !read_bytes(r, out, r->array.size)) {
         s = fail(r, "ends inside an array");
     }
@@ -295,4 +351,69 @@ status vtk_encoded_decode(const char *path, const io_array_place *place, void **
     *values = out;
     *bytes = array.size;
     return s;
+}
+
+/* ---- Comparison -------------------------------------------------------------------- */
+
+static status compare_decoded(const vtk_array_copy *a, const vtk_array_copy *b,
+                              bool *is_same)
+{
+    void *first = NULL, *second = NULL;
+    int64_t bytes = 0, other = 0;
+    status s = vtk_encoded_decode(a->path, a->place, &first, &bytes);
+    s = s == STATUS_OK ? vtk_encoded_decode(b->path, b->place, &second, &other) : s;
+    *is_same =
+        s == STATUS_OK && bytes == other && memcmp(first, second, (size_t)bytes) == 0;
+    free(first);
+    free(second);
+    return s;
+}
+
+static bool read_window(FILE *stream, int64_t at, size_t size, char *out)
+{
+    return fseek(stream, (long)at, SEEK_SET) == 0 && fread(out, 1, size, stream) == size;
+}
+
+static status compare_plain(const vtk_array_copy *a, const vtk_array_copy *b,
+                            int64_t bytes, bool *is_same)
+{
+    enum { WINDOW = 4096, WINDOWS = 64 };
+    char first[WINDOW], second[WINDOW];
+    FILE *one = fopen(a->path, "rb"), *other = fopen(b->path, "rb");
+    const size_t size = bytes < WINDOW ? (size_t)bytes : WINDOW;
+    bool is_read = one && other;
+    *is_same = true;
+    for (int n = 0; n < WINDOWS && is_read && *is_same; n++) {
+        const int64_t at = (bytes - (int64_t)size) / (WINDOWS - 1) * n;
+        is_read = read_window(one, a->place->offset + at, size, first) &&
+                  read_window(other, b->place->offset + at, size, second);
+        *is_same = is_read && memcmp(first, second, size) == 0;
+    }
+    if (one) {
+        fclose(one);
+    }
+    if (other) {
+        fclose(other);
+    }
+    return is_read ? STATUS_OK
+                   : base_fail(STATUS_INPUT, "file '%s' or '%s' cannot be read", a->path,
+                               b->path);
+}
+
+status vtk_arrays_compare(const vtk_array_copy *a, const vtk_array_copy *b,
+                          const int64_t n[3], bool *is_same)
+{
+    const io_array_place *first = a->place, *second = b->place;
+    int64_t bytes = (int64_t)io_number_size(first->type);
+    for (int axis = 0; axis < 3; axis++) {
+        bytes += (n[axis] - 1) * first->stride[axis];
+    }
+    *is_same = false;
+    if (first->type != second->type || first->swaps != second->swaps ||
+        first->is_coded != second->is_coded ||
+        memcmp(first->stride, second->stride, sizeof first->stride) != 0) {
+        return STATUS_OK;
+    }
+    return first->is_coded ? compare_decoded(a, b, is_same)
+                           : compare_plain(a, b, bytes, is_same);
 }

@@ -10,9 +10,11 @@ enum {
     VTK_XML = 1,    /* of an XML file, not of a legacy one */
     VTK_TEXT = 2,   /* numbers in text */
     VTK_BASE64 = 4, /* header and values are in base64 */
-    VTK_ZLIB = 8,   /* compressed in blocks */
+    VTK_PACKED = 8, /* compressed in blocks: by zlib, */
     VTK_WIDE = 16,  /* numbers of the header have 64 bits, not 32 */
-    VTK_BIG = 32    /* most significant byte first */
+    VTK_BIG = 32,   /* most significant byte first */
+    VTK_LZ4 = 64,   /* but not by zlib: by LZ4, */
+    VTK_LZMA = 128  /* by LZMA, in the format of xz */
 };
 
 /*
@@ -42,5 +44,19 @@ status vtk_encoded_check(FILE *stream, const char *path, const vtk_encoded *arra
  * machine's. */
 status vtk_encoded_decode(const char *path, const io_array_place *place, void **values,
                           int64_t *bytes);
+
+/* An array and the file that it is in. */
+typedef struct vtk_array_copy {
+    const char *path;
+    const io_array_place *place;
+} vtk_array_copy;
+
+/*
+ * Whether two arrays of a block with n vertices have the same values. Of large ones that
+ * are plain bytes, windows are compared: a grid that moves differs there, unless only a
+ * small part of it does. Local. Errors: STATUS_INPUT, STATUS_MEMORY.
+ */
+status vtk_arrays_compare(const vtk_array_copy *a, const vtk_array_copy *b,
+                          const int64_t n[3], bool *is_same);
 
 #endif

@@ -7,6 +7,7 @@
 #include "xml.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Whether a file is VTK's XML, of a type that may have structured grids. */
@@ -20,7 +21,8 @@ static bool is_xml(FILE *stream)
                                         "PRectilinearGrid",
                                         "PImageData",
                                         "vtkPartitionedDataSet",
-                                        "vtkPartitionedDataSetCollection"};
+                                        "vtkPartitionedDataSetCollection",
+                                        "Collection"};
     char text[1024], type[64];
     rewind(stream);
     text[fread(text, 1, sizeof text - 1, stream)] = '\0';
@@ -52,7 +54,7 @@ static status describe_legacy(const char *path, io_array_builder *builder)
 
 static status describe_xml(const char *path, io_array_builder *builder)
 {
-    const status s = vtk_xml_describe(path, builder, &builder->steps->step.time);
+    const status s = vtk_xml_describe(path, builder);
     return s == STATUS_OK ? io_catalog_note(builder->catalog, "format", "VTK, XML file")
                           : s;
 }
@@ -61,19 +63,27 @@ static status describe(const char *path, const io_data_config *config,
                        io_catalog *catalog, io_array_table *table)
 {
     (void)config;
-    io_named_step step = {{0, 0.0}, "0"};
     io_array_builder builder = {
-        .path = path, .catalog = catalog, .table = table, .nsteps = 1, .steps = &step};
+        .path = path, .catalog = catalog, .table = table, .nsteps = 1};
     FILE *stream = fopen(path, "rb");
     status s = stream ? STATUS_OK
                       : base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
                                   strerror(errno));
+    builder.steps = calloc(1, sizeof *builder.steps);
+    if (s == STATUS_OK && !builder.steps) {
+        s = base_fail_memory(sizeof *builder.steps, "a step");
+    }
     if (s == STATUS_OK) {
+        strcpy(builder.steps->name, "0");
         s = vtk_legacy_is(stream) ? describe_legacy(path, &builder)
                                   : describe_xml(path, &builder);
+    }
+    if (stream) {
         fclose(stream);
     }
-    return io_array_builder_finish(&builder, s);
+    s = io_array_builder_finish(&builder, s);
+    free(builder.steps);
+    return s;
 }
 
 static status decode(const char *path, const io_array_place *place, void **values,

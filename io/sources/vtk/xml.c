@@ -1,10 +1,12 @@
 #include "xml.h"
 
+#include "base/array.h"
 #include "document.h"
 #include "encoded.h"
 #include "io/file.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -14,7 +16,9 @@ typedef struct xml_file {
     vtk_document document;
     io_array_builder *builder;
     const char *name; /* of its block, "": none was given */
-    double *time;
+    double *time;     /* NULL: it is known */
+    int step;
+    int *next; /* number of the next block of the step */
     int depth; /* files that lead to this one */
 } xml_file;
 
@@ -41,10 +45,24 @@ static status find_array(const xml_file *f, const xmlNode *element, const int64_
                : s;
 }
 
+/* Adds a coordinate, unless it has the same values as at the step before. */
 static status add_coordinate(xml_file *f, const xml_grid *grid, int axis,
                              const io_array_place *place)
 {
-    return io_array_builder_add_grid(f->builder, grid->block, IO_ARRAY_X + axis, place);
+    const io_array_place *latest =
+        io_array_builder_latest(f->builder, grid->block, IO_ARRAY_X + axis);
+    bool is_same = false;
+    status s = STATUS_OK;
+    if (latest && latest->file >= 0 && place->file >= 0) {
+        const vtk_array_copy a = {f->builder->table->files[latest->file], latest};
+        const vtk_array_copy b = {f->builder->table->files[place->file], place};
+        s = vtk_arrays_compare(&a, &b, grid->n, &is_same);
+    }
+    f->builder->grid_step = f->step;
+    return s != STATUS_OK || is_same
+               ? s
+               : io_array_builder_add_grid(f->builder, grid->block, IO_ARRAY_X + axis,
+                                           place);
 }
 
 /* <Points>: one array of three components. */
@@ -184,7 +202,7 @@ static status take_field(xml_file *f, const xml_grid *grid, grid_location locati
     for (int c = 0; c < array.components && s == STATUS_OK; c++) {
         const io_array_field field = {name, location, c, array.components, NULL};
         const io_array_place place = vtk_array_component(&array, c);
-        s = io_array_builder_add_field(f->builder, grid->block, 0, &field, &place);
+        s = io_array_builder_add_field(f->builder, grid->block, f->step, &field, &place);
     }
     return s;
 }
@@ -224,20 +242,34 @@ static status read_extent(const xml_file *f, const xmlNode *element, xml_grid *o
     return STATUS_OK;
 }
 
+/* Adds the block of a grid, or compares its sizes with those of the step before. */
+static status take_block(xml_file *f, xml_grid *grid)
+{
+    const io_catalog *catalog = f->builder->catalog;
+    grid->block = (*f->next)++;
+    if (grid->block < catalog->nblocks) {
+        return memcmp(catalog->blocks[grid->block].n, grid->n, sizeof grid->n) == 0
+                   ? STATUS_OK
+                   : vtk_document_fail(
+                         &f->document,
+                         "has another size than the files of the steps before");
+    }
+    grid_block block = {.has_iblank = false};
+    io_array_builder_name(f->builder, f->name, "block", catalog->nblocks + 1, block.name);
+    memcpy(block.n, grid->n, sizeof block.n);
+    return io_array_builder_add_block(f->builder, &block, &grid->block);
+}
+
 static status take_piece(xml_file *f, const xmlNode *piece)
 {
     xml_grid grid = {.data = f->document.data, .piece = piece};
-    grid_block block = {.has_iblank = false};
     bool is_empty = false;
     const char *type = f->document.type;
     status s = read_extent(f, piece, &grid, &is_empty);
     if (s != STATUS_OK || is_empty) {
         return s;
     }
-    io_array_builder_name(f->builder, f->name, "block", f->builder->catalog->nblocks + 1,
-                          block.name);
-    memcpy(block.n, grid.n, sizeof block.n);
-    s = io_array_builder_add_block(f->builder, &block, &grid.block);
+    s = take_block(f, &grid);
     if (s == STATUS_OK) {
         s = strcmp(type, "StructuredGrid") == 0    ? take_points(f, &grid)
             : strcmp(type, "RectilinearGrid") == 0 ? take_axes(f, &grid)
@@ -279,7 +311,7 @@ static status take_time(xml_file *f)
 static status take_grids(xml_file *f)
 {
     const xmlNode *piece = xml_child(f->document.data, "Piece");
-    status s = take_time(f);
+    status s = f->time ? take_time(f) : STATUS_OK;
     if (piece && xml_next(piece, "Piece")) {
         f->name = "";
     }
@@ -296,8 +328,9 @@ static status describe(xml_file *f, const char *path);
 
 static status omit(const xml_file *f, const char *path, const char *type)
 {
-    return io_catalog_omit(f->builder->catalog, "'%s': a data set of the kind %s", path,
-                           type);
+    return f->step > 0 ? STATUS_OK
+                       : io_catalog_omit(f->builder->catalog,
+                                         "'%s': a data set of the kind %s", path, type);
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -317,8 +350,12 @@ static status take_part(const xml_file *f, const xmlNode *element, const char *f
         return omit(f, file, "unstructured grid");
     }
     xml_attribute(element, "name", name, sizeof name);
-    xml_file part = {
-        .builder = f->builder, .name = name, .time = f->time, .depth = f->depth + 1};
+    xml_file part = {.builder = f->builder,
+                     .name = name,
+                     .time = f->time,
+                     .step = f->step,
+                     .next = f->next,
+                     .depth = f->depth + 1};
     return describe(&part, path);
 }
 
@@ -336,6 +373,78 @@ static status take_parts(const xml_file *f, const xmlNode *element)
                 ? take_part(f, one, file)
                 : take_parts(f, one);
     }
+    return s;
+}
+
+/* ---- Collections ------------------------------------------------------------------- */
+
+/* A file of a collection (.pvd). */
+typedef struct entry {
+    const xmlNode *element;
+    double time;
+    int order; /* in the collection */
+} entry;
+
+static int compare_entries(const void *a, const void *b)
+{
+    const entry *first = a, *second = b;
+    return first->time != second->time ? (first->time < second->time ? -1 : 1)
+                                       : first->order - second->order;
+}
+
+/* Lists the files by ascending times. *out is malloc'ed. */
+static status list_entries(const xml_file *f, entry **out, int *count)
+{
+    const xmlNode *element = xml_child(f->document.data, "DataSet");
+    int64_t capacity = 0;
+    status s = STATUS_OK;
+    for (*count = 0; element && s == STATUS_OK; element = xml_next(element, "DataSet")) {
+        entry *more = base_array_reserve(*out, &capacity, *count + 1, sizeof *more);
+        double time = 0.0;
+        xml_reals(element, "timestep", 1, &time);
+        s = !more ? base_fail_memory((size_t)capacity * sizeof *more, "a list of files")
+            : isfinite(time) ? STATUS_OK
+                             : vtk_document_fail(&f->document, "has a time that is none");
+        *out = more ? more : *out;
+        if (more) {
+            more[*count] = (entry){element, time, *count};
+            ++*count;
+        }
+    }
+    if (s == STATUS_OK && *count > 0) {
+        qsort(*out, (size_t)*count, sizeof **out, compare_entries);
+    }
+    return s;
+}
+
+/* Describes the files of a collection: those of one time are parts of a step. Steps are
+ * numbered from 0. */
+static status take_collection(const xml_file *f)
+{
+    entry *entries = NULL;
+    int count = 0, next = 0;
+    status s = list_entries(f, &entries, &count);
+    io_named_step *steps = calloc((size_t)count + 1, sizeof *steps);
+    free(f->builder->steps);
+    f->builder->steps = steps;
+    f->builder->nsteps = 0;
+    s = s == STATUS_OK && !steps ? base_fail_memory(sizeof *steps, "a list of steps") : s;
+    for (int n = 0; n < count && s == STATUS_OK; n++) {
+        char file[2048];
+        if (n == 0 || entries[n].time != entries[n - 1].time) {
+            io_named_step *step = &steps[f->builder->nsteps];
+            step->step = (io_step){f->builder->nsteps, entries[n].time};
+            snprintf(step->name, sizeof step->name, "%d", f->builder->nsteps++);
+            next = 0;
+        }
+        xml_file one = *f;
+        one.time = NULL;
+        one.step = f->builder->nsteps - 1;
+        one.next = &next;
+        xml_attribute(entries[n].element, "file", file, sizeof file);
+        s = take_part(&one, entries[n].element, file);
+    }
+    free(entries);
     return s;
 }
 
@@ -367,22 +476,30 @@ static status describe(xml_file *f, const char *path)
         s = vtk_document_fail(document, "names parts that name parts without end");
     }
     if (s == STATUS_OK) {
+        const bool is_collection =
+            strcmp(document->type, "Collection") == 0 && f->depth == 0;
         s = is_one_of(document->type, grids)  ? take_grids(f)
             : is_one_of(document->type, sets) ? take_parts(f, document->data)
+            : is_collection                   ? take_collection(f)
                                               : omit(f, path, document->type);
     }
     vtk_document_close(document);
     return s;
 }
 
-status vtk_xml_describe(const char *path, io_array_builder *builder, double *time)
+status vtk_xml_describe(const char *path, io_array_builder *builder)
 {
-    xml_file f = {.builder = builder, .name = "", .time = time};
+    int next = 0;
+    xml_file f = {.builder = builder,
+                  .name = "",
+                  .time = &builder->steps->step.time,
+                  .next = &next};
     const status s = describe(&f, path);
     return s == STATUS_OK && builder->catalog->nblocks == 0
-               ? base_fail(STATUS_INPUT,
-                           "VTK file '%s' has no structured grid, and karman draws "
-                           "structured grids only",
-                           path)
+               ? base_fail(
+                     STATUS_INPUT,
+                     "VTK file '%s' has no structured grid: let ParaView put it on an "
+                     "image (Resample To Image) and save that as .vti",
+                     path)
                : s;
 }

@@ -1,5 +1,4 @@
 /* Grids of an XDMF file: blocks, at all steps. */
-#include "base/array.h"
 #include "read.h"
 #include "reader.h"
 
@@ -8,80 +7,18 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- Geometry over time ------------------------------------------------------------ */
-
-static bool is_same(const io_array_place *a, const io_array_place *b)
-{
-    return a->file == b->file && a->type == b->type && a->swaps == b->swaps &&
-           a->is_coded == b->is_coded && a->offset == b->offset &&
-           a->hidden == b->hidden &&
-           memcmp(a->stride, b->stride, sizeof a->stride) == 0 &&
-           memcmp(a->code, b->code, sizeof a->code) == 0 && a->start == b->start &&
-           memcmp(a->slope, b->slope, sizeof a->slope) == 0;
-}
-
-/* Notes the grid of a block at a step, unless it is that of the step before. */
-static status note_grid(xdmf_reader *r, const xdmf_leaf *leaf,
-                        const io_array_place place[4])
-{
-    bool is_first = true;
-    for (int64_t n = r->nchanges - 1; n >= 0 && is_first; n--) {
-        if (r->changes[n].block == leaf->block) {
-            bool same = true;
-            is_first = false;
-            for (int a = 0; a < 4; a++) {
-                same = same && is_same(&r->changes[n].place[a], &place[a]);
-            }
-            if (same) {
-                return STATUS_OK;
-            }
-        }
-    }
-    xdmf_change *changes = base_array_reserve(r->changes, &r->change_capacity,
-                                              r->nchanges + 1, sizeof *changes);
-    if (!changes) {
-        return base_fail_memory((size_t)r->nchanges * sizeof *changes, "grids of steps");
-    }
-    r->changes = changes;
-    xdmf_change *change = &changes[r->nchanges++];
-    change->block = leaf->block;
-    change->step = is_first || leaf->step < 0 ? 0 : leaf->step;
-    memcpy(change->place, place, sizeof change->place);
-    return STATUS_OK;
-}
-
-/* Adds a grid of a block for the steps from its own up to `end`. */
-static status add_grid(xdmf_reader *r, const xdmf_change *change, int end)
+/* Adds places of x, y, z and iblank. */
+static status add_grid(const xdmf_reader *r, const xdmf_leaf *leaf,
+                       const io_array_place place[4])
 {
     status s = STATUS_OK;
-    for (int step = change->step; step < end && s == STATUS_OK; step++) {
-        r->builder->grid_step = step;
-        for (int a = 0; a < 4 && s == STATUS_OK; a++) {
-            if (change->place[a].file != IO_ARRAY_LACKS) {
-                s = io_array_builder_add_grid(r->builder, change->block, IO_ARRAY_X + a,
-                                              &change->place[a]);
-            }
+    r->builder->grid_step = leaf->step < 0 ? 0 : leaf->step;
+    for (int a = 0; a < 4 && s == STATUS_OK; a++) {
+        if (place[a].file != IO_ARRAY_LACKS) {
+            s = io_array_builder_add_grid(r->builder, leaf->block, IO_ARRAY_X + a,
+                                          &place[a]);
         }
     }
-    return s;
-}
-
-/* Without changes all steps share one grid. Else each has its own. */
-static status add_grids(xdmf_reader *r)
-{
-    const int blocks = r->builder->catalog->nblocks;
-    r->builder->moves = r->nchanges > blocks;
-    int *end = malloc(((size_t)blocks + 1) * sizeof *end);
-    status s = end ? STATUS_OK : base_fail_memory((size_t)blocks * sizeof *end, "blocks");
-    for (int b = 0; b < blocks && end; b++) {
-        end[b] = r->builder->moves ? (int)r->nsteps : 1;
-    }
-    for (int64_t n = r->nchanges - 1; n >= 0 && s == STATUS_OK; n--) {
-        const xdmf_change *change = &r->changes[n];
-        s = add_grid(r, change, end[change->block]);
-        end[change->block] = change->step;
-    }
-    free(end);
     return s;
 }
 
@@ -171,7 +108,7 @@ static status take_leaf(xdmf_reader *r, const xmlNode *grid, const xmlNode *name
     s = s == STATUS_OK ? take_block(r, named, &leaf) : s;
     s = s == STATUS_OK ? xdmf_geometry_find(r, &leaf, place) : s;
     s = s == STATUS_OK ? xdmf_attributes_add(r, &leaf, &place[3]) : s;
-    return s == STATUS_OK ? note_grid(r, &leaf, place) : s;
+    return s == STATUS_OK ? add_grid(r, &leaf, place) : s;
 }
 
 /* ---- Collections ------------------------------------------------------------------- */
@@ -259,7 +196,7 @@ static status take_file(xdmf_reader *r, const char *path)
     if (s == STATUS_OK && r->builder->catalog->nblocks == 0) {
         s = fail_empty(r, path);
     }
-    return s == STATUS_OK ? add_grids(r) : s;
+    return s;
 }
 
 status xdmf_describe(const char *path, io_array_builder *builder)
@@ -273,6 +210,5 @@ status xdmf_describe(const char *path, io_array_builder *builder)
     xdmf_set_close(&r.set);
     free(r.steps);
     free(r.children);
-    free(r.changes);
     return s;
 }

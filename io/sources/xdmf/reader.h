@@ -4,12 +4,6 @@
 
 #include "item.h"
 
-/* The grid of a block from a step on: places of x, y, z and iblank. */
-typedef struct xdmf_change {
-    int block, step;
-    io_array_place place[4];
-} xdmf_change;
-
 typedef struct xdmf_reader {
     xdmf_set set;
     io_array_builder *builder;
@@ -19,8 +13,6 @@ typedef struct xdmf_reader {
     int *children; /* [nchildren]: steps of the children of temporal collections, in the
                       order of the file */
     int64_t child; /* the next one */
-    int64_t nchanges, change_capacity;
-    xdmf_change *changes;  /* [nchanges]: a block's by ascending steps */
     char unstructured[64]; /* type of the first topology that is left out; "": none */
 } xdmf_reader;
 

@@ -170,8 +170,8 @@ static void limit_time(int seconds)
 
 static void remove_files(void)
 {
-    static const char *const names[] = {"fuzz.xyz", "fuzz.q",   "fuzz.h5",
-                                        "fuzz.xml", "fuzz.plt", "hints"};
+    static const char *const names[] = {"fuzz.xyz", "fuzz.q",   "fuzz.h5", "fuzz.xml",
+                                        "fuzz.vts", "fuzz.plt", "hints"};
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         unlink(test_path(names[n]));
     }

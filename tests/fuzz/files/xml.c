@@ -59,6 +59,11 @@ static const char *const bases[] = {
     "1</DataArray></Points></Piece></StructuredGrid></VTKFile>\n",
 };
 
+static const char collection[] =
+    "<?xml version='1.0'?><VTKFile type='Collection'><Collection>\n<DataSet timestep='0' "
+    "part='0' file='fuzz.vts'/><DataSet timestep='1' file='fuzz.vts'/></Collection>"
+    "</VTKFile>\n";
+
 /* ---- Damage ------------------------------------------------------------------------ */
 
 static const char *const words[] = {"0",
@@ -193,6 +198,9 @@ static void write_heavy(void)
           "fuzz.h5:/x</DataItem></Attribute></Xdmf>",
           file);
     fclose(file);
+    file = fopen(test_path("fuzz.vts"), "w");
+    fputs(bases[3], file);
+    fclose(file);
     is_written = true;
 }
 
@@ -202,7 +210,8 @@ static status run(uint64_t *state)
     char path[512];
     write_heavy();
     snprintf(path, sizeof path, "%s", test_path("fuzz.xml"));
-    strcpy(text, bases[random_word(state) % (sizeof bases / sizeof bases[0])]);
+    const uint32_t base = random_word(state) % (1 + sizeof bases / sizeof bases[0]);
+    strcpy(text, base == 0 ? collection : bases[base - 1]);
     for (uint32_t n = random_word(state) % 4; n > 0; n--) {
         damage(text, state);
     }
