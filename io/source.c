@@ -1,4 +1,5 @@
 #include "source.h"
+#include "io/gzip/unpacked.h"
 
 #include "base/parallel/parallel.h"
 #include "energy.h"
@@ -56,8 +57,9 @@ static int find_wanted_at(const char *path)
 static status find_taking(const char *path, int *number)
 {
     struct stat about;
-    FILE *stream =
-        stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
+    FILE *stream = stat(path, &about) == 0 && S_ISREG(about.st_mode)
+                       ? io_unpacked_stream(path)
+                       : NULL;
     *number = -1;
     status s = stream ? find_kind(path, stream, number) : STATUS_OK;
     if (stream) {
@@ -149,7 +151,7 @@ bool io_source_is_data(const char *path)
     if (find_wanted_at(path) >= 0) {
         return true;
     }
-    FILE *stream = ends_in(path, 4, of_data) ? NULL : fopen(path, "rb");
+    FILE *stream = ends_in(path, 4, of_data) ? NULL : io_unpacked_stream(path);
     if (!stream) {
         return true;
     }

@@ -1,8 +1,9 @@
 # Sources, loading and `karman info`.
+find_package(ZLIB REQUIRED)
 add_library(karman_test_io STATIC test_io_support.c)
 target_link_libraries(karman_test_io
   PUBLIC karman_test_support karman_io karman_parallel karman_grid karman_base MPI::MPI_C PkgConfig::HDF5
-    karman_options m)
+    karman_options m PRIVATE ZLIB::ZLIB)
 
 foreach(name load faces grids errors info missing)
   add_executable(test_io_${name} test_io_${name}.c)
@@ -31,7 +32,6 @@ add_executable(test_io_vtk test_io_vtk.c)
 target_link_libraries(test_io_vtk PRIVATE karman_test_io)
 karman_mpi_test(io_vtk RANKS 1 3 COMMAND $<TARGET_FILE:test_io_vtk>)
 if(KARMAN_HAS_LIBXML2)
-  find_package(ZLIB REQUIRED)
   add_executable(test_io_vtk_xml test_io_vtk_xml.c)
   target_link_libraries(test_io_vtk_xml PRIVATE karman_test_io ZLIB::ZLIB)
   foreach(name LZ4 LZMA)

@@ -75,6 +75,8 @@ static void append(const char *path)
     }
 }
 
+static bool packs; /* files are compressed */
+
 static void write_pair(const char *grid, const char *q, plot3d_form form)
 {
     if (is_root()) {
@@ -87,6 +89,10 @@ static void write_pair(const char *grid, const char *q, plot3d_form form)
         plot3d_write(grid, &form, nblocks, first, 0, 0.0);
         append(grid);
         append(q);
+        if (packs) {
+            file_gzip(grid);
+            file_gzip(q);
+        }
     }
     parallel_agree(MPI_COMM_WORLD, STATUS_OK);
 }
@@ -120,6 +126,14 @@ static void text_is_recognised(void)
 {
     try_form((plot3d_form){.is_text = true, .real = 8});
     try_form((plot3d_form){.is_text = true, .real = 8, .is_multi = true});
+}
+
+static void files_may_be_compressed(void)
+{
+    packs = true;
+    text_is_recognised();
+    try_form((plot3d_form){.mark = 4, .real = 4, .is_multi = true});
+    packs = false;
 }
 
 static void long_headers_of_overflow_are_recognised(void)
@@ -530,6 +544,7 @@ int main(int argc, char **argv)
     test_folder_create("test_io_plot3d");
     run_test("every form is recognised", every_form_is_recognised);
     run_test("text is recognised", text_is_recognised);
+    run_test("files may be compressed", files_may_be_compressed);
     run_test("long headers of OVERFLOW are recognised",
              long_headers_of_overflow_are_recognised);
     run_test("records in parts are joined", records_in_parts_are_joined);

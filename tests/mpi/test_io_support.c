@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 /* ---- checks ----------------------------------------------------------------------- */
 
@@ -94,6 +95,22 @@ void test_file_remove(const char *path)
     wait_for_all();
     if (is_root()) {
         remove(path);
+    }
+}
+
+void file_gzip(const char *path)
+{
+    static char bytes[1 << 20];
+    FILE *f = fopen(path, "rb");
+    const size_t size = fread(bytes, 1, sizeof bytes, f);
+    fclose(f);
+    for (int member = 0; member < 2; member++) {
+        const size_t begin = member == 0 ? 0 : size / 3,
+                     end = member == 0 ? size / 3 : size;
+        gzFile out = gzopen(path, member == 0 ? "wb" : "ab");
+        check(gzwrite(out, bytes + begin, (unsigned)(end - begin)) == (int)(end - begin),
+              "'%s' cannot be compressed", path);
+        check(gzclose(out) == Z_OK, "'%s' cannot be compressed", path);
     }
 }
 

@@ -37,6 +37,9 @@ bool is_root(void);
 /* Removes a file or an empty folder after all ranks are done with it. Collective. */
 void test_file_remove(const char *path);
 
+/* Compresses a file in place by gzip, in two members. Local. */
+void file_gzip(const char *path);
+
 bool same_bits(float a, float b);
 
 /* ---- random choices --------------------------------------------------------------- */

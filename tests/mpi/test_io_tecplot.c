@@ -15,6 +15,7 @@
 enum { NI = 5, NJ = 4, NK = 3, VARIABLES = 6 };
 
 static char path[512];
+static bool packs; /* files are compressed */
 
 static double number(int variable, int i, int j, int k)
 {
@@ -119,6 +120,9 @@ static void write_file(writer *write)
         FILE *f = fopen(path, "wb");
         write(f);
         fclose(f);
+        if (packs) {
+            file_gzip(path);
+        }
     }
     MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -192,6 +196,13 @@ static void all_packings_are_read(void)
         }
         io_source_close(&source);
     }
+}
+
+static void files_may_be_compressed(void)
+{
+    packs = true;
+    all_packings_are_read();
+    packs = false;
 }
 
 static void strands_are_steps(void)
@@ -308,6 +319,7 @@ int main(int argc, char **argv)
     test_folder_create("test_io_tecplot");
     snprintf(path, sizeof path, "%s", test_path("flow.dat"));
     run_test("all packings are read", all_packings_are_read);
+    run_test("files may be compressed", files_may_be_compressed);
     run_test("strands are steps", strands_are_steps);
     run_test("blocks may share a strand", blocks_may_share_a_strand);
     run_test("bad files are refused", bad_files_are_refused);

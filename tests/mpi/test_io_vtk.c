@@ -153,11 +153,17 @@ static int find_field(const io_source *source, const char *name)
     return n > 0 ? n : 0;
 }
 
+static bool packs; /* files are compressed */
+
 static void check_file(writer *write, bool is_text)
 {
     const io_data_config config = {.file = (char *)path};
     io_source *source = NULL;
     write_file(write, is_text);
+    if (packs && is_root()) {
+        file_gzip(path);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
     if (!check_ok(io_source_open(MPI_COMM_WORLD, &config, &source), "opening")) {
         return;
     }
@@ -181,6 +187,13 @@ static void all_kinds_are_read(void)
         check_file(writers[n], true);
         check_file(writers[n], false);
     }
+}
+
+static void files_may_be_compressed(void)
+{
+    packs = true;
+    all_kinds_are_read();
+    packs = false;
 }
 
 /* A file cut anywhere is refused, or lacks fields: it never gives other values. */
@@ -219,6 +232,7 @@ int main(int argc, char **argv)
     test_folder_create("test_io_vtk");
     snprintf(path, sizeof path, "%s", test_path("grid.vtk"));
     run_test("all kinds are read", all_kinds_are_read);
+    run_test("files may be compressed", files_may_be_compressed);
     run_test("cut files are refused", cut_files_are_refused);
     test_file_remove(path);
     test_folder_remove();

@@ -1,4 +1,5 @@
 #include "arrays.h"
+#include "io/gzip/unpacked.h"
 
 #include "base/parallel/parallel.h"
 #include "io/file.h"
@@ -6,7 +7,6 @@
 #include "io/stretches.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -164,7 +164,7 @@ static status open_file(arrays_state *state, int file)
     }
     const char *path = state->table.files[file];
     state->open = -1;
-    state->descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    state->descriptor = io_unpacked_descriptor(path);
     if (state->descriptor < 0 || fstat(state->descriptor, &about) != 0) {
         return base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
                          strerror(errno));

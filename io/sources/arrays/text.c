@@ -1,4 +1,5 @@
 #include "text.h"
+#include "io/gzip/unpacked.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -58,7 +59,7 @@ status io_array_text_decode(const char *path, const io_array_place *place, void 
 {
     const int64_t count = place->code[1];
     const size_t size = (size_t)count * sizeof(double) + sizeof(double);
-    FILE *stream = fopen(path, "rb");
+    FILE *stream = io_unpacked_stream(path);
     double *numbers = malloc(size);
     status s = !stream ? base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
                                    strerror(errno))

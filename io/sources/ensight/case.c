@@ -1,4 +1,5 @@
 #include "case.h"
+#include "io/gzip/unpacked.h"
 
 #include "base/array.h"
 #include "file.h"
@@ -195,8 +196,9 @@ static status take_list(const char *path, const char *text, ensight_list *list)
 static status take_file(const ensight_case *c, const char *name, ensight_list *list)
 {
     char path[ENSIGHT_PATH], line[LINE];
-    FILE *stream =
-        io_file_beside(c->path, name, path, sizeof path) ? fopen(path, "rb") : NULL;
+    FILE *stream = io_file_beside(c->path, name, path, sizeof path)
+                       ? io_unpacked_stream(path)
+                       : NULL;
     if (!stream) {
         return base_fail(STATUS_INPUT, "file '%s' of '%s' cannot be opened: %s", name,
                          c->path, strerror(errno));
@@ -360,7 +362,7 @@ static status check(const ensight_case *c)
 
 status ensight_case_read(const char *path, io_catalog *catalog, ensight_case *out)
 {
-    FILE *stream = fopen(path, "rb");
+    FILE *stream = io_unpacked_stream(path);
     memset(out, 0, sizeof *out);
     if (!stream) {
         return base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,

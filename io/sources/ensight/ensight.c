@@ -3,6 +3,7 @@
 #include "case.h"
 #include "file.h"
 #include "io/file.h"
+#include "io/gzip/unpacked.h"
 #include "io/source_kind.h"
 #include "io/sources/arrays/builder.h"
 #include "io/sources/arrays/text.h"
@@ -527,7 +528,7 @@ static void clear(contents *c)
 /* Refuses a geometry, which does not name its variables. */
 static status check_case(const char *path)
 {
-    FILE *stream = fopen(path, "rb");
+    FILE *stream = io_unpacked_stream(path);
     const bool is_geometry = stream && ensight_file_is_geometry(stream);
     if (stream) {
         fclose(stream);

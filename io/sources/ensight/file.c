@@ -1,4 +1,5 @@
 #include "file.h"
+#include "io/gzip/unpacked.h"
 
 #include "io/sources/arrays/text.h"
 
@@ -20,7 +21,7 @@ status ensight_file_open(const char *path, int32_t file, ensight_form form,
                          ensight_file *out)
 {
     *out = (ensight_file){
-        .path = path, .file = file, .stream = fopen(path, "rb"), .form = form};
+        .path = path, .file = file, .stream = io_unpacked_stream(path), .form = form};
     if (!out->stream) {
         return base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
                          strerror(errno));

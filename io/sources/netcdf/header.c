@@ -1,4 +1,5 @@
 #include "header.h"
+#include "io/gzip/unpacked.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -306,7 +307,7 @@ bool netcdf_is_complete(const netcdf_header *header, const netcdf_variable *vari
 
 status netcdf_header_read(const char *path, netcdf_header *out)
 {
-    reader r = {.path = path, .stream = fopen(path, "rb")};
+    reader r = {.path = path, .stream = io_unpacked_stream(path)};
     if (!r.stream) {
         return base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
                          strerror(errno));
@@ -340,7 +341,7 @@ status netcdf_values_read(const char *path, const netcdf_header *header,
                           const netcdf_variable *variable, double **out)
 {
     const int64_t count = header->dimensions[variable->dimensions[0]].count;
-    reader r = {.path = path, .stream = fopen(path, "rb")};
+    reader r = {.path = path, .stream = io_unpacked_stream(path)};
     double *values = malloc((size_t)count * sizeof *values + 1);
     for (int64_t n = 0; n < count && values && r.stream; n++) {
         const int64_t at = variable->begin + n * variable->stride[0];

@@ -13,11 +13,11 @@
  * user's manual of OVERFLOW 2, "solution file".
  */
 #include "header.h"
+#include "io/gzip/unpacked.h"
 
 #include "trial.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -236,7 +236,7 @@ static status look(const plot3d_request *request, int descriptor, plot3d_header 
 /* O_NONBLOCK: otherwise opening a pipe would wait for ever. */
 status plot3d_header_look(const plot3d_request *request, plot3d_header *out)
 {
-    const int descriptor = open(request->path, O_RDONLY | O_NONBLOCK);
+    const int descriptor = io_unpacked_descriptor(request->path);
     if (descriptor < 0) {
         return base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", request->path,
                          strerror(errno));

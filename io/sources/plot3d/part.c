@@ -1,11 +1,11 @@
 #include "part.h"
+#include "io/gzip/unpacked.h"
 
 #include "base/parallel/parallel.h"
 #include "bytes.h"
 #include "io/stretches.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,7 +36,7 @@ static status share_path(MPI_Comm comm, const char *path, plot3d_part *out)
 static status open_file(plot3d_part *part, int64_t *size)
 {
     struct stat about;
-    part->descriptor = open(part->path, O_RDONLY | O_NONBLOCK);
+    part->descriptor = io_unpacked_descriptor(part->path);
     if (part->descriptor < 0 || fstat(part->descriptor, &about) != 0) {
         return base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", part->path,
                          strerror(errno));

@@ -1,4 +1,5 @@
 #include "binary.h"
+#include "io/gzip/unpacked.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -405,7 +406,7 @@ static status read_file(binary *b, tecplot_file *file)
 
 status tecplot_binary_read(const char *path, tecplot_file *out)
 {
-    binary b = {.path = path, .stream = fopen(path, "rb")};
+    binary b = {.path = path, .stream = io_unpacked_stream(path)};
     out->path = path;
     if (!b.stream) {
         return base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
@@ -448,7 +449,7 @@ bool tecplot_zone_same(const tecplot_file *file, const tecplot_zone *a,
         x->distance != size || y->distance != size || x->count != y->count) {
         return false;
     }
-    FILE *stream = fopen(file->path, "rb");
+    FILE *stream = io_unpacked_stream(file->path);
     const bool are =
         stream && are_same_bytes(stream, x->begin, y->begin, x->count * size);
     if (stream) {

@@ -1,5 +1,6 @@
 /* The source of Tecplot files, in text and binary. */
 #include "binary.h"
+#include "io/gzip/unpacked.h"
 #include "io/source_kind.h"
 #include "io/sources/arrays/builder.h"
 #include "io/sources/listing/names.h"
@@ -44,7 +45,7 @@ static status decode(const char *path, const io_array_place *place, void **value
     const size_t size = (size_t)place->code[3] * sizeof(double);
     tecplot_text *text = calloc(1, sizeof *text);
     double *numbers = malloc(size + 1);
-    FILE *stream = fopen(path, "rb");
+    FILE *stream = io_unpacked_stream(path);
     status s = !stream ? base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
                                    strerror(errno))
                : !numbers || !text ? base_fail_memory(size, "an array in text")
@@ -397,7 +398,7 @@ static void add_units(const contents *c)
 
 static status read_file(const char *path, tecplot_file *out)
 {
-    FILE *stream = fopen(path, "rb");
+    FILE *stream = io_unpacked_stream(path);
     const bool is_binary = stream && tecplot_binary_is(stream);
     const bool fails = !stream || ferror(stream);
     if (stream) {

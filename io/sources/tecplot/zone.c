@@ -1,4 +1,5 @@
 #include "zone.h"
+#include "io/gzip/unpacked.h"
 
 #include "base/array.h"
 
@@ -414,7 +415,7 @@ static status read_record(tecplot_file *file, tecplot_text *text)
 status tecplot_file_read(const char *path, tecplot_file *out)
 {
     tecplot_text *text = calloc(1, sizeof *text);
-    FILE *stream = text ? fopen(path, "rb") : NULL;
+    FILE *stream = text ? io_unpacked_stream(path) : NULL;
     status s = !text     ? base_fail_memory(sizeof *text, "a Tecplot file")
                : !stream ? base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
                                      strerror(errno))

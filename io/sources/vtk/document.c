@@ -1,4 +1,5 @@
 #include "document.h"
+#include "io/gzip/unpacked.h"
 
 #include "encoded.h"
 
@@ -85,7 +86,7 @@ static status take_root(vtk_document *document)
 status vtk_document_open(const char *path, vtk_document *out)
 {
     static const xml_dialect dialect = {.kind = "VTK file", .appends = true};
-    *out = (vtk_document){.path = path, .stream = fopen(path, "rb")};
+    *out = (vtk_document){.path = path, .stream = io_unpacked_stream(path)};
     if (!out->stream) {
         return base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
                          strerror(errno));

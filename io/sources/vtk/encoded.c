@@ -1,4 +1,5 @@
 #include "encoded.h"
+#include "io/gzip/unpacked.h"
 
 #include "io/sources/arrays/text.h"
 
@@ -333,7 +334,7 @@ status vtk_encoded_decode(const char *path, const io_array_place *place, void **
     const vtk_encoded array = encoded_of(place);
     /* Floats in text are doubles first. */
     const size_t size = (size_t)array.size * (array.form & VTK_TEXT ? 2 : 1) + 1;
-    FILE *stream = fopen(path, "rb");
+    FILE *stream = io_unpacked_stream(path);
     void *out = malloc(size);
     reader r;
     status s = !stream ? base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,

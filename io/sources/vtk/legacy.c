@@ -1,4 +1,5 @@
 #include "legacy.h"
+#include "io/gzip/unpacked.h"
 
 #include "io/sources/arrays/text.h"
 #include "text.h"
@@ -401,7 +402,7 @@ status vtk_legacy_describe(const char *path, int32_t file, const char *name,
 {
     legacy f = {.path = path,
                 .file = file,
-                .stream = fopen(path, "rb"),
+                .stream = io_unpacked_stream(path),
                 .builder = builder,
                 .block = -1};
     if (!f.stream) {

@@ -1,5 +1,6 @@
 /* The source of VTK files. */
 #include "encoded.h"
+#include "io/gzip/unpacked.h"
 #include "io/source_kind.h"
 #include "io/sources/arrays/text.h"
 #include "io/window.h"
@@ -65,7 +66,7 @@ static status describe(const char *path, const io_data_config *config,
     (void)config;
     io_array_builder builder = {
         .path = path, .catalog = catalog, .table = table, .nsteps = 1};
-    FILE *stream = fopen(path, "rb");
+    FILE *stream = io_unpacked_stream(path);
     status s = stream ? STATUS_OK
                       : base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
                                   strerror(errno));
