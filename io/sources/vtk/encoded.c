@@ -380,7 +380,7 @@ static status compare_plain(const vtk_array_copy *a, const vtk_array_copy *b,
 {
     enum { WINDOW = 4096, WINDOWS = 64 };
     char first[WINDOW], second[WINDOW];
-    FILE *one = fopen(a->path, "rb"), *other = fopen(b->path, "rb");
+    FILE *one = io_unpacked_stream(a->path), *other = io_unpacked_stream(b->path);
     const size_t size = bytes < WINDOW ? (size_t)bytes : WINDOW;
     bool is_read = one && other;
     *is_same = true;

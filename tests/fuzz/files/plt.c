@@ -19,6 +19,9 @@ static status run_plt(uint64_t *state)
     char path[512];
     snprintf(path, sizeof path, "%s", test_path("fuzz.plt"));
     plt_write(path, &style);
+    if ((word >> 12 & 7) == 0) {
+        file_gzip(path);
+    }
     fuzz_damage_bytes(path, false, state);
     const io_data_config config = {.file = path, .all_steps = true};
     return fuzz_read(&config, state);
