@@ -84,6 +84,48 @@ def write_plot3d(path, arrays, order, mark):
                 file.write(length if mark else b"")
 
 
+def write_ensight(path, arrays, order):
+    """A case of EnSight Gold in C binary, always float32."""
+    def line(text):
+        return text.encode().ljust(80)
+
+    size, names = arrays[0].shape[0], ["geo"] + FIELDS
+    lines = ("C Binary", "", "", "node id off", "element id off", "part")
+    heads = [[line(text) for text in lines], *[[line(""), line("part")]] * 5]
+    part = numpy.array([1], dtype=order + "i4").tobytes()
+    sizes = numpy.array([size] * 3, dtype=order + "i4").tobytes()
+    for name, head, values in zip(names, heads, [arrays[:3]] + [[a] for a in arrays[3:]]):
+        with open(path.with_suffix("." + name), "wb") as file:
+            file.write(b"".join(head) + part)
+            file.write(line("box") + line("block") + sizes if name == "geo" else line("block"))
+            for array in values:
+                array.astype(order + "f4").tofile(file)
+    stem = path.stem
+    path.write_text(f"FORMAT\ntype: ensight gold\nGEOMETRY\nmodel: {stem}.geo\nVARIABLE\n" + "".join(
+        f"scalar per node: {name} {stem}.{name}\n" for name in FIELDS))
+
+
+def write_plt(path, arrays):
+    """A binary file of Tecplot, version 112."""
+    def text(letters):
+        return numpy.array([ord(c) for c in letters] + [0], dtype="<i4").tobytes()
+
+    def whole(*numbers):
+        return numpy.array(numbers, dtype="<i4").tobytes()
+
+    names, size = ["X", "Y", "Z"] + FIELDS, arrays[0].shape[0]
+    zone = numpy.float32(299).tobytes()
+    with open(path, "wb") as file:
+        file.write(b"#!TDV112" + whole(1, 0) + text("") + whole(len(names)) + b"".join(map(text, names)))
+        file.write(zone + text("box") + whole(-1, -1) + numpy.float64(0).tobytes())
+        file.write(whole(-1, 0, 0, 0, 0, size, size, size, 0) + numpy.float32(357).tobytes())
+        file.write(zone + whole(*[1 if arrays[0].dtype == numpy.float32 else 2] * len(names), 0, 0, -1))
+        for array in arrays:
+            numpy.array([array.min(), array.max()], dtype="<f8").tofile(file)
+        for array in arrays:
+            array.tofile(file)
+
+
 def write_other(path, arrays):
     """HDF5 in no known layout."""
     with h5py.File(path, "w") as file:
@@ -129,6 +171,13 @@ def make_files(folder, size):
         write_plot3d(folder / f"plain{bits}.xyz", arrays, "<", False)
         files[f"PLOT3D, float{bits}, big-endian, Fortran"] = (folder / f"fortran{bits}.xyz", own)
         write_plot3d(folder / f"fortran{bits}.xyz", arrays, ">", True)
+        files[f"Tecplot, float{bits}"] = (folder / f"box{bits}.plt", own)
+        write_plt(folder / f"box{bits}.plt", arrays)
+        if bits == 32:
+            for order in "<>":
+                name = "big" if order == ">" else "little"
+                files[f"EnSight, C binary, {name}-endian"] = (folder / f"{name}.case", own)
+                write_ensight(folder / f"{name}.case", arrays, order)
     return files
 
 
