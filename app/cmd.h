@@ -31,9 +31,11 @@ status cmd_collectives(int argc, char **argv);
 status cmd_simulate_alone(int argc, char **argv); /* all but --measure */
 status cmd_steer(int argc, char **argv);
 status cmd_live(int argc, char **argv);
-status cmd_completion(int argc, char **argv);
 status cmd_example(int argc, char **argv);
 status cmd_help(int argc, char **argv);
+
+/* Prints the completion of a program's command lines. Local. */
+status cmd_completion(const usage_program *program, int argc, char **argv);
 
 /* Whether the arguments ask for measuring, which needs MPI. Local. */
 bool cmd_simulate_measures(int argc, char **argv);
@@ -61,8 +63,5 @@ extern const struct argp cmd_live_argp;
 extern const struct argp cmd_completion_argp;
 extern const struct argp cmd_example_argp;
 extern const struct argp cmd_help_argp;
-
-/* The program with all its commands. Borrowed. Local; one thread at a time. */
-const usage_program *app_program(void);
 
 #endif

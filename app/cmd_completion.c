@@ -70,7 +70,7 @@ static char *list_examples(void)
     return fclose(stream) == 0 ? list : NULL;
 }
 
-status cmd_completion(int argc, char **argv)
+status cmd_completion(const usage_program *program, int argc, char **argv)
 {
     completion_arguments arguments = {.common.places = places};
     status s = app_arguments_read(&cmd_completion_argp, argc, argv, &arguments.common);
@@ -89,7 +89,7 @@ status cmd_completion(int argc, char **argv)
                                  {"EXAMPLE", examples},     {"COLLECTIVE", collectives},
                                  {"ITS-ALGORITHM", theirs}, {NULL, NULL}};
     s = keys && algorithms && examples && collectives && theirs
-            ? usage_completion_print(app_program(), words, shell, stdout)
+            ? usage_completion_print(program, words, shell, stdout)
             : base_fail_memory(0, "words");
     free(keys);
     free(algorithms);

@@ -30,6 +30,8 @@ typedef struct command {
     bool (*needs_mpi)(int argc, char **argv); /* of a command with both ways */
 } command;
 
+static status complete(int argc, char **argv);
+
 static const command commands[] = {
     {"render", cmd_render, NULL, &cmd_render_argp,
      "render a config, or a picture of a data file, into PNG files", NULL},
@@ -60,7 +62,7 @@ static const command commands[] = {
 #endif
     {"example", NULL, cmd_example, &cmd_example_argp,
      "list the examples, or copy one and make its data", NULL},
-    {"completion", NULL, cmd_completion, &cmd_completion_argp,
+    {"completion", NULL, complete, &cmd_completion_argp,
      "print the completion of command lines for a shell", NULL},
     {"help", NULL, cmd_help, &cmd_help_argp,
      "print the keys of a config: 'karman help config [PATH]'", NULL},
@@ -83,7 +85,8 @@ static const struct argp program_argp = {
            "\vExit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 
-const usage_program *app_program(void)
+/* The program with all its commands. Borrowed. One thread at a time. */
+static const usage_program *describe_program(void)
 {
     static usage_command all[COMMANDS];
     static const usage_program program = {
@@ -94,6 +97,11 @@ const usage_program *app_program(void)
         all[c] = (usage_command){commands[c].name, commands[c].summary, commands[c].argp};
     }
     return &program;
+}
+
+static status complete(int argc, char **argv)
+{
+    return cmd_completion(describe_program(), argc, argv);
 }
 
 static void print_help(FILE *stream)
@@ -116,7 +124,7 @@ static void print_help(FILE *stream)
 /* Writes the man pages of the program, its commands and configs. */
 static status write_manual(const char *folder)
 {
-    status s = usage_manual_write(app_program(), folder);
+    status s = usage_manual_write(describe_program(), folder);
     return s == STATUS_OK ? about_config_page(folder) : s;
 }
 
