@@ -21,18 +21,6 @@ trace_adams_kernel *const *trace_adams_kernels(void)
     return all + lanes_missing();
 }
 
-bool trace_adams_may_move(const trace_rule *rule, const trace_particle *p)
-{
-    return trace_particle_goes_on(rule, p) && p->past > 0.0 && trace_adams_suits(rule) &&
-           p->time == rule->before;
-}
-
-bool trace_adams_suits(const trace_rule *rule)
-{
-    return rule->velocity && !rule->is_frozen && rule->end == rule->now &&
-           rule->before < rule->now;
-}
-
 /* ---- Lanes ------------------------------------------------------------------------- */
 
 /* Puts a particle into an empty lane if its cell is on this rank. */

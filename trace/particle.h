@@ -103,6 +103,22 @@ static inline bool trace_particle_goes_on(const trace_rule *rule,
     return particle->state == TRACE_ARRIVED && particle->time < rule->end;
 }
 
+/* Whether particles may make short steps (adams.c) from `before` to `end`: through an
+ * unsteady flow that is known at both times. */
+static inline bool trace_adams_suits(const trace_rule *rule)
+{
+    return rule->velocity && !rule->is_frozen && rule->end == rule->now &&
+           rule->before < rule->now;
+}
+
+/* Whether a particle is at the beginning of a step that may be short. */
+static inline bool trace_adams_may_move(const trace_rule *rule,
+                                        const trace_particle *particle)
+{
+    return trace_particle_goes_on(rule, particle) && particle->past > 0.0 &&
+           trace_adams_suits(rule) && particle->time == rule->before;
+}
+
 /*
  * Advances a particle that moves or goes on as far as the bricks of this rank allow, and
  * records its points. Returns true if it has arrived or ended; otherwise a rank that has
@@ -131,13 +147,6 @@ void trace_particle_arrive(const trace_rule *rule, trace_particle *particle,
 /* By Adams's method (adams/lanes.h). A particle that makes them has a lane: particle n of
  * a list has lane n % TRACE_LANES of block n / TRACE_LANES. While it is in the lane, the
  * lane has its state; trace_particle has the rest. */
-
-/* Whether particles may move this way from `before` to `end`: through an unsteady flow
- * that is known at both times. Local. */
-bool trace_adams_suits(const trace_rule *rule);
-
-/* Whether a particle is at the beginning of a step that may be short. Local. */
-bool trace_adams_may_move(const trace_rule *rule, const trace_particle *particle);
 
 /* Copies the state in a lane to its particle; `time`: that of the state. _leave empties
  * the lane, too. Local. */

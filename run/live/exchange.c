@@ -2,7 +2,6 @@
 #include "guard.h"
 #include "route.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -13,33 +12,6 @@ typedef struct refusal {
     unsigned code; /* 0: not refused */
     const char *sentence;
 } refusal;
-
-/* ---- Looking up -------------------------------------------------------------------- */
-
-const char *live_exchange_header(const live_exchange *exchange, const char *name)
-{
-    return MHD_lookup_connection_value(exchange->connection, MHD_HEADER_KIND, name);
-}
-
-const char *live_exchange_argument(const live_exchange *exchange, const char *name)
-{
-    return MHD_lookup_connection_value(exchange->connection, MHD_GET_ARGUMENT_KIND, name);
-}
-
-static int64_t whole_number(const char *text)
-{
-    if (!text || text[0] == '\0' || strspn(text, "0123456789") != strlen(text)) {
-        return -1;
-    }
-    errno = 0;
-    long long value = strtoll(text, NULL, 10);
-    return errno == 0 ? value : -1;
-}
-
-int64_t live_exchange_number(const live_exchange *exchange, const char *name)
-{
-    return whole_number(live_exchange_argument(exchange, name));
-}
 
 /* ---- Checks ------------------------------------------------------------------------ */
 
@@ -153,7 +125,8 @@ static bool is_json(const char *type)
 static refusal check_body(const live_exchange *exchange)
 {
     const char *length = live_exchange_header(exchange, MHD_HTTP_HEADER_CONTENT_LENGTH);
-    if (length && (whole_number(length) < 0 || whole_number(length) > LIVE_MOST_BODY)) {
+    if (length &&
+        (live_whole_number(length) < 0 || live_whole_number(length) > LIVE_MOST_BODY)) {
         return (refusal){MHD_HTTP_CONTENT_TOO_LARGE, "a request may have 64 KiB at most"};
     }
     bool posts = strcmp(exchange->route->method, "POST") == 0;

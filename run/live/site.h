@@ -50,6 +50,9 @@ typedef struct live_exchange {
 const char *live_exchange_header(const live_exchange *exchange, const char *name);
 const char *live_exchange_argument(const live_exchange *exchange, const char *name);
 
+/* A text as a whole number; -1 if it is NULL or no such number. */
+int64_t live_whole_number(const char *text);
+
 /* The argument `name` of the query as a whole number; -1 if it is missing or no such
  * number. */
 int64_t live_exchange_number(const live_exchange *exchange, const char *name);
