@@ -83,25 +83,6 @@ composite_encoding composite_rules_encoding(const composite_rule *rule, double a
                                                     : COMPOSITE_ENCODING_AUTO;
 }
 
-const composite_algorithm *composite_rules_usual(const composite_usual_case *of)
-{
-    /* Sparse floats of four nodes with several ranks each: a tree takes 0.75 to 0.95 of
-     * the time, as each link has few messages and rank 0's the fewest bytes. Of other
-     * numbers of nodes it has longer ways, and of dense images whole ones. */
-    enum { TREE_NODES = 4 };
-    const double most_sparse = 0.5;
-    if (of->is_floats && !of->is_one_node && of->images == TREE_NODES &&
-        of->ranks >= 2 * of->images && of->activity <= most_sparse) {
-        return composite_algorithm_find("tree");
-    }
-    /* Direct-send was the fastest in all measurements over a network. But its number of
-     * messages grows with the square of the ranks or nodes; that of radix-k hardly faster
-     * than they do. */
-    enum { MOST_MEASURED = 16 };
-    const bool is_small = of->is_one_node || of->images <= MOST_MEASURED;
-    return composite_algorithm_find(is_small ? "direct-send" : "radix-k");
-}
-
 /* Whether every message of a schedule brings a piece to its owner, and pieces are short.
  */
 static bool has_short_pieces(const composite_algorithm *algorithm,

@@ -292,6 +292,7 @@ static composite_state give_up(composite_run *run)
 static composite_state let_draw(composite_run *run)
 {
     composite_messages_find_empty(run);
+    composite_ahead_plan(run);
     composite_messages_post(run);
     composite_late_ranks_begin_drawing(run->executor);
     return COMPOSITE_DRAWING;

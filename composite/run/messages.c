@@ -213,7 +213,6 @@ void composite_messages_find_empty(composite_run *run)
         }
     }
     run->traffic.nincoming = count;
-    composite_ahead_plan(run);
 }
 
 /* ---- Receiving --------------------------------------------------------------------- */
