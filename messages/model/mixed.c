@@ -88,36 +88,6 @@ static void push_core(mixing *m, int position, int64_t n)
     core->last = core->last == before ? n : core->last;
 }
 
-void simulate_mixed_come_later(mixing *m, int64_t n, double time)
-{
-    int64_t at = m->ncoming++;
-    m->parts[n].come = time;
-    for (; at > 0 && m->parts[m->coming[(at - 1) / 2]].come > time; at = (at - 1) / 2) {
-        m->coming[at] = m->coming[(at - 1) / 2];
-    }
-    m->coming[at] = n;
-}
-
-static int64_t take_first_coming(mixing *m)
-{
-    const int64_t first = m->coming[0];
-    const int64_t item = m->coming[--m->ncoming];
-    int64_t at = 0;
-    for (int64_t child = 1; child < m->ncoming; child = 2 * at + 1) {
-        if (child + 1 < m->ncoming &&
-            m->parts[m->coming[child + 1]].come < m->parts[m->coming[child]].come) {
-            child++;
-        }
-        if (m->parts[item].come <= m->parts[m->coming[child]].come) {
-            break;
-        }
-        m->coming[at] = m->coming[child];
-        at = child;
-    }
-    m->coming[at] = item;
-    return first;
-}
-
 /* ---- Cores ------------------------------------------------------------------------- */
 
 /* The cores of a host are shared by its positions that have work. */
@@ -139,24 +109,6 @@ static void find_core_rates(mixing *m)
 }
 
 /* ---- Events ------------------------------------------------------------------------ */
-
-void simulate_mixed_note(const mixing *m, simulate_event_kind kind, int64_t n,
-                         double begin, double end)
-{
-    const part *one = &m->parts[n];
-    const bool sends = kind == SIMULATE_EVENT_SEND;
-    if (m->sim->of->visit) {
-        const simulate_event event = {kind,
-                                      sends ? one->src : one->dst,
-                                      sends ? one->dst : one->src,
-                                      one->round,
-                                      begin,
-                                      end,
-                                      one->bytes,
-                                      n};
-        simulate_event_note(m->sim, &event);
-    }
-}
 
 /* Whether a part may leave. */
 static bool may_leave(const mixing *m, const cell *c, const part *one)
@@ -302,7 +254,7 @@ static void run_step(mixing *m, double step)
         }
     }
     while (m->ncoming > 0 && m->parts[m->coming[0]].come <= now) {
-        const int64_t n = take_first_coming(m);
+        const int64_t n = simulate_mixed_take_first(m);
         if (n >= m->nparts) {
             begin_position(m, (int)(n - m->nparts));
         } else {

@@ -129,6 +129,16 @@ bool simulate_mixed_is_ready(const simulate_mixed_part *one,
 /* Makes the parts round by round, counts their bytes, and lists them in their cells. */
 void simulate_mixed_list(simulate_mixing *mixing);
 
+/* A part comes at a time. */
+void simulate_mixed_come_later(simulate_mixing *mixing, int64_t part, double time);
+
+/* Takes the part that comes first out of those that are to come. */
+int64_t simulate_mixed_take_first(simulate_mixing *mixing);
+
+/* Notes what happens to a part, for timelines. */
+void simulate_mixed_note(const simulate_mixing *mixing, simulate_event_kind kind,
+                         int64_t part, double begin, double end);
+
 /* ---- The network (mixed_network.c) ------------------------------------------------- */
 
 /* Makes room for the packets of all parts. Local. Errors: STATUS_MEMORY. */
@@ -143,12 +153,5 @@ double simulate_mixed_network_find_step(simulate_mixing *mixing);
 
 /* Goes on by a step, up to `now`. Parts that have come by then are in `coming`. */
 void simulate_mixed_network_advance(simulate_mixing *mixing, double step);
-
-/* A part comes at a time. */
-void simulate_mixed_come_later(simulate_mixing *mixing, int64_t part, double time);
-
-/* Notes what happens to a part, for timelines. */
-void simulate_mixed_note(const simulate_mixing *mixing, simulate_event_kind kind,
-                         int64_t part, double begin, double end);
 
 #endif

@@ -1,5 +1,7 @@
 /* The counts at which another algorithm becomes the fastest. */
-#include "walk.h"
+#include "algorithms.h"
+
+#include "messages/collective/walk.h"
 
 #include <math.h>
 
