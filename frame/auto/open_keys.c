@@ -14,33 +14,6 @@
 /* Outlines of more blocks would hide the picture. */
 enum { MOST_OUTLINES = 64 };
 
-/* Surveys a field, unless it was the last one. Collective. */
-status looks_survey(looks *l, const char *field, bool continuous)
-{
-    if (l->field && strcmp(l->field, field) == 0 && l->continuous == continuous) {
-        return STATUS_OK;
-    }
-    auto_sample_destroy(&l->sample);
-    l->field = NULL;
-    status s = auto_sample_create(l->data, field, continuous, &l->sample);
-    if (s == STATUS_OK) {
-        auto_flow_find(l->sample, l->data->layout, &l->flow);
-        l->field = field;
-        l->continuous = continuous;
-    }
-    return s;
-}
-
-/* Adds the value known for the same key and field; false: none is known. */
-bool looks_reuse(const looks *l, const char *field, const char *key, status *s)
-{
-    const char *text = auto_values_find(l->known, field, key);
-    if (text) {
-        *s = auto_values_add(l->values, field, key, "%s", text);
-    }
-    return text != NULL;
-}
-
 /* ---- Opacity ----------------------------------------------------------------------- */
 
 static int volume_index(const io_config *config)

@@ -1,4 +1,5 @@
-/* Ranges of layers that a config leaves open, and those of each step. */
+/* Surveys of fields; ranges of layers that a config leaves open, and those of each step.
+ */
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "io/load/load.h"
@@ -8,6 +9,33 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Surveys a field, unless it was the last one. Collective. */
+status looks_survey(looks *l, const char *field, bool continuous)
+{
+    if (l->field && strcmp(l->field, field) == 0 && l->continuous == continuous) {
+        return STATUS_OK;
+    }
+    auto_sample_destroy(&l->sample);
+    l->field = NULL;
+    status s = auto_sample_create(l->data, field, continuous, &l->sample);
+    if (s == STATUS_OK) {
+        auto_flow_find(l->sample, l->data->layout, &l->flow);
+        l->field = field;
+        l->continuous = continuous;
+    }
+    return s;
+}
+
+/* Adds the value known for the same key and field; false: none is known. */
+bool looks_reuse(const looks *l, const char *field, const char *key, status *s)
+{
+    const char *text = auto_values_find(l->known, field, key);
+    if (text) {
+        *s = auto_values_add(l->values, field, key, "%s", text);
+    }
+    return text != NULL;
+}
 
 static looks_shown shown_by_particles(const io_particles_config *particles)
 {
