@@ -1,6 +1,5 @@
 #include "iso.h"
 
-#include "base/array.h"
 #include "base/system.h"
 #include "render/cells/trim.h"
 #include "render/kernel/overlap.h"
@@ -12,20 +11,6 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- Hits -------------------------------------------------------------------------- */
-
-void render_hits_push(walk_hits *hits, const walk_hit *hit)
-{
-    walk_hit *items =
-        base_array_reserve(hits->items, &hits->capacity, hits->count + 1, sizeof *items);
-    if (!items) {
-        hits->failed = true;
-        return;
-    }
-    hits->items = items;
-    hits->items[hits->count++] = *hit;
-}
 
 /* ---- Places ------------------------------------------------------------------------ */
 

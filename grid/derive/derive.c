@@ -1,4 +1,5 @@
 /* The numbers of a recipe, computed on a patch. */
+#include "base/lanes/choose.h"
 #include "derivation.h"
 #include "grid/recipe.h"
 #include "tile.h"
@@ -297,6 +298,16 @@ static void compute_vertices(const derive_kernel *kernel, const grid_recipe *rec
         }
         compute_tile(&t, out);
     }
+}
+
+const derive_kernel *const *derive_kernels(void)
+{
+    static const derive_kernel *const all[] = {
+#ifdef KARMAN_X86_KERNELS
+        &derive_avx512, &derive_avx2,
+#endif
+        &derive_plain, NULL};
+    return all + lanes_missing();
 }
 
 void derive_compute(const derive_kernel *kernel, const grid_recipe *recipe,

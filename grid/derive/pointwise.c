@@ -1,7 +1,6 @@
 /* The numbers of a recipe that need no neighbours. */
 #include "derivation.h"
 
-#include "base/lanes/choose.h"
 #include "grid/recipe.h"
 
 #include <math.h>
@@ -94,14 +93,4 @@ double derive_pointwise(const grid_recipe *recipe, const double *inputs)
     default:
         return inputs[0];
     }
-}
-
-const derive_kernel *const *derive_kernels(void)
-{
-    static const derive_kernel *const all[] = {
-#ifdef KARMAN_X86_KERNELS
-        &derive_avx512, &derive_avx2,
-#endif
-        &derive_plain, NULL};
-    return all + lanes_missing();
 }
