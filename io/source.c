@@ -1,106 +1,13 @@
 #include "source.h"
-#include "io/gzip/unpacked.h"
 
 #include "base/parallel/parallel.h"
-#include "energy.h"
 #include "file.h"
 #include "flat.h"
 #include "source_kind.h"
 #include "view.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
-
-#define SOURCE_KIND(kind) &(kind),
-static const io_source_kind *const kinds[] = {IO_SOURCES(SOURCE_KIND)};
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
-
-/* Finds the number of the first kind that takes a file, or -1. Errors: STATUS_INPUT: a
- * read failed. */
-static status find_kind(const char *path, FILE *stream, int *number)
-{
-    *number = -1;
-    clearerr(stream);
-    for (int n = 0; n < KINDS && *number < 0 && !ferror(stream); n++) {
-        *number = kinds[n]->takes && kinds[n]->takes(path, stream) ? n : -1;
-    }
-    return ferror(stream) ? base_fail(STATUS_INPUT, "file '%s' cannot be read: %s", path,
-                                      strerror(errno))
-                          : STATUS_OK;
-}
-
-/* The number of the kind that a config names, or -1. */
-static int find_wanted(const io_data_config *config)
-{
-    for (int n = 0; n < KINDS; n++) {
-        if (kinds[n]->wants && kinds[n]->wants(config)) {
-            return n;
-        }
-    }
-    return -1;
-}
-
-/* The number of the kind that a path alone names, as that of a folder, or -1. */
-static int find_wanted_at(const char *path)
-{
-    char *copy = strdup(path);
-    const int number = copy ? find_wanted(&(io_data_config){.file = copy}) : -1;
-    free(copy);
-    return number;
-}
-
-/* find_kind of a regular file; opening a pipe could wait for ever. */
-static status find_taking(const char *path, int *number)
-{
-    struct stat about;
-    FILE *stream = stat(path, &about) == 0 && S_ISREG(about.st_mode)
-                       ? io_unpacked_stream(path)
-                       : NULL;
-    *number = -1;
-    status s = stream ? find_kind(path, stream, number) : STATUS_OK;
-    if (stream) {
-        fclose(stream);
-    }
-    return s;
-}
-
-status io_source_find_data(const char *path, int *number)
-{
-    status s = find_taking(path, number);
-    if (*number >= 0 && kinds[*number]->leads && !kinds[*number]->leads(path)) {
-        *number = -1;
-    }
-    return s;
-}
-
-status io_source_list(const char *path, struct io_listing **out)
-{
-    int number = find_wanted_at(path);
-    status s = number < 0 ? find_taking(path, &number) : STATUS_OK;
-    const io_source_kind *kind = number < 0 ? &io_source_hdf5 : kinds[number];
-    *out = NULL;
-    return s == STATUS_OK && kind->list ? kind->list(path, out) : s;
-}
-
-/* Rank 0 looks at the file, and all ranks take the same kind. Collective. */
-static status choose_kind(MPI_Comm comm, const io_data_config *config,
-                          const io_source_kind **out)
-{
-    int number = -1;
-    status s = STATUS_OK;
-    *out = &io_source_hdf5;
-    if (parallel_rank(comm) == 0) {
-        number = find_wanted(config);
-        s = number < 0 ? find_taking(config->file, &number) : STATUS_OK;
-    }
-    parallel_bcast(&number, 1, MPI_INT, 0, comm);
-    *out = number < 0 ? &io_source_hdf5 : kinds[number];
-    return parallel_agree(comm, s);
-}
 
 static status create(const io_data_config *config, io_source **out)
 {
@@ -114,111 +21,6 @@ static status create(const io_data_config *config, io_source **out)
     source->path = strcpy(path, config->file);
     *out = source;
     return STATUS_OK;
-}
-
-/* Whether a file begins unlike any YAML: with bytes that are not text, or as XML. */
-static bool is_no_text(FILE *stream)
-{
-    unsigned char bytes[512];
-    rewind(stream);
-    const size_t count = fread(bytes, 1, sizeof bytes, stream);
-    for (size_t n = 0; n < count; n++) {
-        if (bytes[n] < '\t') {
-            return true;
-        }
-    }
-    return count > 0 && bytes[0] == '<';
-}
-
-/* Whether the name of a file ends in one of `extensions` ([count]), in any case. */
-static bool ends_in(const char *path, size_t count, const char *const *extensions)
-{
-    const char *dot = strrchr(path, '.');
-    bool does = false;
-    for (size_t n = 0; n < count && dot; n++) {
-        does = does || strcasecmp(dot, extensions[n]) == 0;
-    }
-    return does;
-}
-
-bool io_source_is_data(const char *path)
-{
-    static const char *const of_configs[] = {".yaml", ".yml", ".json"};
-    static const char *const of_data[] = {".h5", ".hdf5", ".hdf", ".nc"};
-    if (ends_in(path, 3, of_configs)) {
-        return false;
-    }
-    if (find_wanted_at(path) >= 0) {
-        return true;
-    }
-    FILE *stream = ends_in(path, 4, of_data) ? NULL : io_unpacked_stream(path);
-    if (!stream) {
-        return true;
-    }
-    int number = -1;
-    const bool is_unknown = find_kind(path, stream, &number) != STATUS_OK;
-    if (is_unknown) {
-        base_fail_set_message(""); /* the source says it again, or reads it */
-    }
-    const bool is_data = is_unknown || number >= 0 || is_no_text(stream);
-    fclose(stream);
-    return is_data;
-}
-
-/* Opens a source on a communicator, or on a duplicate of it. Collective. */
-static status open_on(MPI_Comm comm, bool borrows_comm, const io_data_config *config,
-                      io_source **out)
-{
-    io_source *source = NULL;
-    status s = parallel_agree(comm, create(config, &source));
-    if (s != STATUS_OK) {
-        if (source) {
-            free(source->path);
-            free(source);
-        }
-        return s;
-    }
-    source->borrows_comm = borrows_comm;
-    if (borrows_comm) {
-        source->comm = comm;
-    } else {
-        parallel_dup(comm, &source->comm);
-    }
-    s = choose_kind(source->comm, config, &source->kind);
-    s = s == STATUS_OK ? source->kind->open(source, config) : s;
-    if (s == STATUS_OK) {
-        s = io_flat_find(source, &source->flat);
-        s = s == STATUS_OK ? io_source_show(source) : s;
-        s = s == STATUS_OK && !borrows_comm ? io_source_set_view(source, config) : s;
-        s = parallel_agree(source->comm, s);
-    }
-    if (s == STATUS_OK && !borrows_comm) {
-        s = io_shape_unwrap(source);
-    }
-    if (s != STATUS_OK) {
-        io_source_close(&source);
-        return s;
-    }
-    *out = source;
-    return STATUS_OK;
-}
-
-status io_source_open(MPI_Comm comm, const io_data_config *config, io_source **out)
-{
-    io_source *source = NULL;
-    status s = open_on(comm, false, config, &source);
-    s = s == STATUS_OK ? parallel_agree(comm, io_energy_check(source)) : s;
-    if (s != STATUS_OK) {
-        io_source_close(&source);
-        return s;
-    }
-    *out = source;
-    return STATUS_OK;
-}
-
-status io_source_open_inside(MPI_Comm comm, const io_data_config *config, io_source **out)
-{
-    return open_on(comm, true, config, out);
 }
 
 static void forget_kept(io_source *source)
@@ -263,6 +65,43 @@ void io_source_close(io_source **source)
     free((*source)->path);
     free(*source);
     *source = NULL;
+}
+
+status io_source_open_as(const io_source_kind *kind, MPI_Comm comm, bool borrows_comm,
+                         const io_data_config *config, io_source **out)
+{
+    io_source *source = NULL;
+    status s = parallel_agree(comm, create(config, &source));
+    if (s != STATUS_OK) {
+        if (source) {
+            free(source->path);
+            free(source);
+        }
+        return s;
+    }
+    source->kind = kind;
+    source->borrows_comm = borrows_comm;
+    if (borrows_comm) {
+        source->comm = comm;
+    } else {
+        parallel_dup(comm, &source->comm);
+    }
+    s = kind->open(source, config);
+    if (s == STATUS_OK) {
+        s = io_flat_find(source, &source->flat);
+        s = s == STATUS_OK ? io_source_show(source) : s;
+        s = s == STATUS_OK && !borrows_comm ? io_source_set_view(source, config) : s;
+        s = parallel_agree(source->comm, s);
+    }
+    if (s == STATUS_OK && !borrows_comm) {
+        s = io_shape_unwrap(source);
+    }
+    if (s != STATUS_OK) {
+        io_source_close(&source);
+        return s;
+    }
+    *out = source;
+    return STATUS_OK;
 }
 
 const char *io_source_path(const io_source *source)

@@ -80,26 +80,22 @@ struct io_source {
     void (*forget)(void **kept);
 };
 
-/*
- * Opens a source inside another one: as io_source_open, but the ranks keep to `comm`
- * itself, which stays open until the source is closed.
+/* Opens a source of a kind. `borrows_comm`: the source keeps to `comm` itself, which
+ * stays open until it is closed, and blocks are shown as they are: it is inside another
+ * source. Collective. Errors, the same on every rank: those of the kind, STATUS_MEMORY.
  */
-status io_source_open_inside(MPI_Comm comm, const io_data_config *config,
-                             io_source **out);
-
-/* Finds the number of the kind that takes a file and can open it by itself; -1: none.
- * Local. Errors: STATUS_INPUT: the file cannot be read. */
-status io_source_find_data(const char *path, int *number);
+status io_source_open_as(const io_source_kind *kind, MPI_Comm comm, bool borrows_comm,
+                         const io_data_config *config, io_source **out);
 
 /* Makes source->shown of the catalogue; of a source that is ready. Local. Errors:
  * STATUS_MEMORY. */
 status io_source_show(io_source *source);
 
-/* The kinds of files. The first one that a config names, or else that takes the file, is
- * asked. A file that none of them takes is left to io_source_hdf5, which
+/* The formats of files; several files are a series (sources/series) of one of them. The
+ * first one that a config names, or else that takes the file, is asked
+ * (sources/formats.c). A file that none of them takes is left to io_source_hdf5, which
  * says why it cannot be read. */
 #define IO_SOURCES(X)                                                                    \
-    X(io_source_series)                                                                  \
     X(io_source_cgns)                                                                    \
     X(io_source_hdf5)                                                                    \
     X(io_source_ensight)                                                                 \

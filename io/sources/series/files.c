@@ -71,31 +71,3 @@ bool series_is_folder(const char *path)
     struct stat about;
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
-
-static status list_files(const io_data_config *config, series_files *out)
-{
-    status s = STATUS_OK;
-    for (int n = 0; n < config->nfiles && s == STATUS_OK; n++) {
-        s = access(config->files[n], R_OK) == 0
-                ? series_files_add(out, config->files[n], -1)
-                : base_fail(STATUS_INPUT,
-                            "file '%s' of the list is missing or cannot be read",
-                            config->files[n]);
-    }
-    return s;
-}
-
-status series_files_find(const io_data_config *config, series_files *out)
-{
-    series_files files = {0};
-    status s = config->nfiles > 1 ? list_files(config, &files)
-               : series_is_folder(config->file)
-                   ? series_files_scan(config->file, config->grid_file, &files)
-                   : series_files_match(config->file, &files);
-    if (s != STATUS_OK) {
-        series_files_clear(&files);
-        return s;
-    }
-    *out = files;
-    return STATUS_OK;
-}

@@ -1,7 +1,8 @@
-/* Folders: names that match a pattern, and data files of one kind. */
+/* The files of a config: those of a list, those that match a pattern, or the data files
+ * of one kind in a folder. */
 #include "base/path.h"
 #include "files.h"
-#include "io/source_kind.h"
+#include "io/sources/formats.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { NAME = 256, MOST_DIGITS = 18 };
 
@@ -181,7 +183,7 @@ typedef struct family {
     name_pattern pattern;
     char first[NAME]; /* the name of its first member */
     bool has_number;
-    int kind; /* io_source_find_data */
+    int kind; /* io_formats_find_data */
 } family;
 
 /* Whether a name belongs to a series. */
@@ -211,7 +213,7 @@ static status look_at(const char *folder, const char *name, const char *but, fam
         return STATUS_OK;
     }
     int kind;
-    status s = io_source_find_data(path, &kind);
+    status s = io_formats_find_data(path, &kind);
     if (s != STATUS_OK || kind < 0) {
         return s;
     }
@@ -296,4 +298,34 @@ status series_files_scan(const char *folder, const char *but, series_files *out)
     out->has_numbers = all.has_number;
     out->pattern = all.has_number ? join_pattern(folder, &all) : NULL;
     return s == STATUS_OK ? sort_files(out) : s;
+}
+
+/* ---- Files of a config ------------------------------------------------------------- */
+
+static status list_files(const io_data_config *config, series_files *out)
+{
+    status s = STATUS_OK;
+    for (int n = 0; n < config->nfiles && s == STATUS_OK; n++) {
+        s = access(config->files[n], R_OK) == 0
+                ? series_files_add(out, config->files[n], -1)
+                : base_fail(STATUS_INPUT,
+                            "file '%s' of the list is missing or cannot be read",
+                            config->files[n]);
+    }
+    return s;
+}
+
+status series_files_find(const io_data_config *config, series_files *out)
+{
+    series_files files = {0};
+    status s = config->nfiles > 1 ? list_files(config, &files)
+               : series_is_folder(config->file)
+                   ? series_files_scan(config->file, config->grid_file, &files)
+                   : series_files_match(config->file, &files);
+    if (s != STATUS_OK) {
+        series_files_clear(&files);
+        return s;
+    }
+    *out = files;
+    return STATUS_OK;
 }

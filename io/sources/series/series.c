@@ -5,6 +5,7 @@
  * ranks then open the first file, for the grid, and one more: that of the step being
  * read. If the grid moves, each file has its own.
  */
+#include "series.h"
 #include "base/array.h"
 #include "base/parallel/parallel.h"
 #include "file_config.h"
@@ -12,6 +13,7 @@
 #include "io/file.h"
 #include "io/source.h"
 #include "io/source_kind.h"
+#include "io/sources/formats.h"
 #include "io/sources/listing/listing.h"
 #include "io/window.h"
 #include "motion.h"
@@ -35,8 +37,7 @@ typedef struct series_state {
 
 /* ---- Files ------------------------------------------------------------------------- */
 
-/* Whether a series has the data of a config: several files, a folder or a pattern. */
-static bool series_wants(const io_data_config *config)
+bool series_is_wanted(const io_data_config *config)
 {
     return config->file && (config->nfiles > 1 || series_is_folder(config->file) ||
                             series_is_pattern(config->file));
@@ -46,7 +47,7 @@ static bool series_wants(const io_data_config *config)
 static status open_file(MPI_Comm comm, series_state *state, int file, io_source **out)
 {
     state->config.file = state->files.files[file].path;
-    status s = io_source_open_inside(comm, &state->config, out);
+    status s = series_open(comm, true, &state->config, out);
     state->config.file = NULL;
     return s;
 }
@@ -431,7 +432,7 @@ static status open_together(io_source *source, const io_data_config *config)
     return s;
 }
 
-static status series_open(io_source *source, const io_data_config *config)
+static status open_series(io_source *source, const io_data_config *config)
 {
     source->state = calloc(1, sizeof(series_state));
     status s = parallel_agree(
@@ -522,36 +523,76 @@ static bool series_reads(const io_source *source, const char *path)
     return has;
 }
 
-/* ---- Files of other layouts -------------------------------------------------------- */
+static const io_source_kind series_kind = {.open = open_series,
+                                           .read = series_read,
+                                           .reads = series_reads,
+                                           .close = series_close,
+                                           .has_doubles = true,
+                                           .has_places = true,
+                                           .window = IO_WINDOW_VERTICES};
 
-/* io_source_kind.list: what the first file holds stands for all. */
-static status series_list(const char *path, io_listing **out)
+/* ---- The interface ----------------------------------------------------------------- */
+
+/* Rank 0 looks at the file, and all ranks take the same kind. Collective. */
+static status choose_kind(MPI_Comm comm, const io_data_config *config,
+                          const io_source_kind **out)
 {
-    char *copy = strdup(path);
+    enum { SERIES = -2 };
+    int number = SERIES;
+    status s = STATUS_OK;
+    if (parallel_rank(comm) == 0 && !series_is_wanted(config)) {
+        s = io_formats_choose(config, &number);
+    }
+    parallel_bcast(&number, 1, MPI_INT, 0, comm);
+    *out = number == SERIES ? &series_kind : io_formats_at(number);
+    return parallel_agree(comm, s);
+}
+
+status series_open(MPI_Comm comm, bool borrows_comm, const io_data_config *config,
+                   io_source **out)
+{
+    const io_source_kind *kind = NULL;
+    const status s = choose_kind(comm, config, &kind);
+    return s == STATUS_OK ? io_source_open_as(kind, comm, borrows_comm, config, out) : s;
+}
+
+static status list_files(const io_data_config *config, io_listing **out)
+{
+    char *path = strdup(config->file);
     series_files files = {0};
     io_listing *listing = NULL;
-    status s = copy ? series_files_find(&(io_data_config){.file = copy}, &files)
-                    : base_fail_memory(strlen(path), "a path");
+    status s = path ? series_files_find(config, &files)
+                    : base_fail_memory(strlen(config->file), "a path");
     if (s == STATUS_OK) {
-        s = io_source_list(files.files[0].path, &listing);
+        s = series_list(files.files[0].path, &listing);
     }
     series_files_clear(&files);
     if (s == STATUS_OK && listing) {
         free(listing->file);
-        listing->file = copy;
-        copy = NULL;
+        listing->file = path;
+        path = NULL;
     }
-    free(copy);
+    free(path);
     *out = listing;
     return s;
 }
 
-const io_source_kind io_source_series = {.wants = series_wants,
-                                         .list = series_list,
-                                         .open = series_open,
-                                         .read = series_read,
-                                         .reads = series_reads,
-                                         .close = series_close,
-                                         .has_doubles = true,
-                                         .has_places = true,
-                                         .window = IO_WINDOW_VERTICES};
+static status list_file(const io_data_config *config, io_listing **out)
+{
+    int number = -1;
+    status s = io_formats_choose(config, &number);
+    const io_source_kind *kind = io_formats_at(number);
+    *out = NULL;
+    return s == STATUS_OK && kind->list ? kind->list(config->file, out) : s;
+}
+
+status series_list(const char *path, io_listing **out)
+{
+    char *copy = strdup(path);
+    const io_data_config config = {.file = copy};
+    status s = !copy                       ? base_fail_memory(strlen(path), "a path")
+               : series_is_wanted(&config) ? list_files(&config, out)
+                                           : list_file(&config, out);
+    free(copy);
+    return s;
+}
