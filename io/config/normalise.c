@@ -26,11 +26,6 @@ io_section io_config_layer_section(io_document *document, int index, io_layer_ki
     return io_section_at(document, path);
 }
 
-status io_config_agree_added(bool is_added)
-{
-    return is_added ? STATUS_OK : base_fail_memory(0, "the config");
-}
-
 /* ---- Kinds ---- */
 
 /* The first key of an entry that is none of any kind's layer, such as a misspelt kind. */

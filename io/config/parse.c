@@ -2,6 +2,7 @@
 
 #include "io/config/keys/keys.h"
 #include "io/config/keys/path.h"
+#include "readers.h"
 #include "steps.h"
 #include "table.h"
 
@@ -236,6 +237,23 @@ bool io_config_has_step_ranges(const io_config *config)
         has = has || (config->layers[n].shown && io_config_range_is_of_step(config, n));
     }
     return has;
+}
+
+status io_config_check_numbered(const io_config *config)
+{
+    const char *const keys[] = {"output.frames", "output.float", "output.figure"};
+    const char *const patterns[] = {config->output.frames, config->output.floats,
+                                    config->output.figure};
+    for (int n = 0; n < 3; n++) {
+        if (patterns[n] != NULL && io_config_count_conversions(patterns[n]) == 0) {
+            const char *given = io_config_given(config, keys[n]);
+            return io_config_fail(config, keys[n],
+                                  "must hold %%d or %%0Nd for the step, such as %%04d, "
+                                  "where several steps are drawn, is '%s'",
+                                  given != NULL ? given : patterns[n]);
+        }
+    }
+    return STATUS_OK;
 }
 
 void io_config_print(const io_config *config, bool has_comments, FILE *stream)

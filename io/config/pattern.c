@@ -48,23 +48,6 @@ int io_config_count_conversions(const char *pattern)
     return count;
 }
 
-status io_config_check_numbered(const io_config *config)
-{
-    const char *const keys[] = {"output.frames", "output.float", "output.figure"};
-    const char *const patterns[] = {config->output.frames, config->output.floats,
-                                    config->output.figure};
-    for (int n = 0; n < 3; n++) {
-        if (patterns[n] != NULL && io_config_count_conversions(patterns[n]) == 0) {
-            const char *given = io_config_given(config, keys[n]);
-            return io_config_fail(config, keys[n],
-                                  "must hold %%d or %%0Nd for the step, such as %%04d, "
-                                  "where several steps are drawn, is '%s'",
-                                  given != NULL ? given : patterns[n]);
-        }
-    }
-    return STATUS_OK;
-}
-
 static void write_expanded(FILE *stream, const char *pattern, int64_t step)
 {
     for (const char *text = pattern; *text != '\0'; text++) {

@@ -41,7 +41,10 @@ status io_config_normalise_colors(const io_section *section, bool is_volume,
                                   const char *folder);
 
 /* STATUS_OK, or a failure for lack of memory if an addition to the document failed. */
-status io_config_agree_added(bool is_added);
+static inline status io_config_agree_added(bool is_added)
+{
+    return is_added ? STATUS_OK : base_fail_memory(0, "the config");
+}
 
 /* Sets members that depend on which keys are given. */
 void io_config_derive(io_document *document, io_config *config);

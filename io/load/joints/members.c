@@ -1,4 +1,5 @@
-/* Members of joints on their ranks, and sums over the members of a joint. */
+/* The bricks of vertices; members of joints on their ranks, and sums over the members of
+ * a joint. */
 #include "search.h"
 
 #include "exchange.h"
@@ -10,6 +11,37 @@
 /* Rounds until the values of joints that hang on each other are found: blocks that meet
  * at one edge have few different sizes of cells. */
 enum { ROUNDS = 3 };
+
+/* ---- Bricks ------------------------------------------------------------------------ */
+
+int io_joints_rank(const io_joints *joints, const grid_layout *layout, int64_t brick)
+{
+    return (int)(((brick + 1) * joints->ranks - 1) / layout->nbricks);
+}
+
+int64_t io_joints_brick(const grid_layout *layout, int block, const int64_t vertex[3])
+{
+    const grid_block *of = &layout->blocks[block];
+    int64_t number = 0;
+    for (int axis = 2; axis >= 0; axis--) {
+        const int64_t at = vertex[axis] / GRID_BRICK_CELLS, last = of->bricks[axis] - 1;
+        number = number * of->bricks[axis] + (at < last ? at : last);
+    }
+    return of->first_brick + number;
+}
+
+bool joints_is_at_end(const grid_layout *layout, int64_t number)
+{
+    const grid_brick_place place = grid_layout_place(layout, number);
+    const grid_block *block = &layout->blocks[place.block];
+    bool any = false;
+    for (int axis = 0; axis < 3; axis++) {
+        any = any || (!block->closed[axis] &&
+                      (place.lo[axis] == 0 ||
+                       place.lo[axis] + place.n[axis] == block->n[axis] - 1));
+    }
+    return any && layout->bricks[number].cells > 0;
+}
 
 /* ---- Members ----------------------------------------------------------------------- */
 

@@ -3,11 +3,13 @@
  *
  *     /zone1/x  /zone2/x  /zone10/x        /zone%s/x
  */
+#include "base/array.h"
 #include "guess_parts.h"
 #include "steps.h"
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The part of a path with this number; empty behind the last one. */
@@ -188,4 +190,77 @@ bool guess_is_in_blocks(const io_listing *listing, const io_guess *guess,
         is = move_to_block(guess, path, n, moved) && io_listing_has(listing, moved);
     }
     return is;
+}
+
+/* ---- Other blocks than the chosen one ---------------------------------------------- */
+
+/* Whether a grid is another block. Cell centres of the chosen grid are not. */
+static bool is_other_block(const io_guess *guess, int grid)
+{
+    const io_guess_grid *chosen = &guess->grids[guess->chosen];
+    const io_guess_grid *other = &guess->grids[grid];
+    return grid != guess->chosen &&
+           !(other->n[0] == chosen->n[0] - 1 && other->n[1] == chosen->n[1] - 1 &&
+             other->n[2] == chosen->n[2] - 1);
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+    const path_part *left = a, *right = b;
+    const size_t shorter = left->length < right->length ? left->length : right->length;
+    const int order = memcmp(left->text, right->text, shorter);
+    return order != 0                     ? order
+           : left->length < right->length ? -1
+                                          : left->length > right->length;
+}
+
+/* Adds the parts of another block's group that the chosen grid's path lacks. */
+static status add_parts(guess_foreign *foreign, const char *other, const char *chosen)
+{
+    size_t group_length, at = 0;
+    path_name(other, &group_length);
+    for (path_part p = path_next(other, &at); p.length > 0 && at <= group_length;
+         p = path_next(other, &at)) {
+        if (path_has_part(chosen, p)) {
+            continue;
+        }
+        path_part *parts = base_array_reserve(foreign->parts, &foreign->capacity,
+                                              foreign->count + 1, sizeof *parts);
+        if (!parts) {
+            return base_fail_memory(sizeof *parts, "the blocks of a file");
+        }
+        foreign->parts = parts;
+        parts[foreign->count++] = p;
+    }
+    return STATUS_OK;
+}
+
+status guess_find_foreign(const io_listing *listing, const io_guess *guess,
+                          guess_foreign *foreign)
+{
+    const char *chosen = listing->objects[guess->grids[guess->chosen].object].path;
+    status s = STATUS_OK;
+    for (int n = 0; n < guess->ngrids && s == STATUS_OK; n++) {
+        if (is_other_block(guess, n)) {
+            s = add_parts(foreign, listing->objects[guess->grids[n].object].path, chosen);
+        }
+    }
+    if (foreign->count > 0) {
+        qsort(foreign->parts, (size_t)foreign->count, sizeof *foreign->parts,
+              compare_parts);
+    }
+    return s;
+}
+
+bool guess_is_foreign(const guess_foreign *foreign, const char *path)
+{
+    size_t at = 0;
+    for (path_part p = path_next(path, &at); p.length > 0 && foreign->count > 0;
+         p = path_next(path, &at)) {
+        if (bsearch(&p, foreign->parts, (size_t)foreign->count, sizeof p,
+                    compare_parts)) {
+            return true;
+        }
+    }
+    return false;
 }

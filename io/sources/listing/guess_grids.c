@@ -8,18 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool guess_is_array(const io_object *object, int rank)
-{
-    return object->kind == IO_OBJECT_DATASET && object->is_number &&
-           object->rank == rank && path_is_nameable(object->path);
-}
-
-bool guess_fits(const io_object *object, const int64_t n[3], int64_t less)
-{
-    return object->n[0] == n[2] - less && object->n[1] == n[1] - less &&
-           object->n[2] == n[0] - less;
-}
-
 /* Whether the array has two axes of several values: a flat grid is drawn as a sheet. */
 static bool is_solid(const io_object *object)
 {
@@ -163,78 +151,7 @@ static int choose_grid(const io_guess *guess)
     return chosen;
 }
 
-/* ---- blocks ----------------------------------------------------------------------- */
-
-/* Whether a grid is another block. Cell centres of the chosen grid are not. */
-static bool is_other_block(const io_guess *guess, int grid)
-{
-    const io_guess_grid *chosen = &guess->grids[guess->chosen];
-    const io_guess_grid *other = &guess->grids[grid];
-    return grid != guess->chosen &&
-           !(other->n[0] == chosen->n[0] - 1 && other->n[1] == chosen->n[1] - 1 &&
-             other->n[2] == chosen->n[2] - 1);
-}
-
-static int compare_parts(const void *a, const void *b)
-{
-    const path_part *left = a, *right = b;
-    const size_t shorter = left->length < right->length ? left->length : right->length;
-    const int order = memcmp(left->text, right->text, shorter);
-    return order != 0                     ? order
-           : left->length < right->length ? -1
-                                          : left->length > right->length;
-}
-
-/* Adds the parts of another block's group that the chosen grid's path lacks. */
-static status add_parts(guess_foreign *foreign, const char *other, const char *chosen)
-{
-    size_t group_length, at = 0;
-    path_name(other, &group_length);
-    for (path_part p = path_next(other, &at); p.length > 0 && at <= group_length;
-         p = path_next(other, &at)) {
-        if (path_has_part(chosen, p)) {
-            continue;
-        }
-        path_part *parts = base_array_reserve(foreign->parts, &foreign->capacity,
-                                              foreign->count + 1, sizeof *parts);
-        if (!parts) {
-            return base_fail_memory(sizeof *parts, "the blocks of a file");
-        }
-        foreign->parts = parts;
-        parts[foreign->count++] = p;
-    }
-    return STATUS_OK;
-}
-
-static status find_foreign(const io_listing *listing, const io_guess *guess,
-                           guess_foreign *foreign)
-{
-    const char *chosen = listing->objects[guess->grids[guess->chosen].object].path;
-    status s = STATUS_OK;
-    for (int n = 0; n < guess->ngrids && s == STATUS_OK; n++) {
-        if (is_other_block(guess, n)) {
-            s = add_parts(foreign, listing->objects[guess->grids[n].object].path, chosen);
-        }
-    }
-    if (foreign->count > 0) {
-        qsort(foreign->parts, (size_t)foreign->count, sizeof *foreign->parts,
-              compare_parts);
-    }
-    return s;
-}
-
-bool guess_is_foreign(const guess_foreign *foreign, const char *path)
-{
-    size_t at = 0;
-    for (path_part p = path_next(path, &at); p.length > 0 && foreign->count > 0;
-         p = path_next(path, &at)) {
-        if (bsearch(&p, foreign->parts, (size_t)foreign->count, sizeof p,
-                    compare_parts)) {
-            return true;
-        }
-    }
-    return false;
-}
+/* ---- the guess -------------------------------------------------------------------- */
 
 /* Finds the nearest iblank: the one whose path has the longest common beginning. */
 static void find_iblank(const io_listing *listing, const guess_foreign *foreign,
@@ -272,7 +189,7 @@ status io_guess_create(const io_listing *listing, io_guess **out)
     status s = find_grids(listing, guess);
     guess->chosen = choose_grid(guess);
     if (s == STATUS_OK && guess->chosen >= 0) {
-        s = find_foreign(listing, guess, &foreign);
+        s = guess_find_foreign(listing, guess, &foreign);
     }
     if (s == STATUS_OK && guess->chosen >= 0) {
         find_iblank(listing, &foreign, guess);

@@ -54,6 +54,11 @@ bool guess_is_block(const io_guess *guess, path_part part);
 void guess_put_block(const io_guess *guess, const char *path,
                      char out[IO_GUESS_PATH_SIZE]);
 
+/* Finds the parts of the paths of other blocks; the parts are the caller's to free.
+ * Errors: STATUS_MEMORY. */
+status guess_find_foreign(const io_listing *listing, const io_guess *guess,
+                          guess_foreign *foreign);
+
 /* Whether the path belongs to another block than the chosen one. */
 bool guess_is_foreign(const guess_foreign *foreign, const char *path);
 

@@ -7,6 +7,18 @@
 
 enum { MOST_COMPONENTS = 16 };
 
+bool guess_is_array(const io_object *object, int rank)
+{
+    return object->kind == IO_OBJECT_DATASET && object->is_number &&
+           object->rank == rank && path_is_nameable(object->path);
+}
+
+bool guess_fits(const io_object *object, const int64_t n[3], int64_t less)
+{
+    return object->n[0] == n[2] - less && object->n[1] == n[1] - less &&
+           object->n[2] == n[0] - less;
+}
+
 /* Whether three axes, from `first` on, have n values, each reduced by `less`. */
 static bool fits_at(const io_object *object, int first, const int64_t n[3],
                     bool is_fortran, int64_t less)
