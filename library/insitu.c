@@ -271,63 +271,6 @@ status app_insitu_close(app_insitu **session)
 
 /* ---- Rendering --------------------------------------------------------------------- */
 
-/* Takes rank 0's step. Rank 0 waits for nobody. Collective. */
-static void share_step(app_insitu *session, int64_t cycle, double time)
-{
-    struct {
-        int64_t cycle;
-        double time, now;
-        bool may_redraw;
-    } step;
-    memset(&step, 0, sizeof step); /* all bytes are broadcast */
-    step.cycle = cycle;
-    step.time = time;
-    step.now = base_clock();
-    step.may_redraw = step.now >= session->step.redraw_at;
-    parallel_bcast(&step, (int)sizeof step, MPI_BYTE, 0, session->comm);
-    session->step.cycle = step.cycle;
-    session->step.time = step.time;
-    session->step.now = step.now;
-    session->step.may_redraw = step.may_redraw;
-    session->step.has_begun = true;
-}
-
-/* Learns of new or wrong descriptions on any rank. Collective. */
-static status share_descriptions(app_insitu *session)
-{
-    int mine[2] = {session->grid.described != STATUS_OK, session->grid.is_stale}, any[2];
-    parallel_allreduce(mine, any, 2, MPI_INT, MPI_MAX, session->comm);
-    session->grid.is_stale = any[1] != 0;
-    if (!any[0]) {
-        return STATUS_OK;
-    }
-    if (session->grid.complaint) {
-        base_fail_set_message(session->grid.complaint);
-    }
-    return parallel_agree(session->comm, session->grid.described);
-}
-
-/* Makes the source anew if the grid has changed, and sets its step. Collective. */
-static status open_grid(app_insitu *session)
-{
-    status s = STATUS_OK;
-    if (session->grid.is_stale) {
-        insitu_pictures_drop(session);
-        s = insitu_grid_open(session);
-        if (s == STATUS_OK) {
-            s = parallel_agree(session->comm, insitu_pictures_check(session));
-        }
-        if (s == STATUS_OK) {
-            insitu_parameters_relist(session); /* menus name the fields */
-            s = insitu_grid_compare(session, false);
-        }
-    }
-    if (s == STATUS_OK) {
-        io_memory_set_step(session->grid.source, session->step.cycle, session->step.time);
-    }
-    return s;
-}
-
 /* Draws those of the `due` pictures that do not pause; goes on after a failure. *tried:
  * their number. *any: whether one was drawn. Collective. */
 static status draw_due(app_insitu *session, const bool *due, int *tried, bool *any)
@@ -416,23 +359,6 @@ static status refuse_description(app_insitu *session, status s)
     return s;
 }
 
-status insitu_take_grid(app_insitu *session, int64_t cycle, double time)
-{
-    share_step(session, cycle, time);
-    const status s = share_descriptions(session);
-    return s == STATUS_OK ? open_grid(session) : s;
-}
-
-status insitu_take_step(app_insitu *session, int64_t cycle, double time)
-{
-    status s = insitu_take_grid(session, cycle, time);
-    if (s == STATUS_OK) {
-        insitu_particles_step(session); /* pictures that show them report a failure */
-        base_fail_set_message("");
-    }
-    return s;
-}
-
 /* What is due at a step. */
 typedef struct due_pictures {
     int count;
@@ -446,7 +372,7 @@ static status draw_step(app_insitu *session, const due_pictures *due, bool *off)
     bool any = false;
     int tried = 0;
     const bool tries = may_try(session);
-    status s = tries ? open_grid(session) : STATUS_OK;
+    status s = tries ? insitu_take_descriptions(session) : STATUS_OK;
     if (s == STATUS_OK && tries && due->count > 0 && session->config->checks) {
         s = insitu_grid_compare(session, true);
     }
@@ -488,12 +414,12 @@ status app_insitu_render(app_insitu *session, int64_t cycle, double time, bool *
         return STATUS_OK;
     }
     due_pictures due;
-    share_step(session, cycle, time);
+    insitu_share_step(session, cycle, time);
     due.count = find_due(session, due.of, &due.redraws);
     if (due.count == 0 && may_rest(session)) {
         return STATUS_OK;
     }
-    const status s = share_descriptions(session);
+    const status s = insitu_share_descriptions(session);
     return s == STATUS_OK ? draw_step(session, &due, off)
                           : refuse_description(session, s);
 }

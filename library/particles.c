@@ -85,6 +85,16 @@ status insitu_particles_step(app_insitu *session)
     return act_on(session, move);
 }
 
+status insitu_take_step(app_insitu *session, int64_t cycle, double time)
+{
+    status s = insitu_take_grid(session, cycle, time);
+    if (s == STATUS_OK) {
+        insitu_particles_step(session); /* pictures that show them report a failure */
+        base_fail_set_message("");
+    }
+    return s;
+}
+
 /* ---- Checkpoints ------------------------------------------------------------------- */
 
 /* The file of a cycle in the run directory. */

@@ -58,13 +58,6 @@ status insitu_grid_compare(app_insitu *session, bool fields);
 void insitu_grid_close(app_insitu *session);
 void insitu_grid_free(app_insitu *session);
 
-/*
- * Takes rank 0's cycle and time, and the new descriptions of all ranks. If the grid has
- * changed, pictures and source are made anew. Collective. Errors: those of
- * insitu_grid_open, a wrong description, a missing field; the same on every rank.
- */
-status insitu_take_step(app_insitu *session, int64_t cycle, double time);
-
 /* ---- Triggers (trigger.c) ---------------------------------------------------------- */
 
 typedef struct insitu_trigger {
@@ -134,9 +127,9 @@ void insitu_pictures_drop(app_insitu *session);
 status insitu_pictures_check(const app_insitu *session);
 
 /*
- * Draws one picture from the source's step, and waits until it is written. With `checks`,
- * it is drawn only if its condition holds. *drawn: whether it was drawn. Collective.
- * Errors: any, the same on every rank; the next picture may still succeed.
+ * (draw.c) Draws one picture from the source's step, and waits until it is written. With
+ * `checks`, it is drawn only if its condition holds. *drawn: whether it was drawn.
+ * Collective. Errors: any, the same on every rank; the next picture may still succeed.
  */
 status insitu_picture_draw(app_insitu *session, insitu_picture *picture, bool checks,
                            bool *drawn);
@@ -225,10 +218,6 @@ insitu_parameter *insitu_parameter_add(app_insitu *session);
  */
 status insitu_particles_step(app_insitu *session);
 
-/* Takes the step as insitu_take_step does, but leaves the particles where they are. The
- * same contract. */
-status insitu_take_grid(app_insitu *session, int64_t cycle, double time);
-
 /* Publishes the numbers of particles that are not published yet. Local. */
 void insitu_particles_publish(app_insitu *session);
 
@@ -263,6 +252,8 @@ void insitu_cost_add_frame(app_insitu *session, const app_frame *frame);
 /* Writes a line of timings, and begins the next one. Collective. */
 void insitu_cost_publish(app_insitu *session);
 
+/* ---- The step (step.c) ------------------------------------------------------------- */
+
 /* The step in the program's arrays. */
 typedef struct insitu_step {
     bool has_begun; /* there is a step: cycle and time are set */
@@ -272,6 +263,23 @@ typedef struct insitu_step {
     bool may_redraw;  /* changed pictures may be drawn that are not due */
     double redraw_at; /* rank 0: by its clock, when they may be drawn next */
 } insitu_step;
+
+/*
+ * Takes rank 0's cycle and time, and the new descriptions of all ranks. If the grid has
+ * changed, pictures and source are made anew. _step then moves the particles, too
+ * (particles.c). Collective. Errors: those of insitu_grid_open, a wrong description, a
+ * missing field; the same on every rank.
+ */
+status insitu_take_grid(app_insitu *session, int64_t cycle, double time);
+status insitu_take_step(app_insitu *session, int64_t cycle, double time);
+
+/* The parts of that, in their order. _share_step takes rank 0's step; rank 0 waits for
+ * nobody. _share_descriptions learns of new or wrong descriptions on any rank.
+ * _take_descriptions makes the source anew if the grid has changed, and sets its step.
+ * Collective. */
+void insitu_share_step(app_insitu *session, int64_t cycle, double time);
+status insitu_share_descriptions(app_insitu *session);
+status insitu_take_descriptions(app_insitu *session);
 
 /* ---- The session ------------------------------------------------------------------- */
 
