@@ -1,7 +1,4 @@
 /* The pictures of a session: their configs, their jobs, their drawing. */
-#include "base/log.h"
-#include "base/parallel/parallel.h"
-#include "base/system.h"
 #include "frame/layers/layers.h"
 #include "grid/priority.h"
 #include "state.h"

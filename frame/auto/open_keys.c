@@ -1,10 +1,9 @@
-/* Finds opacity, camera, and the layers beside a volume, if a config leaves them open. */
+/* Finds opacity, and the layers beside a volume, if a config leaves them open. */
 #include "open_keys.h"
 
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "opacity.h"
-#include "view.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -124,172 +123,6 @@ static status find_opacity(looks *l)
         s = looks_survey(l, volume->field, false);
     }
     return s == STATUS_OK ? add_opacity(l, key, unit_key, range) : s;
-}
-
-/* ---- Camera ------------------------------------------------------------------------ */
-
-/*
- * The main field of the picture: that of the volume, or of a layer that a field colours.
- */
-static looks_shown first_shown(const io_config *config)
-{
-    looks_shown found = {.name = "field"};
-    for (int n = config->nlayers - 1; n >= 0; n--) {
-        const looks_shown its = looks_shown_by(config, n);
-        const bool is_better = !config->volume || config->layers[n].volume;
-        found = its.field && is_better ? its : found;
-    }
-    return found;
-}
-
-/* Makes the box of a sheet a plane, so that it is seen from its flat side. */
-static void flatten(const looks *l, box3 *box)
-{
-    const double thin = 0.3;
-    const vec3 size = vec3_sub(l->data->layout->bounds.hi, l->data->layout->bounds.lo);
-    for (int axis = 0; axis < 3; axis++) {
-        if (size.v[axis] < thin * size.v[(axis + 1) % 3] &&
-            size.v[axis] < thin * size.v[(axis + 2) % 3]) {
-            box->lo.v[axis] = box->hi.v[axis] = 0.5 * (box->lo.v[axis] + box->hi.v[axis]);
-        }
-    }
-}
-
-/* The box to show, in the file's coordinates. Collective. */
-static status find_box(looks *l, box3 *box)
-{
-    const grid_layout *layout = l->data->layout;
-    const looks_shown its = first_shown(l->config);
-    if (l->has_shown) {
-        *box = l->shown;
-        return STATUS_OK;
-    }
-    status s = its.field ? looks_survey_shown(l, &its) : STATUS_OK;
-    if (s == STATUS_OK) {
-        *box = its.field ? l->flow.box : layout->bounds;
-        box->lo = vec3_add(box->lo, layout->origin);
-        box->hi = vec3_add(box->hi, layout->origin);
-        if (!l->config->volume && auto_sheet_axis(l->data) >= 0) {
-            flatten(l, box);
-        }
-    }
-    return s;
-}
-
-/* The box of the walls. Without walls: if the flow lies at one end of the grid along an
- * axis, that end is taken for a wall. */
-static box3 find_floor(const looks *l, const box3 *box)
-{
-    const grid_layout *layout = l->data->layout;
-    const vec3 lo = vec3_add(layout->bounds.lo, layout->origin);
-    const vec3 hi = vec3_add(layout->bounds.hi, layout->origin);
-    box3 floor = *box;
-    for (int axis = 0; axis < 3 && !l->has_shown; axis++) {
-        const double near = 0.05 * (hi.v[axis] - lo.v[axis]);
-        const bool is_low = box->lo.v[axis] - lo.v[axis] < near;
-        const bool is_high = hi.v[axis] - box->hi.v[axis] < near;
-        if (is_low && !is_high) {
-            floor.hi.v[axis] = floor.lo.v[axis];
-        } else if (is_high && !is_low) {
-            floor.lo.v[axis] = floor.hi.v[axis];
-        }
-    }
-    return l->walls.bounds.lo.v[0] <= l->walls.bounds.hi.v[0] ? l->walls.bounds : floor;
-}
-
-static status add_place(looks *l, bool is_open, const char *key, vec3 place)
-{
-    return is_open ? auto_values_add(l->values, NULL, key, "[%.10g, %.10g, %.10g]",
-                                     place.v[0], place.v[1], place.v[2])
-                   : STATUS_OK;
-}
-
-static status add_camera(looks *l, const io_camera_config *camera)
-{
-    const bool is_open = camera->auto_position || camera->auto_look_at;
-    status s = add_place(l, camera->auto_position, "camera.position", camera->position);
-    if (s == STATUS_OK) {
-        s = add_place(l, camera->auto_look_at, "camera.look_at", camera->look_at);
-    }
-    if (s == STATUS_OK) {
-        s = add_place(l, camera->auto_up && is_open, "camera.up", camera->up);
-    }
-    return s == STATUS_OK && camera->auto_height
-               ? auto_values_add(l->values, NULL, "camera.height", "%.10g",
-                                 camera->height)
-               : s;
-}
-
-/* Takes all open values of the camera from the known ones; false if one is not known. */
-static bool reuse_camera(const looks *l, status *s)
-{
-    static const char *const keys[] = {"camera.position", "camera.look_at", "camera.up",
-                                       "camera.height"};
-    const io_camera_config *camera = &l->config->camera;
-    const bool open[] = {camera->auto_position, camera->auto_look_at, camera->auto_up,
-                         camera->auto_height};
-    for (int n = 0; n < 4; n++) {
-        if (open[n] && !auto_values_find(l->known, NULL, keys[n])) {
-            return false;
-        }
-    }
-    for (int n = 0; n < 4 && *s == STATUS_OK; n++) {
-        if (open[n]) {
-            looks_reuse(l, NULL, keys[n], s);
-        }
-    }
-    return true;
-}
-
-/* The part of the picture's width that a bar at the right takes. */
-static double bar_share(const looks *l)
-{
-    const double share = 0.12;
-    const io_annotations_config *annotations = &l->config->annotations;
-    const char *found = app_auto_values_last(l->values, "annotations");
-    return (found && strstr(found, "scalar_bar: true")) ||
-                   (annotations->scalar_bar && annotations->bar.place == IO_BAR_RIGHT)
-               ? share
-               : 0.0;
-}
-
-void looks_view(const looks *l, const box3 *box, const box3 *walls,
-                io_camera_config *camera)
-{
-    const bool finds_up = camera->auto_up;
-    if (finds_up && l->has_up) {
-        const double *up = l->up.v;
-        const int axis = fabs(up[0]) > fabs(up[1]) ? (fabs(up[0]) > fabs(up[2]) ? 0 : 2)
-                                                   : (fabs(up[1]) > fabs(up[2]) ? 1 : 2);
-        camera->up = vec3_make(0, 0, 0);
-        camera->up.v[axis] = up[axis] < 0.0 ? -1.0 : 1.0;
-        camera->auto_up = false;
-    }
-    const view_scene scene = {.box = *box,
-                              .walls = *walls,
-                              .cover = auto_walls_cover(&l->walls, box),
-                              .aside = bar_share(l)};
-    auto_view_find(l->config, &scene, camera);
-    camera->auto_up = finds_up;
-}
-
-static status find_camera(looks *l)
-{
-    io_camera_config camera = l->config->camera;
-    box3 box;
-    status s = STATUS_OK;
-    if (!(camera.auto_position || camera.auto_look_at || camera.auto_up ||
-          camera.auto_height) ||
-        reuse_camera(l, &s)) {
-        return s;
-    }
-    s = find_box(l, &box);
-    if (s == STATUS_OK) {
-        const box3 floor = find_floor(l, &box);
-        looks_view(l, &box, &floor, &camera);
-        s = add_camera(l, &camera);
-    }
-    return s;
 }
 
 /* ---- Layers ------------------------------------------------------------------------ */
@@ -476,7 +309,7 @@ static status find_layers(looks *l)
     const box3 all = box_of_grid(l);
     const auto_cover cover = auto_walls_cover(&l->walls, &all);
     if (s == STATUS_OK && cover.count == 0) {
-        s = find_box(l, &box);
+        s = looks_find_box(l, &box);
     }
     if (s == STATUS_OK) {
         if (cover.count > 0) {
@@ -528,7 +361,7 @@ status app_auto_looks(const app_auto_data *data, const app_auto_values *known,
         s = find_opacity(&l);
     }
     if (s == STATUS_OK) {
-        s = find_camera(&l);
+        s = looks_find_camera(&l);
     }
     auto_sample_destroy(&l.sample);
     s = parallel_agree(data->comm, s);

@@ -56,6 +56,12 @@ void looks_key(const io_config *config, int layer, const char *name,
 status looks_find_extremes(const app_auto_data *data, const looks_shown *its,
                            double range[2]);
 
+/* The box to show, in the file's coordinates. Collective. */
+status looks_find_box(looks *l, box3 *box);
+
+/* Finds the open values of the camera. Collective. */
+status looks_find_camera(looks *l);
+
 /* Completes the camera for a box, with these walls. Local. */
 void looks_view(const looks *l, const box3 *box, const box3 *walls,
                 io_camera_config *camera);

@@ -1,16 +1,13 @@
 #include "document.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <libxml/parser.h>
 #include <libxml/xpath.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
-/* ---- Files ------------------------------------------------------------------------- */
+/* ---- Elements ---------------------------------------------------------------------- */
 
 const xdmf_document *xdmf_document_of(const xmlNode *element)
 {
@@ -26,95 +23,6 @@ status xdmf_fail(const xmlNode *element, const char *format, ...)
     va_end(arguments);
     return base_fail(STATUS_INPUT, "XDMF file '%s' %s", xdmf_document_of(element)->path,
                      what);
-}
-
-/* Notes in each element of a document which one it is: copies keep it. */
-static void mark(xmlNode *element, xdmf_document *document)
-{
-    for (xmlNode *one = element; one; one = one->next) {
-        one->_private = document;
-        if (one->type == XML_ELEMENT_NODE) {
-            mark(one->children, document);
-        }
-    }
-}
-
-static status parse(xdmf_document *document, FILE *stream)
-{
-    static const xml_dialect dialect = {
-        .kind = "XDMF file", .kept = XML_MOST_KEPT, .has_types = true};
-    status s = xml_markup_read(stream, document->path, &dialect, &document->markup);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    document->xml =
-        xmlReadMemory(document->markup.text, (int)document->markup.length, "file.xml",
-                      NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
-    const xmlNode *root = document->xml ? xmlDocGetRootElement(document->xml) : NULL;
-    if (!root || strcasecmp((const char *)root->name, "Xdmf") != 0) {
-        return base_fail(
-            STATUS_INPUT, "XDMF file '%s' %s: write it again, or copy it again",
-            document->path, root ? "has no element Xdmf" : "is no complete XML document");
-    }
-    mark(xmlDocGetRootElement(document->xml), document);
-    return STATUS_OK;
-}
-
-/* O_NONBLOCK is not needed for a regular file, and no other is opened. */
-static status open_stream(const char *path, FILE **out)
-{
-    struct stat about;
-    *out = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
-    return *out ? STATUS_OK
-                : base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
-                            errno != 0 ? strerror(errno) : "it is no regular file");
-}
-
-status xdmf_document_open(xdmf_set *set, const char *path, xdmf_document **out)
-{
-    FILE *stream = NULL;
-    for (int n = 0; n < set->count; n++) {
-        if (strcmp(set->documents[n].path, path) == 0) {
-            *out = &set->documents[n];
-            return STATUS_OK;
-        }
-    }
-    if (set->count == XDMF_DOCUMENTS) {
-        return base_fail(STATUS_INPUT, "XDMF file '%s' includes more than %d files",
-                         set->documents[0].path, (int)XDMF_DOCUMENTS - 1);
-    }
-    errno = 0;
-    status s = open_stream(path, &stream);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    xdmf_document *made = &set->documents[set->count];
-    *made = (xdmf_document){.path = strdup(path)};
-    s = made->path ? io_array_table_add_file(set->builder->table, path, &made->file)
-                   : base_fail_memory(strlen(path), "a path");
-    set->count += made->path != NULL;
-    s = s == STATUS_OK ? parse(made, stream) : s;
-    fclose(stream);
-    *out = made;
-    return s == STATUS_OK ? xdmf_include_all(set, made) : s;
-}
-
-status xdmf_set_open(const char *path, io_array_builder *builder, xdmf_set *out)
-{
-    xdmf_document *first;
-    *out = (xdmf_set){.builder = builder};
-    return xdmf_document_open(out, path, &first);
-}
-
-void xdmf_set_close(xdmf_set *set)
-{
-    for (int n = 0; n < set->count; n++) {
-        free(set->documents[n].path);
-        free(set->documents[n].markup.text);
-        xmlFreeDoc(set->documents[n].xml);
-    }
-    free(set->pointer);
-    free(set->targets);
 }
 
 /* ---- References -------------------------------------------------------------------- */

@@ -36,12 +36,6 @@ void xdmf_set_close(xdmf_set *set);
 /* The document that an element was written in. Local. */
 const xdmf_document *xdmf_document_of(const xmlNode *element);
 
-/* Adds a file to the set, unless it is there. For include.c. Local. Errors: likewise. */
-status xdmf_document_open(xdmf_set *set, const char *path, xdmf_document **out);
-
-/* Puts copies in place of all xi:include of a document. Local. Errors: likewise. */
-status xdmf_include_all(xdmf_set *set, xdmf_document *document);
-
 /* Evaluates an XPath in a document; free the result. Local. */
 xmlNode **xdmf_find_all(xmlDoc *document, const char *path, int *count);
 

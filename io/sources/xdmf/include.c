@@ -1,11 +1,61 @@
-/* xi:include of XDMF files: other files, and parts of them or of the same file by
+/* Files of XDMF, and xi:include: other files, and parts of them or of the same file by
  * XPointer. Source: W3C, "XML Inclusions (XInclude)"; "XPointer Framework" (element(),
  * xpointer()). */
 #include "document.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <libxml/parser.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+/* ---- Files ------------------------------------------------------------------------- */
+
+/* Notes in each element of a document which one it is: copies keep it. */
+static void mark(xmlNode *element, xdmf_document *document)
+{
+    for (xmlNode *one = element; one; one = one->next) {
+        one->_private = document;
+        if (one->type == XML_ELEMENT_NODE) {
+            mark(one->children, document);
+        }
+    }
+}
+
+static status parse(xdmf_document *document, FILE *stream)
+{
+    static const xml_dialect dialect = {
+        .kind = "XDMF file", .kept = XML_MOST_KEPT, .has_types = true};
+    status s = xml_markup_read(stream, document->path, &dialect, &document->markup);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    document->xml =
+        xmlReadMemory(document->markup.text, (int)document->markup.length, "file.xml",
+                      NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+    const xmlNode *root = document->xml ? xmlDocGetRootElement(document->xml) : NULL;
+    if (!root || strcasecmp((const char *)root->name, "Xdmf") != 0) {
+        return base_fail(
+            STATUS_INPUT, "XDMF file '%s' %s: write it again, or copy it again",
+            document->path, root ? "has no element Xdmf" : "is no complete XML document");
+    }
+    mark(xmlDocGetRootElement(document->xml), document);
+    return STATUS_OK;
+}
+
+/* O_NONBLOCK is not needed for a regular file, and no other is opened. */
+static status open_stream(const char *path, FILE **out)
+{
+    struct stat about;
+    *out = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
+    return *out ? STATUS_OK
+                : base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
+                            errno != 0 ? strerror(errno) : "it is no regular file");
+}
+
+/* ---- xi:include -------------------------------------------------------------------- */
 
 /* The XPath of an XPointer: "xpointer(//Grid[1])", or "element(/1/2)", the second child
  * of the first element; false: it is none of them. */
@@ -120,6 +170,8 @@ static bool holds(const xmlNode *element, const xmlNode *other)
     return other != NULL;
 }
 
+static status open_document(xdmf_set *set, const char *path, xdmf_document **out);
+
 static status include_one(xdmf_set *set, xmlNode *include)
 {
     char href[XDMF_PATH], path[XDMF_PATH], pointer[XDMF_PATH];
@@ -129,7 +181,7 @@ static status include_one(xdmf_set *set, xmlNode *include)
     if (xml_attribute(include, "href", href, sizeof href) && href[0] != '\0') {
         xdmf_document *other = NULL;
         s = xdmf_path(include, href, path);
-        s = s == STATUS_OK ? xdmf_document_open(set, path, &other) : s;
+        s = s == STATUS_OK ? open_document(set, path, &other) : s;
         document = s == STATUS_OK ? other->xml : NULL;
     }
     s = s == STATUS_OK && !document
@@ -167,7 +219,52 @@ static status include_below(xdmf_set *set, xmlNode *element, int depth)
     return s;
 }
 
-status xdmf_include_all(xdmf_set *set, xdmf_document *document)
+/* ---- The set ----------------------------------------------------------------------- */
+
+/* Opens a file with all that it includes, unless it is in the set. */
+static status open_document(xdmf_set *set, const char *path, xdmf_document **out)
 {
-    return include_below(set, xmlDocGetRootElement(document->xml), 0);
+    FILE *stream = NULL;
+    for (int n = 0; n < set->count; n++) {
+        if (strcmp(set->documents[n].path, path) == 0) {
+            *out = &set->documents[n];
+            return STATUS_OK;
+        }
+    }
+    if (set->count == XDMF_DOCUMENTS) {
+        return base_fail(STATUS_INPUT, "XDMF file '%s' includes more than %d files",
+                         set->documents[0].path, (int)XDMF_DOCUMENTS - 1);
+    }
+    errno = 0;
+    status s = open_stream(path, &stream);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    xdmf_document *made = &set->documents[set->count];
+    *made = (xdmf_document){.path = strdup(path)};
+    s = made->path ? io_array_table_add_file(set->builder->table, path, &made->file)
+                   : base_fail_memory(strlen(path), "a path");
+    set->count += made->path != NULL;
+    s = s == STATUS_OK ? parse(made, stream) : s;
+    fclose(stream);
+    *out = made;
+    return s == STATUS_OK ? include_below(set, xmlDocGetRootElement(made->xml), 0) : s;
+}
+
+status xdmf_set_open(const char *path, io_array_builder *builder, xdmf_set *out)
+{
+    xdmf_document *first;
+    *out = (xdmf_set){.builder = builder};
+    return open_document(out, path, &first);
+}
+
+void xdmf_set_close(xdmf_set *set)
+{
+    for (int n = 0; n < set->count; n++) {
+        free(set->documents[n].path);
+        free(set->documents[n].markup.text);
+        xmlFreeDoc(set->documents[n].xml);
+    }
+    free(set->pointer);
+    free(set->targets);
 }

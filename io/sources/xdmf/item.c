@@ -21,97 +21,6 @@ int xdmf_counts(const char *text, int most, int64_t *out)
     return count;
 }
 
-/* ---- Shapes ------------------------------------------------------------------------ */
-
-static int64_t count_values(int rank, const int64_t n[])
-{
-    double count = 1.0;
-    for (int axis = 0; axis < rank; axis++) {
-        count *= (double)n[axis];
-    }
-    return count <= 0x1p48 ? (int64_t)count : -1;
-}
-
-int64_t xdmf_item_values(const xdmf_item *item)
-{
-    int64_t count = 0;
-    for (int n = 0; n < item->count; n++) {
-        count += count_values(item->parts[n].rank, item->parts[n].n);
-    }
-    return count;
-}
-
-/* Strides of values one behind the other. */
-static void set_strides(xdmf_array *array)
-{
-    int64_t stride = (int64_t)io_number_size(array->place.type);
-    for (int axis = array->rank - 1; axis >= 0; axis--) {
-        array->stride[axis] = stride;
-        stride *= array->n[axis];
-    }
-}
-
-/* Joins axes of which the values lie as along one; leaves out those of one value. */
-static int join_axes(const xdmf_array *array, int64_t n[XDMF_AXES],
-                     int64_t stride[XDMF_AXES])
-{
-    int rank = 0;
-    for (int axis = 0; axis < array->rank; axis++) {
-        const bool joins =
-            rank > 0 && stride[rank - 1] == array->n[axis] * array->stride[axis];
-        if (array->n[axis] == 1) {
-            continue;
-        }
-        n[joins ? rank - 1 : rank] = (joins ? n[rank - 1] : 1) * array->n[axis];
-        stride[joins ? rank - 1 : rank] = array->stride[axis];
-        rank += !joins;
-    }
-    return rank;
-}
-
-/*
- * Strides of the same values in another shape: joined axes are cut again, the fastest
- * first. False: a new axis would lie across two of them.
- */
-static bool reshape(const xdmf_array *array, int rank, const int64_t n[],
-                    int64_t stride[XDMF_AXES])
-{
-    int64_t left[XDMF_AXES], step[XDMF_AXES];
-    int axis = join_axes(array, left, step) - 1;
-    for (int to = rank - 1; to >= 0; to--) {
-        stride[to] = 0;
-        if (n[to] == 1) {
-            continue;
-        }
-        if (axis < 0 || left[axis] % n[to] != 0) {
-            return false;
-        }
-        stride[to] = step[axis];
-        step[axis] *= n[to];
-        left[axis] /= n[to];
-        axis -= left[axis] == 1;
-    }
-    return axis < 0;
-}
-
-bool xdmf_item_place(const xdmf_item *item, const int64_t n[3], int components,
-                     int component, io_array_place *out)
-{
-    const bool is_joined = item->count > 1;
-    const xdmf_array *array = &item->parts[is_joined ? component : 0];
-    const int64_t shape[4] = {n[2], n[1], n[0], is_joined ? 1 : components};
-    int64_t stride[XDMF_AXES];
-    if (!reshape(array, 4, shape, stride)) {
-        return false;
-    }
-    *out = array->place;
-    for (int axis = 0; axis < 3; axis++) {
-        out->stride[axis] = stride[2 - axis];
-    }
-    out->offset += is_joined ? 0 : component * stride[3];
-    return true;
-}
-
 /* ---- Uniform items ----------------------------------------------------------------- */
 
 /* The type of numbers that are not in HDF5; -1: it is none. */
@@ -157,7 +66,7 @@ static status find_file(const xdmf_set *set, const char *path, int32_t *index)
 /* Numbers in text become float64, or float32 if that is their type. */
 static status take_text(const xmlNode *element, int type, xdmf_array *out)
 {
-    const int64_t count = count_values(out->rank, out->n);
+    const int64_t count = xdmf_count_values(out->rank, out->n);
     int64_t offset, length;
     if (!xml_text_place(element, &offset, &length) || count > length) {
         return xdmf_fail(element, "has an item of %" PRId64 " values with fewer numbers",
@@ -184,8 +93,8 @@ static status take_bytes(xdmf_set *set, const xmlNode *element, int type, xdmf_a
         return xdmf_fail(element, "names the file '%s', which is not there", path);
     }
     const bool is_big = xdmf_is(element, "Endian", "Big");
-    const double bytes =
-        (double)count_values(out->rank, out->n) * (double)io_number_size((io_number)type);
+    const double bytes = (double)xdmf_count_values(out->rank, out->n) *
+                         (double)io_number_size((io_number)type);
     if (s == STATUS_OK && !(seek >= 0.0 && seek + bytes <= (double)about.st_size)) {
         return xdmf_fail(element,
                          "names the file '%s', which is too short for its values", path);
@@ -234,17 +143,17 @@ static status take_heavy(xdmf_set *set, const xmlNode *element, xdmf_array *out)
     if (s != STATUS_OK) {
         return s;
     }
-    const int64_t there = count_values(heavy.rank, heavy.n);
+    const int64_t there = xdmf_count_values(heavy.rank, heavy.n);
     if (out->rank == 0) {
         out->rank = heavy.rank;
         memcpy(out->n, heavy.n, sizeof out->n);
     }
-    if (count_values(out->rank, out->n) != there) {
+    if (xdmf_count_values(out->rank, out->n) != there) {
         return xdmf_fail(element,
                          "has an item of %" PRId64
                          " values, but data set '%s' of '%s' has "
                          "%" PRId64,
-                         count_values(out->rank, out->n), path, file, there);
+                         xdmf_count_values(out->rank, out->n), path, file, there);
     }
     out->place = heavy.place;
     memcpy(out->unit, heavy.unit, sizeof out->unit);
@@ -258,7 +167,7 @@ static status take_uniform(xdmf_set *set, const xmlNode *element, xdmf_item *out
     const int type = find_type(element);
     xml_attribute(element, "Dimensions", text, sizeof text);
     array->rank = xdmf_counts(text, XDMF_AXES, array->n);
-    if (array->rank < 0 || count_values(array->rank, array->n) <= 0) {
+    if (array->rank < 0 || xdmf_count_values(array->rank, array->n) <= 0) {
         return xdmf_fail(element, "has an item of the dimensions '%s'", text);
     }
     if (!xml_attribute(element, "Format", format, sizeof format)) {
@@ -283,11 +192,32 @@ static status take_uniform(xdmf_set *set, const xmlNode *element, xdmf_item *out
     status s = is_heavy    ? take_heavy(set, element, array)
                : is_binary ? take_bytes(set, element, type, array)
                            : take_text(element, type, array);
-    set_strides(array);
+    xdmf_set_strides(array);
     return s;
 }
 
 /* ---- HyperSlab and JOIN ------------------------------------------------------------ */
+
+/* Short texts may have entities for numbers. */
+status xdmf_item_numbers(xdmf_set *set, const xmlNode *element, int count, double *out)
+{
+    xdmf_item item;
+    double *numbers = NULL;
+    status s = xdmf_resolve(element, &element);
+    if (s != STATUS_OK || xdmf_text_numbers(element, count, out) == count) {
+        return s;
+    }
+    s = xdmf_item_find(set, element, &item);
+    if (s == STATUS_OK && (item.obstacle || xdmf_item_values(&item) != count)) {
+        return xdmf_fail(element, "has an item of which %d numbers are needed", count);
+    }
+    s = s == STATUS_OK ? xdmf_item_read(set, &item, &numbers) : s;
+    if (s == STATUS_OK) {
+        memcpy(out, numbers, (size_t)count * sizeof *out);
+    }
+    free(numbers);
+    return s;
+}
 
 /* Reads start, stride and count along each axis of a HyperSlab. */
 static status read_slab(xdmf_set *set, const xmlNode *element, int rank,

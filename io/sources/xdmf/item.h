@@ -26,8 +26,12 @@ typedef struct xdmf_item {
  * a file is missing, or too short; a shape does not fit; STATUS_MEMORY. */
 status xdmf_item_find(xdmf_set *set, const xmlNode *element, xdmf_item *out);
 
-/* Values of an item. */
+/* Values of axes, -1 for too many; those of an item. Local. */
+int64_t xdmf_count_values(int rank, const int64_t n[]);
 int64_t xdmf_item_values(const xdmf_item *item);
+
+/* Sets the strides of values one behind the other. Local. */
+void xdmf_set_strides(xdmf_array *array);
 
 /*
  * The place of component `component` of `components` at (i, j, k), of which there are
@@ -42,6 +46,10 @@ int xdmf_text_numbers(const xmlNode *element, int most, double *out);
 /* Reads all values of a small item. Local. Errors: STATUS_INPUT: there are not `count`;
  * STATUS_MEMORY. */
 status xdmf_item_numbers(xdmf_set *set, const xmlNode *element, int count, double *out);
+
+/* Reads all values of an item that lie one behind the other; malloc'ed. Local. Errors:
+ * STATUS_INPUT: they do not lie so; STATUS_MEMORY. */
+status xdmf_item_read(const xdmf_set *set, const xdmf_item *item, double **out);
 
 /* Reads whole numbers separated by white space; -1: something else is there. Local. */
 int xdmf_counts(const char *text, int most, int64_t *out);

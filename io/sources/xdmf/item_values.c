@@ -64,8 +64,7 @@ static status read_stored(const char *path, const io_array_place *place, int64_t
     return s;
 }
 
-/* Reads all values of an item that lie one behind the other; malloc'ed. */
-static status read_all(const xdmf_set *set, const xdmf_item *item, double **out)
+status xdmf_item_read(const xdmf_set *set, const xdmf_item *item, double **out)
 {
     const int64_t count = xdmf_item_values(item), n[3] = {count, 1, 1};
     void *stored = NULL;
@@ -112,31 +111,10 @@ int xdmf_text_numbers(const xmlNode *element, int most, double *out)
     return *end == '\0' ? count : 0;
 }
 
-/* Short texts may have entities for numbers. */
-status xdmf_item_numbers(xdmf_set *set, const xmlNode *element, int count, double *out)
-{
-    xdmf_item item;
-    double *numbers = NULL;
-    status s = xdmf_resolve(element, &element);
-    if (s != STATUS_OK || xdmf_text_numbers(element, count, out) == count) {
-        return s;
-    }
-    s = xdmf_item_find(set, element, &item);
-    if (s == STATUS_OK && (item.obstacle || xdmf_item_values(&item) != count)) {
-        return xdmf_fail(element, "has an item of which %d numbers are needed", count);
-    }
-    s = s == STATUS_OK ? read_all(set, &item, &numbers) : s;
-    if (s == STATUS_OK) {
-        memcpy(out, numbers, (size_t)count * sizeof *out);
-    }
-    free(numbers);
-    return s;
-}
-
 status xdmf_item_has_bit(const xdmf_set *set, const xdmf_item *item, int bit, bool *out)
 {
     double *numbers = NULL;
-    const status s = read_all(set, item, &numbers);
+    const status s = xdmf_item_read(set, item, &numbers);
     *out = false;
     for (int64_t n = 0; n < xdmf_item_values(item) && s == STATUS_OK && !*out; n++) {
         *out = numbers[n] >= 0.0 && numbers[n] < 256.0 && ((int)numbers[n] & bit) != 0;
