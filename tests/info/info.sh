@@ -172,7 +172,9 @@ for mode in '' --json; do
         grep -qF "$fragment" text.txt || complain "text.xyz $mode: no '$fragment' in: $(cat text.txt)"
     done
 done
-refuses info text.q 'is a PLOT3D solution, but data.file takes a grid'
+refuses info text.q "is a PLOT3D solution, and its grid is 'text.xyz'"
+mkdir alone && cp text.q alone
+refuses info alone/text.q 'is a PLOT3D solution, but data.file takes a grid'
 refuses info words.xyz 'words'
 refuses info records.xyz "file 'records.xyz' is truncated"
 refuses info empty.h5 'is not an HDF5 file but empty'

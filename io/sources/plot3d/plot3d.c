@@ -100,12 +100,44 @@ static status create_state(const io_data_config *config, plot3d_state **out)
     return STATUS_OK;
 }
 
+/* Names the grid beside a file of values that was given in its place. Keeps the message
+ * if there is none. Local. */
+static status name_grid(const char *path, status failed)
+{
+    static const plot3d_kind kinds[] = {PLOT3D_Q, PLOT3D_FUNCTION};
+    char message[1024];
+    snprintf(message, sizeof message, "%s", base_fail_message());
+    for (int n = 0; n < 2; n++) {
+        const plot3d_request request = {.path = path, .kind = kinds[n]};
+        plot3d_header header = {0};
+        base_fail_set_message("");
+        const bool is = plot3d_header_look(&request, &header) == STATUS_OK;
+        plot3d_header_clear(&header);
+        char *grid = is ? plot3d_series_grid(path, kinds[n]) : NULL;
+        base_fail_set_message("");
+        if (grid) {
+            base_fail(failed,
+                      "file '%s' is a PLOT3D %s, and its grid is '%s': give karman the "
+                      "grid, beside which it finds the %s",
+                      path, plot3d_kind_name(kinds[n]), grid, plot3d_kind_name(kinds[n]));
+            free(grid);
+            return failed;
+        }
+    }
+    base_fail_set_message(message);
+    return failed;
+}
+
 static status open_all(io_source *source, const io_data_config *config)
 {
     plot3d_state *state = source->state;
     const plot3d_request request = {
         .path = source->path, .kind = PLOT3D_GRID, .config = &state->forms};
     status s = plot3d_part_open(source->comm, &request, &state->grid);
+    if (s == STATUS_INPUT && parallel_rank(source->comm) == 0) {
+        s = name_grid(source->path, s);
+    }
+    s = parallel_agree(source->comm, s);
     if (s == STATUS_OK && parallel_rank(source->comm) == 0) {
         s = plot3d_contents_read(source->path, config, &state->grid.header,
                                  &state->contents, &source->catalog);

@@ -468,6 +468,47 @@ status plot3d_series_beside(const char *grid_path, plot3d_kind kind,
     return s == STATUS_OK && out->count == 0 ? find_any(grid_path, request, out) : s;
 }
 
+/* Whether a file is a grid with the blocks of a file of values. */
+static bool is_grid_of(const char *grid_path, const plot3d_request *values)
+{
+    const plot3d_request request = {
+        .path = grid_path, .kind = PLOT3D_GRID, .is_counted = true};
+    plot3d_request fitting = *values;
+    plot3d_header grid = {0}, header = {0};
+    bool is = !io_file_is_same(grid_path, values->path) &&
+              plot3d_header_look(&request, &grid) == STATUS_OK;
+    fitting.grid = &grid;
+    is = is && plot3d_header_look(&fitting, &header) == STATUS_OK;
+    base_fail_set_message("");
+    plot3d_header_clear(&grid);
+    plot3d_header_clear(&header);
+    return is;
+}
+
+char *plot3d_series_grid(const char *path, plot3d_kind kind)
+{
+    size_t folder;
+    split(path, &folder);
+    char *folder_path = join(path, folder, folder > 0 ? "" : "."), *found = NULL;
+    const plot3d_request values = {.path = path, .kind = kind};
+    DIR *listing = folder_path ? opendir(folder_path) : NULL;
+    int looked_at = 0;
+    for (struct dirent *entry;
+         listing && !found && looked_at < MOST_LOOKED_AT && (entry = readdir(listing));
+         looked_at++) {
+        found = join(path, folder, entry->d_name);
+        if (found && !is_grid_of(found, &values)) {
+            free(found);
+            found = NULL;
+        }
+    }
+    if (listing) {
+        closedir(listing);
+    }
+    free(folder_path);
+    return found;
+}
+
 char *plot3d_series_names(const char *grid_path)
 {
     size_t folder;

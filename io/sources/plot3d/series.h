@@ -36,6 +36,10 @@ status plot3d_series_find(const char *key, const char *pattern, plot3d_series *o
 status plot3d_series_beside(const char *grid_path, plot3d_kind kind,
                             const plot3d_request *request, plot3d_series *out);
 
+/* The grid in the folder of a file of values whose blocks are the same; NULL: none.
+ * malloc'ed. Local. */
+char *plot3d_series_grid(const char *path, plot3d_kind kind);
+
 /* The path of the file of names beside a grid; NULL: none. malloc'ed. */
 char *plot3d_series_names(const char *grid_path);
 
