@@ -76,8 +76,8 @@ static double diagonal(const box3 *box)
 
 /* ---- Sheets ------------------------------------------------------------------------ */
 
-/* Whether all blocks are one cell thick along an axis, which is little beside their
- * broad sides. */
+/* Whether all blocks are one cell thick along an axis, which is little beside their broad
+ * sides together. */
 static bool is_thin(const bare *b, int axis)
 {
     const grid_layout *layout = b->l->data->layout;
@@ -85,11 +85,13 @@ static bool is_thin(const bare *b, int axis)
     for (int block = 0; block < layout->nblocks && is; block++) {
         is = layout->blocks[block].n[axis] == 2;
     }
+    double thickest = 0.0, area = 0.0;
     for (int n = 2 * axis; n < b->faces.count && is; n += 6) {
         const auto_face *f = &b->faces.faces[n];
-        is = vec3_length(f->inward) < thin * sqrt(f->area);
+        thickest = fmax(thickest, vec3_length(f->inward));
+        area += f->area;
     }
-    return is;
+    return is && thickest < thin * sqrt(area);
 }
 
 static int find_sheet_axis(const bare *b)
