@@ -24,6 +24,11 @@ double ensight_number(int variable, int step, const int64_t at[3])
            128.0 * variable + (moves ? 4096.0 * step : 0.0);
 }
 
+static bool has_geometries(const ensight_style *style)
+{
+    return style->moves || style->repeats;
+}
+
 /* ---- Lines and numbers ------------------------------------------------------------- */
 
 static void put_bytes(const writer *w, const void *bytes, size_t size)
@@ -235,8 +240,8 @@ static const char *const names[ENSIGHT_FILES] = {"flow.case", "flow.geo", "flow.
 const char *ensight_path(const ensight_style *style, int file, int step)
 {
     char name[64];
-    const bool has_number =
-        style->steps > 0 && !style->in_one_file && file > 0 && (file > 1 || style->moves);
+    const bool has_number = style->steps > 0 && !style->in_one_file && file > 0 &&
+                            (file > 1 || has_geometries(style));
     snprintf(name, sizeof name, "%s", names[file]);
     if (has_number) {
         snprintf(name, sizeof name, "%s.%03d", names[file], 5 + 5 * step);
@@ -255,7 +260,7 @@ static void put_item(const writer *w, int file, int step)
 
 static void write_item(const ensight_style *style, int file, int step)
 {
-    const bool varies = style->steps > 0 && (file > 1 || style->moves);
+    const bool varies = style->steps > 0 && (file > 1 || has_geometries(style));
     const bool is_new = step == 0 || (varies && !style->in_one_file);
     if (step > 0 && !varies) {
         return;
@@ -288,8 +293,8 @@ static void write_case(const ensight_style *style)
     const char *set = !has_sets ? "" : style->in_one_file ? "3 1" : "3";
     const char *stars = has_sets && !style->in_one_file ? ".***" : "";
     fprintf(f, "# of a test\n\nFORMAT\ntype:  ensight gold\r\n\nGEOMETRY\n");
-    fprintf(f, "model: %s flow.geo%s change_coords_only\n", style->moves ? set : "",
-            style->moves ? stars : "");
+    fprintf(f, "model: %s flow.geo%s change_coords_only\n",
+            has_geometries(style) ? set : "", has_geometries(style) ? stars : "");
     fprintf(f, "measured: particles\nVARIABLE\nconstant per case: speed 3.0\n");
     fprintf(f, "scalar per node: %s Pressure \"flow.p%s\"\n", set, stars);
     fprintf(f, "vector per node: %s Velocity flow.v%s\n", set, stars);

@@ -16,6 +16,7 @@ enum {
 typedef struct ensight_style {
     bool is_binary, is_fortran, is_big;
     bool moves;       /* coordinates differ from step to step */
+    bool repeats;     /* the geometry is written at each step, though it rests */
     bool in_one_file; /* all steps of a variable, or of the geometry */
     int steps;        /* 0: one, without a time set */
 } ensight_style;

@@ -191,11 +191,12 @@ static void all_forms_are_read(void)
 
 static void steps_are_found(void)
 {
-    for (int n = 0; n < FORMS * 4; n++) {
-        ensight_style style = forms[n / 4];
+    for (int n = 0; n < FORMS * 6; n++) {
+        ensight_style style = forms[n / 6];
         style.steps = 3;
-        style.moves = n % 2 == 1;
-        style.in_one_file = n % 4 / 2 == 1;
+        style.moves = n % 3 == 1;
+        style.repeats = n % 3 == 2;
+        style.in_one_file = n % 6 / 3 == 1;
         check_case(&style);
     }
 }

@@ -6,6 +6,7 @@
 #include "io/gzip/unpacked.h"
 #include "io/source_kind.h"
 #include "io/sources/arrays/builder.h"
+#include "io/sources/arrays/same.h"
 #include "io/sources/arrays/text.h"
 #include "io/window.h"
 
@@ -21,6 +22,7 @@ typedef struct part {
     int64_t number;
     int block;
     int64_t n[3];
+    io_array_place latest[IO_ARRAY_IBLANK - IO_ARRAY_X + 1]; /* that were added */
 } part;
 
 /* A data set as it becomes a catalogue. */
@@ -32,7 +34,8 @@ typedef struct contents {
     int64_t nparts, part_capacity;
     part *parts; /* [nparts] */
     int nsteps;
-    double *times; /* [nsteps], ascending */
+    double *times;       /* [nsteps], ascending */
+    bool has_geometries; /* at several steps */
     io_array_builder builder;
 } contents;
 
@@ -239,8 +242,22 @@ static status cut_off(const reading *r)
                              "ends inside a part, or has sizes that do not fit");
 }
 
+/* Adds an array of the geometry, unless it is that of the step before. */
+static status add_grid(reading *r, part *p, int array, const io_array_place *place,
+                       int64_t count)
+{
+    io_array_place *latest = &p->latest[array - IO_ARRAY_X];
+    const io_array_place *const both[2] = {latest, place};
+    if (r->step_here > 0 &&
+        io_array_same(r->c->builder.table, both, count, io_array_text_decode)) {
+        return STATUS_OK;
+    }
+    *latest = *place;
+    return io_array_builder_add_grid(&r->c->builder, p->block, array, place);
+}
+
 /* Coordinates of a part: of all vertices, along each axis, or at equal distances. */
-static status take_coordinates(reading *r, const part *p, bool is_rectilinear)
+static status take_coordinates(reading *r, part *p, bool is_rectilinear)
 {
     status s = STATUS_OK;
     for (int axis = 0; axis < 3 && s == STATUS_OK; axis++) {
@@ -253,31 +270,29 @@ static status take_coordinates(reading *r, const part *p, bool is_rectilinear)
         for (int other = 0; other < 3 && is_rectilinear; other++) {
             place.stride[other] = other == axis ? (int64_t)sizeof(float) : 0;
         }
-        s = io_array_builder_add_grid(&r->c->builder, p->block, IO_ARRAY_X + axis,
-                                      &place);
+        s = add_grid(r, p, IO_ARRAY_X + axis, &place,
+                     is_rectilinear ? p->n[axis] : p->n[0] * p->n[1] * p->n[2]);
     }
     return s;
 }
 
-static status take_ramps(reading *r, const part *p)
+static status take_ramps(reading *r, part *p)
 {
     double numbers[6];
     status s = ensight_file_reals(&r->file, 6, numbers) ? STATUS_OK : cut_off(r);
     for (int axis = 0; axis < 3 && s == STATUS_OK; axis++) {
         io_array_place place = {.file = IO_ARRAY_RAMP, .start = numbers[axis]};
         place.slope[axis] = numbers[3 + axis];
-        s = io_array_builder_add_grid(&r->c->builder, p->block, IO_ARRAY_X + axis,
-                                      &place);
+        s = add_grid(r, p, IO_ARRAY_X + axis, &place, 0);
     }
     return s;
 }
 
-static status take_iblank(reading *r, const part *p)
+static status take_iblank(reading *r, part *p)
 {
     io_array_place place;
     return ensight_file_array(&r->file, IO_INT32, p->n, &place)
-               ? io_array_builder_add_grid(&r->c->builder, p->block, IO_ARRAY_IBLANK,
-                                           &place)
+               ? add_grid(r, p, IO_ARRAY_IBLANK, &place, p->n[0] * p->n[1] * p->n[2])
                : cut_off(r);
 }
 
@@ -481,7 +496,7 @@ static status take_case(contents *c, int set, ensight_form *form)
         return base_fail_memory(sizeof *r, "an EnSight case file");
     }
     *r = (reading){.c = c, .set = set, .item = &file->geometry, .is_geometry = true};
-    status s = take_steps(r, !c->builder.moves);
+    status s = take_steps(r, !c->has_geometries);
     *form = r->form;
     for (int64_t n = 0; n < file->nitems && s == STATUS_OK; n++) {
         *r = (reading){.c = c, .set = set, .item = &file->items[n], .form = *form};
@@ -497,7 +512,7 @@ static status take_cases(contents *c, ensight_form *form)
 {
     status s = STATUS_OK;
     for (int set = 0; set < c->nsets; set++) {
-        c->builder.moves |= find_times(c, set, &c->sets[set].geometry) != NULL;
+        c->has_geometries |= find_times(c, set, &c->sets[set].geometry) != NULL;
     }
     for (int set = 0; set < c->nsets && s == STATUS_OK; set++) {
         if (c->sets[set].nservers == 0) {

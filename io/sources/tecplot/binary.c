@@ -1,5 +1,6 @@
 #include "binary.h"
 #include "io/gzip/unpacked.h"
+#include "io/sources/arrays/same.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -422,21 +423,6 @@ status tecplot_binary_read(const char *path, tecplot_file *out)
 
 /* ---- Comparing --------------------------------------------------------------------- */
 
-static bool are_same_bytes(FILE *stream, int64_t a, int64_t b, int64_t bytes)
-{
-    char first[1 << 14], second[1 << 14];
-    bool are = true;
-    for (int64_t at = 0; at < bytes && are; at += (int64_t)sizeof first) {
-        const int64_t left = bytes - at;
-        const size_t part = left < (int64_t)sizeof first ? (size_t)left : sizeof first;
-        are = fseek(stream, (long)(a + at), SEEK_SET) == 0 &&
-              fread(first, 1, part, stream) == part &&
-              fseek(stream, (long)(b + at), SEEK_SET) == 0 &&
-              fread(second, 1, part, stream) == part && memcmp(first, second, part) == 0;
-    }
-    return are;
-}
-
 bool tecplot_zone_same(const tecplot_file *file, const tecplot_zone *a,
                        const tecplot_zone *b, int variable)
 {
@@ -449,11 +435,6 @@ bool tecplot_zone_same(const tecplot_file *file, const tecplot_zone *a,
         x->distance != size || y->distance != size || x->count != y->count) {
         return false;
     }
-    FILE *stream = io_unpacked_stream(file->path);
-    const bool are =
-        stream && are_same_bytes(stream, x->begin, y->begin, x->count * size);
-    if (stream) {
-        fclose(stream);
-    }
-    return are;
+    return io_array_same_bytes((const char *const[2]){file->path, file->path},
+                               (const int64_t[2]){x->begin, y->begin}, x->count * size);
 }
