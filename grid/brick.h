@@ -167,6 +167,9 @@ void grid_brick_measure(const grid_brick *brick, grid_brick_info *info,
  * trilinear map. Positive if i, j, k are right-handed. */
 double grid_cell_volume(const double c[8][3]);
 
+/* The same of all cells of a brick, present or not: [nk][nj][ni]. Local. */
+void grid_brick_volumes(const grid_brick *brick, double *volume);
+
 /* Bytes of the store, including its bricks in memory. */
 int64_t grid_store_bytes(const grid_store *store);
 

@@ -352,3 +352,17 @@ void grid_brick_measure(const grid_brick *brick, grid_brick_info *info,
         }
     }
 }
+
+void grid_brick_volumes(const grid_brick *brick, double *volume)
+{
+    const cells_kernel *kernel = fastest_kernel();
+    cells_rows rows;
+    copy_points(brick, &rows);
+    for (int k = 0; k < rows.n[2]; k++) {
+        for (int j = 0; j < rows.n[1]; j++, volume += rows.n[0]) {
+            double row[GRID_BRICK_CELLS];
+            kernel->volumes(&rows, j, k, row);
+            memcpy(volume, row, (size_t)rows.n[0] * sizeof *row);
+        }
+    }
+}

@@ -22,22 +22,27 @@ static bool is_within(const auto_sample *sample, const auto_query *query, int64_
     return true;
 }
 
-/* The weight of a point at a step, and its value or place for the query; weight 0: the
- * point does not count. */
-static int64_t look(const auto_sample *sample, const auto_query *query, int64_t point,
-                    int step, double *found)
+/* The value or place of a point at a step for the query. */
+static double coordinate_of(const auto_sample *sample, const auto_query *query,
+                            int64_t point, int step)
+{
+    return query->axis < 0 ? (double)sample->values[step * sample->count + point]
+                           : (double)sample->place[point][query->axis];
+}
+
+/* The weight of a point at a step for the query; 0: it does not count. */
+static int64_t weight_of(const auto_sample *sample, const auto_query *query,
+                         int64_t point, int step)
 {
     const int64_t weight = query->by_cells ? sample->cells[point] : sample->volume[point];
     const float value = sample->values[step * sample->count + point];
-    if (weight == 0 || !(fabsf(value) <= FLT_MAX) ||
-        !(fabs((double)value - query->around) > query->beyond) ||
-        !is_within(sample, query, point)) {
-        return 0;
-    }
-    *found = query->axis < 0 ? (double)value : (double)sample->place[point][query->axis];
-    return weight;
+    const bool counts = weight != 0 && fabsf(value) <= FLT_MAX &&
+                        fabs((double)value - query->around) > query->beyond &&
+                        is_within(sample, query, point);
+    return counts ? weight : 0;
 }
 
+/* Most points do not change the extremes: whether one counts is asked last. */
 void auto_sample_extremes(const auto_sample *sample, const auto_query *query,
                           double range[2])
 {
@@ -45,10 +50,10 @@ void auto_sample_extremes(const auto_sample *sample, const auto_query *query,
     for (int step = 0; step < sample->nsteps; step++) {
 #pragma omp parallel for reduction(min : least) reduction(max : most)
         for (int64_t point = 0; point < sample->count; point++) {
-            double x = 0.0;
-            if (look(sample, query, point, step, &x) > 0) {
-                least = fmin(least, x);
-                most = fmax(most, x);
+            const double x = coordinate_of(sample, query, point, step);
+            if ((x < least || x > most) && weight_of(sample, query, point, step) > 0) {
+                least = x < least ? x : least;
+                most = x > most ? x : most;
             }
         }
     }
@@ -62,8 +67,7 @@ int64_t auto_sample_weight(const auto_sample *sample, const auto_query *query)
     for (int step = 0; step < sample->nsteps; step++) {
 #pragma omp parallel for reduction(+ : sum)
         for (int64_t point = 0; point < sample->count; point++) {
-            double x = 0.0;
-            sum += look(sample, query, point, step, &x);
+            sum += weight_of(sample, query, point, step);
         }
     }
     parallel_allreduce(&sum, &all, 1, MPI_INT64_T, MPI_SUM, sample->comm);
@@ -90,13 +94,12 @@ static void count_ranges(const auto_sample *sample, const auto_query *query,
     for (int step = 0; step < sample->nsteps; step++) {
 #pragma omp parallel for reduction(+ : mine[:MOST])
         for (int64_t point = 0; point < sample->count; point++) {
-            double x = 0.0;
-            const int64_t weight = look(sample, query, point, step, &x);
-            for (int n = 0; n < all->count && weight > 0; n++) {
+            const double x = coordinate_of(sample, query, point, step);
+            for (int n = 0; n < all->count; n++) {
                 if (x >= all->range[n][0] && x <= all->range[n][1]) {
                     const int bin = (int)((x - all->range[n][0]) * scale[n]);
                     mine[n * AUTO_BINS + (bin < AUTO_BINS ? bin : AUTO_BINS - 1)] +=
-                        weight;
+                        weight_of(sample, query, point, step);
                 }
             }
         }

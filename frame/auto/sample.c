@@ -108,32 +108,31 @@ static size_t corner_at(const grid_brick *brick, size_t vertex, int corner)
            (size_t)(corner >> 2) * plane;
 }
 
-/* A cell of a brick: its index in arrays of vertices and in arrays of cells. */
+/* A present cell of a brick: its index in arrays of vertices and in arrays of cells, and
+ * its weight. */
 typedef struct cell_place {
     const grid_brick *brick;
     size_t vertex, cell;
+    int64_t weight;
 } cell_place;
 
-static int64_t weigh(const auto_sample *sample, cell_place at, double center[3])
+static int64_t weigh(const auto_sample *sample, double volume)
 {
-    double c[8][3];
-    center[0] = center[1] = center[2] = 0.0;
-    for (int corner = 0; corner < 8; corner++) {
-        const float *vertex = at.brick->vertex[corner_at(at.brick, at.vertex, corner)];
-        for (int axis = 0; axis < 3; axis++) {
-            c[corner][axis] = (double)vertex[axis];
-            center[axis] += 0.125 * c[corner][axis];
-        }
-    }
-    const double volume = fabs(grid_cell_volume((const double(*)[3])c));
-    return sample->unit > 0.0 ? llrint(fmin(volume / sample->unit, whole_weight)) : 0;
+    return sample->unit > 0.0 ? llrint(fmin(fabs(volume) / sample->unit, whole_weight))
+                              : 0;
 }
 
 static void add_centre(auto_sample *sample, const grid_store *store, cell_place at)
 {
-    double center[3];
+    double center[3] = {0.0, 0.0, 0.0};
+    for (int corner = 0; corner < 8; corner++) {
+        const float *vertex = at.brick->vertex[corner_at(at.brick, at.vertex, corner)];
+        for (int axis = 0; axis < 3; axis++) {
+            center[axis] += 0.125 * (double)vertex[axis];
+        }
+    }
     const size_t point = (size_t)(at.brick->cell - store->cell) + at.cell;
-    sample->volume[point] = weigh(sample, at, center);
+    sample->volume[point] = at.weight;
     sample->cells[point] = 1;
     for (int axis = 0; axis < 3; axis++) {
         sample->place[point][axis] = (float)center[axis];
@@ -143,12 +142,10 @@ static void add_centre(auto_sample *sample, const grid_store *store, cell_place 
 /* Adds an eighth of the cell to each corner. */
 static void add_corners(auto_sample *sample, const grid_store *store, cell_place at)
 {
-    double center[3];
-    const int64_t share = weigh(sample, at, center) / 8;
     const size_t first = (size_t)(at.brick->vertex - store->vertex);
     for (int corner = 0; corner < 8; corner++) {
         const size_t point = first + corner_at(at.brick, at.vertex, corner);
-        sample->volume[point] += share;
+        sample->volume[point] += at.weight / 8;
         sample->cells[point]++;
     }
 }
@@ -156,17 +153,19 @@ static void add_corners(auto_sample *sample, const grid_store *store, cell_place
 static void add_brick(auto_sample *sample, const grid_store *store,
                       const grid_brick *brick)
 {
+    double volume[GRID_BRICK_CELLS * GRID_BRICK_CELLS * GRID_BRICK_CELLS];
     const int *n = brick->place.n;
     size_t cell = 0;
+    grid_brick_volumes(brick, volume);
     for (int k = 0; k < n[2]; k++) {
         for (int j = 0; j < n[1]; j++) {
             size_t vertex =
                 ((size_t)k * ((size_t)n[1] + 1) + (size_t)j) * ((size_t)n[0] + 1);
             for (int i = 0; i < n[0]; i++, cell++, vertex++) {
-                const cell_place at = {brick, vertex, cell};
                 if (!(brick->flags[vertex] & GRID_PRESENT)) {
                     continue;
                 }
+                const cell_place at = {brick, vertex, cell, weigh(sample, volume[cell])};
                 if (store->cell) {
                     add_centre(sample, store, at);
                 } else {

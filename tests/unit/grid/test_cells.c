@@ -261,11 +261,16 @@ static unsigned compare_cells(const test_brick *t, const cells_rows *rows,
 {
     const int *n = t->brick.place.n;
     unsigned windings[2] = {0, 0};
+    double all[GRID_BRICK_CELLS * GRID_BRICK_CELLS * GRID_BRICK_CELLS];
+    const double *its = all;
+    grid_brick_volumes(&t->brick, all);
     for (int k = 0; k <= n[2]; k++) {
         for (int j = 0; j <= n[1]; j++) {
             double volume[GRID_BRICK_CELLS];
             if (j < n[1] && k < n[2]) {
                 kernel->volumes(rows, j, k, volume);
+                assert_memory_equal(volume, its, (size_t)n[0] * sizeof *its);
+                its += n[0];
             }
             for (int i = 0; i <= n[0]; i++) {
                 const int at[3] = {i, j, k};
