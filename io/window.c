@@ -92,6 +92,11 @@ static io_window window_of_brick(const grid_layout *layout, int64_t number)
     return window;
 }
 
+/* Bricks along i may have so many times the vertices of a window: planes of whole rows
+ * lie together in files. Of rows that are cut, reading brings the gaps between them, too.
+ */
+enum { LONGER = 4 };
+
 status io_window_gather(const grid_layout *layout, int64_t count, const int64_t *numbers,
                         int64_t most_vertices, int64_t *nwindows, io_window **windows)
 {
@@ -105,7 +110,8 @@ status io_window_gather(const grid_layout *layout, int64_t count, const int64_t 
     }
     int64_t left = count;
     for (int axis = 0; axis < 3 && left > 0; axis++) {
-        left = join_along(layout, axis, most_vertices, left, list);
+        left = join_along(layout, axis,
+                          axis == 0 ? LONGER * most_vertices : most_vertices, left, list);
     }
     *nwindows = left;
     *windows = list;

@@ -21,12 +21,13 @@ typedef struct io_window_box {
 } io_window_box;
 
 /* The most vertices of a window of several bricks. Reading takes up to 53 bytes per
- * vertex, so buffers stay below 32 MiB, and mostly in the cache. */
+ * vertex, so buffers stay below 32 MiB, and mostly in the cache. (128 MiB with blocks of
+ * over 1,800 cells along i.) */
 enum { IO_WINDOW_VERTICES = 1 << 19 };
 
 /*
  * Joins the bricks with these ascending numbers into windows of at most `most_vertices`
- * each (or of one brick). Neighbours along i are joined first, then along j, then k.
+ * each, or of one brick; a row of bricks along i may have four times as many. Neighbours along i are joined first, then along j, then k.
  * Every brick is in exactly one window, and windows contain no other bricks. *windows is
  * malloc'ed, the caller's, by ascending block. Local. Errors: STATUS_MEMORY.
  */
