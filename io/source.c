@@ -258,6 +258,11 @@ bool io_source_holds(const io_source *source, int block, int field, const io_box
            source->kind->holds(source, block, field, box);
 }
 
+bool io_source_reads_alone(const io_source *source)
+{
+    return source->reads_alone;
+}
+
 bool io_source_is_in_memory(const io_source *source)
 {
     return source->kind->holds != NULL;

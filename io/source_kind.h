@@ -62,6 +62,7 @@ struct io_source {
     const io_source_kind *kind;
     MPI_Comm comm;     /* a duplicate that the source owns, */
     bool borrows_comm; /* unless this is true: then the caller owns it */
+    bool reads_alone;  /* `read` is local: io_source_reads_alone; set by `open` */
     char *path;
     io_catalog catalog;
     grid_block *shown; /* [catalog.nblocks]: what callers see of the blocks (view.h) */

@@ -16,7 +16,9 @@ typedef struct run {
     const io_sweep *sweep;
     int64_t nwindows;
     io_window *windows; /* by ascending block */
-    int *rounds;   /* [nblocks][ROUNDS]: most windows of a rank; of a window, most pieces
+    bool is_alone;      /* ranks need not be in the same block */
+    int nlists;         /* the number of blocks, or 1 */
+    int *rounds;   /* [nlists][ROUNDS]: most windows of a rank; of a window, most pieces
                       and bricks */
     status status; /* the first failure here */
     size_t bytes;  /* of buffers */
@@ -160,7 +162,8 @@ static status allocate_buffers(run *r)
 static void count_rounds(run *r)
 {
     for (int64_t n = 0; n < r->nwindows; n++) {
-        int *rounds = &r->rounds[(size_t)r->windows[n].block * ROUNDS];
+        const int list = r->is_alone ? 0 : r->windows[n].block;
+        int *rounds = &r->rounds[(size_t)list * ROUNDS];
         const int pieces = most_pieces(r, &r->windows[n]);
         const int bricks = parallel_count(io_window_brick_count(&r->windows[n]));
         rounds[0]++;
@@ -171,11 +174,10 @@ static void count_rounds(run *r)
 
 static status plan_locally(run *r, int64_t count, const int64_t *numbers)
 {
-    size_t blocks = (size_t)r->sweep->layout->nblocks;
-    r->rounds = calloc(blocks * ROUNDS + 1, sizeof *r->rounds);
+    const size_t bytes = ((size_t)r->nlists * ROUNDS + 1) * sizeof *r->rounds;
+    r->rounds = calloc(1, bytes);
     if (!r->rounds) {
-        return base_fail_memory(blocks * ROUNDS * sizeof *r->rounds,
-                                "the list of blocks");
+        return base_fail_memory(bytes, "the list of blocks");
     }
     status s =
         io_window_gather(r->sweep->layout, count, numbers,
@@ -363,11 +365,15 @@ static void deliver(run *r, int64_t bricks)
 static void sweep_blocks(run *r)
 {
     int64_t next = 0, bricks = 0;
-    for (int block = 0; block < r->sweep->layout->nblocks; block++) {
-        const int *rounds = &r->rounds[(size_t)block * ROUNDS];
+    for (int list = 0; list < r->nlists; list++) {
+        const int *rounds = &r->rounds[(size_t)list * ROUNDS];
         for (int round = 0; round < rounds[0]; round++) {
-            bool mine = next < r->nwindows && r->windows[next].block == block;
-            sweep_window(r, block, mine ? &r->windows[next] : NULL, rounds[1]);
+            const io_window *window = next < r->nwindows ? &r->windows[next] : NULL;
+            const bool mine = window && (r->is_alone || window->block == list);
+            if (mine || !r->is_alone) {
+                sweep_window(r, mine ? window->block : list, mine ? window : NULL,
+                             rounds[1]);
+            }
             next += mine ? 1 : 0;
             bricks += rounds[2];
             if (bricks >= IO_DELIVERY_BRICKS) {
@@ -381,13 +387,16 @@ static void sweep_blocks(run *r)
 
 status io_sweep_run(const io_sweep *sweep, int64_t count, const int64_t *numbers)
 {
-    run r = {.sweep = sweep};
+    const bool is_alone = io_source_reads_alone(sweep->source);
+    run r = {.sweep = sweep,
+             .is_alone = is_alone,
+             .nlists = is_alone ? 1 : sweep->layout->nblocks};
     status s = parallel_agree(sweep->comm, plan_locally(&r, count, numbers));
     if (s == STATUS_OK) {
         /* Every rank takes part in as many rounds as any rank needs. */
         parallel_allreduce(MPI_IN_PLACE, r.rounds,
-                           parallel_count(ROUNDS * (int64_t)sweep->layout->nblocks),
-                           MPI_INT, MPI_MAX, sweep->comm);
+                           parallel_count(ROUNDS * (int64_t)r.nlists), MPI_INT, MPI_MAX,
+                           sweep->comm);
         sweep_blocks(&r);
         s = parallel_agree(sweep->comm, r.status);
     }

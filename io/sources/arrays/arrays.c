@@ -93,6 +93,7 @@ status io_arrays_open(io_source *source, const io_data_config *config,
     status s = state ? STATUS_OK : base_fail_memory(sizeof *state, "the data source");
     s = parallel_agree(source->comm, s);
     source->state = state;
+    source->reads_alone = true;
     if (s != STATUS_OK) {
         return s;
     }

@@ -168,6 +168,7 @@ static status hdf5_open(io_source *source, const io_data_config *config)
 {
     const io_hdf5_watch before = io_hdf5_watch_begin();
     status s = open_together(source, config);
+    source->reads_alone = io_hdf5_is_one_node(source->comm);
     io_hdf5_watch_end(&before);
     return s;
 }
