@@ -105,8 +105,8 @@ void *io_source_kept(io_source *source);
 status io_source_read(io_source *source, int step, int block, int array,
                       const io_box *box, void *out);
 
-/* Whether io_source_read is local, so that ranks may read other arrays, or nothing, at the
- * same time. The same on all ranks. Local. */
+/* Whether io_source_read is local, so that ranks may read other arrays, or nothing, at
+ * the same time. The same on all ranks. Local. */
 bool io_source_reads_alone(const io_source *source);
 
 /*

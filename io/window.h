@@ -27,9 +27,10 @@ enum { IO_WINDOW_VERTICES = 1 << 19 };
 
 /*
  * Joins the bricks with these ascending numbers into windows of at most `most_vertices`
- * each, or of one brick; a row of bricks along i may have four times as many. Neighbours along i are joined first, then along j, then k.
- * Every brick is in exactly one window, and windows contain no other bricks. *windows is
- * malloc'ed, the caller's, by ascending block. Local. Errors: STATUS_MEMORY.
+ * each, or of one brick; a row of bricks along i may have four times as many. Neighbours
+ * along i are joined first, then along j, then k. Every brick is in exactly one window,
+ * and windows contain no other bricks. *windows is malloc'ed, the caller's, by ascending
+ * block. Local. Errors: STATUS_MEMORY.
  */
 status io_window_gather(const grid_layout *layout, int64_t count, const int64_t *numbers,
                         int64_t most_vertices, int64_t *nwindows, io_window **windows);
