@@ -1,4 +1,4 @@
-/* karman convert FILE OUT.h5: writes any data as HDF5 of karman's own layout. */
+/* karman convert FILE OUT: writes any data as HDF5 of karman's own layout, or for VTK. */
 #include "app/convert/convert.h"
 #include "arguments.h"
 #include "base/parallel/parallel.h"
@@ -11,13 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_SINGLE = 's', OPTION_STEPS = 't', OPTION_FIELDS = 'F', OPTION_FORCE = 'f' };
+enum {
+    OPTION_SINGLE = 's',
+    OPTION_STEPS = 't',
+    OPTION_FIELDS = 'F',
+    OPTION_FORCE = 'f',
+    OPTION_OUTPUT = 'o'
+};
 
 static const struct argp_option option_table[] = {
     {"fields", OPTION_FIELDS, "NAMES", 0,
      "Convert these fields only; names with commas between them", 0},
     {"float32", OPTION_SINGLE, NULL, 0, "Write float64 values as float32", 0},
-    {"force", OPTION_FORCE, NULL, 0, "Replace OUT.h5 and its XDMF file", 0},
+    {"force", OPTION_FORCE, NULL, 0, "Replace files that exist", 0},
+    {"output", OPTION_OUTPUT, "OUT", 0, "The new file, in place of a second argument", 0},
     {"steps", OPTION_STEPS, "A:B[:C]", 0,
      "Convert the steps from A to B, both included, in strides of C; also one number, "
      "'first', 'last', or numbers with commas between them",
@@ -36,6 +43,7 @@ static const app_place places[] = {
     {OPTION_STEPS, APP_KEEP_TEXT, .offset = offsetof(convert_arguments, steps)},
     {OPTION_FIELDS, APP_KEEP_TEXT, .offset = offsetof(convert_arguments, fields)},
     {OPTION_FORCE, APP_KEEP_FLAG, .offset = offsetof(convert_arguments, replaces)},
+    {OPTION_OUTPUT, APP_KEEP_TEXT, .offset = offsetof(convert_arguments, output)},
     {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(convert_arguments, file)},
     {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(convert_arguments, output),
      .names = {"convert takes a file and the name of a new one",
@@ -46,13 +54,15 @@ static const app_place places[] = {
 const struct argp cmd_convert_argp = {
     .options = option_table,
     .parser = app_arguments_keep,
-    .args_doc = "FILE OUT.h5",
+    .args_doc = "FILE OUT.h5|OUT.vtm|OUT.pvd",
     .doc =
         "Writes the data of a file as HDF5 of karman's own layout, on all ranks of "
         "mpiexec, with an XDMF file beside it for ParaView and VisIt. Precision, cells, "
-        "blanked points and walls stay as they are."
+        "blanked points and walls stay as they are. OUT.vtm writes XML files of VTK "
+        "instead: "
+        "a .vts for each block in the folder OUT, and a .pvd of several steps."
         "\vFILE may be anything that karman reads, or a config (.yaml) with a data "
-        "section. OUT.h5 appears when it is whole; FILE is never written to.\n"
+        "section. Files appear when they are whole; FILE is never written to.\n"
         "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 

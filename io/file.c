@@ -210,3 +210,25 @@ status io_file_write_by(const char *temporary, const char *path, const void *dat
 {
     return make_by(temporary, path, write_through, &(byte_range){data, size});
 }
+
+void io_file_print_escaped(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        switch (*text) {
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        default:
+            fputc(*text, out);
+        }
+    }
+}

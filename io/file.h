@@ -57,4 +57,7 @@ status io_file_write(const char *path, const void *data, size_t size);
 status io_file_write_by(const char *temporary, const char *path, const void *data,
                         size_t size);
 
+/* Prints text as XML has it in attributes and between tags. Local. */
+void io_file_print_escaped(FILE *out, const char *text);
+
 #endif

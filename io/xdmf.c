@@ -6,29 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Prints text escaped for XML attributes and contents. */
-static void print_escaped(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
-            fputc(*text, out);
-        }
-    }
-}
-
 /* Place of an array: the HDF5 file, and the step (NULL: the grid), block and name in
  * it. */
 typedef struct array_place {
@@ -43,15 +20,15 @@ static void print_typed(FILE *out, array_place place, const int64_t n[3], int le
     fprintf(out, "<DataItem Format=\"HDF\" NumberType=\"%s\" ", type);
     fprintf(out, "Dimensions=\"%lld %lld %lld\">", (long long)n[2] - less,
             (long long)n[1] - less, (long long)n[0] - less);
-    print_escaped(out, place.file);
+    io_file_print_escaped(out, place.file);
     fputs(place.step ? ":/flow/" : ":/grid/", out);
     if (place.step) {
-        print_escaped(out, place.step);
+        io_file_print_escaped(out, place.step);
         fputc('/', out);
     }
-    print_escaped(out, place.block);
+    io_file_print_escaped(out, place.block);
     fputc('/', out);
-    print_escaped(out, place.name);
+    io_file_print_escaped(out, place.name);
     fputs("</DataItem>\n", out);
 }
 
@@ -86,13 +63,13 @@ static void print_field(FILE *out, const io_xdmf_grid *grid, const grid_field *f
     const bool is_double =
         grid->is_double ? grid->is_double[field - grid->fields] : grid->double_fields;
     fputs("          <Attribute AttributeType=\"Scalar\" Name=\"", out);
-    print_escaped(out, field->name);
+    io_file_print_escaped(out, field->name);
     fprintf(out, "\" Center=\"%s\">\n            ", in_cells ? "Cell" : "Node");
     print_array(out, place, block->n, in_cells, is_double ? 8 : 4);
     const char *unit = grid->units ? grid->units[field - grid->fields] : "";
     if (unit[0] != '\0') {
         fputs("            <Information Name=\"Units\" Value=\"", out);
-        print_escaped(out, unit);
+        io_file_print_escaped(out, unit);
         fputs("\"/>\n", out);
     }
     fputs("          </Attribute>\n", out);
@@ -126,7 +103,7 @@ static void print_block(FILE *out, const io_xdmf_grid *grid, int step, int block
 {
     const grid_block *b = &grid->blocks[block];
     fputs("        <Grid GridType=\"Uniform\" Name=\"", out);
-    print_escaped(out, b->name);
+    io_file_print_escaped(out, b->name);
     fputs("\">\n", out);
     print_geometry(out, grid, b, file);
     print_blanking(out, grid, b, file);
@@ -144,7 +121,7 @@ static void print_block(FILE *out, const io_xdmf_grid *grid, int step, int block
 static void print_step(FILE *out, const io_xdmf_grid *grid, int step, const char *file)
 {
     fputs("      <Grid GridType=\"Collection\" CollectionType=\"Spatial\" Name=\"", out);
-    print_escaped(out, step < 0 ? "grid" : grid->step_names[step]);
+    io_file_print_escaped(out, step < 0 ? "grid" : grid->step_names[step]);
     fputs("\">\n", out);
     if (step >= 0) {
         fprintf(out, "        <Time Value=\"%.17g\"/>\n", grid->times[step]);

@@ -5,6 +5,7 @@
 #include "io/file.h"
 #include "io/load/load.h"
 #include "io/xdmf.h"
+#include "vtk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,19 +152,34 @@ static status write_plan(MPI_Comm comm, convert_plan *plan, const char *path)
     return s;
 }
 
+static status write_vtk(MPI_Comm comm, const convert_plan *plan,
+                        const app_convert_request *request)
+{
+    char *path = NULL;
+    int64_t size = 0;
+    const status s = convert_vtk_write(comm, plan, request, &path, &size);
+    if (s == STATUS_OK && parallel_rank(comm) == 0) {
+        print_summary(plan, path, size);
+    }
+    free(path);
+    return s;
+}
+
 static status convert_source(MPI_Comm comm, io_source *source,
                              const app_convert_request *request)
 {
     convert_plan plan = {.source = NULL};
-    status s =
-        parallel_rank(comm) == 0 ? convert_output_check(source, request) : STATUS_OK;
+    const bool is_vtk = convert_plan_is_vtk(request->output);
+    status s = parallel_rank(comm) == 0 && !is_vtk ? convert_output_check(source, request)
+                                                   : STATUS_OK;
     s = parallel_agree(comm, s);
     s = s == STATUS_OK ? io_load_check_size(comm, source) : s;
     if (s == STATUS_OK) {
         s = parallel_agree(comm, convert_plan_make(source, request, &plan));
     }
     if (s == STATUS_OK) {
-        s = write_plan(comm, &plan, request->output);
+        s = is_vtk ? write_vtk(comm, &plan, request)
+                   : write_plan(comm, &plan, request->output);
     }
     convert_plan_clear(&plan);
     return s;

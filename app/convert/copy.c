@@ -74,6 +74,29 @@ static void turn_iblank(void *values, int64_t count)
     }
 }
 
+/* Reads x, y and z of a box, one behind the other of each vertex. Collective; errors are
+ * local. */
+static status read_points(const convert_plan *plan, const convert_array *array,
+                          const io_box *box, const buffers *b)
+{
+    const int64_t count = box->n[0] * box->n[1] * box->n[2];
+    status s = STATUS_OK;
+    for (int c = 0; c < 3; c++) {
+        double *one = b->doubles + 3 * count; /* behind all tuples */
+        const status done = io_source_read(plan->source, IO_GRID_STEP, array->block,
+                                           array->array + c, box, one);
+        s = s == STATUS_OK ? done : s;
+        for (int64_t n = 0; n < count && s == STATUS_OK; n++) {
+            if (array->is_double) {
+                b->doubles[3 * n + c] = one[n];
+            } else {
+                b->floats[3 * n + c] = (float)one[n];
+            }
+        }
+    }
+    return s;
+}
+
 /* Reads a box in the type of the new file. *values: one of the buffers. Collective;
  * errors are local. */
 static status read_box(const convert_plan *plan, const convert_array *array,
@@ -82,6 +105,9 @@ static status read_box(const convert_plan *plan, const convert_array *array,
     const int step = array->step < 0 ? IO_GRID_STEP : plan->steps[array->step];
     const bool is_coordinate = array->array < IO_ARRAY_IBLANK;
     *values = array->is_double ? (const void *)b->doubles : (const void *)b->floats;
+    if (array->components == 3) {
+        return read_points(plan, array, box, b);
+    }
     if (array->is_double && !is_coordinate) {
         return io_source_read_doubles(plan->source, step, array->block, array->array, box,
                                       b->doubles);
@@ -134,7 +160,8 @@ static status copy_array(MPI_Comm comm, const convert_plan *plan,
 {
     const int64_t ranks = parallel_size(comm), rank = parallel_rank(comm);
     int64_t size[3];
-    choose_size(array->n, io_source_window(plan->source), size);
+    const int64_t tuples = array->components == 3 ? 4 : 1; /* and room for one more */
+    choose_size(array->n, io_source_window(plan->source) / tuples, size);
     const int64_t boxes = count_boxes(array->n, size);
     status s = STATUS_OK;
     for (int64_t first = 0; first < boxes; first += ranks) {

@@ -15,7 +15,7 @@
 
 /* ---- Checks ------------------------------------------------------------------------ */
 
-static status check_file(const io_source *source, const char *path, bool replaces)
+status convert_output_check_file(const io_source *source, const char *path, bool replaces)
 {
     struct stat about;
     if (stat(path, &about) != 0) {
@@ -44,8 +44,10 @@ status convert_output_check(const io_source *source, const app_convert_request *
         s = base_fail(STATUS_USAGE,
                       "'%s' is the name of an XDMF file: end the name in .h5", beside);
     }
-    s = s == STATUS_OK ? check_file(source, request->output, request->replaces) : s;
-    s = s == STATUS_OK ? check_file(source, beside, request->replaces) : s;
+    s = s == STATUS_OK
+            ? convert_output_check_file(source, request->output, request->replaces)
+            : s;
+    s = s == STATUS_OK ? convert_output_check_file(source, beside, request->replaces) : s;
     free(beside);
     return s;
 }

@@ -11,6 +11,10 @@ typedef struct convert_output {
     MPI_File file;    /* open for writing; MPI_FILE_NULL: not */
 } convert_output;
 
+/* Checks that a file may be written. Local, on rank 0. Errors: STATUS_USAGE. */
+status convert_output_check_file(const io_source *source, const char *path,
+                                 bool replaces);
+
 /* Checks that the file and its XDMF may be written: they do not exist or may be replaced,
  * and are not read from. Local, on rank 0. Errors: STATUS_USAGE. */
 status convert_output_check(const io_source *source, const app_convert_request *request);

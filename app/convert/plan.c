@@ -7,6 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+bool convert_plan_is_vtk(const char *output)
+{
+    const size_t length = strlen(output);
+    const char *end = output + (length < 4 ? 0 : length - 4);
+    return strcasecmp(end, ".vtm") == 0 || strcasecmp(end, ".pvd") == 0;
+}
 
 void convert_plan_clear(convert_plan *plan)
 {
@@ -172,15 +180,16 @@ static status name_blocks(convert_plan *plan)
     return STATUS_OK;
 }
 
-/* Chooses the grid: karman's own layout has one. */
-static status check_grid(const convert_plan *plan)
+/* Chooses the grid: karman's own layout has one, and files of VTK one for each step. */
+static status check_grid(const convert_plan *plan, bool has_one)
 {
-    for (int n = 1; n < plan->nsteps; n++) {
+    for (int n = 1; n < plan->nsteps && has_one; n++) {
         if (io_source_grid(plan->source, plan->steps[n]) !=
             io_source_grid(plan->source, plan->steps[0])) {
             return base_fail(STATUS_INPUT,
                              "the grid of %s moves, and a converted file has one grid: "
-                             "choose steps with one grid, as with --steps %" PRId64,
+                             "write files of VTK, as flow.vtm, or choose steps with one "
+                             "grid, as with --steps %" PRId64,
                              io_source_path(plan->source),
                              io_source_steps(plan->source)[plan->steps[0]].number);
         }
@@ -219,6 +228,7 @@ static void add_array(convert_plan *plan, convert_array array, bool is_cells)
     for (int axis = 0; axis < 3; axis++) {
         array.n[axis] = plan->blocks[array.block].n[axis] - is_cells;
     }
+    array.components = 1;
     plan->arrays[plan->narrays++] = array;
 }
 
@@ -287,7 +297,7 @@ void convert_plan_path(const convert_plan *plan, const convert_array *array,
 
 int64_t convert_value_bytes(const convert_array *array)
 {
-    return array->is_ghost ? 1 : array->is_double ? 8 : 4;
+    return array->components * (array->is_ghost ? 1 : array->is_double ? 8 : 4);
 }
 
 int64_t convert_array_bytes(const convert_array *array)
@@ -304,7 +314,7 @@ status convert_plan_make(io_source *source, const app_convert_request *request,
     status s = choose_steps(request, &plan);
     s = s == STATUS_OK ? choose_fields(request, &plan) : s;
     s = s == STATUS_OK ? name_blocks(&plan) : s;
-    s = s == STATUS_OK ? check_grid(&plan) : s;
+    s = s == STATUS_OK ? check_grid(&plan, !convert_plan_is_vtk(request->output)) : s;
     s = s == STATUS_OK ? name_steps(&plan) : s;
     s = s == STATUS_OK ? list_arrays(&plan) : s;
     if (s != STATUS_OK) {

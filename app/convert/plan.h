@@ -16,7 +16,8 @@ typedef struct convert_array {
     int field;      /* index into the plan's fields; of a field only */
     bool is_double; /* float64; else float32, or int32 of iblank */
     bool is_ghost;  /* iblank as vtkGhostType, uint8: 2 hides a point from ParaView */
-    int64_t n[3];   /* values along i, j, k */
+    int components; /* 3: x, y and z of each vertex; `array` is x then. Else 1 */
+    int64_t n[3];   /* tuples along i, j, k */
     int64_t offset; /* of its first byte in the new file */
 } convert_array;
 
@@ -43,11 +44,14 @@ status convert_plan_make(io_source *source, const app_convert_request *request,
                          convert_plan *out);
 void convert_plan_clear(convert_plan *plan);
 
+/* Whether a name is that of XML files of VTK: it ends in .vtm or .pvd. Local. */
+bool convert_plan_is_vtk(const char *output);
+
 /* The path of an array in the new file. Local. */
 void convert_plan_path(const convert_plan *plan, const convert_array *array,
                        char path[CONVERT_PATH_SIZE]);
 
-/* Bytes of a value of an array, and of all. Local. */
+/* Bytes of a tuple of an array, and of all. Local. */
 int64_t convert_value_bytes(const convert_array *array);
 int64_t convert_array_bytes(const convert_array *array);
 

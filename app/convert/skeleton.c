@@ -129,15 +129,19 @@ static bool build(convert_plan *plan, const char *name)
 
 /* ---- The file ---------------------------------------------------------------------- */
 
-/* A file larger than the limit of this process would end it by a signal. */
-static status check_limit(const convert_plan *plan, const char *path)
+static double most_bytes(const convert_plan *plan)
 {
     enum { HEADER = 2048 };
-    struct rlimit most;
     double size = HEADER * (1.0 + plan->nsteps * (1.0 + plan->nblocks));
     for (int64_t n = 0; n < plan->narrays; n++) {
         size += (double)(convert_array_bytes(&plan->arrays[n]) + HEADER);
     }
+    return size;
+}
+
+status convert_skeleton_check_limit(const char *path, double size)
+{
+    struct rlimit most;
     const double mebibytes = size / (1024.0 * 1024.0);
     return getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
                    (double)most.rlim_cur < size
@@ -197,7 +201,7 @@ static bool make_in(scratch place, convert_plan *plan, convert_skeleton *out,
 status convert_skeleton_make(convert_plan *plan, const char *path, convert_skeleton *out)
 {
     char reasons[256] = "";
-    status s = check_limit(plan, path);
+    status s = convert_skeleton_check_limit(path, most_bytes(plan));
     if (s != STATUS_OK) {
         return s;
     }

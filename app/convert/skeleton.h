@@ -16,6 +16,10 @@ typedef struct convert_skeleton {
  */
 status convert_skeleton_make(convert_plan *plan, const char *path, convert_skeleton *out);
 
+/* Refuses a file that is larger than the limit of this process, which would end it by a
+ * signal. Local. Errors: STATUS_OUTPUT. */
+status convert_skeleton_check_limit(const char *path, double size);
+
 /* Writes the skeleton into a file of its size. Returns false, with errno set, on failure.
  * Local. */
 bool convert_skeleton_copy(const convert_skeleton *skeleton, int descriptor);

@@ -85,7 +85,7 @@ static status take_root(vtk_document *document)
 
 status vtk_document_open(const char *path, vtk_document *out)
 {
-    static const xml_dialect dialect = {.kind = "VTK file", .appends = true};
+    static const xml_dialect dialect = {.kind = "VTK file", .kept = 128, .appends = true};
     *out = (vtk_document){.path = path, .stream = io_unpacked_stream(path)};
     if (!out->stream) {
         return base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,

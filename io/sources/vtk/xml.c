@@ -45,12 +45,12 @@ static status find_array(const xml_file *f, const xmlNode *element, const int64_
                : s;
 }
 
-/* Adds a coordinate, unless it has the same values as at the step before. */
-static status add_coordinate(xml_file *f, const xml_grid *grid, int axis,
-                             const io_array_place *place)
+/* Adds a coordinate or iblank, unless it has the same values as at the step before. */
+static status add_grid(xml_file *f, const xml_grid *grid, int array,
+                       const io_array_place *place)
 {
     const io_array_place *latest =
-        io_array_builder_latest(f->builder, grid->block, IO_ARRAY_X + axis);
+        io_array_builder_latest(f->builder, grid->block, array);
     bool is_same = false;
     status s = STATUS_OK;
     if (latest && latest->file >= 0 && place->file >= 0) {
@@ -61,8 +61,13 @@ static status add_coordinate(xml_file *f, const xml_grid *grid, int axis,
     f->builder->grid_step = f->step;
     return s != STATUS_OK || is_same
                ? s
-               : io_array_builder_add_grid(f->builder, grid->block, IO_ARRAY_X + axis,
-                                           place);
+               : io_array_builder_add_grid(f->builder, grid->block, array, place);
+}
+
+static status add_coordinate(xml_file *f, const xml_grid *grid, int axis,
+                             const io_array_place *place)
+{
+    return add_grid(f, grid, IO_ARRAY_X + axis, place);
 }
 
 /* <Points>: one array of three components. */
@@ -144,12 +149,25 @@ static status find_bit(const xml_file *f, const vtk_array *array, int bit, bool 
     return s;
 }
 
+/* The array of a piece that is called iblank, as karman convert writes it; NULL: none. */
+static const xmlNode *find_iblank(const xml_grid *grid)
+{
+    const xmlNode *element = xml_child(xml_child(grid->piece, "PointData"), "DataArray");
+    while (element && !xml_attribute_is(element, "Name", "iblank")) {
+        element = xml_next(element, "DataArray");
+    }
+    return element;
+}
+
 /* vtkGhostType: hidden points become iblank. */
 static status take_ghosts(xml_file *f, const xml_grid *grid, grid_location location,
                           const vtk_array *array)
 {
     enum { HIDDEN_POINT = 2, HIDDEN_CELL = 32 };
     const bool is_point = location == GRID_VERTEX;
+    if (is_point && find_iblank(grid)) {
+        return STATUS_OK;
+    }
     const io_number type = array->place.type;
     bool hides = false;
     status s = STATUS_OK;
@@ -167,14 +185,26 @@ static status take_ghosts(xml_file *f, const xml_grid *grid, grid_location locat
     }
     io_array_place place = array->place;
     place.hidden = HIDDEN_POINT;
-    return io_array_builder_add_grid(f->builder, grid->block, IO_ARRAY_IBLANK, &place);
+    return add_grid(f, grid, IO_ARRAY_IBLANK, &place);
+}
+
+/* The unit of an array, as an InformationKey that VTK knows. */
+static void find_unit(const xmlNode *element, char unit[IO_UNIT_SIZE])
+{
+    const xmlNode *key = xml_child(element, "InformationKey");
+    while (key && !xml_attribute_is(key, "name", "UNITS_LABEL")) {
+        key = xml_next(key, "InformationKey");
+    }
+    if (!key || !xml_text(key, unit, IO_UNIT_SIZE)) {
+        unit[0] = '\0';
+    }
 }
 
 /* Adds all components of an array as fields. */
 static status take_field(xml_file *f, const xml_grid *grid, grid_location location,
                          const xmlNode *element)
 {
-    char name[GRID_NAME_SIZE], step[16];
+    char name[GRID_NAME_SIZE], step[16], unit[IO_UNIT_SIZE];
     int64_t n[3];
     bool known = false;
     vtk_array array;
@@ -199,10 +229,18 @@ static status take_field(xml_file *f, const xml_grid *grid, grid_location locati
     if (strcmp(name, "vtkGhostType") == 0) {
         return take_ghosts(f, grid, location, &array);
     }
+    if (location == GRID_VERTEX && element == find_iblank(grid) &&
+        array.components == 1) {
+        return add_grid(f, grid, IO_ARRAY_IBLANK, &array.place);
+    }
+    find_unit(element, unit);
     for (int c = 0; c < array.components && s == STATUS_OK; c++) {
         const io_array_field field = {name, location, c, array.components, NULL};
         const io_array_place place = vtk_array_component(&array, c);
         s = io_array_builder_add_field(f->builder, grid->block, f->step, &field, &place);
+        if (s == STATUS_OK) {
+            io_array_builder_set_unit(f->builder, unit);
+        }
     }
     return s;
 }

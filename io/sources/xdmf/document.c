@@ -1,6 +1,7 @@
 #include "document.h"
 
-#include <ctype.h>
+#include "io/file.h"
+
 #include <libxml/xpath.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -66,7 +67,7 @@ status xdmf_resolve(const xmlNode *element, const xmlNode **out)
             *out = element;
             return STATUS_OK;
         }
-        if (strcasecmp(path, "XML") == 0 && !xdmf_text(element, path, sizeof path)) {
+        if (strcasecmp(path, "XML") == 0 && !xml_text(element, path, sizeof path)) {
             return xdmf_fail(element, "has a Reference without a path");
         }
         int count;
@@ -122,36 +123,9 @@ bool xdmf_type(const xmlNode *element, const char *name, char *out, size_t size)
            xml_attribute(element, "Type", out, size);
 }
 
-/* Places stand before texts: "offset length text". */
-bool xdmf_text(const xmlNode *element, char *out, size_t size)
-{
-    int64_t offset, length;
-    if (!xml_text_place(element, &offset, &length) || length > XML_MOST_KEPT) {
-        return false;
-    }
-    xmlChar *content = xmlNodeGetContent(element);
-    const char *text = content ? (const char *)content : "";
-    for (int n = 0; n < 2; n++) {
-        text += strspn(text, " ");
-        text += strspn(text, "0123456789");
-    }
-    text += strspn(text, " \t\r\n");
-    size_t count = strlen(text);
-    while (count > 0 && isspace((unsigned char)text[count - 1])) {
-        count--;
-    }
-    snprintf(out, size, "%.*s", (int)(count < size ? count : 0), text);
-    xmlFree(content);
-    return count > 0 && count < size;
-}
-
 status xdmf_path(const xmlNode *element, const char *file, char out[XDMF_PATH])
 {
-    const char *own = xdmf_document_of(element)->path;
-    const char *slash = file[0] == '/' ? NULL : strrchr(own, '/');
-    const int length =
-        snprintf(out, XDMF_PATH, "%.*s%s", slash ? (int)(slash - own) + 1 : 0, own, file);
-    return length >= 0 && length < XDMF_PATH
+    return io_file_beside(xdmf_document_of(element)->path, file, out, XDMF_PATH)
                ? STATUS_OK
                : xdmf_fail(element, "names a file with a path that is too long");
 }

@@ -59,10 +59,6 @@ bool xdmf_is(const xmlNode *element, const char *name, const char *value);
  * older files call it `Type`. Local. */
 bool xdmf_type(const xmlNode *element, const char *name, char *out, size_t size);
 
-/* Copies the text of an element without the white space around it; false: there is none,
- * or it is too long. Local. */
-bool xdmf_text(const xmlNode *element, char *out, size_t size);
-
 /* Makes the path of a file that an element names, from the folder of its document. Local.
  * Errors: STATUS_INPUT: it is too long. */
 status xdmf_path(const xmlNode *element, const char *file, char out[XDMF_PATH]);

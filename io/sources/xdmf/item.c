@@ -85,7 +85,7 @@ static status take_bytes(xdmf_set *set, const xmlNode *element, int type, xdmf_a
     struct stat about;
     double seek = 0.0;
     xml_reals(element, "Seek", 1, &seek);
-    if (!xdmf_text(element, file, sizeof file)) {
+    if (!xml_text(element, file, sizeof file)) {
         return xdmf_fail(element, "has a binary item that names no file");
     }
     status s = xdmf_path(element, file, path);
@@ -135,7 +135,7 @@ static status take_heavy(xdmf_set *set, const xmlNode *element, xdmf_array *out)
     char text[XDMF_PATH], file[XDMF_PATH];
     const char *path = NULL;
     xdmf_heavy heavy;
-    if (!xdmf_text(element, text, sizeof text)) {
+    if (!xml_text(element, text, sizeof text)) {
         return xdmf_fail(element, "has an item of HDF5 that names no data set");
     }
     status s = split_heavy(element, text, file, &path);

@@ -97,7 +97,7 @@ int xdmf_text_numbers(const xmlNode *element, int most, double *out)
 {
     char text[2 * XML_MOST_KEPT], *end = text;
     int count = 0;
-    if (!xdmf_text(element, text, sizeof text)) {
+    if (!xml_text(element, text, sizeof text)) {
         return 0;
     }
     for (char *at = text; count < most; at = end) {

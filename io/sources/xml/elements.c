@@ -1,5 +1,8 @@
 #include "elements.h"
 
+#include "markup.h"
+
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,4 +69,27 @@ bool xml_text_place(const xmlNode *element, int64_t *offset, int64_t *length)
                         length) == 2;
     }
     return found == 1;
+}
+
+/* Places stand before texts: "offset length text". */
+bool xml_text(const xmlNode *element, char *out, size_t size)
+{
+    int64_t offset, length;
+    if (!xml_text_place(element, &offset, &length) || length > XML_MOST_KEPT) {
+        return false;
+    }
+    xmlChar *content = xmlNodeGetContent(element);
+    const char *text = content ? (const char *)content : "";
+    for (int n = 0; n < 2; n++) {
+        text += strspn(text, " ");
+        text += strspn(text, "0123456789");
+    }
+    text += strspn(text, " \t\r\n");
+    size_t count = strlen(text);
+    while (count > 0 && isspace((unsigned char)text[count - 1])) {
+        count--;
+    }
+    snprintf(out, size, "%.*s", (int)(count < size ? count : 0), text);
+    xmlFree(content);
+    return count > 0 && count < size;
 }

@@ -25,4 +25,8 @@ bool xml_reals(const xmlNode *element, const char *name, int count, double *out)
  */
 bool xml_text_place(const xmlNode *element, int64_t *offset, int64_t *length);
 
+/* Copies the text of an element without the white space around it, if the dialect keeps
+ * it; false: there is none, or it is too long. Local. */
+bool xml_text(const xmlNode *element, char *out, size_t size);
+
 #endif
