@@ -123,5 +123,11 @@ grep -qF 'multi-block, float64, little-endian, Fortran records' said.txt || comp
 grep -qF 'Mach number 2.95' said.txt || complain "the Mach number: $(cat said.txt)"
 grep -qF 'time 1.3911' said.txt || complain "the time: $(cat said.txt)"
 timeout 300 "$karman" info "$data/plot3d/combq.bin" >said.txt 2>&1 && complain "a solution is no grid"
+printf '{"filenames": [{"time": 0, "xyz": "multi-bin.xyz"}]}' >list.p3d
+for words in "info list.p3d" "init list.p3d" "render list.p3d" "convert list.p3d no.h5"; do
+    # shellcheck disable=SC2086
+    timeout 300 "$karman" $words >list.txt 2>&1 && complain "karman $words succeeds"
+    grep -qF "is ParaView's list of PLOT3D files: give karman the grid" list.txt || complain "$words: $(cat list.txt)"
+done
 grep -qF 'is a PLOT3D solution' said.txt || complain "a solution: $(cat said.txt)"
 [ "$failures" -eq 0 ]
