@@ -12,12 +12,13 @@ typedef struct array_place {
     const char *file, *step, *block, *name;
 } array_place;
 
-/* Prints an array. `less`: 1 for arrays at cells. type: "Float", "Int" or "UChar", with
- * their bytes. Extents are in HDF5's order, slowest first. */
+/* Prints an array of "Float", "Int" or "UChar" of so many bytes. `less`: 1 for arrays at
+ * cells. Extents are in HDF5's order, slowest first. */
 static void print_typed(FILE *out, array_place place, const int64_t n[3], int less,
-                        const char *type)
+                        const char *type, int bytes)
 {
-    fprintf(out, "<DataItem Format=\"HDF\" NumberType=\"%s\" ", type);
+    fprintf(out, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%d\" ", type,
+            bytes);
     fprintf(out, "Dimensions=\"%lld %lld %lld\">", (long long)n[2] - less,
             (long long)n[1] - less, (long long)n[0] - less);
     io_file_print_escaped(out, place.file);
@@ -35,8 +36,7 @@ static void print_typed(FILE *out, array_place place, const int64_t n[3], int le
 static void print_array(FILE *out, array_place place, const int64_t n[3], int less,
                         int bytes)
 {
-    print_typed(out, place, n, less,
-                bytes == 8 ? "Float\" Precision=\"8" : "Float\" Precision=\"4");
+    print_typed(out, place, n, less, "Float", bytes);
 }
 
 static void print_geometry(FILE *out, const io_xdmf_grid *grid, const grid_block *block,
@@ -80,14 +80,15 @@ static void print_blanking(FILE *out, const io_xdmf_grid *grid, const grid_block
                            const char *file)
 {
     static const char *const names[] = {"iblank", "vtkGhostType"};
-    static const char *const types[] = {"Int\" Precision=\"4", "UChar\" Precision=\"1"};
+    static const char *const types[] = {"Int", "UChar"};
+    static const int bytes[] = {4, 1};
     for (int n = 0; n < 1 + grid->has_ghosts && block->has_iblank; n++) {
         const array_place place = {file, NULL, block->name, names[n]};
         fprintf(out,
                 "          <Attribute AttributeType=\"Scalar\" Name=\"%s\" "
                 "Center=\"Node\">\n            ",
                 names[n]);
-        print_typed(out, place, block->n, 0, types[n]);
+        print_typed(out, place, block->n, 0, types[n], bytes[n]);
         fputs("          </Attribute>\n", out);
     }
 }
