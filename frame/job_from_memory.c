@@ -128,16 +128,16 @@ status app_job_replace(MPI_Comm comm, io_config **config, const app_job_memory *
 
 status app_job_adopt_layers(const app_job *job, io_config **config)
 {
-    const char *found[2];
+    static const char *const keys[] = {"layers", "annotations", "look"};
+    enum { KEYS = sizeof keys / sizeof keys[0] };
+    const char *found[KEYS];
     int count = 0;
-    const char *const layers = app_auto_values_last(&job->found, "layers");
-    const char *const notes = app_auto_values_last(&job->found, "annotations");
-    if ((*config)->nlayers > 0 || !layers) {
-        return STATUS_OK;
+    for (int n = 0; n < KEYS; n++) {
+        found[count] = app_auto_values_last(&job->found, keys[n]);
+        count += found[count] != NULL;
     }
-    found[count++] = layers;
-    if (notes) {
-        found[count++] = notes;
+    if ((*config)->nlayers > 0 || !app_auto_values_last(&job->found, "layers")) {
+        return STATUS_OK;
     }
     io_config *made = NULL;
     status s = io_config_override(*config, count, found, &made);
