@@ -163,6 +163,11 @@ void grid_brick_set_range(grid_brick *brick, int64_t count, const float *values)
 void grid_brick_measure(const grid_brick *brick, grid_brick_info *info,
                         int64_t volumes[3]);
 
+/* Finds the first present cell of a flagged brick, in the order of memory, whose volume
+ * is of a kind: 0, positive; 1, negative; 2, none. at: its indices in the brick. False if
+ * there is none. Local. */
+bool grid_brick_find_volume(const grid_brick *brick, int kind, int at[3]);
+
 /* Signed volume of the hexahedron with corners c[di + 2 dj + 4 dk], exact for the
  * trilinear map. Positive if i, j, k are right-handed. */
 double grid_cell_volume(const double c[8][3]);

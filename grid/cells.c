@@ -366,3 +366,22 @@ void grid_brick_volumes(const grid_brick *brick, double *volume)
         }
     }
 }
+
+bool grid_brick_find_volume(const grid_brick *brick, int kind, int at[3])
+{
+    cells_rows rows;
+    copy_points(brick, &rows);
+    copy_flags(brick, &rows);
+    for (at[2] = 0; at[2] < rows.n[2]; at[2]++) {
+        for (at[1] = 0; at[1] < rows.n[1]; at[1]++) {
+            for (at[0] = 0; at[0] < rows.n[0]; at[0]++) {
+                const size_t cell = cells_row_at(at[1], at[2]) + (size_t)at[0];
+                if ((rows.flags[cell] & GRID_PRESENT) &&
+                    volume_kind(&rows, cell) == kind) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}

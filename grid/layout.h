@@ -49,11 +49,13 @@ typedef struct grid_brick_info {
 
 /* Cells of the whole grid, by kind. */
 typedef struct grid_census {
-    int64_t cells;       /* all, blanked ones included */
-    int64_t blanked;     /* with a blanked vertex: absent from pictures */
-    int64_t inverted;    /* present, with a volume of the other sign than most of the
-                            block */
-    int64_t zero_volume; /* present, with no volume */
+    int64_t cells;          /* all, blanked ones included */
+    int64_t blanked;        /* with a blanked vertex: absent from pictures */
+    int64_t inverted;       /* present, with a volume of the other sign than most of the
+                               block */
+    int64_t zero_volume;    /* present, with no volume */
+    int inverted_block;     /* the first inverted cell, if there is any: its block, */
+    int64_t inverted_at[3]; /* and its lowest vertex */
 } grid_census;
 
 typedef struct grid_layout {

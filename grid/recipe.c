@@ -2,6 +2,7 @@
 
 #include "base/words.h"
 #include "derive/derivation.h"
+#include "quality.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,6 +213,16 @@ static grid_recipe resolve(const derived_field *derived, search *s)
     return recipe;
 }
 
+/* The quality of cells that a name stands for, or GRID_QUALITIES. */
+static int find_quality(const char *name)
+{
+    int n = 0;
+    while (n < GRID_QUALITIES && strcmp(grid_quality_fields[n].name, name) != 0) {
+        n++;
+    }
+    return n;
+}
+
 const char *grid_recipe_derivable(int nfields, const grid_field *fields, int n)
 {
     search s = {.nfields = nfields, .fields = fields};
@@ -225,6 +236,12 @@ const char *grid_recipe_derivable(int nfields, const grid_field *fields, int n)
             return derived->name;
         }
     }
+    for (int q = 0; q < GRID_QUALITIES; q++) {
+        const char *name = grid_quality_fields[q].name;
+        if (find_field(name, nfields, fields) < 0 && n-- == 0) {
+            return name;
+        }
+    }
     return NULL;
 }
 
@@ -233,7 +250,7 @@ const char *grid_recipe_derivable(int nfields, const grid_field *fields, int n)
 /* Writes "; the data has: …; fields that can be derived: …". */
 static void print_offer(int nfields, const grid_field *fields, size_t size, char *offer)
 {
-    const char *derived[DERIVED_FIELDS + 1], **names = NULL;
+    const char *derived[DERIVED_FIELDS + GRID_QUALITIES + 1], **names = NULL;
     char has[OFFER_SIZE] = "no fields", can[OFFER_SIZE] = "none";
     int count = 0;
     while ((derived[count] = grid_recipe_derivable(nfields, fields, count)) != NULL) {
@@ -257,7 +274,7 @@ static void print_offer(int nfields, const grid_field *fields, size_t size, char
 static void print_hint(const char *name, int nfields, const grid_field *fields,
                        size_t size, char *hint)
 {
-    const int most = nfields + DERIVED_FIELDS;
+    const int most = nfields + DERIVED_FIELDS + GRID_QUALITIES;
     const char **names = malloc((size_t)most * sizeof *names);
     int count = 0;
     hint[0] = '\0';
@@ -266,6 +283,9 @@ static void print_hint(const char *name, int nfields, const grid_field *fields,
     }
     for (int n = 0; names != NULL && n < DERIVED_FIELDS; n++) {
         names[count++] = derived_fields[n].name;
+    }
+    for (int n = 0; names != NULL && n < GRID_QUALITIES; n++) {
+        names[count++] = grid_quality_fields[n].name;
     }
     if (names != NULL) {
         base_words_hint(name, count, names, size, hint);
@@ -317,6 +337,14 @@ static status find_recipe(const char *name, int nfields, const grid_field *field
         return STATUS_OK;
     }
     const derived_field *derived = find_derived(name);
+    const int quality = find_quality(name);
+    if (quality < GRID_QUALITIES) {
+        *recipe = (grid_recipe){.kind = DERIVE_COPY,
+                                .ninputs = 1,
+                                .fields = {nfields + quality},
+                                .locations = {GRID_CELL}};
+        return STATUS_OK;
+    }
     if (derived == NULL) {
         return fail_unknown(name, nfields, fields);
     }

@@ -11,7 +11,8 @@ typedef struct grid_recipe grid_recipe;
  * field of the file, by its name or alias, or a derived one: velocity_magnitude,
  * velocity_x|y|z (from momentum and density), vorticity_magnitude, vorticity_x|y|z,
  * q_criterion, density_gradient_magnitude, pressure, temperature, mach (from density,
- * momentum_x|y|z and energy per volume).
+ * momentum_x|y|z and energy per volume); or the quality of cells (quality.h), of which
+ * the inputs are fields `nfields` and above.
  *
  * A field of the file takes precedence over a derived one with its name. Local.
  *

@@ -90,6 +90,7 @@ status io_source_open_as(const io_source_kind *kind, MPI_Comm comm, bool borrows
     if (s == STATUS_OK) {
         s = io_flat_find(source, &source->flat);
         s = s == STATUS_OK ? io_source_show(source) : s;
+        s = s == STATUS_OK ? io_quality_add(source) : s;
         s = s == STATUS_OK && !borrows_comm ? io_source_set_view(source, config) : s;
         s = parallel_agree(source->comm, s);
     }
@@ -187,7 +188,8 @@ const io_condition *io_source_conditions(const io_source *source)
 
 bool io_source_has_field(const io_source *source, int step, int field)
 {
-    return *io_catalog_presence(&source->catalog, step, field) != 0;
+    return io_quality_is(source, field) ||
+           *io_catalog_presence(&source->catalog, step, field) != 0;
 }
 
 /* Whether the box lies inside the array. An empty box always does. */
@@ -231,9 +233,8 @@ void io_source_choose_grid(io_source *source, int step)
     source->grid_step = step;
 }
 
-/* A read of coordinates or values, before views. */
-static status read_data(io_source *source, int step, int block, int array,
-                        const io_box *box, void *out)
+status io_source_read_data(io_source *source, int step, int block, int array,
+                           const io_box *box, void *out)
 {
     step = step == IO_GRID_STEP ? source->grid_step : step;
     return io_shape_read(source, &(io_view_array){step, block, array}, box, out);
@@ -244,16 +245,19 @@ status io_source_read(io_source *source, int step, int block, int array,
 {
     const bool fits = box_fits(source, block, array, box);
     const io_box *part = fits ? box : &nothing;
-    const status s = array < IO_ARRAY_IBLANK && source->views[block].on
+    const status s = io_quality_is(source, array)
+                         ? io_quality_read(source, step, block, array, part, out)
+                     : array < IO_ARRAY_IBLANK && source->views[block].on
                          ? io_view_read(source, &(io_view_array){step, block, array},
-                                        part, read_data, out)
-                         : read_data(source, step, block, array, part, out);
+                                        part, io_source_read_data, out)
+                         : io_source_read_data(source, step, block, array, part, out);
     return fits ? s : complain(source, block);
 }
 
 bool io_source_holds(const io_source *source, int block, int field, const io_box *box)
 {
-    return source->kind->holds && box_fits(source, block, field, box) &&
+    return source->kind->holds && !io_quality_is(source, field) &&
+           box_fits(source, block, field, box) &&
            io_shape_has(source, block, field, box) &&
            source->kind->holds(source, block, field, box);
 }
@@ -288,7 +292,7 @@ static void widen(const io_box *box, double *values)
 status io_source_read_doubles(io_source *source, int step, int block, int field,
                               const io_box *box, double *out)
 {
-    source->wants_doubles = source->kind->has_doubles;
+    source->wants_doubles = source->kind->has_doubles && !io_quality_is(source, field);
     status s = io_source_read(source, step, block, field, box, out);
     if (!source->wants_doubles && s == STATUS_OK) {
         widen(box, out);

@@ -41,13 +41,16 @@ void io_source_close(io_source **source);
 const char *io_source_path(const io_source *source);
 int io_source_block_count(const io_source *source);
 const grid_block *
-io_source_blocks(const io_source *source);        /* closed and left_handed are not set */
+io_source_blocks(const io_source *source); /* closed is not set, left_handed once a layout
+                                    was loaded */
 int io_source_flat_axis(const io_source *source); /* along which all blocks are flat
                                                      (io/flat.h), 0 to 2; -1: none */
 bool io_source_double_coordinates(
     const io_source *source); /* any coordinate is float64 */
 int io_source_field_count(const io_source *source);
-const grid_field *io_source_fields(const io_source *source);
+const grid_field *
+io_source_fields(const io_source *source); /* [field_count], and behind them those of
+                                              grid/quality.h, which every step has */
 int io_source_step_count(const io_source *source); /* 0 if the file has a grid only */
 const io_step *io_source_steps(const io_source *source); /* by ascending number */
 

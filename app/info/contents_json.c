@@ -124,12 +124,26 @@ static json_t *describe_derivable(const io_source *source)
     return list;
 }
 
-static json_t *describe_cells(const grid_census *census)
+/* The first inverted cell; null: there is none. */
+static json_t *describe_inverted(const grid_layout *layout)
 {
-    return json_pack("{s:I, s:I, s:I, s:I}", "all", (json_int_t)census->cells, "blanked",
-                     (json_int_t)census->blanked, "inverted",
+    const grid_census *census = &layout->census;
+    const int64_t *at = census->inverted_at;
+    return census->inverted == 0
+               ? json_null()
+               : json_pack("{s:s, s:[I, I, I]}", "block",
+                           layout->blocks[census->inverted_block].name, "at",
+                           (json_int_t)at[0], (json_int_t)at[1], (json_int_t)at[2]);
+}
+
+static json_t *describe_cells(const grid_layout *layout)
+{
+    const grid_census *census = &layout->census;
+    return json_pack("{s:I, s:I, s:I, s:I, s:o}", "all", (json_int_t)census->cells,
+                     "blanked", (json_int_t)census->blanked, "inverted",
                      (json_int_t)census->inverted, "zero_volume",
-                     (json_int_t)census->zero_volume);
+                     (json_int_t)census->zero_volume, "first_inverted",
+                     describe_inverted(layout));
 }
 
 /* A text; null if it is no UTF-8. */
@@ -157,16 +171,15 @@ static json_t *describe_notes(const char *notes)
 json_t *info_describe(const info *in)
 {
     box3 bounds = info_bounds(in->layout);
-    return json_pack("{s:o, s:o, s:o, s:I, s:o, s:s, s:[o, o], s:I, s:o, s:o, s:o, s:o}",
-                     "file", io_json_text(io_source_path(in->source)), "notes",
-                     describe_notes(io_source_notes(in->source)), "blocks",
-                     describe_blocks(in->layout), "vertices",
-                     (json_int_t)grid_layout_vertices(in->layout), "cells",
-                     describe_cells(&in->layout->census), "coordinates",
-                     io_source_double_coordinates(in->source) ? "float64" : "float32",
-                     "bounds", json_vector(bounds.lo), json_vector(bounds.hi), "bytes",
-                     (json_int_t)info_memory(in->layout), "boundary_conditions",
-                     describe_conditions(in->source), "steps", describe_steps(in->source),
-                     "fields", describe_fields(in), "derivable",
-                     describe_derivable(in->source));
+    return json_pack(
+        "{s:o, s:o, s:o, s:I, s:o, s:s, s:[o, o], s:I, s:o, s:o, s:o, s:o}", "file",
+        io_json_text(io_source_path(in->source)), "notes",
+        describe_notes(io_source_notes(in->source)), "blocks",
+        describe_blocks(in->layout), "vertices",
+        (json_int_t)grid_layout_vertices(in->layout), "cells", describe_cells(in->layout),
+        "coordinates", io_source_double_coordinates(in->source) ? "float64" : "float32",
+        "bounds", json_vector(bounds.lo), json_vector(bounds.hi), "bytes",
+        (json_int_t)info_memory(in->layout), "boundary_conditions",
+        describe_conditions(in->source), "steps", describe_steps(in->source), "fields",
+        describe_fields(in), "derivable", describe_derivable(in->source));
 }

@@ -40,6 +40,12 @@ static void print_grid(const info *in)
     printf("cells     %" PRId64 ": %" PRId64 " blanked, %" PRId64 " inverted, %" PRId64
            " of no volume\n",
            census->cells, census->blanked, census->inverted, census->zero_volume);
+    if (census->inverted > 0) {
+        const int64_t *at = census->inverted_at;
+        printf("inverted  first at i = %" PRId64 ", j = %" PRId64 ", k = %" PRId64
+               " of block '%s': field cell_volume is below 0 there\n",
+               at[0], at[1], at[2], layout->blocks[census->inverted_block].name);
+    }
     for (int axis = 0; axis < 3; axis++) {
         printf("%-9s %c from %.9g to %.9g\n", axis == 0 ? "bounds" : "", "xyz"[axis],
                bounds.lo.v[axis], bounds.hi.v[axis]);

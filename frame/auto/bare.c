@@ -1,6 +1,7 @@
 /* The layers of a grid without a solution. */
 #include "base/parallel/parallel.h"
 #include "faces.h"
+#include "grid/quality.h"
 #include "open_keys.h"
 
 #include <inttypes.h>
@@ -26,10 +27,10 @@ static const double plane_flatness = 0.999, bent_flatness = 0.9;
 /* A grid of one cell is a sheet if it is thinner than this part of its width. */
 static const double thin = 0.2;
 
-static const char *const solid = "style: both, every: auto, line_width: 1, "
-                                 "line_color: [0.1, 0.1, 0.13], color: [0.7, 0.75, 0.8]";
+static const char *const lines = "style: both, every: auto, line_width: 1, line_color: "
+                                 "[0.1, 0.1, 0.13]";
 static const char *const behind = "style: wireframe, every: auto, line_width: 1, color: "
-                                  "[0.5, 0.55, 0.6], opacity: 0.7, lit: false";
+                                  "[0.7, 0.74, 0.8], opacity: 0.6, lit: false";
 
 /* What is shown of a grid. */
 typedef struct bare {
@@ -39,10 +40,12 @@ typedef struct bare {
                      */
     bool is_plane;  /* a sheet in one plane */
     int nsolid, nbehind;
-    int solid[MOST_SHOWN];  /* [nsolid]: faces that look like walls */
-    int behind[MOST_SHOWN]; /* [nbehind]: planes beside them, seen from inside */
-    box3 all;               /* bounds of the grid, in the file's coordinates */
-    bool is_part;           /* a part of the grid fills the picture */
+    int solid[MOST_SHOWN];           /* [nsolid]: faces that look like walls */
+    int behind[MOST_SHOWN];          /* [nbehind]: planes beside them, seen from inside */
+    box3 all;                        /* bounds of the grid, in the file's coordinates */
+    bool is_part;                    /* a part of the grid fills the picture */
+    char paint[GRID_NAME_SIZE + 32]; /* of what is solid: a colour, or a field */
+    char solid_look[GRID_NAME_SIZE + 160];
     size_t used;
     char text[MOST_TEXT];
 } bare;
@@ -85,13 +88,12 @@ static bool is_thin(const bare *b, int axis)
     for (int block = 0; block < layout->nblocks && is; block++) {
         is = layout->blocks[block].n[axis] == 2;
     }
-    double thickest = 0.0, area = 0.0;
-    for (int n = 2 * axis; n < b->faces.count && is; n += 6) {
-        const auto_face *f = &b->faces.faces[n];
-        thickest = fmax(thickest, vec3_length(f->inward));
-        area += f->area;
+    double thickness = 0.0, area = 0.0;
+    for (int n = 2 * axis; n < b->faces.count; n += 6) {
+        thickness = fmax(thickness, b->faces.faces[n].height);
+        area += b->faces.faces[n].area;
     }
-    return is && thickest < thin * sqrt(area);
+    return is && thickness <= thin * sqrt(area);
 }
 
 static int find_sheet_axis(const bare *b)
@@ -286,12 +288,12 @@ static void print_sheet(bare *b)
 {
     const char axis = "ijk"[b->sheet_axis];
     if (!b->is_plane) {
-        print(b, "{object: {%c: 0, %s}}, ", axis, solid);
+        print(b, "{object: {%c: 0, %s}}, ", axis, b->solid_look);
     } else {
         print(b,
-              "{object: {%c: 0, color: [0.7, 0.75, 0.8], lit: false}}, {grid: {%c: 0, "
-              "every: auto, line_width: 1, color: [0.1, 0.1, 0.13]}}, ",
-              axis, axis);
+              "{object: {%c: 0, %s, lit: false}}, {grid: {%c: 0, every: auto, "
+              "line_width: 1, color: [0.1, 0.1, 0.13]}}, ",
+              axis, b->paint, axis);
     }
 }
 
@@ -300,12 +302,12 @@ static void print_solids(bare *b)
     if (b->sheet_axis >= 0) {
         print_sheet(b);
     } else if (b->l->walls.has_marks) {
-        print(b, "{object: {walls: true, %s}}, ", solid);
+        print(b, "{object: {walls: true, %s}}, ", b->solid_look);
     } else if (b->nsolid == 0) {
-        print(b, "{object: {from: [0, 0, 0], to: [-1, -1, -1], %s}}, ", solid);
+        print(b, "{object: {from: [0, 0, 0], to: [-1, -1, -1], %s}}, ", b->solid_look);
     }
     for (int n = 0; n < b->nsolid && b->sheet_axis < 0; n++) {
-        print_face(b, b->solid[n], solid);
+        print_face(b, b->solid[n], b->solid_look);
     }
     for (int n = 0; n < b->nbehind; n++) {
         print_face(b, b->behind[n], behind);
@@ -318,8 +320,24 @@ static bool covers_picture(const bare *b)
     return b->sheet_axis >= 0 && b->is_part;
 }
 
+/* The colour of what is solid: that of a field, if one is wanted. Ratios of cells differ
+ * by powers of ten. */
+static void choose_paint(bare *b)
+{
+    const char *field = looks_bare_field(b->l);
+    if (field[0] == '\0') {
+        snprintf(b->paint, sizeof b->paint, "color: [0.7, 0.75, 0.8]");
+    } else {
+        const char *ratio = grid_quality_fields[GRID_CELL_ASPECT_RATIO].name;
+        snprintf(b->paint, sizeof b->paint, "color_by: \"%s\", range: min-max%s", field,
+                 strcmp(field, ratio) == 0 ? ", scale: log" : "");
+    }
+    snprintf(b->solid_look, sizeof b->solid_look, "%s, %s", lines, b->paint);
+}
+
 static status add_layers(bare *b, const box3 *shown)
 {
+    choose_paint(b);
     print(b, "[");
     print_solids(b);
     if (b->l->data->layout->nblocks <= MOST_OUTLINES) {
@@ -334,7 +352,7 @@ static status add_layers(bare *b, const box3 *shown)
     }
     b->used -= 2; /* the last comma */
     print(b, "]");
-    return auto_values_add(b->l->values, looks_bare, "layers", "%s", b->text);
+    return auto_values_add(b->l->values, looks_bare_field(b->l), "layers", "%s", b->text);
 }
 
 static int64_t count_cells(const grid_layout *layout)
@@ -354,10 +372,11 @@ static status add_title(const bare *b)
     const vec3 size = vec3_sub(b->all.hi, b->all.lo);
     return b->l->config->has_annotations
                ? STATUS_OK
-               : auto_values_add(b->l->values, looks_bare, "annotations",
-                                 "{%stitle: \"%d block%s, %" PRId64
+               : auto_values_add(b->l->values, looks_bare_field(b->l), "annotations",
+                                 "{%s%stitle: \"%d block%s, %" PRId64
                                  " cells, size %.4g × %.4g × %.4g\"}",
                                  covers_picture(b) ? "axes: true, color: black, " : "",
+                                 looks_bare_field(b->l)[0] ? "scalar_bar: true, " : "",
                                  layout->nblocks, layout->nblocks == 1 ? "" : "s",
                                  count_cells(layout), size.v[0], size.v[1], size.v[2]);
 }

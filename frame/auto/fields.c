@@ -165,15 +165,19 @@ static status add_layers(const app_auto_data *data, const char *wanted,
 {
     const char *field = NULL;
     const int axis = auto_sheet_axis(data);
-    const bool has_fields = wanted || io_source_field_count(data->source) > 0;
-    const status looks = add_look(config, has_fields && axis < 0, values);
+    const bool is_bare = io_source_field_count(data->source) == 0;
+    const status looks = add_look(config, !is_bare && axis < 0, values);
     if (looks != STATUS_OK) {
         return looks;
     }
-    if (!wanted && io_source_field_count(data->source) == 0) {
+    if (!wanted && is_bare) {
         return auto_values_add(values, NULL, "layers", "[{grid: {}}, {outline: {}}]");
     }
     status s = choose(data, wanted, &field);
+    if (s == STATUS_OK && is_bare) {
+        return auto_values_add(values, NULL, "layers", "[{grid: {color_by: \"%s\"}}]",
+                               field);
+    }
     if (s == STATUS_OK && axis >= 0) {
         s = auto_values_add(values, NULL, "layers", "[{contour: {field: \"%s\", %c: 0}}]",
                             field, "ijk"[axis]);

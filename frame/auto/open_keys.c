@@ -280,6 +280,12 @@ static bool reuse_layers(const looks *l, const char *field, status *s)
     return true;
 }
 
+const char *looks_bare_field(const looks *l)
+{
+    const char *field = l->config->layers[0].tool->paint.field;
+    return field ? field : "";
+}
+
 /* Adds layers beside the volume to a config without layers. */
 static status find_layers(looks *l)
 {
@@ -289,18 +295,19 @@ static status find_layers(looks *l)
     if (!auto_values_find(l->values, NULL, "layers")) {
         return s; /* layers were given */
     }
-    const char *field = l->config->volume ? l->config->volume->field : looks_bare;
-    if (!l->config->volume && l->config->layers[0].kind != IO_LAYER_GRID) {
+    const bool is_bare = !l->config->volume && l->config->layers[0].kind == IO_LAYER_GRID;
+    if (!l->config->volume && !is_bare) {
         return l->config->has_annotations
                    ? s
                    : auto_values_add(l->values, NULL, "annotations",
                                      "{scalar_bar: true}");
     }
+    const char *field = is_bare ? looks_bare_field(l) : l->config->volume->field;
     if (reuse_layers(l, field, &s)) {
         return s == STATUS_OK ? auto_values_add_later(l->values, l->config, "layers.")
                               : s;
     }
-    if (!l->config->volume) {
+    if (is_bare) {
         s = looks_find_bare_layers(l);
         return s == STATUS_OK ? auto_values_add_later(l->values, l->config, "layers.")
                               : s;
@@ -347,7 +354,7 @@ status app_auto_looks(const app_auto_data *data, const app_auto_values *known,
     l.walls.bounds = auto_no_box();
     int first = values->count;
     status s = find_layers(&l);
-    if (s == STATUS_OK && has_slices(&l)) {
+    if (s == STATUS_OK && (has_slices(&l) || !l.config->volume)) {
         s = parallel_agree(data->comm, auto_values_apply(values, first, config));
         first = values->count;
         l.config = *config;

@@ -66,8 +66,9 @@ status looks_find_camera(looks *l);
 void looks_view(const looks *l, const box3 *box, const box3 *walls,
                 io_camera_config *camera);
 
-/* The field of the values that are found for a grid alone, in their list. */
-static const char looks_bare[] = "";
+/* The field that colours a grid without a solution, to which found values belong; "": it
+ * has one colour. Local. */
+const char *looks_bare_field(const looks *l);
 
 /*
  * Adds the layers that show a grid without a solution: its walls with the grid's lines,

@@ -117,12 +117,15 @@ static status find_origin(const io_sweep *geometry, int64_t count, const int64_t
 /* The counts of one rank in its share; they are summed over the ranks. */
 enum {
     VOLUMES = 3, /* of a block: present cells with positive, negative and no volume */
+    SIGNS = 2,   /* those that may be inverted */
     TOTALS = 2   /* after the blocks: blanked cells, vertices without valid coordinates */
 };
 
 typedef struct measure {
     grid_layout *layout;
     int64_t *counts;  /* [nblocks][VOLUMES], then [TOTALS] */
+    int64_t *firsts;  /* [nblocks][SIGNS]: index of the first cell of a positive and of a
+                         negative volume; INT64_MAX: none */
     grid_store *kept; /* all bricks, to be filled in; or NULL */
 } measure;
 
@@ -188,6 +191,28 @@ static void count_window(const measure *m, const io_window *window,
     total_counts(m)[1] += nowhere;
 }
 
+/* Notes the first cells of a brick with a positive and with a negative volume. */
+static void note_firsts(const measure *m, const grid_brick *brick,
+                        const int64_t volumes[VOLUMES])
+{
+    const grid_brick_place *place = &brick->place;
+    const int64_t *n = m->layout->blocks[place->block].n;
+    const int64_t all = (int64_t)place->n[0] * place->n[1] * place->n[2];
+    for (int sign = 0; sign < SIGNS; sign++) {
+        int at[3] = {0, 0, 0};
+        if (volumes[sign] == 0 ||
+            (volumes[sign] < all && !grid_brick_find_volume(brick, sign, at))) {
+            continue;
+        }
+        const int64_t index =
+            place->lo[0] + at[0] +
+            n[0] * (place->lo[1] + at[1] + n[1] * (place->lo[2] + at[2]));
+        int64_t *first = &m->firsts[(size_t)place->block * SIGNS + (size_t)sign];
+#pragma omp critical(io_load_firsts)
+        *first = index < *first ? index : *first;
+    }
+}
+
 /* Measures a brick of a window, and keeps it if requested. */
 static void measure_brick(const measure *m, const io_window *window,
                           const grid_patch *patch, int64_t number)
@@ -207,6 +232,7 @@ static void measure_brick(const measure *m, const io_window *window,
 #pragma omp atomic
         *sum += volumes[kind];
     }
+    note_firsts(m, brick, volumes);
 }
 
 static status visit_cells(void *context, const io_window *window, const grid_patch *patch)
@@ -223,19 +249,40 @@ static status visit_cells(void *context, const io_window *window, const grid_pat
 
 static status measure_create(grid_layout *layout, grid_store *kept, measure *out)
 {
-    size_t counts = (size_t)layout->nblocks * VOLUMES + TOTALS;
-    *out = (measure){layout, calloc(counts, sizeof *out->counts), kept};
-    return out->counts
+    const size_t counts = (size_t)layout->nblocks * VOLUMES + TOTALS;
+    const size_t firsts = (size_t)layout->nblocks * SIGNS;
+    *out = (measure){layout, calloc(counts, sizeof *out->counts),
+                     malloc((firsts + 1) * sizeof *out->firsts), kept};
+    for (size_t n = 0; out->firsts && n < firsts; n++) {
+        out->firsts[n] = INT64_MAX;
+    }
+    return out->counts && out->firsts
                ? STATUS_OK
-               : base_fail_memory(counts * sizeof *out->counts, "the census of the grid");
+               : base_fail_memory((counts + firsts) * sizeof *out->counts,
+                                  "the census of the grid");
 }
 
 static void measure_release(measure *m)
 {
     free(m->counts);
+    free(m->firsts);
 }
 
 /* ---- combining the ranks' results ------------------------------------------------- */
+
+/* Notes where the first inverted cell of a block is, unless an earlier block has one. */
+static void apply_first(const measure *m, int b)
+{
+    const grid_block *block = &m->layout->blocks[b];
+    grid_census *census = &m->layout->census;
+    const int64_t first = m->firsts[(size_t)b * SIGNS + (block->left_handed ? 0 : 1)];
+    if (census->inverted == 0 && first < INT64_MAX) {
+        census->inverted_block = b;
+        census->inverted_at[0] = first % block->n[0];
+        census->inverted_at[1] = first / block->n[0] % block->n[1];
+        census->inverted_at[2] = first / block->n[0] / block->n[1];
+    }
+}
 
 static void apply_counts(const measure *m)
 {
@@ -246,6 +293,7 @@ static void apply_counts(const measure *m)
         const int64_t *volumes = m->counts + (size_t)b * VOLUMES;
         block->left_handed = volumes[1] > volumes[0];
         census->cells += (block->n[0] - 1) * (block->n[1] - 1) * (block->n[2] - 1);
+        apply_first(m, b);
         census->inverted += block->left_handed ? volumes[0] : volumes[1];
         census->zero_volume += volumes[2];
     }
@@ -330,6 +378,8 @@ static status count_cells(const io_sweep *geometry, int64_t count, const int64_t
     if (s == STATUS_OK) {
         int n = parallel_count((int64_t)layout->nblocks * VOLUMES + TOTALS);
         parallel_allreduce(MPI_IN_PLACE, m.counts, n, MPI_INT64_T, MPI_SUM, sweep.comm);
+        parallel_allreduce(MPI_IN_PLACE, m.firsts, layout->nblocks * SIGNS, MPI_INT64_T,
+                           MPI_MIN, sweep.comm);
         s = share_infos(sweep.comm, layout);
     }
     if (s == STATUS_OK) {
@@ -360,6 +410,7 @@ static status fill_layout(MPI_Comm comm, io_source *source, grid_layout *layout,
         s = count_cells(&geometry, end - first, numbers, layout, kept);
     }
     if (s == STATUS_OK) {
+        io_quality_take_hands(source, layout->blocks);
         s = io_load_closed(comm, source, kept, layout);
     }
     free(numbers);

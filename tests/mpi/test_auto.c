@@ -629,6 +629,25 @@ static void sheets_show_their_flat_side(void)
     }
 }
 
+/* The volume of a cell of stretched cells is 1, 3, …, 15 times that of the first one. */
+static void the_quality_of_cells_colours_a_grid(void)
+{
+    static const shape box = {"b", {9, 5, 4}, stretched, take_x, NULL, false};
+    write_file("quality.h5", 1, &box, 0);
+    io_config *config = complete_with("quality.h5", "cell_volume", NULL);
+    const io_tool_config *object = object_of(config, 0);
+    check(object && object->paint.field &&
+              strcmp(object->paint.field, "cell_volume") == 0,
+          "the grid has no colours of cell_volume: %s", base_fail_message());
+    const double least = 1.0 / 64.0 / 12.0;
+    check(object && fabs(object->paint.range[0] - least) < 1e-3 * least &&
+              fabs(object->paint.range[1] - 15.0 * least) < 1e-2 * least,
+          "the range of volumes is %g to %g", object ? object->paint.range[0] : 0.0,
+          object ? object->paint.range[1] : 0.0);
+    io_config_destroy(&config);
+    test_file_remove(test_path("quality.h5"));
+}
+
 /* A flat grid with a field is drawn by a contour. */
 static void flat_grids_have_contours(void)
 {
@@ -671,6 +690,7 @@ int main(int argc, char **argv)
     run_test("the wake of a body is no wall", the_wake_of_a_body_is_no_wall);
     run_test("faces between blocks are no walls", faces_between_blocks_are_no_walls);
     run_test("sheets show their flat side", sheets_show_their_flat_side);
+    run_test("the quality of cells colours a grid", the_quality_of_cells_colours_a_grid);
     run_test("flat grids have contours", flat_grids_have_contours);
     test_folder_remove();
     int code = finish_tests();

@@ -167,8 +167,9 @@ static void an_unknown_name_lists_what_there_is(void **state)
         "there is no field 'soot'", "the data has: density, velocity_x",
         "fields that can be derived: density_gradient_magnitude"};
     expect_failure("soot", "density velocity_x", 3, pieces);
-    static const char *const nothing[] = {"the data has: no fields",
-                                          "fields that can be derived: none"};
+    static const char *const nothing[] = {
+        "the data has: no fields",
+        "fields that can be derived: cell_volume, cell_skewness, cell_aspect_ratio"};
     expect_failure("soot", "", 2, nothing);
 }
 
@@ -241,8 +242,9 @@ static void a_message_with_very_many_fields_is_cut_off_safely(void **state)
     grid_recipe *recipe = NULL;
     base_fail_set_message("");
     assert_int_equal(grid_recipe_create("soot", 500, fields, air, &recipe), STATUS_INPUT);
-    assert_non_null(
-        strstr(base_fail_message(), "_13, …; fields that can be derived: none"));
+    assert_non_null(strstr(base_fail_message(),
+                           "_13, …; fields that can be derived: cell_volume, "
+                           "cell_skewness, cell_aspect_ratio"));
     base_fail_set_message("");
 }
 
@@ -257,12 +259,14 @@ static void all_names_that_can_be_derived_are_listed(void **state)
         grid_recipe *recipe = create(name, CONSERVED);
         grid_recipe_destroy(&recipe);
     }
-    assert_int_equal(listed, 13);
+    assert_int_equal(listed, 13 + 3);
     count = make_fields(CONSERVED " pressure mach", fields);
-    assert_null(grid_recipe_derivable(count, fields, 11));
-    assert_non_null(grid_recipe_derivable(count, fields, 10));
-    count = make_fields("smoke", fields);
-    assert_null(grid_recipe_derivable(count, fields, 0));
+    assert_null(grid_recipe_derivable(count, fields, 11 + 3));
+    assert_non_null(grid_recipe_derivable(count, fields, 10 + 3));
+    count = make_fields("smoke cell_skewness", fields);
+    assert_string_equal(grid_recipe_derivable(count, fields, 0), "cell_volume");
+    assert_string_equal(grid_recipe_derivable(count, fields, 1), "cell_aspect_ratio");
+    assert_null(grid_recipe_derivable(count, fields, 2));
 }
 
 int main(void)
