@@ -44,8 +44,8 @@ typedef struct corners {
 
 /* Reads the coordinates around the cells of a box. A rank without memory takes part, and
  * reads nothing. Collective. */
-static status read_corners(io_source *source, int step, int block, const io_box *cells,
-                           corners *c)
+static status read_corners(io_source *source, const io_view_array *from,
+                           const io_box *cells, io_view_reader *read_data, corners *c)
 {
     const io_box nothing = {{0, 0, 0}, {0, 0, 0}};
     const bool is_empty = cells->n[0] <= 0 || cells->n[1] <= 0 || cells->n[2] <= 0;
@@ -58,9 +58,9 @@ static status read_corners(io_source *source, int step, int block, const io_box 
     c->at = malloc(bytes);
     status s = c->at ? STATUS_OK : base_fail_memory(bytes, "the corners of cells");
     for (int a = 0; a < 3; a++) {
-        const status read = io_source_read_data(
-            source, step, block, IO_ARRAY_X + a, c->at ? &c->box : &nothing,
-            c->at ? c->at + (size_t)a * c->count : NULL);
+        const status read = read_data(source, from->step, from->block, IO_ARRAY_X + a,
+                                      c->at ? &c->box : &nothing,
+                                      c->at ? c->at + (size_t)a * c->count : NULL);
         s = s == STATUS_OK ? read : s;
     }
     return s;
@@ -84,13 +84,14 @@ static float to_field(double value)
     return (float)(fabs(value) > most && isfinite(value) ? copysign(most, value) : value);
 }
 
-status io_quality_read(io_source *source, int step, int block, int array,
-                       const io_box *box, float *out)
+status io_quality_read(io_source *source, const io_view_array *from, const io_box *box,
+                       io_view_reader *read, float *out)
 {
-    const grid_quality quality = (grid_quality)(array - source->catalog.nfields);
+    const int block = from->block;
+    const grid_quality quality = (grid_quality)(from->array - source->catalog.nfields);
     const bool turns = quality == GRID_CELL_VOLUME && source->shown[block].left_handed;
     corners c = {.at = NULL};
-    status s = read_corners(source, step, block, box, &c);
+    status s = read_corners(source, from, box, read, &c);
     const int64_t rows = s == STATUS_OK && c.count > 0 ? box->n[1] * box->n[2] : 0;
 #pragma omp parallel for schedule(static) if (rows > 64)
     for (int64_t row = 0; row < rows; row++) {

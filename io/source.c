@@ -233,8 +233,9 @@ void io_source_choose_grid(io_source *source, int step)
     source->grid_step = step;
 }
 
-status io_source_read_data(io_source *source, int step, int block, int array,
-                           const io_box *box, void *out)
+/* A read of coordinates or values, before views. */
+static status read_data(io_source *source, int step, int block, int array,
+                        const io_box *box, void *out)
 {
     step = step == IO_GRID_STEP ? source->grid_step : step;
     return io_shape_read(source, &(io_view_array){step, block, array}, box, out);
@@ -246,11 +247,12 @@ status io_source_read(io_source *source, int step, int block, int array,
     const bool fits = box_fits(source, block, array, box);
     const io_box *part = fits ? box : &nothing;
     const status s = io_quality_is(source, array)
-                         ? io_quality_read(source, step, block, array, part, out)
+                         ? io_quality_read(source, &(io_view_array){step, block, array},
+                                           part, read_data, out)
                      : array < IO_ARRAY_IBLANK && source->views[block].on
                          ? io_view_read(source, &(io_view_array){step, block, array},
-                                        part, io_source_read_data, out)
-                         : io_source_read_data(source, step, block, array, part, out);
+                                        part, read_data, out)
+                         : read_data(source, step, block, array, part, out);
     return fits ? s : complain(source, block);
 }
 

@@ -88,11 +88,6 @@ struct io_source {
 status io_source_open_as(const io_source_kind *kind, MPI_Comm comm, bool borrows_comm,
                          const io_data_config *config, io_source **out);
 
-/* Reads coordinates, iblank or a field of the data as io_source_read does, but without
- * views. Collective. */
-status io_source_read_data(io_source *source, int step, int block, int array,
-                           const io_box *box, void *out);
-
 /* Makes source->shown of the catalogue; of a source that is ready. Local. Errors:
  * STATUS_MEMORY. */
 status io_source_show(io_source *source);

@@ -112,7 +112,7 @@ bool io_quality_is(const io_source *source, int array);
  * Reads a box of such a field, as io_source_read does a field in cells: from the
  * coordinates of the data, without views. Collective.
  */
-status io_quality_read(io_source *source, int step, int block, int array,
-                       const io_box *box, float *out);
+status io_quality_read(io_source *source, const io_view_array *from, const io_box *box,
+                       io_view_reader *read, float *out);
 
 #endif

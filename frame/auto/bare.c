@@ -50,6 +50,12 @@ typedef struct bare {
     char text[MOST_TEXT];
 } bare;
 
+const char *looks_bare_field(const looks *l)
+{
+    const char *field = l->config->layers[0].tool->paint.field;
+    return field ? field : "";
+}
+
 /* ---- Text -------------------------------------------------------------------------- */
 
 __attribute__((format(printf, 2, 3))) static void print(bare *b, const char *format, ...)

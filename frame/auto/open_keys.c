@@ -280,12 +280,6 @@ static bool reuse_layers(const looks *l, const char *field, status *s)
     return true;
 }
 
-const char *looks_bare_field(const looks *l)
-{
-    const char *field = l->config->layers[0].tool->paint.field;
-    return field ? field : "";
-}
-
 /* Adds layers beside the volume to a config without layers. */
 static status find_layers(looks *l)
 {

@@ -1,6 +1,7 @@
 #include "memory.h"
 
 #include "base/parallel/parallel.h"
+#include "io/view.h"
 #include "io/window.h"
 #include "owner.h"
 #include "state.h"
@@ -263,7 +264,8 @@ status io_memory_open(MPI_Comm comm, const io_memory_grid *grid, io_source **out
         s = find_extents(source->comm, state);
     }
     if (s == STATUS_OK) {
-        s = parallel_agree(source->comm, io_source_show(source));
+        s = io_source_show(source);
+        s = parallel_agree(source->comm, s == STATUS_OK ? io_quality_add(source) : s);
     }
     if (s != STATUS_OK) {
         io_source_close(&source);
