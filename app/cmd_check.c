@@ -43,7 +43,7 @@ typedef struct check_arguments {
     const char *config;
     const char *overrides[MOST_OVERRIDES];
     int noverrides;
-    app_insitu_plan plan;
+    insitu_plan plan;
     grid_field *fields; /* [MOST_DECLARED], as blocks */
     grid_block *blocks;
 } check_arguments;
@@ -168,7 +168,7 @@ const struct argp cmd_check_argp = {
 
 static void report(const check_arguments *arguments, int pictures)
 {
-    const app_insitu_plan *plan = &arguments->plan;
+    const insitu_plan *plan = &arguments->plan;
     printf("%s: %d picture%s, no fault found\n", arguments->config, pictures,
            pictures == 1 ? "" : "s");
     printf("not checked:%s%s coordinates, values, files\n",
@@ -181,13 +181,13 @@ static status check(MPI_Comm comm, check_arguments *arguments)
     const karman_options options = {.noverrides = arguments->noverrides,
                                     .overrides = arguments->overrides};
     int pictures = 0;
-    app_entry entry;
+    frame_entry entry;
     arguments->plan.fields = arguments->fields;
     arguments->plan.blocks = arguments->blocks;
-    app_entry_begin(&entry);
+    frame_entry_begin(&entry);
     const status s =
-        app_insitu_check(comm, arguments->config, &options, &arguments->plan, &pictures);
-    app_entry_end(&entry);
+        insitu_check(comm, arguments->config, &options, &arguments->plan, &pictures);
+    frame_entry_end(&entry);
     if (s == STATUS_OK && parallel_rank(comm) == 0) {
         report(arguments, pictures);
     }

@@ -157,7 +157,7 @@ static status load_config(MPI_Comm comm, const convert_arguments *arguments,
 {
     const char *overrides[] = {override};
     char *text = NULL;
-    app_job_options options = {.noverrides = override ? 1 : 0, .overrides = overrides};
+    frame_job_options options = {.noverrides = override ? 1 : 0, .overrides = overrides};
     const char *place = arguments->file;
     status s = STATUS_OK;
     if (app_case_is_data(comm, arguments->file)) {
@@ -165,7 +165,7 @@ static status load_config(MPI_Comm comm, const convert_arguments *arguments,
         options.text = text;
         place = APP_CASE_PLACE;
     }
-    s = s == STATUS_OK ? app_config_load_for(comm, place, &options, out) : s;
+    s = s == STATUS_OK ? frame_config_load_for(comm, place, &options, out) : s;
     free(text);
     return s;
 }
@@ -202,9 +202,9 @@ status cmd_convert(MPI_Comm comm, int argc, char **argv)
     if (s != STATUS_OK) {
         return s;
     }
-    app_entry entry;
-    app_entry_begin(&entry);
+    frame_entry entry;
+    frame_entry_begin(&entry);
     s = convert(comm, &arguments);
-    app_entry_end(&entry);
+    frame_entry_end(&entry);
     return s;
 }

@@ -55,8 +55,8 @@ static status init(MPI_Comm comm, const init_arguments *arguments)
     io_config *config = NULL;
     status s = app_case_make(comm, arguments->file, NULL, true, &text);
     if (s == STATUS_OK) {
-        const app_job_options options = {.text = text, .field = arguments->field};
-        s = app_config_complete(comm, APP_CASE_PLACE, &options, NULL, &config);
+        const frame_job_options options = {.text = text, .field = arguments->field};
+        s = frame_config_complete(comm, APP_CASE_PLACE, &options, NULL, &config);
     }
     if (s == STATUS_OK && parallel_rank(comm) == 0) {
         print(config, arguments->file);
@@ -73,9 +73,9 @@ status cmd_init(MPI_Comm comm, int argc, char **argv)
     if (s != STATUS_OK) {
         return s;
     }
-    app_entry entry;
-    app_entry_begin(&entry);
+    frame_entry entry;
+    frame_entry_begin(&entry);
     s = init(comm, &arguments);
-    app_entry_end(&entry);
+    frame_entry_end(&entry);
     return s;
 }

@@ -67,7 +67,7 @@ typedef struct render_arguments {
     const char *config; /* or data file */
     const char *output;
     const char *overrides[MOST_OVERRIDES + 1]; /* one more for --output */
-    app_job_options options;
+    frame_job_options options;
     const char *html; /* NULL: no page */
     bool quiet, prints;
     const char *folder; /* to follow; NULL: render the existing data */
@@ -149,7 +149,7 @@ static status print_config(MPI_Comm comm, const render_arguments *arguments,
                            const char *path)
 {
     io_config *config = NULL;
-    status s = app_config_complete(comm, path, &arguments->options, NULL, &config);
+    status s = frame_config_complete(comm, path, &arguments->options, NULL, &config);
     if (s == STATUS_OK && parallel_rank(comm) == 0) {
         io_config_print(config, false, stdout);
     }
@@ -159,10 +159,10 @@ static status print_config(MPI_Comm comm, const render_arguments *arguments,
 
 static status follow(MPI_Comm comm, const render_arguments *arguments)
 {
-    const app_follow_request request = {arguments->config, arguments->folder,
-                                        arguments->until, &arguments->options,
-                                        arguments->quiet};
-    return app_follow(comm, &request);
+    const follow_request request = {arguments->config, arguments->folder,
+                                    arguments->until, &arguments->options,
+                                    arguments->quiet};
+    return follow_program(comm, &request);
 }
 
 #ifdef KARMAN_MESSAGES
@@ -170,20 +170,20 @@ static status follow(MPI_Comm comm, const render_arguments *arguments)
 static status render_page(MPI_Comm comm, const render_arguments *arguments,
                           const char *path)
 {
-    app_job_options options = arguments->options;
-    app_recording recording = {0};
+    frame_job_options options = arguments->options;
+    frame_recording recording = {0};
     const bool writes = parallel_rank(comm) == 0;
     options.recording = &recording;
     status s = parallel_agree(comm, writes ? io_file_try(arguments->html, arguments->html)
                                            : STATUS_OK);
-    s = s == STATUS_OK ? app_render(comm, path, &options, arguments->quiet) : s;
+    s = s == STATUS_OK ? frame_render(comm, path, &options, arguments->quiet) : s;
     if (s == STATUS_OK) {
         s = parallel_agree(comm, writes ? traffic_write_page(arguments->html, path,
                                                              recording.timings,
                                                              recording.picture)
                                         : STATUS_OK);
     }
-    app_recording_clear(&recording);
+    frame_recording_clear(&recording);
     return s;
 }
 #else
@@ -201,14 +201,14 @@ static status render_page(MPI_Comm comm, const render_arguments *arguments,
 
 static status render(MPI_Comm comm, const render_arguments *arguments, const char *path)
 {
-    app_entry entry;
-    app_entry_begin(&entry);
+    frame_entry entry;
+    frame_entry_begin(&entry);
     status s = arguments->prints   ? print_config(comm, arguments, path)
                : arguments->folder ? follow(comm, arguments)
                : arguments->html
                    ? render_page(comm, arguments, path)
-                   : app_render(comm, path, &arguments->options, arguments->quiet);
-    app_entry_end(&entry);
+                   : frame_render(comm, path, &arguments->options, arguments->quiet);
+    frame_entry_end(&entry);
     return s;
 }
 

@@ -112,7 +112,7 @@ static const struct argp_option option_table[] = {
 static status set_factors(void *into, const app_place *place, const char *text)
 {
     (void)place;
-    return app_options_factors(text, &((schedule_arguments *)into)->params);
+    return messages_options_factors(text, &((schedule_arguments *)into)->params);
 }
 
 #define AT(member)    .offset = offsetof(schedule_arguments, member)
@@ -157,13 +157,14 @@ const struct argp cmd_schedule_argp = {
 
 /* ---- the schedule ------------------------------------------------------------------ */
 
-static status find_algorithm(const schedule_arguments *arguments, app_schedule *schedule)
+static status find_algorithm(const schedule_arguments *arguments,
+                             messages_schedule *schedule)
 {
     if (!arguments->algorithm) {
         return base_fail(STATUS_USAGE,
                          "schedule needs an algorithm: see 'karman schedule --list'");
     }
-    return app_options_algorithm(arguments->algorithm, &schedule->algorithm);
+    return messages_options_algorithm(arguments->algorithm, &schedule->algorithm);
 }
 
 static status set_pixels(const schedule_arguments *arguments, composite_problem *problem)
@@ -209,14 +210,15 @@ static int given_or_zero(const schedule_arguments *arguments, int which)
 }
 
 /* Finds the nodes, and from them the number of ranks unless --ranks says it. */
-static status set_nodes(schedule_arguments *arguments, app_schedule *schedule)
+static status set_nodes(schedule_arguments *arguments, messages_schedule *schedule)
 {
     const int64_t sockets = arguments->numbers[NUMBER_SOCKETS];
-    status s = app_options_nodes(arguments->nodes, &arguments->numbers[NUMBER_RANKS],
-                                 &schedule->nodes);
+    status s = messages_options_nodes(arguments->nodes, &arguments->numbers[NUMBER_RANKS],
+                                      &schedule->nodes);
     if (s == STATUS_OK && sockets != NOT_GIVEN) {
         schedule->sockets = (int)sockets;
-        s = app_options_sockets(schedule->sockets, &schedule->nodes, &schedule->places);
+        s = messages_options_sockets(schedule->sockets, &schedule->nodes,
+                                     &schedule->places);
     }
     if (s == STATUS_OK) {
         schedule->problem.nodes = arguments->flat ? NULL : &schedule->nodes;
@@ -231,7 +233,7 @@ static int find_gather(const schedule_arguments *arguments)
     return given != NOT_GIVEN ? (int)given : arguments->nodes ? 3 : 0;
 }
 
-static status make_schedule(schedule_arguments *arguments, app_schedule *schedule)
+static status make_schedule(schedule_arguments *arguments, messages_schedule *schedule)
 {
     status s = find_algorithm(arguments, schedule);
     if (s != STATUS_OK) {
@@ -274,22 +276,22 @@ static status make_schedule(schedule_arguments *arguments, app_schedule *schedul
     return s;
 }
 
-static status prove(const app_schedule *schedule)
+static status prove(const messages_schedule *schedule)
 {
     composite_schedule_summary summary;
-    status s = app_messages_limit(
+    status s = messages_limit(
         schedule, most_checked, "checked",
         "give fewer --ranks, or look at one position with --position", &summary);
     if (s == STATUS_OK) {
         s = composite_schedule_check(schedule->algorithm, &schedule->problem,
                                      &schedule->params, &summary);
     }
-    return s == STATUS_OK ? app_describe_proof(schedule, &summary) : s;
+    return s == STATUS_OK ? messages_describe_proof(schedule, &summary) : s;
 }
 
 /* Writes the page of many ranks, which has no memories. */
 static status write_large_html(const schedule_arguments *arguments,
-                               const app_schedule *schedule)
+                               const messages_schedule *schedule)
 {
     composite_schedule_summary summary;
     const simulate_case of = {.algorithm = schedule->algorithm,
@@ -303,8 +305,8 @@ static status write_large_html(const schedule_arguments *arguments,
                          "or give fewer than %d",
                          APP_HTML_MOST_RANKS, schedule->problem.size);
     }
-    status s = app_messages_limit(schedule, most_checked, "shown by a page",
-                                  "give fewer --ranks", &summary);
+    status s = messages_limit(schedule, most_checked, "shown by a page",
+                              "give fewer --ranks", &summary);
     s = s == STATUS_OK ? composite_schedule_check(schedule->algorithm, &schedule->problem,
                                                   &schedule->params, &summary)
                        : s;
@@ -313,18 +315,19 @@ static status write_large_html(const schedule_arguments *arguments,
 
 /* Writes the page, with the images of all positions if they are asked for. */
 static status write_html(const schedule_arguments *arguments,
-                         const app_schedule *schedule)
+                         const messages_schedule *schedule)
 {
     json_t *images = NULL;
     if (schedule->problem.size > APP_HTML_MOST_RANKS) {
         return write_large_html(arguments, schedule);
     }
     const char *picture = arguments->picture;
-    status s = app_schedule_check_html(schedule);
+    status s = messages_schedule_check_html(schedule);
     if (s == STATUS_OK && picture) {
         s = pieces_draw(picture, schedule->problem.size, &images);
     }
-    s = s == STATUS_OK ? app_schedule_write_html(schedule, arguments->html, images) : s;
+    s = s == STATUS_OK ? messages_schedule_write_html(schedule, arguments->html, images)
+                       : s;
     json_decref(images);
     return s;
 }
@@ -337,7 +340,7 @@ static status run(schedule_arguments *arguments)
                    ? base_fail(STATUS_USAGE,
                                "--list shows all algorithms: leave out '%s', or --list",
                                arguments->algorithm)
-                   : app_describe_algorithms(arguments->json);
+                   : messages_describe_algorithms(arguments->json);
     }
     if (arguments->html && (arguments->check || arguments->json ||
                             arguments->numbers[NUMBER_POSITION] != NOT_GIVEN)) {
@@ -348,15 +351,15 @@ static status run(schedule_arguments *arguments)
     if (arguments->picture && !arguments->html) {
         return base_fail(STATUS_USAGE, "--picture goes with --html: give both");
     }
-    app_schedule schedule = {0};
+    messages_schedule schedule = {0};
     status s = make_schedule(arguments, &schedule);
     if (s == STATUS_OK) {
         s = arguments->html    ? write_html(arguments, &schedule)
             : arguments->check ? prove(&schedule)
-                               : app_describe_schedule(&schedule, most_printed);
+                               : messages_describe_schedule(&schedule, most_printed);
     }
     composite_nodes_clear(&schedule.nodes);
-    app_options_clear_places(&schedule.places);
+    messages_options_clear_places(&schedule.places);
     return s;
 }
 

@@ -137,7 +137,7 @@ static status set_format(void *into, const app_place *place, const char *text)
 static status set_factors(void *into, const app_place *place, const char *text)
 {
     (void)place;
-    return app_options_factors(text, &((simulate_arguments *)into)->params);
+    return messages_options_factors(text, &((simulate_arguments *)into)->params);
 }
 
 #define AT(member)    .offset = offsetof(simulate_arguments, member)
@@ -199,7 +199,7 @@ static status find_algorithm(const simulate_arguments *arguments,
                          "--list'");
     }
     if (!all) {
-        return app_options_algorithm(arguments->algorithm, &simulation->algorithm);
+        return messages_options_algorithm(arguments->algorithm, &simulation->algorithm);
     }
     if (arguments->params.nfactors > 0 || arguments->numbers[NUMBER_GROUP] != NOT_GIVEN ||
         arguments->numbers[NUMBER_FAN_IN] != NOT_GIVEN) {
@@ -313,7 +313,8 @@ static status find_late(const char *text, simulate_simulation *simulation)
     for (const char *at = text;;) {
         char *end, *after;
         int64_t position;
-        if (!app_options_number(at, &end, &position) || position >= size || *end != ':') {
+        if (!messages_options_number(at, &end, &position) || position >= size ||
+            *end != ':') {
             return fail_late(text, size);
         }
         const double ms = strtod(end + 1, &after);
@@ -332,7 +333,7 @@ static status find_late(const char *text, simulate_simulation *simulation)
 static status find_machine(const simulate_arguments *arguments, simulate_machine *machine)
 {
     *machine = simulate_machine_usual();
-    return arguments->machine ? app_machine_choose(arguments->machine, machine)
+    return arguments->machine ? messages_machine_choose(arguments->machine, machine)
                               : STATUS_OK;
 }
 
@@ -381,7 +382,7 @@ static status compare(const simulate_arguments *arguments)
     status s = check_sockets(arguments);
     s = s == STATUS_OK ? find_machine(arguments, &comparison.machine) : s;
     if (s == STATUS_OK && arguments->algorithm) {
-        s = app_options_algorithm(arguments->algorithm, &comparison.algorithm);
+        s = messages_options_algorithm(arguments->algorithm, &comparison.algorithm);
     }
     return s == STATUS_OK ? simulate_comparison_show(&comparison) : s;
 }

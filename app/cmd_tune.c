@@ -145,7 +145,7 @@ static status show(MPI_Comm comm, const char *file)
 {
     status s = STATUS_OK;
     if (parallel_rank(comm) == 0) {
-        char *path = app_tuning_path(file);
+        char *path = frame_tuning_path(file);
         s = path ? tune_show(path)
                  : base_fail(STATUS_USAGE, "there is no tuning file: 'mpiexec -n RANKS "
                                            "karman tune' writes one");
@@ -157,7 +157,7 @@ static status show(MPI_Comm comm, const char *file)
 static status tune(MPI_Comm comm, const tune_arguments *arguments)
 {
     tune_request request = arguments->request;
-    char *path = arguments->out ? strdup(arguments->out) : app_tuning_user_path();
+    char *path = arguments->out ? strdup(arguments->out) : frame_tuning_user_path();
     status s = path ? STATUS_OK
                     : base_fail(STATUS_USAGE, "there is no home folder for the tuning "
                                               "file: give --out FILE");

@@ -220,7 +220,7 @@ static int run_on_ranks(const command *found, int argc, char **argv)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
     base_log_configure(prints);
 #ifdef KARMAN_MESSAGES
-    app_tuning_take_predictor(app_tuning_simulate);
+    frame_tuning_take_predictor(messages_tuning_simulate);
 #endif
     s = s == STATUS_OK ? found->run(MPI_COMM_WORLD, argc, argv) : s;
     s = parallel_agree(MPI_COMM_WORLD, s == STATUS_OK ? io_hdf5_finish() : s);

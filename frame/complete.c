@@ -17,13 +17,13 @@ typedef struct completion {
     grid_layout *layout;
     int nsteps;
     int *steps;
-    app_auto_values values;
+    frame_auto_values values;
 } completion;
 
-static app_auto_data data_of(const completion *c)
+static frame_auto_data data_of(const completion *c)
 {
-    return (app_auto_data){c->comm,  c->source, &c->config->data, c->layout, c->nsteps,
-                           c->steps, NULL};
+    return (frame_auto_data){c->comm,  c->source, &c->config->data, c->layout, c->nsteps,
+                             c->steps, NULL};
 }
 
 /* Collective. */
@@ -31,8 +31,8 @@ static status find_fields(completion *c, const char *field)
 {
     status s = io_select_steps(c->source, c->config, false, &c->nsteps, &c->steps);
     if (s == STATUS_OK) {
-        const app_auto_data data = data_of(c);
-        s = app_auto_fields(&data, field, &c->values, &c->config);
+        const frame_auto_data data = data_of(c);
+        s = frame_auto_fields(&data, field, &c->values, &c->config);
     }
     return parallel_agree(c->comm, s);
 }
@@ -41,20 +41,20 @@ static status find_looks(completion *c)
 {
     status s = io_load_layout(c->comm, c->source, &c->layout);
     if (s == STATUS_OK) {
-        const app_auto_data data = data_of(c);
-        s = app_auto_looks(&data, NULL, &c->values, &c->config);
+        const frame_auto_data data = data_of(c);
+        s = frame_auto_looks(&data, NULL, &c->values, &c->config);
     }
     return s;
 }
 
-status app_config_complete(MPI_Comm comm, const char *config_path,
-                           const app_job_options *options, app_auto_values *values,
-                           io_config **out)
+status frame_config_complete(MPI_Comm comm, const char *config_path,
+                             const frame_job_options *options, frame_auto_values *values,
+                             io_config **out)
 {
     completion c = {.comm = comm};
-    const int wanted = app_threads_choose(parallel_node_size(comm), options->threads);
-    const app_threads threads = app_threads_begin(wanted);
-    status s = app_config_load_for(comm, config_path, options, &c.config);
+    const int wanted = frame_threads_choose(parallel_node_size(comm), options->threads);
+    const frame_threads threads = frame_threads_begin(wanted);
+    status s = frame_config_load_for(comm, config_path, options, &c.config);
     if (s == STATUS_OK) {
         s = io_source_open(comm, &c.config->data, &c.source);
     }
@@ -66,16 +66,16 @@ status app_config_complete(MPI_Comm comm, const char *config_path,
         s = find_looks(&c);
     }
     if (s != STATUS_OK) {
-        app_auto_blame(&c.values, options->field);
+        frame_auto_blame(&c.values, options->field);
     }
-    app_threads_end(&threads);
+    frame_threads_end(&threads);
     grid_layout_destroy(&c.layout);
     io_source_close(&c.source);
     free(c.steps);
     if (s == STATUS_OK && values) {
         *values = c.values;
     } else {
-        app_auto_values_clear(&c.values);
+        frame_auto_values_clear(&c.values);
     }
     if (s != STATUS_OK) {
         io_config_destroy(&c.config);

@@ -48,7 +48,7 @@ static status find_keys(const io_data_config *data, char **keys)
     return s;
 }
 
-status app_config_guess(MPI_Comm comm, const io_config *config, char **keys)
+status frame_config_guess(MPI_Comm comm, const io_config *config, char **keys)
 {
     const bool is_first = parallel_rank(comm) == 0;
     *keys = NULL;
@@ -74,7 +74,7 @@ status app_config_guess(MPI_Comm comm, const io_config *config, char **keys)
     return STATUS_OK;
 }
 
-status app_config_name(char *keys, io_config **config)
+status frame_config_name(char *keys, io_config **config)
 {
     enum { MOST_KEYS = 16 };
     const char *list[MOST_KEYS];
@@ -93,7 +93,7 @@ status app_config_name(char *keys, io_config **config)
     return s;
 }
 
-status app_config_take_one_sample(io_config **config)
+status frame_config_take_one_sample(io_config **config)
 {
     const char *const one[] = {"image.samples=1"};
     io_config *made = NULL;
@@ -114,18 +114,18 @@ status app_config_take_one_sample(io_config **config)
 static status complete(MPI_Comm comm, io_config **config)
 {
     char *keys = NULL;
-    status s = app_config_guess(comm, *config, &keys);
+    status s = frame_config_guess(comm, *config, &keys);
     if (keys && parallel_rank(comm) == 0) {
         base_log_warning("%s has a layout of its own: grid and fields are guessed from "
                          "names and shapes, as 'karman info %s' shows",
                          (*config)->data.file, (*config)->data.file);
     }
-    return s == STATUS_OK ? parallel_agree(comm, app_config_name(keys, config)) : s;
+    return s == STATUS_OK ? parallel_agree(comm, frame_config_name(keys, config)) : s;
 }
 
 /* Parses a text that all ranks have. Collective. */
 static status parse(MPI_Comm comm, const char *path, const char *text, size_t size,
-                    const app_job_options *options, io_config **out)
+                    const frame_job_options *options, io_config **out)
 {
     io_config *config = NULL;
     status s = io_config_parse(path, text, size, options->noverrides, options->overrides,
@@ -142,8 +142,8 @@ static status parse(MPI_Comm comm, const char *path, const char *text, size_t si
     return STATUS_OK;
 }
 
-status app_config_load(MPI_Comm comm, const char *path, int noverrides,
-                       const char *const *overrides, io_config **out)
+status frame_config_load(MPI_Comm comm, const char *path, int noverrides,
+                         const char *const *overrides, io_config **out)
 {
     int rank = parallel_rank(comm);
     char *text = NULL;
@@ -162,19 +162,20 @@ status app_config_load(MPI_Comm comm, const char *path, int noverrides,
     s = parallel_agree(comm, s);
     if (s == STATUS_OK) {
         parallel_bcast(text, parallel_count(bytes), MPI_CHAR, 0, comm);
-        const app_job_options options = {.noverrides = noverrides,
-                                         .overrides = overrides};
+        const frame_job_options options = {.noverrides = noverrides,
+                                           .overrides = overrides};
         s = parse(comm, path, text, (size_t)bytes, &options, out);
     }
     free(text);
     return s;
 }
 
-status app_config_load_for(MPI_Comm comm, const char *path,
-                           const app_job_options *options, io_config **out)
+status frame_config_load_for(MPI_Comm comm, const char *path,
+                             const frame_job_options *options, io_config **out)
 {
     if (!options->text) {
-        return app_config_load(comm, path, options->noverrides, options->overrides, out);
+        return frame_config_load(comm, path, options->noverrides, options->overrides,
+                                 out);
     }
     return parse(comm, path, options->text, strlen(options->text), options, out);
 }

@@ -8,10 +8,10 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-struct app_particles;
+struct frame_particles;
 
 /* Options beside the config of a job. Zero: none. */
-typedef struct app_job_options {
+typedef struct frame_job_options {
     int noverrides;
     const char *const
         *overrides;   /* [noverrides]: "image.width=512", as with --set; borrowed */
@@ -20,24 +20,24 @@ typedef struct app_job_options {
     bool is_part;     /* data.file is one of several files that hold the steps together */
     const char *text; /* text of the config, instead of a file; NULL; borrowed */
     const char *field; /* field of the volume, instead of the config's; NULL; borrowed */
-    struct app_particles *particles; /* those of a running program, whose files appear one
-                                        by one; NULL; borrowed */
-    struct app_recording *recording; /* of the last frame, which is drawn in any case;
-                                        NULL; borrowed; app_render fills it */
-    bool shows_config; /* app_render first prints the config, with all found values */
-} app_job_options;
+    struct frame_particles *particles; /* those of a running program, whose files appear
+                                        one by one; NULL; borrowed */
+    struct frame_recording *recording; /* of the last frame, which is drawn in any case;
+                                        NULL; borrowed; frame_render fills it */
+    bool shows_config; /* frame_render first prints the config, with all found values */
+} frame_job_options;
 
 /*
  * Rank 0 reads the config file; every rank parses the same text with the same overrides
  * ([noverrides], as io_config_parse). Collective. Errors: as io_config_read, the same on
  * every rank.
  */
-status app_config_load(MPI_Comm comm, const char *path, int noverrides,
-                       const char *const *overrides, io_config **out);
+status frame_config_load(MPI_Comm comm, const char *path, int noverrides,
+                         const char *const *overrides, io_config **out);
 
 /* Does the same for a job: with its overrides, and from its text if it has one. */
-status app_config_load_for(MPI_Comm comm, const char *path,
-                           const app_job_options *options, io_config **out);
+status frame_config_load_for(MPI_Comm comm, const char *path,
+                             const frame_job_options *options, io_config **out);
 
 /*
  * Finds the overrides that name grid and fields of the config's file, guessed from names
@@ -45,15 +45,15 @@ status app_config_load_for(MPI_Comm comm, const char *path,
  * them, the file says so itself, or nothing is found; else one override on each line,
  * malloc'ed. Rank 0 looks at the file. Collective. Errors: STATUS_MEMORY.
  */
-status app_config_guess(MPI_Comm comm, const io_config *config, char **keys);
+status frame_config_guess(MPI_Comm comm, const io_config *config, char **keys);
 
 /* Gives pixels one sample if the config does not say how many. Each sample is composited
  * by itself, so that figures of a frame are those of one. Local. Errors: STATUS_MEMORY.
  */
-status app_config_take_one_sample(io_config **config);
+status frame_config_take_one_sample(io_config **config);
 
 /* Replaces the config by one with these keys, if there are any, and frees the keys.
  * Local. Errors: those of io_config_override. */
-status app_config_name(char *keys, io_config **config);
+status frame_config_name(char *keys, io_config **config);
 
 #endif

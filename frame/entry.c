@@ -10,13 +10,13 @@
 
 /* Each thread keeps its own state. OpenMP starts and ends threads as it likes, and memory
  * for a list of them might run out. */
-static _Thread_local app_entry *current; /* of a thread that called the library */
+static _Thread_local frame_entry *current; /* of a thread that called the library */
 static _Thread_local struct {
     bool works_for_us;
     fenv_t floats; /* the program's */
 } worker;          /* a thread of OpenMP */
 
-void app_entry_begin(app_entry *entry)
+void frame_entry_begin(frame_entry *entry)
 {
     locale_t copy = duplocale(uselocale((locale_t)0));
     entry->plain = copy ? newlocale(LC_NUMERIC_MASK, "C", copy) : copy;
@@ -30,7 +30,7 @@ void app_entry_begin(app_entry *entry)
     current = entry;
 }
 
-void app_entry_end(app_entry *entry)
+void frame_entry_end(frame_entry *entry)
 {
     current = entry->outer;
     fesetenv(&entry->floats);
@@ -40,19 +40,19 @@ void app_entry_end(app_entry *entry)
     }
 }
 
-app_entry *app_entry_suspend(void)
+frame_entry *frame_entry_suspend(void)
 {
-    app_entry *entry = current;
+    frame_entry *entry = current;
     if (entry) {
-        app_entry_end(entry);
+        frame_entry_end(entry);
     }
     return entry;
 }
 
-void app_entry_resume(app_entry *entry)
+void frame_entry_resume(frame_entry *entry)
 {
     if (entry) {
-        app_entry_begin(entry);
+        frame_entry_begin(entry);
     }
 }
 
@@ -60,7 +60,7 @@ void app_entry_resume(app_entry *entry)
 
 /* Threads that OpenMP starts now inherit the state of the calling thread. They are the
  * program's threads, too, so that thread has the program's state meanwhile. */
-static void take_threads(const app_entry *entry)
+static void take_threads(const frame_entry *entry)
 {
     fesetenv(&entry->floats);
 #pragma omp parallel
@@ -76,7 +76,7 @@ static void take_threads(const app_entry *entry)
 
 /* Gives threads their state back. Threads started in between get the state of the calling
  * thread before. */
-static void give_threads_back(const app_entry *entry)
+static void give_threads_back(const frame_entry *entry)
 {
 #pragma omp parallel
     if (omp_get_thread_num() > 0) {
@@ -85,7 +85,7 @@ static void give_threads_back(const app_entry *entry)
     }
 }
 
-int app_threads_choose(int neighbours, int asked)
+int frame_threads_choose(int neighbours, int asked)
 {
     if (asked > 0) {
         return asked;
@@ -97,9 +97,9 @@ int app_threads_choose(int neighbours, int asked)
     return threads > 1 ? threads : 1;
 }
 
-app_threads app_threads_begin(int threads)
+frame_threads frame_threads_begin(int threads)
 {
-    const app_threads taken = {.before = omp_get_max_threads()};
+    const frame_threads taken = {.before = omp_get_max_threads()};
     omp_set_num_threads(threads);
     if (current && threads > 1) {
         take_threads(current);
@@ -107,7 +107,7 @@ app_threads app_threads_begin(int threads)
     return taken;
 }
 
-void app_threads_end(const app_threads *threads)
+void frame_threads_end(const frame_threads *threads)
 {
     if (current && omp_get_max_threads() > 1) {
         give_threads_back(current);

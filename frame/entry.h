@@ -17,35 +17,35 @@
 #include <fenv.h>
 #include <locale.h>
 
-typedef struct app_entry {
+typedef struct frame_entry {
     locale_t plain, before;
     fenv_t floats; /* the program's, of the calling thread */
-    struct app_entry *outer;
-} app_entry;
+    struct frame_entry *outer;
+} frame_entry;
 
 /* Called around the work of a call. *entry must not move in between. Local. */
-void app_entry_begin(app_entry *entry);
-void app_entry_end(app_entry *entry);
+void frame_entry_begin(frame_entry *entry);
+void frame_entry_end(frame_entry *entry);
 
 /* Called around a call of the program's own functions: these run with the program's
  * state, and may call the library again. suspend returns NULL if no entry is active.
  * Local. */
-app_entry *app_entry_suspend(void);
-void app_entry_resume(app_entry *entry);
+frame_entry *frame_entry_suspend(void);
+void frame_entry_resume(frame_entry *entry);
 
-/* The state that app_threads_end restores. */
-typedef struct app_threads {
+/* The state that frame_threads_end restores. */
+typedef struct frame_threads {
     int before;
-} app_threads;
+} frame_threads;
 
 /* The number of threads of a rank whose node has `neighbours` ranks, itself included:
  * `asked` if positive, else OMP_NUM_THREADS, else the node's cores divided by its ranks.
  * Local. */
-int app_threads_choose(int neighbours, int asked);
+int frame_threads_choose(int neighbours, int asked);
 
 /* Called around all work in parallel regions of OpenMP, inside an entry or without one.
  * Sets the regions' default number of threads. Not nested. Local. */
-app_threads app_threads_begin(int threads);
-void app_threads_end(const app_threads *threads);
+frame_threads frame_threads_begin(int threads);
+void frame_threads_end(const frame_threads *threads);
 
 #endif

@@ -47,11 +47,11 @@ static bool is_there(const char *pattern, const io_step *step)
 }
 
 /* Whether the files of the frame exist, complete and of this config. */
-static bool is_complete_here(const app_job *job, const io_step *step)
+static bool is_complete_here(const frame_job *job, const io_step *step)
 {
     const io_config *config = job->scene.config;
     char frame[APP_FRAME_TEXT];
-    app_texts_frame(job, step, frame);
+    frame_texts_frame(job, step, frame);
     if (!io_png_is_complete(job->path, config->width, config->height,
                             IO_PNG_CONFIG_KEYWORD, config->canonical) ||
         !io_png_is_complete(job->path, config->width, config->height, APP_FRAME_KEYWORD,
@@ -62,13 +62,13 @@ static bool is_complete_here(const app_job *job, const io_step *step)
 }
 
 /* Whether a frame is recorded: the last one. */
-static bool is_recorded(const app_job *job, int frames_left)
+static bool is_recorded(const frame_job *job, int frames_left)
 {
     return job->recording && frames_left == 1;
 }
 
 /* Tells every rank the result of rank 0. */
-static bool is_complete(const app_job *job, const frame_work *work)
+static bool is_complete(const frame_job *job, const frame_work *work)
 {
     const bool resumes = job->resume && !is_recorded(job, work->frames_left);
     int complete =
@@ -89,14 +89,14 @@ static void stop_stage(frame_work *work, int stage)
 
 /* The events of compositing on this rank: recorded for the first two pictures of a job
  * with timings, and for a recording; otherwise NULL. */
-static base_events *choose_events(const app_job *job, int frames_left)
+static base_events *choose_events(const frame_job *job, int frames_left)
 {
     enum { PICTURES = 2 };
     return job->drawn < PICTURES || is_recorded(job, frames_left) ? job->events : NULL;
 }
 
 /* Agrees with the other ranks on the picture before it is drawn. Collective. */
-static status begin_picture(app_job *job, int frames_left)
+static status begin_picture(frame_job *job, int frames_left)
 {
     job->picture.events =
         job->picture.samples.number == 0 ? choose_events(job, frames_left) : NULL;
@@ -104,7 +104,7 @@ static status begin_picture(app_job *job, int frames_left)
 }
 
 /* Composites the picture. Ranks still have to agree on the returned status. */
-static status composite_frame(app_job *job, status rendered, frame_work *work)
+static status composite_frame(frame_job *job, status rendered, frame_work *work)
 {
     if (job->events && job->picture.samples.number == 0) {
         job->events->count = 0; /* not those of the agreement before drawing */
@@ -117,19 +117,19 @@ static status composite_frame(app_job *job, status rendered, frame_work *work)
 
 /* Finds whether the first picture of a volume has only one colour. A surface may have
  * one. Later pictures are not checked, as that takes time. Collective. */
-static status look_at_colors(const app_job *job, status pieces, const io_png_share *share,
-                             bool *is_plain)
+static status look_at_colors(const frame_job *job, status pieces,
+                             const io_png_share *share, bool *is_plain)
 {
     status s = parallel_agree(job->scene.comm, pieces);
     if (s == STATUS_OK) {
-        *is_plain = app_picture_is_plain(&job->picture, share);
+        *is_plain = frame_picture_is_plain(&job->picture, share);
     }
     return s;
 }
 
 /* Makes the file of the float image on rank 0, which has the whole picture; *floats stays
  * zero if the config has none. */
-static status make_floats(const app_job *job, const frame_work *work,
+static status make_floats(const frame_job *job, const frame_work *work,
                           io_float_file *floats)
 {
     const char *pattern = job->scene.config->output.floats;
@@ -145,12 +145,12 @@ static status make_floats(const app_job *job, const frame_work *work,
 
 /* Converts and compresses the picture if all ranks have composited it. Each rank does its
  * own strips, and rank 0 makes the file of floats beside them. Collective. */
-static status finish_picture(const app_job *job, status composited, frame_work *work,
+static status finish_picture(const frame_job *job, status composited, frame_work *work,
                              io_png_strips *strips)
 {
     io_png_share share = {.width = job->picture.img->width,
                           .height = job->picture.img->height,
-                          .format = app_picture_format(&job->picture)};
+                          .format = frame_picture_format(&job->picture)};
     status s = composited == STATUS_OK
                    ? distribution_pieces(job->distribution, &work->drawn, &share)
                    : composited;
@@ -175,22 +175,22 @@ static status finish_picture(const app_job *job, status composited, frame_work *
 
 /* Gives the picture to the writer's thread on rank 0. The writer takes strips and
  * floats. */
-static status submit_picture(app_job *job, frame_work *work, io_png_strips *strips)
+static status submit_picture(frame_job *job, frame_work *work, io_png_strips *strips)
 {
-    app_texts texts;
-    app_texts_make(job, work->drawn.step, &texts);
+    frame_texts texts;
+    frame_texts_make(job, work->drawn.step, &texts);
     const io_config *config = job->scene.config;
     const io_png_file file = {.path = job->path,
                               .width = config->width,
                               .height = config->height,
                               .ntexts = APP_TEXTS,
                               .texts = texts.list,
-                              .format = app_picture_format(&job->picture),
+                              .format = frame_picture_format(&job->picture),
                               .dpi = config->dpi};
     return io_png_writer_submit(job->writer, &file, strips, &work->floats);
 }
 
-static status write_frame(app_job *job, frame_work *work, io_png_strips *strips)
+static status write_frame(frame_job *job, frame_work *work, io_png_strips *strips)
 {
     status s = io_png_strips_collect(job->scene.comm, strips);
     if (s != STATUS_OK) {
@@ -200,7 +200,7 @@ static status write_frame(app_job *job, frame_work *work, io_png_strips *strips)
     if (job->scene.rank == 0) {
         /* First the figure: with --resume a picture without it is drawn again. */
         s = job->scene.config->output.figure
-                ? app_picture_write_figure(&job->picture, work->drawn.step)
+                ? frame_picture_write_figure(&job->picture, work->drawn.step)
                 : STATUS_OK;
     }
     if (job->scene.rank == 0 && s == STATUS_OK) {
@@ -226,7 +226,7 @@ static void count_bricks(const grid_store *store, io_frame_counts *counts)
 }
 
 /* Tells the timings how the images were blended. */
-static status record_choice(app_job *job, const frame_work *work)
+static status record_choice(frame_job *job, const frame_work *work)
 {
     const composite_choice *choice = &work->result.choice;
     const composite_problem *problem = work->result.problem;
@@ -248,7 +248,7 @@ static status record_choice(app_job *job, const frame_work *work)
     return how.algorithm ? io_timings_add_choice(job->timings, &how) : STATUS_OK;
 }
 
-static status record(app_job *job, const frame_work *work)
+static status record(frame_job *job, const frame_work *work)
 {
     if (!job->timings) {
         return STATUS_OK;
@@ -280,30 +280,30 @@ static status record(app_job *job, const frame_work *work)
         s = io_timings_add_events(job->timings, job->events);
     }
     return s == STATUS_OK
-               ? app_costs_record(job->layers.costs, &work->times.stages[IO_STAGE_RENDER],
-                                  job->timings)
+               ? frame_costs_record(job->layers.costs,
+                                    &work->times.stages[IO_STAGE_RENDER], job->timings)
                : s;
 }
 
-status app_frame_load(app_job *job, int step)
+status frame_load(frame_job *job, int step)
 {
-    app_missing_begin(&job->scene);
-    status s = app_volume_load(&job->scene, step);
-    return s == STATUS_OK ? app_layers_load(&job->scene, &job->layers, step) : s;
+    frame_missing_begin(&job->scene);
+    status s = frame_volume_load(&job->scene, step);
+    return s == STATUS_OK ? frame_layers_load(&job->scene, &job->layers, step) : s;
 }
 
 /* Moves boxes or rectangles if that pays, and prepares volume and layers for other
  * bricks. Collective. */
-static status correct_distribution(app_job *job, const frame_work *work)
+static status correct_distribution(frame_job *job, const frame_work *work)
 {
     bool moved = false;
     status s =
         distribution_correct(job->distribution, &job->times, work->frames_left, &moved);
     if (s == STATUS_OK && moved) {
-        s = app_volume_load_bricks(&job->scene);
+        s = frame_volume_load_bricks(&job->scene);
     }
     if (s == STATUS_OK && moved) {
-        s = app_layers_move(&job->scene, &job->layers);
+        s = frame_layers_move(&job->scene, &job->layers);
     }
     job->is_moving |= moved;
     return s;
@@ -314,12 +314,12 @@ static status correct_distribution(app_job *job, const frame_work *work)
  * core of its own. This belongs to no stage, and not to the frame.
  * Local.
  */
-static status rehearse(app_job *job, frame_work *work)
+static status rehearse(frame_job *job, frame_work *work)
 {
     const render_counters counters = work->counters;
-    draw_request request = app_scene_request(&job->scene);
+    draw_request request = frame_scene_request(&job->scene);
     request.seconds = NULL;
-    const status s = app_frame_draw(job, &request, &work->counters);
+    const status s = frame_draw(job, &request, &work->counters);
     work->counters = counters;
     work->begin.wall += io_stage_lap(&work->mark).wall;
     return s;
@@ -333,7 +333,7 @@ static double work_of(const io_stage_time *stage)
 
 /* The seconds of loading as on a core of its own, as drawing is counted. If ranks share
  * cores, neither waiting for other ranks nor their work counts. */
-static double count_load_seconds(const app_job *job, const io_stage_time *load)
+static double count_load_seconds(const frame_job *job, const io_stage_time *load)
 {
     const double alone = load->wall / job->crowd;
     return job->crowd > 1.0 ? fmin(alone, work_of(load)) : alone;
@@ -341,24 +341,24 @@ static double count_load_seconds(const app_job *job, const io_stage_time *load)
 
 /* Draws one sample of all pixels, and blends it. The returned status may differ among
  * ranks. Collective. */
-static status draw_sample(app_job *job, frame_work *work, draw_request *request)
+static status draw_sample(frame_job *job, frame_work *work, draw_request *request)
 {
     status s = begin_picture(job, work->frames_left);
     stop_stage(work, IO_STAGE_LOAD);
     if (s != STATUS_OK) {
         return s;
     }
-    app_samples_aim(&job->picture.samples, &request->camera);
-    s = app_frame_draw(job, request, &work->counters);
+    frame_samples_aim(&job->picture.samples, &request->camera);
+    s = frame_draw(job, request, &work->counters);
     stop_stage(work, IO_STAGE_RENDER);
     const int64_t active =
-        app_picture_count_visible(&job->picture, job->timings ? INT64_MAX : 1);
+        frame_picture_count_visible(&job->picture, job->timings ? INT64_MAX : 1);
     work->active_pixels = active > work->active_pixels ? active : work->active_pixels;
     work->drawn.active = job->picture.img->active;
     if (s == STATUS_OK && is_recorded(job, work->frames_left) &&
         job->picture.samples.number == 0 && request->purpose != DRAW_EDGES) {
-        s = app_recording_take(job->recording, job->picture.img,
-                               job->scene.config->is_linear);
+        s = frame_recording_take(job->recording, job->picture.img,
+                                 job->scene.config->is_linear);
     }
     io_stage_lap(&work->mark); /* counting and shrinking for timings belong to no stage */
     s = composite_frame(job, s, work);
@@ -367,7 +367,7 @@ static status draw_sample(app_job *job, frame_work *work, draw_request *request)
 }
 
 /* Draws a set of samples at edges, and adds it up. Collective. */
-static status draw_set(app_job *job, frame_work *work)
+static status draw_set(frame_job *job, frame_work *work)
 {
     job->picture.events = NULL;
     status s = distribution_begin_set(job->distribution);
@@ -375,9 +375,9 @@ static status draw_set(app_job *job, frame_work *work)
     if (s != STATUS_OK) {
         return s;
     }
-    draw_request request = app_scene_request(&job->scene);
+    draw_request request = frame_scene_request(&job->scene);
     request.camera.mask = job->picture.samples.mask;
-    s = app_frame_draw_set(job, &request, &work->counters);
+    s = frame_draw_set(job, &request, &work->counters);
     stop_stage(work, IO_STAGE_RENDER);
     s = distribution_put_set(job->distribution, s, &work->result);
     stop_stage(work, IO_STAGE_COMPOSITE);
@@ -385,38 +385,38 @@ static status draw_set(app_job *job, frame_work *work)
 }
 
 /* Measures the costs of tiles, too, which later samples share. */
-static status draw_first_sample(app_job *job, frame_work *work, draw_purpose purpose)
+static status draw_first_sample(frame_job *job, frame_work *work, draw_purpose purpose)
 {
-    draw_request request = app_scene_request(&job->scene);
+    draw_request request = frame_scene_request(&job->scene);
     request.purpose = purpose;
-    app_costs_begin(job->layers.costs, job->drawn == 0 || work->frames_left == 1,
-                    &request);
+    frame_costs_begin(job->layers.costs, job->drawn == 0 || work->frames_left == 1,
+                      &request);
     const status s = draw_sample(job, work, &request);
-    app_costs_end(job->layers.costs, &request);
-    app_costs_share(&job->scene, &job->layers, &work->times.stages[IO_STAGE_RENDER]);
+    frame_costs_end(job->layers.costs, &request);
+    frame_costs_share(&job->scene, &job->layers, &work->times.stages[IO_STAGE_RENDER]);
     return s;
 }
 
 /* The first one of adaptive samples, and the edges there. Textures are no edges: a
  * picture without them shows which pixels get further samples, and the first sample
  * follows. Surfaces then keep their hits. */
-static status draw_adaptive_sample(app_job *job, frame_work *work)
+static status draw_adaptive_sample(frame_job *job, frame_work *work)
 {
-    app_samples *samples = &job->picture.samples;
-    const bool has_textures = app_layers_have_textures(&job->layers);
+    frame_samples *samples = &job->picture.samples;
+    const bool has_textures = frame_layers_have_textures(&job->layers);
     status s = draw_first_sample(job, work, has_textures ? DRAW_EDGES : DRAW_PICTURE);
-    s = app_samples_refine(samples, job->scene.comm, job->picture.img, job->scene.threads,
-                           s);
+    s = frame_samples_refine(samples, job->scene.comm, job->picture.img,
+                             job->scene.threads, s);
     stop_stage(work, IO_STAGE_COMPOSITE);
-    draw_request request = app_scene_request(&job->scene);
+    draw_request request = frame_scene_request(&job->scene);
     return s == STATUS_OK && has_textures ? draw_sample(job, work, &request) : s;
 }
 
 /* Draws all samples, and finishes the picture of their mean. The returned status may
  * differ among ranks. Collective. */
-static status draw_samples(app_job *job, frame_work *work)
+static status draw_samples(frame_job *job, frame_work *work)
 {
-    app_samples *samples = &job->picture.samples;
+    frame_samples *samples = &job->picture.samples;
     const bool are_adaptive = samples->are_adaptive;
     samples->count = are_adaptive ? 1 : samples->count;
     samples->number = 0;
@@ -428,7 +428,7 @@ static status draw_samples(app_job *job, frame_work *work)
         if (s != STATUS_OK) {
             break;
         }
-        draw_request request = app_scene_request(&job->scene);
+        draw_request request = frame_scene_request(&job->scene);
         s = are_adaptive ? draw_set(job, work) : draw_sample(job, work, &request);
     }
     job->picture.events = choose_events(job, work->frames_left);
@@ -437,18 +437,18 @@ static status draw_samples(app_job *job, frame_work *work)
     return s;
 }
 
-static status draw_frame(app_job *job, frame_work *work)
+static status draw_frame(frame_job *job, frame_work *work)
 {
     work->begin = work->mark = io_stage_read();
-    status s = app_job_follow_grid(job, work->step_index);
+    status s = frame_job_follow_grid(job, work->step_index);
     if (s == STATUS_OK) {
-        s = app_job_follow_ranges(job, work->step_index);
+        s = frame_job_follow_ranges(job, work->step_index);
     }
     if (s == STATUS_OK) {
         s = correct_distribution(job, work);
     }
     if (s == STATUS_OK) {
-        s = app_frame_load(job, work->step_index);
+        s = frame_load(job, work->step_index);
     }
     if (s != STATUS_OK) {
         return s;
@@ -461,8 +461,8 @@ static status draw_frame(app_job *job, frame_work *work)
     job->times.is_settled = !job->is_moving && job->times.drawn > 0;
     job->is_moving = false;
     job->times.load_seconds = count_load_seconds(job, &work->times.stages[IO_STAGE_LOAD]);
-    app_scene_aim(&job->scene);
-    s = app_shadows_cast(&job->scene, &job->layers);
+    frame_scene_aim(&job->scene);
+    s = frame_shadows_cast(&job->scene, &job->layers);
     if (s != STATUS_OK) {
         return s;
     }
@@ -474,7 +474,7 @@ static status draw_frame(app_job *job, frame_work *work)
     job->times.render_seconds = work->times.stages[IO_STAGE_RENDER].cpu;
     if (job->scene.is_from_memory && work->result.is_in_shared_bytes) {
         /* Compressing needs memory, too, and no longer the image. */
-        app_picture_clear(&job->picture, false);
+        frame_picture_clear(&job->picture, false);
         composite_executor_rest_image(job->picture.executor);
     }
     stop_stage(work, IO_STAGE_COMPOSITE);
@@ -492,7 +492,8 @@ static status draw_frame(app_job *job, frame_work *work)
     return s != STATUS_OK ? s : record(job, work);
 }
 
-static void sum_counters(const app_job *job, const frame_work *work, app_frame *frame)
+static void sum_counters(const frame_job *job, const frame_work *work,
+                         frame_result *frame)
 {
     int64_t mine[] = {work->counters.crossings, work->counters.lost_rays,
                       work->counters.nan_cells, work->active_pixels};
@@ -504,17 +505,17 @@ static void sum_counters(const app_job *job, const frame_work *work, app_frame *
     frame->is_plain = work->is_plain;
     frame->is_blank = !frame->was_complete && all[3] == 0 &&
                       io_config_shown(job->scene.config) > 0 &&
-                      !app_missing_is_empty(&job->scene, NULL);
+                      !frame_missing_is_empty(&job->scene, NULL);
 }
 
 /* The number of frames left. It is unknown for a running program: as many as so far are
  * assumed. */
-static int count_frames_left(const app_job *job, int frame)
+static int count_frames_left(const frame_job *job, int frame)
 {
     return job->scene.is_from_memory ? job->drawn + 1 : job->scene.nsteps - frame;
 }
 
-status app_job_render(app_job *job, int frame, app_frame *out)
+status frame_job_render(frame_job *job, int frame, frame_result *out)
 {
     frame_work work = {.step_index = job->scene.steps[frame],
                        .frames_left = count_frames_left(job, frame)};
@@ -531,24 +532,24 @@ status app_job_render(app_job *job, int frame, app_frame *out)
     if (s != STATUS_OK) {
         return s;
     }
-    app_frame done = {.step = work.drawn.step->number,
-                      .time = work.drawn.step->time,
-                      .picture = job->path};
+    frame_result done = {.step = work.drawn.step->number,
+                         .time = work.drawn.step->time,
+                         .picture = job->path};
     done.was_complete = is_complete(job, &work);
     if (!done.was_complete) {
-        const app_threads threads = app_threads_begin(job->scene.threads);
+        const frame_threads threads = frame_threads_begin(job->scene.threads);
         s = draw_frame(job, &work);
-        app_threads_end(&threads);
+        frame_threads_end(&threads);
         if (s != STATUS_OK) {
             return s;
         }
     }
     if (!done.was_complete) {
-        s = app_missing_report(&job->scene);
+        s = frame_missing_report(&job->scene);
         if (s != STATUS_OK) {
             return s;
         }
-        app_layers_warn(&job->scene, &job->layers, work.drawn.step->number);
+        frame_layers_warn(&job->scene, &job->layers, work.drawn.step->number);
     }
     job->drawn += !done.was_complete;
     job->times.drawn += !done.was_complete;
@@ -562,14 +563,14 @@ status app_job_render(app_job *job, int frame, app_frame *out)
     return STATUS_OK;
 }
 
-void app_job_rest(app_job *job)
+void frame_job_rest(frame_job *job)
 {
-    app_picture_rest(&job->picture);
-    app_shadows_clear(&job->scene);
+    frame_picture_rest(&job->picture);
+    frame_shadows_clear(&job->scene);
     distribution_forget(job->distribution);
 }
 
-status app_job_wait(app_job *job)
+status frame_job_wait(frame_job *job)
 {
     status s = STATUS_OK;
     if (job->scene.rank == 0) {
@@ -579,12 +580,12 @@ status app_job_wait(app_job *job)
     return parallel_agree(job->scene.comm, s);
 }
 
-status app_job_finish(app_job *job)
+status frame_job_finish(frame_job *job)
 {
     status s = job->scene.rank == 0 ? io_png_writer_finish(job->writer) : STATUS_OK;
     s = parallel_agree(job->scene.comm, s);
     if (job->scene.rank == 0) {
-        app_picture_warn(&job->picture);
+        frame_picture_warn(&job->picture);
     }
     /* A job that found all frames complete keeps those of the job that drew them. */
     const char *path = job->scene.config->output.timings;
@@ -592,7 +593,7 @@ status app_job_finish(app_job *job)
         s = io_timings_write(job->timings, path);
     }
     return s == STATUS_OK && job->recording
-               ? app_recording_finish(job->recording, job->scene.comm, job->timings,
-                                      job->scene.config->background)
+               ? frame_recording_finish(job->recording, job->scene.comm, job->timings,
+                                        job->scene.config->background)
                : s;
 }

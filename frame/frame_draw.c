@@ -18,14 +18,14 @@ static void add_counts(const render_counters *layers, const render_counters *vol
 }
 
 /* Makes the image transparent, before something is drawn. */
-static void clear_image(app_job *job)
+static void clear_image(frame_job *job)
 {
-    app_picture_clear(&job->picture, job->stack != NULL);
+    frame_picture_clear(&job->picture, job->stack != NULL);
     job->picture.img->may_crop = distribution_may_crop(job->distribution);
 }
 
 /* The style of a drawing, with the fragments of layers that were drawn last. */
-static render_style style_of(const app_job *job, const draw_request *request)
+static render_style style_of(const frame_job *job, const draw_request *request)
 {
     render_style style = job->scene.style;
     style.cuts = request->cuts;
@@ -35,18 +35,18 @@ static render_style style_of(const app_job *job, const draw_request *request)
     return style;
 }
 
-static status draw_volume(app_job *job, const draw_request *request,
+static status draw_volume(frame_job *job, const draw_request *request,
                           const render_sample_set *samples, image *img,
                           render_counters *counters)
 {
     const render_style style = style_of(job, request);
     const status s =
-        app_volume_draw(&job->scene, request, &style, samples, img, counters);
+        frame_volume_draw(&job->scene, request, &style, samples, img, counters);
     job->scene.volume.keeps_ways = counters->kept_bytes > 0;
     return s;
 }
 
-static status draw_stack(const app_job *job, const draw_request *request, image *img)
+static status draw_stack(const frame_job *job, const draw_request *request, image *img)
 {
     const render_style style = style_of(job, request);
     return render_stack_draw(job->stack, &style, &request->camera, request->box,
@@ -54,11 +54,11 @@ static status draw_stack(const app_job *job, const draw_request *request, image 
 }
 
 /* Draws layers and volume into an image. */
-static status draw_all(app_job *job, const draw_request *request, image *img,
+static status draw_all(frame_job *job, const draw_request *request, image *img,
                        render_counters *counters)
 {
     render_counters layers = {0}, volume = {0};
-    status s = app_layers_draw(&job->scene, request, &job->layers, &layers);
+    status s = frame_layers_draw(&job->scene, request, &job->layers, &layers);
     if (s != STATUS_OK) {
         return s;
     }
@@ -68,8 +68,7 @@ static status draw_all(app_job *job, const draw_request *request, image *img,
     return s;
 }
 
-status app_frame_draw(app_job *job, const draw_request *request,
-                      render_counters *counters)
+status frame_draw(frame_job *job, const draw_request *request, render_counters *counters)
 {
     clear_image(job);
     return draw_all(job, request, job->picture.img, counters);
@@ -105,7 +104,7 @@ static status reserve_layers(int count, set_layers *out)
 }
 
 /* Draws the layers of all samples of the set. out: all zero before. */
-static status draw_layers(app_job *job, const draw_request *request, set_layers *out,
+static status draw_layers(frame_job *job, const draw_request *request, set_layers *out,
                           render_counters *counters)
 {
     const render_sample_set *set = &job->picture.samples.set;
@@ -116,7 +115,7 @@ static status draw_layers(app_job *job, const draw_request *request, set_layers 
         const int layer = n % nlayers;
         if (layer == 0) {
             render_camera_shift(&shifted.camera, set->shifts[n / nlayers]);
-            s = app_layers_draw(&job->scene, &shifted, &job->layers, counters);
+            s = frame_layers_draw(&job->scene, &shifted, &job->layers, counters);
         }
         if (s == STATUS_OK) {
             s = render_fragments_copy(job->layers.fragments[layer], &out->fragments[n]);
@@ -127,7 +126,7 @@ static status draw_layers(app_job *job, const draw_request *request, set_layers 
 }
 
 /* Draws the volume of all samples of the set, with these layers. */
-static status draw_volume_set(app_job *job, const draw_request *request,
+static status draw_volume_set(frame_job *job, const draw_request *request,
                               const set_layers *layers, render_counters *counters)
 {
     render_sample_set *set = &job->picture.samples.set;
@@ -138,10 +137,10 @@ static status draw_volume_set(app_job *job, const draw_request *request,
 }
 
 /* Draws the samples of the set by themselves: layers without a volume. */
-static status draw_one_by_one(app_job *job, const draw_request *request,
+static status draw_one_by_one(frame_job *job, const draw_request *request,
                               render_counters *counters)
 {
-    app_samples *samples = &job->picture.samples;
+    frame_samples *samples = &job->picture.samples;
     draw_request shifted = *request;
     status s = samples->alone
                    ? STATUS_OK
@@ -151,14 +150,14 @@ static status draw_one_by_one(app_job *job, const draw_request *request,
         render_camera_shift(&shifted.camera, samples->set.shifts[n]);
         s = draw_all(job, &shifted, samples->alone, counters);
         if (s == STATUS_OK) {
-            app_samples_pack(samples, n, samples->alone);
+            frame_samples_pack(samples, n, samples->alone);
         }
     }
     return s;
 }
 
-status app_frame_draw_set(app_job *job, const draw_request *request,
-                          render_counters *counters)
+status frame_draw_set(frame_job *job, const draw_request *request,
+                      render_counters *counters)
 {
     render_counters of_layers = {0}, of_volume = {0};
     set_layers layers = {0};

@@ -7,23 +7,23 @@
 #include <stdlib.h>
 
 /* Draws the boxes of a tree in this order, [count]. */
-static status draw_boxes(app_job *job, const grid_partition *boxes, const int *order,
-                         app_take_part *take, void *context)
+static status draw_boxes(frame_job *job, const grid_partition *boxes, const int *order,
+                         frame_take_part *take, void *context)
 {
-    draw_request request = app_scene_request(&job->scene);
+    draw_request request = frame_scene_request(&job->scene);
     status s = STATUS_OK;
     for (int position = 0; position < grid_partition_count(boxes) && s == STATUS_OK;
          position++) {
         render_counters ignored = {0};
         request.box = grid_partition_box(boxes, order[position]);
-        s = app_frame_draw(job, &request, &ignored);
+        s = frame_draw(job, &request, &ignored);
         s = s == STATUS_OK ? take(job->picture.img, position, context) : s;
     }
     return s;
 }
 
 /* Cuts space and draws. */
-static status draw_parts(app_job *job, int parts, app_take_part *take, void *context)
+static status draw_parts(frame_job *job, int parts, frame_take_part *take, void *context)
 {
     const render_camera *camera = &job->scene.camera;
     grid_partition *boxes = NULL;
@@ -40,15 +40,16 @@ static status draw_parts(app_job *job, int parts, app_take_part *take, void *con
     return s;
 }
 
-status app_job_draw_parts(app_job *job, int parts, app_take_part *take, void *context)
+status frame_job_draw_parts(frame_job *job, int parts, frame_take_part *take,
+                            void *context)
 {
     if (job->scene.config->partition.kind != IO_PARTITION_OBJECT) {
         return base_fail(STATUS_USAGE, "the config has 'partition: screen', which "
                                        "composites nothing: give 'partition: object'");
     }
-    const app_threads threads = app_threads_begin(job->scene.threads);
-    status s = app_frame_load(job, job->scene.steps[job->scene.nsteps - 1]);
+    const frame_threads threads = frame_threads_begin(job->scene.threads);
+    status s = frame_load(job, job->scene.steps[job->scene.nsteps - 1]);
     s = s == STATUS_OK ? draw_parts(job, parts, take, context) : s;
-    app_threads_end(&threads);
+    frame_threads_end(&threads);
     return s;
 }

@@ -27,35 +27,35 @@
 /* ---- Data -------------------------------------------------------------------------- */
 
 /* The data for finding values that the config leaves open. */
-static app_auto_data auto_data(const app_job *job)
+static frame_auto_data auto_data(const frame_job *job)
 {
-    const app_scene *scene = &job->scene;
-    return (app_auto_data){.comm = scene->comm,
-                           .source = scene->source,
-                           .config = &scene->config->data,
-                           .layout = scene->layout,
-                           .nsteps = scene->nsteps,
-                           .steps = scene->steps};
+    const frame_scene *scene = &job->scene;
+    return (frame_auto_data){.comm = scene->comm,
+                             .source = scene->source,
+                             .config = &scene->config->data,
+                             .layout = scene->layout,
+                             .nsteps = scene->nsteps,
+                             .steps = scene->steps};
 }
 
 /*
  * Finds steps and fields in the source. `field`: the volume's field in any case, or NULL.
  */
-static status read_source(app_job *job, const char *field)
+static status read_source(frame_job *job, const char *field)
 {
-    app_scene *scene = &job->scene;
+    frame_scene *scene = &job->scene;
     status s = io_select_steps(scene->source, scene->config, job->is_part, &scene->nsteps,
                                &scene->steps);
     if (s == STATUS_OK) {
-        const app_auto_data data = auto_data(job);
-        s = app_auto_fields(&data, field, &job->found, &scene->config);
+        const frame_auto_data data = auto_data(job);
+        s = frame_auto_fields(&data, field, &job->found, &scene->config);
     }
     if (s == STATUS_OK && scene->config->volume) {
         s = grid_recipe_create(scene->config->volume->field,
                                io_source_field_count(scene->source),
                                io_source_fields(scene->source), scene->config->data.gas,
                                &scene->volume.recipe);
-        app_scene_blame_volume(scene, "field", s);
+        frame_scene_blame_volume(scene, "field", s);
     }
     return parallel_agree(job->scene.comm, s);
 }
@@ -79,7 +79,7 @@ static void log_omissions(const io_source *source)
     }
 }
 
-static status open_source(app_job *job, const char *field)
+static status open_source(frame_job *job, const char *field)
 {
     status s =
         io_source_open(job->scene.comm, &job->scene.config->data, &job->scene.source);
@@ -95,13 +95,13 @@ static status open_source(app_job *job, const char *field)
 
 /* ---- Preparation ------------------------------------------------------------------- */
 
-static status rank_blocks(app_job *job)
+static status rank_blocks(frame_job *job)
 {
     const io_data_config *data = &job->scene.config->data;
     return grid_layout_rank_blocks(job->scene.layout, data->npriority, data->priority);
 }
 
-static status make_stack(app_job *job)
+static status make_stack(frame_job *job)
 {
     return job->scene.volume.recipe
                ? STATUS_OK
@@ -109,7 +109,7 @@ static status make_stack(app_job *job)
 }
 
 /* Tells the timings how images are blended. */
-static status note_composite(const app_picture *picture, io_timings *timings)
+static status note_composite(const frame_picture *picture, io_timings *timings)
 {
     const io_config *config = picture->scene->config;
     const io_timings_composite how = {
@@ -124,17 +124,17 @@ static status note_composite(const app_picture *picture, io_timings *timings)
         .segment = picture->segment,
         .encoding = composite_encoding_names[picture->encoding],
         .samples = config->samples,
-        .gather_bytes = app_picture_is_gathered(picture) ? COMPOSITE_PIXEL_BYTES : 0};
+        .gather_bytes = frame_picture_is_gathered(picture) ? COMPOSITE_PIXEL_BYTES : 0};
     return config->partition.kind == IO_PARTITION_OBJECT
                ? io_timings_set_composite(timings, &how)
                : STATUS_OK;
 }
 
 /* Makes the objects that composite and write pictures. */
-static status make_outputs(app_job *job)
+static status make_outputs(frame_job *job)
 {
     const io_config *config = job->scene.config;
-    status s = app_picture_create(&job->picture);
+    status s = frame_picture_create(&job->picture);
     if (s == STATUS_OK && job->scene.rank == 0) {
         s = io_png_writer_create(&job->writer);
     }
@@ -148,14 +148,14 @@ static status make_outputs(app_job *job)
                 : s;
     }
     if (s == STATUS_OK && config->output.timings && config->output.tile_costs) {
-        s = app_costs_create(config->width, config->height, job->layers.count,
-                             &job->layers.costs);
+        s = frame_costs_create(config->width, config->height, job->layers.count,
+                               &job->layers.costs);
     }
     return parallel_agree(job->scene.comm, s);
 }
 
 /* Counts nodes and threads of all ranks. Collective. */
-static void count_crew(app_job *job, bool leads_node)
+static void count_crew(frame_job *job, bool leads_node)
 {
     const int threads = job->scene.threads;
     int sums[2], most[2];
@@ -164,25 +164,25 @@ static void count_crew(app_job *job, bool leads_node)
     parallel_allreduce((int[]){threads, -threads}, most, 2, MPI_INT, MPI_MAX,
                        job->scene.comm);
     job->scene.mean_threads = (double)sums[0] / job->scene.ranks;
-    job->crew = (app_crew){sums[1], -most[1], most[0]};
+    job->crew = (frame_crew){sums[1], -most[1], most[0]};
 }
 
 /* Collective. */
-static void share_node(app_job *job, int asked)
+static void share_node(frame_job *job, int asked)
 {
     MPI_Comm node;
     parallel_split_nodes(job->scene.comm, &node);
     const int neighbours = parallel_size(node);
     const bool leads_node = parallel_rank(node) == 0;
     MPI_Comm_free(&node);
-    job->scene.threads = app_threads_choose(neighbours, asked);
+    job->scene.threads = frame_threads_choose(neighbours, asked);
     job->scene.neighbours = neighbours;
     count_crew(job, leads_node);
     job->crowd = fmax(1.0, (double)neighbours * job->scene.threads / omp_get_num_procs());
 }
 
 /* Rank 0 writes, so rank 0 checks. */
-static status check_output(const app_job *job)
+static status check_output(const frame_job *job)
 {
     if (job->scene.rank != 0) {
         return STATUS_OK;
@@ -195,17 +195,17 @@ static status check_output(const app_job *job)
     for (int n = 0; n < job->scene.nsteps; n++) {
         numbers[n] = io_source_steps(job->scene.source)[job->scene.steps[n]].number;
     }
-    const app_outputs outputs = {job->scene.config, io_source_path(job->scene.source),
-                                 job->is_part || job->scene.is_from_memory};
-    status s = app_outputs_check(&outputs, job->scene.nsteps, numbers);
+    const frame_outputs outputs = {job->scene.config, io_source_path(job->scene.source),
+                                   job->is_part || job->scene.is_from_memory};
+    status s = frame_outputs_check(&outputs, job->scene.nsteps, numbers);
     free(numbers);
     return s;
 }
 
 /* Reads the grid. With a volume it keeps the bricks read on the way. */
-static status load_grid(app_job *job)
+static status load_grid(frame_job *job)
 {
-    app_scene *scene = &job->scene;
+    frame_scene *scene = &job->scene;
     status s = scene->volume.recipe
                    ? io_load_grid(scene->comm, scene->source,
                                   grid_recipe_location(scene->volume.recipe),
@@ -215,29 +215,29 @@ static status load_grid(app_job *job)
 }
 
 /* Checks everything that depends on the config alone. */
-static status check_config(app_job *job)
+static status check_config(frame_job *job)
 {
-    status s = app_picture_configure(&job->scene, &job->picture);
+    status s = frame_picture_configure(&job->scene, &job->picture);
     const io_camera_config *camera = &job->scene.config->camera;
     const bool is_open = camera->auto_position || camera->auto_look_at ||
                          camera->auto_up || camera->auto_height;
     if (s == STATUS_OK && !is_open) {
-        s = app_scene_make_camera(
+        s = frame_scene_make_camera(
             &job->scene, vec3_make(0.0, 0.0, 0.0)); /* wrong cameras fail early */
     }
     return s;
 }
 
-status app_job_check(const io_config *config, int ranks)
+status frame_job_check(const io_config *config, int ranks)
 {
-    app_job job = {.scene = {.config = (io_config *)(uintptr_t)config, .ranks = ranks}};
+    frame_job job = {.scene = {.config = (io_config *)(uintptr_t)config, .ranks = ranks}};
     job.picture.scene = &job.scene;
     return io_config_blame(config, NULL, check_config(&job));
 }
 
 /* Whether the first frame will draw all values that its store has room for, without
  * gradients. The values of a running program may change before. */
-static bool loads_all(const app_scene *scene)
+static bool loads_all(const frame_scene *scene)
 {
     const io_volume_config *volume = scene->config->volume;
     return scene->volume.store && !scene->is_from_memory &&
@@ -245,89 +245,89 @@ static bool loads_all(const app_scene *scene)
            volume->ngradients == 0;
 }
 
-static status find_looks(app_job *job, const app_auto_values *known)
+static status find_looks(frame_job *job, const frame_auto_values *known)
 {
-    app_scene *scene = &job->scene;
-    app_auto_data data = auto_data(job);
-    app_auto_frame frame = {.store = scene->volume.store,
-                            .recipe = scene->volume.recipe,
-                            .step = scene->steps[0]};
+    frame_scene *scene = &job->scene;
+    frame_auto_data data = auto_data(job);
+    frame_auto_frame frame = {.store = scene->volume.store,
+                              .recipe = scene->volume.recipe,
+                              .step = scene->steps[0]};
     data.frame = loads_all(scene) ? &frame : NULL;
-    status s = app_auto_looks(&data, known, &job->found, &scene->config);
+    status s = frame_auto_looks(&data, known, &job->found, &scene->config);
     scene->volume.has_step = frame.has_values;
     scene->volume.step = frame.step;
     if (s == STATUS_OK && !scene->config->volume) {
-        app_volume_destroy(scene); /* slices stand in its place */
+        frame_volume_destroy(scene); /* slices stand in its place */
     }
     return s;
 }
 
 /* Reads the grid of a step. Collective. */
-static status load_grid_of(app_job *job, int step)
+static status load_grid_of(frame_job *job, int step)
 {
     io_source_choose_grid(job->scene.source, step);
     job->grid = io_source_grid(job->scene.source, step);
     return load_grid(job);
 }
 
-static status make_annotations(app_job *job)
+static status make_annotations(frame_job *job)
 {
     return parallel_agree(
         job->scene.comm,
-        app_annotations_create(&job->scene, &job->layers, &job->picture.annotations));
+        frame_annotations_create(&job->scene, &job->layers, &job->picture.annotations));
 }
 
 /* Prepares all that follows from a grid and the looks. Collective. */
-static status prepare_grid(app_job *job)
+static status prepare_grid(frame_job *job)
 {
     status s = STATUS_OK;
     if ((s = parallel_agree(job->scene.comm, rank_blocks(job))) != STATUS_OK ||
-        (s = app_scene_make_transfer(&job->scene)) != STATUS_OK ||
+        (s = frame_scene_make_transfer(&job->scene)) != STATUS_OK ||
         (s = distribution_create(&job->scene, &job->layers, &job->picture,
                                  &job->distribution)) != STATUS_OK ||
-        (s = app_layers_create(&job->scene, &job->layers)) != STATUS_OK ||
+        (s = frame_layers_create(&job->scene, &job->layers)) != STATUS_OK ||
         (s = parallel_agree(job->scene.comm,
-                            app_scene_make_camera(
+                            frame_scene_make_camera(
                                 &job->scene, job->scene.layout->origin))) != STATUS_OK ||
         (s = distribution_divide(job->distribution)) != STATUS_OK ||
-        (s = app_volume_load_bricks(&job->scene)) != STATUS_OK) {
+        (s = frame_volume_load_bricks(&job->scene)) != STATUS_OK) {
         return s;
     }
     return make_annotations(job);
 }
 
 /* Takes the ranges of a step into the config. Collective. */
-static status find_ranges_of(app_job *job, int step)
+static status find_ranges_of(frame_job *job, int step)
 {
     if (!io_config_has_step_ranges(job->scene.config)) {
         return STATUS_OK;
     }
-    const app_auto_data data = auto_data(job);
+    const frame_auto_data data = auto_data(job);
     job->ranged = step;
-    return app_auto_step_ranges(&data, step, job->scene.config);
+    return frame_auto_step_ranges(&data, step, job->scene.config);
 }
 
-status app_job_follow_ranges(app_job *job, int step)
+status frame_job_follow_ranges(frame_job *job, int step)
 {
-    app_scene *scene = &job->scene;
+    frame_scene *scene = &job->scene;
     const bool is_known = job->ranged == step && !scene->is_from_memory;
     if (is_known || !io_config_has_step_ranges(scene->config)) {
         return STATUS_OK;
     }
     status s = find_ranges_of(job, step);
     if (s == STATUS_OK && scene->config->volume) {
-        s = app_scene_rescale_volume(scene);
+        s = frame_scene_rescale_volume(scene);
     }
     if (s == STATUS_OK) {
-        s = app_layers_rescale(scene, &job->layers);
+        s = frame_layers_rescale(scene, &job->layers);
     }
-    app_annotations_destroy(&job->picture.annotations);
+    frame_annotations_destroy(&job->picture.annotations);
     return s == STATUS_OK ? make_annotations(job) : s;
 }
 
 /* Prepares everything from the source to the first picture. `known`: values found for an
  * earlier job that this one continues, or NULL. */
-static status prepare(app_job *job, const app_auto_values *known)
+static status prepare(frame_job *job, const frame_auto_values *known)
 {
     status s = parallel_agree(job->scene.comm, check_output(job));
     if (s != STATUS_OK || (s = load_grid_of(job, job->scene.steps[0])) != STATUS_OK ||
@@ -340,17 +340,17 @@ static status prepare(app_job *job, const app_auto_values *known)
 }
 
 /* Collective. */
-static void drop_grid(app_job *job)
+static void drop_grid(frame_job *job)
 {
-    app_annotations_destroy(&job->picture.annotations);
-    app_shadows_clear(&job->scene);
-    app_layers_destroy(&job->layers);
-    app_volume_drop(&job->scene);
+    frame_annotations_destroy(&job->picture.annotations);
+    frame_shadows_clear(&job->scene);
+    frame_layers_destroy(&job->layers);
+    frame_volume_drop(&job->scene);
     distribution_destroy(&job->distribution);
     grid_layout_destroy(&job->scene.layout);
 }
 
-status app_job_follow_grid(app_job *job, int step)
+status frame_job_follow_grid(frame_job *job, int step)
 {
     if (io_source_grid(job->scene.source, step) == job->grid) {
         return STATUS_OK;
@@ -362,9 +362,9 @@ status app_job_follow_grid(app_job *job, int step)
 }
 
 /* The messages of a recording are those of one sample. */
-static status take_one_sample(app_job *job)
+static status take_one_sample(frame_job *job)
 {
-    const status s = app_config_take_one_sample(&job->scene.config);
+    const status s = frame_config_take_one_sample(&job->scene.config);
     return s == STATUS_OK && job->scene.config->samples != 1
                ? io_config_fail(job->scene.config, "image.samples",
                                 "is %s, but --html shows the messages of pictures with "
@@ -373,11 +373,11 @@ static status take_one_sample(app_job *job)
                : s;
 }
 
-static status prepare_from_file(app_job *job, const char *config_path,
-                                const app_job_options *options)
+static status prepare_from_file(frame_job *job, const char *config_path,
+                                const frame_job_options *options)
 {
     status s =
-        app_config_load_for(job->scene.comm, config_path, options, &job->scene.config);
+        frame_config_load_for(job->scene.comm, config_path, options, &job->scene.config);
     if (s != STATUS_OK) {
         return s;
     }
@@ -389,14 +389,14 @@ static status prepare_from_file(app_job *job, const char *config_path,
     }
     s = s == STATUS_OK ? prepare(job, NULL) : s;
     if (s != STATUS_OK) {
-        app_auto_blame(&job->found, options->field);
+        frame_auto_blame(&job->found, options->field);
     }
     return s;
 }
 
-static status prepare_from_memory(app_job *job, io_config **config,
-                                  const app_job_memory *memory,
-                                  const app_auto_values *known)
+static status prepare_from_memory(frame_job *job, io_config **config,
+                                  const frame_job_memory *memory,
+                                  const frame_auto_values *known)
 {
     job->scene.config = *config;
     *config = NULL;
@@ -412,7 +412,7 @@ static status prepare_from_memory(app_job *job, io_config **config,
 }
 
 /* Adds the config's place to a failure about one of its keys. */
-static void blame_config(const app_job *job, status s)
+static void blame_config(const frame_job *job, status s)
 {
     if (job->scene.config) {
         io_config_blame(job->scene.config, NULL, s);
@@ -420,15 +420,15 @@ static void blame_config(const app_job *job, status s)
 }
 
 /* `borrows`: the job uses comm itself instead of a duplicate. */
-static status create(MPI_Comm comm, bool borrows, int threads, app_job **out)
+static status create(MPI_Comm comm, bool borrows, int threads, frame_job **out)
 {
-    app_job *job = calloc(1, sizeof *job);
-    status s = job ? app_missing_create(&job->scene.missing)
+    frame_job *job = calloc(1, sizeof *job);
+    status s = job ? frame_missing_create(&job->scene.missing)
                    : base_fail_memory(sizeof *job, "a job");
     s = parallel_agree(comm, s);
     if (s != STATUS_OK) {
         if (job) {
-            app_missing_destroy(&job->scene.missing);
+            frame_missing_destroy(&job->scene.missing);
         }
         free(job);
         return s;
@@ -446,10 +446,10 @@ static status create(MPI_Comm comm, bool borrows, int threads, app_job **out)
     return STATUS_OK;
 }
 
-status app_job_create(MPI_Comm comm, const char *config_path,
-                      const app_job_options *options, app_job **out)
+status frame_job_create(MPI_Comm comm, const char *config_path,
+                        const frame_job_options *options, frame_job **out)
 {
-    app_job *job = NULL;
+    frame_job *job = NULL;
     status s = create(comm, false, options->threads, &job);
     if (s != STATUS_OK) {
         return s;
@@ -458,53 +458,53 @@ status app_job_create(MPI_Comm comm, const char *config_path,
     job->is_part = options->is_part;
     job->recording = options->recording;
     job->scene.particles = options->particles;
-    const app_threads threads = app_threads_begin(job->scene.threads);
+    const frame_threads threads = frame_threads_begin(job->scene.threads);
     s = prepare_from_file(job, config_path, options);
     blame_config(job, s);
-    app_threads_end(&threads);
+    frame_threads_end(&threads);
     if (s != STATUS_OK) {
-        app_job_destroy(&job);
+        frame_job_destroy(&job);
         return s;
     }
     *out = job;
     return STATUS_OK;
 }
 
-status app_job_create_from_memory(MPI_Comm comm, io_config **config,
-                                  const app_job_memory *memory,
-                                  const app_auto_values *known, app_job **out)
+status frame_job_create_from_memory(MPI_Comm comm, io_config **config,
+                                    const frame_job_memory *memory,
+                                    const frame_auto_values *known, frame_job **out)
 {
-    app_job *job = NULL;
+    frame_job *job = NULL;
     status s = create(comm, true, memory->threads, &job);
     if (s != STATUS_OK) {
         return s;
     }
-    const app_threads taken = app_threads_begin(job->scene.threads);
+    const frame_threads taken = frame_threads_begin(job->scene.threads);
     s = prepare_from_memory(job, config, memory, known);
     blame_config(job, s);
-    app_threads_end(&taken);
+    frame_threads_end(&taken);
     if (s != STATUS_OK) {
-        app_job_destroy(&job);
+        frame_job_destroy(&job);
         return s;
     }
     *out = job;
     return STATUS_OK;
 }
 
-void app_job_destroy(app_job **job)
+void frame_job_destroy(frame_job **job)
 {
-    app_job *j = *job;
+    frame_job *j = *job;
     if (!j) {
         return;
     }
     io_png_writer_destroy(&j->writer);
-    app_costs_destroy(&j->layers.costs);
+    frame_costs_destroy(&j->layers.costs);
     io_timings_destroy(&j->timings);
     free(j->events);
-    app_picture_destroy(&j->picture);
-    app_missing_destroy(&j->scene.missing);
-    app_layers_destroy(&j->layers);
-    app_volume_destroy(&j->scene);
+    frame_picture_destroy(&j->picture);
+    frame_missing_destroy(&j->scene.missing);
+    frame_layers_destroy(&j->layers);
+    frame_volume_destroy(&j->scene);
     render_stack_destroy(&j->stack);
     distribution_destroy(&j->distribution);
     grid_layout_destroy(&j->scene.layout);
@@ -512,7 +512,7 @@ void app_job_destroy(app_job **job)
         io_source_close(&j->scene.source);
     }
     io_config_destroy(&j->scene.config);
-    app_auto_values_clear(&j->found);
+    frame_auto_values_clear(&j->found);
     free(j->scene.steps);
     free(j->path);
     if (!j->borrows_comm) {
@@ -522,27 +522,27 @@ void app_job_destroy(app_job **job)
     *job = NULL;
 }
 
-const io_config *app_job_config(const app_job *job)
+const io_config *frame_job_config(const frame_job *job)
 {
     return job->scene.config;
 }
 
-int app_job_frame_count(const app_job *job)
+int frame_job_frame_count(const frame_job *job)
 {
     return job->scene.nsteps;
 }
 
-const io_step *app_job_step(const app_job *job, int frame)
+const io_step *frame_job_step(const frame_job *job, int frame)
 {
     return &io_source_steps(job->scene.source)[job->scene.steps[frame]];
 }
 
-app_missing *app_job_detach_missing(app_job *job)
+frame_missing *frame_job_detach_missing(frame_job *job)
 {
-    return job ? app_missing_detach(&job->scene) : NULL;
+    return job ? frame_missing_detach(&job->scene) : NULL;
 }
 
-void app_job_attach_missing(app_job *job, app_missing **missing)
+void frame_job_attach_missing(frame_job *job, frame_missing **missing)
 {
-    app_missing_attach(&job->scene, missing);
+    frame_missing_attach(&job->scene, missing);
 }

@@ -13,10 +13,10 @@
 #include <mpi.h>
 #include <stdint.h>
 
-typedef struct app_job app_job;
+typedef struct frame_job frame_job;
 
 /* The outcome of one frame; the same on every rank. */
-typedef struct app_frame {
+typedef struct frame_result {
     int64_t step;
     double time;
     const char *picture; /* path; borrowed until the next frame */
@@ -29,36 +29,36 @@ typedef struct app_frame {
     double seconds;
     double stages[IO_STAGES]; /* seconds of each stage on this rank */
     int64_t bytes_sent;       /* by compositing on this rank */
-} app_frame;
+} frame_result;
 
 /*
  * Reads the config, opens the source, cuts space, loads this rank's bricks, and finds all
  * errors that can be known before the first frame. Collective. Errors: any status, the
  * same on every rank.
  */
-status app_job_create(MPI_Comm comm, const char *config_path,
-                      const app_job_options *options, app_job **out);
+status frame_job_create(MPI_Comm comm, const char *config_path,
+                        const frame_job_options *options, frame_job **out);
 
 /* Finds the errors that a job of so many ranks would find in its config alone. Local.
  * Errors: STATUS_USAGE with the place of the key. */
-status app_job_check(const io_config *config, int ranks);
+status frame_job_check(const io_config *config, int ranks);
 
 /* A running program, as a job draws it. All of it is borrowed. */
-typedef struct app_job_memory {
-    io_source *source;               /* a memory source with one step */
-    struct app_particles *particles; /* of the program; NULL: layers trace their own */
-    int threads;                     /* app_job_options */
-} app_job_memory;
+typedef struct frame_job_memory {
+    io_source *source;                 /* a memory source with one step */
+    struct frame_particles *particles; /* of the program; NULL: layers trace their own */
+    int threads;                       /* frame_job_options */
+} frame_job_memory;
 
 /*
  * Creates a job from a ready config and a running program. The job takes *config and sets
  * it to NULL, also on failure. Values that the config leaves open are found from the
  * current step, unless they are `known` (may be NULL). comm is borrowed: a session uses
- * one for all its work. Collective. Errors: as app_job_create.
+ * one for all its work. Collective. Errors: as frame_job_create.
  */
-status app_job_create_from_memory(MPI_Comm comm, io_config **config,
-                                  const app_job_memory *memory,
-                                  const app_auto_values *known, app_job **out);
+status frame_job_create_from_memory(MPI_Comm comm, io_config **config,
+                                    const frame_job_memory *memory,
+                                    const frame_auto_values *known, frame_job **out);
 
 /*
  * Gives a job another config for its next picture, if a new view or new colours of the
@@ -68,67 +68,68 @@ status app_job_create_from_memory(MPI_Comm comm, io_config **config,
  * same on every rank. Errors: STATUS_INPUT, STATUS_MEMORY: then the caller must destroy
  * the job.
  */
-status app_job_change(app_job *job, io_config **config);
+status frame_job_change(frame_job *job, io_config **config);
 
 /*
- * Replaces the job by a new one, as app_job_create_from_memory makes it; *job may be
+ * Replaces the job by a new one, as frame_job_create_from_memory makes it; *job may be
  * NULL. A range of a volume's field that both configs leave open is kept. The new job
  * takes *config; *job is NULL after a failure. Collective. Errors: those of
- * app_job_create_from_memory.
+ * frame_job_create_from_memory.
  */
-status app_job_replace(MPI_Comm comm, io_config **config, const app_job_memory *memory,
-                       app_job **job);
+status frame_job_replace(MPI_Comm comm, io_config **config,
+                         const frame_job_memory *memory, frame_job **job);
 
 /* Replaces *config, which leaves its layers open, by one with the layers and annotations
  * that the job has found. Any other config stays. Local. Errors: STATUS_MEMORY. */
-status app_job_adopt_layers(const app_job *job, io_config **config);
+status frame_job_adopt_layers(const frame_job *job, io_config **config);
 
 /* The least and greatest current value of a field, as io_load_scan finds them.
  * Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
-status app_job_extremes(app_job *job, const char *field, double range[2]);
+status frame_job_extremes(frame_job *job, const char *field, double range[2]);
 
 /* Releases memory that the next picture allocates again. Local. */
-void app_job_rest(app_job *job);
+void frame_job_rest(frame_job *job);
 
 /* Waits until all pictures are written, and returns the first failure. The job remains
  * usable. Collective. Errors: STATUS_OUTPUT. */
-status app_job_wait(app_job *job);
+status frame_job_wait(frame_job *job);
 
 /* Collective; NULL is fine. */
-void app_job_destroy(app_job **job);
+void frame_job_destroy(frame_job **job);
 
-int app_job_frame_count(const app_job *job);
+int frame_job_frame_count(const frame_job *job);
 
 /* The config with all values found for it. Borrowed. Local. */
-const io_config *app_job_config(const app_job *job);
+const io_config *frame_job_config(const frame_job *job);
 
 /* The step of frame `frame`, 0 to count - 1. Local. */
-const io_step *app_job_step(const app_job *job, int frame);
+const io_step *frame_job_step(const frame_job *job, int frame);
 
 /*
  * Detach takes the record of warnings about missing values from a job; attach gives it to
  * another job with the same fields, which then does not repeat them. NULL is fine. Local.
  */
-app_missing *app_job_detach_missing(app_job *job);
-void app_job_attach_missing(app_job *job, app_missing **missing);
+frame_missing *frame_job_detach_missing(frame_job *job);
+void frame_job_attach_missing(frame_job *job, frame_missing **missing);
 
 /* Renders frame `frame`, 0 to count - 1. Its picture is written during the next frame.
  * Collective. Errors: any status, the same on every rank. */
-status app_job_render(app_job *job, int frame, app_frame *out);
+status frame_job_render(frame_job *job, int frame, frame_result *out);
 
 /* Takes the image of a part at a position in visibility order, which is borrowed. Ends
  * the drawing by a status other than STATUS_OK. */
-typedef status app_take_part(const image *img, int position, void *context);
+typedef status frame_take_part(const image *img, int position, void *context);
 
 /*
  * Draws the images that so many ranks would composite for the last step, one after
  * another: each shows a box of space with an equal number of cells. The job has one rank.
- * Local. Errors: those of app_job_render and `take`; STATUS_USAGE if ranks own parts of
+ * Local. Errors: those of frame_job_render and `take`; STATUS_USAGE if ranks own parts of
  * the picture; STATUS_MEMORY.
  */
-status app_job_draw_parts(app_job *job, int parts, app_take_part *take, void *context);
+status frame_job_draw_parts(frame_job *job, int parts, frame_take_part *take,
+                            void *context);
 
 /* Waits for the pictures, writes the timings. Collective. Errors: STATUS_OUTPUT. */
-status app_job_finish(app_job *job);
+status frame_job_finish(frame_job *job);
 
 #endif

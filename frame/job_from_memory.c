@@ -44,7 +44,7 @@ static bool has_same_outputs(const io_output_config *a, const io_output_config *
 
 /* Whether only the view, the colours, the cuts or the annotations differ, which are made
  * from the config alone. */
-static bool is_alike(const app_job *job, const io_config *config)
+static bool is_alike(const frame_job *job, const io_config *config)
 {
     const io_config *mine = job->scene.config;
     return shows_only_volume(mine) && shows_only_volume(config) &&
@@ -60,83 +60,85 @@ static bool is_alike(const app_job *job, const io_config *config)
 
 /* Finds values that a config leaves open. It keeps those that the job has found, so that
  * colours stay the same while the view changes. */
-static status complete(app_job *job, app_auto_values *values, io_config **config)
+static status complete(frame_job *job, frame_auto_values *values, io_config **config)
 {
-    const app_scene *scene = &job->scene;
-    app_auto_data data = {scene->comm,   scene->source, &(*config)->data,
-                          scene->layout, scene->nsteps, scene->steps,
-                          NULL};
-    status s = parallel_agree(scene->comm, app_auto_fields(&data, NULL, values, config));
+    const frame_scene *scene = &job->scene;
+    frame_auto_data data = {scene->comm,   scene->source, &(*config)->data,
+                            scene->layout, scene->nsteps, scene->steps,
+                            NULL};
+    status s =
+        parallel_agree(scene->comm, frame_auto_fields(&data, NULL, values, config));
     data.config = &(*config)->data;
-    return s == STATUS_OK ? app_auto_looks(&data, &job->found, values, config) : s;
+    return s == STATUS_OK ? frame_auto_looks(&data, &job->found, values, config) : s;
 }
 
 /* Gives the job a config for which is_alike() holds. */
-static status take(app_job *job, io_config **config)
+static status take(frame_job *job, io_config **config)
 {
-    app_annotations_destroy(&job->picture.annotations);
+    frame_annotations_destroy(&job->picture.annotations);
     io_config_destroy(&job->scene.config);
     job->scene.config = *config;
     *config = NULL;
     render_transfer_destroy(&job->scene.volume.transfer);
-    status s = app_scene_make_transfer(&job->scene);
+    status s = frame_scene_make_transfer(&job->scene);
     if (s == STATUS_OK) {
-        s = app_scene_make_camera(&job->scene, job->scene.layout->origin);
+        s = frame_scene_make_camera(&job->scene, job->scene.layout->origin);
     }
     if (s == STATUS_OK) {
-        s = app_annotations_create(&job->scene, &job->layers, &job->picture.annotations);
+        s = frame_annotations_create(&job->scene, &job->layers,
+                                     &job->picture.annotations);
     }
     return s;
 }
 
-status app_job_change(app_job *job, io_config **config)
+status frame_job_change(frame_job *job, io_config **config)
 {
-    app_auto_values values = {0};
+    frame_auto_values values = {0};
     io_config *whole = NULL;
     status s =
         parallel_agree(job->scene.comm, io_config_override(*config, 0, NULL, &whole));
-    const app_threads threads = app_threads_begin(job->scene.threads);
+    const frame_threads threads = frame_threads_begin(job->scene.threads);
     if (s == STATUS_OK) {
         s = complete(job, &values, &whole);
     }
-    app_threads_end(&threads);
+    frame_threads_end(&threads);
     if (s == STATUS_OK && is_alike(job, whole)) {
-        app_auto_values_clear(&job->found);
+        frame_auto_values_clear(&job->found);
         job->found = values;
-        values = (app_auto_values){0};
+        values = (frame_auto_values){0};
         io_config_destroy(config);
         s = take(job, &whole);
     }
     io_config_destroy(&whole);
-    app_auto_values_clear(&values);
+    frame_auto_values_clear(&values);
     return parallel_agree(job->scene.comm, s);
 }
 
-status app_job_replace(MPI_Comm comm, io_config **config, const app_job_memory *memory,
-                       app_job **job)
+status frame_job_replace(MPI_Comm comm, io_config **config,
+                         const frame_job_memory *memory, frame_job **job)
 {
-    app_auto_values known = {0};
+    frame_auto_values known = {0};
     if (*job) {
         known = (*job)->found;
-        (*job)->found = (app_auto_values){0};
+        (*job)->found = (frame_auto_values){0};
     }
-    app_job_destroy(job);
-    status s = app_job_create_from_memory(comm, config, memory, &known, job);
-    app_auto_values_clear(&known);
+    frame_job_destroy(job);
+    status s = frame_job_create_from_memory(comm, config, memory, &known, job);
+    frame_auto_values_clear(&known);
     return s;
 }
 
-status app_job_adopt_layers(const app_job *job, io_config **config)
+status frame_job_adopt_layers(const frame_job *job, io_config **config)
 {
     static const char *const keys[] = {"layers", "annotations", "look"};
     enum { KEYS = sizeof keys / sizeof keys[0] };
     const char *found[KEYS];
     int count = 0;
     for (int n = 0; n < KEYS; n++) {
-        found[count] = app_auto_values_last(&job->found, keys[n]);
+        found[count] = frame_auto_values_last(&job->found, keys[n]);
         count += found[count] != NULL;
     }
-    if ((*config)->nlayers > 0 || !app_auto_values_last(&job->found, "layers")) {
+    if ((*config)->nlayers > 0 || !frame_auto_values_last(&job->found, "layers")) {
         return STATUS_OK;
     }
     io_config *made = NULL;
@@ -148,7 +150,7 @@ status app_job_adopt_layers(const app_job *job, io_config **config)
     return s;
 }
 
-status app_job_extremes(app_job *job, const char *field, double range[2])
+status frame_job_extremes(frame_job *job, const char *field, double range[2])
 {
     grid_recipe *recipe = NULL;
     status s = grid_recipe_create(field, io_source_field_count(job->scene.source),
@@ -157,11 +159,11 @@ status app_job_extremes(app_job *job, const char *field, double range[2])
     s = parallel_agree(job->scene.comm, s);
     io_memory_set_fills(job->scene.source, &job->scene.config->data);
     if (s == STATUS_OK) {
-        const app_threads threads = app_threads_begin(job->scene.threads);
+        const frame_threads threads = frame_threads_begin(job->scene.threads);
         const io_load_series series = {job->scene.layout, recipe, job->scene.steps,
                                        job->scene.nsteps};
         s = io_load_scan(job->scene.comm, job->scene.source, &series, range);
-        app_threads_end(&threads);
+        frame_threads_end(&threads);
     }
     grid_recipe_destroy(&recipe);
     return s;

@@ -14,22 +14,22 @@
 #include "render/stack.h"
 
 /* Nodes and threads of all ranks of a job. */
-typedef struct app_crew {
+typedef struct frame_crew {
     int nodes, least_threads, most_threads; /* threads: of a rank */
-} app_crew;
+} frame_crew;
 
-struct app_job {
+struct frame_job {
     bool borrows_comm; /* scene.comm belongs to the caller */
     bool resume;
     bool is_part; /* the data is one of several files */
     double crowd; /* threads of all ranks of this node per core; at least 1 */
-    app_crew crew;
-    app_scene scene;
-    app_auto_values found; /* values for keys that the config leaves open */
+    frame_crew crew;
+    frame_scene scene;
+    frame_auto_values found; /* values for keys that the config leaves open */
     distribution_state *distribution;
-    app_layers layers;
+    frame_layers layers;
     render_stack *stack; /* used if there is no volume */
-    app_picture picture;
+    frame_picture picture;
     int grid;   /* number of the grid that is loaded: io_source_grid */
     int ranged; /* the step (index) whose ranges layers have, with `range: step` */
     int drawn;  /* pictures so far */
@@ -38,27 +38,26 @@ struct app_job {
     char *path;            /* path of the current frame */
     io_png_writer *writer; /* rank 0 */
     io_timings *timings;   /* NULL: neither config nor recording ask for any */
-    app_recording *recording; /* of the last frame; NULL; borrowed */
-    base_events *events;      /* of a picture; NULL: no timings */
+    frame_recording *recording; /* of the last frame; NULL; borrowed */
+    base_events *events;        /* of a picture; NULL: no timings */
 };
 
 /* Loads the data of a step (index) for volume and layers. Collective. Errors:
  * STATUS_INPUT, STATUS_MEMORY. */
-status app_frame_load(app_job *job, int step);
+status frame_load(frame_job *job, int step);
 
 /* Draws layers and volume: all pixels, or the samples of the picture's set. Local.
  * Errors: STATUS_MEMORY. */
-status app_frame_draw(app_job *job, const draw_request *request,
+status frame_draw(frame_job *job, const draw_request *request, render_counters *counters);
+status frame_draw_set(frame_job *job, const draw_request *request,
                       render_counters *counters);
-status app_frame_draw_set(app_job *job, const draw_request *request,
-                          render_counters *counters);
 
 /* Loads the grid of a step (index), if it is another than the one in memory, and all that
  * follows from a grid. Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
-status app_job_follow_grid(app_job *job, int step);
+status frame_job_follow_grid(frame_job *job, int step);
 
 /* Gives layers with `range: step` the ranges of a step (index). Collective. Errors: those
- * of app_auto_step_ranges. */
-status app_job_follow_ranges(app_job *job, int step);
+ * of frame_auto_step_ranges. */
+status frame_job_follow_ranges(frame_job *job, int step);
 
 #endif

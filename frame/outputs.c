@@ -106,7 +106,7 @@ static status make_paths(const io_output_config *output, int64_t number,
                : base_fail_memory(strlen(output->frames), "the path of an output");
 }
 
-status app_outputs_check(const app_outputs *what, int nsteps, const int64_t *numbers)
+status frame_outputs_check(const frame_outputs *what, int nsteps, const int64_t *numbers)
 {
     const io_config *config = what->config;
     status s =

@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct app_outputs {
+typedef struct frame_outputs {
     const io_config *config;
     const char *data_path; /* of the data file */
     bool has_more_steps;   /* the same config draws other steps, too */
-} app_outputs;
+} frame_outputs;
 
 /*
  * Checks that all files of the config's `output` can be written for these steps (numbers:
@@ -21,6 +21,6 @@ typedef struct app_outputs {
  * missing folders are made. Local, on the rank that writes. Errors, with the place of the
  * key: STATUS_USAGE, STATUS_OUTPUT, STATUS_MEMORY.
  */
-status app_outputs_check(const app_outputs *what, int nsteps, const int64_t *numbers);
+status frame_outputs_check(const frame_outputs *what, int nsteps, const int64_t *numbers);
 
 #endif

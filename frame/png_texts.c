@@ -9,12 +9,12 @@
 #include <string.h>
 
 /* The main field of the picture and its range; "none" if it shows no field. */
-static const char *describe_field(const app_job *job, char *range, size_t size)
+static const char *describe_field(const frame_job *job, char *range, size_t size)
 {
     const io_volume_config *volume = job->scene.config->volume;
     const char *field = volume ? volume->field : NULL;
     double shown[2] = {job->scene.volume.range[0], job->scene.volume.range[1]};
-    if (!volume && !app_layers_shown(&job->layers, &field, shown)) {
+    if (!volume && !frame_layers_shown(&job->layers, &field, shown)) {
         snprintf(range, size, "none");
         return "none";
     }
@@ -22,7 +22,8 @@ static const char *describe_field(const app_job *job, char *range, size_t size)
     return field;
 }
 
-void app_texts_frame(const app_job *job, const io_step *step, char text[APP_FRAME_TEXT])
+void frame_texts_frame(const frame_job *job, const io_step *step,
+                       char text[APP_FRAME_TEXT])
 {
     char range[64] = "of the step";
     if (!io_config_has_step_ranges(job->scene.config)) {
@@ -44,10 +45,10 @@ static void describe_camera(const io_camera_config *c, char *text, size_t size)
         c->orthographic ? c->height : c->fov);
 }
 
-void app_texts_make(const app_job *job, const io_step *step, app_texts *out)
+void frame_texts_make(const frame_job *job, const io_step *step, frame_texts *out)
 {
     describe_camera(&job->scene.config->camera, out->camera, sizeof out->camera);
-    app_texts_frame(job, step, out->frame);
+    frame_texts_frame(job, step, out->frame);
     snprintf(out->step, sizeof out->step, "%" PRId64, step->number);
     snprintf(out->time, sizeof out->time, "%.9g", step->time);
     snprintf(out->software, sizeof out->software, "karman %s", base_version());

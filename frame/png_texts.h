@@ -11,16 +11,17 @@ enum { APP_TEXTS = 8, APP_FRAME_TEXT = 160 };
 #define APP_FRAME_KEYWORD "karman frame"
 
 /* All chunks of a picture. */
-typedef struct app_texts {
+typedef struct frame_texts {
     char camera[512], step[32], time[32], range[64], software[64], frame[APP_FRAME_TEXT];
     io_png_text list[APP_TEXTS]; /* they refer to this struct and to the job */
-} app_texts;
+} frame_texts;
 
 /* Writes the values that a picture depends on beside the text of its config: the time of
  * the solution, the found range, the colours of a map's file. Local. */
-void app_texts_frame(const app_job *job, const io_step *step, char text[APP_FRAME_TEXT]);
+void frame_texts_frame(const frame_job *job, const io_step *step,
+                       char text[APP_FRAME_TEXT]);
 
 /* Makes all chunks of the picture of a step. Local. */
-void app_texts_make(const app_job *job, const io_step *step, app_texts *out);
+void frame_texts_make(const frame_job *job, const io_step *step, frame_texts *out);
 
 #endif

@@ -10,23 +10,24 @@
 
 enum { BAR_WIDTH = 30 };
 
-app_progress app_progress_begin(int frames)
+frame_progress frame_progress_begin(int frames)
 {
-    return (app_progress){.stream = stdout,
-                          .is_terminal = isatty(STDOUT_FILENO) == 1,
-                          .frames = frames,
-                          .begin = base_clock()};
+    return (frame_progress){.stream = stdout,
+                            .is_terminal = isatty(STDOUT_FILENO) == 1,
+                            .frames = frames,
+                            .begin = base_clock()};
 }
 
-void app_progress_announce(app_progress *progress, const app_job *job, const char *data)
+void frame_progress_announce(frame_progress *progress, const frame_job *job,
+                             const char *data)
 {
     char text[APP_SUMMARY_TEXT];
-    app_summary_of_job(job, data, progress->frames == 0, text);
+    frame_summary_of_job(job, data, progress->frames == 0, text);
     fprintf(progress->stream, "%s\n", text);
     fflush(progress->stream);
 }
 
-void app_progress_draw(FILE *stream, int done, int all)
+void frame_progress_draw(FILE *stream, int done, int all)
 {
     char bar[BAR_WIDTH + 1];
     int filled = BAR_WIDTH * done / (all > 0 ? all : 1);
@@ -38,7 +39,7 @@ void app_progress_draw(FILE *stream, int done, int all)
 
 /* ---- Time left --------------------------------------------------------------------- */
 
-void app_progress_duration(double seconds, char text[APP_PROGRESS_DURATION])
+void frame_progress_duration(double seconds, char text[APP_PROGRESS_DURATION])
 {
     enum { MINUTE = 60, HOUR = 3600, MOST = 100 };
     if (seconds < MOST) {
@@ -58,7 +59,7 @@ static int compare_doubles(const void *a, const void *b)
 
 /* Uses the median, as the first frame sets up the view and takes longer than those after
  * it. */
-double app_progress_left(const app_progress *progress)
+double frame_progress_left(const frame_progress *progress)
 {
     double recent[APP_PROGRESS_RECENT];
     int count =
@@ -73,12 +74,12 @@ double app_progress_left(const app_progress *progress)
 }
 
 /* Prints ", 5 s left" if that is known and frames are left. */
-static void print_left(const app_progress *progress)
+static void print_left(const frame_progress *progress)
 {
     char text[APP_PROGRESS_DURATION];
-    double left = app_progress_left(progress);
+    double left = frame_progress_left(progress);
     if (left >= 0.0 && progress->done < progress->frames) {
-        app_progress_duration(left, text);
+        frame_progress_duration(left, text);
         fprintf(progress->stream, ", %s left", text);
     }
 }
@@ -86,7 +87,7 @@ static void print_left(const app_progress *progress)
 /* ---- Frames ------------------------------------------------------------------------ */
 
 /* Prints "frame 3/20: step 20", without the 20 if it is unknown. */
-static void print_number(const app_progress *progress, const app_frame *frame)
+static void print_number(const frame_progress *progress, const frame_result *frame)
 {
     fprintf(progress->stream, "frame %d", progress->done);
     if (progress->frames > 0) {
@@ -96,15 +97,15 @@ static void print_number(const app_progress *progress, const app_frame *frame)
 }
 
 /* Prints "0.31 s", with more digits for short times. */
-static void print_seconds(const app_progress *progress, double seconds)
+static void print_seconds(const frame_progress *progress, double seconds)
 {
     fprintf(progress->stream, seconds >= 0.095 ? ", %.2f s" : ", %.2g s", seconds);
 }
 
-static void draw_bar(const app_progress *progress, const app_frame *frame)
+static void draw_bar(const frame_progress *progress, const frame_result *frame)
 {
     if (progress->frames > 0) {
-        app_progress_draw(progress->stream, progress->done, progress->frames);
+        frame_progress_draw(progress->stream, progress->done, progress->frames);
         fputs(" frames", progress->stream);
     } else {
         fputc('\r', progress->stream);
@@ -118,7 +119,7 @@ static void draw_bar(const app_progress *progress, const app_frame *frame)
     fputs("            ", progress->stream); /* clears the end of the previous line */
 }
 
-static void print_frame(const app_progress *progress, const app_frame *frame)
+static void print_frame(const frame_progress *progress, const frame_result *frame)
 {
     print_number(progress, frame);
     if (frame->was_complete) {
@@ -131,7 +132,7 @@ static void print_frame(const app_progress *progress, const app_frame *frame)
     fprintf(progress->stream, ", %s\n", frame->picture);
 }
 
-static void count_frame(app_progress *progress, const app_frame *frame)
+static void count_frame(frame_progress *progress, const frame_result *frame)
 {
     progress->done++;
     progress->lost_rays += frame->lost_rays;
@@ -144,7 +145,7 @@ static void count_frame(app_progress *progress, const app_frame *frame)
     }
 }
 
-void app_progress_frame(app_progress *progress, const app_frame *frame)
+void frame_progress_frame(frame_progress *progress, const frame_result *frame)
 {
     count_frame(progress, frame);
     if (progress->is_terminal) {
@@ -157,7 +158,7 @@ void app_progress_frame(app_progress *progress, const app_frame *frame)
 
 /* ---- The end ----------------------------------------------------------------------- */
 
-static void print_totals(const app_progress *progress)
+static void print_totals(const frame_progress *progress)
 {
     double elapsed = base_clock() - progress->begin;
     fprintf(progress->stream, "%d frame%s in %.1f s", progress->done,
@@ -175,7 +176,7 @@ static void print_totals(const app_progress *progress)
             progress->last_picture);
 }
 
-void app_progress_end(app_progress *progress, bool complete)
+void frame_progress_end(frame_progress *progress, bool complete)
 {
     if (progress->is_terminal && progress->done > 0) {
         fputc('\n', progress->stream);

@@ -10,7 +10,7 @@
 /* The number of last frames whose times predict the time left. */
 enum { APP_PROGRESS_RECENT = 31, APP_PROGRESS_DURATION = 32 };
 
-typedef struct app_progress {
+typedef struct frame_progress {
     FILE *stream;
     bool is_terminal;
     int frames, done; /* frames: 0: unknown */
@@ -19,30 +19,31 @@ typedef struct app_progress {
     double begin;
     int64_t lost_rays, nan_cells;
     char last_picture[1024];
-} app_progress;
+} frame_progress;
 
 /* Starts the progress of `frames` frames on standard output. Local; rank 0 only. */
-app_progress app_progress_begin(int frames);
+frame_progress frame_progress_begin(int frames);
 
 /* Prints one line about a job, before its first frame. `data`: the path of its data as
  * the user wrote it; NULL: as in the config. Local. */
-void app_progress_announce(app_progress *progress, const app_job *job, const char *data);
+void frame_progress_announce(frame_progress *progress, const frame_job *job,
+                             const char *data);
 
 /* Draws a bar with "done/all" over the terminal's current line. The caller may print
  * behind it. */
-void app_progress_draw(FILE *stream, int done, int all);
+void frame_progress_draw(FILE *stream, int done, int all);
 
 /* "5 s", "12 min" or "3.2 h". Local. */
-void app_progress_duration(double seconds, char text[APP_PROGRESS_DURATION]);
+void frame_progress_duration(double seconds, char text[APP_PROGRESS_DURATION]);
 
 /* The seconds left if every frame is drawn and takes the median time of the last drawn
  * ones; negative: unknown. Local. */
-double app_progress_left(const app_progress *progress);
+double frame_progress_left(const frame_progress *progress);
 
 /* Reports a finished frame. */
-void app_progress_frame(app_progress *progress, const app_frame *frame);
+void frame_progress_frame(frame_progress *progress, const frame_result *frame);
 
 /* Ends the progress. If all frames are `complete`, prints a line with the totals. */
-void app_progress_end(app_progress *progress, bool complete);
+void frame_progress_end(frame_progress *progress, bool complete);
 
 #endif

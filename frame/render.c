@@ -4,7 +4,7 @@
 #include "base/parallel/parallel.h"
 #include "progress.h"
 
-void app_render_warn(const app_frame *frame)
+void frame_render_warn(const frame_result *frame)
 {
     if (frame->is_blank) {
         base_log_warning(
@@ -19,48 +19,48 @@ void app_render_warn(const app_frame *frame)
     }
 }
 
-static status render_frames(app_job *job, app_progress *progress)
+static status render_frames(frame_job *job, frame_progress *progress)
 {
     status s = STATUS_OK;
     bool warned = false;
-    int frames = app_job_frame_count(job);
+    int frames = frame_job_frame_count(job);
     for (int f = 0; f < frames && s == STATUS_OK; f++) {
-        app_frame frame;
-        s = app_job_render(job, f, &frame);
+        frame_result frame;
+        s = frame_job_render(job, f, &frame);
         if (s == STATUS_OK && progress) {
-            app_progress_frame(progress, &frame);
+            frame_progress_frame(progress, &frame);
         }
         if (s == STATUS_OK && (frame.is_blank || frame.is_plain) && !warned) {
-            app_render_warn(&frame);
+            frame_render_warn(&frame);
             warned = true;
         }
     }
     /* Also after a failure, so that pictures in progress are completed. */
-    status finished = app_job_finish(job);
+    status finished = frame_job_finish(job);
     return s != STATUS_OK ? s : finished;
 }
 
-status app_render(MPI_Comm comm, const char *config_path, const app_job_options *options,
-                  bool quiet)
+status frame_render(MPI_Comm comm, const char *config_path,
+                    const frame_job_options *options, bool quiet)
 {
-    app_job *job = NULL;
-    status s = app_job_create(comm, config_path, options, &job);
+    frame_job *job = NULL;
+    status s = frame_job_create(comm, config_path, options, &job);
     if (s != STATUS_OK) {
         return s;
     }
     bool shows = parallel_rank(comm) == 0 && !quiet;
     if (shows && options->shows_config) {
-        io_config_print(app_job_config(job), false, stdout);
+        io_config_print(frame_job_config(job), false, stdout);
         fflush(stdout);
     }
-    app_progress progress = app_progress_begin(app_job_frame_count(job));
+    frame_progress progress = frame_progress_begin(frame_job_frame_count(job));
     if (shows) {
-        app_progress_announce(&progress, job, NULL);
+        frame_progress_announce(&progress, job, NULL);
     }
     s = render_frames(job, shows ? &progress : NULL);
     if (shows) {
-        app_progress_end(&progress, s == STATUS_OK);
+        frame_progress_end(&progress, s == STATUS_OK);
     }
-    app_job_destroy(&job);
+    frame_job_destroy(&job);
     return s;
 }

@@ -30,15 +30,15 @@ static bool is_background(const uint8_t *rgb, const int background[3])
 }
 
 /* Marks pixels with annotations: these change black or white. */
-static void mark_annotated(const app_picture *picture, int64_t pix0, int64_t count,
+static void mark_annotated(const frame_picture *picture, int64_t pix0, int64_t count,
                            bool *is_annotated)
 {
     uint8_t black[3 * CHUNK], white[3 * CHUNK];
     memset(black, 0, 3 * (size_t)count);
     memset(white, 255, 3 * (size_t)count);
     const io_png_range range = {pix0, count};
-    app_annotations_blend(picture->annotations, (io_png_format){0}, range, black);
-    app_annotations_blend(picture->annotations, (io_png_format){0}, range, white);
+    frame_annotations_blend(picture->annotations, (io_png_format){0}, range, black);
+    frame_annotations_blend(picture->annotations, (io_png_format){0}, range, white);
     for (int64_t n = 0; n < count; n++) {
         is_annotated[n] = false;
         for (int64_t c = 3 * n; c < 3 * n + 3; c++) {
@@ -70,7 +70,7 @@ static void take_colors(io_png_format format, int64_t count, const uint8_t *pixe
     }
 }
 
-static void add_share(const app_picture *picture, const io_png_share *share,
+static void add_share(const frame_picture *picture, const io_png_share *share,
                       const int background[3], colors *seen)
 {
     uint8_t pixels[MOST_PIXEL_BYTES * CHUNK], rgb[3 * CHUNK];
@@ -106,7 +106,7 @@ static bool is_one_value(const int64_t count[256], int64_t all)
     return find_value(count, all - left_out) - find_value(count, left_out + 1) <= SHADES;
 }
 
-bool app_picture_is_plain(const app_picture *picture, const io_png_share *share)
+bool frame_picture_is_plain(const frame_picture *picture, const io_png_share *share)
 {
     float background[3];
     colors seen = {{{0}}}, sum;

@@ -12,6 +12,6 @@
  * shades of it, and make up at least a hundredth of the picture. Pixels with annotations
  * do not count. `share`: this rank's pixels of the picture. Collective.
  */
-bool app_picture_is_plain(const app_picture *picture, const io_png_share *share);
+bool frame_picture_is_plain(const frame_picture *picture, const io_png_share *share);
 
 #endif

@@ -30,7 +30,7 @@ static const char *plural(int64_t count)
     return count == 1 ? "" : "s";
 }
 
-static void write_threads(const app_summary *s, char text[COUNT_TEXT])
+static void write_threads(const frame_summary *s, char text[COUNT_TEXT])
 {
     if (s->least_threads < s->most_threads) {
         snprintf(text, COUNT_TEXT, "%d to %d threads", s->least_threads, s->most_threads);
@@ -40,7 +40,7 @@ static void write_threads(const app_summary *s, char text[COUNT_TEXT])
     }
 }
 
-static void write_frames(const app_summary *s, char *text, size_t size)
+static void write_frames(const frame_summary *s, char *text, size_t size)
 {
     if (s->frames > 0) {
         snprintf(text, size, "%d frame%s to %s", s->frames, plural(s->frames),
@@ -50,7 +50,7 @@ static void write_frames(const app_summary *s, char *text, size_t size)
     }
 }
 
-void app_summary_write(const app_summary *s, char text[APP_SUMMARY_TEXT])
+void frame_summary_write(const frame_summary *s, char text[APP_SUMMARY_TEXT])
 {
     char cells[COUNT_TEXT], threads[COUNT_TEXT];
     write_threads(s, threads);
@@ -74,26 +74,26 @@ static int64_t count_cells(const io_source *source)
     return cells;
 }
 
-void app_summary_of_job(const app_job *job, const char *data, bool is_open,
-                        char text[APP_SUMMARY_TEXT])
+void frame_summary_of_job(const frame_job *job, const char *data, bool is_open,
+                          char text[APP_SUMMARY_TEXT])
 {
-    const app_scene *scene = &job->scene;
+    const frame_scene *scene = &job->scene;
     const char *pattern = scene->config->output.frames;
-    const int frames = is_open ? 0 : app_job_frame_count(job);
+    const int frames = is_open ? 0 : frame_job_frame_count(job);
     char *only =
-        frames == 1 ? io_config_expand(pattern, app_job_step(job, 0)->number) : NULL;
-    const app_summary summary = {.data = data ? data : io_source_path(scene->source),
-                                 .blocks = io_source_block_count(scene->source),
-                                 .cells = count_cells(scene->source),
-                                 .steps = io_source_step_count(scene->source),
-                                 .ranks = scene->ranks,
-                                 .nodes = job->crew.nodes,
-                                 .least_threads = job->crew.least_threads,
-                                 .most_threads = job->crew.most_threads,
-                                 .width = scene->config->width,
-                                 .height = scene->config->height,
-                                 .frames = frames,
-                                 .pictures = only ? only : pattern};
-    app_summary_write(&summary, text);
+        frames == 1 ? io_config_expand(pattern, frame_job_step(job, 0)->number) : NULL;
+    const frame_summary summary = {.data = data ? data : io_source_path(scene->source),
+                                   .blocks = io_source_block_count(scene->source),
+                                   .cells = count_cells(scene->source),
+                                   .steps = io_source_step_count(scene->source),
+                                   .ranks = scene->ranks,
+                                   .nodes = job->crew.nodes,
+                                   .least_threads = job->crew.least_threads,
+                                   .most_threads = job->crew.most_threads,
+                                   .width = scene->config->width,
+                                   .height = scene->config->height,
+                                   .frames = frames,
+                                   .pictures = only ? only : pattern};
+    frame_summary_write(&summary, text);
     free(only);
 }

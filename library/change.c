@@ -17,7 +17,7 @@ typedef struct plan {
 
 /* ---- Pictures ---------------------------------------------------------------------- */
 
-static status fail_picture(const app_insitu *session, const char *text)
+static status fail_picture(const insitu_session *session, const char *text)
 {
     char known[512] = "";
     size_t used = 0;
@@ -36,7 +36,7 @@ static status fail_picture(const app_insitu *session, const char *text)
  * The picture that a text is for, and the text without the name: "pictures.front.clip="
  * or, for a fragment, "pictures.front=". A single picture needs no name.
  */
-static status find_picture(const app_insitu *session, const char *text, int *index,
+static status find_picture(const insitu_session *session, const char *text, int *index,
                            const char **rest)
 {
     static const char prefix[] = "pictures.";
@@ -59,7 +59,7 @@ static status find_picture(const app_insitu *session, const char *text, int *ind
     return fail_picture(session, text);
 }
 
-static status sort_texts(const app_insitu *session, const char *texts, plan *p)
+static status sort_texts(const insitu_session *session, const char *texts, plan *p)
 {
     for (const char *text = texts; *text != '\0'; text += strlen(text) + 1) {
         int n = 0;
@@ -84,7 +84,7 @@ static status sort_texts(const app_insitu *session, const char *texts, plan *p)
 
 /* ---- The order --------------------------------------------------------------------- */
 
-static status make_configs(const app_insitu *session, const char *texts, plan *p)
+static status make_configs(const insitu_session *session, const char *texts, plan *p)
 {
     status s = sort_texts(session, texts, p);
     for (int n = 0; n < session->npictures && s == STATUS_OK; n++) {
@@ -96,7 +96,7 @@ static status make_configs(const app_insitu *session, const char *texts, plan *p
     return s;
 }
 
-static void take_configs(app_insitu *session, plan *p, size_t size, char *message)
+static void take_configs(insitu_session *session, plan *p, size_t size, char *message)
 {
     size_t used = (size_t)snprintf(message, size, "changed:");
     for (int n = 0; n < session->npictures; n++) {
@@ -113,7 +113,7 @@ static void take_configs(app_insitu *session, plan *p, size_t size, char *messag
 
 status insitu_change(void *context, const char *texts, size_t size, char *message)
 {
-    app_insitu *session = context;
+    insitu_session *session = context;
     plan p = {.count = {0}};
     status s = parallel_agree(session->comm, make_configs(session, texts, &p));
     if (s == STATUS_OK) {

@@ -21,7 +21,7 @@ static int64_t heap_bytes(void)
 #endif
 }
 
-void app_insitu_enter(app_insitu *session)
+void insitu_enter(insitu_session *session)
 {
     if (session->cost.depth++ == 0) {
         session->cost.entered = base_clock();
@@ -29,7 +29,7 @@ void app_insitu_enter(app_insitu *session)
     }
 }
 
-void app_insitu_leave(app_insitu *session)
+void insitu_leave(insitu_session *session)
 {
     if (--session->cost.depth == 0) {
         session->cost.seconds += base_clock() - session->cost.entered;
@@ -37,7 +37,7 @@ void app_insitu_leave(app_insitu *session)
     }
 }
 
-void insitu_cost_add_frame(app_insitu *session, const app_frame *frame)
+void insitu_cost_add_frame(insitu_session *session, const frame_result *frame)
 {
     for (int stage = 0; stage < IO_STAGES; stage++) {
         session->cost.stages[stage] += frame->stages[stage];
@@ -53,7 +53,7 @@ static const char *const names[] = {"seconds",         "create",      "load",
                                     "particle_memory", "bytes_moved", "bytes_composited"};
 enum { MAXIMA = 10, NUMBERS = sizeof names / sizeof names[0] };
 
-void insitu_cost_publish(app_insitu *session)
+void insitu_cost_publish(insitu_session *session)
 {
     insitu_cost *cost = &session->cost;
     const double now = base_clock();
@@ -65,7 +65,7 @@ void insitu_cost_publish(app_insitu *session)
     }
     values[7] = (double)heap;
     values[8] = cost->particles;
-    values[9] = (double)app_particles_bytes(session->particles);
+    values[9] = (double)frame_particles_bytes(session->particles);
     values[10] = (double)(moved - cost->bytes_moved_before);
     values[11] = (double)cost->bytes_composited;
     parallel_allreduce(MPI_IN_PLACE, values, MAXIMA, MPI_DOUBLE, MPI_MAX, session->comm);

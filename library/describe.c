@@ -154,7 +154,7 @@ static void fill_part(insitu_part *part, const karman_block *block,
 }
 
 /* Adds an empty part if `part` is the next number. */
-static status add_part(app_insitu *session, int part)
+static status add_part(insitu_session *session, int part)
 {
     if (part < 0 || part > session->grid.nparts) {
         return base_fail(STATUS_USAGE,
@@ -176,7 +176,7 @@ static status add_part(app_insitu *session, int part)
 
 /* Keeps the first failure. Without the missing part or field, pictures would be wrong: no
  * more are drawn. */
-static status remember(app_insitu *session, status s)
+static status remember(insitu_session *session, status s)
 {
     if (s != STATUS_OK && session->grid.described == STATUS_OK) {
         session->grid.described = s;
@@ -185,7 +185,7 @@ static status remember(app_insitu *session, status s)
     return s;
 }
 
-status app_insitu_set_block(app_insitu *session, int part, const karman_block *block)
+status insitu_set_block(insitu_session *session, int part, const karman_block *block)
 {
     status s = check_name(block->name, "block");
     const int64_t *count = block->count;
@@ -207,7 +207,7 @@ status app_insitu_set_block(app_insitu *session, int part, const karman_block *b
     return remember(session, s);
 }
 
-status app_insitu_drop_parts(app_insitu *session, int first)
+status insitu_drop_parts(insitu_session *session, int first)
 {
     if (first < 0) {
         return remember(session, base_fail(STATUS_USAGE,
@@ -235,7 +235,8 @@ int insitu_part_find(const insitu_part *part, const char *name)
 }
 
 /* Inserts a new field, by ascending name. */
-static status add_field(app_insitu *session, insitu_part *part, const insitu_field *field)
+static status add_field(insitu_session *session, insitu_part *part,
+                        const insitu_field *field)
 {
     const size_t bytes = ((size_t)part->nfields + 1) * sizeof *part->fields;
     insitu_field *fields = realloc(part->fields, bytes);
@@ -254,7 +255,8 @@ static status add_field(app_insitu *session, insitu_part *part, const insitu_fie
 
 /* Takes the new array of a known field. The source has the same fields in the same
  * order. */
-static void move_field(app_insitu *session, int part, int at, const insitu_field *field)
+static void move_field(insitu_session *session, int part, int at,
+                       const insitu_field *field)
 {
     insitu_field *mine = &session->grid.parts[part].fields[at];
     session->grid.is_stale |=
@@ -267,7 +269,7 @@ static void move_field(app_insitu *session, int part, int at, const insitu_field
     }
 }
 
-static status check_field(const app_insitu *session, int part, const char *name,
+static status check_field(const insitu_session *session, int part, const char *name,
                           int association, const karman_array *values)
 {
     status s = check_name(name, "field");
@@ -287,8 +289,8 @@ static status check_field(const app_insitu *session, int part, const char *name,
                : s;
 }
 
-status app_insitu_set_field(app_insitu *session, int part, const char *name,
-                            int association, const karman_array *values)
+status insitu_set_field(insitu_session *session, int part, const char *name,
+                        int association, const karman_array *values)
 {
     status s = check_field(session, part, name, association, values);
     if (s != STATUS_OK) {

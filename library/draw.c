@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Makes the job, or hands it the config that has changed since. Collective. */
-static status make_job(app_insitu *session, insitu_picture *picture)
+static status make_job(insitu_session *session, insitu_picture *picture)
 {
     io_config *copy = NULL;
     if (picture->job && !picture->is_stale) {
@@ -16,12 +16,12 @@ static status make_job(app_insitu *session, insitu_picture *picture)
     status s = parallel_agree(session->comm,
                               io_config_override(picture->config, 0, NULL, &copy));
     if (s == STATUS_OK && picture->job) {
-        s = app_job_change(picture->job, &copy);
+        s = frame_job_change(picture->job, &copy);
     }
-    const app_job_memory memory = {session->grid.source, session->particles,
-                                   session->threads};
+    const frame_job_memory memory = {session->grid.source, session->particles,
+                                     session->threads};
     if (s == STATUS_OK && copy) {
-        s = app_job_replace(session->comm, &copy, &memory, &picture->job);
+        s = frame_job_replace(session->comm, &copy, &memory, &picture->job);
     }
     io_config_destroy(&copy);
     picture->is_stale = s != STATUS_OK;
@@ -29,10 +29,10 @@ static status make_job(app_insitu *session, insitu_picture *picture)
 }
 
 /* Lets orders name the layers that karman has chosen, and shows the found values. */
-static status show_found(app_insitu *session, insitu_picture *picture)
+static status show_found(insitu_session *session, insitu_picture *picture)
 {
     status s = parallel_agree(session->comm,
-                              app_job_adopt_layers(picture->job, &picture->config));
+                              frame_job_adopt_layers(picture->job, &picture->config));
     insitu_parameters_relist(session);
     return s;
 }
@@ -45,13 +45,13 @@ static status check_condition(insitu_picture *picture, bool *holds)
     if (!when->field) {
         return STATUS_OK;
     }
-    status s = app_job_extremes(picture->job, when->field, range);
+    status s = frame_job_extremes(picture->job, when->field, range);
     *holds = s == STATUS_OK && insitu_condition_holds(when, range);
     return s;
 }
 
 /* The path of a picture relative to the run directory, if it lies in there. */
-static const char *path_inside(const app_insitu *session, const char *path)
+static const char *path_inside(const insitu_session *session, const char *path)
 {
     const char *folder = session->config->run;
     const size_t length = strlen(folder);
@@ -59,7 +59,8 @@ static const char *path_inside(const app_insitu *session, const char *path)
                                                                      : path;
 }
 
-static void tell(app_insitu *session, insitu_picture *picture, const app_frame *frame)
+static void tell(insitu_session *session, insitu_picture *picture,
+                 const frame_result *frame)
 {
     steer_run_add_frame(session->run, picture->name, path_inside(session, frame->picture),
                         frame->step, frame->time, frame->seconds);
@@ -74,25 +75,25 @@ static void tell(app_insitu *session, insitu_picture *picture, const app_frame *
 
 /* Draws. A failure to draw may leave the job half made, so the job is destroyed. A
  * failure to write, as the disk is full, say, keeps it. */
-static status draw(app_insitu *session, insitu_picture *picture)
+static status draw(insitu_session *session, insitu_picture *picture)
 {
-    app_frame frame;
-    app_job_attach_missing(picture->job, &session->missing);
-    status s = app_job_render(picture->job, 0, &frame);
-    session->missing = app_job_detach_missing(picture->job);
+    frame_result frame;
+    frame_job_attach_missing(picture->job, &session->missing);
+    status s = frame_job_render(picture->job, 0, &frame);
+    session->missing = frame_job_detach_missing(picture->job);
     if (s != STATUS_OK) {
-        app_job_destroy(&picture->job);
+        frame_job_destroy(&picture->job);
         return s;
     }
-    s = app_job_wait(picture->job);
-    app_job_rest(picture->job);
+    s = frame_job_wait(picture->job);
+    frame_job_rest(picture->job);
     if (s == STATUS_OK) {
         tell(session, picture, &frame);
     }
     return s;
 }
 
-status insitu_picture_draw(app_insitu *session, insitu_picture *picture, bool checks,
+status insitu_picture_draw(insitu_session *session, insitu_picture *picture, bool checks,
                            bool *drawn)
 {
     const double begin = base_clock();
@@ -104,7 +105,7 @@ status insitu_picture_draw(app_insitu *session, insitu_picture *picture, bool ch
     session->cost.create += base_clock() - begin;
     *drawn = true;
     if (s != STATUS_OK) {
-        app_job_destroy(&picture->job);
+        frame_job_destroy(&picture->job);
     } else if (checks) {
         s = check_condition(picture, drawn);
     }

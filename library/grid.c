@@ -96,7 +96,7 @@ static status merge_fields(int *count, grid_field *fields)
 }
 
 /* The blocks, or fields, of this rank's parts in one list. */
-static grid_block *list_blocks(const app_insitu *session)
+static grid_block *list_blocks(const insitu_session *session)
 {
     grid_block *list = malloc(((size_t)session->grid.nparts + 1) * sizeof *list);
     for (int p = 0; list && p < session->grid.nparts; p++) {
@@ -105,7 +105,7 @@ static grid_block *list_blocks(const app_insitu *session)
     return list;
 }
 
-static grid_field *list_fields(const app_insitu *session, int *count)
+static grid_field *list_fields(const insitu_session *session, int *count)
 {
     *count = 0;
     for (int p = 0; p < session->grid.nparts; p++) {
@@ -121,7 +121,7 @@ static grid_field *list_fields(const app_insitu *session, int *count)
 }
 
 /* All blocks and fields, the same on every rank. Collective. */
-static status share_blocks(app_insitu *session, int *count, void **blocks)
+static status share_blocks(insitu_session *session, int *count, void **blocks)
 {
     grid_block *mine = list_blocks(session);
     status s = mine ? STATUS_OK : base_fail_memory(0, "the grid's blocks");
@@ -134,7 +134,7 @@ static status share_blocks(app_insitu *session, int *count, void **blocks)
     return s == STATUS_OK ? merge_blocks(count, *blocks) : s;
 }
 
-static status share_fields(app_insitu *session, int *count, void **fields)
+static status share_fields(insitu_session *session, int *count, void **fields)
 {
     int mine_count = 0;
     grid_field *mine = list_fields(session, &mine_count);
@@ -193,7 +193,7 @@ static void find_ghosts(const insitu_part *part, io_memory_part *place)
 
 /* Fills the source's list of this rank's parts. `values` ([nparts][nfields]) holds their
  * arrays. */
-static status list_parts(const app_insitu *session, const io_memory_grid *grid,
+static status list_parts(const insitu_session *session, const io_memory_grid *grid,
                          io_memory_part *parts, io_memory_array *values)
 {
     status s = STATUS_OK;
@@ -212,7 +212,7 @@ static status list_parts(const app_insitu *session, const io_memory_grid *grid,
     return s;
 }
 
-static status open_source(app_insitu *session, io_memory_grid *grid)
+static status open_source(insitu_session *session, io_memory_grid *grid)
 {
     const size_t nparts = (size_t)session->grid.nparts, nfields = (size_t)grid->nfields;
     io_memory_part *parts = malloc((nparts + 1) * sizeof *parts);
@@ -230,7 +230,7 @@ static status open_source(app_insitu *session, io_memory_grid *grid)
     return s;
 }
 
-status insitu_grid_open(app_insitu *session)
+status insitu_grid_open(insitu_session *session)
 {
     io_memory_grid grid = {.name = GRID_NAME};
     void *blocks = NULL, *fields = NULL;
@@ -262,7 +262,7 @@ status insitu_grid_open(app_insitu *session)
 /* ---- Shared vertices ----------------------------------------------------------------
  */
 
-static void warn(app_insitu *session, const io_memory_difference *d)
+static void warn(insitu_session *session, const io_memory_difference *d)
 {
     static const char *const axes[] = {"x", "y", "z"};
     const bool is_field = d->array >= 0;
@@ -282,7 +282,7 @@ static void warn(app_insitu *session, const io_memory_difference *d)
     session->grid.has_warned[is_field] = true;
 }
 
-status insitu_grid_compare(app_insitu *session, bool fields)
+status insitu_grid_compare(insitu_session *session, bool fields)
 {
     const int begin = fields ? 0 : IO_ARRAY_X;
     const int end = fields ? session->grid.nfields : IO_ARRAY_Z + 1;
@@ -300,10 +300,10 @@ status insitu_grid_compare(app_insitu *session, bool fields)
     return s;
 }
 
-void insitu_grid_close(app_insitu *session)
+void insitu_grid_close(insitu_session *session)
 {
     if (session->particles) {
-        app_particles_leave_grid(session->particles);
+        frame_particles_leave_grid(session->particles);
     }
     io_source_close(&session->grid.source);
     grid_layout_destroy(&session->grid.declared);
@@ -314,7 +314,7 @@ void insitu_grid_close(app_insitu *session)
     session->cost.bytes_moved_before = 0;
 }
 
-void insitu_grid_free(app_insitu *session)
+void insitu_grid_free(insitu_session *session)
 {
     insitu_grid_close(session);
     for (int p = 0; p < session->grid.nparts; p++) {

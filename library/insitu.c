@@ -17,7 +17,7 @@ enum { MOST_FAILURES = 3 }; /* of descriptions, in a row */
 /* ---- Opening ----------------------------------------------------------------------- */
 
 /* Broadcasts rank 0's text. Collective. */
-static status share_text(app_insitu *session, char *text, size_t size)
+static status share_text(insitu_session *session, char *text, size_t size)
 {
     int64_t bytes = (int64_t)size;
     parallel_bcast(&bytes, 1, MPI_INT64_T, 0, session->comm);
@@ -41,7 +41,7 @@ static status copy_text(const char *from, char **text, size_t *size)
     return *text ? STATUS_OK : base_fail_memory(0, "a config");
 }
 
-static status read_text(app_insitu *session, const char *path, const char *given)
+static status read_text(insitu_session *session, const char *path, const char *given)
 {
     char *text = NULL;
     size_t size = 0;
@@ -58,7 +58,7 @@ static status read_text(app_insitu *session, const char *path, const char *given
     return share_text(session, text, size);
 }
 
-static status copy_options(app_insitu *session, const char *path,
+static status copy_options(insitu_session *session, const char *path,
                            const karman_options *options)
 {
     const size_t count = (size_t)options->noverrides;
@@ -75,11 +75,11 @@ static status copy_options(app_insitu *session, const char *path,
     return works ? STATUS_OK : base_fail_memory(count, "options");
 }
 
-static status read_config(app_insitu *session)
+static status read_config(insitu_session *session)
 {
     status s = io_in_situ_parse(&session->from, &session->config);
     if (s == STATUS_OK) {
-        s = app_particles_create(session->comm, &session->particles);
+        s = frame_particles_create(session->comm, &session->particles);
     }
     return s == STATUS_OK ? insitu_pictures_create(session) : s;
 }
@@ -112,7 +112,7 @@ static json_t *describe_layers(void)
 }
 
 /* Reads and checks the config. Collective. */
-static status read_all(app_insitu *session, const char *path, const char *text,
+static status read_all(insitu_session *session, const char *path, const char *text,
                        const karman_options *options)
 {
     status s = parallel_agree(session->comm, copy_options(session, path, options));
@@ -122,7 +122,7 @@ static status read_all(app_insitu *session, const char *path, const char *text,
     return s == STATUS_OK ? parallel_agree(session->comm, read_config(session)) : s;
 }
 
-static status prepare(app_insitu *session, const char *path, const char *text,
+static status prepare(insitu_session *session, const char *path, const char *text,
                       const karman_options *options)
 {
     MPI_Comm comm = session->comm;
@@ -150,9 +150,9 @@ static status prepare(app_insitu *session, const char *path, const char *text,
 }
 
 /* Makes an empty session. Collective. */
-static status create(MPI_Comm comm, app_insitu **out)
+static status create(MPI_Comm comm, insitu_session **out)
 {
-    app_insitu *session = calloc(1, sizeof *session);
+    insitu_session *session = calloc(1, sizeof *session);
     status s = session ? STATUS_OK : base_fail_memory(sizeof *session, "a session");
     s = parallel_agree(comm, s);
     if (s != STATUS_OK) {
@@ -167,10 +167,10 @@ static status create(MPI_Comm comm, app_insitu **out)
     return STATUS_OK;
 }
 
-status app_insitu_open(MPI_Comm comm, const char *path, const char *text,
-                       const karman_options *options, app_insitu **out)
+status insitu_open(MPI_Comm comm, const char *path, const char *text,
+                   const karman_options *options, insitu_session **out)
 {
-    app_insitu *session = NULL;
+    insitu_session *session = NULL;
     status s = create(comm, &session);
     if (s != STATUS_OK) {
         return s;
@@ -178,7 +178,7 @@ status app_insitu_open(MPI_Comm comm, const char *path, const char *text,
     parallel_check_threads();
     s = prepare(session, path, text, options);
     if (s != STATUS_OK) {
-        app_insitu_close(&session);
+        insitu_close(&session);
         return s;
     }
     *out = session;
@@ -186,7 +186,7 @@ status app_insitu_open(MPI_Comm comm, const char *path, const char *text,
 }
 
 /* Takes copies of declared fields and blocks. */
-static status declare(app_insitu *session, const app_insitu_plan *plan)
+static status declare(insitu_session *session, const insitu_plan *plan)
 {
     const size_t bytes = (size_t)plan->nfields * sizeof *plan->fields;
     session->grid.fields = malloc(bytes + 1);
@@ -202,10 +202,10 @@ static status declare(app_insitu *session, const app_insitu_plan *plan)
                : STATUS_OK;
 }
 
-status app_insitu_check(MPI_Comm comm, const char *path, const karman_options *options,
-                        const app_insitu_plan *plan, int *pictures)
+status insitu_check(MPI_Comm comm, const char *path, const karman_options *options,
+                    const insitu_plan *plan, int *pictures)
 {
-    app_insitu *session = NULL;
+    insitu_session *session = NULL;
     status s = create(comm, &session);
     if (s != STATUS_OK) {
         return s;
@@ -220,7 +220,7 @@ status app_insitu_check(MPI_Comm comm, const char *path, const karman_options *o
     }
     s = parallel_agree(comm, s);
     *pictures = session->npictures;
-    app_insitu_close(&session);
+    insitu_close(&session);
     return s;
 }
 
@@ -235,21 +235,21 @@ static void free_text(io_in_situ_text *from)
 }
 
 /* Writes the output that jobs write at their end. Collective. */
-static status finish_jobs(app_insitu *session)
+static status finish_jobs(insitu_session *session)
 {
     status s = STATUS_OK;
     for (int n = 0; n < session->npictures; n++) {
         if (session->pictures[n].job) {
-            status finished = app_job_finish(session->pictures[n].job);
+            status finished = frame_job_finish(session->pictures[n].job);
             s = s == STATUS_OK ? finished : s;
         }
     }
     return s;
 }
 
-status app_insitu_close(app_insitu **session)
+status insitu_close(insitu_session **session)
 {
-    app_insitu *doomed = *session;
+    insitu_session *doomed = *session;
     if (!doomed) {
         return STATUS_OK;
     }
@@ -257,8 +257,8 @@ status app_insitu_close(app_insitu **session)
     insitu_particles_publish(doomed);
     insitu_pictures_destroy(doomed);
     insitu_grid_free(doomed);
-    app_particles_destroy(&doomed->particles);
-    app_missing_destroy(&doomed->missing);
+    frame_particles_destroy(&doomed->particles);
+    frame_missing_destroy(&doomed->missing);
     steer_run_destroy(&doomed->run);
     insitu_parameters_free(doomed);
     io_in_situ_destroy(&doomed->config);
@@ -273,7 +273,7 @@ status app_insitu_close(app_insitu **session)
 
 /* Draws those of the `due` pictures that do not pause; goes on after a failure. *tried:
  * their number. *any: whether one was drawn. Collective. */
-static status draw_due(app_insitu *session, const bool *due, int *tried, bool *any)
+static status draw_due(insitu_session *session, const bool *due, int *tried, bool *any)
 {
     char first[STEER_MAX_TEXT] = "";
     status s = STATUS_OK;
@@ -304,7 +304,7 @@ static status draw_due(app_insitu *session, const bool *due, int *tried, bool *a
 
 /* Finds the pictures that are due, or that an order has changed; returns their number.
  * *redraws: whether there are some that are not due. Call it once for every step. */
-static int find_due(app_insitu *session, bool *due, bool *redraws)
+static int find_due(insitu_session *session, bool *due, bool *redraws)
 {
     const bool may_redraw = session->config->redraw_on_change && session->step.may_redraw;
     int count = 0;
@@ -322,7 +322,7 @@ static int find_due(app_insitu *session, bool *due, bool *redraws)
 
 /* Sets the time of the next pictures that are not due: `begin` is that of the last ones.
  * Rank 0's clock counts. */
-static void pace_redraws(app_insitu *session, double begin)
+static void pace_redraws(insitu_session *session, double begin)
 {
     const double shortest = 1.0, share = 0.05, end = base_clock();
     const double rest = (end - begin) / share;
@@ -330,7 +330,7 @@ static void pace_redraws(app_insitu *session, double begin)
 }
 
 /* Whether any picture, due or not, may be tried. */
-static bool may_try(const app_insitu *session)
+static bool may_try(const insitu_session *session)
 {
     for (int n = 0; n < session->npictures; n++) {
         if (insitu_pause_is_over(&session->pictures[n].pause, session->step.now)) {
@@ -342,7 +342,7 @@ static bool may_try(const app_insitu *session)
 
 /* Reports a wrong description. It stays wrong: after MOST_FAILURES calls the session
  * turns itself off. */
-static status refuse_description(app_insitu *session, status s)
+static status refuse_description(insitu_session *session, status s)
 {
     char text[STEER_MAX_TEXT];
     if (session->failures++ == 0) {
@@ -367,7 +367,7 @@ typedef struct due_pictures {
 } due_pictures;
 
 /* Draws the pictures that are due at the step. Collective. */
-static status draw_step(app_insitu *session, const due_pictures *due, bool *off)
+static status draw_step(insitu_session *session, const due_pictures *due, bool *off)
 {
     bool any = false;
     int tried = 0;
@@ -402,12 +402,12 @@ static status draw_step(app_insitu *session, const due_pictures *due, bool *off)
 /* Whether a step in which no picture is due asks nothing of this session: no particles
  * move, and the grid was read once, so that orders can name its fields. Ranks need not
  * know of each other's descriptions then. The same on every rank. */
-static bool may_rest(const app_insitu *session)
+static bool may_rest(const insitu_session *session)
 {
-    return session->grid.source && !app_particles_are_asked(session->particles);
+    return session->grid.source && !frame_particles_are_asked(session->particles);
 }
 
-status app_insitu_render(app_insitu *session, int64_t cycle, double time, bool *off)
+status insitu_render(insitu_session *session, int64_t cycle, double time, bool *off)
 {
     *off = session->is_off;
     if (session->is_off) {

@@ -23,14 +23,14 @@ int karman_render_config(MPI_Comm comm, const char *config_path,
     base_fail_set_message("");
     base_log_configure(parallel_rank(comm) == 0);
     parallel_check_threads();
-    app_entry entry;
-    app_entry_begin(&entry);
+    frame_entry entry;
+    frame_entry_begin(&entry);
     const karman_options *given = options ? options : &defaults;
-    const app_job_options chosen = {.noverrides = given->noverrides,
-                                    .overrides = given->overrides,
-                                    .threads = given->threads,
-                                    .resume = given->resume};
-    status s = app_render(comm, config_path, &chosen, given->quiet);
-    app_entry_end(&entry);
+    const frame_job_options chosen = {.noverrides = given->noverrides,
+                                      .overrides = given->overrides,
+                                      .threads = given->threads,
+                                      .resume = given->resume};
+    status s = frame_render(comm, config_path, &chosen, given->quiet);
+    frame_entry_end(&entry);
     return base_status_exit_code(s);
 }

@@ -9,25 +9,25 @@
 /* One call while it runs. */
 typedef struct call {
     karman_session *session;
-    app_entry entry;
+    frame_entry entry;
 } call;
 
 static void begin(call *c, karman_session *session)
 {
     base_fail_set_message("");
-    app_entry_begin(&c->entry);
+    frame_entry_begin(&c->entry);
     c->session = session;
     if (session) {
-        app_insitu_enter(session);
+        insitu_enter(session);
     }
 }
 
 static int end(call *c, status s)
 {
     if (c->session) {
-        app_insitu_leave(c->session);
+        insitu_leave(c->session);
     }
-    app_entry_end(&c->entry);
+    frame_entry_end(&c->entry);
     return base_status_exit_code(s);
 }
 
@@ -50,7 +50,7 @@ static int open_session(MPI_Comm comm, const char *path, const char *text,
     base_log_configure(parallel_rank(comm) == 0);
     call c;
     begin(&c, NULL);
-    status s = app_insitu_open(comm, path, text, options ? options : &defaults, session);
+    status s = insitu_open(comm, path, text, options ? options : &defaults, session);
     return end(&c, warn(s, "the program draws no pictures and takes no orders"));
 }
 
@@ -70,7 +70,7 @@ int karman_close(karman_session **session)
 {
     call c;
     begin(&c, NULL);
-    status s = session ? app_insitu_close(session) : STATUS_OK;
+    status s = session ? insitu_close(session) : STATUS_OK;
     return end(&c, warn(s, "the last output of karman is incomplete"));
 }
 
@@ -83,7 +83,7 @@ int karman_set_block(karman_session *session, int part, const karman_block *bloc
     }
     call c;
     begin(&c, session);
-    return end(&c, app_insitu_set_block(session, part, block));
+    return end(&c, insitu_set_block(session, part, block));
 }
 
 int karman_drop_parts(karman_session *session, int first)
@@ -93,7 +93,7 @@ int karman_drop_parts(karman_session *session, int first)
     }
     call c;
     begin(&c, session);
-    return end(&c, app_insitu_drop_parts(session, first));
+    return end(&c, insitu_drop_parts(session, first));
 }
 
 int karman_set_field(karman_session *session, int part, const char *name, int association,
@@ -104,7 +104,7 @@ int karman_set_field(karman_session *session, int part, const char *name, int as
     }
     call c;
     begin(&c, session);
-    return end(&c, app_insitu_set_field(session, part, name, association, values));
+    return end(&c, insitu_set_field(session, part, name, association, values));
 }
 
 /* ---- Checkpoints ------------------------------------------------------------------- */
@@ -116,7 +116,7 @@ int karman_save(karman_session *session, int64_t cycle, double time)
     }
     call c;
     begin(&c, session);
-    return end(&c, warn(app_insitu_save(session, cycle, time),
+    return end(&c, warn(insitu_save(session, cycle, time),
                         "the particles of this checkpoint are not saved"));
 }
 
@@ -127,7 +127,7 @@ int karman_restore(karman_session *session, int64_t cycle, double time)
     }
     call c;
     begin(&c, session);
-    return end(&c, warn(app_insitu_restore(session, cycle, time),
+    return end(&c, warn(insitu_restore(session, cycle, time),
                         "particles set out anew after this restart"));
 }
 
@@ -142,7 +142,7 @@ int karman_render(karman_session *session, int64_t cycle, double time)
     bool off = false;
     call c;
     begin(&c, session);
-    const int code = end(&c, app_insitu_render(session, cycle, time, &off));
+    const int code = end(&c, insitu_render(session, cycle, time, &off));
     return off ? KARMAN_OFF : code;
 }
 
@@ -153,31 +153,31 @@ int karman_poll_steering(karman_session *session, int64_t cycle, double time)
     }
     call c;
     begin(&c, session);
-    int answer = app_insitu_poll(session, cycle, time);
+    int answer = insitu_poll(session, cycle, time);
     end(&c, STATUS_OK);
     return answer;
 }
 
-static int add_value(karman_session *session, const app_insitu_value *value)
+static int add_value(karman_session *session, const insitu_value *value)
 {
     if (!session) {
         return KARMAN_OFF;
     }
     call c;
     begin(&c, session);
-    return end(&c, warn(app_insitu_add_value(session, value),
+    return end(&c, warn(insitu_add_value(session, value),
                         "a parameter of the program cannot be set by orders"));
 }
 
 int karman_parameter(karman_session *session, const char *name, double *value, double min,
                      double max, const char *help)
 {
-    const app_insitu_value of_program = {.name = name,
-                                         .help = help,
-                                         .value = *value,
-                                         .min = min,
-                                         .max = max,
-                                         .target = value};
+    const insitu_value of_program = {.name = name,
+                                     .help = help,
+                                     .value = *value,
+                                     .min = min,
+                                     .max = max,
+                                     .target = value};
     return add_value(session, &of_program);
 }
 
@@ -185,13 +185,13 @@ int karman_parameter_callback(karman_session *session, const char *name, double 
                               double min, double max, const char *help,
                               karman_set_value *set, void *context)
 {
-    const app_insitu_value of_program = {.name = name,
-                                         .help = help,
-                                         .value = value,
-                                         .min = min,
-                                         .max = max,
-                                         .set = set,
-                                         .context = context};
+    const insitu_value of_program = {.name = name,
+                                     .help = help,
+                                     .value = value,
+                                     .min = min,
+                                     .max = max,
+                                     .set = set,
+                                     .context = context};
     return add_value(session, &of_program);
 }
 
@@ -203,6 +203,6 @@ int karman_monitor(karman_session *session, int64_t cycle, double time, int coun
     }
     call c;
     begin(&c, session);
-    app_insitu_monitor(session, cycle, time, count, names, values);
+    insitu_monitor(session, cycle, time, count, names, values);
     return end(&c, STATUS_OK);
 }

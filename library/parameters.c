@@ -15,7 +15,7 @@ enum { PATH_SIZE = 256 };
 
 /* ---- The list ---------------------------------------------------------------------- */
 
-insitu_parameter *insitu_parameter_add(app_insitu *session)
+insitu_parameter *insitu_parameter_add(insitu_session *session)
 {
     const size_t bytes = ((size_t)session->nparameters + 1) * sizeof *session->parameters;
     insitu_parameter **list = realloc(session->parameters, bytes);
@@ -38,7 +38,7 @@ static void free_parameter(insitu_parameter *parameter)
     free(parameter);
 }
 
-void insitu_parameters_free(app_insitu *session)
+void insitu_parameters_free(insitu_session *session)
 {
     for (int n = 0; n < session->nparameters; n++) {
         free_parameter(session->parameters[n]);
@@ -50,7 +50,7 @@ void insitu_parameters_free(app_insitu *session)
 }
 
 /* Removes the settings of all pictures. */
-static void forget_settings(app_insitu *session)
+static void forget_settings(insitu_session *session)
 {
     int kept = 0;
     for (int n = 0; n < session->nparameters; n++) {
@@ -102,7 +102,7 @@ static void print_text(const steer_value *value, size_t size, char *text)
 static status apply_setting(void *context, const char *name, const steer_value *value)
 {
     const insitu_parameter *parameter = context;
-    app_insitu *session = parameter->session;
+    insitu_session *session = parameter->session;
     insitu_picture *picture = &session->pictures[parameter->picture];
     char text[STEER_MAX_TEXT + 2], change[STEER_MAX_TEXT + PATH_SIZE + 4];
     const char *const changes[] = {change};
@@ -134,7 +134,7 @@ static status apply_setting(void *context, const char *name, const steer_value *
 
 /* One picture whose settings are registered. */
 typedef struct registration {
-    app_insitu *session;
+    insitu_session *session;
     int picture;
 } registration;
 
@@ -190,7 +190,7 @@ static bool read_value(const io_key *key, const json_t *json,
 /* If there are several pictures, the name says which one has the setting. */
 static void print_name(const registration *r, const char *path, size_t size, char *name)
 {
-    const app_insitu *session = r->session;
+    const insitu_session *session = r->session;
     if (session->npictures > 1) {
         snprintf(name, size, "pictures.%s.%s", session->pictures[r->picture].name, path);
     } else {
@@ -202,7 +202,7 @@ enum { MOST_CHOICES = 512 };
 
 /* The words of a choice, and the names that a menu proposes for a text. Rank 0 alone
  * needs these. Returns their number. */
-static int list_choices(const app_insitu *session, const io_key *key,
+static int list_choices(const insitu_session *session, const io_key *key,
                         const char *choices[MOST_CHOICES])
 {
     const int nfields = session->grid.nfields;
@@ -337,11 +337,11 @@ static status register_picture(const registration *r, const char *canonical)
 /* The config that shows the most of a picture: with found values, once it has a job. */
 static const char *canonical_of(const insitu_picture *picture)
 {
-    return picture->job && !picture->is_stale ? app_job_config(picture->job)->canonical
+    return picture->job && !picture->is_stale ? frame_job_config(picture->job)->canonical
                                               : picture->config->canonical;
 }
 
-static status register_pictures(app_insitu *session)
+static status register_pictures(insitu_session *session)
 {
     status s = STATUS_OK;
     for (int n = 0; n < session->npictures && s == STATUS_OK; n++) {
@@ -351,7 +351,7 @@ static status register_pictures(app_insitu *session)
     return s;
 }
 
-status insitu_parameters_register(app_insitu *session)
+status insitu_parameters_register(insitu_session *session)
 {
     if (session->rank == 0) {
         session->offers.ncolors = io_colormap_names(session->offers.colors);
@@ -359,7 +359,7 @@ status insitu_parameters_register(app_insitu *session)
     return register_pictures(session);
 }
 
-void insitu_parameters_relist(app_insitu *session)
+void insitu_parameters_relist(insitu_session *session)
 {
     forget_settings(session);
     if (register_pictures(session) != STATUS_OK) {

@@ -12,7 +12,7 @@
 
 /* ---- Numbers ----------------------------------------------------------------------- */
 
-void insitu_particles_publish(app_insitu *session)
+void insitu_particles_publish(insitu_session *session)
 {
     static const char *const names[] = {"particles", "particles_ended"};
     insitu_counts *counts = &session->counts;
@@ -27,11 +27,11 @@ void insitu_particles_publish(app_insitu *session)
 
 /* Notes the numbers of particles on the way, and of those that have left the flow. They
  * are published if they have changed, a few times a second. */
-static void count(app_insitu *session)
+static void count(insitu_session *session)
 {
     const double period = 0.2;
     insitu_counts *counts = &session->counts;
-    const trace_counts now = app_particles_count(session->particles);
+    const trace_counts now = frame_particles_count(session->particles);
     counts->is_pending |=
         now.moving != counts->last.moving || now.ended != counts->last.ended;
     counts->last = now;
@@ -45,34 +45,34 @@ static void count(app_insitu *session)
 /* ---- Steps ------------------------------------------------------------------------- */
 
 /* Threads of this rank, as for pictures. Collective at the first call. */
-static int find_threads(app_insitu *session)
+static int find_threads(insitu_session *session)
 {
     if (session->neighbours == 0) {
         session->neighbours = parallel_node_size(session->comm);
     }
-    return app_threads_choose(session->neighbours, session->threads);
+    return frame_threads_choose(session->neighbours, session->threads);
 }
 
-static status move(app_insitu *session)
+static status move(insitu_session *session)
 {
-    return app_particles_step(session->particles, session->grid.source, 0);
+    return frame_particles_step(session->particles, session->grid.source, 0);
 }
 
 /* Does something to the particles, with the threads of pictures, and tells about it.
  * Collective. */
-static status act_on(app_insitu *session, status (*act)(app_insitu *session))
+static status act_on(insitu_session *session, status (*act)(insitu_session *session))
 {
-    app_particles *particles = session->particles;
-    if (!app_particles_are_asked(particles)) {
+    frame_particles *particles = session->particles;
+    if (!frame_particles_are_asked(particles)) {
         return STATUS_OK;
     }
     const double begin = base_clock();
-    const app_threads threads = app_threads_begin(find_threads(session));
-    io_memory_set_fills(session->grid.source, app_particles_data(particles));
+    const frame_threads threads = frame_threads_begin(find_threads(session));
+    io_memory_set_fills(session->grid.source, frame_particles_data(particles));
     const status s = act(session);
-    app_threads_end(&threads);
+    frame_threads_end(&threads);
     count(session);
-    const char *note = app_particles_note(particles);
+    const char *note = frame_particles_note(particles);
     if (note) {
         steer_run_say(session->run, note);
     }
@@ -80,12 +80,12 @@ static status act_on(app_insitu *session, status (*act)(app_insitu *session))
     return s;
 }
 
-status insitu_particles_step(app_insitu *session)
+status insitu_particles_step(insitu_session *session)
 {
     return act_on(session, move);
 }
 
-status insitu_take_step(app_insitu *session, int64_t cycle, double time)
+status insitu_take_step(insitu_session *session, int64_t cycle, double time)
 {
     status s = insitu_take_grid(session, cycle, time);
     if (s == STATUS_OK) {
@@ -98,7 +98,7 @@ status insitu_take_step(app_insitu *session, int64_t cycle, double time)
 /* ---- Checkpoints ------------------------------------------------------------------- */
 
 /* The file of a cycle in the run directory. */
-static status find_path(const app_insitu *session, size_t size, char *path)
+static status find_path(const insitu_session *session, size_t size, char *path)
 {
     const int length = snprintf(path, size, "%s/particles/%06" PRId64 ".h5",
                                 session->config->run, session->step.cycle);
@@ -109,43 +109,43 @@ static status find_path(const app_insitu *session, size_t size, char *path)
                                           session->config->run);
 }
 
-static status save(app_insitu *session)
+static status save(insitu_session *session)
 {
     char path[4096];
     status s = find_path(session, sizeof path, path);
     if (s == STATUS_OK) {
         s = move(session);
     }
-    return s == STATUS_OK ? app_particles_save(session->particles, path) : s;
+    return s == STATUS_OK ? frame_particles_save(session->particles, path) : s;
 }
 
-static status restore(app_insitu *session)
+static status restore(insitu_session *session)
 {
     char path[4096];
     status s = find_path(session, sizeof path, path);
     if (s == STATUS_OK) {
-        s = app_particles_restore(session->particles, session->grid.source, 0, path);
+        s = frame_particles_restore(session->particles, session->grid.source, 0, path);
     }
     return s;
 }
 
 /* Does one of both, if there are particles. Collective. */
-static status with_grid(app_insitu *session, int64_t cycle, double time,
-                        status (*act)(app_insitu *session))
+static status with_grid(insitu_session *session, int64_t cycle, double time,
+                        status (*act)(insitu_session *session))
 {
-    if (session->is_off || !app_particles_are_asked(session->particles)) {
+    if (session->is_off || !frame_particles_are_asked(session->particles)) {
         return STATUS_OK;
     }
     status s = insitu_take_grid(session, cycle, time);
     return s == STATUS_OK ? act_on(session, act) : s;
 }
 
-status app_insitu_save(app_insitu *session, int64_t cycle, double time)
+status insitu_save(insitu_session *session, int64_t cycle, double time)
 {
     return with_grid(session, cycle, time, save);
 }
 
-status app_insitu_restore(app_insitu *session, int64_t cycle, double time)
+status insitu_restore(insitu_session *session, int64_t cycle, double time)
 {
     return with_grid(session, cycle, time, restore);
 }

@@ -36,7 +36,7 @@ void insitu_pause_fail(insitu_pause *pause, double now)
 
 /* ---- Messages ---------------------------------------------------------------------- */
 
-double insitu_clock(const app_insitu *session)
+double insitu_clock(const insitu_session *session)
 {
     double now = base_clock();
     parallel_bcast(&now, 1, MPI_DOUBLE, 0, session->comm);
@@ -45,7 +45,7 @@ double insitu_clock(const app_insitu *session)
 
 /* Prints the first of several failures in a row on standard error, and writes each to
  * status.json. */
-static void say_failure(app_insitu *session, const char *subject,
+static void say_failure(insitu_session *session, const char *subject,
                         const insitu_pause *pause)
 {
     char text[STEER_MAX_TEXT], next[64] = "it is tried again when it is next due";
@@ -73,7 +73,7 @@ static const char *quote(const insitu_picture *picture, size_t size, char *text)
     return text;
 }
 
-void insitu_picture_fail(app_insitu *session, insitu_picture *picture)
+void insitu_picture_fail(insitu_session *session, insitu_picture *picture)
 {
     char subject[GRID_NAME_SIZE + 16];
     insitu_pause_fail(&picture->pause, insitu_clock(session));
@@ -81,7 +81,7 @@ void insitu_picture_fail(app_insitu *session, insitu_picture *picture)
     say_failure(session, quote(picture, sizeof subject, subject), &picture->pause);
 }
 
-void insitu_pictures_fail(app_insitu *session, const bool *due)
+void insitu_pictures_fail(insitu_session *session, const bool *due)
 {
     const double now = insitu_clock(session);
     for (int n = 0; n < session->npictures; n++) {
@@ -91,7 +91,7 @@ void insitu_pictures_fail(app_insitu *session, const bool *due)
     say_failure(session, "the grid", &session->pictures[0].pause);
 }
 
-void insitu_picture_recover(app_insitu *session, insitu_picture *picture)
+void insitu_picture_recover(insitu_session *session, insitu_picture *picture)
 {
     insitu_pause *pause = &picture->pause;
     char text[STEER_MAX_TEXT], subject[GRID_NAME_SIZE + 16];
@@ -106,12 +106,12 @@ void insitu_picture_recover(app_insitu *session, insitu_picture *picture)
     *pause = (insitu_pause){0};
 }
 
-void insitu_pictures_rest(app_insitu *session)
+void insitu_pictures_rest(insitu_session *session)
 {
     int resting = 0;
     for (int n = 0; n < session->npictures; n++) {
         if (insitu_pause_rests(&session->pictures[n].pause)) {
-            app_job_destroy(&session->pictures[n].job);
+            frame_job_destroy(&session->pictures[n].job);
             resting++;
         }
     }

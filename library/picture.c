@@ -9,13 +9,13 @@
 
 /* ---- Configs ----------------------------------------------------------------------- */
 
-static int index_of(const app_insitu *session, const insitu_picture *picture)
+static int index_of(const insitu_session *session, const insitu_picture *picture)
 {
     return (int)(picture - session->pictures);
 }
 
 /* No two pictures may write the same files. */
-static status check_outputs(const app_insitu *session, const insitu_picture *picture)
+static status check_outputs(const insitu_session *session, const insitu_picture *picture)
 {
     for (const insitu_picture *other = session->pictures; other < picture; other++) {
         if (strcmp(other->frames, picture->frames) == 0) {
@@ -29,7 +29,7 @@ static status check_outputs(const app_insitu *session, const insitu_picture *pic
 }
 
 /* Particles of the program and its grid are those of all pictures. */
-static status check_view(const app_insitu *session, const insitu_picture *picture)
+static status check_view(const insitu_session *session, const insitu_picture *picture)
 {
     const io_data_config *mine = &picture->config->data;
     const io_data_config *first = &session->pictures[0].config->data;
@@ -50,7 +50,7 @@ static status check_view(const app_insitu *session, const insitu_picture *pictur
                                  "program have the same");
 }
 
-static status create(app_insitu *session, insitu_picture *picture)
+static status create(insitu_session *session, insitu_picture *picture)
 {
     status s = io_in_situ_config(&session->from, index_of(session, picture), 0, NULL,
                                  &picture->config);
@@ -58,13 +58,13 @@ static status create(app_insitu *session, insitu_picture *picture)
         s = check_view(session, picture);
     }
     if (s == STATUS_OK) {
-        s = app_job_check(picture->config, session->ranks);
+        s = frame_job_check(picture->config, session->ranks);
     }
     if (s != STATUS_OK) {
         return s;
     }
     picture->frames = strdup(picture->config->output.frames);
-    s = app_particles_ask(session->particles, picture->name, picture->config);
+    s = frame_particles_ask(session->particles, picture->name, picture->config);
     if (s != STATUS_OK) {
         return s;
     }
@@ -72,7 +72,7 @@ static status create(app_insitu *session, insitu_picture *picture)
                            : base_fail_memory(0, "the name of a picture");
 }
 
-status insitu_pictures_create(app_insitu *session)
+status insitu_pictures_create(insitu_session *session)
 {
     const size_t count = (size_t)session->config->npictures;
     session->pictures = calloc(count, sizeof *session->pictures);
@@ -90,14 +90,14 @@ status insitu_pictures_create(app_insitu *session)
     return s;
 }
 
-void insitu_pictures_drop(app_insitu *session)
+void insitu_pictures_drop(insitu_session *session)
 {
     for (int n = 0; n < session->npictures; n++) {
-        app_job_destroy(&session->pictures[n].job);
+        frame_job_destroy(&session->pictures[n].job);
     }
 }
 
-void insitu_pictures_destroy(app_insitu *session)
+void insitu_pictures_destroy(insitu_session *session)
 {
     insitu_pictures_drop(session);
     for (int n = 0; n < session->npictures; n++) {
@@ -112,7 +112,7 @@ void insitu_pictures_destroy(app_insitu *session)
 /* ---- Fields ------------------------------------------------------------------------ */
 
 /* A failure names a key: the n-th layer's, or that of the condition. */
-static status check_field(const app_insitu *session, const io_config *config,
+static status check_field(const insitu_session *session, const io_config *config,
                           const char *key, const char *field)
 {
     grid_recipe *recipe = NULL;
@@ -123,7 +123,7 @@ static status check_field(const app_insitu *session, const io_config *config,
     return io_config_blame(config, key, s);
 }
 
-static status check_three(const app_insitu *session, const io_config *config,
+static status check_three(const insitu_session *session, const io_config *config,
                           const char *key, char *const fields[3])
 {
     status s = STATUS_OK;
@@ -133,7 +133,7 @@ static status check_three(const app_insitu *session, const io_config *config,
     return s;
 }
 
-static status check_layer(const app_insitu *session, const io_config *config, int n)
+static status check_layer(const insitu_session *session, const io_config *config, int n)
 {
     const io_layer_config *layer = &config->layers[n];
     char key[64];
@@ -155,7 +155,7 @@ static status check_layer(const app_insitu *session, const io_config *config, in
                           : s;
 }
 
-static status check_fields(const app_insitu *session, const io_config *config)
+static status check_fields(const insitu_session *session, const io_config *config)
 {
     status s = STATUS_OK;
     for (int n = 0; n < config->nlayers && s == STATUS_OK; n++) {
@@ -164,7 +164,7 @@ static status check_fields(const app_insitu *session, const io_config *config)
     return s;
 }
 
-static status check_picture(const app_insitu *session, const insitu_picture *picture)
+static status check_picture(const insitu_session *session, const insitu_picture *picture)
 {
     const io_config *config = picture->config;
     grid_layout *declared = session->grid.declared;
@@ -181,13 +181,13 @@ static status check_picture(const app_insitu *session, const insitu_picture *pic
     if (s == STATUS_OK && declared) {
         s = grid_layout_rank_blocks(declared, config->data.npriority,
                                     config->data.priority);
-        s = s == STATUS_OK ? app_layers_check(config, declared)
+        s = s == STATUS_OK ? frame_layers_check(config, declared)
                            : io_config_blame(config, "data.priority", s);
     }
     return s;
 }
 
-status insitu_pictures_check(const app_insitu *session)
+status insitu_pictures_check(const insitu_session *session)
 {
     status s = STATUS_OK;
     for (int n = 0; n < session->npictures && s == STATUS_OK; n++) {
@@ -212,7 +212,7 @@ static status check_size(const io_config *before, const io_config *config)
                            (long long)most, config->width, config->height);
 }
 
-status insitu_picture_plan(const app_insitu *session, const insitu_picture *picture,
+status insitu_picture_plan(const insitu_session *session, const insitu_picture *picture,
                            int count, const char *const *changes, io_config **config)
 {
     status s = io_config_change(picture->config, count, changes, config);
@@ -228,18 +228,19 @@ status insitu_picture_plan(const app_insitu *session, const insitu_picture *pict
     return s;
 }
 
-void insitu_picture_take(app_insitu *session, insitu_picture *picture, io_config **config)
+void insitu_picture_take(insitu_session *session, insitu_picture *picture,
+                         io_config **config)
 {
     io_config_destroy(&picture->config);
     picture->config = *config;
     *config = NULL;
     /* A lack of memory is told at the next step. */
-    app_particles_ask(session->particles, picture->name, picture->config);
+    frame_particles_ask(session->particles, picture->name, picture->config);
     picture->is_stale = picture->is_changed = true;
     picture->pause.until = 0.0; /* the new value may have removed the cause */
 }
 
-void insitu_pictures_publish(app_insitu *session)
+void insitu_pictures_publish(insitu_session *session)
 {
     const char *names[IO_MAX_PICTURES];
     int count = 0;

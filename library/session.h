@@ -4,6 +4,6 @@
 
 #include "karman.h"
 
-typedef struct karman_session app_insitu;
+typedef struct karman_session insitu_session;
 
 #endif

@@ -36,7 +36,7 @@ typedef struct insitu_grid {
     io_source *source;
     int nfields;
     grid_field *fields;    /* [nfields]: of the source */
-    grid_layout *declared; /* blocks without a source (app_insitu_check); else NULL */
+    grid_layout *declared; /* blocks without a source (insitu_check); else NULL */
     bool has_warned[2];    /* of shared coordinates, and of fields, that disagree */
 } insitu_grid;
 
@@ -51,12 +51,12 @@ int insitu_part_find(const insitu_part *part, const char *name);
  * Makes the memory source from the descriptions of all ranks. Collective. Errors:
  * STATUS_USAGE (descriptions contradict each other), STATUS_INPUT, STATUS_MEMORY.
  */
-status insitu_grid_open(app_insitu *session);
+status insitu_grid_open(insitu_session *session);
 /* Warns once in a session if parts disagree about the coordinates, or the fields, of
  * vertices that they share. Collective. Errors: STATUS_MEMORY. */
-status insitu_grid_compare(app_insitu *session, bool fields);
-void insitu_grid_close(app_insitu *session);
-void insitu_grid_free(app_insitu *session);
+status insitu_grid_compare(insitu_session *session, bool fields);
+void insitu_grid_close(insitu_session *session);
+void insitu_grid_free(insitu_session *session);
 
 /* ---- Triggers (trigger.c) ---------------------------------------------------------- */
 
@@ -97,7 +97,7 @@ bool insitu_pause_rests(const insitu_pause *pause);
 void insitu_pause_fail(insitu_pause *pause, double now);
 
 /* Rank 0's clock, because all ranks must decide alike. Collective. */
-double insitu_clock(const app_insitu *session);
+double insitu_clock(const insitu_session *session);
 
 /* ---- Pictures (picture.c) ---------------------------------------------------------- */
 
@@ -106,7 +106,7 @@ typedef struct insitu_picture {
     insitu_trigger trigger;
     io_config *config; /* with all changes by orders; values may be open */
     bool is_stale;     /* the job has an older config */
-    app_job *job;      /* NULL until the first picture */
+    frame_job *job;    /* NULL until the first picture */
     char *frames;      /* output.frames, for the list of pictures */
     bool has_warned;   /* of a picture that shows only background */
     bool is_changed;   /* by an order, since it was drawn */
@@ -116,22 +116,22 @@ typedef struct insitu_picture {
 
 /* Makes all pictures, with configs but without jobs. Local. Errors: those of
  * io_in_situ_config. */
-status insitu_pictures_create(app_insitu *session);
-void insitu_pictures_destroy(app_insitu *session);
+status insitu_pictures_create(insitu_session *session);
+void insitu_pictures_destroy(insitu_session *session);
 
 /* Frees all jobs; the next drawing makes them anew. Collective. */
-void insitu_pictures_drop(app_insitu *session);
+void insitu_pictures_drop(insitu_session *session);
 
 /* Whether the source has, or can derive, all fields that the pictures show. Local, the
  * same on every rank. Errors: STATUS_INPUT, STATUS_MEMORY. */
-status insitu_pictures_check(const app_insitu *session);
+status insitu_pictures_check(const insitu_session *session);
 
 /*
  * (draw.c) Draws one picture from the source's step, and waits until it is written. With
  * `checks`, it is drawn only if its condition holds. *drawn: whether it was drawn.
  * Collective. Errors: any, the same on every rank; the next picture may still succeed.
  */
-status insitu_picture_draw(app_insitu *session, insitu_picture *picture, bool checks,
+status insitu_picture_draw(insitu_session *session, insitu_picture *picture, bool checks,
                            bool *drawn);
 
 /*
@@ -140,19 +140,19 @@ status insitu_picture_draw(app_insitu *session, insitu_picture *picture, bool ch
  * standard error. Each is written to status.json. base_fail_message is the reason.
  * Collective.
  */
-void insitu_picture_fail(app_insitu *session, insitu_picture *picture);
-void insitu_pictures_fail(app_insitu *session, const bool *due);
+void insitu_picture_fail(insitu_session *session, insitu_picture *picture);
+void insitu_pictures_fail(insitu_session *session, const bool *due);
 
 /* Ends a row of failures after a success: reports it, with the number of missing
  * pictures. Local. */
-void insitu_picture_recover(app_insitu *session, insitu_picture *picture);
+void insitu_picture_recover(insitu_session *session, insitu_picture *picture);
 
 /* Shows in status.json which pictures wait to be drawn after a change. Local. */
-void insitu_pictures_publish(app_insitu *session);
+void insitu_pictures_publish(insitu_session *session);
 
 /* Frees the memory of pictures that have failed three times in a row or more.
  * Collective. */
-void insitu_pictures_rest(app_insitu *session);
+void insitu_pictures_rest(insitu_session *session);
 
 /*
  * _plan makes the picture's config with changes ([count] texts for io_config_change), and
@@ -160,16 +160,16 @@ void insitu_pictures_rest(app_insitu *session);
  * Local, the same on all ranks. Errors: those of io_config_change, a picture that is too
  * large, a field that is not there; then nothing has changed.
  */
-status insitu_picture_plan(const app_insitu *session, const insitu_picture *picture,
+status insitu_picture_plan(const insitu_session *session, const insitu_picture *picture,
                            int count, const char *const *changes, io_config **config);
-void insitu_picture_take(app_insitu *session, insitu_picture *picture,
+void insitu_picture_take(insitu_session *session, insitu_picture *picture,
                          io_config **config);
 
 /* ---- Parameters (parameters.c) and orders (steer.c, change.c) ---------------------- */
 
 /* A setting of a picture, or a value of the program. Orders may set it. */
 typedef struct insitu_parameter {
-    app_insitu *session;
+    insitu_session *session;
     int picture; /* index of the picture; -1: a value of the program */
     char *name;  /* of a setting: its name for orders */
     char *key;   /* in the picture's config: "camera.fov" */
@@ -186,9 +186,9 @@ typedef struct insitu_parameter {
  * _relist does so again after a change of configs, fields or found values; a failure is a
  * warning, and settings are missing. Local. Errors: STATUS_MEMORY, STATUS_USAGE.
  */
-status insitu_parameters_register(app_insitu *session);
-void insitu_parameters_relist(app_insitu *session);
-void insitu_parameters_free(app_insitu *session);
+status insitu_parameters_register(insitu_session *session);
+void insitu_parameters_relist(insitu_session *session);
+void insitu_parameters_free(insitu_session *session);
 
 /* The order change: a steer_change of a session (change.c). */
 status insitu_change(void *session, const char *texts, size_t size, char *message);
@@ -198,7 +198,7 @@ status insitu_steer_redraw(void *session, int64_t cycle, double time);
 
 /* Lets the run begin halted: sends the order halt, which the first poll finds.
  * Collective. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
-status insitu_steer_halt(app_insitu *session);
+status insitu_steer_halt(insitu_session *session);
 
 /* Names for menus, on rank 0. */
 typedef struct insitu_offers {
@@ -207,19 +207,19 @@ typedef struct insitu_offers {
 } insitu_offers;
 
 /* Adds a parameter, and returns it, borrowed; NULL without memory. */
-insitu_parameter *insitu_parameter_add(app_insitu *session);
+insitu_parameter *insitu_parameter_add(insitu_session *session);
 
 /* ---- Particles (particles.c) ------------------------------------------------------- */
 
 /*
  * Moves the particles of all pictures to the session's step, and publishes their numbers.
- * The source has the step. Collective. Errors: those of app_particles_step; pictures
+ * The source has the step. Collective. Errors: those of frame_particles_step; pictures
  * without particles can still be drawn.
  */
-status insitu_particles_step(app_insitu *session);
+status insitu_particles_step(insitu_session *session);
 
 /* Publishes the numbers of particles that are not published yet. Local. */
-void insitu_particles_publish(app_insitu *session);
+void insitu_particles_publish(insitu_session *session);
 
 /* The numbers of particles that are published as monitors. */
 typedef struct insitu_counts {
@@ -247,10 +247,10 @@ typedef struct insitu_cost {
                                    line */
 } insitu_cost;
 
-void insitu_cost_add_frame(app_insitu *session, const app_frame *frame);
+void insitu_cost_add_frame(insitu_session *session, const frame_result *frame);
 
 /* Writes a line of timings, and begins the next one. Collective. */
-void insitu_cost_publish(app_insitu *session);
+void insitu_cost_publish(insitu_session *session);
 
 /* ---- The step (step.c) ------------------------------------------------------------- */
 
@@ -270,16 +270,16 @@ typedef struct insitu_step {
  * (particles.c). Collective. Errors: those of insitu_grid_open, a wrong description, a
  * missing field; the same on every rank.
  */
-status insitu_take_grid(app_insitu *session, int64_t cycle, double time);
-status insitu_take_step(app_insitu *session, int64_t cycle, double time);
+status insitu_take_grid(insitu_session *session, int64_t cycle, double time);
+status insitu_take_step(insitu_session *session, int64_t cycle, double time);
 
 /* The parts of that, in their order. _share_step takes rank 0's step; rank 0 waits for
  * nobody. _share_descriptions learns of new or wrong descriptions on any rank.
  * _take_descriptions makes the source anew if the grid has changed, and sets its step.
  * Collective. */
-void insitu_share_step(app_insitu *session, int64_t cycle, double time);
-status insitu_share_descriptions(app_insitu *session);
-status insitu_take_descriptions(app_insitu *session);
+void insitu_share_step(insitu_session *session, int64_t cycle, double time);
+status insitu_share_descriptions(insitu_session *session);
+status insitu_take_descriptions(insitu_session *session);
 
 /* ---- The session ------------------------------------------------------------------- */
 
@@ -295,8 +295,8 @@ struct karman_session {
     insitu_picture *pictures; /* [npictures] */
 
     insitu_grid grid;
-    app_particles *particles;
-    app_missing *missing; /* warnings given about missing values; NULL: none */
+    frame_particles *particles;
+    frame_missing *missing; /* warnings given about missing values; NULL: none */
 
     steer_run *run;
     int nparameters;

@@ -24,9 +24,9 @@ static status apply_value(void *context, const char *name, const steer_value *va
         return STATUS_OK;
     }
     status s = STATUS_OK;
-    app_entry *entry = app_entry_suspend();
+    frame_entry *entry = frame_entry_suspend();
     const int refused = parameter->set(parameter->context, number);
-    app_entry_resume(entry);
+    frame_entry_resume(entry);
     if (refused != 0) {
         s = base_fail(STATUS_USAGE, "the program refuses to set %s to %.9g", name,
                       number);
@@ -34,7 +34,7 @@ static status apply_value(void *context, const char *name, const steer_value *va
     return parallel_agree(parameter->session->comm, s);
 }
 
-status app_insitu_add_value(app_insitu *session, const app_insitu_value *value)
+status insitu_add_value(insitu_session *session, const insitu_value *value)
 {
     insitu_parameter *parameter = insitu_parameter_add(session);
     if (!parameter) {
@@ -54,15 +54,15 @@ status app_insitu_add_value(app_insitu *session, const app_insitu_value *value)
     return steer_run_register(session->run, &description, &now, apply_value, parameter);
 }
 
-void app_insitu_monitor(app_insitu *session, int64_t cycle, double time, int count,
-                        const char *const *names, const double *values)
+void insitu_monitor(insitu_session *session, int64_t cycle, double time, int count,
+                    const char *const *names, const double *values)
 {
     steer_run_add_monitors(session->run, cycle, time, count, names, values);
 }
 
 /* ---- Orders ------------------------------------------------------------------------ */
 
-status insitu_steer_halt(app_insitu *session)
+status insitu_steer_halt(insitu_session *session)
 {
     status s = STATUS_OK;
     if (session->rank == 0) {
@@ -75,7 +75,7 @@ status insitu_steer_halt(app_insitu *session)
     return parallel_agree(session->comm, s);
 }
 
-static void complain(app_insitu *session, const char *picture)
+static void complain(insitu_session *session, const char *picture)
 {
     base_log_warning("'%s' cannot be drawn again: %s", picture, base_fail_message());
     steer_run_say(session->run, base_fail_message());
@@ -84,7 +84,7 @@ static void complain(app_insitu *session, const char *picture)
 /* Draws once more, from the step in the arrays: all pictures, or those with changes.
  * Pauses after failures do not count. *any: whether one was drawn. Collective. Errors:
  * the first one's. */
-static status draw_pictures(app_insitu *session, bool all, bool *any)
+static status draw_pictures(insitu_session *session, bool all, bool *any)
 {
     char first[STEER_MAX_TEXT] = "";
     status s = STATUS_OK;
@@ -114,7 +114,7 @@ static status draw_pictures(app_insitu *session, bool all, bool *any)
 
 /* The same, for a program that may have changed its grid since the last picture: the
  * arrays of before may be gone. Collective. */
-static status draw_again(app_insitu *session, int64_t cycle, double time, bool all)
+static status draw_again(insitu_session *session, int64_t cycle, double time, bool all)
 {
     bool any = false;
     status s = insitu_take_step(session, cycle, time);
@@ -135,7 +135,7 @@ static status draw_again(app_insitu *session, int64_t cycle, double time, bool a
 
 status insitu_steer_redraw(void *context, int64_t cycle, double time)
 {
-    app_insitu *session = context;
+    insitu_session *session = context;
     if (!session->step.has_begun) {
         return base_fail(STATUS_USAGE,
                          "there is nothing to draw yet: the program has not "
@@ -144,7 +144,7 @@ status insitu_steer_redraw(void *context, int64_t cycle, double time)
     return draw_again(session, cycle, time, true);
 }
 
-static bool has_changes(const app_insitu *session)
+static bool has_changes(const insitu_session *session)
 {
     bool has = false;
     for (int n = 0; n < session->npictures; n++) {
@@ -153,7 +153,7 @@ static bool has_changes(const app_insitu *session)
     return has;
 }
 
-int app_insitu_poll(app_insitu *session, int64_t cycle, double time)
+int insitu_poll(insitu_session *session, int64_t cycle, double time)
 {
     const struct timespec nap = {0, 20 * 1000 * 1000};
     bool has_waited = false; /* changes from before the halt are drawn once */

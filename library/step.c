@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-void insitu_share_step(app_insitu *session, int64_t cycle, double time)
+void insitu_share_step(insitu_session *session, int64_t cycle, double time)
 {
     struct {
         int64_t cycle;
@@ -26,7 +26,7 @@ void insitu_share_step(app_insitu *session, int64_t cycle, double time)
     session->step.has_begun = true;
 }
 
-status insitu_share_descriptions(app_insitu *session)
+status insitu_share_descriptions(insitu_session *session)
 {
     int mine[2] = {session->grid.described != STATUS_OK, session->grid.is_stale}, any[2];
     parallel_allreduce(mine, any, 2, MPI_INT, MPI_MAX, session->comm);
@@ -40,7 +40,7 @@ status insitu_share_descriptions(app_insitu *session)
     return parallel_agree(session->comm, session->grid.described);
 }
 
-status insitu_take_descriptions(app_insitu *session)
+status insitu_take_descriptions(insitu_session *session)
 {
     status s = STATUS_OK;
     if (session->grid.is_stale) {
@@ -60,7 +60,7 @@ status insitu_take_descriptions(app_insitu *session)
     return s;
 }
 
-status insitu_take_grid(app_insitu *session, int64_t cycle, double time)
+status insitu_take_grid(insitu_session *session, int64_t cycle, double time)
 {
     insitu_share_step(session, cycle, time);
     const status s = insitu_share_descriptions(session);

@@ -24,7 +24,7 @@ static status open_source(MPI_Comm comm, const char *path, io_source **out)
 {
     if (is_config(path)) {
         io_config *config = NULL;
-        status s = app_config_load(comm, path, 0, NULL, &config);
+        status s = frame_config_load(comm, path, 0, NULL, &config);
         if (s == STATUS_OK) {
             io_data_config data = config->data;
             data.nsteps = 0; /* of several files, look at all */
@@ -122,10 +122,10 @@ static status open_guessed(MPI_Comm comm, const char *file, io_source **out)
     char *keys = NULL;
     status s = parallel_agree(comm, make_config(file, &config));
     if (s == STATUS_OK) {
-        s = app_config_guess(comm, config, &keys);
+        s = frame_config_guess(comm, config, &keys);
     }
     if (s == STATUS_OK) {
-        s = parallel_agree(comm, app_config_name(keys, &config));
+        s = parallel_agree(comm, frame_config_name(keys, &config));
     }
     if (s == STATUS_OK) {
         io_data_config data = config->data;

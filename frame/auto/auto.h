@@ -10,38 +10,38 @@
 #include "sample.h"
 
 /* A found value. */
-typedef struct app_auto_value {
+typedef struct frame_auto_value {
     char *text;  /* an override, such as "layers.0.volume.range=[0, 3.2]" */
     char *field; /* the field that it belongs to; NULL: none */
-} app_auto_value;
+} frame_auto_value;
 
 /* All values found for a config, in the order in which they apply. */
-typedef struct app_auto_values {
+typedef struct frame_auto_values {
     int count;
     int64_t capacity;
-    app_auto_value *items; /* [count] */
-} app_auto_values;
+    frame_auto_value *items; /* [count] */
+} frame_auto_values;
 
-void app_auto_values_clear(app_auto_values *values);
+void frame_auto_values_clear(frame_auto_values *values);
 
 /* The last value of a key, as an override; NULL: none. Borrowed. */
-const char *app_auto_values_last(const app_auto_values *values, const char *key);
+const char *frame_auto_values_last(const frame_auto_values *values, const char *key);
 
 /* Puts `--field NAME`, or that karman found it, in the place of a found value at the
  * beginning of a message: the user never wrote it. field: NULL: not given. Local. */
-void app_auto_blame(const app_auto_values *values, const char *field);
+void frame_auto_blame(const frame_auto_values *values, const char *field);
 
 /*
  * Names the fields that the layers of a config leave open. A config without layers gets a
  * volume of vorticity_magnitude or mach, if one can be derived, otherwise of the first
  * field of the file that is no mark; if all blocks are flat, a contour; without fields,
- * the lines of the grid, for which app_auto_looks finds others. `wanted`: the field of
+ * the lines of the grid, for which frame_auto_looks finds others. `wanted`: the field of
  * the volume in any case, or NULL. Adds to *values, and replaces *config by a config with
  * the added values. Does not use data->layout. Local, the same on every rank. Errors:
  * STATUS_INPUT (there is no field), STATUS_USAGE, STATUS_MEMORY.
  */
-status app_auto_fields(const app_auto_data *data, const char *wanted,
-                       app_auto_values *values, io_config **config);
+status frame_auto_fields(const frame_auto_data *data, const char *wanted,
+                         frame_auto_values *values, io_config **config);
 
 /*
  * Finds all other values that a config leaves open; its fields have names. These are
@@ -51,14 +51,14 @@ status app_auto_fields(const app_auto_data *data, const char *wanted,
  * by a config with the added values. Collective. Errors: STATUS_INPUT (no finite value),
  * STATUS_USAGE (impossible camera), STATUS_MEMORY.
  */
-status app_auto_looks(const app_auto_data *data, const app_auto_values *known,
-                      app_auto_values *values, io_config **config);
+status frame_auto_looks(const frame_auto_data *data, const frame_auto_values *known,
+                        frame_auto_values *values, io_config **config);
 
 /*
  * Gives the layers with `range: step` the least and the greatest value of their fields at
  * a step. Writes them into the layers of *config, not into its text. Collective. Errors:
  * STATUS_INPUT, STATUS_USAGE (a logarithm without values above 0), STATUS_MEMORY.
  */
-status app_auto_step_ranges(const app_auto_data *data, int step, io_config *config);
+status frame_auto_step_ranges(const frame_auto_data *data, int step, io_config *config);
 
 #endif

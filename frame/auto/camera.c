@@ -122,7 +122,7 @@ static double bar_share(const looks *l)
 {
     const double share = 0.12;
     const io_annotations_config *annotations = &l->config->annotations;
-    const char *found = app_auto_values_last(l->values, "annotations");
+    const char *found = frame_auto_values_last(l->values, "annotations");
     return (found && strstr(found, "scalar_bar: true")) ||
                    (annotations->scalar_bar && annotations->bar.place == IO_BAR_RIGHT)
                ? share

@@ -27,7 +27,7 @@ typedef struct patch {
 
 /* The survey of all faces; on ranks but 0 it has no patches. */
 typedef struct survey {
-    const app_auto_data *data;
+    const frame_auto_data *data;
     auto_faces *out;
     int64_t count;
     patch *patches; /* [count]: face by face, row by row */
@@ -92,7 +92,7 @@ static status allocate(const survey *s, int block, int axis, planes *p, double *
 static status read_planes(const survey *s, const int place[2], int64_t lower,
                           bool is_upper, planes *p)
 {
-    const app_auto_data *data = s->data;
+    const frame_auto_data *data = s->data;
     const int block = place[0], axis = place[1];
     double *values = NULL;
     status result = allocate(s, block, axis, p, &values);
@@ -388,7 +388,7 @@ static status read_all(survey *s)
     return result;
 }
 
-status auto_faces_find(const app_auto_data *data, auto_faces *out)
+status auto_faces_find(const frame_auto_data *data, auto_faces *out)
 {
     const int64_t vertices = count_vertices(data->layout);
     *out = (auto_faces){0};

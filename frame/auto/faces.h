@@ -34,7 +34,7 @@ typedef struct auto_faces {
  * middle. A grid with very large faces, or very many blocks, has a count of 0. Rank 0
  * reads and searches. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
  */
-status auto_faces_find(const app_auto_data *data, auto_faces *out);
+status auto_faces_find(const frame_auto_data *data, auto_faces *out);
 void auto_faces_destroy(auto_faces *faces);
 
 #endif

@@ -12,7 +12,7 @@ static const char *const of_volumes[FAVOURITES] = {"vorticity_magnitude", "mach"
 static const char *const of_sheets[FAVOURITES] = {"mach", "velocity_magnitude",
                                                   "pressure"};
 
-static bool can_make(const app_auto_data *data, const char *name)
+static bool can_make(const frame_auto_data *data, const char *name)
 {
     const int count = io_source_field_count(data->source);
     const grid_field *fields = io_source_fields(data->source);
@@ -32,7 +32,7 @@ static bool can_make(const app_auto_data *data, const char *name)
 
 /* Fails if there is no such field. Otherwise it would become an override, and a later
  * message would name a key that the user did not write. */
-static status check_wanted(const app_auto_data *data, const char *wanted)
+static status check_wanted(const frame_auto_data *data, const char *wanted)
 {
     grid_recipe *recipe = NULL;
     status s =
@@ -84,7 +84,7 @@ static const char *first_field(const io_source *source)
 }
 
 /* The first of these names that can be made; NULL: none. */
-static const char *first_of(const app_auto_data *data, const char *const names[])
+static const char *first_of(const frame_auto_data *data, const char *const names[])
 {
     const char *found = NULL;
     for (int n = 0; n < FAVOURITES && names[n] && !found; n++) {
@@ -93,14 +93,14 @@ static const char *first_of(const app_auto_data *data, const char *const names[]
     return found;
 }
 
-const char *auto_field_of_sheets(const app_auto_data *data, const char *chosen)
+const char *auto_field_of_sheets(const frame_auto_data *data, const char *chosen)
 {
     const char *found = first_of(data, of_sheets),
                *of_volume = first_of(data, of_volumes);
     return found && of_volume && strcmp(chosen, of_volume) == 0 ? found : chosen;
 }
 
-int auto_sheet_axis(const app_auto_data *data)
+int auto_sheet_axis(const frame_auto_data *data)
 {
     const grid_block *blocks = io_source_blocks(data->source);
     const int count = io_source_block_count(data->source);
@@ -116,7 +116,7 @@ int auto_sheet_axis(const app_auto_data *data)
     return axis;
 }
 
-static status choose(const app_auto_data *data, const char *wanted, const char **out)
+static status choose(const frame_auto_data *data, const char *wanted, const char **out)
 {
     *out = wanted;
     if (wanted) {
@@ -139,8 +139,8 @@ static bool is_open(const io_layer_config *layer)
     return layer->volume ? !layer->volume->field : takes_field && !layer->tool->field;
 }
 
-static status name_field(const app_auto_data *data, const io_config *config, int layer,
-                         const char *wanted, app_auto_values *values)
+static status name_field(const frame_auto_data *data, const io_config *config, int layer,
+                         const char *wanted, frame_auto_values *values)
 {
     char key[64];
     const char *field = NULL;
@@ -152,7 +152,7 @@ static status name_field(const app_auto_data *data, const io_config *config, int
 
 /* The look of a picture whose layers are found: a quiet background, for a volume a dark
  * one, as its thin parts take the colour of what is behind. */
-static status add_look(const io_config *config, bool is_volume, app_auto_values *values)
+static status add_look(const io_config *config, bool is_volume, frame_auto_values *values)
 {
     return io_config_given(config, "look") || io_config_given(config, "image.background")
                ? STATUS_OK
@@ -160,8 +160,8 @@ static status add_look(const io_config *config, bool is_volume, app_auto_values 
 }
 
 /* The layers of a config without any. */
-static status add_layers(const app_auto_data *data, const char *wanted,
-                         const io_config *config, app_auto_values *values)
+static status add_layers(const frame_auto_data *data, const char *wanted,
+                         const io_config *config, frame_auto_values *values)
 {
     const char *field = NULL;
     const int axis = auto_sheet_axis(data);
@@ -187,8 +187,8 @@ static status add_layers(const app_auto_data *data, const char *wanted,
     return s == STATUS_OK ? auto_values_add_later(values, config, "layers.0.") : s;
 }
 
-status app_auto_fields(const app_auto_data *data, const char *wanted,
-                       app_auto_values *values, io_config **config)
+status frame_auto_fields(const frame_auto_data *data, const char *wanted,
+                         frame_auto_values *values, io_config **config)
 {
     const int first = values->count;
     const io_config *c = *config;

@@ -65,7 +65,7 @@ static status current_range(const looks *l, int layer, const char *key, double r
 {
     const io_volume_config *volume = l->config->volume;
     if (io_config_range_is_of_step(l->config, layer)) {
-        app_auto_data first = *l->data;
+        frame_auto_data first = *l->data;
         first.nsteps = 1;
         const looks_shown its = looks_shown_by(l->config, layer);
         return looks_find_extremes(&first, &its, range);
@@ -340,10 +340,10 @@ static bool has_slices(const looks *l)
     return layers && !strstr(layers, "{volume: ");
 }
 
-status app_auto_looks(const app_auto_data *data, const app_auto_values *known,
-                      app_auto_values *values, io_config **config)
+status frame_auto_looks(const frame_auto_data *data, const frame_auto_values *known,
+                        frame_auto_values *values, io_config **config)
 {
-    app_auto_data now = *data; /* its config may be replaced */
+    frame_auto_data now = *data; /* its config may be replaced */
     looks l = {.data = &now, .known = known, .values = values, .config = *config};
     l.walls.bounds = auto_no_box();
     int first = values->count;

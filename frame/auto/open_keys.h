@@ -10,9 +10,9 @@ enum { LOOKS_KEY_SIZE = 64 };
 
 /* The state while a config is completed. */
 typedef struct looks {
-    const app_auto_data *data;
-    const app_auto_values *known;
-    app_auto_values *values;
+    const frame_auto_data *data;
+    const frame_auto_values *known;
+    frame_auto_values *values;
     const io_config *config;
     /* The field surveyed last. */
     const char *field;
@@ -53,7 +53,7 @@ void looks_key(const io_config *config, int layer, const char *name,
                char key[LOOKS_KEY_SIZE]);
 
 /* The least and greatest value at the steps of the data. Collective. */
-status looks_find_extremes(const app_auto_data *data, const looks_shown *its,
+status looks_find_extremes(const frame_auto_data *data, const looks_shown *its,
                            double range[2]);
 
 /* The box to show, in the file's coordinates. Collective. */

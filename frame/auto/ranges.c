@@ -133,7 +133,7 @@ static status raise_range(const io_config *config, const looks_shown *its,
 }
 
 /* The least and greatest value at the steps of the data. Collective. */
-status looks_find_extremes(const app_auto_data *data, const looks_shown *its,
+status looks_find_extremes(const frame_auto_data *data, const looks_shown *its,
                            double range[2])
 {
     grid_recipe *recipe = NULL;
@@ -234,9 +234,9 @@ static double *range_of(const io_config *config, int layer)
                             : its->tool->paint.range;
 }
 
-status app_auto_step_ranges(const app_auto_data *data, int step, io_config *config)
+status frame_auto_step_ranges(const frame_auto_data *data, int step, io_config *config)
 {
-    app_auto_data one = *data;
+    frame_auto_data one = *data;
     one.nsteps = 1;
     one.steps = &step;
     status s = STATUS_OK;

@@ -19,7 +19,7 @@ static const double whole_weight = 0x1p50;
 /* ---- Bricks and steps -------------------------------------------------------------- */
 
 /* Chooses the bricks of the sample that this rank reads; numbers: [MOST_BRICKS]. */
-static int64_t choose_bricks(const app_auto_data *data, int64_t *numbers)
+static int64_t choose_bricks(const frame_auto_data *data, int64_t *numbers)
 {
     const grid_layout *layout = data->layout;
     int64_t all = 0, seen = 0, count = 0;
@@ -54,7 +54,7 @@ static bool has_inputs(const io_source *source, const grid_recipe *recipe, int s
 
 /* The steps that are cheap to read: all, if the inputs of the sample's bricks take no
  * more than AUTO_MOST_BYTES, else AUTO_FEW_STEPS. */
-static int count_steps(const app_auto_data *data, const grid_recipe *recipe)
+static int count_steps(const frame_auto_data *data, const grid_recipe *recipe)
 {
     const int64_t bricks =
         data->layout->nbricks < MOST_BRICKS ? data->layout->nbricks : MOST_BRICKS;
@@ -67,7 +67,8 @@ static int count_steps(const app_auto_data *data, const grid_recipe *recipe)
 
 /* Chooses evenly spaced steps with the field; steps: [count_steps()]. If none has it,
  * takes the first step, whose loading then fails with a message. */
-static int choose_steps(const app_auto_data *data, const grid_recipe *recipe, int *steps)
+static int choose_steps(const frame_auto_data *data, const grid_recipe *recipe,
+                        int *steps)
 {
     const int wanted = count_steps(data, recipe);
     int count = 0;
@@ -197,9 +198,9 @@ static void take_values(const grid_store *store, int64_t count, float *values)
 }
 
 /* Whether the store of the frame has the values of a recipe at a step. */
-static bool has_values(const app_auto_data *data, const grid_recipe *recipe, int step)
+static bool has_values(const frame_auto_data *data, const grid_recipe *recipe, int step)
 {
-    const app_auto_frame *frame = data->frame;
+    const frame_auto_frame *frame = data->frame;
     return frame && frame->step == step &&
            grid_recipe_location(frame->recipe) == grid_recipe_location(recipe) &&
            strcmp(grid_recipe_name(frame->recipe), grid_recipe_name(recipe)) == 0;
@@ -207,10 +208,10 @@ static bool has_values(const app_auto_data *data, const grid_recipe *recipe, int
 
 /* Makes a store of the bricks that the store of the frame has, at a step of the sample.
  * Collective. */
-static status copy_bricks(const app_auto_data *data, const io_load_list *list, int step,
+static status copy_bricks(const frame_auto_data *data, const io_load_list *list, int step,
                           grid_store **out)
 {
-    app_auto_frame *frame = data->frame;
+    frame_auto_frame *frame = data->frame;
     status s = STATUS_OK;
     if (!frame->has_values) {
         s = io_load_field(data->comm, data->source, frame->recipe, step, frame->store);
@@ -231,7 +232,7 @@ static status copy_bricks(const app_auto_data *data, const io_load_list *list, i
 
 /* Loads the field at all steps of the sample, but those that the store has. Collective.
  */
-static status load_values(const app_auto_data *data, const grid_recipe *recipe,
+static status load_values(const frame_auto_data *data, const grid_recipe *recipe,
                           const int *steps, grid_store *store, auto_sample *sample)
 {
     status s = STATUS_OK;
@@ -253,7 +254,7 @@ static double unit_of(const grid_layout *layout)
 }
 
 /* Collective. */
-static status fill(const app_auto_data *data, const grid_recipe *recipe,
+static status fill(const frame_auto_data *data, const grid_recipe *recipe,
                    auto_sample *sample)
 {
     int64_t numbers[MOST_BRICKS];
@@ -292,7 +293,7 @@ static status fill(const app_auto_data *data, const grid_recipe *recipe,
     return s;
 }
 
-status auto_sample_create(const app_auto_data *data, const char *field, bool continuous,
+status auto_sample_create(const frame_auto_data *data, const char *field, bool continuous,
                           auto_sample **out)
 {
     auto_sample *sample = calloc(1, sizeof *sample);

@@ -14,23 +14,23 @@ enum { AUTO_MOST_BYTES = 1 << 28, AUTO_FEW_STEPS = 4 };
 
 /* The store of a frame to come, with all bricks of the grid. If the sample needs values
  * that the frame needs, too, they are loaded into it: the frame need not load them. */
-typedef struct app_auto_frame {
+typedef struct frame_auto_frame {
     grid_store *store; /* has geometry */
     const grid_recipe *recipe;
     int step;        /* the frame's, an index of the source's */
     bool has_values; /* the store has the recipe's values at the step */
-} app_auto_frame;
+} frame_auto_frame;
 
 /* The data for which values are found; the same on every rank. */
-typedef struct app_auto_data {
+typedef struct frame_auto_data {
     MPI_Comm comm;
     io_source *source;
     const io_data_config *config;
     const grid_layout *layout; /* NULL: not known yet */
     int nsteps;
-    const int *steps;      /* [nsteps]: steps to draw, as indices of the source's */
-    app_auto_frame *frame; /* NULL, on every rank, if no store may be used */
-} app_auto_data;
+    const int *steps;        /* [nsteps]: steps to draw, as indices of the source's */
+    frame_auto_frame *frame; /* NULL, on every rank, if no store may be used */
+} frame_auto_data;
 
 /*
  * This rank's points of a sample: vertices of bricks, or centres of cells for a field in
@@ -54,7 +54,7 @@ typedef struct auto_sample {
  * vertices in any case. Collective. Errors: STATUS_INPUT (there is no such field, a step
  * lacks it), STATUS_MEMORY.
  */
-status auto_sample_create(const app_auto_data *data, const char *field, bool continuous,
+status auto_sample_create(const frame_auto_data *data, const char *field, bool continuous,
                           auto_sample **out);
 void auto_sample_destroy(auto_sample **sample);
 

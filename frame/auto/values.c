@@ -9,11 +9,11 @@
 
 enum { LONGEST = 32768 };
 
-static status append(app_auto_values *values, const char *text, const char *field)
+static status append(frame_auto_values *values, const char *text, const char *field)
 {
-    app_auto_value value = {strdup(text), field ? strdup(field) : NULL};
-    app_auto_value *items = base_array_reserve(values->items, &values->capacity,
-                                               values->count + 1, sizeof *items);
+    frame_auto_value value = {strdup(text), field ? strdup(field) : NULL};
+    frame_auto_value *items = base_array_reserve(values->items, &values->capacity,
+                                                 values->count + 1, sizeof *items);
     if (items) {
         values->items = items;
     }
@@ -26,7 +26,7 @@ static status append(app_auto_values *values, const char *text, const char *fiel
     return STATUS_OK;
 }
 
-status auto_values_add(app_auto_values *values, const char *field, const char *key,
+status auto_values_add(frame_auto_values *values, const char *field, const char *key,
                        const char *format, ...)
 {
     char text[LONGEST];
@@ -41,7 +41,7 @@ status auto_values_add(app_auto_values *values, const char *field, const char *k
                : base_fail(STATUS_USAGE, "%s: the found value is too long", key);
 }
 
-status auto_values_add_later(app_auto_values *values, const io_config *config,
+status auto_values_add_later(frame_auto_values *values, const io_config *config,
                              const char *prefix)
 {
     status s = STATUS_OK;
@@ -52,12 +52,12 @@ status auto_values_add_later(app_auto_values *values, const io_config *config,
     return s;
 }
 
-void app_auto_blame(const app_auto_values *values, const char *field)
+void frame_auto_blame(const frame_auto_values *values, const char *field)
 {
     char place[512], message[2048];
     for (int n = 0; n < values->count; n++) {
         const char *held = base_fail_message();
-        const app_auto_value *value = &values->items[n];
+        const frame_auto_value *value = &values->items[n];
         if (!value->field && strncmp(value->text, "layers=", 7) != 0) {
             continue; /* the user's own */
         }
@@ -77,12 +77,12 @@ static bool is_same(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-const char *auto_values_find(const app_auto_values *values, const char *field,
+const char *auto_values_find(const frame_auto_values *values, const char *field,
                              const char *key)
 {
     const size_t length = strlen(key);
     for (int n = 0; values && n < values->count; n++) {
-        const app_auto_value *value = &values->items[n];
+        const frame_auto_value *value = &values->items[n];
         if (strncmp(value->text, key, length) == 0 && value->text[length] == '=' &&
             is_same(value->field, field)) {
             return value->text + length + 1;
@@ -91,7 +91,7 @@ const char *auto_values_find(const app_auto_values *values, const char *field,
     return NULL;
 }
 
-status auto_values_apply(const app_auto_values *values, int first, io_config **config)
+status auto_values_apply(const frame_auto_values *values, int first, io_config **config)
 {
     const int count = values->count - first;
     if (count == 0) {
@@ -114,7 +114,7 @@ status auto_values_apply(const app_auto_values *values, int first, io_config **c
     return s;
 }
 
-const char *app_auto_values_last(const app_auto_values *values, const char *key)
+const char *frame_auto_values_last(const frame_auto_values *values, const char *key)
 {
     const size_t length = strlen(key);
     for (int n = values->count - 1; n >= 0; n--) {
@@ -126,12 +126,12 @@ const char *app_auto_values_last(const app_auto_values *values, const char *key)
     return NULL;
 }
 
-void app_auto_values_clear(app_auto_values *values)
+void frame_auto_values_clear(frame_auto_values *values)
 {
     for (int n = 0; n < values->count; n++) {
         free(values->items[n].text);
         free(values->items[n].field);
     }
     free(values->items);
-    *values = (app_auto_values){0};
+    *values = (frame_auto_values){0};
 }

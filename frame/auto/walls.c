@@ -18,7 +18,7 @@ static const double wall_share = 0.95;
 
 /* A face and the data read of it. */
 typedef struct face {
-    const app_auto_data *data;
+    const frame_auto_data *data;
     int block, axis;
     io_box box;    /* its vertices */
     int64_t count; /* number of these vertices */
@@ -30,7 +30,7 @@ typedef struct face {
 static status read_array(const face *f, int array)
 {
     const io_box nothing = {{0, 0, 0}, {0, 0, 0}};
-    const app_auto_data *data = f->data;
+    const frame_auto_data *data = f->data;
     return io_source_read(data->source, data->steps[data->nsteps - 1], f->block, array,
                           parallel_rank(data->comm) == 0 ? &f->box : &nothing, f->values);
 }
@@ -89,7 +89,7 @@ static status find_rest(face *f, const motion *velocity)
 /*
  * Finds three components of a velocity or momentum at vertices; false if there are none.
  */
-static bool find_velocity(const app_auto_data *data, motion *velocity)
+static bool find_velocity(const frame_auto_data *data, motion *velocity)
 {
     static const char *const names[2][3] = {{"velocity_x", "velocity_y", "velocity_z"},
                                             {"momentum_x", "momentum_y", "momentum_z"}};
@@ -178,7 +178,7 @@ static status note_bounds(const face *f, auto_walls *out)
 
 /* Opens the lower or the upper face of a block along an axis. Rank 0 allocates its
  * arrays. */
-static status open_face(const app_auto_data *data, int block, int side, face *out)
+static status open_face(const frame_auto_data *data, int block, int side, face *out)
 {
     const grid_block *b = &data->layout->blocks[block];
     face f = {.data = data, .block = block, .axis = side / 2, .count = 1};
@@ -239,8 +239,8 @@ static status note_most(face *f, const motion *velocity, auto_walls *out)
     return find_most(f, velocity, &out->fastest);
 }
 
-static status look_at_face(const app_auto_data *data, int block, int side, look_at *look,
-                           const motion *velocity, auto_walls *out)
+static status look_at_face(const frame_auto_data *data, int block, int side,
+                           look_at *look, const motion *velocity, auto_walls *out)
 {
     face f;
     status s = parallel_agree(data->comm, open_face(data, block, side, &f));
@@ -251,7 +251,7 @@ static status look_at_face(const app_auto_data *data, int block, int side, look_
     return s;
 }
 
-static status look_at_block(const app_auto_data *data, int block, look_at *look,
+static status look_at_block(const frame_auto_data *data, int block, look_at *look,
                             const motion *velocity, auto_walls *out)
 {
     const int before = out->count;
@@ -269,7 +269,7 @@ static status look_at_block(const app_auto_data *data, int block, look_at *look,
 }
 
 /* Does the work for all faces of the first MOST_BLOCKS blocks. Collective. */
-static status look_at_blocks(const app_auto_data *data, look_at *look,
+static status look_at_blocks(const frame_auto_data *data, look_at *look,
                              const motion *velocity, auto_walls *out)
 {
     const int all = data->layout->nblocks;
@@ -283,7 +283,7 @@ static status look_at_blocks(const app_auto_data *data, look_at *look,
     return s;
 }
 
-status auto_walls_find(const app_auto_data *data, auto_walls *out)
+status auto_walls_find(const frame_auto_data *data, auto_walls *out)
 {
     motion velocity = {{0, 0, 0}, 0.0f};
     memset(out, 0, sizeof *out);

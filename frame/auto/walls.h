@@ -44,7 +44,7 @@ static inline box3 auto_no_box(void)
  * for faces on which the fluid is at rest. If there are very many blocks, it searches the
  * first ones. Rank 0 reads the faces. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
  */
-status auto_walls_find(const app_auto_data *data, auto_walls *out);
+status auto_walls_find(const frame_auto_data *data, auto_walls *out);
 
 /* The sides of a box near which walls lie that are broad and cover most of it. Bodies
  * within the box cover none. Local. */

@@ -183,10 +183,10 @@ static columns shown_columns(pixel_rect shown, int y, int x0, int x1)
 }
 
 /* Writes `count` pixels of the background. */
-static void fill(const app_picture *picture, int64_t count, uint8_t *bytes)
+static void fill(const frame_picture *picture, int64_t count, uint8_t *bytes)
 {
-    const composite_format format = {app_picture_pixel_bytes(picture),
-                                     app_picture_convert, picture};
+    const composite_format format = {frame_picture_pixel_bytes(picture),
+                                     frame_picture_convert, picture};
     composite_format_fill(&format, count, bytes);
 }
 
@@ -195,9 +195,9 @@ static void fill(const app_picture *picture, int64_t count, uint8_t *bytes)
 static void convert(const distribution_assembly *assembly, pixel_rect rect,
                     uint8_t *bytes, int64_t stride)
 {
-    const app_picture *picture = assembly->picture;
+    const frame_picture *picture = assembly->picture;
     const pixel_rect shown = shown_rect(assembly);
-    const int64_t size = app_picture_pixel_bytes(picture);
+    const int64_t size = frame_picture_pixel_bytes(picture);
 #pragma omp parallel for num_threads(                                                    \
     assembly->scene->threads) if (assembly->scene->threads > 1)
     for (int y = rect.y0; y < rect.y1; y++) {
@@ -206,8 +206,8 @@ static void convert(const distribution_assembly *assembly, pixel_rect rect,
         uint8_t *row = bytes + size * stride * (y - rect.y0);
         fill(picture, drawn.x0 - rect.x0, row);
         if (drawn.x0 < drawn.x1) {
-            app_picture_pixels(picture, pixel, drawn.x1 - drawn.x0,
-                               row + size * (drawn.x0 - rect.x0));
+            frame_picture_pixels(picture, pixel, drawn.x1 - drawn.x0,
+                                 row + size * (drawn.x0 - rect.x0));
         }
         fill(picture, rect.x1 - drawn.x1, row + size * (drawn.x1 - rect.x0));
     }
@@ -222,7 +222,7 @@ static int receive_rows(const distribution_assembly *assembly, int peer, transfe
     if (pixel_rect_is_empty(rect) || rows.y0 >= rows.y1) {
         return 0;
     }
-    const int size = app_picture_pixel_bytes(assembly->picture);
+    const int size = frame_picture_pixel_bytes(assembly->picture);
     const int sizes[] = {own.y1 - own.y0, size * assembly->picture->img->width};
     const int part[] = {rows.y1 - rows.y0, size * (rect.x1 - rect.x0)};
     const int begin[] = {rows.y0 - own.y0, size * rect.x0};
@@ -247,7 +247,7 @@ static int send_rows(const distribution_assembly *assembly, int peer,
         return 0;
     }
     const int row_bytes =
-        app_picture_pixel_bytes(assembly->picture) * (rect.x1 - rect.x0);
+        frame_picture_pixel_bytes(assembly->picture) * (rect.x1 - rect.x0);
     const int count = rows.y1 - rows.y0;
     MPI_Datatype type;
     MPI_Type_contiguous(row_bytes, MPI_BYTE, &type);
@@ -285,7 +285,7 @@ static status allocate(distribution_assembly *assembly, uint8_t **pixels)
 {
     const pixel_rect rect = assembly->scene->camera.window;
     const band own = find_band(assembly, assembly->scene->rank);
-    const size_t size = (size_t)app_picture_pixel_bytes(assembly->picture);
+    const size_t size = (size_t)frame_picture_pixel_bytes(assembly->picture);
     const size_t held =
         size * (size_t)assembly->picture->img->width * (size_t)(own.y1 - own.y0) + 1;
     const size_t sent =
@@ -309,8 +309,8 @@ void distribution_assembly_pixels(const void *context, int64_t pix0, int64_t npi
                                   uint8_t *bytes)
 {
     const distribution_assembly *assembly = context;
-    const int64_t size = app_picture_pixel_bytes(assembly->picture);
-    const uint8_t *common = app_picture_shared_bytes(assembly->picture);
+    const int64_t size = frame_picture_pixel_bytes(assembly->picture);
+    const uint8_t *common = frame_picture_shared_bytes(assembly->picture);
     const int64_t first = common ? 0 : distribution_assembly_range(assembly).pix0;
     atomic_thread_fence(
         memory_order_acquire); /* sees the bytes that other ranks have written */
@@ -351,9 +351,9 @@ static void write_in_place(distribution_assembly *assembly, composite_counters *
     const int64_t first = (int64_t)rect.y0 * assembly->picture->img->width + rect.x0;
     if (!pixel_rect_is_empty(rect)) {
         const double begin = base_events_now(assembly->picture->events);
-        const int64_t size = app_picture_pixel_bytes(assembly->picture);
+        const int64_t size = frame_picture_pixel_bytes(assembly->picture);
         convert(assembly, rect,
-                app_picture_shared_bytes(assembly->picture) + size * first,
+                frame_picture_shared_bytes(assembly->picture) + size * first,
                 assembly->picture->img->width);
         note(assembly, BASE_EVENT_BLEND, -1, begin, 0);
         counters->bytes_shared += size * (rect.x1 - rect.x0) * (rect.y1 - rect.y0);
@@ -365,7 +365,7 @@ static void write_in_place(distribution_assembly *assembly, composite_counters *
 static status send_around(distribution_assembly *assembly, status rendered,
                           composite_counters *counters)
 {
-    const bool as_floats = app_picture_is_gathered(assembly->picture);
+    const bool as_floats = frame_picture_is_gathered(assembly->picture);
     const size_t bytes = 2 * (size_t)assembly->scene->ranks * sizeof(transfer);
     transfer *transfers = malloc(bytes);
     uint8_t *pixels = NULL;
@@ -394,7 +394,7 @@ static status send_around(distribution_assembly *assembly, status rendered,
 status distribution_assemble(distribution_assembly *assembly, status rendered,
                              composite_counters *counters)
 {
-    const bool is_in_place = app_picture_shared_bytes(assembly->picture) != NULL;
+    const bool is_in_place = frame_picture_shared_bytes(assembly->picture) != NULL;
     if (!is_in_place) {
         return send_around(assembly, rendered, counters);
     }

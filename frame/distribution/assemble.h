@@ -8,8 +8,8 @@
 
 /* This rank's part in assembling a picture. */
 typedef struct distribution_assembly {
-    const app_scene *scene;      /* borrowed */
-    app_picture *picture;        /* borrowed */
+    const frame_scene *scene;    /* borrowed */
+    frame_picture *picture;      /* borrowed */
     const render_screen *screen; /* borrowed: the rectangles */
     uint8_t *band;               /* bytes of the rows that this rank compresses */
     pixel_rect
@@ -20,7 +20,7 @@ typedef struct distribution_assembly {
 
 /*
  * Assembles the picture without blending. With output.float, rank 0 receives the floats.
- * Otherwise each rank receives bytes (app_picture_pixels) of a band; bands have equally
+ * Otherwise each rank receives bytes (frame_picture_pixels) of a band; bands have equally
  * many rows. `rendered`: the status of drawing on this rank. The returned status may
  * differ among ranks: they must agree on it before distribution_assembly_pixels reads a
  * pixel. Adds messages and bytes sent to *counters. Collective. Errors: `rendered`,

@@ -102,7 +102,7 @@ static void destroy(distribution_state *state)
 {
     distribution_box *box = state->own;
     drop_tree(state);
-    app_work_samples_clear(&box->work);
+    frame_work_samples_clear(&box->work);
     free(box->weights);
     free(box->order);
     free(box->ranges);
@@ -162,8 +162,8 @@ static status divide(distribution_state *state, const cost_estimate *estimate)
 
 /* ---- Bricks ------------------------------------------------------------------------ */
 
-/* app_draws */
-static bool draws(const app_scene *scene, int64_t number)
+/* frame_draws */
+static bool draws(const frame_scene *scene, int64_t number)
 {
     return grid_layout_brick_meets(scene->layout, number, scene->part.box);
 }
@@ -209,7 +209,7 @@ static box_load find_load(const distribution_state *state)
  * The first picture of a view takes longer than the next ones and does not count.
  */
 static void correct_factor(const distribution_state *state,
-                           const app_work_samples *samples, const box_load *load)
+                           const frame_work_samples *samples, const box_load *load)
 {
     distribution_box *box = state->own;
     const double most_trust = fmax(1.0 / (3.0 + 0.5 * box->corrections), 0.15);
@@ -229,10 +229,10 @@ static void correct_factor(const distribution_state *state,
 /* Cuts space so that each box has an equal part of the work samples of all ranks.
  * Collective. Errors: STATUS_MEMORY. */
 static status cut_samples(const distribution_state *state,
-                          const app_work_samples *samples, grid_partition **out)
+                          const frame_work_samples *samples, grid_partition **out)
 {
     const distribution_box *box = state->own;
-    const app_scene *scene = state->scene;
+    const frame_scene *scene = state->scene;
     grid_cutter *cutter = NULL;
     const render_camera *camera = &scene->camera;
     const grid_sight sight = {render_camera_order_point(camera), !camera->orthographic,
@@ -246,7 +246,7 @@ static status cut_samples(const distribution_state *state,
         s = mine ? STATUS_OK : base_fail_memory((size_t)count * 16, "histograms of work");
         s = parallel_agree(scene->comm, s);
         for (int64_t n = 0; s == STATUS_OK && n < samples->count; n++) {
-            const app_work_sample *p = &samples->items[n];
+            const frame_work_sample *p = &samples->items[n];
             grid_cutter_add(
                 cutter, vec3_make((double)p->at[0], (double)p->at[1], (double)p->at[2]),
                 box->cost_factor * (double)p->weight, mine);
@@ -267,11 +267,11 @@ static status cut_samples(const distribution_state *state,
 
 /* Whether boxes of equal cost save more time over the remaining frames than a move costs.
  * The same on every rank. */
-static bool pays(const distribution_state *state, const app_work_samples *samples,
+static bool pays(const distribution_state *state, const frame_work_samples *samples,
                  double all_seconds, int frames_left)
 {
     const distribution_box *box = state->own;
-    const app_scene *scene = state->scene;
+    const frame_scene *scene = state->scene;
     const double least_gain = 0.05; /* less is noise */
     const double mine = box->cost_factor * samples->sum;
     double most = 0.0, sum = 0.0;
@@ -285,14 +285,14 @@ static bool pays(const distribution_state *state, const app_work_samples *sample
 }
 
 /* Finds where the work of the last picture lay. *samples is to be cleared. Local. */
-static status find_work(distribution_state *state, app_work_samples *samples)
+static status find_work(distribution_state *state, frame_work_samples *samples)
 {
     distribution_box *box = state->own;
     if (!state->picture->samples.are_adaptive) {
         return distribution_find_work(state->scene, state->layers, samples);
     }
     *samples = box->work;
-    box->work = (app_work_samples){0};
+    box->work = (frame_work_samples){0};
     return STATUS_OK;
 }
 
@@ -304,7 +304,7 @@ static status keep_work(distribution_state *state)
         state->picture->samples.number > 0) {
         return STATUS_OK;
     }
-    app_work_samples_clear(&box->work);
+    frame_work_samples_clear(&box->work);
     return distribution_find_work(state->scene, state->layers, &box->work);
 }
 
@@ -313,7 +313,7 @@ static status keep_work(distribution_state *state)
 static status move_boxes(distribution_state *state, int frames_left, bool *moved)
 {
     distribution_box *box = state->own;
-    app_work_samples samples = {0};
+    frame_work_samples samples = {0};
     status s = find_work(state, &samples);
     s = parallel_agree(state->scene->comm, s);
     if (s != STATUS_OK) {
@@ -331,7 +331,7 @@ static status move_boxes(distribution_state *state, int frames_left, bool *moved
         box->moves++;
         *moved = true;
     }
-    app_work_samples_clear(&samples);
+    frame_work_samples_clear(&samples);
     return s;
 }
 
@@ -354,9 +354,9 @@ static status correct(distribution_state *state, int frames_left, bool *moved)
 static bool may_crop(const distribution_state *state)
 {
     const distribution_box *box = state->own;
-    const app_picture *picture = state->picture;
+    const frame_picture *picture = state->picture;
     const composite_request request =
-        app_picture_request(picture, box->order, app_picture_target(picture));
+        frame_picture_request(picture, box->order, frame_picture_target(picture));
     return composite_executor_leaves_image(picture->executor, &request);
 }
 
@@ -374,10 +374,10 @@ static int find_position(const int *order, int rank)
  * lines that are thicker than the edge of the grid. */
 static pixel_rect find_bounds(const distribution_state *state)
 {
-    const app_scene *scene = state->scene;
-    app_margin margin = app_layers_margin(scene, state->layers);
+    const frame_scene *scene = state->scene;
+    frame_margin margin = frame_layers_margin(scene, state->layers);
     margin.pixels +=
-        app_samples_are_several(&state->picture->samples) ? RENDER_SAMPLE_REACH : 0;
+        frame_samples_are_several(&state->picture->samples) ? RENDER_SAMPLE_REACH : 0;
     box3 box = box3_widen(scene->part.box, grid_layout_margin(scene->layout));
     for (int axis = 0; axis < 3; axis++) {
         const double lo = scene->layout->bounds.lo.v[axis] - margin.length;
@@ -408,9 +408,9 @@ static const int *find_order(distribution_state *state)
 /* distribution_kind.begin */
 static status begin(distribution_state *state)
 {
-    app_picture *picture = state->picture;
+    frame_picture *picture = state->picture;
     const composite_request request =
-        app_picture_request(picture, find_order(state), app_picture_target(picture));
+        frame_picture_request(picture, find_order(state), frame_picture_target(picture));
     return distribution_begin_blending(picture->executor, &request, picture->img,
                                        find_bounds(state), STATUS_OK);
 }
@@ -422,8 +422,8 @@ static status take_sample(distribution_state *state, composite_target target)
     const status s = target == COMPOSITE_FLOATS
                          ? STATUS_OK
                          : distribution_list_ranges(&box->composited, &box->ranges);
-    return s == STATUS_OK ? app_picture_take_sample(state->picture,
-                                                    box->composited.npieces, box->ranges)
+    return s == STATUS_OK ? frame_picture_take_sample(
+                                state->picture, box->composited.npieces, box->ranges)
                           : s;
 }
 
@@ -432,8 +432,8 @@ static status put_together(distribution_state *state, status rendered,
                            const distribution_drawn *drawn, distribution_result *out)
 {
     distribution_box *box = state->own;
-    app_picture *picture = state->picture;
-    const composite_target target = app_picture_target(picture);
+    frame_picture *picture = state->picture;
+    const composite_target target = frame_picture_target(picture);
     out->position = find_position(box->order, state->scene->rank);
     rendered = rendered == STATUS_OK ? keep_work(state) : rendered;
     status s =
@@ -449,10 +449,10 @@ static status put_together(distribution_state *state, status rendered,
         picture->drawn_in[0] = drawn->active;
         picture->drawn_in[1] = box->composited.merged;
     }
-    if (s == STATUS_OK && app_samples_are_several(&picture->samples)) {
+    if (s == STATUS_OK && frame_samples_are_several(&picture->samples)) {
         s = take_sample(state, target);
         if (target != COMPOSITE_FLOATS && !picture->samples.are_adaptive &&
-            app_samples_is_last(&picture->samples)) {
+            frame_samples_is_last(&picture->samples)) {
             picture->drawn_in[1] = picture->img->active;
         }
     }
@@ -463,12 +463,12 @@ static status put_together(distribution_state *state, status rendered,
 static void read_shared_bytes(const void *context, int64_t pix0, int64_t npix,
                               uint8_t *pixels)
 {
-    const app_picture *picture = context;
-    const int size = app_picture_pixel_bytes(picture);
-    memcpy(pixels, app_picture_shared_bytes(picture) + size * pix0,
+    const frame_picture *picture = context;
+    const int size = frame_picture_pixel_bytes(picture);
+    memcpy(pixels, frame_picture_shared_bytes(picture) + size * pix0,
            (size_t)(size * npix));
-    app_annotations_blend(picture->annotations, app_picture_format(picture),
-                          (io_png_range){pix0, npix}, pixels);
+    frame_annotations_blend(picture->annotations, frame_picture_format(picture),
+                            (io_png_range){pix0, npix}, pixels);
 }
 
 /* distribution_kind.pieces */
@@ -476,11 +476,11 @@ static status pieces(distribution_state *state, const distribution_drawn *drawn,
                      io_png_share *out)
 {
     distribution_box *box = state->own;
-    const app_picture *picture = state->picture;
-    status s = app_picture_annotate(picture, drawn->step);
+    const frame_picture *picture = state->picture;
+    status s = frame_picture_annotate(picture, drawn->step);
     s = s == STATUS_OK ? distribution_list_ranges(&box->composited, &box->ranges) : s;
-    out->pixels = app_picture_target(picture) == COMPOSITE_BYTES ? read_shared_bytes
-                                                                 : app_picture_pixels;
+    out->pixels = frame_picture_target(picture) == COMPOSITE_BYTES ? read_shared_bytes
+                                                                   : frame_picture_pixels;
     out->context = picture;
     out->count = box->composited.npieces;
     out->ranges = box->ranges;

@@ -19,7 +19,7 @@ typedef struct distribution_box {
                              by the clock */
     int corrections;      /* number of corrections of that factor */
     int moves;            /* number of recent moves */
-    app_work_samples work; /* of the first one of adaptive samples: the others are of
+    frame_work_samples work; /* of the first one of adaptive samples: the others are of
                               edges alone */
 } distribution_box;
 

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 
 /* The costs of a brick, of the volume and all layers. */
-static app_brick_cost cost_of_brick(const distribution_state *state, int64_t number)
+static frame_brick_cost cost_of_brick(const distribution_state *state, int64_t number)
 {
-    app_brick_cost sum = app_brick_cost_volume(state->scene, number);
+    frame_brick_cost sum = frame_brick_cost_volume(state->scene, number);
     for (int n = 0; n < state->layers->count; n++) {
-        const app_layer *layer = &state->layers->items[n];
+        const frame_layer *layer = &state->layers->items[n];
         if (layer->kind->brick_cost) {
-            const app_brick_cost more =
+            const frame_brick_cost more =
                 layer->kind->brick_cost(layer, state->scene->layout, number);
             sum.cells += more.cells;
             sum.bytes += more.bytes;
@@ -23,7 +23,7 @@ static app_brick_cost cost_of_brick(const distribution_state *state, int64_t num
 
 status cost_estimate_create(const distribution_state *state, cost_estimate *out)
 {
-    const app_scene *scene = state->scene;
+    const frame_scene *scene = state->scene;
     const int64_t nbricks = scene->layout->nbricks;
     const size_t count = (size_t)nbricks + 1;
     render_camera camera = scene->camera;
@@ -41,7 +41,7 @@ status cost_estimate_create(const distribution_state *state, cost_estimate *out)
         if (scene->layout->bricks[number].cells == 0) {
             continue;
         }
-        const app_brick_cost cost = cost_of_brick(state, number);
+        const frame_brick_cost cost = cost_of_brick(state, number);
         estimate.cells[number] = cost.cells;
         estimate.bytes[number] = cost.bytes;
         estimate.owned_bytes[number] = cost.owned_bytes;

@@ -16,7 +16,7 @@ static const distribution_kind *const kinds[] = {IO_DISTRIBUTIONS(DISTRIBUTION_K
 
 /* Finds the node and the socket of each rank. Collective. Errors: STATUS_MEMORY, on all
  * ranks. */
-static status find_places(const app_scene *scene, int **nodes, int **sockets)
+static status find_places(const frame_scene *scene, int **nodes, int **sockets)
 {
     const size_t bytes = (size_t)scene->ranks * sizeof **nodes;
     MPI_Comm node;
@@ -37,7 +37,7 @@ static status find_places(const app_scene *scene, int **nodes, int **sockets)
 
 static status make(distribution_state *state)
 {
-    app_scene *scene = state->scene;
+    frame_scene *scene = state->scene;
     const grid_parts parts = distribution_parts(state, scene->ranks);
     status s =
         grid_partition_create_weighted(scene->layout, parts, NULL, &state->owned_boxes);
@@ -51,8 +51,8 @@ static status make(distribution_state *state)
                       : base_fail_memory(state->kind->size, "a share of the work");
 }
 
-status distribution_create(app_scene *scene, const app_layers *layers,
-                           app_picture *picture, distribution_state **out)
+status distribution_create(frame_scene *scene, const frame_layers *layers,
+                           frame_picture *picture, distribution_state **out)
 {
     distribution_state *state = calloc(1, sizeof *state);
     int *nodes = NULL, *sockets = NULL;
@@ -100,7 +100,7 @@ void distribution_destroy(distribution_state **distribution)
 
 status distribution_divide(distribution_state *state)
 {
-    const app_scene *scene = state->scene;
+    const frame_scene *scene = state->scene;
     const bool weighs = state->kind->weighs(state);
     if (!weighs && scene->config->memory == 0) {
         return STATUS_OK;
@@ -157,23 +157,24 @@ static bool blends(const distribution_state *state)
 
 status distribution_begin_set(distribution_state *state)
 {
-    app_picture *picture = state->picture;
-    status s = app_picture_reserve_set(picture);
+    frame_picture *picture = state->picture;
+    status s = frame_picture_reserve_set(picture);
     if (s != STATUS_OK) {
         return s;
     }
     image *img = picture->set_img;
     image_clear(img);
-    s = app_samples_begin_set(&picture->samples, img);
+    s = frame_samples_begin_set(&picture->samples, img);
     const pixel_rect all = {0, 0, img->width, img->height};
     const pixel_rect bounds = blends(state) ? state->kind->bounds(state) : all;
-    img->active = s == STATUS_OK ? app_samples_set_bounds(&picture->samples, img, bounds)
-                                 : (pixel_rect){0, 0, 0, 0};
+    img->active = s == STATUS_OK
+                      ? frame_samples_set_bounds(&picture->samples, img, bounds)
+                      : (pixel_rect){0, 0, 0, 0};
     if (!blends(state)) {
         return parallel_agree(state->scene->comm, s);
     }
     const composite_request request =
-        app_picture_request(picture, state->kind->order(state), COMPOSITE_PIECES);
+        frame_picture_request(picture, state->kind->order(state), COMPOSITE_PIECES);
     return distribution_begin_blending(picture->set_executor, &request, img, img->active,
                                        s);
 }
@@ -181,15 +182,15 @@ status distribution_begin_set(distribution_state *state)
 status distribution_put_set(distribution_state *state, status rendered,
                             distribution_result *out)
 {
-    app_picture *picture = state->picture;
-    const app_scene *scene = state->scene;
+    frame_picture *picture = state->picture;
+    const frame_scene *scene = state->scene;
     const io_png_range all = {0, image_pixel_count(picture->set_img)};
-    app_samples_part part = {.img = picture->set_img, .count = 1, .ranges = &all};
+    frame_samples_part part = {.img = picture->set_img, .count = 1, .ranges = &all};
     if (!blends(state)) {
-        return app_samples_add_set(&picture->samples,
-                                   app_picture_is_gathered(picture) ? scene->comm
-                                                                    : MPI_COMM_SELF,
-                                   &part, scene->threads, rendered);
+        return frame_samples_add_set(&picture->samples,
+                                     frame_picture_is_gathered(picture) ? scene->comm
+                                                                        : MPI_COMM_SELF,
+                                     &part, scene->threads, rendered);
     }
     composite_result blended;
     io_png_range *ranges = NULL;
@@ -198,7 +199,7 @@ status distribution_put_set(distribution_state *state, status rendered,
     s = s == STATUS_OK ? distribution_list_ranges(&blended, &ranges) : s;
     part.count = blended.npieces;
     part.ranges = ranges;
-    s = app_samples_add_set(&picture->samples, scene->comm, &part, scene->threads, s);
+    s = frame_samples_add_set(&picture->samples, scene->comm, &part, scene->threads, s);
     free(ranges);
     return s;
 }
@@ -206,10 +207,10 @@ status distribution_put_set(distribution_state *state, status rendered,
 status distribution_finish(distribution_state *state, status blended,
                            const distribution_drawn *drawn, distribution_result *out)
 {
-    app_picture *picture = state->picture;
-    if (blended == STATUS_OK && app_samples_have_edges(&picture->samples)) {
-        const pixel_rect mixed = app_samples_mix(&picture->samples, picture->img);
-        if (app_picture_target(picture) != COMPOSITE_FLOATS) {
+    frame_picture *picture = state->picture;
+    if (blended == STATUS_OK && frame_samples_have_edges(&picture->samples)) {
+        const pixel_rect mixed = frame_samples_mix(&picture->samples, picture->img);
+        if (frame_picture_target(picture) != COMPOSITE_FLOATS) {
             pixel_rect_grow(&picture->drawn_in[1], mixed);
         }
     }
@@ -222,15 +223,15 @@ status distribution_finish(distribution_state *state, status blended,
 status distribution_pieces(distribution_state *state, const distribution_drawn *drawn,
                            io_png_share *out)
 {
-    if (!app_picture_is_gathered(state->picture)) {
+    if (!frame_picture_is_gathered(state->picture)) {
         return state->kind->pieces(state, drawn, out);
     }
-    state->root_band = app_picture_root_band(state->picture);
+    state->root_band = frame_picture_root_band(state->picture);
     out->ranges = &state->root_band;
     out->count = state->root_band.npix > 0;
-    out->pixels = app_picture_root_pixels;
+    out->pixels = frame_picture_root_pixels;
     out->context = state->picture;
-    return app_picture_annotate(state->picture, drawn->step);
+    return frame_picture_annotate(state->picture, drawn->step);
 }
 
 void distribution_forget(distribution_state *state)

@@ -16,8 +16,8 @@ typedef struct distribution_state distribution_state;
  * move. Layers and picture may be made later. The scene has its layout. Collective.
  * Errors: STATUS_MEMORY.
  */
-status distribution_create(app_scene *scene, const app_layers *layers,
-                           app_picture *picture, distribution_state **out);
+status distribution_create(frame_scene *scene, const frame_layers *layers,
+                           frame_picture *picture, distribution_state **out);
 
 /*
  * Cuts space or the picture by the cost estimate, if the config asks for that. Then
@@ -78,7 +78,7 @@ status distribution_finish(distribution_state *state, status blended,
 
 /* This rank's pieces of the picture: fills in *out except width and height. Ranges and
  * pixels are borrowed until the next picture. Local. Errors: STATUS_MEMORY, those of
- * app_annotations_draw. */
+ * frame_annotations_draw. */
 status distribution_pieces(distribution_state *state, const distribution_drawn *drawn,
                            io_png_share *out);
 

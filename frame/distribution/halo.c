@@ -162,7 +162,7 @@ typedef struct traffic {
     int *got, *got_at;   /* [ranks] */
     const image *img;    /* NULL: count alone */
     float *leaving;      /* [floats that are sent] */
-    app_halo *halo;
+    frame_halo *halo;
 } traffic;
 
 static void count_overlap(void *context, int receiver, int sender, int64_t begin,
@@ -208,7 +208,7 @@ static int64_t lay_out(int ranks, int *counts, int *places)
 static status exchange(traffic *t)
 {
     const owners *all = t->all;
-    app_halo *halo = t->halo;
+    frame_halo *halo = t->halo;
     visit_all(all, count_overlap, t);
     const size_t leaving = (size_t)lay_out(all->ranks, t->sent, t->sent_at) + 1;
     const size_t coming = (size_t)lay_out(all->ranks, t->got, t->got_at) + 4;
@@ -231,15 +231,15 @@ static status exchange(traffic *t)
     return s;
 }
 
-status app_halo_bring(MPI_Comm comm, const image *img, int count,
-                      const io_png_range *ranges, status failed, app_halo *halo)
+status frame_halo_bring(MPI_Comm comm, const image *img, int count,
+                        const io_png_range *ranges, status failed, frame_halo *halo)
 {
     owners all = {.comm = comm,
                   .rank = parallel_rank(comm),
                   .ranks = parallel_size(comm),
                   .width = img->width,
                   .pixels = image_pixel_count(img)};
-    *halo = (app_halo){0};
+    *halo = (frame_halo){0};
     int *numbers = calloc(4 * (size_t)all.ranks, sizeof *numbers);
     status s = failed;
     if (s == STATUS_OK && !numbers) {
@@ -261,7 +261,7 @@ status app_halo_bring(MPI_Comm comm, const image *img, int count,
     free(all.items);
     free(numbers);
     if (s != STATUS_OK) {
-        app_halo_clear(halo);
+        frame_halo_clear(halo);
     }
     return s;
 }
@@ -274,14 +274,14 @@ static void swap_pixels(float *a, float *b)
     memcpy(b, held, sizeof held);
 }
 
-void app_halo_put(app_halo *halo, image *img)
+void frame_halo_put(frame_halo *halo, image *img)
 {
     for (int64_t n = 0; n < halo->npixels; n++) {
         swap_pixels(img->rgba + 4 * halo->pixels[n], halo->rgba + 4 * n);
     }
 }
 
-void app_halo_take_back(app_halo *halo, image *img)
+void frame_halo_take_back(frame_halo *halo, image *img)
 {
     /* Backwards: a pixel beside two ranges is there twice. */
     for (int64_t n = halo->npixels - 1; n >= 0; n--) {
@@ -289,9 +289,9 @@ void app_halo_take_back(app_halo *halo, image *img)
     }
 }
 
-void app_halo_clear(app_halo *halo)
+void frame_halo_clear(frame_halo *halo)
 {
     free(halo->pixels);
     free(halo->rgba);
-    *halo = (app_halo){0};
+    *halo = (frame_halo){0};
 }

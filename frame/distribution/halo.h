@@ -17,11 +17,11 @@
 #include <mpi.h>
 
 /* Pixels that other ranks have. Zero is empty. */
-typedef struct app_halo {
+typedef struct frame_halo {
     int64_t npixels;
     int64_t *pixels; /* [npixels]: their places in the picture */
     float *rgba;     /* [npixels][4] */
-} app_halo;
+} frame_halo;
 
 /*
  * Brings the halo of this rank's ranges, [count], ascending. No two ranks have the same
@@ -29,15 +29,15 @@ typedef struct app_halo {
  * the status of this rank's work so far. Collective. Errors, the same on all ranks:
  * `failed`, STATUS_MEMORY; then *halo is empty.
  */
-status app_halo_bring(MPI_Comm comm, const image *img, int count,
-                      const io_png_range *ranges, status failed, app_halo *halo);
+status frame_halo_bring(MPI_Comm comm, const image *img, int count,
+                        const io_png_range *ranges, status failed, frame_halo *halo);
 
 /* Exchanges the colours of the halo and those at the same places of the image. Local. */
-void app_halo_put(app_halo *halo, image *img);
+void frame_halo_put(frame_halo *halo, image *img);
 
 /* Brings back what the image had before. Local. */
-void app_halo_take_back(app_halo *halo, image *img);
+void frame_halo_take_back(frame_halo *halo, image *img);
 
-void app_halo_clear(app_halo *halo);
+void frame_halo_clear(frame_halo *halo);
 
 #endif

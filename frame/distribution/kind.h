@@ -20,9 +20,9 @@ typedef struct distribution_loads {
 /* This rank's state of a distribution. */
 typedef struct distribution_state {
     const struct distribution_kind *kind;
-    app_scene *scene;
-    const app_layers *layers;
-    app_picture *picture;
+    frame_scene *scene;
+    const frame_layers *layers;
+    frame_picture *picture;
     int *nodes; /* [ranks]: number of the node of each rank, for the parts of a node to be
                    neighbours */
     int *sockets; /* [ranks]: number of the socket of each rank on its node, for the same
@@ -47,8 +47,8 @@ typedef struct distribution_kind {
     bool (*weighs)(const distribution_state *state);
     /* Takes a part by the cost estimate. Errors: STATUS_MEMORY. */
     status (*divide)(distribution_state *state, const struct cost_estimate *estimate);
-    /* Whether this rank draws a brick: app_part. */
-    app_draws *draws;
+    /* Whether this rank draws a brick: frame_part. */
+    frame_draws *draws;
     /* Parts come from a tree of boxes or rectangles. find_tree returns the current tree.
      * cut makes another one of `nparts` parts, as divide would. part_draws tells whether
      * a part of a tree draws a brick. Errors of cut: STATUS_MEMORY. */

@@ -4,7 +4,7 @@
 
 void distribution_loads_note(distribution_state *state, bool looks)
 {
-    const app_scene *scene = state->scene;
+    const frame_scene *scene = state->scene;
     const distribution_times *times = &state->times;
     distribution_loads *loads = &state->loads;
     if (times->drawn > 0 && (looks || !times->is_settled)) {

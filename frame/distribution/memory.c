@@ -129,7 +129,7 @@ static status fail_memory_limit(const distribution_state *state,
 static int64_t most_of_ranks(const distribution_state *state,
                              const cost_estimate *estimate, const void *tree)
 {
-    const app_scene *scene = state->scene;
+    const frame_scene *scene = state->scene;
     const int64_t mine =
         bytes_of_part(state, estimate, state->owned_boxes, tree, scene->rank);
     int64_t most = 0;
@@ -140,7 +140,7 @@ static int64_t most_of_ranks(const distribution_state *state,
 status distribution_memory_fit(const distribution_state *state, const void *tree,
                                bool *fit)
 {
-    const app_scene *scene = state->scene;
+    const frame_scene *scene = state->scene;
     cost_estimate estimate = {0};
     *fit = true;
     if (scene->config->memory == 0) {
@@ -157,7 +157,7 @@ status distribution_memory_fit(const distribution_state *state, const void *tree
 status distribution_memory_check(const distribution_state *state,
                                  const cost_estimate *estimate)
 {
-    const app_scene *scene = state->scene;
+    const frame_scene *scene = state->scene;
     const int64_t most = most_of_ranks(state, estimate, state->kind->find_tree(state));
     status s = most <= scene->config->memory ? STATUS_OK
                                              : fail_memory_limit(state, estimate, most);

@@ -39,7 +39,7 @@ static const char *parameter_key(const io_composite_config *config)
                                   : "composite.fan_in";
 }
 
-status app_picture_configure(const app_scene *scene, app_picture *picture)
+status frame_picture_configure(const frame_scene *scene, frame_picture *picture)
 {
     const io_composite_config *config = &scene->config->composite;
     status s = find_algorithm(config->algorithm, &picture->algorithm);
@@ -78,11 +78,11 @@ status app_picture_configure(const app_scene *scene, app_picture *picture)
 }
 
 /* Finds the rules of a job that leaves the algorithm open. */
-static status find_rules(app_picture *picture)
+static status find_rules(frame_picture *picture)
 {
-    const app_scene *scene = picture->scene;
+    const frame_scene *scene = picture->scene;
     const io_config *config = scene->config;
-    const char *obstacle = app_tuning_obstacle(config, scene->ranks);
+    const char *obstacle = frame_tuning_obstacle(config, scene->ranks);
     if (obstacle) {
         if (config->composite.tuning && scene->rank == 0 && scene->ranks > 1) {
             base_log_warning("%s: no rule is used: %s", config->composite.tuning,
@@ -90,15 +90,15 @@ static status find_rules(app_picture *picture)
         }
         return STATUS_OK;
     }
-    const app_tuning_pictures pictures = {config->width, config->height,
-                                          app_picture_target(picture)};
-    return app_tuning_load(scene->comm, config->composite.tuning, &pictures,
-                           &picture->rules);
+    const frame_tuning_pictures pictures = {config->width, config->height,
+                                            frame_picture_target(picture)};
+    return frame_tuning_load(scene->comm, config->composite.tuning, &pictures,
+                             &picture->rules);
 }
 
-status app_picture_create(app_picture *picture)
+status frame_picture_create(frame_picture *picture)
 {
-    const app_scene *scene = picture->scene;
+    const frame_scene *scene = picture->scene;
     const io_config *config = scene->config;
     picture->samples.filter =
         config->filter == IO_FILTER_TENT ? RENDER_FILTER_TENT : RENDER_FILTER_BOX;
@@ -114,9 +114,9 @@ status app_picture_create(app_picture *picture)
     return s == STATUS_OK ? find_rules(picture) : s;
 }
 
-status app_picture_reserve_set(app_picture *picture)
+status frame_picture_reserve_set(frame_picture *picture)
 {
-    const app_scene *scene = picture->scene;
+    const frame_scene *scene = picture->scene;
     if (picture->set_img) {
         return STATUS_OK;
     }
@@ -131,10 +131,10 @@ status app_picture_reserve_set(app_picture *picture)
                                     picture->img->height, false, &picture->set_img);
 }
 
-void app_picture_rest(app_picture *picture)
+void frame_picture_rest(frame_picture *picture)
 {
-    app_picture_clear(picture, false);
-    app_samples_clear(&picture->samples);
+    frame_picture_clear(picture, false);
+    frame_samples_clear(&picture->samples);
     composite_executor_rest(picture->executor);
     if (picture->set_img) {
         image_clear(picture->set_img);
@@ -142,16 +142,16 @@ void app_picture_rest(app_picture *picture)
     }
 }
 
-void app_picture_destroy(app_picture *picture)
+void frame_picture_destroy(frame_picture *picture)
 {
     composite_executor_destroy(&picture->executor);
     composite_executor_destroy(&picture->set_executor);
     free(picture->rules.rules);
-    app_annotations_destroy(&picture->annotations);
-    app_samples_clear(&picture->samples);
+    frame_annotations_destroy(&picture->annotations);
+    frame_samples_clear(&picture->samples);
 }
 
-void app_picture_warn(const app_picture *picture)
+void frame_picture_warn(const frame_picture *picture)
 {
     const char *tuning = picture->scene->config->composite.tuning;
     if (tuning && picture->rules.count > 0 && picture->composited > 0 &&
@@ -162,42 +162,43 @@ void app_picture_warn(const app_picture *picture)
     }
 }
 
-composite_target app_picture_target(const app_picture *picture)
+composite_target frame_picture_target(const frame_picture *picture)
 {
-    return app_tuning_target(picture->scene->config,
-                             composite_executor_shared_bytes(picture->executor) != NULL);
+    return frame_tuning_target(picture->scene->config, composite_executor_shared_bytes(
+                                                           picture->executor) != NULL);
 }
 
-bool app_picture_is_gathered(const app_picture *picture)
+bool frame_picture_is_gathered(const frame_picture *picture)
 {
     return io_config_wants_floats(picture->scene->config);
 }
 
-io_png_format app_picture_format(const app_picture *picture)
+io_png_format frame_picture_format(const frame_picture *picture)
 {
     const io_config *config = picture->scene->config;
     return (io_png_format){.has_alpha = config->is_transparent,
                            .is_deep = config->is_deep};
 }
 
-status app_picture_take_sample(app_picture *picture, int count,
-                               const io_png_range *ranges)
+status frame_picture_take_sample(frame_picture *picture, int count,
+                                 const io_png_range *ranges)
 {
     const io_png_range all = {0, image_pixel_count(picture->img)};
-    const bool is_whole = app_picture_is_gathered(picture);
-    const app_samples_part part = {.img = picture->img,
-                                   .count = is_whole ? picture->scene->rank == 0 : count,
-                                   .ranges = is_whole ? &all : ranges};
-    return app_samples_take(&picture->samples, &part);
+    const bool is_whole = frame_picture_is_gathered(picture);
+    const frame_samples_part part = {.img = picture->img,
+                                     .count =
+                                         is_whole ? picture->scene->rank == 0 : count,
+                                     .ranges = is_whole ? &all : ranges};
+    return frame_samples_take(&picture->samples, &part);
 }
 
-int app_picture_pixel_bytes(const app_picture *picture)
+int frame_picture_pixel_bytes(const frame_picture *picture)
 {
-    return io_png_pixel_bytes(app_picture_format(picture));
+    return io_png_pixel_bytes(frame_picture_format(picture));
 }
 
-composite_request app_picture_request(const app_picture *picture, const int *order,
-                                      composite_target target)
+composite_request frame_picture_request(const frame_picture *picture, const int *order,
+                                        composite_target target)
 {
     return (composite_request){
         .algorithm = picture->algorithm,
@@ -206,17 +207,17 @@ composite_request app_picture_request(const app_picture *picture, const int *ord
         .by_nodes = picture->by_nodes,
         .segment = picture->segment,
         .encoding = picture->encoding,
-        .adapts = !app_samples_are_several(&picture->samples) &&
+        .adapts = !frame_samples_are_several(&picture->samples) &&
                   picture->scene->config->partition.balance == IO_BALANCE_COST,
         .order = order,
         .target = target,
-        .format = {app_picture_pixel_bytes(picture), app_picture_convert, picture},
+        .format = {frame_picture_pixel_bytes(picture), frame_picture_convert, picture},
         .events = picture->events};
 }
 
 /* ---- The image --------------------------------------------------------------------- */
 
-void app_picture_clear(app_picture *picture, bool keeps_drawn)
+void frame_picture_clear(frame_picture *picture, bool keeps_drawn)
 {
     pixel_rect *rects = picture->drawn_in;
     if (!pixel_rect_is_empty(rects[0]) || !pixel_rect_is_empty(rects[1])) {
@@ -232,15 +233,15 @@ void app_picture_clear(app_picture *picture, bool keeps_drawn)
     }
 }
 
-uint8_t *app_picture_shared_bytes(const app_picture *picture)
+uint8_t *frame_picture_shared_bytes(const frame_picture *picture)
 {
-    return app_picture_is_gathered(picture) ||
-                   app_picture_pixel_bytes(picture) > COMPOSITE_MOST_BYTES
+    return frame_picture_is_gathered(picture) ||
+                   frame_picture_pixel_bytes(picture) > COMPOSITE_MOST_BYTES
                ? NULL
                : composite_executor_shared_bytes(picture->executor);
 }
 
-int64_t app_picture_count_visible(const app_picture *picture, int64_t many)
+int64_t frame_picture_count_visible(const frame_picture *picture, int64_t many)
 {
     const image *img = picture->img;
     int64_t count = 0;
@@ -254,10 +255,10 @@ int64_t app_picture_count_visible(const app_picture *picture, int64_t many)
 
 /* ---- Pixels ------------------------------------------------------------------------ */
 
-status app_picture_annotate(const app_picture *picture, const io_step *step)
+status frame_picture_annotate(const frame_picture *picture, const io_step *step)
 {
     return picture->annotations
-               ? app_annotations_draw(picture->annotations, step->number, step->time)
+               ? frame_annotations_draw(picture->annotations, step->number, step->time)
                : STATUS_OK;
 }
 
@@ -308,23 +309,23 @@ static void convert(const io_config *config, io_png_format format, int64_t count
     }
 }
 
-void app_picture_convert(const void *context, int64_t count, const float *rgba,
-                         uint8_t *bytes)
+void frame_picture_convert(const void *context, int64_t count, const float *rgba,
+                           uint8_t *bytes)
 {
-    const app_picture *picture = context;
-    convert(picture->scene->config, app_picture_format(picture), count, rgba, bytes);
+    const frame_picture *picture = context;
+    convert(picture->scene->config, frame_picture_format(picture), count, rgba, bytes);
 }
 
 /* annotate_figure.pixels: the image with its background, in 8 bits. */
 static void figure_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *bytes)
 {
-    const app_picture *picture = context;
+    const frame_picture *picture = context;
     const io_config *config = picture->scene->config;
     convert(config, (io_png_format){.has_alpha = config->is_transparent}, npix,
             picture->img->rgba + 4 * pix0, bytes);
 }
 
-status app_picture_write_figure(const app_picture *picture, const io_step *step)
+status frame_picture_write_figure(const frame_picture *picture, const io_step *step)
 {
     const io_config *config = picture->scene->config;
     char *path = io_config_expand(config->output.figure, step->number);
@@ -338,27 +339,27 @@ status app_picture_write_figure(const app_picture *picture, const io_step *step)
                                     .has_alpha = config->is_transparent,
                                     .pixels = figure_pixels,
                                     .context = picture};
-    const status s = app_annotations_write(picture->annotations, &figure, path);
+    const status s = frame_annotations_write(picture->annotations, &figure, path);
     free(path);
     return s;
 }
 
 /* Pixels of any rank's image. */
-static void finish_pixels(const app_picture *picture, const image *img, int64_t pix0,
+static void finish_pixels(const frame_picture *picture, const image *img, int64_t pix0,
                           int64_t npix, uint8_t *bytes)
 {
-    app_picture_convert(picture, npix, img->rgba + 4 * pix0, bytes);
-    app_annotations_blend(picture->annotations, app_picture_format(picture),
-                          (io_png_range){pix0, npix}, bytes);
+    frame_picture_convert(picture, npix, img->rgba + 4 * pix0, bytes);
+    frame_annotations_blend(picture->annotations, frame_picture_format(picture),
+                            (io_png_range){pix0, npix}, bytes);
 }
 
-void app_picture_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *bytes)
+void frame_picture_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *bytes)
 {
-    const app_picture *picture = context;
+    const frame_picture *picture = context;
     finish_pixels(picture, picture->img, pix0, npix, bytes);
 }
 
-io_png_range app_picture_root_band(const app_picture *picture)
+io_png_range frame_picture_root_band(const frame_picture *picture)
 {
     int number, count;
     const image *img = composite_executor_root_image(picture->executor, &number, &count);
@@ -369,10 +370,10 @@ io_png_range app_picture_root_band(const app_picture *picture)
                      : (io_png_range){0, image_pixel_count(img)};
 }
 
-void app_picture_root_pixels(const void *context, int64_t pix0, int64_t npix,
-                             uint8_t *bytes)
+void frame_picture_root_pixels(const void *context, int64_t pix0, int64_t npix,
+                               uint8_t *bytes)
 {
-    const app_picture *picture = context;
+    const frame_picture *picture = context;
     int number, count;
     const image *img = composite_executor_root_image(picture->executor, &number, &count);
     atomic_thread_fence(memory_order_acquire); /* sees what rank 0 has blended */

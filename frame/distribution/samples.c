@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t count_pixels(const app_samples_part *part)
+static int64_t count_pixels(const frame_samples_part *part)
 {
     int64_t sum = 0;
     for (int n = 0; n < part->count; n++) {
@@ -21,13 +21,13 @@ static int64_t count_pixels(const app_samples_part *part)
 }
 
 /* Allocates for so many pixels: colours, then depths. */
-static status reserve(app_samples *samples, const image *img, int64_t count)
+static status reserve(frame_samples *samples, const image *img, int64_t count)
 {
     const size_t pixels = (size_t)count + 1;
     if (samples->rgba && count <= samples->capacity) {
         return STATUS_OK;
     }
-    app_samples_clear(samples);
+    frame_samples_clear(samples);
     const size_t bytes = pixels * (img->depth ? 5 : 4) * sizeof(float);
     samples->rgba = base_allocate_pages(bytes);
     if (!samples->rgba) {
@@ -39,8 +39,8 @@ static status reserve(app_samples *samples, const image *img, int64_t count)
     return STATUS_OK;
 }
 
-/* Keeps the ranges of adaptive samples, for app_samples_refine. */
-static status keep_ranges(app_samples *samples, const app_samples_part *part)
+/* Keeps the ranges of adaptive samples, for frame_samples_refine. */
+static status keep_ranges(frame_samples *samples, const frame_samples_part *part)
 {
     const size_t bytes = (size_t)part->count * sizeof *samples->ranges;
     free(samples->ranges);
@@ -57,7 +57,7 @@ static status keep_ranges(app_samples *samples, const app_samples_part *part)
 }
 
 /* Begins a picture. */
-static status begin(app_samples *samples, const app_samples_part *part)
+static status begin(frame_samples *samples, const frame_samples_part *part)
 {
     const int64_t count = count_pixels(part);
     samples->npixels = count;
@@ -99,7 +99,7 @@ static io_png_range shown_part(const image *img, io_png_range range)
 /* ---- All samples of all pixels ----------------------------------------------------- */
 
 /* Adds pixels; `at`: the sums of the first one. */
-static void add(const image *img, io_png_range pixels, int64_t at, app_samples *samples)
+static void add(const image *img, io_png_range pixels, int64_t at, frame_samples *samples)
 {
     for (int64_t n = 0; n < 4 * pixels.npix; n++) {
         samples->rgba[4 * at + n] += img->rgba[4 * pixels.pix0 + n];
@@ -110,7 +110,7 @@ static void add(const image *img, io_png_range pixels, int64_t at, app_samples *
     }
 }
 
-static void add_all(app_samples *samples, const app_samples_part *part)
+static void add_all(frame_samples *samples, const frame_samples_part *part)
 {
     int64_t at = 0;
     for (int n = 0; n < part->count; n++) {
@@ -121,7 +121,7 @@ static void add_all(app_samples *samples, const app_samples_part *part)
 }
 
 /* Makes sums the mean. */
-static void divide(app_samples *samples)
+static void divide(frame_samples *samples)
 {
     const float share = 1.0f / (float)samples->count;
     for (int64_t n = 0; n < 4 * samples->npixels; n++) {
@@ -130,7 +130,7 @@ static void divide(app_samples *samples)
 }
 
 /* Gives the image what is kept. */
-static void write_all(const app_samples *samples, const app_samples_part *part)
+static void write_all(const frame_samples *samples, const frame_samples_part *part)
 {
     image *img = part->img;
     int64_t at = 0;
@@ -148,9 +148,9 @@ static void write_all(const app_samples *samples, const app_samples_part *part)
     img->columns = NULL;
 }
 
-status app_samples_take(app_samples *samples, const app_samples_part *part)
+status frame_samples_take(frame_samples *samples, const frame_samples_part *part)
 {
-    if (!app_samples_are_several(samples)) {
+    if (!frame_samples_are_several(samples)) {
         return STATUS_OK;
     }
     status s = samples->number == 0 ? begin(samples, part) : STATUS_OK;
@@ -164,7 +164,7 @@ status app_samples_take(app_samples *samples, const app_samples_part *part)
     }
     pixel_rect_grow(&samples->active, part->img->active);
     add_all(samples, part);
-    if (app_samples_is_last(samples)) {
+    if (frame_samples_is_last(samples)) {
         divide(samples);
         write_all(samples, part);
     }
@@ -185,7 +185,7 @@ static const int order[MOST] = {13, 25, 3,  24, 14, 11, 22, 28, 12, 2,  29,
                                 6,  21, 10, 27, 1,  18, 26, 7,  15, 30, 5,
                                 16, 20, 4,  31, 8,  23, 17, 9,  32, 19, 0};
 
-void app_samples_aim(const app_samples *samples, render_camera *camera)
+void frame_samples_aim(const frame_samples *samples, render_camera *camera)
 {
     double shift[2] = {0.0, 0.0};
     if (!samples->are_adaptive) {
@@ -201,11 +201,11 @@ typedef struct edge_sums {
 
 /* Appends the pixels with a weight; weights: [npix], of these pixels. Returns false
  * without memory. */
-static bool append_edges(app_samples *samples, io_png_range pixels, int64_t count,
+static bool append_edges(frame_samples *samples, io_png_range pixels, int64_t count,
                          const float *weights)
 {
     const int64_t all = samples->nedges + count;
-    app_samples_edge *edges =
+    frame_samples_edge *edges =
         count > 0 ? base_array_reserve(samples->edges, &samples->edges_capacity, all,
                                        sizeof *edges)
                   : samples->edges;
@@ -216,14 +216,14 @@ static bool append_edges(app_samples *samples, io_png_range pixels, int64_t coun
     for (int64_t n = 0; n < pixels.npix && samples->nedges < all; n++) {
         if (weights[n] > 0.0f) {
             samples->edges[samples->nedges++] =
-                (app_samples_edge){.pixel = pixels.pix0 + n, .weight = weights[n]};
+                (frame_samples_edge){.pixel = pixels.pix0 + n, .weight = weights[n]};
         }
     }
     return true;
 }
 
 /* Finds the edges among some of this rank's pixels. */
-static bool find_some(app_samples *samples, const image *img, io_png_range pixels,
+static bool find_some(frame_samples *samples, const image *img, io_png_range pixels,
                       int threads, float *weights, edge_sums *sum)
 {
     const render_edge_counts found =
@@ -238,7 +238,7 @@ static bool find_some(app_samples *samples, const image *img, io_png_range pixel
 
 /* Finds edges and mask of this rank's pixels, some at a time: few of them are at edges.
  */
-static status find_edges(app_samples *samples, const image *img, int threads,
+static status find_edges(frame_samples *samples, const image *img, int threads,
                          edge_sums *sum)
 {
     enum { SOME = 1 << 16 };
@@ -266,11 +266,11 @@ static double find_wanted(const edge_sums *sum)
                              : 0.0;
 }
 
-status app_samples_refine(app_samples *samples, MPI_Comm comm, image *img, int threads,
-                          status failed)
+status frame_samples_refine(frame_samples *samples, MPI_Comm comm, image *img,
+                            int threads, status failed)
 {
     const int64_t bytes = render_mask_bytes(img->width, img->height);
-    app_halo halo;
+    frame_halo halo;
     status s = failed;
     if (!samples->mask) {
         samples->mask = malloc((size_t)bytes);
@@ -278,16 +278,16 @@ status app_samples_refine(app_samples *samples, MPI_Comm comm, image *img, int t
     if (s == STATUS_OK && !samples->mask) {
         s = base_fail_memory((size_t)bytes, "the samples of a picture");
     }
-    s = app_halo_bring(comm, img, samples->nranges, samples->ranges, s, &halo);
+    s = frame_halo_bring(comm, img, samples->nranges, samples->ranges, s, &halo);
     if (s != STATUS_OK) {
         return s;
     }
     memset(samples->mask, 0, (size_t)bytes);
-    app_halo_put(&halo, img);
+    frame_halo_put(&halo, img);
     edge_sums mine = {0.0, 0.0, 0.0}, all;
     s = parallel_agree(comm, find_edges(samples, img, threads, &mine));
-    app_halo_take_back(&halo, img);
-    app_halo_clear(&halo);
+    frame_halo_take_back(&halo, img);
+    frame_halo_clear(&halo);
     if (s != STATUS_OK) {
         return s;
     }
@@ -307,7 +307,7 @@ status app_samples_refine(app_samples *samples, MPI_Comm comm, image *img, int t
 /* ---- Sets -------------------------------------------------------------------------- */
 
 /* Numbers the pixels of the mask. */
-static status number_mask(app_samples *samples, int width, int height)
+static status number_mask(frame_samples *samples, int width, int height)
 {
     const size_t bytes =
         (size_t)render_mask_bytes(width, height) * sizeof *samples->before;
@@ -321,7 +321,7 @@ static status number_mask(app_samples *samples, int width, int height)
     return STATUS_OK;
 }
 
-status app_samples_begin_set(app_samples *samples, image *img)
+status frame_samples_begin_set(frame_samples *samples, image *img)
 {
     render_sample_set *set = &samples->set;
     status s =
@@ -341,14 +341,14 @@ status app_samples_begin_set(app_samples *samples, image *img)
 }
 
 /* The number of pixels of the mask in rows before this one. */
-static int64_t count_before(const app_samples *samples, int width, int height, int row)
+static int64_t count_before(const frame_samples *samples, int width, int height, int row)
 {
     return row < height ? samples->before[render_mask_bytes(width, 1) * row]
                         : samples->set.npixels;
 }
 
-pixel_rect app_samples_set_bounds(const app_samples *samples, const image *img,
-                                  pixel_rect bounds)
+pixel_rect frame_samples_set_bounds(const frame_samples *samples, const image *img,
+                                    pixel_rect bounds)
 {
     const int64_t width = img->width, count = samples->set.count;
     const pixel_rect all = {0, 0, img->width, img->height};
@@ -360,7 +360,7 @@ pixel_rect app_samples_set_bounds(const app_samples *samples, const image *img,
                        : (pixel_rect){0, 0, 0, 0};
 }
 
-void app_samples_pack(const app_samples *samples, int number, const image *img)
+void frame_samples_pack(const frame_samples *samples, int number, const image *img)
 {
     const render_sample_set *set = &samples->set;
     const int64_t pitch = render_mask_bytes(img->width, 1);
@@ -378,7 +378,7 @@ void app_samples_pack(const app_samples *samples, int number, const image *img)
 
 /* Adds up the samples of a set that are pixels of a range of its image.
  * sums: [set.npixels][4]. */
-static void add_range(const app_samples *samples, io_png_range range, int threads,
+static void add_range(const frame_samples *samples, io_png_range range, int threads,
                       float *sums)
 {
     const render_sample_set *set = &samples->set;
@@ -413,8 +413,8 @@ static void share_sums(MPI_Comm comm, int64_t count, float *sums)
     }
 }
 
-status app_samples_add_set(app_samples *samples, MPI_Comm comm,
-                           const app_samples_part *part, int threads, status failed)
+status frame_samples_add_set(frame_samples *samples, MPI_Comm comm,
+                             const frame_samples_part *part, int threads, status failed)
 {
     const int64_t count = 4 * samples->set.npixels;
     const size_t bytes = ((size_t)count + 1) * sizeof(float);
@@ -429,7 +429,7 @@ status app_samples_add_set(app_samples *samples, MPI_Comm comm,
         }
         share_sums(comm, count, sums);
         for (int64_t n = 0; n < samples->nedges; n++) {
-            app_samples_edge *edge = &samples->edges[n];
+            frame_samples_edge *edge = &samples->edges[n];
             const int width = part->img->width;
             const float *sum =
                 sums + 4 * render_mask_index(width, samples->mask, samples->before,
@@ -444,12 +444,12 @@ status app_samples_add_set(app_samples *samples, MPI_Comm comm,
     return s;
 }
 
-pixel_rect app_samples_mix(const app_samples *samples, image *img)
+pixel_rect frame_samples_mix(const frame_samples *samples, image *img)
 {
     const float share = 1.0f / (float)samples->wanted;
     pixel_rect mixed = {0, 0, 0, 0};
     for (int64_t n = 0; n < samples->nedges; n++) {
-        const app_samples_edge *edge = &samples->edges[n];
+        const frame_samples_edge *edge = &samples->edges[n];
         const int x = (int)(edge->pixel % img->width),
                   y = (int)(edge->pixel / img->width);
         float *rgba = img->rgba + 4 * edge->pixel;
@@ -463,7 +463,7 @@ pixel_rect app_samples_mix(const app_samples *samples, image *img)
     return mixed;
 }
 
-void app_samples_clear(app_samples *samples)
+void frame_samples_clear(frame_samples *samples)
 {
     base_free_pages(samples->rgba, samples->bytes);
     free(samples->mask);

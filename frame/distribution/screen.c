@@ -43,7 +43,7 @@ static bool weighs(const distribution_state *state)
 }
 
 /* Warns on all ranks alike. */
-static void warn_of_idle_ranks(const app_scene *scene)
+static void warn_of_idle_ranks(const frame_scene *scene)
 {
     const int width = scene->camera.width, height = scene->camera.height;
     const int64_t most = render_screen_capacity(width, height);
@@ -56,7 +56,7 @@ static void warn_of_idle_ranks(const app_scene *scene)
 
 /* The expected costs of the picture's tiles, in cells that rays meet. With `balance:
  * area` all pixels cost the same. */
-static status expect_costs(const app_scene *scene, const cost_estimate *estimate,
+static status expect_costs(const frame_scene *scene, const cost_estimate *estimate,
                            render_costs *out)
 {
     const double ray = 4.0; /* the set-up of a ray, in cells */
@@ -98,7 +98,7 @@ static void destroy_tree(void **tree)
 static void take_rectangles(const distribution_state *state, render_screen *rectangles)
 {
     distribution_screen *screen = state->own;
-    app_scene *scene = state->scene;
+    frame_scene *scene = state->scene;
     render_screen_destroy(&screen->rectangles);
     screen->rectangles = rectangles;
     screen->assembly.screen = rectangles;
@@ -109,7 +109,7 @@ static void take_rectangles(const distribution_state *state, render_screen *rect
 static status clock_tiles(const distribution_state *state)
 {
     distribution_screen *screen = state->own;
-    app_scene *scene = state->scene;
+    frame_scene *scene = state->scene;
     const int width = scene->camera.width, height = scene->camera.height;
     status s = render_costs_create(width, height, &screen->measured);
     if (s == STATUS_OK) {
@@ -124,7 +124,7 @@ static status clock_tiles(const distribution_state *state)
 
 static status divide(distribution_state *state, const cost_estimate *estimate)
 {
-    const app_scene *scene = state->scene;
+    const frame_scene *scene = state->scene;
     void *rectangles = NULL;
     warn_of_idle_ranks(scene);
     status s = cut(state, estimate, scene->ranks, &rectangles);
@@ -138,8 +138,8 @@ static status divide(distribution_state *state, const cost_estimate *estimate)
 
 /* ---- Bricks ------------------------------------------------------------------------ */
 
-/* app_draws: whether a ray of this rank's rectangle may meet the brick. */
-static bool draws(const app_scene *scene, int64_t number)
+/* frame_draws: whether a ray of this rank's rectangle may meet the brick. */
+static bool draws(const frame_scene *scene, int64_t number)
 {
     const box3 bounds = grid_brick_bounds(&scene->layout->bricks[number]);
     return render_march_wants(scene->layout, number, &scene->camera, scene->part.box) &&
@@ -156,9 +156,9 @@ static const void *find_tree(const distribution_state *state)
 static bool part_draws(const distribution_state *state, const cost_estimate *estimate,
                        const void *tree, int part, int64_t number)
 {
-    const app_scene *scene = state->scene;
+    const frame_scene *scene = state->scene;
     const bool casts =
-        app_scene_casts(scene) && part < scene->ranks &&
+        frame_scene_casts(scene) && part < scene->ranks &&
         grid_layout_brick_meets(scene->layout, number,
                                 grid_partition_box(state->owned_boxes, part));
     return casts || !pixel_rect_is_empty(march_rect_intersect(
@@ -168,11 +168,11 @@ static bool part_draws(const distribution_state *state, const cost_estimate *est
 /* ---- Correction -------------------------------------------------------------------- */
 
 /* The cost of a tile's fragments in the last picture, of all layers. */
-static double weigh_fragments(const app_layers *layers, int64_t tile)
+static double weigh_fragments(const frame_layers *layers, int64_t tile)
 {
     double cost = 0.0;
     for (int n = 0; n < layers->count; n++) {
-        cost += app_layer_cost(&layers->items[n], tile);
+        cost += frame_layer_cost(&layers->items[n], tile);
     }
     return cost;
 }
@@ -190,7 +190,7 @@ typedef struct tile_loads {
 static void find_loads(const distribution_state *state, tile_loads *loads)
 {
     const distribution_screen *screen = state->own;
-    const app_scene *scene = state->scene;
+    const frame_scene *scene = state->scene;
     const distribution_times *times = &state->times;
     const bool has_volume = scene->volume.scene != NULL;
     const double of_tile =
@@ -217,7 +217,7 @@ static void find_loads(const distribution_state *state, tile_loads *loads)
 static status update_average(const distribution_state *state)
 {
     distribution_screen *screen = state->own;
-    const app_scene *scene = state->scene;
+    const frame_scene *scene = state->scene;
     const int64_t tiles = (int64_t)screen->average.columns * screen->average.rows;
     const size_t count = 2 * (size_t)tiles + 1;
     double *mine = calloc(2 * count, sizeof *mine), *all = mine + count;
@@ -268,7 +268,7 @@ static status try_rectangles(const distribution_state *state, int frames_left,
                              bool *moved)
 {
     const distribution_screen *screen = state->own;
-    const app_scene *scene = state->scene;
+    const frame_scene *scene = state->scene;
     render_screen *next = NULL;
     status s = parallel_agree(
         scene->comm, render_screen_create(&screen->average, scene->ranks, &next));
@@ -322,7 +322,7 @@ static bool may_crop(const distribution_state *state)
 /* Adds the sample: the rows of this rank's rectangle. */
 static status take_sample(const distribution_state *state)
 {
-    app_picture *picture = state->picture;
+    frame_picture *picture = state->picture;
     const pixel_rect rect = state->scene->camera.window;
     const int count = pixel_rect_is_empty(rect) ? 0 : rect.y1 - rect.y0;
     const size_t bytes = ((size_t)count + 1) * sizeof(io_png_range);
@@ -334,7 +334,7 @@ static status take_sample(const distribution_state *state)
         const int64_t first = (int64_t)(rect.y0 + n) * picture->img->width;
         rows[n] = (io_png_range){first + rect.x0, rect.x1 - rect.x0};
     }
-    const status s = app_picture_take_sample(picture, count, rows);
+    const status s = frame_picture_take_sample(picture, count, rows);
     free(rows);
     return s;
 }
@@ -344,12 +344,12 @@ static status put_together(distribution_state *state, status rendered,
                            const distribution_drawn *drawn, distribution_result *out)
 {
     distribution_screen *screen = state->own;
-    const bool is_gathered = app_picture_is_gathered(state->picture);
+    const bool is_gathered = frame_picture_is_gathered(state->picture);
     status s = is_gathered
                    ? distribution_assemble(&screen->assembly, rendered, &out->counters)
                    : rendered;
     (void)drawn;
-    return s == STATUS_OK && app_samples_are_several(&state->picture->samples)
+    return s == STATUS_OK && frame_samples_are_several(&state->picture->samples)
                ? take_sample(state)
                : s;
 }
@@ -360,10 +360,10 @@ static status finish(distribution_state *state, status blended,
                      const distribution_drawn *drawn, distribution_result *out)
 {
     distribution_screen *screen = state->own;
-    if (app_picture_is_gathered(state->picture)) {
+    if (frame_picture_is_gathered(state->picture)) {
         return blended;
     }
-    status s = blended == STATUS_OK ? app_picture_annotate(state->picture, drawn->step)
+    status s = blended == STATUS_OK ? frame_picture_annotate(state->picture, drawn->step)
                                     : blended;
     return distribution_assemble(&screen->assembly, s, &out->counters);
 }

@@ -9,7 +9,7 @@ static const double fragment_weight = 2.0;
 static const double tile_weight = 16.0;
 
 /* The place of a fragment. */
-static vec3 point_of(const app_scene *scene, const render_fragment *fragment)
+static vec3 point_of(const frame_scene *scene, const render_fragment *fragment)
 {
     const int width = scene->camera.width;
     const render_ray ray = render_camera_ray(&scene->camera, fragment->pixel % width,
@@ -21,32 +21,33 @@ static vec3 point_of(const app_scene *scene, const render_fragment *fragment)
 /*
  * Adds the fragments of a layer. The fragments of a tile divide the tile's cost equally.
  */
-static void add_fragments(const app_scene *scene, const app_layer *layer,
-                          app_work_samples *samples)
+static void add_fragments(const frame_scene *scene, const frame_layer *layer,
+                          frame_work_samples *samples)
 {
     const render_fragments *drawn = layer->drawn;
     const int64_t tiles = drawn ? (int64_t)drawn->columns * drawn->rows : 0;
     for (int64_t tile = 0; tile < tiles; tile++) {
         const int64_t count = drawn->first[tile + 1] - drawn->first[tile];
-        const double cost = fragment_weight * (app_layer_cost(layer, tile) + tile_weight);
+        const double cost =
+            fragment_weight * (frame_layer_cost(layer, tile) + tile_weight);
         for (int64_t n = drawn->first[tile]; n < drawn->first[tile + 1]; n++) {
             const vec3 at = point_of(scene, &drawn->items[n]);
-            if (app_work_is_inside(scene->part.box, at)) {
-                app_work_samples_push(samples, at, cost / (double)count);
+            if (frame_work_is_inside(scene->part.box, at)) {
+                frame_work_samples_push(samples, at, cost / (double)count);
             }
         }
     }
 }
 
-status distribution_find_work(const app_scene *scene, const app_layers *layers,
-                              app_work_samples *out)
+status distribution_find_work(const frame_scene *scene, const frame_layers *layers,
+                              frame_work_samples *out)
 {
-    app_work_samples samples = {0};
+    frame_work_samples samples = {0};
     if (scene->volume.store) {
-        app_work_samples_add_cells(scene, scene->volume.store, &samples);
+        frame_work_samples_add_cells(scene, scene->volume.store, &samples);
     }
     for (int n = 0; n < layers->count; n++) {
-        const app_layer *layer = &layers->items[n];
+        const frame_layer *layer = &layers->items[n];
         if (layer->kind->weigh) {
             layer->kind->weigh(scene, layer, &samples);
         } else {
@@ -55,7 +56,7 @@ status distribution_find_work(const app_scene *scene, const app_layers *layers,
     }
     if (samples.failed) {
         const size_t bytes = (size_t)samples.capacity * sizeof *samples.items;
-        app_work_samples_clear(&samples);
+        frame_work_samples_clear(&samples);
         return base_fail_memory(bytes, "where the work of a picture lies");
     }
     *out = samples;

@@ -11,7 +11,7 @@
  * pixels that they cover. The lists of all ranks together are the work of the whole
  * picture. Local. Errors: STATUS_MEMORY.
  */
-status distribution_find_work(const app_scene *scene, const app_layers *layers,
-                              app_work_samples *out);
+status distribution_find_work(const frame_scene *scene, const frame_layers *layers,
+                              frame_work_samples *out);
 
 #endif

@@ -18,9 +18,9 @@ typedef struct owned_bar {
     double *levels;      /* [bar.nlevels] */
 } owned_bar;
 
-struct app_annotations {
-    const app_scene *scene;   /* borrowed */
-    const app_layers *layers; /* borrowed */
+struct frame_annotations {
+    const frame_scene *scene;   /* borrowed */
+    const frame_layers *layers; /* borrowed */
     annotate_overlay *overlay;
     int nowned;
     owned_bar *owned; /* [nowned] */
@@ -34,7 +34,7 @@ struct app_annotations {
 /* ---- Scalar bars ------------------------------------------------------------------- */
 
 /* Takes the colours of the volume, at positions in 0..1 of its range. */
-static status take_volume(const app_scene *scene, owned_bar *a)
+static status take_volume(const frame_scene *scene, owned_bar *a)
 {
     const io_volume_config *volume = scene->config->volume;
     size_t bytes = (size_t)volume->ncolors * sizeof *a->points;
@@ -54,7 +54,7 @@ static status take_volume(const app_scene *scene, owned_bar *a)
 }
 
 /* Takes the levels of a contour. The bar shows their colours as the picture does. */
-static status take_levels(const app_layer *layer, owned_bar *a)
+static status take_levels(const frame_layer *layer, owned_bar *a)
 {
     const io_tool_config *tool = layer->config->tool;
     const int count = layer_count_levels(layer);
@@ -75,7 +75,7 @@ static status take_levels(const app_layer *layer, owned_bar *a)
 }
 
 /* Bars show colours as displayed. */
-static void show_points(const app_scene *scene, owned_bar *a)
+static void show_points(const frame_scene *scene, owned_bar *a)
 {
     for (int n = 0; scene->config->is_linear && n < a->bar.ncolors; n++) {
         for (int c = 1; c < 4; c++) {
@@ -84,7 +84,7 @@ static void show_points(const app_scene *scene, owned_bar *a)
     }
 }
 
-static status take_layer(const app_layer *layer, owned_bar *a)
+static status take_layer(const frame_layer *layer, owned_bar *a)
 {
     size_t bytes = (size_t)layer->npoints * sizeof *a->points;
     a->points = malloc(bytes);
@@ -111,16 +111,16 @@ static bool waits_for_layer(const io_config *config, int wanted)
 
 /* Takes the colours of the config's layer `wanted`; if negative, of the first layer with
  * colours that is shown. */
-static status take_colors(const app_annotations *of, int wanted, owned_bar *a)
+static status take_colors(const frame_annotations *of, int wanted, owned_bar *a)
 {
-    const app_scene *scene = of->scene;
+    const frame_scene *scene = of->scene;
     int tool = 0;
     for (int n = 0; n < scene->config->nlayers; n++) {
         bool is_volume = scene->config->layers[n].kind == IO_LAYER_VOLUME;
         if (!scene->config->layers[n].shown) {
             continue;
         }
-        const app_layer *layer = is_volume ? NULL : &of->layers->items[tool++];
+        const frame_layer *layer = is_volume ? NULL : &of->layers->items[tool++];
         bool has_colors = is_volume || layer->npoints > 0;
         if (wanted < 0 ? has_colors : n == wanted) {
             return !has_colors ? base_fail(STATUS_USAGE,
@@ -140,7 +140,7 @@ static status take_colors(const app_annotations *of, int wanted, owned_bar *a)
 
 /* The unit of a bar: the config's, else the field's as the file gives it, unless the
  * title seems to tell it. NULL: none. */
-static const char *find_unit(const app_scene *scene, const io_bar_config *config,
+static const char *find_unit(const frame_scene *scene, const io_bar_config *config,
                              const char *field)
 {
     const io_source *source = scene->source;
@@ -156,7 +156,7 @@ static const char *find_unit(const app_scene *scene, const io_bar_config *config
     return unit[0] ? unit : NULL;
 }
 
-static status make_bar(const app_annotations *of, const io_bar_config *config,
+static status make_bar(const frame_annotations *of, const io_bar_config *config,
                        owned_bar *a)
 {
     static const annotate_side sides[] = {[IO_BAR_RIGHT] = ANNOTATE_RIGHT,
@@ -181,7 +181,7 @@ static status make_bar(const app_annotations *of, const io_bar_config *config,
 }
 
 /* Makes all bars of the config. */
-static status make_bars(app_annotations *a)
+static status make_bars(frame_annotations *a)
 {
     const io_annotations_config *config = &a->scene->config->annotations;
     const int count = (config->scalar_bar ? 1 : 0) + config->nbars;
@@ -225,7 +225,7 @@ static vec3 along_axes(const io_source *source, vec3 vector)
     return out;
 }
 
-static void find_style(app_annotations *a)
+static void find_style(frame_annotations *a)
 {
     const io_config *config = a->scene->config;
     const io_annotations_config *wanted = &config->annotations;
@@ -247,7 +247,7 @@ static void find_style(app_annotations *a)
                                     .anchor = ANNOTATE_BOTTOM_LEFT};
 }
 
-static status make(app_annotations *a)
+static status make(frame_annotations *a)
 {
     const io_config *config = a->scene->config;
     find_style(a);
@@ -258,8 +258,8 @@ static status make(app_annotations *a)
                : s;
 }
 
-status app_annotations_create(const app_scene *scene, const app_layers *layers,
-                              app_annotations **out)
+status frame_annotations_create(const frame_scene *scene, const frame_layers *layers,
+                                frame_annotations **out)
 {
     *out = NULL;
     if (!scene->config->has_annotations && !places_are_wanted(scene->config)) {
@@ -270,7 +270,7 @@ status app_annotations_create(const app_scene *scene, const app_layers *layers,
                          "annotations");
         return STATUS_OK;
     }
-    app_annotations *a = calloc(1, sizeof *a);
+    frame_annotations *a = calloc(1, sizeof *a);
     if (!a) {
         return base_fail_memory(sizeof *a, "annotations");
     }
@@ -278,16 +278,16 @@ status app_annotations_create(const app_scene *scene, const app_layers *layers,
     a->layers = layers;
     status s = make(a);
     if (s != STATUS_OK) {
-        app_annotations_destroy(&a);
+        frame_annotations_destroy(&a);
         return s;
     }
     *out = a;
     return STATUS_OK;
 }
 
-void app_annotations_destroy(app_annotations **annotations)
+void frame_annotations_destroy(frame_annotations **annotations)
 {
-    app_annotations *a = *annotations;
+    frame_annotations *a = *annotations;
     if (!a) {
         return;
     }
@@ -304,7 +304,7 @@ void app_annotations_destroy(app_annotations **annotations)
     *annotations = NULL;
 }
 
-status app_annotations_draw(app_annotations *annotations, int64_t step, double time)
+status frame_annotations_draw(frame_annotations *annotations, int64_t step, double time)
 {
     const io_annotations_config *config = &annotations->scene->config->annotations;
     annotate_label *labels = annotations->labels;
@@ -347,8 +347,8 @@ static bool write_figure(FILE *file, const void *context)
     return work->result == STATUS_OK;
 }
 
-status app_annotations_write(const app_annotations *annotations,
-                             const annotate_figure *figure, const char *path)
+status frame_annotations_write(const frame_annotations *annotations,
+                               const annotate_figure *figure, const char *path)
 {
     const annotation nothing = {0};
     figure_file work = {figure, annotations ? &annotations->all : &nothing, STATUS_OK};
@@ -356,8 +356,8 @@ status app_annotations_write(const app_annotations *annotations,
     return io_file_make(path, write_figure, &context);
 }
 
-void app_annotations_blend(const app_annotations *annotations, io_png_format format,
-                           io_png_range range, uint8_t *pixels)
+void frame_annotations_blend(const frame_annotations *annotations, io_png_format format,
+                             io_png_range range, uint8_t *pixels)
 {
     typedef void blend(const annotate_overlay *, int64_t, int64_t, uint8_t *);
     static blend *const blends[2][2] = {{annotate_blend_rgb8, annotate_blend_rgb16},

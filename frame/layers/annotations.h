@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-typedef struct app_annotations app_annotations;
+typedef struct frame_annotations frame_annotations;
 struct annotate_figure;
 
 /*
@@ -18,21 +18,21 @@ struct annotate_figure;
  * rank draws its own overlay. Errors: STATUS_USAGE (no layer has colours for a scalar
  * bar), STATUS_MEMORY.
  */
-status app_annotations_create(const app_scene *scene, const app_layers *layers,
-                              app_annotations **out);
-void app_annotations_destroy(app_annotations **annotations);
+status frame_annotations_create(const frame_scene *scene, const frame_layers *layers,
+                                frame_annotations **out);
+void frame_annotations_destroy(frame_annotations **annotations);
 
 /* Draws the overlay for a step. Local. Errors: those of annotate_draw. */
-status app_annotations_draw(app_annotations *annotations, int64_t step, double time);
+status frame_annotations_draw(frame_annotations *annotations, int64_t step, double time);
 
 /* Blends the overlay over a range of pixels, [npix] of the format. `annotations` may be
  * NULL. Several threads may call it at once. */
-void app_annotations_blend(const app_annotations *annotations, io_png_format format,
-                           io_png_range range, uint8_t *pixels);
+void frame_annotations_blend(const frame_annotations *annotations, io_png_format format,
+                             io_png_range range, uint8_t *pixels);
 
 /* Makes the file `path` with a figure and the annotations drawn last; `annotations` may
  * be NULL. Local. Errors: those of io_file_make and annotate_figure_write. */
-status app_annotations_write(const app_annotations *annotations,
-                             const struct annotate_figure *figure, const char *path);
+status frame_annotations_write(const frame_annotations *annotations,
+                               const struct annotate_figure *figure, const char *path);
 
 #endif

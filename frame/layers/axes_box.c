@@ -33,7 +33,7 @@ typedef struct axes_box {
     render_fragments fragments;
 } axes_box;
 
-static void destroy(app_layer *layer)
+static void destroy(frame_layer *layer)
 {
     axes_box *box = layer->state;
     if (!box) {
@@ -58,7 +58,7 @@ typedef struct frame {
     vec3 zero;
 } frame;
 
-static frame frame_of(const app_scene *scene)
+static frame frame_of(const frame_scene *scene)
 {
     static const grid_view none = {.on = false};
     const grid_view *common = scene->source ? io_source_common_view(scene->source) : NULL;
@@ -67,7 +67,7 @@ static frame frame_of(const app_scene *scene)
 }
 
 /* A point of the box, relative to the layout's origin. */
-static vec3 place_of(const app_scene *scene, vec3 point)
+static vec3 place_of(const frame_scene *scene, vec3 point)
 {
     const frame f = frame_of(scene);
     return f.view->on ? vec3_sub(grid_view_point(f.view, point), scene->layout->origin)
@@ -75,20 +75,20 @@ static vec3 place_of(const app_scene *scene, vec3 point)
 }
 
 /* An edge of the box, along an axis, as a vector of the picture's space. */
-static vec3 way_of(const app_scene *scene, int axis)
+static vec3 way_of(const frame_scene *scene, int axis)
 {
     vec3 unit = vec3_make(0.0, 0.0, 0.0);
     unit.v[axis] = 1.0;
     return grid_view_vector(frame_of(scene).view, unit);
 }
 
-static bool project(const app_scene *scene, vec3 point, double out[2])
+static bool project(const frame_scene *scene, vec3 point, double out[2])
 {
     return render_camera_project(&scene->camera, place_of(scene, point), out);
 }
 
 /* The bounds of the box; `outer` is the box that is drawn. */
-static box3 find_bounds(const app_scene *scene, const app_layer *layer, box3 *outer)
+static box3 find_bounds(const frame_scene *scene, const frame_layer *layer, box3 *outer)
 {
     const io_tool_config *config = layer->config->tool;
     const frame f = frame_of(scene);
@@ -119,7 +119,7 @@ static vec3 corner_of(const box3 *box, int bits)
 
 /* Whether a side of the box shows its inner face: the viewer looks at it through the box.
  */
-static bool is_behind(const app_scene *scene, const box3 *box, int axis, bool upper)
+static bool is_behind(const frame_scene *scene, const box3 *box, int axis, bool upper)
 {
     const render_camera *camera = &scene->camera;
     const vec3 normal =
@@ -132,7 +132,7 @@ static bool is_behind(const app_scene *scene, const box3 *box, int axis, bool up
 }
 
 /* The size of letters in pixels (render/annotate/pen.c). */
-static double letter_size(const app_scene *scene)
+static double letter_size(const frame_scene *scene)
 {
     const double least = 10.0, part = 20.0 / 1024.0;
     const double size = scene->config->annotations.font_size;
@@ -142,7 +142,7 @@ static double letter_size(const app_scene *scene)
 }
 
 /* The longest edge along an axis in the picture, in pixels. */
-static double edge_length(const app_scene *scene, const box3 *box, int axis)
+static double edge_length(const frame_scene *scene, const box3 *box, int axis)
 {
     double longest = 0.0;
     for (int bits = 0; bits < 8; bits++) {
@@ -156,7 +156,7 @@ static double edge_length(const app_scene *scene, const box3 *box, int axis)
 }
 
 /* The numbers along an axis, in the file's coordinates. */
-static annotate_ticks find_ticks(const app_scene *scene, const app_layer *layer,
+static annotate_ticks find_ticks(const frame_scene *scene, const frame_layer *layer,
                                  const box3 *bounds, int axis)
 {
     const double origin = frame_of(scene).zero.v[axis];
@@ -170,7 +170,7 @@ static annotate_ticks find_ticks(const app_scene *scene, const app_layer *layer,
 
 /* ---- Lines ---- */
 
-static status add_line(const app_scene *scene, axes_box *box, vec3 from, vec3 to)
+static status add_line(const frame_scene *scene, axes_box *box, vec3 from, vec3 to)
 {
     const vec3 ends[2] = {place_of(scene, from), place_of(scene, to)};
     float(*points)[3] =
@@ -193,7 +193,7 @@ static status add_line(const app_scene *scene, axes_box *box, vec3 from, vec3 to
 }
 
 /* Adds the lines of a side at the numbers of one of its axes. */
-static status add_grid(const app_scene *scene, const annotate_ticks *ticks,
+static status add_grid(const frame_scene *scene, const annotate_ticks *ticks,
                        const box3 *outer, int corner, const int axes[2], axes_box *box)
 {
     status s = STATUS_OK;
@@ -213,7 +213,7 @@ static status add_grid(const app_scene *scene, const annotate_ticks *ticks,
 }
 
 /* Adds the four edges of a side, and the lines across it. */
-static status add_side(const app_scene *scene, const app_layer *layer,
+static status add_side(const frame_scene *scene, const frame_layer *layer,
                        const annotate_ticks ticks[3], const box3 *outer, int side,
                        axes_box *box)
 {
@@ -234,7 +234,8 @@ static status add_side(const app_scene *scene, const app_layer *layer,
     return s;
 }
 
-static status make_lines(const app_scene *scene, const app_layer *layer, axes_box *box)
+static status make_lines(const frame_scene *scene, const frame_layer *layer,
+                         axes_box *box)
 {
     box3 outer;
     const box3 bounds = find_bounds(scene, layer, &outer);
@@ -264,7 +265,7 @@ typedef struct seen_edge {
 
 /* The edge of an axis at a corner: whether it is on the outline of the box's picture,
  * which has a side to the front and one to the back there. */
-static seen_edge see_edge(const app_scene *scene, const box3 *box, int axis, int corner)
+static seen_edge see_edge(const frame_scene *scene, const box3 *box, int axis, int corner)
 {
     const int first = (axis + 1) % 3, second = (axis + 2) % 3;
     const bool one = is_behind(scene, box, first, corner >> first & 1);
@@ -289,7 +290,7 @@ static seen_edge see_edge(const app_scene *scene, const box3 *box, int axis, int
 
 /* The edge for the numbers of an axis: of those on the outline the lowest, or the one at
  * the left. */
-static seen_edge choose_edge(const app_scene *scene, const box3 *box, int axis)
+static seen_edge choose_edge(const frame_scene *scene, const box3 *box, int axis)
 {
     seen_edge best = {0};
     double least = INFINITY;
@@ -322,7 +323,7 @@ static size_t count_letters(const char *text)
     return count;
 }
 
-static void find_text(const app_scene *scene, const annotate_mark *mark,
+static void find_text(const frame_scene *scene, const annotate_mark *mark,
                       text_place *place)
 {
     const double letter = letter_size(scene) * (mark->size > 0.0 ? mark->size : 1.0);
@@ -339,7 +340,7 @@ static void find_text(const app_scene *scene, const annotate_mark *mark,
 
 /* Whether a number would touch a text that is there already, mostly of another axis at a
  * corner. */
-static bool is_crowded(const app_scene *scene, const annotate_mark *mark,
+static bool is_crowded(const frame_scene *scene, const annotate_mark *mark,
                        const marks *texts)
 {
     const double apart = 0.6 * letter_size(scene);
@@ -357,7 +358,7 @@ static bool is_crowded(const app_scene *scene, const annotate_mark *mark,
 }
 
 /* Adds a tick, and its number where it has room. */
-static status add_number(const app_scene *scene, const seen_edge *edge, vec3 point,
+static status add_number(const frame_scene *scene, const seen_edge *edge, vec3 point,
                          const char *text, marks *out)
 {
     annotate_mark mark = {.text = text,
@@ -377,7 +378,7 @@ static status add_number(const app_scene *scene, const seen_edge *edge, vec3 poi
 }
 
 /* Writes "x [10³]" for a common power of ten. */
-static void write_title(const app_layer *layer, int axis, int exponent, size_t size,
+static void write_title(const frame_layer *layer, int axis, int exponent, size_t size,
                         char *text)
 {
     static const char *const letters[] = {"x", "y", "z"};
@@ -398,7 +399,7 @@ static double widest(const annotate_ticks *ticks)
     return digit_width * (double)most;
 }
 
-static status add_title(const app_layer *layer, const seen_edge *edge, int axis,
+static status add_title(const frame_layer *layer, const seen_edge *edge, int axis,
                         const annotate_ticks *ticks, marks *out)
 {
     char title[256];
@@ -411,8 +412,8 @@ static status add_title(const app_layer *layer, const seen_edge *edge, int axis,
     return marks_add_text(out, &mark);
 }
 
-static status add_axis(const app_scene *scene, const app_layer *layer, const box3 *bounds,
-                       const box3 *outer, int axis, marks *out)
+static status add_axis(const frame_scene *scene, const frame_layer *layer,
+                       const box3 *bounds, const box3 *outer, int axis, marks *out)
 {
     const seen_edge edge = choose_edge(scene, outer, axis);
     const annotate_ticks ticks = find_ticks(scene, layer, bounds, axis);
@@ -426,7 +427,8 @@ static status add_axis(const app_scene *scene, const app_layer *layer, const box
                                           : s;
 }
 
-status axes_box_add_numbers(const app_scene *scene, const app_layer *layer, marks *out)
+status axes_box_add_numbers(const frame_scene *scene, const frame_layer *layer,
+                            marks *out)
 {
     box3 outer;
     const box3 bounds = find_bounds(scene, layer, &outer);
@@ -439,7 +441,7 @@ status axes_box_add_numbers(const app_scene *scene, const app_layer *layer, mark
 
 /* ---- The layer ---- */
 
-static status create(app_scene *scene, app_layer *layer)
+static status create(frame_scene *scene, frame_layer *layer)
 {
     layer->state = calloc(1, sizeof(axes_box));
     return parallel_agree(
@@ -447,7 +449,7 @@ static status create(app_scene *scene, app_layer *layer)
         layer->state ? STATUS_OK : base_fail_memory(sizeof(axes_box), "an axes box"));
 }
 
-static status load(app_scene *scene, app_layer *layer, int step)
+static status load(frame_scene *scene, frame_layer *layer, int step)
 {
     (void)scene;
     (void)layer;
@@ -456,7 +458,7 @@ static status load(app_scene *scene, app_layer *layer, int step)
 }
 
 /* How far the box reaches beyond the grid. */
-static app_margin margin(const app_scene *scene, const app_layer *layer)
+static frame_margin margin(const frame_scene *scene, const frame_layer *layer)
 {
     box3 outer;
     find_bounds(scene, layer, &outer);
@@ -468,12 +470,12 @@ static app_margin margin(const app_scene *scene, const app_layer *layer)
             length = fmax(length, corner.v[axis] - scene->layout->bounds.hi.v[axis]);
         }
     }
-    return (app_margin){.length = 1.01 * length,
-                        .pixels = (int)ceil(0.5 * layer->config->tool->line_width) + 1};
+    return (frame_margin){.length = 1.01 * length,
+                          .pixels = (int)ceil(0.5 * layer->config->tool->line_width) + 1};
 }
 
-static status draw(const app_scene *scene, const draw_request *request, app_layer *layer,
-                   render_counters *counters)
+static status draw(const frame_scene *scene, const draw_request *request,
+                   frame_layer *layer, render_counters *counters)
 {
     (void)counters;
     axes_box *box = layer->state;

@@ -7,6 +7,7 @@
 
 /* Adds numbers, ticks and titles of a layer of this kind for the scene's camera. Local.
  * Errors: STATUS_MEMORY. */
-status axes_box_add_numbers(const app_scene *scene, const app_layer *layer, marks *out);
+status axes_box_add_numbers(const frame_scene *scene, const frame_layer *layer,
+                            marks *out);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct app_costs {
+struct frame_costs {
     bool is_on;           /* the current frame is measured */
     render_costs clocked; /* seconds of tiles by the clock */
     render_costs shared;  /* seconds of tiles by their fragments */
@@ -23,9 +23,9 @@ struct app_costs {
 
 /* ---- Set-up ------------------------------------------------------------------------ */
 
-status app_costs_create(int width, int height, int nlayers, app_costs **out)
+status frame_costs_create(int width, int height, int nlayers, frame_costs **out)
 {
-    app_costs *costs = calloc(1, sizeof *costs);
+    frame_costs *costs = calloc(1, sizeof *costs);
     if (!costs) {
         return base_fail_memory(sizeof *costs, "costs of tiles");
     }
@@ -40,16 +40,16 @@ status app_costs_create(int width, int height, int nlayers, app_costs **out)
         s = render_costs_create(width, height, all[n]);
     }
     if (s != STATUS_OK) {
-        app_costs_destroy(&costs);
+        frame_costs_destroy(&costs);
         return s;
     }
     *out = costs;
     return STATUS_OK;
 }
 
-void app_costs_destroy(app_costs **costs)
+void frame_costs_destroy(frame_costs **costs)
 {
-    app_costs *c = *costs;
+    frame_costs *c = *costs;
     if (c) {
         render_costs_clear(&c->clocked);
         render_costs_clear(&c->shared);
@@ -89,7 +89,7 @@ static void add(render_costs *to, const double *tiles)
 
 /* ---- While a frame is drawn -------------------------------------------------------- */
 
-void app_costs_begin(app_costs *costs, bool is_on, draw_request *request)
+void frame_costs_begin(frame_costs *costs, bool is_on, draw_request *request)
 {
     if (!costs) {
         return;
@@ -107,14 +107,14 @@ void app_costs_begin(app_costs *costs, bool is_on, draw_request *request)
     }
 }
 
-void app_costs_end(app_costs *costs, const draw_request *request)
+void frame_costs_end(frame_costs *costs, const draw_request *request)
 {
     if (costs && costs->is_on && request->seconds != costs->clocked.tile) {
         add(&costs->clocked, request->seconds);
     }
 }
 
-void app_costs_begin_layer(app_costs *costs)
+void frame_costs_begin_layer(frame_costs *costs)
 {
     if (costs && costs->is_on) {
         costs->layer_clocked = sum_of(&costs->clocked);
@@ -122,7 +122,7 @@ void app_costs_begin_layer(app_costs *costs)
     }
 }
 
-void app_costs_end_layer(app_costs *costs, int number)
+void frame_costs_end_layer(frame_costs *costs, int number)
 {
     if (costs && costs->is_on) {
         const double taken = base_cpu_clock() - costs->layer_begin;
@@ -135,13 +135,13 @@ void app_costs_end_layer(app_costs *costs, int number)
 /* ---- Afterwards -------------------------------------------------------------------- */
 
 /* The costs of the fragments of layers [first, end) in each tile. */
-static void weigh_fragments(const app_layers *layers, int first, int end,
+static void weigh_fragments(const frame_layers *layers, int first, int end,
                             render_costs *weights)
 {
     clear(weights);
     for (int n = first; n < end; n++) {
         for (int64_t tile = 0; tile < count_tiles(weights); tile++) {
-            weights->tile[tile] += app_layer_cost(&layers->items[n], tile);
+            weights->tile[tile] += frame_layer_cost(&layers->items[n], tile);
         }
     }
 }
@@ -160,10 +160,10 @@ static double share_out(const render_costs *weights, double seconds, render_cost
     return seconds;
 }
 
-void app_costs_share(const app_scene *scene, const app_layers *layers,
-                     const io_stage_time *render)
+void frame_costs_share(const frame_scene *scene, const frame_layers *layers,
+                       const io_stage_time *render)
 {
-    app_costs *costs = layers->costs;
+    frame_costs *costs = layers->costs;
     if (!costs || !costs->is_on) {
         return;
     }
@@ -186,8 +186,8 @@ void app_costs_share(const app_scene *scene, const app_layers *layers,
     add(&costs->clocked, costs->shared.tile);
 }
 
-status app_costs_record(app_costs *costs, const io_stage_time *render,
-                        io_timings *timings)
+status frame_costs_record(frame_costs *costs, const io_stage_time *render,
+                          io_timings *timings)
 {
     if (!costs || !costs->is_on) {
         return STATUS_OK;

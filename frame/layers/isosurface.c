@@ -22,7 +22,7 @@ typedef struct isosurface {
     render_fragments fragments;
 } isosurface;
 
-static void destroy(app_layer *layer)
+static void destroy(frame_layer *layer)
 {
     isosurface *iso = layer->state;
     if (!iso) {
@@ -40,7 +40,7 @@ static void destroy(app_layer *layer)
     layer->state = NULL;
 }
 
-static status find_fields(app_scene *scene, const app_layer *layer, isosurface *iso)
+static status find_fields(frame_scene *scene, const frame_layer *layer, isosurface *iso)
 {
     const io_tool_config *config = layer->config->tool;
     status s = layer_find_field(scene, layer, "field", config->field, true, &iso->recipe);
@@ -56,7 +56,7 @@ static status find_fields(app_scene *scene, const app_layer *layer, isosurface *
     return parallel_agree(scene->comm, s);
 }
 
-static void find_look(app_scene *scene, const io_tool_config *config, isosurface *iso)
+static void find_look(frame_scene *scene, const io_tool_config *config, isosurface *iso)
 {
     const io_paint_config *paint = &config->paint;
     iso->look = (render_iso_look){.nvalues = config->nvalues,
@@ -73,18 +73,20 @@ static void find_look(app_scene *scene, const io_tool_config *config, isosurface
 }
 
 /* layer_wants */
-static bool is_of_block(const app_layer *layer, const grid_layout *layout, int64_t number)
+static bool is_of_block(const frame_layer *layer, const grid_layout *layout,
+                        int64_t number)
 {
     const isosurface *iso = layer->state;
     return iso->only_block < 0 ||
            grid_layout_place(layout, number).block == iso->only_block;
 }
 
-static status reserve_stores(app_scene *scene, const app_layer *layer, isosurface *iso)
+static status reserve_stores(frame_scene *scene, const frame_layer *layer,
+                             isosurface *iso)
 {
     const io_tool_config *config = layer->config->tool;
     int64_t count = 0, *numbers = NULL;
-    status s = parallel_agree(scene->comm, app_bricks_drawn(scene, &count, &numbers));
+    status s = parallel_agree(scene->comm, frame_bricks_drawn(scene, &count, &numbers));
     if (s == STATUS_OK) {
         layer_pick_bricks(scene, layer, is_of_block, &count, numbers);
     }
@@ -103,7 +105,7 @@ static status reserve_stores(app_scene *scene, const app_layer *layer, isosurfac
 }
 
 /* Takes colours and range from the config. Collective. */
-static status scale(app_scene *scene, app_layer *layer)
+static status scale(frame_scene *scene, frame_layer *layer)
 {
     const io_tool_config *config = layer->config->tool;
     isosurface *iso = layer->state;
@@ -115,7 +117,7 @@ static status scale(app_scene *scene, app_layer *layer)
                                    &iso->colors);
 }
 
-static status create(app_scene *scene, app_layer *layer)
+static status create(frame_scene *scene, frame_layer *layer)
 {
     const io_tool_config *config = layer->config->tool;
     isosurface *iso = calloc(1, sizeof *iso);
@@ -134,7 +136,7 @@ static status create(app_scene *scene, app_layer *layer)
 }
 
 /* Makes stores and scene for the bricks that this rank draws. Collective. */
-static status make_stores(app_scene *scene, app_layer *layer)
+static status make_stores(frame_scene *scene, frame_layer *layer)
 {
     isosurface *iso = layer->state;
     status s = reserve_stores(scene, layer, iso);
@@ -159,7 +161,7 @@ static bool has_surface(const void *context, const grid_brick *brick)
     return iso->store->bricks[iso->store->slot[brick->number]].vertex != NULL;
 }
 
-static status load(app_scene *scene, app_layer *layer, int step)
+static status load(frame_scene *scene, frame_layer *layer, int step)
 {
     isosurface *iso = layer->state;
     const io_load_filter shows = {shows_brick, NULL, iso}, has = {has_surface, NULL, iso};
@@ -170,7 +172,7 @@ static status load(app_scene *scene, app_layer *layer, int step)
     }
     if (s == STATUS_OK) {
         const char *field = layer->config->tool->field;
-        app_missing_look(scene, field, iso->recipe, step, iso->store);
+        frame_missing_look(scene, field, iso->recipe, step, iso->store);
     }
     if (s == STATUS_OK && iso->color_recipe) {
         s = io_load_wanted(scene->comm, scene->source, iso->color_recipe, step, &has,
@@ -178,13 +180,13 @@ static status load(app_scene *scene, app_layer *layer, int step)
     }
     if (s == STATUS_OK && iso->color_recipe) {
         const char *field = layer->config->tool->paint.field;
-        app_missing_look(scene, field, iso->color_recipe, step, iso->color_store);
+        frame_missing_look(scene, field, iso->color_recipe, step, iso->color_store);
     }
     return s;
 }
 
-static status draw(const app_scene *scene, const draw_request *request, app_layer *layer,
-                   render_counters *counters)
+static status draw(const frame_scene *scene, const draw_request *request,
+                   frame_layer *layer, render_counters *counters)
 {
     isosurface *iso = layer->state;
     render_counters mine;
@@ -209,18 +211,18 @@ static status draw(const app_scene *scene, const draw_request *request, app_laye
     return s;
 }
 
-static bool casts(const app_layer *layer)
+static bool casts(const frame_layer *layer)
 {
     return layer->config->tool->paint.lit;
 }
 
-static bool covers(const app_layer *layer)
+static bool covers(const frame_layer *layer)
 {
     (void)layer;
     return true;
 }
 
-static void find_bounds(const app_scene *scene, const app_layer *layer, box3 *bounds)
+static void find_bounds(const frame_scene *scene, const frame_layer *layer, box3 *bounds)
 {
     const isosurface *iso = layer->state;
     for (int64_t slot = 0; slot < iso->store->nbricks; slot++) {
@@ -231,7 +233,7 @@ static void find_bounds(const app_scene *scene, const app_layer *layer, box3 *bo
 }
 
 /* Stores for other bricks are made when the layer loads. */
-static status move(app_scene *scene, app_layer *layer)
+static status move(frame_scene *scene, frame_layer *layer)
 {
     isosurface *iso = layer->state;
     render_scene_destroy(&iso->scene);
@@ -243,23 +245,23 @@ static status move(app_scene *scene, app_layer *layer)
 }
 
 /* Rays search for the surface cell by cell, so cells are the work. */
-static void weigh(const app_scene *scene, const app_layer *layer,
-                  app_work_samples *samples)
+static void weigh(const frame_scene *scene, const frame_layer *layer,
+                  frame_work_samples *samples)
 {
     const isosurface *iso = layer->state;
-    app_work_samples_add_cells(scene, iso->store, samples);
+    frame_work_samples_add_cells(scene, iso->store, samples);
 }
 
-static app_brick_cost brick_cost(const app_layer *layer, const grid_layout *layout,
-                                 int64_t number)
+static frame_brick_cost brick_cost(const frame_layer *layer, const grid_layout *layout,
+                                   int64_t number)
 {
     const isosurface *iso = layer->state;
     const int bytes = APP_VERTEX_BYTES + (iso->look.shade ? APP_GRADIENT_BYTES : 0) +
                       (iso->color_recipe ? APP_VERTEX_BYTES : 0);
-    return app_brick_cost_march(layout, number, bytes, false);
+    return frame_brick_cost_march(layout, number, bytes, false);
 }
 
-static const char *why_nothing(const app_layer *layer)
+static const char *why_nothing(const frame_layer *layer)
 {
     (void)layer;
     return "its field takes none of the values there, or they lie out of view";

@@ -12,7 +12,7 @@
 
 /* ---- Costs ------------------------------------------------------------------------- */
 
-double app_layer_cost(const app_layer *layer, int64_t tile)
+double frame_layer_cost(const frame_layer *layer, int64_t tile)
 {
     const render_fragments *drawn = layer->drawn;
     const int64_t count = drawn ? drawn->first[tile + 1] - drawn->first[tile] : 0;
@@ -22,14 +22,14 @@ double app_layer_cost(const app_layer *layer, int64_t tile)
 
 /* ---- Failures ---------------------------------------------------------------------- */
 
-app_margin layer_margin_none(const app_scene *scene, const app_layer *layer)
+frame_margin layer_margin_none(const frame_scene *scene, const frame_layer *layer)
 {
     (void)scene;
     (void)layer;
-    return (app_margin){0};
+    return (frame_margin){0};
 }
 
-status layer_blame(const app_scene *scene, const app_layer *layer, const char *key,
+status layer_blame(const frame_scene *scene, const frame_layer *layer, const char *key,
                    status s)
 {
     char path[128];
@@ -39,8 +39,9 @@ status layer_blame(const app_scene *scene, const app_layer *layer, const char *k
 
 /* ---- Fields ------------------------------------------------------------------------ */
 
-status layer_find_field(const app_scene *scene, const app_layer *layer, const char *key,
-                        const char *name, bool at_vertices, grid_recipe **out)
+status layer_find_field(const frame_scene *scene, const frame_layer *layer,
+                        const char *key, const char *name, bool at_vertices,
+                        grid_recipe **out)
 {
     status s =
         grid_recipe_create(name, io_source_field_count(scene->source),
@@ -71,7 +72,7 @@ static void color_at(const io_paint_config *paint, double position, double rgb[3
 }
 
 /* Takes the used part of the map, and stretches it over 0..1. */
-static status cut_map(const io_paint_config *paint, app_layer *layer)
+static status cut_map(const io_paint_config *paint, frame_layer *layer)
 {
     const double lo = paint->part[0], span = paint->part[1] - paint->part[0];
     size_t bytes = ((size_t)paint->ncolors + 2) * sizeof *layer->points;
@@ -97,13 +98,13 @@ static status cut_map(const io_paint_config *paint, app_layer *layer)
     return STATUS_OK;
 }
 
-int layer_count_levels(const app_layer *layer)
+int layer_count_levels(const frame_layer *layer)
 {
     const io_tool_config *tool = layer->config->tool;
     return tool->nlevels > 0 ? tool->nlevels : tool->nvalues;
 }
 
-double layer_level(const app_layer *layer, int n)
+double layer_level(const frame_layer *layer, int n)
 {
     const io_tool_config *tool = layer->config->tool;
     return tool->nlevels > 0
@@ -112,7 +113,7 @@ double layer_level(const app_layer *layer, int n)
 }
 
 /* The positions of levels within the range: the ends of bands, but the outer ones. */
-static int find_band_ends(const app_layer *layer, int most, double *ends)
+static int find_band_ends(const frame_layer *layer, int most, double *ends)
 {
     int count = 0;
     for (int n = 0; n < layer_count_levels(layer) && count < most; n++) {
@@ -126,7 +127,7 @@ static int find_band_ends(const app_layer *layer, int most, double *ends)
 
 /* As many colours as a contour has bands within the range are the colours of these
  * bands: its map gets steps at the levels. */
-static status step_map(const io_paint_config *paint, app_layer *layer)
+static status step_map(const io_paint_config *paint, frame_layer *layer)
 {
     const io_tool_config *tool = layer->config->tool;
     const int count = paint->neven;
@@ -161,7 +162,7 @@ static status step_map(const io_paint_config *paint, app_layer *layer)
 }
 
 /* Makes the map for values from the points on the scale. */
-static status create_colors(const app_layer *layer, const io_paint_config *paint,
+static status create_colors(const frame_layer *layer, const io_paint_config *paint,
                             render_colors **out)
 {
     const double quarter = 0.25 / 255.0; /* of a count of 8 bits */
@@ -180,14 +181,15 @@ static status create_colors(const app_layer *layer, const io_paint_config *paint
     return s;
 }
 
-void layer_set_range(app_layer *layer, const io_paint_config *paint)
+void layer_set_range(frame_layer *layer, const io_paint_config *paint)
 {
     memcpy(layer->range, paint->range, sizeof layer->range);
     layer->scale = base_scale_make(paint->scale, paint->threshold, paint->range);
 }
 
-status layer_make_colors(app_scene *scene, app_layer *layer, const io_paint_config *paint,
-                         const char *field, render_colors **out)
+status layer_make_colors(frame_scene *scene, frame_layer *layer,
+                         const io_paint_config *paint, const char *field,
+                         render_colors **out)
 {
     render_colors *made = NULL;
     layer_set_range(layer, paint);
@@ -206,15 +208,15 @@ status layer_make_colors(app_scene *scene, app_layer *layer, const io_paint_conf
     return parallel_agree(scene->comm, s);
 }
 
-render_shade layer_shade(const app_scene *scene, const io_paint_config *paint)
+render_shade layer_shade(const frame_scene *scene, const io_paint_config *paint)
 {
-    return app_scene_shade(scene, &paint->shade);
+    return frame_scene_shade(scene, &paint->shade);
 }
 
 /* ---- Bricks and blocks ------------------------------------------------------------- */
 
-void layer_pick_bricks(const app_scene *scene, const app_layer *layer, layer_wants *wants,
-                       int64_t *count, int64_t *numbers)
+void layer_pick_bricks(const frame_scene *scene, const frame_layer *layer,
+                       layer_wants *wants, int64_t *count, int64_t *numbers)
 {
     int64_t kept = 0;
     for (int64_t n = 0; n < *count; n++) {
@@ -225,11 +227,11 @@ void layer_pick_bricks(const app_scene *scene, const app_layer *layer, layer_wan
     *count = kept;
 }
 
-int layer_find_block(const app_scene *scene, const app_layer *layer, const char *key,
+int layer_find_block(const frame_scene *scene, const frame_layer *layer, const char *key,
                      const char *name)
 {
     int block = -1;
-    layer_blame(scene, layer, key, app_block_find(scene->layout, name, &block));
+    layer_blame(scene, layer, key, frame_block_find(scene->layout, name, &block));
     return block;
 }
 

@@ -7,64 +7,64 @@
 #include "render/fragments/fragments.h"
 #include "render/view/colors.h"
 
-typedef struct app_layer app_layer;
+typedef struct frame_layer frame_layer;
 
 /* How far fragments may lie beyond the bounds of the grid. */
-typedef struct app_margin {
+typedef struct frame_margin {
     double length; /* in the grid's units; INFINITY: anywhere */
     int pixels;    /* and on top of that */
-} app_margin;
+} frame_margin;
 
 /* A kind of layer. Functions are collective unless they say otherwise. */
 typedef struct layer_kind {
     /* Finds indices that blocks do not have; NULL: it has none. Local. */
-    status (*check)(const app_scene *scene, const app_layer *layer);
-    /* Makes layer->state. Errors: those of app_layers_create. */
-    status (*create)(app_scene *scene, app_layer *layer);
+    status (*check)(const frame_scene *scene, const frame_layer *layer);
+    /* Makes layer->state. Errors: those of frame_layers_create. */
+    status (*create)(frame_scene *scene, frame_layer *layer);
     /* Destroys layer->state, also half made or NULL. Local. */
-    void (*destroy)(app_layer *layer);
+    void (*destroy)(frame_layer *layer);
     /* Takes the range of its colours anew from the config; NULL: it has none. */
-    status (*rescale)(app_scene *scene, app_layer *layer);
+    status (*rescale)(frame_scene *scene, frame_layer *layer);
     /* Loads the data of a step. */
-    status (*load)(app_scene *scene, app_layer *layer, int step);
-    /* Prepares the layer for other bricks (app_bricks_drawn). NULL: it draws the same
+    status (*load)(frame_scene *scene, frame_layer *layer, int step);
+    /* Prepares the layer for other bricks (frame_bricks_drawn). NULL: it draws the same
      * bricks on every rank, or reads them when it loads. */
-    status (*move)(app_scene *scene, app_layer *layer);
+    status (*move)(frame_scene *scene, frame_layer *layer);
     /* The work and memory of the layer for a brick; NULL: none. Local. */
-    app_brick_cost (*brick_cost)(const app_layer *layer, const grid_layout *layout,
-                                 int64_t number);
+    frame_brick_cost (*brick_cost)(const frame_layer *layer, const grid_layout *layout,
+                                   int64_t number);
     /* Adds the layer's work samples after it was drawn; NULL: its fragments are the
      * samples. Local. */
-    void (*weigh)(const app_scene *scene, const app_layer *layer,
-                  app_work_samples *samples);
+    void (*weigh)(const frame_scene *scene, const frame_layer *layer,
+                  frame_work_samples *samples);
     /*
      * The cost of a tile's fragments in the last picture, each about 1; NULL: 1. Local.
      */
-    double (*cost)(const app_layer *layer, int64_t tile);
+    double (*cost)(const frame_layer *layer, int64_t tile);
     /* Sets layer->drawn. Local. */
-    status (*draw)(const app_scene *scene, const draw_request *request, app_layer *layer,
-                   render_counters *counters);
+    status (*draw)(const frame_scene *scene, const draw_request *request,
+                   frame_layer *layer, render_counters *counters);
     /* Whether it casts shadows: it is lit and has faces; NULL: no. The same on every
      * rank. Local. */
-    bool (*casts)(const app_layer *layer);
+    bool (*casts)(const frame_layer *layer);
     /* Grows bounds around all of it that this rank has; needed with `casts`. The bounds
      * of all ranks together do not depend on their parts. Local. */
-    void (*bounds)(const app_scene *scene, const app_layer *layer, box3 *bounds);
+    void (*bounds)(const frame_scene *scene, const frame_layer *layer, box3 *bounds);
     /* How far its fragments may lie beyond the grid; NULL: anywhere. The bounds of images
      * follow from it, which save messages between nodes. Local. */
-    app_margin (*margin)(const app_scene *scene, const app_layer *layer);
+    frame_margin (*margin)(const frame_scene *scene, const frame_layer *layer);
     /* Whether it has a fill that may lie at the place of another layer; NULL: no.
      * Local. */
-    bool (*covers)(const app_layer *layer);
+    bool (*covers)(const frame_layer *layer);
     /* Has its lines drawn apart from its fill, into layer->lines; false if it has not
      * both. NULL: it has not. Local. */
-    bool (*part_lines)(app_layer *layer);
+    bool (*part_lines)(frame_layer *layer);
     /* The likely reason if it shows nothing, for a warning; NULL: it lies out of view.
      * Local. */
-    const char *(*why_nothing)(const app_layer *layer);
+    const char *(*why_nothing)(const frame_layer *layer);
 } layer_kind;
 
-struct app_layer {
+struct frame_layer {
     const io_layer_config *config;
     char name[32];   /* "layers.2.contour" */
     char where[256]; /* "wake.yaml:12: layers.2.contour", for warnings */
@@ -84,20 +84,20 @@ struct app_layer {
 };
 
 /* The layers of a scene other than the volume. */
-typedef struct app_layers {
+typedef struct frame_layers {
     int count;
-    app_layer *items;                   /* [count], in the order of the config */
+    frame_layer *items;                 /* [count], in the order of the config */
     int nlists;                         /* a list for each layer and for lines apart */
     const render_fragments **fragments; /* [nlists]: of the current picture */
-    struct app_costs *costs;            /* costs.h; NULL: not measured */
-} app_layers;
+    struct frame_costs *costs;          /* costs.h; NULL: not measured */
+} frame_layers;
 
 /* Its opacity, 0 to 1. Local. */
-double app_layer_opacity(const app_layer *layer);
+double frame_layer_opacity(const frame_layer *layer);
 
 /* The cost of a layer's fragments of a tile in the last picture, in fragments of a large
  * face; 0 if there are none. Local. */
-double app_layer_cost(const app_layer *layer, int64_t tile);
+double frame_layer_cost(const frame_layer *layer, int64_t tile);
 
 #define LAYER_DECLARE(name, word, member, keys, kind, ...) extern const layer_kind kind;
 IO_LAYERS(LAYER_DECLARE)
@@ -109,43 +109,45 @@ IO_LAYERS(LAYER_DECLARE)
 void layer_grow_bounds(const grid_layout *layout, int64_t number, box3 *bounds);
 
 /* layer_kind.margin of layers that lie in the grid: none. */
-app_margin layer_margin_none(const app_scene *scene, const app_layer *layer);
+frame_margin layer_margin_none(const frame_scene *scene, const frame_layer *layer);
 
 /* Adds the place of one of the layer's keys, such as "field", to the message of a
  * failure; `key` NULL: the place of the layer. Returns s. Local. */
-status layer_blame(const app_scene *scene, const app_layer *layer, const char *key,
+status layer_blame(const frame_scene *scene, const frame_layer *layer, const char *key,
                    status s);
 
 /* Makes the recipe of the field `name` of the layer's key `key`. `at_vertices`: the field
  * must be continuous. Local. Errors: STATUS_INPUT (grid_recipe_create), STATUS_MEMORY. */
-status layer_find_field(const app_scene *scene, const app_layer *layer, const char *key,
-                        const char *name, bool at_vertices, grid_recipe **out);
+status layer_find_field(const frame_scene *scene, const frame_layer *layer,
+                        const char *key, const char *name, bool at_vertices,
+                        grid_recipe **out);
 
 /* Takes the range of a paint and its scale. Local. */
-void layer_set_range(app_layer *layer, const io_paint_config *paint);
+void layer_set_range(frame_layer *layer, const io_paint_config *paint);
 
 /* The levels of a contour, from 0 on; they follow the layer's scale if they are spaced
  * evenly. Local. */
-int layer_count_levels(const app_layer *layer);
-double layer_level(const app_layer *layer, int n);
+int layer_count_levels(const frame_layer *layer);
+double layer_level(const frame_layer *layer, int n);
 
 /* Makes the colour map of a paint over its range; a map that is there already is replaced
  * at its place. Also sets the layer's field, range and
  * points. Collective. Errors: STATUS_MEMORY. */
-status layer_make_colors(app_scene *scene, app_layer *layer, const io_paint_config *paint,
-                         const char *field, render_colors **out);
+status layer_make_colors(frame_scene *scene, frame_layer *layer,
+                         const io_paint_config *paint, const char *field,
+                         render_colors **out);
 
 /* The shading of a paint, with lights in the grid's coordinates. Local. */
-render_shade layer_shade(const app_scene *scene, const io_paint_config *paint);
+render_shade layer_shade(const frame_scene *scene, const io_paint_config *paint);
 
 /* Whether a layer needs a brick. */
-typedef bool layer_wants(const app_layer *layer, const grid_layout *layout,
+typedef bool layer_wants(const frame_layer *layer, const grid_layout *layout,
                          int64_t number);
 
 /* Removes bricks that the layer does not want from a list (frame/scene/bricks.h).
  * Local. */
-void layer_pick_bricks(const app_scene *scene, const app_layer *layer, layer_wants *wants,
-                       int64_t *count, int64_t *numbers);
+void layer_pick_bricks(const frame_scene *scene, const frame_layer *layer,
+                       layer_wants *wants, int64_t *count, int64_t *numbers);
 
 /* Records of this rank that all ranks need. */
 typedef struct layer_records {
@@ -162,7 +164,7 @@ status layer_share(MPI_Comm comm, const layer_records *records, int64_t *total,
 
 /* The number of the block that a key of the layer names; -1 with a message that lists the
  * blocks if there is none. Local. */
-int layer_find_block(const app_scene *scene, const app_layer *layer, const char *key,
+int layer_find_block(const frame_scene *scene, const frame_layer *layer, const char *key,
                      const char *name);
 
 #endif

@@ -19,7 +19,7 @@
 #define LAYER_KIND(name, word, member, keys, kind, ...) [IO_LAYER_##name] = &(kind),
 static const layer_kind *const kinds[IO_LAYER_KINDS] = {IO_LAYERS(LAYER_KIND)};
 
-static status make_lists(const app_scene *scene, app_layers *layers)
+static status make_lists(const frame_scene *scene, frame_layers *layers)
 {
     size_t most = (size_t)scene->config->nlayers;
     layers->items = calloc(most, sizeof *layers->items);
@@ -30,10 +30,10 @@ static status make_lists(const app_scene *scene, app_layers *layers)
 }
 
 /* --resume compares ranges and colours, too. */
-static void hash_layers(app_scene *scene, const app_layers *layers)
+static void hash_layers(frame_scene *scene, const frame_layers *layers)
 {
     for (int n = 0; n < layers->count; n++) {
-        const app_layer *layer = &layers->items[n];
+        const frame_layer *layer = &layers->items[n];
         scene->colors_hash =
             base_hash_bytes(scene->colors_hash, layer->range, sizeof layer->range);
         scene->colors_hash =
@@ -42,10 +42,10 @@ static void hash_layers(app_scene *scene, const app_layers *layers)
     }
 }
 
-static app_layer name_layer(const io_config *config, int n)
+static frame_layer name_layer(const io_config *config, int n)
 {
     const io_layer_config *of = &config->layers[n];
-    app_layer layer = {.config = of, .kind = kinds[of->kind]};
+    frame_layer layer = {.config = of, .kind = kinds[of->kind]};
     snprintf(layer.name, sizeof layer.name, "layers.%d.%s", n,
              io_config_kind_name(of->kind));
     io_config_place(config, layer.name, sizeof layer.where, layer.where);
@@ -53,13 +53,13 @@ static app_layer name_layer(const io_config *config, int n)
 }
 
 /* The blocks that a layer names. */
-static status check_blocks(const app_scene *scene, const app_layer *layer)
+static status check_blocks(const frame_scene *scene, const frame_layer *layer)
 {
     status s = STATUS_OK;
     int block = 0;
     if (layer->config->kind != IO_LAYER_PARTICLES) {
         const char *name = layer->config->tool->block;
-        s = name ? app_block_find(scene->layout, name, &block) : s;
+        s = name ? frame_block_find(scene->layout, name, &block) : s;
         return layer_blame(scene, layer, "block", s);
     }
     const io_particles_config *config = layer->config->particles;
@@ -67,21 +67,21 @@ static status check_blocks(const app_scene *scene, const app_layer *layer)
         char key[32];
         snprintf(key, sizeof key, "seeds.%d", n);
         s = config->seeds[n].block
-                ? app_block_find(scene->layout, config->seeds[n].block, &block)
+                ? frame_block_find(scene->layout, config->seeds[n].block, &block)
                 : s;
         layer_blame(scene, layer, key, s);
     }
     return s;
 }
 
-status app_layers_check(const io_config *config, const grid_layout *layout)
+status frame_layers_check(const io_config *config, const grid_layout *layout)
 {
-    const app_scene scene = {.config = (io_config *)(uintptr_t)config,
-                             .layout = (grid_layout *)(uintptr_t)layout};
+    const frame_scene scene = {.config = (io_config *)(uintptr_t)config,
+                               .layout = (grid_layout *)(uintptr_t)layout};
     status s = STATUS_OK;
     for (int n = 0; s == STATUS_OK && n < config->nlayers; n++) {
         if (config->layers[n].kind != IO_LAYER_VOLUME) {
-            const app_layer layer = name_layer(config, n);
+            const frame_layer layer = name_layer(config, n);
             s = check_blocks(&scene, &layer);
             s = s == STATUS_OK && layer.kind->check ? layer.kind->check(&scene, &layer)
                                                     : s;
@@ -91,12 +91,12 @@ status app_layers_check(const io_config *config, const grid_layout *layout)
 }
 
 /* Has the lines of a layer drawn apart if a later one may cover its fill. */
-static void part_lines(app_layers *layers)
+static void part_lines(frame_layers *layers)
 {
     bool may_be_covered = false;
     layers->nlists = layers->count;
     for (int n = layers->count - 1; n >= 0; n--) {
-        app_layer *layer = &layers->items[n];
+        frame_layer *layer = &layers->items[n];
         layer->has_lines_apart =
             may_be_covered && layer->kind->part_lines && layer->kind->part_lines(layer);
         layers->nlists += layer->has_lines_apart;
@@ -104,7 +104,7 @@ static void part_lines(app_layers *layers)
     }
 }
 
-status app_layers_create(app_scene *scene, app_layers *layers)
+status frame_layers_create(frame_scene *scene, frame_layers *layers)
 {
     status s = parallel_agree(scene->comm, make_lists(scene, layers));
     for (int n = 0; s == STATUS_OK && n < scene->config->nlayers; n++) {
@@ -112,7 +112,7 @@ status app_layers_create(app_scene *scene, app_layers *layers)
         if (config->kind == IO_LAYER_VOLUME || !config->shown) {
             continue;
         }
-        app_layer *layer = &layers->items[layers->count++];
+        frame_layer *layer = &layers->items[layers->count++];
         *layer = name_layer(scene->config, n);
         s = layer_blame(scene, layer, NULL, layer->kind->create(scene, layer));
     }
@@ -123,7 +123,7 @@ status app_layers_create(app_scene *scene, app_layers *layers)
     return s;
 }
 
-void app_layers_destroy(app_layers *layers)
+void frame_layers_destroy(frame_layers *layers)
 {
     for (int n = 0; layers->items && n < layers->count; n++) {
         layers->items[n].kind->destroy(&layers->items[n]);
@@ -136,11 +136,11 @@ void app_layers_destroy(app_layers *layers)
     layers->count = 0;
 }
 
-status app_layers_rescale(app_scene *scene, app_layers *layers)
+status frame_layers_rescale(frame_scene *scene, frame_layers *layers)
 {
     status s = STATUS_OK;
     for (int n = 0; s == STATUS_OK && n < layers->count; n++) {
-        app_layer *layer = &layers->items[n];
+        frame_layer *layer = &layers->items[n];
         const int number = (int)(layer->config - scene->config->layers);
         if (layer->kind->rescale && io_config_range_is_of_step(scene->config, number)) {
             s = layer_blame(scene, layer, NULL, layer->kind->rescale(scene, layer));
@@ -149,17 +149,17 @@ status app_layers_rescale(app_scene *scene, app_layers *layers)
     return s;
 }
 
-status app_layers_load(app_scene *scene, app_layers *layers, int step)
+status frame_layers_load(frame_scene *scene, frame_layers *layers, int step)
 {
     status s = STATUS_OK;
     for (int n = 0; s == STATUS_OK && n < layers->count; n++) {
-        app_layer *layer = &layers->items[n];
+        frame_layer *layer = &layers->items[n];
         s = layer_blame(scene, layer, NULL, layer->kind->load(scene, layer, step));
     }
     return s;
 }
 
-status app_layers_move(app_scene *scene, app_layers *layers)
+status frame_layers_move(frame_scene *scene, frame_layers *layers)
 {
     status s = STATUS_OK;
     for (int n = 0; s == STATUS_OK && n < layers->count; n++) {
@@ -170,13 +170,14 @@ status app_layers_move(app_scene *scene, app_layers *layers)
     return s;
 }
 
-app_margin app_layers_margin(const app_scene *scene, const app_layers *layers)
+frame_margin frame_layers_margin(const frame_scene *scene, const frame_layers *layers)
 {
-    app_margin all = {0};
+    frame_margin all = {0};
     for (int n = 0; n < layers->count; n++) {
-        const app_layer *layer = &layers->items[n];
-        const app_margin margin = layer->kind->margin ? layer->kind->margin(scene, layer)
-                                                      : (app_margin){.length = INFINITY};
+        const frame_layer *layer = &layers->items[n];
+        const frame_margin margin = layer->kind->margin
+                                        ? layer->kind->margin(scene, layer)
+                                        : (frame_margin){.length = INFINITY};
         all.length = fmax(all.length, margin.length);
         all.pixels = margin.pixels > all.pixels ? margin.pixels : all.pixels;
     }
@@ -184,15 +185,15 @@ app_margin app_layers_margin(const app_scene *scene, const app_layers *layers)
     return all;
 }
 
-status app_layers_draw(const app_scene *scene, const draw_request *request,
-                       app_layers *layers, render_counters *counters)
+status frame_layers_draw(const frame_scene *scene, const draw_request *request,
+                         frame_layers *layers, render_counters *counters)
 {
     status s = STATUS_OK;
     for (int n = 0, list = 0; s == STATUS_OK && n < layers->count; n++) {
-        app_layer *layer = &layers->items[n];
-        app_costs_begin_layer(layers->costs);
+        frame_layer *layer = &layers->items[n];
+        frame_costs_begin_layer(layers->costs);
         s = layer->kind->draw(scene, request, layer, counters);
-        app_costs_end_layer(layers->costs, n);
+        frame_costs_end_layer(layers->costs, n);
         layers->fragments[list++] = layer->drawn;
         if (layer->has_lines_apart) {
             layers->fragments[list++] = layer->lines;
@@ -201,7 +202,7 @@ status app_layers_draw(const app_scene *scene, const draw_request *request,
     return s;
 }
 
-bool app_layers_have_textures(const app_layers *layers)
+bool frame_layers_have_textures(const frame_layers *layers)
 {
     bool any = false;
     for (int n = 0; n < layers->count; n++) {
@@ -214,7 +215,7 @@ bool app_layers_have_textures(const app_layers *layers)
 /*
  * The field and range of values of an isosurface, or of a contour without a colour map.
  */
-static bool find_values(const app_layer *layer, const char **field, double range[2])
+static bool find_values(const frame_layer *layer, const char **field, double range[2])
 {
     const io_tool_config *tool = layer->config->tool;
     if (!tool || !tool->field) {
@@ -230,10 +231,10 @@ static bool find_values(const app_layer *layer, const char **field, double range
     return true;
 }
 
-bool app_layers_shown(const app_layers *layers, const char **field, double range[2])
+bool frame_layers_shown(const frame_layers *layers, const char **field, double range[2])
 {
     for (int n = 0; n < layers->count; n++) {
-        const app_layer *layer = &layers->items[n];
+        const frame_layer *layer = &layers->items[n];
         if (layer->field) {
             *field = layer->field;
             memcpy(range, layer->range, sizeof layer->range);
@@ -247,20 +248,20 @@ bool app_layers_shown(const app_layers *layers, const char **field, double range
     return found;
 }
 
-double app_layer_opacity(const app_layer *layer)
+double frame_layer_opacity(const frame_layer *layer)
 {
     const io_layer_config *config = layer->config;
     return config->particles ? config->particles->paint.opacity
                              : config->tool->paint.opacity;
 }
 
-static const char *why_nothing(const app_scene *scene, const app_layer *layer)
+static const char *why_nothing(const frame_scene *scene, const frame_layer *layer)
 {
     const io_tool_config *tool = layer->config->tool;
-    if (app_layer_opacity(layer) == 0.0) {
+    if (frame_layer_opacity(layer) == 0.0) {
         return "its opacity is 0";
     }
-    if (tool && tool->field && app_missing_is_empty(scene, tool->field)) {
+    if (tool && tool->field && frame_missing_is_empty(scene, tool->field)) {
         return "its field has no finite value there";
     }
     return layer->kind->why_nothing ? layer->kind->why_nothing(layer)
@@ -303,13 +304,13 @@ static bool covers(const render_fragments *by, int64_t tile,
 }
 
 /* The last layer behind layer n in the list that covers a fragment of it, or -1. */
-static int find_cover(const app_layers *layers, int n, int64_t tile,
+static int find_cover(const frame_layers *layers, int n, int64_t tile,
                       const render_fragment *fragment, float extent)
 {
     for (int m = layers->count - 1; m > n; m--) {
-        const app_layer *by = &layers->items[m];
+        const frame_layer *by = &layers->items[m];
         const bool may = by->drawn && by->kind->covers && by->kind->covers(by) &&
-                         app_layer_opacity(by) >= 1.0;
+                         frame_layer_opacity(by) >= 1.0;
         if (may && (covers(by->drawn, tile, fragment, extent) ||
                     (by->has_lines_apart && covers(by->lines, tile, fragment, extent)))) {
             return m;
@@ -319,9 +320,9 @@ static int find_cover(const app_layers *layers, int n, int64_t tile,
 }
 
 /* Looks for a bare fragment of layer n, first in the tile that had one last time. */
-static layer_seen look_at(const app_layers *layers, int n, float extent)
+static layer_seen look_at(const frame_layers *layers, int n, float extent)
 {
-    app_layer *layer = &layers->items[n];
+    frame_layer *layer = &layers->items[n];
     layer_seen seen = {.shows = shows_something(layer->drawn), .cover = -1};
     const bool is_fill = layer->kind->covers && layer->kind->covers(layer) &&
                          !(layer->has_lines_apart && shows_something(layer->lines));
@@ -346,12 +347,12 @@ static layer_seen look_at(const app_layers *layers, int n, float extent)
     return seen;
 }
 
-void app_layers_warn(const app_scene *scene, app_layers *layers, int64_t step)
+void frame_layers_warn(const frame_scene *scene, frame_layers *layers, int64_t step)
 {
     const box3 bounds = scene->layout->bounds;
     const float extent = (float)vec3_length(vec3_sub(bounds.hi, bounds.lo));
     for (int n = 0; n < layers->count; n++) {
-        app_layer *layer = &layers->items[n];
+        frame_layer *layer = &layers->items[n];
         const layer_seen mine =
             layer->has_warned ? (layer_seen){0} : look_at(layers, n, extent);
         layer_seen all;

@@ -11,43 +11,43 @@
  * steps and owned box. Collective. Errors: STATUS_USAGE (indices beyond a block, unknown
  * blocks), STATUS_INPUT (fields that cannot be made), STATUS_MEMORY.
  */
-status app_layers_create(app_scene *scene, app_layers *layers);
-void app_layers_destroy(app_layers *layers);
+status frame_layers_create(frame_scene *scene, frame_layers *layers);
+void frame_layers_destroy(frame_layers *layers);
 
 /* Finds blocks and indices of a config's layers that a grid does not have, from its
  * blocks alone. Local. Errors: STATUS_USAGE with the place, STATUS_MEMORY. */
-status app_layers_check(const io_config *config, const grid_layout *layout);
+status frame_layers_check(const io_config *config, const grid_layout *layout);
 
 /* Loads the data of all layers for a step (index into the source's). Collective. Errors
  * as io_load_field. */
-status app_layers_rescale(app_scene *scene, app_layers *layers);
-status app_layers_load(app_scene *scene, app_layers *layers, int step);
+status frame_layers_rescale(frame_scene *scene, frame_layers *layers);
+status frame_layers_load(frame_scene *scene, frame_layers *layers, int step);
 
 /* Prepares all layers for other bricks, after the distribution has moved boxes or
  * rectangles. Collective. Errors as io_load_bricks. */
-status app_layers_move(app_scene *scene, app_layers *layers);
+status frame_layers_move(frame_scene *scene, frame_layers *layers);
 
 /* The margin of all layers together. Local. */
-app_margin app_layers_margin(const app_scene *scene, const app_layers *layers);
+frame_margin frame_layers_margin(const frame_scene *scene, const frame_layers *layers);
 
 /* Draws all layers. layers->fragments then holds their fragments in the order of the
  * config. Adds to *counters. Local. Errors: STATUS_MEMORY, STATUS_USAGE
  * (render_surface_draw). */
-status app_layers_draw(const app_scene *scene, const draw_request *request,
-                       app_layers *layers, render_counters *counters);
+status frame_layers_draw(const frame_scene *scene, const draw_request *request,
+                         frame_layers *layers, render_counters *counters);
 
 /*
  * The main field of the layers, and the range of its values: of the first layer that a
  * field colours; otherwise of the first isosurface or contour of one colour, with the
  * range of its values. False if the layers show no field. Local.
  */
-bool app_layers_shown(const app_layers *layers, const char **field, double range[2]);
+bool frame_layers_shown(const frame_layers *layers, const char **field, double range[2]);
 
 /* Whether surfaces have textures. Local. */
-bool app_layers_have_textures(const app_layers *layers);
+bool frame_layers_have_textures(const frame_layers *layers);
 
 /* Warns once of every layer that shows nothing on any rank, or that later layers cover
  * altogether at its own place. Collective. */
-void app_layers_warn(const app_scene *scene, app_layers *layers, int64_t step);
+void frame_layers_warn(const frame_scene *scene, frame_layers *layers, int64_t step);
 
 #endif

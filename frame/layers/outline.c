@@ -20,7 +20,7 @@ typedef struct outline {
     render_fragments fragments;
 } outline;
 
-static void destroy(app_layer *layer)
+static void destroy(frame_layer *layer)
 {
     outline *o = layer->state;
     if (!o) {
@@ -37,7 +37,7 @@ static void destroy(app_layer *layer)
 
 /* layer_wants: whether a brick touches two sides of its block that have an edge in
  * common. */
-static bool has_edge(const app_layer *layer, const grid_layout *layout, int64_t number)
+static bool has_edge(const frame_layer *layer, const grid_layout *layout, int64_t number)
 {
     const outline *o = layer->state;
     const grid_brick_place place = grid_layout_place(layout, number);
@@ -50,7 +50,7 @@ static bool has_edge(const app_layer *layer, const grid_layout *layout, int64_t 
            place.block < o->first_block + o->blocks;
 }
 
-static status list_edges(const app_scene *scene, outline *o)
+static status list_edges(const frame_scene *scene, outline *o)
 {
     o->ntrails = 12 * (int64_t)o->blocks;
     o->trails = calloc((size_t)o->ntrails, sizeof *o->trails);
@@ -72,8 +72,8 @@ static status list_edges(const app_scene *scene, outline *o)
 }
 
 /* Takes the vertices of a brick that lie on one edge of its block. */
-static void take_edge(const app_scene *scene, const grid_brick *brick, int axis, int edge,
-                      outline *o)
+static void take_edge(const frame_scene *scene, const grid_brick *brick, int axis,
+                      int edge, outline *o)
 {
     const grid_brick_place *place = &brick->place;
     const int64_t *n = scene->layout->blocks[place->block].n;
@@ -99,7 +99,7 @@ static void take_edge(const app_scene *scene, const grid_brick *brick, int axis,
 
 /* Combines the points of all ranks on every rank. A point that no rank has becomes NaN,
  * which interrupts the line. Collective. */
-static status share_points(const app_scene *scene, outline *o)
+static status share_points(const frame_scene *scene, outline *o)
 {
     const size_t bytes = ((size_t)o->npoints + 1) * sizeof *o->points;
     float(*all)[3] = malloc(bytes);
@@ -121,12 +121,12 @@ static status share_points(const app_scene *scene, outline *o)
     return STATUS_OK;
 }
 
-static status load_edges(app_scene *scene, app_layer *layer)
+static status load_edges(frame_scene *scene, frame_layer *layer)
 {
     outline *o = layer->state;
     int64_t count = 0, *numbers = NULL;
     grid_store *store = NULL;
-    status s = parallel_agree(scene->comm, app_bricks_owned(scene, &count, &numbers));
+    status s = parallel_agree(scene->comm, frame_bricks_owned(scene, &count, &numbers));
     if (s == STATUS_OK) {
         layer_pick_bricks(scene, layer, has_edge, &count, numbers);
         const io_load_list list = {scene->layout, count, numbers, GRID_VERTEX};
@@ -147,7 +147,7 @@ static status load_edges(app_scene *scene, app_layer *layer)
 
 /* ---- The layer --------------------------------------------------------------------- */
 
-static status create(app_scene *scene, app_layer *layer)
+static status create(frame_scene *scene, frame_layer *layer)
 {
     const io_tool_config *config = layer->config->tool;
     outline *o = calloc(1, sizeof *o);
@@ -168,7 +168,7 @@ static status create(app_scene *scene, app_layer *layer)
     return s == STATUS_OK ? load_edges(scene, layer) : s;
 }
 
-static status load(app_scene *scene, app_layer *layer, int step)
+static status load(frame_scene *scene, frame_layer *layer, int step)
 {
     (void)scene;
     (void)layer;
@@ -176,14 +176,14 @@ static status load(app_scene *scene, app_layer *layer, int step)
     return STATUS_OK;
 }
 
-static app_margin margin(const app_scene *scene, const app_layer *layer)
+static frame_margin margin(const frame_scene *scene, const frame_layer *layer)
 {
     (void)scene;
-    return (app_margin){.pixels = (int)ceil(0.5 * layer->config->tool->line_width) + 1};
+    return (frame_margin){.pixels = (int)ceil(0.5 * layer->config->tool->line_width) + 1};
 }
 
-static status draw(const app_scene *scene, const draw_request *request, app_layer *layer,
-                   render_counters *counters)
+static status draw(const frame_scene *scene, const draw_request *request,
+                   frame_layer *layer, render_counters *counters)
 {
     (void)counters;
     outline *o = layer->state;

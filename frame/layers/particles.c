@@ -20,9 +20,9 @@
 /* Particles. Those of a running program live longer than the layer (scene->particles):
  * then it has neither flow nor swarm. */
 typedef struct particles {
-    app_flow *flow;   /* on the bricks in this rank's owned box */
-    app_swarm *swarm; /* the layer's own */
-    int next;         /* the first step of the source not yet traced */
+    frame_flow *flow;   /* on the bricks in this rank's owned box */
+    frame_swarm *swarm; /* the layer's own */
+    int next;           /* the first step of the source not yet traced */
     render_colors *colors;
     render_shade shade;
     /* The lines of a step. */
@@ -44,14 +44,14 @@ static void clear_lines(particles *p)
     p->npoints = p->ntrails = 0;
 }
 
-static void destroy(app_layer *layer)
+static void destroy(frame_layer *layer)
 {
     particles *p = layer->state;
     if (!p) {
         return;
     }
-    app_swarm_destroy(&p->swarm);
-    app_flow_destroy(&p->flow);
+    frame_swarm_destroy(&p->swarm);
+    frame_flow_destroy(&p->flow);
     render_colors_destroy(&p->colors);
     clear_lines(p);
     render_fragments_clear(&p->fragments);
@@ -62,13 +62,13 @@ static void destroy(app_layer *layer)
 /* ---- Setting up -------------------------------------------------------------------- */
 
 /* Whether the particles are those of a running program. */
-static bool is_live(const app_scene *scene, const app_layer *layer)
+static bool is_live(const frame_scene *scene, const frame_layer *layer)
 {
-    return scene->particles && app_particles_belong(layer->config->particles);
+    return scene->particles && frame_particles_belong(layer->config->particles);
 }
 
-static status find_fields(app_scene *scene, const app_layer *layer,
-                          app_flow_recipes *recipes)
+static status find_fields(frame_scene *scene, const frame_layer *layer,
+                          frame_flow_recipes *recipes)
 {
     const io_particles_config *config = layer->config->particles;
     status s = STATUS_OK;
@@ -83,36 +83,37 @@ static status find_fields(app_scene *scene, const app_layer *layer,
     return parallel_agree(scene->comm, s);
 }
 
-static status make_flow(app_scene *scene, const app_layer *layer, particles *p)
+static status make_flow(frame_scene *scene, const frame_layer *layer, particles *p)
 {
     int64_t count = 0, *numbers = NULL;
-    app_flow_recipes recipes = {0};
+    frame_flow_recipes recipes = {0};
     status s = find_fields(scene, layer, &recipes);
     if (s == STATUS_OK) {
-        s = parallel_agree(scene->comm, app_bricks_owned(scene, &count, &numbers));
+        s = parallel_agree(scene->comm, frame_bricks_owned(scene, &count, &numbers));
     }
     if (s == STATUS_OK) {
         const io_load_list list = {scene->layout, count, numbers, GRID_VERTEX};
-        const app_flow_kind kind = layer->config->particles->mode == IO_PARTICLES_STREAM
-                                       ? APP_FLOW_STEADY
-                                       : APP_FLOW_PAIRS;
-        s = app_flow_create(scene->comm, scene->source, &list, kind, &recipes, &p->flow);
+        const frame_flow_kind kind = layer->config->particles->mode == IO_PARTICLES_STREAM
+                                         ? APP_FLOW_STEADY
+                                         : APP_FLOW_PAIRS;
+        s = frame_flow_create(scene->comm, scene->source, &list, kind, &recipes,
+                              &p->flow);
     }
-    app_flow_recipes_clear(&recipes);
+    frame_flow_recipes_clear(&recipes);
     free(numbers);
     return s;
 }
 
 /* Makes the tracers. A trail has the config's length, at most all steps. Collective. */
-static status make_swarm(app_scene *scene, const app_layer *layer, particles *p)
+static status make_swarm(frame_scene *scene, const frame_layer *layer, particles *p)
 {
-    const app_swarm_limits limits = {.trail = io_source_step_count(scene->source)};
+    const frame_swarm_limits limits = {.trail = io_source_step_count(scene->source)};
     int failed = -1;
     char key[32];
-    status s = app_swarm_create(layer->config->particles, limits, &p->swarm);
+    status s = frame_swarm_create(layer->config->particles, limits, &p->swarm);
     s = parallel_agree(scene->comm, s);
     if (s == STATUS_OK) {
-        s = app_swarm_wake(p->swarm, scene->comm, p->flow, false, &failed);
+        s = frame_swarm_wake(p->swarm, scene->comm, p->flow, false, &failed);
     }
     if (failed >= 0) {
         snprintf(key, sizeof key, "seeds.%d", failed);
@@ -122,7 +123,7 @@ static status make_swarm(app_scene *scene, const app_layer *layer, particles *p)
 }
 
 /* The paint, with a range if the config leaves it open. */
-static io_paint_config find_range(const app_scene *scene,
+static io_paint_config find_range(const frame_scene *scene,
                                   const io_particles_config *config)
 {
     io_paint_config paint = config->paint;
@@ -134,7 +135,7 @@ static io_paint_config find_range(const app_scene *scene,
     paint.range[0] = 0.0;
     paint.range[1] =
         config->color_what == IO_PAINT_SEED
-            ? (double)(app_plan_seeds(config, config->nseeds) - 1)
+            ? (double)(frame_plan_seeds(config, config->nseeds) - 1)
             : steps[scene->steps[scene->nsteps - 1]].time - steps[scene->steps[0]].time;
     if (!(paint.range[1] > 0.0)) {
         paint.range[1] = 1.0;
@@ -142,7 +143,7 @@ static io_paint_config find_range(const app_scene *scene,
     return paint;
 }
 
-static status make_colors(app_scene *scene, app_layer *layer)
+static status make_colors(frame_scene *scene, frame_layer *layer)
 {
     const io_particles_config *config = layer->config->particles;
     particles *p = layer->state;
@@ -157,7 +158,7 @@ static status make_colors(app_scene *scene, app_layer *layer)
     return layer_make_colors(scene, layer, &paint, what, &p->colors);
 }
 
-static status create(app_scene *scene, app_layer *layer)
+static status create(frame_scene *scene, frame_layer *layer)
 {
     particles *p = calloc(1, sizeof *p);
     layer->state = p;
@@ -180,19 +181,20 @@ static status create(app_scene *scene, app_layer *layer)
 /* ---- Tracing ----------------------------------------------------------------------- */
 
 typedef struct missing_look {
-    app_scene *scene;
+    frame_scene *scene;
     const io_particles_config *config;
 } missing_look;
 
-/* app_flow_look */
+/* frame_flow_look */
 static void look_for_missing(void *context, int component, const grid_recipe *recipe,
                              int step, const grid_store *store)
 {
     const missing_look *l = context;
-    app_missing_look(l->scene,
-                     component == TRACE_FIELD ? l->config->paint.field
-                                              : l->config->velocity[component - TRACE_U],
-                     recipe, step, store);
+    frame_missing_look(l->scene,
+                       component == TRACE_FIELD
+                           ? l->config->paint.field
+                           : l->config->velocity[component - TRACE_U],
+                       recipe, step, store);
 }
 
 /* Checks that the time of a step is behind that of the step before. */
@@ -208,20 +210,20 @@ static status check_time(const io_source *source, int step)
 }
 
 /* Traces all particles to a step. Collective. */
-static status trace_step(app_scene *scene, const app_layer *layer, int step)
+static status trace_step(frame_scene *scene, const frame_layer *layer, int step)
 {
     particles *p = layer->state;
     missing_look l = {scene, layer->config->particles};
-    status s = app_flow_load(p->flow, scene->source, step, look_for_missing, &l);
+    status s = frame_flow_load(p->flow, scene->source, step, look_for_missing, &l);
     return s == STATUS_OK
-               ? app_swarm_step(p->swarm, io_source_steps(scene->source)[step].time)
+               ? frame_swarm_step(p->swarm, io_source_steps(scene->source)[step].time)
                : s;
 }
 
 /* Traces the layer's own particles through all steps, also those that are not drawn.
  * Collective. */
-static status trace_own(app_scene *scene, const app_layer *layer, int step,
-                        app_swarm **swarm)
+static status trace_own(frame_scene *scene, const frame_layer *layer, int step,
+                        frame_swarm **swarm)
 {
     particles *p = layer->state;
     const bool is_stream = layer->config->particles->mode == IO_PARTICLES_STREAM;
@@ -238,31 +240,31 @@ static status trace_own(app_scene *scene, const app_layer *layer, int step,
 
 /* Moves the particles of a running program through the steps of the source that come
  * after their last one, up to this one. A failure of a layer is told by
- * app_particles_find. Collective. */
-static void move_live(app_scene *scene, int step)
+ * frame_particles_find. Collective. */
+static void move_live(frame_scene *scene, int step)
 {
     const io_step *steps = io_source_steps(scene->source);
     double now;
-    const bool has_begun = app_particles_now(scene->particles, &now);
+    const bool has_begun = frame_particles_now(scene->particles, &now);
     for (int n = has_begun ? 0 : scene->steps[0]; n < step; n++) {
         if (!has_begun || (steps[n].time > now && steps[n].time < steps[step].time)) {
-            app_particles_step(scene->particles, scene->source, n);
+            frame_particles_step(scene->particles, scene->source, n);
         }
     }
-    app_particles_step(scene->particles, scene->source, step);
+    frame_particles_step(scene->particles, scene->source, step);
     base_fail_set_message("");
 }
 
 /* Finds the particles of the running program at the step; they may be there already.
  * Collective. */
-static status trace_live(app_scene *scene, const app_layer *layer, int step,
-                         app_swarm **swarm)
+static status trace_live(frame_scene *scene, const frame_layer *layer, int step,
+                         frame_swarm **swarm)
 {
     const grid_gas gas = scene->config->data.gas;
     move_live(scene, step);
     return parallel_agree(
         scene->comm,
-        app_particles_find(scene->particles, layer->config->particles, gas, swarm));
+        frame_particles_find(scene->particles, layer->config->particles, gas, swarm));
 }
 
 static float value_of(io_particle_paint what, const trace_line *line,
@@ -274,11 +276,11 @@ static float value_of(io_particle_paint what, const trace_line *line,
 }
 
 /* Makes room for the lines of all lists of seeds. */
-static status make_room(const app_swarm *swarm, particles *p)
+static status make_room(const frame_swarm *swarm, particles *p)
 {
     int64_t points = 0, lines = 0, first;
-    for (int n = 0; n < app_swarm_lists(swarm); n++) {
-        const trace_lines *from = app_swarm_lines(swarm, n, &first);
+    for (int n = 0; n < frame_swarm_lists(swarm); n++) {
+        const trace_lines *from = frame_swarm_lines(swarm, n, &first);
         points += from ? from->npoints : 0;
         lines += from ? from->nlines : 0;
     }
@@ -340,13 +342,13 @@ static void add_lines(const trace_lines *from, const io_particles_config *config
 }
 
 /* Joins the lines of all lists of seeds. */
-static status join_lines(const app_swarm *swarm, const io_particles_config *config,
+static status join_lines(const frame_swarm *swarm, const io_particles_config *config,
                          particles *p)
 {
     status s = make_room(swarm, p);
-    for (int n = 0; s == STATUS_OK && n < app_swarm_lists(swarm); n++) {
+    for (int n = 0; s == STATUS_OK && n < frame_swarm_lists(swarm); n++) {
         int64_t first_seed;
-        const trace_lines *from = app_swarm_lines(swarm, n, &first_seed);
+        const trace_lines *from = frame_swarm_lines(swarm, n, &first_seed);
         if (from) {
             add_lines(from, config, first_seed, p);
         }
@@ -354,25 +356,25 @@ static status join_lines(const app_swarm *swarm, const io_particles_config *conf
     return s;
 }
 
-static status load(app_scene *scene, app_layer *layer, int step)
+static status load(frame_scene *scene, frame_layer *layer, int step)
 {
     particles *p = layer->state;
-    app_swarm *swarm = NULL;
+    frame_swarm *swarm = NULL;
     status s = is_live(scene, layer) ? trace_live(scene, layer, step, &swarm)
                                      : trace_own(scene, layer, step, &swarm);
     if (s == STATUS_OK) {
-        s = app_swarm_collect(swarm);
+        s = frame_swarm_collect(swarm);
     }
     if (s == STATUS_OK) {
         s = parallel_agree(scene->comm, join_lines(swarm, layer->config->particles, p));
-        app_swarm_drop_lines(swarm);
+        frame_swarm_drop_lines(swarm);
     }
     return s;
 }
 
 /* ---- Drawing ----------------------------------------------------------------------- */
 
-static render_trails look_of(const app_scene *scene, const app_layer *layer)
+static render_trails look_of(const frame_scene *scene, const frame_layer *layer)
 {
     static const render_trails_kind kinds[] = {
         [IO_PARTICLES_SPHERES] = RENDER_TRAILS_SPHERES,
@@ -382,32 +384,32 @@ static render_trails look_of(const app_scene *scene, const app_layer *layer)
     const io_particles_config *config = layer->config->particles;
     const particles *p = layer->state;
     const double diagonal = scene->diagonal;
-    render_trails look = {
-        .kind = kinds[config->style],
-        .ntrails = p->ntrails,
-        .trails = p->trails,
-        .points = (const float(*)[3])p->points,
-        .radius = config->radius > 0.0 ? config->radius : diagonal / 400.0,
-        .width = config->line_width,
-        .colors = p->colors,
-        .values = p->values,
-        .opacity = (float)config->paint.opacity,
-        .shade = config->paint.lit ? &p->shade : NULL};
+    render_trails look = {.kind = kinds[config->style],
+                          .ntrails = p->ntrails,
+                          .trails = p->trails,
+                          .points = (const float(*)[3])p->points,
+                          .radius =
+                              config->radius > 0.0 ? config->radius : diagonal / 400.0,
+                          .width = config->line_width,
+                          .colors = p->colors,
+                          .values = p->values,
+                          .opacity = (float)config->paint.opacity,
+                          .shade = config->paint.lit ? &p->shade : NULL};
     for (int c = 0; c < 3; c++) {
         look.color[c] = (float)config->paint.color[c];
     }
     return look;
 }
 
-static app_margin margin(const app_scene *scene, const app_layer *layer)
+static frame_margin margin(const frame_scene *scene, const frame_layer *layer)
 {
     const render_trails look = look_of(scene, layer);
     const bool is_thin = look.kind == RENDER_TRAILS_LINES;
     const bool has_heads = layer->config->particles->style == IO_PARTICLES_ARROWS;
-    return (app_margin){.length = is_thin     ? 0.0
-                                  : has_heads ? arrows_reach * look.radius
-                                              : look.radius,
-                        .pixels = is_thin ? (int)ceil(0.5 * look.width) + 1 : 0};
+    return (frame_margin){.length = is_thin     ? 0.0
+                                    : has_heads ? arrows_reach * look.radius
+                                                : look.radius,
+                          .pixels = is_thin ? (int)ceil(0.5 * look.width) + 1 : 0};
 }
 
 /* Draws paths with spheres: a sphere at each particle, and its trail as a thin tube. */
@@ -438,8 +440,8 @@ static status draw_heads(const draw_request *request, particles *p,
     return s;
 }
 
-static status draw(const app_scene *scene, const draw_request *request, app_layer *layer,
-                   render_counters *counters)
+static status draw(const frame_scene *scene, const draw_request *request,
+                   frame_layer *layer, render_counters *counters)
 {
     (void)counters;
     particles *p = layer->state;
@@ -461,13 +463,13 @@ static status draw(const app_scene *scene, const draw_request *request, app_laye
     return s;
 }
 
-static bool casts(const app_layer *layer)
+static bool casts(const frame_layer *layer)
 {
     const io_particles_config *config = layer->config->particles;
     return config->paint.lit && config->style != IO_PARTICLES_LINES;
 }
 
-static void find_bounds(const app_scene *scene, const app_layer *layer, box3 *bounds)
+static void find_bounds(const frame_scene *scene, const frame_layer *layer, box3 *bounds)
 {
     const particles *p = layer->state;
     const double reach = margin(scene, layer).length;
@@ -485,18 +487,18 @@ static void find_bounds(const app_scene *scene, const app_layer *layer, box3 *bo
 
 /* The memory of tracing for a brick. Each brick counts at the ranks whose owned boxes it
  * meets. */
-static app_brick_cost brick_cost(const app_layer *layer, const grid_layout *layout,
-                                 int64_t number)
+static frame_brick_cost brick_cost(const frame_layer *layer, const grid_layout *layout,
+                                   int64_t number)
 {
     const bool is_steady = layer->config->particles->mode == IO_PARTICLES_STREAM;
     const bool has_field = layer->config->particles->color_what == IO_PAINT_FIELD;
     const int values = (is_steady ? 1 : 2) * (has_field ? 4 : 3);
-    const app_brick_cost whole =
-        app_brick_cost_march(layout, number, APP_VERTEX_BYTES + 4 * values, false);
-    return (app_brick_cost){.owned_bytes = whole.bytes};
+    const frame_brick_cost whole =
+        frame_brick_cost_march(layout, number, APP_VERTEX_BYTES + 4 * values, false);
+    return (frame_brick_cost){.owned_bytes = whole.bytes};
 }
 
-static const char *why_nothing(const app_layer *layer)
+static const char *why_nothing(const frame_layer *layer)
 {
     (void)layer;
     return "its lines are too short or too thin to be seen, or lie out of view";

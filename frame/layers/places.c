@@ -6,14 +6,14 @@
 
 /* ---- Marks of the config ---- */
 
-static bool project(const app_scene *scene, vec3 point, double place[2])
+static bool project(const frame_scene *scene, vec3 point, double place[2])
 {
     return render_camera_project(&scene->camera, vec3_sub(point, scene->layout->origin),
                                  place);
 }
 
 /* An arrow has its text behind its tail. */
-static status add_arrow(const app_scene *scene, const io_mark_config *mark, marks *out)
+static status add_arrow(const frame_scene *scene, const io_mark_config *mark, marks *out)
 {
     annotate_stroke stroke = {.has_head = true, .has_color = mark->has_color};
     memcpy(stroke.color, mark->color, sizeof stroke.color);
@@ -33,7 +33,7 @@ static status add_arrow(const app_scene *scene, const io_mark_config *mark, mark
     return s == STATUS_OK && mark->text ? marks_add_text(out, &text) : s;
 }
 
-static status add_text(const app_scene *scene, const io_mark_config *mark, marks *out)
+static status add_text(const frame_scene *scene, const io_mark_config *mark, marks *out)
 {
     annotate_mark text = {
         .text = mark->text, .size = mark->size, .has_color = mark->has_color};
@@ -53,7 +53,7 @@ bool places_are_wanted(const io_config *config)
     return has_box || config->annotations.nmarks > 0;
 }
 
-annotate_hull places_find_hull(const app_scene *scene)
+annotate_hull places_find_hull(const frame_scene *scene)
 {
     const box3 *bounds = &scene->layout->bounds;
     annotate_hull hull = {0};
@@ -67,7 +67,7 @@ annotate_hull places_find_hull(const app_scene *scene)
     return hull;
 }
 
-status places_mark(const app_scene *scene, const app_layers *layers, marks *out)
+status places_mark(const frame_scene *scene, const frame_layers *layers, marks *out)
 {
     const io_annotations_config *config = &scene->config->annotations;
     status s = STATUS_OK;

@@ -10,9 +10,9 @@
 bool places_are_wanted(const io_config *config);
 
 /* The part of the picture that the grid may cover. Local. */
-annotate_hull places_find_hull(const app_scene *scene);
+annotate_hull places_find_hull(const frame_scene *scene);
 
 /* Makes the marks for the scene's camera. Local. Errors: STATUS_MEMORY. */
-status places_mark(const app_scene *scene, const app_layers *layers, marks *out);
+status places_mark(const frame_scene *scene, const frame_layers *layers, marks *out);
 
 #endif

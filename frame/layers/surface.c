@@ -38,7 +38,7 @@ typedef struct surface_state {
     surface_look look;
 } surface_state;
 
-static void destroy(app_layer *layer)
+static void destroy(frame_layer *layer)
 {
     surface_state *state = layer->state;
     if (!state) {
@@ -74,7 +74,7 @@ static status resolve_index(const grid_block *block, int axis, double index, dou
     return STATUS_OK;
 }
 
-static status add_plane(const app_scene *scene, const app_layer *layer, int block,
+static status add_plane(const frame_scene *scene, const frame_layer *layer, int block,
                         surface_state *state)
 {
     const io_tool_config *config = layer->config->tool;
@@ -89,7 +89,7 @@ static status add_plane(const app_scene *scene, const app_layer *layer, int bloc
     return s;
 }
 
-static status add_box(const app_scene *scene, const app_layer *layer, int block,
+static status add_box(const frame_scene *scene, const frame_layer *layer, int block,
                       surface_state *state)
 {
     const io_tool_config *config = layer->config->tool;
@@ -114,7 +114,7 @@ static status add_box(const app_scene *scene, const app_layer *layer, int block,
     return STATUS_OK;
 }
 
-static status find_places(const app_scene *scene, const app_layer *layer,
+static status find_places(const frame_scene *scene, const frame_layer *layer,
                           surface_state *state)
 {
     const io_tool_config *config = layer->config->tool;
@@ -160,7 +160,7 @@ static status find_places(const app_scene *scene, const app_layer *layer,
     return s;
 }
 
-static status check(const app_scene *scene, const app_layer *layer)
+static status check(const frame_scene *scene, const frame_layer *layer)
 {
     surface_state state = {0};
     const status s = find_places(scene, layer, &state);
@@ -173,7 +173,8 @@ static status check(const app_scene *scene, const app_layer *layer)
 
 /* layer_wants. The specification of walls and cutting planes names no block. To show one
  * block alone, bricks of other blocks are not loaded. */
-static bool is_touched(const app_layer *layer, const grid_layout *layout, int64_t number)
+static bool is_touched(const frame_layer *layer, const grid_layout *layout,
+                       int64_t number)
 {
     const surface_state *state = layer->state;
     const int block = state->only_block;
@@ -194,14 +195,14 @@ static bool looks_beyond(const surface_state *state)
     return has_normals(state) || state->flow;
 }
 
-static status load_geometry(app_scene *scene, app_layer *layer)
+static status load_geometry(frame_scene *scene, frame_layer *layer)
 {
     surface_state *state = layer->state;
     int64_t count = 0, *numbers = NULL;
     /* Perhaps also the bricks of the owned box: all ranks together have all faces. */
     status s = parallel_agree(
-        scene->comm, looks_beyond(state) ? app_bricks_all(scene, &count, &numbers)
-                                         : app_bricks_drawn(scene, &count, &numbers));
+        scene->comm, looks_beyond(state) ? frame_bricks_all(scene, &count, &numbers)
+                                         : frame_bricks_drawn(scene, &count, &numbers));
     if (s == STATUS_OK) {
         const grid_location location =
             state->recipe ? grid_recipe_location(state->recipe) : GRID_VERTEX;
@@ -216,7 +217,7 @@ static status load_geometry(app_scene *scene, app_layer *layer)
 /* ---- Normals ----------------------------------------------------------------------- */
 
 /* Makes normals the same on every rank. Collective. */
-static status find_normals(app_scene *scene, surface_state *state)
+static status find_normals(frame_scene *scene, surface_state *state)
 {
     int64_t count = 0, total = 0;
     surface_record *mine = NULL;
@@ -237,7 +238,7 @@ static status find_normals(app_scene *scene, surface_state *state)
 }
 
 /* Warns if no rank has anything of the surface to draw, and says why. Collective. */
-static void warn_of_nothing(const app_scene *scene, app_layer *layer)
+static void warn_of_nothing(const frame_scene *scene, frame_layer *layer)
 {
     const surface_state *state = layer->state;
     const io_tool_config *config = layer->config->tool;
@@ -268,7 +269,7 @@ static void warn_of_nothing(const app_scene *scene, app_layer *layer)
     }
 }
 
-static status make_surface(app_scene *scene, app_layer *layer)
+static status make_surface(frame_scene *scene, frame_layer *layer)
 {
     surface_state *state = layer->state;
     status s = load_geometry(scene, layer);
@@ -300,7 +301,7 @@ static void set_rgb(float to[3], const double from[3])
 
 static const double black[3] = {0.0, 0.0, 0.0};
 
-static void find_levels(const app_layer *layer, surface_state *state)
+static void find_levels(const frame_layer *layer, surface_state *state)
 {
     state->look.levels = state->levels;
     state->look.nlevels = layer_count_levels(layer);
@@ -310,7 +311,7 @@ static void find_levels(const app_layer *layer, surface_state *state)
 }
 
 /* The look of contours: fringes, lines or both. */
-static void look_like_contour(const app_layer *layer, surface_state *state)
+static void look_like_contour(const frame_layer *layer, surface_state *state)
 {
     const io_tool_config *config = layer->config->tool;
     surface_look *look = &state->look;
@@ -331,7 +332,7 @@ static void look_like_contour(const app_layer *layer, surface_state *state)
 }
 
 /* The look of objects and grid lines: filled, wireframe or both. */
-static void look_like_object(const app_layer *layer, surface_state *state)
+static void look_like_object(const frame_layer *layer, surface_state *state)
 {
     const io_tool_config *config = layer->config->tool;
     surface_look *look = &state->look;
@@ -348,7 +349,7 @@ static void look_like_object(const app_layer *layer, surface_state *state)
                                                          : config->paint.color);
 }
 
-static void find_look(const app_scene *scene, const app_layer *layer,
+static void find_look(const frame_scene *scene, const frame_layer *layer,
                       surface_state *state)
 {
     const io_tool_config *config = layer->config->tool;
@@ -369,7 +370,7 @@ static void find_look(const app_scene *scene, const app_layer *layer,
 /* ---- The layer --------------------------------------------------------------------- */
 
 /* The field that colours the surface; NULL if it has one colour. */
-static const char *field_of(const app_layer *layer)
+static const char *field_of(const frame_layer *layer)
 {
     const io_tool_config *config = layer->config->tool;
     return layer->config->kind == IO_LAYER_CONTOUR ? config->field
@@ -378,7 +379,7 @@ static const char *field_of(const app_layer *layer)
 }
 
 /* Takes colours and range from the config. Collective. */
-static status scale(app_scene *scene, app_layer *layer)
+static status scale(frame_scene *scene, frame_layer *layer)
 {
     const io_tool_config *config = layer->config->tool;
     const char *field = field_of(layer);
@@ -392,7 +393,7 @@ static status scale(app_scene *scene, app_layer *layer)
     return STATUS_OK;
 }
 
-static status rescale(app_scene *scene, app_layer *layer)
+static status rescale(frame_scene *scene, frame_layer *layer)
 {
     const status s = scale(scene, layer);
     if (layer->config->kind == IO_LAYER_CONTOUR) {
@@ -403,7 +404,7 @@ static status rescale(app_scene *scene, app_layer *layer)
 
 /* Makes the recipes. Contours vary within cells and have lines, so they need values at
  * vertices; a contour that is not smooth fills cells with their own values. */
-static status find_recipes(const app_scene *scene, const app_layer *layer,
+static status find_recipes(const frame_scene *scene, const frame_layer *layer,
                            surface_state *state)
 {
     const io_tool_config *config = layer->config->tool;
@@ -419,7 +420,7 @@ static status find_recipes(const app_scene *scene, const app_layer *layer,
     return s;
 }
 
-static status create(app_scene *scene, app_layer *layer)
+static status create(frame_scene *scene, frame_layer *layer)
 {
     const io_tool_config *config = layer->config->tool;
     surface_state *state = calloc(1, sizeof *state);
@@ -463,7 +464,7 @@ static void take_lines(void *context, const io_load_part *part)
     }
 }
 
-static status load(app_scene *scene, app_layer *layer, int step)
+static status load(frame_scene *scene, frame_layer *layer, int step)
 {
     surface_state *state = layer->state;
     status s = state->surface ? STATUS_OK : make_surface(scene, layer);
@@ -479,13 +480,13 @@ static status load(app_scene *scene, app_layer *layer, int step)
         s = surface_flow_load(scene, state->flow, step, state->store);
     }
     if (s == STATUS_OK && state->recipe) {
-        app_missing_look(scene, field_of(layer), state->recipe, step, state->store);
+        frame_missing_look(scene, field_of(layer), state->recipe, step, state->store);
     }
     return s;
 }
 
-static status draw(const app_scene *scene, const draw_request *request, app_layer *layer,
-                   render_counters *counters)
+static status draw(const frame_scene *scene, const draw_request *request,
+                   frame_layer *layer, render_counters *counters)
 {
     surface_state *state = layer->state;
     surface_look look = state->look;
@@ -507,13 +508,13 @@ static status draw(const app_scene *scene, const draw_request *request, app_laye
         scene->threads, &layer->drawn);
 }
 
-static bool covers(const app_layer *layer)
+static bool covers(const frame_layer *layer)
 {
     const surface_state *state = layer->state;
     return state->look.fill != SURFACE_CLEAR;
 }
 
-static bool part_lines(app_layer *layer)
+static bool part_lines(frame_layer *layer)
 {
     surface_state *state = layer->state;
     surface_look *look = &state->look;
@@ -522,13 +523,13 @@ static bool part_lines(app_layer *layer)
     return look->lines_apart;
 }
 
-static bool casts(const app_layer *layer)
+static bool casts(const frame_layer *layer)
 {
     const surface_state *state = layer->state;
     return layer->config->tool->paint.lit && state->look.fill != SURFACE_CLEAR;
 }
 
-static void find_bounds(const app_scene *scene, const app_layer *layer, box3 *bounds)
+static void find_bounds(const frame_scene *scene, const frame_layer *layer, box3 *bounds)
 {
     for (int64_t number = 0; number < scene->layout->nbricks; number++) {
         if (is_touched(layer, scene->layout, number)) {
@@ -537,14 +538,14 @@ static void find_bounds(const app_scene *scene, const app_layer *layer, box3 *bo
     }
 }
 
-static double cost(const app_layer *layer, int64_t tile)
+static double cost(const frame_layer *layer, int64_t tile)
 {
     const surface_state *state = layer->state;
     return render_surface_cost(state->surface, tile);
 }
 
 /* The surface of other bricks is made when the layer loads. */
-static status move(app_scene *scene, app_layer *layer)
+static status move(frame_scene *scene, frame_layer *layer)
 {
     surface_state *state = layer->state;
     if (state->flow) {
@@ -558,19 +559,19 @@ static status move(app_scene *scene, app_layer *layer)
     return STATUS_OK;
 }
 
-static app_brick_cost brick_cost(const app_layer *layer, const grid_layout *layout,
-                                 int64_t number)
+static frame_brick_cost brick_cost(const frame_layer *layer, const grid_layout *layout,
+                                   int64_t number)
 {
     const bool has_cells = false; /* the four bytes of a cell are negligible */
     if (!is_touched(layer, layout, number)) {
-        return (app_brick_cost){0};
+        return (frame_brick_cost){0};
     }
-    const app_brick_cost whole =
-        app_brick_cost_march(layout, number, APP_VERTEX_BYTES, has_cells);
-    return (app_brick_cost){.cells = 1.0, .bytes = whole.bytes};
+    const frame_brick_cost whole =
+        frame_brick_cost_march(layout, number, APP_VERTEX_BYTES, has_cells);
+    return (frame_brick_cost){.cells = 1.0, .bytes = whole.bytes};
 }
 
-static const char *why_nothing(const app_layer *layer)
+static const char *why_nothing(const frame_layer *layer)
 {
     return layer->config->kind == IO_LAYER_CONTOUR &&
                    layer->config->tool->style == IO_STYLE_LINES

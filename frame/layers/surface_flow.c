@@ -31,7 +31,7 @@ void surface_flow_destroy(surface_flow **flow)
     }
 }
 
-status surface_flow_create(const app_scene *scene, const app_layer *layer,
+status surface_flow_create(const frame_scene *scene, const frame_layer *layer,
                            surface_flow **out)
 {
     surface_flow *flow = calloc(1, sizeof *flow);
@@ -70,7 +70,7 @@ static void take_maxima(MPI_Comm comm, int64_t count, MPI_Datatype type, size_t 
 }
 
 /* Makes the texture of the surface with the sheets of all ranks. Collective. */
-static status make_texture(const app_scene *scene, surface_flow *flow,
+static status make_texture(const frame_scene *scene, surface_flow *flow,
                            const render_surface *surface)
 {
     layer_records records = {.size = sizeof(lic_place), .what = "a surface with `lic`"};
@@ -93,7 +93,7 @@ static status make_texture(const app_scene *scene, surface_flow *flow,
     return s;
 }
 
-status surface_flow_take_surface(const app_scene *scene, surface_flow *flow,
+status surface_flow_take_surface(const frame_scene *scene, surface_flow *flow,
                                  const render_surface *surface)
 {
     surface_flow_drop_surface(flow);
@@ -142,7 +142,7 @@ static void take_components(void *context, const io_load_part *part)
 }
 
 /* Turns the velocity of the data into that of the grid. */
-static void apply_views(const app_scene *scene, const velocity_here *here)
+static void apply_views(const frame_scene *scene, const velocity_here *here)
 {
     const grid_store *store = here->store;
     for (int64_t n = 0; n < store->nbricks; n++) {
@@ -154,7 +154,7 @@ static void apply_views(const app_scene *scene, const velocity_here *here)
     }
 }
 
-static status load_velocity(const app_scene *scene, const surface_flow *flow, int step,
+static status load_velocity(const frame_scene *scene, const surface_flow *flow, int step,
                             velocity_here *here)
 {
     const grid_recipe *recipes[3] = {flow->recipes[0], flow->recipes[1],
@@ -165,7 +165,7 @@ static status load_velocity(const app_scene *scene, const surface_flow *flow, in
     return s;
 }
 
-status surface_flow_load(const app_scene *scene, surface_flow *flow, int step,
+status surface_flow_load(const frame_scene *scene, surface_flow *flow, int step,
                          const grid_store *store)
 {
     const size_t vertices = (size_t)store->nvertices + 1;

@@ -10,19 +10,19 @@ typedef struct surface_flow surface_flow;
 
 /* Finds the fields of the layer's key `lic`. Collective. Errors: STATUS_INPUT (a field is
  * missing), STATUS_MEMORY. */
-status surface_flow_create(const app_scene *scene, const app_layer *layer,
+status surface_flow_create(const frame_scene *scene, const frame_layer *layer,
                            surface_flow **out);
 void surface_flow_destroy(surface_flow **flow);
 
 /* Takes another surface, which it borrows, and exchanges the points of its planes; drops
  * the surface. Collective and local. Errors: STATUS_MEMORY. */
-status surface_flow_take_surface(const app_scene *scene, surface_flow *flow,
+status surface_flow_take_surface(const frame_scene *scene, surface_flow *flow,
                                  const render_surface *surface);
 void surface_flow_drop_surface(surface_flow *flow);
 
 /* Loads and exchanges the velocity of a step. store: that of the surface. Collective.
  * Errors: STATUS_INPUT, STATUS_MEMORY. */
-status surface_flow_load(const app_scene *scene, surface_flow *flow, int step,
+status surface_flow_load(const frame_scene *scene, surface_flow *flow, int step,
                          const grid_store *store);
 
 /* The texture of the surface with the flow of the last step. Local. */

@@ -34,11 +34,11 @@ typedef struct light_view {
 
 /* Clipping planes stay, near and far of the camera do not. A rank whose part is a
  * rectangle of the picture takes its own box of space. */
-static void look_from_light(const app_scene *scene, const render_camera *camera,
+static void look_from_light(const frame_scene *scene, const render_camera *camera,
                             int nhits, light_view *out)
 {
     *out = (light_view){.request = {.camera = *camera,
-                                    .box = app_scene_cast_box(scene),
+                                    .box = frame_scene_cast_box(scene),
                                     .purpose = DRAW_SHADOW,
                                     .shadow_hits = nhits},
                         .cuts = scene->cuts};
@@ -76,10 +76,10 @@ static void take_tile(const draw_request *request, const render_fragments *drawn
 static status draw_surfaces(const shadow_casters *casters, const draw_request *request,
                             shadow_map *map)
 {
-    const app_scene *scene = casters->scene;
+    const frame_scene *scene = casters->scene;
     status s = STATUS_OK;
     for (int n = 0; s == STATUS_OK && n < casters->layers->count; n++) {
-        app_layer *layer = &casters->layers->items[n];
+        frame_layer *layer = &casters->layers->items[n];
         render_counters counters = {0};
         if (!layer->kind->casts || !layer->kind->casts(layer)) {
             continue;
@@ -129,7 +129,7 @@ static void share_hits(MPI_Comm comm, shadow_map *map, shadow_hit *scratch)
 static status cast_surfaces(const shadow_casters *casters, const shadow_sight *sight,
                             shadow_map *map)
 {
-    const app_scene *scene = casters->scene;
+    const frame_scene *scene = casters->scene;
     const render_camera camera = camera_of(sight, sight->texels_per_point);
     const int64_t count = (int64_t)map->width * map->height * map->nhits;
     map->hits = malloc((size_t)count * sizeof *map->hits);
@@ -159,7 +159,7 @@ static status cast_surfaces(const shadow_casters *casters, const shadow_sight *s
 static status march_volume(const shadow_casters *casters, const shadow_sight *sight,
                            int planes, int64_t *depths)
 {
-    const app_scene *scene = casters->scene;
+    const frame_scene *scene = casters->scene;
     const render_camera camera = camera_of(sight, 1);
     const render_planes where = {.count = planes,
                                  .first = sight->depths[0],

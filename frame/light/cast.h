@@ -8,8 +8,8 @@
 
 /* What casts shadows. */
 typedef struct shadow_casters {
-    const app_scene *scene;
-    app_layers *layers;
+    const frame_scene *scene;
+    frame_layers *layers;
     render_shadows *shadows; /* receives the maps */
     box3 bounds;             /* encloses it */
     bool has_surfaces;       /* the same on every rank */

@@ -12,7 +12,7 @@
 /* ---- Casters ----------------------------------------------------------------------- */
 
 /* Cuts bounds by clipping planes across an axis. */
-static box3 clip_bounds(const app_scene *scene)
+static box3 clip_bounds(const frame_scene *scene)
 {
     box3 box = scene->layout->bounds;
     for (int n = 0; n < scene->cuts.count; n++) {
@@ -32,7 +32,7 @@ static box3 clip_bounds(const app_scene *scene)
 }
 
 /* Grows bounds around the visible bricks of the volume that this rank has. */
-static void grow_around_volume(const app_scene *scene, const render_scene *volume,
+static void grow_around_volume(const frame_scene *scene, const render_scene *volume,
                                box3 *bounds)
 {
     const grid_store *store = scene->volume.store;
@@ -48,12 +48,12 @@ static void grow_around_volume(const app_scene *scene, const render_scene *volum
  */
 static box3 find_bounds(const shadow_casters *casters)
 {
-    const app_scene *scene = casters->scene;
+    const frame_scene *scene = casters->scene;
     box3 mine = {.lo = {{INFINITY, INFINITY, INFINITY}},
                  .hi = {{-INFINITY, -INFINITY, -INFINITY}}};
     box3 box = clip_bounds(scene), all;
     for (int n = 0; n < casters->layers->count; n++) {
-        const app_layer *layer = &casters->layers->items[n];
+        const frame_layer *layer = &casters->layers->items[n];
         if (layer->kind->casts && layer->kind->casts(layer)) {
             layer->kind->bounds(scene, layer, &mine);
         }
@@ -75,15 +75,15 @@ static box3 find_bounds(const shadow_casters *casters)
 }
 
 /* Finds what casts shadows. Collective. Errors: STATUS_MEMORY. */
-static status find_casters(app_scene *scene, app_layers *layers, shadow_casters *out)
+static status find_casters(frame_scene *scene, frame_layers *layers, shadow_casters *out)
 {
     const io_volume_config *volume = scene->config->volume;
     *out = (shadow_casters){.scene = scene, .layers = layers, .shadows = &scene->shadows};
     for (int n = 0; n < layers->count; n++) {
-        const app_layer *layer = &layers->items[n];
+        const frame_layer *layer = &layers->items[n];
         if (layer->kind->casts && layer->kind->casts(layer)) {
             out->has_surfaces = true;
-            out->are_translucent |= app_layer_opacity(layer) < 1.0;
+            out->are_translucent |= frame_layer_opacity(layer) < 1.0;
         }
     }
     status s = STATUS_OK;
@@ -121,7 +121,7 @@ static status join(const shadow_casters *casters, shadow_map *map)
 static status cast_light(const shadow_casters *casters, int number,
                          const render_light *light)
 {
-    const app_scene *scene = casters->scene;
+    const frame_scene *scene = casters->scene;
     const io_shadow_config *config = &scene->config->lighting.shadows;
     const shadow_size size = {.texels = config->resolution,
                               .points = casters->volume ? config->volume_resolution
@@ -155,7 +155,7 @@ static status cast_light(const shadow_casters *casters, int number,
 static status cast_lights(const shadow_casters *casters)
 {
     const io_shade_config plain = {.shininess = 1};
-    const render_shade shade = app_scene_shade(casters->scene, &plain);
+    const render_shade shade = frame_scene_shade(casters->scene, &plain);
     status s = STATUS_OK;
     for (int n = 0; s == STATUS_OK && n < shade.nlights; n++) {
         if (shade.lights[n].kind != RENDER_LIGHT_HEAD) {
@@ -165,7 +165,7 @@ static status cast_lights(const shadow_casters *casters)
     return s;
 }
 
-void app_shadows_clear(app_scene *scene)
+void frame_shadows_clear(frame_scene *scene)
 {
     render_shadows *shadows = &scene->shadows;
     for (int n = 0; n < RENDER_MAX_LIGHTS; n++) {
@@ -180,13 +180,13 @@ void app_shadows_clear(app_scene *scene)
     *shadows = (render_shadows){0};
 }
 
-status app_shadows_cast(app_scene *scene, app_layers *layers)
+status frame_shadows_cast(frame_scene *scene, frame_layers *layers)
 {
     const io_lighting_config *config = &scene->config->lighting;
     render_shadows *shadows = &scene->shadows;
     shadow_casters casters;
-    app_shadows_clear(scene);
-    if (!app_scene_casts(scene)) {
+    frame_shadows_clear(scene);
+    if (!frame_scene_casts(scene)) {
         return STATUS_OK;
     }
     shadows->step = INFINITY;

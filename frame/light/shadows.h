@@ -11,9 +11,9 @@
  * drawn from lights forget the last view. Collective. Errors: STATUS_USAGE (a light lies
  * among the things that it shines on), STATUS_MEMORY, those of drawing.
  */
-status app_shadows_cast(app_scene *scene, app_layers *layers);
+status frame_shadows_cast(frame_scene *scene, frame_layers *layers);
 
 /* Frees the maps. Local. */
-void app_shadows_clear(app_scene *scene);
+void frame_shadows_clear(frame_scene *scene);
 
 #endif

@@ -85,7 +85,7 @@ static status allocate(const shadow_casters *casters, int points, render_shadows
 
 status shadow_cast_sky(const shadow_casters *casters, render_shadows *shadows)
 {
-    const app_scene *scene = casters->scene;
+    const frame_scene *scene = casters->scene;
     const io_occlusion_config *config = &scene->config->lighting.occlusion;
     const shadow_size size = {.texels = config->resolution,
                               .points = casters->volume ? config->volume_resolution

@@ -5,44 +5,45 @@
 
 #include <stdlib.h>
 
-struct app_flow {
+struct frame_flow {
     MPI_Comm comm; /* borrowed */
-    app_flow_kind kind;
-    app_flow_recipes recipes;
+    frame_flow_kind kind;
+    frame_flow_recipes recipes;
     grid_store *store; /* its scalar is the component loaded last */
     trace_velocity *velocity;
     bool is_loaded; /* there is a present flow */
 };
 
-void app_flow_recipes_clear(app_flow_recipes *recipes)
+void frame_flow_recipes_clear(frame_flow_recipes *recipes)
 {
     for (int c = 0; c < TRACE_COMPONENTS; c++) {
         grid_recipe_destroy(&recipes->of[c]);
     }
 }
 
-void app_flow_destroy(app_flow **flow)
+void frame_flow_destroy(frame_flow **flow)
 {
-    app_flow *f = *flow;
+    frame_flow *f = *flow;
     if (f) {
         trace_velocity_destroy(&f->velocity);
         grid_store_destroy(&f->store);
-        app_flow_recipes_clear(&f->recipes);
+        frame_flow_recipes_clear(&f->recipes);
         free(f);
         *flow = NULL;
     }
 }
 
-status app_flow_create(MPI_Comm comm, io_source *source, const io_load_list *list,
-                       app_flow_kind kind, app_flow_recipes *recipes, app_flow **out)
+status frame_flow_create(MPI_Comm comm, io_source *source, const io_load_list *list,
+                         frame_flow_kind kind, frame_flow_recipes *recipes,
+                         frame_flow **out)
 {
-    app_flow *made = calloc(1, sizeof *made);
+    frame_flow *made = calloc(1, sizeof *made);
     status s = made ? STATUS_OK : base_fail_memory(sizeof *made, "particles");
     if (made) {
-        *made = (app_flow){.comm = comm, .kind = kind, .recipes = *recipes};
-        *recipes = (app_flow_recipes){0};
+        *made = (frame_flow){.comm = comm, .kind = kind, .recipes = *recipes};
+        *recipes = (frame_flow_recipes){0};
     } else {
-        app_flow_recipes_clear(recipes);
+        frame_flow_recipes_clear(recipes);
     }
     s = parallel_agree(comm, s);
     if (s == STATUS_OK) {
@@ -55,7 +56,7 @@ status app_flow_create(MPI_Comm comm, io_source *source, const io_load_list *lis
                                                  has_field, &made->velocity));
     }
     if (s != STATUS_OK) {
-        app_flow_destroy(&made);
+        frame_flow_destroy(&made);
         return s;
     }
     *out = made;
@@ -63,11 +64,11 @@ status app_flow_create(MPI_Comm comm, io_source *source, const io_load_list *lis
 }
 
 /* Makes the present flow the previous one. */
-static status turn(app_flow *flow)
+static status turn(frame_flow *flow)
 {
     status s = STATUS_OK;
     if (flow->kind == APP_FLOW_LIVE) {
-        app_flow_rest(flow); /* a failure may have left the one before */
+        frame_flow_rest(flow); /* a failure may have left the one before */
         s = flow->is_loaded ? trace_velocity_begin(flow->velocity) : STATUS_OK;
         return parallel_agree(flow->comm, s);
     }
@@ -78,7 +79,7 @@ static status turn(app_flow *flow)
 /* io_load_take: recipes are in the order of components. */
 static void take_values(void *context, const io_load_part *part)
 {
-    const app_flow *flow = context;
+    const frame_flow *flow = context;
     trace_components values = {.first = part->first,
                                .count = part->count,
                                .row = part->row,
@@ -91,7 +92,7 @@ static void take_values(void *context, const io_load_part *part)
 
 /* Loads all components in one sweep: those of the velocity, and the field if there is
  * one. Collective. */
-static status load_together(app_flow *flow, io_source *source, int step)
+static status load_together(frame_flow *flow, io_source *source, int step)
 {
     const grid_recipe *recipes[TRACE_COMPONENTS];
     io_load_set set = {.recipes = recipes, .take = take_values, .context = flow};
@@ -102,8 +103,8 @@ static status load_together(app_flow *flow, io_source *source, int step)
 }
 
 /* Loads one component after the other, and shows them. Collective. */
-static status load_each(app_flow *flow, io_source *source, int step, app_flow_look *look,
-                        void *context)
+static status load_each(frame_flow *flow, io_source *source, int step,
+                        frame_flow_look *look, void *context)
 {
     status s = STATUS_OK;
     for (int c = 0; s == STATUS_OK && c < TRACE_COMPONENTS; c++) {
@@ -120,8 +121,8 @@ static status load_each(app_flow *flow, io_source *source, int step, app_flow_lo
     return s;
 }
 
-status app_flow_load(app_flow *flow, io_source *source, int step, app_flow_look *look,
-                     void *context)
+status frame_flow_load(frame_flow *flow, io_source *source, int step,
+                       frame_flow_look *look, void *context)
 {
     status s = turn(flow);
     if (s == STATUS_OK) {
@@ -136,19 +137,19 @@ status app_flow_load(app_flow *flow, io_source *source, int step, app_flow_look 
     return s;
 }
 
-void app_flow_rest(app_flow *flow)
+void frame_flow_rest(frame_flow *flow)
 {
     if (flow->kind == APP_FLOW_LIVE) {
         trace_velocity_end(flow->velocity);
     }
 }
 
-const trace_velocity *app_flow_velocity(const app_flow *flow)
+const trace_velocity *frame_flow_velocity(const frame_flow *flow)
 {
     return flow->velocity;
 }
 
-void app_flow_bytes(const app_flow *flow, int64_t *values, int64_t *grid)
+void frame_flow_bytes(const frame_flow *flow, int64_t *values, int64_t *grid)
 {
     *values = trace_velocity_bytes(flow->velocity);
     *grid = grid_store_bytes(flow->store);

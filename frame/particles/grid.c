@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-void particles_drop_flows(app_particles *p)
+void particles_drop_flows(frame_particles *p)
 {
     for (int n = 0; n < p->nflows; n++) {
-        app_flow_destroy(&p->flows[n].flow);
-        app_plan_clear(&p->flows[n].plan);
+        frame_flow_destroy(&p->flows[n].flow);
+        frame_plan_clear(&p->flows[n].plan);
     }
     free(p->flows);
     p->flows = NULL;
     p->nflows = 0;
 }
 
-void particles_drop_grid(app_particles *p)
+void particles_drop_grid(frame_particles *p)
 {
     particles_drop_flows(p);
     free(p->bricks);
@@ -32,19 +32,19 @@ void particles_drop_grid(app_particles *p)
     grid_layout_destroy(&p->layout);
 }
 
-static void put_all_to_sleep(app_particles *p, bool seeks)
+static void put_all_to_sleep(frame_particles *p, bool seeks)
 {
     for (int n = 0; n < p->nlives; n++) {
         particles_live *live = &p->lives[n];
         if (live->flow >= 0) {
-            p->is_broken |= app_swarm_sleep(live->swarm) != STATUS_OK;
+            p->is_broken |= frame_swarm_sleep(live->swarm) != STATUS_OK;
             live->flow = -1;
         }
         live->seeks |= seeks;
     }
 }
 
-void app_particles_leave_grid(app_particles *particles)
+void frame_particles_leave_grid(frame_particles *particles)
 {
     if (particles->layout) {
         put_all_to_sleep(particles, true);
@@ -53,7 +53,7 @@ void app_particles_leave_grid(app_particles *particles)
 }
 
 /* Lists the bricks in this rank's box: boxes have equal numbers of cells. Local. */
-static status list_bricks(app_particles *p)
+static status list_bricks(frame_particles *p)
 {
     grid_partition *tree = NULL;
     const grid_parts parts = {.count = parallel_size(p->comm)};
@@ -77,7 +77,7 @@ static status list_bricks(app_particles *p)
 }
 
 /* Copies the fields of the source. */
-static status list_fields(app_particles *p, const io_source *source)
+static status list_fields(frame_particles *p, const io_source *source)
 {
     const int count = io_source_field_count(source);
     const size_t bytes = (size_t)count * sizeof *p->fields;
@@ -92,7 +92,7 @@ static status list_fields(app_particles *p, const io_source *source)
     return STATUS_OK;
 }
 
-static bool same_fields(const app_particles *p, const io_source *source)
+static bool same_fields(const frame_particles *p, const io_source *source)
 {
     const grid_field *fields = io_source_fields(source);
     bool same = p->nfields == io_source_field_count(source);
@@ -121,22 +121,22 @@ static bool same_grid(const grid_layout *a, const grid_layout *b)
     return same;
 }
 
-void app_particles_meet(app_particles *particles, const io_source *source,
-                        const grid_layout *layout)
+void frame_particles_meet(frame_particles *particles, const io_source *source,
+                          const grid_layout *layout)
 {
-    app_particles *p = particles;
+    frame_particles *p = particles;
     if (p->layout && !(same_fields(p, source) && same_grid(p->layout, layout))) {
-        app_particles_leave_grid(p);
+        frame_particles_leave_grid(p);
     }
 }
 
-bool app_particles_now(const app_particles *particles, double *time)
+bool frame_particles_now(const frame_particles *particles, double *time)
 {
     *time = particles->time;
     return particles->has_begun;
 }
 
-status particles_find_grid(app_particles *p, io_source *source)
+status particles_find_grid(frame_particles *p, io_source *source)
 {
     if (p->layout) {
         return STATUS_OK;

@@ -13,9 +13,9 @@
 
 /* ---- The collection ---------------------------------------------------------------- */
 
-status app_particles_create(MPI_Comm comm, app_particles **out)
+status frame_particles_create(MPI_Comm comm, frame_particles **out)
 {
-    app_particles *made = calloc(1, sizeof *made);
+    frame_particles *made = calloc(1, sizeof *made);
     if (!made) {
         return base_fail_memory(sizeof *made, "particles");
     }
@@ -24,7 +24,7 @@ status app_particles_create(MPI_Comm comm, app_particles **out)
     return STATUS_OK;
 }
 
-static void drop_lives(app_particles *p)
+static void drop_lives(frame_particles *p)
 {
     for (int n = 0; n < p->nlives; n++) {
         particles_live_clear(&p->lives[n]);
@@ -34,9 +34,9 @@ static void drop_lives(app_particles *p)
     p->nlives = 0;
 }
 
-void app_particles_destroy(app_particles **particles)
+void frame_particles_destroy(frame_particles **particles)
 {
-    app_particles *p = *particles;
+    frame_particles *p = *particles;
     if (!p) {
         return;
     }
@@ -52,7 +52,7 @@ void app_particles_destroy(app_particles **particles)
     *particles = NULL;
 }
 
-void particles_say(app_particles *p, const char *format, ...)
+void particles_say(frame_particles *p, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -62,19 +62,19 @@ void particles_say(app_particles *p, const char *format, ...)
     base_log_warning("%s", p->note);
 }
 
-const char *app_particles_note(app_particles *particles)
+const char *frame_particles_note(frame_particles *particles)
 {
     const bool has_note = particles->has_note;
     particles->has_note = false;
     return has_note ? particles->note : NULL;
 }
 
-trace_counts app_particles_count(const app_particles *particles)
+trace_counts frame_particles_count(const frame_particles *particles)
 {
     trace_counts sum = {0};
     for (int n = 0; n < particles->nlives; n++) {
         if (particles->lives[n].swarm) {
-            const trace_counts one = app_swarm_count(particles->lives[n].swarm);
+            const trace_counts one = frame_swarm_count(particles->lives[n].swarm);
             sum.moving += one.moving;
             sum.ended += one.ended;
             sum.points += one.points;
@@ -83,18 +83,18 @@ trace_counts app_particles_count(const app_particles *particles)
     return sum;
 }
 
-static void sum_bytes(const app_particles *p, int64_t *values, int64_t *grid)
+static void sum_bytes(const frame_particles *p, int64_t *values, int64_t *grid)
 {
     *values = *grid = 0;
     for (int n = 0; n < p->nflows; n++) {
         int64_t of_values = 0, of_grid = 0;
-        app_flow_bytes(p->flows[n].flow, &of_values, &of_grid);
+        frame_flow_bytes(p->flows[n].flow, &of_values, &of_grid);
         *values += of_values;
         *grid += of_grid;
     }
 }
 
-int64_t app_particles_bytes(const app_particles *particles)
+int64_t frame_particles_bytes(const frame_particles *particles)
 {
     int64_t values, grid;
     sum_bytes(particles, &values, &grid);
@@ -113,12 +113,12 @@ static void name_live(const particles_live *live, size_t size, char *text)
 }
 
 /* Drops the swarm of a failure that base_fail_message tells. The same on every rank. */
-static void fail_live(app_particles *p, particles_live *live, status s)
+static void fail_live(frame_particles *p, particles_live *live, status s)
 {
     enum { MOST_DOUBLINGS = 10 };
     char name[OWNER_SIZE + 32];
     name_live(live, sizeof name, name);
-    app_swarm_destroy(&live->swarm);
+    frame_swarm_destroy(&live->swarm);
     live->flow = -1;
     live->failed = s;
     free(live->message);
@@ -140,16 +140,16 @@ static bool takes_part(const particles_live *live)
 /* ---- Flows ------------------------------------------------------------------------- */
 
 /* Whether a swarm can follow a flow: one without a field takes any of its velocity. */
-static bool can_follow(const app_plan *flow, const app_plan *plan)
+static bool can_follow(const frame_plan *flow, const frame_plan *plan)
 {
-    app_plan bare = *flow;
-    if (!app_plan_field(&plan->config)) {
+    frame_plan bare = *flow;
+    if (!frame_plan_field(&plan->config)) {
         bare.config.color_what = IO_PAINT_CONSTANT;
     }
-    return app_plan_has_flow(&bare, plan);
+    return frame_plan_has_flow(&bare, plan);
 }
 
-static int find_flow(const app_particles *p, const app_plan *plan)
+static int find_flow(const frame_particles *p, const frame_plan *plan)
 {
     for (int n = 0; n < p->nflows; n++) {
         if (can_follow(&p->flows[n].plan, plan)) {
@@ -159,11 +159,12 @@ static int find_flow(const app_particles *p, const app_plan *plan)
     return -1;
 }
 
-static status make_recipes(io_source *source, const app_plan *plan, app_flow_recipes *out)
+static status make_recipes(io_source *source, const frame_plan *plan,
+                           frame_flow_recipes *out)
 {
     status s = STATUS_OK;
     for (int c = 0; s == STATUS_OK && c < TRACE_COMPONENTS; c++) {
-        const char *name = c == TRACE_FIELD ? app_plan_field(&plan->config)
+        const char *name = c == TRACE_FIELD ? frame_plan_field(&plan->config)
                                             : plan->config.velocity[c - TRACE_U];
         if (!name) {
             continue;
@@ -177,7 +178,7 @@ static status make_recipes(io_source *source, const app_plan *plan, app_flow_rec
     return s;
 }
 
-static status add_flow(app_particles *p, const app_plan *plan)
+static status add_flow(frame_particles *p, const frame_plan *plan)
 {
     const size_t bytes = ((size_t)p->nflows + 1) * sizeof *p->flows;
     particles_flow *flows = realloc(p->flows, bytes);
@@ -186,13 +187,13 @@ static status add_flow(app_particles *p, const app_plan *plan)
     }
     p->flows = flows;
     flows[p->nflows] = (particles_flow){0};
-    return app_plan_copy(&plan->config, plan->gas, &flows[p->nflows].plan);
+    return frame_plan_copy(&plan->config, plan->gas, &flows[p->nflows].plan);
 }
 
 /* Makes a flow for a plan. Collective. */
-static status make_flow(app_particles *p, io_source *source, const app_plan *plan)
+static status make_flow(frame_particles *p, io_source *source, const frame_plan *plan)
 {
-    app_flow_recipes recipes = {0};
+    frame_flow_recipes recipes = {0};
     status s = add_flow(p, plan);
     if (s == STATUS_OK) {
         s = make_recipes(source, plan, &recipes);
@@ -200,31 +201,31 @@ static status make_flow(app_particles *p, io_source *source, const app_plan *pla
     s = parallel_agree(p->comm, s);
     if (s == STATUS_OK) {
         const io_load_list list = {p->layout, p->nbricks, p->bricks, GRID_VERTEX};
-        s = app_flow_create(p->comm, source, &list, APP_FLOW_LIVE, &recipes,
-                            &p->flows[p->nflows].flow);
+        s = frame_flow_create(p->comm, source, &list, APP_FLOW_LIVE, &recipes,
+                              &p->flows[p->nflows].flow);
     }
-    app_flow_recipes_clear(&recipes);
+    frame_flow_recipes_clear(&recipes);
     if (s != STATUS_OK && p->flows) {
-        app_plan_clear(&p->flows[p->nflows].plan);
+        frame_plan_clear(&p->flows[p->nflows].plan);
     }
     p->nflows += s == STATUS_OK;
     return s;
 }
 
 /* Loads a flow's step, unless it has it. Collective. */
-static status load_flow(app_particles *p, int n, io_source *source, int step)
+static status load_flow(frame_particles *p, int n, io_source *source, int step)
 {
     particles_flow *flow = &p->flows[n];
     if (flow->is_loaded) {
         return STATUS_OK;
     }
-    status s = app_flow_load(flow->flow, source, step, NULL, NULL);
+    status s = frame_flow_load(flow->flow, source, step, NULL, NULL);
     flow->is_loaded = s == STATUS_OK;
     return s;
 }
 
 /* Frees the flows that no swarm follows. */
-static void drop_unused_flows(app_particles *p)
+static void drop_unused_flows(frame_particles *p)
 {
     int kept = 0;
     for (int n = 0; n < p->nflows; n++) {
@@ -233,8 +234,8 @@ static void drop_unused_flows(app_particles *p)
             is_used |= p->lives[l].flow == n;
         }
         if (!is_used) {
-            app_flow_destroy(&p->flows[n].flow);
-            app_plan_clear(&p->flows[n].plan);
+            frame_flow_destroy(&p->flows[n].flow);
+            frame_plan_clear(&p->flows[n].plan);
             continue;
         }
         for (int l = 0; l < p->nlives && kept < n; l++) {
@@ -246,7 +247,7 @@ static void drop_unused_flows(app_particles *p)
 }
 
 /* Reports the memory of all flows, if it has changed much. Collective. */
-static void tell_bytes(app_particles *p)
+static void tell_bytes(frame_particles *p)
 {
     const double mega = 1e6;
     int64_t bytes[2];
@@ -268,20 +269,20 @@ static void tell_bytes(app_particles *p)
 
 /* Wakes a swarm. Lists of seeds that cannot be are closed, and the user hears of it.
  * Collective. */
-static status wake(app_particles *p, particles_live *live)
+static status wake(frame_particles *p, particles_live *live)
 {
     status s = STATUS_USAGE;
-    const app_flow *flow = p->flows[live->flow].flow;
+    const frame_flow *flow = p->flows[live->flow].flow;
     while (s == STATUS_USAGE) {
         int failed = -1;
-        s = app_swarm_wake(live->swarm, p->comm, flow, live->seeks, &failed);
+        s = frame_swarm_wake(live->swarm, p->comm, flow, live->seeks, &failed);
         if (s == STATUS_USAGE && failed >= 0) {
             char name[OWNER_SIZE + 32];
             name_live(live, sizeof name, name);
             particles_say(p, "%s.seeds.%d: nothing sets out there: %.400s", name, failed,
                           base_fail_message());
             base_fail_set_message("");
-            app_swarm_close_list(live->swarm, failed);
+            frame_swarm_close_list(live->swarm, failed);
         }
     }
     live->seeks = live->seeks && s != STATUS_OK;
@@ -289,12 +290,12 @@ static status wake(app_particles *p, particles_live *live)
 }
 
 /* Brings a swarm that sleeps, or has failed, to a flow. Collective. */
-static status rouse(app_particles *p, particles_live *live, io_source *source, int step)
+static status rouse(frame_particles *p, particles_live *live, io_source *source, int step)
 {
     status s = STATUS_OK;
     if (!live->swarm) {
-        s = parallel_agree(p->comm, app_swarm_create(&live->plan.config,
-                                                     particles_limits(), &live->swarm));
+        s = parallel_agree(p->comm, frame_swarm_create(&live->plan.config,
+                                                       particles_limits(), &live->swarm));
     }
     int flow = find_flow(p, &live->plan);
     if (s == STATUS_OK && flow < 0) {
@@ -312,7 +313,7 @@ static status rouse(app_particles *p, particles_live *live, io_source *source, i
 }
 
 /* Moves the particles of a layer. Collective. */
-static status step_live(app_particles *p, particles_live *live, io_source *source,
+static status step_live(frame_particles *p, particles_live *live, io_source *source,
                         int step)
 {
     status s = STATUS_OK;
@@ -321,20 +322,20 @@ static status step_live(app_particles *p, particles_live *live, io_source *sourc
     } else {
         s = load_flow(p, live->flow, source, step);
     }
-    return s == STATUS_OK ? app_swarm_step(live->swarm, p->time) : s;
+    return s == STATUS_OK ? frame_swarm_step(live->swarm, p->time) : s;
 }
 
-void particles_restart(app_particles *p)
+void particles_restart(frame_particles *p)
 {
     for (int n = 0; n < p->nlives; n++) {
-        app_swarm_destroy(&p->lives[n].swarm);
+        frame_swarm_destroy(&p->lives[n].swarm);
         p->lives[n].flow = -1;
     }
     particles_drop_flows(p);
 }
 
 /* Compares the step with the last one: *is_new if fields must be loaded. */
-static status take_time(app_particles *p, const io_step *step, bool *is_new)
+static status take_time(frame_particles *p, const io_step *step, bool *is_new)
 {
     enum { LONG = 10 };
     if (!isfinite(step->time)) {
@@ -363,7 +364,7 @@ static status take_time(app_particles *p, const io_step *step, bool *is_new)
 
 /* Takes up changes of plans. If memory has run out on any rank, all ranks drop their
  * particles. Collective. */
-static status prepare(app_particles *p)
+static status prepare(frame_particles *p)
 {
     const status s = p->is_changed ? particles_reconcile(p) : STATUS_OK;
     int broken[2] = {s != STATUS_OK || p->is_broken, p->has_no_wishes};
@@ -382,7 +383,7 @@ static status prepare(app_particles *p)
 }
 
 /* Moves the particles of all layers, and goes on after a failure. Collective. */
-static status step_all(app_particles *p, io_source *source, int step)
+static status step_all(frame_particles *p, io_source *source, int step)
 {
     char first[NOTE_SIZE] = "";
     status all = STATUS_OK;
@@ -408,7 +409,7 @@ static status step_all(app_particles *p, io_source *source, int step)
     return all;
 }
 
-status app_particles_begin(app_particles *p, io_source *source, int step)
+status frame_particles_begin(frame_particles *p, io_source *source, int step)
 {
     bool is_new = false;
     status s = take_time(p, &io_source_steps(source)[step], &is_new);
@@ -427,17 +428,17 @@ status app_particles_begin(app_particles *p, io_source *source, int step)
     return s;
 }
 
-status app_particles_step(app_particles *particles, io_source *source, int step)
+status frame_particles_step(frame_particles *particles, io_source *source, int step)
 {
-    app_particles *p = particles;
-    status s = app_particles_begin(p, source, step);
+    frame_particles *p = particles;
+    status s = frame_particles_begin(p, source, step);
     if (s != STATUS_OK) {
         return s;
     }
     const int before = p->nflows;
     s = step_all(p, source, step);
     for (int n = 0; n < p->nflows; n++) {
-        app_flow_rest(p->flows[n].flow);
+        frame_flow_rest(p->flows[n].flow);
     }
     drop_unused_flows(p);
     if (p->nlives == 0) {
@@ -449,13 +450,13 @@ status app_particles_step(app_particles *particles, io_source *source, int step)
     return s;
 }
 
-status app_particles_find(const app_particles *particles,
-                          const io_particles_config *config, grid_gas gas,
-                          app_swarm **out)
+status frame_particles_find(const frame_particles *particles,
+                            const io_particles_config *config, grid_gas gas,
+                            frame_swarm **out)
 {
     for (int n = 0; n < particles->nlives; n++) {
         const particles_live *live = &particles->lives[n];
-        if (!app_plan_is_same(&live->plan, config, gas)) {
+        if (!frame_plan_is_same(&live->plan, config, gas)) {
             continue;
         }
         if (live->swarm && live->flow >= 0) {

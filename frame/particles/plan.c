@@ -19,7 +19,7 @@ static bool same_text(const char *a, const char *b)
 
 /* ---- Seeds ------------------------------------------------------------------------- */
 
-int64_t app_seeds_count(const io_seed_config *seeds)
+int64_t frame_seeds_count(const io_seed_config *seeds)
 {
     int64_t count = seeds->kind == IO_SEED_POINTS ? seeds->npoints : 1;
     for (int n = 0; n < seeds->ncounts && seeds->kind != IO_SEED_POINTS; n++) {
@@ -28,21 +28,21 @@ int64_t app_seeds_count(const io_seed_config *seeds)
     return count;
 }
 
-void app_seeds_clear(io_seed_config *seeds)
+void frame_seeds_clear(io_seed_config *seeds)
 {
     free(seeds->block);
     free(seeds->points);
     *seeds = (io_seed_config){0};
 }
 
-status app_seeds_copy(const io_seed_config *seeds, io_seed_config *out)
+status frame_seeds_copy(const io_seed_config *seeds, io_seed_config *out)
 {
     const size_t bytes = (size_t)seeds->npoints * sizeof *seeds->points;
     io_seed_config made = *seeds;
     made.points = malloc(bytes + 1);
     const bool works = copy_text(seeds->block, &made.block) && made.points;
     if (!works) {
-        app_seeds_clear(&made);
+        frame_seeds_clear(&made);
         *out = made;
         return base_fail_memory(bytes, "the seeds of particles");
     }
@@ -51,7 +51,7 @@ status app_seeds_copy(const io_seed_config *seeds, io_seed_config *out)
     return STATUS_OK;
 }
 
-bool app_seeds_are_same(const io_seed_config *a, const io_seed_config *b)
+bool frame_seeds_are_same(const io_seed_config *a, const io_seed_config *b)
 {
     return a->kind == b->kind && same_text(a->block, b->block) &&
            a->npoints == b->npoints &&
@@ -59,67 +59,67 @@ bool app_seeds_are_same(const io_seed_config *a, const io_seed_config *b)
            memcmp(a->counts, b->counts, sizeof a->counts) == 0;
 }
 
-int64_t app_plan_seeds(const io_particles_config *config, int upto)
+int64_t frame_plan_seeds(const io_particles_config *config, int upto)
 {
     int64_t sum = 0;
     for (int n = 0; n < upto; n++) {
-        sum += app_seeds_count(&config->seeds[n]);
+        sum += frame_seeds_count(&config->seeds[n]);
     }
     return sum;
 }
 
 /* ---- Plans ------------------------------------------------------------------------- */
 
-const char *app_plan_field(const io_particles_config *config)
+const char *frame_plan_field(const io_particles_config *config)
 {
     return config->color_what == IO_PAINT_FIELD ? config->paint.field : NULL;
 }
 
-void app_plan_clear(app_plan *plan)
+void frame_plan_clear(frame_plan *plan)
 {
     for (int n = 0; n < plan->config.nseeds; n++) {
-        app_seeds_clear(&plan->config.seeds[n]);
+        frame_seeds_clear(&plan->config.seeds[n]);
     }
     free(plan->config.seeds);
     for (int c = 0; c < 3; c++) {
         free(plan->config.velocity[c]);
     }
     free(plan->config.paint.field);
-    *plan = (app_plan){0};
+    *plan = (frame_plan){0};
 }
 
 /* Copies everything that is allocated. */
 static bool copy_parts(const io_particles_config *from, io_particles_config *to)
 {
-    bool works = copy_text(app_plan_field(from), &to->paint.field);
+    bool works = copy_text(frame_plan_field(from), &to->paint.field);
     for (int c = 0; c < 3; c++) {
         works = copy_text(from->velocity[c], &to->velocity[c]) && works;
     }
     to->seeds = calloc((size_t)from->nseeds + 1, sizeof *to->seeds);
     works = works && to->seeds;
     for (int n = 0; n < from->nseeds && works; n++) {
-        works = app_seeds_copy(&from->seeds[n], &to->seeds[n]) == STATUS_OK;
+        works = frame_seeds_copy(&from->seeds[n], &to->seeds[n]) == STATUS_OK;
         to->nseeds += works;
     }
     return works;
 }
 
-status app_plan_copy(const io_particles_config *config, grid_gas gas, app_plan *out)
+status frame_plan_copy(const io_particles_config *config, grid_gas gas, frame_plan *out)
 {
-    app_plan made = {.gas = gas,
-                     .config = {.mode = config->mode,
-                                .every = config->every,
-                                .trail = config->trail,
-                                .direction = config->direction,
-                                .length = config->length,
-                                .max_steps = config->max_steps,
-                                .tolerance = config->tolerance}};
-    if (app_plan_field(config)) {
+    frame_plan made = {.gas = gas,
+                       .config = {.mode = config->mode,
+                                  .every = config->every,
+                                  .trail = config->trail,
+                                  .direction = config->direction,
+                                  .length = config->length,
+                                  .max_steps = config->max_steps,
+                                  .tolerance = config->tolerance}};
+    if (frame_plan_field(config)) {
         made.config.color_what = IO_PAINT_FIELD;
     }
     const bool works = copy_parts(config, &made.config);
     if (!works) {
-        app_plan_clear(&made);
+        frame_plan_clear(&made);
     }
     *out = made;
     return works ? STATUS_OK : base_fail_memory(sizeof made, "the seeds of particles");
@@ -127,7 +127,7 @@ status app_plan_copy(const io_particles_config *config, grid_gas gas, app_plan *
 
 static bool same_flow(const io_particles_config *a, const io_particles_config *b)
 {
-    bool same = same_text(app_plan_field(a), app_plan_field(b));
+    bool same = same_text(frame_plan_field(a), frame_plan_field(b));
     for (int c = 0; c < 3; c++) {
         same = same && same_text(a->velocity[c], b->velocity[c]);
     }
@@ -139,8 +139,8 @@ static bool same_gas(grid_gas a, grid_gas b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-bool app_plan_is_same(const app_plan *plan, const io_particles_config *config,
-                      grid_gas gas)
+bool frame_plan_is_same(const frame_plan *plan, const io_particles_config *config,
+                        grid_gas gas)
 {
     const io_particles_config *mine = &plan->config;
     bool same = same_flow(mine, config) && same_gas(plan->gas, gas) &&
@@ -148,12 +148,12 @@ bool app_plan_is_same(const app_plan *plan, const io_particles_config *config,
                 mine->trail == config->trail && mine->tolerance == config->tolerance &&
                 mine->nseeds == config->nseeds;
     for (int n = 0; n < mine->nseeds && same; n++) {
-        same = app_seeds_are_same(&mine->seeds[n], &config->seeds[n]);
+        same = frame_seeds_are_same(&mine->seeds[n], &config->seeds[n]);
     }
     return same;
 }
 
-bool app_plan_has_flow(const app_plan *plan, const app_plan *other)
+bool frame_plan_has_flow(const frame_plan *plan, const frame_plan *other)
 {
     return same_flow(&plan->config, &other->config) && same_gas(plan->gas, other->gas);
 }

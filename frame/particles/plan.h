@@ -11,32 +11,32 @@
 /* The members of a config that decide about the ways of particles: mode, seeds, velocity,
  * every, trail, direction, length, max_steps, tolerance, and the field of color_by. All
  * else is zero. */
-typedef struct app_plan {
+typedef struct frame_plan {
     io_particles_config config;
     grid_gas gas; /* for derived fields */
-} app_plan;
+} frame_plan;
 
 /* Copies the plan of a layer. Local. Errors: STATUS_MEMORY; *out is then empty. */
-status app_plan_copy(const io_particles_config *config, grid_gas gas, app_plan *out);
-void app_plan_clear(app_plan *plan);
+status frame_plan_copy(const io_particles_config *config, grid_gas gas, frame_plan *out);
+void frame_plan_clear(frame_plan *plan);
 
 /* The field that colours the particles, or NULL. Local. */
-const char *app_plan_field(const io_particles_config *config);
+const char *frame_plan_field(const io_particles_config *config);
 
 /* Whether two layers ask for the same particles. */
-bool app_plan_is_same(const app_plan *plan, const io_particles_config *config,
-                      grid_gas gas);
+bool frame_plan_is_same(const frame_plan *plan, const io_particles_config *config,
+                        grid_gas gas);
 
 /* Whether they follow the same velocity and record the same field. */
-bool app_plan_has_flow(const app_plan *plan, const app_plan *other);
+bool frame_plan_has_flow(const frame_plan *plan, const frame_plan *other);
 
 /* The number of seeds of a list, and of the first `upto` lists. Local. */
-int64_t app_seeds_count(const io_seed_config *seeds);
-int64_t app_plan_seeds(const io_particles_config *config, int upto);
+int64_t frame_seeds_count(const io_seed_config *seeds);
+int64_t frame_plan_seeds(const io_particles_config *config, int upto);
 
 /* Copies a list of seeds. Local. Errors: STATUS_MEMORY; *out is then empty. */
-status app_seeds_copy(const io_seed_config *seeds, io_seed_config *out);
-void app_seeds_clear(io_seed_config *seeds);
-bool app_seeds_are_same(const io_seed_config *a, const io_seed_config *b);
+status frame_seeds_copy(const io_seed_config *seeds, io_seed_config *out);
+void frame_seeds_clear(io_seed_config *seeds);
+bool frame_seeds_are_same(const io_seed_config *a, const io_seed_config *b);
 
 #endif

@@ -87,17 +87,17 @@ static status gather_snapshot(MPI_Comm comm, trace_snapshot *snapshot)
 }
 
 /* Takes snapshots of all swarms, complete on rank 0. Collective. */
-static status keep_all(app_particles *p)
+static status keep_all(frame_particles *p)
 {
     status s = STATUS_OK;
     for (int n = 0; n < p->nlives && s == STATUS_OK; n++) {
-        s = p->lives[n].flow >= 0 ? app_swarm_keep(p->lives[n].swarm) : STATUS_OK;
+        s = p->lives[n].flow >= 0 ? frame_swarm_keep(p->lives[n].swarm) : STATUS_OK;
     }
     s = parallel_agree(p->comm, s);
     for (int n = 0; n < p->nlives; n++) {
-        const app_swarm *swarm = p->lives[n].flow >= 0 ? p->lives[n].swarm : NULL;
-        for (int l = 0; s == STATUS_OK && swarm && l < app_swarm_lists(swarm); l++) {
-            app_swarm_list *list = app_swarm_list_at(swarm, l);
+        const frame_swarm *swarm = p->lives[n].flow >= 0 ? p->lives[n].swarm : NULL;
+        for (int l = 0; s == STATUS_OK && swarm && l < frame_swarm_lists(swarm); l++) {
+            frame_swarm_list *list = frame_swarm_list_at(swarm, l);
             s = list->has_snapshot ? gather_snapshot(p->comm, &list->snapshot)
                                    : STATUS_OK;
         }
@@ -105,7 +105,7 @@ static status keep_all(app_particles *p)
     return s;
 }
 
-static status write_file(const app_particles *p, const char *path)
+static status write_file(const frame_particles *p, const char *path)
 {
     io_state *state = NULL;
     status s = io_state_create(&state);
@@ -119,9 +119,9 @@ static status write_file(const app_particles *p, const char *path)
     return io_state_write(&state, path);
 }
 
-status app_particles_save(app_particles *particles, const char *path)
+status frame_particles_save(frame_particles *particles, const char *path)
 {
-    app_particles *p = particles;
+    frame_particles *p = particles;
     if (p->nlives == 0 || !p->layout) {
         return STATUS_OK;
     }
@@ -132,7 +132,7 @@ status app_particles_save(app_particles *particles, const char *path)
     }
     for (int n = 0; n < p->nlives; n++) {
         if (p->lives[n].flow >= 0) {
-            app_swarm_forget(p->lives[n].swarm);
+            frame_swarm_forget(p->lives[n].swarm);
         }
     }
     return s;
@@ -164,7 +164,7 @@ static status share_bytes(MPI_Comm comm, size_t bytes, void **data)
     return s;
 }
 
-static void pack_head(const app_swarm_list *list, list_head *head)
+static void pack_head(const frame_swarm_list *list, list_head *head)
 {
     *head = (list_head){.seeds = list->seeds,
                         .has_block = list->seeds.block != NULL,
@@ -178,13 +178,13 @@ static void pack_head(const app_swarm_list *list, list_head *head)
 
 /* What the other ranks make of it: particles and points stay on rank 0, and so does the
  * number of those that have ended, which adds up. */
-static status unpack_head(const list_head *head, app_swarm_list *list)
+static status unpack_head(const list_head *head, frame_swarm_list *list)
 {
-    *list = (app_swarm_list){.seeds = head->seeds,
-                             .is_closed = head->is_closed,
-                             .has_snapshot = head->has_snapshot,
-                             .first_seed = head->first_seed,
-                             .snapshot = head->snapshot};
+    *list = (frame_swarm_list){.seeds = head->seeds,
+                               .is_closed = head->is_closed,
+                               .has_snapshot = head->has_snapshot,
+                               .first_seed = head->first_seed,
+                               .snapshot = head->snapshot};
     list->seeds.points = NULL;
     list->seeds.block = head->has_block ? strdup(head->block) : NULL;
     list->snapshot.times = NULL;
@@ -197,7 +197,7 @@ static status unpack_head(const list_head *head, app_swarm_list *list)
 }
 
 /* Gives all ranks rank 0's list. Collective. */
-static status share_list(MPI_Comm comm, app_swarm_list *list)
+static status share_list(MPI_Comm comm, frame_swarm_list *list)
 {
     list_head head;
     void *points = list->seeds.points, *times = list->snapshot.times;
@@ -228,7 +228,7 @@ static status share_live(MPI_Comm comm, particles_live *live)
 {
     const bool is_root = parallel_rank(comm) == 0;
     int head[3] = {live->plan.config.mode, live->nowners,
-                   is_root ? app_swarm_lists(live->swarm) : 0};
+                   is_root ? frame_swarm_lists(live->swarm) : 0};
     void *owners = live->owners;
     parallel_bcast(head, 3, MPI_INT, 0, comm);
     status s = share_bytes(comm, (size_t)head[1] * sizeof *live->owners, &owners);
@@ -237,14 +237,14 @@ static status share_live(MPI_Comm comm, particles_live *live)
     live->plan.config.mode = (io_particle_mode)head[0];
     if (s == STATUS_OK) {
         status made = is_root ? STATUS_OK
-                              : app_swarm_create(&live->plan.config, particles_limits(),
-                                                 &live->swarm);
+                              : frame_swarm_create(&live->plan.config, particles_limits(),
+                                                   &live->swarm);
         s = parallel_agree(comm, made);
     }
     for (int n = 0; s == STATUS_OK && n < head[2]; n++) {
-        app_swarm_list fresh = {0};
-        s = share_list(comm, is_root ? app_swarm_list_at(live->swarm, n) : &fresh);
-        status added = is_root ? STATUS_OK : app_swarm_add_list(live->swarm, &fresh);
+        frame_swarm_list fresh = {0};
+        s = share_list(comm, is_root ? frame_swarm_list_at(live->swarm, n) : &fresh);
+        status added = is_root ? STATUS_OK : frame_swarm_add_list(live->swarm, &fresh);
         s = s == STATUS_OK ? parallel_agree(comm, added) : s;
     }
     return s;
@@ -252,7 +252,7 @@ static status share_live(MPI_Comm comm, particles_live *live)
 
 /* ---- Going on ---------------------------------------------------------------------- */
 
-static status read_file(const app_particles *p, const char *path, saved_about *about,
+static status read_file(const frame_particles *p, const char *path, saved_about *about,
                         int *count, particles_live **lives)
 {
     io_state *state = NULL;
@@ -291,10 +291,10 @@ static bool belongs(const particles_live *saved, const particles_live *live)
 }
 
 /* The times of a snapshot may have been rounded on their way through the checkpoint. */
-static void set_time(const app_swarm *swarm, double time)
+static void set_time(const frame_swarm *swarm, double time)
 {
-    for (int n = 0; n < app_swarm_lists(swarm); n++) {
-        app_swarm_list *list = app_swarm_list_at(swarm, n);
+    for (int n = 0; n < frame_swarm_lists(swarm); n++) {
+        frame_swarm_list *list = frame_swarm_list_at(swarm, n);
         list->snapshot.now = time;
         for (int64_t t = 0; t < list->snapshot.ntimes; t++) {
             list->snapshot.times[t] = fmin(list->snapshot.times[t], time);
@@ -303,12 +303,12 @@ static void set_time(const app_swarm *swarm, double time)
 }
 
 /* Fails if a snapshot is of another number of seeds than its list. */
-static status check_seeds(const app_swarm *swarm)
+static status check_seeds(const frame_swarm *swarm)
 {
-    for (int n = 0; n < app_swarm_lists(swarm); n++) {
-        const app_swarm_list *list = app_swarm_list_at(swarm, n);
+    for (int n = 0; n < frame_swarm_lists(swarm); n++) {
+        const frame_swarm_list *list = frame_swarm_list_at(swarm, n);
         if (list->has_snapshot && !list->is_closed &&
-            list->snapshot.nseeds != app_seeds_count(&list->seeds)) {
+            list->snapshot.nseeds != frame_seeds_count(&list->seeds)) {
             return base_fail(STATUS_INPUT,
                              "the state of the particles has another number of seeds");
         }
@@ -317,7 +317,7 @@ static status check_seeds(const app_swarm *swarm)
 }
 
 /* Gives swarms the particles of the file. */
-static status take_over(app_particles *p, const saved_about *about, int count,
+static status take_over(frame_particles *p, const saved_about *about, int count,
                         particles_live *saved)
 {
     status s = STATUS_OK;
@@ -330,20 +330,20 @@ static status take_over(app_particles *p, const saved_about *about, int count,
         if (m == count) {
             continue;
         }
-        app_swarm_destroy(&live->swarm);
+        frame_swarm_destroy(&live->swarm);
         live->swarm = saved[m].swarm;
         saved[m].swarm = NULL;
         live->flow = -1;
         live->seeks = !about->same_grid;
         set_time(live->swarm, p->time);
-        s = app_swarm_change(live->swarm, &live->plan.config, particles_limits());
+        s = frame_swarm_change(live->swarm, &live->plan.config, particles_limits());
         s = s == STATUS_OK ? check_seeds(live->swarm) : s;
     }
     return s;
 }
 
 /* Reads the file on rank 0, and gives all ranks its swarms. Collective. */
-static status read_all(app_particles *p, const char *path, const io_step *step,
+static status read_all(frame_particles *p, const char *path, const io_step *step,
                        saved_about *about, particles_live **lives, int *count)
 {
     const bool is_root = parallel_rank(p->comm) == 0;
@@ -368,15 +368,15 @@ static status read_all(app_particles *p, const char *path, const io_step *step,
     return s;
 }
 
-status app_particles_restore(app_particles *particles, io_source *source, int step,
-                             const char *path)
+status frame_particles_restore(frame_particles *particles, io_source *source, int step,
+                               const char *path)
 {
-    app_particles *p = particles;
+    frame_particles *p = particles;
     saved_about about;
     particles_live *lives = NULL;
     int count = 0;
     memset(&about, 0, sizeof about);
-    status s = app_particles_begin(p, source, step);
+    status s = frame_particles_begin(p, source, step);
     if (s != STATUS_OK || p->nlives == 0) {
         return s;
     }
@@ -393,7 +393,7 @@ status app_particles_restore(app_particles *particles, io_source *source, int st
     free(lives);
     char reason[NOTE_SIZE];
     snprintf(reason, sizeof reason, "%s", base_fail_message());
-    const status moved = app_particles_step(p, source, step);
+    const status moved = frame_particles_step(p, source, step);
     if (s != STATUS_OK) {
         base_fail_set_message(reason);
     }

@@ -87,7 +87,7 @@ static status put_records(const place *at, const trace_records *from)
     return s;
 }
 
-static status put_list(const place *at, const app_swarm_list *list)
+static status put_list(const place *at, const frame_swarm_list *list)
 {
     const io_seed_config *seeds = &list->seeds;
     const trace_snapshot *from = &list->snapshot;
@@ -137,7 +137,7 @@ static status put_live(io_state *state, int number, const particles_live *live)
     place at = {.state = state};
     snprintf(at.folder, sizeof at.folder, "%d/", number);
     const int64_t numbers[2] = {live->plan.config.mode,
-                                live->swarm ? app_swarm_lists(live->swarm) : 0};
+                                live->swarm ? frame_swarm_lists(live->swarm) : 0};
     status s = put(&at, "numbers", IO_STATE_INT64, 1, 2, numbers);
     if (s == STATUS_OK) {
         s = put_owners(&at, live);
@@ -145,7 +145,7 @@ static status put_live(io_state *state, int number, const particles_live *live)
     for (int n = 0; s == STATUS_OK && n < (int)numbers[1]; n++) {
         place below = {.state = state};
         snprintf(below.folder, sizeof below.folder, "%d/%d/", number, n);
-        s = put_list(&below, app_swarm_list_at(live->swarm, n));
+        s = put_list(&below, frame_swarm_list_at(live->swarm, n));
     }
     return s;
 }
@@ -164,7 +164,7 @@ static status put_grid(const place *at, const grid_layout *layout)
     return s;
 }
 
-status saved_put(const app_particles *p, io_state *state)
+status saved_put(const frame_particles *p, io_state *state)
 {
     const place at = {.state = state, .folder = ""};
     const int64_t numbers[3] = {FORMAT, p->cycle, p->nlives};
@@ -365,7 +365,7 @@ static status get_seeds(const source *at, const int64_t numbers[NUMBERS],
 }
 
 /* Reads a list; what it has read is in *out also after a failure. */
-static status get_list(const source *at, app_swarm_list *out)
+static status get_list(const source *at, frame_swarm_list *out)
 {
     int64_t numbers[NUMBERS];
     status s = get_row(at, "numbers", IO_STATE_INT64, NUMBERS, numbers);
@@ -413,14 +413,14 @@ static status get_live(const io_state *state, int number, particles_live *out)
         s = get_owners(&at, out);
     }
     if (s == STATUS_OK) {
-        s = app_swarm_create(&out->plan.config, particles_limits(), &out->swarm);
+        s = frame_swarm_create(&out->plan.config, particles_limits(), &out->swarm);
     }
     for (int n = 0; s == STATUS_OK && n < (int)numbers[1]; n++) {
         source below = {.state = state};
-        app_swarm_list list = {0};
+        frame_swarm_list list = {0};
         snprintf(below.folder, sizeof below.folder, "%d/%d/", number, n);
         s = get_list(&below, &list);
-        const status added = app_swarm_add_list(out->swarm, &list);
+        const status added = frame_swarm_add_list(out->swarm, &list);
         s = s == STATUS_OK ? added : s;
     }
     return s;

@@ -15,7 +15,7 @@ typedef struct saved_about {
 
 /* Writes a collection whose swarms have snapshots with all particles of all ranks.
  * Errors: STATUS_MEMORY. */
-status saved_put(const app_particles *p, io_state *state);
+status saved_put(const frame_particles *p, io_state *state);
 
 /*
  * Reads swarms into *lives ([*count], malloc'ed; owners, mode and swarm are set). The

@@ -5,22 +5,22 @@
 #include "plan.h"
 #include "swarm.h"
 
-typedef struct app_particles app_particles; /* particles.h */
+typedef struct frame_particles frame_particles; /* particles.h */
 
 enum { OWNER_SIZE = GRID_NAME_SIZE + 16, NOTE_SIZE = 768 };
 
 /* A layer, and what it asks for. */
 typedef struct particles_wish {
     char owner[OWNER_SIZE]; /* PICTURE/NUMBER OF THE LAYER */
-    app_plan plan;
+    frame_plan plan;
 } particles_wish;
 
 /* A swarm, and the layers that show it. */
 typedef struct particles_live {
-    app_plan plan;
+    frame_plan plan;
     int nowners;
     char (*owners)[OWNER_SIZE]; /* [nowners] */
-    app_swarm *swarm;           /* NULL: it has failed, or begins anew */
+    frame_swarm *swarm;         /* NULL: it has failed, or begins anew */
     int flow;                   /* index into flows; -1: the swarm sleeps */
     bool seeks; /* the grid is another one than when the swarm went to sleep */
     /* After a failure: its status and message; failures in a row; steps to wait. */
@@ -32,12 +32,12 @@ typedef struct particles_live {
 } particles_live;
 
 typedef struct particles_flow {
-    app_plan plan; /* velocity and field */
-    app_flow *flow;
+    frame_plan plan; /* velocity and field */
+    frame_flow *flow;
     bool is_loaded; /* with the present step */
 } particles_flow;
 
-struct app_particles {
+struct frame_particles {
     MPI_Comm comm; /* borrowed */
     int nwishes;
     particles_wish *wishes; /* [nwishes] */
@@ -68,36 +68,36 @@ struct app_particles {
 };
 
 /* Frees the wishes of all pictures, or of one. */
-void particles_wishes_clear(app_particles *p, const char *picture);
+void particles_wishes_clear(frame_particles *p, const char *picture);
 
 /* Makes a swarm and a note for each wish: those that stay, those that change, new ones.
  * Frees others. Local, the same on every rank. Errors: STATUS_MEMORY. */
-status particles_reconcile(app_particles *p);
+status particles_reconcile(frame_particles *p);
 
 /* Begins a step: takes its time, changes of plans, and the grid. Particles do not move.
- * Collective. Errors: those of app_particles_step. */
-status app_particles_begin(app_particles *p, io_source *source, int step);
+ * Collective. Errors: those of frame_particles_step. */
+status frame_particles_begin(frame_particles *p, io_source *source, int step);
 
 /* Lets all particles begin anew at the next step. Local. */
-void particles_restart(app_particles *p);
+void particles_restart(frame_particles *p);
 
 /* Reads the layout, and cuts it into a box for each rank, unless that was done.
  * Collective. Errors: those of io_load_layout and grid_layout_rank_blocks. */
-status particles_find_grid(app_particles *p, io_source *source);
+status particles_find_grid(frame_particles *p, io_source *source);
 
 /* Free the flows; the flows and the grid. No swarm is awake. Local. */
-void particles_drop_flows(app_particles *p);
-void particles_drop_grid(app_particles *p);
+void particles_drop_flows(frame_particles *p);
+void particles_drop_grid(frame_particles *p);
 
 /* Frees a swarm with its owners. */
 void particles_live_clear(particles_live *live);
 
 /* Notes a message for the user, and prints it as a warning. Local; the same on every
  * rank. */
-void particles_say(app_particles *p, const char *format, ...)
+void particles_say(frame_particles *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Limits of every swarm. */
-app_swarm_limits particles_limits(void);
+frame_swarm_limits particles_limits(void);
 
 #endif

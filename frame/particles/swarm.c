@@ -8,49 +8,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct app_swarm {
+struct frame_swarm {
     trace_options options;
     int count;
     int64_t capacity;
-    app_swarm_list *lists; /* [count]: those of the plan in its order, then others, which
-                              are closed */
+    frame_swarm_list *lists; /* [count]: those of the plan in its order, then others,
+                              which are closed */
 };
 
 /* ---- Lists ------------------------------------------------------------------------- */
 
-static void clear_list(app_swarm_list *list)
+static void clear_list(frame_swarm_list *list)
 {
     trace_tracer_destroy(&list->tracer);
     trace_snapshot_clear(&list->snapshot);
-    app_seeds_clear(&list->seeds);
-    *list = (app_swarm_list){0};
+    frame_seeds_clear(&list->seeds);
+    *list = (frame_swarm_list){0};
 }
 
-status app_swarm_add_list(app_swarm *swarm, app_swarm_list *list)
+status frame_swarm_add_list(frame_swarm *swarm, frame_swarm_list *list)
 {
-    app_swarm_list *lists = base_array_reserve(swarm->lists, &swarm->capacity,
-                                               swarm->count + 1, sizeof *lists);
+    frame_swarm_list *lists = base_array_reserve(swarm->lists, &swarm->capacity,
+                                                 swarm->count + 1, sizeof *lists);
     if (!lists) {
         clear_list(list);
         return base_fail_memory(sizeof *lists, "the seeds of particles");
     }
     swarm->lists = lists;
     swarm->lists[swarm->count++] = *list;
-    *list = (app_swarm_list){0};
+    *list = (frame_swarm_list){0};
     return STATUS_OK;
 }
 
-app_swarm_list *app_swarm_list_at(const app_swarm *swarm, int list)
+frame_swarm_list *frame_swarm_list_at(const frame_swarm *swarm, int list)
 {
     return &swarm->lists[list];
 }
 
-int app_swarm_lists(const app_swarm *swarm)
+int frame_swarm_lists(const frame_swarm *swarm)
 {
     return swarm->count;
 }
 
-void app_swarm_close_list(app_swarm *swarm, int list)
+void frame_swarm_close_list(frame_swarm *swarm, int list)
 {
     swarm->lists[list].is_closed = true;
 }
@@ -58,7 +58,7 @@ void app_swarm_close_list(app_swarm *swarm, int list)
 /* ---- Making ------------------------------------------------------------------------ */
 
 static trace_options options_of(const io_particles_config *config,
-                                app_swarm_limits limits)
+                                frame_swarm_limits limits)
 {
     static const trace_mode modes[] = {[IO_PARTICLES_PATH] = TRACE_PATH,
                                        [IO_PARTICLES_STREAK] = TRACE_STREAK,
@@ -78,17 +78,17 @@ static trace_options options_of(const io_particles_config *config,
 }
 
 /* Adds a list of seeds that has not begun. */
-static status add_seeds(app_swarm *swarm, const io_particles_config *config, int n)
+static status add_seeds(frame_swarm *swarm, const io_particles_config *config, int n)
 {
-    app_swarm_list list = {.first_seed = app_plan_seeds(config, n)};
-    status s = app_seeds_copy(&config->seeds[n], &list.seeds);
-    return s == STATUS_OK ? app_swarm_add_list(swarm, &list) : s;
+    frame_swarm_list list = {.first_seed = frame_plan_seeds(config, n)};
+    status s = frame_seeds_copy(&config->seeds[n], &list.seeds);
+    return s == STATUS_OK ? frame_swarm_add_list(swarm, &list) : s;
 }
 
-status app_swarm_create(const io_particles_config *config, app_swarm_limits limits,
-                        app_swarm **out)
+status frame_swarm_create(const io_particles_config *config, frame_swarm_limits limits,
+                          frame_swarm **out)
 {
-    app_swarm *made = calloc(1, sizeof *made);
+    frame_swarm *made = calloc(1, sizeof *made);
     status s = made ? STATUS_OK : base_fail_memory(sizeof *made, "particles");
     if (made) {
         made->options = options_of(config, limits);
@@ -97,16 +97,16 @@ status app_swarm_create(const io_particles_config *config, app_swarm_limits limi
         s = add_seeds(made, config, n);
     }
     if (s != STATUS_OK) {
-        app_swarm_destroy(&made);
+        frame_swarm_destroy(&made);
         return s;
     }
     *out = made;
     return STATUS_OK;
 }
 
-void app_swarm_destroy(app_swarm **swarm)
+void frame_swarm_destroy(frame_swarm **swarm)
 {
-    app_swarm *s = *swarm;
+    frame_swarm *s = *swarm;
     if (s) {
         for (int n = 0; n < s->count; n++) {
             clear_list(&s->lists[n]);
@@ -119,14 +119,15 @@ void app_swarm_destroy(app_swarm **swarm)
 
 /* Moves the list of these seeds, if there is one that is not closed, from a swarm to
  * another; false if there is none. */
-static bool move_list(app_swarm *from, const io_seed_config *seeds, app_swarm_list *to)
+static bool move_list(frame_swarm *from, const io_seed_config *seeds,
+                      frame_swarm_list *to)
 {
     for (int n = 0; n < from->count; n++) {
-        app_swarm_list *list = &from->lists[n];
+        frame_swarm_list *list = &from->lists[n];
         if (!list->is_closed && list->seeds.points &&
-            app_seeds_are_same(&list->seeds, seeds)) {
+            frame_seeds_are_same(&list->seeds, seeds)) {
             *to = *list;
-            *list = (app_swarm_list){.is_closed = true};
+            *list = (frame_swarm_list){.is_closed = true};
             return true;
         }
     }
@@ -134,15 +135,15 @@ static bool move_list(app_swarm *from, const io_seed_config *seeds, app_swarm_li
 }
 
 /* Adds the lists of a plan: those that the old swarm has, and new ones. */
-static status take_lists(app_swarm *swarm, const io_particles_config *config,
-                         app_swarm *old)
+static status take_lists(frame_swarm *swarm, const io_particles_config *config,
+                         frame_swarm *old)
 {
     status s = STATUS_OK;
     for (int n = 0; s == STATUS_OK && n < config->nseeds; n++) {
-        app_swarm_list list = {0};
+        frame_swarm_list list = {0};
         if (move_list(old, &config->seeds[n], &list)) {
-            list.first_seed = app_plan_seeds(config, n);
-            s = app_swarm_add_list(swarm, &list);
+            list.first_seed = frame_plan_seeds(config, n);
+            s = frame_swarm_add_list(swarm, &list);
         } else {
             s = add_seeds(swarm, config, n);
         }
@@ -151,23 +152,23 @@ static status take_lists(app_swarm *swarm, const io_particles_config *config,
 }
 
 /* Adds the old lists that are left and have begun, closed. */
-static status take_rest(app_swarm *swarm, app_swarm *old)
+static status take_rest(frame_swarm *swarm, frame_swarm *old)
 {
     status s = STATUS_OK;
     for (int n = 0; s == STATUS_OK && n < old->count; n++) {
         if (old->lists[n].has_snapshot) {
             old->lists[n].is_closed = true;
-            s = app_swarm_add_list(swarm, &old->lists[n]);
+            s = frame_swarm_add_list(swarm, &old->lists[n]);
         }
     }
     return s;
 }
 
-status app_swarm_change(app_swarm *swarm, const io_particles_config *config,
-                        app_swarm_limits limits)
+status frame_swarm_change(frame_swarm *swarm, const io_particles_config *config,
+                          frame_swarm_limits limits)
 {
-    app_swarm old = *swarm;
-    *swarm = (app_swarm){.options = options_of(config, limits)};
+    frame_swarm old = *swarm;
+    *swarm = (frame_swarm){.options = options_of(config, limits)};
     status s = take_lists(swarm, config, &old);
     if (s == STATUS_OK) {
         s = take_rest(swarm, &old);
@@ -180,11 +181,11 @@ status app_swarm_change(app_swarm *swarm, const io_particles_config *config,
 }
 
 /* Copies a list that has no tracer. */
-static status copy_list(const app_swarm_list *from, app_swarm_list *to)
+static status copy_list(const frame_swarm_list *from, frame_swarm_list *to)
 {
-    app_swarm_list made = *from;
+    frame_swarm_list made = *from;
     made.snapshot = (trace_snapshot){0};
-    status s = app_seeds_copy(&from->seeds, &made.seeds);
+    status s = frame_seeds_copy(&from->seeds, &made.seeds);
     if (s == STATUS_OK && from->has_snapshot) {
         s = trace_snapshot_copy(&from->snapshot, &made.snapshot);
     }
@@ -192,21 +193,21 @@ static status copy_list(const app_swarm_list *from, app_swarm_list *to)
     return s;
 }
 
-status app_swarm_copy(const app_swarm *swarm, app_swarm **out)
+status frame_swarm_copy(const frame_swarm *swarm, frame_swarm **out)
 {
-    app_swarm *made = calloc(1, sizeof *made);
+    frame_swarm *made = calloc(1, sizeof *made);
     status s = made ? STATUS_OK : base_fail_memory(sizeof *made, "particles");
     for (int n = 0; s == STATUS_OK && n < swarm->count; n++) {
-        app_swarm_list list;
+        frame_swarm_list list;
         s = copy_list(&swarm->lists[n], &list);
         if (s == STATUS_OK) {
-            s = app_swarm_add_list(made, &list);
+            s = frame_swarm_add_list(made, &list);
         } else {
             clear_list(&list);
         }
     }
     if (s != STATUS_OK) {
-        app_swarm_destroy(&made);
+        frame_swarm_destroy(&made);
         return s;
     }
     made->options = swarm->options;
@@ -217,15 +218,15 @@ status app_swarm_copy(const app_swarm *swarm, app_swarm **out)
 /* ---- Waking ------------------------------------------------------------------------ */
 
 /* Makes the tracer of a list that is not closed. Collective. */
-static status make_tracer(const app_swarm *swarm, MPI_Comm comm, const app_flow *flow,
-                          app_swarm_list *list)
+static status make_tracer(const frame_swarm *swarm, MPI_Comm comm, const frame_flow *flow,
+                          frame_swarm_list *list)
 {
     static const trace_shape shapes[] = {[IO_SEED_POINTS] = TRACE_POINTS,
                                          [IO_SEED_LINE] = TRACE_LINE,
                                          [IO_SEED_PLANE] = TRACE_PLANE,
                                          [IO_SEED_BOX] = TRACE_BOX};
     const io_seed_config *config = &list->seeds;
-    const grid_layout *layout = trace_velocity_store(app_flow_velocity(flow))->layout;
+    const grid_layout *layout = trace_velocity_store(frame_flow_velocity(flow))->layout;
     const size_t bytes = (size_t)config->npoints * 3 * sizeof(double);
     double(*points)[3] = malloc(bytes + 1);
     trace_seeds seeds = {.shape = shapes[config->kind],
@@ -234,7 +235,7 @@ static status make_tracer(const app_swarm *swarm, MPI_Comm comm, const app_flow 
                          .points = (const double(*)[3])points};
     status s = points ? STATUS_OK : base_fail_memory(bytes, "seeds");
     if (s == STATUS_OK && config->block) {
-        s = app_block_find(layout, config->block, &seeds.block);
+        s = frame_block_find(layout, config->block, &seeds.block);
     }
     for (int n = 0; s == STATUS_OK && n < config->npoints; n++) {
         for (int c = 0; c < 3; c++) {
@@ -247,7 +248,7 @@ static status make_tracer(const app_swarm *swarm, MPI_Comm comm, const app_flow 
     }
     s = parallel_agree(comm, s);
     if (s == STATUS_OK) {
-        s = trace_tracer_create(comm, app_flow_velocity(flow), &swarm->options, &seeds,
+        s = trace_tracer_create(comm, frame_flow_velocity(flow), &swarm->options, &seeds,
                                 &list->tracer);
     }
     free(points);
@@ -255,11 +256,11 @@ static status make_tracer(const app_swarm *swarm, MPI_Comm comm, const app_flow 
 }
 
 /* Collective. */
-static status wake_list(const app_swarm *swarm, MPI_Comm comm, const app_flow *flow,
-                        bool seeks, app_swarm_list *list)
+static status wake_list(const frame_swarm *swarm, MPI_Comm comm, const frame_flow *flow,
+                        bool seeks, frame_swarm_list *list)
 {
     status s = list->is_closed
-                   ? trace_tracer_create_closed(comm, app_flow_velocity(flow),
+                   ? trace_tracer_create_closed(comm, frame_flow_velocity(flow),
                                                 &swarm->options, &list->tracer)
                    : make_tracer(swarm, comm, flow, list);
     if (s == STATUS_OK && list->has_snapshot) {
@@ -268,14 +269,14 @@ static status wake_list(const app_swarm *swarm, MPI_Comm comm, const app_flow *f
     return s;
 }
 
-static void drop_tracers(app_swarm *swarm)
+static void drop_tracers(frame_swarm *swarm)
 {
     for (int n = 0; n < swarm->count; n++) {
         trace_tracer_destroy(&swarm->lists[n].tracer);
     }
 }
 
-static void drop_snapshots(app_swarm *swarm)
+static void drop_snapshots(frame_swarm *swarm)
 {
     for (int n = 0; n < swarm->count; n++) {
         trace_snapshot_clear(&swarm->lists[n].snapshot);
@@ -283,13 +284,13 @@ static void drop_snapshots(app_swarm *swarm)
     }
 }
 
-status app_swarm_wake(app_swarm *swarm, MPI_Comm comm, const app_flow *flow, bool seeks,
-                      int *failed)
+status frame_swarm_wake(frame_swarm *swarm, MPI_Comm comm, const frame_flow *flow,
+                        bool seeks, int *failed)
 {
     status s = STATUS_OK;
     *failed = -1;
     for (int n = 0; s == STATUS_OK && n < swarm->count; n++) {
-        app_swarm_list *list = &swarm->lists[n];
+        frame_swarm_list *list = &swarm->lists[n];
         if (list->is_closed && !list->has_snapshot) {
             continue;
         }
@@ -306,12 +307,12 @@ status app_swarm_wake(app_swarm *swarm, MPI_Comm comm, const app_flow *flow, boo
 
 /* ---- Sleeping ---------------------------------------------------------------------- */
 
-status app_swarm_keep(app_swarm *swarm)
+status frame_swarm_keep(frame_swarm *swarm)
 {
     status s = STATUS_OK;
     drop_snapshots(swarm);
     for (int n = 0; s == STATUS_OK && n < swarm->count; n++) {
-        app_swarm_list *list = &swarm->lists[n];
+        frame_swarm_list *list = &swarm->lists[n];
         if (list->tracer && trace_tracer_has_begun(list->tracer)) {
             s = trace_tracer_export(list->tracer, &list->snapshot);
             list->has_snapshot = s == STATUS_OK;
@@ -320,14 +321,14 @@ status app_swarm_keep(app_swarm *swarm)
     return s;
 }
 
-void app_swarm_forget(app_swarm *swarm)
+void frame_swarm_forget(frame_swarm *swarm)
 {
     drop_snapshots(swarm);
 }
 
-status app_swarm_sleep(app_swarm *swarm)
+status frame_swarm_sleep(frame_swarm *swarm)
 {
-    status s = app_swarm_keep(swarm);
+    status s = frame_swarm_keep(swarm);
     drop_tracers(swarm);
     return s;
 }
@@ -336,18 +337,18 @@ status app_swarm_sleep(app_swarm *swarm)
 
 /* Whether a closed list has nothing left to show: no particle is on the way, and no trail
  * that will get shorter is left. */
-static bool is_over(const app_swarm *swarm, const app_swarm_list *list)
+static bool is_over(const frame_swarm *swarm, const frame_swarm_list *list)
 {
     const trace_counts counts = trace_tracer_count(list->tracer);
     const bool fades = swarm->options.mode == TRACE_PATH && swarm->options.trail >= 0;
     return list->is_closed && counts.moving == 0 && !(fades && counts.points > 0);
 }
 
-status app_swarm_step(app_swarm *swarm, double time)
+status frame_swarm_step(frame_swarm *swarm, double time)
 {
     status s = STATUS_OK;
     for (int n = 0; s == STATUS_OK && n < swarm->count; n++) {
-        app_swarm_list *list = &swarm->lists[n];
+        frame_swarm_list *list = &swarm->lists[n];
         if (!list->tracer || trace_tracer_is_at(list->tracer, time)) {
             continue;
         }
@@ -359,7 +360,7 @@ status app_swarm_step(app_swarm *swarm, double time)
     return s;
 }
 
-status app_swarm_collect(app_swarm *swarm)
+status frame_swarm_collect(frame_swarm *swarm)
 {
     status s = STATUS_OK;
     for (int n = 0; s == STATUS_OK && n < swarm->count; n++) {
@@ -370,7 +371,7 @@ status app_swarm_collect(app_swarm *swarm)
     return s;
 }
 
-void app_swarm_drop_lines(app_swarm *swarm)
+void frame_swarm_drop_lines(frame_swarm *swarm)
 {
     for (int n = 0; n < swarm->count; n++) {
         if (swarm->lists[n].tracer) {
@@ -379,14 +380,15 @@ void app_swarm_drop_lines(app_swarm *swarm)
     }
 }
 
-const trace_lines *app_swarm_lines(const app_swarm *swarm, int list, int64_t *first_seed)
+const trace_lines *frame_swarm_lines(const frame_swarm *swarm, int list,
+                                     int64_t *first_seed)
 {
     *first_seed = swarm->lists[list].first_seed;
     return swarm->lists[list].tracer ? trace_tracer_lines(swarm->lists[list].tracer)
                                      : NULL;
 }
 
-trace_counts app_swarm_count(const app_swarm *swarm)
+trace_counts frame_swarm_count(const frame_swarm *swarm)
 {
     trace_counts sum = {0};
     for (int n = 0; n < swarm->count; n++) {

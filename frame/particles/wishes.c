@@ -8,17 +8,17 @@
 
 /* ---- Wishes ------------------------------------------------------------------------ */
 
-bool app_particles_belong(const io_particles_config *config)
+bool frame_particles_belong(const io_particles_config *config)
 {
     return config->mode != IO_PARTICLES_STREAM;
 }
 
-bool app_particles_are_asked(const app_particles *particles)
+bool frame_particles_are_asked(const frame_particles *particles)
 {
     return particles->nwishes > 0;
 }
 
-const io_data_config *app_particles_data(const app_particles *particles)
+const io_data_config *frame_particles_data(const frame_particles *particles)
 {
     return &particles->data;
 }
@@ -29,12 +29,12 @@ static bool is_of(const particles_wish *wish, const char *picture)
     return strncmp(wish->owner, picture, length) == 0 && wish->owner[length] == '/';
 }
 
-void particles_wishes_clear(app_particles *p, const char *picture)
+void particles_wishes_clear(frame_particles *p, const char *picture)
 {
     int kept = 0;
     for (int n = 0; n < p->nwishes; n++) {
         if (!picture || is_of(&p->wishes[n], picture)) {
-            app_plan_clear(&p->wishes[n].plan);
+            frame_plan_clear(&p->wishes[n].plan);
         } else {
             p->wishes[kept++] = p->wishes[n];
         }
@@ -50,12 +50,12 @@ static status list_wishes(const io_config *config, const char *picture, int *cou
     for (int n = 0; s == STATUS_OK && n < config->nlayers; n++) {
         const io_particles_config *asked = config->layers[n].particles;
         if (config->layers[n].kind != IO_LAYER_PARTICLES ||
-            !app_particles_belong(asked)) {
+            !frame_particles_belong(asked)) {
             continue;
         }
         particles_wish *wish = &list[*count];
         snprintf(wish->owner, sizeof wish->owner, "%s/%d", picture, n);
-        s = app_plan_copy(asked, config->data.gas, &wish->plan);
+        s = frame_plan_copy(asked, config->data.gas, &wish->plan);
         *count += s == STATUS_OK;
     }
     return s;
@@ -89,10 +89,10 @@ static status copy_data(const io_data_config *from, io_data_config *to)
     return STATUS_OK;
 }
 
-status app_particles_ask(app_particles *particles, const char *picture,
-                         const io_config *config)
+status frame_particles_ask(frame_particles *particles, const char *picture,
+                           const io_config *config)
 {
-    app_particles *p = particles;
+    frame_particles *p = particles;
     const size_t most = (size_t)(p->nwishes + config->nlayers) + 1;
     particles_wish *list = calloc(most, sizeof *list);
     io_data_config data = {0};
@@ -104,7 +104,7 @@ status app_particles_ask(app_particles *particles, const char *picture,
     }
     if (s != STATUS_OK) {
         for (int n = 0; n < count; n++) {
-            app_plan_clear(&list[n].plan);
+            frame_plan_clear(&list[n].plan);
         }
         free(list);
         p->has_no_wishes = true;
@@ -125,16 +125,16 @@ status app_particles_ask(app_particles *particles, const char *picture,
 
 /* ---- Swarms ------------------------------------------------------------------------ */
 
-app_swarm_limits particles_limits(void)
+frame_swarm_limits particles_limits(void)
 {
-    return (app_swarm_limits){
+    return (frame_swarm_limits){
         .trail = 1000000, .particles = 10 * 1000 * 1000, .points = 4 * 1000 * 1000};
 }
 
 void particles_live_clear(particles_live *live)
 {
-    app_plan_clear(&live->plan);
-    app_swarm_destroy(&live->swarm);
+    frame_plan_clear(&live->plan);
+    frame_swarm_destroy(&live->swarm);
     free(live->owners);
     free(live->message);
     *live = (particles_live){.flow = -1};
@@ -151,10 +151,10 @@ static bool is_owner(const particles_live *live, const char *owner)
 }
 
 /* The index of the swarm of a plan, or -1. */
-static int find_same(const app_particles *p, const app_plan *plan)
+static int find_same(const frame_particles *p, const frame_plan *plan)
 {
     for (int n = 0; n < p->nlives; n++) {
-        if (app_plan_is_same(&p->lives[n].plan, &plan->config, plan->gas)) {
+        if (frame_plan_is_same(&p->lives[n].plan, &plan->config, plan->gas)) {
             return n;
         }
     }
@@ -162,7 +162,7 @@ static int find_same(const app_particles *p, const app_plan *plan)
 }
 
 /* The index of the swarm that an owner has shown so far, or -1. */
-static int find_owned(const app_particles *p, const particles_wish *wish)
+static int find_owned(const frame_particles *p, const particles_wish *wish)
 {
     for (int n = 0; n < p->nlives; n++) {
         const particles_live *live = &p->lives[n];
@@ -174,7 +174,7 @@ static int find_owned(const app_particles *p, const particles_wish *wish)
     return -1;
 }
 
-static status add_live(app_particles *p, int *index)
+static status add_live(frame_particles *p, int *index)
 {
     const size_t bytes = ((size_t)p->nlives + 1) * sizeof *p->lives;
     particles_live *lives = realloc(p->lives, bytes);
@@ -187,33 +187,34 @@ static status add_live(app_particles *p, int *index)
     return STATUS_OK;
 }
 
-static void put_to_sleep(app_particles *p, particles_live *live)
+static void put_to_sleep(frame_particles *p, particles_live *live)
 {
     if (live->flow >= 0) {
-        p->is_broken |= app_swarm_sleep(live->swarm) != STATUS_OK;
+        p->is_broken |= frame_swarm_sleep(live->swarm) != STATUS_OK;
         live->flow = -1;
     }
 }
 
 /* Gives a swarm another plan; it sleeps afterwards. */
-static status change_live(app_particles *p, particles_live *live, const app_plan *plan)
+static status change_live(frame_particles *p, particles_live *live,
+                          const frame_plan *plan)
 {
-    app_plan copy;
-    status s = app_plan_copy(&plan->config, plan->gas, &copy);
+    frame_plan copy;
+    status s = frame_plan_copy(&plan->config, plan->gas, &copy);
     if (s != STATUS_OK) {
         return s;
     }
     put_to_sleep(p, live);
-    app_plan_clear(&live->plan);
+    frame_plan_clear(&live->plan);
     live->plan = copy;
     live->wait = 0; /* the new plan may have removed the cause of a failure */
     return live->swarm
-               ? app_swarm_change(live->swarm, &live->plan.config, particles_limits())
+               ? frame_swarm_change(live->swarm, &live->plan.config, particles_limits())
                : STATUS_OK;
 }
 
 /* Copies a swarm, so that two layers which have shared it can part. */
-static status split_live(app_particles *p, int from, int *index)
+static status split_live(frame_particles *p, int from, int *index)
 {
     status s = add_live(p, index);
     if (s != STATUS_OK) {
@@ -222,12 +223,12 @@ static status split_live(app_particles *p, int from, int *index)
     particles_live *old = &p->lives[from], *copy = &p->lives[*index];
     put_to_sleep(p, old);
     copy->seeks = old->seeks;
-    s = app_plan_copy(&old->plan.config, old->plan.gas, &copy->plan);
-    return s == STATUS_OK && old->swarm ? app_swarm_copy(old->swarm, &copy->swarm) : s;
+    s = frame_plan_copy(&old->plan.config, old->plan.gas, &copy->plan);
+    return s == STATUS_OK && old->swarm ? frame_swarm_copy(old->swarm, &copy->swarm) : s;
 }
 
 /* Finds or makes the swarm of a wish. */
-static status settle(app_particles *p, const particles_wish *wish)
+static status settle(frame_particles *p, const particles_wish *wish)
 {
     status s = STATUS_OK;
     int index = find_same(p, &wish->plan);
@@ -247,7 +248,7 @@ static status settle(app_particles *p, const particles_wish *wish)
 }
 
 /* Frees the swarms that nobody wants, and writes down the owners of the others. */
-static status name_owners(app_particles *p)
+static status name_owners(frame_particles *p)
 {
     int kept = 0;
     status s = STATUS_OK;
@@ -275,7 +276,7 @@ static status name_owners(app_particles *p)
     return s;
 }
 
-status particles_reconcile(app_particles *p)
+status particles_reconcile(frame_particles *p)
 {
     status s = STATUS_OK;
     for (int n = 0; n < p->nlives; n++) {

@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-status app_recording_take(app_recording *recording, const image *img, bool is_light)
+status frame_recording_take(frame_recording *recording, const image *img, bool is_light)
 {
-    app_small_clear(&recording->mine);
-    return app_small_make(img, APP_RECORDING_WIDTH, is_light, &recording->mine);
+    frame_small_clear(&recording->mine);
+    return frame_small_make(img, APP_RECORDING_WIDTH, is_light, &recording->mine);
 }
 
-void app_recording_clear(app_recording *recording)
+void frame_recording_clear(frame_recording *recording)
 {
     json_decref(recording->timings);
     json_decref(recording->picture);
-    app_small_clear(&recording->mine);
-    *recording = (app_recording){0};
+    frame_small_clear(&recording->mine);
+    *recording = (frame_recording){0};
 }
 
 /* ---- Gathering --------------------------------------------------------------------- */
@@ -36,10 +36,10 @@ static void clear_texts(texts *of)
 
 /* Encodes the images of all ranks in the same size, which is halved until they fit.
  * *text is this rank's. Collective. */
-static status encode_all(app_recording *recording, MPI_Comm comm, char **text)
+static status encode_all(frame_recording *recording, MPI_Comm comm, char **text)
 {
     for (;;) {
-        *text = app_small_encode(&recording->mine);
+        *text = frame_small_encode(&recording->mine);
         status s = parallel_agree(
             comm, *text ? STATUS_OK : base_fail_memory(0, "the pictures of a page"));
         if (s != STATUS_OK) {
@@ -52,7 +52,7 @@ static status encode_all(app_recording *recording, MPI_Comm comm, char **text)
         }
         free(*text);
         *text = NULL;
-        s = parallel_agree(comm, app_small_halve(&recording->mine));
+        s = parallel_agree(comm, frame_small_halve(&recording->mine));
         if (s != STATUS_OK) {
             return s;
         }
@@ -104,7 +104,7 @@ static status gather_texts(MPI_Comm comm, const char *text, texts *to)
     return s;
 }
 
-static status describe(app_recording *recording, int ranks, const texts *from,
+static status describe(frame_recording *recording, int ranks, const texts *from,
                        const float background[3])
 {
     json_t *images = json_array();
@@ -114,15 +114,15 @@ static status describe(app_recording *recording, int ranks, const texts *from,
     }
     recording->picture =
         failed ? NULL
-               : app_small_describe(recording->mine.width, recording->mine.height,
-                                    background, images);
+               : frame_small_describe(recording->mine.width, recording->mine.height,
+                                      background, images);
     json_decref(images);
     return recording->picture ? STATUS_OK
                               : base_fail_memory(4096, "the pictures of a page");
 }
 
 /* Collective. */
-static status gather_images(app_recording *recording, MPI_Comm comm,
+static status gather_images(frame_recording *recording, MPI_Comm comm,
                             const float background[3])
 {
     const int ranks = parallel_size(comm);
@@ -145,8 +145,8 @@ static status gather_images(app_recording *recording, MPI_Comm comm,
     return s;
 }
 
-status app_recording_finish(app_recording *recording, MPI_Comm comm,
-                            const io_timings *timings, const float background[3])
+status frame_recording_finish(frame_recording *recording, MPI_Comm comm,
+                              const io_timings *timings, const float background[3])
 {
     status s = parallel_rank(comm) == 0
                    ? io_timings_describe(timings, &recording->timings)

@@ -14,15 +14,15 @@ enum {
 };
 
 /* What a job records for a caller. Zero is empty. */
-typedef struct app_recording {
+typedef struct frame_recording {
     json_t *timings; /* on rank 0: those of the job (docs/user/formats.md); a reference */
-    json_t *picture; /* on rank 0: app_small_describe of all ranks; NULL: none; a
+    json_t *picture; /* on rank 0: frame_small_describe of all ranks; NULL: none; a
                         reference */
-    app_small mine;  /* this rank's image */
-} app_recording;
+    frame_small mine; /* this rank's image */
+} frame_recording;
 
 /* Takes this rank's image of the frame, as it was drawn. Local. Errors: STATUS_MEMORY. */
-status app_recording_take(app_recording *recording, const image *img, bool is_light);
+status frame_recording_take(frame_recording *recording, const image *img, bool is_light);
 
 /*
  * Describes the timings, and gathers the images of all ranks that have taken one: on rank
@@ -30,9 +30,9 @@ status app_recording_take(app_recording *recording, const image *img, bool is_li
  * smaller if they are too large together. Collective. Errors: STATUS_MEMORY, the same on
  * all ranks.
  */
-status app_recording_finish(app_recording *recording, MPI_Comm comm,
-                            const io_timings *timings, const float background[3]);
+status frame_recording_finish(frame_recording *recording, MPI_Comm comm,
+                              const io_timings *timings, const float background[3]);
 
-void app_recording_clear(app_recording *recording);
+void frame_recording_clear(frame_recording *recording);
 
 #endif

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void app_small_clear(app_small *small)
+void frame_small_clear(frame_small *small)
 {
     free(small->rgba);
-    *small = (app_small){0};
+    *small = (frame_small){0};
 }
 
 /* ---- Shrinking --------------------------------------------------------------------- */
@@ -55,7 +55,7 @@ static void divide(const image *img, int width, int y, int factor, float *sums)
     }
 }
 
-status app_small_make(const image *img, int most, bool is_light, app_small *out)
+status frame_small_make(const image *img, int most, bool is_light, frame_small *out)
 {
     const int factor = (img->width + most - 1) / most;
     const int width = (img->width + factor - 1) / factor;
@@ -79,12 +79,12 @@ status app_small_make(const image *img, int most, bool is_light, app_small *out)
         render_finish_rgba8(width, sums, &rgba[(size_t)y * row]);
     }
     free(sums);
-    *out = (app_small){width, height, rgba};
+    *out = (frame_small){width, height, rgba};
     return STATUS_OK;
 }
 
 /* The mean of up to four pixels, by their opacity. */
-static void mix(const app_small *from, int x, int y, uint8_t rgba[4])
+static void mix(const frame_small *from, int x, int y, uint8_t rgba[4])
 {
     int pixels = 0, alpha = 0, colors[3] = {0};
     for (int j = y; j < y + 2 && j < from->height; j++) {
@@ -104,9 +104,9 @@ static void mix(const app_small *from, int x, int y, uint8_t rgba[4])
     rgba[3] = (uint8_t)((alpha + pixels / 2) / pixels);
 }
 
-status app_small_halve(app_small *small)
+status frame_small_halve(frame_small *small)
 {
-    app_small half = {(small->width + 1) / 2, (small->height + 1) / 2, NULL};
+    frame_small half = {(small->width + 1) / 2, (small->height + 1) / 2, NULL};
     const size_t bytes = 4 * (size_t)half.width * (size_t)half.height;
     half.rgba = malloc(bytes);
     if (!half.rgba) {
@@ -118,14 +118,14 @@ status app_small_halve(app_small *small)
             mix(small, 2 * x, 2 * y, &half.rgba[4 * at]);
         }
     }
-    app_small_clear(small);
+    frame_small_clear(small);
     *small = half;
     return STATUS_OK;
 }
 
 /* ---- For a page -------------------------------------------------------------------- */
 
-char *app_small_encode(const app_small *small)
+char *frame_small_encode(const frame_small *small)
 {
     static const char head[] = "data:image/png;base64,";
     uint8_t *bytes = NULL;
@@ -143,8 +143,8 @@ char *app_small_encode(const app_small *small)
     return text;
 }
 
-json_t *app_small_describe(int width, int height, const float background[3],
-                           json_t *images)
+json_t *frame_small_describe(int width, int height, const float background[3],
+                             json_t *images)
 {
     const float clear[4] = {0};
     uint8_t rgb[3];

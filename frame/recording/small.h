@@ -7,10 +7,10 @@
 #include <jansson.h>
 
 /* Pixels with opacity, not premultiplied: rgba [height][width][4]. */
-typedef struct app_small {
+typedef struct frame_small {
     int width, height;
     uint8_t *rgba; /* NULL: there is none */
-} app_small;
+} frame_small;
 
 /*
  * Shrinks an image, of which only some pixels may be in memory, so that it is at most
@@ -18,19 +18,19 @@ typedef struct app_small {
  * those of them that the picture has. is_light: the image holds light, which pages show
  * as displayed. Local. Errors: STATUS_MEMORY.
  */
-status app_small_make(const image *img, int most, bool is_light, app_small *out);
+status frame_small_make(const image *img, int most, bool is_light, frame_small *out);
 
 /* Halves an image in both directions. Local. Errors: STATUS_MEMORY; then it stays. */
-status app_small_halve(app_small *small);
+status frame_small_halve(frame_small *small);
 
-void app_small_clear(app_small *small);
+void frame_small_clear(frame_small *small);
 
 /* A PNG file as "data:image/png;base64,…", malloc'ed; NULL: there is no memory. Local. */
-char *app_small_encode(const app_small *small);
+char *frame_small_encode(const frame_small *small);
 
 /* The images of all positions, a list of such texts, as messages/page reads them. A new
  * reference, NULL without memory; `images` is borrowed. Local. */
-json_t *app_small_describe(int width, int height, const float background[3],
-                           json_t *images);
+json_t *frame_small_describe(int width, int height, const float background[3],
+                             json_t *images);
 
 #endif

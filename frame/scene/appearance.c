@@ -12,7 +12,7 @@
 
 /* ---- Camera ------------------------------------------------------------------------ */
 
-status app_scene_make_camera(app_scene *scene, vec3 origin)
+status frame_scene_make_camera(frame_scene *scene, vec3 origin)
 {
     const io_camera_config *config = &scene->config->camera;
     render_view view = {.position = config->position,
@@ -55,7 +55,7 @@ static render_style style_of(const io_volume_config *volume)
 static const double most_sharpness = 15.0;
 
 /* Chooses how the scalar varies within a cell. The transfer function must be known. */
-static void choose_interpolation(app_scene *scene)
+static void choose_interpolation(frame_scene *scene)
 {
     const io_volume_config *volume = scene->config->volume;
     const bool is_auto = volume->interpolation == IO_INTERPOLATION_AUTO;
@@ -87,7 +87,7 @@ static render_light light_of(const io_light_config *config, vec3 origin)
     return light;
 }
 
-render_shade app_scene_shade(const app_scene *scene, const io_shade_config *config)
+render_shade frame_scene_shade(const frame_scene *scene, const io_shade_config *config)
 {
     _Static_assert((int)IO_MAX_LIGHTS <= (int)RENDER_MAX_LIGHTS,
                    "lights of a config fit");
@@ -96,7 +96,7 @@ render_shade app_scene_shade(const app_scene *scene, const io_shade_config *conf
                           .specular = (float)config->specular,
                           .shininess = config->shininess,
                           .nlights = scene->config->nlights,
-                          .shadows = app_scene_casts(scene) ? &scene->shadows : NULL};
+                          .shadows = frame_scene_casts(scene) ? &scene->shadows : NULL};
     const io_silhouette_config *silhouettes = &scene->config->lighting.silhouettes;
     shade.rim_width = (float)(silhouettes->on ? silhouettes->width : 0.0);
     for (int c = 0; c < 3; c++) {
@@ -110,12 +110,13 @@ render_shade app_scene_shade(const app_scene *scene, const io_shade_config *conf
 
 /* Sets up shading, and opacity by gradient, if the config asks for them. The range must
  * be known. */
-static void make_shade(app_scene *scene, double diagonal)
+static void make_shade(frame_scene *scene, double diagonal)
 {
     static const io_shade_config unlit = {.ambient = 1.0, .shininess = 1};
     const io_volume_config *volume = scene->config->volume;
     if (volume->shade.on || volume->ngradients > 0 || scene->config->lighting.cue.on) {
-        scene->shade = app_scene_shade(scene, volume->shade.on ? &volume->shade : &unlit);
+        scene->shade =
+            frame_scene_shade(scene, volume->shade.on ? &volume->shade : &unlit);
         scene->shade.nlights = volume->shade.on ? scene->shade.nlights : 0;
         scene->shade.is_even = !volume->shade.on || volume->shade.is_even;
         scene->shade.shadows = volume->shade.on ? scene->shade.shadows : NULL;
@@ -127,13 +128,13 @@ static void make_shade(app_scene *scene, double diagonal)
     }
 }
 
-bool app_scene_has_gradients(const app_scene *scene)
+bool frame_scene_has_gradients(const frame_scene *scene)
 {
     return scene->style.shade && render_shade_needs_gradients(scene->style.shade);
 }
 
 /* The depths of the grid's bounds, as far as they lie in front of the viewer. */
-static void find_depths(const app_scene *scene, double range[2])
+static void find_depths(const frame_scene *scene, double range[2])
 {
     const box3 *bounds = &scene->layout->bounds;
     range[0] = INFINITY;
@@ -151,7 +152,7 @@ static void find_depths(const app_scene *scene, double range[2])
     range[1] = fmin(range[1], scene->config->camera.far);
 }
 
-static void aim_cue(app_scene *scene)
+static void aim_cue(frame_scene *scene)
 {
     const io_cue_config *config = &scene->config->lighting.cue;
     const render_camera *camera = &scene->camera;
@@ -175,7 +176,7 @@ static void aim_cue(app_scene *scene)
     scene->shade.cue = scene->cue;
 }
 
-void app_scene_aim(app_scene *scene)
+void frame_scene_aim(frame_scene *scene)
 {
     scene->style.cue = NULL;
     if (scene->config->lighting.cue.on) {
@@ -184,7 +185,7 @@ void app_scene_aim(app_scene *scene)
 }
 
 /* Takes the cuts of the config into the grid's coordinates. */
-static void make_cuts(app_scene *scene)
+static void make_cuts(frame_scene *scene)
 {
     const io_config *config = scene->config;
     _Static_assert((int)IO_MAX_CLIPS <= (int)RENDER_MAX_CUTS, "clips of a config fit");
@@ -202,7 +203,7 @@ static void make_cuts(app_scene *scene)
 
 /* ---- Colours ----------------------------------------------------------------------- */
 
-status app_scene_blame_volume(const app_scene *scene, const char *key, status s)
+status frame_scene_blame_volume(const frame_scene *scene, const char *key, status s)
 {
     const io_config *config = scene->config;
     char path[64];
@@ -279,7 +280,7 @@ static status flatten_volume(const io_volume_config *volume, const base_scale *s
 }
 
 /* Makes all of a volume's looks that depend on its range. Collective. */
-static status scale_volume(app_scene *scene)
+static status scale_volume(frame_scene *scene)
 {
     const io_volume_config *layer = scene->config->volume;
     scene->volume.range[0] = layer->range[0];
@@ -310,13 +311,13 @@ static status scale_volume(app_scene *scene)
     return s;
 }
 
-status app_scene_rescale_volume(app_scene *scene)
+status frame_scene_rescale_volume(frame_scene *scene)
 {
     render_transfer_destroy(&scene->volume.transfer);
     return scale_volume(scene);
 }
 
-status app_scene_make_transfer(app_scene *scene)
+status frame_scene_make_transfer(frame_scene *scene)
 {
     const io_volume_config *layer = scene->config->volume;
     if (scene->diagonal == 0.0) {
@@ -333,7 +334,7 @@ status app_scene_make_transfer(app_scene *scene)
     return scale_volume(scene);
 }
 
-draw_request app_scene_request(const app_scene *scene)
+draw_request frame_scene_request(const frame_scene *scene)
 {
     return (draw_request){.camera = scene->camera,
                           .box = scene->part.box,

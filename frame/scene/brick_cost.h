@@ -5,12 +5,12 @@
 #include "scene.h"
 
 /* The work and memory of a layer for one brick. */
-typedef struct app_brick_cost {
-    double cells;  /* cells that a ray meets */
-    int64_t bytes; /* in memory of a rank that draws the brick */
-    int64_t
-        owned_bytes; /* in memory of a rank whose owned box the brick meets (app_part) */
-} app_brick_cost;
+typedef struct frame_brick_cost {
+    double cells;        /* cells that a ray meets */
+    int64_t bytes;       /* in memory of a rank that draws the brick */
+    int64_t owned_bytes; /* in memory of a rank whose owned box the brick meets
+                            (frame_part) */
+} frame_brick_cost;
 
 /* Bytes of a vertex (place, scalar, flags), of its gradient, of the class of its cell in
  * a view (render/cells/far_corner.h), of the bounds on its bends
@@ -24,10 +24,10 @@ enum {
 };
 
 /* The cost of a layer whose rays march from cell to cell. Local. */
-app_brick_cost app_brick_cost_march(const grid_layout *layout, int64_t number,
-                                    int vertex_bytes, bool has_cell_values);
+frame_brick_cost frame_brick_cost_march(const grid_layout *layout, int64_t number,
+                                        int vertex_bytes, bool has_cell_values);
 
 /* The cost of the volume; zero if there is none. Local. */
-app_brick_cost app_brick_cost_volume(const app_scene *scene, int64_t number);
+frame_brick_cost frame_brick_cost_volume(const frame_scene *scene, int64_t number);
 
 #endif

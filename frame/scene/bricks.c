@@ -6,22 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_drawn(const app_scene *scene, int64_t number)
+static bool is_drawn(const frame_scene *scene, int64_t number)
 {
     return scene->part.draws(scene, number);
 }
 
-static bool is_owned(const app_scene *scene, int64_t number)
+static bool is_owned(const frame_scene *scene, int64_t number)
 {
     return grid_layout_brick_meets(scene->layout, number, scene->part.owned_box);
 }
 
-static bool is_any(const app_scene *scene, int64_t number)
+static bool is_any(const frame_scene *scene, int64_t number)
 {
     return is_owned(scene, number) || is_drawn(scene, number);
 }
 
-static status list_bricks(const app_scene *scene, app_draws *wants, int64_t *count,
+static status list_bricks(const frame_scene *scene, frame_draws *wants, int64_t *count,
                           int64_t **numbers)
 {
     const size_t bytes = ((size_t)scene->layout->nbricks + 1) * sizeof **numbers;
@@ -39,14 +39,14 @@ static status list_bricks(const app_scene *scene, app_draws *wants, int64_t *cou
     return STATUS_OK;
 }
 
-bool app_scene_casts(const app_scene *scene)
+bool frame_scene_casts(const frame_scene *scene)
 {
     const io_lighting_config *lighting = &scene->config->lighting;
     return lighting->shadows.on || lighting->occlusion.on;
 }
 
 /* Whether the camera's window decides what this rank draws. */
-static bool draws_window(const app_scene *scene)
+static bool draws_window(const frame_scene *scene)
 {
     const box3 *box = &scene->part.box;
     bool is_everything = true;
@@ -56,23 +56,23 @@ static bool draws_window(const app_scene *scene)
     return is_everything;
 }
 
-box3 app_scene_cast_box(const app_scene *scene)
+box3 frame_scene_cast_box(const frame_scene *scene)
 {
     return draws_window(scene) ? scene->part.owned_box : scene->part.box;
 }
 
-status app_bricks_drawn(const app_scene *scene, int64_t *count, int64_t **numbers)
+status frame_bricks_drawn(const frame_scene *scene, int64_t *count, int64_t **numbers)
 {
-    const bool adds_owned = app_scene_casts(scene) && draws_window(scene);
+    const bool adds_owned = frame_scene_casts(scene) && draws_window(scene);
     return list_bricks(scene, adds_owned ? is_any : is_drawn, count, numbers);
 }
 
-status app_bricks_owned(const app_scene *scene, int64_t *count, int64_t **numbers)
+status frame_bricks_owned(const frame_scene *scene, int64_t *count, int64_t **numbers)
 {
     return list_bricks(scene, is_owned, count, numbers);
 }
 
-status app_bricks_all(const app_scene *scene, int64_t *count, int64_t **numbers)
+status frame_bricks_all(const frame_scene *scene, int64_t *count, int64_t **numbers)
 {
     return list_bricks(scene, is_any, count, numbers);
 }
@@ -96,7 +96,7 @@ static status fail_block(const grid_layout *layout, const char *name)
                      known);
 }
 
-status app_block_find(const grid_layout *layout, const char *name, int *block)
+status frame_block_find(const grid_layout *layout, const char *name, int *block)
 {
     for (int b = 0; b < layout->nblocks; b++) {
         if (strcmp(layout->blocks[b].name, name) == 0) {

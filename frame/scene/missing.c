@@ -26,18 +26,18 @@ typedef struct shown_field {
         *bricks; /* [layout->nbricks]: marks bricks that lack values; NULL: not wanted */
 } shown_field;
 
-struct app_missing {
+struct frame_missing {
     int count;
     shown_field fields[MOST_FIELDS];
 };
 
-status app_missing_create(app_missing **out)
+status frame_missing_create(frame_missing **out)
 {
     *out = calloc(1, sizeof **out);
     return *out ? STATUS_OK : base_fail_memory(sizeof **out, "the fields of a picture");
 }
 
-static void forget_picture(app_missing *missing)
+static void forget_picture(frame_missing *missing)
 {
     for (int n = 0; n < missing->count; n++) {
         shown_field *field = &missing->fields[n];
@@ -48,7 +48,7 @@ static void forget_picture(app_missing *missing)
     }
 }
 
-void app_missing_destroy(app_missing **missing)
+void frame_missing_destroy(frame_missing **missing)
 {
     if (*missing) {
         forget_picture(*missing);
@@ -57,9 +57,9 @@ void app_missing_destroy(app_missing **missing)
     *missing = NULL;
 }
 
-app_missing *app_missing_detach(app_scene *scene)
+frame_missing *frame_missing_detach(frame_scene *scene)
 {
-    app_missing *missing = scene->missing;
+    frame_missing *missing = scene->missing;
     if (missing) {
         forget_picture(missing);
         scene->missing = NULL;
@@ -67,16 +67,16 @@ app_missing *app_missing_detach(app_scene *scene)
     return missing;
 }
 
-void app_missing_attach(app_scene *scene, app_missing **missing)
+void frame_missing_attach(frame_scene *scene, frame_missing **missing)
 {
     if (*missing) {
-        app_missing_destroy(&scene->missing);
+        frame_missing_destroy(&scene->missing);
         scene->missing = *missing;
         *missing = NULL;
     }
 }
 
-void app_missing_begin(app_scene *scene)
+void frame_missing_begin(frame_scene *scene)
 {
     forget_picture(scene->missing);
 }
@@ -84,7 +84,7 @@ void app_missing_begin(app_scene *scene)
 /* ---- Looking ----------------------------------------------------------------------- */
 
 /* The entry of a field, or a new one; NULL if the table is full. */
-static shown_field *find_entry(app_missing *missing, const char *name)
+static shown_field *find_entry(frame_missing *missing, const char *name)
 {
     for (int n = 0; n < missing->count; n++) {
         if (strcmp(missing->fields[n].name, name) == 0) {
@@ -109,8 +109,8 @@ static void begin_step(shown_field *field, const grid_recipe *recipe, int step)
     field->has_value = field->lacks_value = false;
 }
 
-void app_missing_look(app_scene *scene, const char *name, const grid_recipe *recipe,
-                      int step, const grid_store *store)
+void frame_missing_look(frame_scene *scene, const char *name, const grid_recipe *recipe,
+                        int step, const grid_store *store)
 {
     shown_field *field = find_entry(scene->missing, name);
     if (!field) {
@@ -129,9 +129,9 @@ void app_missing_look(app_scene *scene, const char *name, const grid_recipe *rec
 /* ---- Reporting --------------------------------------------------------------------- */
 
 /* Combines the findings of all ranks. Collective. */
-static void share_findings(const app_scene *scene)
+static void share_findings(const frame_scene *scene)
 {
-    app_missing *missing = scene->missing;
+    frame_missing *missing = scene->missing;
     int found[2 * MOST_FIELDS];
     for (int n = 0; n < missing->count; n++) {
         const shown_field *field = &missing->fields[n];
@@ -171,7 +171,7 @@ static void name_blocks(const grid_layout *layout, const int64_t *counts, char *
     }
 }
 
-static void warn_of_some(const app_scene *scene, const shown_field *field,
+static void warn_of_some(const frame_scene *scene, const shown_field *field,
                          const int64_t *counts)
 {
     const bool in_cells = grid_recipe_location(field->recipe) == GRID_CELL;
@@ -191,7 +191,7 @@ static void warn_of_some(const app_scene *scene, const shown_field *field,
 }
 
 /* Counts the missing values of a field and warns of them. Collective. */
-static status report_some(app_scene *scene, shown_field *field)
+static status report_some(frame_scene *scene, shown_field *field)
 {
     const size_t bytes = ((size_t)scene->layout->nblocks + 1) * sizeof(int64_t);
     const io_load_lacking lacking = {field->recipe, field->step, field->bricks};
@@ -214,7 +214,7 @@ static status report_some(app_scene *scene, shown_field *field)
     return s;
 }
 
-static void report_none(const app_scene *scene, shown_field *field)
+static void report_none(const frame_scene *scene, shown_field *field)
 {
     if (!field->said_none) {
         base_log_warning("the field '%s' has no finite value at step %" PRId64
@@ -224,9 +224,9 @@ static void report_none(const app_scene *scene, shown_field *field)
     field->said_none = field->said_some = true;
 }
 
-status app_missing_report(app_scene *scene)
+status frame_missing_report(frame_scene *scene)
 {
-    app_missing *missing = scene->missing;
+    frame_missing *missing = scene->missing;
     status s = STATUS_OK;
     share_findings(scene);
     for (int n = 0; s == STATUS_OK && n < missing->count; n++) {
@@ -243,9 +243,9 @@ status app_missing_report(app_scene *scene)
     return s;
 }
 
-bool app_missing_is_empty(const app_scene *scene, const char *name)
+bool frame_missing_is_empty(const frame_scene *scene, const char *name)
 {
-    const app_missing *missing = scene->missing;
+    const frame_missing *missing = scene->missing;
     bool is_empty = false;
     for (int n = 0; n < missing->count; n++) {
         const shown_field *field = &missing->fields[n];

@@ -6,38 +6,40 @@
 #include "scene.h"
 
 /* The fields of a scene, and the warnings given about them. */
-typedef struct app_missing app_missing;
+typedef struct frame_missing frame_missing;
 
 /* Local. Errors: STATUS_MEMORY. */
-status app_missing_create(app_missing **out);
-void app_missing_destroy(app_missing **missing);
+status frame_missing_create(frame_missing **out);
+void frame_missing_destroy(frame_missing **missing);
 
 /* Detach moves the record of warnings out of a scene; attach gives it to another scene
  * with the same fields, which then does not repeat them. Local. */
-app_missing *app_missing_detach(app_scene *scene);
-void app_missing_attach(app_scene *scene, app_missing **missing);
+frame_missing *frame_missing_detach(frame_scene *scene);
+void frame_missing_attach(frame_scene *scene, frame_missing **missing);
 
 /* Begins a picture. Local. */
-void app_missing_begin(app_scene *scene);
+void frame_missing_begin(frame_scene *scene);
 
 /*
  * Looks for missing values in a store into which a field of a step (index) was just
- * loaded. Borrows the recipe until app_missing_report. Local; called alike on every rank.
+ * loaded. Borrows the recipe until frame_missing_report. Local; called alike on every
+ * rank.
  */
-void app_missing_look(app_scene *scene, const char *field, const grid_recipe *recipe,
-                      int step, const grid_store *store);
+void frame_missing_look(frame_scene *scene, const char *field, const grid_recipe *recipe,
+                        int step, const grid_store *store);
 
 /*
  * Warns once of each field with missing values in the picture: their number, the step and
  * the blocks. Warns once if no value of a field is finite. Numbers do not depend on the
  * ranks. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
  */
-status app_missing_report(app_scene *scene);
+status frame_missing_report(frame_scene *scene);
 
 /*
  * Whether the current picture shows a field (NULL: any field) without a finite value.
- * Valid after app_missing_report, which has warned of it. Local, the same on every rank.
+ * Valid after frame_missing_report, which has warned of it. Local, the same on every
+ * rank.
  */
-bool app_missing_is_empty(const app_scene *scene, const char *field);
+bool frame_missing_is_empty(const frame_scene *scene, const char *field);
 
 #endif

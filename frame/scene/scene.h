@@ -18,27 +18,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct app_missing;
-struct app_particles;
-struct app_scene;
+struct frame_missing;
+struct frame_particles;
+struct frame_scene;
 
 /* Whether this rank draws a brick. Local. */
-typedef bool app_draws(const struct app_scene *scene, int64_t number);
+typedef bool frame_draws(const struct frame_scene *scene, int64_t number);
 
 /* This rank's part of the work. The distribution (frame/distribution/distribution.h)
  * sets all of it. */
-typedef struct app_part {
+typedef struct frame_part {
     box3 owned_box; /* this rank traces particles and reads edges of blocks there; boxes
                        have equal numbers of cells */
     box3 box; /* the box of space that this rank draws; everything if the camera's window
                  decides */
-    app_draws *draws;
+    frame_draws *draws;
     bool stays;         /* the box is the same in all pictures; the same on every rank */
     bool is_exchanging; /* moved bricks come from other ranks, not from the source */
-} app_part;
+} frame_part;
 
 /* The volume; all zero if there is none. */
-typedef struct app_volume {
+typedef struct frame_volume {
     grid_recipe *recipe;
     double range[2];  /* range of the field */
     base_scale scale; /* of its colours */
@@ -49,9 +49,9 @@ typedef struct app_volume {
     render_scene *scene;
     int pictures_left; /* with the current one; of a running program as many as it drew */
     bool keeps_ways;   /* the last picture left ways of rays in the scene */
-} app_volume;
+} frame_volume;
 
-typedef struct app_scene {
+typedef struct frame_scene {
     MPI_Comm comm;
     int rank, ranks, threads;
     int neighbours;      /* ranks of this node, this one included */
@@ -72,12 +72,12 @@ typedef struct app_scene {
     render_shadows shadows; /* of the lights, for each picture (frame/light) */
     render_cue cue;         /* style.cue, if the config has one */
     uint64_t colors_hash;   /* hash of the control points, for --resume */
-    app_part part;
-    app_volume volume;
-    struct app_particles *particles; /* of a running program, borrowed; NULL: layers trace
-                                        their own */
-    struct app_missing *missing;     /* warnings of missing values so far */
-} app_scene;
+    frame_part part;
+    frame_volume volume;
+    struct frame_particles *particles; /* of a running program, borrowed; NULL: layers
+                                        trace their own */
+    struct frame_missing *missing;     /* warnings of missing values so far */
+} frame_scene;
 
 /* What a scene is drawn for. */
 typedef enum draw_purpose {
@@ -101,6 +101,6 @@ typedef struct draw_request {
 
 /* The picture of the scene's camera and part, one sample through the centres of pixels.
  * Local. */
-draw_request app_scene_request(const app_scene *scene);
+draw_request frame_scene_request(const frame_scene *scene);
 
 #endif

@@ -12,10 +12,10 @@
 
 /* Makes the store for a list of bricks. After a move it takes bricks from the last store.
  * Collective. */
-static status make_store(app_scene *scene, bool has_moved, int64_t count,
+static status make_store(frame_scene *scene, bool has_moved, int64_t count,
                          const int64_t *numbers)
 {
-    app_volume *volume = &scene->volume;
+    frame_volume *volume = &scene->volume;
     const bool has_floats = scene->config->output.floats != NULL;
     const io_load_list list = {scene->layout, count, numbers,
                                grid_recipe_location(volume->recipe)};
@@ -32,9 +32,9 @@ static status make_store(app_scene *scene, bool has_moved, int64_t count,
     return io_load_kept_bricks(scene->comm, scene->source, &list, &volume->store);
 }
 
-status app_volume_load_bricks(app_scene *scene)
+status frame_volume_load_bricks(frame_scene *scene)
 {
-    app_volume *volume = &scene->volume;
+    frame_volume *volume = &scene->volume;
     if (!volume->recipe) {
         return STATUS_OK;
     }
@@ -48,12 +48,12 @@ status app_volume_load_bricks(app_scene *scene)
     }
     int64_t count = 0;
     int64_t *numbers = NULL;
-    status s = parallel_agree(scene->comm, app_bricks_drawn(scene, &count, &numbers));
+    status s = parallel_agree(scene->comm, frame_bricks_drawn(scene, &count, &numbers));
     if (s == STATUS_OK) {
         s = make_store(scene, has_moved, count, numbers);
     }
     free(numbers);
-    if (s == STATUS_OK && app_scene_has_gradients(scene)) {
+    if (s == STATUS_OK && frame_scene_has_gradients(scene)) {
         s = parallel_agree(scene->comm, grid_store_add_gradients(volume->store));
     }
     return s != STATUS_OK
@@ -65,22 +65,22 @@ status app_volume_load_bricks(app_scene *scene)
 /* io_load_filter: a brick that the transfer function hides stays out of memory. */
 static bool shows_brick(const void *context, const grid_brick *brick)
 {
-    const app_scene *scene = context;
+    const frame_scene *scene = context;
     return render_scene_shows(scene->volume.scene, scene->volume.transfer, brick);
 }
 
 /* io_load_filter: the part of a brick in this rank's box, which is all that it draws. */
 static grid_brick_place find_part(const void *context, const grid_brick *brick)
 {
-    const app_scene *scene = context;
+    const frame_scene *scene = context;
     return render_march_part(scene->layout, scene->part.box, brick);
 }
 
-status app_volume_load(app_scene *scene, int step)
+status frame_volume_load(frame_scene *scene, int step)
 {
     const io_load_filter filter = {shows_brick, scene->part.stays ? find_part : NULL,
                                    scene};
-    app_volume *volume = &scene->volume;
+    frame_volume *volume = &scene->volume;
     if (!volume->recipe) {
         return STATUS_OK;
     }
@@ -89,10 +89,10 @@ status app_volume_load(app_scene *scene, int step)
     status s = is_there ? STATUS_OK
                         : io_load_wanted(scene->comm, scene->source, volume->recipe, step,
                                          &filter, volume->store);
-    app_scene_blame_volume(scene, "field", s);
+    frame_scene_blame_volume(scene, "field", s);
     if (s == STATUS_OK) {
-        app_missing_look(scene, scene->config->volume->field, volume->recipe, step,
-                         volume->store);
+        frame_missing_look(scene, scene->config->volume->field, volume->recipe, step,
+                           volume->store);
     }
     return s;
 }
@@ -100,7 +100,7 @@ status app_volume_load(app_scene *scene, int step)
 /* The most bytes that the volume may keep of rays from step to step: with a limit for
  * bricks, what these leave of it; else an eighth of the machine's memory for all ranks of
  * the node. Nothing beside a running program without a limit. */
-static int64_t find_keep(const app_scene *scene)
+static int64_t find_keep(const frame_scene *scene)
 {
     enum { PART = 8 };
     const int64_t limit = scene->config->memory;
@@ -116,15 +116,15 @@ static int64_t find_keep(const app_scene *scene)
 
 /* Whether too few pictures are left for recording ways. That of a view costs what 4 to 16
  * later pictures save; of tiles that see a new brick, what 4 do. */
-static bool is_ending(const app_scene *scene)
+static bool is_ending(const frame_scene *scene)
 {
     enum { OF_VIEW = 16, OF_TILES = 6 };
     return scene->volume.pictures_left < (scene->volume.keeps_ways ? OF_TILES : OF_VIEW);
 }
 
-status app_volume_draw(const app_scene *scene, const draw_request *request,
-                       const render_style *style, const render_sample_set *samples,
-                       image *img, render_counters *counters)
+status frame_volume_draw(const frame_scene *scene, const draw_request *request,
+                         const render_style *style, const render_sample_set *samples,
+                         image *img, render_counters *counters)
 {
     return render_scene_draw(scene->volume.scene,
                              &(render_request){.style = style,
@@ -138,17 +138,17 @@ status app_volume_draw(const app_scene *scene, const draw_request *request,
                              img, counters);
 }
 
-void app_volume_drop(app_scene *scene)
+void frame_volume_drop(frame_scene *scene)
 {
-    app_volume *volume = &scene->volume;
+    frame_volume *volume = &scene->volume;
     render_transfer_destroy(&volume->transfer);
     render_scene_destroy(&volume->scene);
     volume->has_step = false;
     grid_store_destroy(&volume->store);
 }
 
-void app_volume_destroy(app_scene *scene)
+void frame_volume_destroy(frame_scene *scene)
 {
-    app_volume_drop(scene);
+    frame_volume_drop(scene);
     grid_recipe_destroy(&scene->volume.recipe);
 }

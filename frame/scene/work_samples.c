@@ -10,16 +10,16 @@
  * in bricks. */
 static const double cell_weight = 1.0;
 
-void app_work_samples_push(app_work_samples *samples, vec3 at, double weight)
+void frame_work_samples_push(frame_work_samples *samples, vec3 at, double weight)
 {
-    app_work_sample *items = base_array_reserve(samples->items, &samples->capacity,
-                                                samples->count + 1, sizeof *items);
+    frame_work_sample *items = base_array_reserve(samples->items, &samples->capacity,
+                                                  samples->count + 1, sizeof *items);
     if (!items) {
         samples->failed = true;
         return;
     }
     samples->items = items;
-    app_work_sample *sample = &samples->items[samples->count++];
+    frame_work_sample *sample = &samples->items[samples->count++];
     for (int axis = 0; axis < 3; axis++) {
         sample->at[axis] = (float)at.v[axis];
     }
@@ -27,13 +27,13 @@ void app_work_samples_push(app_work_samples *samples, vec3 at, double weight)
     samples->sum += (double)sample->weight;
 }
 
-void app_work_samples_clear(app_work_samples *samples)
+void frame_work_samples_clear(frame_work_samples *samples)
 {
     free(samples->items);
-    *samples = (app_work_samples){0};
+    *samples = (frame_work_samples){0};
 }
 
-bool app_work_is_inside(box3 box, vec3 point)
+bool frame_work_is_inside(box3 box, vec3 point)
 {
     for (int axis = 0; axis < 3; axis++) {
         if (!(point.v[axis] >= box.lo.v[axis] && point.v[axis] < box.hi.v[axis])) {
@@ -182,33 +182,33 @@ static bool is_seen(const render_camera *camera, vec3 point)
            fabs(vec3_dot(away, camera->right)) * camera->height <= most * camera->width;
 }
 
-static void add_brick(const app_scene *scene, const grid_brick *brick, int edge,
-                      app_work_samples *samples)
+static void add_brick(const frame_scene *scene, const grid_brick *brick, int edge,
+                      frame_work_samples *samples)
 {
     const int *n = brick->place.n;
     for (int k = 0; k < n[2]; k += edge) {
         for (int j = 0; j < n[1]; j += edge) {
             for (int i = 0; i < n[0]; i += edge) {
                 const cell_group group = group_at(brick, edge, (const int[]){i, j, k});
-                if (app_work_is_inside(scene->part.box, group.at) &&
+                if (frame_work_is_inside(scene->part.box, group.at) &&
                     is_seen(&scene->camera, group.at)) {
                     const double weight = weight_of(&scene->camera, &group);
-                    app_work_samples_push(samples, group.at,
-                                          isfinite(weight) ? weight : 0.0);
+                    frame_work_samples_push(samples, group.at,
+                                            isfinite(weight) ? weight : 0.0);
                 }
             }
         }
     }
 }
 
-static bool is_in_view(const app_scene *scene, const grid_brick *brick)
+static bool is_in_view(const frame_scene *scene, const grid_brick *brick)
 {
     const box3 bounds = grid_brick_bounds(&scene->layout->bricks[brick->number]);
     return !pixel_rect_is_empty(render_camera_footprint(&scene->camera, bounds));
 }
 
-void app_work_samples_add_cells(const app_scene *scene, const grid_store *store,
-                                app_work_samples *samples)
+void frame_work_samples_add_cells(const frame_scene *scene, const grid_store *store,
+                                  frame_work_samples *samples)
 {
     const int64_t many =
         1000000; /* up to this number, sampling single cells costs next to nothing */

@@ -5,30 +5,30 @@
 #include "scene.h"
 
 /* A place, relative to the layout's origin, and its work in cells that rays meet. */
-typedef struct app_work_sample {
+typedef struct frame_work_sample {
     float at[3], weight;
-} app_work_sample;
+} frame_work_sample;
 
 /* A growing list, which begins as all zeros. */
-typedef struct app_work_samples {
+typedef struct frame_work_samples {
     int64_t count, capacity;
-    app_work_sample *items;
+    frame_work_sample *items;
     double sum; /* sum of the weights */
     bool failed;
-} app_work_samples;
+} frame_work_samples;
 
 /* Adds a sample. Without memory it sets samples->failed. Local. */
-void app_work_samples_push(app_work_samples *samples, vec3 at, double weight);
+void frame_work_samples_push(frame_work_samples *samples, vec3 at, double weight);
 
-void app_work_samples_clear(app_work_samples *samples);
+void frame_work_samples_clear(frame_work_samples *samples);
 
 /* Whether a point lies in a half-open box. Local. */
-bool app_work_is_inside(box3 box, vec3 point);
+bool frame_work_is_inside(box3 box, vec3 point);
 
 /* Adds samples for the cells of a store that are in memory and in this rank's box. A
  * cell's weight follows from the pixels that it covers. Without memory it sets
  * samples->failed. Local. */
-void app_work_samples_add_cells(const app_scene *scene, const grid_store *store,
-                                app_work_samples *samples);
+void frame_work_samples_add_cells(const frame_scene *scene, const grid_store *store,
+                                  frame_work_samples *samples);
 
 #endif

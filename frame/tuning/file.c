@@ -19,17 +19,17 @@ static const char *const VERSION_KEY = "karman_tuning";
 
 /* ---- Lists ------------------------------------------------------------------------- */
 
-void app_tuned_list_clear(app_tuned_list *list)
+void frame_tuned_list_clear(frame_tuned_list *list)
 {
     free(list->items);
-    *list = (app_tuned_list){0};
+    *list = (frame_tuned_list){0};
 }
 
-status app_tuned_list_add(app_tuned_list *list, const app_tuned *item)
+status frame_tuned_list_add(frame_tuned_list *list, const frame_tuned *item)
 {
     if (list->count == list->capacity) {
         const int capacity = 2 * list->capacity + 8;
-        app_tuned *items = realloc(list->items, (size_t)capacity * sizeof *items);
+        frame_tuned *items = realloc(list->items, (size_t)capacity * sizeof *items);
         if (!items) {
             return base_fail_memory((size_t)capacity * sizeof *items, "rules");
         }
@@ -79,24 +79,24 @@ static status load(const char *path, json_t **out)
     return STATUS_OK;
 }
 
-static status read_rules(const char *path, const json_t *rules, app_tuned_list *list)
+static status read_rules(const char *path, const json_t *rules, frame_tuned_list *list)
 {
     const size_t count = json_array_size(rules);
     status s = STATUS_OK;
     for (size_t n = 0; n < count && s == STATUS_OK; n++) {
-        app_tuned item;
-        const char *wrong = app_rule_parse(json_array_get(rules, n), &item);
+        frame_tuned item;
+        const char *wrong = frame_rule_parse(json_array_get(rules, n), &item);
         s = wrong ? base_fail(STATUS_INPUT,
                               "%s: '%s' of rule %zu has an impossible value: tune again, "
                               "or remove the rule",
                               path, wrong, n + 1)
-                  : app_tuned_list_add(list, &item);
+                  : frame_tuned_list_add(list, &item);
     }
     return s;
 }
 
 static status read_machines(const char *path, const json_t *document,
-                            const app_signature *signature, app_tuned_list *list,
+                            const frame_signature *signature, frame_tuned_list *list,
                             bool *others)
 {
     const json_t *machines = json_object_get(document, "machines");
@@ -104,7 +104,7 @@ static status read_machines(const char *path, const json_t *document,
     status s = STATUS_OK;
     for (size_t n = 0; n < count && s == STATUS_OK; n++) {
         const json_t *machine = json_array_get(machines, n);
-        if (app_signature_matches(signature, json_object_get(machine, "signature"))) {
+        if (frame_signature_matches(signature, json_object_get(machine, "signature"))) {
             s = read_rules(path, json_object_get(machine, "rules"), list);
         } else {
             *others = true;
@@ -113,8 +113,8 @@ static status read_machines(const char *path, const json_t *document,
     return s;
 }
 
-status app_tuning_read(const char *path, const app_signature *signature,
-                       app_tuned_list *list, bool *others)
+status frame_tuning_read(const char *path, const frame_signature *signature,
+                         frame_tuned_list *list, bool *others)
 {
     json_t *document = NULL;
     const int before = list->count;
@@ -128,21 +128,21 @@ status app_tuning_read(const char *path, const app_signature *signature,
     return s;
 }
 
-status app_tuning_each(const char *path, app_tuning_visit *visit, void *context)
+status frame_tuning_each(const char *path, frame_tuning_visit *visit, void *context)
 {
     json_t *document = NULL;
     status s = load(path, &document);
     const json_t *machines = json_object_get(document, "machines");
     for (size_t n = 0; s == STATUS_OK && n < json_array_size(machines); n++) {
         const json_t *machine = json_array_get(machines, n);
-        app_tuned_list rules = {0};
+        frame_tuned_list rules = {0};
         s = read_rules(path, json_object_get(machine, "rules"), &rules);
         if (s == STATUS_OK) {
             const json_t *about = json_object_get(machine, "machine");
             visit(json_object_get(machine, "signature"),
                   json_string_value(json_object_get(about, "name")), &rules, context);
         }
-        app_tuned_list_clear(&rules);
+        frame_tuned_list_clear(&rules);
     }
     json_decref(document);
     return s;
@@ -195,12 +195,12 @@ static status load_or_make(const char *path, json_t **out)
 }
 
 /* The machine of a signature, borrowed; NULL: there is none. */
-static json_t *find_machine(const json_t *document, const app_signature *signature)
+static json_t *find_machine(const json_t *document, const frame_signature *signature)
 {
     const json_t *machines = json_object_get(document, "machines");
     for (size_t n = 0; n < json_array_size(machines); n++) {
         json_t *machine = json_array_get(machines, n);
-        if (app_signature_matches(signature, json_object_get(machine, "signature")) &&
+        if (frame_signature_matches(signature, json_object_get(machine, "signature")) &&
             json_is_array(json_object_get(machine, "rules"))) {
             return machine;
         }
@@ -209,12 +209,12 @@ static json_t *find_machine(const json_t *document, const app_signature *signatu
 }
 
 /* The same; without one a new one. NULL without memory. */
-static json_t *find_or_add_machine(json_t *document, const app_signature *signature)
+static json_t *find_or_add_machine(json_t *document, const frame_signature *signature)
 {
     json_t *machine = find_machine(document, signature);
     if (!machine) {
-        machine = json_pack("{s:o, s:[]}", "signature", app_signature_describe(signature),
-                            "rules");
+        machine = json_pack("{s:o, s:[]}", "signature",
+                            frame_signature_describe(signature), "rules");
         if (json_array_append_new(json_object_get(document, "machines"), machine) != 0) {
             machine = NULL;
         }
@@ -222,7 +222,7 @@ static json_t *find_or_add_machine(json_t *document, const app_signature *signat
     return machine;
 }
 
-static bool is_same_case(const app_tuned *a, const app_tuned *b)
+static bool is_same_case(const frame_tuned *a, const frame_tuned *b)
 {
     return a->crowd.ranks == b->crowd.ranks && a->crowd.nodes == b->crowd.nodes &&
            a->crowd.node_ranks == b->crowd.node_ranks &&
@@ -231,16 +231,16 @@ static bool is_same_case(const app_tuned *a, const app_tuned *b)
 }
 
 /* Adds a rule, in the place of one for the same case. */
-static bool put_rule(json_t *rules, const app_tuned *item)
+static bool put_rule(json_t *rules, const frame_tuned *item)
 {
     size_t n = 0;
-    app_tuned old;
+    frame_tuned old;
     while (
         n < json_array_size(rules) &&
-        (app_rule_parse(json_array_get(rules, n), &old) || !is_same_case(&old, item))) {
+        (frame_rule_parse(json_array_get(rules, n), &old) || !is_same_case(&old, item))) {
         n++;
     }
-    json_t *rule = app_rule_describe(item);
+    json_t *rule = frame_rule_describe(item);
     return n < json_array_size(rules) ? json_array_set_new(rules, n, rule) == 0
                                       : json_array_append_new(rules, rule) == 0;
 }
@@ -260,7 +260,7 @@ static status write_document(const char *path, const json_t *document)
 /* Changes the machine of a file. Returns false without memory. */
 typedef bool changer(json_t *machine, const void *context);
 
-static status change_unlocked(const char *path, const app_signature *signature,
+static status change_unlocked(const char *path, const frame_signature *signature,
                               changer *change, const void *context)
 {
     json_t *document = NULL;
@@ -274,7 +274,7 @@ static status change_unlocked(const char *path, const app_signature *signature,
     return s;
 }
 
-static status change_file(const char *path, const app_signature *signature,
+static status change_file(const char *path, const frame_signature *signature,
                           changer *change, const void *context)
 {
     int descriptor = -1;
@@ -290,7 +290,7 @@ static status change_file(const char *path, const app_signature *signature,
 /* changer */
 static bool put_rules(json_t *machine, const void *context)
 {
-    const app_tuned_list *list = context;
+    const frame_tuned_list *list = context;
     json_t *rules = json_object_get(machine, "rules");
     bool complete = true;
     for (int n = 0; n < list->count && complete; n++) {
@@ -299,8 +299,8 @@ static bool put_rules(json_t *machine, const void *context)
     return complete;
 }
 
-status app_tuning_add(const char *path, const app_signature *signature,
-                      const app_tuned_list *list)
+status frame_tuning_add(const char *path, const frame_signature *signature,
+                        const frame_tuned_list *list)
 {
     return change_file(path, signature, put_rules, list);
 }
@@ -312,14 +312,14 @@ static bool put_machine(json_t *machine, const void *context)
     return json_object_set(machine, "machine", object) == 0;
 }
 
-status app_tuning_put_machine(const char *path, const app_signature *signature,
-                              json_t *machine)
+status frame_tuning_put_machine(const char *path, const frame_signature *signature,
+                                json_t *machine)
 {
     return change_file(path, signature, put_machine, &machine);
 }
 
-status app_tuning_get_machine(const char *path, const app_signature *signature,
-                              json_t **out)
+status frame_tuning_get_machine(const char *path, const frame_signature *signature,
+                                json_t **out)
 {
     json_t *document = NULL;
     const status s = load(path, &document);
@@ -331,7 +331,7 @@ status app_tuning_get_machine(const char *path, const app_signature *signature,
     return s;
 }
 
-status app_tuning_try(const char *path)
+status frame_tuning_try(const char *path)
 {
     json_t *document = NULL;
     status s = load_or_make(path, &document);

@@ -11,15 +11,15 @@
 
 #include <stdbool.h>
 
-typedef struct app_tuned_list {
+typedef struct frame_tuned_list {
     int count, capacity;
-    app_tuned *items; /* [count] */
-} app_tuned_list;
+    frame_tuned *items; /* [count] */
+} frame_tuned_list;
 
-void app_tuned_list_clear(app_tuned_list *list);
+void frame_tuned_list_clear(frame_tuned_list *list);
 
 /* Appends a copy. Local. Errors: STATUS_MEMORY. */
-status app_tuned_list_add(app_tuned_list *list, const app_tuned *item);
+status frame_tuned_list_add(frame_tuned_list *list, const frame_tuned *item);
 
 /*
  * Appends the rules that a file has for a signature. *others: there are rules of other
@@ -27,16 +27,17 @@ status app_tuned_list_add(app_tuned_list *list, const app_tuned *item);
  * is no tuning file, one of another format, or has an impossible value; STATUS_MEMORY.
  * Then the list is as before.
  */
-status app_tuning_read(const char *path, const app_signature *signature,
-                       app_tuned_list *list, bool *others);
+status frame_tuning_read(const char *path, const frame_signature *signature,
+                         frame_tuned_list *list, bool *others);
 
 /* Receives the rules of one machine, which are the caller's. name: of the machine that
  * was measured, or NULL. */
-typedef void app_tuning_visit(const json_t *signature, const char *name,
-                              app_tuned_list *rules, void *context);
+typedef void frame_tuning_visit(const json_t *signature, const char *name,
+                                frame_tuned_list *rules, void *context);
 
-/* Visits the machines of a file in their order. Local. Errors: as of app_tuning_read. */
-status app_tuning_each(const char *path, app_tuning_visit *visit, void *context);
+/* Visits the machines of a file in their order. Local. Errors: as of frame_tuning_read.
+ */
+status frame_tuning_each(const char *path, frame_tuning_visit *visit, void *context);
 
 /*
  * Adds rules to a file, which is made if there is none. A rule of the same ranks, target,
@@ -45,23 +46,23 @@ status app_tuning_each(const char *path, app_tuning_visit *visit, void *context)
  * one. Local. Errors: STATUS_INPUT if there is a file of another kind, which stays as it
  * is; STATUS_OUTPUT; STATUS_MEMORY.
  */
-status app_tuning_add(const char *path, const app_signature *signature,
-                      const app_tuned_list *list);
+status frame_tuning_add(const char *path, const frame_signature *signature,
+                        const frame_tuned_list *list);
 
 /*
  * Puts an object, borrowed, into the place of the measured machine that a file has for a
- * signature (messages/simulate/tuned_machine.h). Otherwise as app_tuning_add.
+ * signature (messages/simulate/tuned_machine.h). Otherwise as frame_tuning_add.
  */
-status app_tuning_put_machine(const char *path, const app_signature *signature,
-                              json_t *machine);
+status frame_tuning_put_machine(const char *path, const frame_signature *signature,
+                                json_t *machine);
 
 /* The measured machine that a file has for a signature: *out is a new reference, NULL if
- * there is none. Local. Errors: as of app_tuning_read. */
-status app_tuning_get_machine(const char *path, const app_signature *signature,
-                              json_t **out);
+ * there is none. Local. Errors: as of frame_tuning_read. */
+status frame_tuning_get_machine(const char *path, const frame_signature *signature,
+                                json_t **out);
 
-/* Whether app_tuning_add could add: a test before long measurements. Local. Errors: as
+/* Whether frame_tuning_add could add: a test before long measurements. Local. Errors: as
  * there. */
-status app_tuning_try(const char *path);
+status frame_tuning_try(const char *path);
 
 #endif

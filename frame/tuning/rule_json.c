@@ -7,7 +7,7 @@
 
 /* ---- Writing ----------------------------------------------------------------------- */
 
-json_t *app_rule_describe(const app_tuned *item)
+json_t *frame_rule_describe(const frame_tuned *item)
 {
     const composite_rule *rule = &item->rule;
     const composite_choice *choice = &rule->choice;
@@ -116,11 +116,11 @@ static composite_choice read_choice(reading *r)
     return choice.algorithm ? choice : (composite_choice){.encoding = choice.encoding};
 }
 
-const char *app_rule_parse(const json_t *object, app_tuned *out)
+const char *frame_rule_parse(const json_t *object, frame_tuned *out)
 {
     reading r = {.object = object};
     composite_rule *rule = &out->rule;
-    *out = (app_tuned){.rule = {.reason = COMPOSITE_TUNED}};
+    *out = (frame_tuned){.rule = {.reason = COMPOSITE_TUNED}};
     out->crowd.ranks = read_int(&r, "ranks", 1, INT_MAX);
     out->crowd.nodes = read_int(&r, "nodes", 1, INT_MAX);
     out->crowd.node_ranks = read_int(&r, "ranks_a_node", 1, INT_MAX);

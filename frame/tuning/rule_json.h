@@ -7,10 +7,10 @@
 #include <jansson.h>
 
 /* A new reference; NULL without memory. Local. */
-json_t *app_rule_describe(const app_tuned *item);
+json_t *frame_rule_describe(const frame_tuned *item);
 
 /* Reads a rule, without looking whether its parameters suit its ranks. Returns NULL, or
  * the key with an impossible value. Local. */
-const char *app_rule_parse(const json_t *object, app_tuned *out);
+const char *frame_rule_parse(const json_t *object, frame_tuned *out);
 
 #endif

@@ -71,7 +71,7 @@ static void find_transport(size_t size, char *transport)
     }
 }
 
-void app_signature_find(app_signature *out)
+void frame_signature_find(frame_signature *out)
 {
     find_processor(sizeof out->processor, out->processor);
     find_library(sizeof out->mpi, out->mpi);
@@ -79,7 +79,7 @@ void app_signature_find(app_signature *out)
     snprintf(out->version, sizeof out->version, "%s", base_version());
 }
 
-json_t *app_signature_describe(const app_signature *signature)
+json_t *frame_signature_describe(const frame_signature *signature)
 {
     return json_pack(
         "{s:o, s:o, s:o, s:o}", "processor", io_json_text(signature->processor), "mpi",
@@ -93,7 +93,7 @@ static bool has_text(const json_t *object, const char *key, const char *text)
     return value && strcmp(value, text) == 0;
 }
 
-bool app_signature_matches(const app_signature *signature, const json_t *object)
+bool frame_signature_matches(const frame_signature *signature, const json_t *object)
 {
     return has_text(object, "processor", signature->processor) &&
            has_text(object, "mpi", signature->mpi) &&

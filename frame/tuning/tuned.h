@@ -5,18 +5,18 @@
 #include "composite/rules.h"
 
 /* The ranks of a job. */
-typedef struct app_crowd {
+typedef struct frame_crowd {
     int ranks, nodes;
     int node_ranks; /* most ranks of a node */
-} app_crowd;
+} frame_crowd;
 
 /* A rule for some ranks, and its measurement. */
-typedef struct app_tuned {
-    app_crowd crowd;
+typedef struct frame_tuned {
+    frame_crowd crowd;
     composite_rule rule;
     double seconds;       /* of the rule's choice, median */
     double usual_seconds; /* of the executor's own choice, in turns with it */
     double spread;        /* of these runs, relative */
-} app_tuned;
+} frame_tuned;
 
 #endif

@@ -12,7 +12,7 @@
 
 /* ---- Ranks ------------------------------------------------------------------------- */
 
-app_crowd app_crowd_find(MPI_Comm comm)
+frame_crowd frame_crowd_find(MPI_Comm comm)
 {
     MPI_Comm node;
     parallel_split_nodes(comm, &node);
@@ -22,7 +22,7 @@ app_crowd app_crowd_find(MPI_Comm comm)
     MPI_Comm_free(&node);
     parallel_allreduce(&leads, &nodes, 1, MPI_INT, MPI_SUM, comm);
     parallel_allreduce(&neighbours, &most, 1, MPI_INT, MPI_MAX, comm);
-    return (app_crowd){parallel_size(comm), nodes, most};
+    return (frame_crowd){parallel_size(comm), nodes, most};
 }
 
 /* ---- Places ------------------------------------------------------------------------ */
@@ -38,7 +38,7 @@ static char *join(const char *a, const char *b, const char *c)
     return path;
 }
 
-char *app_tuning_user_path(void)
+char *frame_tuning_user_path(void)
 {
     static const char *const file = "/karman/tuning.json";
     const char *folder = getenv("XDG_CONFIG_HOME");
@@ -67,12 +67,12 @@ static char *find_installed(void)
     return found;
 }
 
-char *app_tuning_path(const char *named)
+char *frame_tuning_path(const char *named)
 {
     if (named) {
         return strdup(named);
     }
-    char *user = app_tuning_user_path();
+    char *user = frame_tuning_user_path();
     if (user && access(user, F_OK) == 0) {
         return user;
     }
@@ -82,12 +82,12 @@ char *app_tuning_path(const char *named)
 
 /* ---- Rules ------------------------------------------------------------------------- */
 
-static bool is_same_crowd(const app_crowd *a, const app_crowd *b)
+static bool is_same_crowd(const frame_crowd *a, const frame_crowd *b)
 {
     return a->ranks == b->ranks && a->nodes == b->nodes && a->node_ranks == b->node_ranks;
 }
 
-composite_target app_tuning_target(const io_config *config, bool shares_bytes)
+composite_target frame_tuning_target(const io_config *config, bool shares_bytes)
 {
     return io_config_wants_floats(config) ? COMPOSITE_FLOATS
            : shares_bytes && config->samples == 1 && !config->is_deep
@@ -95,7 +95,7 @@ composite_target app_tuning_target(const io_config *config, bool shares_bytes)
                : COMPOSITE_PIECES;
 }
 
-const char *app_tuning_obstacle(const io_config *config, int ranks)
+const char *frame_tuning_obstacle(const io_config *config, int ranks)
 {
     return config->partition.kind != IO_PARTITION_OBJECT
                ? "'partition: screen' composites nothing"
@@ -106,12 +106,12 @@ const char *app_tuning_obstacle(const io_config *config, int ranks)
 }
 
 /* Keeps the rules for these ranks; with pictures, those for them alone. */
-static void select_rules(app_tuned_list *list, const app_crowd *crowd,
-                         const app_tuning_pictures *pictures)
+static void select_rules(frame_tuned_list *list, const frame_crowd *crowd,
+                         const frame_tuning_pictures *pictures)
 {
     int kept = 0;
     for (int n = 0; n < list->count; n++) {
-        const app_tuned *item = &list->items[n];
+        const frame_tuned *item = &list->items[n];
         if (is_same_crowd(&item->crowd, crowd) &&
             (!pictures ||
              composite_rule_is_about(&item->rule, pictures->target,
@@ -122,15 +122,15 @@ static void select_rules(app_tuned_list *list, const app_crowd *crowd,
     list->count = kept;
 }
 
-status app_tuning_find(const char *path, const app_crowd *crowd,
-                       const app_tuning_pictures *pictures, app_tuned_list *list,
-                       size_t size, char *why)
+status frame_tuning_find(const char *path, const frame_crowd *crowd,
+                         const frame_tuning_pictures *pictures, frame_tuned_list *list,
+                         size_t size, char *why)
 {
-    app_signature signature;
+    frame_signature signature;
     bool others;
-    app_signature_find(&signature);
+    frame_signature_find(&signature);
     why[0] = '\0';
-    const status s = app_tuning_read(path, &signature, list, &others);
+    const status s = frame_tuning_read(path, &signature, list, &others);
     if (s != STATUS_OK) {
         return s;
     }
@@ -158,24 +158,24 @@ status app_tuning_find(const char *path, const app_crowd *crowd,
     return STATUS_OK;
 }
 
-static app_tuning_predictor *predict; /* NULL: none */
+static frame_tuning_predictor *predict; /* NULL: none */
 
-void app_tuning_take_predictor(app_tuning_predictor *predictor)
+void frame_tuning_take_predictor(frame_tuning_predictor *predictor)
 {
     predict = predictor;
 }
 
 /* Rank 0: the rules, and a warning if the file is of no use. */
-static void read_rules(const char *named, const app_crowd *crowd,
-                       const app_tuning_pictures *pictures, app_tuned_list *list)
+static void read_rules(const char *named, const frame_crowd *crowd,
+                       const frame_tuning_pictures *pictures, frame_tuned_list *list)
 {
     char why[1024];
-    char *path = app_tuning_path(named);
+    char *path = frame_tuning_path(named);
     if (!path) {
         return;
     }
     bool is_known = false;
-    status s = app_tuning_find(path, crowd, pictures, list, sizeof why, why);
+    status s = frame_tuning_find(path, crowd, pictures, list, sizeof why, why);
     if (s == STATUS_OK && predict) {
         s = predict(path, crowd, pictures, list, &is_known);
     }
@@ -203,7 +203,7 @@ static int number_of(const composite_algorithm *algorithm)
     return algorithm ? n : -1;
 }
 
-static void pack(const app_tuned_list *list, wire *wires)
+static void pack(const frame_tuned_list *list, wire *wires)
 {
     for (int n = 0; n < list->count; n++) {
         memset(&wires[n], 0, sizeof wires[n]); /* padding travels, too */
@@ -213,7 +213,7 @@ static void pack(const app_tuned_list *list, wire *wires)
 }
 
 /* Tells all ranks the rules of rank 0. */
-static status share(MPI_Comm comm, const app_tuned_list *list, composite_rules *rules)
+static status share(MPI_Comm comm, const frame_tuned_list *list, composite_rules *rules)
 {
     int count = list->count;
     parallel_bcast(&count, 1, MPI_INT, 0, comm);
@@ -242,15 +242,15 @@ static status share(MPI_Comm comm, const app_tuned_list *list, composite_rules *
     return s;
 }
 
-status app_tuning_load(MPI_Comm comm, const char *named,
-                       const app_tuning_pictures *pictures, composite_rules *rules)
+status frame_tuning_load(MPI_Comm comm, const char *named,
+                         const frame_tuning_pictures *pictures, composite_rules *rules)
 {
-    app_tuned_list list = {0};
-    const app_crowd crowd = app_crowd_find(comm);
+    frame_tuned_list list = {0};
+    const frame_crowd crowd = frame_crowd_find(comm);
     if (parallel_rank(comm) == 0) {
         read_rules(named, &crowd, pictures, &list);
     }
     const status s = share(comm, &list, rules);
-    app_tuned_list_clear(&list);
+    frame_tuned_list_clear(&list);
     return s;
 }

@@ -141,7 +141,7 @@ static void print_left(const run_progress *progress)
     char text[APP_PROGRESS_DURATION];
     double elapsed = base_clock() - progress->begin;
     if (progress->made > 0) {
-        app_progress_duration(
+        frame_progress_duration(
             elapsed / progress->made * (progress->runs - progress->done), text);
         printf(", %s left", text);
     }
@@ -164,7 +164,7 @@ static void show(const run_progress *progress, const compare_plan *plan,
         return;
     }
     if (progress->is_terminal) {
-        app_progress_draw(stdout, progress->done, progress->runs);
+        frame_progress_draw(stdout, progress->done, progress->runs);
         printf(" runs");
         print_left(progress);
         printf(", now ");

@@ -139,7 +139,7 @@ static status add_override(const char *text, compare_plan *plan)
  * otherwise, pixels have one sample: each sample is composited by itself.
  */
 static status add_found(const compare_request *request, const io_config *config,
-                        const app_auto_values *found, compare_plan *plan)
+                        const frame_auto_values *found, compare_plan *plan)
 {
     const int count = request->noverrides + found->count;
     status s = STATUS_OK;
@@ -166,16 +166,16 @@ static status read_config(const compare_request *request,
     memcpy(overrides, request->overrides, (size_t)ours * sizeof *overrides);
     overrides[ours] = "partition=object";
     overrides[ours + 1] = "composite={algorithm: auto}";
-    const app_job_options options = {.noverrides = ours + 2, .overrides = overrides};
+    const frame_job_options options = {.noverrides = ours + 2, .overrides = overrides};
     io_config *config = NULL;
-    app_auto_values found = {0};
+    frame_auto_values found = {0};
     status s =
-        app_config_complete(MPI_COMM_SELF, request->config, &options, &found, &config);
+        frame_config_complete(MPI_COMM_SELF, request->config, &options, &found, &config);
     if (s != STATUS_OK) {
         return s;
     }
     s = add_found(request, config, &found, plan);
-    app_auto_values_clear(&found);
+    frame_auto_values_clear(&found);
     s = s == STATUS_OK ? find_first_step(config, &plan->first_step) : s;
     plan->hash = hash_plan(config, launcher, plan);
     plan->view = view_of(config);

@@ -147,7 +147,7 @@ static int compare_numbers(const void *left, const void *right)
 }
 
 /* The ends of all pieces, ascending, each once; returns how many there are. */
-static int64_t list_borders(const app_messages *list, double *borders)
+static int64_t list_borders(const messages_of_frame *list, double *borders)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < list->count; i++) {
@@ -176,7 +176,7 @@ static double find_border(const double *borders, int64_t count, int64_t pixel)
  * message, and the borders at which it begins and ends. */
 static int add_pieces(const traffic_page *page, json_t *to)
 {
-    const app_messages *list = page->schedule;
+    const messages_of_frame *list = page->schedule;
     const size_t count = (size_t)list->count;
     double *values = malloc((3 * count + 1) * sizeof *values);
     double *borders = malloc((2 * count + 1) * sizeof *borders);

@@ -20,7 +20,7 @@ typedef struct traffic_page {
     traffic_notes *notes;
     const traffic_message *messages; /* [count] */
     int64_t count;
-    const app_messages *schedule; /* of the rounds and the gathering; NULL: none */
+    const messages_of_frame *schedule; /* of the rounds and the gathering; NULL: none */
     traffic_side sides[TRAFFIC_RUNS];
     bool has_pieces; /* the page may show memories */
 } traffic_page;

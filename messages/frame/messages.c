@@ -23,8 +23,8 @@ typedef struct gathering {
     const simulate_machine *machine;
     traffic_measured measured;
     traffic_notes notes;
-    app_schedule schedule;
-    app_messages list;
+    messages_schedule schedule;
+    messages_of_frame list;
     traffic_side sides[TRAFFIC_RUNS];
 } gathering;
 
@@ -34,7 +34,7 @@ static void clear(gathering *g)
         free(g->sides[run].begin);
         free(g->sides[run].finish);
     }
-    app_messages_clear(&g->list);
+    messages_clear(&g->list);
     traffic_notes_clear(&g->notes);
     traffic_measured_clear(&g->measured);
     simulate_simulation_clear(&g->simulation);
@@ -59,12 +59,12 @@ static status make_room(gathering *g)
 /* Lists the messages of the schedule, and notes them. */
 static status list_schedule(gathering *g)
 {
-    g->schedule = (app_schedule){.algorithm = g->of.algorithm,
-                                 .problem = g->of.problem,
-                                 .params = g->of.params,
-                                 .position = APP_ALL_POSITIONS};
-    g->list = (app_messages){.schedule = &g->schedule, .most = INT64_MAX};
-    const status s = app_messages_list(&g->list);
+    g->schedule = (messages_schedule){.algorithm = g->of.algorithm,
+                                      .problem = g->of.problem,
+                                      .params = g->of.params,
+                                      .position = APP_ALL_POSITIONS};
+    g->list = (messages_of_frame){.schedule = &g->schedule, .most = INT64_MAX};
+    const status s = messages_list(&g->list);
     for (int64_t i = 0; s == STATUS_OK && i < g->list.count; i++) {
         const composite_op *op = &g->list.entries[i].op;
         for (int run = 0; run < TRAFFIC_RUNS; run++) {
@@ -128,8 +128,8 @@ static int add_schedule(const gathering *g, json_t *to)
     if (!algorithm) {
         return json_object_set_new(to, "pixels", json_integer(0));
     }
-    app_options_print(algorithm, &g->of.problem, &g->of.params, sizeof parameters,
-                      parameters);
+    messages_options_print(algorithm, &g->of.problem, &g->of.params, sizeof parameters,
+                           parameters);
     json_t *facts = json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:I}", "algorithm",
                               algorithm->name, "summary", algorithm->summary, "source",
                               algorithm->source, "parameters", parameters, "machine",

@@ -10,13 +10,14 @@
 
 void traffic_find_machine(simulate_machine *machine)
 {
-    char *path = app_tuning_path(NULL);
-    app_signature signature;
+    char *path = frame_tuning_path(NULL);
+    frame_signature signature;
     int nodes = 0;
     *machine = simulate_machine_usual();
-    app_signature_find(&signature);
-    if (path && (app_tuning_machine(path, &signature, machine, &nodes) != STATUS_OK ||
-                 nodes == 0)) {
+    frame_signature_find(&signature);
+    if (path &&
+        (messages_tuning_machine(path, &signature, machine, &nodes) != STATUS_OK ||
+         nodes == 0)) {
         base_fail_set_message(
             ""); /* a file without a machine is no failure of the page */
         *machine = simulate_machine_usual();

@@ -37,7 +37,7 @@ static bool is_given(const composite_params *params, int parameter)
 }
 
 /* Those that are given, and those that the algorithm chooses. */
-static composite_params all_params(const app_schedule *schedule)
+static composite_params all_params(const messages_schedule *schedule)
 {
     return composite_schedule_params(schedule->algorithm, &schedule->problem,
                                      &schedule->params);
@@ -55,7 +55,7 @@ static void print_factors(const composite_params *params)
 }
 
 /* ", factors 4 x 3 (chosen)" */
-static void print_parameter(const app_schedule *schedule, int parameter)
+static void print_parameter(const messages_schedule *schedule, int parameter)
 {
     const composite_params params = all_params(schedule);
     printf(", %s", parameters[parameter].key);
@@ -70,7 +70,7 @@ static void print_parameter(const app_schedule *schedule, int parameter)
 }
 
 /* "radix-k, 12 ranks, factors 4 x 3" */
-static void print_name(const app_schedule *schedule)
+static void print_name(const messages_schedule *schedule)
 {
     int size = schedule->problem.size;
     printf("%s, %d rank%s", schedule->algorithm->name, size, size == 1 ? "" : "s");
@@ -109,7 +109,7 @@ static void print_count(int64_t count, const char *what)
     printf("%" PRId64 " %s%s", count, what, count == 1 ? "" : "s");
 }
 
-static void print_problem(const app_schedule *schedule)
+static void print_problem(const messages_schedule *schedule)
 {
     const composite_problem *problem = &schedule->problem;
     print_name(schedule);
@@ -142,19 +142,19 @@ static void print_summary(const composite_problem *problem,
     print_gathering(problem, sum->gather_messages, sum->gather_pixels);
 }
 
-static void print_position_summary(const app_messages *list)
+static void print_position_summary(const messages_of_frame *list)
 {
     printf("position  %d\n", list->schedule->position);
-    printf("rounds    %" PRId64 "\n", app_messages_rounds(list));
+    printf("rounds    %" PRId64 "\n", messages_rounds(list));
     printf("messages  %" PRId64 " sent, %" PRId64 " received\n",
-           app_messages_count(list, false), app_messages_count(list, true));
+           messages_count(list, false), messages_count(list, true));
     printf("pixels    %" PRId64 " sent, %" PRId64 " received\n", list->sent,
            list->received);
-    print_gathering(&list->schedule->problem, list->count - app_messages_gathering(list),
+    print_gathering(&list->schedule->problem, list->count - messages_gathering(list),
                     list->finished);
 }
 
-static void print_entry(const app_messages *list, const app_message *at)
+static void print_entry(const messages_of_frame *list, const messages_message *at)
 {
     const composite_op *op = &at->op;
     const char *verb = list->schedule->position == APP_ALL_POSITIONS ? ""
@@ -164,11 +164,11 @@ static void print_entry(const app_messages *list, const app_message *at)
            op->src, op->dst, op->pix0, op->pix0 + op->npix, op->run0, op->run1);
 }
 
-static void print_rounds(const app_messages *list)
+static void print_rounds(const messages_of_frame *list)
 {
     for (int64_t i = 0; i < list->count;) {
-        int64_t end = app_messages_round_end(list, i);
-        if (app_message_gathers(&list->entries[i].op)) {
+        int64_t end = messages_round_end(list, i);
+        if (messages_message_gathers(&list->entries[i].op)) {
             printf("\ngather: ");
         } else {
             printf("\nround %d: ", list->entries[i].op.round);
@@ -188,7 +188,7 @@ static status fail_memory(void)
     return base_fail(STATUS_MEMORY, "there is no memory for the JSON of a schedule");
 }
 
-static json_t *json_problem(const app_schedule *schedule)
+static json_t *json_problem(const messages_schedule *schedule)
 {
     const composite_problem *problem = &schedule->problem;
     const composite_params params = all_params(schedule);
@@ -220,15 +220,15 @@ static json_t *json_summary(const composite_schedule_summary *sum)
         (json_int_t)sum->gather_pixels);
 }
 
-static json_t *json_position_summary(const app_messages *list)
+static json_t *json_position_summary(const messages_of_frame *list)
 {
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "rounds",
-                     (json_int_t)app_messages_rounds(list), "messages_sent",
-                     (json_int_t)app_messages_count(list, false), "messages_received",
-                     (json_int_t)app_messages_count(list, true), "pixels_sent",
+                     (json_int_t)messages_rounds(list), "messages_sent",
+                     (json_int_t)messages_count(list, false), "messages_received",
+                     (json_int_t)messages_count(list, true), "pixels_sent",
                      (json_int_t)list->sent, "pixels_received",
                      (json_int_t)list->received, "gather_messages",
-                     (json_int_t)(list->count - app_messages_gathering(list)),
+                     (json_int_t)(list->count - messages_gathering(list)),
                      "gather_pixels", (json_int_t)list->finished);
 }
 
@@ -245,7 +245,8 @@ static status print_json_entry(const composite_op *op, bool last)
     return done ? STATUS_OK : fail_memory();
 }
 
-static status print_json_entries(const app_messages *list, int64_t begin, int64_t end)
+static status print_json_entries(const messages_of_frame *list, int64_t begin,
+                                 int64_t end)
 {
     status s = STATUS_OK;
     for (int64_t i = begin; s == STATUS_OK && i < end; i++) {
@@ -255,16 +256,16 @@ static status print_json_entries(const app_messages *list, int64_t begin, int64_
 }
 
 /* Prints the values of `rounds` and `gather`. */
-static status print_json_rounds(const app_messages *list)
+static status print_json_rounds(const messages_of_frame *list)
 {
-    const int64_t gathering = app_messages_gathering(list);
+    const int64_t gathering = messages_gathering(list);
     status s = STATUS_OK;
     printf(",\n \"rounds\": [");
     for (int64_t i = 0; s == STATUS_OK && i < gathering;
-         i = app_messages_round_end(list, i)) {
+         i = messages_round_end(list, i)) {
         printf("%s\n  {\"round\": %d, \"messages\": [\n", i > 0 ? "," : "",
                list->entries[i].op.round);
-        s = print_json_entries(list, i, app_messages_round_end(list, i));
+        s = print_json_entries(list, i, messages_round_end(list, i));
         printf("  ]}");
     }
     printf("],\n \"gather\": [%s", gathering < list->count ? "\n" : "");
@@ -278,7 +279,7 @@ static status print_json_rounds(const app_messages *list)
  * of jansson, millions of messages would take gigabytes: so each is made and printed
  * alone. Takes ownership of the object.
  */
-static status print_json(json_t *object, const app_messages *list)
+static status print_json(json_t *object, const messages_of_frame *list)
 {
     char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
     json_decref(object);
@@ -301,9 +302,9 @@ static status print_json(json_t *object, const app_messages *list)
 
 /* ---- output of the commands -------------------------------------------------------- */
 
-static status describe_position(const app_messages *list)
+static status describe_position(const messages_of_frame *list)
 {
-    const app_schedule *schedule = list->schedule;
+    const messages_schedule *schedule = list->schedule;
     if (!schedule->json) {
         print_problem(schedule);
         print_position_summary(list);
@@ -317,16 +318,16 @@ static status describe_position(const app_messages *list)
 }
 
 /* Prints the nodes if there are some, or adds them to an object of JSON. */
-static status describe_nodes(const app_schedule *schedule, json_t *object)
+static status describe_nodes(const messages_schedule *schedule, json_t *object)
 {
     if (schedule->nodes.size == 0) {
         return STATUS_OK;
     }
     if (!object) {
-        return app_describe_nodes(schedule);
+        return messages_describe_nodes(schedule);
     }
     json_t *nodes = NULL;
-    const status s = app_describe_nodes_json(schedule, &nodes);
+    const status s = messages_describe_nodes_json(schedule, &nodes);
     json_object_set_new(object, "teams",
                         schedule->problem.nodes
                             ? json_integer(schedule->problem.nodes->count)
@@ -335,10 +336,10 @@ static status describe_nodes(const app_schedule *schedule, json_t *object)
     return s;
 }
 
-static status describe_all(const app_messages *list,
+static status describe_all(const messages_of_frame *list,
                            const composite_schedule_summary *sum)
 {
-    const app_schedule *schedule = list->schedule;
+    const messages_schedule *schedule = list->schedule;
     if (!schedule->json) {
         print_problem(schedule);
         print_summary(&schedule->problem, sum);
@@ -352,29 +353,29 @@ static status describe_all(const app_messages *list,
     return s == STATUS_OK ? print_json(object, list) : s;
 }
 
-status app_describe_schedule(const app_schedule *schedule, int64_t most_messages)
+status messages_describe_schedule(const messages_schedule *schedule,
+                                  int64_t most_messages)
 {
     const bool all = schedule->position == APP_ALL_POSITIONS;
     composite_schedule_summary sum = {0};
-    status s =
-        all ? app_messages_limit(schedule, most_messages, "printed",
-                                 "print those of one position with --position", &sum)
-            : composite_schedule_check_params(schedule->algorithm, &schedule->problem,
-                                              &schedule->params);
+    status s = all ? messages_limit(schedule, most_messages, "printed",
+                                    "print those of one position with --position", &sum)
+                   : composite_schedule_check_params(
+                         schedule->algorithm, &schedule->problem, &schedule->params);
     if (s != STATUS_OK) {
         return s;
     }
-    app_messages list = {.schedule = schedule, .most = most_messages};
-    s = app_messages_list(&list);
+    messages_of_frame list = {.schedule = schedule, .most = most_messages};
+    s = messages_list(&list);
     if (s == STATUS_OK) {
         s = all ? describe_all(&list, &sum) : describe_position(&list);
     }
-    app_messages_clear(&list);
+    messages_clear(&list);
     return s;
 }
 
-status app_describe_proof(const app_schedule *schedule,
-                          const composite_schedule_summary *summary)
+status messages_describe_proof(const messages_schedule *schedule,
+                               const composite_schedule_summary *summary)
 {
     if (schedule->json) {
         json_t *object = json_problem(schedule);
@@ -424,7 +425,7 @@ static json_t *json_algorithm(const composite_algorithm *algorithm)
                      algorithm->summary, "source", algorithm->source, "parameters", keys);
 }
 
-status app_describe_algorithms(bool json)
+status messages_describe_algorithms(bool json)
 {
     json_t *list = json ? json_array() : NULL;
     const composite_algorithm *algorithm;

@@ -10,10 +10,10 @@
 
 /* Prints the nodes of a schedule, and the pixels over the link of each. Local. Errors:
  * STATUS_MEMORY. */
-status app_describe_nodes(const app_schedule *schedule);
+status messages_describe_nodes(const messages_schedule *schedule);
 
 /* The same as JSON; *out is the caller's. Local. Errors: STATUS_MEMORY. */
-status app_describe_nodes_json(const app_schedule *schedule, json_t **out);
+status messages_describe_nodes_json(const messages_schedule *schedule, json_t **out);
 
 /*
  * Prints a schedule to standard output: its parameters, its costs, and its messages round
@@ -25,14 +25,15 @@ status app_describe_nodes_json(const app_schedule *schedule, json_t **out);
  * STATUS_USAGE with their number. Local. Memory: 48 bytes for each printed message.
  * Errors: also STATUS_USAGE from the algorithm, STATUS_MEMORY.
  */
-status app_describe_schedule(const app_schedule *schedule, int64_t most_messages);
+status messages_describe_schedule(const messages_schedule *schedule,
+                                  int64_t most_messages);
 
 /* Prints that a schedule is correct, and its costs. Local. Errors: STATUS_MEMORY. */
-status app_describe_proof(const app_schedule *schedule,
-                          const composite_schedule_summary *summary);
+status messages_describe_proof(const messages_schedule *schedule,
+                               const composite_schedule_summary *summary);
 
 /* Prints all algorithms with their parameters and sources. Local. Errors: STATUS_MEMORY.
  */
-status app_describe_algorithms(bool json);
+status messages_describe_algorithms(bool json);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static status count_links(const app_schedule *schedule, composite_link **links)
+static status count_links(const messages_schedule *schedule, composite_link **links)
 {
     const size_t nodes = (size_t)schedule->nodes.most_node + 1;
     composite_link *counted = malloc(nodes * sizeof *counted);
@@ -24,7 +24,7 @@ static status count_links(const app_schedule *schedule, composite_link **links)
 }
 
 /* Counts the pixels between sockets; *crossings is NULL if there are none. */
-static status count_crossings(const app_schedule *schedule,
+static status count_crossings(const messages_schedule *schedule,
                               composite_crossing **crossings)
 {
     const size_t count =
@@ -43,7 +43,7 @@ static status count_crossings(const app_schedule *schedule,
                                      schedule->sockets, counted);
 }
 
-static void print_crossings(const app_schedule *schedule, int node,
+static void print_crossings(const messages_schedule *schedule, int node,
                             const composite_crossing *crossings)
 {
     for (int socket = 0; crossings && socket < schedule->sockets; socket++) {
@@ -70,7 +70,7 @@ static void print_link(const composite_problem *problem, int node,
            1e-6 * (double)composite_links_bytes(problem, link));
 }
 
-static void print_rounds(const app_schedule *schedule)
+static void print_rounds(const messages_schedule *schedule)
 {
     const composite_nodes *nodes = schedule->problem.nodes;
     const char *name = schedule->algorithm->name;
@@ -87,7 +87,7 @@ static void print_rounds(const app_schedule *schedule)
     }
 }
 
-status app_describe_nodes(const app_schedule *schedule)
+status messages_describe_nodes(const messages_schedule *schedule)
 {
     const composite_problem *problem = &schedule->problem;
     composite_link *links = NULL;
@@ -106,7 +106,7 @@ status app_describe_nodes(const app_schedule *schedule)
     return s;
 }
 
-static json_t *describe_crossings(const app_schedule *schedule, int node,
+static json_t *describe_crossings(const messages_schedule *schedule, int node,
                                   const composite_crossing *crossings)
 {
     json_t *all = json_array();
@@ -129,7 +129,7 @@ static json_t *describe_link(const composite_problem *problem, const composite_l
                      (json_int_t)composite_links_bytes(problem, link));
 }
 
-status app_describe_nodes_json(const app_schedule *schedule, json_t **out)
+status messages_describe_nodes_json(const messages_schedule *schedule, json_t **out)
 {
     composite_link *links = NULL;
     composite_crossing *crossings = NULL;

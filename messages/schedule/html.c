@@ -11,11 +11,11 @@
 /* ---- The page's data -----------------------------------------------------------------
  */
 
-static json_t *describe_schedule(const app_schedule *schedule)
+static json_t *describe_schedule(const messages_schedule *schedule)
 {
     char parameters[256];
-    app_options_print(schedule->algorithm, &schedule->problem, &schedule->params,
-                      sizeof parameters, parameters);
+    messages_options_print(schedule->algorithm, &schedule->problem, &schedule->params,
+                           sizeof parameters, parameters);
     return json_pack("{s:s, s:s, s:s, s:s}", "name", schedule->algorithm->name, "summary",
                      schedule->algorithm->summary, "source", schedule->algorithm->source,
                      "parameters", parameters);
@@ -33,13 +33,13 @@ static void print_factors(const composite_params *params, size_t size, char *tex
 }
 
 /* A pixel that is not finished is an element. */
-static json_t *describe_state(const app_schedule *schedule)
+static json_t *describe_state(const messages_schedule *schedule)
 {
     const simulate_machine usual = simulate_machine_usual();
     const composite_problem *problem = &schedule->problem;
     char factors[128], nodes[256];
     print_factors(&schedule->params, sizeof factors, factors);
-    app_options_print_nodes(&schedule->nodes, sizeof nodes, nodes);
+    messages_options_print_nodes(&schedule->nodes, sizeof nodes, nodes);
     return json_pack(
         "{s:s, s:s, s:i, s:I, s:i, s:f, s:f, s:f, s:s, s:i, s:i, s:i, s:s, s:i, s:i}",
         "op", "compositing", "alg", schedule->algorithm->name, "size", problem->size,
@@ -60,7 +60,7 @@ static double number_of(const json_t *state, const char *key)
     return json_number_value(json_object_get(state, key));
 }
 
-static void give_input(const app_schedule *schedule, const json_t *state,
+static void give_input(const messages_schedule *schedule, const json_t *state,
                        browser_core *core)
 {
     double *input = browser_input(core);
@@ -92,7 +92,7 @@ static int number_of_algorithm(const composite_algorithm *algorithm)
     return n;
 }
 
-static status add_run(const app_schedule *schedule, json_t *data)
+static status add_run(const messages_schedule *schedule, json_t *data)
 {
     browser_core *core;
     status s = browser_create(&core);
@@ -108,7 +108,7 @@ static status add_run(const app_schedule *schedule, json_t *data)
 
 /* ---- The page ---------------------------------------------------------------------- */
 
-status app_schedule_check_html(const app_schedule *schedule)
+status messages_schedule_check_html(const messages_schedule *schedule)
 {
     const composite_problem *problem = &schedule->problem;
     if (problem->size > APP_HTML_MOST_RANKS) {
@@ -123,16 +123,15 @@ status app_schedule_check_html(const app_schedule *schedule)
                          BROWSER_MOST_FACTORS);
     }
     composite_schedule_summary summary;
-    const status s =
-        app_messages_limit(schedule, APP_HTML_MOST_MESSAGES, "shown by a page",
-                           "give fewer --ranks", &summary);
+    const status s = messages_limit(schedule, APP_HTML_MOST_MESSAGES, "shown by a page",
+                                    "give fewer --ranks", &summary);
     return s == STATUS_OK ? composite_schedule_check(schedule->algorithm, problem,
                                                      &schedule->params, &summary)
                           : s;
 }
 
-status app_schedule_write_html(const app_schedule *schedule, const char *path,
-                               json_t *images)
+status messages_schedule_write_html(const messages_schedule *schedule, const char *path,
+                                    json_t *images)
 {
     status s = STATUS_OK;
     json_t *data =

@@ -19,8 +19,8 @@ static void print_amount(char *text, size_t size, int64_t messages, bool more)
     }
 }
 
-status app_messages_limit(const app_schedule *schedule, int64_t most, const char *done,
-                          const char *advice, composite_schedule_summary *summary)
+status messages_limit(const messages_schedule *schedule, int64_t most, const char *done,
+                      const char *advice, composite_schedule_summary *summary)
 {
     const composite_algorithm *algorithm = schedule->algorithm;
     const composite_problem *problem = &schedule->problem;
@@ -50,23 +50,23 @@ status app_messages_limit(const app_schedule *schedule, int64_t most, const char
 
 /* ---- listing the messages --------------------------------------------------------- */
 
-static status append(app_messages *list, const composite_op *op, bool received)
+static status append(messages_of_frame *list, const composite_op *op, bool received)
 {
-    app_message *entries = base_array_reserve(list->entries, &list->capacity,
-                                              list->count + 1, sizeof *entries);
+    messages_message *entries = base_array_reserve(list->entries, &list->capacity,
+                                                   list->count + 1, sizeof *entries);
     if (!entries) {
         return base_fail_memory((size_t)list->count * sizeof *entries,
                                 "the messages of a schedule");
     }
     list->entries = entries;
-    list->entries[list->count] = (app_message){*op, received, list->count};
+    list->entries[list->count] = (messages_message){*op, received, list->count};
     list->count++;
     return STATUS_OK;
 }
 
 static int list_op(const composite_op *op, void *context)
 {
-    app_messages *list = context;
+    messages_of_frame *list = context;
     bool received = op->src != list->position;
     if (received && list->schedule->position == APP_ALL_POSITIONS) {
         return 0; /* listed with its sender */
@@ -79,9 +79,9 @@ static int list_op(const composite_op *op, void *context)
                       list->position, list->most);
         return 1;
     }
-    int64_t *pixels = app_message_gathers(op) ? &list->finished
-                      : received              ? &list->received
-                                              : &list->sent;
+    int64_t *pixels = messages_message_gathers(op) ? &list->finished
+                      : received                   ? &list->received
+                                                   : &list->sent;
     *pixels = *pixels > INT64_MAX - op->npix ? INT64_MAX : *pixels + op->npix;
     list->result = append(list, op, received);
     return list->result != STATUS_OK;
@@ -89,8 +89,8 @@ static int list_op(const composite_op *op, void *context)
 
 static int compare_entries(const void *left, const void *right)
 {
-    const app_message *a = left;
-    const app_message *b = right;
+    const messages_message *a = left;
+    const messages_message *b = right;
     if (a->op.round != b->op.round) {
         return a->op.round < b->op.round ? -1 : 1;
     }
@@ -101,9 +101,9 @@ static int compare_entries(const void *left, const void *right)
 }
 
 /* Lists the messages of gathering that positions [first, end) send. */
-static status list_gathering(app_messages *list, int first, int end)
+static status list_gathering(messages_of_frame *list, int first, int end)
 {
-    const app_schedule *schedule = list->schedule;
+    const messages_schedule *schedule = list->schedule;
     status s = STATUS_OK;
     for (int position = first; position < end && s == STATUS_OK; position++) {
         s = composite_finished_visit(schedule->algorithm, &schedule->problem,
@@ -114,24 +114,24 @@ static status list_gathering(app_messages *list, int first, int end)
 }
 
 /* The root alone receives finished pixels, from all others. */
-static status list_gathering_of_position(app_messages *list)
+static status list_gathering_of_position(messages_of_frame *list)
 {
-    const app_schedule *schedule = list->schedule;
+    const messages_schedule *schedule = list->schedule;
     const composite_problem *problem = &schedule->problem;
     list->position = schedule->position;
     if (list->position != problem->root || problem->gather_bytes == 0) {
         return list_gathering(list, list->position, list->position + 1);
     }
     composite_schedule_summary unused;
-    const status s = app_messages_limit(schedule, list->most,
-                                        "read for the pixels that the root gathers",
-                                        "give --gather 0, or another position", &unused);
+    const status s =
+        messages_limit(schedule, list->most, "read for the pixels that the root gathers",
+                       "give --gather 0, or another position", &unused);
     return s == STATUS_OK ? list_gathering(list, 0, problem->size) : s;
 }
 
-status app_messages_list(app_messages *list)
+status messages_list(messages_of_frame *list)
 {
-    const app_schedule *schedule = list->schedule;
+    const messages_schedule *schedule = list->schedule;
     const bool all = schedule->position == APP_ALL_POSITIONS;
     const int end = all ? schedule->problem.size : schedule->position + 1;
     list->position = all ? 0 : schedule->position;
@@ -151,7 +151,7 @@ status app_messages_list(app_messages *list)
     return list->result;
 }
 
-int64_t app_messages_round_end(const app_messages *list, int64_t begin)
+int64_t messages_round_end(const messages_of_frame *list, int64_t begin)
 {
     int64_t end = begin;
     while (end < list->count &&
@@ -161,7 +161,7 @@ int64_t app_messages_round_end(const app_messages *list, int64_t begin)
     return end;
 }
 
-int64_t app_messages_count(const app_messages *list, bool received)
+int64_t messages_count(const messages_of_frame *list, bool received)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < list->count; i++) {
@@ -170,26 +170,26 @@ int64_t app_messages_count(const app_messages *list, bool received)
     return count;
 }
 
-int64_t app_messages_rounds(const app_messages *list)
+int64_t messages_rounds(const messages_of_frame *list)
 {
     int64_t rounds = 0;
-    for (int64_t i = 0; i < list->count; i = app_messages_round_end(list, i)) {
-        rounds += !app_message_gathers(&list->entries[i].op);
+    for (int64_t i = 0; i < list->count; i = messages_round_end(list, i)) {
+        rounds += !messages_message_gathers(&list->entries[i].op);
     }
     return rounds;
 }
 
-int64_t app_messages_gathering(const app_messages *list)
+int64_t messages_gathering(const messages_of_frame *list)
 {
     int64_t begin = list->count;
-    while (begin > 0 && app_message_gathers(&list->entries[begin - 1].op)) {
+    while (begin > 0 && messages_message_gathers(&list->entries[begin - 1].op)) {
         begin--;
     }
     return begin;
 }
 
-void app_messages_clear(app_messages *list)
+void messages_clear(messages_of_frame *list)
 {
     free(list->entries);
-    *list = (app_messages){0};
+    *list = (messages_of_frame){0};
 }

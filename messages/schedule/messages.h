@@ -11,7 +11,7 @@
 enum { APP_ALL_POSITIONS = -1 };
 
 /* A schedule, and the part of it to describe. */
-typedef struct app_schedule {
+typedef struct messages_schedule {
     const composite_algorithm *algorithm;
     composite_problem problem;
     composite_params params;
@@ -20,19 +20,19 @@ typedef struct app_schedule {
     int sockets;             /* of each node */
     int position;            /* whose messages are printed, or APP_ALL_POSITIONS */
     bool json;
-} app_schedule;
+} messages_schedule;
 
-typedef struct app_message {
+typedef struct messages_message {
     composite_op op;
     bool received;  /* by the position whose messages are listed */
     int64_t number; /* its index as it was listed */
-} app_message;
+} messages_message;
 
 /* Zero, with schedule and most set, is an empty list. */
-typedef struct app_messages {
-    const app_schedule *schedule;
-    int64_t most;         /* messages that may be listed */
-    app_message *entries; /* [count]: by round, then sent or received, then number;
+typedef struct messages_of_frame {
+    const messages_schedule *schedule;
+    int64_t most;              /* messages that may be listed */
+    messages_message *entries; /* [count]: by round, then sent or received, then number;
                              those that gather the picture come last */
     int64_t count;
     int64_t sent, received; /* pixels of the rounds */
@@ -41,7 +41,7 @@ typedef struct app_messages {
     int position; /* whose stream is read */
     int64_t capacity;
     status result;
-} app_messages;
+} messages_of_frame;
 
 /*
  * Fails with STATUS_USAGE if the schedule has more than `most` messages. The message says
@@ -49,35 +49,35 @@ typedef struct app_messages {
  * messages are not counted. summary: the costs of a schedule that is not too large.
  * Local. Errors: also STATUS_USAGE from the algorithm, STATUS_MEMORY.
  */
-status app_messages_limit(const app_schedule *schedule, int64_t most, const char *done,
-                          const char *advice, composite_schedule_summary *summary);
+status messages_limit(const messages_schedule *schedule, int64_t most, const char *done,
+                      const char *advice, composite_schedule_summary *summary);
 
 /*
  * Lists the messages of all positions, each with its sender, or those of one. The root
  * alone receives finished pixels: their list takes the ops of all positions. Local.
  * Errors: STATUS_USAGE if there are too many, STATUS_MEMORY.
  */
-status app_messages_list(app_messages *list);
+status messages_list(messages_of_frame *list);
 
 /* Whether a message brings finished pixels to the root, after all rounds. */
-static inline bool app_message_gathers(const composite_op *op)
+static inline bool messages_message_gathers(const composite_op *op)
 {
     return op->round == COMPOSITE_GATHER_ROUND;
 }
 
 /* Index after the messages of the round that begins at index `begin`. */
-int64_t app_messages_round_end(const app_messages *list, int64_t begin);
+int64_t messages_round_end(const messages_of_frame *list, int64_t begin);
 
 /* Index of the first message that gathers; `count` if none does. */
-int64_t app_messages_gathering(const app_messages *list);
+int64_t messages_gathering(const messages_of_frame *list);
 
 /* The number of received or sent messages. */
-int64_t app_messages_count(const app_messages *list, bool received);
+int64_t messages_count(const messages_of_frame *list, bool received);
 
 /* The number of rounds. */
-int64_t app_messages_rounds(const app_messages *list);
+int64_t messages_rounds(const messages_of_frame *list);
 
 /* Frees the list; the struct is the caller's. */
-void app_messages_clear(app_messages *list);
+void messages_clear(messages_of_frame *list);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool app_options_number(const char *text, char **end, int64_t *out)
+bool messages_options_number(const char *text, char **end, int64_t *out)
 {
     if (!isdigit((unsigned char)*text)) {
         return false;
@@ -19,14 +19,14 @@ bool app_options_number(const char *text, char **end, int64_t *out)
     return errno == 0;
 }
 
-status app_options_factors(const char *text, composite_params *params)
+status messages_options_factors(const char *text, composite_params *params)
 {
     const char *at = text;
     char *end;
     int64_t factor;
     params->nfactors = 0;
     while (params->nfactors < COMPOSITE_MAX_FACTORS &&
-           app_options_number(at, &end, &factor) && factor >= 2 &&
+           messages_options_number(at, &end, &factor) && factor >= 2 &&
            factor <= APP_MOST_RANKS) {
         params->factors[params->nfactors++] = (int)factor;
         if (*end == '\0') {
@@ -76,13 +76,13 @@ static status read_nodes(const char *text, int *node, int *size)
     int count = 0;
     *size = 0;
     if (strchr(text, 'x')) {
-        return app_options_number(at, &end, &nodes) && *end == 'x' &&
-                       app_options_number(end + 1, &end, &ranks) && *end == '\0' &&
+        return messages_options_number(at, &end, &nodes) && *end == 'x' &&
+                       messages_options_number(end + 1, &end, &ranks) && *end == '\0' &&
                        append_nodes(nodes, ranks, node, size, &count)
                    ? STATUS_OK
                    : fail_nodes(text);
     }
-    while (app_options_number(at, &end, &ranks) &&
+    while (messages_options_number(at, &end, &ranks) &&
            append_nodes(1, ranks, node, size, &count)) {
         if (*end == '\0') {
             return STATUS_OK;
@@ -95,7 +95,7 @@ static status read_nodes(const char *text, int *node, int *size)
     return fail_nodes(text);
 }
 
-/* The same as app_options_nodes, with memory for the node of each rank. */
+/* The same as messages_options_nodes, with memory for the node of each rank. */
 static status find_nodes(const char *text, int *node, int64_t *ranks,
                          composite_nodes *nodes)
 {
@@ -112,7 +112,7 @@ static status find_nodes(const char *text, int *node, int64_t *ranks,
     return s;
 }
 
-status app_options_nodes(const char *text, int64_t *ranks, composite_nodes *nodes)
+status messages_options_nodes(const char *text, int64_t *ranks, composite_nodes *nodes)
 {
     int *node = malloc(APP_MOST_RANKS * sizeof *node);
     if (!node) {
@@ -141,28 +141,29 @@ static void deal_sockets(int sockets, const composite_nodes *nodes, int *node,
     }
 }
 
-status app_options_sockets(int sockets, composite_nodes *nodes, composite_places *places)
+status messages_options_sockets(int sockets, composite_nodes *nodes,
+                                composite_places *places)
 {
     const size_t bytes = (size_t)nodes->size * sizeof(int);
     int *node = malloc(bytes);
     int *socket = malloc(bytes);
     *places = (composite_places){.size = nodes->size, .node = node, .socket = socket};
     if (!node || !socket) {
-        app_options_clear_places(places);
+        messages_options_clear_places(places);
         return base_fail_memory(2 * bytes, "the sockets of a schedule");
     }
     deal_sockets(sockets, nodes, node, socket);
     return composite_nodes_find_places(places, nodes);
 }
 
-void app_options_clear_places(composite_places *places)
+void messages_options_clear_places(composite_places *places)
 {
     free((int *)(uintptr_t)places->node);
     free((int *)(uintptr_t)places->socket);
     *places = (composite_places){0};
 }
 
-void app_options_print_nodes(const composite_nodes *nodes, size_t size, char *out)
+void messages_options_print_nodes(const composite_nodes *nodes, size_t size, char *out)
 {
     size_t used = 0;
     int ranks = 0;
@@ -192,7 +193,7 @@ static status fail_unknown(const char *name)
                      hint, known);
 }
 
-status app_options_algorithm(const char *name, const composite_algorithm **out)
+status messages_options_algorithm(const char *name, const composite_algorithm **out)
 {
     const composite_algorithm *found = composite_algorithm_find(name);
     if (!found) {
@@ -202,9 +203,9 @@ status app_options_algorithm(const char *name, const composite_algorithm **out)
     return STATUS_OK;
 }
 
-void app_options_print(const composite_algorithm *algorithm,
-                       const composite_problem *problem, const composite_params *params,
-                       size_t size, char *out)
+void messages_options_print(const composite_algorithm *algorithm,
+                            const composite_problem *problem,
+                            const composite_params *params, size_t size, char *out)
 {
     const composite_params all = composite_schedule_params(algorithm, problem, params);
     size_t used = 0;

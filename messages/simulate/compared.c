@@ -171,8 +171,8 @@ static void print_head(const comparing *c)
         printf("frame,stage,predicted,measured\n");
     } else if (c->of->format == SIMULATE_TEXT) {
         char params[256];
-        app_options_print(simulation->algorithm, &simulation->problem,
-                          &simulation->params, sizeof params, params);
+        messages_options_print(simulation->algorithm, &simulation->problem,
+                               &simulation->params, sizeof params, params);
         printf("run       %s, %d ranks, %d x %d pixels\nalgorithm %s%s%s%s\nmachine   "
                "%s\n",
                c->of->path, simulation->problem.size, simulation->width,
@@ -187,7 +187,7 @@ static status print_json(comparing *c)
     json_t *object = json_pack(
         "{s:o, s:i, s:s, s:O, s:o}", "timings", io_json_text(c->of->path), "ranks",
         c->simulation.problem.size, "algorithm", c->simulation.algorithm->name, "frames",
-        c->frames, "machine", app_machine_describe(&c->simulation.machine));
+        c->frames, "machine", messages_machine_describe(&c->simulation.machine));
     size_t size;
     char *text = object ? io_json_print(object, &size) : NULL;
     json_decref(object);

@@ -50,7 +50,7 @@ static json_t *describe_points(const simulate_link *link)
     return points;
 }
 
-json_t *app_machine_describe(const simulate_machine *machine)
+json_t *messages_machine_describe(const simulate_machine *machine)
 {
     json_t *object = json_pack("{s:i, s:o}", VERSION_KEY, VERSION, "name",
                                io_json_text(machine->name));
@@ -68,9 +68,10 @@ json_t *app_machine_describe(const simulate_machine *machine)
     return object;
 }
 
-status app_machine_write(const char *path, const simulate_machine *machine, json_t *about)
+status messages_machine_write(const char *path, const simulate_machine *machine,
+                              json_t *about)
 {
-    json_t *object = app_machine_describe(machine);
+    json_t *object = messages_machine_describe(machine);
     if (object && about) {
         json_object_set(object, "measured", about);
     }
@@ -171,7 +172,8 @@ static status read_member(const char *path, const char *key, const json_t *json,
                                             : fail(path, key, "has an impossible value");
 }
 
-status app_machine_take(const char *path, json_t *document, simulate_machine *machine)
+status messages_machine_take(const char *path, json_t *document,
+                             simulate_machine *machine)
 {
     simulate_machine read = *machine;
     read.between.npoints = read.within.npoints = 0;
@@ -197,7 +199,7 @@ status app_machine_take(const char *path, json_t *document, simulate_machine *ma
     return s;
 }
 
-status app_machine_read(const char *path, simulate_machine *machine)
+status messages_machine_read(const char *path, simulate_machine *machine)
 {
     json_error_t error;
     json_t *document = json_load_file(path, 0, &error);
@@ -205,15 +207,15 @@ status app_machine_read(const char *path, simulate_machine *machine)
         return base_fail(STATUS_USAGE, "%s cannot be read as a machine file: %s", path,
                          error.text);
     }
-    const status s = app_machine_take(path, document, machine);
+    const status s = messages_machine_take(path, document, machine);
     json_decref(document);
     return s;
 }
 
-status app_machine_choose(const char *text, simulate_machine *machine)
+status messages_machine_choose(const char *text, simulate_machine *machine)
 {
     const bool is_file = !simulate_machine_is_named(text) &&
                          (access(text, F_OK) == 0 || !strchr(text, '='));
-    return is_file ? app_machine_read(text, machine)
+    return is_file ? messages_machine_read(text, machine)
                    : simulate_machine_parse(text, machine);
 }

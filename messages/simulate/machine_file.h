@@ -7,23 +7,23 @@
 #include <jansson.h>
 
 /* A machine as JSON, a new reference; NULL without memory. Local. */
-json_t *app_machine_describe(const simulate_machine *machine);
+json_t *messages_machine_describe(const simulate_machine *machine);
 
 /* Writes a machine file, whole or not at all. `about`: an object on the measurement,
  * borrowed, or NULL. Local. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
-status app_machine_write(const char *path, const simulate_machine *machine,
-                         json_t *about);
+status messages_machine_write(const char *path, const simulate_machine *machine,
+                              json_t *about);
 
 /* Reads a machine file; values that it leaves out are as before. Local. Errors:
  * STATUS_USAGE with the path and the reason. */
-status app_machine_read(const char *path, simulate_machine *machine);
+status messages_machine_read(const char *path, simulate_machine *machine);
 
 /* Takes a machine from such an object; `path` is the file, for messages. Otherwise as
- * app_machine_read. Local. Errors: STATUS_USAGE. */
-status app_machine_take(const char *path, json_t *object, simulate_machine *machine);
+ * messages_machine_read. Local. Errors: STATUS_USAGE. */
+status messages_machine_take(const char *path, json_t *object, simulate_machine *machine);
 
 /* Takes the machine that a user names: a file, or values such as "alpha=20us,ports=2".
  * Local. Errors: STATUS_USAGE. */
-status app_machine_choose(const char *text, simulate_machine *machine);
+status messages_machine_choose(const char *text, simulate_machine *machine);
 
 #endif

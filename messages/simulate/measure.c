@@ -504,7 +504,7 @@ status simulate_measure_file(MPI_Comm comm, const char *path)
     if (s != STATUS_OK) {
         return s;
     }
-    s = leads ? app_machine_write(path, &machine, about) : STATUS_OK;
+    s = leads ? messages_machine_write(path, &machine, about) : STATUS_OK;
     json_decref(about);
     s = parallel_agree(comm, s);
     if (s == STATUS_OK && leads) {

@@ -121,9 +121,9 @@ static status name_algorithm(const reading *r, const char *name, bool by_nodes)
         r->out->algorithm = &composite_around_late;
         return STATUS_OK;
     }
-    return app_options_algorithm(strcmp(name, "auto") == 0 ? choose_algorithm(r, by_nodes)
-                                                           : name,
-                                 &r->out->algorithm);
+    return messages_options_algorithm(
+        strcmp(name, "auto") == 0 ? choose_algorithm(r, by_nodes) : name,
+        &r->out->algorithm);
 }
 
 static status find_algorithm(const reading *r, const json_t *how)

@@ -24,7 +24,7 @@ typedef struct prediction {
 void simulate_simulation_clear(simulate_simulation *simulation)
 {
     composite_nodes_clear(&simulation->nodes);
-    app_options_clear_places(&simulation->places);
+    messages_options_clear_places(&simulation->places);
     simulate_activity_clear(&simulation->activity);
     free(simulation->late);
     free(simulation->around);
@@ -36,12 +36,12 @@ void simulate_simulation_clear(simulate_simulation *simulation)
 status simulate_simulation_place(const char *nodes, int sockets, int64_t *ranks,
                                  simulate_simulation *simulation)
 {
-    const status s = app_options_nodes(nodes, ranks, &simulation->nodes);
+    const status s = messages_options_nodes(nodes, ranks, &simulation->nodes);
     if (s != STATUS_OK || sockets == 0) {
         return s;
     }
     simulation->sockets = sockets;
-    return app_options_sockets(sockets, &simulation->nodes, &simulation->places);
+    return messages_options_sockets(sockets, &simulation->nodes, &simulation->places);
 }
 
 simulate_case simulate_simulation_case(const simulate_simulation *simulation,
@@ -70,8 +70,8 @@ static status predict(simulate_simulator *simulator,
     *out = (prediction){.algorithm = algorithm, .segment = of.segment};
     const status s = simulate_run(simulator, &of, &simulation->machine, &out->result);
     if (s == STATUS_OK) {
-        app_options_print(algorithm, &of.problem, &of.params, sizeof out->params,
-                          out->params);
+        messages_options_print(algorithm, &of.problem, &of.params, sizeof out->params,
+                               out->params);
     }
     return s;
 }
@@ -206,7 +206,7 @@ static json_t *describe_problem(const simulate_simulation *simulation)
         problem->nodes != NULL, "width", simulation->width, "height", simulation->height,
         "activity", io_json_text(simulation->activity_name), "gather",
         problem->gather_bytes, "root", problem->root, "machine",
-        app_machine_describe(&simulation->machine));
+        messages_machine_describe(&simulation->machine));
 }
 
 /* Prints a text as a field of CSV (RFC 4180). */

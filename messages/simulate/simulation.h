@@ -37,8 +37,8 @@ typedef struct simulate_simulation {
 
 void simulate_simulation_clear(simulate_simulation *simulation);
 
-/* Places the ranks on nodes of app_options_nodes, with so many sockets each; 0: none are
- * known. *ranks: as there. Local. Errors: STATUS_USAGE, STATUS_MEMORY. */
+/* Places the ranks on nodes of messages_options_nodes, with so many sockets each; 0: none
+ * are known. *ranks: as there. Local. Errors: STATUS_USAGE, STATUS_MEMORY. */
 status simulate_simulation_place(const char *nodes, int sockets, int64_t *ranks,
                                  simulate_simulation *simulation);
 

@@ -10,26 +10,26 @@
 /*
  * Puts a machine into the place of the one that a file has for a signature
  * (machine_file.h); `about`: an object on its measurement, borrowed. Otherwise as
- * app_tuning_add.
+ * frame_tuning_add.
  */
-status app_tuning_add_machine(const char *path, const app_signature *signature,
-                              const simulate_machine *machine, json_t *about);
+status messages_tuning_add_machine(const char *path, const frame_signature *signature,
+                                   const simulate_machine *machine, json_t *about);
 
 /*
  * The machine that a file has for a signature. *nodes: on how many nodes it was measured;
- * 0: the file has none. Local. Errors: as of app_tuning_read; STATUS_USAGE for an
+ * 0: the file has none. Local. Errors: as of frame_tuning_read; STATUS_USAGE for an
  * impossible machine.
  */
-status app_tuning_machine(const char *path, const app_signature *signature,
-                          simulate_machine *machine, int *nodes);
+status messages_tuning_machine(const char *path, const frame_signature *signature,
+                               simulate_machine *machine, int *nodes);
 
 /*
- * An app_tuning_predictor: appends the simulator's choices for a job on several nodes, if
- * the file has a machine that was measured on several (messages/search/predict.h): one
+ * An frame_tuning_predictor: appends the simulator's choices for a job on several nodes,
+ * if the file has a machine that was measured on several (messages/search/predict.h): one
  * for pictures with all pixels active, one for the footprints of a k-d tree. There is
  * none where the executor's own choice is predicted to be as good. *is_known: there is
- * such a machine. Local. Errors: STATUS_MEMORY, and those of app_tuning_machine.
+ * such a machine. Local. Errors: STATUS_MEMORY, and those of messages_tuning_machine.
  */
-app_tuning_predictor app_tuning_simulate;
+frame_tuning_predictor messages_tuning_simulate;
 
 #endif

@@ -39,13 +39,13 @@ static status read_config(MPI_Comm comm, const char *path, bool shares_bytes,
                           tune_frame *frame)
 {
     io_config *config = NULL;
-    status s = app_config_load(comm, path, 0, NULL, &config);
+    status s = frame_config_load(comm, path, 0, NULL, &config);
     if (s != STATUS_OK) {
         return s;
     }
     frame->width = config->width;
     frame->height = config->height;
-    frame->target = app_tuning_target(config, shares_bytes);
+    frame->target = frame_tuning_target(config, shares_bytes);
     if (config->partition.kind != IO_PARTITION_OBJECT) {
         s = base_fail(STATUS_USAGE,
                       "%s has 'partition: screen', which composites nothing: tune is for "
@@ -80,8 +80,8 @@ status tune_frame_render(MPI_Comm comm, const char *config, bool shares_bytes,
     for (int n = 0; n < count; n++) {
         overrides[n] = texts[n];
     }
-    const app_job_options options = {.noverrides = count, .overrides = overrides};
-    return app_render(comm, config, &options, true);
+    const frame_job_options options = {.noverrides = count, .overrides = overrides};
+    return frame_render(comm, config, &options, true);
 }
 
 void tune_frame_clear(tune_frame *frame)

@@ -21,7 +21,7 @@ typedef struct tune_frame {
 /*
  * Renders the last frame of a config into a folder for temporary files, with timings,
  * which tell the active pixels of all ranks. Ranks may share bytes. Collective. Errors,
- * the same on all ranks: those of app_render; STATUS_USAGE if images are not blended;
+ * the same on all ranks: those of frame_render; STATUS_USAGE if images are not blended;
  * STATUS_OUTPUT. The frame must be cleared then, too.
  */
 status tune_frame_render(MPI_Comm comm, const char *config, bool shares_bytes,

@@ -190,7 +190,7 @@ static void note(const searching *s, const tune_finalist *winner, tune_outcome *
     out->is_decided = (s->nfinalists > 1 || out->is_whole) && isfinite(usual->seconds);
     out->best_seconds = best != usual ? best->seconds : INFINITY;
     out->best = choice_of(s, best);
-    out->tuned = (app_tuned){
+    out->tuned = (frame_tuned){
         .rule = {.target = scene->picture.target,
                  .pixels = (int64_t)scene->picture.width * scene->picture.height,
                  .activity = scene->share,
@@ -361,7 +361,7 @@ status tune_point(tune_scene *scene, int threads, const simulate_machine *machin
     if (s != STATUS_OK) {
         return s;
     }
-    const app_crowd crowd = app_crowd_find(scene->comm);
+    const frame_crowd crowd = frame_crowd_find(scene->comm);
     if (scene->rank == 0) {
         searching *search = calloc(1, sizeof *search);
         s = search ? STATUS_OK : base_fail_memory(sizeof *search, "tuning");

@@ -17,7 +17,7 @@ typedef struct tune_effort {
 
 /* The end of a point. */
 typedef struct tune_outcome {
-    app_tuned tuned;       /* its choice is the usual one if that stays */
+    frame_tuned tuned;     /* its choice is the usual one if that stays */
     composite_choice best; /* the fastest finalist beside the usual choice */
     double best_seconds;   /* its median; infinite: there was none */
     int64_t runs;

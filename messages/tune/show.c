@@ -13,7 +13,7 @@
 
 /* ---- Show -------------------------------------------------------------------------- */
 
-static void print_rule(const app_tuned *tuned)
+static void print_rule(const frame_tuned *tuned)
 {
     char choice[256];
     composite_choice_print(&tuned->rule.choice, sizeof choice, choice);
@@ -28,7 +28,7 @@ static void print_rule(const app_tuned *tuned)
 /* By ranks, nodes and target, then activity and pixels. */
 static int compare_rules(const void *a, const void *b)
 {
-    const app_tuned *x = a, *y = b;
+    const frame_tuned *x = a, *y = b;
     const int crowds[] = {
         x->crowd.ranks - y->crowd.ranks, x->crowd.nodes - y->crowd.nodes,
         (int)x->rule.target - (int)y->rule.target,
@@ -41,16 +41,16 @@ static int compare_rules(const void *a, const void *b)
     return (x->rule.activity < y->rule.activity) - (x->rule.activity > y->rule.activity);
 }
 
-/* app_tuning_visit */
-static void show_machine(const json_t *signature, const char *name, app_tuned_list *rules,
-                         void *context)
+/* frame_tuning_visit */
+static void show_machine(const json_t *signature, const char *name,
+                         frame_tuned_list *rules, void *context)
 {
     static const char *const parts[] = {"processor", "mpi", "transport", "karman"};
-    app_signature here;
+    frame_signature here;
     int *machines = context;
-    app_signature_find(&here);
+    frame_signature_find(&here);
     printf("%smachine %d%s\n", *machines > 0 ? "\n" : "", *machines + 1,
-           app_signature_matches(&here, signature) ? ", this one" : "");
+           frame_signature_matches(&here, signature) ? ", this one" : "");
     ++*machines;
     for (size_t n = 0; n < sizeof parts / sizeof parts[0]; n++) {
         const char *text = json_string_value(json_object_get(signature, parts[n]));
@@ -73,7 +73,7 @@ static void show_machine(const json_t *signature, const char *name, app_tuned_li
 status tune_show(const char *path)
 {
     int machines = 0;
-    const status s = app_tuning_each(path, show_machine, &machines);
+    const status s = frame_tuning_each(path, show_machine, &machines);
     if (s == STATUS_OK && machines == 0) {
         printf("%s has no rules\n", path);
     }
@@ -103,8 +103,8 @@ static void print_choice(const composite_rules *rules, composite_target target,
 }
 
 /* Rank 0: prints the rules for a crowd. */
-static void print_rules(const char *path, const app_crowd *crowd, const io_config *config,
-                        const app_tuned_list *list)
+static void print_rules(const char *path, const frame_crowd *crowd,
+                        const io_config *config, const frame_tuned_list *list)
 {
     composite_rule *all = malloc((size_t)(list->count + 1) * sizeof *all);
     if (!all) {
@@ -114,7 +114,7 @@ static void print_rules(const char *path, const app_crowd *crowd, const io_confi
         all[n] = list->items[n].rule;
     }
     const composite_rules rules = {list->count, all};
-    const composite_target target = app_tuning_target(config, crowd->nodes == 1);
+    const composite_target target = frame_tuning_target(config, crowd->nodes == 1);
     printf("%s: %d x %d pixels to %s, %d ranks on %d node%s\n", path, config->width,
            config->height, composite_target_names[target], crowd->ranks, crowd->nodes,
            crowd->nodes == 1 ? "" : "s");
@@ -126,22 +126,23 @@ static void print_rules(const char *path, const app_crowd *crowd, const io_confi
     free(all);
 }
 
-static void check(const io_config *config, const app_crowd *crowd)
+static void check(const io_config *config, const frame_crowd *crowd)
 {
-    app_tuned_list list = {0};
+    frame_tuned_list list = {0};
     char why[1024] = "";
-    const char *reason = app_tuning_obstacle(config, crowd->ranks);
-    char *path = reason ? NULL : app_tuning_path(config->composite.tuning);
+    const char *reason = frame_tuning_obstacle(config, crowd->ranks);
+    char *path = reason ? NULL : frame_tuning_path(config->composite.tuning);
     if (!path) {
         printf("no rule is used: %s\n", reason ? reason : "there is no tuning file");
         return;
     }
-    const app_tuning_pictures pictures = {config->width, config->height,
-                                          app_tuning_target(config, crowd->nodes == 1)};
-    status s = app_tuning_find(path, crowd, &pictures, &list, sizeof why, why);
+    const frame_tuning_pictures pictures = {
+        config->width, config->height, frame_tuning_target(config, crowd->nodes == 1)};
+    status s = frame_tuning_find(path, crowd, &pictures, &list, sizeof why, why);
     bool is_known = false;
-    s = s == STATUS_OK ? app_tuning_simulate(path, crowd, &pictures, &list, &is_known)
-                       : s;
+    s = s == STATUS_OK
+            ? messages_tuning_simulate(path, crowd, &pictures, &list, &is_known)
+            : s;
     if (s != STATUS_OK) {
         printf("no rule is used: %s\n", base_fail_message());
         base_fail_set_message("");
@@ -150,15 +151,15 @@ static void check(const io_config *config, const app_crowd *crowd)
     } else {
         print_rules(path, crowd, config, &list);
     }
-    app_tuned_list_clear(&list);
+    frame_tuned_list_clear(&list);
     free(path);
 }
 
 status tune_check(MPI_Comm comm, const char *config_path)
 {
     io_config *config = NULL;
-    const app_crowd crowd = app_crowd_find(comm);
-    const status s = app_config_load(comm, config_path, 0, NULL, &config);
+    const frame_crowd crowd = frame_crowd_find(comm);
+    const status s = frame_config_load(comm, config_path, 0, NULL, &config);
     if (s == STATUS_OK && parallel_rank(comm) == 0) {
         check(config, &crowd);
     }

@@ -12,7 +12,7 @@ status tune_show(const char *path);
 
 /* Prints on rank 0 which rules a job with this config and these ranks would follow, or
  * why it follows none. Collective. Errors, the same on all ranks: those of
- * app_config_load. */
+ * frame_config_load. */
 status tune_check(MPI_Comm comm, const char *config);
 
 #endif

@@ -19,7 +19,7 @@ enum {
 typedef struct tuning {
     MPI_Comm comm;
     const tune_request *request;
-    app_crowd crowd;
+    frame_crowd crowd;
     int threads;
     tune_picture points[MOST_POINTS];
     int npoints;
@@ -30,7 +30,7 @@ typedef struct tuning {
 /* ---- Points ------------------------------------------------------------------------ */
 
 /* Squares for all targets that frames of karman have on these nodes
- * (app_tuning_target). */
+ * (frame_tuning_target). */
 static void list_squares(tuning *t)
 {
     static const composite_target targets[] = {COMPOSITE_PIECES, COMPOSITE_FLOATS,
@@ -52,7 +52,7 @@ static void list_squares(tuning *t)
 static void print_point(const tune_picture *picture, const tune_outcome *outcome)
 {
     static const char *const activities[] = {"dense", "k-d", "frame"};
-    const app_tuned *tuned = &outcome->tuned;
+    const frame_tuned *tuned = &outcome->tuned;
     const bool stays = composite_choice_is_usual(&tuned->rule.choice);
     char choice[256];
     printf("%s%d x %d, %s, %s: ", outcome->is_busy ? "(the machine is still busy) " : "",
@@ -82,13 +82,13 @@ static void print_point(const tune_picture *picture, const tune_outcome *outcome
 static status take(const tuning *t, const tune_picture *picture,
                    const tune_outcome *outcome)
 {
-    app_signature signature;
-    app_tuned item = outcome->tuned;
-    const app_tuned_list list = {1, 1, &item};
+    frame_signature signature;
+    frame_tuned item = outcome->tuned;
+    const frame_tuned_list list = {1, 1, &item};
     print_point(picture, outcome);
     fflush(stdout);
-    app_signature_find(&signature);
-    return outcome->is_decided ? app_tuning_add(t->request->path, &signature, &list)
+    frame_signature_find(&signature);
+    return outcome->is_decided ? frame_tuning_add(t->request->path, &signature, &list)
                                : STATUS_OK;
 }
 
@@ -150,10 +150,10 @@ static status measure_machine(tuning *t)
     }
     status s = simulate_measure(t->comm, &t->machine, &about);
     if (s == STATUS_OK && parallel_rank(t->comm) == 0) {
-        app_signature signature;
-        app_signature_find(&signature);
+        frame_signature signature;
+        frame_signature_find(&signature);
         simulate_measure_print("machine", &t->machine);
-        s = app_tuning_add_machine(t->request->path, &signature, &t->machine, about);
+        s = messages_tuning_add_machine(t->request->path, &signature, &t->machine, about);
     }
     json_decref(about);
     return parallel_agree(t->comm, s);
@@ -178,7 +178,7 @@ status tune_run(MPI_Comm comm, const tune_request *request)
 {
     tuning t = {.comm = comm,
                 .request = request,
-                .crowd = app_crowd_find(comm),
+                .crowd = frame_crowd_find(comm),
                 .begin = base_clock()};
     tune_frame frame = {0};
     if (t.crowd.ranks < 2) {
@@ -186,9 +186,9 @@ status tune_run(MPI_Comm comm, const tune_request *request)
                          "a single rank composites nothing: start tune with "
                          "mpiexec, on the ranks of later jobs");
     }
-    t.threads = app_threads_choose(t.crowd.node_ranks, 0);
+    t.threads = frame_threads_choose(t.crowd.node_ranks, 0);
     const bool leads = parallel_rank(comm) == 0;
-    status s = parallel_agree(comm, leads ? app_tuning_try(request->path) : STATUS_OK);
+    status s = parallel_agree(comm, leads ? frame_tuning_try(request->path) : STATUS_OK);
     if (s != STATUS_OK) {
         return s;
     }

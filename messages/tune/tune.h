@@ -22,7 +22,7 @@ typedef struct tune_request {
  * Tunes. Rank 0 prints a line for each point, and adds its rule to the file at once: what
  * an interruption leaves is whole. Points are measured until the budget is used up.
  * Collective. Errors, the same on all ranks: STATUS_USAGE (a single rank; a config that
- * cannot be tuned for); those of app_render, app_tuning_add.
+ * cannot be tuned for); those of frame_render, frame_tuning_add.
  */
 status tune_run(MPI_Comm comm, const tune_request *request);
 

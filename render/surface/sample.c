@@ -73,7 +73,7 @@ static void find_rays(const surface_plan *plan, pixel_rect rect, sheet_rays *til
             tile->t1[pixel] = (float)(row.t1[n] - row.start[n]);
             put_ray(walk_row_ray(&row, n), pixel, tile);
             const float *origin = tile->rays[pixel].origin;
-            /* Nearer ones show whether others are covered (app_layers_warn). */
+            /* Nearer ones show whether others are covered (frame_layers_warn). */
             tile->t0[pixel] -=
                 render_fragments_lift(tile->t0[pixel], origin, FRAGMENTS_LEVELS);
             tile->t1[pixel] = render_fragments_end(tile->t1[pixel], origin);

@@ -45,7 +45,7 @@ typedef struct follow_news {
 typedef struct follower {
     MPI_Comm comm;
     int rank;
-    const app_follow_request *request;
+    const follow_request *request;
     char folder[PATH_MAX]; /* without links, so that each of its files has one name */
     io_config *config;
     follow_files files; /* rank 0 */
@@ -58,9 +58,9 @@ typedef struct follower {
     double last_news; /* rank 0: time of the last news */
     status last_failure;
     bool shows, has_announced, warned_blank, warned_again;
-    app_progress progress;
-    app_particles *particles; /* they go on from file to file */
-    app_missing *missing;     /* warnings given about missing values; NULL: none yet */
+    frame_progress progress;
+    frame_particles *particles; /* they go on from file to file */
+    frame_missing *missing;     /* warnings given about missing values; NULL: none yet */
 } follower;
 
 /* ---- Steps that were drawn --------------------------------------------------------- */
@@ -101,32 +101,32 @@ static void warn_again(follower *f, const char *name, const io_step *step)
 
 /* ---- One file ---------------------------------------------------------------------- */
 
-static status draw_step(follower *f, app_job *job, int frame)
+static status draw_step(follower *f, frame_job *job, int frame)
 {
-    app_frame done;
-    status s = app_job_render(job, frame, &done);
+    frame_result done;
+    status s = frame_job_render(job, frame, &done);
     if (s != STATUS_OK) {
         return s;
     }
     f->nframes++;
     if (f->shows) {
-        app_progress_frame(&f->progress, &done);
+        frame_progress_frame(&f->progress, &done);
     }
     if ((done.is_blank || done.is_plain) && !f->warned_blank) {
-        app_render_warn(&done);
+        frame_render_warn(&done);
         f->warned_blank = true;
     }
     return STATUS_OK;
 }
 
 /* Draws the new steps of a file. Collective. */
-static status draw_steps(follower *f, app_job *job, const char *name)
+static status draw_steps(follower *f, frame_job *job, const char *name)
 {
     uint64_t file = base_hash_bytes(0, name, strlen(name));
     status s = STATUS_OK;
-    const int frames = app_job_frame_count(job);
+    const int frames = frame_job_frame_count(job);
     for (int n = 0; n < frames && s == STATUS_OK; n++) {
-        const io_step *step = app_job_step(job, n);
+        const io_step *step = frame_job_step(job, n);
         const drawn_step *before = find_drawn(f, step);
         if (before) {
             if (before->file != file) {
@@ -137,25 +137,25 @@ static status draw_steps(follower *f, app_job *job, const char *name)
         s = draw_step(f, job, n);
         s = s == STATUS_OK ? parallel_agree(f->comm, remember(f, step, file)) : s;
     }
-    status finished = app_job_finish(job);
+    status finished = frame_job_finish(job);
     return s != STATUS_OK ? s : finished;
 }
 
 /* Announces the job once, with the first file. */
-static void announce(follower *f, const app_job *job, const char *name)
+static void announce(follower *f, const frame_job *job, const char *name)
 {
     if (f->shows && !f->has_announced) {
         char path[PATH_MAX + FOLLOW_NAME + 1];
         snprintf(path, sizeof path, "%s/%s", f->request->folder, name);
-        app_progress_announce(&f->progress, job, path);
+        frame_progress_announce(&f->progress, job, path);
         f->has_announced = true;
     }
 }
 
 static status draw_file(follower *f, const char *name)
 {
-    app_job_options options = *f->request->options;
-    app_job *job = NULL;
+    frame_job_options options = *f->request->options;
+    frame_job *job = NULL;
     status s = follow_overrides_name(&f->overrides, f->config, f->folder, name);
     s = parallel_agree(f->comm, s);
     if (s != STATUS_OK) {
@@ -165,18 +165,18 @@ static status draw_file(follower *f, const char *name)
     options.particles = f->particles;
     options.noverrides = f->overrides.count;
     options.overrides = (const char *const *)f->overrides.texts;
-    s = app_job_create(f->comm, f->request->config, &options, &job);
+    s = frame_job_create(f->comm, f->request->config, &options, &job);
     if (s == STATUS_OK) {
-        app_job_attach_missing(job, &f->missing);
-        app_particles_meet(f->particles, job->scene.source, job->scene.layout);
+        frame_job_attach_missing(job, &f->missing);
+        frame_particles_meet(f->particles, job->scene.source, job->scene.layout);
         announce(f, job, name);
         s = draw_steps(f, job, name);
-        f->missing = app_job_detach_missing(job);
+        f->missing = frame_job_detach_missing(job);
     }
     if (s == STATUS_OK && f->nfiles++ == 0) {
         s = parallel_agree(f->comm, follow_overrides_freeze(&f->overrides, job));
     }
-    app_job_destroy(&job);
+    frame_job_destroy(&job);
     return s;
 }
 
@@ -300,9 +300,9 @@ static status open_folder(follower *f)
 
 static status prepare(follower *f)
 {
-    const app_job_options *options = f->request->options;
-    status s = app_config_load(f->comm, f->request->config, options->noverrides,
-                               options->overrides, &f->config);
+    const frame_job_options *options = f->request->options;
+    status s = frame_config_load(f->comm, f->request->config, options->noverrides,
+                                 options->overrides, &f->config);
     if (s != STATUS_OK) {
         return s;
     }
@@ -312,10 +312,10 @@ static status prepare(follower *f)
     }
     s = follow_overrides_create(options->noverrides, options->overrides, &f->overrides);
     if (s == STATUS_OK) {
-        s = app_particles_create(f->comm, &f->particles);
+        s = frame_particles_create(f->comm, &f->particles);
     }
     if (s == STATUS_OK) {
-        s = app_particles_ask(f->particles, "", f->config);
+        s = frame_particles_ask(f->particles, "", f->config);
     }
     s = parallel_agree(f->comm, s);
     if (s == STATUS_OK) {
@@ -327,21 +327,21 @@ static status prepare(follower *f)
     return s;
 }
 
-status app_follow(MPI_Comm comm, const app_follow_request *request)
+status follow_program(MPI_Comm comm, const follow_request *request)
 {
     follower f = {.comm = comm, .rank = parallel_rank(comm), .request = request};
     f.shows = f.rank == 0 && !request->quiet;
-    f.progress = app_progress_begin(0);
+    f.progress = frame_progress_begin(0);
     status s = prepare(&f);
     s = s == STATUS_OK ? follow(&f) : s;
     if (f.shows && f.nframes > 0) {
-        app_progress_end(&f.progress, s == STATUS_OK);
+        frame_progress_end(&f.progress, s == STATUS_OK);
     }
     follow_overrides_clear(&f.overrides);
     follow_files_clear(&f.files);
     io_config_destroy(&f.config);
     free(f.drawn);
-    app_missing_destroy(&f.missing);
-    app_particles_destroy(&f.particles);
+    frame_missing_destroy(&f.missing);
+    frame_particles_destroy(&f.particles);
     return s;
 }

@@ -7,13 +7,13 @@
 
 #include <mpi.h>
 
-typedef struct app_follow_request {
+typedef struct follow_request {
     const char *config; /* path */
     const char *folder; /* folder in which files appear */
     double until;       /* ends after so many seconds without a new file; 0: never */
-    const app_job_options *options;
+    const frame_job_options *options;
     bool quiet; /* no progress */
-} app_follow_request;
+} follow_request;
 
 /*
  * Draws the steps of each data file that appears in the folder, in the order of their
@@ -26,6 +26,6 @@ typedef struct app_follow_request {
  * config), STATUS_INPUT (there is no such folder; no file could be drawn), STATUS_OUTPUT,
  * STATUS_MEMORY; the same on every rank.
  */
-status app_follow(MPI_Comm comm, const app_follow_request *request);
+status follow_program(MPI_Comm comm, const follow_request *request);
 
 #endif

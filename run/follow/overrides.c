@@ -181,7 +181,7 @@ status follow_overrides_name(follow_overrides *overrides, const io_config *confi
 
 /* ---- Found values ------------------------------------------------------------------ */
 
-status follow_overrides_freeze(follow_overrides *overrides, const app_job *job)
+status follow_overrides_freeze(follow_overrides *overrides, const frame_job *job)
 {
     cut(overrides, overrides->file);
     status s = STATUS_OK;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Overrides as app_job_options takes them. */
+/* Overrides as frame_job_options takes them. */
 typedef struct follow_overrides {
     int count;
     int64_t capacity;
@@ -40,6 +40,6 @@ status follow_overrides_name(follow_overrides *overrides, const io_config *confi
 
 /* Fixes the values that a job has found, for all later files, and warns of ranges.
  * Errors: STATUS_MEMORY. */
-status follow_overrides_freeze(follow_overrides *overrides, const app_job *job);
+status follow_overrides_freeze(follow_overrides *overrides, const frame_job *job);
 
 #endif

@@ -50,8 +50,8 @@ static status load_rules(karman_side *side, const char *tuning)
     const int width = side->frame->shape.side;
     status s = STATUS_OK;
     for (int target = 0; target < COMPOSITE_TARGETS && s == STATUS_OK; target++) {
-        const app_tuning_pictures pictures = {width, width, (composite_target)target};
-        s = app_tuning_load(side->frame->comm, tuning, &pictures, &side->rules[target]);
+        const frame_tuning_pictures pictures = {width, width, (composite_target)target};
+        s = frame_tuning_load(side->frame->comm, tuning, &pictures, &side->rules[target]);
     }
     return s;
 }

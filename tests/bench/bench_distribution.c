@@ -29,7 +29,7 @@ static int compare(const void *left, const void *right)
 }
 
 /* What a frame took, on rank 0: mean and most over ranks. */
-static void report_frame(const app_job *job, double *mean, double *most)
+static void report_frame(const frame_job *job, double *mean, double *most)
 {
     int64_t held = job->scene.volume.store ? job->scene.volume.store->nbricks : 0,
             most_held = 0;
@@ -53,23 +53,23 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_distribution CONFIG [KEY=VALUE…]\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    const app_job_options options = {
+    const frame_job_options options = {
         .threads = 1, .noverrides = argc - 2, .overrides = (const char *const *)argv + 2};
-    app_job *job = NULL;
-    if (app_job_create(MPI_COMM_WORLD, argv[1], &options, &job) != STATUS_OK) {
+    frame_job *job = NULL;
+    if (frame_job_create(MPI_COMM_WORLD, argv[1], &options, &job) != STATUS_OK) {
         stop();
     }
-    const int frames = app_job_frame_count(job);
+    const int frames = frame_job_frame_count(job);
     double *means = calloc((size_t)frames, sizeof *means);
     double *mosts = calloc((size_t)frames, sizeof *mosts);
     for (int frame = 0; means && mosts && frame < frames; frame++) {
-        app_frame done;
-        if (app_job_render(job, frame, &done) != STATUS_OK) {
+        frame_result done;
+        if (frame_job_render(job, frame, &done) != STATUS_OK) {
             stop();
         }
         report_frame(job, &means[frame], &mosts[frame]);
     }
-    if (app_job_finish(job) != STATUS_OK || !means || !mosts) {
+    if (frame_job_finish(job) != STATUS_OK || !means || !mosts) {
         stop();
     }
     if (job->scene.rank == 0) {
@@ -80,7 +80,7 @@ int main(int argc, char **argv)
     }
     free(means);
     free(mosts);
-    app_job_destroy(&job);
+    frame_job_destroy(&job);
     MPI_Finalize();
     return 0;
 }

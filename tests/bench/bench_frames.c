@@ -66,14 +66,14 @@ typedef struct series {
 
 /* ---- Over all ranks ---------------------------------------------------------------- */
 
-static int64_t sum_integers(const app_job *job, int64_t mine)
+static int64_t sum_integers(const frame_job *job, int64_t mine)
 {
     int64_t sum = 0;
     parallel_allreduce(&mine, &sum, 1, MPI_INT64_T, MPI_SUM, job->scene.comm);
     return sum;
 }
 
-static double sum_numbers(const app_job *job, double mine)
+static double sum_numbers(const frame_job *job, double mine)
 {
     double sum = 0.0;
     parallel_allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, job->scene.comm);
@@ -95,7 +95,7 @@ static vec3 turn_about(vec3 point, vec3 centre, vec3 axis, double degrees)
 }
 
 /* The config's camera, moved by an angle around what it looks at. */
-static status turn_camera(app_job *job, double degrees)
+static status turn_camera(frame_job *job, double degrees)
 {
     const io_camera_config *c = &job->scene.config->camera;
     render_view view = {.position = turn_about(c->position, c->look_at, c->up, degrees),
@@ -117,7 +117,7 @@ static void to_rgb(const void *context, int64_t count, const float *rgba,
 }
 
 /* From the bricks to the picture's bytes at rank 0. Collective. */
-static status draw(app_job *job, render_counters *counters)
+static status draw(frame_job *job, render_counters *counters)
 {
     distribution_box *box = job->distribution->own;
     const composite_request request = {.algorithm = job->picture.algorithm,
@@ -143,7 +143,7 @@ static status draw(app_job *job, render_counters *counters)
 }
 
 /* One more frame of a series. Collective. */
-static status measure_frame(app_job *job, double degrees, series *frames)
+static status measure_frame(frame_job *job, double degrees, series *frames)
 {
     render_counters counters = {0};
     MPI_Barrier(job->scene.comm);
@@ -162,7 +162,7 @@ static status measure_frame(app_job *job, double degrees, series *frames)
 }
 
 /* `count` frames, `angle` degrees from one to the next; from *turned, which moves on. */
-static status measure_series(app_job *job, int count, double angle, double *turned,
+static status measure_series(frame_job *job, int count, double angle, double *turned,
                              series *frames)
 {
     status s = STATUS_OK;
@@ -174,21 +174,21 @@ static status measure_series(app_job *job, int count, double angle, double *turn
 }
 
 /* The job's first frame, up to its file. Collective. */
-static status measure_beginning(const options *o, app_job **job, beginning *first)
+static status measure_beginning(const options *o, frame_job **job, beginning *first)
 {
-    const app_job_options wanted = {
+    const frame_job_options wanted = {
         .noverrides = o->noverrides, .overrides = o->overrides, .threads = o->threads};
     double begin = base_clock();
-    status s = app_job_create(MPI_COMM_WORLD, o->config, &wanted, job);
+    status s = frame_job_create(MPI_COMM_WORLD, o->config, &wanted, job);
     if (s != STATUS_OK) {
         return s;
     }
-    app_frame frame;
+    frame_result frame;
     first->prepared = base_clock() - begin;
     first->prepared_memory = sum_integers(*job, base_peak_memory());
-    s = app_job_render(*job, 0, &frame);
+    s = frame_job_render(*job, 0, &frame);
     first->picture = base_clock() - begin;
-    s = s == STATUS_OK ? app_job_finish(*job) : s;
+    s = s == STATUS_OK ? frame_job_finish(*job) : s;
     first->written = base_clock() - begin;
     first->processor = sum_numbers(*job, base_cpu_clock());
     return s;
@@ -221,7 +221,7 @@ static double millions_a_second(const series *frames, const double *seconds)
     return all > 0.0 ? 1e-6 * crossings / all : 0.0;
 }
 
-static void print_series(const app_job *job, const series *frames)
+static void print_series(const frame_job *job, const series *frames)
 {
     if (frames->count == 0) {
         return;
@@ -239,7 +239,7 @@ static void print_series(const app_job *job, const series *frames)
            millions_a_second(frames, frames->processor), (long long)frames->lost_rays);
 }
 
-static void print_result(const app_job *job, const beginning *first, const series *view,
+static void print_result(const frame_job *job, const beginning *first, const series *view,
                          const series *still, int64_t memory)
 {
     int64_t vertices = grid_layout_vertices(job->scene.layout);
@@ -294,7 +294,7 @@ static status write_json(json_t *line, const char *path, const char *mode)
                             path);
 }
 
-static status write_result(const options *o, const app_job *job, const beginning *first,
+static status write_result(const options *o, const frame_job *job, const beginning *first,
                            const series *view, const series *still, int64_t memory)
 {
     json_t *line = json_pack(
@@ -314,7 +314,7 @@ static status write_result(const options *o, const app_job *job, const beginning
 static status measure(const options *o, double mpi)
 {
     static series view = {.name = "view"}, still = {.name = "still"};
-    app_job *job = NULL;
+    frame_job *job = NULL;
     beginning first = {.mpi = mpi};
     double turned = 0.0;
     status s = measure_beginning(o, &job, &first);
@@ -328,7 +328,7 @@ static status measure(const options *o, double mpi)
         }
         s = parallel_agree(job->scene.comm, s);
     }
-    app_job_destroy(&job);
+    frame_job_destroy(&job);
     return s;
 }
 

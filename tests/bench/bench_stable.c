@@ -41,18 +41,18 @@ static double slowest(MPI_Comm comm, double seconds)
 }
 
 /* One frame without its file. */
-static void draw(app_job *job, int step, double *render, double *frame)
+static void draw(frame_job *job, int step, double *render, double *frame)
 {
     distribution_box *box = job->distribution->own;
     MPI_Barrier(job->scene.comm);
     const double begin = base_clock();
-    fail_on(app_layers_load(&job->scene, &job->layers,
-                            job->scene.steps[step % job->scene.nsteps]));
+    fail_on(frame_layers_load(&job->scene, &job->layers,
+                              job->scene.steps[step % job->scene.nsteps]));
     const double loaded = base_clock();
     render_counters counters = {0};
     image_clear(job->picture.img);
-    const draw_request request = app_scene_request(&job->scene);
-    fail_on(app_layers_draw(&job->scene, &request, &job->layers, &counters));
+    const draw_request request = frame_scene_request(&job->scene);
+    fail_on(frame_layers_draw(&job->scene, &request, &job->layers, &counters));
     render_style style = job->scene.style;
     style.nlayers = job->layers.count;
     style.layers = job->layers.fragments;
@@ -73,7 +73,7 @@ static void draw(app_job *job, int step, double *render, double *frame)
 }
 
 /* Moves the camera by a thousandth of a pixel: what is seen stays the same. */
-static void nudge(app_job *job, int round)
+static void nudge(frame_job *job, int round)
 {
     const double pixel = 2.0 * job->scene.camera.scale / job->scene.camera.height;
     job->scene.camera.eye =
@@ -93,7 +93,7 @@ static double median(double *values, int count)
     return values[count / 2];
 }
 
-static void measure(app_job *job, int rounds)
+static void measure(frame_job *job, int rounds)
 {
     static bench_times moved, stable;
     double render, frame;
@@ -127,15 +127,15 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_stable CONFIG [ROUNDS, 1 to %d]\n", MOST_ROUNDS);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    app_job *job = NULL;
-    const app_job_options options = {0};
-    fail_on(app_job_create(MPI_COMM_WORLD, argv[1], &options, &job));
+    frame_job *job = NULL;
+    const frame_job_options options = {0};
+    fail_on(frame_job_create(MPI_COMM_WORLD, argv[1], &options, &job));
     if (!job->stack) {
         fprintf(stderr, "bench_stable: %s draws a volume, too: leave it out\n", argv[1]);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     measure(job, rounds);
-    app_job_destroy(&job);
+    frame_job_destroy(&job);
     MPI_Finalize();
     return 0;
 }

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static status create(app_scene *scene, app_layer *layer)
+static status create(frame_scene *scene, frame_layer *layer)
 {
     layer->state = calloc(1, sizeof(render_fragments));
     return parallel_agree(scene->comm,
@@ -15,7 +15,7 @@ static status create(app_scene *scene, app_layer *layer)
                               : base_fail_memory(sizeof(render_fragments), "a diagonal"));
 }
 
-static void destroy(app_layer *layer)
+static void destroy(frame_layer *layer)
 {
     if (layer->state) {
         render_fragments_clear(layer->state);
@@ -25,7 +25,7 @@ static void destroy(app_layer *layer)
 }
 
 /* A line without a field needs nothing of a step. */
-static status load(app_scene *scene, app_layer *layer, int step)
+static status load(frame_scene *scene, frame_layer *layer, int step)
 {
     (void)scene;
     (void)layer;
@@ -34,8 +34,8 @@ static status load(app_scene *scene, app_layer *layer, int step)
 }
 
 /* Every rank draws the whole line, and keeps the fragments in its part of each ray. */
-static status draw(const app_scene *scene, const draw_request *request, app_layer *layer,
-                   render_counters *counters)
+static status draw(const frame_scene *scene, const draw_request *request,
+                   frame_layer *layer, render_counters *counters)
 {
     (void)counters;
     const box3 bounds = scene->layout->bounds;

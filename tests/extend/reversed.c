@@ -17,7 +17,7 @@ typedef struct reversed {
 static status create(distribution_state *state)
 {
     reversed *own = state->own;
-    app_scene *scene = state->scene;
+    frame_scene *scene = state->scene;
     const size_t bytes = (size_t)scene->ranks * sizeof *own->order;
     own->order = malloc(bytes);
     scene->part.stays = true;
@@ -39,12 +39,12 @@ static bool weighs(const distribution_state *state)
     return false;
 }
 
-static bool meets(const app_scene *scene, box3 box, int64_t number)
+static bool meets(const frame_scene *scene, box3 box, int64_t number)
 {
     return grid_layout_brick_meets(scene->layout, number, box);
 }
 
-static bool draws(const app_scene *scene, int64_t number)
+static bool draws(const frame_scene *scene, int64_t number)
 {
     return meets(scene, scene->part.box, number);
 }
@@ -125,23 +125,24 @@ static status put_together(distribution_state *state, status rendered,
                            const distribution_drawn *drawn, distribution_result *out)
 {
     reversed *own = state->own;
-    app_picture *picture = state->picture;
-    const composite_request request = {
-        .algorithm = picture->algorithm,
-        .params = picture->params,
-        .order = find_order(state),
-        .target = app_picture_is_gathered(picture) ? COMPOSITE_FLOATS : COMPOSITE_PIECES};
+    frame_picture *picture = state->picture;
+    const composite_request request = {.algorithm = picture->algorithm,
+                                       .params = picture->params,
+                                       .order = find_order(state),
+                                       .target = frame_picture_is_gathered(picture)
+                                                     ? COMPOSITE_FLOATS
+                                                     : COMPOSITE_PIECES};
     status s = composite_begin(picture->executor, &request, picture->img,
                                find_bounds(state), rendered);
     s = s == STATUS_OK ? composite_finish(picture->executor, s, &own->composited) : s;
     out->counters = own->composited.counters;
-    if (!app_picture_is_gathered(picture)) {
+    if (!frame_picture_is_gathered(picture)) {
         picture->drawn_in[0] = drawn->active;
         picture->drawn_in[1] = own->composited.merged;
     }
     s = s == STATUS_OK ? distribution_list_ranges(&own->composited, &own->ranges) : s;
     return s == STATUS_OK
-               ? app_picture_take_sample(picture, own->composited.npieces, own->ranges)
+               ? frame_picture_take_sample(picture, own->composited.npieces, own->ranges)
                : s;
 }
 
@@ -151,9 +152,9 @@ static status pieces(distribution_state *state, const distribution_drawn *drawn,
     reversed *own = state->own;
     out->count = own->composited.npieces;
     out->ranges = own->ranges;
-    out->pixels = app_picture_pixels;
+    out->pixels = frame_picture_pixels;
     out->context = state->picture;
-    return app_picture_annotate(state->picture, drawn->step);
+    return frame_picture_annotate(state->picture, drawn->step);
 }
 
 const distribution_kind distribution_reversed_kind = {.size = sizeof(reversed),

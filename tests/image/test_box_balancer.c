@@ -39,7 +39,7 @@ static void write_config(const char *path, const char *data)
 }
 
 /* Makes the last picture and its load look as if they had taken so long. */
-static void pretend(app_job *job, double draw_seconds, double load_seconds)
+static void pretend(frame_job *job, double draw_seconds, double load_seconds)
 {
     distribution_box *box = job->distribution->own;
     job->times.draw_seconds = draw_seconds;
@@ -48,10 +48,10 @@ static void pretend(app_job *job, double draw_seconds, double load_seconds)
     box->wanted = 1; /* settled pictures, before boxes are looked at */
 }
 
-static void draw(app_job *job, int frame)
+static void draw(frame_job *job, int frame)
 {
-    app_frame done;
-    if (app_job_render(job, frame, &done) != STATUS_OK) {
+    frame_result done;
+    if (frame_job_render(job, frame, &done) != STATUS_OK) {
         stop("a frame");
     }
 }
@@ -64,7 +64,7 @@ static bool expect(const char *what, double expected, double actual)
     return expected == actual;
 }
 
-static bool loads_are_noted(app_job *job)
+static bool loads_are_noted(frame_job *job)
 {
     const distribution_box *box = job->distribution->own;
     const distribution_loads *loads = &job->distribution->loads;
@@ -103,18 +103,18 @@ int main(int argc, char **argv)
     }
     MPI_Barrier(MPI_COMM_WORLD);
     const char *overrides[] = {set};
-    app_job_options options = {.threads = 1, .noverrides = 1, .overrides = overrides};
-    app_job *job = NULL;
-    if (app_job_create(MPI_COMM_WORLD, config, &options, &job) != STATUS_OK) {
+    frame_job_options options = {.threads = 1, .noverrides = 1, .overrides = overrides};
+    frame_job *job = NULL;
+    if (frame_job_create(MPI_COMM_WORLD, config, &options, &job) != STATUS_OK) {
         stop("a job");
     }
     const int mine = loads_are_noted(job);
     int all;
-    if (app_job_finish(job) != STATUS_OK) {
+    if (frame_job_finish(job) != STATUS_OK) {
         stop("the pictures");
     }
     MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    app_job_destroy(&job);
+    frame_job_destroy(&job);
     MPI_Finalize();
     return all ? 0 : 1;
 }

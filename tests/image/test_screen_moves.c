@@ -47,23 +47,23 @@ static void write_config(const char *path, const char *data)
         data);
 }
 
-static app_job *open_job(MPI_Comm comm, const char *config, const char *frames,
-                         int threads)
+static frame_job *open_job(MPI_Comm comm, const char *config, const char *frames,
+                           int threads)
 {
     char set[1100];
     snprintf(set, sizeof set, "output.frames=%s_%%04d.png", frames);
     const char *overrides[] = {set};
-    app_job_options options = {
+    frame_job_options options = {
         .threads = threads, .noverrides = 1, .overrides = overrides};
-    app_job *job = NULL;
-    if (app_job_create(comm, config, &options, &job) != STATUS_OK) {
+    frame_job *job = NULL;
+    if (frame_job_create(comm, config, &options, &job) != STATUS_OK) {
         stop("a job");
     }
     return job;
 }
 
 /* Makes the last picture look as if one side of it had taken a second for each tile. */
-static void pretend(app_job *job, int frame)
+static void pretend(frame_job *job, int frame)
 {
     const distribution_screen *screen = job->distribution->own;
     const render_costs *measured = &screen->measured;
@@ -95,21 +95,21 @@ static bool is_same_rect(pixel_rect a, pixel_rect b)
 }
 
 /* Draws all frames; returns the number of changes of this rank's rectangle. */
-static int draw(app_job *job, bool pretends)
+static int draw(frame_job *job, bool pretends)
 {
     int moves = 0;
-    for (int frame = 0; frame < app_job_frame_count(job); frame++) {
+    for (int frame = 0; frame < frame_job_frame_count(job); frame++) {
         const pixel_rect before = job->scene.camera.window;
-        app_frame done;
+        frame_result done;
         if (pretends && frame > 0) {
             pretend(job, frame);
         }
-        if (app_job_render(job, frame, &done) != STATUS_OK) {
+        if (frame_job_render(job, frame, &done) != STATUS_OK) {
             stop("a frame");
         }
         moves += !is_same_rect(before, job->scene.camera.window);
     }
-    if (app_job_finish(job) != STATUS_OK) {
+    if (frame_job_finish(job) != STATUS_OK) {
         stop("the pictures");
     }
     return moves;
@@ -139,14 +139,14 @@ int main(int argc, char **argv)
     snprintf(together, sizeof together, "%s/moves-%d", argv[2], ranks);
     if (rank == 0) {
         write_config(config, argv[1]);
-        app_job *job = open_job(MPI_COMM_SELF, config, alone, 1);
+        frame_job *job = open_job(MPI_COMM_SELF, config, alone, 1);
         draw(job, false);
-        app_job_destroy(&job);
+        frame_job_destroy(&job);
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    app_job *job = open_job(MPI_COMM_WORLD, config, together, rank == 1 ? 4 : 1);
-    const int frames = app_job_frame_count(job), mine = draw(job, true);
-    app_job_destroy(&job);
+    frame_job *job = open_job(MPI_COMM_WORLD, config, together, rank == 1 ? 4 : 1);
+    const int frames = frame_job_frame_count(job), mine = draw(job, true);
+    frame_job_destroy(&job);
     int moves = 0, differences = 0;
     MPI_Allreduce(&mine, &moves, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     for (int frame = 0; rank == 0 && frame < frames; frame++) {

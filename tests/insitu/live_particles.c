@@ -25,7 +25,7 @@ void open_filed(const io_particles_config *config, grid_gas gas, filed *f)
 {
     const io_data_config file = {
         .file = (char *)(uintptr_t)t.data, .all_steps = true, .gas = gas};
-    app_flow_recipes recipes = {0};
+    frame_flow_recipes recipes = {0};
     int failed;
     expect(io_source_open(MPI_COMM_WORLD, &file, &f->source) == STATUS_OK, "the file");
     expect(io_load_layout(MPI_COMM_WORLD, f->source, &f->layout) == STATUS_OK, "layout");
@@ -37,7 +37,7 @@ void open_filed(const io_particles_config *config, grid_gas gas, filed *f)
     }
     for (int c = 0; c < TRACE_COMPONENTS; c++) {
         const char *name =
-            c == TRACE_FIELD ? app_plan_field(config) : config->velocity[c];
+            c == TRACE_FIELD ? frame_plan_field(config) : config->velocity[c];
         if (name) {
             expect(grid_recipe_create(name, io_source_field_count(f->source),
                                       io_source_fields(f->source), gas,
@@ -47,11 +47,11 @@ void open_filed(const io_particles_config *config, grid_gas gas, filed *f)
         }
     }
     const io_load_list list = {f->layout, count, bricks, GRID_VERTEX};
-    expect(app_flow_create(MPI_COMM_WORLD, f->source, &list, APP_FLOW_PAIRS, &recipes,
-                           &f->flow) == STATUS_OK,
+    expect(frame_flow_create(MPI_COMM_WORLD, f->source, &list, APP_FLOW_PAIRS, &recipes,
+                             &f->flow) == STATUS_OK,
            "a flow");
-    expect(app_swarm_create(config, (app_swarm_limits){0}, &f->swarm) == STATUS_OK &&
-               app_swarm_wake(f->swarm, MPI_COMM_WORLD, f->flow, false, &failed) ==
+    expect(frame_swarm_create(config, (frame_swarm_limits){0}, &f->swarm) == STATUS_OK &&
+               frame_swarm_wake(f->swarm, MPI_COMM_WORLD, f->flow, false, &failed) ==
                    STATUS_OK,
            "a swarm");
     free(bricks);
@@ -59,16 +59,16 @@ void open_filed(const io_particles_config *config, grid_gas gas, filed *f)
 
 void step_filed(filed *f, int step)
 {
-    expect(app_flow_load(f->flow, f->source, step, NULL, NULL) == STATUS_OK &&
-               app_swarm_step(f->swarm, io_source_steps(f->source)[step].time) ==
+    expect(frame_flow_load(f->flow, f->source, step, NULL, NULL) == STATUS_OK &&
+               frame_swarm_step(f->swarm, io_source_steps(f->source)[step].time) ==
                    STATUS_OK,
            "a step of the file");
 }
 
 void close_filed(filed *f)
 {
-    app_swarm_destroy(&f->swarm);
-    app_flow_destroy(&f->flow);
+    frame_swarm_destroy(&f->swarm);
+    frame_flow_destroy(&f->flow);
     grid_layout_destroy(&f->layout);
     io_source_close(&f->source);
 }
@@ -93,7 +93,7 @@ karman_session *open_session(const char *name, const char *layers, int every)
 const io_config *config_of(const karman_session *session)
 {
     const insitu_picture *picture = &session->pictures[0];
-    return picture->config ? picture->config : app_job_config(picture->job);
+    return picture->config ? picture->config : frame_job_config(picture->job);
 }
 
 const io_particles_config *layer_of(const karman_session *session, int layer)
@@ -101,11 +101,11 @@ const io_particles_config *layer_of(const karman_session *session, int layer)
     return config_of(session)->layers[layer].particles;
 }
 
-app_swarm *swarm_of(const karman_session *session, int layer)
+frame_swarm *swarm_of(const karman_session *session, int layer)
 {
-    app_swarm *swarm = NULL;
-    expect(app_particles_find(session->particles, layer_of(session, layer),
-                              config_of(session)->data.gas, &swarm) == STATUS_OK,
+    frame_swarm *swarm = NULL;
+    expect(frame_particles_find(session->particles, layer_of(session, layer),
+                                config_of(session)->data.gas, &swarm) == STATUS_OK,
            "the particles of a layer");
     return swarm;
 }
@@ -118,14 +118,15 @@ void play(player *p, karman_session *session, int step)
            "rendering");
 }
 
-bool same_lines(app_swarm *a, app_swarm *b, bool bits)
+bool same_lines(frame_swarm *a, frame_swarm *b, bool bits)
 {
     int64_t first;
-    bool same = app_swarm_lists(a) == app_swarm_lists(b) &&
-                app_swarm_collect(a) == STATUS_OK && app_swarm_collect(b) == STATUS_OK;
-    for (int n = 0; same && n < app_swarm_lists(a); n++) {
-        const trace_lines *one = app_swarm_lines(a, n, &first);
-        const trace_lines *two = app_swarm_lines(b, n, &first);
+    bool same = frame_swarm_lists(a) == frame_swarm_lists(b) &&
+                frame_swarm_collect(a) == STATUS_OK &&
+                frame_swarm_collect(b) == STATUS_OK;
+    for (int n = 0; same && n < frame_swarm_lists(a); n++) {
+        const trace_lines *one = frame_swarm_lines(a, n, &first);
+        const trace_lines *two = frame_swarm_lines(b, n, &first);
         same = one->nlines == two->nlines && one->npoints == two->npoints &&
                one->npoints > 0;
         for (int64_t i = 0; same && i < one->npoints; i++) {

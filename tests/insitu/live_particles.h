@@ -31,8 +31,8 @@ void expect(bool works, const char *what);
 typedef struct filed {
     io_source *source;
     grid_layout *layout;
-    app_flow *flow;
-    app_swarm *swarm;
+    frame_flow *flow;
+    frame_swarm *swarm;
 } filed;
 
 /* Bricks in turn, like cards: other ones than a session's ranks have. */
@@ -43,13 +43,13 @@ void close_filed(filed *f);
 karman_session *open_session(const char *name, const char *layers, int every);
 const io_config *config_of(const karman_session *session);
 const io_particles_config *layer_of(const karman_session *session, int layer);
-app_swarm *swarm_of(const karman_session *session, int layer);
+frame_swarm *swarm_of(const karman_session *session, int layer);
 
 /* Plays a step of the data set, and calls karman_render. */
 void play(player *p, karman_session *session, int step);
 
 /* Whether two swarms have the same lines; `bits`: to the last bit. */
-bool same_lines(app_swarm *a, app_swarm *b, bool bits);
+bool same_lines(frame_swarm *a, frame_swarm *b, bool bits);
 
 /* Changes a key of the first picture, as an order does. */
 status change_picture(karman_session *session, const char *key, const char *value);

@@ -32,7 +32,7 @@ static int64_t save_at(const char *name, const char *layer, int last)
     expect(karman_save(session, player_cycle(p, last), player_time(p, last)) ==
                KARMAN_DONE,
            "saving");
-    const int64_t moving = app_particles_count(session->particles).moving;
+    const int64_t moving = frame_particles_count(session->particles).moving;
     expect(karman_close(&session) == KARMAN_DONE, "closing");
     player_close(&p);
     return moving;
@@ -85,7 +85,7 @@ static void expect_refused(const char *name, int last, const char *what)
     expect(most[0] == -most[1], "all ranks get the same code");
     expect(code == KARMAN_FAILED, what);
     play(p, session, last);
-    expect(app_particles_count(session->particles).moving == 10, "ten set out anew");
+    expect(frame_particles_count(session->particles).moving == 10, "ten set out anew");
     expect(karman_close(&session) == KARMAN_DONE, "closing");
     player_close(&p);
 }
@@ -244,7 +244,7 @@ static void test_lying_particles(void)
         expect(karman_restore(session, player_cycle(p, LAST), player_time(p, LAST)) ==
                    KARMAN_DONE,
                lies[n].array);
-        const int64_t moving = app_particles_count(session->particles).moving;
+        const int64_t moving = frame_particles_count(session->particles).moving;
         expect(moving == saved || moving == saved - 1, "all or all but one go on");
         play(p, session, LAST);
         play(p, session, LAST + 1);

@@ -38,8 +38,8 @@ static void test_like_file(const char *name, const char *layer, int every, bool 
                    "another view");
         }
     }
-    const trace_counts live = app_particles_count(session->particles);
-    const trace_counts filed_counts = app_swarm_count(file.swarm);
+    const trace_counts live = frame_particles_count(session->particles);
+    const trace_counts filed_counts = frame_swarm_count(file.swarm);
     expect(live.moving == filed_counts.moving && live.ended == filed_counts.ended &&
                live.moving > 0,
            "numbers of particles");
@@ -67,14 +67,14 @@ static const char *const bad_seeds[] = {
 /* Orders that are refused change nothing. */
 static void test_bad_seeds(karman_session *session)
 {
-    const trace_counts before = app_particles_count(session->particles);
+    const trace_counts before = frame_particles_count(session->particles);
     for (size_t n = 0; n < sizeof bad_seeds / sizeof bad_seeds[0]; n++) {
         expect(change_picture(session, "layers.0.particles.seeds", bad_seeds[n]) ==
                    STATUS_USAGE,
                bad_seeds[n]);
     }
     base_fail_set_message("");
-    const trace_counts after = app_particles_count(session->particles);
+    const trace_counts after = frame_particles_count(session->particles);
     expect(before.moving == after.moving, "refused orders leave particles alone");
 }
 
@@ -86,7 +86,7 @@ static int64_t set_seeds(karman_session *session, player *p, int step, const cha
     expect(insitu_steer_redraw(session, player_cycle(p, step), player_time(p, step)) ==
                STATUS_OK,
            "drawing again");
-    return app_particles_count(session->particles).moving;
+    return frame_particles_count(session->particles).moving;
 }
 
 static void test_seeds(void)
@@ -95,7 +95,7 @@ static void test_seeds(void)
     karman_session *session = open_session("seeds", STREAKS, 1000);
     player_describe(p, session);
     play(p, session, 0);
-    const int64_t first = app_particles_count(session->particles).moving;
+    const int64_t first = frame_particles_count(session->particles).moving;
     expect(first == 20, "a release of 20 seeds");
     expect(set_seeds(session, p, 0, MOVED) == first + 2, "moved seeds, at once");
     test_bad_seeds(session);
@@ -103,11 +103,11 @@ static void test_seeds(void)
            "seeds outside of the grid");
     expect(set_seeds(session, p, 0, MOVED) == first + 4, "seeds within it again");
     play(p, session, 1);
-    const trace_counts on = app_particles_count(session->particles);
+    const trace_counts on = frame_particles_count(session->particles);
     expect(on.moving + on.ended == first + 6, "only the last seeds release");
     set_seeds(session, p, 1, "[]");
     play(p, session, 2);
-    const trace_counts cleared = app_particles_count(session->particles);
+    const trace_counts cleared = frame_particles_count(session->particles);
     expect(cleared.moving + cleared.ended <= first + 6 && cleared.moving > 0,
            "cleared seeds release nothing, and particles go on");
     const int64_t before = cleared.moving;
@@ -174,9 +174,9 @@ static void test_uniform_flow(void)
     int64_t first;
     for (int step = 0; step < 12; step++) {
         expect(karman_render(session, step, time) == KARMAN_DONE, "a step");
-        app_swarm *swarm = swarm_of(session, 0);
-        expect(app_swarm_collect(swarm) == STATUS_OK, "its line");
-        const trace_lines *lines = app_swarm_lines(swarm, 0, &first);
+        frame_swarm *swarm = swarm_of(session, 0);
+        expect(frame_swarm_collect(swarm) == STATUS_OK, "its line");
+        const trace_lines *lines = frame_swarm_lines(swarm, 0, &first);
         expect(lines && lines->npoints == 1, "one particle");
         for (int c = 0; lines && lines->npoints == 1 && c < 3; c++) {
             const double x =
@@ -189,7 +189,7 @@ static void test_uniform_flow(void)
     for (int step = 12; step < 40; step++, time += 1.0) {
         karman_render(session, step, time);
     }
-    const trace_counts counts = app_particles_count(session->particles);
+    const trace_counts counts = frame_particles_count(session->particles);
     expect(counts.moving == 0 && counts.ended == 1, "it ends at the outflow");
     expect(karman_close(&session) == KARMAN_DONE, "closing");
     if (t.rank == 0) {
@@ -218,11 +218,11 @@ static void test_new_grid(void)
     karman_render(session, 1, 1.0);
     describe_duct(session, d, velocity);
     expect(karman_render(session, 2, 2.0) == KARMAN_DONE, "another grid");
-    expect(app_particles_count(session->particles).moving == 3, "particles go on");
+    expect(frame_particles_count(session->particles).moving == 3, "particles go on");
     expect(karman_render(session, 2, 2.0) == KARMAN_DONE, "the same step again");
-    expect(app_particles_count(session->particles).moving == 3, "no step, no release");
+    expect(frame_particles_count(session->particles).moving == 3, "no step, no release");
     expect(karman_render(session, 1, 1.0) == KARMAN_DONE, "back in time");
-    expect(app_particles_count(session->particles).moving == 1, "they set out anew");
+    expect(frame_particles_count(session->particles).moving == 1, "they set out anew");
     expect(karman_close(&session) == KARMAN_DONE, "closing");
     free(d);
 }
@@ -249,7 +249,7 @@ static void test_failures(void)
     describe_duct(session, d, velocity);
     expect(karman_render(session, 1, NAN) == KARMAN_FAILED, "a time that is none");
     expect(karman_render(session, 2, 1.0) == KARMAN_DONE, "a time");
-    expect(app_particles_count(session->particles).moving == 1, "a particle");
+    expect(frame_particles_count(session->particles).moving == 1, "a particle");
     expect(karman_save(session, 2, 1.0) == KARMAN_DONE, "saving");
     expect(karman_close(&session) == KARMAN_DONE, "closing");
     expect(karman_save(session, 2, 1.0) == KARMAN_OFF &&

@@ -82,8 +82,8 @@ static io_config *complete(const char *name, const char *lines)
     io_config *config = NULL;
     snprintf(text, sizeof text, "data: {file: '%s'}\noutput: {frames: '%%04d.png'}\n%s",
              test_path(name), lines);
-    const app_job_options options = {.text = text};
-    check_ok(app_config_complete(MPI_COMM_WORLD, "test.yaml", &options, NULL, &config),
+    const frame_job_options options = {.text = text};
+    check_ok(frame_config_complete(MPI_COMM_WORLD, "test.yaml", &options, NULL, &config),
              lines);
     return config;
 }
@@ -389,9 +389,9 @@ static void an_energy_that_is_alike_everywhere_gives_no_pressure(void)
         parallel_agree(MPI_COMM_WORLD, STATUS_OK);
         snprintf(text, sizeof text, "data: {file: '%s'}\noutput: {frames: 'a.png'}\n",
                  test_path("energy.h5"));
-        const app_job_options options = {.text = text, .field = "mach"};
+        const frame_job_options options = {.text = text, .field = "mach"};
         status s =
-            app_config_complete(MPI_COMM_WORLD, "test.yaml", &options, NULL, &config);
+            frame_config_complete(MPI_COMM_WORLD, "test.yaml", &options, NULL, &config);
         check((s != STATUS_OK) == cases[n].is_void, "case %d: %s", n,
               base_fail_message());
         check(!cases[n].is_void ||
@@ -434,11 +434,11 @@ static io_config *complete_with(const char *name, const char *field, const char 
     io_config *config = NULL;
     snprintf(text, sizeof text, "data: {file: '%s'}\noutput: {frames: 'a.png'}\n",
              test_path(name));
-    const app_job_options options = {.text = text,
-                                     .field = field,
-                                     .noverrides = override ? 1 : 0,
-                                     .overrides = &override};
-    app_config_complete(MPI_COMM_WORLD, "test.yaml", &options, NULL, &config);
+    const frame_job_options options = {.text = text,
+                                       .field = field,
+                                       .noverrides = override ? 1 : 0,
+                                       .overrides = &override};
+    frame_config_complete(MPI_COMM_WORLD, "test.yaml", &options, NULL, &config);
     return config;
 }
 

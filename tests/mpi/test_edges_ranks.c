@@ -90,7 +90,7 @@ static void take_part(divided *d)
 
 /* Compares the mask, the weights of the rank's pixels, and the number of samples with
  * those of the whole picture. */
-static void compare(const divided *d, const app_samples *samples, int number)
+static void compare(const divided *d, const frame_samples *samples, int number)
 {
     const image *whole = d->whole;
     const int64_t pixels = image_pixel_count(whole);
@@ -142,18 +142,18 @@ static void try_case(int number)
         d.ranges[d.count++] = (io_png_range){0, image_pixel_count(d.whole)};
     }
     take_part(&d);
-    app_samples samples = {.are_adaptive = true, .count = 1};
-    const app_samples_part part = {.img = d.mine, .count = d.count, .ranges = d.ranges};
-    status s = app_samples_take(&samples, &part);
+    frame_samples samples = {.are_adaptive = true, .count = 1};
+    const frame_samples_part part = {.img = d.mine, .count = d.count, .ranges = d.ranges};
+    status s = frame_samples_take(&samples, &part);
     image *before = d.mine;
     take_part(&d);
-    s = app_samples_refine(&samples, MPI_COMM_WORLD, d.mine, 1 + number % 2, s);
+    s = frame_samples_refine(&samples, MPI_COMM_WORLD, d.mine, 1 + number % 2, s);
     check(s == STATUS_OK, "case %d: %s", number, base_fail_message());
     check(memcmp(before->rgba, d.mine->rgba,
                  (size_t)image_pixel_count(before) * 4 * sizeof(float)) == 0,
           "case %d: the image has changed", number);
     compare(&d, &samples, number);
-    app_samples_clear(&samples);
+    frame_samples_clear(&samples);
     image_destroy(&before);
     image_destroy(&d.mine);
     image_destroy(&d.whole);

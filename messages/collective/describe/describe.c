@@ -37,7 +37,7 @@ static void print_nodes(const collectives_problem *problem)
     if (!machine->nodes) {
         return;
     }
-    app_options_print_nodes(machine->nodes, sizeof ranks, ranks);
+    messages_options_print_nodes(machine->nodes, sizeof ranks, ranks);
     numbers_time(machine->near_alpha, alpha);
     numbers_time(machine->near_beta, beta);
     printf("nodes     of %s ranks, which share its ports; α′ = %s a message within a "

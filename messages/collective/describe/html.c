@@ -57,7 +57,7 @@ static json_t *describe_state(const collectives_problem *problem,
     const collective_problem *own = &problem->problem;
     const collective_machine *machine = &problem->machine;
     char nodes[256];
-    app_options_print_nodes(&problem->nodes, sizeof nodes, nodes);
+    messages_options_print_nodes(&problem->nodes, sizeof nodes, nodes);
     return json_pack(
         "{s:s, s:s, s:i, s:I, s:i, s:I, s:f, s:f, s:f, s:f, s:f, s:i, s:s, s:o}", "op",
         algorithm->operation->name, "alg", algorithm->name, "size", own->size, "count",

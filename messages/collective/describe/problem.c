@@ -114,7 +114,7 @@ status collectives_read_late(const char *text, collectives_problem *problem)
 status collectives_read_nodes(const char *text, int64_t *ranks,
                               collectives_problem *problem)
 {
-    const status s = app_options_nodes(text, ranks, &problem->nodes);
+    const status s = messages_options_nodes(text, ranks, &problem->nodes);
     if (s != STATUS_OK) {
         return s;
     }

@@ -192,7 +192,7 @@ static void check(status s)
 }
 
 /* Describes the parts of this rank. */
-static void describe(fuzz_case *c, app_insitu *session)
+static void describe(fuzz_case *c, insitu_session *session)
 {
     static const char *const names[] = {"a", "b", "c"};
     for (int n = 0, mine = 0; n < c->nparts; n++) {
@@ -212,9 +212,9 @@ static void describe(fuzz_case *c, app_insitu *session)
         memcpy(block.size, c->size[p->block], sizeof block.size);
         memcpy(block.first, p->lo, sizeof block.first);
         memcpy(block.count, p->n, sizeof block.count);
-        check(app_insitu_set_block(session, mine, &block));
-        check(app_insitu_set_field(session, mine, "v", KARMAN_VERTEX, &arrays[4]));
-        check(app_insitu_set_field(session, mine, "e", KARMAN_ELEMENT, &arrays[5]));
+        check(insitu_set_block(session, mine, &block));
+        check(insitu_set_field(session, mine, "v", KARMAN_VERTEX, &arrays[4]));
+        check(insitu_set_field(session, mine, "e", KARMAN_ELEMENT, &arrays[5]));
         mine++;
     }
 }

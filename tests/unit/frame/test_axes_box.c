@@ -49,8 +49,8 @@ static int look_from(double turn, double height)
     const io_layer_config config = {.kind = IO_LAYER_AXES_BOX, .tool = &tool};
     io_config all = {.width = WIDTH, .height = HEIGHT};
     grid_layout layout = {.bounds = {{{0.0, 0.0, 0.0}}, {{4.0, 4.0, 4.0}}}};
-    app_scene scene = {.config = &all, .layout = &layout};
-    const app_layer layer = {.config = &config};
+    frame_scene scene = {.config = &all, .layout = &layout};
+    const frame_layer layer = {.config = &config};
     const vec3 center = vec3_make(2.0, 2.0, 2.0);
     const vec3 from = vec3_make(12.0 * cos(turn), 12.0 * sin(turn), height);
     const render_view view = {.position = vec3_add(center, from),

@@ -14,25 +14,25 @@
 
 /* ---- The first line ---------------------------------------------------------------- */
 
-static void expect_summary(const app_summary *summary, const char *expected)
+static void expect_summary(const frame_summary *summary, const char *expected)
 {
     char text[APP_SUMMARY_TEXT];
-    app_summary_write(summary, text);
+    frame_summary_write(summary, text);
     assert_string_equal(text, expected);
 }
 
-static const app_summary wake = {.data = "wake.h5",
-                                 .blocks = 1,
-                                 .cells = 384000,
-                                 .steps = 20,
-                                 .ranks = 4,
-                                 .nodes = 1,
-                                 .least_threads = 1,
-                                 .most_threads = 1,
-                                 .width = 1024,
-                                 .height = 768,
-                                 .frames = 20,
-                                 .pictures = "out/wake_%04d.png"};
+static const frame_summary wake = {.data = "wake.h5",
+                                   .blocks = 1,
+                                   .cells = 384000,
+                                   .steps = 20,
+                                   .ranks = 4,
+                                   .nodes = 1,
+                                   .least_threads = 1,
+                                   .most_threads = 1,
+                                   .width = 1024,
+                                   .height = 768,
+                                   .frames = 20,
+                                   .pictures = "out/wake_%04d.png"};
 
 static void the_first_line_says_what_will_happen(void **state)
 {
@@ -44,7 +44,7 @@ static void the_first_line_says_what_will_happen(void **state)
 static void numbers_of_one_and_of_many_read_well(void **state)
 {
     (void)state;
-    app_summary summary = wake;
+    frame_summary summary = wake;
     summary.blocks = 12;
     summary.cells = INT64_C(1234567890);
     summary.steps = 1;
@@ -71,9 +71,9 @@ static void a_long_first_line_is_cut_off(void **state)
     char path[2 * APP_SUMMARY_TEXT], text[APP_SUMMARY_TEXT];
     memset(path, 'x', sizeof path);
     path[sizeof path - 1] = '\0';
-    app_summary summary = wake;
+    frame_summary summary = wake;
     summary.data = summary.pictures = path;
-    app_summary_write(&summary, text);
+    frame_summary_write(&summary, text);
     assert_int_equal(strlen(text), APP_SUMMARY_TEXT - 1);
 }
 
@@ -85,18 +85,18 @@ static char *print_frames(int frames, int count, const double *seconds)
 {
     char *text = NULL;
     size_t size = 0;
-    app_progress progress = app_progress_begin(frames);
+    frame_progress progress = frame_progress_begin(frames);
     progress.is_terminal = false;
     progress.stream = open_memstream(&text, &size);
     assert_non_null(progress.stream);
     for (int n = 0; n < count; n++) {
-        const app_frame frame = {.step = 10 * (n + 1),
-                                 .time = 1.5 * n,
-                                 .picture = "out/a.png",
-                                 .was_complete = seconds[n] < 0.0,
-                                 .crossings = 1000000,
-                                 .seconds = seconds[n] < 0.0 ? 0.0 : seconds[n]};
-        app_progress_frame(&progress, &frame);
+        const frame_result frame = {.step = 10 * (n + 1),
+                                    .time = 1.5 * n,
+                                    .picture = "out/a.png",
+                                    .was_complete = seconds[n] < 0.0,
+                                    .crossings = 1000000,
+                                    .seconds = seconds[n] < 0.0 ? 0.0 : seconds[n]};
+        frame_progress_frame(&progress, &frame);
     }
     fclose(progress.stream);
     return text;
@@ -144,13 +144,13 @@ static void frames_without_end_have_no_time_left(void **state)
 static void the_time_left_follows_the_last_frames(void **state)
 {
     (void)state;
-    app_progress progress = app_progress_begin(200);
-    assert_true(app_progress_left(&progress) < 0.0);
+    frame_progress progress = frame_progress_begin(200);
+    assert_true(frame_progress_left(&progress) < 0.0);
     for (int n = 0; n < 100; n++) {
         progress.done++;
         progress.recent[progress.drawn++ % APP_PROGRESS_RECENT] = n < 60 ? 9.0 : 2.0;
     }
-    assert_float_equal(app_progress_left(&progress), 200.0, 1e-9);
+    assert_float_equal(frame_progress_left(&progress), 200.0, 1e-9);
 }
 
 static void durations_have_few_digits(void **state)
@@ -163,7 +163,7 @@ static void durations_have_few_digits(void **state)
                  {720.0, "12 min"}, {5940.0, "99 min"}, {11520.0, "3.2 h"}};
     for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
         char text[APP_PROGRESS_DURATION];
-        app_progress_duration(cases[n].seconds, text);
+        frame_progress_duration(cases[n].seconds, text);
         assert_string_equal(text, cases[n].text);
     }
 }

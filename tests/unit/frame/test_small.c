@@ -13,12 +13,12 @@ static int grey_of_two(bool is_light)
 {
     float rgba[8] = {0.5f, 0.5f, 0.5f, 0.5f, 0.0f, 0.0f, 0.0f, 0.5f};
     const image img = {.width = 2, .height = 1, .rgba = rgba, .active = {0, 0, 2, 1}};
-    app_small small = {0};
-    assert_int_equal(app_small_make(&img, 1, is_light, &small), STATUS_OK);
+    frame_small small = {0};
+    assert_int_equal(frame_small_make(&img, 1, is_light, &small), STATUS_OK);
     assert_int_equal(small.width, 1);
     assert_int_equal(small.rgba[3], 128);
     const int grey = small.rgba[0];
-    app_small_clear(&small);
+    frame_small_clear(&small);
     return grey;
 }
 

@@ -53,13 +53,13 @@ static bool ring(int block, const int64_t at[3], const int64_t n[3], double xyz[
 /* A scene that looks at all of a grid from aside. */
 typedef struct look {
     test_grid grid;
-    app_scene scene;
+    frame_scene scene;
 } look;
 
 static void begin(test_grid grid, vec3 middle, double height, look *out)
 {
     out->grid = grid;
-    out->scene = (app_scene){.layout = grid.layout, .part = {.box = box3_everything()}};
+    out->scene = (frame_scene){.layout = grid.layout, .part = {.box = box3_everything()}};
     const render_view view = picture_view_parallel(
         vec3_add(middle, vec3_make(35.0, -50.0, 80.0)), middle, height);
     assert_int_equal(
@@ -80,19 +80,19 @@ static void group_cells(look *l)
     l->grid.layout->census.cells = INT64_C(1) << 40;
 }
 
-static app_work_samples find(const look *l)
+static frame_work_samples find(const look *l)
 {
-    app_work_samples samples = {0};
-    app_work_samples_add_cells(&l->scene, l->grid.store, &samples);
+    frame_work_samples samples = {0};
+    frame_work_samples_add_cells(&l->scene, l->grid.store, &samples);
     assert_false(samples.failed);
     return samples;
 }
 
-static double weight_below(const app_work_samples *samples, int axis, double plane)
+static double weight_below(const frame_work_samples *samples, int axis, double plane)
 {
     double sum = 0.0;
     for (int64_t n = 0; n < samples->count; n++) {
-        const app_work_sample *p = &samples->items[n];
+        const frame_work_sample *p = &samples->items[n];
         sum += (double)p->at[axis] < plane ? (double)p->weight : 0.0;
     }
     return sum;
@@ -101,7 +101,7 @@ static double weight_below(const app_work_samples *samples, int axis, double pla
 static void check_even(const look *l)
 {
     const double size[3] = {NI, NJ, NK};
-    app_work_samples samples = find(l);
+    frame_work_samples samples = find(l);
     assert_true(samples.sum > 0.0);
     for (int axis = 0; axis < 3; axis++) {
         for (double part = 0.05; part < 1.0; part += 0.05) {
@@ -109,7 +109,7 @@ static void check_even(const look *l)
             assert_true(fabs(below / samples.sum - part) < 0.01);
         }
     }
-    app_work_samples_clear(&samples);
+    frame_work_samples_clear(&samples);
 }
 
 static void work_lies_evenly_between_the_bounds_of_few_layers(void **state)
@@ -128,24 +128,24 @@ static void every_cell_counts_in_one_of_two_boxes(void **state)
     (void)state;
     look l;
     begin_slab(slab, &l);
-    app_work_samples all = find(&l);
+    frame_work_samples all = find(&l);
     assert_int_equal(all.count, NI * NJ * NK);
     for (int axis = 0; axis < 3; axis++) {
         for (double plane = 0.25; plane < NK; plane += 0.5) {
             l.scene.part.box = box3_everything();
             l.scene.part.box.hi.v[axis] = plane;
-            app_work_samples lower = find(&l);
+            frame_work_samples lower = find(&l);
             l.scene.part.box = box3_everything();
             l.scene.part.box.lo.v[axis] = plane;
-            app_work_samples upper = find(&l);
+            frame_work_samples upper = find(&l);
             assert_true(lower.count > 0 && upper.count > 0);
             assert_int_equal(lower.count + upper.count, all.count);
             assert_true(fabs(lower.sum + upper.sum - all.sum) < 1e-9 * all.sum);
-            app_work_samples_clear(&lower);
-            app_work_samples_clear(&upper);
+            frame_work_samples_clear(&lower);
+            frame_work_samples_clear(&upper);
         }
     }
-    app_work_samples_clear(&all);
+    frame_work_samples_clear(&all);
     test_grid_destroy(&l.grid);
 }
 
@@ -156,11 +156,11 @@ static void blanked_cells_are_no_work(void **state)
     begin_slab(slab, &whole);
     begin_slab(blanked_slab, &part);
     for (int grouped = 0; grouped < 2; grouped++) {
-        app_work_samples all = find(&whole), some = find(&part);
+        frame_work_samples all = find(&whole), some = find(&part);
         const double expected = (double)FIRST_BLANKED / NI;
         assert_true(fabs(some.sum / all.sum - expected) < 1e-6);
-        app_work_samples_clear(&all);
-        app_work_samples_clear(&some);
+        frame_work_samples_clear(&all);
+        frame_work_samples_clear(&some);
         group_cells(&whole);
         group_cells(&part);
     }
@@ -188,11 +188,11 @@ static void work_is_what_rays_cross(void **state)
                                                      .threads = 1},
                                    img, &counters),
                      STATUS_OK);
-    app_work_samples samples = find(&l);
+    frame_work_samples samples = find(&l);
     const double crossings = samples.sum - 16.0 * 32.0 * 6.0;
     assert_true(counters.crossings > 100000);
     assert_true(fabs(crossings / (double)counters.crossings - 1.0) < 0.02);
-    app_work_samples_clear(&samples);
+    frame_work_samples_clear(&samples);
     image_destroy(&img);
     render_transfer_destroy(&clear);
     test_grid_destroy(&l.grid);

@@ -14,12 +14,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const app_signature here = {"a processor", "an MPI", "UCX_TLS=tcp", "0.1.0"};
-static const app_signature elsewhere = {"a processor", "an MPI", "UCX_TLS=rc", "0.1.0"};
+static const frame_signature here = {"a processor", "an MPI", "UCX_TLS=tcp", "0.1.0"};
+static const frame_signature elsewhere = {"a processor", "an MPI", "UCX_TLS=rc", "0.1.0"};
 
-static app_tuned make_rule(int ranks, int64_t pixels, double activity)
+static frame_tuned make_rule(int ranks, int64_t pixels, double activity)
 {
-    return (app_tuned){
+    return (frame_tuned){
         .crowd = {ranks, 2, ranks / 2},
         .rule = {.target = COMPOSITE_FLOATS,
                  .pixels = pixels,
@@ -35,21 +35,21 @@ static app_tuned make_rule(int ranks, int64_t pixels, double activity)
         .spread = 0.05};
 }
 
-static void add_rule(const char *path, const app_signature *signature, app_tuned rule)
+static void add_rule(const char *path, const frame_signature *signature, frame_tuned rule)
 {
-    const app_tuned_list list = {1, 1, &rule};
-    if (app_tuning_add(path, signature, &list) != STATUS_OK) {
+    const frame_tuned_list list = {1, 1, &rule};
+    if (frame_tuning_add(path, signature, &list) != STATUS_OK) {
         fail_msg("%s", base_fail_message());
     }
 }
 
 /* Reads the rules of a signature; the caller clears the list. */
-static app_tuned_list read_all(const char *path, const app_signature *signature,
-                               bool expects_others)
+static frame_tuned_list read_all(const char *path, const frame_signature *signature,
+                                 bool expects_others)
 {
-    app_tuned_list list = {0};
+    frame_tuned_list list = {0};
     bool others;
-    if (app_tuning_read(path, signature, &list, &others) != STATUS_OK) {
+    if (frame_tuning_read(path, signature, &list, &others) != STATUS_OK) {
         fail_msg("%s", base_fail_message());
     }
     assert_int_equal(others, expects_others);
@@ -60,16 +60,16 @@ static void a_rule_is_read_as_it_was_written(void **state)
 {
     (void)state;
     const char *path = scratch_path("new/folder/tuning.json");
-    const app_tuned rule = make_rule(8, 1 << 20, 0.25);
-    const app_tuned usual = {.crowd = {4, 1, 4},
-                             .rule = {.target = COMPOSITE_BYTES,
-                                      .pixels = 7,
-                                      .activity = 1,
-                                      .choice = {.encoding = COMPOSITE_ENCODING_RAW},
-                                      .reason = COMPOSITE_TUNED}};
+    const frame_tuned rule = make_rule(8, 1 << 20, 0.25);
+    const frame_tuned usual = {.crowd = {4, 1, 4},
+                               .rule = {.target = COMPOSITE_BYTES,
+                                        .pixels = 7,
+                                        .activity = 1,
+                                        .choice = {.encoding = COMPOSITE_ENCODING_RAW},
+                                        .reason = COMPOSITE_TUNED}};
     add_rule(path, &here, rule);
     add_rule(path, &here, usual);
-    app_tuned_list list = read_all(path, &here, false);
+    frame_tuned_list list = read_all(path, &here, false);
     assert_int_equal(list.count, 2);
     assert_memory_equal(&list.items[0].crowd, &rule.crowd, sizeof rule.crowd);
     assert_int_equal(list.items[0].rule.target, COMPOSITE_FLOATS);
@@ -84,7 +84,7 @@ static void a_rule_is_read_as_it_was_written(void **state)
     assert_true(list.items[0].usual_seconds == 0.02 && list.items[0].spread == 0.05);
     assert_null(list.items[1].rule.choice.algorithm);
     assert_int_equal(list.items[1].rule.choice.encoding, COMPOSITE_ENCODING_RAW);
-    app_tuned_list_clear(&list);
+    frame_tuned_list_clear(&list);
 }
 
 /* Writes a file with one rule, whose text ends as given. */
@@ -118,10 +118,10 @@ static void a_rule_may_have_an_encoding(void **state)
                  {", \"encoding\": null", -1}};
     for (size_t n = 0; n < sizeof rules / sizeof rules[0]; n++) {
         const char *path = scratch_path("encoding.json");
-        app_tuned_list list = {0};
+        frame_tuned_list list = {0};
         bool others;
         write_rule(path, rules[n].end);
-        const status s = app_tuning_read(path, &here, &list, &others);
+        const status s = frame_tuning_read(path, &here, &list, &others);
         if (rules[n].encoding >= 0) {
             assert_int_equal(s, STATUS_OK);
             assert_int_equal(list.count, 1);
@@ -132,7 +132,7 @@ static void a_rule_may_have_an_encoding(void **state)
                                    "'encoding' of rule 1 has an impossible value"));
             base_fail_set_message("");
         }
-        app_tuned_list_clear(&list);
+        frame_tuned_list_clear(&list);
     }
 }
 
@@ -143,22 +143,22 @@ static void machines_share_a_file_and_cases_are_replaced(void **state)
     add_rule(path, &here, make_rule(8, 1000, 0.5));
     add_rule(path, &elsewhere, make_rule(8, 1000, 0.5));
     add_rule(path, &here, make_rule(8, 2000, 0.5));
-    app_tuned again = make_rule(8, 1000, 0.5);
+    frame_tuned again = make_rule(8, 1000, 0.5);
     again.rule.choice.segment = 4096;
     add_rule(path, &here, again);
-    app_tuned_list list = read_all(path, &here, true);
+    frame_tuned_list list = read_all(path, &here, true);
     assert_int_equal(list.count, 2);
     assert_int_equal(list.items[0].rule.choice.segment, 4096);
     assert_int_equal(list.items[1].rule.pixels, 2000);
-    app_tuned_list_clear(&list);
+    frame_tuned_list_clear(&list);
     list = read_all(path, &elsewhere, true);
     assert_int_equal(list.count, 1);
     assert_int_equal(list.items[0].rule.choice.segment, 8192);
-    app_tuned_list_clear(&list);
-    const app_signature third = {"another processor", "an MPI", "UCX_TLS=tcp", "0.1.0"};
+    frame_tuned_list_clear(&list);
+    const frame_signature third = {"another processor", "an MPI", "UCX_TLS=tcp", "0.1.0"};
     list = read_all(path, &third, true);
     assert_int_equal(list.count, 0);
-    app_tuned_list_clear(&list);
+    frame_tuned_list_clear(&list);
 }
 
 /* Files that are refused with a sentence, by reading and by adding, and stay. */
@@ -182,19 +182,19 @@ static void broken_files_are_refused_and_stay(void **state)
     for (size_t n = 0; n < sizeof files / sizeof files[0]; n++) {
         const char *path = scratch_path("broken.json");
         scratch_write(path, files[n].text, strlen(files[n].text));
-        app_tuned_list list = {0};
-        app_tuned one = make_rule(8, 1000, 0.5);
-        const app_tuned_list ones = {1, 1, &one};
+        frame_tuned_list list = {0};
+        frame_tuned one = make_rule(8, 1000, 0.5);
+        const frame_tuned_list ones = {1, 1, &one};
         bool others;
         base_fail_set_message("");
-        assert_int_equal(app_tuning_read(path, &here, &list, &others), STATUS_INPUT);
+        assert_int_equal(frame_tuning_read(path, &here, &list, &others), STATUS_INPUT);
         if (!strstr(base_fail_message(), files[n].sentence)) {
             fail_msg("expected '%s', got '%s'", files[n].sentence, base_fail_message());
         }
         assert_int_equal(list.count, 0);
         if (!files[n].may_be_added_to) {
-            assert_int_equal(app_tuning_add(path, &here, &ones), STATUS_INPUT);
-            assert_int_equal(app_tuning_try(path), STATUS_INPUT);
+            assert_int_equal(frame_tuning_add(path, &here, &ones), STATUS_INPUT);
+            assert_int_equal(frame_tuning_try(path), STATUS_INPUT);
             FILE *file = fopen(path, "r");
             char text[512] = "";
             assert_non_null(file);
@@ -202,7 +202,7 @@ static void broken_files_are_refused_and_stay(void **state)
             assert_int_equal(size, strlen(files[n].text));
             fclose(file);
         }
-        app_tuned_list_clear(&list);
+        frame_tuned_list_clear(&list);
     }
 }
 
@@ -214,29 +214,31 @@ static void a_machine_is_read_as_it_was_written(void **state)
     int nodes = -1;
     (void)state;
     add_rule(path, &here, make_rule(8, 1 << 20, 1.0));
-    assert_int_equal(app_tuning_machine(path, &here, &read, &nodes), STATUS_OK);
+    assert_int_equal(messages_tuning_machine(path, &here, &read, &nodes), STATUS_OK);
     assert_int_equal(nodes, 0);
     for (int n = 1; n <= 2; n++) {
         json_t *about = json_pack("{s:i}", "nodes", 2 * n);
         machine.between.latency = 1e-5 * n;
         machine.ports = n;
-        assert_int_equal(app_tuning_add_machine(path, &here, &machine, about), STATUS_OK);
+        assert_int_equal(messages_tuning_add_machine(path, &here, &machine, about),
+                         STATUS_OK);
         json_decref(about);
     }
-    assert_int_equal(app_tuning_machine(path, &here, &read, &nodes), STATUS_OK);
+    assert_int_equal(messages_tuning_machine(path, &here, &read, &nodes), STATUS_OK);
     assert_int_equal(nodes, 4);
     assert_int_equal(read.ports, 2);
     assert_true(read.between.latency == 2e-5);
-    assert_int_equal(app_tuning_machine(path, &elsewhere, &read, &nodes), STATUS_OK);
+    assert_int_equal(messages_tuning_machine(path, &elsewhere, &read, &nodes), STATUS_OK);
     assert_int_equal(nodes, 0);
-    app_tuned_list rules = read_all(path, &here, false);
+    frame_tuned_list rules = read_all(path, &here, false);
     assert_int_equal(rules.count, 1);
-    app_tuned_list_clear(&rules);
+    frame_tuned_list_clear(&rules);
     machine.ports = 0;
     json_t *about = json_pack("{s:i}", "nodes", 2);
-    assert_int_equal(app_tuning_add_machine(path, &here, &machine, about), STATUS_OK);
+    assert_int_equal(messages_tuning_add_machine(path, &here, &machine, about),
+                     STATUS_OK);
     json_decref(about);
-    assert_int_equal(app_tuning_machine(path, &here, &read, &nodes), STATUS_USAGE);
+    assert_int_equal(messages_tuning_machine(path, &here, &read, &nodes), STATUS_USAGE);
     assert_int_equal(nodes, 0);
 }
 
@@ -252,9 +254,9 @@ static void two_writers_lose_nothing(void **state)
         if (writers[w] == 0) {
             status s = STATUS_OK;
             for (int n = 0; n < RULES && s == STATUS_OK; n++) {
-                app_tuned rule = make_rule(2 + w, 1000 + n, 0.5);
-                const app_tuned_list list = {1, 1, &rule};
-                s = app_tuning_add(path, w == 0 ? &elsewhere : &here, &list);
+                frame_tuned rule = make_rule(2 + w, 1000 + n, 0.5);
+                const frame_tuned_list list = {1, 1, &rule};
+                s = frame_tuning_add(path, w == 0 ? &elsewhere : &here, &list);
             }
             _exit(s == STATUS_OK ? 0 : 1);
         }
@@ -264,12 +266,12 @@ static void two_writers_lose_nothing(void **state)
         assert_int_equal(waitpid(writers[w], &code, 0), writers[w]);
         assert_true(WIFEXITED(code) && WEXITSTATUS(code) == 0);
     }
-    app_tuned_list list = read_all(path, &here, true);
+    frame_tuned_list list = read_all(path, &here, true);
     assert_int_equal(list.count, (WRITERS - 1) * RULES);
-    app_tuned_list_clear(&list);
+    frame_tuned_list_clear(&list);
     list = read_all(path, &elsewhere, true);
     assert_int_equal(list.count, RULES);
-    app_tuned_list_clear(&list);
+    frame_tuned_list_clear(&list);
 }
 
 int main(void)
