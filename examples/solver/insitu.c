@@ -1,15 +1,9 @@
 #include "insitu.h"
 
-#include "base/parallel/parallel.h"
 #include "library/karman.h"
 #include "store.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-struct solver_insitu {
-    karman_session *session;
-};
+#include <mpi.h>
 
 static karman_array array_of(const solver_flow_box *box, const double *values)
 {
@@ -58,79 +52,46 @@ static int describe(const solver_flow *flow, double *cfl, double *end,
     return code;
 }
 
-/* The status for a code of libkarman, which has set the message. */
-static status status_of(int code)
+/* The worst code of all ranks: a rank alone may fail to describe its boxes. Collective.
+ */
+static int agree(MPI_Comm comm, int code)
 {
-    return code == KARMAN_DONE    ? STATUS_OK
-           : code == KARMAN_USAGE ? STATUS_USAGE
-                                  : STATUS_OUTPUT;
+    int worst;
+    MPI_Allreduce(&code, &worst, 1, MPI_INT, MPI_MAX, comm);
+    return worst;
 }
 
-status solver_insitu_open(solver_flow *flow, const char *config, bool goes_on,
-                          double *cfl, double *end, solver_insitu **out)
+int solver_insitu_open(const solver_flow *flow, const char *config, bool goes_on,
+                       double *cfl, double *end, karman_session **out)
 {
-    MPI_Comm comm = solver_flow_comm(flow);
-    solver_insitu *insitu = calloc(1, sizeof *insitu);
-    status s = insitu ? STATUS_OK : base_fail_memory(sizeof *insitu, "pictures");
-    s = parallel_agree(comm, s);
-    if (s == STATUS_OK) {
-        const karman_options options = {.resume = goes_on};
-        s = status_of(karman_open(comm, config, &options, &insitu->session));
-    }
-    if (s == STATUS_OK) {
-        s = parallel_agree(comm, status_of(describe(flow, cfl, end, insitu->session)));
-    }
-    if (s != STATUS_OK) {
-        solver_insitu_close(&insitu);
-        return s;
-    }
-    *out = insitu;
-    return STATUS_OK;
+    const karman_options options = {.resume = goes_on};
+    const int code = karman_open(solver_flow_comm(flow), config, &options, out);
+    return code == KARMAN_DONE
+               ? agree(solver_flow_comm(flow), describe(flow, cfl, end, *out))
+               : code;
 }
 
-void solver_insitu_close(solver_insitu **insitu)
+bool solver_insitu_step(karman_session *session, const solver_flow *flow)
 {
-    if (*insitu) {
-        char *held = strdup(base_fail_message()); /* message of a failure that the caller
-                                                     still reports */
-        karman_close(&(*insitu)->session);
-        base_fail_set_message(held ? held : "");
-        free(held);
-        free(*insitu);
-        *insitu = NULL;
-    }
-}
-
-bool solver_insitu_step(solver_insitu *insitu, const solver_flow *flow)
-{
-    if (!insitu) {
-        return true;
-    }
     const int64_t steps = solver_flow_steps(flow);
     const double time = solver_flow_time(flow);
-    karman_render(insitu->session, steps, time); /* prints warnings of its failures */
-    return karman_poll_steering(insitu->session, steps, time) != KARMAN_STOP;
+    karman_render(session, steps, time); /* prints warnings of its failures */
+    return karman_poll_steering(session, steps, time) != KARMAN_STOP;
 }
 
-void solver_insitu_save(solver_insitu *insitu, const solver_flow *flow)
+void solver_insitu_save(karman_session *session, const solver_flow *flow)
 {
-    if (insitu) {
-        karman_save(insitu->session, solver_flow_steps(flow), solver_flow_time(flow));
-    }
+    karman_save(session, solver_flow_steps(flow), solver_flow_time(flow));
 }
 
-void solver_insitu_restore(solver_insitu *insitu, const solver_flow *flow)
+void solver_insitu_restore(karman_session *session, const solver_flow *flow)
 {
-    if (insitu) {
-        karman_restore(insitu->session, solver_flow_steps(flow), solver_flow_time(flow));
-    }
+    karman_restore(session, solver_flow_steps(flow), solver_flow_time(flow));
 }
 
-void solver_insitu_publish(solver_insitu *insitu, const solver_sample *sample)
+void solver_insitu_publish(karman_session *session, const solver_sample *sample)
 {
     static const char *const names[] = {"residual", "drag", "lift"};
     const double values[] = {sample->residual, sample->drag, sample->lift};
-    if (insitu) {
-        karman_monitor(insitu->session, sample->steps, sample->time, 3, names, values);
-    }
+    karman_monitor(session, sample->steps, sample->time, 3, names, values);
 }

@@ -1,33 +1,34 @@
-/* Draws the flow in situ: a user of libkarman like any other program. */
+/* Draws the flow in situ: a user of karman.h and of nothing else within karman. */
 #ifndef EXAMPLES_SOLVER_INSITU_H
 #define EXAMPLES_SOLVER_INSITU_H
 
 #include "examples/solver/flow/flow.h"
+#include "library/karman.h"
 #include "monitor.h"
-
-typedef struct solver_insitu solver_insitu;
 
 /*
  * Opens a session with a config of pictures. Describes the flow's blocks and variables,
  * which are not copied. If `goes_on`, the files of an earlier run in the run directory
  * are kept. Orders may set *cfl and *end, which must live as long as the session; `end`
- * is NULL if the run counts steps. Collective. Errors: STATUS_USAGE (the config),
- * STATUS_OUTPUT (the run directory), STATUS_MEMORY.
+ * is NULL if the run counts steps. Collective. Returns KARMAN_DONE, KARMAN_USAGE (the
+ * config) or KARMAN_FAILED (the run directory, memory), the same on every rank;
+ * karman_message says why. Close *out after a failure, too, with karman_close.
  */
-status solver_insitu_open(solver_flow *flow, const char *config, bool goes_on,
-                          double *cfl, double *end, solver_insitu **out);
-void solver_insitu_close(solver_insitu **insitu);
+int solver_insitu_open(const solver_flow *flow, const char *config, bool goes_on,
+                       double *cfl, double *end, karman_session **out);
+
+/* A session of NULL, without pictures, is fine in all of these. */
 
 /* Draws the pictures that are due and carries out orders. Returns false if the run is to
- * end. NULL is fine: returns true. Collective. */
-bool solver_insitu_step(solver_insitu *insitu, const solver_flow *flow);
+ * end. Without a session: true. Collective. */
+bool solver_insitu_step(karman_session *session, const solver_flow *flow);
 
 /* Saves the particles of pictures with a checkpoint of this state; goes on with them
- * after a restart from one. NULL is fine. Failures are warnings. Collective. */
-void solver_insitu_save(solver_insitu *insitu, const solver_flow *flow);
-void solver_insitu_restore(solver_insitu *insitu, const solver_flow *flow);
+ * after a restart from one. Failures are warnings. Collective. */
+void solver_insitu_save(karman_session *session, const solver_flow *flow);
+void solver_insitu_restore(karman_session *session, const solver_flow *flow);
 
-/* Publishes a sample, rank 0's. NULL is fine. Local. */
-void solver_insitu_publish(solver_insitu *insitu, const solver_sample *sample);
+/* Publishes a sample, rank 0's. Local. */
+void solver_insitu_publish(karman_session *session, const solver_sample *sample);
 
 #endif

@@ -4,10 +4,12 @@
 #include "checkpoint.h"
 #include "examples/solver/flow/flow.h"
 #include "insitu.h"
+#include "library/karman.h"
 #include "monitor.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -16,8 +18,8 @@ typedef struct run {
     const solver_config *config;
     solver_flow *flow;
     solver_monitor *monitor;
-    solver_insitu *insitu; /* NULL: no pictures */
-    double cfl, end;       /* of the config, until orders change them */
+    karman_session *session; /* NULL: no pictures */
+    double cfl, end;         /* of the config, until orders change them */
     bool speaks, in_place;
     int64_t written; /* step of the last checkpoint, or -1 */
 } run;
@@ -51,6 +53,27 @@ static bool find_in_place(MPI_Comm comm, const solver_config *c)
     return same;
 }
 
+/* The library shares the one message of this program (base/status.h). */
+static status open_pictures(run *r)
+{
+    double *end = r->config->steps > 0 ? NULL : &r->end;
+    const int code = solver_insitu_open(r->flow, r->config->insitu, r->in_place, &r->cfl,
+                                        end, &r->session);
+    return code == KARMAN_DONE
+               ? STATUS_OK
+               : base_fail(code == KARMAN_USAGE ? STATUS_USAGE : STATUS_OUTPUT, "%s",
+                           karman_message());
+}
+
+/* Ends the pictures, and keeps the message of a failure that is still to be reported. */
+static void close_pictures(run *r)
+{
+    char *held = strdup(base_fail_message());
+    karman_close(&r->session);
+    base_fail_set_message(held ? held : "");
+    free(held);
+}
+
 static status begin(run *r)
 {
     const solver_config *c = r->config;
@@ -71,11 +94,10 @@ static status begin(run *r)
                                   &r->monitor);
     }
     if (s == STATUS_OK && c->insitu) {
-        s = solver_insitu_open(r->flow, c->insitu, r->in_place, &r->cfl,
-                               c->steps > 0 ? NULL : &r->end, &r->insitu);
+        s = open_pictures(r);
     }
     if (s == STATUS_OK && c->restart) {
-        solver_insitu_restore(r->insitu, r->flow);
+        solver_insitu_restore(r->session, r->flow);
     }
     return s;
 }
@@ -96,7 +118,7 @@ static status write_checkpoint(run *r)
     r->written = steps;
     status s = solver_checkpoint_add(r->flow, r->config->output);
     if (s == STATUS_OK) {
-        solver_insitu_save(r->insitu, r->flow);
+        solver_insitu_save(r->session, r->flow);
     }
     return s;
 }
@@ -121,7 +143,7 @@ static void publish(const run *r)
     const solver_sample *samples;
     int64_t n = solver_monitor_samples(r->monitor, &samples);
     if (n > 0) {
-        solver_insitu_publish(r->insitu, &samples[n - 1]);
+        solver_insitu_publish(r->session, &samples[n - 1]);
     }
 }
 
@@ -163,11 +185,11 @@ static status step_to_end(run *r)
 {
     double next = 0.0;
     status s = begin(r);
-    bool goes_on = s == STATUS_OK && solver_insitu_step(r->insitu, r->flow);
+    bool goes_on = s == STATUS_OK && solver_insitu_step(r->session, r->flow);
     while (s == STATUS_OK && goes_on && !is_over(r)) {
         s = solver_flow_step(r->flow, r->cfl);
         s = s == STATUS_OK ? after_step(r, &next) : s;
-        goes_on = s == STATUS_OK && solver_insitu_step(r->insitu, r->flow);
+        goes_on = s == STATUS_OK && solver_insitu_step(r->session, r->flow);
     }
     s = s == STATUS_OK ? write_checkpoint(r) : s;
     if (s == STATUS_OK) {
@@ -193,7 +215,7 @@ status solver_run(MPI_Comm comm, const solver_config *config)
     }
     solver_grid_destroy(&grid);
     s = s == STATUS_OK ? step_to_end(&r) : s;
-    solver_insitu_close(&r.insitu);
+    close_pictures(&r);
     solver_monitor_destroy(&r.monitor);
     solver_flow_destroy(&r.flow);
     return s;
