@@ -177,6 +177,20 @@ status io_catalog_add_condition(io_catalog *catalog, const io_condition *conditi
     return STATUS_OK;
 }
 
+status io_catalog_add_contacts(io_catalog *catalog, int count, const io_contact *contacts)
+{
+    io_contact *all = base_array_reserve(catalog->contacts, &catalog->contact_capacity,
+                                         catalog->ncontacts + count + 1, sizeof *all);
+    if (!all) {
+        return base_fail_memory(sizeof *all, "the ends of a file's blocks");
+    }
+    catalog->contacts = all;
+    for (int n = 0; n < count; n++) {
+        all[catalog->ncontacts++] = contacts[n];
+    }
+    return STATUS_OK;
+}
+
 /* Bytes of the notes, with the ending zero; 0: none. */
 static int64_t length_of_notes(const io_catalog *catalog)
 {
@@ -193,8 +207,9 @@ static status allocate_all(io_catalog *catalog, size_t notes, bool moves)
     catalog->fields = calloc(fields + 1, sizeof *catalog->fields);
     catalog->notes = notes > 0 ? calloc(notes, 1) : NULL;
     catalog->grids = moves ? calloc(steps + 1, sizeof *catalog->grids) : NULL;
-    if ((moves && !catalog->grids) || !catalog->blocks || !catalog->fields ||
-        (notes > 0 && !catalog->notes)) {
+    catalog->contacts = calloc((size_t)catalog->ncontacts + 1, sizeof *catalog->contacts);
+    if (!catalog->contacts || (moves && !catalog->grids) || !catalog->blocks ||
+        !catalog->fields || (notes > 0 && !catalog->notes)) {
         return base_fail_memory(blocks * sizeof *catalog->blocks, "the list of blocks");
     }
     status s = allocate_steps(catalog, catalog->nsteps);
@@ -216,11 +231,11 @@ static void broadcast_bytes(MPI_Comm comm, void *data, size_t count, size_t size
 
 status io_catalog_broadcast(MPI_Comm comm, io_catalog *catalog)
 {
-    int64_t counts[7] = {catalog->nblocks,         catalog->nfields,
+    int64_t counts[8] = {catalog->nblocks,         catalog->nfields,
                          catalog->nsteps,          catalog->double_coordinates,
                          length_of_notes(catalog), catalog->grids != NULL,
-                         catalog->longitude};
-    parallel_bcast(counts, 7, MPI_INT64_T, 0, comm);
+                         catalog->longitude,       catalog->ncontacts};
+    parallel_bcast(counts, 8, MPI_INT64_T, 0, comm);
     status s = STATUS_OK;
     if (parallel_rank(comm) != 0) {
         catalog->nblocks = (int)counts[0];
@@ -228,6 +243,7 @@ status io_catalog_broadcast(MPI_Comm comm, io_catalog *catalog)
         catalog->nsteps = (int)counts[2];
         catalog->double_coordinates = counts[3] != 0;
         catalog->longitude = (int)counts[6];
+        catalog->ncontacts = (int)counts[7];
         s = allocate_all(catalog, (size_t)counts[4], counts[5] != 0);
     }
     s = parallel_agree(comm, s);
@@ -245,6 +261,8 @@ status io_catalog_broadcast(MPI_Comm comm, io_catalog *catalog)
     broadcast_bytes(comm, catalog->notes, (size_t)counts[4], 1);
     broadcast_bytes(comm, catalog->grids, counts[5] != 0 ? steps : 0,
                     sizeof *catalog->grids);
+    broadcast_bytes(comm, catalog->contacts, (size_t)counts[7],
+                    sizeof *catalog->contacts);
     return STATUS_OK;
 }
 
@@ -259,5 +277,6 @@ void io_catalog_clear(io_catalog *catalog)
     free(catalog->unpackings);
     free(catalog->notes);
     free(catalog->conditions);
+    free(catalog->contacts);
     memset(catalog, 0, sizeof *catalog);
 }

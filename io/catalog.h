@@ -29,6 +29,17 @@ typedef struct io_condition {
     int64_t lo[3], hi[3]; /* vertices, from 0, both ends included; bounds of a list */
 } io_condition;
 
+/* A part of a block's end of which the data say what lies behind it: vertices of another
+ * block, or of another part of this one, or nothing. */
+typedef struct io_contact {
+    int block;
+    int donor; /* the block behind it; -1: no vertices that lie here */
+    bool is_wall;
+    int64_t lo[3], hi[3]; /* vertices, from 0, both ends included */
+    int64_t begin[3];     /* the donor's vertex at `lo` */
+    int axis[3], way[3];  /* the donor's axis along each axis, and 1 or -1 */
+} io_contact;
+
 typedef struct io_catalog {
     int nblocks;
     grid_block *blocks; /* [nblocks] */
@@ -49,6 +60,9 @@ typedef struct io_catalog {
     int nconditions;          /* boundary conditions, on rank 0 alone */
     int64_t condition_capacity;
     io_condition *conditions; /* [nconditions] */
+    int ncontacts;
+    int64_t contact_capacity;
+    io_contact *contacts; /* [ncontacts], by ascending block */
 } io_catalog;
 
 /* Adds a copy at the end. Local. Errors: STATUS_MEMORY. */
@@ -92,6 +106,10 @@ status io_catalog_omit(io_catalog *catalog, const char *format, ...)
 
 /* Adds a boundary condition. Local. Errors: STATUS_MEMORY. */
 status io_catalog_add_condition(io_catalog *catalog, const io_condition *condition);
+
+/* Adds contacts. Local. Errors: STATUS_MEMORY. */
+status io_catalog_add_contacts(io_catalog *catalog, int count,
+                               const io_contact *contacts);
 
 /* Copies the catalogue of rank 0 to the other ranks, whose catalogues are empty.
  * Collective. Errors: STATUS_MEMORY. */

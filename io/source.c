@@ -186,6 +186,16 @@ const io_condition *io_source_conditions(const io_source *source)
     return source->catalog.conditions;
 }
 
+int io_source_contact_count(const io_source *source)
+{
+    return source->catalog.ncontacts;
+}
+
+const io_contact *io_source_contacts(const io_source *source)
+{
+    return source->catalog.contacts;
+}
+
 bool io_source_has_field(const io_source *source, int step, int field)
 {
     return io_quality_is(source, field) ||

@@ -70,6 +70,11 @@ const char *io_source_notes(const io_source *source);
 int io_source_condition_count(const io_source *source);
 const struct io_condition *io_source_conditions(const io_source *source);
 
+/* What the data say of ends of blocks; NULL: nothing. Vertices of a flat block count 1
+ * along its axis. */
+int io_source_contact_count(const io_source *source);
+const struct io_contact *io_source_contacts(const io_source *source);
+
 /* Whether a step (index) has a field (index). A file may lack some fields at some
  * steps. */
 bool io_source_has_field(const io_source *source, int step, int field);

@@ -150,10 +150,12 @@ bool joints_ask(joint_search *s, const joint_group *group)
 {
     const int64_t before = s->nquestions;
     double margin = 0.0;
+    bool is_open = false; /* walls have nothing behind them */
     for (int64_t n = 0; n < group->count; n++) {
         margin = fmax(margin, FAR * (double)group->places[n]->edge);
+        is_open = is_open || group->places[n]->walls == 0;
     }
-    if (group->count > 0) {
+    if (is_open) {
         ask_node(s, group, margin, 1);
     }
     return s->nquestions > before;

@@ -25,17 +25,7 @@ static int32_t slab_of(const joint_search *s, double along)
     return slab > 0.0 ? slab < SLABS ? (int32_t)slab : SLABS - 1 : 0;
 }
 
-static double distance_squared(const float a[3], const float b[3])
-{
-    double sum = 0.0;
-    for (int axis = 0; axis < 3; axis++) {
-        const double d = (double)a[axis] - (double)b[axis];
-        sum += d * d;
-    }
-    return sum;
-}
-
-static void add_place(joint_search *s, const joint_place *p, double along)
+static void add_place(joint_search *s, const joint_place *p)
 {
     if (s->count == s->room) {
         const int64_t room = 2 * s->room + 4096;
@@ -48,8 +38,7 @@ static void add_place(joint_search *s, const joint_place *p, double along)
         s->places = places;
         s->room = room;
     }
-    s->places[s->count] = *p;
-    s->places[s->count++].slab = slab_of(s, along);
+    s->places[s->count++] = *p;
 }
 
 static void load_place(const grid_patch *patch, size_t index, float at[3])
@@ -61,21 +50,24 @@ static void load_place(const grid_patch *patch, size_t index, float at[3])
 
 /* The length of the shortest edge at a vertex; 0 if there is none. */
 static float find_edge(const grid_patch *patch, const int at[3], size_t index,
-                       const float here[3])
+                       const float here[3], float *longest_edge)
 {
     const size_t step[3] = {1, (size_t)patch->n[0],
                             (size_t)patch->n[0] * (size_t)patch->n[1]};
-    double shortest = INFINITY;
+    double shortest = INFINITY, longest = 0.0;
     for (int axis = 0; axis < 3; axis++) {
         float there[3];
         for (int side = 0; side < 2; side++) {
             if (side == 0 ? at[axis] > 0 : at[axis] + 1 < patch->n[axis]) {
                 load_place(patch, side == 0 ? index - step[axis] : index + step[axis],
                            there);
-                shortest = fmin(shortest, distance_squared(here, there));
+                const double square = joints_distance_squared(here, there);
+                shortest = fmin(shortest, square);
+                longest = fmax(longest, square);
             }
         }
     }
+    *longest_edge = (float)sqrt(longest);
     return isfinite(shortest) ? (float)sqrt(shortest) : 0.0F;
 }
 
@@ -110,32 +102,27 @@ static void find_normals(const grid_patch *patch, const int at[3], size_t index,
     }
 }
 
-/* Adds a vertex of a patch to the list; twice if the border of a slab is within its
- * reach. */
-static void take_vertex(joint_search *s, const grid_patch *patch, const int at[3],
-                        const int ends[3], io_joint_member member)
+/* Adds a vertex of a patch to the list. */
+static void take_vertex(joint_search *s, const grid_patch *patch, joint_vertex *vertex,
+                        io_joint_member member)
 {
+    const int *at = vertex->at;
     const size_t index =
         ((size_t)at[2] * (size_t)patch->n[1] + (size_t)at[1]) * (size_t)patch->n[0] +
         (size_t)at[0];
-    joint_place p = {.member = member};
+    joint_place p = {.member = member, .first = member};
     load_place(patch, index, p.at);
     if (!io_load_has_point(patch, index)) {
         return;
     }
-    p.edge = find_edge(patch, at, index, p.at);
-    if (s->tree) {
-        find_normals(patch, at, index, ends, &p);
+    p.edge = find_edge(patch, at, index, p.at, &vertex->longest);
+    if (s->tree || s->contacts) {
+        find_normals(patch, at, index, vertex->ends, &p);
     }
-    p.along = along_line(p.at);
-    const double width = 1.4 * joints_reach(p.at, p.edge);
-    add_place(s, &p, p.along);
-    if (slab_of(s, p.along - width) != slab_of(s, p.along)) {
-        add_place(s, &p, p.along - width);
+    if (s->contacts) {
+        joints_know(s, vertex, &p);
     }
-    if (slab_of(s, p.along + width) != slab_of(s, p.along)) {
-        add_place(s, &p, p.along + width);
-    }
+    add_place(s, &p);
 }
 
 /* Whether a vertex of a block lies at one of its ends, and counts. ends: find_normals. */
@@ -162,18 +149,20 @@ static void take_brick(joint_search *s, const io_window *window, const grid_patc
     for (int k = 0; k <= place.n[2]; k++) {
         for (int j = 0; j <= place.n[1]; j++) {
             for (int i = 0; i <= place.n[0]; i++, local++) {
-                const int64_t v[3] = {place.lo[0] + i, place.lo[1] + j, place.lo[2] + k};
-                int at[3], ends[3];
-                if (!is_end(block, v, ends) ||
+                joint_vertex vertex = {
+                    .block = place.block,
+                    .of_block = {place.lo[0] + i, place.lo[1] + j, place.lo[2] + k}};
+                const int64_t *v = vertex.of_block;
+                if (!is_end(block, v, vertex.ends) ||
                     io_joints_brick(s->layout, place.block, v) != number) {
                     continue;
                 }
                 for (int axis = 0; axis < 3; axis++) {
-                    at[axis] = (int)(v[axis] - window->lo[axis] * GRID_BRICK_CELLS) +
-                               patch->core_lo[axis];
+                    vertex.at[axis] =
+                        (int)(v[axis] - window->lo[axis] * GRID_BRICK_CELLS) +
+                        patch->core_lo[axis];
                 }
-                take_vertex(s, patch, at, ends,
-                            (io_joint_member){(int32_t)number, local});
+                take_vertex(s, patch, &vertex, (io_joint_member){(int32_t)number, local});
             }
         }
     }
@@ -219,7 +208,7 @@ static bool are_same(const joint_place *a, const joint_place *b)
 {
     const double reach = fmin(joints_reach(a->at, a->edge), joints_reach(b->at, b->edge));
     return memcmp(a->at, b->at, sizeof a->at) == 0 ||
-           distance_squared(a->at, b->at) <= reach * reach;
+           joints_distance_squared(a->at, b->at) <= reach * reach;
 }
 
 /* Adds the n-th member to a group; the group is empty if there are too many. */
@@ -248,7 +237,8 @@ static void make_joint(joint_search *s, const joint_place *places, int64_t count
     int64_t members = 0;
     for (int64_t m = n;
          m < count && places[m].slab == first->slab && (places[m].along <= end); m++) {
-        if (!taken[m] && are_same(first, &places[m])) {
+        if (!taken[m] && are_same(first, &places[m]) &&
+            !joints_are_apart(first, &places[m])) {
             const io_joint_member member = places[m].member;
             taken[m] = 1;
             add_to_group(s, &places[m], members, &group);
@@ -312,33 +302,69 @@ static void drop_lonely(joint_search *s, joint_part *parts)
     joints->njoints = number;
 }
 
+/* The slabs of a place: two or three if borders are within its reach. */
+static int list_slabs(const joint_search *s, const joint_place *p, int32_t slabs[3])
+{
+    const double width = 1.4 * joints_reach(p->at, p->edge);
+    const int32_t below = slab_of(s, p->along - width),
+                  above = slab_of(s, p->along + width);
+    int count = 1;
+    slabs[0] = slab_of(s, p->along);
+    if (below != slabs[0]) {
+        slabs[count++] = below;
+    }
+    if (above != slabs[0]) {
+        slabs[count++] = above;
+    }
+    return count;
+}
+
+/* Deals out the places to slabs, sorted by their ranks; *count of them in all. */
+static status deal_places(joint_search *s, int64_t *count, joint_place **out)
+{
+    const int ranks = s->joints->ranks;
+    int64_t *first = calloc((size_t)ranks + 1, sizeof *first), *to = s->joints->to;
+    int32_t slabs[3];
+    memset(to, 0, (size_t)ranks * sizeof *to);
+    for (int64_t n = 0; n < s->count; n++) {
+        s->places[n].along = along_line(s->places[n].at);
+        for (int m = list_slabs(s, &s->places[n], slabs) - 1; m >= 0; m--) {
+            to[slabs[m] % ranks]++;
+        }
+    }
+    *count = io_exchange_total(ranks, to);
+    *out = malloc((size_t)(*count + 1) * sizeof **out);
+    if (!first || !*out) {
+        free(first);
+        return base_fail_memory((size_t)*count * sizeof **out,
+                                "the vertices that blocks share");
+    }
+    for (int rank = 0; rank < ranks; rank++) {
+        first[rank + 1] = first[rank] + to[rank];
+    }
+    for (int64_t n = 0; n < s->count; n++) {
+        for (int m = list_slabs(s, &s->places[n], slabs) - 1; m >= 0; m--) {
+            joint_place *place = &(*out)[first[slabs[m] % ranks]++];
+            *place = s->places[n];
+            place->slab = slabs[m];
+        }
+    }
+    free(first);
+    return STATUS_OK;
+}
+
 /* Sends places to the ranks of their slabs; *received: malloc'ed. */
 static status send_places(joint_search *s, int64_t *count, joint_place **received)
 {
     io_joints *joints = s->joints;
-    const int ranks = joints->ranks;
-    int64_t *first = calloc((size_t)ranks + 1, sizeof *first);
-    joint_place *sorted = malloc((size_t)(s->count + 1) * sizeof *sorted);
-    status result = first && sorted ? STATUS_OK
-                                    : base_fail_memory((size_t)s->count * sizeof *sorted,
-                                                       "the vertices that blocks share");
-    result = parallel_agree(joints->comm, result);
+    int64_t dealt;
+    joint_place *sorted = NULL;
+    status result = parallel_agree(joints->comm, deal_places(s, &dealt, &sorted));
     if (result == STATUS_OK) {
-        memset(joints->to, 0, (size_t)ranks * sizeof *joints->to);
-        for (int64_t n = 0; n < s->count; n++) {
-            joints->to[s->places[n].slab % ranks]++;
-        }
-        for (int rank = 0; rank < ranks; rank++) {
-            first[rank + 1] = first[rank] + joints->to[rank];
-        }
-        for (int64_t n = 0; n < s->count; n++) {
-            sorted[first[s->places[n].slab % ranks]++] = s->places[n];
-        }
         result = io_exchange(joints->comm, sizeof *sorted, sorted, joints->to,
                              (void **)received, joints->from);
-        *count = io_exchange_total(ranks, joints->from);
+        *count = io_exchange_total(joints->ranks, joints->from);
     }
-    free(first);
     free(sorted);
     return result;
 }
@@ -433,10 +459,16 @@ status io_joints_find(MPI_Comm comm, io_source *source, const grid_layout *layou
     if (result == STATUS_OK && layout->nblocks > 1) {
         result = joints_tree_create(layout, &s.tree);
     }
+    if (result == STATUS_OK) {
+        result = joints_contacts_create(source, layout, &s.contacts);
+    }
     result = parallel_agree(comm, result);
     if (result == STATUS_OK) {
         span_line(&s);
         result = list_places(&s);
+    }
+    if (result == STATUS_OK) {
+        result = joints_move_places(&s);
     }
     if (result == STATUS_OK) {
         result = join(&s);
@@ -445,6 +477,7 @@ status io_joints_find(MPI_Comm comm, io_source *source, const grid_layout *layou
     free(s.questions);
     free(s.hits);
     joints_tree_destroy(&s.tree);
+    joints_contacts_destroy(&s.contacts);
     if (result != STATUS_OK) {
         io_joints_destroy(&joints);
         return result;

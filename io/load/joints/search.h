@@ -13,9 +13,21 @@ typedef struct joint_place {
     float edge;          /* the shortest one at the vertex; 0 if there is none */
     int8_t inward[3][3]; /* normals of the block's ends there, times 127, into the block;
                             0: the axis does not end there */
+    uint8_t walls;       /* bits of axes that end at walls there; 0 unless the data say of
+                            all ends what lies behind them */
     int32_t slab;
     io_joint_member member;
+    io_joint_member first; /* of the vertices that are one, as the data say */
 } joint_place;
+
+/* A vertex at the end of a block, for those who make its place. */
+typedef struct joint_vertex {
+    int block;
+    int64_t of_block[3]; /* its indices in the block */
+    int at[3];           /* in the patch */
+    int ends[3];         /* 1 and -1 where an axis begins and ends */
+    float longest;       /* edge at the vertex */
+} joint_vertex;
 
 /* A member of a joint that is at home on this rank. */
 typedef struct joint_part {
@@ -58,6 +70,9 @@ typedef struct joint_hit {
 /* Bricks at ends of blocks, for a search by place. */
 typedef struct joint_tree joint_tree;
 
+/* What the data say of ends of blocks. */
+typedef struct joint_contacts joint_contacts;
+
 /* The search on one rank. */
 typedef struct joint_search {
     io_joints *joints;
@@ -66,7 +81,8 @@ typedef struct joint_search {
     double lo, per_slab; /* of the line */
     int64_t count, room;
     joint_place *places;
-    joint_tree *tree; /* NULL: there is one block */
+    joint_tree *tree;         /* NULL: there is one block */
+    joint_contacts *contacts; /* NULL: the data say nothing */
     int64_t nquestions, questions_room;
     joint_question *questions; /* of this rank's joints, and vertices that may be some */
     int64_t nhits;
@@ -87,6 +103,16 @@ static inline double joints_reach(const float at[3], float edge)
     return fmin((double)size * 5e-7, 0.25 * (double)edge);
 }
 
+static inline double joints_distance_squared(const float a[3], const float b[3])
+{
+    double sum = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        const double d = (double)a[axis] - (double)b[axis];
+        sum += d * d;
+    }
+    return sum;
+}
+
 /* Orders members by brick and vertex, as qsort does. Local. */
 int joints_compare_members(const io_joint_member *a, const io_joint_member *b);
 
@@ -95,6 +121,23 @@ status joints_send_members(io_joints *joints, const joint_part *parts);
 
 /* Sorts this rank's members, and lists the bricks that have some. Local. */
 status joints_sort_members(io_joints *joints);
+
+/* ---- What the data say (contacts.c) ------------------------------------------------ */
+
+/* *out is NULL if they say nothing. Local. Errors: STATUS_MEMORY. */
+status joints_contacts_create(const io_source *source, const grid_layout *layout,
+                              joint_contacts **out);
+void joints_contacts_destroy(joint_contacts **contacts);
+
+/* Sets `first` and `walls` of the place that is listed next. Local. */
+void joints_know(joint_search *s, const joint_vertex *vertex, joint_place *p);
+
+/* Whether a wall without thickness lies between two vertices at the same place. Local. */
+bool joints_are_apart(const joint_place *a, const joint_place *b);
+
+/* Gives vertices that are one, as the data say, the place of the first of them.
+ * Collective. */
+status joints_move_places(joint_search *s);
 
 /* ---- Vertices on faces (faces.c) --------------------------------------------------- */
 

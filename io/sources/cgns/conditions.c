@@ -245,6 +245,12 @@ status cgns_conditions_add(const cgns_conditions *to, const cgns_node *condition
     found.has_range = v.has_range;
     memcpy(found.lo, v.lo, sizeof v.lo);
     memcpy(found.hi, v.hi, sizeof v.hi);
+    if (s == STATUS_OK && found.has_range) {
+        io_contact contact = {.block = to->block, .donor = -1, .is_wall = found.is_wall};
+        memcpy(contact.lo, v.lo, sizeof v.lo);
+        memcpy(contact.hi, v.hi, sizeof v.hi);
+        s = io_catalog_add_contacts(to->catalog, 1, &contact);
+    }
     return s == STATUS_OK ? io_catalog_add_condition(to->catalog, &found) : s;
 }
 

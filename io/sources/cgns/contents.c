@@ -1,6 +1,7 @@
 #include "contents.h"
 
 #include "base/array.h"
+#include "connections.h"
 #include "io/sources/hdf5/attributes.h"
 #include "io/sources/listing/names.h"
 #include "steps.h"
@@ -346,6 +347,7 @@ static status read_base(const io_hdf5_file *file, bool is_adf, const cgns_node *
         s = base_fail(STATUS_INPUT, "all zones of CGNS file '%s' are lines of vertices",
                       file->path);
     }
+    s = s == STATUS_OK ? cgns_connections_join(catalog, tables) : s;
     s = s == STATUS_OK ? cgns_steps_enter(&zones, &steps) : s;
     s = s == STATUS_OK ? add_fields(&zones) : s;
     s = s == STATUS_OK ? set_presence(file, tables, catalog) : s;

@@ -28,10 +28,12 @@ typedef struct cgns_mark {
 
 typedef struct cgns_tables {
     int nblocks, nfields, nsteps, ngrids, nsolutions, nmarks;
-    int64_t grid_capacity, capacity, mark_capacity;
+    int64_t grid_capacity, capacity, mark_capacity, donor_capacity;
     cgns_place *grids;              /* [ngrids], by ascending block: coordinates */
     cgns_place *solutions;          /* [nsolutions], by ascending block */
     cgns_mark *marks;               /* [nmarks] */
+    int ndonors;                    /* of connections, on rank 0 alone */
+    char (*donors)[CGNS_NAME_SIZE]; /* [ndonors]: names of zones */
     char (*arrays)[CGNS_NAME_SIZE]; /* [nfields]: names of arrays */
     int *grid;                      /* [nblocks][nsteps]: the grid of a step */
     int *solution;                  /* [nblocks][nsteps]: the solution of a step, or

@@ -1,7 +1,7 @@
 #include "zone.h"
 
 #include "base/array.h"
-#include "conditions.h"
+#include "connections.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -227,13 +227,16 @@ static status read_children(const cgns_zones *zones, const cgns_node *parent, in
     return s;
 }
 
-/* A boundary condition below ZoneBC_t, or holes below ZoneGridConnectivity_t. */
+/* A boundary condition below ZoneBC_t, or holes and connections below
+ * ZoneGridConnectivity_t. */
 static status read_condition(const cgns_zones *zones, const cgns_node *node, int block)
 {
     const cgns_conditions to = {zones->base, zones->catalog, zones->tables, block};
     return cgns_node_is(node, "BC_t")             ? cgns_conditions_add(&to, node)
            : cgns_node_is(node, "OversetHoles_t") ? cgns_conditions_add_holes(&to, node)
-                                                  : STATUS_OK;
+           : cgns_node_is(node, "GridConnectivity1to1_t")
+               ? cgns_connections_add(&to, node)
+               : STATUS_OK;
 }
 
 static status read_child(const cgns_zones *zones, const cgns_node *node, int block)

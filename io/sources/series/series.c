@@ -86,6 +86,7 @@ static status take_blocks(io_catalog *all, const io_catalog *its)
     for (int n = 0; n < its->nblocks && s == STATUS_OK; n++) {
         s = io_catalog_add_block(all, &its->blocks[n]);
     }
+    s = s == STATUS_OK ? io_catalog_add_contacts(all, its->ncontacts, its->contacts) : s;
     all->double_coordinates = its->double_coordinates;
     all->longitude = its->longitude;
     all->notes = its->notes ? strdup(its->notes) : NULL;
