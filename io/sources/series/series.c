@@ -87,6 +87,7 @@ static status take_blocks(io_catalog *all, const io_catalog *its)
         s = io_catalog_add_block(all, &its->blocks[n]);
     }
     s = s == STATUS_OK ? io_catalog_add_contacts(all, its->ncontacts, its->contacts) : s;
+    s = s == STATUS_OK ? io_catalog_take_conditions(all, its) : s;
     all->double_coordinates = its->double_coordinates;
     all->longitude = its->longitude;
     all->notes = its->notes ? strdup(its->notes) : NULL;
