@@ -22,8 +22,12 @@ typedef struct completion {
 
 static frame_auto_data data_of(const completion *c)
 {
-    return (frame_auto_data){c->comm,  c->source, &c->config->data, c->layout, c->nsteps,
-                             c->steps, NULL};
+    return (frame_auto_data){.comm = c->comm,
+                             .source = c->source,
+                             .config = &c->config->data,
+                             .layout = c->layout,
+                             .nsteps = c->nsteps,
+                             .steps = c->steps};
 }
 
 /* Collective. */
@@ -39,7 +43,7 @@ static status find_fields(completion *c, const char *field)
 
 static status find_looks(completion *c)
 {
-    status s = io_load_layout(c->comm, c->source, &c->layout);
+    status s = io_load_grid_of(c->comm, c->source, c->steps[0], &c->layout);
     if (s == STATUS_OK) {
         const frame_auto_data data = data_of(c);
         s = frame_auto_looks(&data, NULL, &c->values, &c->config);

@@ -11,6 +11,7 @@
 #include "frame/layers/layers.h"
 #include "frame/light/shadows.h"
 #include "frame/scene/appearance.h"
+#include "frame/scene/bricks.h"
 #include "frame/scene/volume.h"
 #include "grid/priority.h"
 #include "io/load/load.h"
@@ -98,7 +99,18 @@ static status open_source(frame_job *job, const char *field)
 static status rank_blocks(frame_job *job)
 {
     const io_data_config *data = &job->scene.config->data;
-    return grid_layout_rank_blocks(job->scene.layout, data->npriority, data->priority);
+    const frame_scene *scene = &job->scene;
+    char **names = malloc(((size_t)data->npriority + 1) * sizeof *names);
+    int count = 0;
+    for (int n = 0; n < data->npriority && names; n++) {
+        if (!frame_block_is_missing(scene, data->priority[n])) {
+            names[count++] = data->priority[n];
+        }
+    }
+    const status s = names ? grid_layout_rank_blocks(scene->layout, count, names)
+                           : base_fail_memory(0, "the priorities of blocks");
+    free(names);
+    return s;
 }
 
 static status make_stack(frame_job *job)
@@ -265,9 +277,9 @@ static status find_looks(frame_job *job, const frame_auto_values *known)
 /* Reads the grid of a step. Collective. */
 static status load_grid_of(frame_job *job, int step)
 {
-    io_source_choose_grid(job->scene.source, step);
+    const status s = io_source_choose_grid(job->scene.source, step);
     job->grid = io_source_grid(job->scene.source, step);
-    return load_grid(job);
+    return s == STATUS_OK ? load_grid(job) : s;
 }
 
 static status make_annotations(frame_job *job)

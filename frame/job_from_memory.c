@@ -63,9 +63,12 @@ static bool is_alike(const frame_job *job, const io_config *config)
 static status complete(frame_job *job, frame_auto_values *values, io_config **config)
 {
     const frame_scene *scene = &job->scene;
-    frame_auto_data data = {scene->comm,   scene->source, &(*config)->data,
-                            scene->layout, scene->nsteps, scene->steps,
-                            NULL};
+    frame_auto_data data = {.comm = scene->comm,
+                            .source = scene->source,
+                            .config = &(*config)->data,
+                            .layout = scene->layout,
+                            .nsteps = scene->nsteps,
+                            .steps = scene->steps};
     status s =
         parallel_agree(scene->comm, frame_auto_fields(&data, NULL, values, config));
     data.config = &(*config)->data;

@@ -173,9 +173,7 @@ status io_catalog_add_condition(io_catalog *catalog, const io_condition *conditi
         return base_fail_memory(sizeof *all, "the boundary conditions of a file");
     }
     catalog->conditions = all;
-    all[catalog->nconditions] = *condition;
-    all[catalog->nconditions].first = catalog->nparts;
-    all[catalog->nconditions++].nparts = 0;
+    all[catalog->nconditions++] = *condition;
     return STATUS_OK;
 }
 
@@ -193,69 +191,82 @@ status io_catalog_add_contacts(io_catalog *catalog, int count, const io_contact 
     return STATUS_OK;
 }
 
-/* Whether b continues a along one axis; if so, a grows. Planes do not become boxes. */
-static bool join_parts(io_condition_part *a, const io_condition_part *b, int gap)
+/* ---- Blocks of grids --------------------------------------------------------------- */
+
+/* Allocates the lists of blocks and of members for `count` blocks, and the geometry. */
+static status allocate_sets(io_block_sets *sets, int ngrids, int count)
 {
-    int along = -1, others = 0, wide = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        const bool is_same = a->lo[axis] == b->lo[axis] && a->hi[axis] == b->hi[axis];
-        others += !is_same;
-        wide += !is_same || a->lo[axis] < a->hi[axis];
-        along = is_same ? along : axis;
+    const size_t blocks = (size_t)count + 1;
+    sets->ngrids = ngrids;
+    sets->nblocks = count;
+    sets->blocks = calloc(blocks, sizeof *sets->blocks);
+    sets->members = calloc(blocks, sizeof *sets->members);
+    if (!sets->geometry) {
+        sets->geometry = calloc((size_t)ngrids * blocks, sizeof *sets->geometry);
     }
-    if (others == 1 && wide < 3 && b->lo[along] >= a->lo[along] &&
-        b->lo[along] <= a->hi[along] + gap && b->hi[along] >= a->hi[along]) {
-        a->hi[along] = b->hi[along];
-        return true;
-    }
-    return others == 0;
+    return sets->blocks && sets->members && sets->geometry
+               ? STATUS_OK
+               : base_fail_memory(blocks * sizeof *sets->blocks, "the blocks of grids");
 }
 
-static status append_part(io_catalog *catalog, const io_condition_part *part)
+status io_catalog_set_geometry(io_catalog *catalog, int ngrids, int32_t *geometry)
 {
-    io_condition_part *all = base_array_reserve(catalog->parts, &catalog->part_capacity,
-                                                catalog->nparts + 1, sizeof *all);
-    if (!all) {
-        return base_fail_memory(sizeof *all, "the boundary conditions of a file");
+    catalog->sets.geometry = geometry;
+    const status s = allocate_sets(&catalog->sets, ngrids, catalog->nblocks);
+    if (s == STATUS_OK && catalog->nblocks > 0) {
+        memcpy(catalog->sets.blocks, catalog->blocks,
+               (size_t)catalog->nblocks * sizeof *catalog->blocks);
     }
-    catalog->parts = all;
-    all[catalog->nparts++] = *part;
-    return STATUS_OK;
-}
-
-status io_catalog_add_part(io_catalog *catalog, const io_condition_part *part, int gap)
-{
-    io_condition *last = &catalog->conditions[catalog->nconditions - 1];
-    status s = append_part(catalog, part);
-    last->nparts += s == STATUS_OK;
-    while (s == STATUS_OK && last->nparts > 1 &&
-           join_parts(&catalog->parts[catalog->nparts - 2],
-                      &catalog->parts[catalog->nparts - 1], gap)) {
-        catalog->nparts--;
-        last->nparts--;
+    if (s == STATUS_OK) {
+        io_catalog_choose(catalog, 0);
     }
     return s;
 }
 
-status io_catalog_take_conditions(io_catalog *catalog, const io_catalog *from)
+void io_catalog_choose(io_catalog *catalog, int grid)
 {
-    status s = STATUS_OK;
-    for (int n = 0; n < from->nparts && s == STATUS_OK; n++) {
-        s = append_part(catalog, &from->parts[n]);
+    io_block_sets *sets = &catalog->sets;
+    if (sets->nblocks == 0) {
+        return;
     }
-    const int first = catalog->nparts - from->nparts;
-    for (int n = 0; n < from->nconditions && s == STATUS_OK; n++) {
-        const io_condition *its = &from->conditions[n];
-        const int nparts = its->nparts;
-        s = io_catalog_add_condition(catalog, its);
-        if (s == STATUS_OK) {
-            io_condition *mine = &catalog->conditions[catalog->nconditions - 1];
-            mine->first = first + its->first;
-            mine->nparts = nparts;
+    const int32_t *row = &sets->geometry[(size_t)grid * (size_t)sets->nblocks];
+    catalog->nblocks = 0;
+    for (int b = 0; b < sets->nblocks; b++) {
+        if (row[b] >= 0) {
+            sets->members[catalog->nblocks] = b;
+            catalog->blocks[catalog->nblocks++] = sets->blocks[b];
         }
     }
-    return s;
 }
+
+const grid_block *io_catalog_all_blocks(const io_catalog *catalog)
+{
+    return catalog->sets.nblocks > 0 ? catalog->sets.blocks : catalog->blocks;
+}
+
+int io_catalog_all_count(const io_catalog *catalog)
+{
+    return catalog->sets.nblocks > 0 ? catalog->sets.nblocks : catalog->nblocks;
+}
+
+int io_catalog_member(const io_catalog *catalog, int block)
+{
+    return catalog->sets.nblocks > 0 ? catalog->sets.members[block] : block;
+}
+
+bool io_catalog_same_blocks(const io_catalog *catalog, int a, int b)
+{
+    const io_block_sets *sets = &catalog->sets;
+    bool same = true;
+    for (int n = 0; n < sets->nblocks && same && a != b; n++) {
+        const size_t blocks = (size_t)sets->nblocks;
+        same = (sets->geometry[(size_t)a * blocks + (size_t)n] < 0) ==
+               (sets->geometry[(size_t)b * blocks + (size_t)n] < 0);
+    }
+    return same;
+}
+
+/* ---- All ranks --------------------------------------------------------------------- */
 
 /* Bytes of the notes, with the ending zero; 0: none. */
 static int64_t length_of_notes(const io_catalog *catalog)
@@ -274,12 +285,8 @@ static status allocate_all(io_catalog *catalog, size_t notes, bool moves)
     catalog->notes = notes > 0 ? calloc(notes, 1) : NULL;
     catalog->grids = moves ? calloc(steps + 1, sizeof *catalog->grids) : NULL;
     catalog->contacts = calloc((size_t)catalog->ncontacts + 1, sizeof *catalog->contacts);
-    catalog->conditions =
-        calloc((size_t)catalog->nconditions + 1, sizeof *catalog->conditions);
-    catalog->parts = calloc((size_t)catalog->nparts + 1, sizeof *catalog->parts);
     if (!catalog->contacts || (moves && !catalog->grids) || !catalog->blocks ||
-        !catalog->fields || !catalog->conditions || !catalog->parts ||
-        (notes > 0 && !catalog->notes)) {
+        !catalog->fields || (notes > 0 && !catalog->notes)) {
         return base_fail_memory(blocks * sizeof *catalog->blocks, "the list of blocks");
     }
     status s = allocate_steps(catalog, catalog->nsteps);
@@ -299,14 +306,41 @@ static void broadcast_bytes(MPI_Comm comm, void *data, size_t count, size_t size
     }
 }
 
+/* Copies the sets of rank 0; all ranks have blocks and steps. Collective. */
+static status broadcast_sets(MPI_Comm comm, io_catalog *catalog)
+{
+    io_block_sets *sets = &catalog->sets;
+    int counts[2] = {sets->ngrids, sets->nblocks};
+    parallel_bcast(counts, 2, MPI_INT, 0, comm);
+    if (counts[1] == 0) {
+        return STATUS_OK;
+    }
+    status s = STATUS_OK;
+    if (parallel_rank(comm) != 0) {
+        const size_t bytes = (size_t)counts[1] * sizeof *catalog->blocks;
+        free(catalog->blocks);
+        catalog->blocks = malloc(bytes);
+        s = allocate_sets(sets, counts[0], counts[1]);
+        s = s == STATUS_OK && !catalog->blocks ? base_fail_memory(bytes, "blocks") : s;
+    }
+    s = parallel_agree(comm, s);
+    if (s == STATUS_OK) {
+        const size_t blocks = (size_t)counts[1];
+        broadcast_bytes(comm, sets->blocks, blocks, sizeof *sets->blocks);
+        broadcast_bytes(comm, sets->geometry, (size_t)counts[0] * blocks,
+                        sizeof *sets->geometry);
+        io_catalog_choose(catalog, 0);
+    }
+    return s;
+}
+
 status io_catalog_broadcast(MPI_Comm comm, io_catalog *catalog)
 {
-    int64_t counts[10] = {catalog->nblocks,         catalog->nfields,
-                          catalog->nsteps,          catalog->double_coordinates,
-                          length_of_notes(catalog), catalog->grids != NULL,
-                          catalog->longitude,       catalog->nconditions,
-                          catalog->nparts,          catalog->ncontacts};
-    parallel_bcast(counts, 10, MPI_INT64_T, 0, comm);
+    int64_t counts[8] = {catalog->nblocks,         catalog->nfields,
+                         catalog->nsteps,          catalog->double_coordinates,
+                         length_of_notes(catalog), catalog->grids != NULL,
+                         catalog->longitude,       catalog->ncontacts};
+    parallel_bcast(counts, 8, MPI_INT64_T, 0, comm);
     status s = STATUS_OK;
     if (parallel_rank(comm) != 0) {
         catalog->nblocks = (int)counts[0];
@@ -314,9 +348,7 @@ status io_catalog_broadcast(MPI_Comm comm, io_catalog *catalog)
         catalog->nsteps = (int)counts[2];
         catalog->double_coordinates = counts[3] != 0;
         catalog->longitude = (int)counts[6];
-        catalog->nconditions = (int)counts[7];
-        catalog->nparts = (int)counts[8];
-        catalog->ncontacts = (int)counts[9];
+        catalog->ncontacts = (int)counts[7];
         s = allocate_all(catalog, (size_t)counts[4], counts[5] != 0);
     }
     s = parallel_agree(comm, s);
@@ -334,12 +366,9 @@ status io_catalog_broadcast(MPI_Comm comm, io_catalog *catalog)
     broadcast_bytes(comm, catalog->notes, (size_t)counts[4], 1);
     broadcast_bytes(comm, catalog->grids, counts[5] != 0 ? steps : 0,
                     sizeof *catalog->grids);
-    broadcast_bytes(comm, catalog->conditions, (size_t)counts[7],
-                    sizeof *catalog->conditions);
-    broadcast_bytes(comm, catalog->parts, (size_t)counts[8], sizeof *catalog->parts);
-    broadcast_bytes(comm, catalog->contacts, (size_t)counts[9],
+    broadcast_bytes(comm, catalog->contacts, (size_t)counts[7],
                     sizeof *catalog->contacts);
-    return STATUS_OK;
+    return broadcast_sets(comm, catalog);
 }
 
 void io_catalog_clear(io_catalog *catalog)
@@ -349,11 +378,13 @@ void io_catalog_clear(io_catalog *catalog)
     free(catalog->steps);
     free(catalog->step_names);
     free(catalog->grids);
+    free(catalog->sets.blocks);
+    free(catalog->sets.geometry);
+    free(catalog->sets.members);
     free(catalog->has_field);
     free(catalog->unpackings);
     free(catalog->notes);
     free(catalog->conditions);
     free(catalog->contacts);
-    free(catalog->parts);
     memset(catalog, 0, sizeof *catalog);
 }

@@ -27,7 +27,6 @@ typedef struct io_condition {
     bool is_wall;
     bool has_range;       /* the following are set */
     int64_t lo[3], hi[3]; /* vertices, from 0, both ends included; bounds of a list */
-    int first, nparts;    /* its places in the list of parts */
 } io_condition;
 
 /* A part of a block's end of which the data say what lies behind it: vertices of another
@@ -41,15 +40,22 @@ typedef struct io_contact {
     int axis[3], way[3];  /* the donor's axis along each axis, and 1 or -1 */
 } io_contact;
 
-/* Vertices of a boundary condition, from 0, both ends included: faces where one axis has
- * one index. */
-typedef struct io_condition_part {
-    int64_t lo[3], hi[3];
-} io_condition_part;
+/* The blocks of grids that move, or have other blocks from step to step. */
+typedef struct io_block_sets {
+    int ngrids;
+    int nblocks;        /* of all grids together; 0: nothing is known of them */
+    grid_block *blocks; /* [nblocks]: those of one name have different sizes */
+    int32_t *geometry;  /* [ngrids][nblocks]: where it is the same at two grids, a block
+                           has the same coordinates and iblank there; -1: the grid lacks
+                           the block */
+    int *members; /* [nblocks of the catalogue]: indices into `blocks` of the blocks of
+                     the grid that was chosen */
+} io_block_sets;
 
 typedef struct io_catalog {
     int nblocks;
-    grid_block *blocks; /* [nblocks] */
+    grid_block *blocks; /* [nblocks]: of the grid that was chosen, at first grid 0 */
+    io_block_sets sets;
     bool double_coordinates;
     int longitude; /* 1, 2, 3: x, y or z is in degrees to the east; 0: none is known to be
                     */
@@ -64,13 +70,12 @@ typedef struct io_catalog {
                                  the first block of the first step that has the field */
     char *notes;              /* lines "name<tab>value" for people; NULL: none */
     int nomitted;             /* notes on what is left out, on rank 0 alone */
-    int nconditions, nparts;  /* boundary conditions */
-    int64_t condition_capacity, part_capacity;
+    int nconditions;          /* boundary conditions, on rank 0 alone */
+    int64_t condition_capacity;
     io_condition *conditions; /* [nconditions] */
     int ncontacts;
     int64_t contact_capacity;
-    io_contact *contacts;     /* [ncontacts], by ascending block */
-    io_condition_part *parts; /* [nparts] */
+    io_contact *contacts; /* [ncontacts], by ascending block */
 } io_catalog;
 
 /* Adds a copy at the end. Local. Errors: STATUS_MEMORY. */
@@ -95,6 +100,25 @@ status io_catalog_set_steps(io_catalog *catalog, const char *path, int nsteps,
  * catalogue. Local. Errors: STATUS_MEMORY. */
 status io_catalog_clear_presence(io_catalog *catalog);
 
+/*
+ * Gives the catalogue, whose blocks are those of all grids, the geometry of each grid:
+ * [ngrids][nblocks], malloc'ed, which it takes. Chooses grid 0. Local. Errors:
+ * STATUS_MEMORY.
+ */
+status io_catalog_set_geometry(io_catalog *catalog, int ngrids, int32_t *geometry);
+
+/* Chooses the grid whose blocks the catalogue shows. Local. */
+void io_catalog_choose(io_catalog *catalog, int grid);
+
+/* All blocks of all grids; their number; the index among them of a block that is shown.
+ * Local. */
+const grid_block *io_catalog_all_blocks(const io_catalog *catalog);
+int io_catalog_all_count(const io_catalog *catalog);
+int io_catalog_member(const io_catalog *catalog, int block);
+
+/* Whether two grids have the same blocks. Local. */
+bool io_catalog_same_blocks(const io_catalog *catalog, int a, int b);
+
 static inline uint8_t *io_catalog_presence(const io_catalog *catalog, int step, int field)
 {
     return &catalog->has_field[(size_t)step * (size_t)catalog->nfields + (size_t)field];
@@ -112,22 +136,12 @@ status io_catalog_note(io_catalog *catalog, const char *name, const char *format
 status io_catalog_omit(io_catalog *catalog, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Adds a boundary condition without parts. Local. Errors: STATUS_MEMORY. */
+/* Adds a boundary condition. Local. Errors: STATUS_MEMORY. */
 status io_catalog_add_condition(io_catalog *catalog, const io_condition *condition);
 
 /* Adds contacts. Local. Errors: STATUS_MEMORY. */
 status io_catalog_add_contacts(io_catalog *catalog, int count,
                                const io_contact *contacts);
-
-/*
- * Adds a part to the condition that was added last; parts that continue each other become
- * one. gap: 0 if the part is of faces, which share vertices with the next; 1 if its
- * vertices were counted one by one. Local. Errors: STATUS_MEMORY.
- */
-status io_catalog_add_part(io_catalog *catalog, const io_condition_part *part, int gap);
-
-/* Adds the boundary conditions of another catalogue. Local. Errors: STATUS_MEMORY. */
-status io_catalog_take_conditions(io_catalog *catalog, const io_catalog *from);
 
 /* Copies the catalogue of rank 0 to the other ranks, whose catalogues are empty.
  * Collective. Errors: STATUS_MEMORY. */

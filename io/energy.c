@@ -1,6 +1,7 @@
 #include "energy.h"
 
 #include "base/parallel/parallel.h"
+#include "source.h"
 #include "source_kind.h"
 
 #include <math.h>
@@ -115,6 +116,8 @@ status io_energy_check(io_source *source)
         io_catalog_find_field(&source->catalog, "density") < 0) {
         return STATUS_OK;
     }
+    io_catalog *catalog = &source->catalog;
+    io_catalog_choose(catalog, io_source_grid(source, catalog->nsteps - 1));
     source->wants_doubles = true;
     status s = find_constant(source, "energy", &is_constant, &value);
     is_void = is_constant && value <= 0.0;
@@ -122,6 +125,7 @@ status io_energy_check(io_source *source)
         s = find_variation(source, &is_void);
     }
     source->wants_doubles = false;
+    io_catalog_choose(catalog, io_source_grid(source, source->grid_step));
     if (s == STATUS_INPUT) { /* whoever draws it says why */
         base_fail_set_message("");
         return STATUS_OK;

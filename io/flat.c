@@ -62,16 +62,19 @@ status io_flat_find(io_source *source, io_flat **out)
     status s = flat && flat->blocks && flat->axis
                    ? find_axes(source, flat, &any)
                    : base_fail_memory(count * sizeof(grid_block), "the list of blocks");
-    if (s == STATUS_OK && any) {
-        s = io_catalog_note(&source->catalog, "sheet",
-                            "blocks of 1 vertex along an axis are drawn as a sheet, one "
-                            "thin cell thick");
-    }
     if (s != STATUS_OK || !any) {
         io_flat_destroy(&flat);
     }
     *out = flat;
     return s;
+}
+
+status io_flat_note(io_source *source)
+{
+    return source->flat ? io_catalog_note(&source->catalog, "sheet",
+                                          "blocks of 1 vertex along an axis are drawn as "
+                                          "a sheet, one thin cell thick")
+                        : STATUS_OK;
 }
 
 void io_flat_destroy(io_flat **flat)

@@ -14,12 +14,15 @@ struct io_source;
 typedef struct io_flat io_flat;
 
 /*
- * Finds the flat blocks of a source whose catalogue is known, and adds a note. *out is
- * NULL if there is none. Local, the same on all ranks. Errors: STATUS_INPUT: a block has
+ * Finds the flat blocks of a source whose catalogue is known. *out is NULL if there is
+ * none. Local, the same on all ranks. Errors: STATUS_INPUT: a block has
  * one vertex along two axes; STATUS_MEMORY.
  */
 status io_flat_find(struct io_source *source, io_flat **out);
 void io_flat_destroy(io_flat **flat);
+
+/* Adds a note, if there are any. Local. Errors: STATUS_MEMORY. */
+status io_flat_note(struct io_source *source);
 
 /* The blocks as callers see them: 2 vertices along the axis of a flat one. */
 const grid_block *io_flat_blocks(const io_flat *flat);

@@ -6,6 +6,7 @@
 #include "source_kind.h"
 #include "view.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,25 +60,13 @@ void io_source_close(io_source **source)
     io_flat_destroy(&(*source)->flat);
     free((*source)->shown);
     free((*source)->views);
+    free((*source)->all_views);
     if (!(*source)->borrows_comm) {
         MPI_Comm_free(&(*source)->comm);
     }
     free((*source)->path);
     free(*source);
     *source = NULL;
-}
-
-/* Of a flat block, a condition reaches across the sheet. */
-static void widen_conditions(io_source *source)
-{
-    io_catalog *catalog = &source->catalog;
-    for (int n = 0; n < catalog->nconditions && source->flat; n++) {
-        const io_condition *c = &catalog->conditions[n];
-        const int axis = io_flat_axis(source->flat, c->block);
-        for (int part = c->first; part < c->first + c->nparts && axis >= 0; part++) {
-            catalog->parts[part].hi[axis] = 1;
-        }
-    }
 }
 
 status io_source_open_as(const io_source_kind *kind, MPI_Comm comm, bool borrows_comm,
@@ -102,8 +91,8 @@ status io_source_open_as(const io_source_kind *kind, MPI_Comm comm, bool borrows
     s = kind->open(source, config);
     if (s == STATUS_OK) {
         s = io_flat_find(source, &source->flat);
+        s = s == STATUS_OK ? io_flat_note(source) : s;
         s = s == STATUS_OK ? io_source_show(source) : s;
-        widen_conditions(source);
         s = s == STATUS_OK ? io_quality_add(source) : s;
         s = s == STATUS_OK && !borrows_comm ? io_source_set_view(source, config) : s;
         s = parallel_agree(source->comm, s);
@@ -202,17 +191,15 @@ const io_condition *io_source_conditions(const io_source *source)
 
 int io_source_contact_count(const io_source *source)
 {
-    return source->catalog.ncontacts;
+    /* They are those of the first grid, whose blocks they name. */
+    const int grid = io_source_grid(source, source->grid_step);
+    return io_catalog_same_blocks(&source->catalog, 0, grid) ? source->catalog.ncontacts
+                                                             : 0;
 }
 
 const io_contact *io_source_contacts(const io_source *source)
 {
     return source->catalog.contacts;
-}
-
-const io_condition_part *io_source_condition_parts(const io_source *source)
-{
-    return source->catalog.parts;
 }
 
 bool io_source_has_field(const io_source *source, int step, int field)
@@ -257,9 +244,77 @@ bool io_source_moves(const io_source *source)
     return source->catalog.grids != NULL;
 }
 
-void io_source_choose_grid(io_source *source, int step)
+bool io_source_has_moved(const io_source *source)
 {
+    return source->has_moved;
+}
+
+status io_source_choose_grid(io_source *source, int step)
+{
+    const int before = io_source_grid(source, source->grid_step);
     source->grid_step = step;
+    if (io_source_grid(source, step) == before) {
+        return STATUS_OK;
+    }
+    source->has_moved = true;
+    io_catalog_choose(&source->catalog, io_source_grid(source, step));
+    io_flat_destroy(&source->flat);
+    status s = io_flat_find(source, &source->flat);
+    s = s == STATUS_OK ? io_source_show_grid(source) : s;
+    s = parallel_agree(source->comm, s);
+    return s == STATUS_OK && !source->borrows_comm ? io_shape_unwrap(source) : s;
+}
+
+int io_source_all_blocks(const io_source *source, const grid_block **blocks)
+{
+    *blocks = io_catalog_all_blocks(&source->catalog);
+    return io_catalog_all_count(&source->catalog);
+}
+
+bool io_source_has_block(const io_source *source, int step, int block)
+{
+    const io_block_sets *sets = &source->catalog.sets;
+    const size_t grid = (size_t)io_source_grid(source, step);
+    return sets->nblocks == 0 ||
+           sets->geometry[grid * (size_t)sets->nblocks + (size_t)block] >= 0;
+}
+
+int io_source_grid_step(const io_source *source)
+{
+    return source->grid_step;
+}
+
+int io_source_same_block(const io_source *source, int step, int block)
+{
+    const io_block_sets *sets = &source->catalog.sets;
+    const int here = io_source_grid(source, source->grid_step);
+    const int there = io_source_grid(source, step);
+    if (here == there || sets->nblocks == 0) {
+        return here == there ? block : -1;
+    }
+    const int32_t *a = &sets->geometry[(size_t)here * (size_t)sets->nblocks];
+    const int32_t *b = &sets->geometry[(size_t)there * (size_t)sets->nblocks];
+    const int member = sets->members[block];
+    int index = 0;
+    for (int n = 0; n < member; n++) {
+        index += b[n] >= 0;
+    }
+    return a[member] == b[member] ? index : -1;
+}
+
+/* Fails if a field is read at a step whose grid has other blocks. The same on every rank.
+ */
+static status check_step(const io_source *source, int step)
+{
+    const bool is_same =
+        step == IO_GRID_STEP || source->catalog.sets.nblocks == 0 ||
+        io_catalog_same_blocks(&source->catalog, io_source_grid(source, step),
+                               io_source_grid(source, source->grid_step));
+    return is_same ? STATUS_OK
+                   : base_fail(STATUS_INTERNAL,
+                               "step %" PRId64 " of '%s' has other blocks than the grid "
+                               "that was read",
+                               source->catalog.steps[step].number, source->path);
 }
 
 /* A read of coordinates or values, before views. */
@@ -273,6 +328,10 @@ static status read_data(io_source *source, int step, int block, int array,
 status io_source_read(io_source *source, int step, int block, int array,
                       const io_box *box, void *out)
 {
+    const status same = check_step(source, step);
+    if (same != STATUS_OK) {
+        return same;
+    }
     const bool fits = box_fits(source, block, array, box);
     const io_box *part = fits ? box : &nothing;
     const status s = io_quality_is(source, array)

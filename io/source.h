@@ -66,10 +66,9 @@ const io_unpacking *io_source_unpacking(const io_source *source, int field);
  * "". */
 const char *io_source_notes(const io_source *source);
 
-/* Boundary conditions; and the list in which each has its parts. */
+/* Boundary conditions, for `karman info`; on rank 0 alone. */
 int io_source_condition_count(const io_source *source);
 const struct io_condition *io_source_conditions(const io_source *source);
-const struct io_condition_part *io_source_condition_parts(const io_source *source);
 
 /* What the data say of ends of blocks; NULL: nothing. Vertices of a flat block count 1
  * along its axis. */
@@ -87,12 +86,26 @@ bool io_source_has_field(const io_source *source, int step, int field);
 int io_source_grid(const io_source *source, int step);
 bool io_source_moves(const io_source *source);
 
+/* The blocks of all grids together, as the data have them, and whether the grid of a step
+ * has one. A block of several sizes is several blocks of one name. Borrowed. Local. */
+int io_source_all_blocks(const io_source *source, const grid_block **blocks);
+bool io_source_has_block(const io_source *source, int step, int block);
+
 /*
  * In place of a step: the one whose grid was chosen. Until one is chosen, that is the
- * first step. All ranks choose alike. Local.
+ * first step. Grids may have other blocks: then the blocks of the source change with the
+ * choice, and fields are read at steps with the same ones. Collective. Errors:
+ * STATUS_INPUT, STATUS_MEMORY.
  */
 enum { IO_GRID_STEP = -1 };
-void io_source_choose_grid(io_source *source, int step);
+status io_source_choose_grid(io_source *source, int step);
+
+/* The step whose grid was chosen. Local. */
+int io_source_grid_step(const io_source *source);
+
+/* The index that a block of the chosen grid has in the grid of a step, if the data say
+ * that it has the same coordinates there; else -1. Local. */
+int io_source_same_block(const io_source *source, int step, int block);
 
 /*
  * Something that loading has found out about the grid that was chosen, until another one

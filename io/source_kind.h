@@ -32,13 +32,14 @@ struct io_listing;
  * Collective, the same status on every rank. `close` is called even if it fails.
  *
  * `read` is io_source_read with a box inside the array and a step other than
- * IO_GRID_STEP. If source->wants_doubles is set, which it is only with has_doubles,
- * fields are read as double (io_source_read_doubles). If source->origin is set, which it
- * is only with has_places, coordinates are read as float, less the origin
- * (io_source_read_places). Collective, errors are local. `reads` tells
- * whether a file beside source->path is read; NULL: there is none. Local, on rank 0.
- * `holds` and `copy` are io_source_holds and io_source_copy; NULL: a rank holds nothing.
- * `close` frees source->state, which may be NULL. Collective.
+ * IO_GRID_STEP. Blocks are counted as the catalogue shows them (io_catalog_member). If
+ * source->wants_doubles is set, which it is only with has_doubles, fields are read as
+ * double (io_source_read_doubles). If source->origin is set, which it is only with
+ * has_places, coordinates are read as float, less the origin (io_source_read_places).
+ * Collective, errors are local. `reads` tells whether a file beside source->path is read;
+ * NULL: there is none. Local, on rank 0. `holds` and `copy` are io_source_holds and
+ * io_source_copy; NULL: a rank holds nothing. `close` frees source->state, which may be
+ * NULL. Collective.
  */
 typedef struct io_source_kind {
     bool (*takes)(const char *path, FILE *stream);
@@ -54,7 +55,6 @@ typedef struct io_source_kind {
                  const io_rows *to);
     void (*close)(io_source *source);
     bool has_doubles; /* `read` heeds source->wants_doubles; else fields are float32 */
-    bool has_bases;   /* files have bases, of which data.base names one */
     bool has_places;  /* `read` heeds source->origin; else coordinates are double */
     int64_t window;   /* largest number of vertices to read at a time: io_source_window */
 } io_source_kind;
@@ -66,13 +66,16 @@ struct io_source {
     bool reads_alone;  /* `read` is local: io_source_reads_alone; set by `open` */
     char *path;
     io_catalog catalog;
-    grid_block *shown; /* [catalog.nblocks]: what callers see of the blocks (view.h) */
-    grid_view *views;  /* [catalog.nblocks]: io_source_views */
-    box3 data_bounds;  /* io_source_data_bounds */
-    struct io_shape *shapes; /* [catalog.nblocks]: rings and longitudes (view.h) */
+    grid_block *shown;    /* [catalog.nblocks]: what callers see of the blocks (view.h) */
+    grid_view *views;     /* [catalog.nblocks]: io_source_views */
+    grid_view *all_views; /* those of the blocks of all grids */
+    box3 data_bounds;     /* io_source_data_bounds */
+    int nshapes;
+    struct io_shape *shapes; /* [nshapes]: of the blocks: rings, longitudes (view.h) */
     int closed;              /* data.grid.closed of the config */
     bool knows_rings;        /* io_source_take_rings was called */
     int grid_step;           /* whose grid is read at IO_GRID_STEP */
+    bool has_moved;          /* another grid than that of the first step was chosen */
     bool wants_doubles;      /* of fields, while a box is read */
     const double *origin;    /* of a coordinate, while a box is read: [1]; else NULL */
     struct io_flat *flat;    /* blocks of one vertex along an axis; NULL: none */
@@ -89,9 +92,10 @@ struct io_source {
 status io_source_open_as(const io_source_kind *kind, MPI_Comm comm, bool borrows_comm,
                          const io_data_config *config, io_source **out);
 
-/* Makes source->shown of the catalogue; of a source that is ready. Local. Errors:
- * STATUS_MEMORY. */
+/* Makes source->shown of the catalogue; of a source that is ready. _show_grid does so for
+ * the blocks of a grid that was chosen. Local. Errors: STATUS_MEMORY. */
 status io_source_show(io_source *source);
+status io_source_show_grid(io_source *source);
 
 /* The formats of files; several files are a series (sources/series) of one of them. The
  * first one that a config names, or else that takes the file, is asked

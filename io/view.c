@@ -13,24 +13,36 @@
 
 static const io_box nothing = {{0, 0, 0}, {0, 0, 0}};
 
+status io_source_show_grid(io_source *source)
+{
+    const int count = source->catalog.nblocks;
+    io_shape_free(source);
+    source->shapes = calloc((size_t)count + 1, sizeof *source->shapes);
+    source->nshapes = source->shapes ? count : 0;
+    source->knows_rings = false;
+    if (!source->shapes) {
+        return base_fail_memory((size_t)count * sizeof *source->shapes,
+                                "the blocks of a source");
+    }
+    const grid_block *blocks =
+        source->flat ? io_flat_blocks(source->flat) : source->catalog.blocks;
+    for (int b = 0; b < count; b++) {
+        source->shown[b] = blocks[b];
+        source->views[b] = source->all_views[io_catalog_member(&source->catalog, b)];
+    }
+    return STATUS_OK;
+}
+
 status io_source_show(io_source *source)
 {
-    const size_t bytes = (size_t)source->catalog.nblocks * sizeof *source->shown;
-    source->shown = malloc(bytes + 1);
-    if (!source->shown) {
-        return base_fail_memory(bytes, "the blocks of a source");
-    }
-    if (bytes > 0) {
-        memcpy(source->shown,
-               source->flat ? io_flat_blocks(source->flat) : source->catalog.blocks,
-               bytes);
-    }
-    const size_t count = (size_t)source->catalog.nblocks + 1;
-    source->shapes = calloc(count, sizeof *source->shapes);
+    const size_t count = (size_t)io_catalog_all_count(&source->catalog) + 1;
+    source->shown = calloc(count, sizeof *source->shown);
     source->views = calloc(count, sizeof *source->views);
-    return source->shapes && source->views
-               ? STATUS_OK
-               : base_fail_memory(bytes, "the blocks of a source");
+    source->all_views = calloc(count, sizeof *source->all_views);
+    return source->shown && source->views && source->all_views
+               ? io_source_show_grid(source)
+               : base_fail_memory(count * sizeof *source->shown,
+                                  "the blocks of a source");
 }
 
 const grid_view *io_source_views(const io_source *source)
@@ -80,10 +92,11 @@ static bool is_for(const grid_transform *step, const char *block)
 
 static status check_names(const io_source *source, int number, const grid_transform *step)
 {
+    const grid_block *all = io_catalog_all_blocks(&source->catalog);
     for (int n = 0; n < step->nblocks; n++) {
         bool is_there = false;
-        for (int b = 0; b < source->catalog.nblocks; b++) {
-            is_there = is_there || strcmp(source->shown[b].name, step->blocks[n]) == 0;
+        for (int b = 0; b < io_catalog_all_count(&source->catalog); b++) {
+            is_there = is_there || strcmp(all[b].name, step->blocks[n]) == 0;
         }
         if (!is_there) {
             return base_fail(
@@ -97,15 +110,15 @@ static status check_names(const io_source *source, int number, const grid_transf
 
 static status add_step(io_source *source, int number, const grid_transform *step)
 {
+    const grid_block *all = io_catalog_all_blocks(&source->catalog);
     status s = check_names(source, number, step);
-    for (int b = 0; b < source->catalog.nblocks && s == STATUS_OK; b++) {
-        const grid_block *block = &source->shown[b];
-        if (is_for(step, block->name) && !grid_view_add(&source->views[b], step)) {
+    for (int b = 0; b < io_catalog_all_count(&source->catalog) && s == STATUS_OK; b++) {
+        if (is_for(step, all[b].name) && !grid_view_add(&source->all_views[b], step)) {
             s = base_fail(
                 STATUS_USAGE,
                 "data.transform.%d: the block '%s' would lose a dimension: give "
                 "factors nearer to 1",
-                number, block->name);
+                number, all[b].name);
         }
     }
     return s;
@@ -115,11 +128,14 @@ status io_source_set_view(io_source *source, const io_data_config *config)
 {
     status s = STATUS_OK;
     source->closed = config->closed;
-    for (int b = 0; b < source->catalog.nblocks; b++) {
-        source->views[b] = (grid_view){.on = false};
+    for (int b = 0; b < io_catalog_all_count(&source->catalog); b++) {
+        source->all_views[b] = (grid_view){.on = false};
     }
     for (int n = 0; n < config->ntransforms && s == STATUS_OK; n++) {
         s = add_step(source, n, &config->transforms[n]);
+    }
+    for (int b = 0; b < source->catalog.nblocks; b++) {
+        source->views[b] = source->all_views[io_catalog_member(&source->catalog, b)];
     }
     return s;
 }
@@ -287,9 +303,11 @@ static status unwrap_block(io_source *source, int block)
     }
     parallel_bcast(turns, parallel_count((int64_t)count), MPI_BYTE, 0, source->comm);
     source->shapes[block].turns = turns;
-    base_log_note("longitudes of block '%s' of '%s' jump by 360 degrees between "
-                  "neighbours: karman adds full turns, so that cells stay small",
-                  source->shown[block].name, source->path);
+    if (!source->has_moved) {
+        base_log_note("longitudes of block '%s' of '%s' jump by 360 degrees between "
+                      "neighbours: karman adds full turns, so that cells stay small",
+                      source->shown[block].name, source->path);
+    }
     return STATUS_OK;
 }
 
@@ -448,10 +466,12 @@ status io_shape_read(io_source *source, const io_view_array *from, const io_box 
 
 void io_shape_free(io_source *source)
 {
-    for (int b = 0; source->shapes && b < source->catalog.nblocks; b++) {
+    for (int b = 0; b < source->nshapes; b++) {
         free(source->shapes[b].turns);
     }
     free(source->shapes);
+    source->shapes = NULL;
+    source->nshapes = 0;
 }
 
 /* ---- Reading under a view ---------------------------------------------------------- */

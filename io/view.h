@@ -38,6 +38,9 @@ status io_source_take_rings(io_source *source);
  */
 bool io_source_has_closing_cells(const io_source *source, int axis);
 
+/* Whether another grid than the first was chosen: its rings are no news. Local. */
+bool io_source_has_moved(const io_source *source);
+
 /* Whether an axis was closed so. Local. */
 bool io_source_is_ring(const io_source *source, int block, int axis);
 

@@ -194,10 +194,8 @@ static status check_grid(const convert_plan *plan, bool has_one)
                              io_source_steps(plan->source)[plan->steps[0]].number);
         }
     }
-    if (plan->nsteps > 0) {
-        io_source_choose_grid(plan->source, plan->steps[0]);
-    }
-    return STATUS_OK;
+    return plan->nsteps > 0 ? io_source_choose_grid(plan->source, plan->steps[0])
+                            : STATUS_OK;
 }
 
 static status name_steps(convert_plan *plan)

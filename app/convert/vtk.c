@@ -420,7 +420,7 @@ static status write_blocks(MPI_Comm comm, const convert_plan *plan, const names 
     status s = STATUS_OK;
     for (int step = 0; step < step_count(plan) && s == STATUS_OK; step++) {
         if (plan->nsteps > 0) {
-            io_source_choose_grid(plan->source, plan->steps[step]);
+            s = io_source_choose_grid(plan->source, plan->steps[step]);
         }
         for (int b = 0; b < plan->nblocks && s == STATUS_OK; b++) {
             block_file f = {.plan = plan, .step = step, .block = b};

@@ -28,6 +28,10 @@ typedef struct info {
 /* Finds layout and ranges of an open source. Collective. */
 status info_find(MPI_Comm comm, app_info_ranges which, info *in);
 
+/* Whether the blocks of a step are others than those of the step before, or have other
+ * sizes. Local. */
+bool info_has_other_blocks(const io_source *source, int step);
+
 /* Closes the source and frees the results of info_find. Collective. */
 void info_release(info *in);
 

@@ -34,14 +34,35 @@ static json_t *describe_blocks(const grid_layout *layout)
     return list;
 }
 
+/* The blocks of a step, as the data have them. */
+static json_t *describe_blocks_of(const io_source *source, int step)
+{
+    const grid_block *blocks;
+    json_t *list = json_array();
+    for (int b = 0; b < io_source_all_blocks(source, &blocks); b++) {
+        const int64_t *n = blocks[b].n;
+        if (io_source_has_block(source, step, b)) {
+            json_array_append_new(list, json_pack("{s:o, s:[I, I, I]}", "name",
+                                                  io_json_text(blocks[b].name),
+                                                  "vertices", (json_int_t)n[0],
+                                                  (json_int_t)n[1], (json_int_t)n[2]));
+        }
+    }
+    return list;
+}
+
 static json_t *describe_steps(const io_source *source)
 {
     json_t *list = json_array();
     for (int step = 0; step < io_source_step_count(source); step++) {
         const io_step *s = &io_source_steps(source)[step];
-        json_array_append_new(list,
-                              json_pack("{s:I, s:o}", "number", (json_int_t)s->number,
-                                        "time", io_json_number(s->time)));
+        json_t *its =
+            json_pack("{s:I, s:o, s:i}", "number", (json_int_t)s->number, "time",
+                      io_json_number(s->time), "grid", io_source_grid(source, step));
+        if (info_has_other_blocks(source, step)) {
+            json_object_set_new(its, "blocks", describe_blocks_of(source, step));
+        }
+        json_array_append_new(list, its);
     }
     return list;
 }

@@ -54,6 +54,59 @@ static void print_grid(const info *in)
            (double)info_memory(layout) / (1024.0 * 1024.0), BYTES_PER_VERTEX);
 }
 
+/* Prints the blocks that come at a step, or change their size, and those that go. */
+static void print_changes(const io_source *source, int step)
+{
+    const grid_block *blocks;
+    const int count = io_source_all_blocks(source, &blocks);
+    const char *between = "";
+    printf("  step %" PRId64 ": ", io_source_steps(source)[step].number);
+    for (int b = 0; b < count; b++) {
+        if (io_source_has_block(source, step, b) &&
+            !io_source_has_block(source, step - 1, b)) {
+            printf("%s%s %" PRId64 " x %" PRId64 " x %" PRId64, between, blocks[b].name,
+                   blocks[b].n[0], blocks[b].n[1], blocks[b].n[2]);
+            between = ", ";
+        }
+    }
+    for (int b = 0; b < count; b++) {
+        bool stays = !io_source_has_block(source, step - 1, b);
+        for (int other = 0; other < count && !stays; other++) {
+            stays = io_source_has_block(source, step, other) &&
+                    strcmp(blocks[other].name, blocks[b].name) == 0;
+        }
+        if (!stays) {
+            printf("%swithout %s", between, blocks[b].name);
+            between = ", ";
+        }
+    }
+    printf("\n");
+}
+
+/* Prints how the grid changes from step to step. */
+static void print_motion(const io_source *source)
+{
+    enum { FEW = 12 };
+    const int steps = io_source_step_count(source);
+    if (!io_source_moves(source)) {
+        return;
+    }
+    int changes = 0;
+    printf("moving    %d grids; sizes and bounds above are those of step %" PRId64 "\n",
+           io_source_grid(source, steps - 1) + 1,
+           io_source_steps(source)[io_source_grid_step(source)].number);
+    for (int step = 1; step < steps; step++) {
+        const bool changes_here = info_has_other_blocks(source, step);
+        changes += changes_here;
+        if (changes_here && changes <= FEW) {
+            print_changes(source, step);
+        }
+    }
+    if (changes > FEW) {
+        printf("  and at %d more: --json has all\n", changes - FEW);
+    }
+}
+
 static void print_step(const char *before, const io_step *step)
 {
     printf("  %s%-8" PRId64 " time %g\n", before, step->number, step->time);
@@ -209,6 +262,7 @@ void info_print_text(const info *in, app_info_ranges which)
     printf("file      %s\n", io_source_path(in->source));
     print_notes(io_source_notes(in->source));
     print_grid(in);
+    print_motion(in->source);
     print_conditions(in->source);
     print_steps(in->source);
     print_fields(in, which);

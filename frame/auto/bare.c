@@ -2,6 +2,7 @@
 #include "base/parallel/parallel.h"
 #include "faces.h"
 #include "grid/quality.h"
+#include "grids.h"
 #include "open_keys.h"
 
 #include <inttypes.h>
@@ -406,8 +407,9 @@ static status find(bare *b)
     if (s != STATUS_OK) {
         return s;
     }
-    b->all = (box3){vec3_add(l->data->layout->bounds.lo, l->data->layout->origin),
-                    vec3_add(l->data->layout->bounds.hi, l->data->layout->origin)};
+    const box3 bounds = auto_grids_bounds(l->data);
+    b->all = (box3){vec3_add(bounds.lo, l->data->layout->origin),
+                    vec3_add(bounds.hi, l->data->layout->origin)};
     b->sheet_axis = find_sheet_axis(b);
     b->is_plane = b->sheet_axis >= 0 && is_plane(b);
     if (!l->walls.has_marks) {

@@ -1,4 +1,5 @@
 /* Finds a camera that a config leaves open. */
+#include "grids.h"
 #include "open_keys.h"
 #include "view.h"
 
@@ -23,7 +24,8 @@ static looks_shown first_shown(const io_config *config)
 static void flatten(const looks *l, box3 *box)
 {
     const double thin = 0.3;
-    const vec3 size = vec3_sub(l->data->layout->bounds.hi, l->data->layout->bounds.lo);
+    const box3 bounds = auto_grids_bounds(l->data);
+    const vec3 size = vec3_sub(bounds.hi, bounds.lo);
     for (int axis = 0; axis < 3; axis++) {
         if (size.v[axis] < thin * size.v[(axis + 1) % 3] &&
             size.v[axis] < thin * size.v[(axis + 2) % 3]) {
@@ -42,7 +44,7 @@ status looks_find_box(looks *l, box3 *box)
     }
     status s = its.field ? looks_survey_shown(l, &its) : STATUS_OK;
     if (s == STATUS_OK) {
-        *box = its.field ? l->flow.box : layout->bounds;
+        *box = its.field ? l->flow.box : auto_grids_bounds(l->data);
         box->lo = vec3_add(box->lo, layout->origin);
         box->hi = vec3_add(box->hi, layout->origin);
         if (!l->config->volume && auto_sheet_axis(l->data) >= 0) {
@@ -57,8 +59,9 @@ status looks_find_box(looks *l, box3 *box)
 static box3 find_floor(const looks *l, const box3 *box)
 {
     const grid_layout *layout = l->data->layout;
-    const vec3 lo = vec3_add(layout->bounds.lo, layout->origin);
-    const vec3 hi = vec3_add(layout->bounds.hi, layout->origin);
+    const box3 bounds = auto_grids_bounds(l->data);
+    const vec3 lo = vec3_add(bounds.lo, layout->origin);
+    const vec3 hi = vec3_add(bounds.hi, layout->origin);
     box3 floor = *box;
     for (int axis = 0; axis < 3 && !l->has_shown; axis++) {
         const double near = 0.05 * (hi.v[axis] - lo.v[axis]);

@@ -145,11 +145,10 @@ static void find_stream(const auto_sample *sample, const auto_query *query,
 
 /* The box around the points that count, without the outermost parts of their volume, with
  * a margin, within the bounds of the grid. */
-static box3 find_box(const auto_sample *sample, const grid_layout *layout,
-                     auto_query query)
+static box3 find_box(const auto_sample *sample, const box3 *bounds, auto_query query)
 {
     const double edge = 0.005, room = 0.05;
-    box3 box = layout->bounds;
+    box3 box = *bounds;
     for (query.axis = 0; query.axis < 3; query.axis++) {
         const int axis = query.axis;
         double ends[2];
@@ -175,7 +174,7 @@ static double find_scale(const auto_sample *sample, const double by_volume[2])
     return narrow > 0.0 ? sqrt(narrow * fmax(wide, narrow)) : wide;
 }
 
-void auto_flow_find(const auto_sample *sample, const grid_layout *layout, auto_flow *out)
+void auto_flow_find(const auto_sample *sample, const box3 *bounds, auto_flow *out)
 {
     auto_query inside = everything;
     double around[2];
@@ -188,7 +187,7 @@ void auto_flow_find(const auto_sample *sample, const grid_layout *layout, auto_f
     auto_query active = everything;
     active.around = find_rest(sample, &everything, out->range);
     active.beyond = differing * scale;
-    out->box = find_box(sample, layout, active);
+    out->box = find_box(sample, bounds, active);
     inside.within = &out->box;
     find_span(sample, &inside, around);
     if (span < buried * (around[1] - around[0])) {

@@ -22,10 +22,10 @@ typedef struct auto_flow {
  * Surveys a sample. The range leaves out 1 % of the grid's volume at each end. If a far
  * field fills nearly all of that range, the flow around a body would have no colours
  * left: then the range is that of the volume in `box`. Each step of the sample counts by
- * itself, too. A constant field gets a range
- * around its value. Collective.
+ * itself, too. A constant field gets a range around its value. `bounds`: of the grids,
+ * relative to the layout's origin. Collective.
  */
-void auto_flow_find(const auto_sample *sample, const grid_layout *layout, auto_flow *out);
+void auto_flow_find(const auto_sample *sample, const box3 *bounds, auto_flow *out);
 
 /* Gives a range to a constant field, around its value, and to a field without finite
  * values. Local. */

@@ -1,5 +1,6 @@
 /* Finds opacity, and the layers beside a volume, if a config leaves them open. */
 #include "open_keys.h"
+#include "grids.h"
 
 #include "base/log.h"
 #include "base/parallel/parallel.h"
@@ -202,8 +203,9 @@ static void print_layers(const looks *l, const box3 *box, size_t size, char *tex
 static box3 box_of_grid(const looks *l)
 {
     const grid_layout *layout = l->data->layout;
-    return (box3){vec3_add(layout->bounds.lo, layout->origin),
-                  vec3_add(layout->bounds.hi, layout->origin)};
+    const box3 bounds = auto_grids_bounds(l->data);
+    return (box3){vec3_add(bounds.lo, layout->origin),
+                  vec3_add(bounds.hi, layout->origin)};
 }
 
 static size_t print_slice(const char *field, int axis, vec3 point, size_t size,
@@ -347,7 +349,13 @@ status frame_auto_looks(const frame_auto_data *data, const frame_auto_values *kn
     looks l = {.data = &now, .known = known, .values = values, .config = *config};
     l.walls.bounds = auto_no_box();
     int first = values->count;
-    status s = find_layers(&l);
+    auto_grids grids;
+    status s = auto_grids_find(data, &grids);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    now.grids = grids.count > 0 ? &grids : NULL;
+    s = find_layers(&l);
     if (s == STATUS_OK && (has_slices(&l) || !l.config->volume)) {
         s = parallel_agree(data->comm, auto_values_apply(values, first, config));
         first = values->count;
@@ -365,6 +373,7 @@ status frame_auto_looks(const frame_auto_data *data, const frame_auto_values *kn
         s = looks_find_camera(&l);
     }
     auto_sample_destroy(&l.sample);
+    auto_grids_clear(&grids);
     s = parallel_agree(data->comm, s);
     return s == STATUS_OK
                ? parallel_agree(data->comm, auto_values_apply(values, first, config))

@@ -2,6 +2,7 @@
  */
 #include "base/log.h"
 #include "base/parallel/parallel.h"
+#include "grids.h"
 #include "io/load/load.h"
 #include "opacity.h"
 #include "open_keys.h"
@@ -20,7 +21,8 @@ status looks_survey(looks *l, const char *field, bool continuous)
     l->field = NULL;
     status s = auto_sample_create(l->data, field, continuous, &l->sample);
     if (s == STATUS_OK) {
-        auto_flow_find(l->sample, l->data->layout, &l->flow);
+        const box3 bounds = auto_grids_bounds(l->data);
+        auto_flow_find(l->sample, &bounds, &l->flow);
         l->field = field;
         l->continuous = continuous;
     }
@@ -170,12 +172,12 @@ static void warn_constant(const looks *l, const char *key)
 static void warn_partial(const looks *l, const char *key)
 {
     if (parallel_rank(l->data->comm) == 0 && l->data->nsteps > AUTO_FEW_STEPS &&
-        l->sample->nsteps <= AUTO_FEW_STEPS) {
+        l->sample->nlooked <= AUTO_FEW_STEPS && !l->data->grids) {
         base_log_warning(
             "%s: the range of '%s' is that of %d of %d steps, as reading all "
             "takes more than %d MiB: values of other steps may lie beyond; "
             "range: min-max reads all",
-            key, l->field, l->sample->nsteps, l->data->nsteps, AUTO_MOST_BYTES >> 20);
+            key, l->field, l->sample->nlooked, l->data->nsteps, AUTO_MOST_BYTES >> 20);
     }
 }
 

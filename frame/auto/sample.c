@@ -1,6 +1,7 @@
 #include "sample.h"
 
 #include "base/parallel/parallel.h"
+#include "grids.h"
 #include "io/load/load.h"
 
 #include <float.h>
@@ -253,7 +254,7 @@ static double unit_of(const grid_layout *layout)
     return size.v[0] * size.v[1] * size.v[2] / whole_weight;
 }
 
-/* Collective. */
+/* Fills in a sample of steps with the grid of data->layout. Collective. */
 static status fill(const frame_auto_data *data, const grid_recipe *recipe,
                    auto_sample *sample)
 {
@@ -270,8 +271,8 @@ static status fill(const frame_auto_data *data, const grid_recipe *recipe,
                                .count = choose_bricks(data, numbers),
                                .numbers = numbers,
                                .location = grid_recipe_location(recipe)};
-    sample->nsteps = choose_steps(data, recipe, steps);
-    sample->unit = unit_of(data->layout);
+    sample->nsteps = sample->nlooked = choose_steps(data, recipe, steps);
+    sample->unit = sample->unit > 0.0 ? sample->unit : unit_of(data->layout);
     s = has_values(data, recipe, steps[0])
             ? copy_bricks(data, &list, steps[0], &store)
             : io_load_bricks(data->comm, data->source, &list, &store);
@@ -293,6 +294,88 @@ static status fill(const frame_auto_data *data, const grid_recipe *recipe,
     return s;
 }
 
+/* ---- Grids that move --------------------------------------------------------------- */
+
+static void free_points(auto_sample *sample)
+{
+    free(sample->place);
+    free(sample->volume);
+    free(sample->cells);
+    free(sample->values);
+}
+
+/* Appends the points of a step, whose places are relative to another origin. Local. */
+static status append(const auto_sample *part, vec3 shift, auto_sample *all)
+{
+    auto_sample both = {.comm = all->comm, .unit = all->unit, .nsteps = 1};
+    if (!reserve(&both, all->count + part->count)) {
+        free_points(&both);
+        return base_fail_memory((size_t)both.count * sizeof *both.place, "a sample");
+    }
+    const auto_sample *const from[2] = {all, part};
+    size_t at = 0;
+    for (int n = 0; n < 2; n++) {
+        const size_t count = (size_t)from[n]->count;
+        for (size_t p = 0; p < count; p++) {
+            for (int axis = 0; axis < 3; axis++) {
+                const double moved =
+                    (double)from[n]->place[p][axis] + (n == 1 ? shift.v[axis] : 0.0);
+                both.place[at + p][axis] = (float)moved;
+            }
+        }
+        if (count > 0) {
+            memcpy(both.volume + at, from[n]->volume, count * sizeof *both.volume);
+            memcpy(both.cells + at, from[n]->cells, count);
+            memcpy(both.values + at, from[n]->values, count * sizeof *both.values);
+        }
+        at += count;
+    }
+    both.nlooked = all->nlooked + 1;
+    free_points(all);
+    *all = both;
+    return STATUS_OK;
+}
+
+/* Adds the points of a step, in its own grid. Collective. */
+static status add_step(const frame_auto_data *data, const grid_recipe *recipe, int step,
+                       auto_sample *all)
+{
+    frame_auto_data one = *data;
+    auto_sample part = {.comm = all->comm, .unit = all->unit};
+    one.nsteps = 1;
+    one.steps = &step;
+    status s = auto_grids_choose(data, step, &one.layout);
+    one.frame = one.layout == data->layout ? data->frame : NULL;
+    s = s == STATUS_OK ? fill(&one, recipe, &part) : s;
+    if (s == STATUS_OK) {
+        const vec3 shift = vec3_sub(one.layout->origin, data->layout->origin);
+        s = parallel_agree(data->comm, append(&part, shift, all));
+    }
+    free_points(&part);
+    return s;
+}
+
+/* Fills in a sample of steps, each with its own grid. Collective. */
+static status fill_moving(const frame_auto_data *data, const grid_recipe *recipe,
+                          auto_sample *sample)
+{
+    const auto_grids *grids = data->grids;
+    const int here = io_source_grid_step(data->source);
+    status s = STATUS_OK;
+    sample->unit = unit_of(data->layout);
+    sample->nsteps = 1;
+    for (int n = 0; n < grids->nsteps && s == STATUS_OK; n++) {
+        if (has_inputs(data->source, recipe, grids->steps[n])) {
+            s = add_step(data, recipe, grids->steps[n], sample);
+        }
+    }
+    if (s == STATUS_OK && sample->nlooked == 0) {
+        s = add_step(data, recipe, data->steps[0], sample); /* says what is missing */
+    }
+    return s == STATUS_OK ? io_load_return(data->comm, data->source, here, data->layout)
+                          : s;
+}
+
 status auto_sample_create(const frame_auto_data *data, const char *field, bool continuous,
                           auto_sample **out)
 {
@@ -308,7 +391,7 @@ status auto_sample_create(const frame_auto_data *data, const char *field, bool c
             grid_recipe_move_to_vertices(recipe);
         }
         sample->comm = data->comm;
-        s = fill(data, recipe, sample);
+        s = (data->grids ? fill_moving : fill)(data, recipe, sample);
     }
     grid_recipe_destroy(&recipe);
     if (s != STATUS_OK) {
@@ -322,10 +405,7 @@ status auto_sample_create(const frame_auto_data *data, const char *field, bool c
 void auto_sample_destroy(auto_sample **sample)
 {
     if (*sample) {
-        free((*sample)->place);
-        free((*sample)->volume);
-        free((*sample)->cells);
-        free((*sample)->values);
+        free_points(*sample);
         free(*sample);
         *sample = NULL;
     }

@@ -2,35 +2,7 @@
 #ifndef FRAME_AUTO_SAMPLE_H
 #define FRAME_AUTO_SAMPLE_H
 
-#include "base/vec.h"
-#include "grid/brick.h"
-#include "grid/recipe.h"
-#include "io/source.h"
-
-#include <mpi.h>
-
-/* All steps are sampled if reading them takes at most so many bytes; else a few. */
-enum { AUTO_MOST_BYTES = 1 << 28, AUTO_FEW_STEPS = 4 };
-
-/* The store of a frame to come, with all bricks of the grid. If the sample needs values
- * that the frame needs, too, they are loaded into it: the frame need not load them. */
-typedef struct frame_auto_frame {
-    grid_store *store; /* has geometry */
-    const grid_recipe *recipe;
-    int step;        /* the frame's, an index of the source's */
-    bool has_values; /* the store has the recipe's values at the step */
-} frame_auto_frame;
-
-/* The data for which values are found; the same on every rank. */
-typedef struct frame_auto_data {
-    MPI_Comm comm;
-    io_source *source;
-    const io_data_config *config;
-    const grid_layout *layout; /* NULL: not known yet */
-    int nsteps;
-    const int *steps;        /* [nsteps]: steps to draw, as indices of the source's */
-    frame_auto_frame *frame; /* NULL, on every rank, if no store may be used */
-} frame_auto_data;
+#include "data.h"
 
 /*
  * This rank's points of a sample: vertices of bricks, or centres of cells for a field in
@@ -44,15 +16,17 @@ typedef struct auto_sample {
     int64_t *volume; /* [count]: volume of the present cells around, in units of `unit` */
     uint8_t *cells;  /* [count]: number of these cells */
     double unit;
-    int nsteps;
+    int nlooked;   /* steps that were looked at */
+    int nsteps;    /* whose values each point has: 1 if the grid moves */
     float *values; /* [nsteps][count] */
 } auto_sample;
 
 /*
  * Samples a field at all steps, or at AUTO_FEW_STEPS evenly spaced ones with the last.
- * Takes all bricks, or evenly spaced ones if there are very many. `continuous`: at
- * vertices in any case. Collective. Errors: STATUS_INPUT (there is no such field, a step
- * lacks it), STATUS_MEMORY.
+ * Takes all bricks, or evenly spaced ones if there are very many. If the grid moves, it
+ * has the points of the steps that data->grids has, each in its own grid. `continuous`:
+ * at vertices in any case. Collective. Errors: STATUS_INPUT (there is no such field, a
+ * step lacks it), STATUS_MEMORY.
  */
 status auto_sample_create(const frame_auto_data *data, const char *field, bool continuous,
                           auto_sample **out);

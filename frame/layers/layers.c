@@ -104,12 +104,27 @@ static void part_lines(frame_layers *layers)
     }
 }
 
+/* Whether a layer is for blocks that are not there at this step. */
+static bool has_missing_block(const frame_scene *scene, const io_layer_config *config)
+{
+    if (config->kind != IO_LAYER_PARTICLES) {
+        return frame_block_is_missing(scene, config->tool->block);
+    }
+    bool has = false;
+    for (int n = 0; n < config->particles->nseeds && !has; n++) {
+        has = config->particles->mode == IO_PARTICLES_STREAM &&
+              frame_block_is_missing(scene, config->particles->seeds[n].block);
+    }
+    return has;
+}
+
 status frame_layers_create(frame_scene *scene, frame_layers *layers)
 {
     status s = parallel_agree(scene->comm, make_lists(scene, layers));
     for (int n = 0; s == STATUS_OK && n < scene->config->nlayers; n++) {
         const io_layer_config *config = &scene->config->layers[n];
-        if (config->kind == IO_LAYER_VOLUME || !config->shown) {
+        if (config->kind == IO_LAYER_VOLUME || !config->shown ||
+            has_missing_block(scene, config)) {
             continue;
         }
         frame_layer *layer = &layers->items[layers->count++];

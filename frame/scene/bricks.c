@@ -106,3 +106,16 @@ status frame_block_find(const grid_layout *layout, const char *name, int *block)
     }
     return fail_block(layout, name);
 }
+
+bool frame_block_is_missing(const frame_scene *scene, const char *name)
+{
+    const grid_block *all;
+    bool is_here = !name, is_known = false;
+    for (int b = 0; b < scene->layout->nblocks && !is_here; b++) {
+        is_here = strcmp(scene->layout->blocks[b].name, name) == 0;
+    }
+    for (int b = 0; !is_here && b < io_source_all_blocks(scene->source, &all); b++) {
+        is_known = is_known || strcmp(all[b].name, name) == 0;
+    }
+    return is_known;
+}

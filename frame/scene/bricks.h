@@ -17,6 +17,10 @@ status frame_bricks_all(const frame_scene *scene, int64_t *count, int64_t **numb
  * blocks. */
 status frame_block_find(const grid_layout *layout, const char *name, int *block);
 
+/* Whether the grid lacks a block that it has at another step; false without a name.
+ * Local. */
+bool frame_block_is_missing(const frame_scene *scene, const char *name);
+
 /* Whether something may cast shadows. Then ranks have the bricks of a box of space, also
  * if they draw rectangles of the picture. The same on every rank. Local. */
 bool frame_scene_casts(const frame_scene *scene);

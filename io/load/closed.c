@@ -446,7 +446,9 @@ static status close_block(MPI_Comm comm, io_source *source, int number, int aske
             asked < 0 ? io_source_has_closing_cells(source, axis) : axis == asked;
         if (found[axis] && may) {
             io_source_close_axis(source, number, axis);
-            say_ring(source, number, axis);
+            if (!io_source_has_moved(source)) {
+                say_ring(source, number, axis);
+            }
             ++*count;
         }
     }

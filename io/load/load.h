@@ -32,6 +32,15 @@ status io_load_layout(MPI_Comm comm, io_source *source, grid_layout **out);
 status io_load_grid(MPI_Comm comm, io_source *source, grid_location location,
                     grid_layout **layout, grid_store **store);
 
+/* Chooses the grid of a step (index), and makes its layout. Collective. Errors as
+ * io_load_layout. */
+status io_load_grid_of(MPI_Comm comm, io_source *source, int step, grid_layout **out);
+
+/* Chooses the grid of a step whose layout was made before. Collective. Errors as
+ * io_source_choose_grid. */
+status io_load_return(MPI_Comm comm, io_source *source, int step,
+                      const grid_layout *layout);
+
 /* The bricks that a rank asks for; each rank has its own list. */
 typedef struct io_load_list {
     const grid_layout *layout;
@@ -137,7 +146,8 @@ typedef struct io_load_filter {
 status io_load_wanted(MPI_Comm comm, io_source *source, const grid_recipe *recipe,
                       int step, const io_load_filter *filter, grid_store *store);
 
-/* A field at some steps. */
+/* A field at some steps. Where the grid moves, those of other steps are read, and the one
+ * that was chosen is so again afterwards. */
 typedef struct io_load_series {
     const grid_layout *layout;
     const grid_recipe *recipe;

@@ -170,19 +170,60 @@ static status scan_share(const scan *sc, double range[2])
     return s;
 }
 
-status io_load_scan(MPI_Comm comm, io_source *source, const io_load_series *series,
-                    double range[2])
+/* Scans steps with one grid, which is chosen. Collective. */
+static status scan_steps(MPI_Comm comm, io_source *source, const io_load_series *series,
+                         double found[2])
 {
     const bool is_small = series->layout->nbricks / parallel_size(comm) < BATCH_BRICKS;
     const int together =
         is_small ? series->nsteps : 1; /* batches share values at joints */
-    double found[2] = {INFINITY, -INFINITY};
     status s = STATUS_OK;
     for (int n = 0; n < series->nsteps && s == STATUS_OK; n += together) {
         const scan sc = {comm, source, series, n, n + together};
         io_joint_values_hold(source, !is_small);
         s = scan_share(&sc, found);
         io_joint_values_hold(source, false);
+    }
+    return s;
+}
+
+/* Scans steps with another grid than the layout's. Collective. */
+static status scan_other(MPI_Comm comm, io_source *source, io_load_series *series,
+                         double found[2])
+{
+    grid_layout *layout = NULL;
+    status s = io_load_grid_of(comm, source, series->steps[0], &layout);
+    series->layout = layout;
+    s = s == STATUS_OK ? scan_steps(comm, source, series, found) : s;
+    grid_layout_destroy(&layout);
+    return s;
+}
+
+status io_load_scan(MPI_Comm comm, io_source *source, const io_load_series *series,
+                    double range[2])
+{
+    const int here = io_source_grid_step(source), grid = io_source_grid(source, here);
+    double found[2] = {INFINITY, -INFINITY};
+    status s = STATUS_OK;
+    int end;
+    for (int n = 0; n < series->nsteps && s == STATUS_OK; n = end) {
+        const int its = io_source_grid(source, series->steps[n]);
+        for (end = n;
+             end < series->nsteps && io_source_grid(source, series->steps[end]) == its;) {
+            end++;
+        }
+        io_load_series part = *series;
+        part.steps += n;
+        part.nsteps = end - n;
+        if (its != grid) {
+            s = scan_other(comm, source, &part, found);
+        } else {
+            s = n > 0 ? io_load_return(comm, source, here, series->layout) : s;
+            s = s == STATUS_OK ? scan_steps(comm, source, &part, found) : s;
+        }
+    }
+    if (s == STATUS_OK && io_source_grid(source, io_source_grid_step(source)) != grid) {
+        s = io_load_return(comm, source, here, series->layout);
     }
     if (s == STATUS_OK) {
         parallel_allreduce(&found[0], &range[0], 1, MPI_DOUBLE, MPI_MIN, comm);

@@ -163,7 +163,7 @@ refuses() {
 }
 
 refuses "{file: gone.h5, $grid, fields: {u: '/u[step]'}}" "takes values from file 'gone_000.h5', which is missing"
-refuses "{file: bad_%d.h5, $grid, fields: {u: /u}}" "block 'block' of file 'bad_2.h5' has 25 x 15 x 10" 'one grid'
+refuses "{file: bad_%d.h5, grid: {x: /x, y: /y, z: /z, moves: false}, fields: {u: /u}}" "block 'block' of file 'bad_2.h5' has 25 x 15 x 10" 'one grid'
 refuses "{file: nothing_%d.h5}" "no file in folder '.' has a name like 'nothing_%d.h5'"
 refuses "{file: flow_%d_%d.h5}" 'may hold one %d or %0Nd'
 refuses "{file: [own.h5, lost.h5]}" "'lost.h5' of the list is missing"

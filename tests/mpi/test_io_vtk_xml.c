@@ -531,7 +531,7 @@ static void check_collection(const char *text, const form *last, bool moves)
     check(io_source_moves(source) == moves, "whether the grid moves");
     check_block(source, &all_forms[0], 1);
     if (moves) {
-        io_source_choose_grid(source, 1);
+        check(io_source_choose_grid(source, 1) == STATUS_OK, "the grid of a step");
         const io_box box = {{2, 1, 1}, {1, 1, 1}};
         double x = 0.0;
         check_ok(io_source_read(source, IO_GRID_STEP, 1, IO_ARRAY_X, &box, &x), "x");

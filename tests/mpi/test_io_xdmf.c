@@ -475,7 +475,7 @@ static void steps_and_blocks_are_read(void)
     const io_box corner = {{2, 1, 0}, {1, 1, 1}};
     for (int step = 0; step < 2; step++) {
         double x = 0.0;
-        io_source_choose_grid(source, step);
+        check(io_source_choose_grid(source, step) == STATUS_OK, "the grid of a step");
         check_ok(io_source_read(source, IO_GRID_STEP, 1, IO_ARRAY_X, &corner, &x), "x");
         check(x == (step == 0 ? 2.0 : 7.0), "step %d: x is %g", step, x);
     }

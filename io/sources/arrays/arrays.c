@@ -476,8 +476,8 @@ status io_arrays_read(io_source *source, int step, int block, int array,
         unpacking = catalog->unpackings[array];
         unpacking.type = IO_STORED_FLOAT64; /* numbers come as doubles */
     }
-    const io_array_place *place =
-        io_array_table_at(&state->table, catalog, step, block, array);
+    const io_array_place *place = io_array_table_at(
+        &state->table, catalog, step, io_catalog_member(catalog, block), array);
     const wish want = {.origin = array < IO_ARRAY_IBLANK ? source->origin : NULL,
                        .hidden = place->hidden,
                        .unpack = array >= 0 ? &unpacking : NULL,

@@ -50,8 +50,9 @@ typedef struct io_array_place {
 } io_array_place;
 
 /*
- * A table: which place an array of the catalogue has. Coordinates and iblank (by
- * io/array.h, -4 to -1) have places for each grid, fields for each step:
+ * A table: which place an array of the catalogue has. Blocks are those of all grids
+ * (io_catalog_all_blocks). Coordinates and iblank (by io/array.h, -4 to -1) have places
+ * for each grid, fields for each step:
  *
  *     place[io_array_table_at(table, catalog, step, block, array)]
  */

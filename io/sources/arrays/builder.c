@@ -199,20 +199,6 @@ static status add_fields(io_array_builder *builder)
     return s;
 }
 
-/* Gives each step its own grid. */
-static status set_grids(io_catalog *catalog)
-{
-    const size_t bytes = ((size_t)catalog->nsteps + 1) * sizeof *catalog->grids;
-    catalog->grids = malloc(bytes);
-    if (!catalog->grids) {
-        return base_fail_memory(bytes, "the grids of the steps");
-    }
-    for (int n = 0; n < catalog->nsteps; n++) {
-        catalog->grids[n] = n;
-    }
-    return STATUS_OK;
-}
-
 /* Numbers come as doubles, so fill values do. */
 static void set_unpacking(const io_array_item *item, io_unpacking *unpacking)
 {
@@ -240,7 +226,7 @@ static void set_field(const io_array_builder *builder, const io_array_item *item
  * of the next one: `latest` has that step. */
 static void set_places(io_array_builder *builder)
 {
-    const int64_t steps = builder->moves ? builder->catalog->nsteps : 1;
+    const int64_t steps = builder->catalog->grids ? builder->catalog->nsteps : 1;
     for (int64_t n = 0; n < builder->nlatest; n++) {
         builder->latest[n] = steps > 0 ? steps : 1;
     }
@@ -263,36 +249,51 @@ static void set_places(io_array_builder *builder)
     }
 }
 
-/* Whether a grid was added at a later step than the first. */
-static bool has_motion(const io_array_builder *builder)
+/* Whether there are steps: a grid alone has some if it changes. */
+static bool has_steps(const io_array_builder *builder)
 {
-    bool has = builder->moves;
+    const int64_t all = (int64_t)builder->catalog->nblocks * builder->nsteps;
+    bool has = builder->catalog->nfields > 0 ||
+               (builder->nsteps > 1 && builder->nmarks > 0 && builder->nmarks != all);
     for (int64_t n = 0; n < builder->count && !has; n++) {
         has = builder->items[n].array < 0 && builder->items[n].step > 0;
     }
     return has;
 }
 
-status io_array_builder_finish(io_array_builder *builder, status s)
+/* Completes the catalogue, but for its blocks, which are those of all grids. */
+static status complete(io_array_builder *builder, int *ngrids, int32_t **geometry)
 {
     io_named_step one = {{0, 0.0}, "0"};
-    s = s == STATUS_OK ? add_fields(builder) : s;
-    if (s == STATUS_OK && builder->catalog->nfields > 0) {
+    status s = add_fields(builder);
+    if (s == STATUS_OK && has_steps(builder)) {
         s = io_catalog_set_steps(builder->catalog, builder->path,
                                  builder->steps ? builder->nsteps : 1,
                                  builder->steps ? builder->steps : &one);
     }
     s = s == STATUS_OK ? io_catalog_clear_presence(builder->catalog) : s;
-    builder->moves = has_motion(builder) && builder->catalog->nsteps > 0;
-    s = s == STATUS_OK && builder->moves ? set_grids(builder->catalog) : s;
+    return s == STATUS_OK ? io_array_builder_find_grids(builder, ngrids, geometry) : s;
+}
+
+status io_array_builder_finish(io_array_builder *builder, status s)
+{
+    int ngrids = 1;
+    int32_t *geometry = NULL;
+    s = s == STATUS_OK ? complete(builder, &ngrids, &geometry) : s;
     s = s == STATUS_OK
             ? io_array_table_create(builder->path, builder->catalog, builder->table)
             : s;
     if (s == STATUS_OK) {
         set_places(builder);
     }
+    if (s == STATUS_OK && geometry) {
+        s = io_catalog_set_geometry(builder->catalog, ngrids, geometry);
+    } else {
+        free(geometry);
+    }
     free(builder->items);
     free(builder->latest);
+    io_array_builder_drop_blocks(builder);
     builder->items = NULL;
     builder->latest = NULL;
     return s;

@@ -32,7 +32,7 @@ static int64_t grid_count(const io_catalog *catalog)
 io_array_place *io_array_table_at(const io_array_table *table, const io_catalog *catalog,
                                   int step, int block, int array)
 {
-    const int64_t blocks = catalog->nblocks;
+    const int64_t blocks = io_catalog_all_count(catalog);
     if (array < 0) {
         const int64_t grid = catalog->grids && step >= 0 ? catalog->grids[step] : 0;
         return &table->places[(grid * blocks + block) * FIXED + (array - IO_ARRAY_X)];
@@ -59,7 +59,7 @@ status io_array_table_add_file(io_array_table *table, const char *path, int32_t 
 status io_array_table_create(const char *path, const io_catalog *catalog,
                              io_array_table *out)
 {
-    const int64_t blocks = catalog->nblocks;
+    const int64_t blocks = io_catalog_all_count(catalog);
     int32_t first;
     out->nplaces = blocks * (grid_count(catalog) * FIXED +
                              (int64_t)catalog->nsteps * catalog->nfields);

@@ -9,6 +9,7 @@
 #include "io/sources/arrays/same.h"
 #include "io/sources/arrays/text.h"
 #include "io/window.h"
+#include "parts.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,23 +17,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A structured part of the geometry of a case file. */
-typedef struct part {
-    int set; /* number of the case file */
-    int64_t number;
-    int block;
-    int64_t n[3];
-    io_array_place latest[IO_ARRAY_IBLANK - IO_ARRAY_X + 1]; /* that were added */
-} part;
-
 /* A data set as it becomes a catalogue. */
 typedef struct contents {
     const char *path;
     int nsets;
     int64_t set_capacity;
     ensight_case *sets; /* [nsets]: case files */
-    int64_t nparts, part_capacity;
-    part *parts; /* [nparts] */
+    ensight_parts parts;
     int nsteps;
     double *times;       /* [nsteps], ascending */
     bool has_geometries; /* at several steps */
@@ -194,48 +185,6 @@ static status add_steps(contents *c)
 
 /* ---- Parts ------------------------------------------------------------------------- */
 
-static part *find_part(const contents *c, int set, int64_t number)
-{
-    for (int64_t n = 0; n < c->nparts; n++) {
-        if (c->parts[n].set == set && c->parts[n].number == number) {
-            return &c->parts[n];
-        }
-    }
-    return NULL;
-}
-
-/* Adds a block for a part, or finds that of the same part at another step. */
-static status take_part(reading *r, const char *title, const part *wanted, part **out)
-{
-    contents *c = r->c;
-    *out = find_part(c, r->set, wanted->number);
-    if (*out) {
-        return memcmp((*out)->n, wanted->n, sizeof wanted->n) == 0
-                   ? STATUS_OK
-                   : ensight_file_fail(&r->file,
-                                       "has a part of another size than at an "
-                                       "earlier step, which karman does not read");
-    }
-    if (r->step_here > 0) {
-        return ensight_file_fail(&r->file, "has a part that is not there at the first "
-                                           "step, which karman does not read");
-    }
-    part *parts =
-        base_array_reserve(c->parts, &c->part_capacity, c->nparts + 1, sizeof *parts);
-    if (!parts) {
-        return base_fail_memory(sizeof *parts, "the parts of an EnSight file");
-    }
-    c->parts = parts;
-    *out = &parts[c->nparts];
-    **out = *wanted;
-    grid_block block = {.has_iblank = false};
-    memcpy(block.n, wanted->n, sizeof block.n);
-    io_array_builder_name(&c->builder, title, "part", wanted->number, block.name);
-    const status s = io_array_builder_add_block(&c->builder, &block, &(*out)->block);
-    c->nparts += s == STATUS_OK;
-    return s;
-}
-
 static status cut_off(const reading *r)
 {
     return ensight_file_fail(&r->file,
@@ -243,8 +192,8 @@ static status cut_off(const reading *r)
 }
 
 /* Adds an array of the geometry, unless it is that of the step before. */
-static status add_grid(reading *r, part *p, int array, const io_array_place *place,
-                       int64_t count)
+static status add_grid(reading *r, ensight_part *p, int array,
+                       const io_array_place *place, int64_t count)
 {
     io_array_place *latest = &p->latest[array - IO_ARRAY_X];
     const io_array_place *const both[2] = {latest, place};
@@ -257,7 +206,7 @@ static status add_grid(reading *r, part *p, int array, const io_array_place *pla
 }
 
 /* Coordinates of a part: of all vertices, along each axis, or at equal distances. */
-static status take_coordinates(reading *r, part *p, bool is_rectilinear)
+static status take_coordinates(reading *r, ensight_part *p, bool is_rectilinear)
 {
     status s = STATUS_OK;
     for (int axis = 0; axis < 3 && s == STATUS_OK; axis++) {
@@ -276,7 +225,7 @@ static status take_coordinates(reading *r, part *p, bool is_rectilinear)
     return s;
 }
 
-static status take_ramps(reading *r, part *p)
+static status take_ramps(reading *r, ensight_part *p)
 {
     double numbers[6];
     status s = ensight_file_reals(&r->file, 6, numbers) ? STATUS_OK : cut_off(r);
@@ -288,7 +237,7 @@ static status take_ramps(reading *r, part *p)
     return s;
 }
 
-static status take_iblank(reading *r, part *p)
+static status take_iblank(reading *r, ensight_part *p)
 {
     io_array_place place;
     return ensight_file_array(&r->file, IO_INT32, p->n, &place)
@@ -299,7 +248,7 @@ static status take_iblank(reading *r, part *p)
 /* Reads a part of the geometry; the last line is that of its kind. */
 static status take_block(reading *r, const char *title, int64_t number)
 {
-    part wanted = {.set = r->set, .number = number}, *p = NULL;
+    ensight_part wanted = {.set = r->set, .number = number}, *p = NULL;
     int64_t range[6];
     char kind[ENSIGHT_LINE];
     memcpy(kind, r->file.line, sizeof kind);
@@ -310,7 +259,9 @@ static status take_block(reading *r, const char *title, int64_t number)
             wanted.n[axis] = range[2 * axis + 1] - range[2 * axis] + 1;
         }
     }
-    status s = has_sizes ? take_part(r, title, &wanted, &p) : cut_off(r);
+    status s = has_sizes ? ensight_parts_take(&r->c->parts, &r->c->builder, title,
+                                              r->step_here, &wanted, &p)
+                         : cut_off(r);
     if (s == STATUS_OK) {
         s = strstr(kind, "uniform")
                 ? take_ramps(r, p)
@@ -342,7 +293,7 @@ static status take_geometry(reading *r)
 
 /* ---- Variables --------------------------------------------------------------------- */
 
-static status take_values(reading *r, const part *p, const double *fill)
+static status take_values(reading *r, const ensight_part *p, const double *fill)
 {
     const ensight_item *item = r->item;
     int64_t n[3];
@@ -373,7 +324,8 @@ static status take_variable(reading *r)
     if (!ensight_file_part(&r->file, &number) || !ensight_file_line(&r->file)) {
         return cut_off(r);
     }
-    const part *p = find_part(r->c, r->set, number);
+    const ensight_part *p =
+        ensight_parts_find(&r->c->parts, r->set, number, r->step_here);
     if (!p || !ensight_file_is(&r->file, "block")) {
         return STATUS_OK; /* unstructured */
     }
@@ -514,6 +466,8 @@ static status take_cases(contents *c, ensight_form *form)
     for (int set = 0; set < c->nsets; set++) {
         c->has_geometries |= find_times(c, set, &c->sets[set].geometry) != NULL;
     }
+    c->parts.nsteps = c->nsteps;
+    c->parts.rest = !c->has_geometries;
     for (int set = 0; set < c->nsets && s == STATUS_OK; set++) {
         if (c->sets[set].nservers == 0) {
             s = take_case(c, set, form);
@@ -534,8 +488,8 @@ static void clear(contents *c)
     for (int set = 0; set < c->nsets; set++) {
         ensight_case_clear(&c->sets[set]);
     }
+    ensight_parts_clear(&c->parts);
     free(c->sets);
-    free(c->parts);
     free(c->times);
     free(c->builder.steps);
 }

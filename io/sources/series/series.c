@@ -10,30 +10,20 @@
 #include "base/parallel/parallel.h"
 #include "file_config.h"
 #include "files.h"
+#include "grids.h"
 #include "io/file.h"
 #include "io/source.h"
 #include "io/source_kind.h"
 #include "io/sources/formats.h"
 #include "io/sources/listing/listing.h"
+#include "io/view.h"
 #include "io/window.h"
-#include "motion.h"
-#include "steps.h"
+#include "state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct series_state {
-    io_data_config config; /* for each file: its `file` is borrowed from `files` */
-    series_files files;
-    int nsteps;
-    int64_t capacity;
-    series_step *steps; /* [nsteps], by ascending number */
-    io_source *grid;    /* the first file; NULL: not open */
-    io_source *flow;    /* another file; NULL: none is open */
-    int flow_file;      /* its index */
-} series_state;
 
 /* ---- Files ------------------------------------------------------------------------- */
 
@@ -53,46 +43,6 @@ static status open_file(MPI_Comm comm, series_state *state, int file, io_source 
 }
 
 /* ---- Looking at all files ---------------------------------------------------------- */
-
-/* Fails if a file has other blocks than the first. */
-static status check_blocks(const io_catalog *all, const io_source *file,
-                           const char *first)
-{
-    const io_catalog *its = &file->catalog;
-    if (its->nblocks != all->nblocks) {
-        return base_fail(STATUS_INPUT,
-                         "file '%s' has %d blocks, but '%s' has %d: all files of a "
-                         "series have one grid",
-                         file->path, its->nblocks, first, all->nblocks);
-    }
-    for (int n = 0; n < its->nblocks; n++) {
-        const grid_block *a = &all->blocks[n], *b = &its->blocks[n];
-        if (strcmp(a->name, b->name) != 0 || memcmp(a->n, b->n, sizeof a->n) != 0) {
-            return base_fail(STATUS_INPUT,
-                             "block '%s' of file '%s' has %" PRId64 " x %" PRId64
-                             " x %" PRId64 " vertices, but '%s' has a block '%s' of "
-                             "%" PRId64 " x %" PRId64 " x %" PRId64
-                             ": all files of a series have one grid",
-                             b->name, file->path, b->n[0], b->n[1], b->n[2], first,
-                             a->name, a->n[0], a->n[1], a->n[2]);
-        }
-    }
-    return STATUS_OK;
-}
-
-static status take_blocks(io_catalog *all, const io_catalog *its)
-{
-    status s = STATUS_OK;
-    for (int n = 0; n < its->nblocks && s == STATUS_OK; n++) {
-        s = io_catalog_add_block(all, &its->blocks[n]);
-    }
-    s = s == STATUS_OK ? io_catalog_add_contacts(all, its->ncontacts, its->contacts) : s;
-    s = s == STATUS_OK ? io_catalog_take_conditions(all, its) : s;
-    all->double_coordinates = its->double_coordinates;
-    all->longitude = its->longitude;
-    all->notes = its->notes ? strdup(its->notes) : NULL;
-    return s;
-}
 
 /* Adds the fields of a file that no other file had. */
 static status take_fields(io_catalog *all, const io_source *file)
@@ -133,6 +83,8 @@ static status take_step(series_state *state, const io_catalog *all, const io_sou
             *io_catalog_presence(its, inside, field);
     }
     const io_step *step = &its->steps[inside];
+    const status s = series_grids_find(file, inside, all, &steps[state->nsteps].geometry);
+    int32_t *geometry = steps[state->nsteps].geometry;
     steps[state->nsteps++] = (series_step){.number = step->number,
                                            .inside_number = step->number,
                                            .time = step->time,
@@ -140,8 +92,10 @@ static status take_step(series_state *state, const io_catalog *all, const io_sou
                                            .inside = inside,
                                            .grid = its->grids ? its->grids[inside] : 0,
                                            .nfields = all->nfields,
-                                           .has = has};
-    return STATUS_OK;
+                                           .has = has,
+                                           .nblocks = all->nblocks,
+                                           .geometry = geometry};
+    return s;
 }
 
 static status look_at_file(io_source *source, int number)
@@ -151,8 +105,7 @@ static status look_at_file(io_source *source, int number)
     io_source *file = NULL;
     status s = open_file(MPI_COMM_SELF, state, number, &file);
     if (s == STATUS_OK) {
-        s = number == 0 ? take_blocks(all, &file->catalog)
-                        : check_blocks(all, file, state->files.files[0].path);
+        s = series_grids_take(source, number, file);
     }
     if (s == STATUS_OK) {
         s = take_fields(all, file);
@@ -209,56 +162,6 @@ static status enter_unpackings(io_source *source)
     return s;
 }
 
-/* Compares the grid of the first file with some others: the second, one in the middle and
- * the last. */
-static status compare_grids(io_source *source, bool *differ)
-{
-    series_state *state = source->state;
-    const int others[] = {1, state->files.count / 2, state->files.count - 1};
-    io_source *first = NULL, *other = NULL;
-    status s = open_file(MPI_COMM_SELF, state, 0, &first);
-    for (int n = 0; n < 3 && s == STATUS_OK && !*differ; n++) {
-        s = open_file(MPI_COMM_SELF, state, others[n], &other);
-        if (s == STATUS_OK) {
-            s = series_motion_compare(first, other, differ);
-        }
-        io_source_close(&other);
-    }
-    io_source_close(&first);
-    return s;
-}
-
-/* Numbers the grids of steps: those of their files, if they differ. */
-static status number_grids(io_source *source, io_grid_motion motion)
-{
-    const series_state *state = source->state;
-    io_catalog *all = &source->catalog;
-    bool differ = motion == IO_GRID_MOVES;
-    status s = STATUS_OK;
-    if (motion == IO_GRID_STAYS || state->config.grid_file || state->files.count < 2 ||
-        all->nsteps < 2) {
-        return STATUS_OK;
-    }
-    for (int n = 0; n < state->nsteps; n++) {
-        differ = differ || state->steps[n].grid > 0;
-    }
-    if (motion == 0 && !differ) {
-        s = compare_grids(source, &differ);
-    }
-    if (s != STATUS_OK || !differ) {
-        return s;
-    }
-    all->grids = calloc((size_t)all->nsteps, sizeof *all->grids);
-    if (!all->grids) {
-        return base_fail_memory((size_t)all->nsteps * sizeof *all->grids, "the grids");
-    }
-    for (int n = 1; n < all->nsteps; n++) {
-        const series_step *a = &state->steps[n - 1], *b = &state->steps[n];
-        all->grids[n] = all->grids[n - 1] + (a->file != b->file || a->grid != b->grid);
-    }
-    return STATUS_OK;
-}
-
 static status note_files(io_source *source)
 {
     const series_state *state = source->state;
@@ -270,7 +173,10 @@ static status note_files(io_source *source)
     status s = io_catalog_note(&source->catalog, "files", "%d, %s%s%s", files->count,
                                name, has_ends ? " to " : "", has_ends ? last : "");
     if (s == STATUS_OK && source->catalog.grids) {
-        return io_catalog_note(&source->catalog, "grid", "moves: each file has its own");
+        return io_catalog_note(&source->catalog, "grid", "moves: each file has its own%s",
+                               state->has_other_blocks
+                                   ? ", and not all have the same blocks and sizes"
+                                   : "");
     }
     if (s == STATUS_OK && files->count > 1 && !state->config.grid_file) {
         s = io_catalog_note(&source->catalog, "grid", "that of %s", first);
@@ -292,6 +198,7 @@ static void clear_steps(series_state *state)
 {
     for (int n = 0; n < state->nsteps; n++) {
         free(state->steps[n].has);
+        free(state->steps[n].geometry);
     }
     free(state->steps);
     state->steps = NULL;
@@ -342,7 +249,7 @@ static status read_catalog(io_source *source, const io_data_config *config)
         s = enter_unpackings(source);
     }
     if (s == STATUS_OK) {
-        s = number_grids(source, config->grid_motion);
+        s = series_grids_number(source, config->grid_motion);
     }
     return s == STATUS_OK ? note_files(source) : s;
 }
@@ -436,10 +343,13 @@ static status open_together(io_source *source, const io_data_config *config)
 
 static status open_series(io_source *source, const io_data_config *config)
 {
-    source->state = calloc(1, sizeof(series_state));
+    series_state *state = calloc(1, sizeof *state);
+    source->state = state;
     status s = parallel_agree(
-        source->comm,
-        source->state ? STATUS_OK : base_fail_memory(sizeof(series_state), "a series"));
+        source->comm, state ? STATUS_OK : base_fail_memory(sizeof *state, "a series"));
+    if (s == STATUS_OK) {
+        state->open = open_file;
+    }
     return s == STATUS_OK ? open_together(source, config) : s;
 }
 
@@ -478,27 +388,68 @@ static status choose_file(io_source *source, int file, io_source **out)
     return s;
 }
 
+/* The block of a file; -1: it has none of this name and size. */
+static int find_block(const io_source *file, const grid_block *block)
+{
+    const io_catalog *its = &file->catalog;
+    for (int b = 0; b < its->nblocks; b++) {
+        if (strcmp(its->blocks[b].name, block->name) == 0 &&
+            memcmp(its->blocks[b].n, block->n, sizeof block->n) == 0) {
+            return b;
+        }
+    }
+    return -1;
+}
+
+/* The file that has an array of a step, and the index of the block there. Collective. */
+static status locate(io_source *source, const io_view_array *from, io_source **file,
+                     int *block)
+{
+    const series_state *state = source->state;
+    const series_step *place = &state->steps[from->step];
+    const io_catalog *all = &source->catalog;
+    const bool is_first = from->array < 0 && !all->grids;
+    status s = choose_file(source, is_first ? 0 : place->file, file);
+    if (s == STATUS_OK && !is_first && all->grids) {
+        s = io_source_choose_grid(*file, place->inside);
+    }
+    *block = s == STATUS_OK && all->sets.nblocks > 0
+                 ? find_block(*file, &all->blocks[from->block])
+                 : from->block;
+    return s == STATUS_OK && (*block < 0 || *block >= (*file)->catalog.nblocks)
+               ? base_fail(STATUS_INPUT, "file '%s' has no block '%s' any more",
+                           (*file)->path, all->blocks[from->block].name)
+               : s;
+}
+
+static status read_grid(const io_source *source, io_source *file,
+                        const io_view_array *from, const io_box *box, void *out)
+{
+    if (from->array == IO_ARRAY_IBLANK && !file->catalog.blocks[from->block].has_iblank) {
+        for (int64_t n = 0; n < box->n[0] * box->n[1] * box->n[2]; n++) {
+            ((int32_t *)out)[n] = 1;
+        }
+        return STATUS_OK;
+    }
+    return source->origin
+               ? io_source_read_places(file, from->block, from->array, *source->origin,
+                                       box, out)
+               : io_source_read(file, IO_GRID_STEP, from->block, from->array, box, out);
+}
+
 static status series_read(io_source *source, int step, int block, int array,
                           const io_box *box, void *out)
 {
     const series_state *state = source->state;
     const series_step *place = &state->steps[step];
-    const bool is_grid = array < 0;
     io_source *file = NULL;
-    status s =
-        choose_file(source, is_grid && !source->catalog.grids ? 0 : place->file, &file);
+    int its = block;
+    status s = locate(source, &(io_view_array){step, block, array}, &file, &its);
     if (s != STATUS_OK) {
         return s;
     }
-    if (is_grid && source->origin) {
-        if (source->catalog.grids) {
-            io_source_choose_grid(file, place->inside);
-        }
-        return io_source_read_places(file, block, array, *source->origin, box, out);
-    }
-    if (is_grid) {
-        const int inside = source->catalog.grids ? place->inside : IO_GRID_STEP;
-        return io_source_read(file, inside, block, array, box, out);
+    if (array < 0) {
+        return read_grid(source, file, &(io_view_array){step, its, array}, box, out);
     }
     const char *name = source->catalog.fields[array].name;
     const int field = io_catalog_find_field(&file->catalog, name);
@@ -508,8 +459,8 @@ static status series_read(io_source *source, int step, int block, int array,
                          source->catalog.steps[step].number, file->path, name);
     }
     return source->wants_doubles
-               ? io_source_read_doubles(file, place->inside, block, field, box, out)
-               : io_source_read(file, place->inside, block, field, box, out);
+               ? io_source_read_doubles(file, place->inside, its, field, box, out)
+               : io_source_read(file, place->inside, its, field, box, out);
 }
 
 /* Files that are not open may have others beside them; those of a series are of one kind,

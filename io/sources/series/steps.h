@@ -8,10 +8,13 @@
 typedef struct series_step {
     int64_t number, inside_number;
     double time;
-    int file, inside; /* indices of the file, and of the step in it */
-    int grid;         /* number of the step's grid in its file; rank 0 */
-    int nfields;      /* of the series when the file was read */
-    uint8_t *has;     /* [nfields]: 1 if the step has the field; rank 0 */
+    int file, inside;  /* indices of the file, and of the step in it */
+    int grid;          /* number of the step's grid in its file; rank 0 */
+    int nfields;       /* of the series when the file was read */
+    uint8_t *has;      /* [nfields]: 1 if the step has the field; rank 0 */
+    int nblocks;       /* of the series when the file was read */
+    int32_t *geometry; /* [nblocks]: of each block in the file (io_block_sets), -1: the
+                          step has none of it; rank 0 */
 } series_step;
 
 /* Whether each file has one step at most. Steps ([count]) are in the order of files.

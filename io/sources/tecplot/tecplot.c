@@ -119,6 +119,7 @@ typedef struct contents {
     tecplot_file file;
     int axes[3], iblank; /* variables; NO_VARIABLE: none */
     int *block;          /* [nzones]: its block; -1: left out */
+    bool has_sizes;      /* a strand has zones of several */
     int nsteps;
     double *times; /* [nsteps], ascending */
     io_array_builder builder;
@@ -184,16 +185,25 @@ static int rank_of(const contents *c, int zone)
     return rank;
 }
 
-/* The block of an earlier zone of the same strand, or -1. Zones of a strand that have one
- * time are blocks of their own. */
-static int find_strand(const contents *c, int zone)
+/* Whether two zones are one at different times. Zones of a strand that have one time are
+ * blocks of their own. */
+static bool are_one(const tecplot_zone *a, const tecplot_zone *b)
+{
+    return a->strand > 0 && a->strand == b->strand && a->rank == b->rank;
+}
+
+/* The block of an earlier zone that is the same at another time, or -1. *name: where
+ * there is one of other sizes, its name. */
+static int find_strand(const contents *c, int zone, char name[GRID_NAME_SIZE])
 {
     tecplot_zone *zones = c->file.zones;
     zones[zone].rank = rank_of(c, zone);
-    for (int n = 0; n < zone && zones[zone].strand > 0; n++) {
-        if (c->block[n] >= 0 && zones[n].strand == zones[zone].strand &&
-            zones[n].rank == zones[zone].rank) {
-            return c->block[n];
+    for (int n = 0; n < zone; n++) {
+        if (c->block[n] >= 0 && are_one(&zones[n], &zones[zone])) {
+            memcpy(name, c->builder.catalog->blocks[c->block[n]].name, GRID_NAME_SIZE);
+            if (memcmp(zones[n].n, zones[zone].n, sizeof zones[n].n) == 0) {
+                return c->block[n];
+            }
         }
     }
     return -1;
@@ -208,16 +218,17 @@ static status add_block(contents *c, int n)
         return io_catalog_omit(c->builder.catalog, "zone %d '%s': %s", n + 1, zone->title,
                                obstacle);
     }
-    c->block[n] = find_strand(c, n);
-    if (c->block[n] < 0) {
-        grid_block block = {.has_iblank = false};
-        memcpy(block.n, zone->n, sizeof block.n);
-        io_array_builder_name(&c->builder, zone->title, "zone", n + 1, block.name);
-        return io_array_builder_add_block(&c->builder, &block, &c->block[n]);
+    grid_block block = {.name = ""};
+    c->block[n] = find_strand(c, n, block.name);
+    if (c->block[n] >= 0) {
+        return STATUS_OK;
     }
-    return memcmp(c->builder.catalog->blocks[c->block[n]].n, zone->n, sizeof zone->n) == 0
-               ? STATUS_OK
-               : tecplot_fail(c->file.path, "has a strand of zones of different sizes");
+    memcpy(block.n, zone->n, sizeof block.n);
+    c->has_sizes |= block.name[0] != '\0';
+    if (block.name[0] == '\0') {
+        io_array_builder_name(&c->builder, zone->title, "zone", n + 1, block.name);
+    }
+    return io_array_builder_add_block(&c->builder, &block, &c->block[n]);
 }
 
 static status add_blocks(contents *c)
@@ -307,12 +318,44 @@ static int find_zone(const contents *c, int block, int step, bool exact)
     return found;
 }
 
-/* Whether coordinates of a strand differ. */
+/* Whether a zone has other sizes at a time between another one and now. */
+static bool is_replaced(const contents *c, int zone, double now)
+{
+    const tecplot_zone *its = &c->file.zones[zone];
+    bool is = false;
+    for (int n = 0; n < c->file.nzones && !is; n++) {
+        const tecplot_zone *other = &c->file.zones[n];
+        is = c->block[n] >= 0 && c->block[n] != c->block[zone] && are_one(its, other) &&
+             (its->time <= now ? other->time > its->time && other->time <= now
+                               : other->time <= now || other->time < its->time);
+    }
+    return is;
+}
+
+/* Whether the zones of a strand end before a time, or begin after it. A strand of one
+ * time has no end. */
+static bool is_outside(const contents *c, int zone, double now)
+{
+    const tecplot_zone *its = &c->file.zones[zone];
+    double first = its->time, last = its->time;
+    for (int n = 0; n < c->file.nzones; n++) {
+        const tecplot_zone *other = &c->file.zones[n];
+        if (c->block[n] >= 0 && are_one(its, other)) {
+            first = other->time < first ? other->time : first;
+            last = other->time > last ? other->time : last;
+        }
+    }
+    return first < last && (now < first || now > last);
+}
+
+/* Whether coordinates or sizes of a strand differ, or strands come and go. */
 static bool is_moving(const contents *c)
 {
-    bool moves = false;
-    for (int n = 0; n < c->file.nzones; n++) {
+    bool moves = c->has_sizes;
+    for (int n = 0; n < c->file.nzones && !moves; n++) {
         const tecplot_zone *zone = &c->file.zones[n];
+        moves = is_step(c, n) && (is_outside(c, n, c->times[0]) ||
+                                  is_outside(c, n, c->times[c->nsteps - 1]));
         for (int axis = 0; axis < 3 && is_step(c, n); axis++) {
             const int variable = c->axes[axis],
                       first = find_zone(c, c->block[n], 0, false);
@@ -360,17 +403,31 @@ static status add_fields(contents *c, int block, int step, const tecplot_zone *z
     return s;
 }
 
+/* Adds the grid of a block at a step, unless the block is not there, or has other sizes.
+ */
+static status add_grid_at(contents *c, int block, int step)
+{
+    const int zone = find_zone(c, block, step, false);
+    const double now = c->times[step];
+    if (is_step(c, zone) &&
+        (is_outside(c, zone, now) || (c->has_sizes && is_replaced(c, zone, now)))) {
+        return STATUS_OK;
+    }
+    const status s = io_array_builder_mark(&c->builder, block, step);
+    return s == STATUS_OK ? add_grid(c, block, &c->file.zones[zone]) : s;
+}
+
 static status add_arrays(contents *c)
 {
     status s = STATUS_OK;
-    c->builder.moves = is_moving(c);
+    const bool moves = is_moving(c);
     for (int step = 0; step < c->nsteps; step++) {
         c->builder.grid_step = step;
         for (int b = 0; b < c->builder.catalog->nblocks && s == STATUS_OK; b++) {
             const int zone = find_zone(c, b, step, true);
-            if (step == 0 || c->builder.moves) {
-                s = add_grid(c, b, &c->file.zones[find_zone(c, b, step, false)]);
-            }
+            s = moves       ? add_grid_at(c, b, step)
+                : step == 0 ? add_grid(c, b, &c->file.zones[find_zone(c, b, 0, false)])
+                            : STATUS_OK;
             if (s == STATUS_OK && zone >= 0) {
                 s = add_fields(c, b, step, &c->file.zones[zone]);
             }

@@ -280,22 +280,17 @@ static status read_extent(const xml_file *f, const xmlNode *element, xml_grid *o
     return STATUS_OK;
 }
 
-/* Adds the block of a grid, or compares its sizes with those of the step before. */
+/* Finds the block of a grid among those of earlier steps, or adds it. */
 static status take_block(xml_file *f, xml_grid *grid)
 {
-    const io_catalog *catalog = f->builder->catalog;
-    grid->block = (*f->next)++;
-    if (grid->block < catalog->nblocks) {
-        return memcmp(catalog->blocks[grid->block].n, grid->n, sizeof grid->n) == 0
-                   ? STATUS_OK
-                   : vtk_document_fail(
-                         &f->document,
-                         "has another size than the files of the steps before");
-    }
-    grid_block block = {.has_iblank = false};
-    io_array_builder_name(f->builder, f->name, "block", catalog->nblocks + 1, block.name);
-    memcpy(block.n, grid->n, sizeof block.n);
-    return io_array_builder_add_block(f->builder, &block, &grid->block);
+    io_array_wanted want = {.key = f->name,
+                            .title = f->name,
+                            .kind = "block",
+                            .number = f->builder->catalog->nblocks + 1,
+                            .step = f->step,
+                            .place = (*f->next)++};
+    memcpy(want.n, grid->n, sizeof want.n);
+    return io_array_builder_find_block(f->builder, &want, &grid->block);
 }
 
 static status take_piece(xml_file *f, const xmlNode *piece)

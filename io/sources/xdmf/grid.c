@@ -43,27 +43,19 @@ static status read_sizes(xdmf_leaf *leaf)
     return STATUS_OK;
 }
 
-/* Adds the block, or compares its sizes with those of the step before. */
-static status take_block(xdmf_reader *r, const xmlNode *named, xdmf_leaf *leaf)
+/* Finds the block among those of earlier steps, or adds it. */
+static status take_block(xdmf_reader *r, const xmlNode *named, int place, xdmf_leaf *leaf)
 {
-    grid_block block = {.has_iblank = false};
-    const io_catalog *catalog = r->builder->catalog;
-    if (leaf->block == catalog->nblocks) {
-        char name[GRID_NAME_SIZE];
-        xml_attribute(named, "Name", name, sizeof name);
-        io_array_builder_name(r->builder, name, "block", catalog->nblocks + 1,
-                              block.name);
-        memcpy(block.n, leaf->n, sizeof block.n);
-        return io_array_builder_add_block(r->builder, &block, &leaf->block);
-    }
-    const grid_block *known = &catalog->blocks[leaf->block];
-    return memcmp(known->n, leaf->n, sizeof leaf->n) == 0
-               ? STATUS_OK
-               : xdmf_fail(leaf->grid,
-                           "has another size of block '%s' at step %" PRId64
-                           ": karman draws grids whose sizes stay",
-                           known->name,
-                           r->steps[leaf->step < 0 ? 0 : leaf->step].step.number);
+    char name[GRID_NAME_SIZE];
+    xml_attribute(named, "Name", name, sizeof name);
+    io_array_wanted want = {.key = name,
+                            .title = name,
+                            .kind = "block",
+                            .number = r->builder->catalog->nblocks + 1,
+                            .step = leaf->step,
+                            .place = place};
+    memcpy(want.n, leaf->n, sizeof want.n);
+    return io_array_builder_find_block(r->builder, &want, &leaf->block);
 }
 
 static bool is_structured(const char *type)
@@ -90,7 +82,7 @@ static status leave_out(xdmf_reader *r, const xdmf_leaf *leaf)
                                             "grid '%s' of the kind %s", name, leaf->type);
 }
 
-/* *next: number of the block. named: has the block's name. */
+/* *next: number of the block in its step. named: has the block's name. */
 static status take_leaf(xdmf_reader *r, const xmlNode *grid, const xmlNode *named,
                         int step, int *next)
 {
@@ -103,9 +95,8 @@ static status take_leaf(xdmf_reader *r, const xmlNode *grid, const xmlNode *name
     if (s != STATUS_OK || !is_structured(leaf.type)) {
         return s == STATUS_OK ? leave_out(r, &leaf) : s;
     }
-    leaf.block = (*next)++;
     s = read_sizes(&leaf);
-    s = s == STATUS_OK ? take_block(r, named, &leaf) : s;
+    s = s == STATUS_OK ? take_block(r, named, (*next)++, &leaf) : s;
     s = s == STATUS_OK ? xdmf_geometry_find(r, &leaf, place) : s;
     s = s == STATUS_OK ? xdmf_attributes_add(r, &leaf, &place[3]) : s;
     return s == STATUS_OK ? add_grid(r, &leaf, place) : s;
