@@ -17,9 +17,12 @@ struct io_array_known {
     int last;  /* the last step that it was seen at */
 };
 
-/* Whether two keys differ in numbers alone, as those of steps do. */
+/* Whether two keys differ in numbers alone, as those of steps do, or one is none. */
 static bool are_alike(const char *a, const char *b)
 {
+    if (*a == '\0' || *b == '\0') {
+        return true;
+    }
     for (;; a++, b++) {
         while (isdigit((unsigned char)*a)) {
             a++;
