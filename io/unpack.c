@@ -198,6 +198,13 @@ static void round_to_float(const double *restrict from, size_t count, float *res
 void io_unpack_floats(const io_unpacking *unpacking, size_t count, const void *stored,
                       float *out)
 {
+    if (unpacking->type == IO_STORED_FLOAT32 && io_unpacking_is_plain(unpacking)) {
+        const float *from = stored;
+        for (size_t n = 0; n < count; n++) {
+            out[n] = fabsf(from[n]) <= FLT_MAX ? from[n] : NAN;
+        }
+        return;
+    }
     if (unpacking->type == IO_STORED_FLOAT64 && io_unpacking_is_plain(unpacking)) {
         round_to_float(stored, count, out);
         return;

@@ -62,16 +62,18 @@ static status share_path(MPI_Comm comm, char **path)
 /* Gives all ranks the table of rank 0. Collective. */
 static status share_table(MPI_Comm comm, io_array_table *table)
 {
-    int64_t counts[2] = {table->nfiles, table->nplaces};
-    parallel_bcast(counts, 2, MPI_INT64_T, 0, comm);
+    int64_t counts[3] = {table->nfiles, table->nplaces, table->nextents};
+    parallel_bcast(counts, 3, MPI_INT64_T, 0, comm);
     status s = STATUS_OK;
     if (parallel_rank(comm) != 0) {
         const size_t bytes = ((size_t)counts[1] + 1) * sizeof *table->places;
         table->files = calloc((size_t)counts[0] + 1, sizeof *table->files);
         table->places = malloc(bytes);
+        table->extents = calloc((size_t)counts[2] + 1, sizeof *table->extents);
         table->nfiles = table->files ? (int)counts[0] : 0;
         table->nplaces = counts[1];
-        s = table->files && table->places
+        table->nextents = counts[2];
+        s = table->files && table->places && table->extents
                 ? STATUS_OK
                 : base_fail_memory(bytes, "the arrays of a data set");
     }
@@ -82,6 +84,8 @@ static status share_table(MPI_Comm comm, io_array_table *table)
     if (s == STATUS_OK) {
         broadcast_bytes(comm, table->places,
                         (size_t)table->nplaces * sizeof *table->places);
+        broadcast_bytes(comm, table->extents,
+                        (size_t)table->nextents * sizeof *table->extents);
     }
     return s;
 }
@@ -124,6 +128,7 @@ void io_arrays_close(io_source *source)
     }
     free(state->table.files);
     free(state->table.places);
+    free(state->table.extents);
     free(state);
     source->state = NULL;
 }
@@ -177,14 +182,35 @@ static status open_file(arrays_state *state, int file)
     return STATUS_OK;
 }
 
+/* Adds the bytes of a row, which may lie in several extents. */
+static status add_row(const io_array_table *table, const io_array_place *place,
+                      int64_t at, int64_t bytes, io_stretches *all)
+{
+    if (!place->is_cut) {
+        return io_stretches_add(all, at, bytes);
+    }
+    status s = STATUS_OK;
+    for (int64_t n = 0; n < place->code[1] && s == STATUS_OK; n++) {
+        const io_array_extent *extent = &table->extents[place->code[0] + n];
+        const int64_t last = extent->from + extent->length;
+        const int64_t from = at > extent->from ? at : extent->from;
+        const int64_t end = at + bytes < last ? at + bytes : last;
+        if (from < end) {
+            s = io_stretches_add(all, extent->offset + from - extent->from, end - from);
+        }
+    }
+    return s;
+}
+
 static status read_stored(arrays_state *state, const io_array_place *place,
                           const io_box *box, const stored_rows *rows)
 {
     io_stretches all = {0};
     status s = open_file(state, place->file);
     for (int64_t row = 0; row < box->n[1] * box->n[2] && s == STATUS_OK; row++) {
-        s = io_stretches_add(
-            &all, row_offset(place, box, row % box->n[1], row / box->n[1]), rows->span);
+        s = add_row(&state->table, place,
+                    row_offset(place, box, row % box->n[1], row / box->n[1]), rows->span,
+                    &all);
     }
     if (s == STATUS_OK) {
         const io_stretch_file file = {state->table.files[place->file], state->descriptor,
@@ -383,6 +409,39 @@ typedef struct wish {
     int hidden;                 /* of iblank: as that of its place */
 } wish;
 
+static size_t size_of(const wish *want)
+{
+    return want->origin || want->is_int || want->is_float ? sizeof(float)
+                                                          : sizeof(double);
+}
+
+/* Whether float32 stays what it is, but for missing and packed values. */
+static bool stays_single(const io_array_place *place, const wish *want)
+{
+    return place->file >= 0 && place->type == IO_FLOAT32 && place->scale == 0.0 &&
+           want->is_float;
+}
+
+/* Gives such a row. `from` may be `out`. */
+static void give_floats(const io_array_place *place, const char *from, const wish *want,
+                        int64_t count, float *out)
+{
+    const int64_t step = place->stride[0];
+    if (step == (int64_t)sizeof(float) && from != (const char *)out) {
+        memcpy(out, from, (size_t)count * sizeof(float));
+    }
+    for (int64_t n = 0; n < count && step != (int64_t)sizeof(float); n++) {
+        memcpy(&out[n], from + n * step, sizeof(float));
+    }
+    for (int64_t n = 0; n < count && place->swaps; n++) {
+        uint32_t word;
+        memcpy(&word, &out[n], sizeof word);
+        word = __builtin_bswap32(word);
+        memcpy(&out[n], &word, sizeof word);
+    }
+    io_unpack_floats(want->unpack, (size_t)count, out, out);
+}
+
 /* Gives a row of numbers as the caller wants them: from value `at` of `out` on. */
 static void give_row(const wish *want, int64_t count, double *numbers, int64_t at,
                      void *out)
@@ -408,9 +467,11 @@ static void give_row(const wish *want, int64_t count, double *numbers, int64_t a
 static status give_rows(const io_array_place *place, const io_box *box,
                         const stored_rows *rows, const wish *want, void *out)
 {
-    const int64_t count = box->n[0];
+    enum { FEW = 1 << 12 };
+    const int64_t count = box->n[0], all = box->n[1] * box->n[2];
+    const bool is_single = stays_single(place, want);
     status s = STATUS_OK;
-#pragma omp parallel
+#pragma omp parallel if (count * all > FEW)
     {
         const size_t bytes = (size_t)count * sizeof(double);
         double *numbers = malloc(bytes);
@@ -419,7 +480,12 @@ static status give_rows(const io_array_place *place, const io_box *box,
             s = base_fail_memory(bytes, "values being read");
         }
 #pragma omp for
-        for (int64_t row = 0; row < box->n[1] * box->n[2]; row++) {
+        for (int64_t row = 0; row < all; row++) {
+            if (is_single) {
+                give_floats(place, rows->bytes + row * rows->span, want, count,
+                            (float *)out + row * count);
+                continue;
+            }
             if (numbers && rows->bytes) {
                 io_array_numbers(place, rows->bytes + row * rows->span, count, numbers);
             } else if (numbers) {
@@ -441,12 +507,14 @@ static status read_place(io_source *source, const io_array_place *place,
 {
     arrays_state *state = source->state;
     stored_rows rows = {.bytes = NULL};
+    bool is_in_place = false; /* numbers of the size that is wanted */
     status s = STATUS_OK;
     if (place->file >= 0) {
         const int64_t size = (int64_t)io_number_size(place->type);
         rows.span = (box->n[0] - 1) * place->stride[0] + size;
         const size_t bytes = (size_t)(rows.span * box->n[1] * box->n[2]);
-        rows.bytes = malloc(bytes);
+        is_in_place = place->stride[0] == size && size_of(want) == (size_t)size;
+        rows.bytes = is_in_place ? out : malloc(bytes);
         s = !rows.bytes       ? base_fail_memory(bytes, "values being read")
             : place->is_coded ? copy_decoded(state, place, box, &rows)
                               : read_stored(state, place, box, &rows);
@@ -454,8 +522,26 @@ static status read_place(io_source *source, const io_array_place *place,
     if (s == STATUS_OK) {
         s = give_rows(place, box, &rows, want, out);
     }
-    free(rows.bytes);
+    if (!is_in_place) {
+        free(rows.bytes);
+    }
     return s;
+}
+
+/* How numbers of a place become those of a field. They come as float32 or double. */
+static io_unpacking find_unpacking(const io_unpacking *given, const io_array_place *place,
+                                   bool is_single)
+{
+    io_unpacking out = *given;
+    out.type = is_single ? IO_STORED_FLOAT32 : IO_STORED_FLOAT64;
+    out.nfills = 0;
+    for (int n = 0; n < given->nfills; n++) {
+        const double fill = io_unpacking_fill(given, n);
+        const bool rounds = place->type == IO_FLOAT32;
+        io_unpacking_add_fill(&out, IO_STORED_FLOAT64,
+                              (io_stored){.f64 = rounds ? (double)(float)fill : fill});
+    }
+    return out;
 }
 
 status io_arrays_read(io_source *source, int step, int block, int array,
@@ -471,17 +557,17 @@ status io_arrays_read(io_source *source, int step, int block, int array,
                          catalog->steps[step].number, source->path,
                          catalog->fields[array].name);
     }
-    io_unpacking unpacking = {.is_scaled = false};
-    if (array >= 0) {
-        unpacking = catalog->unpackings[array];
-        unpacking.type = IO_STORED_FLOAT64; /* numbers come as doubles */
-    }
     const io_array_place *place = io_array_table_at(
         &state->table, catalog, step, io_catalog_member(catalog, block), array);
-    const wish want = {.origin = array < IO_ARRAY_IBLANK ? source->origin : NULL,
-                       .hidden = place->hidden,
-                       .unpack = array >= 0 ? &unpacking : NULL,
-                       .is_int = array == IO_ARRAY_IBLANK,
-                       .is_float = array >= 0 && !source->wants_doubles};
+    wish want = {.origin = array < IO_ARRAY_IBLANK ? source->origin : NULL,
+                 .hidden = place->hidden,
+                 .is_int = array == IO_ARRAY_IBLANK,
+                 .is_float = array >= 0 && !source->wants_doubles};
+    io_unpacking unpacking;
+    if (array >= 0) {
+        unpacking = find_unpacking(&catalog->unpackings[array], place,
+                                   stays_single(place, &want));
+        want.unpack = &unpacking;
+    }
     return read_place(source, place, box, &want, out);
 }

@@ -41,13 +41,21 @@ typedef struct io_array_place {
     io_number type;
     bool swaps; /* the bytes of a number are in the other order than this machine's */
     bool is_coded;
+    bool is_cut; /* bytes are counted along extents of the table */
     int64_t offset, stride[3];
-    int64_t code[4]; /* the format's own */
+    int64_t code[4]; /* the format's own; of an array that is cut: the first of its
+                        extents, and their number */
     double start, slope[3];
     double scale;   /* of a stored coordinate: number * scale + start; 0: as it is */
     int32_t hidden; /* of iblank: numbers with one of these bits become 0, others 1; 0:
                        they stay */
 } io_array_place;
+
+/* A stretch of bytes of a file, of an array that is cut: the first of them is byte `from`
+ * of the array's. */
+typedef struct io_array_extent {
+    int64_t from, offset, length;
+} io_array_extent;
 
 /*
  * A table: which place an array of the catalogue has. Blocks are those of all grids
@@ -61,6 +69,8 @@ typedef struct io_array_table {
     char **files; /* [nfiles]: paths; the first is the source's own */
     int64_t nplaces;
     io_array_place *places;
+    int64_t nextents;
+    io_array_extent *extents; /* [nextents] */
 } io_array_table;
 
 /* What a format does. */
