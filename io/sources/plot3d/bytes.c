@@ -32,14 +32,6 @@ double plot3d_bytes_real(const unsigned char *bytes, int size, bool is_big)
     return size == 4 ? (double)single : real;
 }
 
-bool plot3d_bytes_are_foreign(bool is_big)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return is_big == (first == 1);
-}
-
 ssize_t plot3d_bytes_read(int descriptor, void *out, size_t bytes, int64_t at)
 {
     const ssize_t count = pread(descriptor, out, bytes, (off_t)at);

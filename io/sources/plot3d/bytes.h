@@ -13,9 +13,6 @@ int64_t plot3d_bytes_int(const unsigned char *bytes, int size, bool is_big);
 /* A floating-point number of 4 or 8 bytes. Local. */
 double plot3d_bytes_real(const unsigned char *bytes, int size, bool is_big);
 
-/* Whether this machine has another byte order. Local. */
-bool plot3d_bytes_are_foreign(bool is_big);
-
 /* As pread; but a failure is recorded, so that whoever takes the bytes for missing fails
  * with its reason. Local. */
 ssize_t plot3d_bytes_read(int descriptor, void *out, size_t bytes, int64_t at);

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "io/sources/listing/names.h"
+#include "places.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void plot3d_contents_clear(plot3d_contents *contents)
-{
-    plot3d_series_clear(&contents->q);
-    plot3d_series_clear(&contents->function);
-}
+/* The files of values of a grid. Fields are those of the q files, then those of the
+ * function files. */
+typedef struct contents {
+    plot3d_series q, function;
+    int nq; /* fields of q files */
+} contents;
 
 /* ---- Blocks ------------------------------------------------------------------------ */
 
@@ -146,30 +148,26 @@ static void warn_of_extra(const char *path, const plot3d_header *header)
     }
 }
 
-/* Reads the headers of all files. *first is that of the first one. Sets the times of the
- * files. */
-static status read_headers(const plot3d_request *request, plot3d_series *series,
-                           plot3d_header *first)
+/* Reads the headers of all files. Sets the times of the files. */
+static status read_headers(const plot3d_request *request, plot3d_series *series)
 {
+    const plot3d_member *first = &series->members[0];
     status s = STATUS_OK;
     for (int n = 0; n < series->count && s == STATUS_OK; n++) {
+        plot3d_member *member = &series->members[n];
         plot3d_request one = *request;
-        plot3d_header header = {0};
-        one.path = series->members[n].path;
-        s = plot3d_header_look(&one, &header);
-        series->members[n].step.step.time = header.reference[PLOT3D_REFERENCES - 1];
+        one.path = member->path;
+        one.is_counted = true;
+        s = plot3d_header_look(&one, &member->header);
+        member->step.step.time = member->header.reference[PLOT3D_REFERENCES - 1];
         if (n == 0) {
-            *first = header;
-            warn_of_extra(one.path, &header);
-            continue;
-        }
-        if (s == STATUS_OK && header.values != first->values) {
+            warn_of_extra(one.path, &member->header);
+        } else if (s == STATUS_OK && member->header.values != first->header.values) {
             s = base_fail(STATUS_INPUT,
                           "file '%s' has %" PRId64 " variables, but '%s' has %" PRId64,
-                          one.path, header.values, series->members[0].path,
-                          first->values);
+                          one.path, member->header.values, first->path,
+                          first->header.values);
         }
-        plot3d_header_clear(&header);
     }
     return s;
 }
@@ -211,10 +209,9 @@ static int add_steps(const plot3d_series *series, bool has_times, int count,
  * The steps are the numbers in names of files. Their times are those of the q files; if
  * all of these are alike, as some programs leave them 0, the numbers stand in.
  */
-static status set_steps(const char *path, const plot3d_contents *contents,
-                        io_catalog *catalog)
+static status set_steps(const char *path, const contents *found, io_catalog *catalog)
 {
-    const plot3d_series *q = &contents->q, *function = &contents->function;
+    const plot3d_series *q = &found->q, *function = &found->function;
     const size_t most = (size_t)q->count + (size_t)function->count + 1;
     io_named_step *steps = calloc(most, sizeof *steps);
     if (!steps) {
@@ -233,18 +230,19 @@ static status set_steps(const char *path, const plot3d_contents *contents,
 }
 
 /* Notes which steps have which fields, and the values that mean "missing". */
-static status set_presence(const plot3d_contents *contents, const io_data_config *config,
+static status set_presence(const contents *found, const io_data_config *config,
                            io_catalog *catalog)
 {
     status s = io_catalog_clear_presence(catalog);
     for (int field = 0; field < catalog->nfields && s == STATUS_OK; field++) {
-        const plot3d_series *series =
-            field < contents->nq ? &contents->q : &contents->function;
+        const plot3d_series *series = field < found->nq ? &found->q : &found->function;
         for (int step = 0; step < catalog->nsteps; step++) {
             *io_catalog_presence(catalog, step, field) =
-                plot3d_series_path(series, catalog->steps[step].number) != NULL;
+                plot3d_series_at(series, catalog->steps[step].number) != NULL;
         }
-        catalog->unpackings[field].type = contents->type[field >= contents->nq];
+        catalog->unpackings[field].type = series->members[0].header.real_size == 4
+                                              ? IO_STORED_FLOAT32
+                                              : IO_STORED_FLOAT64;
         for (int n = 0; n < config->nfills; n++) {
             io_unpacking_add_fill(&catalog->unpackings[field], IO_STORED_FLOAT64,
                                   (io_stored){.f64 = config->fills[n]});
@@ -253,13 +251,27 @@ static status set_presence(const plot3d_contents *contents, const io_data_config
     return s;
 }
 
+static status set_places(const char *path, contents *found, const plot3d_header *grid,
+                         const io_catalog *catalog, io_array_table *table)
+{
+    status s = io_array_table_create(path, catalog, table);
+    s = s == STATUS_OK ? plot3d_places_set_grid(grid, catalog, table) : s;
+    for (int step = 0; step < catalog->nsteps && s == STATUS_OK; step++) {
+        s = plot3d_places_set_fields(&found->q, 0, step, catalog, table);
+        s = s == STATUS_OK ? plot3d_places_set_fields(&found->function, found->nq, step,
+                                                      catalog, table)
+                           : s;
+    }
+    return s;
+}
+
 /* ---- Notes ------------------------------------------------------------------------- */
 
 static status note_series(const char *name, const plot3d_series *series,
-                          const plot3d_header *header, io_catalog *catalog)
+                          io_catalog *catalog)
 {
     char form[96];
-    plot3d_header_print(header, sizeof form, form);
+    plot3d_header_print(&series->members[0].header, sizeof form, form);
     return series->count == 1
                ? io_catalog_note(catalog, name, "%s (%s)", series->members[0].path, form)
                : io_catalog_note(catalog, name, "%d files, %s to %s (%s)", series->count,
@@ -275,10 +287,10 @@ static status note_grid(const plot3d_header *grid, io_catalog *catalog)
                            grid->is_multi ? "multi-block" : "single-block", form);
 }
 
-static status note_q(const plot3d_contents *contents, const plot3d_header *q,
-                     io_catalog *catalog)
+static status note_q(const plot3d_series *series, io_catalog *catalog)
 {
-    status s = note_series("solution", &contents->q, q, catalog);
+    const plot3d_header *q = &series->members[0].header;
+    status s = note_series("solution", series, catalog);
     return s == STATUS_OK
                ? io_catalog_note(catalog, "reference",
                                  "Mach number %g, angle of attack %g, Reynolds number "
@@ -289,10 +301,10 @@ static status note_q(const plot3d_contents *contents, const plot3d_header *q,
 }
 
 /* Says why no file beside the grid was taken. */
-static status note_absence(const plot3d_contents *contents, io_catalog *catalog)
+static status note_absence(const contents *found, io_catalog *catalog)
 {
     const char *refusal =
-        contents->q.refusal[0] != '\0' ? contents->q.refusal : contents->function.refusal;
+        found->q.refusal[0] != '\0' ? found->q.refusal : found->function.refusal;
     if (refusal[0] != '\0') {
         base_log_warning("no solution beside the grid was taken: %s; name one in "
                          "data.plot3d.q or data.plot3d.function",
@@ -305,51 +317,44 @@ static status note_absence(const plot3d_contents *contents, io_catalog *catalog)
 
 /* ---- The whole --------------------------------------------------------------------- */
 
-static io_stored_type type_of(const plot3d_header *header)
-{
-    return header->real_size == 4 ? IO_STORED_FLOAT32 : IO_STORED_FLOAT64;
-}
-
 static status add_values(const char *path, const io_data_config *config,
-                         const plot3d_header *grid, plot3d_contents *contents,
-                         io_catalog *catalog)
+                         const plot3d_header *grid, contents *found, io_catalog *catalog)
 {
     plot3d_request request = {.kind = PLOT3D_Q, .config = config->plot3d, .grid = grid};
-    plot3d_header header = {0};
-    status s = find_series(path, config, &request, &contents->q);
-    if (s == STATUS_OK && contents->q.count > 0) {
-        s = read_headers(&request, &contents->q, &header);
-        s = s == STATUS_OK ? add_q_fields(&header, catalog) : s;
-        s = s == STATUS_OK ? note_q(contents, &header, catalog) : s;
-        contents->type[0] = type_of(&header);
-        plot3d_header_clear(&header);
+    status s = find_series(path, config, &request, &found->q);
+    if (s == STATUS_OK && found->q.count > 0) {
+        s = read_headers(&request, &found->q);
+        s = s == STATUS_OK ? add_q_fields(&found->q.members[0].header, catalog) : s;
+        s = s == STATUS_OK ? note_q(&found->q, catalog) : s;
     }
-    contents->nq = catalog->nfields;
+    found->nq = catalog->nfields;
     request.kind = PLOT3D_FUNCTION;
-    s = s == STATUS_OK ? find_series(path, config, &request, &contents->function) : s;
-    if (s == STATUS_OK && contents->function.count > 0) {
-        s = read_headers(&request, &contents->function, &header);
-        s = s == STATUS_OK ? name_functions(path, config, header.values, catalog) : s;
-        s = s == STATUS_OK
-                ? note_series("functions", &contents->function, &header, catalog)
-                : s;
-        contents->type[1] = type_of(&header);
-        plot3d_header_clear(&header);
+    s = s == STATUS_OK ? find_series(path, config, &request, &found->function) : s;
+    if (s == STATUS_OK && found->function.count > 0) {
+        s = read_headers(&request, &found->function);
+        const int64_t values = found->function.members[0].header.values;
+        s = s == STATUS_OK ? name_functions(path, config, values, catalog) : s;
+        s = s == STATUS_OK ? note_series("functions", &found->function, catalog) : s;
     }
-    if (s == STATUS_OK && contents->q.count + contents->function.count == 0) {
-        s = note_absence(contents, catalog);
+    if (s == STATUS_OK && found->q.count + found->function.count == 0) {
+        s = note_absence(found, catalog);
     }
     return s;
 }
 
 status plot3d_contents_read(const char *path, const io_data_config *config,
-                            const plot3d_header *grid, plot3d_contents *contents,
-                            io_catalog *catalog)
+                            const plot3d_header *grid, io_catalog *catalog,
+                            io_array_table *table)
 {
+    contents found = {.nq = 0};
     status s = add_blocks(config, grid, catalog);
     warn_of_extra(path, grid);
     s = s == STATUS_OK ? note_grid(grid, catalog) : s;
-    s = s == STATUS_OK ? add_values(path, config, grid, contents, catalog) : s;
-    s = s == STATUS_OK ? set_steps(path, contents, catalog) : s;
-    return s == STATUS_OK ? set_presence(contents, config, catalog) : s;
+    s = s == STATUS_OK ? add_values(path, config, grid, &found, catalog) : s;
+    s = s == STATUS_OK ? set_steps(path, &found, catalog) : s;
+    s = s == STATUS_OK ? set_presence(&found, config, catalog) : s;
+    s = s == STATUS_OK ? set_places(path, &found, grid, catalog, table) : s;
+    plot3d_series_clear(&found.q);
+    plot3d_series_clear(&found.function);
+    return s;
 }

@@ -34,7 +34,8 @@ typedef struct plot3d_header {
     int nblocks;
     plot3d_block *blocks; /* [nblocks] */
     int64_t nextents;
-    plot3d_extent *extents; /* [nextents]; none of text */
+    plot3d_extent *extents; /* [nextents]; of a text that was counted: its chunks, their
+                               `offset` being the number of each */
 } plot3d_header;
 
 /* What a file has to be. */

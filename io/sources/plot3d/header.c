@@ -18,6 +18,7 @@
 #include "trial.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -231,6 +232,22 @@ status plot3d_header_read(const plot3d_request *request, int descriptor, int64_t
     return STATUS_OK;
 }
 
+/* Keeps the numbers before each chunk of a text. */
+static status take_chunks(const plot3d_text *text, plot3d_header *out)
+{
+    const size_t bytes = ((size_t)text->nchunks + 1) * sizeof *out->extents;
+    out->extents = malloc(bytes);
+    if (!out->extents) {
+        return base_fail_memory(bytes, "the numbers of a text");
+    }
+    out->nextents = text->nchunks;
+    for (int64_t n = 0; n < text->nchunks; n++) {
+        out->extents[n] =
+            (plot3d_extent){text->before[n], n, text->before[n + 1] - text->before[n], 0};
+    }
+    return STATUS_OK;
+}
+
 static status look(const plot3d_request *request, int descriptor, plot3d_header *out)
 {
     struct stat about;
@@ -247,6 +264,9 @@ static status look(const plot3d_request *request, int descriptor, plot3d_header 
     if (s == STATUS_OK) {
         s = plot3d_header_read(request, descriptor, about.st_size, is_text ? &text : NULL,
                                out);
+    }
+    if (s == STATUS_OK && text.before) {
+        s = take_chunks(&text, out);
     }
     plot3d_text_close(&text);
     return s;

@@ -26,16 +26,17 @@ void plot3d_series_clear(plot3d_series *series)
 {
     for (int n = 0; n < series->count; n++) {
         free(series->members[n].path);
+        plot3d_header_clear(&series->members[n].header);
     }
     free(series->members);
     *series = (plot3d_series){0};
 }
 
-const char *plot3d_series_path(const plot3d_series *series, int64_t number)
+plot3d_member *plot3d_series_at(const plot3d_series *series, int64_t number)
 {
     for (int n = 0; n < series->count; n++) {
         if (!series->has_numbers || series->members[n].step.step.number == number) {
-            return series->members[n].path;
+            return &series->members[n];
         }
     }
     return NULL;
@@ -96,7 +97,7 @@ static status add(plot3d_series *series, const io_named_step *step, char *path)
         return base_fail_memory(sizeof *all, "the files of steps");
     }
     series->members = all;
-    all[series->count++] = (plot3d_member){*step, path};
+    all[series->count++] = (plot3d_member){.step = *step, .path = path};
     return STATUS_OK;
 }
 

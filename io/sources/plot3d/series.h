@@ -9,6 +9,8 @@
 typedef struct plot3d_member {
     io_named_step step; /* its time is not set */
     char *path;
+    plot3d_header header; /* once it was read */
+    int32_t file;         /* in the table of arrays; 0: not there */
 } plot3d_member;
 
 typedef struct plot3d_series {
@@ -44,7 +46,7 @@ char *plot3d_series_grid(const char *path, plot3d_kind kind);
 char *plot3d_series_names(const char *grid_path);
 
 /* The file of the step with this number; NULL: none. Local. */
-const char *plot3d_series_path(const plot3d_series *series, int64_t number);
+plot3d_member *plot3d_series_at(const plot3d_series *series, int64_t number);
 
 void plot3d_series_clear(plot3d_series *series);
 

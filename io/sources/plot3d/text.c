@@ -93,6 +93,11 @@ static status load(plot3d_text *text, int64_t chunk, int64_t passed)
     return STATUS_OK;
 }
 
+status plot3d_text_start(plot3d_text *text, int64_t chunk, int64_t passed)
+{
+    return load(text, chunk, passed);
+}
+
 /* ---- Numbers ----------------------------------------------------------------------- */
 
 typedef struct token {

@@ -43,6 +43,10 @@ void plot3d_text_close(plot3d_text *text);
  * cannot be read, or if something is no number. */
 status plot3d_text_count(plot3d_text *text, int64_t chunk, int64_t *count);
 
+/* Begins to read at a chunk, before which the text has `passed` numbers, if they were not
+ * counted. Local. Errors: STATUS_INPUT. */
+status plot3d_text_start(plot3d_text *text, int64_t chunk, int64_t passed);
+
 /* Counts the numbers of the whole text. Local. Errors: likewise, STATUS_MEMORY. */
 status plot3d_text_count_all(plot3d_text *text);
 
