@@ -39,6 +39,10 @@ install(FILES ${PROJECT_BINARY_DIR}/karmanConfig.cmake
 # Relative, so that cmake --install --prefix may install into any directory.
 file(RELATIVE_PATH KARMAN_PC_TO_PREFIX
   ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+# The MPI that libkarman was built with. Some MPIs have no file of pkg-config.
+list(JOIN MPI_C_LIBRARIES " " KARMAN_PC_MPI_LIBRARIES)
+list(TRANSFORM MPI_C_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE KARMAN_PC_MPI_FLAGS)
+list(JOIN KARMAN_PC_MPI_FLAGS " " KARMAN_PC_MPI_FLAGS)
 configure_file(cmake/karman.pc.in ${PROJECT_BINARY_DIR}/karman.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/karman.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

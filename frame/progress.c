@@ -1,19 +1,19 @@
 #include "progress.h"
 
+#include "base/launched.h"
 #include "base/system.h"
 #include "summary.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { BAR_WIDTH = 30 };
 
 frame_progress frame_progress_begin(int frames)
 {
     return (frame_progress){.stream = stdout,
-                            .is_terminal = isatty(STDOUT_FILENO) == 1,
+                            .is_terminal = base_launched_at_terminal(),
                             .frames = frames,
                             .begin = base_clock()};
 }

@@ -1,5 +1,6 @@
 #include "parallel.h"
 
+#include "base/launched.h"
 #include "base/log.h"
 
 #include <limits.h>
@@ -46,14 +47,13 @@ int parallel_count(int64_t count)
     return (int)count;
 }
 
-/* Hydra reports the number of ranks in the environment. A communicator is not asked,
+/* Launchers report the number of ranks in the environment. A communicator is not asked,
  * since this function is called while waiting in one. */
 bool parallel_is_crowded(void)
 {
     static int known = -1;
     if (known < 0) {
-        const char *ranks = getenv("MPI_LOCALNRANKS");
-        known = ranks && strtol(ranks, NULL, 10) > sysconf(_SC_NPROCESSORS_ONLN);
+        known = base_launched_on_node() > sysconf(_SC_NPROCESSORS_ONLN);
     }
     return known;
 }

@@ -20,12 +20,19 @@ typedef struct launcher {
     const char *name, *size, *rank, *advice;
 } launcher;
 
+#ifdef OPEN_MPI
+#define KARMAN_SRUN "'srun --mpi=pmix' or "
+#else
+#define KARMAN_SRUN "'srun --mpi=pmi2' or "
+#endif
+
 /* If one launcher starts the other, the started one comes first. Slurm sets these
  * variables only in a step. Batch scripts and shells of salloc, in which a single process
  * is correct, have only SLURM_NTASKS. */
 static const launcher launchers[] = {
     {"Open MPI's mpiexec", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", ""},
-    {"srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "'srun --mpi=pmi2' or "},
+    {"srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", KARMAN_SRUN},
+    {"MPICH's mpiexec", "PMI_SIZE", "PMI_RANK", ""},
 };
 
 enum { LAUNCHERS = sizeof launchers / sizeof launchers[0] };

@@ -208,11 +208,30 @@ static status make_words(const compare_plan *plan, const compare_launcher *launc
 
 /* ---- The child --------------------------------------------------------------------- */
 
-/* Copies the environment without the variables of an MPI launcher: the children's
- * launcher sets its own. The pointers point into environ; free the array. */
+/* Copies the environment without the variables of an MPI launcher, which Open MPI sets in
+ * a process without a launcher, too: the children's launcher sets its own. The pointers
+ * point into environ; free the array. */
 static char **make_environment(void)
 {
-    static const char *const prefixes[] = {"PMI_", "PMIX_", "HYD", "MPI_LOCAL", "MPIR_"};
+    static const char *const prefixes[] = {"PMI_",
+                                           "PMIX_",
+                                           "HYD",
+                                           "MPI_LOCAL",
+                                           "MPIR_",
+                                           "OMPI_COMM",
+                                           "OMPI_APP_",
+                                           "OMPI_FILE",
+                                           "OMPI_FIRST",
+                                           "OMPI_NUM_APP",
+                                           "OMPI_UNIVERSE",
+                                           "OMPI_MCA_ess",
+                                           "ORTE_",
+                                           "PRTE_",
+                                           "OMPI_MCA_orte_",
+                                           "OMPI_MCA_pmix",
+                                           "OMPI_MCA_initial_wdir",
+                                           "OMPI_MCA_mpi_oversubscribe",
+                                           "OMPI_MCA_shmem_RUNTIME"};
     size_t count = 0;
     while (environ[count]) {
         count++;
@@ -298,7 +317,7 @@ static const char *find_reason(char *text)
         if (own) {
             return own + strlen(mark);
         }
-        last = line;
+        last = strpbrk(line, "abcdefghijklmnopqrstuvwxyz") ? line : last;
     }
     return last;
 }

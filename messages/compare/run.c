@@ -1,5 +1,6 @@
 #include "run.h"
 
+#include "base/launched.h"
 #include "base/system.h"
 #include "frame/progress.h"
 #include "partition.h"
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- Probes ------------------------------------------------------------------------ */
 
@@ -237,7 +237,7 @@ status compare_run_all(const compare_plan *plan, const compare_launcher *launche
                        const compare_cases *cases, bool quiet, int *failed)
 {
     run_progress progress = {.quiet = quiet,
-                             .is_terminal = !quiet && isatty(STDOUT_FILENO) == 1,
+                             .is_terminal = !quiet && base_launched_at_terminal(),
                              .runs = count_runs(plan, cases),
                              .begin = base_clock()};
     status s = STATUS_OK;

@@ -20,6 +20,7 @@ char *__wrap_strdup(const char *text);
 static long choose(void)
 {
     const char *rank = getenv("PMI_RANK"), *victim = getenv("KARMAN_FAIL_RANK");
+    rank = rank ? rank : getenv("OMPI_COMM_WORLD_RANK");
     const char *number = getenv("KARMAN_FAIL_ALLOCATION");
     return rank && victim && number && strcmp(rank, victim) == 0
                ? strtol(number, NULL, 10)

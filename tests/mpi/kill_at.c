@@ -22,10 +22,15 @@ static int number_in(const char *variable)
     return text ? atoi(text) : 0;
 }
 
+static int own_rank(void)
+{
+    return number_in(getenv("PMI_RANK") ? "PMI_RANK" : "OMPI_COMM_WORLD_RANK");
+}
+
 __attribute__((destructor)) static void tell(void)
 {
     const char *path = getenv("KILL_COUNT");
-    FILE *file = path && number_in("PMI_RANK") == 0 ? fopen(path, "w") : NULL;
+    FILE *file = path && own_rank() == 0 ? fopen(path, "w") : NULL;
     if (file) {
         fprintf(file, "%d\n", done);
         fclose(file);
@@ -36,7 +41,7 @@ __attribute__((destructor)) static void tell(void)
 static int is_due(void)
 {
     const int at = number_in("KILL_AT");
-    return ++done == at && number_in("PMI_RANK") == number_in("KILL_RANK");
+    return ++done == at && own_rank() == number_in("KILL_RANK");
 }
 
 static void die(void)

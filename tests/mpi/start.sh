@@ -43,6 +43,11 @@ works() {
     ! grep -q 'error' said.txt || fail "$*: it complains"
 }
 
+# This MPI's launcher of steps.
+step_launcher="'srun --mpi=pmix'"
+if "$mpiexec" --version 2>/dev/null | grep -q HYDRA; then
+    step_launcher="'srun --mpi=pmi2'"
+fi
 open_mpi=(OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=0)
 step=(SLURM_STEP_ID=0 SLURM_NTASKS=8 SLURM_STEP_NUM_TASKS=8 SLURM_PROCID=0)
 render=("$karman" render picture.yaml --quiet)
@@ -51,20 +56,24 @@ render=("$karman" render picture.yaml --quiet)
 refuses "karman: error: Open MPI's mpiexec started 4 processes|'$mpiexec -n 4'|unset OMPI_COMM_WORLD_SIZE" \
     "${open_mpi[@]}" "${render[@]}"
 refuses "" "${open_mpi[@]}" OMPI_COMM_WORLD_RANK=3 "${render[@]}"
-refuses "karman: error: srun started 8 processes|'srun --mpi=pmi2'|'$mpiexec -n 8'|unset SLURM_STEP_NUM_TASKS" \
+refuses "karman: error: srun started 8 processes|$step_launcher|'$mpiexec -n 8'|unset SLURM_STEP_NUM_TASKS" \
     "${step[@]}" "${render[@]}"
 refuses "" "${step[@]}" SLURM_PROCID=7 "${render[@]}"
+refuses "karman: error: MPICH's mpiexec started 3 processes|'$mpiexec -n 3'" PMI_SIZE=3 PMI_RANK=0 "${render[@]}"
+refuses "" PMI_SIZE=3 PMI_RANK=2 "${render[@]}"
 refuses "Open MPI" "${step[@]}" "${open_mpi[@]}" "$karman" info "$data"
 refuses "srun" "${step[@]}" "$karman" compare picture.yaml --ranks 1 --out comparison
 refuses "karman-solver: error: srun started 8" "${step[@]}" "$solver" no.yaml
 refuses "karman-dataset: Open MPI's mpiexec started 4" "${open_mpi[@]}" "$dataset" pole --output data.h5
-if command -v mpiexec.openmpi >/dev/null; then
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-        timeout 120 mpiexec.openmpi --oversubscribe -n 3 "${render[@]}" >said.txt 2>&1 && fail "mpiexec.openmpi"
-    # No message at all if the launcher has ended the first process before it could print one.
-    [ "$(grep -c "karman: error" said.txt)" -le 1 ] || fail "mpiexec.openmpi: several speak"
-    ! compgen -G '*.png' >/dev/null || fail "mpiexec.openmpi: a picture"
-fi
+for other in mpiexec.openmpi mpiexec.mpich; do
+    if [ "$(basename "$mpiexec")" != $other ] && command -v $other >/dev/null; then
+        OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+            timeout 120 $other -n 3 "${render[@]}" >said.txt 2>&1 && fail "$other"
+        # No message at all if the launcher has ended the first process before it could print one.
+        [ "$(grep -c "karman: error" said.txt)" -le 1 ] || fail "$other: several speak"
+        ! compgen -G '*.png' >/dev/null || fail "$other: a picture"
+    fi
+done
 
 # A single process on purpose: in a batch script, in a step of one task, as the only one of its
 # launcher in a larger job, without the variable. Then several processes of one MPI.

@@ -68,7 +68,7 @@ test -s run/frames/duct_000060.png
 if [ -e "$prefix/include/karman.mod" ]; then
     mv run run-c
     # shellcheck disable=SC2086
-    "$(command -v mpifort.mpich || command -v mpifort)" "$prefix/share/karman/examples/solver.f90" \
+    "$(sed -n 's/^MPI_Fortran_COMPILER:[^=]*=//p' "$build/CMakeCache.txt")" "$prefix/share/karman/examples/solver.f90" \
         -o solver-fortran -I"$prefix/include" -L"$(dirname "$libdir")" -lkarman_fortran $flags
     ./solver-fortran insitu.yaml
     cmp run/frames/duct_000060.png run-c/frames/duct_000060.png
