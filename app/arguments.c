@@ -142,10 +142,12 @@ error_t app_arguments_keep(int key, char *text, struct argp_state *state)
     while (place->keep != APP_KEEP_NOTHING && place->key != key) {
         place++;
     }
-    if (place->keep == APP_KEEP_NOTHING) {
+    if (place->keep == APP_KEEP_NOTHING && key != ARGP_KEY_ARG) {
         return ARGP_ERR_UNKNOWN;
     }
-    const status s = keep(arguments, place, text, state);
+    const status s = place->keep == APP_KEEP_NOTHING
+                         ? base_fail(STATUS_USAGE, "'%s' is one argument too many", text)
+                         : keep(arguments, place, text, state);
     arguments->result = arguments->result == STATUS_OK ? s : arguments->result;
     return 0;
 }

@@ -16,6 +16,7 @@
  */
 status cmd_check(MPI_Comm comm, int argc, char **argv);
 status cmd_convert(MPI_Comm comm, int argc, char **argv);
+status cmd_doctor(MPI_Comm comm, int argc, char **argv);
 status cmd_info(MPI_Comm comm, int argc, char **argv);
 status cmd_init(MPI_Comm comm, int argc, char **argv);
 status cmd_render(MPI_Comm comm, int argc, char **argv);
@@ -50,6 +51,7 @@ char *cmd_collectives_words(bool algorithms);
 /* The arguments of the commands, for help texts. */
 extern const struct argp cmd_check_argp;
 extern const struct argp cmd_convert_argp;
+extern const struct argp cmd_doctor_argp;
 extern const struct argp cmd_info_argp;
 extern const struct argp cmd_init_argp;
 extern const struct argp cmd_render_argp;

@@ -60,6 +60,8 @@ static const command commands[] = {
     {"tune", cmd_tune, NULL, &cmd_tune_argp,
      "find the fastest ways to composite on this machine, by experiment", NULL},
 #endif
+    {"doctor", cmd_doctor, NULL, &cmd_doctor_argp,
+     "say what a support person asks for, and try a picture on all ranks", NULL},
     {"example", NULL, cmd_example, &cmd_example_argp,
      "list the examples, or copy one and make its data", NULL},
     {"completion", NULL, complete, &cmd_completion_argp,

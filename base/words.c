@@ -141,3 +141,15 @@ void base_words_flatten(char *text)
         }
     }
 }
+
+const char *base_words_bytes(double bytes, size_t size, char *text)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    int unit = 0;
+    while (bytes >= 1000.0 && unit < 5) {
+        bytes /= 1024.0;
+        unit++;
+    }
+    snprintf(text, size, "%.3g %s", bytes, units[unit]);
+    return text;
+}

@@ -25,6 +25,9 @@ void base_words_list(int count, const char *const *words, size_t size, char *tex
 void base_words_hint(const char *word, int count, const char *const *words, size_t size,
                      char *text);
 
+/* Writes "1.25 GiB" into text of `size` bytes, and returns it. */
+const char *base_words_bytes(double bytes, size_t size, char *text);
+
 /* Replaces line breaks and other control characters by spaces. */
 void base_words_flatten(char *text);
 

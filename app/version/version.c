@@ -20,10 +20,10 @@ static void print_line(const char *what, const char *value, FILE *stream)
     fprintf(stream, "  %-13s %s\n", what, value);
 }
 
-/* Prints the first line of MPI's answer; the others tell how it was configured. */
-static void print_mpi(FILE *stream)
+/* The first line of MPI's answer; the others tell how it was configured. */
+static const char *find_mpi(char text[MPI_MAX_LIBRARY_VERSION_STRING])
 {
-    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    text[0] = '\0';
     int length = 0, kept = 0;
     MPI_Get_library_version(text, &length);
     text[strcspn(text, "\n")] = '\0';
@@ -34,7 +34,7 @@ static void print_mpi(FILE *stream)
         }
     }
     text[kept] = '\0';
-    print_line("MPI", text, stream);
+    return text;
 }
 
 /* Compilers define the month of the standard; people know its number. */
@@ -54,13 +54,25 @@ static const char *openmp_version(void)
 
 void about_version_print(const char *name, FILE *stream)
 {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
     fprintf(stream, "%s %s\n", name, base_version());
     print_line("commit", about_commit(), stream);
-    print_mpi(stream);
+    print_line("MPI", find_mpi(text), stream);
     fprintf(stream, "  %-13s %d.%d.%d, %s\n", "HDF5", H5_VERS_MAJOR, H5_VERS_MINOR,
             H5_VERS_RELEASE, HDF5_KIND);
     print_line("OpenMP", openmp_version(), stream);
     print_line("options", KARMAN_OPTIONS, stream);
     print_line("instructions", render_walk_fastest()->name, stream);
     print_line("compiler", KARMAN_COMPILER, stream);
+}
+
+void about_version_print_short(FILE *stream)
+{
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    fprintf(stream, "karman %s, commit %s, %s, %s\n", base_version(), about_commit(),
+            KARMAN_COMPILER, render_walk_fastest()->name);
+    fprintf(stream, "  %-13s %s; its launcher is %s\n", "MPI", find_mpi(text),
+            KARMAN_MPIEXEC);
+    fprintf(stream, "  %-13s HDF5 %d.%d.%d, %s; optional: %s\n", "libraries",
+            H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE, HDF5_KIND, KARMAN_OPTIONS);
 }

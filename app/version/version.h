@@ -11,4 +11,7 @@
  */
 void about_version_print(const char *name, FILE *stream);
 
+/* Prints the same in three lines. Local. */
+void about_version_print_short(FILE *stream);
+
 #endif

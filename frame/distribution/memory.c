@@ -1,6 +1,7 @@
 #include "memory.h"
 
 #include "base/parallel/parallel.h"
+#include "base/words.h"
 #include "cost_estimate.h"
 
 #include <stdio.h>
@@ -87,20 +88,6 @@ static status find_ranks(const distribution_state *state, const cost_estimate *e
     return s;
 }
 
-/* "1.25 GiB" */
-static const char *write_bytes(int64_t bytes, size_t size, char *text)
-{
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
-    double count = (double)bytes;
-    int unit = 0;
-    while (count >= 1024.0 && unit < 5) {
-        count /= 1024.0;
-        unit++;
-    }
-    snprintf(text, size, "%.3g %s", count, units[unit]);
-    return text;
-}
-
 static status fail_memory_limit(const distribution_state *state,
                                 const cost_estimate *estimate, int64_t most)
 {
@@ -110,8 +97,8 @@ static status fail_memory_limit(const distribution_state *state,
     if (s != STATUS_OK) {
         return s;
     }
-    write_bytes(most, sizeof taken, taken);
-    write_bytes(state->scene->config->memory, sizeof limit, limit);
+    base_words_bytes((double)most, sizeof taken, taken);
+    base_words_bytes((double)state->scene->config->memory, sizeof limit, limit);
     if (ranks == 0) {
         return base_fail(
             STATUS_USAGE,
