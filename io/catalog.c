@@ -173,7 +173,9 @@ status io_catalog_add_condition(io_catalog *catalog, const io_condition *conditi
         return base_fail_memory(sizeof *all, "the boundary conditions of a file");
     }
     catalog->conditions = all;
-    all[catalog->nconditions++] = *condition;
+    all[catalog->nconditions] = *condition;
+    all[catalog->nconditions].first = catalog->nparts;
+    all[catalog->nconditions++].nparts = 0;
     return STATUS_OK;
 }
 
@@ -189,6 +191,70 @@ status io_catalog_add_contacts(io_catalog *catalog, int count, const io_contact 
         all[catalog->ncontacts++] = contacts[n];
     }
     return STATUS_OK;
+}
+
+/* Whether b continues a along one axis; if so, a grows. Planes do not become boxes. */
+static bool join_parts(io_condition_part *a, const io_condition_part *b, int gap)
+{
+    int along = -1, others = 0, wide = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const bool is_same = a->lo[axis] == b->lo[axis] && a->hi[axis] == b->hi[axis];
+        others += !is_same;
+        wide += !is_same || a->lo[axis] < a->hi[axis];
+        along = is_same ? along : axis;
+    }
+    if (others == 1 && wide < 3 && b->lo[along] >= a->lo[along] &&
+        b->lo[along] <= a->hi[along] + gap && b->hi[along] >= a->hi[along]) {
+        a->hi[along] = b->hi[along];
+        return true;
+    }
+    return others == 0;
+}
+
+static status append_part(io_catalog *catalog, const io_condition_part *part)
+{
+    io_condition_part *all = base_array_reserve(catalog->parts, &catalog->part_capacity,
+                                                catalog->nparts + 1, sizeof *all);
+    if (!all) {
+        return base_fail_memory(sizeof *all, "the boundary conditions of a file");
+    }
+    catalog->parts = all;
+    all[catalog->nparts++] = *part;
+    return STATUS_OK;
+}
+
+status io_catalog_add_part(io_catalog *catalog, const io_condition_part *part, int gap)
+{
+    io_condition *last = &catalog->conditions[catalog->nconditions - 1];
+    status s = append_part(catalog, part);
+    last->nparts += s == STATUS_OK;
+    while (s == STATUS_OK && last->nparts > 1 &&
+           join_parts(&catalog->parts[catalog->nparts - 2],
+                      &catalog->parts[catalog->nparts - 1], gap)) {
+        catalog->nparts--;
+        last->nparts--;
+    }
+    return s;
+}
+
+status io_catalog_take_conditions(io_catalog *catalog, const io_catalog *from)
+{
+    status s = STATUS_OK;
+    for (int n = 0; n < from->nparts && s == STATUS_OK; n++) {
+        s = append_part(catalog, &from->parts[n]);
+    }
+    const int first = catalog->nparts - from->nparts;
+    for (int n = 0; n < from->nconditions && s == STATUS_OK; n++) {
+        const io_condition *its = &from->conditions[n];
+        const int nparts = its->nparts;
+        s = io_catalog_add_condition(catalog, its);
+        if (s == STATUS_OK) {
+            io_condition *mine = &catalog->conditions[catalog->nconditions - 1];
+            mine->first = first + its->first;
+            mine->nparts = nparts;
+        }
+    }
+    return s;
 }
 
 /* ---- Blocks of grids --------------------------------------------------------------- */
@@ -285,8 +351,12 @@ static status allocate_all(io_catalog *catalog, size_t notes, bool moves)
     catalog->notes = notes > 0 ? calloc(notes, 1) : NULL;
     catalog->grids = moves ? calloc(steps + 1, sizeof *catalog->grids) : NULL;
     catalog->contacts = calloc((size_t)catalog->ncontacts + 1, sizeof *catalog->contacts);
+    catalog->conditions =
+        calloc((size_t)catalog->nconditions + 1, sizeof *catalog->conditions);
+    catalog->parts = calloc((size_t)catalog->nparts + 1, sizeof *catalog->parts);
     if (!catalog->contacts || (moves && !catalog->grids) || !catalog->blocks ||
-        !catalog->fields || (notes > 0 && !catalog->notes)) {
+        !catalog->fields || !catalog->conditions || !catalog->parts ||
+        (notes > 0 && !catalog->notes)) {
         return base_fail_memory(blocks * sizeof *catalog->blocks, "the list of blocks");
     }
     status s = allocate_steps(catalog, catalog->nsteps);
@@ -336,11 +406,12 @@ static status broadcast_sets(MPI_Comm comm, io_catalog *catalog)
 
 status io_catalog_broadcast(MPI_Comm comm, io_catalog *catalog)
 {
-    int64_t counts[8] = {catalog->nblocks,         catalog->nfields,
-                         catalog->nsteps,          catalog->double_coordinates,
-                         length_of_notes(catalog), catalog->grids != NULL,
-                         catalog->longitude,       catalog->ncontacts};
-    parallel_bcast(counts, 8, MPI_INT64_T, 0, comm);
+    int64_t counts[10] = {catalog->nblocks,         catalog->nfields,
+                          catalog->nsteps,          catalog->double_coordinates,
+                          length_of_notes(catalog), catalog->grids != NULL,
+                          catalog->longitude,       catalog->nconditions,
+                          catalog->nparts,          catalog->ncontacts};
+    parallel_bcast(counts, 10, MPI_INT64_T, 0, comm);
     status s = STATUS_OK;
     if (parallel_rank(comm) != 0) {
         catalog->nblocks = (int)counts[0];
@@ -348,7 +419,9 @@ status io_catalog_broadcast(MPI_Comm comm, io_catalog *catalog)
         catalog->nsteps = (int)counts[2];
         catalog->double_coordinates = counts[3] != 0;
         catalog->longitude = (int)counts[6];
-        catalog->ncontacts = (int)counts[7];
+        catalog->nconditions = (int)counts[7];
+        catalog->nparts = (int)counts[8];
+        catalog->ncontacts = (int)counts[9];
         s = allocate_all(catalog, (size_t)counts[4], counts[5] != 0);
     }
     s = parallel_agree(comm, s);
@@ -366,7 +439,10 @@ status io_catalog_broadcast(MPI_Comm comm, io_catalog *catalog)
     broadcast_bytes(comm, catalog->notes, (size_t)counts[4], 1);
     broadcast_bytes(comm, catalog->grids, counts[5] != 0 ? steps : 0,
                     sizeof *catalog->grids);
-    broadcast_bytes(comm, catalog->contacts, (size_t)counts[7],
+    broadcast_bytes(comm, catalog->conditions, (size_t)counts[7],
+                    sizeof *catalog->conditions);
+    broadcast_bytes(comm, catalog->parts, (size_t)counts[8], sizeof *catalog->parts);
+    broadcast_bytes(comm, catalog->contacts, (size_t)counts[9],
                     sizeof *catalog->contacts);
     return broadcast_sets(comm, catalog);
 }
@@ -386,5 +462,6 @@ void io_catalog_clear(io_catalog *catalog)
     free(catalog->notes);
     free(catalog->conditions);
     free(catalog->contacts);
+    free(catalog->parts);
     memset(catalog, 0, sizeof *catalog);
 }

@@ -27,6 +27,7 @@ typedef struct io_condition {
     bool is_wall;
     bool has_range;       /* the following are set */
     int64_t lo[3], hi[3]; /* vertices, from 0, both ends included; bounds of a list */
+    int first, nparts;    /* its places in the list of parts */
 } io_condition;
 
 /* A part of a block's end of which the data say what lies behind it: vertices of another
@@ -52,6 +53,12 @@ typedef struct io_block_sets {
                      the grid that was chosen */
 } io_block_sets;
 
+/* Vertices of a boundary condition, from 0, both ends included: faces where one axis has
+ * one index. */
+typedef struct io_condition_part {
+    int64_t lo[3], hi[3];
+} io_condition_part;
+
 typedef struct io_catalog {
     int nblocks;
     grid_block *blocks; /* [nblocks]: of the grid that was chosen, at first grid 0 */
@@ -70,12 +77,13 @@ typedef struct io_catalog {
                                  the first block of the first step that has the field */
     char *notes;              /* lines "name<tab>value" for people; NULL: none */
     int nomitted;             /* notes on what is left out, on rank 0 alone */
-    int nconditions;          /* boundary conditions, on rank 0 alone */
-    int64_t condition_capacity;
+    int nconditions, nparts;  /* boundary conditions */
+    int64_t condition_capacity, part_capacity;
     io_condition *conditions; /* [nconditions] */
     int ncontacts;
     int64_t contact_capacity;
-    io_contact *contacts; /* [ncontacts], by ascending block */
+    io_contact *contacts;     /* [ncontacts], by ascending block */
+    io_condition_part *parts; /* [nparts] */
 } io_catalog;
 
 /* Adds a copy at the end. Local. Errors: STATUS_MEMORY. */
@@ -136,12 +144,22 @@ status io_catalog_note(io_catalog *catalog, const char *name, const char *format
 status io_catalog_omit(io_catalog *catalog, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Adds a boundary condition. Local. Errors: STATUS_MEMORY. */
+/* Adds a boundary condition without parts. Local. Errors: STATUS_MEMORY. */
 status io_catalog_add_condition(io_catalog *catalog, const io_condition *condition);
 
 /* Adds contacts. Local. Errors: STATUS_MEMORY. */
 status io_catalog_add_contacts(io_catalog *catalog, int count,
                                const io_contact *contacts);
+
+/*
+ * Adds a part to the condition that was added last; parts that continue each other become
+ * one. gap: 0 if the part is of faces, which share vertices with the next; 1 if its
+ * vertices were counted one by one. Local. Errors: STATUS_MEMORY.
+ */
+status io_catalog_add_part(io_catalog *catalog, const io_condition_part *part, int gap);
+
+/* Adds the boundary conditions of another catalogue. Local. Errors: STATUS_MEMORY. */
+status io_catalog_take_conditions(io_catalog *catalog, const io_catalog *from);
 
 /* Copies the catalogue of rank 0 to the other ranks, whose catalogues are empty.
  * Collective. Errors: STATUS_MEMORY. */

@@ -69,6 +69,19 @@ void io_source_close(io_source **source)
     *source = NULL;
 }
 
+/* Of a flat block, a condition reaches across the sheet. */
+static void widen_conditions(io_source *source)
+{
+    io_catalog *catalog = &source->catalog;
+    for (int n = 0; n < catalog->nconditions && source->flat; n++) {
+        const io_condition *c = &catalog->conditions[n];
+        const int axis = io_flat_axis(source->flat, c->block);
+        for (int part = c->first; part < c->first + c->nparts && axis >= 0; part++) {
+            catalog->parts[part].hi[axis] = 1;
+        }
+    }
+}
+
 status io_source_open_as(const io_source_kind *kind, MPI_Comm comm, bool borrows_comm,
                          const io_data_config *config, io_source **out)
 {
@@ -93,6 +106,7 @@ status io_source_open_as(const io_source_kind *kind, MPI_Comm comm, bool borrows
         s = io_flat_find(source, &source->flat);
         s = s == STATUS_OK ? io_flat_note(source) : s;
         s = s == STATUS_OK ? io_source_show(source) : s;
+        widen_conditions(source);
         s = s == STATUS_OK ? io_quality_add(source) : s;
         s = s == STATUS_OK && !borrows_comm ? io_source_set_view(source, config) : s;
         s = parallel_agree(source->comm, s);
@@ -200,6 +214,11 @@ int io_source_contact_count(const io_source *source)
 const io_contact *io_source_contacts(const io_source *source)
 {
     return source->catalog.contacts;
+}
+
+const io_condition_part *io_source_condition_parts(const io_source *source)
+{
+    return source->catalog.parts;
 }
 
 bool io_source_has_field(const io_source *source, int step, int field)

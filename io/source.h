@@ -66,9 +66,10 @@ const io_unpacking *io_source_unpacking(const io_source *source, int field);
  * "". */
 const char *io_source_notes(const io_source *source);
 
-/* Boundary conditions, for `karman info`; on rank 0 alone. */
+/* Boundary conditions; and the list in which each has its parts. */
 int io_source_condition_count(const io_source *source);
 const struct io_condition *io_source_conditions(const io_source *source);
+const struct io_condition_part *io_source_condition_parts(const io_source *source);
 
 /* What the data say of ends of blocks; NULL: nothing. Vertices of a flat block count 1
  * along its axis. */

@@ -55,6 +55,7 @@ typedef struct io_source_kind {
                  const io_rows *to);
     void (*close)(io_source *source);
     bool has_doubles; /* `read` heeds source->wants_doubles; else fields are float32 */
+    bool has_bases;   /* files have bases, of which data.base names one */
     bool has_places;  /* `read` heeds source->origin; else coordinates are double */
     int64_t window;   /* largest number of vertices to read at a time: io_source_window */
 } io_source_kind;

@@ -3,6 +3,7 @@
 #include "render/surface/surface.h"
 #include "base/log.h"
 #include "base/parallel/parallel.h"
+#include "boundary.h"
 #include "frame/scene/appearance.h"
 #include "frame/scene/bricks.h"
 #include "frame/scene/missing.h"
@@ -22,7 +23,7 @@ enum { MOST_LEVELS = 256 };
 typedef struct surface_state {
     int only_block; /* shows cells of this block only; -1: of all */
     int nranges, nplanes;
-    surface_range *ranges; /* [nranges]: at most one per block */
+    surface_range *ranges; /* [nranges] */
     surface_plane *planes; /* [nplanes] */
     surface_cut cut;
     surface_spec spec;
@@ -133,14 +134,16 @@ static status find_places(const frame_scene *scene, const frame_layer *layer,
         }
         state->only_block = first;
     }
-    status s = STATUS_OK;
-    for (int block = first; s == STATUS_OK && block <= last; block++) {
+    const bool by_name = config->family || config->bc;
+    status s = by_name ? boundary_find(scene, layer, state->only_block, &state->nranges,
+                                       &state->ranges)
+                       : STATUS_OK;
+    for (int block = first; s == STATUS_OK && block <= last && !by_name; block++) {
         if (config->has_box) {
             s = add_box(scene, layer, block, state);
         } else if (config->axis >= 0) {
             s = add_plane(scene, layer, block, state);
-        } else if (layer->config->kind == IO_LAYER_GRID) {
-            /* All six sides of the block. */
+        } else if (layer->config->kind == IO_LAYER_GRID) { /* all six sides */
             state->ranges[state->nranges++] =
                 render_surface_whole_block(scene->layout, block);
         }
@@ -264,7 +267,8 @@ static void warn_of_nothing(const frame_scene *scene, frame_layer *layer)
             "its vertices; name faces by i, j or k instead",
             layer->where);
     } else {
-        base_log_warning("%s: there is nothing to draw: all cells there are blanked",
+        base_log_warning("%s: there is nothing to draw: it has no faces, or all cells "
+                         "there are blanked",
                          layer->where);
     }
 }

@@ -71,12 +71,13 @@ static status check_object(const io_section *section, const io_tool_config *tool
 {
     static const char *const box_keys[] = {"from", "to"};
     bool has_box = io_section_count(section, 2, box_keys) > 0;
-    int places = (tool->walls ? 1 : 0) + (has_box ? 1 : 0) + (tool->axis >= 0 ? 1 : 0);
+    int places = (tool->walls ? 1 : 0) + (tool->family || tool->bc ? 1 : 0) +
+                 (has_box ? 1 : 0) + (tool->axis >= 0 ? 1 : 0);
     if (places != 1) {
-        return io_section_fail(
-            section, NULL,
-            "must have one of walls: true, from and to, and an index i, j or k, has %s",
-            amount(places));
+        return io_section_fail(section, NULL,
+                               "must have one of walls: true, family or bc, from and to, "
+                               "and an index i, j or k, has %s",
+                               amount(places));
     }
     return has_box ? check_box(section, tool) : STATUS_OK;
 }

@@ -88,17 +88,16 @@ typedef struct io_data_config {
     int nfields;
     io_field_path *fields;
     io_plot3d_config *plot3d; /* NULL: not given */
+    char *base;               /* of a CGNS file; NULL: the first with structured zones */
     int npriority;
     char **priority; /* [npriority]: names of blocks, for grid_layout_rank_blocks */
     grid_gas gas;
     int nfills;
     double fills[IO_MOST_FILLS]; /* [nfills]: stored values that mean "missing" */
-    /* The key steps: all, a list or a range. */
-    bool all_steps;
+    bool all_steps;              /* the key steps: all, a list or a range */
     int nsteps;
     int64_t *steps; /* [nsteps]: ascending numbers, all of which must exist */
-    int64_t step_first, step_last, step_stride; /* if nsteps is 0: numbers, both ends
-                                                   included, or enum io_step_word */
+    int64_t step_first, step_last, step_stride; /* both ends; or io_step_word */
 } io_data_config;
 
 /* The key `camera`. */
@@ -212,6 +211,7 @@ typedef struct io_tool_config {
     double index; /* of a vertex, an integer except for contours; -1 is the last vertex,
                      -2 the one before; never between -1 and 0 */
     bool walls;   /* object: all walls */
+    char *family, *bc; /* object: of boundary conditions; NULL: of any */
     /* Contour: a plane in the file's coordinates; the normal has any length but 0. */
     bool has_plane;
     vec3 point, normal;

@@ -284,8 +284,8 @@ static bool is_closed(const char *key)
 /* Removes the keys for files: the data comes from the program. */
 static status put_data(io_document *d)
 {
-    static const char *const of_files[] = {"file", "steps", "fields",
-                                           "time", "order", "plot3d"};
+    static const char *const of_files[] = {"file",  "steps",  "fields", "time",
+                                           "order", "plot3d", "base"};
     status s = io_document_complete(d, IO_DOCUMENT_ROOT, "data: {}\n");
     int data = io_document_find(d, "data");
     for (size_t n = 0; n < sizeof of_files / sizeof of_files[0]; n++) {

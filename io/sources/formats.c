@@ -55,7 +55,14 @@ static status find_taking(const char *path, int *number)
 status io_formats_choose(const io_data_config *config, int *number)
 {
     *number = io_formats_find_wanted(config);
-    return *number < 0 ? find_taking(config->file, number) : STATUS_OK;
+    status s = *number < 0 ? find_taking(config->file, number) : STATUS_OK;
+    if (s == STATUS_OK && config->base && !io_formats_at(*number)->has_bases) {
+        s = base_fail(STATUS_INPUT,
+                      "data.base: '%s' is no CGNS file with structured zones, and other "
+                      "files have no bases",
+                      config->file);
+    }
+    return s;
 }
 
 status io_formats_find_data(const char *path, int *number)

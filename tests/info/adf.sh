@@ -46,6 +46,23 @@ for name in sqnz_s.adf block_4x2x3 tryHoleFix wing; do
     "$same" "$name-1.png" "$name-3.png" 1 || complain "$name looks different when it is converted"
 done
 
+# Boundary conditions by family, type and name: the walls, and the same on other ranks.
+# boundary NAME RANKS PLACE
+boundary() {
+    timeout 300 "${mpiexec[@]}" -n "$2" "$karman" render "$data/sqnz_s.adf.cgns" "${small[@]}" --output "$1.png" \
+        --set "layers=[{object: {$3, color: [0.7, 0.7, 0.7]}}]" >said.txt 2>&1
+}
+boundary walls 1 'walls: true' || complain "walls: $(cat said.txt)"
+boundary family 3 'family: wall' || complain "a family: $(cat said.txt)"
+boundary type 1 'bc: wallinviscid' || complain "a type: $(cat said.txt)"
+boundary name 1 'bc: paroi1' || complain "a name: $(cat said.txt)"
+"$same" walls.png family.png 1 || complain "a family of walls"
+"$same" walls.png type.png 0 || complain "a type of walls"
+"$same" walls.png name.png 0 >/dev/null && complain "one of two walls"
+boundary none 1 'family: hub' && complain "there is no such family"
+grep -qF "there is no family 'hub': the data have 'inflow', 'sym', 'wall', 'outflow'" said.txt ||
+    complain "no such family: $(cat said.txt)"
+
 # A file that was cut off.
 head -c 700000 "$data/sqnz_s.adf.cgns" >cut.cgns
 timeout 300 "${mpiexec[@]}" -n 3 "$karman" render cut.cgns >said.txt 2>&1 && complain "cut.cgns was drawn"

@@ -1,6 +1,7 @@
 /* CGNS files, written here node by node, give the values that were written. With the
  * argument adf-big, adf-little or adf-short they are copied to ADF. */
 #include "base/log.h"
+#include "io/catalog.h"
 #include "test_adf_support.h"
 #include "test_cgns_support.h"
 #include "test_io_values.h"
@@ -396,7 +397,7 @@ static void lists_and_holes_are_marked(void)
             wrong += marks[m] != mark_at(m % 7, m / 7 % 5, m / 35);
         }
         check(wrong == 0, "%d marks are wrong", wrong);
-        check(io_source_condition_count(source) == 2 * is_root(), "two conditions");
+        check(io_source_condition_count(source) == 2, "two conditions");
     }
     io_source_close(&source);
     test_file_remove(path);
@@ -553,6 +554,39 @@ static double layer_at(int64_t at)
     return (double)(at / 12);
 }
 
+/* A vector of length 2 along x, at the vertices. */
+static double radial_at(int64_t at)
+{
+    return 2.0 * cos(degrees_at(at) * acos(-1.0) / 180.0);
+}
+
+static double angular_at(int64_t at)
+{
+    return -2.0 * sin(degrees_at(at) * acos(-1.0) / 180.0);
+}
+
+static double one_at(int64_t at)
+{
+    (void)at;
+    return 1.0;
+}
+
+/* Vectors at the vertices, and a radial one in the 3 x 2 x 1 cells. */
+static void put_vectors(hid_t file)
+{
+    const hsize_t cells[3] = {1, 2, 3};
+    const double ones[6] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0}, zeros[6] = {0.0};
+    put_line(file, "/Base/Z/Flow/VelocityR", 3, radial_at);
+    put_line(file, "/Base/Z/Flow/VelocityTheta", 3, angular_at);
+    put_line(file, "/Base/Z/Flow/ShearR", 3, one_at); /* without its theta */
+    cgns_put_node(file, "/Base/Z/Flux", "FlowSolution_t", "MT");
+    cgns_put_text(file, "/Base/Z/Flux/GridLocation", "GridLocation_t", "CellCenter");
+    cgns_put_node(file, "/Base/Z/Flux/MomentumR", "DataArray_t", "R8");
+    cgns_put_data(file, "/Base/Z/Flux/MomentumR", H5T_NATIVE_DOUBLE, 3, cells, ones);
+    cgns_put_node(file, "/Base/Z/Flux/MomentumTheta", "DataArray_t", "R8");
+    cgns_put_data(file, "/Base/Z/Flux/MomentumTheta", H5T_NATIVE_DOUBLE, 3, cells, zeros);
+}
+
 /* A zone of 4 x 3 x 2 vertices in r, theta, z, or of 4 x 3 in x and y. */
 static void write_turned(const char *path, bool is_flat)
 {
@@ -582,7 +616,46 @@ static void write_turned(const char *path, bool is_flat)
     }
     cgns_put_node(file, "/Base/Z/Flow", "FlowSolution_t", "MT");
     put_line(file, "/Base/Z/Flow/Pressure", rank, radius_at);
+    if (!is_flat) {
+        put_vectors(file);
+    }
     close_file(file);
+}
+
+/* Checks a turned field at the vertices or cells of a row: the same value at each. */
+static void check_vector(io_source *source, const char *name, int64_t j, double value)
+{
+    const int field = find_field(source, name);
+    const io_box box = {{0, j, 0}, {3, 1, 1}};
+    double doubles[3] = {-9.0, -9.0, -9.0};
+    float floats[3] = {-9.0F, -9.0F, -9.0F};
+    if (field < 0) {
+        return;
+    }
+    check_ok(io_source_read_doubles(source, 0, 0, field, &box, doubles), name);
+    check_ok(io_source_read(source, 0, 0, field, &box, floats), name);
+    for (int i = 0; i < 3; i++) {
+        check(fabs(doubles[i] - value) < 1e-12 && fabs((double)floats[i] - value) < 1e-6,
+              "%s in row %d: %g, %g, expected %g", name, (int)j, doubles[i],
+              (double)floats[i], value);
+    }
+}
+
+/* The middle of a cell lies at 15 or 45 degrees. */
+static void check_vectors(io_source *source)
+{
+    for (int64_t j = 0; j < 3; j++) {
+        check_vector(source, "velocity_x", j, 2.0);
+        check_vector(source, "velocity_y", j, 0.0);
+    }
+    for (int64_t j = 0; j < 2; j++) {
+        const double angle = (15.0 + 30.0 * (double)j) * acos(-1.0) / 180.0;
+        check_vector(source, "momentum_x", j, cos(angle));
+        check_vector(source, "momentum_y", j, sin(angle));
+    }
+    check_vector(source, "ShearR", 0, 1.0);
+    check(io_source_field_count(source) == 10, "%d fields",
+          io_source_field_count(source));
 }
 
 static void check_turned(io_source *source, bool is_flat)
@@ -621,10 +694,102 @@ static void grids_may_be_cylindrical_or_flat(void)
         io_source *source = open_file(path);
         if (source) {
             check_turned(source, is_flat != 0);
+            if (!is_flat) {
+                check_vectors(source);
+            }
         }
         io_source_close(&source);
         test_file_remove(path);
     }
+}
+
+/* ---- Bases and conditions ---------------------------------------------------------- */
+
+/* Opens a file with a base by its name. */
+static status open_base(const char *path, const char *base, io_source **out)
+{
+    const io_data_config config = {.file = (char *)path, .base = (char *)base};
+    parallel_agree(MPI_COMM_WORLD, STATUS_OK);
+    return io_source_open(MPI_COMM_WORLD, &config, out);
+}
+
+static void a_base_is_chosen_by_name(void)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("bases.cgns"));
+    if (is_root()) {
+        hid_t file = create_plain(path);
+        H5Lmove(file, "/Base", file, "/Second", H5P_DEFAULT, H5P_DEFAULT);
+        put_base(file);
+        close_file(file);
+    }
+    io_source *source = NULL;
+    check_ok(open_base(path, NULL, &source), path);
+    check(source && io_source_field_count(source) == 0, "the first base has no field");
+    io_source_close(&source);
+    check_ok(open_base(path, "Second", &source), path);
+    check(source && io_source_field_count(source) == 2, "the second base has two");
+    io_source_close(&source);
+    check(open_base(path, "Third", &source) == STATUS_INPUT &&
+              strstr(base_fail_message(), "has no base 'Third'"),
+          "no such base: '%s'", base_fail_message());
+    base_fail_set_message("");
+    test_file_remove(path);
+}
+
+/* Checks the parts of a condition of the first zone, on every rank. */
+static void check_parts(const io_source *source, const char *name, int count,
+                        const io_condition_part *parts)
+{
+    const io_condition *c = io_source_conditions(source), *found = NULL;
+    for (int n = 0; n < io_source_condition_count(source); n++) {
+        found = strcmp(c[n].name, name) == 0 ? &c[n] : found;
+    }
+    const bool is = found && found->nparts == count &&
+                    memcmp(io_source_condition_parts(source) + found->first, parts,
+                           (size_t)count * sizeof *parts) == 0;
+    check(is, "condition %s: %d parts, expected %d", name, found ? found->nparts : -1,
+          count);
+}
+
+/* Neighbours in a list become one part: faces that share vertices, and vertices. */
+static void conditions_have_their_faces(void)
+{
+    static const hsize_t six[2] = {6, 3}, four[2] = {4, 3};
+    static const int faces[6][3] = {{1, 1, 1}, {2, 1, 1}, {1, 1, 2},
+                                    {2, 1, 2}, {5, 1, 1}, {5, 1, 3}};
+    static const int points[4][3] = {{1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {2, 2, 1}};
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("parts.cgns"));
+    if (is_root()) {
+        hid_t file = create_file(path);
+        put_base(file);
+        put_walls(file);
+        cgns_put_text(file, "/Base/Zone  1/ZoneBC/D", "BC_t", "BCInflow");
+        cgns_put_text(file, "/Base/Zone  1/ZoneBC/D/GridLocation", "GridLocation_t",
+                      "JFaceCenter");
+        cgns_put_node(file, "/Base/Zone  1/ZoneBC/D/PointList", "IndexArray_t", "I4");
+        cgns_put_data(file, "/Base/Zone  1/ZoneBC/D/PointList", H5T_NATIVE_INT, 2, six,
+                      faces);
+        cgns_put_text(file, "/Base/Zone  1/ZoneBC/E", "BC_t", "BCInflow");
+        cgns_put_node(file, "/Base/Zone  1/ZoneBC/E/PointList", "IndexArray_t", "I4");
+        cgns_put_data(file, "/Base/Zone  1/ZoneBC/E/PointList", H5T_NATIVE_INT, 2, four,
+                      points);
+        close_file(file);
+    }
+    io_source *source = open_file(path);
+    if (source) {
+        check(io_source_condition_count(source) == 5, "five conditions");
+        check_parts(source, "A", 1, (io_condition_part[]){{{0, 0, 0}, {0, 4, 3}}});
+        check_parts(source, "B", 1, (io_condition_part[]){{{0, 0, 3}, {6, 4, 3}}});
+        check_parts(source, "D", 3,
+                    (io_condition_part[]){{{0, 0, 0}, {2, 0, 2}},
+                                          {{4, 0, 0}, {5, 0, 1}},
+                                          {{4, 0, 2}, {5, 0, 3}}});
+        check_parts(source, "E", 1, (io_condition_part[]){{{0, 0, 0}, {1, 1, 0}}});
+    }
+    io_source_close(&source);
+    test_file_remove(path);
 }
 
 /* ---- Bad files --------------------------------------------------------------------- */
@@ -868,6 +1033,8 @@ int main(int argc, char **argv)
     run_test("zones may differ in steps and fields",
              zones_may_differ_in_steps_and_fields);
     run_test("grids may be cylindrical or flat", grids_may_be_cylindrical_or_flat);
+    run_test("a base is chosen by name", a_base_is_chosen_by_name);
+    run_test("conditions have their faces", conditions_have_their_faces);
     run_test("bad files are refused in one sentence",
              bad_files_are_refused_in_one_sentence);
     run_test("cut files give one sentence", cut_files_give_one_sentence);

@@ -15,6 +15,7 @@
 #include "io/sources/hdf5/open.h"
 #include "io/sources/hdf5/opened.h"
 #include "io/sources/hdf5/transfer.h"
+#include "io/view.h"
 #include "io/window.h"
 
 #include <inttypes.h>
@@ -87,7 +88,8 @@ static status open_file(MPI_Comm comm, const char *path, const cgns_adf_image *i
 }
 
 /* Rank 0's part of opening: finds all errors in a file. */
-static status read_catalog(const char *path, io_catalog *catalog, cgns_state *state)
+static status read_catalog(const char *path, const char *base, io_catalog *catalog,
+                           cgns_state *state)
 {
     io_hdf5_file file;
     status s = cgns_adf_image_make(path, &state->image);
@@ -99,7 +101,7 @@ static status read_catalog(const char *path, io_catalog *catalog, cgns_state *st
         s = open_file(MPI_COMM_SELF, path, &state->image, &file);
     }
     if (s == STATUS_OK) {
-        s = cgns_contents_read(&file, is_adf, catalog, &state->tables);
+        s = cgns_contents_read(&file, is_adf, base, catalog, &state->tables);
         H5Fclose(file.id);
     }
     return s;
@@ -118,7 +120,8 @@ static status open_together(io_source *source, const io_data_config *config)
     status s = create_state(source->comm, config, &state);
     source->state = state;
     if (s == STATUS_OK && parallel_rank(source->comm) == 0) {
-        s = io_hdf5_watch_check(read_catalog(source->path, &source->catalog, state));
+        s = io_hdf5_watch_check(
+            read_catalog(source->path, config->base, &source->catalog, state));
         if (s == STATUS_OK) {
             note_fills(state, &source->catalog);
         }
@@ -345,6 +348,104 @@ static status read_turned(io_source *source, int step, int block, int array,
     return s;
 }
 
+/* The vertices around a box of cells. */
+static io_box find_corners(const io_source *source, int block, const io_box *box)
+{
+    io_box corners = *box;
+    for (int axis = 0; axis < 3; axis++) {
+        corners.n[axis] += source->catalog.blocks[block].n[axis] > 1;
+    }
+    return count_values(box) > 0 ? corners : *box;
+}
+
+/* Turns a vector of a point, r and theta, into a component along x or y. x, y: the
+ * point, in any length. */
+static double turn_vector(int axis, double x, double y, double r, double theta)
+{
+    const double length = hypot(x, y);
+    const double c = length > 0.0 ? x / length : 1.0;
+    const double s = length > 0.0 ? y / length : 0.0;
+    return axis == 0 ? r * c - theta * s : r * s + theta * c;
+}
+
+/* The mean of the corners of a cell of a box. */
+static double mean_corner(const io_box *corners, const io_box *box, size_t cell,
+                          const double *values)
+{
+    const int64_t i = (int64_t)cell % box->n[0], row = (int64_t)cell / box->n[0];
+    const int64_t j = row % box->n[1], k = row / box->n[1];
+    double sum = 0.0;
+    for (int64_t dk = 0; dk <= corners->n[2] - box->n[2]; dk++) {
+        for (int64_t dj = 0; dj <= corners->n[1] - box->n[1]; dj++) {
+            for (int64_t di = 0; di <= corners->n[0] - box->n[0]; di++) {
+                sum +=
+                    values[((k + dk) * corners->n[1] + j + dj) * corners->n[0] + i + di];
+            }
+        }
+    }
+    return sum;
+}
+
+/* Reads four arrays one after the other: both components of a vector, x and y. */
+static status read_four(io_source *source, const io_view_array *from, const io_box *box,
+                        const io_box *corners, double *const to[4])
+{
+    const cgns_state *state = source->state;
+    const cgns_polar *polar = &state->tables.polar[from->array];
+    const bool wanted = source->wants_doubles;
+    source->wants_doubles = true;
+    status s = read_box(source, from->step, from->block, polar->radial, box, to[0]);
+    status one = read_box(source, from->step, from->block, polar->angular, box, to[1]);
+    source->wants_doubles = wanted;
+    s = s == STATUS_OK ? one : s;
+    for (int axis = 0; axis < 2; axis++) {
+        one = read_turned(source, from->step, from->block, IO_ARRAY_X + axis, corners,
+                          to[2 + axis]);
+        s = s == STATUS_OK ? one : s;
+    }
+    return s;
+}
+
+/* Reads a component along x or y of a vector along r and theta. Ranks without memory
+ * take part. */
+static status read_vector(io_source *source, const io_view_array *from, const io_box *box,
+                          void *out)
+{
+    const cgns_state *state = source->state;
+    const io_box nothing = {{0, 0, 0}, {0, 0, 0}};
+    const bool is_cells = source->catalog.fields[from->array].location == GRID_CELL;
+    const io_box corners = is_cells ? find_corners(source, from->block, box) : *box;
+    const size_t count = count_values(box), around = count_values(&corners);
+    const size_t bytes = (2 * count + 2 * around + 1) * sizeof(double);
+    double *r = malloc(bytes);
+    double *to[4] = {r, r ? r + count : NULL, r ? r + 2 * count : NULL,
+                     r ? r + 2 * count + around : NULL};
+    status s = read_four(source, from, r ? box : &nothing, r ? &corners : &nothing, to);
+    s = r ? s : base_fail_memory(bytes, "a vector being read");
+    for (size_t n = 0; n < count && s == STATUS_OK; n++) {
+        const double value = turn_vector(
+            state->tables.polar[from->array].axis, mean_corner(&corners, box, n, to[2]),
+            mean_corner(&corners, box, n, to[3]), to[0][n], to[1][n]);
+        if (source->wants_doubles) {
+            ((double *)out)[n] = value;
+        } else {
+            ((float *)out)[n] = (float)value;
+        }
+    }
+    free(r);
+    return s;
+}
+
+/* Whether a zone has a field as components along r and theta. Collective. */
+static bool is_vector(io_source *source, const io_view_array *from)
+{
+    cgns_state *state = source->state;
+    const cgns_polar *polar = &state->tables.polar[from->array];
+    return cgns_polar_is(polar) && cgns_tables_is_turned(&state->tables, from->block) &&
+           select_array(source, from->step, from->block, from->array) == STATUS_OK &&
+           !state->now->place;
+}
+
 /* Reads z of a zone without one: 0. */
 static status read_zeros(const io_source *source, const io_box *box, void *out)
 {
@@ -361,7 +462,12 @@ static status read_any(io_source *source, int step, int block, int array,
                        const io_box *box, void *out)
 {
     const cgns_state *state = source->state;
+    const io_view_array from = {step, block, array};
     const cgns_place *grid = find_grid(&state->tables, step, block);
+    if (array >= 0) {
+        return is_vector(source, &from) ? read_vector(source, &from, box, out)
+                                        : read_box(source, step, block, array, box, out);
+    }
     return array == IO_ARRAY_Z && grid->lacks_z ? read_zeros(source, box, out)
            : array < IO_ARRAY_Z && grid->is_turned
                ? read_turned(source, step, block, array, box, out)
@@ -387,5 +493,6 @@ const io_source_kind io_source_cgns = {.takes = cgns_takes,
                                        .read = cgns_read,
                                        .close = cgns_close,
                                        .has_doubles = true,
+                                       .has_bases = true,
                                        .has_places = true,
                                        .window = IO_WINDOW_VERTICES};

@@ -119,6 +119,7 @@ static status add_mark(cgns_tables *tables, const cgns_mark *mark)
 typedef struct visit {
     const cgns_conditions *to;
     index_kind kind;
+    bool is_condition; /* else holes */
     bool marks;
     int32_t iblank;
     bool has_range; /* lo and hi are set */
@@ -140,7 +141,13 @@ static status take_range(visit *v, const int64_t ends[6])
             v->has_range && v->hi[axis] > mark.hi[axis] ? v->hi[axis] : mark.hi[axis];
     }
     v->has_range = true;
-    return v->marks ? add_mark(v->to->tables, &mark) : STATUS_OK;
+    io_condition_part part;
+    memcpy(part.lo, mark.lo, sizeof part.lo);
+    memcpy(part.hi, mark.hi, sizeof part.hi);
+    status s = v->is_condition
+                   ? io_catalog_add_part(v->to->catalog, &part, !v->kind.is_faces)
+                   : STATUS_OK;
+    return s == STATUS_OK && v->marks ? add_mark(v->to->tables, &mark) : s;
 }
 
 /* Of a plane of faces, both ends are the same along the axis across them. */
@@ -238,20 +245,25 @@ status cgns_conditions_add(const cgns_conditions *to, const cgns_node *condition
     snprintf(found.name, sizeof found.name, "%s", condition->name);
     find_type(to->base, condition, &found);
     found.is_wall = strncmp(found.type, wall, sizeof wall - 1) == 0;
-    visit v = {
-        .to = to, .kind = find_kind(condition), .marks = found.is_wall, .iblank = 2};
+    visit v = {.to = to,
+               .kind = find_kind(condition),
+               .is_condition = true,
+               .marks = found.is_wall,
+               .iblank = 2};
     v.kind.is_known = v.kind.is_known && !v.kind.is_cells;
-    status s = take_children(&v, condition);
-    found.has_range = v.has_range;
-    memcpy(found.lo, v.lo, sizeof v.lo);
-    memcpy(found.hi, v.hi, sizeof v.hi);
-    if (s == STATUS_OK && found.has_range) {
+    status s = io_catalog_add_condition(to->catalog, &found);
+    s = s == STATUS_OK ? take_children(&v, condition) : s;
+    if (s == STATUS_OK && v.has_range) {
+        io_condition *added = &to->catalog->conditions[to->catalog->nconditions - 1];
         io_contact contact = {.block = to->block, .donor = -1, .is_wall = found.is_wall};
+        added->has_range = true;
+        memcpy(added->lo, v.lo, sizeof v.lo);
+        memcpy(added->hi, v.hi, sizeof v.hi);
         memcpy(contact.lo, v.lo, sizeof v.lo);
         memcpy(contact.hi, v.hi, sizeof v.hi);
         s = io_catalog_add_contacts(to->catalog, 1, &contact);
     }
-    return s == STATUS_OK ? io_catalog_add_condition(to->catalog, &found) : s;
+    return s;
 }
 
 status cgns_conditions_add_holes(const cgns_conditions *to, const cgns_node *holes)

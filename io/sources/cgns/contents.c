@@ -63,8 +63,8 @@ static bool has_structured_zone(const cgns_node *base)
     return has;
 }
 
-/* Opens the first base with structured zones. */
-static bool find_base(hid_t file, cgns_node *base)
+/* Opens the base of this name, or else (NULL) the first, with structured zones. */
+static bool find_base(hid_t file, const char *name, cgns_node *base)
 {
     int count = 0;
     cgns_node root;
@@ -75,7 +75,8 @@ static bool find_base(hid_t file, cgns_node *base)
         base_fail_set_message("");
     }
     for (int n = 0; n < count && !found; n++) {
-        if (cgns_node_child(&root, names[n], base)) {
+        if ((!name || strcmp(names[n], name) == 0) &&
+            cgns_node_child(&root, names[n], base)) {
             found = cgns_node_is(base, "CGNSBase_t") && has_structured_zone(base);
             if (!found) {
                 cgns_node_close(base);
@@ -90,7 +91,7 @@ static bool find_base(hid_t file, cgns_node *base)
 bool cgns_contents_has_zones(hid_t file)
 {
     cgns_node base = {.id = 0};
-    const bool has = find_base(file, &base);
+    const bool has = find_base(file, NULL, &base);
     cgns_node_close(&base);
     return has;
 }
@@ -127,6 +128,15 @@ static int find_known(const cgns_tables *tables, const char *array)
     return field;
 }
 
+/* Whether an array of a place has values. */
+static bool has_values(const cgns_zones *zones, const cgns_place *place,
+                       const char *array)
+{
+    char path[IO_PATH_SIZE];
+    cgns_tables_path(zones->file->id, place, array, path);
+    return path[0] != '\0';
+}
+
 /* Adds a field for an array. */
 static status add_field(const cgns_zones *zones, const char *array,
                         grid_location location)
@@ -153,6 +163,36 @@ static status add_field(const cgns_zones *zones, const char *array,
     return io_catalog_add_field(catalog, &field);
 }
 
+/* The length of a name without the letter at its end; 0: it ends otherwise. */
+static int stem_of(const char *name, const char *letters)
+{
+    const size_t length = strlen(name);
+    return length > 1 && strchr(letters, name[length - 1]) ? (int)length - 1 : 0;
+}
+
+/* Where r and theta are coordinates, VelocityR and VelocityTheta become VelocityX and
+ * VelocityY, too. */
+static status add_turned(const cgns_zones *zones, const cgns_place *place,
+                         const char *array)
+{
+    static const char angular[] = "Theta";
+    const int stem = stem_of(array, "R");
+    char other[CGNS_NAME_SIZE + sizeof angular];
+    status s = STATUS_OK;
+    snprintf(other, sizeof other, "%.*s%s", stem, array, angular);
+    if (stem == 0 || !cgns_tables_is_turned(zones->tables, place->block) ||
+        !has_values(zones, place, other)) {
+        return s;
+    }
+    for (int axis = 0; axis < 2 && s == STATUS_OK; axis++) {
+        snprintf(other, sizeof other, "%.*s%c", stem, array, "XY"[axis]);
+        s = find_known(zones->tables, other) < 0
+                ? add_field(zones, other, location_of(place))
+                : s;
+    }
+    return s;
+}
+
 /* Adds an array of a solution, unless it is known. Notes one that cannot be read beside
  * the others of its name. */
 static status add_array(const cgns_zones *zones, int step, const cgns_place *place,
@@ -163,7 +203,8 @@ static status add_array(const cgns_zones *zones, int step, const cgns_place *pla
     const char *zone = zones->catalog->blocks[place->block].name;
     char path[IO_PATH_SIZE];
     if (known < 0) {
-        return add_field(zones, array, location_of(place));
+        status s = add_field(zones, array, location_of(place));
+        return s == STATUS_OK ? add_turned(zones, place, array) : s;
     }
     const cgns_place *read =
         cgns_tables_find(tables, zones->file->id, step, place->block, array, path);
@@ -219,6 +260,47 @@ static status add_fields(const cgns_zones *zones)
     return s;
 }
 
+/* Finds the fields along r and theta that make those along x and y. */
+static status find_turned(cgns_tables *tables)
+{
+    tables->polar = calloc((size_t)tables->nfields + 1, sizeof *tables->polar);
+    for (int field = 0; field < tables->nfields && tables->polar; field++) {
+        cgns_polar *polar = &tables->polar[field];
+        const char *array = tables->arrays[field];
+        const int stem = stem_of(array, "XY");
+        char name[CGNS_NAME_SIZE + 8];
+        *polar = (cgns_polar){-1, -1, 0};
+        if (stem > 0) {
+            polar->axis = array[stem] == 'Y';
+            snprintf(name, sizeof name, "%.*sR", stem, array);
+            polar->radial = find_known(tables, name);
+            snprintf(name, sizeof name, "%.*sTheta", stem, array);
+            polar->angular = find_known(tables, name);
+        }
+    }
+    return tables->polar ? STATUS_OK : base_fail_memory(0, "the fields of a CGNS file");
+}
+
+/* Whether a zone has both components of a turned field at a step. */
+static bool has_turned(const io_hdf5_file *file, const cgns_tables *tables, int step,
+                       int field, grid_location location)
+{
+    const cgns_polar *polar = &tables->polar[field];
+    char path[IO_PATH_SIZE];
+    bool has = false;
+    for (int block = 0; block < tables->nblocks && !has; block++) {
+        if (cgns_polar_is(polar) && cgns_tables_is_turned(tables, block)) {
+            const cgns_place *r = cgns_tables_find(tables, file->id, step, block,
+                                                   tables->arrays[polar->radial], path);
+            const cgns_place *theta = cgns_tables_find(
+                tables, file->id, step, block, tables->arrays[polar->angular], path);
+            has = r && theta && location_of(r) == location &&
+                  location_of(theta) == location;
+        }
+    }
+    return has;
+}
+
 /* Finds how the first values of a field are stored. A bad array says so when it is read.
  */
 static void note_unpacking(const io_hdf5_file *file, const char *path, io_unpacking *out)
@@ -243,13 +325,18 @@ static status set_presence(const io_hdf5_file *file, const cgns_tables *tables,
         bool is_first = true;
         for (int step = 0; step < catalog->nsteps; step++) {
             char path[IO_PATH_SIZE];
+            const grid_location location = catalog->fields[field].location;
             const bool has = find_block(file, tables, step, tables->arrays[field],
-                                        catalog->fields[field].location, path) >= 0;
-            *io_catalog_presence(catalog, step, field) = has;
+                                        location, path) >= 0;
+            const bool is_turned =
+                !has && has_turned(file, tables, step, field, location);
+            *io_catalog_presence(catalog, step, field) = has || is_turned;
             if (has && is_first) {
                 note_unpacking(file, path, &catalog->unpackings[field]);
-                is_first = false;
+            } else if (is_turned && is_first) {
+                catalog->unpackings[field].type = IO_STORED_FLOAT64;
             }
+            is_first = is_first && !has && !is_turned;
         }
     }
     return s;
@@ -344,12 +431,16 @@ static status read_base(const io_hdf5_file *file, bool is_adf, const cgns_node *
     tables->nsteps = steps.count > 0 ? steps.count : 1;
     s = s == STATUS_OK ? visit_zones(base, true, &zones, read_zone) : s;
     if (s == STATUS_OK && tables->nblocks == 0) {
-        s = base_fail(STATUS_INPUT, "all zones of CGNS file '%s' are lines of vertices",
-                      file->path);
+        s = base_fail(
+            STATUS_INPUT,
+            "all zones of CGNS file '%s' are lines of vertices, and karman "
+            "draws grids of two and three dimensions: plot them with matplotlib",
+            file->path);
     }
     s = s == STATUS_OK ? cgns_connections_join(catalog, tables) : s;
     s = s == STATUS_OK ? cgns_steps_enter(&zones, &steps) : s;
     s = s == STATUS_OK ? add_fields(&zones) : s;
+    s = s == STATUS_OK ? find_turned(tables) : s;
     s = s == STATUS_OK ? set_presence(file, tables, catalog) : s;
     s = s == STATUS_OK ? note_all(base, is_adf, tables, catalog) : s;
     s = s == STATUS_OK ? visit_zones(base, false, &zones, omit_zone) : s;
@@ -358,13 +449,31 @@ static status read_base(const io_hdf5_file *file, bool is_adf, const cgns_node *
     return s;
 }
 
-status cgns_contents_read(const io_hdf5_file *file, bool is_adf, io_catalog *catalog,
-                          cgns_tables *tables)
+/* Says what there is in place of a base with structured zones. */
+static status fail_to_find(const io_hdf5_file *file, const char *name)
 {
     cgns_node base;
-    if (!find_base(file->id, &base)) {
-        return base_fail(STATUS_INPUT, "CGNS file '%s' has no structured zone",
+    if (!name || !find_base(file->id, NULL, &base)) {
+        return base_fail(STATUS_INPUT,
+                         "CGNS file '%s' has no structured zone, and karman draws "
+                         "structured grids only: resample it with ParaView (Resample To "
+                         "Image), and save that as .vti",
                          file->path);
+    }
+    status s = base_fail(STATUS_INPUT,
+                         "data.base: CGNS file '%s' has no base '%s' with structured "
+                         "zones; the first that has some is '%s'",
+                         file->path, name, base.name);
+    cgns_node_close(&base);
+    return s;
+}
+
+status cgns_contents_read(const io_hdf5_file *file, bool is_adf, const char *name,
+                          io_catalog *catalog, cgns_tables *tables)
+{
+    cgns_node base;
+    if (!find_base(file->id, name, &base)) {
+        return fail_to_find(file, name);
     }
     status s = read_base(file, is_adf, &base, catalog, tables);
     cgns_node_close(&base);

@@ -6,13 +6,13 @@
 #include "tables.h"
 
 /*
- * Reads the first base with structured zones into the catalogue and the tables. is_adf:
- * the file is the image of one in ADF, and a note says so. Local.
- * Errors: STATUS_INPUT: there is no such base, a zone lacks coordinates, or arrays have
- * wrong shapes; STATUS_MEMORY.
+ * Reads a base into the catalogue and the tables. base: its name; NULL: the first with
+ * structured zones. is_adf: the file is the image of one in ADF, and a note says so.
+ * Local. Errors: STATUS_INPUT: there is no such base, a zone lacks coordinates, or arrays
+ * have wrong shapes; STATUS_MEMORY.
  */
-status cgns_contents_read(const io_hdf5_file *file, bool is_adf, io_catalog *catalog,
-                          cgns_tables *tables);
+status cgns_contents_read(const io_hdf5_file *file, bool is_adf, const char *base,
+                          io_catalog *catalog, cgns_tables *tables);
 
 /* Whether the file has CGNS nodes with a structured zone. Local. */
 bool cgns_contents_has_zones(hid_t file);

@@ -14,6 +14,7 @@ void cgns_tables_clear(cgns_tables *tables)
     free(tables->marks);
     free(tables->donors);
     free(tables->arrays);
+    free(tables->polar);
     free(tables->grid);
     free(tables->solution);
     *tables = (cgns_tables){0};
@@ -27,23 +28,25 @@ typedef struct item {
     size_t count, size;
 } item;
 
-enum { ITEMS = 6 };
+enum { ITEMS = 7 };
 
 static void list_items(cgns_tables *t, void *data[ITEMS], item out[ITEMS])
 {
     const size_t choices = cgns_tables_at(t, t->nblocks, 0);
     const size_t counts[ITEMS] = {(size_t)t->ngrids, (size_t)t->nsolutions,
                                   (size_t)t->nmarks, (size_t)t->nfields,
-                                  choices,           choices};
-    const size_t sizes[ITEMS] = {sizeof *t->grids, sizeof *t->solutions,
-                                 sizeof *t->marks, sizeof *t->arrays,
-                                 sizeof *t->grid,  sizeof *t->solution};
+                                  choices,           choices,
+                                  (size_t)t->nfields};
+    const size_t sizes[ITEMS] = {
+        sizeof *t->grids, sizeof *t->solutions, sizeof *t->marks, sizeof *t->arrays,
+        sizeof *t->grid,  sizeof *t->solution,  sizeof *t->polar};
     data[0] = t->grids;
     data[1] = t->solutions;
     data[2] = t->marks;
     data[3] = t->arrays;
     data[4] = t->grid;
     data[5] = t->solution;
+    data[6] = t->polar;
     for (int n = 0; n < ITEMS; n++) {
         out[n] = (item){&data[n], counts[n], sizes[n]};
     }
@@ -57,6 +60,7 @@ static void take_items(cgns_tables *t, void *const data[ITEMS])
     t->arrays = data[3];
     t->grid = data[4];
     t->solution = data[5];
+    t->polar = data[6];
 }
 
 static void broadcast_bytes(MPI_Comm comm, void *data, size_t size)

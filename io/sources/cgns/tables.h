@@ -26,6 +26,17 @@ typedef struct cgns_mark {
     int64_t lo[3], hi[3];
 } cgns_mark;
 
+/* The fields along r and theta of which one along x or y is made; -1: none. */
+typedef struct cgns_polar {
+    int radial, angular;
+    int axis; /* 0: x, 1: y */
+} cgns_polar;
+
+static inline bool cgns_polar_is(const cgns_polar *polar)
+{
+    return polar->radial >= 0 && polar->angular >= 0;
+}
+
 typedef struct cgns_tables {
     int nblocks, nfields, nsteps, ngrids, nsolutions, nmarks;
     int64_t grid_capacity, capacity, mark_capacity, donor_capacity;
@@ -35,6 +46,7 @@ typedef struct cgns_tables {
     int ndonors;                    /* of connections, on rank 0 alone */
     char (*donors)[CGNS_NAME_SIZE]; /* [ndonors]: names of zones */
     char (*arrays)[CGNS_NAME_SIZE]; /* [nfields]: names of arrays */
+    cgns_polar *polar;              /* [nfields] */
     int *grid;                      /* [nblocks][nsteps]: the grid of a step */
     int *solution;                  /* [nblocks][nsteps]: the solution of a step, or
                                        CGNS_ALL or CGNS_NONE of the block */
@@ -53,6 +65,12 @@ const char *cgns_tables_coordinate(const cgns_place *grid, int axis);
 static inline size_t cgns_tables_at(const cgns_tables *tables, int block, int step)
 {
     return (size_t)block * (size_t)tables->nsteps + (size_t)step;
+}
+
+/* Whether the coordinates of a block are r, theta and z. Local. */
+static inline bool cgns_tables_is_turned(const cgns_tables *tables, int block)
+{
+    return tables->grids[tables->grid[cgns_tables_at(tables, block, 0)]].is_turned;
 }
 
 /* The solutions of a block, or those that it has at a step: [first, end). Local. */

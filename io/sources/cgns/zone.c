@@ -116,7 +116,7 @@ static status find_coordinates(const cgns_zones *zones, const cgns_node *grid,
                ? io_catalog_note(
                      zones->catalog, "coordinates",
                      "r, theta (%s) and z, drawn as x, y and z; vectors along "
-                     "r and theta stay as they are",
+                     "r and theta become vectors along x and y, too",
                      place->angle < 1.0 ? "degrees" : "radians")
                : STATUS_OK;
 }

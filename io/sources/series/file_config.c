@@ -48,7 +48,7 @@ status series_config_copy(const io_data_config *from, io_data_config *to)
         copy_text(from->grid_x, &to->grid_x) && copy_text(from->grid_y, &to->grid_y) &&
         copy_text(from->grid_z, &to->grid_z) &&
         copy_text(from->grid_iblank, &to->grid_iblank) && copy_fields(from, to) &&
-        copy_plot3d(from->plot3d, to);
+        copy_text(from->base, &to->base) && copy_plot3d(from->plot3d, to);
     return works ? STATUS_OK : base_fail_memory(0, "the config of a file");
 }
 
@@ -67,6 +67,7 @@ void series_config_free(io_data_config *config)
     free(config->fields);
     free(config->grid_file);
     free(config->time);
+    free(config->base);
     free(config->grid_x);
     free(config->grid_y);
     free(config->grid_z);

@@ -60,9 +60,10 @@ static status take_first(io_catalog *all, const io_catalog *its)
     all->double_coordinates = its->double_coordinates;
     all->longitude = its->longitude;
     all->notes = its->notes ? strdup(its->notes) : NULL;
-    return !its->notes || all->notes
-               ? io_catalog_add_contacts(all, its->ncontacts, its->contacts)
-               : base_fail_memory(0, "notes on a file");
+    const status s = !its->notes || all->notes
+                         ? io_catalog_add_contacts(all, its->ncontacts, its->contacts)
+                         : base_fail_memory(0, "notes on a file");
+    return s == STATUS_OK ? io_catalog_take_conditions(all, its) : s;
 }
 
 status series_grids_take(io_source *source, int number, const io_source *file)

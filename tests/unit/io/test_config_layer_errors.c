@@ -86,14 +86,15 @@ static void an_object_is_in_one_place(void **state)
 {
     (void)state;
     static const wrong_layer layers[] = {
-        {"object: {}", ":12: layers.1.object must have one of walls: true, from and to, "
-                       "and an index i, "
-                       "j or k, has none"},
+        {"object: {}", ":12: layers.1.object must have one of walls: true, family or bc, "
+                       "from and to, and an index i, j or k, has none"},
         {"object: {walls: false}", "has none"},
         {"object: {walls: true, k: 0}", ":12: layers.1.object must have one of walls: "
-                                        "true, from and to, and an index i, "
-                                        "j or k, has several"},
+                                        "true, family or bc, from and to, and an "
+                                        "index i, j or k, has several"},
         {"object: {from: [0, 0, 0], to: [1, 1, 1], i: 1}", "has several"},
+        {"object: {walls: true, family: Blade}", "has several"},
+        {"object: {bc: wall, k: 0}", "has several"},
         {"object: {from: [0, 0, 0]}",
          ":12: layers.1.object needs both from and to, the first and the last vertex"},
         {"object: {to: [0, 0, 0]}", "layers.1.object needs both from and to"},
