@@ -20,6 +20,7 @@ typedef struct frame_auto_values {
     int count;
     int64_t capacity;
     frame_auto_value *items; /* [count] */
+    bool is_field_given;     /* the user named the field */
 } frame_auto_values;
 
 void frame_auto_values_clear(frame_auto_values *values);

@@ -7,12 +7,11 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SHOWN = 48, MOST_OUTLINES = 64, MOST_TEXT = 24576 };
+enum { MOST_SHOWN = 48, MOST_OUTLINES = 64 };
 
 /* A face whose cells are so much lower than those half-way to the opposite one looks like
  * a wall, and so do faces with cells up to so many times as low as the lowest ones. */
@@ -47,8 +46,7 @@ typedef struct bare {
     bool is_part;                    /* a part of the grid fills the picture */
     char paint[GRID_NAME_SIZE + 32]; /* of what is solid: a colour, or a field */
     char solid_look[GRID_NAME_SIZE + 160];
-    size_t used;
-    char text[MOST_TEXT];
+    looks_text text;
 } bare;
 
 const char *looks_bare_field(const looks *l)
@@ -59,24 +57,14 @@ const char *looks_bare_field(const looks *l)
 
 /* ---- Text -------------------------------------------------------------------------- */
 
-__attribute__((format(printf, 2, 3))) static void print(bare *b, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    const int used = vsnprintf(b->text + b->used, MOST_TEXT - b->used, format, arguments);
-    va_end(arguments);
-    b->used = used > 0 && b->used + (size_t)used < MOST_TEXT ? b->used + (size_t)used
-                                                             : MOST_TEXT - 1;
-}
-
 static void print_face(bare *b, int number, const char *look)
 {
     const auto_face *f = &b->faces.faces[number];
-    print(b,
-          "{object: {block: \"%s\", from: [%" PRId64 ", %" PRId64 ", %" PRId64
-          "], to: [%" PRId64 ", %" PRId64 ", %" PRId64 "], %s}}, ",
-          b->l->data->layout->blocks[f->block].name, f->from[0], f->from[1], f->from[2],
-          f->to[0], f->to[1], f->to[2], look);
+    looks_print(&b->text,
+                "{object: {block: \"%s\", from: [%" PRId64 ", %" PRId64 ", %" PRId64
+                "], to: [%" PRId64 ", %" PRId64 ", %" PRId64 "], %s}}, ",
+                b->l->data->layout->blocks[f->block].name, f->from[0], f->from[1],
+                f->from[2], f->to[0], f->to[1], f->to[2], look);
 }
 
 static double diagonal(const box3 *box)
@@ -295,12 +283,12 @@ static void print_sheet(bare *b)
 {
     const char axis = "ijk"[b->sheet_axis];
     if (!b->is_plane) {
-        print(b, "{object: {%c: 0, %s}}, ", axis, b->solid_look);
+        looks_print(&b->text, "{object: {%c: 0, %s}}, ", axis, b->solid_look);
     } else {
-        print(b,
-              "{object: {%c: 0, %s, lit: false}}, {grid: {%c: 0, every: auto, "
-              "line_width: 1, color: [0.1, 0.1, 0.13]}}, ",
-              axis, b->paint, axis);
+        looks_print(&b->text,
+                    "{object: {%c: 0, %s, lit: false}}, {grid: {%c: 0, every: auto, "
+                    "line_width: 1, color: [0.1, 0.1, 0.13]}}, ",
+                    axis, b->paint, axis);
     }
 }
 
@@ -309,9 +297,10 @@ static void print_solids(bare *b)
     if (b->sheet_axis >= 0) {
         print_sheet(b);
     } else if (b->l->walls.has_marks) {
-        print(b, "{object: {walls: true, %s}}, ", b->solid_look);
+        looks_print(&b->text, "{object: {walls: true, %s}}, ", b->solid_look);
     } else if (b->nsolid == 0) {
-        print(b, "{object: {from: [0, 0, 0], to: [-1, -1, -1], %s}}, ", b->solid_look);
+        looks_print(&b->text, "{object: {from: [0, 0, 0], to: [-1, -1, -1], %s}}, ",
+                    b->solid_look);
     }
     for (int n = 0; n < b->nsolid && b->sheet_axis < 0; n++) {
         print_face(b, b->solid[n], b->solid_look);
@@ -345,21 +334,24 @@ static void choose_paint(bare *b)
 static status add_layers(bare *b, const box3 *shown)
 {
     choose_paint(b);
-    print(b, "[");
+    looks_print(&b->text, "[");
     print_solids(b);
     if (b->l->data->layout->nblocks <= MOST_OUTLINES) {
-        print(b, "{outline: {color: [0.6, 0.6, 0.6], opacity: 0.5, line_width: 1}}, ");
+        looks_print(&b->text,
+                    "{outline: {color: [0.6, 0.6, 0.6], opacity: 0.5, line_width: 1}}, ");
     }
     if (!covers_picture(b)) {
-        print(b,
-              "{axes_box: {bounds: [[%.10g, %.10g, %.10g], [%.10g, %.10g, %.10g]], grid: "
-              "false, line_width: 1, color: [0.6, 0.6, 0.6]}}, ",
-              shown->lo.v[0], shown->lo.v[1], shown->lo.v[2], shown->hi.v[0],
-              shown->hi.v[1], shown->hi.v[2]);
+        looks_print(
+            &b->text,
+            "{axes_box: {bounds: [[%.10g, %.10g, %.10g], [%.10g, %.10g, %.10g]], grid: "
+            "false, line_width: 1, color: [0.6, 0.6, 0.6]}}, ",
+            shown->lo.v[0], shown->lo.v[1], shown->lo.v[2], shown->hi.v[0],
+            shown->hi.v[1], shown->hi.v[2]);
     }
-    b->used -= 2; /* the last comma */
-    print(b, "]");
-    return auto_values_add(b->l->values, looks_bare_field(b->l), "layers", "%s", b->text);
+    b->text.used -= 2; /* the last comma */
+    looks_print(&b->text, "]");
+    return auto_values_add(b->l->values, looks_bare_field(b->l), "layers", "%s",
+                           b->text.text);
 }
 
 static int64_t count_cells(const grid_layout *layout)
@@ -386,15 +378,6 @@ static status add_title(const bare *b)
                                  looks_bare_field(b->l)[0] ? "scalar_bar: true, " : "",
                                  layout->nblocks, layout->nblocks == 1 ? "" : "s",
                                  count_cells(layout), size.v[0], size.v[1], size.v[2]);
-}
-
-/* Room for the numbers beside the axes box. */
-static void leave_room(box3 *shown)
-{
-    const double room = 0.06;
-    const vec3 around = vec3_scale(vec3_sub(shown->hi, shown->lo), room);
-    shown->lo = vec3_sub(shown->lo, around);
-    shown->hi = vec3_add(shown->hi, around);
 }
 
 static status find(bare *b)
@@ -440,7 +423,7 @@ status looks_find_bare_layers(looks *l)
         if (s == STATUS_OK) {
             s = add_title(b);
         }
-        leave_room(&l->shown);
+        l->has_axes = !covers_picture(b);
         auto_faces_destroy(&b->faces);
     }
     free(b);

@@ -20,8 +20,7 @@ static looks_shown first_shown(const io_config *config)
     return found;
 }
 
-/* Makes the box of a sheet a plane, so that it is seen from its flat side. */
-static void flatten(const looks *l, box3 *box)
+int looks_flat_axis(const looks *l)
 {
     const double thin = 0.3;
     const box3 bounds = auto_grids_bounds(l->data);
@@ -29,8 +28,17 @@ static void flatten(const looks *l, box3 *box)
     for (int axis = 0; axis < 3; axis++) {
         if (size.v[axis] < thin * size.v[(axis + 1) % 3] &&
             size.v[axis] < thin * size.v[(axis + 2) % 3]) {
-            box->lo.v[axis] = box->hi.v[axis] = 0.5 * (box->lo.v[axis] + box->hi.v[axis]);
+            return axis;
         }
+    }
+    return -1;
+}
+
+void looks_flatten(const looks *l, box3 *box)
+{
+    const int axis = looks_flat_axis(l);
+    if (axis >= 0) {
+        box->lo.v[axis] = box->hi.v[axis] = 0.5 * (box->lo.v[axis] + box->hi.v[axis]);
     }
 }
 
@@ -48,7 +56,7 @@ status looks_find_box(looks *l, box3 *box)
         box->lo = vec3_add(box->lo, layout->origin);
         box->hi = vec3_add(box->hi, layout->origin);
         if (!l->config->volume && auto_sheet_axis(l->data) >= 0) {
-            flatten(l, box);
+            looks_flatten(l, box);
         }
     }
     return s;
@@ -62,11 +70,12 @@ static box3 find_floor(const looks *l, const box3 *box)
     const box3 bounds = auto_grids_bounds(l->data);
     const vec3 lo = vec3_add(bounds.lo, layout->origin);
     const vec3 hi = vec3_add(bounds.hi, layout->origin);
+    const box3 *flow = l->has_focus ? &l->focus : box;
     box3 floor = *box;
-    for (int axis = 0; axis < 3 && !l->has_shown; axis++) {
+    for (int axis = 0; axis < 3 && (l->has_focus || !l->has_shown); axis++) {
         const double near = 0.05 * (hi.v[axis] - lo.v[axis]);
-        const bool is_low = box->lo.v[axis] - lo.v[axis] < near;
-        const bool is_high = hi.v[axis] - box->hi.v[axis] < near;
+        const bool is_low = flow->lo.v[axis] - lo.v[axis] < near;
+        const bool is_high = hi.v[axis] - flow->hi.v[axis] < near;
         if (is_low && !is_high) {
             floor.hi.v[axis] = floor.lo.v[axis];
         } else if (is_high && !is_low) {
@@ -126,7 +135,7 @@ static double bar_share(const looks *l)
     const double share = 0.12;
     const io_annotations_config *annotations = &l->config->annotations;
     const char *found = frame_auto_values_last(l->values, "annotations");
-    return (found && strstr(found, "scalar_bar: true")) ||
+    return (found && strstr(found, "scalar_bar: ")) ||
                    (annotations->scalar_bar && annotations->bar.place == IO_BAR_RIGHT)
                ? share
                : 0.0;
@@ -152,6 +161,15 @@ void looks_view(const looks *l, const box3 *box, const box3 *walls,
     camera->auto_up = finds_up;
 }
 
+/* Room for the numbers beside an axes box. */
+static void leave_room(box3 *shown)
+{
+    const double room = 0.02;
+    const vec3 around = vec3_scale(vec3_sub(shown->hi, shown->lo), room);
+    shown->lo = vec3_sub(shown->lo, around);
+    shown->hi = vec3_add(shown->hi, around);
+}
+
 status looks_find_camera(looks *l)
 {
     io_camera_config camera = l->config->camera;
@@ -165,6 +183,9 @@ status looks_find_camera(looks *l)
     s = looks_find_box(l, &box);
     if (s == STATUS_OK) {
         const box3 floor = find_floor(l, &box);
+        if (l->has_axes) {
+            leave_room(&box);
+        }
         looks_view(l, &box, &floor, &camera);
         s = add_camera(l, &camera);
     }

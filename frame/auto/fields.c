@@ -12,7 +12,7 @@ static const char *const of_volumes[FAVOURITES] = {"vorticity_magnitude", "mach"
 static const char *const of_sheets[FAVOURITES] = {"mach", "velocity_magnitude",
                                                   "pressure"};
 
-static bool can_make(const frame_auto_data *data, const char *name)
+bool auto_can_make(const frame_auto_data *data, const char *name)
 {
     const int count = io_source_field_count(data->source);
     const grid_field *fields = io_source_fields(data->source);
@@ -88,16 +88,45 @@ static const char *first_of(const frame_auto_data *data, const char *const names
 {
     const char *found = NULL;
     for (int n = 0; n < FAVOURITES && names[n] && !found; n++) {
-        found = can_make(data, names[n]) ? names[n] : NULL;
+        found = auto_can_make(data, names[n]) ? names[n] : NULL;
     }
     return found;
 }
 
-const char *auto_field_of_sheets(const frame_auto_data *data, const char *chosen)
+static bool is_listed(const char *name, const char *const names[], int count)
 {
-    const char *found = first_of(data, of_sheets),
-               *of_volume = first_of(data, of_volumes);
-    return found && of_volume && strcmp(chosen, of_volume) == 0 ? found : chosen;
+    bool is = false;
+    for (int n = 0; n < count; n++) {
+        is = is || strcmp(names[n], name) == 0;
+    }
+    return is;
+}
+
+int auto_candidates(const frame_auto_data *data, const char *chosen,
+                    const char *names[AUTO_MOST_CANDIDATES])
+{
+    const int fields = io_source_field_count(data->source);
+    int count = 0;
+    for (int n = 0; is_listed(chosen, of_volumes, 2) && n < FAVOURITES; n++) {
+        names[count++] = of_sheets[n];
+    }
+    if (!is_listed(chosen, names, count)) {
+        names[count++] = chosen;
+    }
+    for (int n = 0; n < fields && count < AUTO_MOST_CANDIDATES; n++) {
+        const char *name = io_source_fields(data->source)[n].name;
+        if (!is_mark(data->source, n) && !is_listed(name, names, count)) {
+            names[count++] = name;
+        }
+    }
+    return count;
+}
+
+/* Whether a block has so few vertices along an axis, and many more along the others. */
+static bool is_thin(const int64_t n[3], int axis)
+{
+    const int64_t u = n[(axis + 1) % 3], v = n[(axis + 2) % 3];
+    return (n[axis] == 2 && u > 2 && v > 2) || (n[axis] == 3 && u > 12 && v > 12);
 }
 
 int auto_sheet_axis(const frame_auto_data *data)
@@ -106,12 +135,11 @@ int auto_sheet_axis(const frame_auto_data *data)
     const int count = io_source_block_count(data->source);
     int axis = io_source_flat_axis(data->source);
     for (int a = 2; a >= 0 && axis < 0; a--) {
-        bool is_thin = count > 0;
-        for (int b = 0; b < count && is_thin; b++) {
-            const int64_t *n = blocks[b].n;
-            is_thin = n[a] == 2 && n[(a + 1) % 3] > 2 && n[(a + 2) % 3] > 2;
+        bool are_thin = count > 0;
+        for (int b = 0; b < count && are_thin; b++) {
+            are_thin = is_thin(blocks[b].n, a);
         }
-        axis = is_thin ? a : -1;
+        axis = are_thin ? a : -1;
     }
     return axis;
 }
@@ -193,6 +221,7 @@ status frame_auto_fields(const frame_auto_data *data, const char *wanted,
     const int first = values->count;
     const io_config *c = *config;
     status s = STATUS_OK;
+    values->is_field_given = wanted != NULL;
     if (wanted && c->nlayers > 0 && !c->volume) {
         return base_fail(
             STATUS_USAGE,

@@ -1,6 +1,7 @@
 #include "flow.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A range leaves out these parts of the volume at its ends. */
 static const double lowest = 0.01, highest = 0.99;
@@ -125,7 +126,8 @@ static void find_stream(const auto_sample *sample, const auto_query *query,
     const double width = (flow->range[1] - flow->range[0]) / GROUPS;
     flow->rest = flow->range[0] + (best + 0.5) * width;
     flow->stream[0] = flow->stream[1] = flow->range[0];
-    if (!stands_out(groups, best)) {
+    flow->has_stream = stands_out(groups, best);
+    if (!flow->has_stream) {
         return;
     }
     const double least = common * (double)groups[best];
@@ -145,28 +147,43 @@ static void find_stream(const auto_sample *sample, const auto_query *query,
 
 /* The box around the points that count, without the outermost parts of their volume, with
  * a margin, within the bounds of the grid. */
-static box3 find_box(const auto_sample *sample, const box3 *bounds, auto_query query)
+static box3 find_box(const auto_sample *sample, const box3 *bounds, auto_query query,
+                     double edge, double room)
 {
-    const double edge = 0.005, room = 0.05;
     box3 box = *bounds;
     for (query.axis = 0; query.axis < 3; query.axis++) {
         const int axis = query.axis;
-        double ends[2];
+        double ends[2], upper[2];
+        query.end = -1;
         auto_sample_quantiles(sample, &query, (const double[]){edge, 1.0 - edge}, ends);
-        if (ends[0] <= ends[1]) {
-            const double margin = room * (ends[1] - ends[0]);
+        memcpy(upper, ends, sizeof upper);
+        if (sample->in_cells) {
+            query.end = 1;
+            auto_sample_quantiles(sample, &query, (const double[]){edge, 1.0 - edge},
+                                  upper);
+        }
+        if (ends[0] <= upper[1]) {
+            const double margin = room * (upper[1] - ends[0]);
             box.lo.v[axis] = fmax(box.lo.v[axis], ends[0] - margin);
-            box.hi.v[axis] = fmin(box.hi.v[axis], ends[1] + margin);
+            box.hi.v[axis] = fmin(box.hi.v[axis], upper[1] + margin);
         }
     }
     return box;
 }
 
-/* A meaningful span of values, from two spans. A far field may have all of the volume; a
- * boundary layer may have most of the cells. */
-static double find_scale(const auto_sample *sample, const double by_volume[2])
+box3 auto_flow_fine_box(const auto_sample *sample, const box3 *bounds)
 {
     auto_query cells = everything;
+    cells.by_cells = true;
+    return find_box(sample, bounds, cells, 1.0 / 6.0, 0.0);
+}
+
+/* A meaningful span of values, from two spans. A far field may have all of the volume; a
+ * boundary layer may have most of the cells. */
+static double find_scale(const auto_sample *sample, const auto_query *query,
+                         const double by_volume[2])
+{
+    auto_query cells = *query;
     double by_cells[2];
     cells.by_cells = true;
     find_span(sample, &cells, by_cells);
@@ -174,33 +191,58 @@ static double find_scale(const auto_sample *sample, const double by_volume[2])
     return narrow > 0.0 ? sqrt(narrow * fmax(wide, narrow)) : wide;
 }
 
-void auto_flow_find(const auto_sample *sample, const box3 *bounds, auto_flow *out)
+/* The commonest value of all of the grid, if it is much commoner than others and within
+ * the range: that of the far field, of which a part of the grid may have little. */
+static void take_far_field(const auto_sample *sample, auto_flow *flow)
 {
-    auto_query inside = everything;
+    double range[2];
+    int64_t groups[GROUPS];
+    find_span(sample, &everything, range);
+    auto_flow_widen(range);
+    count_groups(sample, &everything, range, groups);
+    const int best = fullest(groups);
+    const double rest = range[0] + (best + 0.5) * (range[1] - range[0]) / GROUPS;
+    if (stands_out(groups, best) && rest > flow->range[0] && rest < flow->range[1]) {
+        flow->rest = rest;
+        flow->has_stream = true;
+    }
+}
+
+void auto_flow_find(const auto_sample *sample, const box3 *bounds, const box3 *shown,
+                    auto_flow *out)
+{
+    const auto_query all = {.axis = -1, .within = shown, .beyond = -1.0};
+    auto_query inside = all, active = all;
     double around[2];
-    find_span(sample, &everything, out->range);
+    find_span(sample, &all, out->range);
     out->has_values = out->range[0] <= out->range[1];
     out->is_constant = out->range[0] == out->range[1];
-    const double scale = find_scale(sample, out->range);
+    const double scale = find_scale(sample, &all, out->range);
     const double span = out->range[1] - out->range[0]; /* 0: a far field fills it */
     auto_flow_widen(out->range);
-    auto_query active = everything;
-    active.around = find_rest(sample, &everything, out->range);
+    active.around = find_rest(sample, &all, out->range);
     active.beyond = differing * scale;
-    out->box = find_box(sample, bounds, active);
+    const double weight = (double)auto_sample_weight(sample, &all);
+    out->rare = weight > 0.0 ? (double)auto_sample_weight(sample, &active) / weight : 1.0;
+    out->box = find_box(sample, bounds, active, 0.005, 0.05);
     inside.within = &out->box;
     find_span(sample, &inside, around);
-    if (span < buried * (around[1] - around[0])) {
+    if (!shown && span < buried * (around[1] - around[0])) {
         out->range[0] = around[0];
         out->range[1] = around[1];
         out->is_constant = around[0] == around[1];
         auto_flow_widen(out->range);
         add_steps(sample, &inside, out->range);
     } else {
-        add_steps(sample, &everything, out->range);
+        add_steps(sample, &all, out->range);
     }
+    active.beyond = differing * fmin(scale, out->range[1] - out->range[0]);
+    out->box = find_box(sample, bounds, active, 0.005, 0.05);
     find_stream(sample, &inside, out);
     reach_zero(active.around, out);
+    if (shown) {
+        take_far_field(sample, out);
+    }
 }
 
 double auto_flow_mean(const auto_sample *sample, const auto_flow *flow)

@@ -15,13 +15,20 @@ typedef struct looks {
     frame_auto_values *values;
     const io_config *config;
     /* The field surveyed last. */
-    const char *field;
+    char field[GRID_NAME_SIZE]; /* "": none */
     bool continuous;
     auto_sample *sample;
+    bool is_stale; /* another part of the grid counts since the survey */
     auto_flow flow;
     auto_walls walls; /* the walls, once they were searched for */
     bool has_shown;
     box3 shown; /* the box to show, in the file's coordinates, if the layers found one */
+    bool has_focus;
+    box3 focus;      /* the box in which the volume's field differs from the stream */
+    bool is_outer;   /* a volume lies over a body with colours of its own */
+    bool is_limited; /* ranges are those of values in a box */
+    box3 limit;      /* that box, relative to the layout's origin */
+    bool has_axes;   /* numbers stand beside it */
     bool has_up;
     vec3 up; /* the upward direction, if the layers found one; of any length but 0 */
 } looks;
@@ -36,8 +43,25 @@ typedef struct looks_shown {
     base_scale_kind scale; /* over the range */
 } looks_shown;
 
+/* A text that grows, up to a limit. */
+typedef struct looks_text {
+    size_t used;
+    char text[24576];
+} looks_text;
+
+void looks_print(looks_text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Surveys a field, unless it was the last one. Collective. */
 status looks_survey(looks *l, const char *field, bool continuous);
+
+/* Lets only values in a box count in surveys, in the file's coordinates; NULL: all.
+ * Local. */
+void looks_limit(looks *l, const box3 *box);
+
+/* Surveys fields until one has different values. *field: its name, or NULL; the fields
+ * that cannot be made are passed over. Collective. */
+status looks_pick(looks *l, const char *const names[], int count, const char **field);
 
 /* Surveys the field of a layer. A failure names the layer's key. Collective. */
 status looks_survey_shown(looks *l, const looks_shown *its);
@@ -59,6 +83,13 @@ status looks_find_extremes(const frame_auto_data *data, const looks_shown *its,
 /* The box to show, in the file's coordinates. Collective. */
 status looks_find_box(looks *l, box3 *box);
 
+/* The axis along which the grid is much thinner than along both others; -1: none. Local.
+ */
+int looks_flat_axis(const looks *l);
+
+/* Makes a box of a sheet a plane, so that it is seen from its flat side. Local. */
+void looks_flatten(const looks *l, box3 *box);
+
 /* Finds the open values of the camera. Collective. */
 status looks_find_camera(looks *l);
 
@@ -69,6 +100,10 @@ void looks_view(const looks *l, const box3 *box, const box3 *walls,
 /* The field that colours a grid without a solution, to which found values belong; "": it
  * has one colour. Local. */
 const char *looks_bare_field(const looks *l);
+
+/* Adds the layers of a config without any, and their annotations. Sets the box of the
+ * camera. Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
+status looks_find_layers(looks *l);
 
 /*
  * Adds the layers that show a grid without a solution: its walls with the grid's lines,

@@ -26,8 +26,13 @@ static bool is_within(const auto_sample *sample, const auto_query *query, int64_
 static double coordinate_of(const auto_sample *sample, const auto_query *query,
                             int64_t point, int step)
 {
-    return query->axis < 0 ? (double)sample->values[step * sample->count + point]
-                           : (double)sample->place[point][query->axis];
+    if (query->axis < 0) {
+        return (double)sample->values[step * sample->count + point];
+    }
+    const double place = (double)sample->place[point][query->axis];
+    return sample->in_cells
+               ? place + query->end * (double)sample->reach[point][query->axis]
+               : place;
 }
 
 /* The weight of a point at a step for the query; 0: it does not count. */
@@ -151,7 +156,8 @@ static void narrow(const int64_t bins[AUTO_BINS], bracket *b)
     const int bin = find_bin(bins, b->wanted, &below);
     b->wanted -= (double)below;
     b->range[0] += bin * width;
-    b->range[1] = fmin(b->range[1], b->range[0] + width);
+    b->range[1] =
+        bin + 1 < AUTO_BINS ? fmin(b->range[1], b->range[0] + width) : b->range[1];
 }
 
 /* Narrows those that are not points yet. Collective. */
@@ -193,7 +199,7 @@ void auto_sample_quantiles(const auto_sample *sample, const auto_query *query,
     for (int pass = 1; pass < PASSES; pass++) {
         narrow_both(sample, query, both);
     }
-    for (int n = 0; n < 2; n++) {
-        found[n] = 0.5 * (both[n].range[0] + both[n].range[1]);
-    }
+    /* Outwards: a value that fills a far field may be an end, and has to lie within. */
+    found[0] = both[0].range[0];
+    found[1] = both[1].range[1];
 }

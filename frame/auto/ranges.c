@@ -4,27 +4,59 @@
 #include "base/parallel/parallel.h"
 #include "grids.h"
 #include "io/load/load.h"
-#include "opacity.h"
 #include "open_keys.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+void looks_limit(looks *l, const box3 *box)
+{
+    const vec3 origin = l->data->layout->origin;
+    l->is_limited = box != NULL;
+    l->limit = box ? (box3){vec3_sub(box->lo, origin), vec3_sub(box->hi, origin)}
+                   : auto_grids_bounds(l->data);
+    l->is_stale = true;
+}
+
+/* Surveys the sample. Collective. */
+static void survey_sample(looks *l)
+{
+    const box3 *limit = l->is_limited ? &l->limit : NULL;
+    const box3 bounds = auto_grids_bounds(l->data);
+    auto_flow_find(l->sample, &bounds, limit, &l->flow);
+    l->is_stale = false;
+}
+
 /* Surveys a field, unless it was the last one. Collective. */
 status looks_survey(looks *l, const char *field, bool continuous)
 {
-    if (l->field && strcmp(l->field, field) == 0 && l->continuous == continuous) {
+    if (strcmp(l->field, field) == 0 && l->continuous == continuous) {
+        if (l->is_stale) {
+            survey_sample(l);
+        }
         return STATUS_OK;
     }
     auto_sample_destroy(&l->sample);
-    l->field = NULL;
+    l->field[0] = '\0';
     status s = auto_sample_create(l->data, field, continuous, &l->sample);
     if (s == STATUS_OK) {
-        const box3 bounds = auto_grids_bounds(l->data);
-        auto_flow_find(l->sample, &bounds, &l->flow);
-        l->field = field;
+        survey_sample(l);
+        snprintf(l->field, sizeof l->field, "%s", field);
         l->continuous = continuous;
+    }
+    return s;
+}
+
+status looks_pick(looks *l, const char *const names[], int count, const char **field)
+{
+    status s = STATUS_OK;
+    *field = NULL;
+    for (int n = 0; n < count && s == STATUS_OK && !*field; n++) {
+        if (auto_can_make(l->data, names[n])) {
+            s = looks_survey(l, names[n], true);
+            *field = l->flow.has_values && !l->flow.is_constant ? names[n] : NULL;
+        }
     }
     return s;
 }

@@ -96,8 +96,10 @@ static bool reserve(auto_sample *sample, int64_t count)
     sample->volume = calloc(n, sizeof *sample->volume);
     sample->cells = calloc(n, sizeof *sample->cells);
     sample->values = malloc(n * (size_t)sample->nsteps * sizeof *sample->values);
+    sample->reach = sample->in_cells ? calloc(n, sizeof *sample->reach) : NULL;
     sample->count = count;
-    return sample->place && sample->volume && sample->cells && sample->values;
+    return (!sample->in_cells || sample->reach) && sample->place && sample->volume &&
+           sample->cells && sample->values;
 }
 
 /* The index of a cell's corner in the arrays of a brick, from that of the cell's lowest
@@ -127,10 +129,13 @@ static int64_t weigh(const auto_sample *sample, double volume)
 static void add_centre(auto_sample *sample, const grid_store *store, cell_place at)
 {
     double center[3] = {0.0, 0.0, 0.0};
+    float lo[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, hi[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
     for (int corner = 0; corner < 8; corner++) {
         const float *vertex = at.brick->vertex[corner_at(at.brick, at.vertex, corner)];
         for (int axis = 0; axis < 3; axis++) {
             center[axis] += 0.125 * (double)vertex[axis];
+            lo[axis] = fminf(lo[axis], vertex[axis]);
+            hi[axis] = fmaxf(hi[axis], vertex[axis]);
         }
     }
     const size_t point = (size_t)(at.brick->cell - store->cell) + at.cell;
@@ -138,6 +143,7 @@ static void add_centre(auto_sample *sample, const grid_store *store, cell_place 
     sample->cells[point] = 1;
     for (int axis = 0; axis < 3; axis++) {
         sample->place[point][axis] = (float)center[axis];
+        sample->reach[point][axis] = 0.5f * (hi[axis] - lo[axis]);
     }
 }
 
@@ -271,6 +277,7 @@ static status fill(const frame_auto_data *data, const grid_recipe *recipe,
                                .count = choose_bricks(data, numbers),
                                .numbers = numbers,
                                .location = grid_recipe_location(recipe)};
+    sample->in_cells = grid_recipe_location(recipe) == GRID_CELL;
     sample->nsteps = sample->nlooked = choose_steps(data, recipe, steps);
     sample->unit = sample->unit > 0.0 ? sample->unit : unit_of(data->layout);
     s = has_values(data, recipe, steps[0])
@@ -299,6 +306,7 @@ static status fill(const frame_auto_data *data, const grid_recipe *recipe,
 static void free_points(auto_sample *sample)
 {
     free(sample->place);
+    free(sample->reach);
     free(sample->volume);
     free(sample->cells);
     free(sample->values);
@@ -308,6 +316,7 @@ static void free_points(auto_sample *sample)
 static status append(const auto_sample *part, vec3 shift, auto_sample *all)
 {
     auto_sample both = {.comm = all->comm, .unit = all->unit, .nsteps = 1};
+    both.in_cells = part->in_cells;
     if (!reserve(&both, all->count + part->count)) {
         free_points(&both);
         return base_fail_memory((size_t)both.count * sizeof *both.place, "a sample");
@@ -326,6 +335,9 @@ static status append(const auto_sample *part, vec3 shift, auto_sample *all)
         if (count > 0) {
             memcpy(both.volume + at, from[n]->volume, count * sizeof *both.volume);
             memcpy(both.cells + at, from[n]->cells, count);
+            if (both.in_cells) {
+                memcpy(both.reach + at, from[n]->reach, count * sizeof *both.reach);
+            }
             memcpy(both.values + at, from[n]->values, count * sizeof *both.values);
         }
         at += count;

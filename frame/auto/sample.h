@@ -11,8 +11,10 @@
  */
 typedef struct auto_sample {
     MPI_Comm comm;
+    bool in_cells; /* points are centres of cells, on all ranks */
     int64_t count;
     float (*place)[3]; /* [count]: relative to the layout's origin */
+    float (*reach)[3]; /* [count]: half the size of a cell; NULL for vertices */
     int64_t *volume; /* [count]: volume of the present cells around, in units of `unit` */
     uint8_t *cells;  /* [count]: number of these cells */
     double unit;
@@ -35,6 +37,7 @@ void auto_sample_destroy(auto_sample **sample);
 /* Selects points, and a value of each. */
 typedef struct auto_query {
     int axis;           /* 0 to 2: places along that axis; -1: values of the field */
+    int end;            /* -1, 1: the place is the lower or the upper end of a cell */
     bool by_cells;      /* weight is a number of cells; otherwise a volume */
     const box3 *within; /* NULL: no limit */
     double around,

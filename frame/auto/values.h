@@ -22,12 +22,21 @@ status auto_values_add_later(frame_auto_values *values, const io_config *config,
  * io_config_override. */
 status auto_values_apply(const frame_auto_values *values, int first, io_config **config);
 
-/* The axis along which all blocks are a single cell thick: flat grids, and the two planes
- * of solvers of two dimensions; -1: there is none. Local. */
+/* The axis along which all blocks are a single cell thick, or two cells beside many: flat
+ * grids, and the planes of solvers of two dimensions; -1: there is none. Local. */
 int auto_sheet_axis(const frame_auto_data *data);
 
-/* The field of slices through a flow: `chosen`, unless it is the one that karman takes
- * for a volume and the file has one that fills the flow. Borrowed. Local. */
-const char *auto_field_of_sheets(const frame_auto_data *data, const char *chosen);
+/* Whether the file has a field, or it can be derived. Local. */
+bool auto_can_make(const frame_auto_data *data, const char *name);
+
+enum { AUTO_MOST_CANDIDATES = 12 };
+
+/*
+ * The names of fields for slices, the best first, and their number: `chosen`, after those
+ * that fill a flow if it is the one that karman takes for a volume; then those of the
+ * file that are no marks. Some may be impossible to make. Borrowed. Local.
+ */
+int auto_candidates(const frame_auto_data *data, const char *chosen,
+                    const char *names[AUTO_MOST_CANDIDATES]);
 
 #endif

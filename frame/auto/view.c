@@ -70,6 +70,16 @@ static int main_axis(vec3 direction)
     return axis;
 }
 
+/* The upward axis of a sheet: the second of its two axes is up, as y over x in a plot,
+ * unless it is so much longer that it lies across. */
+static int up_of_sheet(vec3 size, const int order[3])
+{
+    const double much = 1.3;
+    const int first = order[0] < order[1] ? order[0] : order[1];
+    const int second = order[0] < order[1] ? order[1] : order[0];
+    return size.v[second] > much * size.v[first] ? first : second;
+}
+
 /* Chooses the viewpoint. `given`: the upward direction, or NULL: the box decides. */
 static view_place find_place(const box3 *box, const box3 *walls, const vec3 *given)
 {
@@ -84,7 +94,7 @@ static view_place find_place(const box3 *box, const box3 *walls, const vec3 *giv
     if (given) {
         up = main_axis(*given);
     } else if (is_slab) {
-        up = side == 0 ? order[1] : order[2];
+        up = side != 0 ? order[2] : ratio < sheet ? up_of_sheet(size, order) : order[1];
     }
     const bool is_flat = is_slab && up != order[2];
     const double aside = !is_flat ? 0.5 : ratio < sheet ? 0.0 : 0.3;

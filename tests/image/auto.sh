@@ -127,13 +127,15 @@ if [ "$ranks" -eq 1 ]; then
         --field pressure --set 'layers=[{outline: {}}]'
 fi
 
-# A picture of each file is not blank; a constant field gives a warning.
+# A picture of each file is not blank; a constant field gives a warning, if it is asked for.
+run 0 render annulus.h5 "${small[@]}" --quiet --field constant
+says "nearly all of the field 'constant' has one value, 0.5"
 [ "$ranks" -gt 1 ] && sets=(annulus two-blocks overset nan-field)
 for set in "${sets[@]}"; do
     run 0 render "$set.h5" "${small[@]}" --quiet
     has "$set.png"
     case $set in
-    annulus) says "nearly all of the field 'constant' has one value, 0.5" ;;
+    annulus) keeps_quiet ;; # another field than the first, which is constant
     nan-field) says "the field 'broken' is missing at " ;;
     *) keeps_quiet ;;
     esac

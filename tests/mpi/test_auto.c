@@ -88,17 +88,19 @@ static io_config *complete(const char *name, const char *lines)
     return config;
 }
 
-/* Checks the range of a volume; each end may be off by `off`. Collective. */
+/* Checks the range of the first layer; each end may be off by `off`. Collective. */
 static void check_range(const char *name, const char *lines, const double expected[2],
                         double off)
 {
     io_config *config = complete(name, lines);
     if (config) {
-        const double *range = config->volume->range;
+        const io_volume_config *volume = config->volume;
+        const io_paint_config *paint = volume ? NULL : &config->layers[0].tool->paint;
+        const double *range = volume ? volume->range : paint->range;
         check(fabs(range[0] - expected[0]) <= off && fabs(range[1] - expected[1]) <= off,
               "%s, %s: expected the range [%.10g, %.10g] within %g, got [%.10g, %.10g]",
               name, lines, expected[0], expected[1], off, range[0], range[1]);
-        check(!config->volume->auto_range && config->volume->nopacities > 0,
+        check(volume ? !volume->auto_range && volume->nopacities > 0 : !paint->auto_range,
               "%s: something is open still", name);
     }
     io_config_destroy(&config);
@@ -336,8 +338,8 @@ static void the_first_field_is_none_of_marks(void)
     }
     parallel_agree(MPI_COMM_WORLD, STATUS_OK);
     io_config *config = complete("marks.h5", "");
-    check(config && strcmp(config->volume->field, "f") == 0, "expected f, got %s",
-          config ? config->volume->field : "nothing");
+    check(config && strcmp(config->layers[0].tool->field, "f") == 0, "expected f, got %s",
+          config ? config->layers[0].tool->field : "nothing");
     io_config_destroy(&config);
     test_file_remove(test_path("marks.h5"));
 }
@@ -661,6 +663,103 @@ static void flat_grids_have_contours(void)
     test_file_remove(test_path("plain.h5"));
 }
 
+/* ---- Kinds of pictures ---------------------------------------------------------------
+ */
+
+/* An O-grid around a cylinder of radius 1, with its joint upstream; cells grow outwards.
+ */
+static void around_a_cylinder(const double unit[3], double point[3])
+{
+    const double radius = 1.0 + 19.0 * unit[1] * unit[1] * unit[1];
+    const double angle = 2.0 * acos(-1.0) * unit[0];
+    point[0] = -radius * cos(angle);
+    point[1] = radius * sin(angle);
+    point[2] = 2.0 * unit[2];
+}
+
+static int wall_at_cylinder(const double point[3])
+{
+    return hypot(point[0], point[1]) < 1.001 ? 2 : 1;
+}
+
+/* Large near the wall, and 0 elsewhere. */
+static double near_wall(const double point[3], int step)
+{
+    (void)step;
+    return fmax(1.0 - 2.0 * (hypot(point[0], point[1]) - 1.0), 0.0);
+}
+
+/* The same, and behind the cylinder. */
+static double behind(const double point[3], int step)
+{
+    const bool is_behind = point[0] > 0.0 && point[0] < 12.0 && fabs(point[1]) < 1.5;
+    return fmax(near_wall(point, step), is_behind ? 0.8 : 0.0);
+}
+
+/* Values of all places are as common. */
+static void a_field_that_varies_everywhere_has_slices(void)
+{
+    static const shape box = {"b", {17, 9, 9}, even, take_x, NULL, false};
+    write_file("kind.h5", 1, &box, 1);
+    io_config *config = complete("kind.h5", "");
+    check(config && !config->volume && count_kind(config, IO_LAYER_CONTOUR) == 4 &&
+              count_kind(config, IO_LAYER_AXES_BOX) == 1,
+          "no slices");
+    io_config_destroy(&config);
+    test_file_remove(test_path("kind.h5"));
+}
+
+static void a_wake_is_a_volume_and_a_layer_at_a_wall_is_not_alone(void)
+{
+    static const shape wakes[] = {
+        {"o", {65, 41, 7}, around_a_cylinder, near_wall, wall_at_cylinder, false},
+        {"o", {65, 41, 7}, around_a_cylinder, behind, wall_at_cylinder, false}};
+    for (int n = 0; n < 2; n++) {
+        write_file("kind.h5", 1, &wakes[n], 1);
+        io_config *config = complete("kind.h5", "");
+        check(config && config->volume && count_kind(config, IO_LAYER_OBJECT) == 1,
+              "flow %d: no volume and wall", n);
+        check(count_kind(config, IO_LAYER_CONTOUR) == 1 - n, "flow %d: %d slices", n,
+              count_kind(config, IO_LAYER_CONTOUR));
+        io_config_destroy(&config);
+        test_file_remove(test_path("kind.h5"));
+    }
+}
+
+/* A sheet of three planes, of which the far field has most; its picture is cut off near
+ * the body. */
+static void a_sheet_shows_its_body(void)
+{
+    static const shape sheet = {"o",         {65, 41, 3}, around_a_cylinder,
+                                take_radius, NULL,        false};
+    write_file("kind.h5", 1, &sheet, 1);
+    io_config *config = complete("kind.h5", "");
+    check(config && !config->volume && config->layers[0].kind == IO_LAYER_CONTOUR &&
+              config->layers[0].tool->axis == 2,
+          "no contour of k");
+    check(config && config->camera.orthographic, "the sheet is skewed");
+    check(config && config->nclips == 4, "%d planes cut it off",
+          config ? config->nclips : 0);
+    check(config && config->camera.height < 20.0, "the picture is %g high",
+          config ? config->camera.height : 0.0);
+    check(config && config->camera.up.v[1] == 1.0, "y is not upwards");
+    io_config_destroy(&config);
+    test_file_remove(test_path("kind.h5"));
+}
+
+/* Cells of which the centres lie on a line are seen whole. */
+static void two_cells_are_seen_whole(void)
+{
+    static const shape two = {"b", {3, 2, 2}, even, take_x, NULL, true};
+    write_file("kind.h5", 1, &two, 1);
+    io_config *config = complete("kind.h5", "");
+    const vec3 eye = config ? config->camera.position : vec3_make(0, 0, 0);
+    check(vec3_length(vec3_sub(eye, vec3_make(0.5, 0.5, 0.5))) > 1.5,
+          "the eye is at %g %g %g, in the grid", eye.v[0], eye.v[1], eye.v[2]);
+    io_config_destroy(&config);
+    test_file_remove(test_path("kind.h5"));
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -692,6 +791,12 @@ int main(int argc, char **argv)
     run_test("sheets show their flat side", sheets_show_their_flat_side);
     run_test("the quality of cells colours a grid", the_quality_of_cells_colours_a_grid);
     run_test("flat grids have contours", flat_grids_have_contours);
+    run_test("a field that varies everywhere has slices",
+             a_field_that_varies_everywhere_has_slices);
+    run_test("a wake is a volume, and a layer at a wall is not alone",
+             a_wake_is_a_volume_and_a_layer_at_a_wall_is_not_alone);
+    run_test("a sheet shows its body", a_sheet_shows_its_body);
+    run_test("two cells are seen whole", two_cells_are_seen_whole);
     test_folder_remove();
     int code = finish_tests();
     MPI_Finalize();
