@@ -46,7 +46,7 @@ typedef struct bare {
     bool is_part;                    /* a part of the grid fills the picture */
     char paint[GRID_NAME_SIZE + 32]; /* of what is solid: a colour, or a field */
     char solid_look[GRID_NAME_SIZE + 160];
-    looks_text text;
+    auto_text text;
 } bare;
 
 const char *looks_bare_field(const looks *l)
@@ -60,11 +60,11 @@ const char *looks_bare_field(const looks *l)
 static void print_face(bare *b, int number, const char *look)
 {
     const auto_face *f = &b->faces.faces[number];
-    looks_print(&b->text,
-                "{object: {block: \"%s\", from: [%" PRId64 ", %" PRId64 ", %" PRId64
-                "], to: [%" PRId64 ", %" PRId64 ", %" PRId64 "], %s}}, ",
-                b->l->data->layout->blocks[f->block].name, f->from[0], f->from[1],
-                f->from[2], f->to[0], f->to[1], f->to[2], look);
+    auto_text_print(&b->text,
+                    "{object: {block: \"%s\", from: [%" PRId64 ", %" PRId64 ", %" PRId64
+                    "], to: [%" PRId64 ", %" PRId64 ", %" PRId64 "], %s}}, ",
+                    b->l->data->layout->blocks[f->block].name, f->from[0], f->from[1],
+                    f->from[2], f->to[0], f->to[1], f->to[2], look);
 }
 
 static double diagonal(const box3 *box)
@@ -283,12 +283,12 @@ static void print_sheet(bare *b)
 {
     const char axis = "ijk"[b->sheet_axis];
     if (!b->is_plane) {
-        looks_print(&b->text, "{object: {%c: 0, %s}}, ", axis, b->solid_look);
+        auto_text_print(&b->text, "{object: {%c: 0, %s}}, ", axis, b->solid_look);
     } else {
-        looks_print(&b->text,
-                    "{object: {%c: 0, %s, lit: false}}, {grid: {%c: 0, every: auto, "
-                    "line_width: 1, color: [0.1, 0.1, 0.13]}}, ",
-                    axis, b->paint, axis);
+        auto_text_print(&b->text,
+                        "{object: {%c: 0, %s, lit: false}}, {grid: {%c: 0, every: auto, "
+                        "line_width: 1, color: [0.1, 0.1, 0.13]}}, ",
+                        axis, b->paint, axis);
     }
 }
 
@@ -297,10 +297,10 @@ static void print_solids(bare *b)
     if (b->sheet_axis >= 0) {
         print_sheet(b);
     } else if (b->l->walls.has_marks) {
-        looks_print(&b->text, "{object: {walls: true, %s}}, ", b->solid_look);
+        auto_text_print(&b->text, "{object: {walls: true, %s}}, ", b->solid_look);
     } else if (b->nsolid == 0) {
-        looks_print(&b->text, "{object: {from: [0, 0, 0], to: [-1, -1, -1], %s}}, ",
-                    b->solid_look);
+        auto_text_print(&b->text, "{object: {from: [0, 0, 0], to: [-1, -1, -1], %s}}, ",
+                        b->solid_look);
     }
     for (int n = 0; n < b->nsolid && b->sheet_axis < 0; n++) {
         print_face(b, b->solid[n], b->solid_look);
@@ -334,14 +334,15 @@ static void choose_paint(bare *b)
 static status add_layers(bare *b, const box3 *shown)
 {
     choose_paint(b);
-    looks_print(&b->text, "[");
+    auto_text_print(&b->text, "[");
     print_solids(b);
     if (b->l->data->layout->nblocks <= MOST_OUTLINES) {
-        looks_print(&b->text,
-                    "{outline: {color: [0.6, 0.6, 0.6], opacity: 0.5, line_width: 1}}, ");
+        auto_text_print(
+            &b->text,
+            "{outline: {color: [0.6, 0.6, 0.6], opacity: 0.5, line_width: 1}}, ");
     }
     if (!covers_picture(b)) {
-        looks_print(
+        auto_text_print(
             &b->text,
             "{axes_box: {bounds: [[%.10g, %.10g, %.10g], [%.10g, %.10g, %.10g]], grid: "
             "false, line_width: 1, color: [0.6, 0.6, 0.6]}}, ",
@@ -349,7 +350,7 @@ static status add_layers(bare *b, const box3 *shown)
             shown->hi.v[1], shown->hi.v[2]);
     }
     b->text.used -= 2; /* the last comma */
-    looks_print(&b->text, "]");
+    auto_text_print(&b->text, "]");
     return auto_values_add(b->l->values, looks_bare_field(b->l), "layers", "%s",
                            b->text.text);
 }

@@ -225,6 +225,7 @@ void auto_flow_find(const auto_sample *sample, const box3 *bounds, const box3 *s
     const double weight = (double)auto_sample_weight(sample, &all);
     out->rare = weight > 0.0 ? (double)auto_sample_weight(sample, &active) / weight : 1.0;
     out->box = find_box(sample, bounds, active, 0.005, 0.05);
+    out->spread = vec3_length(vec3_sub(out->box.hi, out->box.lo));
     inside.within = &out->box;
     find_span(sample, &inside, around);
     if (!shown && span < buried * (around[1] - around[0])) {

@@ -17,9 +17,10 @@ typedef struct auto_flow {
     bool has_stream;  /* a value is much commoner than others */
     double stream[2]; /* values around `rest` that are nearly as common; the low end of
                          the range if no value is much commoner than others */
-    double rare;      /* the part of the volume with values that differ from `rest` */
-    box3 box; /* box of most values that differ from `rest`, relative to the layout's
-                 origin */
+    double rare;   /* the part of the volume with values that differ much from `rest` */
+    double spread; /* the diagonal of the box of these */
+    box3 box;      /* box of most values that differ from `rest`, relative to the layout's
+                      origin */
 } auto_flow;
 
 /*

@@ -13,7 +13,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +23,9 @@ enum { MOST_OUTLINES = 64 };
 /* A volume shows a field that differs from its commonest value in at most this part of
  * the grid's volume, within a box of at most this part of the grid's diagonal. */
 static const double rare_share = 0.35, rare_size = 0.85;
+
+/* Of fewer cells (eight times as many at vertices) nothing is rare. */
+static const int64_t few_cells = 64;
 
 /* A box of less than this part of the grid's diagonal is shown by itself; on a sheet with
  * finer cells at a body, of this part. */
@@ -41,26 +43,15 @@ typedef struct picture {
     auto_cover cover; /* sides of the grid that walls cover */
     int nlayers;
     int bars[3], nbars; /* layers with scalar bars */
-    looks_text text;
+    auto_text text;
 } picture;
 
 /* ---- Text -------------------------------------------------------------------------- */
 
-void looks_print(looks_text *text, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    const size_t left = sizeof text->text - text->used;
-    const int used = vsnprintf(text->text + text->used, left, format, arguments);
-    va_end(arguments);
-    text->used = used > 0 && (size_t)used < left ? text->used + (size_t)used
-                                                 : sizeof text->text - 1;
-}
-
 /* Begins the next layer; has_bar: with a scalar bar of its own. */
 static void next_layer(picture *p, bool has_bar)
 {
-    looks_print(&p->text, p->nlayers > 0 ? ", " : "[");
+    auto_text_print(&p->text, p->nlayers > 0 ? ", " : "[");
     if (has_bar) {
         p->bars[p->nbars++] = p->nlayers;
     }
@@ -107,21 +98,22 @@ static void print_frame(picture *p)
     const box3 *box = &p->shown;
     if (!p->is_part && p->l->data->layout->nblocks <= MOST_OUTLINES) {
         next_layer(p, false);
-        looks_print(&p->text, "{outline: {color: [0.6, 0.6, 0.6], opacity: 0.5, "
-                              "line_width: 1}}");
+        auto_text_print(&p->text, "{outline: {color: [0.6, 0.6, 0.6], opacity: 0.5, "
+                                  "line_width: 1}}");
     }
     const grid_view *view = io_source_common_view(p->l->data->source);
     if (p->is_part && view && view->on) {
         return; /* the numbers are those of the data, the box is that of the picture */
     }
     next_layer(p, false);
-    looks_print(&p->text, "{axes_box: {");
+    auto_text_print(&p->text, "{axes_box: {");
     if (p->is_part || p->across >= 0) {
-        looks_print(&p->text, "bounds: [[%.10g, %.10g, %.10g], [%.10g, %.10g, %.10g]], ",
-                    box->lo.v[0], box->lo.v[1], box->lo.v[2], box->hi.v[0], box->hi.v[1],
-                    box->hi.v[2]);
+        auto_text_print(&p->text,
+                        "bounds: [[%.10g, %.10g, %.10g], [%.10g, %.10g, %.10g]], ",
+                        box->lo.v[0], box->lo.v[1], box->lo.v[2], box->hi.v[0],
+                        box->hi.v[1], box->hi.v[2]);
     }
-    looks_print(&p->text, "grid: false, line_width: 1, color: [0.6, 0.6, 0.6]}}");
+    auto_text_print(&p->text, "grid: false, line_width: 1, color: [0.6, 0.6, 0.6]}}");
     p->l->has_axes = true;
 }
 
@@ -129,15 +121,15 @@ static void print_wall(picture *p, int index, const char *look)
 {
     next_layer(p, false);
     if (index < 0) {
-        looks_print(&p->text, "{object: {walls: true, %s}}", look);
+        auto_text_print(&p->text, "{object: {walls: true, %s}}", look);
         return;
     }
     const auto_wall *w = &p->l->walls.walls[index];
-    looks_print(&p->text,
-                "{object: {block: \"%s\", from: [%" PRId64 ", %" PRId64 ", %" PRId64
-                "], to: [%" PRId64 ", %" PRId64 ", %" PRId64 "], %s}}",
-                p->l->data->layout->blocks[w->block].name, w->from[0], w->from[1],
-                w->from[2], w->to[0], w->to[1], w->to[2], look);
+    auto_text_print(&p->text,
+                    "{object: {block: \"%s\", from: [%" PRId64 ", %" PRId64 ", %" PRId64
+                    "], to: [%" PRId64 ", %" PRId64 ", %" PRId64 "], %s}}",
+                    p->l->data->layout->blocks[w->block].name, w->from[0], w->from[1],
+                    w->from[2], w->to[0], w->to[1], w->to[2], look);
 }
 
 static void print_walls(picture *p, const char *look)
@@ -168,25 +160,25 @@ static void print_colors(picture *p)
     const double span = flow->range[1] - flow->range[0];
     const double place = (flow->rest - flow->range[0]) / span;
     if (!flow->has_stream || flow->rare > most) {
-        looks_print(&p->text, "colors: viridis");
+        auto_text_print(&p->text, "colors: viridis");
     } else if (place <= low || place >= high) {
-        looks_print(&p->text, "colors: %s", place <= low ? "YlGnBu" : "YlGnBu_r");
+        auto_text_print(&p->text, "colors: %s", place <= low ? "YlGnBu" : "YlGnBu_r");
     } else {
         double half = fmax(flow->range[1] - flow->rest, flow->rest - flow->range[0]);
         half = flow->range[0] >= 0.0 ? fmin(half, flow->rest) : half;
-        looks_print(&p->text, "colors: cool-to-warm, range: [%.10g, %.10g]",
-                    auto_tidy(flow->rest - half, span),
-                    auto_tidy(flow->rest + half, span));
+        auto_text_print(&p->text, "colors: cool-to-warm, range: [%.10g, %.10g]",
+                        auto_tidy(flow->rest - half, span),
+                        auto_tidy(flow->rest + half, span));
     }
 }
 
 static void print_slice(picture *p, const char *field, int axis, vec3 point)
 {
-    looks_print(&p->text, "{contour: {field: \"%s\", bands: false, ", field);
+    auto_text_print(&p->text, "{contour: {field: \"%s\", bands: false, ", field);
     print_colors(p);
-    looks_print(&p->text,
-                ", plane: {normal: [%d, %d, %d], point: [%.10g, %.10g, %.10g]}}}",
-                axis == 0, axis == 1, axis == 2, point.v[0], point.v[1], point.v[2]);
+    auto_text_print(&p->text,
+                    ", plane: {normal: [%d, %d, %d], point: [%.10g, %.10g, %.10g]}}}",
+                    axis == 0, axis == 1, axis == 2, point.v[0], point.v[1], point.v[2]);
 }
 
 /* Whether a box is a slab across an axis, which is seen from its flat side. */
@@ -239,7 +231,7 @@ static void print_streamlines(picture *p)
     corner[1].v[u] = box->hi.v[u] - inset * size.v[u];
     corner[2].v[v] = box->hi.v[v] - inset * size.v[v];
     next_layer(p, false);
-    looks_print(
+    auto_text_print(
         &p->text,
         "{particles: {seeds: [{plane: [[%.10g, %.10g, %.10g], [%.10g, %.10g, %.10g], "
         "[%.10g, %.10g, %.10g]], count: [%d, %d]}], direction: both, length: %.4g, "
@@ -302,7 +294,7 @@ static box3 box_of_body(const picture *p)
 static status add_clip(const picture *p, const char *field)
 {
     const looks *l = p->l;
-    looks_text text = {.used = 0};
+    auto_text text = {.used = 0};
     const double room = 2e-3 * diagonal(&p->shown); /* for the lines of the axes box */
     const vec3 around = vec3_make(room, room, room);
     if (!p->is_part || io_config_given(l->config, "clip")) {
@@ -313,10 +305,10 @@ static status add_clip(const picture *p, const char *field)
             const vec3 point =
                 side ? vec3_add(p->shown.hi, around) : vec3_sub(p->shown.lo, around);
             const int sign = side ? -1 : 1; /* towards what stays */
-            looks_print(&text, "%s{normal: [%d, %d, %d], point: [%.10g, %.10g, %.10g]}",
-                        text.used > 0 ? ", " : "[", sign * (axis == 0),
-                        sign * (axis == 1), sign * (axis == 2), point.v[0], point.v[1],
-                        point.v[2]);
+            auto_text_print(
+                &text, "%s{normal: [%d, %d, %d], point: [%.10g, %.10g, %.10g]}",
+                text.used > 0 ? ", " : "[", sign * (axis == 0), sign * (axis == 1),
+                sign * (axis == 2), point.v[0], point.v[1], point.v[2]);
         }
     }
     return auto_values_add(l->values, field, "clip", "%s]", text.text);
@@ -336,10 +328,10 @@ static status describe_sheet(picture *p, const char *field)
     looks_limit(l, p->is_part ? &p->shown : NULL);
     s = s == STATUS_OK ? looks_survey(l, field, true) : s;
     next_layer(p, true);
-    looks_print(&p->text, "{contour: {field: \"%s\", %c: 0, ", field,
-                "ijk"[auto_sheet_axis(l->data)]);
+    auto_text_print(&p->text, "{contour: {field: \"%s\", %c: 0, ", field,
+                    "ijk"[auto_sheet_axis(l->data)]);
     print_colors(p);
-    looks_print(&p->text, "}}");
+    auto_text_print(&p->text, "}}");
     print_frame(p);
     looks_flatten(l, &l->shown);
     return s;
@@ -359,8 +351,8 @@ static const char *map_of_volume(const auto_flow *flow)
 static void print_volume(picture *p, const char *field)
 {
     next_layer(p, true);
-    looks_print(&p->text, "{volume: {field: \"%s\", colors: %s}}", field,
-                map_of_volume(&p->l->flow));
+    auto_text_print(&p->text, "{volume: {field: \"%s\", colors: %s}}", field,
+                    map_of_volume(&p->l->flow));
 }
 
 /* Whether what is rare goes on behind a body, about as strong as at the body: it is a
@@ -470,9 +462,10 @@ static status describe_volume(picture *p, const char *field)
 static bool is_rare(const picture *p)
 {
     const auto_flow *flow = &p->l->flow;
+    const auto_query cells = {.axis = -1, .by_cells = true, .beyond = -1.0};
     return p->cover.count == 0 && flow->has_values && !flow->is_constant &&
-           flow->rare <= rare_share &&
-           diagonal(&flow->box) <= rare_size * diagonal(&p->all);
+           flow->rare <= rare_share && flow->spread <= rare_size * diagonal(&p->all) &&
+           auto_sample_weight(p->l->sample, &cells) >= few_cells;
 }
 
 /* Describes slices of the first field that has different values. */
@@ -526,13 +519,13 @@ static status describe(picture *p, const char *field, bool is_sheet)
 /* The bars of all layers that have one. */
 static status add_bars(picture *p, const char *field)
 {
-    looks_text text = {.used = 0};
-    looks_print(&text, "{scalar_bar: {layer: %d}", p->bars[0]);
+    auto_text text = {.used = 0};
+    auto_text_print(&text, "{scalar_bar: {layer: %d}", p->bars[0]);
     for (int n = 1; n < p->nbars; n++) {
-        looks_print(&text, "%s{layer: %d}", n == 1 ? ", scalar_bars: [" : ", ",
-                    p->bars[n]);
+        auto_text_print(&text, "%s{layer: %d}", n == 1 ? ", scalar_bars: [" : ", ",
+                        p->bars[n]);
     }
-    looks_print(&text, p->nbars > 1 ? "]}" : "}");
+    auto_text_print(&text, p->nbars > 1 ? "]}" : "}");
     return auto_values_add(p->l->values, field, "annotations", "%s", text.text);
 }
 

@@ -43,15 +43,6 @@ typedef struct looks_shown {
     base_scale_kind scale; /* over the range */
 } looks_shown;
 
-/* A text that grows, up to a limit. */
-typedef struct looks_text {
-    size_t used;
-    char text[24576];
-} looks_text;
-
-void looks_print(looks_text *text, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
 /* Surveys a field, unless it was the last one. Collective. */
 status looks_survey(looks *l, const char *field, bool continuous);
 

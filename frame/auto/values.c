@@ -72,6 +72,17 @@ void frame_auto_blame(const frame_auto_values *values, const char *field)
     }
 }
 
+void auto_text_print(auto_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const size_t left = sizeof text->text - text->used;
+    const int used = vsnprintf(text->text + text->used, left, format, arguments);
+    va_end(arguments);
+    text->used = used > 0 && (size_t)used < left ? text->used + (size_t)used
+                                                 : sizeof text->text - 1;
+}
+
 static bool is_same(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);

@@ -22,6 +22,16 @@ status auto_values_add_later(frame_auto_values *values, const io_config *config,
  * io_config_override. */
 status auto_values_apply(const frame_auto_values *values, int first, io_config **config);
 
+/* A text that grows, up to a limit. */
+typedef struct auto_text {
+    size_t used;
+    char text[24576];
+} auto_text;
+
+/* Appends to it, formatted as by printf. Local. */
+void auto_text_print(auto_text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* The axis along which all blocks are a single cell thick, or two cells beside many: flat
  * grids, and the planes of solvers of two dimensions; -1: there is none. Local. */
 int auto_sheet_axis(const frame_auto_data *data);
