@@ -18,7 +18,8 @@
 enum { DECODED = 8 };
 
 typedef struct decoded {
-    const io_array_place *place; /* the first with its code; NULL: none */
+    int32_t file; /* where, and which array, if there are values */
+    int64_t code[4];
     char *values;
     int64_t bytes;
     int64_t used;
@@ -60,20 +61,24 @@ static status share_path(MPI_Comm comm, char **path)
 }
 
 /* Gives all ranks the table of rank 0. Collective. */
-static status share_table(MPI_Comm comm, io_array_table *table)
+static status share_table(MPI_Comm comm, int nsteps, io_array_table *table)
 {
-    int64_t counts[3] = {table->nfiles, table->nplaces, table->nextents};
-    parallel_bcast(counts, 3, MPI_INT64_T, 0, comm);
+    int64_t counts[4] = {table->nfiles, table->nplaces, table->nextents,
+                         table->steps ? nsteps : 0};
+    parallel_bcast(counts, 4, MPI_INT64_T, 0, comm);
     status s = STATUS_OK;
     if (parallel_rank(comm) != 0) {
         const size_t bytes = ((size_t)counts[1] + 1) * sizeof *table->places;
         table->files = calloc((size_t)counts[0] + 1, sizeof *table->files);
         table->places = malloc(bytes);
         table->extents = calloc((size_t)counts[2] + 1, sizeof *table->extents);
+        table->steps =
+            counts[3] > 0 ? calloc((size_t)nsteps, sizeof *table->steps) : NULL;
         table->nfiles = table->files ? (int)counts[0] : 0;
         table->nplaces = counts[1];
         table->nextents = counts[2];
-        s = table->files && table->places && table->extents
+        s = table->files && table->places && table->extents &&
+                    (table->steps || counts[3] == 0)
                 ? STATUS_OK
                 : base_fail_memory(bytes, "the arrays of a data set");
     }
@@ -84,6 +89,7 @@ static status share_table(MPI_Comm comm, io_array_table *table)
     if (s == STATUS_OK) {
         broadcast_bytes(comm, table->places,
                         (size_t)table->nplaces * sizeof *table->places);
+        broadcast_bytes(comm, table->steps, (size_t)counts[3] * sizeof *table->steps);
         broadcast_bytes(comm, table->extents,
                         (size_t)table->nextents * sizeof *table->extents);
     }
@@ -105,10 +111,15 @@ status io_arrays_open(io_source *source, const io_data_config *config,
     state->open = state->descriptor = -1;
     if (parallel_rank(source->comm) == 0) {
         s = format->describe(source->path, config, &source->catalog, &state->table);
+        if (s == STATUS_OK) {
+            io_array_table_fold(&state->table, &source->catalog);
+        }
     }
     s = parallel_agree(source->comm, s);
     s = s == STATUS_OK ? io_catalog_broadcast(source->comm, &source->catalog) : s;
-    return s == STATUS_OK ? share_table(source->comm, &state->table) : s;
+    return s == STATUS_OK
+               ? share_table(source->comm, source->catalog.nsteps, &state->table)
+               : s;
 }
 
 void io_arrays_close(io_source *source)
@@ -128,6 +139,7 @@ void io_arrays_close(io_source *source)
     }
     free(state->table.files);
     free(state->table.places);
+    free(state->table.steps);
     free(state->table.extents);
     free(state);
     source->state = NULL;
@@ -228,8 +240,8 @@ static status find_decoded(arrays_state *state, const io_array_place *place,
     decoded *oldest = &state->decoded[0];
     for (int n = 0; n < DECODED; n++) {
         decoded *one = &state->decoded[n];
-        if (one->place && one->place->file == place->file &&
-            memcmp(one->place->code, place->code, sizeof place->code) == 0) {
+        if (one->values && one->file == place->file &&
+            memcmp(one->code, place->code, sizeof place->code) == 0) {
             one->used = ++state->uses;
             *out = one;
             return STATUS_OK;
@@ -237,12 +249,13 @@ static status find_decoded(arrays_state *state, const io_array_place *place,
         oldest = one->used < oldest->used ? one : oldest;
     }
     free(oldest->values);
-    *oldest = (decoded){.place = NULL};
+    *oldest = (decoded){.values = NULL};
     void *values = NULL;
     const status s = state->format->decode(state->table.files[place->file], place,
                                            &values, &oldest->bytes);
     if (s == STATUS_OK) {
-        oldest->place = place;
+        oldest->file = place->file;
+        memcpy(oldest->code, place->code, sizeof oldest->code);
         oldest->values = values;
         oldest->used = ++state->uses;
     }
@@ -557,17 +570,17 @@ status io_arrays_read(io_source *source, int step, int block, int array,
                          catalog->steps[step].number, source->path,
                          catalog->fields[array].name);
     }
-    const io_array_place *place = io_array_table_at(
+    const io_array_place place = io_array_table_find(
         &state->table, catalog, step, io_catalog_member(catalog, block), array);
     wish want = {.origin = array < IO_ARRAY_IBLANK ? source->origin : NULL,
-                 .hidden = place->hidden,
+                 .hidden = place.hidden,
                  .is_int = array == IO_ARRAY_IBLANK,
                  .is_float = array >= 0 && !source->wants_doubles};
     io_unpacking unpacking;
     if (array >= 0) {
-        unpacking = find_unpacking(&catalog->unpackings[array], place,
-                                   stays_single(place, &want));
+        unpacking = find_unpacking(&catalog->unpackings[array], &place,
+                                   stays_single(&place, &want));
         want.unpack = &unpacking;
     }
-    return read_place(source, place, box, &want, out);
+    return read_place(source, &place, box, &want, out);
 }

@@ -57,6 +57,12 @@ typedef struct io_array_extent {
     int64_t from, offset, length;
 } io_array_extent;
 
+/* The places of the fields of a step: those of a row, so many files and bytes further. */
+typedef struct io_array_step {
+    int32_t row, file;
+    int64_t offset;
+} io_array_step;
+
 /*
  * A table: which place an array of the catalogue has. Blocks are those of all grids
  * (io_catalog_all_blocks). Coordinates and iblank (by io/array.h, -4 to -1) have places
@@ -69,6 +75,7 @@ typedef struct io_array_table {
     char **files; /* [nfiles]: paths; the first is the source's own */
     int64_t nplaces;
     io_array_place *places;
+    io_array_step *steps; /* [nsteps]; NULL: each step has its own places of fields */
     int64_t nextents;
     io_array_extent *extents; /* [nextents] */
 } io_array_table;
@@ -95,9 +102,17 @@ status io_array_table_create(const char *path, const io_catalog *catalog,
 /* Adds a file; its index. Local. Errors: STATUS_MEMORY. */
 status io_array_table_add_file(io_array_table *table, const char *path, int32_t *index);
 
-/* The place of an array. Local. */
+/* The place of an array, to be set. Local. */
 io_array_place *io_array_table_at(const io_array_table *table, const io_catalog *catalog,
                                   int step, int block, int array);
+
+/* Steps whose places are those of a step before, in other files or further on in one,
+ * share them. Afterwards places are found, and not set. Local. */
+void io_array_table_fold(io_array_table *table, const io_catalog *catalog);
+io_array_place io_array_table_find(const io_array_table *table, const io_catalog *catalog,
+                                   int step, int block, int array);
+
+bool io_array_place_is_same(const io_array_place *a, const io_array_place *b);
 
 /* A place for values one behind the other, i fastest: [n[2]][n[1]][n[0]] tuples of
  * `components`, of which it is the n-th. Local. */

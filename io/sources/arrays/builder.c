@@ -91,16 +91,6 @@ const io_array_place *io_array_builder_latest(const io_array_builder *builder, i
     return item && *item >= 0 ? &builder->items[*item].place : NULL;
 }
 
-static bool is_same(const io_array_place *a, const io_array_place *b)
-{
-    return a->file == b->file && a->type == b->type && a->swaps == b->swaps &&
-           a->is_coded == b->is_coded && a->offset == b->offset &&
-           a->hidden == b->hidden && a->start == b->start && a->scale == b->scale &&
-           memcmp(a->stride, b->stride, sizeof a->stride) == 0 &&
-           memcmp(a->code, b->code, sizeof a->code) == 0 &&
-           memcmp(a->slope, b->slope, sizeof a->slope) == 0;
-}
-
 /* Makes room for the items of a block that were added last. */
 static status reserve_latest(io_array_builder *builder, int block)
 {
@@ -124,7 +114,7 @@ status io_array_builder_add_grid(io_array_builder *builder, int block, int array
                                  const io_array_place *place)
 {
     const io_array_place *known = io_array_builder_latest(builder, block, array);
-    if (known && is_same(known, place)) {
+    if (known && io_array_place_is_same(known, place)) {
         return STATUS_OK;
     }
     const status s = reserve_latest(builder, block);

@@ -74,6 +74,80 @@ status io_array_table_create(const char *path, const io_catalog *catalog,
     return out->nfiles > 0 ? STATUS_OK : io_array_table_add_file(out, path, &first);
 }
 
+/* ---- Steps alike ------------------------------------------------------------------- */
+
+bool io_array_place_is_same(const io_array_place *a, const io_array_place *b)
+{
+    return a->file == b->file && a->type == b->type && a->swaps == b->swaps &&
+           a->is_coded == b->is_coded && a->is_cut == b->is_cut &&
+           a->offset == b->offset && a->hidden == b->hidden && a->start == b->start &&
+           a->scale == b->scale && memcmp(a->stride, b->stride, sizeof a->stride) == 0 &&
+           memcmp(a->code, b->code, sizeof a->code) == 0 &&
+           memcmp(a->slope, b->slope, sizeof a->slope) == 0;
+}
+
+static bool has_bytes(const io_array_place *place)
+{
+    return place->file >= 0 && !place->is_coded && !place->is_cut;
+}
+
+static io_array_place move(const io_array_place *place, const io_array_step *by)
+{
+    io_array_place moved = *place;
+    moved.file += place->file >= 0 ? by->file : 0;
+    moved.offset += has_bytes(place) ? by->offset : 0;
+    return moved;
+}
+
+/* Whether the places of a step are those of a row, and how far away. */
+static bool is_like(int64_t count, const io_array_place *row, const io_array_place *its,
+                    io_array_step *by)
+{
+    bool is = true;
+    for (int64_t n = count - 1; n >= 0; n--) {
+        by->file = row[n].file >= 0 ? its[n].file - row[n].file : by->file;
+        by->offset = has_bytes(&row[n]) ? its[n].offset - row[n].offset : by->offset;
+    }
+    for (int64_t n = 0; n < count && is; n++) {
+        const io_array_place moved = move(&row[n], by);
+        is = io_array_place_is_same(&moved, &its[n]);
+    }
+    return is;
+}
+
+void io_array_table_fold(io_array_table *table, const io_catalog *catalog)
+{
+    const int64_t count = (int64_t)io_catalog_all_count(catalog) * catalog->nfields;
+    io_array_step *steps = calloc((size_t)catalog->nsteps + 1, sizeof *steps);
+    if (!steps || count == 0 || catalog->nsteps == 0) {
+        free(steps);
+        return;
+    }
+    io_array_place *first = io_array_table_at(table, catalog, 0, 0, 0), *last = first;
+    for (int step = 1; step < catalog->nsteps; step++) {
+        const io_array_place *its = first + step * count;
+        steps[step].row = (int32_t)((last - first) / count);
+        if (!is_like(count, last, its, &steps[step])) {
+            last += count;
+            memmove(last, its, (size_t)count * sizeof *last);
+            steps[step] = (io_array_step){.row = (int32_t)((last - first) / count)};
+        }
+    }
+    table->steps = steps;
+    table->nplaces = last + count - table->places;
+    const size_t bytes = ((size_t)table->nplaces + 1) * sizeof *table->places;
+    io_array_place *fewer = realloc(table->places, bytes);
+    table->places = fewer ? fewer : table->places;
+}
+
+io_array_place io_array_table_find(const io_array_table *table, const io_catalog *catalog,
+                                   int step, int block, int array)
+{
+    const io_array_step own = {.row = step};
+    const io_array_step *by = array >= 0 && table->steps ? &table->steps[step] : &own;
+    return move(io_array_table_at(table, catalog, by->row, block, array), by);
+}
+
 io_array_place io_array_place_make(io_number type, bool swaps, int64_t offset,
                                    const int64_t n[3], int components, int component)
 {
