@@ -337,6 +337,19 @@ status frame_job_follow_ranges(frame_job *job, int step)
     return s == STATUS_OK ? make_annotations(job) : s;
 }
 
+/* Makes the particles that move with the grid, which layers do not outlive. Local. */
+static status make_particles(frame_job *job)
+{
+    frame_scene *scene = &job->scene;
+    if (scene->particles || !io_source_moves(scene->source)) {
+        return STATUS_OK;
+    }
+    status s = frame_particles_create(scene->comm, &job->particles);
+    s = s == STATUS_OK ? frame_particles_ask(job->particles, "", scene->config) : s;
+    scene->particles = s == STATUS_OK ? job->particles : NULL;
+    return s;
+}
+
 /* Prepares everything from the source to the first picture. `known`: values found for an
  * earlier job that this one continues, or NULL. */
 static status prepare(frame_job *job, const frame_auto_values *known)
@@ -345,6 +358,7 @@ static status prepare(frame_job *job, const frame_auto_values *known)
     if (s != STATUS_OK || (s = load_grid_of(job, job->scene.steps[0])) != STATUS_OK ||
         (s = find_looks(job, known)) != STATUS_OK ||
         (s = find_ranges_of(job, job->scene.steps[0])) != STATUS_OK ||
+        (s = parallel_agree(job->scene.comm, make_particles(job))) != STATUS_OK ||
         (s = prepare_grid(job)) != STATUS_OK || (s = make_stack(job)) != STATUS_OK) {
         return s;
     }
@@ -516,6 +530,7 @@ void frame_job_destroy(frame_job **job)
     frame_picture_destroy(&j->picture);
     frame_missing_destroy(&j->scene.missing);
     frame_layers_destroy(&j->layers);
+    frame_particles_destroy(&j->particles);
     frame_volume_destroy(&j->scene);
     render_stack_destroy(&j->stack);
     distribution_destroy(&j->distribution);

@@ -7,6 +7,7 @@
 #include "frame/auto/auto.h"
 #include "frame/distribution/distribution.h"
 #include "frame/layers/layer.h"
+#include "frame/particles/particles.h"
 #include "frame/recording/recording.h"
 #include "frame/scene/scene.h"
 #include "io/picture/png.h"
@@ -25,7 +26,8 @@ struct frame_job {
     double crowd; /* threads of all ranks of this node per core; at least 1 */
     frame_crew crew;
     frame_scene scene;
-    frame_auto_values found; /* values for keys that the config leaves open */
+    frame_particles *particles; /* of files whose grid moves; else NULL */
+    frame_auto_values found;    /* values for keys that the config leaves open */
     distribution_state *distribution;
     frame_layers layers;
     render_stack *stack; /* used if there is no volume */

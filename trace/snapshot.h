@@ -22,12 +22,20 @@ typedef struct trace_traveller {
     trace_cell cell;      /* contains x */
 } trace_traveller;
 
+/* What was done of a step in the grid before: trace_tracer_begin_step. */
+typedef struct trace_half {
+    bool is_done;
+    double begin; /* the time of the step before */
+    int parts;    /* releases in between that were made */
+} trace_half;
+
 /* A tracer between two steps. Each rank has its own particles and records,
  * in any distribution; all else is the same on every rank, but `ended`, which adds up. */
 typedef struct trace_snapshot {
     double origin[3]; /* of positions */
     int64_t nseeds, calls, releases, ended;
-    double now; /* the time of the last step */
+    double now;      /* the time of the last step */
+    trace_half half; /* of the next step; not in files */
     int64_t ntimes;
     double *times; /* [ntimes]: of the last steps, ascending, as far as trails reach */
     int64_t ntravellers;

@@ -22,6 +22,7 @@ struct trace_tracer {
     int64_t lately_kept; /* records after the last call of drop_old */
     int64_t calls;       /* of trace_tracer_advance */
     int64_t releases;    /* releases so far */
+    trace_half half;     /* the first part of a step, in the grid before */
     int64_t ended;       /* particles that have ended on this rank */
     bool is_closed;      /* nothing is released */
     bool has_warned;     /* of a limit */
@@ -251,23 +252,35 @@ static status run_part(trace_tracer *t, double time, bool releases)
     return s == STATUS_OK ? run(t) : s;
 }
 
+/* Whether particles are released in a step, and in how many parts. */
+static bool is_due(const trace_tracer *t, int *parts)
+{
+    const int every = t->options.every;
+    const bool is_streak = t->options.mode == TRACE_STREAK;
+    *parts = is_streak && every == 1 && t->calls > 0 ? t->options.per_step : 1;
+    return !t->is_closed && (t->calls == 0 || (every > 0 && t->calls % every == 0));
+}
+
+/* The time of the n-th of the parts of a step that began at a time. */
+static double part_time(double begin, double end, int n, int parts)
+{
+    return n < parts ? begin + (end - begin) * n / parts : end;
+}
+
 /* Moves particles from the previous step to this one, with the releases in between and at
  * its end. */
 static status run_step(trace_tracer *t, double time)
 {
-    const int every = t->options.every;
-    const bool is_due = t->calls == 0 || (every > 0 && t->calls % every == 0);
-    const bool releases = is_due && !t->is_closed;
-    const bool is_streak = t->options.mode == TRACE_STREAK;
-    const int parts = is_streak && every == 1 && t->calls > 0 ? t->options.per_step : 1;
+    int parts;
+    const bool releases = is_due(t, &parts);
     status s = STATUS_OK;
     t->rule.before = t->calls > 0 ? t->rule.now : time;
     t->rule.now = time;
-    for (int n = 1; n <= parts && s == STATUS_OK; n++) {
-        const double span = time - t->rule.before;
-        const double part = n < parts ? t->rule.before + span * n / parts : time;
-        s = run_part(t, part, releases);
+    const double begin = t->half.is_done ? t->half.begin : t->rule.before;
+    for (int n = t->half.parts + 1; n <= parts && s == STATUS_OK; n++) {
+        s = run_part(t, part_time(begin, time, n, parts), releases);
     }
+    t->half = (trace_half){.is_done = false};
     return s;
 }
 
@@ -379,6 +392,26 @@ status trace_tracer_advance(trace_tracer *tracer, double time)
     return s;
 }
 
+status trace_tracer_begin_step(trace_tracer *tracer, double time)
+{
+    trace_tracer *t = tracer;
+    const double begin = t->rule.now, middle = 0.5 * (begin + time);
+    int parts;
+    const bool releases = is_due(t, &parts);
+    if (t->options.mode == TRACE_STREAM || t->calls == 0 || !(time > begin)) {
+        return STATUS_OK;
+    }
+    status s = STATUS_OK;
+    t->half = (trace_half){.is_done = true, .begin = begin};
+    t->rule.before = begin;
+    t->rule.now = middle;
+    while (t->half.parts + 1 < parts && s == STATUS_OK &&
+           part_time(begin, time, t->half.parts + 1, parts) <= middle) {
+        s = run_part(t, part_time(begin, time, ++t->half.parts, parts), releases);
+    }
+    return s == STATUS_OK ? run_part(t, middle, false) : s;
+}
+
 /* Adds the points of particles without a trail to the records. */
 static status add_heads(trace_tracer *t)
 {
@@ -443,6 +476,7 @@ status trace_tracer_export(const trace_tracer *tracer, trace_snapshot *out)
                            .releases = t->releases,
                            .ended = t->ended,
                            .now = t->rule.now,
+                           .half = t->half,
                            .ntimes = ntimes,
                            .times = malloc(((size_t)ntimes + 1) * sizeof(double))};
     status s = made.times ? trace_snapshot_keep(&made, &t->crowd, &t->own)
@@ -503,6 +537,7 @@ status trace_tracer_import(trace_tracer *tracer, const trace_snapshot *snapshot,
     t->calls = snapshot->calls;
     t->releases = snapshot->releases;
     t->ended = snapshot->ended;
+    t->half = snapshot->half;
     t->rule.before = t->rule.now = t->rule.end = snapshot->now;
     take_times(t, snapshot);
     t->own.count = t->rule.leaves_trail ? t->own.count : 0;

@@ -81,6 +81,14 @@ void trace_tracer_seeds(const trace_tracer *tracer, int64_t *count, int64_t *out
  */
 status trace_tracer_advance(trace_tracer *tracer, double time);
 
+/*
+ * Moves particles half of the way in time to a step at which they will have another grid,
+ * through the present flow. The caller then takes a snapshot, and lets a tracer on the
+ * other grid go on from it and advance to the step, through the flow there. Does nothing
+ * before the first step. Collective. Errors: as trace_tracer_advance.
+ */
+status trace_tracer_begin_step(trace_tracer *tracer, double time);
+
 /* Whether there was a step; whether the last one was at `time`. Local. */
 bool trace_tracer_has_begun(const trace_tracer *tracer);
 bool trace_tracer_is_at(const trace_tracer *tracer, double time);

@@ -164,12 +164,6 @@ static status create(frame_scene *scene, frame_layer *layer)
     layer->state = p;
     status s = p ? STATUS_OK : base_fail_memory(sizeof *p, "particles");
     s = parallel_agree(scene->comm, s);
-    if (s == STATUS_OK && layer->config->particles->mode != IO_PARTICLES_STREAM &&
-        io_source_moves(scene->source)) {
-        s = base_fail(STATUS_INPUT,
-                      "particles are not carried through a grid that moves: 'mode: "
-                      "stream' draws the lines of each step");
-    }
     if (s == STATUS_OK && !is_live(scene, layer)) {
         p->next = scene->steps[0];
         s = make_flow(scene, layer, p);
@@ -239,20 +233,29 @@ static status trace_own(frame_scene *scene, const frame_layer *layer, int step,
 }
 
 /* Moves the particles of a running program through the steps of the source that come
- * after their last one, up to this one. A failure of a layer is told by
- * frame_particles_find. Collective. */
-static void move_live(frame_scene *scene, int step)
+ * after their last one, up to this one; where the grid moves, each in its own. A failure
+ * of a layer is told by frame_particles_find. Collective. Errors: those of grids. */
+static status move_live(frame_scene *scene, int step)
 {
     const io_step *steps = io_source_steps(scene->source);
     double now;
     const bool has_begun = frame_particles_now(scene->particles, &now);
-    for (int n = has_begun ? 0 : scene->steps[0]; n < step; n++) {
+    status s = STATUS_OK;
+    for (int n = has_begun ? 0 : scene->steps[0]; n < step && s == STATUS_OK; n++) {
         if (!has_begun || (steps[n].time > now && steps[n].time < steps[step].time)) {
-            frame_particles_step(scene->particles, scene->source, n);
+            s = io_source_choose_grid(scene->source, n);
+            if (s == STATUS_OK) {
+                frame_particles_step(scene->particles, scene->source, n);
+            }
         }
     }
-    frame_particles_step(scene->particles, scene->source, step);
-    base_fail_set_message("");
+    s = s == STATUS_OK ? io_load_return(scene->comm, scene->source, step, scene->layout)
+                       : s;
+    if (s == STATUS_OK) {
+        frame_particles_step(scene->particles, scene->source, step);
+        base_fail_set_message("");
+    }
+    return s;
 }
 
 /* Finds the particles of the running program at the step; they may be there already.
@@ -261,10 +264,12 @@ static status trace_live(frame_scene *scene, const frame_layer *layer, int step,
                          frame_swarm **swarm)
 {
     const grid_gas gas = scene->config->data.gas;
-    move_live(scene, step);
-    return parallel_agree(
-        scene->comm,
-        frame_particles_find(scene->particles, layer->config->particles, gas, swarm));
+    const status s = move_live(scene, step);
+    return s != STATUS_OK ? s
+                          : parallel_agree(scene->comm,
+                                           frame_particles_find(scene->particles,
+                                                                layer->config->particles,
+                                                                gas, swarm));
 }
 
 static float value_of(io_particle_paint what, const trace_line *line,

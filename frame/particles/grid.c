@@ -6,6 +6,7 @@
 #include "particles.h"
 #include "state.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +50,24 @@ void frame_particles_leave_grid(frame_particles *particles)
     if (particles->layout) {
         put_all_to_sleep(particles, true);
         particles_drop_grid(particles);
+        particles->is_leaving = false;
     }
+}
+
+status particles_cross(frame_particles *p, const io_source *source, int step)
+{
+    const double time = io_source_steps(source)[step].time;
+    status s = STATUS_OK;
+    if (!p->layout || (!p->is_leaving && p->grid == io_source_grid(source, step))) {
+        return s;
+    }
+    for (int n = 0; n < p->nlives && s == STATUS_OK; n++) {
+        particles_live *live = &p->lives[n];
+        s = live->flow >= 0 && isfinite(time) ? frame_swarm_begin_step(live->swarm, time)
+                                              : s;
+    }
+    frame_particles_leave_grid(p);
+    return s;
 }
 
 /* Lists the bricks in this rank's box: boxes have equal numbers of cells. Local. */
@@ -125,9 +143,9 @@ void frame_particles_meet(frame_particles *particles, const io_source *source,
                           const grid_layout *layout)
 {
     frame_particles *p = particles;
-    if (p->layout && !(same_fields(p, source) && same_grid(p->layout, layout))) {
-        frame_particles_leave_grid(p);
-    }
+    p->is_leaving =
+        p->layout && !(same_fields(p, source) && same_grid(p->layout, layout));
+    p->grid = io_source_grid(source, io_source_grid_step(source));
 }
 
 bool frame_particles_now(const frame_particles *particles, double *time)
@@ -142,6 +160,7 @@ status particles_find_grid(frame_particles *p, io_source *source)
         return STATUS_OK;
     }
     status s = io_load_layout(p->comm, source, &p->layout);
+    p->grid = io_source_grid(source, io_source_grid_step(source));
     if (s == STATUS_OK) {
         s = grid_layout_rank_blocks(p->layout, p->data.npriority, p->data.priority);
         s = parallel_agree(p->comm, s);

@@ -412,7 +412,8 @@ static status step_all(frame_particles *p, io_source *source, int step)
 status frame_particles_begin(frame_particles *p, io_source *source, int step)
 {
     bool is_new = false;
-    status s = take_time(p, &io_source_steps(source)[step], &is_new);
+    status s = particles_cross(p, source, step);
+    s = s != STATUS_OK ? s : take_time(p, &io_source_steps(source)[step], &is_new);
     if (s == STATUS_OK) {
         s = prepare(p);
     }
@@ -444,7 +445,7 @@ status frame_particles_step(frame_particles *particles, io_source *source, int s
     if (p->nlives == 0) {
         particles_drop_grid(p);
     }
-    if (p->nflows != before || p->told == 0) {
+    if (io_source_is_in_memory(source) && (p->nflows != before || p->told == 0)) {
         tell_bytes(p);
     }
     return s;

@@ -52,6 +52,8 @@ struct frame_particles {
 
     /* The grid of this rank; NULL: not read yet. */
     grid_layout *layout;
+    int grid;        /* its number in the source that it was read from */
+    bool is_leaving; /* the next step has another grid */
     int64_t nbricks, *bricks;
     int nfields;
     grid_field *fields; /* [nfields]: of the source, which recipes refer to */
@@ -84,6 +86,10 @@ void particles_restart(frame_particles *p);
 /* Reads the layout, and cuts it into a box for each rank, unless that was done.
  * Collective. Errors: those of io_load_layout and grid_layout_rank_blocks. */
 status particles_find_grid(frame_particles *p, io_source *source);
+
+/* Before a step (index): if it has another grid, moves particles half of the way there,
+ * and leaves the grid. Collective. Errors: those of frame_swarm_begin_step. */
+status particles_cross(frame_particles *p, const io_source *source, int step);
 
 /* Free the flows; the flows and the grid. No swarm is awake. Local. */
 void particles_drop_flows(frame_particles *p);

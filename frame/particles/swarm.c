@@ -360,6 +360,16 @@ status frame_swarm_step(frame_swarm *swarm, double time)
     return s;
 }
 
+status frame_swarm_begin_step(frame_swarm *swarm, double time)
+{
+    status s = STATUS_OK;
+    for (int n = 0; s == STATUS_OK && n < swarm->count; n++) {
+        frame_swarm_list *list = &swarm->lists[n];
+        s = list->tracer ? trace_tracer_begin_step(list->tracer, time) : s;
+    }
+    return s;
+}
+
 status frame_swarm_collect(frame_swarm *swarm)
 {
     status s = STATUS_OK;

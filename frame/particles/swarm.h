@@ -69,6 +69,11 @@ void frame_swarm_close_list(frame_swarm *swarm, int list);
  */
 status frame_swarm_step(frame_swarm *swarm, double time);
 
+/* Moves particles half of the way to a step that has another grid
+ * (trace_tracer_begin_step); the swarm then sleeps, and wakes there. Collective. Errors:
+ * likewise. */
+status frame_swarm_begin_step(frame_swarm *swarm, double time);
+
 /* Makes the lines of all particles; _drop gives their memory back. Collective; local.
  * Errors: STATUS_MEMORY. */
 status frame_swarm_collect(frame_swarm *swarm);

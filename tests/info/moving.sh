@@ -136,7 +136,50 @@ refuses() {
     done
 }
 
-refuses 'render moving.yaml --quiet --set layers.4.particles.mode=path' 'moving.yaml' 'mode: stream'
+# Particles of a flow that is linear in time have the same places in a grid that moves.
+paths() {
+    cat >"$1.yaml" <<TEXT
+data: {file: paths_$2_%d.h5}
+image: {width: 96, height: 60, samples: 1}
+camera: {position: [2, -6, 3], look_at: [2, 0, 0], up: [0, 0, 1], fov: 50}
+layers:
+  - particles: {mode: $3, seeds: [{line: [[0, 0, -0.3], [0, 0.6, 0.3]], count: 4}], style: spheres, radius: 0.6}
+output: {frames: $1-%d.png}
+TEXT
+    [ "$3" = streak ] || sed -i 's/mode: path/mode: path, trail: 0/' "$1.yaml"
+}
+
+for mode in path streak; do
+    paths resting rest $mode
+    draws resting 1
+    for ranks in 1 3; do
+        paths carried move $mode
+        draws carried $ranks
+        for step in 0 1 2 3 4; do
+            "$same" resting-$step.png carried-$step.png 1 >said.txt 2>&1 ||
+                complain "$mode on $ranks ranks, step $step: $(cat said.txt)"
+        done
+    done
+done
+
+# --follow carries them, too.
+rm -rf run carried-*.png
+mkdir run
+cp paths_move_0.h5 run/at_0.h5
+sed -i 's/paths_move_%d.h5/run/' carried.yaml
+cases=$((cases + 1))
+timeout 60 "${mpiexec[@]}" -n 2 "$karman" render carried.yaml --follow run --until 20 --quiet >said.txt 2>&1 &
+follower=$!
+for step in 0 1 2 3 4; do
+    until [ -e carried-$step.png ] || ! kill -0 $follower 2>/dev/null; do sleep 0.05; done
+    [ $step -eq 4 ] || { cp "paths_move_$((step + 1)).h5" run/part && mv run/part "run/at_$((step + 1)).h5"; }
+done
+touch run/stop
+wait $follower || complain "--follow of particles: $(cat said.txt)"
+for step in 0 1 2 3 4; do
+    "$same" resting-$step.png carried-$step.png 1 >said.txt 2>&1 || complain "followed, step $step: $(cat said.txt)"
+done
+
 refuses 'render lost.cgns --quiet' "zone 'Bar'" "no grid 'Coordinates8'"
 refuses 'convert moving.cgns out.h5' 'one grid' '--steps 0'
 [ ! -e out.h5 ] || complain "a refused conversion leaves a file"

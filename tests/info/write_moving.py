@@ -4,7 +4,7 @@
     write_moving.py FOLDER
 
 moving.cgns holds all steps, at_N.cgns step N as a file whose grid is at rest. flow_N.h5 and at_N.h5 are the same in
-karman's own layout. Exits with 77 without h5py.
+karman's own layout. paths_rest_N.h5 and paths_move_N.h5 have one flow. Exits with 77 without h5py.
 """
 import pathlib
 import sys
@@ -86,7 +86,25 @@ def write_own(name, step):
         file[f"flow/{step}"].attrs["time"] = 0.5 * step
 
 
+def write_path(name, step, moves):
+    """A flow that is uniform in space and linear in time, in a bar that rests, or bends and turns around it."""
+    time = [0.0, 0.5, 1.0, 1.25, 2.0][step]
+    k, j, i = (values / values.max() for values in (K, J, I))
+    angle = 0.15 * time * moves
+    x, y, z = 6 * i - 1, 3 * j - 1, 2 * k - 1
+    points = [x * np.cos(angle) - y * np.sin(angle) + angle * j ** 2, x * np.sin(angle) + y * np.cos(angle),
+              z + angle * np.sin(3 * i)]
+    with h5py.File(FOLDER / name, "w") as file:
+        for axis, values, speed in zip("xyz", points, (1 + time, 0.3 * time - 0.1, 0.05)):
+            file[f"grid/Bar/{axis}"] = values
+            file[f"flow/{step}/Bar/velocity_{axis}"] = speed + 0 * x
+        file[f"flow/{step}"].attrs["time"] = time
+
+
 if __name__ == "__main__":
+    for number in range(5):
+        write_path(f"paths_rest_{number}.h5", number, False)
+        write_path(f"paths_move_{number}.h5", number, True)
     write_cgns("moving.cgns", range(STEPS))
     with h5py.File(FOLDER / "moving.cgns", "r") as whole, h5py.File(FOLDER / "lost.cgns", "w") as lost:
         for key in whole:
