@@ -54,7 +54,7 @@ static status read_source(frame_job *job, const char *field)
     if (s == STATUS_OK && scene->config->volume) {
         s = grid_recipe_create(scene->config->volume->field,
                                io_source_field_count(scene->source),
-                               io_source_fields(scene->source), scene->config->data.gas,
+                               io_source_fields(scene->source), scene->config->data.terms,
                                &scene->volume.recipe);
         frame_scene_blame_volume(scene, "field", s);
     }

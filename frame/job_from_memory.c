@@ -24,8 +24,7 @@ static bool shows_only_volume(const io_config *config)
 
 static bool has_same_data(const io_data_config *a, const io_data_config *b)
 {
-    bool same = a->gas.gamma == b->gas.gamma &&
-                a->gas.gas_constant == b->gas.gas_constant && a->nfills == b->nfills &&
+    bool same = grid_terms_are_same(&a->terms, &b->terms) && a->nfills == b->nfills &&
                 memcmp(a->fills, b->fills, sizeof a->fills) == 0 &&
                 a->npriority == b->npriority;
     for (int n = 0; same && n < a->npriority; n++) {
@@ -158,7 +157,7 @@ status frame_job_extremes(frame_job *job, const char *field, double range[2])
     grid_recipe *recipe = NULL;
     status s = grid_recipe_create(field, io_source_field_count(job->scene.source),
                                   io_source_fields(job->scene.source),
-                                  job->scene.config->data.gas, &recipe);
+                                  job->scene.config->data.terms, &recipe);
     s = parallel_agree(job->scene.comm, s);
     io_memory_set_fills(job->scene.source, &job->scene.config->data);
     if (s == STATUS_OK) {

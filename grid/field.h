@@ -1,9 +1,11 @@
-/* Fields of a file, and the gas that other fields are derived with. */
+/* Fields of a file, and what other fields are derived with. */
 #ifndef GRID_FIELD_H
 #define GRID_FIELD_H
 
 #include "layout.h"
 #include "view.h"
+
+#include <stdbool.h>
 
 /* A field that a source offers. */
 typedef struct grid_field {
@@ -15,14 +17,41 @@ typedef struct grid_field {
     bool is_void;    /* of energy: says nothing of the flow (io/energy.h) */
 } grid_field;
 
-/* The perfect gas that pressure, temperature and Mach number are derived with. */
-typedef struct grid_gas {
-    double gamma;        /* ratio of specific heats, > 1 */
+/* A field that the user defines by an expression (expression/expression.h). */
+typedef struct grid_definition {
+    char *name, *text;
+} grid_definition;
+
+/* What derived fields are made with, beside fields of the data. */
+typedef struct grid_terms {
+    double gamma;        /* ratio of specific heats of a perfect gas, > 1 */
     double gas_constant; /* R in p = rho R T, > 0 */
-} grid_gas;
+    int ndefinitions;
+    const grid_definition *definitions; /* [ndefinitions]; they go before fields of the
+                                           data with the same names */
+} grid_terms;
+
+/* Compares terms; copies them with their definitions (false without memory); frees the
+ * definitions of a copy. Local. */
+bool grid_terms_are_same(const grid_terms *a, const grid_terms *b);
+bool grid_terms_copy(const grid_terms *from, grid_terms *out);
+void grid_terms_clear(grid_terms *copy);
+
+/*
+ * Fields that every grid has, whatever its data: sources offer them behind the fields of
+ * the data. First those of grid/quality.h; then, for expressions, coordinates of the data
+ * and indices from 0 at vertices, and the time of the step at vertices and in cells.
+ */
+enum {
+    GRID_IMPLIED_X = 3, /* y and z follow */
+    GRID_IMPLIED_I = 6, /* j and k follow */
+    GRID_IMPLIED_TIME = 9,
+    GRID_IMPLIED_TIME_OF_CELLS = 10,
+    GRID_IMPLIED_FIELDS = 11 /* how many */
+};
 
 /* The largest number of inputs of a derived field. */
-enum { GRID_RECIPE_MAX_INPUTS = 8 };
+enum { GRID_RECIPE_MAX_INPUTS = 12 };
 
 /* Bricks along i whose vertices are best computed together: as long are the rows of
  * vertices that gradients are computed in. */

@@ -9,8 +9,8 @@
 /* Whether a recipe averages inputs in cells to vertices. Local. */
 bool grid_recipe_takes_means(const grid_recipe *recipe);
 
-/* Makes the recipe for inputs that all live at vertices. Local. Errors:
- * STATUS_MEMORY. */
+/* Makes the recipe for inputs that all live at vertices; grid_recipe_destroy. Local.
+ * Errors: STATUS_MEMORY. */
 status grid_recipe_create_of_means(const grid_recipe *recipe, grid_recipe **out);
 
 /* Means of the field in cells `field` ([n[2]-1][n[1]-1][n[0]-1] of the patch) over the
@@ -18,22 +18,32 @@ status grid_recipe_create_of_means(const grid_recipe *recipe, grid_recipe **out)
  * grid_recipe_compute; NaN without a present cell. Local. */
 void grid_patch_average(const grid_patch *patch, const float *field, float *out);
 
-/* Corrects a field on the core of a patch ([core_n[2]][core_n[1]][core_n[0]]), before it
- * is differentiated. */
+/* Corrects what is computed on the core of a patch, at vertices that blocks share. */
 typedef struct grid_correction {
-    void (*correct)(void *context, const grid_patch *patch, float *field);
+    /* Results on the core: [core_n[2]][core_n[1]][core_n[0]]. */
+    void (*results)(void *context, const grid_patch *patch, float *results);
+    /* Gradients of the quantities 3 set to 3 set + 2 of a formula, before it is computed
+     * from them: [core_n[2]][core_n[1]][core_n[0]][3][3]. */
+    void (*gradients)(void *context, const grid_patch *patch, int set, float *gradients);
     void *context;
 } grid_correction;
 
+/* As grid_recipe_compute, with a correction of the results, or of the gradients that they
+ * are made from; NULL: none. Local. */
+void grid_recipe_compute_means(const grid_recipe *recipe, const grid_patch *patch,
+                               const grid_correction *correction, float *out);
+
 /* As grid_recipe_compute_gradients, with a correction of the field on the core and the
- * layers that gradients need around it; NULL: none. Local. */
+ * layers that gradients need around it, before the field is differentiated; NULL: none.
+ * Local. */
 void grid_recipe_compute_corrected(const grid_recipe *recipe, const grid_patch *patch,
                                    const grid_correction *correction, float *out,
                                    float (*gradient)[3]);
 
-/* What a recipe of means differentiates: its quantities, 1 to 3 (components of the
- * velocity), or none. Local. */
-enum { GRID_MOST_QUANTITIES = 3 };
+/* What a recipe of means differentiates: its quantities, or none. Those of a recipe that
+ * is no formula are three at most (components of the velocity). Local. */
+enum { GRID_MOST_QUANTITIES = 6, GRID_QUANTITIES_OF_A_SET = 3 };
+bool grid_recipe_is_formula(const grid_recipe *recipe);
 bool grid_recipe_differentiates(const grid_recipe *recipe, int quantity);
 
 /* A quantity at all vertices of a patch with inputs at vertices. out: [n[2]][n[1]][n[0]].
@@ -41,9 +51,10 @@ bool grid_recipe_differentiates(const grid_recipe *recipe, int quantity);
 void grid_recipe_compute_quantity(const grid_recipe *recipe, const grid_patch *patch,
                                   int quantity, float *out);
 
-/* The result of a recipe from the gradients of its quantities. Local. */
+/* The result of a recipe that is no formula from the gradients of its quantities.
+ * Local. */
 float grid_recipe_of_gradients(const grid_recipe *recipe,
-                               const vec3 gradient[GRID_MOST_QUANTITIES]);
+                               const vec3 gradient[GRID_QUANTITIES_OF_A_SET]);
 
 /*
  * The part of a block in the gradient at a vertex that several blocks share. The gradient

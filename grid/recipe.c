@@ -1,217 +1,22 @@
 #include "recipe.h"
 
 #include "base/words.h"
-#include "derive/derivation.h"
+#include "derive/compile.h"
 #include "quality.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Quantities that a derived field is computed from, at each point. */
 enum {
-    NEEDS_DENSITY = 1,
-    NEEDS_VELOCITY_X = 2,
-    NEEDS_VELOCITY_Y = 4,
-    NEEDS_VELOCITY_Z = 8,
-    NEEDS_VELOCITY = NEEDS_VELOCITY_X | NEEDS_VELOCITY_Y | NEEDS_VELOCITY_Z,
-    NEEDS_PRESSURE = 16
+    OFFER_SIZE = 400,  /* bytes of a list of fields in a message */
+    MOST_DERIVED = 32, /* fields that karman derives by itself, and a few more */
 };
 
-typedef struct derived_field {
-    const char *name;
-    derive_kind kind;
-    unsigned needs;
-} derived_field;
+_Static_assert((int)GRID_IMPLIED_X == (int)GRID_QUALITIES,
+               "own fields follow each other");
 
-static const derived_field derived_fields[] = {
-    {"velocity_x", DERIVE_VELOCITY_X, NEEDS_VELOCITY_X},
-    {"velocity_y", DERIVE_VELOCITY_Y, NEEDS_VELOCITY_Y},
-    {"velocity_z", DERIVE_VELOCITY_Z, NEEDS_VELOCITY_Z},
-    {"velocity_magnitude", DERIVE_VELOCITY_MAGNITUDE, NEEDS_VELOCITY},
-    {"pressure", DERIVE_PRESSURE, NEEDS_PRESSURE},
-    {"temperature", DERIVE_TEMPERATURE, NEEDS_PRESSURE | NEEDS_DENSITY},
-    {"mach", DERIVE_MACH, NEEDS_PRESSURE | NEEDS_DENSITY | NEEDS_VELOCITY},
-    {"vorticity_x", DERIVE_VORTICITY_X, NEEDS_VELOCITY_Y | NEEDS_VELOCITY_Z},
-    {"vorticity_y", DERIVE_VORTICITY_Y, NEEDS_VELOCITY_Z | NEEDS_VELOCITY_X},
-    {"vorticity_z", DERIVE_VORTICITY_Z, NEEDS_VELOCITY_X | NEEDS_VELOCITY_Y},
-    {"vorticity_magnitude", DERIVE_VORTICITY_MAGNITUDE, NEEDS_VELOCITY},
-    {"q_criterion", DERIVE_Q_CRITERION, NEEDS_VELOCITY},
-    {"density_gradient_magnitude", DERIVE_DENSITY_GRADIENT_MAGNITUDE, NEEDS_DENSITY},
-};
-
-enum {
-    DERIVED_FIELDS = sizeof derived_fields / sizeof derived_fields[0],
-    OFFER_SIZE = 400 /* bytes of a list of fields in a message */
-};
-
-static const char *const source_names[DERIVE_SOURCES] = {
-    [DERIVE_FROM_DENSITY] = "density",       [DERIVE_FROM_VELOCITY_X] = "velocity_x",
-    [DERIVE_FROM_VELOCITY_Y] = "velocity_y", [DERIVE_FROM_VELOCITY_Z] = "velocity_z",
-    [DERIVE_FROM_MOMENTUM_X] = "momentum_x", [DERIVE_FROM_MOMENTUM_Y] = "momentum_y",
-    [DERIVE_FROM_MOMENTUM_Z] = "momentum_z", [DERIVE_FROM_ENERGY] = "energy",
-    [DERIVE_FROM_PRESSURE] = "pressure",
-};
-
-/* ---- text that is put together ---------------------------------------------------- */
-
-/* A message in the making; text beyond its size is cut off. */
-typedef struct text {
-    char bytes[1600];
-    size_t length;
-} text;
-
-static void text_append(text *t, const char *piece)
-{
-    size_t room = sizeof t->bytes - 1 - t->length;
-    size_t size = strlen(piece) < room ? strlen(piece) : room;
-    memcpy(t->bytes + t->length, piece, size);
-    t->length += size;
-    t->bytes[t->length] = '\0';
-}
-
-/* Appends an item of a list, after a comma unless it is the first. */
-static void text_append_item(text *t, size_t list_start, const char *item)
-{
-    text_append(t, t->length > list_start ? ", " : "");
-    text_append(t, item);
-}
-
-/* ---- inputs of a derived field ----------------------------------------------------- */
-
-static int find_field(const char *name, int nfields, const grid_field *fields)
-{
-    for (int field = 0; field < nfields; field++) {
-        if (strncmp(fields[field].name, name, GRID_NAME_SIZE) == 0) {
-            return field;
-        }
-    }
-    for (int field = 0; field < nfields; field++) {
-        if (strncmp(fields[field].alias, name, GRID_NAME_SIZE) == 0 && name[0] != '\0') {
-            return field;
-        }
-    }
-    return -1;
-}
-
-static const derived_field *find_derived(const char *name)
-{
-    for (int n = 0; n < DERIVED_FIELDS; n++) {
-        if (strcmp(derived_fields[n].name, name) == 0) {
-            return &derived_fields[n];
-        }
-    }
-    return NULL;
-}
-
-/* The fields of the file that may serve as inputs, and the sources that are missing. */
-typedef struct search {
-    int nfields;
-    const grid_field *fields;
-    bool is_missing[DERIVE_SOURCES];
-    text missing; /* the same as text for the message */
-} search;
-
-static bool has_source(const search *s, derive_source source)
-{
-    const int field = find_field(source_names[source], s->nfields, s->fields);
-    return field >= 0 && !s->fields[field].is_void;
-}
-
-static bool has_void_energy(const search *s)
-{
-    const int field = find_field("energy", s->nfields, s->fields);
-    return field >= 0 && s->fields[field].is_void;
-}
-
-static void add_input(grid_recipe *recipe, const search *s, int field)
-{
-    recipe->fields[recipe->ninputs] = field;
-    recipe->locations[recipe->ninputs] = s->fields[field].location;
-    recipe->ninputs++;
-}
-
-static void add_source(grid_recipe *recipe, const search *s, derive_source source)
-{
-    if (recipe->input_of[source] < 0) {
-        recipe->input_of[source] = recipe->ninputs;
-        add_input(recipe, s, find_field(source_names[source], s->nfields, s->fields));
-    }
-}
-
-/* Adds a source. If it is missing, notes that, and the alternative that `instead`
- * names. */
-static void need_source(grid_recipe *recipe, search *s, derive_source source,
-                        const char *instead)
-{
-    if (has_source(s, source)) {
-        add_source(recipe, s, source);
-    } else if (!s->is_missing[source]) {
-        s->is_missing[source] = true;
-        text_append_item(&s->missing, 0, source_names[source]);
-        text_append(&s->missing, instead);
-    }
-}
-
-/* The velocity: a field of the file, or momentum divided by density. */
-static void need_velocity(grid_recipe *recipe, search *s, int axis)
-{
-    derive_source velocity = (derive_source)(DERIVE_FROM_VELOCITY_X + axis);
-    derive_source momentum = (derive_source)(DERIVE_FROM_MOMENTUM_X + axis);
-    recipe->needs_velocity[axis] = true;
-    if (!has_source(s, velocity) && has_source(s, momentum) &&
-        has_source(s, DERIVE_FROM_DENSITY)) {
-        add_source(recipe, s, momentum);
-        add_source(recipe, s, DERIVE_FROM_DENSITY);
-        return;
-    }
-    static const char *const instead[3] = {" (or density and momentum_x)",
-                                           " (or density and momentum_y)",
-                                           " (or density and momentum_z)"};
-    need_source(recipe, s, velocity, instead[axis]);
-}
-
-/* The pressure: a field of the file, or from the conserved variables. */
-static void need_pressure(grid_recipe *recipe, search *s)
-{
-    if (has_source(s, DERIVE_FROM_PRESSURE) || !has_source(s, DERIVE_FROM_DENSITY) ||
-        !has_source(s, DERIVE_FROM_ENERGY)) {
-        need_source(recipe, s, DERIVE_FROM_PRESSURE,
-                    has_void_energy(s)
-                        ? " (energy has one value everywhere, so pressure, temperature "
-                          "and mach do not follow from it)"
-                        : " (or density, momentum_x, momentum_y, momentum_z and energy)");
-        return;
-    }
-    add_source(recipe, s, DERIVE_FROM_DENSITY);
-    add_source(recipe, s, DERIVE_FROM_ENERGY);
-    for (int axis = 0; axis < 3; axis++) {
-        need_velocity(recipe, s, axis);
-    }
-}
-
-/* Finds the inputs of a derived field; lists missing ones in s->missing. */
-static grid_recipe resolve(const derived_field *derived, search *s)
-{
-    grid_recipe recipe = {.kind = derived->kind};
-    for (int source = 0; source < DERIVE_SOURCES; source++) {
-        recipe.input_of[source] = -1;
-    }
-    s->missing = (text){.length = 0};
-    memset(s->is_missing, 0, sizeof s->is_missing);
-    for (int axis = 0; axis < 3; axis++) {
-        if (derived->needs & (NEEDS_VELOCITY_X << axis)) {
-            need_velocity(&recipe, s, axis);
-        }
-    }
-    if (derived->needs & NEEDS_DENSITY) {
-        need_source(&recipe, s, DERIVE_FROM_DENSITY, "");
-    }
-    if (derived->needs & NEEDS_PRESSURE) {
-        need_pressure(&recipe, s);
-    }
-    return recipe;
-}
+/* ---- What there is ----------------------------------------------------------------- */
 
 /* The quality of cells that a name stands for, or GRID_QUALITIES. */
 static int find_quality(const char *name)
@@ -223,22 +28,25 @@ static int find_quality(const char *name)
     return n;
 }
 
+/* Whether a derived field can be made from those of the data. */
+static bool can_make(const derive_names *names, const derived_field *field)
+{
+    derive_missing missing;
+    return derive_find_missing(names, field, &missing) == STATUS_OK && missing.count == 0;
+}
+
 const char *grid_recipe_derivable(int nfields, const grid_field *fields, int n)
 {
-    search s = {.nfields = nfields, .fields = fields};
-    for (int d = 0; d < DERIVED_FIELDS; d++) {
-        const derived_field *derived = &derived_fields[d];
-        if (find_field(derived->name, nfields, fields) >= 0) {
-            continue;
-        }
-        resolve(derived, &s);
-        if (s.missing.length == 0 && n-- == 0) {
-            return derived->name;
+    static const grid_terms terms = {1.4, 1.0, 0, NULL};
+    const derive_names names = {nfields, fields, &terms};
+    for (const derived_field *d = derived_fields; d->name; d++) {
+        if (derive_find_field(&names, d->name) < 0 && can_make(&names, d) && n-- == 0) {
+            return d->name;
         }
     }
     for (int q = 0; q < GRID_QUALITIES; q++) {
         const char *name = grid_quality_fields[q].name;
-        if (find_field(name, nfields, fields) < 0 && n-- == 0) {
+        if (derive_find_field(&names, name) < 0 && n-- == 0) {
             return name;
         }
     }
@@ -247,13 +55,31 @@ const char *grid_recipe_derivable(int nfields, const grid_field *fields, int n)
 
 /* ---- messages --------------------------------------------------------------------- */
 
+/* Names that messages offer beside fields of the data: derived ones, that the user
+ * defines, or that every grid has. Returns their number. */
+static int list_others(const grid_terms *terms, const char *names[])
+{
+    int count = 0;
+    for (const derived_field *d = derived_fields; d->name; d++) {
+        names[count++] = d->name;
+    }
+    for (int q = 0; q < GRID_QUALITIES; q++) {
+        names[count++] = grid_quality_fields[q].name;
+    }
+    for (int n = 0; n < terms->ndefinitions; n++) {
+        names[count++] = terms->definitions[n].name;
+    }
+    return count;
+}
+
 /* Writes "; the data has: …; fields that can be derived: …". */
 static void print_offer(int nfields, const grid_field *fields, size_t size, char *offer)
 {
-    const char *derived[DERIVED_FIELDS + GRID_QUALITIES + 1], **names = NULL;
+    const char *derived[MOST_DERIVED], **names = NULL;
     char has[OFFER_SIZE] = "no fields", can[OFFER_SIZE] = "none";
     int count = 0;
-    while ((derived[count] = grid_recipe_derivable(nfields, fields, count)) != NULL) {
+    while (count < MOST_DERIVED &&
+           (derived[count] = grid_recipe_derivable(nfields, fields, count)) != NULL) {
         count++;
     }
     names = malloc(((size_t)nfields + 1) * sizeof *names);
@@ -271,23 +97,17 @@ static void print_offer(int nfields, const grid_field *fields, size_t size, char
 }
 
 /* A suggestion for a misspelt name: a field of the data, or one that could be derived. */
-static void print_hint(const char *name, int nfields, const grid_field *fields,
-                       size_t size, char *hint)
+static void print_hint(const char *name, const derive_names *all, size_t size, char *hint)
 {
-    const int most = nfields + DERIVED_FIELDS + GRID_QUALITIES;
+    const int most = all->nfields + MOST_DERIVED + all->terms->ndefinitions;
     const char **names = malloc((size_t)most * sizeof *names);
     int count = 0;
     hint[0] = '\0';
-    for (; names != NULL && count < nfields; count++) {
-        names[count] = fields[count].name;
-    }
-    for (int n = 0; names != NULL && n < DERIVED_FIELDS; n++) {
-        names[count++] = derived_fields[n].name;
-    }
-    for (int n = 0; names != NULL && n < GRID_QUALITIES; n++) {
-        names[count++] = grid_quality_fields[n].name;
+    for (; names != NULL && count < all->nfields; count++) {
+        names[count] = all->fields[count].name;
     }
     if (names != NULL) {
+        count += list_others(all->terms, names + count);
         base_words_hint(name, count, names, size, hint);
     }
     free(names);
@@ -297,73 +117,102 @@ static void print_hint(const char *name, int nfields, const grid_field *fields,
  * the data lacks the field. */
 static bool is_source(const char *name)
 {
-    int source = 0;
-    while (source < DERIVE_SOURCES && strcmp(source_names[source], name) != 0) {
-        source++;
+    static const char *const names[] = {"density",    "momentum_x", "momentum_y",
+                                        "momentum_z", "energy",     NULL};
+    int n = 0;
+    while (names[n] && strcmp(names[n], name) != 0) {
+        n++;
     }
-    return source < DERIVE_SOURCES;
+    return names[n] != NULL;
 }
 
-static status fail_unknown(const char *name, int nfields, const grid_field *fields)
+static status fail_unknown(const char *name, const derive_names *names)
 {
     char hint[GRID_NAME_SIZE + 32] = "", offer[2 * OFFER_SIZE + 64];
     if (!is_source(name)) {
-        print_hint(name, nfields, fields, sizeof hint, hint);
+        print_hint(name, names, sizeof hint, hint);
     }
-    print_offer(nfields, fields, sizeof offer, offer);
+    print_offer(names->nfields, names->fields, sizeof offer, offer);
     return base_fail(STATUS_INPUT, "there is no field '%.*s'%s%s", GRID_NAME_SIZE, name,
                      hint, offer);
 }
 
-static status fail_missing(const char *name, const search *s)
+static status fail_missing(const char *name, const derive_names *names,
+                           const derive_missing *missing)
 {
-    char offer[2 * OFFER_SIZE + 64];
-    print_offer(s->nfields, s->fields, sizeof offer, offer);
+    char offer[2 * OFFER_SIZE + 64], list[1000];
+    print_offer(names->nfields, names->fields, sizeof offer, offer);
+    derive_list_missing(missing, sizeof list, list);
     return base_fail(STATUS_INPUT,
                      "the data has no field %s, and it cannot be derived without %s%s",
-                     name, s->missing.bytes, offer);
+                     name, list, offer);
 }
 
 /* ---- recipes ---------------------------------------------------------------------- */
 
-static status find_recipe(const char *name, int nfields, const grid_field *fields,
+/* The recipe of a field that there is, or of one that every grid has. */
+static grid_recipe copy_of(int field, grid_location location)
+{
+    const derive_parts none = {-1, -1, -1};
+    return (grid_recipe){.kind = DERIVE_COPY,
+                         .ninputs = 1,
+                         .fields = {field},
+                         .locations = {location},
+                         .quantity = {none, none, none},
+                         .quotient = none};
+}
+
+static const grid_definition *find_definition(const grid_terms *terms, const char *name)
+{
+    for (int n = 0; n < terms->ndefinitions; n++) {
+        if (strcmp(terms->definitions[n].name, name) == 0) {
+            return &terms->definitions[n];
+        }
+    }
+    return NULL;
+}
+
+static status find_recipe(const char *name, const derive_names *names,
                           grid_recipe *recipe)
 {
-    search s = {.nfields = nfields, .fields = fields};
-    int field = find_field(name, nfields, fields);
+    const grid_definition *definition = find_definition(names->terms, name);
+    const int field = derive_find_field(names, name), quality = find_quality(name);
+    const derived_field *derived = derive_find(name);
+    derive_missing missing;
+    if (definition) {
+        return derive_compile_definition(names, definition, recipe);
+    }
     if (field >= 0) {
-        *recipe = (grid_recipe){.kind = DERIVE_COPY};
-        add_input(recipe, &s, field);
+        *recipe = copy_of(field, names->fields[field].location);
         return STATUS_OK;
     }
-    const derived_field *derived = find_derived(name);
-    const int quality = find_quality(name);
     if (quality < GRID_QUALITIES) {
-        *recipe = (grid_recipe){.kind = DERIVE_COPY,
-                                .ninputs = 1,
-                                .fields = {nfields + quality},
-                                .locations = {GRID_CELL}};
+        *recipe = copy_of(names->nfields + quality, GRID_CELL);
         return STATUS_OK;
     }
-    if (derived == NULL) {
-        return fail_unknown(name, nfields, fields);
+    if (!derived) {
+        return fail_unknown(name, names);
     }
-    *recipe = resolve(derived, &s);
-    return s.missing.length == 0 ? STATUS_OK : fail_missing(name, &s);
+    const status s = derive_find_missing(names, derived, &missing);
+    if (s != STATUS_OK || missing.count > 0) {
+        return s != STATUS_OK ? s : fail_missing(name, names, &missing);
+    }
+    return derive_compile_field(names, derived, recipe);
 }
 
 status grid_recipe_create(const char *name, int nfields, const grid_field *fields,
-                          grid_gas gas, grid_recipe **out)
+                          grid_terms terms, grid_recipe **out)
 {
     grid_recipe recipe;
-    status s = find_recipe(name, nfields, fields, &recipe);
+    const derive_names names = {nfields, fields, &terms};
+    status s = find_recipe(name, &names, &recipe);
     if (s != STATUS_OK) {
         return s;
     }
-    recipe.gas = gas;
     snprintf(recipe.name, sizeof recipe.name, "%s", name);
     grid_recipe *copy = malloc(sizeof *copy);
     if (copy == NULL) {
+        free(recipe.formula);
         return base_fail_memory(sizeof *copy, "a recipe");
     }
     *copy = recipe;
@@ -373,7 +222,8 @@ status grid_recipe_create(const char *name, int nfields, const grid_field *field
 
 void grid_recipe_destroy(grid_recipe **recipe)
 {
-    if (recipe != NULL) {
+    if (recipe != NULL && *recipe != NULL) {
+        free((*recipe)->formula);
         free(*recipe);
         *recipe = NULL;
     }
@@ -397,7 +247,7 @@ int grid_recipe_input(const grid_recipe *recipe, int input)
 grid_location grid_recipe_location(const grid_recipe *recipe)
 {
     bool in_cells =
-        !derive_is_gradient(recipe->kind) && !derive_has_input_at(recipe, GRID_VERTEX);
+        !derive_differentiates(recipe) && !derive_has_input_at(recipe, GRID_VERTEX);
     return in_cells && !recipe->at_vertices ? GRID_CELL : GRID_VERTEX;
 }
 
@@ -410,5 +260,7 @@ int grid_recipe_ghost_layers(const grid_recipe *recipe)
 {
     bool averages = grid_recipe_location(recipe) == GRID_VERTEX &&
                     derive_has_input_at(recipe, GRID_CELL);
-    return derive_reach(recipe->kind) + (averages ? 1 : 0);
+    const int reach = derive_leaves(recipe) > 0 ? derive_reach(DERIVE_GRADIENTS)
+                                                : derive_reach(recipe->kind);
+    return reach + (averages ? 1 : 0);
 }

@@ -7,20 +7,16 @@
 /* How to compute one field. A field of the file is a recipe with one input. */
 typedef struct grid_recipe grid_recipe;
 
-/* Finds how to make `name` from `fields` ([nfields], those of the file). The name is a
- * field of the file, by its name or alias, or a derived one: velocity_magnitude,
- * velocity_x|y|z (from momentum and density), vorticity_magnitude, vorticity_x|y|z,
- * q_criterion, density_gradient_magnitude, pressure, temperature, mach (from density,
- * momentum_x|y|z and energy per volume); or the quality of cells (quality.h), of which
- * the inputs are fields `nfields` and above.
- *
- * A field of the file takes precedence over a derived one with its name. Local.
+/* Finds how to make `name` from `fields` ([nfields], those of the file). The name is one
+ * that the terms define; a field of the file, by its name or alias; a derived one
+ * (derive/fields.c); or the quality of cells (quality.h). Inputs `nfields` and above are
+ * fields that every grid has (field.h). Names go in this order. Local.
  *
  * Errors: STATUS_INPUT for a name that cannot be made. The message lists the fields of
  * the file and those that can be derived; for a derived field it names the missing
- * inputs. STATUS_MEMORY. */
+ * inputs. STATUS_USAGE for a definition that cannot be computed. STATUS_MEMORY. */
 status grid_recipe_create(const char *name, int nfields, const grid_field *fields,
-                          grid_gas gas, grid_recipe **out);
+                          grid_terms terms, grid_recipe **out);
 void grid_recipe_destroy(grid_recipe **recipe);
 
 /* The name that the recipe was made for. */

@@ -107,7 +107,7 @@ status io_source_open_as(const io_source_kind *kind, MPI_Comm comm, bool borrows
         s = s == STATUS_OK ? io_flat_note(source) : s;
         s = s == STATUS_OK ? io_source_show(source) : s;
         widen_conditions(source);
-        s = s == STATUS_OK ? io_quality_add(source) : s;
+        s = s == STATUS_OK ? io_implied_add(source) : s;
         s = s == STATUS_OK && !borrows_comm ? io_source_set_view(source, config) : s;
         s = parallel_agree(source->comm, s);
     }
@@ -223,7 +223,7 @@ const io_condition_part *io_source_condition_parts(const io_source *source)
 
 bool io_source_has_field(const io_source *source, int step, int field)
 {
-    return io_quality_is(source, field) ||
+    return io_implied_is(source, field) ||
            *io_catalog_presence(&source->catalog, step, field) != 0;
 }
 
@@ -353,8 +353,8 @@ status io_source_read(io_source *source, int step, int block, int array,
     }
     const bool fits = box_fits(source, block, array, box);
     const io_box *part = fits ? box : &nothing;
-    const status s = io_quality_is(source, array)
-                         ? io_quality_read(source, &(io_view_array){step, block, array},
+    const status s = io_implied_is(source, array)
+                         ? io_implied_read(source, &(io_view_array){step, block, array},
                                            part, read_data, out)
                      : array < IO_ARRAY_IBLANK && source->views[block].on
                          ? io_view_read(source, &(io_view_array){step, block, array},
@@ -365,7 +365,7 @@ status io_source_read(io_source *source, int step, int block, int array,
 
 bool io_source_holds(const io_source *source, int block, int field, const io_box *box)
 {
-    return source->kind->holds && !io_quality_is(source, field) &&
+    return source->kind->holds && !io_implied_is(source, field) &&
            box_fits(source, block, field, box) &&
            io_shape_has(source, block, field, box) &&
            source->kind->holds(source, block, field, box);
@@ -401,7 +401,7 @@ static void widen(const io_box *box, double *values)
 status io_source_read_doubles(io_source *source, int step, int block, int field,
                               const io_box *box, double *out)
 {
-    source->wants_doubles = source->kind->has_doubles && !io_quality_is(source, field);
+    source->wants_doubles = source->kind->has_doubles && !io_implied_is(source, field);
     status s = io_source_read(source, step, block, field, box, out);
     if (!source->wants_doubles && s == STATUS_OK) {
         widen(box, out);

@@ -50,7 +50,7 @@ bool io_source_double_coordinates(
 int io_source_field_count(const io_source *source);
 const grid_field *
 io_source_fields(const io_source *source); /* [field_count], and behind them those of
-                                              grid/quality.h, which every step has */
+                                              grid/field.h that every grid has */
 int io_source_step_count(const io_source *source); /* 0 if the file has a grid only */
 const io_step *io_source_steps(const io_source *source); /* by ascending number */
 

@@ -46,7 +46,7 @@ bool io_source_is_ring(const io_source *source, int block, int axis);
 
 /* Tells which blocks are left-handed, so that volumes below 0 are those of cells inside
  * out. blocks: [block_count], the same on every rank. Local. */
-void io_quality_take_hands(io_source *source, const grid_block *blocks);
+void io_implied_take_hands(io_source *source, const grid_block *blocks);
 
 /* The views of the blocks: [block_count], all off without data.transform. Borrowed. */
 const grid_view *io_source_views(const io_source *source);
@@ -101,21 +101,21 @@ bool io_view_is_on(const io_source *source);
 status io_view_read(io_source *source, const io_view_array *from, const io_box *box,
                     io_view_reader *read, double *out);
 
-/* ---- The quality of cells (quality.c), for io/source.c --------------------------------
- */
+/* ---- Fields that every grid has (implied.c), for io/source.c ----------------------- */
 
-/* Appends the fields of grid/quality.h to those of the catalogue, behind their number.
+/* Appends the fields that every grid has (grid/field.h) to those of the catalogue, behind
+ * their number.
  * Local. Errors: STATUS_MEMORY. */
-status io_quality_add(io_source *source);
+status io_implied_add(io_source *source);
 
 /* Whether an array is such a field. Local. */
-bool io_quality_is(const io_source *source, int array);
+bool io_implied_is(const io_source *source, int array);
 
 /*
- * Reads a box of such a field, as io_source_read does a field in cells: from the
- * coordinates of the data, without views. Collective.
+ * Reads a box of such a field, as io_source_read does. Coordinates are those of the data,
+ * without views. Collective. Errors: those of reading coordinates, STATUS_MEMORY.
  */
-status io_quality_read(io_source *source, const io_view_array *from, const io_box *box,
+status io_implied_read(io_source *source, const io_view_array *from, const io_box *box,
                        io_view_reader *read, float *out);
 
 #endif

@@ -116,9 +116,10 @@ static status check_field(const insitu_session *session, const io_config *config
                           const char *key, const char *field)
 {
     grid_recipe *recipe = NULL;
-    status s = field ? grid_recipe_create(field, session->grid.nfields,
-                                          session->grid.fields, config->data.gas, &recipe)
-                     : STATUS_OK;
+    status s = field
+                   ? grid_recipe_create(field, session->grid.nfields,
+                                        session->grid.fields, config->data.terms, &recipe)
+                   : STATUS_OK;
     grid_recipe_destroy(&recipe);
     return io_config_blame(config, key, s);
 }

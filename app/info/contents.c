@@ -30,13 +30,13 @@ static status grow_range(MPI_Comm comm, const info *in, int field,
                          const io_load_series *steps, double range[2])
 {
     /* The recipe of a field in the file does not use the gas. */
-    const grid_gas gas = {1.4, 1.0};
+    const grid_terms terms = {1.4, 1.0, 0, NULL};
     const grid_field *fields = io_source_fields(in->source);
     io_load_series series = *steps;
     grid_recipe *recipe = NULL;
     double found[2] = {INFINITY, -INFINITY};
     status s = grid_recipe_create(fields[field].name, io_source_field_count(in->source),
-                                  fields, gas, &recipe);
+                                  fields, terms, &recipe);
     s = parallel_agree(comm, s);
     series.recipe = recipe;
     s = s == STATUS_OK ? io_load_scan(comm, in->source, &series, found) : s;

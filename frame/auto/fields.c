@@ -37,7 +37,7 @@ static status check_wanted(const frame_auto_data *data, const char *wanted)
     grid_recipe *recipe = NULL;
     status s =
         grid_recipe_create(wanted, io_source_field_count(data->source),
-                           io_source_fields(data->source), data->config->gas, &recipe);
+                           io_source_fields(data->source), data->config->terms, &recipe);
     grid_recipe_destroy(&recipe);
     if (s == STATUS_INPUT || s == STATUS_USAGE) {
         char message[2048];

@@ -173,7 +173,7 @@ status looks_find_extremes(const frame_auto_data *data, const looks_shown *its,
     grid_recipe *recipe = NULL;
     status s =
         grid_recipe_create(its->field, io_source_field_count(data->source),
-                           io_source_fields(data->source), data->config->gas, &recipe);
+                           io_source_fields(data->source), data->config->terms, &recipe);
     s = parallel_agree(data->comm, s);
     if (s == STATUS_OK) {
         if (its->continuous) {

@@ -395,7 +395,7 @@ status auto_sample_create(const frame_auto_data *data, const char *field, bool c
     grid_recipe *recipe = NULL;
     status s = sample ? grid_recipe_create(field, io_source_field_count(data->source),
                                            io_source_fields(data->source),
-                                           data->config->gas, &recipe)
+                                           data->config->terms, &recipe)
                       : base_fail_memory(sizeof *sample, "a sample");
     s = parallel_agree(data->comm, s);
     if (s == STATUS_OK) {

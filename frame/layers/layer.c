@@ -43,9 +43,9 @@ status layer_find_field(const frame_scene *scene, const frame_layer *layer,
                         const char *key, const char *name, bool at_vertices,
                         grid_recipe **out)
 {
-    status s =
-        grid_recipe_create(name, io_source_field_count(scene->source),
-                           io_source_fields(scene->source), scene->config->data.gas, out);
+    status s = grid_recipe_create(name, io_source_field_count(scene->source),
+                                  io_source_fields(scene->source),
+                                  scene->config->data.terms, out);
     layer_blame(scene, layer, key, s);
     if (s == STATUS_OK && at_vertices) {
         grid_recipe_move_to_vertices(*out);

@@ -263,13 +263,13 @@ static status move_live(frame_scene *scene, int step)
 static status trace_live(frame_scene *scene, const frame_layer *layer, int step,
                          frame_swarm **swarm)
 {
-    const grid_gas gas = scene->config->data.gas;
+    const grid_terms terms = scene->config->data.terms;
     const status s = move_live(scene, step);
     return s != STATUS_OK ? s
                           : parallel_agree(scene->comm,
                                            frame_particles_find(scene->particles,
                                                                 layer->config->particles,
-                                                                gas, swarm));
+                                                                terms, swarm));
 }
 
 static float value_of(io_particle_paint what, const trace_line *line,

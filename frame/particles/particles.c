@@ -170,7 +170,7 @@ static status make_recipes(io_source *source, const frame_plan *plan,
             continue;
         }
         s = grid_recipe_create(name, io_source_field_count(source),
-                               io_source_fields(source), plan->gas, &out->of[c]);
+                               io_source_fields(source), plan->terms, &out->of[c]);
         if (s == STATUS_OK) {
             grid_recipe_move_to_vertices(out->of[c]);
         }
@@ -187,7 +187,7 @@ static status add_flow(frame_particles *p, const frame_plan *plan)
     }
     p->flows = flows;
     flows[p->nflows] = (particles_flow){0};
-    return frame_plan_copy(&plan->config, plan->gas, &flows[p->nflows].plan);
+    return frame_plan_copy(&plan->config, plan->terms, &flows[p->nflows].plan);
 }
 
 /* Makes a flow for a plan. Collective. */
@@ -452,12 +452,12 @@ status frame_particles_step(frame_particles *particles, io_source *source, int s
 }
 
 status frame_particles_find(const frame_particles *particles,
-                            const io_particles_config *config, grid_gas gas,
+                            const io_particles_config *config, grid_terms terms,
                             frame_swarm **out)
 {
     for (int n = 0; n < particles->nlives; n++) {
         const particles_live *live = &particles->lives[n];
-        if (!frame_plan_is_same(&live->plan, config, gas)) {
+        if (!frame_plan_is_same(&live->plan, config, terms)) {
             continue;
         }
         if (live->swarm && live->flow >= 0) {

@@ -83,7 +83,7 @@ status frame_particles_restore(frame_particles *particles, io_source *source, in
 /* The swarm of a layer after the last step; borrowed. Local. Errors: those of the layer's
  * particles in frame_particles_step. */
 status frame_particles_find(const frame_particles *particles,
-                            const io_particles_config *config, grid_gas gas,
+                            const io_particles_config *config, grid_terms terms,
                             frame_swarm **out);
 
 /* Sums over all layers. Local, the same on every rank. */

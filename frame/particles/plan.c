@@ -85,6 +85,7 @@ void frame_plan_clear(frame_plan *plan)
         free(plan->config.velocity[c]);
     }
     free(plan->config.paint.field);
+    grid_terms_clear(&plan->terms);
     *plan = (frame_plan){0};
 }
 
@@ -104,9 +105,10 @@ static bool copy_parts(const io_particles_config *from, io_particles_config *to)
     return works;
 }
 
-status frame_plan_copy(const io_particles_config *config, grid_gas gas, frame_plan *out)
+status frame_plan_copy(const io_particles_config *config, grid_terms terms,
+                       frame_plan *out)
 {
-    frame_plan made = {.gas = gas,
+    frame_plan made = {.terms = terms,
                        .config = {.mode = config->mode,
                                   .every = config->every,
                                   .trail = config->trail,
@@ -117,7 +119,8 @@ status frame_plan_copy(const io_particles_config *config, grid_gas gas, frame_pl
     if (frame_plan_field(config)) {
         made.config.color_what = IO_PAINT_FIELD;
     }
-    const bool works = copy_parts(config, &made.config);
+    const bool works =
+        grid_terms_copy(&terms, &made.terms) && copy_parts(config, &made.config);
     if (!works) {
         frame_plan_clear(&made);
     }
@@ -134,16 +137,11 @@ static bool same_flow(const io_particles_config *a, const io_particles_config *b
     return same;
 }
 
-static bool same_gas(grid_gas a, grid_gas b)
-{
-    return memcmp(&a, &b, sizeof a) == 0;
-}
-
 bool frame_plan_is_same(const frame_plan *plan, const io_particles_config *config,
-                        grid_gas gas)
+                        grid_terms terms)
 {
     const io_particles_config *mine = &plan->config;
-    bool same = same_flow(mine, config) && same_gas(plan->gas, gas) &&
+    bool same = same_flow(mine, config) && grid_terms_are_same(&plan->terms, &terms) &&
                 mine->mode == config->mode && mine->every == config->every &&
                 mine->trail == config->trail && mine->tolerance == config->tolerance &&
                 mine->nseeds == config->nseeds;
@@ -155,5 +153,6 @@ bool frame_plan_is_same(const frame_plan *plan, const io_particles_config *confi
 
 bool frame_plan_has_flow(const frame_plan *plan, const frame_plan *other)
 {
-    return same_flow(&plan->config, &other->config) && same_gas(plan->gas, other->gas);
+    return same_flow(&plan->config, &other->config) &&
+           grid_terms_are_same(&plan->terms, &other->terms);
 }

@@ -13,11 +13,12 @@
  * else is zero. */
 typedef struct frame_plan {
     io_particles_config config;
-    grid_gas gas; /* for derived fields */
+    grid_terms terms; /* for derived fields */
 } frame_plan;
 
 /* Copies the plan of a layer. Local. Errors: STATUS_MEMORY; *out is then empty. */
-status frame_plan_copy(const io_particles_config *config, grid_gas gas, frame_plan *out);
+status frame_plan_copy(const io_particles_config *config, grid_terms terms,
+                       frame_plan *out);
 void frame_plan_clear(frame_plan *plan);
 
 /* The field that colours the particles, or NULL. Local. */
@@ -25,7 +26,7 @@ const char *frame_plan_field(const io_particles_config *config);
 
 /* Whether two layers ask for the same particles. */
 bool frame_plan_is_same(const frame_plan *plan, const io_particles_config *config,
-                        grid_gas gas);
+                        grid_terms terms);
 
 /* Whether they follow the same velocity and record the same field. */
 bool frame_plan_has_flow(const frame_plan *plan, const frame_plan *other);

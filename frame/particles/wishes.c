@@ -55,7 +55,7 @@ static status list_wishes(const io_config *config, const char *picture, int *cou
         }
         particles_wish *wish = &list[*count];
         snprintf(wish->owner, sizeof wish->owner, "%s/%d", picture, n);
-        s = frame_plan_copy(asked, config->data.gas, &wish->plan);
+        s = frame_plan_copy(asked, config->data.terms, &wish->plan);
         *count += s == STATUS_OK;
     }
     return s;
@@ -154,7 +154,7 @@ static bool is_owner(const particles_live *live, const char *owner)
 static int find_same(const frame_particles *p, const frame_plan *plan)
 {
     for (int n = 0; n < p->nlives; n++) {
-        if (frame_plan_is_same(&p->lives[n].plan, &plan->config, plan->gas)) {
+        if (frame_plan_is_same(&p->lives[n].plan, &plan->config, plan->terms)) {
             return n;
         }
     }
@@ -200,7 +200,7 @@ static status change_live(frame_particles *p, particles_live *live,
                           const frame_plan *plan)
 {
     frame_plan copy;
-    status s = frame_plan_copy(&plan->config, plan->gas, &copy);
+    status s = frame_plan_copy(&plan->config, plan->terms, &copy);
     if (s != STATUS_OK) {
         return s;
     }
@@ -223,7 +223,7 @@ static status split_live(frame_particles *p, int from, int *index)
     particles_live *old = &p->lives[from], *copy = &p->lives[*index];
     put_to_sleep(p, old);
     copy->seeks = old->seeks;
-    s = frame_plan_copy(&old->plan.config, old->plan.gas, &copy->plan);
+    s = frame_plan_copy(&old->plan.config, old->plan.terms, &copy->plan);
     return s == STATUS_OK && old->swarm ? frame_swarm_copy(old->swarm, &copy->swarm) : s;
 }
 

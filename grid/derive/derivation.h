@@ -4,6 +4,7 @@
 #define GRID_DERIVATION_H
 
 #include "grid/field.h"
+#include "program.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,30 +14,10 @@
 /* The farthest vertex that a derivative uses: one-sided stencils have three vertices. */
 enum { DERIVE_REACH = 2 };
 
-/* The fields of a file that derived fields are made from. */
-typedef enum derive_source {
-    DERIVE_FROM_DENSITY,
-    DERIVE_FROM_VELOCITY_X, /* x, y, z follow each other */
-    DERIVE_FROM_VELOCITY_Y,
-    DERIVE_FROM_VELOCITY_Z,
-    DERIVE_FROM_MOMENTUM_X,
-    DERIVE_FROM_MOMENTUM_Y,
-    DERIVE_FROM_MOMENTUM_Z,
-    DERIVE_FROM_ENERGY, /* total energy per volume */
-    DERIVE_FROM_PRESSURE,
-    DERIVE_SOURCES /* how many */
-} derive_source;
-
 /* The result of a recipe. */
 typedef enum derive_kind {
-    DERIVE_COPY, /* a field of the file as it is: the first input */
-    DERIVE_VELOCITY_X,
-    DERIVE_VELOCITY_Y,
-    DERIVE_VELOCITY_Z,
-    DERIVE_VELOCITY_MAGNITUDE,
-    DERIVE_PRESSURE,
-    DERIVE_TEMPERATURE,
-    DERIVE_MACH,
+    DERIVE_COPY,    /* a field of the file as it is: the first input */
+    DERIVE_FORMULA, /* a program; it may read gradients */
     /* The kinds from here on need gradients. */
     DERIVE_VORTICITY_X,
     DERIVE_VORTICITY_Y,
@@ -44,23 +25,58 @@ typedef enum derive_kind {
     DERIVE_VORTICITY_MAGNITUDE,
     DERIVE_Q_CRITERION,
     DERIVE_DENSITY_GRADIENT_MAGNITUDE,
-    DERIVE_GRADIENT /* of the first input: three results a vertex. For gradient.c; no
-                       field name leads here */
+    DERIVE_GRADIENT, /* of the first input: three results a vertex. For gradient.c; no
+                        field name leads here */
+    DERIVE_GRADIENTS /* of the quantities, for formulas: three results of each a vertex */
 } derive_kind;
+
+/* What is differentiated: inputs[input], divided by inputs[per] unless that is negative;
+ * or, if `input` is negative, the program of this number. */
+typedef struct derive_parts {
+    int input, per, program;
+} derive_parts;
+
+static inline bool derive_is_part(derive_parts parts)
+{
+    return parts.input >= 0 || parts.program >= 0;
+}
+
+/* The programs of a recipe. */
+typedef struct derive_formula {
+    derive_program result;
+    int nquantities;
+    derive_parts parts[PROGRAM_QUANTITIES];      /* [nquantities] */
+    derive_program quantity[PROGRAM_QUANTITIES]; /* of pointwise inputs */
+} derive_formula;
+
+enum {
+    DERIVE_QUANTITIES = 3, /* that are differentiated together: velocity, or one scalar */
+    DERIVE_MOST_RESULTS = 3 * DERIVE_QUANTITIES /* at a vertex */
+};
+
+typedef struct grid_recipe grid_recipe;
 
 struct grid_recipe {
     char name[GRID_NAME_SIZE];
     derive_kind kind;
-    bool needs_velocity[3]; /* components that the result depends on */
-    bool at_vertices;       /* the result lives at vertices even if all inputs live in
-                               cells */
-    grid_gas gas;
+    bool at_vertices; /* the result lives at vertices even if all inputs live in cells */
     int ninputs;
     int fields[GRID_RECIPE_MAX_INPUTS]; /* [ninputs]: indices of fields of the file */
     grid_location locations[GRID_RECIPE_MAX_INPUTS]; /* [ninputs] */
-    int input_of[DERIVE_SOURCES]; /* the input of a source; -1 if the recipe does not use
-                                     it */
+    derive_parts quantity[DERIVE_QUANTITIES];        /* of kinds that need gradients */
+    derive_parts quotient;                           /* that a formula is, if it is one */
+    derive_formula *formula; /* owned, but by leaves; NULL if there are no programs */
 };
+
+/* Sets of DERIVE_QUANTITIES quantities that a formula differentiates. */
+static inline int derive_leaves(const struct grid_recipe *recipe)
+{
+    const int count = recipe->kind == DERIVE_FORMULA ? recipe->formula->nquantities : 0;
+    return (count + DERIVE_QUANTITIES - 1) / DERIVE_QUANTITIES;
+}
+
+/* The recipe of the gradients of such a set, with the same inputs; it borrows. */
+struct grid_recipe derive_leaf(const struct grid_recipe *recipe, int leaf);
 
 /* Whether any input of the recipe lives at this location. */
 static inline bool derive_has_input_at(const struct grid_recipe *recipe,
@@ -79,6 +95,12 @@ static inline bool derive_is_gradient(derive_kind kind)
     return kind >= DERIVE_VORTICITY_X;
 }
 
+/* Whether the result of a recipe depends on neighbours. */
+static inline bool derive_differentiates(const struct grid_recipe *recipe)
+{
+    return derive_is_gradient(recipe->kind) || derive_leaves(recipe) > 0;
+}
+
 /* Reach of the stencils of a kind, in vertices. Gradients for shading use one: beside an
  * end of the grid they are of first order. */
 static inline int derive_reach(derive_kind kind)
@@ -92,7 +114,9 @@ static inline int derive_reach(derive_kind kind)
 /* Results at a vertex. */
 static inline int derive_results(derive_kind kind)
 {
-    return kind == DERIVE_GRADIENT ? 3 : 1;
+    return kind == DERIVE_GRADIENTS  ? DERIVE_MOST_RESULTS
+           : kind == DERIVE_GRADIENT ? 3
+                                     : 1;
 }
 
 /* Copies the box [lo, lo + count) out of an array of `n` values along the axes; values
@@ -112,25 +136,6 @@ static inline void derive_copy_box(const void *from, size_t size, const int n[3]
     }
 }
 
-/* ---- Pointwise results (pointwise.c, rows_kernel.h) -------------------------------- */
-
-/* A source, and a component of the velocity, from the values of the inputs at a point. */
-double derive_source_value(const struct grid_recipe *recipe, const double *inputs,
-                           derive_source source);
-double derive_velocity(const struct grid_recipe *recipe, const double *inputs, int axis);
-
-/* The result of a pointwise recipe. */
-double derive_pointwise(const struct grid_recipe *recipe, const double *inputs);
-
-/* How a quantity that is differentiated comes from the inputs: inputs[input], divided by
- * inputs[per] unless that is negative. */
-typedef struct derive_parts {
-    int input, per;
-} derive_parts;
-
-derive_parts derive_quantity_parts(const struct grid_recipe *recipe, int n);
-double derive_quantity(const struct grid_recipe *recipe, const double *inputs, int n);
-
 /* The result as float32. A finite result beyond its range becomes the largest number,
  * because infinity would leave a hole in the picture. */
 static inline float derive_to_field(double value)
@@ -146,7 +151,6 @@ struct grid_patch;
 struct grid_recipe_use;
 
 enum {
-    DERIVE_QUANTITIES = 3, /* that are differentiated: velocity, or one scalar */
     DERIVE_CORE_ROW = GRID_RECIPE_BRICKS * GRID_BRICK_CELLS + 2,
     DERIVE_ROW = DERIVE_CORE_ROW + 2 * DERIVE_REACH + 2 /* most vertices of a row, and of
                                                            vectors of four and eight */
@@ -177,7 +181,7 @@ typedef struct derive_row_slopes {
 
 /* The results of a row. */
 typedef struct derive_row_results {
-    float value[3][DERIVE_ROW];  /* as derive_results says */
+    float value[DERIVE_MOST_RESULTS][DERIVE_ROW]; /* as derive_results says */
     int32_t regular[DERIVE_ROW]; /* 0: the vertex needs a look of its own, since it lies
                                     at a pole, say */
 } derive_row_results;
@@ -192,9 +196,10 @@ typedef struct derive_plane {
 /* The loops over rows, compiled once for each instruction set. All give the same bits. */
 typedef struct derive_kernel {
     const char *name;
-    /* The results of pointwise recipes at rows of vertices: out[nuses][rows][stride]. All
-     * cells around them are present, and the patch has three vertices or more along i.
-     * Cells of an input are averaged once for all recipes. */
+    /* The results of recipes that need no gradients at rows of vertices:
+     * out[nuses][rows][stride]. All cells around them are present, and the patch has
+     * three vertices or more along i. Cells of an input are averaged once for all
+     * recipes. */
     void (*pointwise)(int nuses, const struct grid_recipe_use *uses,
                       const struct grid_patch *patch, const derive_plane *plane,
                       float *const *out);
@@ -205,6 +210,13 @@ typedef struct derive_kernel {
      * out[DERIVE_QUANTITIES][count]. Inputs in cells are averaged as by `pointwise`. */
     void (*quantities)(const struct grid_recipe *recipe, const struct grid_patch *patch,
                        const int at[3], int count, double *const *out);
+    /* The inputs of a recipe at a row of vertices, as numbers: out[ninputs][count]. */
+    void (*inputs)(const struct grid_recipe *recipe, const struct grid_patch *patch,
+                   const int at[3], int count, double (*out)[DERIVE_ROW]);
+    /* The results of a program at `count` points: slots[PROGRAM_SLOTS][count], NULL where
+     * the program reads none. */
+    void (*evaluate)(const derive_program *program, int count, const double *const *slots,
+                     double *out);
     /* Results of a kind that needs gradients. scratch: any numbers. */
     void (*slopes)(derive_kind kind, const derive_row *row, derive_row_slopes *scratch,
                    derive_row_results *out);

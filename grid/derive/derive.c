@@ -1,14 +1,46 @@
 /* The numbers of a recipe, computed on a patch. */
 #include "base/lanes/choose.h"
 #include "derivation.h"
+#include "grid/means.h"
 #include "grid/recipe.h"
 #include "tile.h"
 
 #include <string.h>
 
+/* ---- programs ---------------------------------------------------------------------- */
+
+/* A row of points, at which a program is evaluated. */
+typedef struct program_row {
+    double inputs[GRID_RECIPE_MAX_INPUTS][DERIVE_ROW];
+    double gradients[3 * PROGRAM_QUANTITIES][DERIVE_ROW];
+    double result[DERIVE_ROW];
+} program_row;
+
+/* The result of a recipe without neighbours at a row of points: out[count]. */
+static void finish_row(const derive_kernel *kernel, const grid_recipe *recipe, int count,
+                       program_row *row, float *out)
+{
+    const double *slots[PROGRAM_SLOTS] = {NULL};
+    const double *result = row->inputs[0];
+    for (int n = 0; n < recipe->ninputs; n++) {
+        slots[n] = row->inputs[n];
+    }
+    for (int n = 0; n < DERIVE_QUANTITIES * derive_leaves(recipe) * 3; n++) {
+        slots[PROGRAM_GRADIENTS + n] = row->gradients[n];
+    }
+    if (recipe->kind == DERIVE_FORMULA) {
+        kernel->evaluate(&recipe->formula->result, count, slots, row->result);
+        result = row->result;
+    }
+    for (int i = 0; i < count; i++) {
+        out[i] = derive_to_field(result[i]);
+    }
+}
+
 /* ---- in cells ---------------------------------------------------------------------- */
 
-static void compute_cells(const grid_recipe *recipe, const grid_patch *patch, float *out)
+static void compute_cells(const derive_kernel *kernel, const grid_recipe *recipe,
+                          const grid_patch *patch, float *out)
 {
     const index_box all = patch_cells(patch);
     index_box core;
@@ -16,13 +48,23 @@ static void compute_cells(const grid_recipe *recipe, const grid_patch *patch, fl
         core.lo[axis] = patch->core_lo[axis];
         core.n[axis] = patch->core_n[axis] - 1;
     }
+    index_box rows = core;
+    rows.n[0] = core.n[0] > 0 ? 1 : 0;
+    program_row row;
     int at[3];
-    for (bool more = box_start(&core, at); more; more = box_advance(&core, at)) {
-        double inputs[GRID_RECIPE_MAX_INPUTS];
-        for (int input = 0; input < recipe->ninputs; input++) {
-            inputs[input] = (double)patch->inputs[input][box_index(&all, at)];
+    for (bool more = box_start(&rows, at); more; more = box_advance(&rows, at)) {
+        for (int first = 0; first < core.n[0]; first += DERIVE_CORE_ROW) {
+            const int left = core.n[0] - first;
+            const int count = left < DERIVE_CORE_ROW ? left : DERIVE_CORE_ROW;
+            const size_t from = box_index(&all, at) + (size_t)first;
+            for (int input = 0; input < recipe->ninputs; input++) {
+                for (int i = 0; i < count; i++) {
+                    row.inputs[input][i] = (double)patch->inputs[input][from + (size_t)i];
+                }
+            }
+            finish_row(kernel, recipe, count, &row, out);
+            out += count;
         }
-        *out++ = derive_to_field(derive_pointwise(recipe, inputs));
     }
 }
 
@@ -150,21 +192,47 @@ static void compute_row(tile *t, const int at[3], float *out)
     compute_one_by_one(t, last, count - plan.end, out + results * plan.end);
 }
 
-/* Whether a tile may be computed row by row. */
+/* Whether the inputs of a tile may be averaged row by row. */
 static bool has_rows(const tile *t)
 {
-    return t->averages && t->is_whole && !derive_is_gradient(t->recipe->kind) &&
-           t->patch->n[0] > 2;
+    return !t->averages || (t->is_whole && t->patch->n[0] > 2);
 }
 
 /* ---- vertices --------------------------------------------------------------------- */
 
-/* Writes the result of a pointwise recipe at a vertex. */
-static void store_result(const tile *t, const int at[3], float *out)
+/* Gradients of a formula's quantities on a tile. */
+enum { GRADIENTS_WIDTH = 4 }; /* vertices of such a tile along k, as stacks are small */
+typedef struct tile_gradients {
+    float values[PROGRAM_QUANTITIES / DERIVE_QUANTITIES]
+                [DERIVE_MOST_RESULTS * TILE_LENGTH * TILE_WIDTH * GRADIENTS_WIDTH];
+} tile_gradients;
+
+/* Writes the results of a recipe that is no gradient at a row of a tile's vertices. */
+static void store_row(const tile *t, const tile_gradients *gradients, const int at[3],
+                      float *out)
 {
-    double inputs[GRID_RECIPE_MAX_INPUTS];
-    derive_gather_inputs(t, at, inputs);
-    *out = derive_to_field(derive_pointwise(t->recipe, inputs));
+    program_row row;
+    const int count = t->core.n[0];
+    if (has_rows(t)) {
+        t->kernel->inputs(t->recipe, t->patch, at, count, row.inputs);
+    }
+    for (int i = 0; i < count && !has_rows(t); i++) {
+        double inputs[GRID_RECIPE_MAX_INPUTS];
+        derive_gather_inputs(t, (const int[3]){at[0] + i, at[1], at[2]}, inputs);
+        for (int n = 0; n < t->recipe->ninputs; n++) {
+            row.inputs[n][i] = inputs[n];
+        }
+    }
+    for (int leaf = 0; leaf < derive_leaves(t->recipe); leaf++) {
+        const float *from =
+            gradients->values[leaf] + DERIVE_MOST_RESULTS * box_index(&t->core, at);
+        for (int i = 0; i < count; i++, from += DERIVE_MOST_RESULTS) {
+            for (int n = 0; n < DERIVE_MOST_RESULTS; n++) {
+                row.gradients[DERIVE_MOST_RESULTS * leaf + n][i] = (double)from[n];
+            }
+        }
+    }
+    finish_row(t->kernel, t->recipe, count, &row, out);
 }
 
 /* A recipe whose inputs are those of the patch, in their order. */
@@ -235,41 +303,75 @@ static void compute_rows(int count, const grid_recipe_use *uses, const grid_patc
     }
 }
 
-/* Computes the results of a tile into `out`, the array of the patch's whole core. */
-static void compute_tile(tile *t, float *out)
+/* Computes the results of a kind that needs gradients on a tile into `out`, an array of
+ * the vertices of `box`. */
+static void compute_slopes(tile *t, const index_box *box, float *out)
 {
-    const grid_patch *patch = t->patch;
     const derive_kind kind = t->recipe->kind;
-    const bool is_gradient = derive_is_gradient(kind);
     const size_t results = (size_t)derive_results(kind);
-    const index_box core = patch_core(patch);
-    t->vertices = box_grow(&t->core, derive_reach(kind), derive_reach(kind), patch->n);
+    t->vertices = box_grow(&t->core, derive_reach(kind), derive_reach(kind), t->patch->n);
     if (t->averages) {
         derive_find_present_cells(t);
     }
-    if (has_rows(t)) {
+    derive_fill_tile(t);
+    index_box rows = t->core;
+    int at[3];
+    rows.n[0] = 1;
+    for (bool more = box_start(&rows, at); more; more = box_advance(&rows, at)) {
+        compute_row(t, at, out + results * box_index(box, at));
+    }
+}
+
+/* The gradients of a formula on a tile, corrected. */
+static void find_gradients(tile *t, const grid_correction *correction,
+                           tile_gradients *out)
+{
+    const grid_recipe *recipe = t->recipe;
+    for (int leaf = 0; leaf < derive_leaves(recipe); leaf++) {
+        const grid_recipe gradients = derive_leaf(recipe, leaf);
+        t->recipe = &gradients;
+        compute_slopes(t, &t->core, out->values[leaf]);
+        if (correction) {
+            grid_patch part = *t->patch;
+            memcpy(part.core_lo, t->core.lo, sizeof part.core_lo);
+            memcpy(part.core_n, t->core.n, sizeof part.core_n);
+            correction->gradients(correction->context, &part, leaf, out->values[leaf]);
+        }
+    }
+    t->recipe = recipe;
+}
+
+/* Computes the results of a tile into `out`, the array of the patch's whole core. */
+static void compute_tile(tile *t, const grid_correction *correction, float *out)
+{
+    const grid_patch *patch = t->patch;
+    const index_box core = patch_core(patch);
+    tile_gradients gradients;
+    if (derive_is_gradient(t->recipe->kind)) {
+        compute_slopes(t, &core, out);
+        return;
+    }
+    find_gradients(t, correction, &gradients);
+    t->vertices = t->core;
+    if (t->averages) {
+        derive_find_present_cells(t);
+    }
+    if (t->averages && has_rows(t) && derive_leaves(t->recipe) == 0) {
         const grid_recipe_use use = use_alone(t->recipe);
         compute_rows(1, &use, patch, &t->core, &out);
         return;
     }
-    index_box places = t->core;
+    index_box rows = t->core;
     int at[3];
-    if (is_gradient) {
-        derive_fill_tile(t);
-        places.n[0] = 1;
-    }
-    for (bool more = box_start(&places, at); more; more = box_advance(&places, at)) {
-        float *to = out + results * box_index(&core, at);
-        if (is_gradient) {
-            compute_row(t, at, to);
-        } else {
-            store_result(t, at, to);
-        }
+    rows.n[0] = 1;
+    for (bool more = box_start(&rows, at); more; more = box_advance(&rows, at)) {
+        store_row(t, &gradients, at, out + box_index(&core, at));
     }
 }
 
 static void compute_vertices(const derive_kernel *kernel, const grid_recipe *recipe,
-                             const grid_patch *patch, float *out)
+                             const grid_patch *patch, const grid_correction *correction,
+                             float *out)
 {
     if (recipe->kind == DERIVE_COPY && recipe->locations[0] == GRID_VERTEX) {
         derive_copy_box(patch->inputs[0], sizeof *out, patch->n, patch->core_lo,
@@ -277,7 +379,8 @@ static void compute_vertices(const derive_kernel *kernel, const grid_recipe *rec
         return;
     }
     /* Tiles, numbered with i running fastest. */
-    const int sides[3] = {TILE_LENGTH, TILE_WIDTH, TILE_WIDTH};
+    const int depth = derive_leaves(recipe) > 0 ? GRADIENTS_WIDTH : TILE_WIDTH;
+    const int sides[3] = {TILE_LENGTH, TILE_WIDTH, depth};
     index_box tiles;
     for (int axis = 0; axis < 3; axis++) {
         tiles.lo[axis] = 0;
@@ -296,7 +399,7 @@ static void compute_vertices(const derive_kernel *kernel, const grid_recipe *rec
             t.core.lo[axis] = patch->core_lo[axis] + done;
             t.core.n[axis] = left < sides[axis] ? left : sides[axis];
         }
-        compute_tile(&t, out);
+        compute_tile(&t, correction, out);
     }
 }
 
@@ -314,13 +417,14 @@ void derive_compute(const derive_kernel *kernel, const grid_recipe *recipe,
                     const grid_patch *patch, float *out)
 {
     if (grid_recipe_location(recipe) == GRID_CELL) {
-        compute_cells(recipe, patch, out);
+        compute_cells(kernel, recipe, patch, out);
     } else {
-        compute_vertices(kernel, recipe, patch, out);
+        compute_vertices(kernel, recipe, patch, NULL, out);
     }
 }
 
-void grid_recipe_compute(const grid_recipe *recipe, const grid_patch *patch, float *out)
+void grid_recipe_compute_means(const grid_recipe *recipe, const grid_patch *patch,
+                               const grid_correction *correction, float *out)
 {
     grid_patch own = *patch;
     if (patch->data[0]) {
@@ -328,7 +432,19 @@ void grid_recipe_compute(const grid_recipe *recipe, const grid_patch *patch, flo
         own.y = patch->data[1];
         own.z = patch->data[2];
     }
-    derive_compute(derive_kernels()[0], recipe, &own, out);
+    if (grid_recipe_location(recipe) == GRID_CELL) {
+        compute_cells(derive_kernels()[0], recipe, &own, out);
+        return;
+    }
+    compute_vertices(derive_kernels()[0], recipe, &own, correction, out);
+    if (correction && derive_leaves(recipe) == 0) {
+        correction->results(correction->context, patch, out);
+    }
+}
+
+void grid_recipe_compute(const grid_recipe *recipe, const grid_patch *patch, float *out)
+{
+    grid_recipe_compute_means(recipe, patch, NULL, out);
 }
 
 /* Whether recipes may be computed row by row, without tiles: they are pointwise, at
@@ -340,7 +456,7 @@ static bool have_rows(int count, const grid_recipe_use *uses, const grid_patch *
     for (int n = 0; n < count && all; n++) {
         const grid_recipe *recipe = uses[n].recipe;
         all = grid_recipe_location(recipe) == GRID_VERTEX &&
-              !derive_is_gradient(recipe->kind) && derive_has_input_at(recipe, GRID_CELL);
+              !derive_differentiates(recipe) && derive_has_input_at(recipe, GRID_CELL);
     }
     return all;
 }

@@ -59,10 +59,7 @@ static void fill_patch(const grid_recipe *recipe, const grid_patch *patch,
     if (patch->blanked) {
         derive_copy_box(patch->blanked, 1, patch->n, lo, count, out->blanked);
     }
-    grid_recipe_compute(recipe, grown, out->field);
-    if (correction) {
-        correction->correct(correction->context, grown, out->field);
-    }
+    grid_recipe_compute_means(recipe, grown, correction, out->field);
     out->patch = (grid_patch){.x = out->xyz[0],
                               .y = out->xyz[1],
                               .z = out->xyz[2],
@@ -99,8 +96,10 @@ void grid_recipe_compute_corrected(const grid_recipe *recipe, const grid_patch *
 {
     const grid_location location = grid_recipe_location(recipe);
     const grid_patch grown = grow_core(patch, layers_around(recipe));
-    const grid_recipe slopes = {
-        .kind = DERIVE_GRADIENT, .ninputs = 1, .locations = {location}};
+    const grid_recipe slopes = {.kind = DERIVE_GRADIENT,
+                                .ninputs = 1,
+                                .locations = {location},
+                                .quantity = {{0, -1, -1}, {-1, -1, -1}, {-1, -1, -1}}};
     field_patch field;
     fill_patch(recipe, patch, &grown, correction, &field);
     copy_core(&field, location, out);

@@ -19,6 +19,14 @@ status grid_recipe_create_of_means(const grid_recipe *recipe, grid_recipe **out)
         return base_fail_memory(sizeof *made, "a field");
     }
     *made = *recipe;
+    if (recipe->formula) {
+        made->formula = malloc(sizeof *made->formula);
+        if (!made->formula) {
+            free(made);
+            return base_fail_memory(sizeof *made->formula, "a field");
+        }
+        *made->formula = *recipe->formula;
+    }
     for (int input = 0; input < made->ninputs; input++) {
         made->locations[input] = GRID_VERTEX;
     }
@@ -28,23 +36,71 @@ status grid_recipe_create_of_means(const grid_recipe *recipe, grid_recipe **out)
 
 void grid_patch_average(const grid_patch *patch, const float *field, float *out)
 {
-    const grid_recipe mean = {
-        .kind = DERIVE_COPY, .at_vertices = true, .ninputs = 1, .locations = {GRID_CELL}};
+    const grid_recipe mean = {.kind = DERIVE_COPY,
+                              .at_vertices = true,
+                              .ninputs = 1,
+                              .locations = {GRID_CELL},
+                              .quotient = {-1, -1, -1}};
     grid_patch own = *patch;
     own.inputs[0] = field;
     grid_recipe_compute(&mean, &own, out);
 }
 
+bool grid_recipe_is_formula(const grid_recipe *recipe)
+{
+    return recipe->kind == DERIVE_FORMULA;
+}
+
+/* How a recipe finds a quantity. */
+static derive_parts parts_of(const grid_recipe *recipe, int quantity)
+{
+    const derive_parts none = {-1, -1, -1};
+    if (recipe->kind == DERIVE_FORMULA) {
+        return quantity < recipe->formula->nquantities ? recipe->formula->parts[quantity]
+                                                       : none;
+    }
+    return derive_is_gradient(recipe->kind) && quantity < DERIVE_QUANTITIES
+               ? recipe->quantity[quantity]
+               : none;
+}
+
 bool grid_recipe_differentiates(const grid_recipe *recipe, int quantity)
 {
-    return derive_is_gradient(recipe->kind) && derive_needs(recipe, quantity);
+    return derive_is_part(parts_of(recipe, quantity));
+}
+
+/* The quantity that a program computes at some vertices of a patch. */
+static void run_program(const grid_recipe *recipe, const derive_program *program,
+                        const grid_patch *patch, size_t first, int count, float *out)
+{
+    double values[GRID_RECIPE_MAX_INPUTS][DERIVE_ROW], result[DERIVE_ROW];
+    const double *slots[PROGRAM_SLOTS] = {NULL};
+    for (int n = 0; n < recipe->ninputs; n++) {
+        for (int i = 0; i < count; i++) {
+            values[n][i] = (double)patch->inputs[n][first + (size_t)i];
+        }
+        slots[n] = values[n];
+    }
+    derive_kernels()[0]->evaluate(program, count, slots, result);
+    for (int i = 0; i < count; i++) {
+        out[i] = (float)result[i];
+    }
 }
 
 void grid_recipe_compute_quantity(const grid_recipe *recipe, const grid_patch *patch,
                                   int quantity, float *out)
 {
-    const derive_parts parts = derive_quantity_parts(recipe, quantity);
+    const derive_parts parts = parts_of(recipe, quantity);
     const size_t count = (size_t)patch->n[0] * (size_t)patch->n[1] * (size_t)patch->n[2];
+    if (parts.program >= 0) {
+        const derive_program *program = &recipe->formula->quantity[parts.program];
+        for (size_t first = 0; first < count; first += DERIVE_ROW) {
+            const size_t left = count - first;
+            run_program(recipe, program, patch, first,
+                        left < DERIVE_ROW ? (int)left : DERIVE_ROW, out + first);
+        }
+        return;
+    }
     const float *values = patch->inputs[parts.input];
     const float *per = parts.per < 0 ? NULL : patch->inputs[parts.per];
     for (size_t n = 0; n < count; n++) {
@@ -53,7 +109,7 @@ void grid_recipe_compute_quantity(const grid_recipe *recipe, const grid_patch *p
 }
 
 float grid_recipe_of_gradients(const grid_recipe *recipe,
-                               const vec3 gradient[GRID_MOST_QUANTITIES])
+                               const vec3 gradient[GRID_QUANTITIES_OF_A_SET])
 {
     return derive_to_field(
         derive_of_gradients(recipe->kind, gradient[0], gradient[1], gradient[2]));

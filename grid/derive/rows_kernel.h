@@ -2,6 +2,7 @@
  * includes this one once, with KERNEL and KERNEL_NAME defined. */
 #include "derivation.h"
 #include "grid/recipe.h"
+#include "program_kernel.h"
 #include "slopes_kernel.h"
 
 #ifdef __AVX512F__
@@ -112,14 +113,6 @@ static void average_row(const vertex_row *row, const float *field, double *mean)
     }
 }
 
-/* Whether a recipe is a component of the velocity, from momentum and density. */
-static bool is_velocity_of_momentum(const grid_recipe *recipe)
-{
-    return recipe->kind >= DERIVE_VELOCITY_X && recipe->kind <= DERIVE_VELOCITY_Z &&
-           recipe->input_of[DERIVE_FROM_VELOCITY_X + recipe->kind - DERIVE_VELOCITY_X] <
-               0;
-}
-
 /* Values of an input of a patch at a row of vertices. */
 static void fill_input(const vertex_row *row, const float *field, grid_location location,
                        double *restrict values)
@@ -137,21 +130,24 @@ static void fill_input(const vertex_row *row, const float *field, grid_location 
 static void derive_values(const grid_recipe *recipe, int count,
                           const double *const *inputs, float *restrict out)
 {
-    if (is_velocity_of_momentum(recipe)) {
-        const int axis = (int)(recipe->kind - DERIVE_VELOCITY_X);
-        const double *momentum = inputs[recipe->input_of[DERIVE_FROM_MOMENTUM_X + axis]];
-        const double *density = inputs[recipe->input_of[DERIVE_FROM_DENSITY]];
+    const double *slots[PROGRAM_SLOTS] = {NULL};
+    double values[DERIVE_ROW];
+    const double *result = inputs[0];
+    const derive_parts quotient = recipe->quotient;
+    if (quotient.per >= 0) {
+        const double *a = inputs[quotient.input], *b = inputs[quotient.per];
         for (int i = 0; i < count; i++) {
-            out[i] = derive_to_field(momentum[i] / density[i]);
+            out[i] = derive_to_field(a[i] / b[i]);
         }
         return;
     }
+    if (recipe->kind == DERIVE_FORMULA) {
+        memcpy(slots, inputs, (size_t)recipe->ninputs * sizeof *slots);
+        evaluate(&recipe->formula->result, count, slots, values);
+        result = values;
+    }
     for (int i = 0; i < count; i++) {
-        double at[GRID_RECIPE_MAX_INPUTS];
-        for (int input = 0; input < recipe->ninputs; input++) {
-            at[input] = inputs[input][i];
-        }
-        out[i] = derive_to_field(derive_pointwise(recipe, at));
+        out[i] = derive_to_field(result[i]);
     }
 }
 
@@ -211,14 +207,12 @@ static bool add_velocity(const grid_recipe_use *use, int number, const grid_patc
                          velocities *v)
 {
     const grid_recipe *recipe = use->recipe;
-    if (v->count == VELOCITIES || !is_velocity_of_momentum(recipe) ||
+    if (v->count == VELOCITIES || recipe->quotient.per < 0 ||
         derive_has_input_at(recipe, GRID_VERTEX)) {
         return false;
     }
-    const int axis = (int)(recipe->kind - DERIVE_VELOCITY_X);
-    const int momentum = recipe->input_of[DERIVE_FROM_MOMENTUM_X + axis];
-    const float *density =
-        patch->inputs[use->inputs[recipe->input_of[DERIVE_FROM_DENSITY]]];
+    const int momentum = recipe->quotient.input;
+    const float *density = patch->inputs[use->inputs[recipe->quotient.per]];
     if (v->count > 0 && v->cells[DENSITY] != density) {
         return false;
     }
@@ -507,29 +501,44 @@ static void exist(const grid_patch *patch, size_t first, int count, uint8_t *out
     }
 }
 
+static void inputs(const grid_recipe *recipe, const grid_patch *patch, const int at[3],
+                   int count, double (*out)[DERIVE_ROW])
+{
+    const vertex_row row = find_row(patch, at, count);
+    for (int n = 0; n < recipe->ninputs; n++) {
+        fill_input(&row, patch->inputs[n], recipe->locations[n], out[n]);
+    }
+}
+
 static void quantities(const grid_recipe *recipe, const grid_patch *patch,
                        const int at[3], int count, double *const *out)
 {
-    double inputs[GRID_RECIPE_MAX_INPUTS][DERIVE_ROW];
-    const vertex_row row = find_row(patch, at, count);
-    for (int n = 0; n < recipe->ninputs; n++) {
-        fill_input(&row, patch->inputs[n], recipe->locations[n], inputs[n]);
-    }
+    double values[GRID_RECIPE_MAX_INPUTS][DERIVE_ROW];
+    inputs(recipe, patch, at, count, values);
     for (int n = 0; n < DERIVE_QUANTITIES; n++) {
         if (!out[n]) {
             continue;
         }
-        const derive_parts parts = derive_quantity_parts(recipe, n);
-        const double *restrict whole = inputs[parts.input];
+        const derive_parts parts = recipe->quantity[n];
+        if (parts.program >= 0) {
+            const double *slots[PROGRAM_SLOTS] = {NULL};
+            for (int input = 0; input < recipe->ninputs; input++) {
+                slots[input] = values[input];
+            }
+            evaluate(&recipe->formula->quantity[parts.program], count, slots, out[n]);
+            continue;
+        }
+        const double *restrict whole = values[parts.input];
         if (parts.per < 0) {
             memcpy(out[n], whole, (size_t)count * sizeof *whole);
             continue;
         }
-        const double *restrict per = inputs[parts.per];
+        const double *restrict per = values[parts.per];
         for (int i = 0; i < count; i++) {
             out[n][i] = whole[i] / per[i];
         }
     }
 }
 
-const derive_kernel KERNEL = {KERNEL_NAME, pointwise, exist, quantities, slopes};
+const derive_kernel KERNEL = {KERNEL_NAME, pointwise, exist, quantities,
+                              inputs,      evaluate,  slopes};

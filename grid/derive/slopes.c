@@ -170,6 +170,10 @@ void derive_slope_at(const tile *t, const int at[3], float *out)
         store_gradient(gradient[0], out);
     } else if (kind == DERIVE_GRADIENT) {
         memset(out, 0, 3 * sizeof *out);
+    } else if (kind == DERIVE_GRADIENTS) {
+        for (int n = 0; n < DERIVE_MOST_RESULTS; n++) {
+            out[n] = found ? derive_to_field(gradient[n / 3].v[n % 3]) : NAN;
+        }
     } else if (found) {
         *out = derive_to_field(
             derive_of_gradients(kind, gradient[0], gradient[1], gradient[2]));

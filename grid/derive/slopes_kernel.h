@@ -106,7 +106,7 @@ IN_LOOP void narrow_row(derive_kind kind, const double *value, int count,
 IN_LOOP void finish_row(const derive_row_slopes *slopes, derive_kind kind, int count,
                         derive_row_results *out)
 {
-    double regular[DERIVE_ROW], value[3][DERIVE_ROW];
+    double regular[DERIVE_ROW], value[DERIVE_MOST_RESULTS][DERIVE_ROW];
     const int end = (count + 7) / 8 * 8;
 #pragma omp simd
     for (int i = 0; i < end; i++) {
@@ -123,6 +123,12 @@ IN_LOOP void finish_row(const derive_row_slopes *slopes, derive_kind kind, int c
             value[0][i] = u.v[0];
             value[1][i] = u.v[1];
             value[2][i] = u.v[2];
+        } else if (kind == DERIVE_GRADIENTS) {
+            for (int n = 0; n < 3; n++) {
+                value[n][i] = u.v[n];
+                value[3 + n][i] = v.v[n];
+                value[6 + n][i] = w.v[n];
+            }
         } else {
             value[0][i] = derive_of_gradients(kind, u, v, w);
         }
@@ -157,6 +163,9 @@ static void slopes(derive_kind kind, const derive_row *row, derive_row_slopes *s
         break;
     case DERIVE_DENSITY_GRADIENT_MAGNITUDE:
         finish_row(scratch, DERIVE_DENSITY_GRADIENT_MAGNITUDE, row->count, out);
+        break;
+    case DERIVE_GRADIENTS:
+        finish_row(scratch, DERIVE_GRADIENTS, row->count, out);
         break;
     default:
         finish_row(scratch, DERIVE_GRADIENT, row->count, out);

@@ -114,12 +114,21 @@ bool derive_gather_inputs(const tile *t, const int vertex[3], double *inputs)
 
 /* ---- Quantities -------------------------------------------------------------------- */
 
-bool derive_needs(const grid_recipe *recipe, int quantity)
+/* A quantity from the values of the inputs at a point. */
+static double find_quantity(const tile *t, const double *inputs, int n)
 {
-    return recipe->kind == DERIVE_DENSITY_GRADIENT_MAGNITUDE ||
-                   recipe->kind == DERIVE_GRADIENT
-               ? quantity == 0
-               : recipe->needs_velocity[quantity];
+    const derive_parts parts = t->recipe->quantity[n];
+    const double *slots[PROGRAM_SLOTS] = {NULL};
+    double result;
+    if (parts.program < 0) {
+        return parts.per < 0 ? inputs[parts.input]
+                             : inputs[parts.input] / inputs[parts.per];
+    }
+    for (int input = 0; input < t->recipe->ninputs; input++) {
+        slots[input] = &inputs[input];
+    }
+    t->kernel->evaluate(&t->recipe->formula->quantity[parts.program], 1, slots, &result);
+    return result;
 }
 
 /* Fills in the quantities at a vertex; marks it as one that stencils must not use if it
@@ -131,7 +140,7 @@ static void find_quantities(tile *t, const int vertex[3])
     t->usable[index] &= derive_gather_inputs(t, vertex, inputs);
     for (int n = 0; n < DERIVE_QUANTITIES; n++) {
         if (derive_needs(t->recipe, n) && !derive_field(t, n)) {
-            t->value[n][index] = derive_quantity(t->recipe, inputs, n);
+            t->value[n][index] = find_quantity(t, inputs, n);
         }
     }
 }

@@ -103,16 +103,18 @@ static inline index_box patch_cells(const grid_patch *patch)
     return (index_box){{0, 0, 0}, {patch->n[0] - 1, patch->n[1] - 1, patch->n[2] - 1}};
 }
 
-/* Whether a recipe of a kind that needs gradients differentiates this quantity: a
- * component of the velocity, or quantity 0. */
-bool derive_needs(const grid_recipe *recipe, int quantity);
+/* Whether a recipe of a kind that needs gradients differentiates this quantity. */
+static inline bool derive_needs(const grid_recipe *recipe, int quantity)
+{
+    return derive_is_part(recipe->quantity[quantity]);
+}
 
 /* The field of the patch that a quantity is, if it lives at vertices; else NULL. */
 static inline const float *derive_field(const tile *t, int quantity)
 {
-    const derive_parts parts = derive_quantity_parts(t->recipe, quantity);
-    const bool is_field =
-        parts.per < 0 && t->recipe->locations[parts.input] == GRID_VERTEX;
+    const derive_parts parts = t->recipe->quantity[quantity];
+    const bool is_field = parts.input >= 0 && parts.per < 0 &&
+                          t->recipe->locations[parts.input] == GRID_VERTEX;
     return is_field ? t->patch->inputs[parts.input] : NULL;
 }
 

@@ -91,7 +91,7 @@ typedef struct io_data_config {
     char *base;               /* of a CGNS file; NULL: the first with structured zones */
     int npriority;
     char **priority; /* [npriority]: names of blocks, for grid_layout_rank_blocks */
-    grid_gas gas;
+    grid_terms terms;
     int nfills;
     double fills[IO_MOST_FILLS]; /* [nfills]: stored values that mean "missing" */
     bool all_steps;              /* the key steps: all, a list or a range */

@@ -1,6 +1,7 @@
 #include "readers.h"
 
 #include "config.h"
+#include "grid/expression/expression.h"
 #include "io/config/document/scalar.h"
 
 #include <stdlib.h>
@@ -230,6 +231,92 @@ void io_config_release_fields(void *structure)
     free(data->fields);
     data->fields = NULL;
     data->nfields = 0;
+}
+
+/* ---- derive ---- */
+
+/* Checks the expression of a field. */
+static status check_text(io_document *document, int value, const grid_definition *d)
+{
+    char title[GRID_NAME_SIZE + 16];
+    expression *tree = NULL;
+    snprintf(title, sizeof title, "derive.%s", d->name);
+    status s = expression_parse(title, d->text, &tree);
+    expression_destroy(&tree);
+    if (s == STATUS_USAGE) {
+        char reason[1000];
+        snprintf(reason, sizeof reason, "%s", base_fail_message());
+        base_fail_set_message("");
+        s = io_document_fail(document, value, "%s", reason);
+    }
+    return s;
+}
+
+/* Reads one pair. */
+static status read_definition(io_document *document, int fields, int index,
+                              grid_definition *d)
+{
+    yaml_node_pair_t pair = io_document_pair(document, fields, index);
+    const char *name = io_document_text(document, pair.key);
+    const char *text = io_document_text(document, pair.value);
+    if (!name || name[0] == '\0' || strlen(name) >= GRID_NAME_SIZE) {
+        return io_document_fail(document, pair.key,
+                                "a key of derive is the name of a field, of 63 bytes at "
+                                "most");
+    }
+    if (!text || io_document_is_null(document, pair.value)) {
+        return io_document_fail_type(document, pair.value, "derive",
+                                     "an expression such as \"pressure / density\"");
+    }
+    d->name = strdup(name);
+    d->text = strdup(text);
+    return d->name && d->text ? check_text(document, pair.value, d)
+                              : base_fail_memory(strlen(text), "the config");
+}
+
+/* Whether an earlier definition has this name. */
+static bool is_twice(const grid_definition *all, int count)
+{
+    for (int n = 0; n < count; n++) {
+        if (strcmp(all[n].name, all[count].name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+status io_config_read_definitions(const io_section *section, const io_key *key,
+                                  void *structure)
+{
+    io_config *config = structure;
+    io_document *document = section->document;
+    grid_terms *terms = &config->data.terms;
+    const int fields = io_section_value(section, key->name);
+    const int count = io_document_count(document, fields);
+    if (!io_document_is_mapping(document, fields) || count == 0) {
+        return io_section_fail_type(section, key->name,
+                                    "a mapping such as {entropy: \"log(pressure / "
+                                    "density^gamma)\"}");
+    }
+    grid_definition *all = calloc((size_t)count, sizeof *all);
+    terms->definitions = all;
+    status s =
+        all ? STATUS_OK : base_fail_memory((size_t)count * sizeof *all, "the config");
+    for (int n = 0; n < count && s == STATUS_OK; n++) {
+        terms->ndefinitions = n + 1;
+        s = read_definition(document, fields, n, &all[n]);
+        if (s == STATUS_OK && is_twice(all, n)) {
+            s = io_document_fail(document, io_document_pair(document, fields, n).key,
+                                 "the key '%.60s' is there twice in derive", all[n].name);
+        }
+    }
+    return s;
+}
+
+void io_config_release_definitions(void *structure)
+{
+    io_config *config = structure;
+    grid_terms_clear(&config->data.terms);
 }
 
 /* ---- levels of a contour ---- */

@@ -11,6 +11,11 @@ status io_config_read_fields(const io_section *section, const io_key *key, void 
 void io_config_release_fields(void *data);
 void io_config_release_steps(void *data);
 
+/* Fields that are defined by expressions, into an io_config. */
+status io_config_read_definitions(const io_section *section, const io_key *key,
+                                  void *config);
+void io_config_release_definitions(void *config);
+
 /* The levels of a contour, a number or values, into an io_tool_config. */
 status io_config_read_levels(const io_section *section, const io_key *key, void *tool);
 

@@ -103,9 +103,8 @@ static void find_row_values(const field_load *load, const io_window *window,
     }
     const grid_patch part = io_load_patch_of_brick(window, patch, &row);
     out->place = row.place;
-    grid_recipe_compute(io_joint_values_recipe(load->joints, 0, load->recipe), &part,
-                        out->values);
-    io_joint_values_correct(load->joints, 0, &row.place, out->values);
+    io_joint_values_compute(load->joints, 0, load->recipe, &row.place, &part,
+                            out->values);
 }
 
 /* Computes the values of a place, and its gradients behind them. row: values that are
@@ -121,14 +120,12 @@ static void find_values(const field_load *load, const io_window *window,
     }
     const grid_brick brick = {.place = *place};
     const grid_patch part = io_load_patch_of_brick(window, patch, &brick);
-    const grid_recipe *recipe = io_joint_values_recipe(load->joints, 0, load->recipe);
     if (load->store->gradient) {
         io_joint_values_gradients(
-            load->joints, recipe, place, &part, floats,
+            load->joints, load->recipe, place, &part, floats,
             (float(*)[3])(void *)(floats + value_count(load, place)));
     } else {
-        grid_recipe_compute(recipe, &part, floats);
-        io_joint_values_correct(load->joints, 0, place, floats);
+        io_joint_values_compute(load->joints, 0, load->recipe, place, &part, floats);
     }
 }
 

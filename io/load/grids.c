@@ -15,7 +15,7 @@ status io_load_return(MPI_Comm comm, io_source *source, int step,
     status s = io_source_choose_grid(source, step);
     s = s == STATUS_OK ? io_load_rings(comm, source) : s;
     if (s == STATUS_OK) {
-        io_quality_take_hands(source, layout->blocks);
+        io_implied_take_hands(source, layout->blocks);
     }
     return s;
 }

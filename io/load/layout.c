@@ -410,7 +410,7 @@ static status fill_layout(MPI_Comm comm, io_source *source, grid_layout *layout,
         s = count_cells(&geometry, end - first, numbers, layout, kept);
     }
     if (s == STATUS_OK) {
-        io_quality_take_hands(source, layout->blocks);
+        io_implied_take_hands(source, layout->blocks);
         s = io_load_closed(comm, source, kept, layout);
     }
     free(numbers);

@@ -114,9 +114,8 @@ static int64_t count_brick(const missing_count *count, const brick_view *view)
         part.core_n[axis] = view->place.n[axis] + 1;
     }
     const io_joint_values *joints = count->sweep->joints;
-    grid_recipe_compute(io_joint_values_recipe(joints, 0, count->lacking->recipe), &part,
-                        values);
-    io_joint_values_correct(joints, 0, &view->place, values);
+    io_joint_values_compute(joints, 0, count->lacking->recipe, &view->place, &part,
+                            values);
     return grid_recipe_location(count->lacking->recipe) == GRID_CELL
                ? count_cells(view, values)
                : count_vertices(view, values);

@@ -213,17 +213,22 @@ static void compute_some(values_load *load, const grid_patch *part, const brick_
                         .plane = (int64_t)(n[0] + 1) * (n[1] + 1)};
     for (int r = 0; r < count; r++) {
         uses[r] = find_use(load, first + r);
-        uses[r].recipe = io_joint_values_recipe(load->joints, first + r, uses[r].recipe);
         all.values[r] = out[r] = values[r];
     }
     grid_patch computed = *part;
-    if (grid_recipe_planes_are_alike(count, uses, part)) {
+    if (!load->joints && grid_recipe_planes_are_alike(count, uses, part)) {
         computed.core_n[2] = 1;
         all.plane = 0;
     }
-    grid_recipe_compute_all(count, uses, &computed, out);
-    for (int r = 0; r < count; r++) {
-        io_joint_values_correct(load->joints, first + r, &row->whole.place, out[r]);
+    if (!load->joints) {
+        grid_recipe_compute_all(count, uses, &computed, out);
+    }
+    for (int r = 0; r < count && load->joints; r++) {
+        for (int i = 0; i < grid_recipe_input_count(uses[r].recipe); i++) {
+            computed.inputs[i] = part->inputs[uses[r].inputs[i]];
+        }
+        io_joint_values_compute(load->joints, first + r, uses[r].recipe,
+                                &row->whole.place, &computed, out[r]);
     }
     take_row(load, row, &all);
 }

@@ -250,11 +250,11 @@ static void load_share(io_source *source, const plan *p, int64_t calls[2],
                        int64_t bytes[2])
 {
     const io_load_list list = {p->layout, p->count, p->numbers, GRID_VERTEX};
-    const grid_gas gas = {.gamma = 1.4};
+    const grid_terms terms = {.gamma = 1.4};
     grid_recipe *recipe = NULL;
     grid_store *store = NULL;
     check(grid_recipe_create("vorticity_magnitude", io_source_field_count(source),
-                             io_source_fields(source), gas, &recipe));
+                             io_source_fields(source), terms, &recipe));
     reads = bytes_read = 0;
     check(io_load_bricks(MPI_COMM_SELF, source, &list, &store));
     calls[0] = reads;

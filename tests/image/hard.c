@@ -19,7 +19,7 @@ fast_volume hard_open(const char *folder, const char *name, const char *field)
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s.h5", folder, name);
     io_data_config config = {
-        .file = path, .gas = {.gamma = 1.4, .gas_constant = 1.0}, .all_steps = true};
+        .file = path, .terms = {.gamma = 1.4, .gas_constant = 1.0}, .all_steps = true};
     fast_volume volume;
     expect_done(fast_volume_open(&config, field, 0, &volume), path);
     return volume;

@@ -299,6 +299,8 @@ static const char *const cut_layers[] = {
     "contour: {field: vorticity_z, " CUT_PLANE ", levels: 12, style: both}",
     "isosurface: {field: q_criterion, value: 0.5}",
     "volume: {field: vorticity_magnitude, opacity: [[0, 0], [1, 0.6]], shade: {}}",
+    "contour: {field: own, " CUT_PLANE ", levels: 12, style: both}",
+    "volume: {field: own, opacity: [[0, 0], [1, 0.6]], shade: {}}",
     "volume: {field: velocity_magnitude, opacity: [[0, 0.1], [1, 0.6]]}"};
 
 enum { CUT_LAYERS = sizeof cut_layers / sizeof cut_layers[0] };
@@ -327,7 +329,9 @@ static void draw_cut(const char *grid, int layer)
     char layers[1024], name[64];
     snprintf(layers, sizeof layers,
              "camera: {position: [6, -5, 8], look_at: [2.4, 1.4, 1], up: [0, 0, 1], "
-             "fov: 32}\nlayers:\n  - %s",
+             "fov: 32}\n"
+             "derive: {own: \"mag(curl(velocity)) * (2 + sin(x)) + 0.1 * c * time\"}\n"
+             "layers:\n  - %s",
              cut_layers[layer]);
     snprintf(name, sizeof name, "%s-%d", grid, layer);
     draw(name, grid, "display", layers);

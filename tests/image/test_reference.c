@@ -128,14 +128,14 @@ static status thicken(const test_case *c, const io_data_config *config, double d
     out->fast.style.shade = &out->shade;
     status s = reference_grid_add_gradients(&out->grid);
     return s == STATUS_OK
-               ? fast_volume_add_gradients(&out->fast, c->field, 0, config->gas)
+               ? fast_volume_add_gradients(&out->fast, c->field, 0, config->terms)
                : s;
 }
 
 static status contest_open(const test_case *c, char *file, contest *out)
 {
     io_data_config config = {
-        .file = file, .gas = {.gamma = 1.4, .gas_constant = 287.0}, .all_steps = true};
+        .file = file, .terms = {.gamma = 1.4, .gas_constant = 287.0}, .all_steps = true};
     status s = reference_grid_read(file, 0, c->field, &out->grid);
     s = s == STATUS_OK ? reference_locator_create(&out->grid, &out->locator) : s;
     s = s == STATUS_OK ? fast_volume_open(&config, c->field, 0, &out->fast) : s;

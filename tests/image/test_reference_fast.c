@@ -24,14 +24,14 @@ static status load_bricks(fast_volume *volume, const grid_recipe *recipe)
     return s;
 }
 
-static status load(fast_volume *volume, const char *field, int step, grid_gas gas)
+static status load(fast_volume *volume, const char *field, int step, grid_terms terms)
 {
     grid_recipe *recipe = NULL;
     status s = io_load_layout(MPI_COMM_WORLD, volume->source, &volume->layout);
     s = s == STATUS_OK ? grid_layout_rank_blocks(volume->layout, 0, NULL) : s;
     if (s == STATUS_OK) {
         s = grid_recipe_create(field, io_source_field_count(volume->source),
-                               io_source_fields(volume->source), gas, &recipe);
+                               io_source_fields(volume->source), terms, &recipe);
     }
     s = s == STATUS_OK ? load_bricks(volume, recipe) : s;
     if (s == STATUS_OK) {
@@ -46,7 +46,7 @@ status fast_volume_open(const io_data_config *config, const char *field, int ste
 {
     fast_volume volume = {0};
     status s = io_source_open(MPI_COMM_WORLD, config, &volume.source);
-    s = s == STATUS_OK ? load(&volume, field, step, config->gas) : s;
+    s = s == STATUS_OK ? load(&volume, field, step, config->terms) : s;
     if (s != STATUS_OK) {
         fast_volume_clear(&volume);
         return s;
@@ -56,13 +56,13 @@ status fast_volume_open(const io_data_config *config, const char *field, int ste
 }
 
 status fast_volume_add_gradients(fast_volume *volume, const char *field, int step,
-                                 grid_gas gas)
+                                 grid_terms terms)
 {
     grid_recipe *recipe = NULL;
     status s = grid_store_add_gradients(volume->store);
     if (s == STATUS_OK) {
         s = grid_recipe_create(field, io_source_field_count(volume->source),
-                               io_source_fields(volume->source), gas, &recipe);
+                               io_source_fields(volume->source), terms, &recipe);
     }
     if (s == STATUS_OK) {
         s = io_load_field(MPI_COMM_WORLD, volume->source, recipe, step, volume->store);

@@ -22,9 +22,9 @@ status fast_volume_open(const io_data_config *config, const char *field, int ste
                         fast_volume *out);
 
 /* Adds gradients to a volume that is open, for a style with shade. `field`, `step` and
- * `gas` are those of the volume. Errors: those of io_load_field, STATUS_MEMORY. */
+ * `terms` are those of the volume. Errors: those of io_load_field, STATUS_MEMORY. */
 status fast_volume_add_gradients(fast_volume *volume, const char *field, int step,
-                                 grid_gas gas);
+                                 grid_terms terms);
 void fast_volume_clear(fast_volume *volume);
 
 /* Draws the volume with one thread. Local; the caller destroys *out. Errors: those of

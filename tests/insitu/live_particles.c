@@ -21,10 +21,10 @@ void expect(bool works, const char *what)
 
 /* ---- The particles of the file ----------------------------------------------------- */
 
-void open_filed(const io_particles_config *config, grid_gas gas, filed *f)
+void open_filed(const io_particles_config *config, grid_terms terms, filed *f)
 {
     const io_data_config file = {
-        .file = (char *)(uintptr_t)t.data, .all_steps = true, .gas = gas};
+        .file = (char *)(uintptr_t)t.data, .all_steps = true, .terms = terms};
     frame_flow_recipes recipes = {0};
     int failed;
     expect(io_source_open(MPI_COMM_WORLD, &file, &f->source) == STATUS_OK, "the file");
@@ -40,7 +40,7 @@ void open_filed(const io_particles_config *config, grid_gas gas, filed *f)
             c == TRACE_FIELD ? frame_plan_field(config) : config->velocity[c];
         if (name) {
             expect(grid_recipe_create(name, io_source_field_count(f->source),
-                                      io_source_fields(f->source), gas,
+                                      io_source_fields(f->source), terms,
                                       &recipes.of[c]) == STATUS_OK,
                    name);
             grid_recipe_move_to_vertices(recipes.of[c]);
@@ -105,7 +105,7 @@ frame_swarm *swarm_of(const karman_session *session, int layer)
 {
     frame_swarm *swarm = NULL;
     expect(frame_particles_find(session->particles, layer_of(session, layer),
-                                config_of(session)->data.gas, &swarm) == STATUS_OK,
+                                config_of(session)->data.terms, &swarm) == STATUS_OK,
            "the particles of a layer");
     return swarm;
 }

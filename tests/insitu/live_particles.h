@@ -36,7 +36,7 @@ typedef struct filed {
 } filed;
 
 /* Bricks in turn, like cards: other ones than a session's ranks have. */
-void open_filed(const io_particles_config *config, grid_gas gas, filed *f);
+void open_filed(const io_particles_config *config, grid_terms terms, filed *f);
 void step_filed(filed *f, int step);
 void close_filed(filed *f);
 

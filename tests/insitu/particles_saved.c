@@ -46,7 +46,7 @@ static void test_restart(const char *name, const char *layer, bool again)
     save_at(name, layer, last);
     player *p = player_open(t.data, 8); /* other parts on other t.ranks */
     karman_session *session = open_session(name, layer, 1000);
-    open_filed(layer_of(session, 0), config_of(session)->data.gas, &file);
+    open_filed(layer_of(session, 0), config_of(session)->data.terms, &file);
     for (int step = 0; step <= last; step++) {
         step_filed(&file, step);
     }

@@ -26,7 +26,7 @@ static void test_like_file(const char *name, const char *layer, int every, bool 
     player *p = player_open(t.data, 5);
     karman_session *session = open_session(name, layer, every);
     filed file = {0};
-    open_filed(layer_of(session, 0), config_of(session)->data.gas, &file);
+    open_filed(layer_of(session, 0), config_of(session)->data.terms, &file);
     player_describe(p, session);
     for (int step = 0; step < player_steps(p); step++) {
         play(p, session, step);

@@ -267,7 +267,7 @@ static const bad_file bad_files[] = {
 /* Opens the file and loads its last step, up to the first failure. */
 static status open_and_load(const io_data_config *config)
 {
-    static const grid_gas air = {1.4, 1.0};
+    static const grid_terms air = {1.4, 1.0, 0, NULL};
     io_source *source = NULL;
     grid_layout *layout = NULL;
     grid_recipe *recipe = NULL;

@@ -51,7 +51,7 @@ extern const uint64_t test_seed;
 int64_t choose_bricks(const grid_layout *layout, int trial, int64_t *numbers);
 
 /* A gas for recipes. */
-extern const grid_gas test_gas;
+extern const grid_terms test_gas;
 
 /* ---- loading ---------------------------------------------------------------------- */
 

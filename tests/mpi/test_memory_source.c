@@ -359,9 +359,9 @@ static grid_store *load(io_source *source, const char *field, grid_layout **layo
     grid_recipe *recipe = NULL;
     grid_store *store = NULL;
     fail_on(io_load_layout(MPI_COMM_WORLD, source, layout));
-    const grid_gas gas = {1.4, 1.0};
+    const grid_terms terms = {1.4, 1.0, 0, NULL};
     fail_on(grid_recipe_create(field, io_source_field_count(source),
-                               io_source_fields(source), gas, &recipe));
+                               io_source_fields(source), terms, &recipe));
     int64_t *numbers = allocate((size_t)(*layout)->nbricks * sizeof *numbers);
     int64_t count = 0;
     for (int64_t n = parallel_rank(MPI_COMM_WORLD); n < (*layout)->nbricks;
@@ -467,7 +467,7 @@ static void test_data_set(const char *path)
 {
     static memory m;
     const io_data_config config = {
-        .file = (char *)(uintptr_t)path, .all_steps = true, .gas = {1.4, 1.0}};
+        .file = (char *)(uintptr_t)path, .all_steps = true, .terms = {1.4, 1.0, 0, NULL}};
     io_source *file = NULL, *held = NULL;
     uint64_t state = 11;
     m.nparts = m.nallocated = 0;

@@ -139,11 +139,6 @@ void io_joint_values_destroy(io_joint_values **values);
  * ranks. */
 void io_joint_values_hold(io_source *source, bool holds);
 
-/* The form of the n-th recipe for inputs at vertices, which sweeps with joints have; the
- * recipe itself without joints (NULL). Local. */
-const grid_recipe *io_joint_values_recipe(const io_joint_values *values, int n,
-                                          const grid_recipe *recipe);
-
 /* Lets a sweep's `visit` get means at vertices in place of inputs in cells; nothing
  * without values (NULL). Local. */
 void io_joint_values_attach(const io_joint_values *values, io_sweep *sweep);
@@ -155,9 +150,11 @@ void io_joint_values_gradients(const io_joint_values *values, const grid_recipe 
                                const grid_brick_place *place, const grid_patch *patch,
                                float *results, float (*gradients)[3]);
 
-/* Corrects the n-th recipe's results at the vertices of a place ([nk+1][nj+1][ni+1]).
- * Does nothing without joints. Local; threads may call it at once. */
-void io_joint_values_correct(const io_joint_values *values, int n,
-                             const grid_brick_place *place, float *results);
+/* Computes the n-th recipe of the values, or `recipe` without joints, as
+ * grid_recipe_compute does, with results at joints. The core of the patch is the vertices
+ * of this place. Local; threads may call it at once. */
+void io_joint_values_compute(const io_joint_values *values, int n,
+                             const grid_recipe *recipe, const grid_brick_place *place,
+                             const grid_patch *patch, float *results);
 
 #endif

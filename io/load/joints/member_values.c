@@ -172,9 +172,10 @@ static void add_slope(const joint_pass *p, const io_window *window,
 }
 
 /* Computes what a slope differentiates at all vertices of a patch. */
-static void compute_values(const io_joint_recipe *use, const grid_patch *patch,
+static void compute_values(joint_correction *correction, const grid_patch *patch,
                            int quantity, float *out)
 {
+    const io_joint_recipe *use = &correction->values->recipes[correction->n];
     grid_patch own = *patch;
     for (int n = 0; n < grid_recipe_input_count(use->recipe); n++) {
         own.inputs[n] = patch->inputs[use->inputs[n]];
@@ -184,10 +185,12 @@ static void compute_values(const io_joint_recipe *use, const grid_patch *patch,
         return;
     }
     const size_t plane = (size_t)patch->n[0] * (size_t)patch->n[1];
+    const grid_correction correct = joints_correction(correction);
 #pragma omp parallel for schedule(dynamic)
     for (int k = 0; k < patch->n[2]; k += JOINT_PLANES) {
         const grid_patch part = joints_planes(&own, k, JOINT_PLANES);
-        grid_recipe_compute(use->of_means, &part, out + (size_t)k * plane);
+        grid_recipe_compute_means(use->of_means, &part, &correct,
+                                  out + (size_t)k * plane);
     }
 }
 
@@ -208,10 +211,9 @@ status joints_visit_slopes(void *context, const io_window *window,
     joints_visit_records(v, &box, put_joined, joined);
     for (int n = p->first; n < p->end; n++) {
         const joint_slope *of = &v->slopes[n];
-        compute_values(&v->recipes[of->recipe], patch, of->quantity, values);
-        if (of->quantity == JOINT_RESULT) {
-            joints_correct(v, of->recipe, &box, values, NULL);
-        }
+        joint_correction correction = {.values = v, .n = of->recipe, .block = box.block};
+        memcpy(correction.origin, box.lo, sizeof correction.origin);
+        compute_values(&correction, patch, of->quantity, values);
         const slope_values of_slope = {n, values, joined};
         grid_patch own = *patch;
         if (of->quantity != JOINT_RESULT && patch->data[0]) {

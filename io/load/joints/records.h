@@ -2,6 +2,7 @@
 #ifndef IO_LOAD_JOINTS_RECORDS_H
 #define IO_LOAD_JOINTS_RECORDS_H
 
+#include "grid/means.h"
 #include "joints.h"
 
 /* A vector that is differentiated at joints: a quantity of a recipe, or its result. */
@@ -107,6 +108,16 @@ status joints_visit_cells(void *context, const io_window *window,
                           const grid_patch *patch);
 status joints_visit_slopes(void *context, const io_window *window,
                            const grid_patch *patch);
+
+/* Where the vertices of a patch lie, on which recipe n of the values is corrected. */
+typedef struct joint_correction {
+    const io_joint_values *values;
+    int n, block;
+    int64_t origin[3]; /* place in the block of the patch's first vertex */
+} joint_correction;
+
+/* The functions of a correction, which borrows (results.c). Local. */
+grid_correction joints_correction(joint_correction *c);
 
 /* Corrects results of recipe n in a box, and gradients unless NULL (results.c). */
 void joints_correct(const io_joint_values *v, int n, const joint_box *box, float *results,

@@ -25,13 +25,17 @@ static void correct(void *context, size_t index, const int at[3],
 {
     const joint_results *c = context;
     const io_joint_values *v = c->values;
-    vec3 gradient[GRID_MOST_QUANTITIES] = {{{0.0, 0.0, 0.0}}}, own;
+    vec3 gradient[GRID_QUANTITIES_OF_A_SET] = {{{0.0, 0.0, 0.0}}}, own;
+    const bool is_formula = grid_recipe_is_formula(v->recipes[c->n].recipe);
     bool differentiates = false, all = true;
     (void)at;
     for (int n = 0; n < v->nslopes; n++) {
         const joint_slope *of = &v->slopes[n];
         if (of->recipe != c->n) {
             continue;
+        }
+        if (of->quantity != JOINT_RESULT && is_formula) {
+            continue; /* joints_correct_gradients */
         }
         if (of->quantity != JOINT_RESULT) {
             differentiates = true;
@@ -54,42 +58,92 @@ void joints_correct(const io_joint_values *v, int n, const joint_box *box, float
     joints_visit_records(v, box, correct, &c);
 }
 
-static joint_box box_of_place(const grid_brick_place *place)
+/* ---- Corrections of what a patch computes ------------------------------------------ */
+
+static joint_box box_of_core(const joint_correction *c, const grid_patch *patch)
 {
-    joint_box box = {.block = place->block};
+    joint_box box = {.block = c->block};
     for (int axis = 0; axis < 3; axis++) {
-        box.lo[axis] = place->lo[axis];
-        box.n[axis] = place->n[axis] + 1;
+        box.lo[axis] = c->origin[axis] + patch->core_lo[axis];
+        box.n[axis] = patch->core_n[axis];
     }
     return box;
 }
 
-void io_joint_values_correct(const io_joint_values *values, int n,
-                             const grid_brick_place *place, float *results)
+static void correct_results(void *context, const grid_patch *patch, float *results)
 {
-    if (values && values->nslopes > 0) {
-        const joint_box box = box_of_place(place);
-        joints_correct(values, n, &box, results, NULL);
+    const joint_correction *c = context;
+    const joint_box box = box_of_core(c, patch);
+    joints_correct(c->values, c->n, &box, results, NULL);
+}
+
+/* Gradients of a formula's quantities that are corrected. */
+typedef struct joint_gradients {
+    const joint_correction *correction;
+    int set;
+    float *gradients; /* [vertices][GRID_QUANTITIES_OF_A_SET][3] */
+} joint_gradients;
+
+static void put_gradients(void *context, size_t index, const int at[3],
+                          const joint_record *found)
+{
+    const joint_gradients *g = context;
+    const io_joint_values *v = g->correction->values;
+    const int first = g->set * GRID_QUANTITIES_OF_A_SET;
+    (void)at;
+    for (int n = 0; n < v->nslopes; n++) {
+        const joint_slope *of = &v->slopes[n];
+        const int q = of->quantity - first;
+        vec3 gradient;
+        if (of->recipe != g->correction->n || of->quantity == JOINT_RESULT || q < 0 ||
+            q >= GRID_QUANTITIES_OF_A_SET || !load_slope(v, found, n, &gradient)) {
+            continue;
+        }
+        for (int axis = 0; axis < 3; axis++) {
+            g->gradients[3 * (index * GRID_QUANTITIES_OF_A_SET + (size_t)q) +
+                         (size_t)axis] = (float)gradient.v[axis];
+        }
     }
 }
 
-/* The field of a place in a patch, before it is differentiated. */
-typedef struct place_field {
-    const io_joint_values *values;
-    const grid_brick_place *place;
-    const grid_patch *patch; /* its core is that of the place */
-} place_field;
-
-static void correct_field(void *context, const grid_patch *grown, float *field)
+static void correct_gradients(void *context, const grid_patch *patch, int set,
+                              float *gradients)
 {
-    const place_field *f = context;
-    joint_box box = {.block = f->place->block};
+    joint_correction *c = context;
+    joint_gradients g = {c, set, gradients};
+    const joint_box box = box_of_core(c, patch);
+    joints_visit_records(c->values, &box, put_gradients, &g);
+}
+
+grid_correction joints_correction(joint_correction *c)
+{
+    return (grid_correction){correct_results, correct_gradients, c};
+}
+
+/* The correction of recipe n on a patch whose core is the vertices of a place. */
+static joint_correction correction_of(const io_joint_values *values, int n,
+                                      const grid_brick_place *place,
+                                      const grid_patch *patch)
+{
+    joint_correction c = {.values = values, .n = n, .block = place->block};
     for (int axis = 0; axis < 3; axis++) {
-        box.lo[axis] =
-            f->place->lo[axis] + grown->core_lo[axis] - f->patch->core_lo[axis];
-        box.n[axis] = grown->core_n[axis];
+        c.origin[axis] = place->lo[axis] - patch->core_lo[axis];
     }
-    joints_correct(f->values, 0, &box, field, NULL);
+    return c;
+}
+
+void io_joint_values_compute(const io_joint_values *values, int n,
+                             const grid_recipe *recipe, const grid_brick_place *place,
+                             const grid_patch *patch, float *results)
+{
+    if (!values) {
+        grid_recipe_compute(recipe, patch, results);
+        return;
+    }
+    joint_correction c = correction_of(values, n, place, patch);
+    const grid_correction correction = joints_correction(&c);
+    grid_recipe_compute_means(values->recipes[n].of_means, patch,
+                              values->nslopes > 0 ? &correction : NULL, results);
 }
 
 void io_joint_values_gradients(const io_joint_values *values, const grid_recipe *recipe,
@@ -100,9 +154,9 @@ void io_joint_values_gradients(const io_joint_values *values, const grid_recipe 
         grid_recipe_compute_gradients(recipe, patch, results, gradients);
         return;
     }
-    place_field field = {values, place, patch};
-    const grid_correction correction = {correct_field, &field};
-    const joint_box box = box_of_place(place);
+    joint_correction c = correction_of(values, 0, place, patch);
+    const grid_correction correction = joints_correction(&c);
+    const joint_box box = box_of_core(&c, patch);
     grid_recipe_compute_corrected(values->recipes[0].of_means, patch, &correction,
                                   results, gradients);
     joints_correct(values, 0, &box, results, gradients);

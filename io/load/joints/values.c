@@ -346,9 +346,3 @@ status io_joint_values_load(const io_sweep *sweep, const io_joint_wish *wish,
     *out = v;
     return STATUS_OK;
 }
-
-const grid_recipe *io_joint_values_recipe(const io_joint_values *values, int n,
-                                          const grid_recipe *recipe)
-{
-    return values ? values->recipes[n].of_means : recipe;
-}

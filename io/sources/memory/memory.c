@@ -265,7 +265,7 @@ status io_memory_open(MPI_Comm comm, const io_memory_grid *grid, io_source **out
     }
     if (s == STATUS_OK) {
         s = io_source_show(source);
-        s = parallel_agree(source->comm, s == STATUS_OK ? io_quality_add(source) : s);
+        s = parallel_agree(source->comm, s == STATUS_OK ? io_implied_add(source) : s);
     }
     if (s != STATUS_OK) {
         io_source_close(&source);

@@ -40,7 +40,7 @@ status series_config_copy(const io_data_config *from, io_data_config *to)
     to->is_fortran = from->is_fortran;
     to->all_steps = true;
     to->grid_motion = from->grid_motion;
-    to->gas = from->gas;
+    to->terms = from->terms;
     to->nfills = from->nfills;
     memcpy(to->fills, from->fills, sizeof to->fills);
     const bool works =

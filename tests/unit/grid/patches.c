@@ -11,7 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const grid_gas air = {1.4, 287.0};
+static grid_terms air = {1.4, 287.0, 0, NULL};
+
+void define_fields(int count, const grid_definition *definitions)
+{
+    air.ndefinitions = count;
+    air.definitions = definitions;
+}
 
 size_t count3(const int n[3])
 {

@@ -50,6 +50,9 @@ void place_jittered(block *b, uint64_t *seed);
 /* Adds the velocity matrix * x at vertices; matrix[component][axis]. */
 void add_linear_velocity(block *b, double matrix[3][3]);
 
+/* Defines fields for recipes from now on; borrows. */
+void define_fields(int count, const grid_definition *definitions);
+
 /* The recipe of a field; fails the test where there is none. */
 grid_recipe *create_recipe(const block *b, const char *name);
 

@@ -36,8 +36,8 @@ static void a_short_config_takes_its_defaults(void **state)
     assert_true(config->data.all_steps);
     assert_null(config->data.grid_x);
     assert_int_equal(config->data.nfields, 0);
-    assert_number(config->data.gas.gamma, 1.4);
-    assert_number(config->data.gas.gas_constant, 1.0);
+    assert_number(config->data.terms.gamma, 1.4);
+    assert_number(config->data.terms.gas_constant, 1.0);
     assert_int_equal(config->width, 640);
     assert_int_equal(config->height, 480);
     assert_number(config->background[0], 0.0f);
@@ -124,8 +124,8 @@ static void every_key_of_data_arrives(void **state)
     assert_string_equal(data->fields[0].path, "/flow/%04d/density");
     assert_string_equal(data->fields[1].name, "momentum_x");
     assert_string_equal(data->fields[1].path, "/flow/%d/momentum[0]");
-    assert_number(data->gas.gamma, 1.3);
-    assert_number(data->gas.gas_constant, 287.0);
+    assert_number(data->terms.gamma, 1.3);
+    assert_number(data->terms.gas_constant, 287.0);
     assert_int_equal(data->nfills, 2);
     assert_number(data->fills[0], -999.0);
     assert_number(data->fills[1], 1e20);

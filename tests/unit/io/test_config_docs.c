@@ -212,7 +212,8 @@ static void help_on_unknown_keys_names_the_nearest(void **state)
     assert_string_equal(base_fail_message(),
                         "there are no keys below layers.volume.range");
     free(help_of("", STATUS_USAGE));
-    assert_non_null(strstr(base_fail_message(), "in the config, which has: data, image"));
+    assert_non_null(
+        strstr(base_fail_message(), "in the config, which has: data, derive"));
 }
 
 /* Those that docs/user/config.md names. */

@@ -52,7 +52,7 @@ static void pictures_go_over_the_whole_config(void **state)
     assert_int_equal(a->width, 64);
     assert_int_equal(a->height, 36);
     assert_string_equal(a->output.frames, "/runs/50%%/frames/a_%06d.png");
-    assert_true(a->data.all_steps && a->data.gas.gamma == 1.3);
+    assert_true(a->data.all_steps && a->data.terms.gamma == 1.3);
     assert_true(b->camera.fov == 60.0);
     assert_int_equal(b->layers[0].kind, IO_LAYER_OUTLINE);
     assert_null(b->volume);

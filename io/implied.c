@@ -1,7 +1,7 @@
-/* The quality of cells as fields, computed from coordinates, whatever the kind of source.
- */
-#include "grid/quality.h"
+/* Fields that every grid has, whatever the kind of source: the quality of cells,
+ * coordinates, indices, and the time. */
 #include "flat.h"
+#include "grid/quality.h"
 #include "source_kind.h"
 #include "view.h"
 
@@ -10,25 +10,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-status io_quality_add(io_source *source)
+status io_implied_add(io_source *source)
 {
     io_catalog *catalog = &source->catalog;
-    const size_t count = (size_t)catalog->nfields + GRID_QUALITIES;
+    static const grid_field more[GRID_IMPLIED_FIELDS - GRID_QUALITIES] = {
+        {.name = "x"},    {.name = "y"},
+        {.name = "z"},    {.name = "i"},
+        {.name = "j"},    {.name = "k"},
+        {.name = "time"}, {.name = "time", .location = GRID_CELL}};
+    const size_t count = (size_t)catalog->nfields + GRID_IMPLIED_FIELDS;
     grid_field *fields = realloc(catalog->fields, (count + 1) * sizeof *fields);
     if (!fields) {
         return base_fail_memory(count * sizeof *fields, "the list of fields");
     }
     memcpy(fields + catalog->nfields, grid_quality_fields, sizeof grid_quality_fields);
+    memcpy(fields + catalog->nfields + GRID_QUALITIES, more, sizeof more);
     catalog->fields = fields;
     return STATUS_OK;
 }
 
-bool io_quality_is(const io_source *source, int array)
+bool io_implied_is(const io_source *source, int array)
 {
     return array >= source->catalog.nfields;
 }
 
-void io_quality_take_hands(io_source *source, const grid_block *blocks)
+void io_implied_take_hands(io_source *source, const grid_block *blocks)
 {
     for (int b = 0; b < source->catalog.nblocks; b++) {
         source->shown[b].left_handed = blocks[b].left_handed;
@@ -84,8 +90,45 @@ static float to_field(double value)
     return (float)(fabs(value) > most && isfinite(value) ? copysign(most, value) : value);
 }
 
-status io_quality_read(io_source *source, const io_view_array *from, const io_box *box,
-                       io_view_reader *read, float *out)
+/* Reads a coordinate of the data. Collective. */
+static status read_coordinate(io_source *source, const io_view_array *from, int axis,
+                              const io_box *box, io_view_reader *read, float *out)
+{
+    const size_t count = (size_t)(box->n[0] * box->n[1] * box->n[2]);
+    double *values = malloc((count + 1) * sizeof *values);
+    const io_box nothing = {{0, 0, 0}, {0, 0, 0}};
+    const status s = read(source, from->step, from->block, IO_ARRAY_X + axis,
+                          values ? box : &nothing, values);
+    for (size_t n = 0; values && s == STATUS_OK && n < count; n++) {
+        out[n] = to_field(values[n]);
+    }
+    free(values);
+    return values ? s : base_fail_memory(count * sizeof *values, "coordinates");
+}
+
+/* Fills in an index, or the time. */
+static void fill_in(const io_source *source, const io_view_array *from, int field,
+                    const io_box *box, float *out)
+{
+    const int axis = field - GRID_IMPLIED_I;
+    const bool is_index = axis < 3;
+    const double time = from->step >= 0 && from->step < source->catalog.nsteps
+                            ? source->catalog.steps[from->step].time
+                            : 0.0;
+    for (int64_t k = 0; k < box->n[2]; k++) {
+        for (int64_t j = 0; j < box->n[1]; j++) {
+            for (int64_t i = 0; i < box->n[0]; i++) {
+                const int64_t at[3] = {i, j, k};
+                *out++ = is_index ? (float)(box->lo[axis] + at[axis]) : to_field(time);
+            }
+        }
+    }
+}
+
+/* Reads the quality of cells, as io_source_read does a field in cells: from the
+ * coordinates of the data, without views. Collective. */
+static status read_quality(io_source *source, const io_view_array *from,
+                           const io_box *box, io_view_reader *read, float *out)
 {
     const int block = from->block;
     const grid_quality quality = (grid_quality)(from->array - source->catalog.nfields);
@@ -106,4 +149,18 @@ status io_quality_read(io_source *source, const io_view_array *from, const io_bo
     }
     free(c.at);
     return s;
+}
+
+status io_implied_read(io_source *source, const io_view_array *from, const io_box *box,
+                       io_view_reader *read, float *out)
+{
+    const int field = from->array - source->catalog.nfields;
+    if (field < GRID_QUALITIES) {
+        return read_quality(source, from, box, read, out);
+    }
+    if (field < GRID_IMPLIED_I) {
+        return read_coordinate(source, from, field - GRID_IMPLIED_X, box, read, out);
+    }
+    fill_in(source, from, field, box, out);
+    return STATUS_OK;
 }

@@ -1,0 +1,16 @@
+/* Inside grid: from the names and expressions that users write to recipes. */
+#ifndef GRID_DERIVE_COMPILE_H
+#define GRID_DERIVE_COMPILE_H
+
+#include "fields.h"
+
+/* Compiles a derived field, for which nothing is missing, or a definition of the terms.
+ * Local. Errors: STATUS_USAGE for an expression that cannot be computed, STATUS_INPUT for
+ * one that needs fields which the data lack, STATUS_MEMORY. */
+status derive_compile_field(const derive_names *names, const derived_field *field,
+                            struct grid_recipe *out);
+status derive_compile_definition(const derive_names *names,
+                                 const grid_definition *definition,
+                                 struct grid_recipe *out);
+
+#endif
