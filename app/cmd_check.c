@@ -5,6 +5,7 @@
 #include "cmd.h"
 #include "frame/entry.h"
 #include "io/source.h"
+#include "io/sources/listing/listing.h"
 #include "library/insitu.h"
 
 #include <inttypes.h>
@@ -194,13 +195,37 @@ static status check(MPI_Comm comm, check_arguments *arguments)
     return s;
 }
 
-/* Refuses a data file: with its own fault, if it has one. */
-static status refuse_data(MPI_Comm comm, const char *path)
+/* Opens a data file, to find its fault. */
+static status open_data(MPI_Comm comm, const char *path)
 {
     const io_data_config config = {.file = (char *)path};
     io_source *source = NULL;
     const status s = io_source_open(comm, &config, &source);
     io_source_close(&source);
+    return s;
+}
+
+/* Makes a config for a file of another layout, as the other commands do. */
+static status guess_data(MPI_Comm comm, const char *path)
+{
+    char *text = NULL;
+    const status s = app_case_make(comm, path, NULL, false, &text);
+    free(text);
+    return s;
+}
+
+/* Refuses a data file: with its own fault, if it has one. */
+static status refuse_data(MPI_Comm comm, const char *path)
+{
+    io_listing *listing = NULL;
+    status s = parallel_rank(comm) == 0 ? io_source_list(path, &listing) : STATUS_OK;
+    int is_listed = listing != NULL;
+    io_listing_destroy(&listing);
+    s = parallel_agree(comm, s);
+    parallel_bcast(&is_listed, 1, MPI_INT, 0, comm);
+    if (s == STATUS_OK) {
+        s = is_listed ? guess_data(comm, path) : open_data(comm, path);
+    }
     return s != STATUS_OK
                ? s
                : base_fail(STATUS_USAGE,

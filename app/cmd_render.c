@@ -212,6 +212,18 @@ static status render(MPI_Comm comm, const render_arguments *arguments, const cha
     return s;
 }
 
+/* Of a made config, the fault lies in the data: its place in the config says nothing. */
+static void drop_place(void)
+{
+    static const char place[] = APP_CASE_PLACE ":", key[] = ": data.file: ";
+    char message[2048];
+    snprintf(message, sizeof message, "%s", base_fail_message());
+    const char *found = strstr(message, key);
+    if (strncmp(message, place, sizeof place - 1) == 0 && found) {
+        base_fail_set_message(found + sizeof key - 1);
+    }
+}
+
 /* Renders a data file with a config made for it. */
 static status render_data(MPI_Comm comm, render_arguments *arguments)
 {
@@ -225,6 +237,7 @@ static status render_data(MPI_Comm comm, render_arguments *arguments)
     arguments->options.text = text;
     arguments->options.shows_config = true;
     s = s == STATUS_OK ? render(comm, arguments, APP_CASE_PLACE) : s;
+    drop_place();
     free(text);
     return s;
 }

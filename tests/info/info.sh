@@ -105,7 +105,7 @@ info exodus 'an Exodus file: its grid is unstructured'
 info rectilinear 'a netCDF-4 file' '5 x 4 x 3 vertices: /x, /y, /z' 'pressure: /p' ' Pa'
 draws rectilinear pressure 1
 info lists 'no array of numbers has three axes'
-info plane 'two-dimensional grids are not drawn yet'
+info plane 'of HDF5 files grids in two dimensions are not drawn'
 info first "x: '/xyz[0,:]'" 'no field is there'
 info nameless 'no array is called like a coordinate' 'name them in data.grid'
 info stepless 'pressure: /flow/mean/box/p'

@@ -205,6 +205,17 @@ static void put_geometry(const writer *w, int step)
     put_uniform(w);
 }
 
+/* The list of the vertices that have values: all but the first. */
+static void put_all_but_first(const writer *w)
+{
+    int list[VALUES];
+    for (int n = 0; n < VALUES - 1; n++) {
+        list[n] = n + 2;
+    }
+    put_integer(w, VALUES - 1);
+    put_integers(w, VALUES - 1, list);
+}
+
 /* Part 2 has values at its vertices, or in its only cell. */
 static void put_values(const writer *w, int first, int components, int step)
 {
@@ -214,20 +225,29 @@ static void put_values(const writer *w, int first, int components, int step)
         double numbers[VALUES];
         const bool lacks = (first == 3 && n == 3) || (first == 8 && n > 0);
         const bool has_fill = first == 3 && n == 2;
+        const bool is_partial = first == 4 && n == 3;
         if (lacks) {
             continue;
         }
         put_part(w, parts[n]);
-        put_line(w, n == 1     ? first == 7 ? "tetra4" : "coordinates"
-                    : has_fill ? "block undef"
-                               : "block");
+        put_line(w, n == 1       ? first == 7 ? "tetra4" : "coordinates"
+                    : has_fill   ? "block undef"
+                    : is_partial ? "block partial"
+                                 : "block");
         if (has_fill) {
             put_reals(w, 1, (const double[1]){-1e30});
+        }
+        if (is_partial) {
+            put_all_but_first(w);
         }
         for (int c = 0; c < components; c++) {
             const int count = fill(first + c, step, numbers);
             numbers[0] = has_fill ? -1e30 : numbers[0];
-            put_reals(w, n != 1 ? count : first == 7 ? 1 : 4, numbers);
+            put_reals(w,
+                      n != 1       ? count - is_partial
+                      : first == 7 ? 1
+                                   : 4,
+                      numbers + is_partial);
         }
     }
 }

@@ -28,7 +28,8 @@ double ensight_number(int variable, int step, const int64_t at[3]);
 /*
  * Writes a case: a curvilinear part with iblank and ghost flags, one of tetrahedra, a
  * rectilinear one and a uniform one. Pressure is undefined at the first vertex of the
- * rectilinear part, and lacks in the uniform one; only the first has `rest`. Returns the
+ * rectilinear part, and lacks in the uniform one, whose velocity has no value at the
+ * first vertex (`partial`); only the first has `rest`. Returns the
  * path of the case file.
  */
 const char *ensight_write(const ensight_style *style);

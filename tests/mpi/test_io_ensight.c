@@ -124,6 +124,7 @@ static void check_step(io_source *source, const ensight_style *style, int step)
     check(isnan(value_at(source, step, 1, 0, "pressure")), "an undefined value");
     check(isnan(value_at(source, step, 2, 0, "pressure")), "a part without the variable");
     check(!isnan(value_at(source, step, 1, 1, "pressure")), "a value");
+    check(isnan(value_at(source, step, 2, 0, "velocity_y")), "a vertex without a value");
 }
 
 static void check_blocks(const io_source *source)

@@ -9,6 +9,7 @@
 #include "io/sources/arrays/same.h"
 #include "io/sources/arrays/text.h"
 #include "io/window.h"
+#include "partial.h"
 #include "parts.h"
 
 #include <errno.h>
@@ -293,17 +294,23 @@ static status take_geometry(reading *r)
 
 /* ---- Variables --------------------------------------------------------------------- */
 
-static status take_values(reading *r, const ensight_part *p, const double *fill)
+static status take_values(reading *r, const ensight_part *p, bool is_partial,
+                          const double *fill)
 {
     const ensight_item *item = r->item;
+    ensight_partial partial = {0};
     int64_t n[3];
-    status s = STATUS_OK;
     io_array_counts(p->n, item->location, n);
+    status s =
+        is_partial && !ensight_partial_begin(&r->file, n[0] * n[1] * n[2], &partial)
+            ? cut_off(r)
+            : STATUS_OK;
     for (int m = 0; m < item->components && s == STATUS_OK; m++) {
         const io_array_field field = {item->name, item->location, m, item->components,
                                       fill};
         io_array_place place;
-        if (!ensight_file_array(&r->file, IO_FLOAT32, n, &place)) {
+        if (!(is_partial ? ensight_partial_array(&r->file, &partial, n, &place)
+                         : ensight_file_array(&r->file, IO_FLOAT32, n, &place))) {
             return cut_off(r);
         }
         /* A variable that rests is that of all steps. */
@@ -329,18 +336,13 @@ static status take_variable(reading *r)
     if (!p || !ensight_file_is(&r->file, "block")) {
         return STATUS_OK; /* unstructured */
     }
-    if (strstr(r->file.line, "partial")) {
-        return io_catalog_omit(r->c->builder.catalog,
-                               "'%s' of part %" PRId64 ": it has values at some vertices "
-                               "or cells only ('partial')",
-                               r->item->name, number);
-    }
+    const bool is_partial = strstr(r->file.line, "partial") != NULL;
     const bool has_fill = strstr(r->file.line, "undef") != NULL;
     if (has_fill && !ensight_file_reals(&r->file, 1, &fill)) {
         return cut_off(r);
     }
     fill = (double)(float)fill; /* as values are, in text too */
-    return take_values(r, p, has_fill ? &fill : NULL);
+    return take_values(r, p, is_partial, has_fill ? &fill : NULL);
 }
 
 /* ---- Files ------------------------------------------------------------------------- */
@@ -494,21 +496,6 @@ static void clear(contents *c)
     free(c->builder.steps);
 }
 
-/* Refuses a geometry, which does not name its variables. */
-static status check_case(const char *path)
-{
-    FILE *stream = io_unpacked_stream(path);
-    const bool is_geometry = stream && ensight_file_is_geometry(stream);
-    if (stream) {
-        fclose(stream);
-    }
-    return is_geometry ? base_fail(STATUS_INPUT,
-                                   "'%s' is the geometry of an EnSight case: give karman "
-                                   "the case file (.case) that names it",
-                                   path)
-                       : STATUS_OK;
-}
-
 static status describe(const char *path, const io_data_config *config,
                        io_catalog *catalog, io_array_table *table)
 {
@@ -518,7 +505,7 @@ static status describe(const char *path, const io_data_config *config,
                   .builder = {.path = path, .catalog = catalog, .table = table}};
     ensight_form form = ENSIGHT_TEXT;
     int32_t first;
-    status s = check_case(path);
+    status s = ensight_file_refuse(path);
     s = s == STATUS_OK ? io_array_table_add_file(table, path, &first) : s;
     s = s == STATUS_OK ? read_case(&c, path, false) : s;
     s = s == STATUS_OK ? add_steps(&c) : s;
@@ -534,12 +521,12 @@ static status describe(const char *path, const io_data_config *config,
 static bool ensight_takes(const char *path, FILE *stream)
 {
     (void)path;
-    return ensight_case_is(stream) || ensight_file_is_geometry(stream);
+    return ensight_case_is(stream) || ensight_file_is_part(stream);
 }
 
 static status ensight_open(io_source *source, const io_data_config *config)
 {
-    static const io_array_format format = {describe, io_array_text_decode};
+    static const io_array_format format = {describe, ensight_partial_decode};
     return io_arrays_open(source, config, &format);
 }
 

@@ -170,17 +170,56 @@ bool ensight_file_is(const ensight_file *f, const char *word)
 }
 
 /* Text has its first words in the third line, behind two of a description. */
-bool ensight_file_is_geometry(FILE *stream)
+static bool is_geometry(FILE *stream)
 {
     ensight_file file = {.stream = stream, .form = find_form(stream)};
-    bool is_geometry = true;
+    bool is = true;
     rewind(stream);
-    for (int n = 0; n < 4 && is_geometry && file.form == ENSIGHT_TEXT; n++) {
-        is_geometry = ensight_file_line(&file) &&
-                      (n != 2 || ensight_file_is(&file, "node id ")) &&
-                      (n != 3 || ensight_file_is(&file, "element id "));
+    for (int n = 0; n < 4 && is && file.form == ENSIGHT_TEXT; n++) {
+        is = ensight_file_line(&file) && (n != 2 || ensight_file_is(&file, "node id ")) &&
+             (n != 3 || ensight_file_is(&file, "element id "));
     }
-    return is_geometry;
+    return is;
+}
+
+/* A description, then `part` and a number. In binary the order of bytes is unknown. */
+static bool is_variable(FILE *stream)
+{
+    bool is = false;
+    for (int form = ENSIGHT_TEXT; form <= ENSIGHT_FORTRAN && !is; form++) {
+        ensight_file file = {.stream = stream, .form = (ensight_form)form};
+        int64_t number = 0;
+        fseek(stream, 0, SEEK_END);
+        file.size = ftell(stream);
+        rewind(stream);
+        const int mark = getc(stream);
+        file.is_big = mark == 0;
+        rewind(stream);
+        is = ensight_file_line(&file) && ensight_file_line(&file) &&
+             strcmp(file.line, "part") == 0 && ensight_file_part(&file, &number) &&
+             number > 0;
+    }
+    return is;
+}
+
+bool ensight_file_is_part(FILE *stream)
+{
+    return is_geometry(stream) || is_variable(stream);
+}
+
+status ensight_file_refuse(const char *path)
+{
+    FILE *stream = io_unpacked_stream(path);
+    const bool is = stream && is_geometry(stream);
+    const bool refuses = is || (stream && is_variable(stream));
+    if (stream) {
+        fclose(stream);
+    }
+    return refuses ? base_fail(STATUS_INPUT,
+                               "'%s' is the %s of an EnSight case: give karman the case "
+                               "file (.case) that names it",
+                               path, is ? "geometry" : "variable")
+                   : STATUS_OK;
 }
 
 /* Whether a line is one that ensight_file_find looks for. */

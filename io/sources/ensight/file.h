@@ -31,8 +31,12 @@ status ensight_file_open(const char *path, int32_t file, ensight_form form,
                          ensight_file *out);
 void ensight_file_close(ensight_file *file);
 
-/* Whether a file begins as a geometry does. Local. */
-bool ensight_file_is_geometry(FILE *stream);
+/* Whether a file begins as a geometry or a variable does. Local. */
+bool ensight_file_is_part(FILE *stream);
+
+/* Refuses such a file, which does not name the others of its case. Local. Errors:
+ * STATUS_INPUT. */
+status ensight_file_refuse(const char *path);
 
 /* Finds the form of a geometry by its first bytes. Local. Errors: STATUS_INPUT. */
 status ensight_file_form(const char *path, ensight_form *out);

@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define UNSTRUCTURED "its grid is unstructured, and karman draws structured grids only"
+#define UNSTRUCTURED                                                                     \
+    "its grid is unstructured, and karman draws structured grids only: resample it "     \
+    "with "                                                                              \
+    "ParaView (Resample To Image), and save that as .vti"
 #define ADAPTIVE                                                                         \
     "its grids are boxes of an adaptive mesh, and karman draws curvilinear blocks only"
 #define UNIFORM                                                                          \

@@ -15,6 +15,7 @@ typedef struct census {
     int axes[3];      /* named x, y, z, with one axis */
     int planes[3];    /* the same, with two axes */
     int solid[3];     /* the same, with three axes */
+    int places[3];    /* lists along an axis, by other names or attributes, too */
 } census;
 
 static bool is_connectivity(path_part name)
@@ -47,6 +48,9 @@ static void count_object(const io_object *object, census *out)
     out->flat += object->rank == 3 &&
                  (object->n[0] == 1 || object->n[1] == 1 || object->n[2] == 1);
     out->points += object->rank == 2 && object->n[1] == 3 && names_is_points(name);
+    int along = 0;
+    const bool is_place = object->rank == 1 && io_guess_axis(object, &along);
+    out->places[along] += is_place;
     out->axes[axis] += is_axis && object->rank == 1;
     out->planes[axis] += is_axis && object->rank == 2;
     out->solid[axis] += is_axis && object->rank == 3;
@@ -76,7 +80,12 @@ static const char *explain(const census *c)
         return "x, y and z are there, but not of equal shape in one group: " NEEDED;
     }
     if (c->planes[0] > 0 && c->planes[1] > 0) {
-        return "x and y have two axes: two-dimensional grids are not drawn yet; " NEEDED;
+        return "x and y have two axes: of HDF5 files grids in two dimensions are not "
+               "drawn; " NEEDED ", nk being 1 here";
+    }
+    if (solid == 0 && c->arrays[2] > 0 && c->places[0] > 0 && c->places[1] > 0) {
+        return "its maps have no vertical axis, and karman draws those of classic "
+               "netCDF files: 'nccopy -k cdf5 OLD NEW' makes one";
     }
     if (c->connectivity == 0 && c->points > 0) {
         return "points are a list, without cells: if they are those of a structured "
@@ -86,8 +95,9 @@ static const char *explain(const census *c)
                "(with numpy: p.reshape(nk, nj, ni), points.reshape(nk, nj, ni, 3))";
     }
     if (c->connectivity > 0) {
-        return "points in a list and cells that number them are an unstructured grid: "
-               "karman draws structured grids only, so the file cannot be drawn";
+        return "points in a list and cells that number them are an unstructured grid, "
+               "and karman draws structured grids only: resample it with ParaView "
+               "(Resample To Image), and save that as .vti";
     }
     if (solid == 0 && c->arrays[1] + c->arrays[2] > 0) {
         return "no array of numbers has three axes, so this is no structured grid, or "

@@ -21,7 +21,7 @@ static const signature signatures[] = {
     {"\3757zXZ", 5, "compressed by xz: unpack it first"},
     {"\050\265\057\375", 4, "compressed by zstd: unpack it first"},
     {"PK\003\004", 4, "a zip archive: unpack it first"},
-    {"$MeshFormat", 11, "a Gmsh mesh, which is unstructured: karman draws structured grids only"},
+    {"$MeshFormat", 11, "a Gmsh mesh, which is unstructured, and karman draws structured grids only: resample it with ParaView (Resample To Image), and save that as .vti"},
     {"\211PNG", 4, "a picture (PNG)"},
 };
 /* clang-format on */
@@ -102,8 +102,9 @@ static void find_text(const char *text, char phrase[IO_SIGNATURE_SIZE])
 {
     const char *found = "text; a config's name ends in .yaml or .yml";
     if (strstr(text, "FoamFile")) {
-        found = "a file of OpenFOAM, whose grids are unstructured: karman draws "
-                "structured grids only";
+        found = "a file of OpenFOAM, whose grids are unstructured, and karman draws "
+                "structured grids only: resample it with ParaView (Resample To Image), "
+                "and save that as .vti";
     }
     snprintf(phrase, IO_SIGNATURE_SIZE, "%s", found);
 }
