@@ -210,15 +210,14 @@ bool ensight_file_is_part(FILE *stream)
 status ensight_file_refuse(const char *path)
 {
     FILE *stream = io_unpacked_stream(path);
-    const bool is = stream && is_geometry(stream);
-    const bool refuses = is || (stream && is_variable(stream));
+    const bool is_part = stream && ensight_file_is_part(stream);
     if (stream) {
         fclose(stream);
     }
-    return refuses ? base_fail(STATUS_INPUT,
-                               "'%s' is the %s of an EnSight case: give karman the case "
-                               "file (.case) that names it",
-                               path, is ? "geometry" : "variable")
+    return is_part ? base_fail(STATUS_INPUT,
+                               "'%s' is the geometry or a variable of an EnSight case: "
+                               "give karman the case file (.case) that names it",
+                               path)
                    : STATUS_OK;
 }
 
