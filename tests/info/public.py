@@ -40,6 +40,17 @@ def shorten(value):
     return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
+def alike(a, b):
+    """Whether both are the same, up to the last digit of a number."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(alike(a[key], b[key]) for key in a)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(alike, a, b))
+    if isinstance(a, float) and isinstance(b, float):
+        return abs(a - b) <= 1e-5 * max(abs(a), abs(b))
+    return a == b
+
+
 def describe(text):
     """The part of `karman info --json` that the table has."""
     said = json.loads(text)
@@ -265,7 +276,7 @@ def main():
     with open(table, encoding="ascii") as stream:
         expected = json.load(stream)
     for name, known in found.items():
-        if expected.get(name) != known:
+        if not alike(expected.get(name), known):
             faults.append(f"{name}: {known}, expected {expected.get(name)}")
     faults += [f"{name} is not there" for name in expected if name not in found]
     for fault in faults:
