@@ -105,7 +105,8 @@ def opened(name, known, faults):
     status, _, text = run("render", path, "--quiet", "--output", picture, *SMALL)
     if status != 0 or not os.path.exists(picture):
         faults.append(f"{name}: no picture: {text}")
-    known["one_colour"] = "hardly more than one colour" in text
+    if "hardly more than one colour" in text:
+        faults.append(f"{name}: its picture shows hardly more than one colour")
     status, _, text = run("check", path)
     if status != 2 or "is a data file, and check takes the config" not in text:
         faults.append(f"{name}: check says '{text}'")
