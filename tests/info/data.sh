@@ -123,11 +123,23 @@ grep -qF 'multi-block, float64, little-endian, Fortran records' said.txt || comp
 grep -qF 'Mach number 2.95' said.txt || complain "the Mach number: $(cat said.txt)"
 grep -qF 'time 1.3911' said.txt || complain "the time: $(cat said.txt)"
 timeout 300 "$karman" info "$data/plot3d/combq.bin" >said.txt 2>&1 && complain "a solution is no grid"
-printf '{"filenames": [{"time": 0, "xyz": "multi-bin.xyz"}]}' >list.p3d
-for words in "info list.p3d" "init list.p3d" "render list.p3d" "convert list.p3d no.h5"; do
-    # shellcheck disable=SC2086
-    timeout 300 "$karman" $words >list.txt 2>&1 && complain "karman $words succeeds"
-    grep -qF "is ParaView's list of PLOT3D files: give karman the grid" list.txt || complain "$words: $(cat list.txt)"
-done
 grep -qF 'is a PLOT3D solution' said.txt || complain "a solution: $(cat said.txt)"
+# ParaView's list of PLOT3D files: two steps, the second with values of another name.
+mkdir lists
+cp "$data/plot3d/multi-bin.xyz" "$data/plot3d/multi-bin.q" lists
+cp "$data/plot3d/multi-bin.q" "lists/more%d.q"
+printf '{"auto-detect-format": true, "filenames": [{"time": 0.5, "xyz": "multi-bin.xyz", "q": "multi-bin.q"},
+ {"time": 2, "xyz": "multi-bin.xyz", "q": "more%%d.q"}]}' >lists/list.p3d
+timeout 300 "$karman" info lists/list.p3d >said.txt 2>&1 || complain "a list: $(cat said.txt)"
+for fragment in '0        time 0.5' '1        time 2'; do
+    grep -qF "$fragment" said.txt || complain "a list: no '$fragment' in: $(cat said.txt)"
+done
+small=(--quiet --set image.width=240 --set image.height=150)
+timeout 300 "$karman" render "$data/plot3d/multi-bin.xyz" "${small[@]}" --output one.png || complain "multi-bin"
+timeout 300 "${mpiexec[@]}" -n 3 "$karman" render lists/list.p3d "${small[@]}" --set data.steps=last --output last.png ||
+    complain "a list on 3 ranks"
+"$same" one.png last.png 1 || complain "a list looks different"
+printf '{"filenames": [{"time": 0, "q": "multi-bin.q", "xyz": 7}]}' >lists/bad.p3d
+timeout 300 "${mpiexec[@]}" -n 3 "$karman" render lists/bad.p3d >said.txt 2>&1 && complain "a list without a grid was drawn"
+grep -qF "has an entry without its grid" said.txt || complain "a bad list: $(cat said.txt)"
 [ "$failures" -eq 0 ]

@@ -143,18 +143,6 @@ static bool is_form_given(const io_plot3d_config *config)
                       config->iblank || config->blocks);
 }
 
-/* Whether a file is ParaView's list of PLOT3D files, in JSON. */
-static bool is_list(const char *path)
-{
-    char text[4096];
-    FILE *stream = fopen(path, "rb");
-    text[stream ? fread(text, 1, sizeof text - 1, stream) : 0] = '\0';
-    if (stream) {
-        fclose(stream);
-    }
-    return text[strspn(text, " \t\r\n")] == '{' && strstr(text, "\"filenames\"");
-}
-
 static status fail_trials(const plot3d_trial *trial)
 {
     const plot3d_request *request = trial->request;
@@ -168,13 +156,6 @@ static status fail_trials(const plot3d_trial *trial)
     }
     if (trial->mismatch[0] != '\0') {
         return base_fail(STATUS_INPUT, "file '%s' %s", request->path, trial->mismatch);
-    }
-    if (is_list(request->path)) {
-        return base_fail(
-            STATUS_INPUT,
-            "file '%s' is ParaView's list of PLOT3D files: give karman the grid "
-            "that it names as xyz, and it finds the files beside it",
-            request->path);
     }
     return base_fail(
         STATUS_INPUT,

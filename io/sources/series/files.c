@@ -17,7 +17,7 @@ status series_files_add(series_files *files, const char *path, int64_t number)
         free(copy);
         return base_fail_memory(strlen(path), "the files of steps");
     }
-    all[files->count++] = (series_file){copy, number};
+    all[files->count++] = (series_file){.path = copy, .number = number};
     return STATUS_OK;
 }
 
@@ -25,6 +25,8 @@ void series_files_clear(series_files *files)
 {
     for (int n = 0; n < files->count; n++) {
         free(files->files[n].path);
+        free(files->files[n].q);
+        free(files->files[n].function);
     }
     free(files->files);
     free(files->pattern);

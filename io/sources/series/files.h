@@ -13,6 +13,10 @@
 typedef struct series_file {
     char *path;
     int64_t number; /* -1: none counts */
+    /* Of ParaView's lists: */
+    char *q, *function; /* values of the grid `path`; NULL: found beside it */
+    bool has_time;
+    double time;
 } series_file;
 
 typedef struct series_files {

@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "files.h"
 #include "io/sources/formats.h"
+#include "p3d.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -318,7 +319,8 @@ static status list_files(const io_data_config *config, series_files *out)
 status series_files_find(const io_data_config *config, series_files *out)
 {
     series_files files = {0};
-    status s = config->nfiles > 1 ? list_files(config, &files)
+    status s = config->nfiles > 1            ? list_files(config, &files)
+               : series_p3d_is(config->file) ? series_p3d_read(config->file, &files)
                : series_is_folder(config->file)
                    ? series_files_scan(config->file, config->grid_file, &files)
                    : series_files_match(config->file, &files);

@@ -29,16 +29,26 @@
 
 bool series_is_wanted(const io_data_config *config)
 {
-    return config->file && (config->nfiles > 1 || series_is_folder(config->file) ||
-                            series_is_pattern(config->file));
+    return config->file &&
+           (config->nfiles > 1 || series_is_folder(config->file) ||
+            series_is_pattern(config->file) || series_p3d_is(config->file));
 }
 
 /* Opens a file of the series. Collective over comm. */
 static status open_file(MPI_Comm comm, series_state *state, int file, io_source **out)
 {
-    state->config.file = state->files.files[file].path;
+    const series_file *of = &state->files.files[file];
+    io_plot3d_config *given = state->config.plot3d, listed = {0};
+    state->config.file = of->path;
+    if (of->q || of->function) {
+        listed = given ? *given : listed;
+        listed.q = of->q;
+        listed.function = of->function;
+        state->config.plot3d = &listed;
+    }
     status s = series_open(comm, true, &state->config, out);
     state->config.file = NULL;
+    state->config.plot3d = given;
     return s;
 }
 
@@ -83,11 +93,12 @@ static status take_step(series_state *state, const io_catalog *all, const io_sou
             *io_catalog_presence(its, inside, field);
     }
     const io_step *step = &its->steps[inside];
+    const series_file *of = &state->files.files[number];
     const status s = series_grids_find(file, inside, all, &steps[state->nsteps].geometry);
     int32_t *geometry = steps[state->nsteps].geometry;
     steps[state->nsteps++] = (series_step){.number = step->number,
                                            .inside_number = step->number,
-                                           .time = step->time,
+                                           .time = of->has_time ? of->time : step->time,
                                            .file = number,
                                            .inside = inside,
                                            .grid = its->grids ? its->grids[inside] : 0,
@@ -256,18 +267,41 @@ static status read_catalog(io_source *source, const io_data_config *config)
 
 /* ---- All ranks --------------------------------------------------------------------- */
 
+/* The paths of a file: its own, those of values, which may be "". */
+enum { PATHS = 3 };
+
+static const char *path_of(const series_file *file, int number)
+{
+    const char *const paths[PATHS] = {file->path, file->q, file->function};
+    return paths[number] ? paths[number] : "";
+}
+
 /* The paths of all files, each with its ending zero; malloc'ed. */
 static char *join_paths(const series_files *files, int64_t *bytes)
 {
     *bytes = 0;
-    for (int n = 0; n < files->count; n++) {
-        *bytes += (int64_t)strlen(files->files[n].path) + 1;
+    for (int n = 0; n < files->count * PATHS; n++) {
+        *bytes += (int64_t)strlen(path_of(&files->files[n / PATHS], n % PATHS)) + 1;
     }
     char *text = malloc((size_t)*bytes + 1), *at = text;
-    for (int n = 0; n < files->count && text; n++) {
-        at = stpcpy(at, files->files[n].path) + 1;
+    for (int n = 0; n < files->count * PATHS && text; n++) {
+        at = stpcpy(at, path_of(&files->files[n / PATHS], n % PATHS)) + 1;
     }
     return text;
+}
+
+/* Adds a file with its paths; *at moves behind them. */
+static status add_paths(series_files *files, const char **at)
+{
+    status s = series_files_add(files, *at, -1);
+    series_file *file = s == STATUS_OK ? &files->files[files->count - 1] : NULL;
+    *at += strlen(*at) + 1;
+    for (int n = 1; n < PATHS && file; n++, *at += strlen(*at) + 1) {
+        char **to = n == 1 ? &file->q : &file->function;
+        *to = **at != '\0' ? strdup(*at) : NULL;
+        s = *to || **at == '\0' ? s : base_fail_memory(strlen(*at), "a path");
+    }
+    return s;
 }
 
 /* Sends the paths of the files of rank 0 to all ranks. Collective. */
@@ -283,9 +317,8 @@ static status broadcast_files(MPI_Comm comm, series_files *files)
     if (s == STATUS_OK) {
         parallel_bcast(text, parallel_count(bytes), MPI_CHAR, 0, comm);
     }
-    for (char *at = text; s == STATUS_OK && !is_first && at < text + bytes;
-         at += strlen(at) + 1) {
-        s = series_files_add(files, at, -1);
+    for (const char *at = text; s == STATUS_OK && !is_first && at < text + bytes;) {
+        s = add_paths(files, &at);
     }
     free(text);
     return parallel_agree(comm, s);
