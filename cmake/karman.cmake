@@ -9,6 +9,10 @@ target_compile_options(karman_options INTERFACE
   -ffp-contract=off
   # Neither changes a result; both let the compiler turn comparisons and square roots into SIMD.
   -fno-math-errno -fno-trapping-math)
+if(CMAKE_C_COMPILER_ID MATCHES Clang)
+  # Loops with "omp simd" that clang does not vectorize: slower, and no defect.
+  target_compile_options(karman_options INTERFACE -Wno-pass-failed)
+endif()
 if(KARMAN_WERROR)
   target_compile_options(karman_options INTERFACE -Werror)
 endif()

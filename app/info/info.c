@@ -174,7 +174,7 @@ static status print_guess(const app_info_request *request, const other *o)
  * Collective. */
 static status print_other(MPI_Comm comm, const app_info_request *request, bool *is_other)
 {
-    other o = {NULL};
+    other o = {0};
     const bool is_first = parallel_rank(comm) == 0;
     status s = parallel_agree(comm, is_first ? list_other(request->file, &o) : STATUS_OK);
     int is = o.listing != NULL;

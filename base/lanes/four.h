@@ -98,7 +98,8 @@ static inline vmask lanes_sign(vfloat a)
 
 static inline vmask lanes_bit(vint a, int n)
 {
-    return (a & 1 << n) != 0;
+    const int bit = 1 << n;
+    return (a & (vint){bit, bit, bit, bit}) != 0;
 }
 
 static inline vmask lanes_and(vmask a, vmask b)

@@ -38,7 +38,7 @@ static const io_key cylinder_keys[] = {
      .unit = "cells", .help = "outwards"},
     {"nk", IO_KEY_INT, IO_AT(solver_config, nk), IO_FROM(1), .flags = IO_KEY_REQUIRED,
      .unit = "cells", .help = "along the span"},
-    {NULL},
+    {0},
 };
 
 static const io_key boundary_keys[] = {
@@ -50,7 +50,7 @@ static const io_key boundary_keys[] = {
      .flags = IO_KEY_REQUIRED, .help = "the condition"},
     {"velocity", IO_KEY_NUMBER, IO_FIXED(solver_boundary_config, velocity, 3),
      .kind = "[x, y, z]", .otherwise = "[0, 0, 0]", .help = "of a wall"},
-    {NULL},
+    {0},
 };
 
 static const io_key grid_keys[] = {
@@ -62,7 +62,7 @@ static const io_key grid_keys[] = {
     {"boundaries", IO_KEY_SECTION, IO_GROWN(solver_config, boundaries, nboundaries),
      .below = boundary_keys, .kind = "list",
      .help = "for a file: conditions of faces; faces without one lie on others"},
-    {NULL},
+    {0},
 };
 
 static const io_key flow_keys[] = {
@@ -83,7 +83,7 @@ static const io_key flow_keys[] = {
     {"area", IO_KEY_NUMBER, IO_AT(solver_config, area), IO_ABOVE(0),
      .otherwise = "diameter times span; with a file 1",
      .help = "reference area of coefficients"},
-    {NULL},
+    {0},
 };
 
 static const io_key time_keys[] = {
@@ -93,7 +93,7 @@ static const io_key time_keys[] = {
      .otherwise = "this or `steps`", .help = "time at which to stop"},
     {"steps", IO_KEY_INT, IO_AT(solver_config, steps), IO_FROM(1),
      .otherwise = "this or `end`", .help = "number of steps"},
-    {NULL},
+    {0},
 };
 
 static const io_key output_keys[] = {
@@ -105,7 +105,7 @@ static const io_key output_keys[] = {
      .help = "the CSV file `step,time,residual,drag,lift`"},
     {"monitor_every", IO_KEY_INT, IO_AT(solver_config, monitor_every), IO_FROM(1),
      .fallback = "10", .unit = "steps", .help = "between its lines"},
-    {NULL},
+    {0},
 };
 
 const io_key solver_config_keys[] = {
@@ -122,7 +122,7 @@ const io_key solver_config_keys[] = {
              "step"},
     {"in_situ", IO_KEY_PATH, IO_AT(solver_config, insitu),
      .help = "a config of pictures to draw during the run"},
-    {NULL},
+    {0},
 };
 
 /* ---- Checks ---- */

@@ -227,7 +227,7 @@ static status share_list(MPI_Comm comm, frame_swarm_list *list)
 static status share_live(MPI_Comm comm, particles_live *live)
 {
     const bool is_root = parallel_rank(comm) == 0;
-    int head[3] = {live->plan.config.mode, live->nowners,
+    int head[3] = {(int)live->plan.config.mode, live->nowners,
                    is_root ? frame_swarm_lists(live->swarm) : 0};
     void *owners = live->owners;
     parallel_bcast(head, 3, MPI_INT, 0, comm);

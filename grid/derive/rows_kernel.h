@@ -242,10 +242,10 @@ static bool are_zero(const float *cells, size_t count)
 /* Whether all cells are positive. */
 static bool are_positive(const float *cells, size_t count)
 {
-    int all = 1;
+    unsigned all = 1;
 #pragma omp simd reduction(& : all)
     for (size_t i = 0; i < count; i++) {
-        all &= cells[i] > 0.0F;
+        all &= (unsigned)(cells[i] > 0.0F);
     }
     return all;
 }
@@ -485,10 +485,10 @@ static inline int is_valid(points p, int i)
 static void exist(const grid_patch *patch, size_t first, int count, uint8_t *out)
 {
     const points p = {patch->x + first, patch->y + first, patch->z + first};
-    int all = 1;
+    unsigned all = 1;
 #pragma omp simd reduction(& : all)
     for (int i = 0; i < count; i++) {
-        all &= is_valid(p, i);
+        all &= (unsigned)is_valid(p, i);
     }
     for (int i = 0; i < count; i++) {
         out[i] = 1;

@@ -77,16 +77,16 @@ IN_LOOP double is_regular(const derive_inverse *inverse, vec3 e0, vec3 e1, vec3 
     const double a = vec3_dot(e0, e0), b = vec3_dot(e1, e1), c = vec3_dot(e2, e2);
     const double ab = a > b ? a : b, longest = thin * (ab > c ? ab : c);
     const double square = inverse->determinant * inverse->determinant;
-    return (a > longest) & (b > longest) & (c > longest) & (square > flat * a * b * c)
+    return ((a > longest) & (b > longest) & (c > longest) & (square > flat * a * b * c))
                ? 1.0
                : 0.0;
 }
 
 IN_LOOP double is_small(vec3 a)
 {
-    return (fabs(a.v[0]) <= DERIVE_MOST_GRADIENT) &
-                   (fabs(a.v[1]) <= DERIVE_MOST_GRADIENT) &
-                   (fabs(a.v[2]) <= DERIVE_MOST_GRADIENT)
+    return ((fabs(a.v[0]) <= DERIVE_MOST_GRADIENT) &
+            (fabs(a.v[1]) <= DERIVE_MOST_GRADIENT) &
+            (fabs(a.v[2]) <= DERIVE_MOST_GRADIENT))
                ? 1.0
                : 0.0;
 }

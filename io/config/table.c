@@ -42,7 +42,7 @@ static const io_key grid_keys[] = {
     {"closed", IO_KEY_CHOICE, IO_AT(io_data_config, closed), .words = rings,
      .flags = IO_KEY_QUIET, .fallback = "auto",
      .help = "the axis along which the last vertices have the first as neighbours"},
-    {NULL},
+    {0},
 };
 
 static const io_key_word mirrors[] = {{"x", 1}, {"y", 2}, {"z", 3}, {NULL, 0}};
@@ -54,7 +54,7 @@ static const io_key rotation_keys[] = {
      .unit = "degrees", .help = "right-handed about the axis"},
     {"point", IO_VECTOR(struct grid_rotation, point), .otherwise = "[0, 0, 0]",
      .unit = "length", .help = "a point on the axis"},
-    {NULL},
+    {0},
 };
 
 static const io_key transform_keys[] = {
@@ -71,7 +71,7 @@ static const io_key transform_keys[] = {
      .otherwise = "none", .help = "a rotation"},
     {"shift", IO_VECTOR(grid_transform, shift), .otherwise = "[0, 0, 0]",
      .unit = "length", .help = "is added to the coordinates"},
-    {NULL},
+    {0},
 };
 
 static const io_key_word plot3d_orders[] = {
@@ -112,7 +112,7 @@ static const io_key plot3d_keys[] = {
     PLOT3D_FORM(precision, plot3d_precisions, "the type of floating-point numbers"),
     PLOT3D_FORM(iblank, plot3d_iblanks, "whether the grid has iblank"),
     PLOT3D_FORM(blocks, plot3d_blocks, "whether the files begin with a number of blocks"),
-    {NULL},
+    {0},
 };
 
 static const io_key_word orders[] = {{"c", false}, {"fortran", true}, {NULL, 0}};
@@ -172,7 +172,7 @@ static const io_key data_keys[] = {
     {"gas_constant", IO_KEY_NUMBER, IO_AT(io_data_config, terms.gas_constant),
      IO_ABOVE(0), .flags = IO_KEY_STEERABLE, .fallback = "1.0",
      .help = "R in p = ρ R T, for the temperature"},
-    {NULL},
+    {0},
 };
 
 /* ---- image and camera ---- */
@@ -225,7 +225,7 @@ static const io_key image_keys[] = {
     {"dpi", IO_KEY_NUMBER, IO_AT(io_config, dpi), IO_WITHIN(1, 100000),
      .flags = IO_KEY_STEERABLE, .otherwise = "not told", .unit = "pixels per inch",
      .help = "resolution in print, which programs read from the PNG file"},
-    {NULL},
+    {0},
 };
 
 static const io_key_word projections[] = {
@@ -266,7 +266,7 @@ static const io_key camera_keys[] = {
     {"far", IO_KEY_NUMBER, IO_AT(io_camera_config, far), IO_ABOVE(0),
      .otherwise = "no limit", .unit = "length",
      .help = "all that is farther away is left out"},
-    {NULL},
+    {0},
 };
 
 /* ---- lights and clip ---- */
@@ -284,7 +284,7 @@ static const io_key light_keys[] = {
      .help = "colour of the light"},
     {"intensity", IO_KEY_NUMBER, IO_AT(io_light_config, intensity), IO_WITHIN(0, 1000),
      .fallback = "1", .help = "the colour is multiplied by it"},
-    {NULL},
+    {0},
 };
 
 static const io_key cue_keys[] = {
@@ -296,7 +296,7 @@ static const io_key cue_keys[] = {
     {"range", IO_KEY_NUMBER, IO_FIXED(io_cue_config, range, 2), .kind = "[near, far]",
      .otherwise = "the depths of the grid's bounds", .unit = "length",
      .help = "depths between which things fade, along the viewing direction"},
-    {NULL},
+    {0},
 };
 
 static const io_key silhouette_keys[] = {
@@ -304,7 +304,7 @@ static const io_key silhouette_keys[] = {
      .fallback = "1.5", .unit = "pixels", .help = "width of the rim"},
     {"color", IO_COLOR(IO_KEY_NUMBER, io_silhouette_config, color),
      .fallback = "[0, 0, 0]", .help = "colour of the rim"},
-    {NULL},
+    {0},
 };
 
 static const io_key shadow_keys[] = {
@@ -319,7 +319,7 @@ static const io_key shadow_keys[] = {
     {"volume_resolution", IO_KEY_INT, IO_AT(io_shadow_config, volume_resolution),
      IO_WITHIN(4, 512), .fallback = "96", .unit = "points",
      .help = "the longer side of a light's grid through the volume, and its depth"},
-    {NULL},
+    {0},
 };
 
 static const io_key occlusion_keys[] = {
@@ -336,7 +336,7 @@ static const io_key occlusion_keys[] = {
     {"volume_resolution", IO_KEY_INT, IO_AT(io_occlusion_config, volume_resolution),
      IO_WITHIN(4, 256), .fallback = "48", .unit = "points",
      .help = "the longer sides of grids through the volume"},
-    {NULL},
+    {0},
 };
 
 static const io_key lighting_keys[] = {
@@ -350,7 +350,7 @@ static const io_key lighting_keys[] = {
     {"silhouettes", IO_KEY_SECTION, IO_AT(io_lighting_config, silhouettes),
      .below = silhouette_keys, .otherwise = "none",
      .help = "dark rims where smooth surfaces turn away from the view"},
-    {NULL},
+    {0},
 };
 
 static const io_key clip_keys[] = {
@@ -358,7 +358,7 @@ static const io_key clip_keys[] = {
      .unit = "length", .help = "a point on the plane"},
     {"normal", IO_VECTOR(io_clip_config, normal), .flags = IO_KEY_REQUIRED,
      .help = "points to the side that stays; of any length but 0"},
-    {NULL},
+    {0},
 };
 
 /* ---- annotations ---- */
@@ -392,7 +392,7 @@ static const io_key bar_keys[] = {
     {"panel", IO_KEY_CHOICE, IO_AT(io_bar_config, panel), .words = panels,
      .otherwise = "`auto`",
      .help = "a panel of the background's colour behind it; `auto`: where the scene is"},
-    {NULL},
+    {0},
 };
 
 static const io_key mark_keys[] = {
@@ -407,7 +407,7 @@ static const io_key mark_keys[] = {
      .otherwise = "that of all annotations", .help = "colour of text and arrow"},
     {"size", IO_KEY_NUMBER, IO_AT(io_mark_config, size), IO_UP_TO(0, 20), .fallback = "1",
      .help = "2 doubles the size of the text"},
-    {NULL},
+    {0},
 };
 
 static const io_key annotation_keys[] = {
@@ -436,7 +436,7 @@ static const io_key annotation_keys[] = {
      .fallback = "1", .help = "2 doubles the size of all texts"},
     {"color", IO_COLOR(IO_KEY_NUMBER, io_annotations_config, color),
      .otherwise = "one that stands out", .help = "colour of texts and lines"},
-    {NULL},
+    {0},
 };
 
 /* ---- partition and composite ---- */
@@ -464,7 +464,7 @@ static const io_key partition_keys[] = {
      .flags = IO_KEY_QUIET, .choose = choose_balance,
      .otherwise = "`cells`; `cost` for `screen`",
      .help = "the quantity that is divided equally among ranks"},
-    {NULL},
+    {0},
 };
 
 static const char *choose_by_nodes(const io_section *composite)
@@ -503,7 +503,7 @@ static const io_key composite_keys[] = {
     {"tuning", IO_KEY_PATH, IO_AT(io_composite_config, tuning),
      .otherwise = "the user's, else the installation's",
      .help = "tuning file, of `karman tune`, with the choices of `auto`"},
-    {NULL},
+    {0},
 };
 
 /* ---- output ---- */
@@ -522,7 +522,7 @@ static const io_key output_keys[] = {
     {"warm_caches", IO_KEY_BOOL, IO_AT(io_output_config, warm_caches),
      .otherwise = "`false`",
      .help = "for timings: each picture is drawn twice, and the second time counts"},
-    {NULL},
+    {0},
 };
 
 /* ---- The whole ---- */
@@ -583,5 +583,5 @@ const io_key io_config_keys[] = {
      .help = "the files that are written"},
     {"in_situ", IO_KEY_SECTION, .below = io_config_in_situ_keys, .flags = IO_KEY_APART,
      .help = "pictures that a running program draws of itself"},
-    {NULL},
+    {0},
 };

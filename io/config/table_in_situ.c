@@ -21,7 +21,7 @@ static const io_key when_keys[] = {
     {"value", IO_KEY_CHOICE, IO_AT(io_condition, extreme), .words = extremes,
      .otherwise = "`max` with `above`, else `min`",
      .help = "the value that counts: the greatest or the least"},
-    {NULL},
+    {0},
 };
 
 /* The keys for times: the section and its pictures have the same. */
@@ -50,7 +50,7 @@ static const io_key picture_keys[] = {
     {"name", IO_KEY_TEXT, IO_AT(io_in_situ_picture, name), .flags = IO_KEY_REQUIRED,
      .help = "letters, digits, `-` and `_`"},
     TRIGGER_KEYS(io_in_situ_picture),
-    {NULL},
+    {0},
 };
 
 const io_key io_config_in_situ_keys[] = {
@@ -76,5 +76,5 @@ const io_key io_config_in_situ_keys[] = {
      .below = picture_keys, .fallback = "[{name: frame}]", .kind = "list of 1 to 64",
      .help =
          "the pictures, each with keys of the config that go over those of the whole"},
-    {NULL},
+    {0},
 };

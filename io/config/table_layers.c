@@ -45,7 +45,7 @@ static bool is_text(const io_section *section, const char *key, const char *word
 
 static const io_key shade_keys[] = {
     SHADE_KEYS,
-    {NULL},
+    {0},
 };
 
 static const io_key_word followed[] = {{"gradient", false}, {"shadow", true}, {NULL, 0}};
@@ -55,7 +55,7 @@ static const io_key volume_shade_keys[] = {
     {"follows", IO_KEY_CHOICE, IO_AT(io_shade_config, is_even), .words = followed,
      .flags = IO_KEY_QUIET, .fallback = "gradient",
      .help = "what light depends on: the angle to the `gradient`, or the `shadow` alone"},
-    {NULL},
+    {0},
 };
 
 static const char *choose_lit(const io_section *section)
@@ -245,7 +245,7 @@ static const io_key lic_keys[] = {
      .fallback = "32", .unit = "pixels", .help = "length of the streaks"},
     {"contrast", IO_KEY_NUMBER, IO_AT(io_lic_config, contrast), IO_WITHIN(0, 1),
      .fallback = "0.6", .help = "0: the plain colour; 1: from black to white"},
-    {NULL},
+    {0},
 };
 
 /* A texture along the flow, on index planes and walls. */
@@ -305,7 +305,7 @@ static const io_key volume_keys[] = {
      .help = "the order in which cells are drawn; the picture is the same"},
     {"shade", IO_KEY_SECTION, IO_AT(io_volume_config, shade), .below = volume_shade_keys,
      .otherwise = "not shaded", .help = "lights the volume by the gradient of its field"},
-    {NULL},
+    {0},
 };
 
 /* ---- object ---- */
@@ -354,7 +354,7 @@ static const io_key object_keys[] = {
     MAP_KEYS(io_tool_config),
     LIGHT_KEYS(io_tool_config, .choose = choose_object_lit,
                .otherwise = "`true`; with `color_by` only with `shade`"),
-    {NULL},
+    {0},
 };
 
 /* ---- contour ---- */
@@ -369,7 +369,7 @@ static const io_key plane_keys[] = {
      .unit = "length", .help = "a point on it"},
     {"normal", IO_VECTOR(io_tool_config, normal), .flags = IO_KEY_REQUIRED,
      .help = "its normal, of any length but 0"},
-    {NULL},
+    {0},
 };
 
 static const io_key contour_keys[] = {
@@ -392,7 +392,7 @@ static const io_key contour_keys[] = {
     MAP_KEYS(io_tool_config),
     LIGHT_KEYS(io_tool_config, .choose = choose_lit,
                .otherwise = "`true` with `shade`, else `false`"),
-    {NULL},
+    {0},
 };
 
 /* ---- isosurface, grid and outline ---- */
@@ -410,7 +410,7 @@ static const io_key isosurface_keys[] = {
     COLOR_BY_KEY(io_tool_config, ANY_FIELD),
     MAP_KEYS(io_tool_config),
     LIGHT_KEYS(io_tool_config, .fallback = "true"),
-    {NULL},
+    {0},
 };
 
 static const io_key grid_keys[] = {
@@ -422,14 +422,14 @@ static const io_key grid_keys[] = {
                .otherwise = GREY " without `color_by`"),
     COLOR_BY_KEY(io_tool_config, ANY_FIELD),
     MAP_KEYS(io_tool_config),
-    {NULL},
+    {0},
 };
 
 static const io_key outline_keys[] = {
     BLOCK_KEY(io_tool_config, "the block"),
     LINE_WIDTH_KEY(io_tool_config),
     COLOR_KEYS(io_tool_config, .choose = choose_color, .otherwise = GREY),
-    {NULL},
+    {0},
 };
 
 static const io_key axes_box_keys[] = {
@@ -444,7 +444,7 @@ static const io_key axes_box_keys[] = {
      .help = "lines at the numbers across the faces at the back"},
     LINE_WIDTH_KEY(io_tool_config),
     COLOR_KEYS(io_tool_config, .choose = choose_color, .otherwise = GREY),
-    {NULL},
+    {0},
 };
 
 /* ---- particles ---- */
@@ -480,7 +480,7 @@ static const io_key seed_keys[] = {
      IO_WITHIN(1, IO_MAX_SEEDS), .flags = IO_KEY_WRAPPED,
      .kind = "up to three whole numbers", .otherwise = "required but for `points`",
      .help = "seeds along each side, with both ends"},
-    {NULL},
+    {0},
 };
 
 /* The default depends on the mode of particles. */
@@ -558,7 +558,7 @@ static const io_key particles_keys[] = {
                  "`age`: time since the seed; `seed`: its number; else a field"),
     MAP_KEYS(io_particles_config),
     LIGHT_KEYS(io_particles_config, .fallback = "true"),
-    {NULL},
+    {0},
 };
 
 /* ---- An entry of the list ---- */
@@ -574,7 +574,7 @@ const io_key io_config_layer_keys[] = {
     {"shown", IO_KEY_BOOL, IO_AT(io_layer_config, shown), .flags = IO_KEY_QUIET,
      .fallback = "true",
      .help = "whether it is drawn; beside the kind: `{volume: {…}, shown: false}`"},
-    {NULL},
+    {0},
 };
 
 #define LAYER_SAMPLE(name, word, member, keys, kind, meaning, sample)                    \

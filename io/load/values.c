@@ -205,7 +205,7 @@ static void compute_some(values_load *load, const grid_patch *part, const brick_
 {
     float values[IO_LOAD_TOGETHER][IO_BRICK_VERTICES];
     float *out[IO_LOAD_TOGETHER] = {NULL};
-    grid_recipe_use uses[IO_LOAD_TOGETHER] = {{NULL}};
+    grid_recipe_use uses[IO_LOAD_TOGETHER] = {{0}};
     const int *n = row->whole.place.n;
     io_load_part all = {.first = first,
                         .count = count,

@@ -81,14 +81,12 @@ static int add_messages(const traffic_page *page, int run, double tick, json_t *
     double *bytes = malloc(((size_t)page->count + 1) * sizeof *bytes);
     double *times = malloc((TIMES * (size_t)page->count + 1) * sizeof *times);
     double *near = malloc(((size_t)page->count + 1) * sizeof *near);
-    bool has_near = false;
     int failed = !bytes || !times || !near;
     for (int64_t i = 0; !failed && i < page->count; i++) {
         const traffic_times *of = &page->messages[i].times[run];
         const double all[TIMES] = {of->sent, of->left, of->came, of->combines, of->done};
         bytes[i] = of->bytes;
         near[i] = of->in_place;
-        has_near |= of->in_place;
         for (int n = 0; n < TIMES; n++) {
             times[TIMES * i + n] = traffic_tick(all[n], tick);
         }

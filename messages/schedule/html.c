@@ -75,7 +75,7 @@ static void give_input(const messages_schedule *schedule, const json_t *state,
     input[BROWSER_NEAREST] = number_of(state, "nearest");
     input[BROWSER_GATHER] = number_of(state, "gather");
     browser_give_nodes(core, &schedule->nodes);
-    input[BROWSER_BY_NODES] = !number_of(state, "flat");
+    input[BROWSER_BY_NODES] = number_of(state, "flat") == 0.0;
     input[BROWSER_GROUP] = number_of(state, "group");
     input[BROWSER_FAN_IN] = number_of(state, "fanIn");
     for (int n = 0; n < schedule->params.nfactors && n < BROWSER_MOST_FACTORS; n++) {

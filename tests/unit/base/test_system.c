@@ -26,7 +26,8 @@ __attribute__((noinline)) static uintptr_t fill_frame(int value)
     for (size_t n = 0; n < FRAME; n++) {
         frame[n] = (unsigned char)value;
     }
-    return (uintptr_t)&frame[0];
+    const uintptr_t place = (uintptr_t)frame;
+    return place;
 }
 
 /* How many of `count` pages are in memory. */

@@ -148,7 +148,8 @@ static bool is_layer(const char *line)
 {
     for (int kind = 0; kind < IO_LAYER_KINDS; kind++) {
         char begin[64];
-        snprintf(begin, sizeof begin, "  - %s: {", io_config_kind_name(kind));
+        snprintf(begin, sizeof begin, "  - %s: {",
+                 io_config_kind_name((io_layer_kind)kind));
         if (strncmp(line, begin, strlen(begin)) == 0) {
             return true;
         }
@@ -500,8 +501,8 @@ static void overrides_reach_into_layers(void **state)
     char *text = config_text_replace(
         "output:", "  - contour: {field: p, k: 2, levels: [1, 2, 3]}\noutput:");
     const char *overrides[] = {"layers.1.contour.levels.1=1.5",
-                               "layers.1.contour.plane={point: [0, 0, 0], normal: [1, 1, "
-                               "1]}",
+                               ("layers.1.contour.plane={point: [0, 0, 0], normal: "
+                                "[1, 1, 1]}"),
                                "layers.0.volume.field=mach"};
     const char *first[] = {overrides[0], overrides[2]};
     io_config *config = config_text_accept(text, 2, first);

@@ -110,8 +110,8 @@ static void timings_without_ranks_are_refused(void **state)
     (void)state;
     const char *const wrong[] = {"{}", "{\"ranks\": 1, \"frames\": []}",
                                  "{\"ranks\": 1, \"frames\": [{}]}",
-                                 "{\"ranks\": 2, \"frames\": [{\"ranks\": {\"cpu\": "
-                                 "{\"load\": [1]}}}]}"};
+                                 ("{\"ranks\": 2, \"frames\": [{\"ranks\": {\"cpu\": "
+                                  "{\"load\": [1]}}}]}")};
     for (size_t n = 0; n < sizeof wrong / sizeof wrong[0]; n++) {
         json_t *timings = json_loads(wrong[n], 0, NULL);
         compare_figures f;

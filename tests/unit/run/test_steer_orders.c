@@ -16,7 +16,7 @@ static int make_table(void **state)
     (void)state;
     const steer_parameter cfl = {"solver.cfl", STEER_REAL, 1,   0.0, 1.0, 0,
                                  NULL,         NULL,       NULL};
-    return steer_table_add(&table, &cfl, &(steer_value){{0.5}, ""}, NULL, NULL);
+    return (int)steer_table_add(&table, &cfl, &(steer_value){{0.5}, ""}, NULL, NULL);
 }
 
 static int clear_table(void **state)
