@@ -4,6 +4,10 @@
 #   ./quickstart.sh        install what is missing, build, make a data set, render it
 #   ./quickstart.sh test   install what is missing, build, run the test suite
 #
+# On any machine with compilers, CMake and an MPI, and without root:
+#
+#   ./quickstart.sh --prefix DIR   build the libraries that are missing and karman, and install them into DIR
+#
 # Needs root or sudo only if packages have to be installed.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -16,11 +20,11 @@ packages=(gcc libc6-dev cmake ninja-build pkg-config
     libcairo2-dev fonts-dejavu-core libmicrohttpd-dev libxml2-dev liblz4-dev liblzma-dev
     libcmocka-dev)
 # If one of these is missing, some tests are skipped.
-test_packages=(valgrind clang lld clang-format clang-tidy libomp-dev pngcheck gfortran python3 python3-h5py
+test_packages=(dpkg-dev valgrind clang lld clang-format clang-tidy libomp-dev pngcheck gfortran python3 python3-h5py
     python3-vtk9 chromium chromium-driver iproute2 jq procps locales groff-base zsh fish)
 
 usage() {
-    sed -n '2,7s/^# \{0,1\}//p' "$0"
+    sed -n '2,11s/^# \{0,1\}//p' "$0"
 }
 
 # Prints those of the given Debian packages that are not installed.
@@ -48,8 +52,9 @@ install_packages() {
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
         cat <<'TEXT'
 quickstart: this is not a Debian system, so nothing is installed. The build looks for:
-  an MPI 3 (MPICH; mpicc, mpiexec), HDF5 built for that MPI (pkg-config hdf5-mpich or hdf5),
-  libpng, libyaml, jansson and cmocka (pkg-config each), OpenMP, CMake 3.22, Ninja;
+  an MPI 3 (MPICH or Open MPI; mpicc, mpiexec), HDF5 built for that MPI (pkg-config or h5pcc),
+  libpng, libyaml and jansson (pkg-config each), OpenMP, CMake 3.22, Ninja; cmocka for tests;
+  './quickstart.sh --prefix DIR' builds those that are missing, without root (docs/user/install.md);
   cairo and the DejaVu fonts for scalar bars and labels, where they are wanted; a Fortran compiler
   for the Fortran module; libmicrohttpd for karman live, where it is wanted; libxml2 for XML files of
   VTK and XDMF, and liblz4 and liblzma for compressed ones; clang and LLVM's lld for the pages of karman collectives.
@@ -127,6 +132,10 @@ case "${1:-}" in
     test)
         install_packages "${packages[@]}" "${test_packages[@]}"
         run_tests
+        ;;
+    --prefix)
+        [ "$#" -eq 2 ] || { usage >&2; exit 2; }
+        exec packaging/prefix.sh "$2"
         ;;
     -h | --help) usage ;;
     *)
