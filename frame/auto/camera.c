@@ -164,7 +164,7 @@ void looks_view(const looks *l, const box3 *box, const box3 *walls,
 /* Room for the numbers beside an axes box. */
 static void leave_room(box3 *shown)
 {
-    const double room = 0.02;
+    const double room = 0.03;
     const vec3 around = vec3_scale(vec3_sub(shown->hi, shown->lo), room);
     shown->lo = vec3_sub(shown->lo, around);
     shown->hi = vec3_add(shown->hi, around);

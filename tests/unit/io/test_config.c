@@ -543,6 +543,7 @@ static void the_shipped_configs_are_good(void **state)
 {
     (void)state;
     static const char *const names[] = {"karman.yaml",
+                                        "benchmark.yaml",
                                         "combustor.yaml",
                                         "shaded.yaml",
                                         "gallery/airfoil.yaml",
