@@ -520,12 +520,15 @@ static status describe(picture *p, const char *field, bool is_sheet)
 static status add_bars(picture *p, const char *field)
 {
     auto_text text = {.used = 0};
+    if (p->nbars == 1) { /* that of the first layer with colours */
+        return auto_values_add(p->l->values, field, "annotations", "{scalar_bar: true}");
+    }
     auto_text_print(&text, "{scalar_bar: {layer: %d}", p->bars[0]);
     for (int n = 1; n < p->nbars; n++) {
         auto_text_print(&text, "%s{layer: %d}", n == 1 ? ", scalar_bars: [" : ", ",
                         p->bars[n]);
     }
-    auto_text_print(&text, p->nbars > 1 ? "]}" : "}");
+    auto_text_print(&text, "]}");
     return auto_values_add(p->l->values, field, "annotations", "%s", text.text);
 }
 

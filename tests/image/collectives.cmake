@@ -13,7 +13,7 @@ target_link_libraries(karman_without_core PRIVATE ${KARMAN_PROGRAM})
 if(Python3_FOUND)
   add_test(NAME image-collectives-page
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/collectives_page.py $<TARGET_FILE:karman-program>
-      $<TARGET_FILE:karman_without_core> ${PROJECT_SOURCE_DIR}/configs/karman.yaml
+      $<TARGET_FILE:karman_without_core> ${PROJECT_SOURCE_DIR}/configs/benchmark.yaml
       ${dataset_folder}/karman-steps.h5 ${CMAKE_CURRENT_BINARY_DIR}/collectives-page)
   set_tests_properties(image-collectives-page PROPERTIES LABELS image COST 45 TIMEOUT ${KARMAN_TIMEOUT} SKIP_RETURN_CODE 77
     FIXTURES_REQUIRED dataset-karman-steps ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")

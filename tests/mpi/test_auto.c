@@ -740,7 +740,7 @@ static void a_sheet_shows_its_body(void)
     check(config && config->camera.orthographic, "the sheet is skewed");
     check(config && config->nclips == 4, "%d planes cut it off",
           config ? config->nclips : 0);
-    check(config && config->camera.height < 20.0, "the picture is %g high",
+    check(config && config->camera.height < 25.0, "the picture is %g high",
           config ? config->camera.height : 0.0);
     check(config && config->camera.up.v[1] == 1.0, "y is not upwards");
     io_config_destroy(&config);
