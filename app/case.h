@@ -3,6 +3,7 @@
 #define APP_CASE_H
 
 #include "base/status.h"
+#include "io/config/config.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -32,5 +33,20 @@ status app_case_make(MPI_Comm comm, const char *path, const char *frames, bool a
  * whatever the config's folder. *override is malloc'ed. Local. Errors: as app_case_make.
  */
 status app_case_frames(const char *config, const char *frames, char **override);
+
+/*
+ * Makes the override `data.steps=…` of an option --steps: A:B, A:B:C, a number, `first`,
+ * `last`, `all`, or numbers with commas between them. *override is malloc'ed. Local.
+ * Errors: STATUS_USAGE, STATUS_MEMORY.
+ */
+status app_case_steps(const char *text, char **override);
+
+/* Makes a message about that override name the option instead. Local. */
+void app_case_name_steps(const char *text, const char *override);
+
+/* Loads a config, or makes one for a data file, of all its steps. Collective. Errors:
+ * those of both. */
+status app_case_load(MPI_Comm comm, const char *path, int noverrides,
+                     const char *const *overrides, io_config **out);
 
 #endif

@@ -19,6 +19,8 @@ status cmd_convert(MPI_Comm comm, int argc, char **argv);
 status cmd_doctor(MPI_Comm comm, int argc, char **argv);
 status cmd_info(MPI_Comm comm, int argc, char **argv);
 status cmd_init(MPI_Comm comm, int argc, char **argv);
+status cmd_line(MPI_Comm comm, int argc, char **argv);
+status cmd_probe(MPI_Comm comm, int argc, char **argv);
 status cmd_render(MPI_Comm comm, int argc, char **argv);
 status cmd_compare(MPI_Comm comm, int argc, char **argv);
 status cmd_simulate(MPI_Comm comm, int argc, char **argv); /* only --measure */
@@ -54,6 +56,8 @@ extern const struct argp cmd_convert_argp;
 extern const struct argp cmd_doctor_argp;
 extern const struct argp cmd_info_argp;
 extern const struct argp cmd_init_argp;
+extern const struct argp cmd_line_argp;
+extern const struct argp cmd_probe_argp;
 extern const struct argp cmd_render_argp;
 extern const struct argp cmd_compare_argp;
 extern const struct argp cmd_schedule_argp;

@@ -4,7 +4,6 @@
 #include "base/parallel/parallel.h"
 #include "case.h"
 #include "cmd.h"
-#include "frame/config_load.h"
 #include "frame/entry.h"
 
 #include <stdio.h>
@@ -66,118 +65,17 @@ const struct argp cmd_convert_argp = {
         "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 
-/* ---- Steps ------------------------------------------------------------------------- */
-
-static status fail_steps(const char *text)
-{
-    return base_fail(STATUS_USAGE,
-                     "--steps %s: give A:B or A:B:C with whole numbers, one number, "
-                     "'first', 'last', or numbers with commas between them",
-                     text);
-}
-
-/* Whether [text, text + length) is a whole number or, if `or_word`, an end of the steps.
- */
-static bool is_step(const char *text, size_t length, bool or_word)
-{
-    size_t digits = 0;
-    while (digits < length && text[digits] >= '0' && text[digits] <= '9') {
-        digits++;
-    }
-    return (digits == length && length > 0 && length <= 18) ||
-           (or_word && ((length == 5 && strncmp(text, "first", 5) == 0) ||
-                        (length == 4 && strncmp(text, "last", 4) == 0)));
-}
-
-/* Whether the text is of steps with one of `separators` between them. *count: of them. */
-static bool are_steps(const char *text, const char *separators, bool or_word, int *count)
-{
-    for (*count = 1;; ++*count) {
-        const size_t length = strcspn(text, separators);
-        if (!is_step(text, length, or_word && *count < 3)) {
-            return false;
-        }
-        if (text[length] == '\0') {
-            return true;
-        }
-        text += length + 1;
-    }
-}
-
-/* Makes the override of data.steps; malloc'ed. */
-static status make_override(const char *text, char **out)
-{
-    int count;
-    const bool is_range = are_steps(text, ":", true, &count) && count <= 3;
-    const bool is_list = !is_range && are_steps(text, ",", false, &count);
-    if (!is_range && !is_list && strcmp(text, "all") != 0) {
-        return fail_steps(text);
-    }
-    const size_t size = 2 * strlen(text) + 32;
-    *out = malloc(size);
-    if (!*out) {
-        return base_fail_memory(size, "the steps");
-    }
-    const bool is_one = count == 1 || (!is_range && !is_list);
-    snprintf(*out, size, "data.steps=%s%s%s",
-             is_one     ? ""
-             : is_range ? "["
-                        : "{list: [",
-             text,
-             is_one     ? ""
-             : is_range ? "]"
-                        : "]}");
-    for (char *c = *out; *c != '\0' && is_range; c++) {
-        *c = *c == ':' ? ',' : *c;
-    }
-    return STATUS_OK;
-}
-
-/* Failures name the option of this command, not the key that it sets. */
-static void name_option(const char *steps, const char *override)
-{
-    char place[256];
-    const int length =
-        snprintf(place, sizeof place, "--set %s: data.steps: ", override ? override : "");
-    const char *message = base_fail_message();
-    if (override && length < (int)sizeof place &&
-        strncmp(message, place, (size_t)length) == 0) {
-        char *rest = strdup(message + length);
-        base_fail_set_message("");
-        base_fail(STATUS_USAGE, "--steps %s: %s", steps, rest ? rest : "is not possible");
-        free(rest);
-    }
-}
-
 /* ---- The command ------------------------------------------------------------------- */
-
-/* Loads the config, or makes one for a data file. Collective. */
-static status load_config(MPI_Comm comm, const convert_arguments *arguments,
-                          const char *override, io_config **out)
-{
-    const char *overrides[] = {override};
-    char *text = NULL;
-    frame_job_options options = {.noverrides = override ? 1 : 0, .overrides = overrides};
-    const char *place = arguments->file;
-    status s = STATUS_OK;
-    if (app_case_is_data(comm, arguments->file)) {
-        s = app_case_make(comm, arguments->file, NULL, true, &text);
-        options.text = text;
-        place = APP_CASE_PLACE;
-    }
-    s = s == STATUS_OK ? frame_config_load_for(comm, place, &options, out) : s;
-    free(text);
-    return s;
-}
 
 static status convert(MPI_Comm comm, const convert_arguments *arguments)
 {
     char *override = NULL;
     io_config *config = NULL;
     status s = parallel_agree(
-        comm, arguments->steps ? make_override(arguments->steps, &override) : STATUS_OK);
+        comm, arguments->steps ? app_case_steps(arguments->steps, &override) : STATUS_OK);
     if (s == STATUS_OK) {
-        s = load_config(comm, arguments, override, &config);
+        const char *overrides[] = {override};
+        s = app_case_load(comm, arguments->file, override ? 1 : 0, overrides, &config);
     }
     if (s == STATUS_OK) {
         const app_convert_request request = {.config = config,
@@ -188,7 +86,7 @@ static status convert(MPI_Comm comm, const convert_arguments *arguments)
         s = app_convert(comm, &request);
     }
     if (s != STATUS_OK) {
-        name_option(arguments->steps, override);
+        app_case_name_steps(arguments->steps, override);
     }
     io_config_destroy(&config);
     free(override);

@@ -37,6 +37,8 @@ static const command commands[] = {
      "render a config, or a picture of a data file, into PNG files", NULL},
     {"init", cmd_init, NULL, &cmd_init_argp, "write a config for a data file", NULL},
     {"info", cmd_info, NULL, &cmd_info_argp, "show what is in a data file", NULL},
+    {"probe", cmd_probe, NULL, &cmd_probe_argp, "print values of fields at points", NULL},
+    {"line", cmd_line, NULL, &cmd_line_argp, "print values of fields along a line", NULL},
     {"check", cmd_check, NULL, &cmd_check_argp,
      "check the config of a program that draws itself, before its job", NULL},
     {"convert", cmd_convert, NULL, &cmd_convert_argp,

@@ -1,0 +1,210 @@
+#include "sample.h"
+
+#include "base/log.h"
+#include "base/parallel/parallel.h"
+#include "grid/priority.h"
+#include "io/load/load.h"
+#include "io/select.h"
+#include "parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the values are found in. */
+typedef struct sampling {
+    MPI_Comm comm;
+    const app_sample_request *request;
+    const io_config *config;
+    io_source *source;
+    grid_layout *layout;
+    sample_points points;
+    frame_probe *probe;
+    int nsteps;
+    int *steps; /* [nsteps]: indices; none: a grid alone */
+    sample_table table;
+} sampling;
+
+/* ---- Fields ------------------------------------------------------------------------ */
+
+/* Splits the names; without a list, takes all fields of the file, then those that the
+ * config defines. */
+static status list_fields(sampling *p)
+{
+    const char *list = p->request->fields;
+    const grid_terms *terms = &p->config->data.terms;
+    const int known = io_source_field_count(p->source);
+    int most = list ? 1 : known + terms->ndefinitions;
+    for (const char *c = list; c && *c; c++) {
+        most += *c == ',';
+    }
+    p->table.fields = calloc((size_t)most + 1, sizeof *p->table.fields);
+    bool works = p->table.fields != NULL;
+    for (int n = 0; n < most && works; n++) {
+        const size_t length = list ? strcspn(list, ",") : 0;
+        char *name = list        ? strndup(list, length)
+                     : n < known ? strdup(io_source_fields(p->source)[n].name)
+                                 : strdup(terms->definitions[n - known].name);
+        p->table.fields[n] = name;
+        p->table.nfields += name != NULL;
+        works = name != NULL;
+        list = list ? list + length + (list[length] == ',') : NULL;
+    }
+    return works ? STATUS_OK : base_fail_memory((size_t)most * 8, "the list of fields");
+}
+
+/* Whether a step has all that a field is made from. */
+static bool has_inputs(const io_source *source, const grid_recipe *recipe, int step)
+{
+    for (int n = 0; n < grid_recipe_input_count(recipe); n++) {
+        if (!io_source_has_field(source, step, grid_recipe_input(recipe, n))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Finds the values of a field at all steps. Collective. */
+static status find_field(sampling *p, int field)
+{
+    sample_table *t = &p->table;
+    grid_recipe *recipe = NULL;
+    status s =
+        grid_recipe_create(t->fields[field], io_source_field_count(p->source),
+                           io_source_fields(p->source), p->config->data.terms, &recipe);
+    s = parallel_agree(p->comm, s);
+    for (int step = 0; step < t->nsteps && s == STATUS_OK; step++) {
+        double *values = t->values + ((int64_t)step * t->nfields + field) * t->npoints;
+        if (has_inputs(p->source, recipe, t->steps[step])) {
+            s = frame_probe_values(p->probe, recipe, t->steps[step], values);
+        } else {
+            for (int64_t n = 0; n < t->npoints; n++) {
+                values[n] = (double)NAN;
+            }
+        }
+    }
+    grid_recipe_destroy(&recipe);
+    return s;
+}
+
+static status find_values(sampling *p)
+{
+    sample_table *t = &p->table;
+    const size_t count =
+        (size_t)(t->nsteps > 0 ? t->nsteps : 1) * (size_t)t->nfields * (size_t)t->npoints;
+    t->values = calloc(count + 1, sizeof *t->values);
+    status s =
+        t->values ? STATUS_OK : base_fail_memory(count * sizeof *t->values, "values");
+    s = parallel_agree(p->comm, s);
+    for (int f = 0; f < t->nfields && s == STATUS_OK; f++) {
+        s = find_field(p, f);
+    }
+    return s;
+}
+
+/* ---- Points ------------------------------------------------------------------------ */
+
+/* Warns of points that lie in no cell. */
+static void warn_outside(const sampling *p)
+{
+    const frame_probe_point *points = p->table.points, *first = NULL;
+    int64_t count = 0;
+    for (int64_t n = 0; n < p->table.npoints; n++) {
+        if (!points[n].is_inside) {
+            first = first ? first : &points[n];
+            count++;
+        }
+    }
+    if (count > 0 && isfinite(first->distance)) {
+        base_log_warning(
+            "%lld of %lld points lie in no cell: the first, [%g, %g, %g], is "
+            "%g away from vertex (%lld, %lld, %lld) of block '%s'",
+            (long long)count, (long long)p->table.npoints, first->x[0], first->x[1],
+            first->x[2], first->distance, (long long)first->at[0],
+            (long long)first->at[1], (long long)first->at[2],
+            io_source_blocks(p->source)[first->block].name);
+    } else if (count > 0) {
+        base_log_warning("%lld of %lld points belong to no cell", (long long)count,
+                         (long long)p->table.npoints);
+    }
+}
+
+/* Finds the grid and the points in it. Collective. */
+static status find_points(sampling *p)
+{
+    const io_data_config *data = &p->config->data;
+    status s = sample_find_points(p->comm, p->request, p->source, &p->points);
+    s = s == STATUS_OK ? io_load_layout(p->comm, p->source, &p->layout) : s;
+    if (s == STATUS_OK) {
+        s = grid_layout_rank_blocks(p->layout, data->npriority, data->priority);
+        s = parallel_agree(p->comm, s);
+    }
+    if (s == STATUS_OK) {
+        s = frame_probe_create(p->comm, p->source, p->layout, p->points.count,
+                               p->points.wishes, &p->probe);
+    }
+    if (s == STATUS_OK) {
+        p->table.source = p->source;
+        p->table.points = frame_probe_points(p->probe);
+        p->table.npoints = p->points.count;
+        p->table.is_line = p->points.is_line;
+        warn_outside(p);
+    }
+    return s;
+}
+
+/* ---- The whole --------------------------------------------------------------------- */
+
+/* Chooses the steps; a grid alone has none. */
+static status choose_steps(sampling *p)
+{
+    status s = STATUS_OK;
+    if (io_source_step_count(p->source) > 0) {
+        s = io_select_steps(p->source, p->config, false, &p->nsteps, &p->steps);
+    }
+    p->table.nsteps = p->nsteps;
+    p->table.steps = p->steps;
+    if (s == STATUS_OK && p->nsteps > 0 && io_source_moves(p->source)) {
+        for (int n = 1; n < p->nsteps && s == STATUS_OK; n++) {
+            if (io_source_grid(p->source, p->steps[n]) !=
+                io_source_grid(p->source, p->steps[0])) {
+                s = base_fail(STATUS_USAGE,
+                              "the grid moves: probe one step at a time (--steps)");
+            }
+        }
+        io_source_choose_grid(p->source, p->steps[0]);
+    }
+    return s;
+}
+
+static status sample(sampling *p)
+{
+    status s = io_source_open(p->comm, &p->config->data, &p->source);
+    s = s == STATUS_OK ? parallel_agree(p->comm, choose_steps(p)) : s;
+    s = s == STATUS_OK ? find_points(p) : s;
+    s = s == STATUS_OK ? parallel_agree(p->comm, list_fields(p)) : s;
+    s = s == STATUS_OK ? find_values(p) : s;
+    if (s == STATUS_OK) {
+        s = parallel_rank(p->comm) == 0 ? sample_write(p->request, &p->table) : s;
+        s = parallel_agree(p->comm, s);
+    }
+    return s;
+}
+
+status app_sample(MPI_Comm comm, const app_sample_request *request,
+                  const io_config *config)
+{
+    sampling p = {.comm = comm, .request = request, .config = config};
+    const status s = sample(&p);
+    for (int f = 0; f < p.table.nfields; f++) {
+        free(p.table.fields[f]);
+    }
+    free(p.table.fields);
+    free(p.table.values);
+    free(p.points.wishes);
+    free(p.steps);
+    frame_probe_destroy(&p.probe);
+    grid_layout_destroy(&p.layout);
+    io_source_close(&p.source);
+    return s;
+}

@@ -1,0 +1,196 @@
+/* Tables of values at points, as CSV and as JSON. */
+#include "io/file.h"
+#include "io/view.h"
+#include "parts.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct writing {
+    const sample_table *table;
+    bool is_json;
+} writing;
+
+static const grid_block *block_of(const sample_table *t, const frame_probe_point *point)
+{
+    return &io_source_blocks(t->source)[point->block];
+}
+
+/* The place of a point in the coordinates of the data. */
+static vec3 place_of(const sample_table *t, int64_t n)
+{
+    const grid_view *view = io_source_common_view(t->source);
+    vec3 x;
+    memcpy(x.v, t->points[n].x, sizeof x.v);
+    return view ? grid_view_point_back(view, x) : x;
+}
+
+/* The way along the points before, for lines. */
+static double way_to(const sample_table *t, int64_t n, double before)
+{
+    if (n == 0) {
+        return 0.0;
+    }
+    const double way = vec3_length(vec3_sub(place_of(t, n), place_of(t, n - 1)));
+    return isfinite(way) ? before + way : before;
+}
+
+static double value_of(const sample_table *t, int step, int field, int64_t point)
+{
+    return t->values[((int64_t)step * t->nfields + field) * t->npoints + point];
+}
+
+/* ---- CSV --------------------------------------------------------------------------- */
+
+/* A text of a cell of CSV, in quotes where it needs them. */
+static void print_text(FILE *file, const char *text)
+{
+    if (!strpbrk(text, ",\"\n")) {
+        fputs(text, file);
+        return;
+    }
+    fputc('"', file);
+    for (; *text; text++) {
+        fprintf(file, *text == '"' ? "\"\"" : "%c", *text);
+    }
+    fputc('"', file);
+}
+
+static void print_head(FILE *file, const sample_table *t)
+{
+    fputs(t->nsteps > 0 ? "step,time," : "", file);
+    fputs(t->is_line ? "distance," : "", file);
+    fputs("x,y,z,block,i,j,k", file);
+    for (int f = 0; f < t->nfields; f++) {
+        fputc(',', file);
+        print_text(file, t->fields[f]);
+    }
+    fputc('\n', file);
+}
+
+static void print_row(FILE *file, const sample_table *t, int step, int64_t n, double way)
+{
+    const frame_probe_point *point = &t->points[n];
+    const vec3 x = place_of(t, n);
+    if (t->nsteps > 0) {
+        const io_step *its = &io_source_steps(t->source)[t->steps[step]];
+        fprintf(file, "%lld,%.9g,", (long long)its->number, its->time);
+    }
+    if (t->is_line) {
+        fprintf(file, "%.9g,", way);
+    }
+    fprintf(file, "%.9g,%.9g,%.9g,", x.v[0], x.v[1], x.v[2]);
+    if (point->is_inside) {
+        print_text(file, block_of(t, point)->name);
+        for (int axis = 0; axis < 3; axis++) {
+            fprintf(file, ",%.6g", (double)point->at[axis] + point->local[axis]);
+        }
+    } else {
+        fputs(",,,", file);
+    }
+    for (int f = 0; f < t->nfields; f++) {
+        const double value = value_of(t, step, f, n);
+        if (isfinite(value)) {
+            fprintf(file, ",%.9g", value);
+        } else {
+            fputc(',', file);
+        }
+    }
+    fputc('\n', file);
+}
+
+static bool write_csv(FILE *file, const sample_table *t)
+{
+    print_head(file, t);
+    for (int step = 0; step < (t->nsteps > 0 ? t->nsteps : 1); step++) {
+        double way = 0.0;
+        for (int64_t n = 0; n < t->npoints; n++) {
+            way = way_to(t, n, way);
+            print_row(file, t, step, n, way);
+        }
+    }
+    return !ferror(file);
+}
+
+/* ---- JSON -------------------------------------------------------------------------- */
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *describe_values(const sample_table *t, int step, int64_t n)
+{
+    json_t *values = json_object();
+    for (int f = 0; f < t->nfields; f++) {
+        json_object_set_new(values, t->fields[f], number(value_of(t, step, f, n)));
+    }
+    return values;
+}
+
+static json_t *describe_point(const sample_table *t, int step, int64_t n, double way)
+{
+    const frame_probe_point *point = &t->points[n];
+    const vec3 x = place_of(t, n);
+    json_t *out = json_pack("{s:[o,o,o], s:b}", "x", number(x.v[0]), number(x.v[1]),
+                            number(x.v[2]), "inside", point->is_inside);
+    if (t->is_line) {
+        json_object_set_new(out, "distance", number(way));
+    }
+    if (point->is_inside || isfinite(point->distance)) {
+        json_object_set_new(out, "block", json_string(block_of(t, point)->name));
+        json_object_set_new(out, point->is_inside ? "indices" : "nearest",
+                            json_pack("[f,f,f]", (double)point->at[0] + point->local[0],
+                                      (double)point->at[1] + point->local[1],
+                                      (double)point->at[2] + point->local[2]));
+    }
+    if (!point->is_inside) {
+        json_object_set_new(out, "away", number(point->distance));
+    }
+    json_object_set_new(out, "values", describe_values(t, step, n));
+    return out;
+}
+
+static bool write_json(FILE *file, const sample_table *t)
+{
+    json_t *all = json_array();
+    for (int step = 0; step < (t->nsteps > 0 ? t->nsteps : 1); step++) {
+        json_t *points = json_array(), *one = json_object();
+        double way = 0.0;
+        for (int64_t n = 0; n < t->npoints; n++) {
+            way = way_to(t, n, way);
+            json_array_append_new(points, describe_point(t, step, n, way));
+        }
+        if (t->nsteps > 0) {
+            const io_step *its = &io_source_steps(t->source)[t->steps[step]];
+            json_object_set_new(one, "step", json_integer(its->number));
+            json_object_set_new(one, "time", number(its->time));
+        }
+        json_object_set_new(one, "points", points);
+        json_array_append_new(all, one);
+    }
+    const bool works = all && json_dumpf(all, file, JSON_INDENT(1)) == 0;
+    json_decref(all);
+    return works && fputc('\n', file) != EOF;
+}
+
+static bool write_table(FILE *file, const void *context)
+{
+    const writing *w = context;
+    return w->is_json ? write_json(file, w->table) : write_csv(file, w->table);
+}
+
+status sample_write(const app_sample_request *request, const sample_table *table)
+{
+    const char *dot = request->output ? strrchr(request->output, '.') : NULL;
+    const writing w = {table, request->is_json || (dot && strcmp(dot, ".json") == 0)};
+    if (request->output) {
+        return io_file_make(request->output, write_table, &w);
+    }
+    return write_table(stdout, &w) && fflush(stdout) == 0
+               ? STATUS_OK
+               : base_fail(STATUS_OUTPUT, "the table cannot be written to standard "
+                                          "output");
+}

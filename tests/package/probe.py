@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Probes and lines: exact for linear fields, the same on all ranks, with what lies outside.
+
+usage: probe.py KARMAN KARMAN-DATASET MPIEXEC…
+"""
+import csv
+import io
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+KARMAN, DATASET, *MPIEXEC = sys.argv[1:]
+LINEAR = "derive.own=1 + x - 2 * y + 0.5 * z"
+faults = []
+
+
+def run(*arguments, ranks=1, fails=False):
+    launcher = [*MPIEXEC, "-n", str(ranks)] if ranks > 1 else []
+    done = subprocess.run([*launcher, KARMAN, *arguments], capture_output=True, text=True, timeout=120)
+    if (done.returncode != 0) != fails:
+        raise SystemExit(f"{arguments} on {ranks} ranks: exit {done.returncode}: {done.stderr}")
+    return done
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def expect(condition, what):
+    if not condition:
+        faults.append(what)
+
+
+def check_linear(name, path, folder):
+    """Values of a linear field at random points, in and outside of the grid."""
+    lo, hi = json.loads(run("info", "--json", path).stdout)["bounds"]
+    points = os.path.join(folder, "points.txt")
+    rng = random.Random(5)
+    with open(points, "w", encoding="utf-8") as file:
+        file.write("x y z\n# random\n")
+        for _ in range(300):
+            file.write(" ".join(str(rng.uniform(a, b)) for a, b in zip(lo, hi)) + "\n")
+    one = run("probe", path, "--points", points, "--set", LINEAR, "--steps", "first").stdout
+    found = rows(one)
+    inside = [row for row in found if row["block"]]
+    size = max(abs(v) for v in lo + hi) + 1.0
+    expect(len(found) == 300 and len(inside) > 30, f"{name}: {len(inside)} of {len(found)} points lie inside")
+    for row in inside:
+        x, y, z, own = (float(row[key]) for key in ("x", "y", "z", "own"))
+        expect(abs(own - (1 + x - 2 * y + 0.5 * z)) < 1e-5 * size, f"{name}: {row}")
+    for row in found:
+        expect(bool(row["block"]) == bool(row["own"]), f"{name}: {row}")
+    for ranks in (2, 3):
+        expect(run("probe", path, "--points", points, "--set", LINEAR, "--steps", "first", ranks=ranks).stdout == one,
+               f"{name}: {ranks} ranks print another table")
+
+
+def check_vertices(path):
+    """Vertices have the values of the file, and lines a distance."""
+    table = rows(run("line", path, "--vertices", "cylinder:5,0:8,3", "--steps", "first", "--set", LINEAR).stdout)
+    expect(len(table) == 9, f"a line of 9 vertices has {len(table)} rows")
+    for n, row in enumerate(table):
+        x, y, z = (float(row[key]) for key in "xyz")
+        expect([float(row[key]) for key in "ijk"] == [5, n, 3], f"vertex {n}: {row}")
+        expect(abs(float(row["own"]) - (1 + x - 2 * y + 0.5 * z)) < 1e-4, f"vertex {n}: {row}")
+    way = sum(math.dist(*([float(row[key]) for key in "xyz"] for row in pair)) for pair in zip(table, table[1:]))
+    expect(abs(float(table[-1]["distance"]) - way) < 1e-5, f"the line is {way} long: {table[-1]}")
+
+
+def check_steps(path, folder):
+    out = os.path.join(folder, "sub", "line.json")
+    run("line", path, "--from", "1,0,1", "--to", "30,0,1", "-n", "4", "--steps", "all", "--fields", "velocity_x,time2",
+        "--set", "derive.time2=2 * time + 0 * velocity_x", "-o", out)
+    with open(out, encoding="utf-8") as file:
+        steps = json.load(file)
+    expect(len(steps) == 2, f"{len(steps)} steps")
+    for step in steps:
+        first, last = step["points"][0], step["points"][-1]
+        expect(first["inside"] and first["values"]["time2"] == 2 * step["time"], f"{first}")
+        expect(not last["inside"] and last["away"] > 10 and last["values"]["velocity_x"] is None, f"{last}")
+
+
+def check_faults(path):
+    for arguments, message in (
+            (("probe", path), "probe needs points: --at X,Y,Z"),
+            (("probe", path, "--at", "1,2"), "--at 1,2: give three numbers"),
+            (("probe", path, "--at", "1,0,1", "--fields", "presure"), "did you mean 'pressure'?"),
+            (("probe", path, "--points", "/nowhere.txt"), "cannot read '/nowhere.txt'"),
+            (("line", path, "--from", "1,0,1"), "line needs two points"),
+            (("line", path, "--vertices", "wing:0,0,0"), "there is no block 'wing'"),
+            (("line", path, "--vertices", "cylinder:0:900,0,0"), "ranges a:b or ':', within 0 to"),
+            (("probe", path, "--at", "1,0,1", "--steps", "77"), "--steps 77")):
+        for ranks in (1, 3):
+            text = run(*arguments, ranks=ranks, fails=True).stderr
+            expect(message in text and text.count("error:") == 1, f"{arguments}: {text}")
+
+
+with tempfile.TemporaryDirectory() as top:
+    for data, options in (("karman", ["--size", "61,31,7", "--steps", "2"]), ("annulus", []), ("warped-box", []),
+                          ("orientations", []), ("pole", [])):
+        file_of = os.path.join(top, data + ".h5")
+        subprocess.run([DATASET, data, *options, "--output", file_of], check=True, timeout=120, capture_output=True)
+        check_linear(data, file_of, top)
+    karman = os.path.join(top, "karman.h5")
+    check_vertices(karman)
+    check_steps(karman, top)
+    check_faults(karman)
+for fault in faults[:20]:
+    print(fault)
+sys.exit(1 if faults else 0)
