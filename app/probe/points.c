@@ -1,7 +1,8 @@
 /* Points from options and files. */
+#include "points.h"
+
 #include "base/parallel/parallel.h"
 #include "io/view.h"
-#include "parts.h"
 
 #include <errno.h>
 #include <math.h>

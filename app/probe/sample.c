@@ -2,10 +2,12 @@
 
 #include "base/log.h"
 #include "base/parallel/parallel.h"
+#include "frame/probe/probe.h"
 #include "grid/priority.h"
 #include "io/load/load.h"
 #include "io/select.h"
-#include "parts.h"
+#include "points.h"
+#include "table.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* Tables of values at points, as CSV and as JSON. */
+#include "table.h"
+
 #include "io/file.h"
 #include "io/view.h"
-#include "parts.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -1,6 +1,8 @@
 /* The vertices nearest to points that lie in no cell. */
+#include "nearest.h"
+
 #include "base/parallel/parallel.h"
-#include "probe_parts.h"
+#include "bricks.h"
 
 #include <math.h>
 #include <stdlib.h>
