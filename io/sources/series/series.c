@@ -18,6 +18,7 @@
 #include "io/sources/listing/listing.h"
 #include "io/view.h"
 #include "io/window.h"
+#include "p3d.h"
 #include "state.h"
 
 #include <inttypes.h>
