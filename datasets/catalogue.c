@@ -5,13 +5,13 @@
 /* In the order of --help. To add a data set, write its file and one line here. */
 static const dataset *const catalogue[] = {
     &dataset_karman, &dataset_annulus,        &dataset_warped_box,    &dataset_two_blocks,
-    &dataset_pole,   &dataset_boundary_layer, &dataset_iblank_sphere,
+    &dataset_pole,   &dataset_boundary_layer, &dataset_iblank_sphere, &dataset_vanes,
 };
 
 static const dataset *const hard[] = {
     &dataset_ball,    &dataset_c_grid,    &dataset_o_grid,   &dataset_orientations,
     &dataset_wall,    &dataset_far,       &dataset_inverted, &dataset_mismatched,
-    &dataset_overset, &dataset_nan_field, &dataset_flat,
+    &dataset_overset, &dataset_nan_field, &dataset_flat,     &dataset_vane_ring,
 };
 
 const dataset *dataset_at(int place)

@@ -93,6 +93,7 @@ extern const dataset dataset_iblank_sphere;
 extern const dataset dataset_karman;
 extern const dataset dataset_pole;
 extern const dataset dataset_two_blocks;
+extern const dataset dataset_vanes;
 extern const dataset dataset_warped_box;
 
 extern const dataset dataset_ball;
@@ -105,6 +106,7 @@ extern const dataset dataset_nan_field;
 extern const dataset dataset_o_grid;
 extern const dataset dataset_orientations;
 extern const dataset dataset_overset;
+extern const dataset dataset_vane_ring;
 extern const dataset dataset_wall;
 
 #endif

@@ -214,11 +214,12 @@ static status check_output(const frame_job *job)
     return s;
 }
 
-/* Reads the grid. With a volume it keeps the bricks read on the way. */
+/* Reads the grid. With a volume it keeps the bricks read on the way, but of copies only
+ * those that show come into memory. */
 static status load_grid(frame_job *job)
 {
     frame_scene *scene = &job->scene;
-    status s = scene->volume.recipe
+    status s = scene->volume.recipe && scene->config->data.ncopies == 0
                    ? io_load_grid(scene->comm, scene->source,
                                   grid_recipe_location(scene->volume.recipe),
                                   &scene->layout, &scene->volume.store)

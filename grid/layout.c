@@ -51,7 +51,7 @@ static status number_bricks(grid_block *block, int64_t *nbricks)
 
 static grid_block copy_block(const grid_block *block)
 {
-    grid_block copy = {.has_iblank = block->has_iblank};
+    grid_block copy = {.has_iblank = block->has_iblank, .copy = block->copy};
     memcpy(copy.name, block->name, sizeof copy.name);
     memcpy(copy.n, block->n, sizeof copy.n);
     return copy;
@@ -189,4 +189,18 @@ int64_t grid_layout_vertices(const grid_layout *layout)
         vertices += n[0] * n[1] * n[2];
     }
     return vertices;
+}
+
+int grid_layout_last_copy(const grid_layout *layout, int block)
+{
+    while (block + 1 < layout->nblocks && layout->blocks[block + 1].copy > 0) {
+        block++;
+    }
+    return block;
+}
+
+bool grid_layout_shows(const grid_layout *layout, int block, int64_t number)
+{
+    const int own = grid_layout_place(layout, number).block;
+    return block < 0 || own - layout->blocks[own].copy == block;
 }

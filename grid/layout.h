@@ -33,8 +33,10 @@ typedef struct grid_block {
     int64_t n[3];    /* vertices along i, j, k: at least 2 each */
     bool has_iblank; /* vertices may be blanked; a cell with a blanked vertex is absent */
     bool closed[3];  /* the last vertex plane along the axis lies on the first (O-grid) */
-    int priority;    /* among overlapping blocks, the one with the smallest number is
-                        drawn (grid/priority.h) */
+    int copy; /* n: the n-th copy of the block n before it, with its name (data.copies);
+                 0: a block of the data */
+    int priority;        /* among overlapping blocks, the one with the smallest number is
+                            drawn (grid/priority.h) */
     bool left_handed;    /* most cells have a negative volume: i, j, k are left-handed */
     int64_t bricks[3];   /* bricks along i, j, k */
     int64_t first_brick; /* number of the block's first brick */
@@ -112,6 +114,12 @@ bool grid_layout_brick_is_full(const grid_layout *layout, int64_t number);
 /* Number of the brick at brick coordinates `at` of a block; -1 outside the block.
  * Local. */
 int64_t grid_layout_brick_at(const grid_layout *layout, int block, const int64_t at[3]);
+
+/* Whether a brick is of a block or of one of its copies; of all blocks below 0. Local. */
+bool grid_layout_shows(const grid_layout *layout, int block, int64_t number);
+
+/* The last copy of a block, or the block itself: copies follow their block. Local. */
+int grid_layout_last_copy(const grid_layout *layout, int block);
 
 /* Vertices of the whole grid; a vertex that several blocks share counts in each. */
 int64_t grid_layout_vertices(const grid_layout *layout);

@@ -81,7 +81,9 @@ static status declare(const grid_layout *layout, int count, char *const *names,
                              "data.priority has block '%s' twice: name it once",
                              names[n]);
         }
-        blocks[block].declared = n;
+        for (int copy = block; copy <= grid_layout_last_copy(layout, block); copy++) {
+            blocks[copy].declared = n;
+        }
     }
     return STATUS_OK;
 }

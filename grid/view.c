@@ -76,21 +76,27 @@ static void append_rotation(grid_view *view, const struct grid_rotation *rotatio
     turn(rotation->angle, &c, &s);
     for (int row = 0; row < 3; row++) {
         const int next = (row + 1) % 3, last = (row + 2) % 3;
-        matrix[row][row] = c + (1.0 - c) * u.v[row] * u.v[row];
+        const double square = u.v[row] * u.v[row];
+        matrix[row][row] = square + c * (1.0 - square); /* 1 along the axis, exactly */
         matrix[row][next] = (1.0 - c) * u.v[row] * u.v[next] - s * u.v[last];
         matrix[row][last] = (1.0 - c) * u.v[row] * u.v[last] + s * u.v[next];
     }
     append(view, matrix, vec3_sub(rotation->point, multiply(matrix, rotation->point)));
 }
 
-bool grid_view_add(grid_view *view, const grid_transform *step)
+static void turn_on(grid_view *view)
 {
-    double factors[3][3] = {{0.0}};
-    const bool scales = step->scale[0] != 0.0;
     if (!view->on) {
         memcpy(view->matrix, identity, sizeof identity);
         view->on = true;
     }
+}
+
+bool grid_view_add(grid_view *view, const grid_transform *step)
+{
+    double factors[3][3] = {{0.0}};
+    const bool scales = step->scale[0] != 0.0;
+    turn_on(view);
     for (int axis = 0; axis < 3; axis++) {
         factors[axis][axis] =
             (scales ? step->scale[axis] : 1.0) * (step->reflect == axis + 1 ? -1.0 : 1.0);
@@ -99,6 +105,59 @@ bool grid_view_add(grid_view *view, const grid_transform *step)
     append_rotation(view, &step->rotate);
     append(view, identity, step->shift);
     return invert((const double(*)[3])view->matrix, view->inverse);
+}
+
+/* ---- Copies ------------------------------------------------------------------------ */
+
+static double angle_of(const grid_copies *copies)
+{
+    const struct grid_wheel *wheel = &copies->rotate;
+    return wheel->angle != 0.0 ? wheel->angle : 360.0 / wheel->count;
+}
+
+int grid_copies_count(const grid_copies *copies)
+{
+    const struct grid_wheel *wheel = &copies->rotate;
+    return vec3_length(wheel->axis) > 0.0
+               ? (wheel->count > 0 ? wheel->count
+                                   : (int)lround(360.0 / fabs(wheel->angle)))
+           : vec3_length(copies->reflect.normal) > 0.0 ? 2
+                                                       : copies->shift.count;
+}
+
+bool grid_copies_close(const grid_copies *copies)
+{
+    return vec3_length(copies->rotate.axis) > 0.0 &&
+           fabs(fabs(angle_of(copies)) * grid_copies_count(copies) - 360.0) < 1e-6;
+}
+
+/* X becomes X - 2 (u X - at) u, for a normal u of length 1. */
+static void append_mirror(grid_view *view, const struct grid_mirror *mirror)
+{
+    const double length = vec3_length(mirror->normal);
+    const vec3 u = vec3_scale(mirror->normal, 1.0 / length);
+    double matrix[3][3];
+    for (int row = 0; row < 3; row++) {
+        for (int c = 0; c < 3; c++) {
+            matrix[row][c] = identity[row][c] - 2.0 * u.v[row] * u.v[c];
+        }
+    }
+    append(view, (const double(*)[3])matrix, vec3_scale(u, 2.0 * mirror->at));
+}
+
+void grid_view_add_copy(grid_view *view, const grid_copies *copies, int n)
+{
+    const int turns = grid_copies_close(copies) ? n % grid_copies_count(copies) : n;
+    turn_on(view);
+    if (turns > 0 && vec3_length(copies->rotate.axis) > 0.0) {
+        append_rotation(view, &(struct grid_rotation){copies->rotate.axis,
+                                                      turns * angle_of(copies),
+                                                      copies->rotate.point});
+    } else if (turns > 0 && vec3_length(copies->reflect.normal) > 0.0) {
+        append_mirror(view, &copies->reflect);
+    } else {
+        append(view, identity, vec3_scale(copies->shift.by, turns));
+    }
 }
 
 vec3 grid_view_vector(const grid_view *view, vec3 vector)

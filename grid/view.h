@@ -33,6 +33,38 @@ typedef struct grid_transform {
     vec3 shift;
 } grid_transform;
 
+/* Copies of blocks (data.copies), of one of three kinds. Copy 0 is the data's own. */
+typedef struct grid_copies {
+    int nblocks;
+    char **blocks; /* [nblocks]: names of the blocks that are copied; none: all */
+    struct grid_wheel {
+        vec3 axis;    /* of any length; 0: no rotation */
+        int count;    /* 0: as many as a whole turn has */
+        double angle; /* degrees from copy to copy; 0: that of a whole turn */
+        vec3 point;   /* on the axis */
+    } rotate;
+    struct grid_mirror {
+        vec3 normal; /* of any length; 0: no mirror */
+        double at;   /* distance of the plane from (0, 0, 0), along the normal */
+    } reflect;
+    struct grid_row {
+        vec3 by;
+        int count; /* 0: no shift */
+    } shift;
+} grid_copies;
+
+enum { GRID_MOST_COPIES = 4 }; /* entries of data.copies, each of copies of the others */
+
+/* How many copies there are, the data's own included. Local. */
+int grid_copies_count(const grid_copies *copies);
+
+/* Whether the last copy of a rotation meets the first. Local. */
+bool grid_copies_close(const grid_copies *copies);
+
+/* Adds the way from the data to copy n (0 to the count) behind the steps of a view.
+ * Local. */
+void grid_view_add_copy(grid_view *view, const grid_copies *copies, int n);
+
 /* Adds a step behind those of the view. False if the whole has no inverse: the view is
  * then unusable. Local. */
 bool grid_view_add(grid_view *view, const grid_transform *step);

@@ -164,6 +164,36 @@ status io_catalog_omit(io_catalog *catalog, const char *format, ...)
                              : STATUS_OK;
 }
 
+/* Copies bytes into memory of their own; NULL stays NULL. */
+static void *copy_bytes(const void *from, size_t bytes, bool *works)
+{
+    void *to = from ? malloc(bytes + 1) : NULL;
+    *works = *works && (to || !from);
+    return to ? memcpy(to, from, bytes) : NULL;
+}
+
+status io_catalog_copy(const io_catalog *from, io_catalog *to)
+{
+    const size_t steps = (size_t)from->nsteps, fields = (size_t)from->nfields;
+    const size_t notes = from->notes ? strlen(from->notes) + 1 : 0;
+    bool works = true;
+    to->double_coordinates = from->double_coordinates;
+    to->longitude = from->longitude;
+    to->nfields = from->nfields;
+    to->nsteps = from->nsteps;
+    to->nomitted = from->nomitted;
+    to->fields = copy_bytes(from->fields, fields * sizeof *from->fields, &works);
+    to->steps = copy_bytes(from->steps, steps * sizeof *from->steps, &works);
+    to->step_names =
+        copy_bytes(from->step_names, steps * sizeof *from->step_names, &works);
+    to->grids = copy_bytes(from->grids, steps * sizeof *from->grids, &works);
+    to->has_field = copy_bytes(from->has_field, steps * fields, &works);
+    to->unpackings =
+        copy_bytes(from->unpackings, fields * sizeof *from->unpackings, &works);
+    to->notes = copy_bytes(from->notes, notes, &works);
+    return works ? STATUS_OK : base_fail_memory(steps * fields, "a catalogue");
+}
+
 status io_catalog_add_condition(io_catalog *catalog, const io_condition *condition)
 {
     io_condition *all =

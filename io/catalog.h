@@ -161,6 +161,10 @@ status io_catalog_add_part(io_catalog *catalog, const io_condition_part *part, i
 /* Adds the boundary conditions of another catalogue. Local. Errors: STATUS_MEMORY. */
 status io_catalog_take_conditions(io_catalog *catalog, const io_catalog *from);
 
+/* Gives an empty catalogue a copy of all but blocks, conditions and contacts. Local.
+ * Errors: STATUS_MEMORY. */
+status io_catalog_copy(const io_catalog *from, io_catalog *to);
+
 /* Copies the catalogue of rank 0 to the other ranks, whose catalogues are empty.
  * Collective. Errors: STATUS_MEMORY. */
 status io_catalog_broadcast(MPI_Comm comm, io_catalog *catalog);

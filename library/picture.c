@@ -50,6 +50,15 @@ static status check_view(const insitu_session *session, const insitu_picture *pi
                                  "program have the same");
 }
 
+static status check_copies(const insitu_picture *picture)
+{
+    return picture->config->data.ncopies == 0
+               ? STATUS_OK
+               : io_config_fail(picture->config, "data.copies",
+                                "is for files: write the data of the program, and draw "
+                                "its copies with karman render");
+}
+
 static status create(insitu_session *session, insitu_picture *picture)
 {
     status s = io_in_situ_config(&session->from, index_of(session, picture), 0, NULL,
@@ -57,6 +66,7 @@ static status create(insitu_session *session, insitu_picture *picture)
     if (s == STATUS_OK) {
         s = check_view(session, picture);
     }
+    s = s == STATUS_OK ? check_copies(picture) : s;
     if (s == STATUS_OK) {
         s = frame_job_check(picture->config, session->ranks);
     }

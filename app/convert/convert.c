@@ -189,7 +189,7 @@ status app_convert(MPI_Comm comm, const app_convert_request *request)
 {
     io_source *source = NULL;
     io_data_config data = request->config->data;
-    data.ntransforms = 0; /* views are for pictures */
+    data.ntransforms = data.ncopies = 0; /* views are for pictures */
     status s = io_source_open(comm, &data, &source);
     if (s == STATUS_OK) {
         s = convert_source(comm, source, request);

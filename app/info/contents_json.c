@@ -10,7 +10,7 @@ static json_t *json_vector(vec3 v)
                      io_json_number(v.v[2]));
 }
 
-static json_t *describe_block(const grid_block *block)
+static json_t *describe_block(const grid_block *block, int copies)
 {
     json_t *closed = json_array();
     for (int axis = 0; axis < 3; axis++) {
@@ -18,18 +18,22 @@ static json_t *describe_block(const grid_block *block)
             json_array_append_new(closed, json_stringn(&"ijk"[axis], 1));
         }
     }
-    return json_pack("{s:o, s:[I, I, I], s:b, s:o, s:b}", "name",
+    return json_pack("{s:o, s:[I, I, I], s:b, s:o, s:b, s:i}", "name",
                      io_json_text(block->name), "vertices", (json_int_t)block->n[0],
                      (json_int_t)block->n[1], (json_int_t)block->n[2], "iblank",
                      block->has_iblank, "closed", closed, "left_handed",
-                     block->left_handed);
+                     block->left_handed, "copies", copies);
 }
 
 static json_t *describe_blocks(const grid_layout *layout)
 {
     json_t *list = json_array();
     for (int block = 0; block < layout->nblocks; block++) {
-        json_array_append_new(list, describe_block(&layout->blocks[block]));
+        if (layout->blocks[block].copy == 0) {
+            const int last = grid_layout_last_copy(layout, block);
+            json_array_append_new(
+                list, describe_block(&layout->blocks[block], last - block + 1));
+        }
     }
     return list;
 }
@@ -88,8 +92,10 @@ static json_t *describe_conditions(const io_source *source)
 {
     json_t *list = json_array();
     for (int n = 0; n < io_source_condition_count(source); n++) {
-        json_array_append_new(
-            list, describe_condition(source, &io_source_conditions(source)[n]));
+        const io_condition *c = &io_source_conditions(source)[n];
+        if (io_source_blocks(source)[c->block].copy == 0) {
+            json_array_append_new(list, describe_condition(source, c));
+        }
     }
     return list;
 }

@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static void print_block(const io_source *source, const grid_block *block, int number)
+static void print_block(const io_source *source, const grid_layout *layout, int number)
 {
+    const grid_block *block = &layout->blocks[number];
+    const int copies = grid_layout_last_copy(layout, number) - number + 1;
     bool ring[3];
     for (int axis = 0; axis < 3; axis++) {
         ring[axis] = io_source_is_ring(source, number, axis);
@@ -20,6 +22,9 @@ static void print_block(const io_source *source, const grid_block *block, int nu
             printf(", closed along %c%s", "ijk"[axis],
                    ring[axis] ? " by karman (the first plane is not repeated)" : "");
         }
+    }
+    if (copies > 1) {
+        printf(", %d copies", copies);
     }
     printf("%s%s%s\n", io_source_views(source)[number].on ? ", transformed" : "",
            block->left_handed ? ", left-handed" : "",
@@ -33,7 +38,9 @@ static void print_grid(const info *in)
     box3 bounds = info_bounds(layout);
     printf("blocks    %d\n", layout->nblocks);
     for (int block = 0; block < layout->nblocks; block++) {
-        print_block(in->source, &layout->blocks[block], block);
+        if (layout->blocks[block].copy == 0) {
+            print_block(in->source, layout, block);
+        }
     }
     printf("vertices  %" PRId64 " (%s)\n", grid_layout_vertices(layout),
            io_source_double_coordinates(in->source) ? "float64" : "float32");
@@ -168,19 +175,25 @@ static void print_condition(const io_source *source, const io_condition *c)
     printf("%s\n", c->is_wall ? ", wall" : "");
 }
 
+/* Prints the conditions of the data's own blocks. */
 static void print_conditions(const io_source *source)
 {
     enum { FEW = 60 };
-    const int count = io_source_condition_count(source);
-    int walls = 0;
-    for (int n = 0; n < count; n++) {
-        walls += io_source_conditions(source)[n].is_wall;
+    const io_condition *all = io_source_conditions(source);
+    int walls = 0, count = 0, printed = 0;
+    for (int n = 0; n < io_source_condition_count(source); n++) {
+        const bool is_copy = io_source_blocks(source)[all[n].block].copy > 0;
+        count += !is_copy;
+        walls += !is_copy && all[n].is_wall;
     }
     if (count > 0) {
         printf("boundary conditions %d, %d of them walls\n", count, walls);
     }
-    for (int n = 0; n < count && n < FEW; n++) {
-        print_condition(source, &io_source_conditions(source)[n]);
+    for (int n = 0; printed < count && printed < FEW; n++) {
+        if (io_source_blocks(source)[all[n].block].copy == 0) {
+            print_condition(source, &all[n]);
+            printed++;
+        }
     }
     if (count > FEW) {
         printf("  and %d more: --json has all\n", count - FEW);

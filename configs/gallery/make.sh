@@ -38,6 +38,7 @@ make_data() {
     wake-* | arrows) data karman.h5 dataset karman --steps 2 --size 385,129,33 --output ;;
     boundary-layer) data boundary-layer.h5 dataset boundary-layer --size 193,97,33 --output ;;
     ring) data annulus.h5 dataset annulus --size 97,65,33 --output ;;
+    vanes) data vanes.h5 dataset vanes --size 121,41,33 --output ;;
     overset) data overset.h5 dataset overset --output ;;
     vortex-street)
         if [ ! -e "$out/cylinder.done" ]; then

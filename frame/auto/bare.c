@@ -183,7 +183,9 @@ static void find_walls(bare *b)
     for (int n = 0; n < b->faces.count; n++) {
         const auto_face *f = &b->faces.faces[n];
         if (looks_like_wall(b, f, least)) {
-            add(n, &b->nsolid, b->solid);
+            if (b->l->data->layout->blocks[f->block].copy == 0) {
+                add(n, &b->nsolid, b->solid); /* copies have the name of their block */
+            }
             unite(&b->l->walls.bounds, &f->bounds);
         }
     }
@@ -211,6 +213,14 @@ static bool is_solid(const bare *b, int face)
     return is;
 }
 
+/* Whether a block is shown once: layers that name a block show all of its copies. */
+static bool is_single(const bare *b, int block)
+{
+    const grid_layout *layout = b->l->data->layout;
+    return layout->blocks[block].copy == 0 &&
+           grid_layout_last_copy(layout, block) == block;
+}
+
 /* Finds the planes that touch the walls' box, and whose inner side the eye sees. */
 static void find_behind(bare *b, const box3 *shown)
 {
@@ -220,8 +230,9 @@ static void find_behind(bare *b, const box3 *shown)
     for (int n = 0; n < b->faces.count; n++) {
         const auto_face *f = &b->faces.faces[n];
         const vec3 to_eye = vec3_sub(camera.position, f->middle);
-        if (f->area > 0.0 && f->flatness > plane_flatness && !is_solid(b, n) &&
-            vec3_dot(f->inward, to_eye) > 0.0 && touches(&f->bounds, &l->walls.bounds)) {
+        if (is_single(b, f->block) && f->area > 0.0 && f->flatness > plane_flatness &&
+            !is_solid(b, n) && vec3_dot(f->inward, to_eye) > 0.0 &&
+            touches(&f->bounds, &l->walls.bounds)) {
             add(n, &b->nbehind, b->behind);
         }
     }

@@ -225,8 +225,8 @@ static status note_rest(face *f, const motion *velocity, auto_walls *out)
     /* Rank 0 alone has the values of the face. */
     int shows = s == STATUS_OK && f->count > 0 && out->count < AUTO_MOST_WALLS &&
                 find_rectangle(f, &wall);
-    if (shows) {
-        out->walls[out->count++] = wall;
+    if (shows && f->data->layout->blocks[f->block].copy == 0) {
+        out->walls[out->count++] = wall; /* copies have the name of their block */
     }
     parallel_bcast(&shows, 1, MPI_INT, 0, f->data->comm);
     const status grown = shows ? note_bounds(f, out) : STATUS_OK;
@@ -268,14 +268,17 @@ static status look_at_block(const frame_auto_data *data, int block, look_at *loo
     return s;
 }
 
-/* Does the work for all faces of the first MOST_BLOCKS blocks. Collective. */
+/* Does the work for all faces of the first MOST_BLOCKS blocks and of their copies.
+ * Collective. */
 static status look_at_blocks(const frame_auto_data *data, look_at *look,
                              const motion *velocity, auto_walls *out)
 {
-    const int all = data->layout->nblocks;
+    const grid_layout *layout = data->layout;
+    int count = 0;
     status s = STATUS_OK;
-    for (int block = 0; block < all && block < MOST_BLOCKS && s == STATUS_OK; block++) {
-        if (velocity || data->layout->blocks[block].has_iblank) {
+    for (int block = 0; block < layout->nblocks && s == STATUS_OK; block++) {
+        count += layout->blocks[block].copy == 0;
+        if (count <= MOST_BLOCKS && (velocity || layout->blocks[block].has_iblank)) {
             s = look_at_block(data, block, look, velocity, out);
         }
     }

@@ -12,8 +12,15 @@ typedef struct conditions {
     int count;
     const io_condition *all; /* [count] */
     const io_condition_part *parts;
-    int block; /* -1: of all blocks */
+    const grid_block *blocks;
+    int block; /* with its copies; -1: of all blocks */
 } conditions;
+
+/* Whether a condition is of the wanted block. */
+static bool is_of_block(const conditions *of, const io_condition *c)
+{
+    return of->block < 0 || c->block - of->blocks[c->block].copy == of->block;
+}
 
 /* Whether a type begins with a word: `wall`, or `BCWall`, is BCWallViscous. */
 static bool begins(const char *type, const char *word)
@@ -26,7 +33,7 @@ static bool begins(const char *type, const char *word)
 static bool is_wanted(const conditions *of, const io_tool_config *config,
                       const io_condition *c)
 {
-    return (of->block < 0 || c->block == of->block) &&
+    return is_of_block(of, c) &&
            (!config->family || strcmp(c->family, config->family) == 0) &&
            (!config->bc || strcmp(c->name, config->bc) == 0 ||
             begins(c->type, config->bc));
@@ -51,7 +58,7 @@ static status fail_to_find(const conditions *of, const io_tool_config *config)
     char names[400] = "";
     for (int n = 0; n < of->count; n++) {
         const io_condition *c = &of->all[n];
-        if (of->block < 0 || c->block == of->block) {
+        if (is_of_block(of, c)) {
             list_name(sizeof names, names, config->bc ? c->name : c->family);
             list_name(sizeof names, names, config->bc ? c->type : "");
         }
@@ -95,7 +102,7 @@ status boundary_find(const frame_scene *scene, const frame_layer *layer, int blo
 {
     const io_tool_config *config = layer->config->tool;
     const io_source *source = scene->source;
-    conditions of = {.block = block};
+    conditions of = {.block = block, .blocks = scene->layout->blocks};
     if (source) {
         of.count = io_source_condition_count(source);
         of.all = io_source_conditions(source);

@@ -11,7 +11,7 @@
 /* An isosurface. A brick is loaded once the field takes one of the surface's values in
  * it. */
 typedef struct isosurface {
-    int only_block;                     /* shows cells of this block only; -1: of all */
+    int only_block; /* shows cells of this block and its copies only; -1: of all */
     grid_recipe *recipe, *color_recipe; /* the second if another field colours it */
     grid_store *store, *color_store;
     render_colors *colors;
@@ -77,8 +77,7 @@ static bool is_of_block(const frame_layer *layer, const grid_layout *layout,
                         int64_t number)
 {
     const isosurface *iso = layer->state;
-    return iso->only_block < 0 ||
-           grid_layout_place(layout, number).block == iso->only_block;
+    return grid_layout_shows(layout, iso->only_block, number);
 }
 
 static status reserve_stores(frame_scene *scene, const frame_layer *layer,

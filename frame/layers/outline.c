@@ -157,8 +157,11 @@ static status create(frame_scene *scene, frame_layer *layer)
         o->blocks = scene->layout->nblocks;
         if (config->block) {
             o->first_block = layer_find_block(scene, layer, "block", config->block);
-            o->blocks = 1;
             s = o->first_block < 0 ? STATUS_USAGE : STATUS_OK;
+        }
+        if (config->block && s == STATUS_OK) {
+            o->blocks =
+                grid_layout_last_copy(scene->layout, o->first_block) + 1 - o->first_block;
         }
     }
     if (s == STATUS_OK) {

@@ -21,7 +21,7 @@ enum { MOST_LEVELS = 256 };
  * A surface. It is made at the first step, when the bricks that it touches are in memory.
  */
 typedef struct surface_state {
-    int only_block; /* shows cells of this block only; -1: of all */
+    int only_block; /* shows cells of this block and its copies only; -1: of all */
     int nranges, nplanes;
     surface_range *ranges; /* [nranges] */
     surface_plane *planes; /* [nplanes] */
@@ -133,6 +133,7 @@ static status find_places(const frame_scene *scene, const frame_layer *layer,
             return STATUS_USAGE;
         }
         state->only_block = first;
+        last = grid_layout_last_copy(scene->layout, first);
     }
     const bool by_name = config->family || config->bc;
     status s = by_name ? boundary_find(scene, layer, state->only_block, &state->nranges,
@@ -180,8 +181,7 @@ static bool is_touched(const frame_layer *layer, const grid_layout *layout,
                        int64_t number)
 {
     const surface_state *state = layer->state;
-    const int block = state->only_block;
-    return (block < 0 || grid_layout_place(layout, number).block == block) &&
+    return grid_layout_shows(layout, state->only_block, number) &&
            render_surface_needs(layout, &state->spec, number);
 }
 

@@ -488,14 +488,13 @@ typedef status (*check)(const io_section *root, const io_config *config);
 
 status io_config_check(const io_section *root, const io_config *config)
 {
-    static const check checks[] = {check_partition,  check_grid,
-                                   check_fields,     check_time,
-                                   check_transforms, check_plot3d,
-                                   check_image,      check_directions,
-                                   check_depths,     check_layers,
-                                   check_clips,      check_lights,
-                                   check_lighting,   io_config_check_annotations,
-                                   check_output};
+    static const check checks[] = {
+        check_partition, check_grid,       check_fields,
+        check_time,      check_transforms, io_config_check_copies,
+        check_plot3d,    check_image,      check_directions,
+        check_depths,    check_layers,     check_clips,
+        check_lights,    check_lighting,   io_config_check_annotations,
+        check_output};
     status result = STATUS_OK;
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && result == STATUS_OK; i++) {
         result = checks[i](root, config);

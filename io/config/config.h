@@ -83,16 +83,16 @@ typedef struct io_data_config {
     char *time;      /* data set of the times; NULL: the attribute `time` */
     char *grid_x, *grid_y, *grid_z, *grid_iblank;
     io_grid_motion grid_motion; /* of a series of files; 0: found from them */
-    int closed, ntransforms; /* closed: of rings: 1, 2, 3: i, j, k; 0: found; -1: none */
+    int closed;                 /* of rings: 1, 2, 3: i, j, k; 0: found; -1: none */
+    int ntransforms, ncopies, nfields, nfills;
     grid_transform *transforms; /* [ntransforms] */
-    int nfields;
+    grid_copies *copies;        /* [ncopies]: copies of copies, one after the other */
     io_field_path *fields;
     io_plot3d_config *plot3d; /* NULL: not given */
     char *base;               /* of a CGNS file; NULL: the first with structured zones */
     int npriority;
     char **priority; /* [npriority]: names of blocks, for grid_layout_rank_blocks */
     grid_terms terms;
-    int nfills;
     double fills[IO_MOST_FILLS]; /* [nfills]: stored values that mean "missing" */
     bool all_steps;              /* the key steps: all, a list or a range */
     int nsteps;

@@ -9,6 +9,9 @@
 extern const io_key io_config_keys[];
 extern const io_key io_config_in_situ_keys[];
 
+/* An entry of data.copies, a grid_copies (copies/copies.c). */
+extern const io_key io_config_copies_keys[];
+
 /* An entry of layers, an io_layer_config. */
 extern const io_key io_config_layer_keys[];
 

@@ -1,5 +1,6 @@
 /* Opens the data of a config, and tells data from configs. */
 #include "base/parallel/parallel.h"
+#include "copies/copies.h"
 #include "formats.h"
 #include "io/energy.h"
 #include "io/gzip/unpacked.h"
@@ -13,7 +14,8 @@
 status io_source_open(MPI_Comm comm, const io_data_config *config, io_source **out)
 {
     io_source *source = NULL;
-    status s = series_open(comm, false, config, &source);
+    status s = config->ncopies > 0 ? copies_open(comm, config, &source)
+                                   : series_open(comm, false, config, &source);
     s = s == STATUS_OK ? parallel_agree(comm, io_energy_check(source)) : s;
     if (s != STATUS_OK) {
         io_source_close(&source);

@@ -17,6 +17,11 @@ add_executable(test_io_view test_io_view.c)
 target_link_libraries(test_io_view PRIVATE karman_test_io)
 karman_mpi_test(io_view RANKS 1 3 COMMAND $<TARGET_FILE:test_io_view>)
 
+# Copies of blocks.
+add_executable(test_io_copies test_io_copies.c)
+target_link_libraries(test_io_copies PRIVATE karman_test_io karman_datasets)
+karman_mpi_test(io_copies RANKS 1 3 COMMAND $<TARGET_FILE:test_io_copies>)
+
 # PLOT3D files of all forms, and CGNS files.
 add_executable(test_io_cgns test_io_cgns.c test_io_values.c test_cgns_support.c test_adf_support.c)
 target_link_libraries(test_io_cgns PRIVATE karman_test_io)

@@ -415,7 +415,7 @@ static void the_catalogue_finds_data_sets_by_name(void **state)
     for (; dataset_at(count); count++) {
         assert_ptr_equal(dataset_find(dataset_at(count)->name), dataset_at(count));
     }
-    assert_int_equal(count, 7);
+    assert_int_equal(count, 8);
     assert_null(dataset_find("kar"));
     assert_null(dataset_at(-1));
 }
