@@ -85,6 +85,21 @@ typedef struct connection {
     int range[6], of_donor[6], transform[3];
 } connection;
 
+/* Says that a connection turns by 10 degrees about the x axis at z = 2. */
+static void put_turn(hid_t file, const char *connection, float sign)
+{
+    static const float center[3] = {0.0f, 0.0f, 2.0f};
+    const float angle[3] = {sign * 0.17453293f, 0.0f, 0.0f};
+    const hsize_t dims[1] = {3};
+    char path[256];
+    snprintf(path, sizeof path, "%s/P/Periodic/RotationAngle", connection);
+    cgns_put_node(file, path, "DataArray_t", "R4");
+    cgns_put_data(file, path, H5T_NATIVE_FLOAT, 1, dims, angle);
+    snprintf(path, sizeof path, "%s/P/Periodic/RotationCenter", connection);
+    cgns_put_node(file, path, "DataArray_t", "R4");
+    cgns_put_data(file, path, H5T_NATIVE_FLOAT, 1, dims, center);
+}
+
 static void put_connection(hid_t file, const char *name, const connection *c,
                            bool periodic)
 {
@@ -99,6 +114,7 @@ static void put_connection(hid_t file, const char *name, const connection *c,
     if (periodic) {
         cgns_put_node(file, cgns_below(path, "P"), "GridConnectivityProperty_t", "MT");
         cgns_put_node(file, cgns_below(path, "P/Periodic"), "Periodic_t", "MT");
+        put_turn(file, path, c->range[0] == 1 ? -1.0f : 1.0f);
     }
 }
 
@@ -216,6 +232,13 @@ static void check_split(bool joined)
         }
     }
     check(strstr(notes, "left out") == NULL, "%s", notes);
+    const char *period = strstr(notes, "period\t");
+    check(joined == !period, "%s", notes);
+    check(!period ||
+              (!strstr(period + 1, "period\t") &&
+               strstr(period, "10 degrees: data.copies: {rotate: {axis: [1, 0, 0], "
+                              "count: 36, point: [0, 0, 2]}}")),
+          "%s", notes);
     grid_store_destroy(&all);
 }
 

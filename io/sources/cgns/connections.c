@@ -1,6 +1,7 @@
 #include "connections.h"
 
 #include "base/array.h"
+#include "periods.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,20 +24,6 @@ static bool read_child(const cgns_node *node, const char *name, int count, int64
         out[n] = n % 3 < axes ? values[n / 3 * axes + n % 3] : rest;
     }
     return found == count || found == count / 3 * 2;
-}
-
-static bool is_periodic(const cgns_node *node)
-{
-    cgns_node property, periodic;
-    if (!cgns_node_first(node, "GridConnectivityProperty_t", &property)) {
-        return false;
-    }
-    const bool is = cgns_node_first(&property, "Periodic_t", &periodic);
-    if (is) {
-        cgns_node_close(&periodic);
-    }
-    cgns_node_close(&property);
-    return is;
 }
 
 /* Makes a contact of a connection: ends and of_donor are first and last vertices, from 1
@@ -102,9 +89,11 @@ status cgns_connections_add(const cgns_conditions *to, const cgns_node *connecti
     if (!is_good || !make_contact(ends, of_donor, transform, &contact)) {
         return omit(to, connection->name);
     }
-    status s = is_periodic(connection)
-                   ? STATUS_OK
-                   : add_donor(to->tables, connection, &contact.donor);
+    bool is_periodic = false;
+    status s = cgns_periods_note(to, connection, &is_periodic);
+    if (s == STATUS_OK && !is_periodic) {
+        s = add_donor(to->tables, connection, &contact.donor);
+    }
     return s == STATUS_OK ? io_catalog_add_contacts(to->catalog, 1, &contact) : s;
 }
 
