@@ -36,7 +36,8 @@ static status make_slab(MPI_Comm comm, int planes, slab *out)
     for (int v = 0; v < out->count * SIDE * SIDE; v++) {
         const double radius = 1.0 + (double)(v % SIDE) / (SIDE - 1);
         const double angle = 1.5 * (v / SIDE % SIDE) / (SIDE - 1);
-        const double z = 2.0 * (first + v / (SIDE * SIDE)) / (planes - 1);
+        const int plane = first + v / (SIDE * SIDE);
+        const double z = 2.0 * plane / (planes - 1);
         out->values[0][v] = radius * cos(angle);
         out->values[1][v] = radius * sin(angle);
         out->values[2][v] = z;

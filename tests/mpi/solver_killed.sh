@@ -84,12 +84,12 @@ for round in 1 2; do
         sleep 0.02
     done
     sleep "0.$((100 + RANDOM % 200))"
-    # The processes below the shell in the background: mpiexec, its proxy, the ranks.
+    # The last processes below the shell in the background: behind mpiexec, and MPICH's proxy, come the ranks.
     pids=$launcher
-    for _ in mpiexec proxy ranks; do
-        pids=$(pgrep -d, -P "$pids")
+    while below=$(pgrep -d, -P "$pids"); do
+        pids=$below
     done
-    kill -KILL ${pids//,/ } || { fail "round $round: no ranks: $(cat log.txt)"; kill "$launcher"; }
+    [ "$pids" != "$launcher" ] && kill -KILL ${pids//,/ } || { fail "round $round: no ranks: $(cat log.txt)"; kill "$launcher"; }
     wait "$launcher" && fail "round $round: the solver came to its end"
     step=$(last case) && [ "$step" -ge 3 ] || fail "round $round: checkpoints are not whole"
 done
