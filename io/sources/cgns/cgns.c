@@ -11,6 +11,7 @@
 #include "contents.h"
 #include "io/source.h"
 #include "io/source_kind.h"
+#include "io/sources/arrays/rows.h"
 #include "io/sources/hdf5/driver.h"
 #include "io/sources/hdf5/open.h"
 #include "io/sources/hdf5/opened.h"
@@ -269,17 +270,15 @@ static size_t count_values(const io_box *box)
     return is_empty ? 0 : (size_t)box->n[0] * (size_t)box->n[1] * (size_t)box->n[2];
 }
 
-/* All values of a field that the zone lacks are missing. */
-static status fill_missing(const io_source *source, const io_box *box, void *out)
+/* Gives an array that the zone lacks, all values of which are missing, or 0. */
+static status give_same(const io_source *source, int array, int32_t kind,
+                        const io_box *box, void *out)
 {
-    const size_t count = count_values(box);
-    for (size_t n = 0; n < count && source->wants_doubles; n++) {
-        ((double *)out)[n] = (double)NAN;
-    }
-    for (size_t n = 0; n < count && !source->wants_doubles; n++) {
-        ((float *)out)[n] = NAN;
-    }
-    return STATUS_OK;
+    const io_array_place place = {.file = kind};
+    const io_array_wish want = {.origin = array < 0 ? source->origin : NULL,
+                                .is_float = array >= 0 && !source->wants_doubles};
+    return count_values(box) > 0 ? io_array_rows_give(&place, box, NULL, &want, out)
+                                 : STATUS_OK;
 }
 
 static status read_box(io_source *source, int step, int block, int array,
@@ -291,7 +290,7 @@ static status read_box(io_source *source, int step, int block, int array,
         return s;
     }
     if (!state->now->place) {
-        return fill_missing(source, box, out);
+        return give_same(source, array, IO_ARRAY_LACKS, box, out);
     }
     const cgns_place *place = state->now->place;
     io_box shifted = *box;
@@ -306,19 +305,6 @@ static status read_box(io_source *source, int step, int block, int array,
                                        .wants_doubles = source->wants_doubles,
                                        .origin = source->origin};
     return io_hdf5_transfer_read(&transfer, &shifted, out);
-}
-
-/* Gives coordinates as the caller wants them: as doubles, or as floats less an origin. */
-static void give_places(const io_source *source, size_t count, const double *values,
-                        void *out)
-{
-    for (size_t n = 0; n < count; n++) {
-        if (source->origin) {
-            ((float *)out)[n] = (float)(values[n] - *source->origin);
-        } else {
-            ((double *)out)[n] = values[n];
-        }
-    }
 }
 
 /* Reads x or y of a zone with r and theta. Ranks without memory take part. */
@@ -341,8 +327,12 @@ static status read_turned(io_source *source, int step, int block, int array,
         const double angle = theta[n] * unit;
         r[n] *= array == IO_ARRAY_X ? cos(angle) : sin(angle);
     }
-    if (s == STATUS_OK) {
-        give_places(source, count, r, out);
+    if (s == STATUS_OK && count > 0) {
+        const io_box all = {{0, 0, 0}, {box->n[0], box->n[1], box->n[2]}};
+        const io_array_place place =
+            io_array_place_make(IO_FLOAT64, false, 0, box->n, 1, 0);
+        const io_array_wish want = {.origin = origin};
+        s = io_array_rows_give(&place, &all, (const char *)r, &want, out);
     }
     free(r);
     return s;
@@ -446,18 +436,6 @@ static bool is_vector(io_source *source, const io_view_array *from)
            !state->now->place;
 }
 
-/* Reads z of a zone without one: 0. */
-static status read_zeros(const io_source *source, const io_box *box, void *out)
-{
-    const size_t count = count_values(box);
-    const double zero = 0.0;
-    const size_t size = source->origin ? sizeof(float) : sizeof(double);
-    for (size_t n = 0; n < count; n++) {
-        give_places(source, 1, &zero, (char *)out + n * size);
-    }
-    return STATUS_OK;
-}
-
 static status read_any(io_source *source, int step, int block, int array,
                        const io_box *box, void *out)
 {
@@ -468,7 +446,8 @@ static status read_any(io_source *source, int step, int block, int array,
         return is_vector(source, &from) ? read_vector(source, &from, box, out)
                                         : read_box(source, step, block, array, box, out);
     }
-    return array == IO_ARRAY_Z && grid->lacks_z ? read_zeros(source, box, out)
+    return array == IO_ARRAY_Z && grid->lacks_z
+               ? give_same(source, array, IO_ARRAY_RAMP, box, out)
            : array < IO_ARRAY_Z && grid->is_turned
                ? read_turned(source, step, block, array, box, out)
                : read_box(source, step, block, array, box, out);

@@ -134,7 +134,6 @@ static void assign_axes(io_hdf5_dataset *dataset, int count)
         dataset->n[of_grid] = dataset->shape[axis];
         n++;
     }
-    dataset->is_plain = count == 3 && !place->is_fortran;
 }
 
 /* Whether `count` axes can be those of the grid. Coordinates may have fewer than three;

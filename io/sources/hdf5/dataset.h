@@ -27,7 +27,6 @@ typedef struct io_hdf5_dataset {
     int64_t at[IO_HDF5_AXES];    /* [rank]: at this index */
     int64_t n[3];     /* values along i, j, k; 0: no such axis, values are the same along
                          it */
-    bool is_plain;    /* the axes of the grid are k, j, i, in this order */
     bool is_virtual;  /* its values lie in other data sets */
     bool is_float;    /* true: floating-point; false: integer */
     bool is_unsigned; /* of integers */
