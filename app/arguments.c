@@ -1,5 +1,9 @@
 #include "arguments.h"
 
+#include "base/words.h"
+#include "io/config/keys/keys.h"
+#include "io/config/table.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,14 +25,121 @@ bool app_arguments_help(const struct argp *argp, bool prints, int argc, char **a
     return false;
 }
 
+/* ---- Options that argp rejects ----------------------------------------------------- */
+
+enum { MOST_OPTIONS = 64 };
+
+static size_t name_length(const char *typed)
+{
+    return strcspn(typed, "=");
+}
+
+/* The options that begin with a name; returns their number. */
+static int find_options(const struct argp *argp, const char *name, size_t length,
+                        const struct argp_option *found[MOST_OPTIONS])
+{
+    int count = 0;
+    for (const struct argp_option *o = argp->options;
+         o && (o->name || o->key || o->doc) && count < MOST_OPTIONS; o++) {
+        if (o->name && strncmp(o->name, name, length) == 0) {
+            found[count++] = o;
+        }
+        if (o->name && strlen(o->name) == length && strncmp(o->name, name, length) == 0) {
+            found[0] = o;
+            return 1;
+        }
+    }
+    return count;
+}
+
+static const struct argp_option *find_letter(const struct argp *argp, char letter)
+{
+    const struct argp_option *o = argp->options;
+    while (o && (o->name || o->key || o->doc) && o->key != letter) {
+        o++;
+    }
+    return o && o->key == letter ? o : NULL;
+}
+
+/* Fails for an option that is known: it lacks its value, or takes none. */
+static void reject_value(const struct argp_option *option, const char *typed,
+                         const char *program)
+{
+    if (option->arg) {
+        base_fail(STATUS_USAGE, "%s needs a value: %s %s; see '%s --help'", typed, typed,
+                  option->arg, program);
+    } else {
+        base_fail(STATUS_USAGE, "%s: --%s takes no value", typed, option->name);
+    }
+}
+
+/* Fails for a name that no option has, or several begin with. */
+static void reject_name(const struct argp *argp, const char *typed, const char *program)
+{
+    const struct argp_option *all[MOST_OPTIONS];
+    const char *names[MOST_OPTIONS];
+    char name[128], near[512] = "", path[IO_DOCUMENT_PATH_SIZE];
+    const size_t length = name_length(typed + 2);
+    snprintf(name, sizeof name, "%.*s", (int)length, typed + 2);
+    int count = find_options(argp, name, length, all);
+    if (count > 1) {
+        for (int n = 0; n < count; n++) {
+            names[n] = all[n]->name;
+        }
+        base_words_choice(count, names, sizeof near, near);
+        base_fail(STATUS_USAGE, "--%s may be one of several options: %s", name, near);
+        return;
+    }
+    count = find_options(argp, "", 0, all);
+    bool has_set = false;
+    for (int n = 0; n < count; n++) {
+        names[n] = all[n]->name;
+        has_set = has_set || strcmp(names[n], "set") == 0;
+    }
+    const char *nearest = base_words_nearest(name, count, names);
+    if (nearest) {
+        base_fail(STATUS_USAGE, "'%s' has no option --%s: did you mean --%s?", program,
+                  name, nearest);
+    } else if (has_set && io_keys_seek(io_config_keys, name, path)) {
+        base_fail(STATUS_USAGE, "'%s' has no option --%s: did you mean --set %s=…?",
+                  program, name, path);
+    } else {
+        base_fail(STATUS_USAGE, "'%s' has no option --%s: see '%s --help'", program, name,
+                  program);
+    }
+}
+
+static void reject_letter(const struct argp *argp, const char *typed, const char *program)
+{
+    const struct argp_option *option = find_letter(argp, typed[1]);
+    if (option && option->arg && typed[2] == '\0') {
+        reject_value(option, typed, program);
+    } else if (typed[1] == 'n') {
+        base_fail(STATUS_USAGE,
+                  "'%s' has no option %s: the launcher takes the number of ranks, "
+                  "'mpiexec -n 4 %s …'",
+                  program, typed, program);
+    } else {
+        base_fail(STATUS_USAGE, "'%s' has no option %s: see '%s --help'", program, typed,
+                  program);
+    }
+}
+
 /* Records the option that argp rejected. */
 static error_t reject(const struct argp_state *state)
 {
-    if (state->next > 0 && state->next <= state->argc) {
-        base_fail(
-            STATUS_USAGE,
-            "'%s' does not know the option '%s', or it lacks its value: see '%s --help'",
-            state->argv[0], state->argv[state->next - 1], state->argv[0]);
+    const struct argp *argp = state->root_argp;
+    const struct argp_option *found[MOST_OPTIONS];
+    if (state->next <= 0 || state->next > state->argc) {
+        return 0;
+    }
+    const char *typed = state->argv[state->next - 1], *program = state->argv[0];
+    if (strncmp(typed, "--", 2) != 0) {
+        reject_letter(argp, typed, program);
+    } else if (find_options(argp, typed + 2, name_length(typed + 2), found) == 1) {
+        reject_value(found[0], typed, program);
+    } else {
+        reject_name(argp, typed, program);
     }
     return 0;
 }

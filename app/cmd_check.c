@@ -1,7 +1,8 @@
 /* karman check CONFIG: finds the faults of a config that a running program draws from. */
+#include "app/picture/case.h"
+#include "app/picture/options.h"
 #include "arguments.h"
 #include "base/parallel/parallel.h"
-#include "case.h"
 #include "cmd.h"
 #include "frame/entry.h"
 #include "io/source.h"
@@ -18,9 +19,7 @@ enum {
     OPTION_FIELDS = 'f',
     OPTION_GRID = 'g',
     OPTION_RANKS = 'n',
-    OPTION_SET = 's',
-    MOST_DECLARED = 4096, /* fields, and blocks */
-    MOST_OVERRIDES = 256
+    MOST_DECLARED = 4096 /* fields, and blocks */
 };
 
 static const struct argp_option option_table[] = {
@@ -34,16 +33,13 @@ static const struct argp_option option_table[] = {
      "times.",
      0},
     {"ranks", OPTION_RANKS, "N", 0, "Ranks of the job (default: those of mpiexec)", 0},
-    {"set", OPTION_SET, "KEY=VALUE", 0,
-     "Override a key of the config. May be given many times.", 0},
-    {0},
+    APP_PICTURE_OPTIONS(APP_PICTURE_OPTION){0},
 };
 
 typedef struct check_arguments {
     app_arguments common;
     const char *config;
-    const char *overrides[MOST_OVERRIDES];
-    int noverrides;
+    app_picture picture;
     insitu_plan plan;
     grid_field *fields; /* [MOST_DECLARED], as blocks */
     grid_block *blocks;
@@ -129,22 +125,21 @@ static status add_blocks(void *into, const app_place *place, const char *text)
     return add_each(into, text, add_block, &((check_arguments *)into)->plan.nblocks);
 }
 
-static status add_override(void *into, const app_place *place, const char *text)
+static status take(void *into, const app_place *place, const char *text)
 {
-    check_arguments *arguments = into;
-    (void)place;
-    return app_arguments_override(text, MOST_OVERRIDES, &arguments->noverrides,
-                                  arguments->overrides);
+    return app_picture_take(&((check_arguments *)into)->picture, place->key, text);
 }
+
+#define PLACE(key, name, argument, help) {(key), APP_KEEP_BY_CALL, .take = take},
 
 static const app_place places[] = {
     {OPTION_FIELDS, APP_KEEP_BY_CALL, .take = add_fields},
     {OPTION_GRID, APP_KEEP_BY_CALL, .take = add_blocks},
     {OPTION_RANKS, APP_KEEP_INT, .offset = offsetof(check_arguments, plan.ranks), 1,
      INT_MAX},
-    {OPTION_SET, APP_KEEP_BY_CALL, .take = add_override},
-    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(check_arguments, config),
-     .names = {"check takes one config", "check needs a config"}},
+    APP_PICTURE_OPTIONS(PLACE){
+        ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(check_arguments, config),
+        .names = {"check takes one config", "check needs a config"}},
     {0},
 };
 
@@ -179,8 +174,9 @@ static void report(const check_arguments *arguments, int pictures)
 
 static status check(MPI_Comm comm, check_arguments *arguments)
 {
-    const karman_options options = {.noverrides = arguments->noverrides,
-                                    .overrides = arguments->overrides};
+    const karman_options options = {
+        .noverrides = arguments->picture.count,
+        .overrides = (const char *const *)arguments->picture.overrides};
     int pictures = 0;
     frame_entry entry;
     arguments->plan.fields = arguments->fields;
@@ -209,7 +205,7 @@ static status open_data(MPI_Comm comm, const char *path)
 static status guess_data(MPI_Comm comm, const char *path)
 {
     char *text = NULL;
-    const status s = app_case_make(comm, path, NULL, false, &text);
+    const status s = app_case_make(comm, path, false, &text);
     free(text);
     return s;
 }
@@ -244,11 +240,14 @@ status cmd_check(MPI_Comm comm, int argc, char **argv)
         arguments.fields && arguments.blocks
             ? app_arguments_read(&cmd_check_argp, argc, argv, &arguments.common)
             : base_fail_memory(MOST_DECLARED * sizeof *arguments.blocks, "options");
+    s = s == STATUS_OK ? app_picture_finish(&arguments.picture, arguments.config) : s;
     s = parallel_agree(comm, s);
     if (s == STATUS_OK) {
         s = app_case_is_data(comm, arguments.config) ? refuse_data(comm, arguments.config)
                                                      : check(comm, &arguments);
     }
+    app_picture_blame(&arguments.picture, s);
+    app_picture_clear(&arguments.picture);
     free(arguments.fields);
     free(arguments.blocks);
     return s;

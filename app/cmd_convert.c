@@ -1,8 +1,8 @@
 /* karman convert FILE OUT: writes any data as HDF5 of karman's own layout, or for VTK. */
 #include "app/convert/convert.h"
+#include "app/picture/case.h"
 #include "arguments.h"
 #include "base/parallel/parallel.h"
-#include "case.h"
 #include "cmd.h"
 #include "frame/entry.h"
 

@@ -19,11 +19,12 @@ static const app_place places[] = {
 
 const struct argp cmd_help_argp = {
     .parser = app_arguments_keep,
-    .args_doc = "config [PATH]",
+    .args_doc = "[COMMAND|config|PATH]",
     .doc =
-        "Prints the keys of a config file, each with its meaning, type, range and "
-        "default. With PATH, such as camera.fov or layers.volume, prints one key, or all "
-        "keys of a section. docs/user/config.md has the details."};
+        "Prints help on a command; or with 'config' the keys of a config file, each with "
+        "its meaning, type, range and default. With PATH, such as camera, camera.fov or "
+        "layers.volume, prints one key, or all keys of a section. docs/user/config.md "
+        "has the details."};
 
 status cmd_help(int argc, char **argv)
 {
@@ -32,10 +33,11 @@ status cmd_help(int argc, char **argv)
     if (s != STATUS_OK) {
         return s;
     }
-    if (arguments.topic == NULL || strcmp(arguments.topic, "config") != 0) {
-        return base_fail(STATUS_USAGE,
-                         "help needs a topic: 'karman help config'; 'karman COMMAND "
-                         "--help' is about a command");
+    const bool is_config = strcmp(arguments.topic, "config") == 0;
+    if (!is_config && arguments.path) {
+        return base_fail(STATUS_USAGE, "help takes one topic: 'karman help %.64s.%.64s'?",
+                         arguments.topic, arguments.path);
     }
-    return io_keys_help(io_config_keys, arguments.path, stdout);
+    return io_keys_help(io_config_keys, is_config ? arguments.path : arguments.topic,
+                        stdout);
 }

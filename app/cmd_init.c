@@ -1,31 +1,36 @@
 /* karman init FILE: writes a config for a data file, as a start. */
+#include "app/picture/case.h"
+#include "app/picture/options.h"
 #include "arguments.h"
 #include "base/parallel/parallel.h"
-#include "case.h"
 #include "cmd.h"
 #include "frame/complete.h"
 #include "frame/entry.h"
 
 #include <stdlib.h>
-
-enum { OPTION_FIELD = 'F' };
+#include <string.h>
 
 static const struct argp_option option_table[] = {
-    {"field", OPTION_FIELD, "NAME", 0,
-     "Draw this field, of the file or derived, such as mach", 0},
-    {0},
+    APP_PICTURE_OPTIONS(APP_PICTURE_OPTION){0},
 };
 
 typedef struct init_arguments {
     app_arguments common;
     const char *file;
-    const char *field;
+    app_picture picture;
 } init_arguments;
 
+static status take(void *into, const app_place *place, const char *text)
+{
+    return app_picture_take(&((init_arguments *)into)->picture, place->key, text);
+}
+
+#define PLACE(key, name, argument, help) {(key), APP_KEEP_BY_CALL, .take = take},
+
 static const app_place places[] = {
-    {OPTION_FIELD, APP_KEEP_TEXT, .offset = offsetof(init_arguments, field)},
-    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(init_arguments, file),
-     .names = {"init takes one data file", "init needs a data file"}},
+    APP_PICTURE_OPTIONS(PLACE){
+        ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(init_arguments, file),
+        .names = {"init takes one data file", "init needs a data file"}},
     {0},
 };
 
@@ -53,10 +58,16 @@ static status init(MPI_Comm comm, const init_arguments *arguments)
 {
     char *text = NULL;
     io_config *config = NULL;
-    status s = app_case_make(comm, arguments->file, NULL, true, &text);
+    const app_picture *picture = &arguments->picture;
+    status s = app_case_make(comm, arguments->file, true, &text);
     if (s == STATUS_OK) {
-        const frame_job_options options = {.text = text, .field = arguments->field};
-        s = frame_config_complete(comm, APP_CASE_PLACE, &options, NULL, &config);
+        const frame_job_options options = {.text = text,
+                                           .field = picture->field,
+                                           .noverrides = picture->count,
+                                           .overrides =
+                                               (const char *const *)picture->overrides};
+        s = frame_config_complete(comm, app_case_place(arguments->file), &options, NULL,
+                                  &config);
     }
     if (s == STATUS_OK && parallel_rank(comm) == 0) {
         print(config, arguments->file);
@@ -66,16 +77,32 @@ static status init(MPI_Comm comm, const init_arguments *arguments)
     return s;
 }
 
+/* --output is that of the pictures; the config is printed. */
+static status check_output(const init_arguments *arguments)
+{
+    const char *output = arguments->picture.output;
+    const char *dot = output ? strrchr(output, '.') : NULL;
+    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0)
+               ? base_fail(STATUS_USAGE,
+                           "-o %s: names the pictures; init prints the config: 'karman "
+                           "init %s > %s'",
+                           output, arguments->file, output)
+               : STATUS_OK;
+}
+
 status cmd_init(MPI_Comm comm, int argc, char **argv)
 {
     init_arguments arguments = {.common.places = places};
     status s = app_arguments_read(&cmd_init_argp, argc, argv, &arguments.common);
-    if (s != STATUS_OK) {
-        return s;
+    s = s == STATUS_OK ? check_output(&arguments) : s;
+    s = s == STATUS_OK ? app_picture_finish(&arguments.picture, NULL) : s;
+    if (s == STATUS_OK) {
+        frame_entry entry;
+        frame_entry_begin(&entry);
+        s = init(comm, &arguments);
+        frame_entry_end(&entry);
     }
-    frame_entry entry;
-    frame_entry_begin(&entry);
-    s = init(comm, &arguments);
-    frame_entry_end(&entry);
+    app_picture_blame(&arguments.picture, s);
+    app_picture_clear(&arguments.picture);
     return s;
 }

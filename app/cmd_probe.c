@@ -1,7 +1,7 @@
 /* karman probe FILE and karman line FILE: numbers at points and along lines. */
+#include "app/picture/case.h"
 #include "app/probe/sample.h"
 #include "arguments.h"
-#include "case.h"
 #include "cmd.h"
 #include "frame/entry.h"
 

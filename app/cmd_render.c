@@ -1,8 +1,10 @@
 /* karman render CONFIG or FILE: renders all frames of a config, or a picture of a data
  * file. */
+#include "app/example/example.h"
+#include "app/picture/case.h"
+#include "app/picture/options.h"
 #include "arguments.h"
 #include "base/parallel/parallel.h"
-#include "case.h"
 #include "cmd.h"
 #include "frame/complete.h"
 #include "frame/entry.h"
@@ -18,31 +20,20 @@
 #include <string.h>
 
 enum {
-    OPTION_SET = 's',
     OPTION_THREADS = 't',
     OPTION_RESUME = 'r',
     OPTION_QUIET = 'q',
     OPTION_FOLLOW = 'f',
     OPTION_UNTIL = 'u',
-    OPTION_FIELD = 'F',
-    OPTION_OUTPUT = 'o',
     OPTION_PRINT = 'p',
     OPTION_HTML = 'H',
-    MOST_OVERRIDES = 256,
     MOST_THREADS = 4096
 };
 
 static const struct argp_option option_table[] = {
-    {"field", OPTION_FIELD, "NAME", 0,
-     "Draw this field, of the file or derived, such as mach", 0},
-    {"output", OPTION_OUTPUT, "OUT.png", 0,
-     "Path of the pictures; with %04d in it, one for each step", 0},
-    {"print-config", OPTION_PRINT, NULL, 0,
-     "Print the config with all found values instead of drawing", 0},
-    {"set", OPTION_SET, "KEY=VALUE", 0,
-     "Override a key of the config: --set image.width=512 "
-     "--set 'layers.0.volume.range=[0, 2]'. May be given many times.",
-     0},
+    APP_PICTURE_OPTIONS(APP_PICTURE_OPTION){
+        "print-config", OPTION_PRINT, NULL, 0,
+        "Print the config with all found values instead of drawing", 0},
     {"threads", OPTION_THREADS, "N", 0,
      "Threads of each rank (default: OMP_NUM_THREADS, else the node's cores divided by "
      "its ranks)",
@@ -65,8 +56,7 @@ static const struct argp_option option_table[] = {
 typedef struct render_arguments {
     app_arguments common;
     const char *config; /* or data file */
-    const char *output;
-    const char *overrides[MOST_OVERRIDES + 1]; /* one more for --output */
+    app_picture picture;
     frame_job_options options;
     const char *html; /* NULL: no page */
     bool quiet, prints;
@@ -74,12 +64,9 @@ typedef struct render_arguments {
     double until;
 } render_arguments;
 
-static status add_override(void *into, const app_place *place, const char *text)
+static status take(void *into, const app_place *place, const char *text)
 {
-    render_arguments *arguments = into;
-    (void)place;
-    return app_arguments_override(text, MOST_OVERRIDES, &arguments->options.noverrides,
-                                  arguments->overrides);
+    return app_picture_take(&((render_arguments *)into)->picture, place->key, text);
 }
 
 static status set_until(void *into, const app_place *place, const char *text)
@@ -95,21 +82,21 @@ static status set_until(void *into, const app_place *place, const char *text)
     return STATUS_OK;
 }
 
-#define AT(member) .offset = offsetof(render_arguments, member)
+#define AT(member)                       .offset = offsetof(render_arguments, member)
+#define PLACE(key, name, argument, help) {(key), APP_KEEP_BY_CALL, .take = take},
 
 static const app_place places[] = {
-    {OPTION_SET, APP_KEEP_BY_CALL, .take = add_override},
-    {OPTION_THREADS, APP_KEEP_INT, AT(options.threads), 1, MOST_THREADS},
+    APP_PICTURE_OPTIONS(PLACE){OPTION_THREADS, APP_KEEP_INT, AT(options.threads), 1,
+                               MOST_THREADS},
     {OPTION_RESUME, APP_KEEP_FLAG, AT(options.resume)},
     {OPTION_QUIET, APP_KEEP_FLAG, AT(quiet)},
     {OPTION_FOLLOW, APP_KEEP_TEXT, AT(folder)},
-    {OPTION_FIELD, APP_KEEP_TEXT, AT(options.field)},
-    {OPTION_OUTPUT, APP_KEEP_TEXT, AT(output)},
     {OPTION_PRINT, APP_KEEP_FLAG, AT(prints)},
     {OPTION_HTML, APP_KEEP_TEXT, AT(html)},
     {OPTION_UNTIL, APP_KEEP_BY_CALL, .take = set_until},
     {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, AT(config),
-     .names = {"render takes one config or data file",
+     .names = {"render takes one config or data file, or a folder of files with a step "
+               "each",
                "render needs a config or a data file"}},
     {0},
 };
@@ -132,7 +119,7 @@ const struct argp cmd_render_argp = {
 
 static status check(const render_arguments *arguments)
 {
-    if (arguments->folder && (arguments->options.field || arguments->prints)) {
+    if (arguments->folder && (arguments->picture.field || arguments->prints)) {
         return base_fail(STATUS_USAGE,
                          "--follow cannot be combined with --field or --print-config");
     }
@@ -213,14 +200,14 @@ static status render(MPI_Comm comm, const render_arguments *arguments, const cha
 }
 
 /* Of a made config, the fault lies in the data: its place in the config says nothing. */
-static void drop_place(void)
+static void drop_place(const char *data)
 {
-    static const char place[] = APP_CASE_PLACE ":", key[] = ": data.file: ";
-    char message[2048];
+    char place[1024], message[2048];
+    const int length =
+        snprintf(place, sizeof place, "%s: data.file: ", app_case_place(data));
     snprintf(message, sizeof message, "%s", base_fail_message());
-    const char *found = strstr(message, key);
-    if (strncmp(message, place, sizeof place - 1) == 0 && found) {
-        base_fail_set_message(found + sizeof key - 1);
+    if (length < (int)sizeof place && strncmp(message, place, (size_t)length) == 0) {
+        base_fail_set_message(message + length);
     }
 }
 
@@ -233,28 +220,55 @@ static status render_data(MPI_Comm comm, render_arguments *arguments)
                          "--follow needs a config: 'karman init %s' writes one",
                          arguments->config);
     }
-    status s = app_case_make(comm, arguments->config, arguments->output, false, &text);
+    status s = app_case_make(comm, arguments->config,
+                             app_picture_is_numbered(&arguments->picture), &text);
     arguments->options.text = text;
     arguments->options.shows_config = true;
-    s = s == STATUS_OK ? render(comm, arguments, APP_CASE_PLACE) : s;
-    drop_place();
+    s = s == STATUS_OK ? render(comm, arguments, app_case_place(arguments->config)) : s;
+    drop_place(arguments->config);
     free(text);
     return s;
 }
 
+/* Renders a config, and says what options stand for. */
 static status render_config(MPI_Comm comm, render_arguments *arguments)
 {
-    char *frames = NULL;
-    status s = STATUS_OK;
-    if (arguments->output) {
-        s = parallel_agree(
-            comm, app_case_frames(arguments->config, arguments->output, &frames));
-        arguments->overrides[arguments->options.noverrides] = frames;
-        arguments->options.noverrides += s == STATUS_OK;
+    if (parallel_rank(comm) == 0 && !arguments->quiet && !arguments->prints) {
+        app_picture_print(&arguments->picture, stdout);
     }
-    s = s == STATUS_OK ? render(comm, arguments, arguments->config) : s;
-    free(frames);
-    return s;
+    return render(comm, arguments, arguments->config);
+}
+
+/* Says how to get the data of a sample that has none yet. */
+static void explain_sample(const char *config)
+{
+    const char *held = base_fail_message();
+    char name[128], message[2048];
+    if (strstr(held, "data.file") && strstr(held, "No such file") &&
+        example_makes_data(config, sizeof name, name)) {
+        snprintf(message, sizeof message,
+                 "%s; 'karman example %s' makes a copy of this sample with its data",
+                 held, name);
+        base_fail_set_message(message);
+    }
+}
+
+static status run(MPI_Comm comm, render_arguments *arguments)
+{
+    const bool is_data = app_case_is_data(comm, arguments->config);
+    app_picture *picture = &arguments->picture;
+    status s = parallel_agree(
+        comm, app_picture_finish(picture, is_data ? NULL : arguments->config));
+    arguments->options.field = picture->field;
+    arguments->options.noverrides = picture->count;
+    arguments->options.overrides = (const char *const *)picture->overrides;
+    if (s == STATUS_OK) {
+        s = is_data ? render_data(comm, arguments) : render_config(comm, arguments);
+    }
+    if (s == STATUS_INPUT && !is_data) {
+        explain_sample(arguments->config);
+    }
+    return app_picture_blame(picture, s);
 }
 
 status cmd_render(MPI_Comm comm, int argc, char **argv)
@@ -262,10 +276,7 @@ status cmd_render(MPI_Comm comm, int argc, char **argv)
     render_arguments arguments = {.common.places = places};
     status s = app_arguments_read(&cmd_render_argp, argc, argv, &arguments.common);
     s = s == STATUS_OK ? check(&arguments) : s;
-    if (s != STATUS_OK) {
-        return s;
-    }
-    arguments.options.overrides = arguments.overrides;
-    return app_case_is_data(comm, arguments.config) ? render_data(comm, &arguments)
-                                                    : render_config(comm, &arguments);
+    s = s == STATUS_OK ? run(comm, &arguments) : s;
+    app_picture_clear(&arguments.picture);
+    return s;
 }

@@ -9,6 +9,8 @@
 #include "base/usage/manual.h"
 #include "base/words.h"
 #include "cmd.h"
+#include "io/config/keys/keys.h"
+#include "io/config/table.h"
 #include "io/sources/hdf5/driver.h"
 #ifdef KARMAN_MESSAGES
 #include "messages/simulate/tuned_machine.h"
@@ -31,6 +33,7 @@ typedef struct command {
 } command;
 
 static status complete(int argc, char **argv);
+static status help(int argc, char **argv);
 
 static const command commands[] = {
     {"render", cmd_render, NULL, &cmd_render_argp,
@@ -68,8 +71,8 @@ static const command commands[] = {
      "list the examples, or copy one and make its data", NULL},
     {"completion", NULL, complete, &cmd_completion_argp,
      "print the completion of command lines for a shell", NULL},
-    {"help", NULL, cmd_help, &cmd_help_argp,
-     "print the keys of a config: 'karman help config [PATH]'", NULL},
+    {"help", NULL, help, &cmd_help_argp,
+     "print help on a command, or keys of a config: 'karman help camera'", NULL},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -125,6 +128,48 @@ static void print_help(FILE *stream)
     fprintf(stream, "\n%s\n", behind);
 }
 
+static const command *find_command(const char *name)
+{
+    for (int c = 0; name && c < COMMANDS; c++) {
+        if (strcmp(name, commands[c].name) == 0) {
+            return &commands[c];
+        }
+    }
+    return NULL;
+}
+
+static const char *find_nearest_command(const char *word)
+{
+    const char *names[COMMANDS];
+    for (int c = 0; c < COMMANDS; c++) {
+        names[c] = commands[c].name;
+    }
+    return base_words_nearest(word, COMMANDS, names);
+}
+
+/* Prints help on the program or a command; help on keys is cmd_help's. */
+static status help(int argc, char **argv)
+{
+    const command *found = argc == 2 ? find_command(argv[1]) : NULL;
+    char name[64];
+    if (argc == 1) {
+        print_help(stdout);
+        return STATUS_OK;
+    }
+    if (!found) {
+        const char *near = argc == 2 && !io_keys_find(io_config_keys, argv[1], NULL)
+                               ? find_nearest_command(argv[1])
+                               : NULL;
+        return near ? base_fail(STATUS_USAGE,
+                                "there is no help on '%s': did you mean '%s'?", argv[1],
+                                near)
+                    : cmd_help(argc, argv);
+    }
+    snprintf(name, sizeof name, "karman %s", found->name);
+    argp_help(found->argp, stdout, ARGP_HELP_STD_HELP, name);
+    return STATUS_OK;
+}
+
 /* Writes the man pages of the program, its commands and configs. */
 static status write_manual(const char *folder)
 {
@@ -135,16 +180,6 @@ static status write_manual(const char *folder)
 static bool is_one_of(const char *text, const char *a, const char *b)
 {
     return strcmp(text, a) == 0 || strcmp(text, b) == 0;
-}
-
-static const command *find_command(const char *name)
-{
-    for (int c = 0; name && c < COMMANDS; c++) {
-        if (strcmp(name, commands[c].name) == 0) {
-            return &commands[c];
-        }
-    }
-    return NULL;
 }
 
 /* Whether a word in the place of a command is a file to render: it exists, or has the
@@ -164,11 +199,11 @@ static bool is_file(const char *word)
 
 static status fail_unknown(const char *word)
 {
-    const char *names[COMMANDS];
+    const char *names[COMMANDS + 2] = {"--help", "--version"};
     for (int c = 0; c < COMMANDS; c++) {
-        names[c] = commands[c].name;
+        names[c + 2] = commands[c].name;
     }
-    const char *nearest = base_words_nearest(word, COMMANDS, names);
+    const char *nearest = base_words_nearest(word, COMMANDS + 2, names);
     if (is_file(word)) {
         return base_fail(STATUS_USAGE,
                          "there is no command '%s': did you mean 'karman render %s'?",

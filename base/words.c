@@ -128,9 +128,17 @@ void base_words_list(int count, const char *const *words, size_t size, char *tex
 void base_words_hint(const char *word, int count, const char *const *words, size_t size,
                      char *text)
 {
-    const char *nearest = base_words_nearest(word, count, words);
-    snprintf(text, size, "%s%s%s", nearest != NULL ? " (did you mean '" : "",
-             nearest != NULL ? nearest : "", nearest != NULL ? "'?)" : "");
+    enum { MOST = 4 };
+    const char *near[MOST];
+    char choice[MOST * (MAX_WORD + 8)];
+    int found = base_words_near(word, count, words, MOST, near);
+    while (found > 1 &&
+           distance_between(word, near[found - 1]) > distance_between(word, near[0])) {
+        found--;
+    }
+    base_words_choice(found, near, sizeof choice, choice);
+    snprintf(text, size, "%s%s%s", found > 0 ? " (did you mean " : "", choice,
+             found > 0 ? "?)" : "");
 }
 
 void base_words_flatten(char *text)

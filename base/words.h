@@ -20,8 +20,8 @@ void base_words_choice(int count, const char *const *words, size_t size, char *t
  * are followed by "…". */
 void base_words_list(int count, const char *const *words, size_t size, char *text);
 
-/* Writes " (did you mean 'b'?)" for the nearest of `count` words into text of `size`
- * bytes; writes "" if none is near. */
+/* Writes " (did you mean 'b'?)" for the nearest of `count` words, or those that are as
+ * near, into text of `size` bytes; writes "" if none is near. */
 void base_words_hint(const char *word, int count, const char *const *words, size_t size,
                      char *text);
 

@@ -52,7 +52,8 @@ static bool is_complete_here(const frame_job *job, const io_step *step)
     const io_config *config = job->scene.config;
     char frame[APP_FRAME_TEXT];
     frame_texts_frame(job, step, frame);
-    if (!io_png_is_complete(job->path, config->width, config->height,
+    if (!config->output.frames ||
+        !io_png_is_complete(job->path, config->width, config->height,
                             IO_PNG_CONFIG_KEYWORD, config->canonical) ||
         !io_png_is_complete(job->path, config->width, config->height, APP_FRAME_KEYWORD,
                             frame)) {
@@ -180,7 +181,7 @@ static status submit_picture(frame_job *job, frame_work *work, io_png_strips *st
     frame_texts texts;
     frame_texts_make(job, work->drawn.step, &texts);
     const io_config *config = job->scene.config;
-    const io_png_file file = {.path = job->path,
+    const io_png_file file = {.path = config->output.frames ? job->path : NULL,
                               .width = config->width,
                               .height = config->height,
                               .ntexts = APP_TEXTS,
@@ -523,7 +524,7 @@ status frame_job_render(frame_job *job, int frame, frame_result *out)
     work.drawn.step = &io_source_steps(job->scene.source)[work.step_index];
     free(job->path);
     job->path =
-        io_config_expand(job->scene.config->output.frames, work.drawn.step->number);
+        io_config_expand(io_config_pictures(job->scene.config), work.drawn.step->number);
     if (job->scene.is_from_memory) {
         io_memory_set_fills(job->scene.source, &job->scene.config->data);
     }

@@ -92,18 +92,21 @@ static status check_folders(const io_config *config, const step_outputs *outputs
 static status make_paths(const io_output_config *output, int64_t number,
                          step_outputs *outputs)
 {
-    *outputs = (step_outputs){{[FRAME] = io_config_expand(output->frames, number),
-                               [TIMINGS] = output->timings}};
+    *outputs = (step_outputs){{[TIMINGS] = output->timings}};
+    if (output->frames) {
+        outputs->paths[FRAME] = io_config_expand(output->frames, number);
+    }
     if (output->floats) {
         outputs->paths[FLOATS] = io_config_expand(output->floats, number);
     }
     if (output->figure) {
         outputs->paths[FIGURE] = io_config_expand(output->figure, number);
     }
-    return outputs->paths[FRAME] && (outputs->paths[FLOATS] || !output->floats) &&
+    return (outputs->paths[FRAME] || !output->frames) &&
+                   (outputs->paths[FLOATS] || !output->floats) &&
                    (outputs->paths[FIGURE] || !output->figure)
                ? STATUS_OK
-               : base_fail_memory(strlen(output->frames), "the path of an output");
+               : base_fail_memory(0, "the path of an output");
 }
 
 status frame_outputs_check(const frame_outputs *what, int nsteps, const int64_t *numbers)

@@ -78,7 +78,7 @@ void frame_summary_of_job(const frame_job *job, const char *data, bool is_open,
                           char text[APP_SUMMARY_TEXT])
 {
     const frame_scene *scene = &job->scene;
-    const char *pattern = scene->config->output.frames;
+    const char *pattern = io_config_pictures(scene->config);
     const int frames = is_open ? 0 : frame_job_frame_count(job);
     char *only =
         frames == 1 ? io_config_expand(pattern, frame_job_step(job, 0)->number) : NULL;

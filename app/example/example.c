@@ -281,3 +281,26 @@ status example_put(const char *name, const char *folder, FILE *stream)
     clear(&e);
     return s;
 }
+
+bool example_makes_data(const char *config, size_t size, char *name)
+{
+    example_header header = {0};
+    char text[4096];
+    FILE *stream = fopen(config, "r");
+    const size_t length = stream ? fread(text, 1, sizeof text - 1, stream) : 0;
+    const char *slash = strrchr(config, '/');
+    const char *base = slash ? slash + 1 : config;
+    bool makes = false;
+    text[length] = '\0';
+    if (stream) {
+        fclose(stream);
+    }
+    if (example_header_read(text, &header) == STATUS_OK) {
+        for (int n = 0; n < header.ncommands; n++) {
+            makes = makes || example_dataset_is(header.commands[n]);
+        }
+        example_header_clear(&header);
+    }
+    snprintf(name, size, "%.*s", (int)strcspn(base, "."), base);
+    return makes;
+}

@@ -108,6 +108,57 @@ static status add_camera(looks *l, const io_camera_config *camera)
                : s;
 }
 
+/* Whether a camera is turned or magnified, or seen from a given side. */
+static bool is_turned(const io_camera_config *camera)
+{
+    return camera->view != IO_VIEW_AUTO || camera->azimuth != 0.0 ||
+           camera->elevation != 0.0 || camera->zoom != 1.0;
+}
+
+/* Replaces the keys that turn a camera by a place, and those that magnify by a size. */
+static status add_turn(looks *l, const io_camera_config *camera)
+{
+    static const char *const keys[] = {"camera.view", "camera.azimuth",
+                                       "camera.elevation", "camera.zoom"};
+    status s = add_place(l, true, "camera.position", camera->position);
+    s = s == STATUS_OK ? add_place(l, true, "camera.look_at", camera->look_at) : s;
+    s = s == STATUS_OK ? add_place(l, true, "camera.up", camera->up) : s;
+    if (s == STATUS_OK && camera->zoom != 1.0) {
+        s = camera->orthographic
+                ? auto_values_add(l->values, NULL, "camera.height", "%.10g",
+                                  camera->height)
+                : auto_values_add(l->values, NULL, "camera.fov", "%.10g", camera->fov);
+    } else if (s == STATUS_OK && camera->auto_height) {
+        s = auto_values_add(l->values, NULL, "camera.height", "%.10g", camera->height);
+    }
+    for (int n = 0; n < 4 && s == STATUS_OK; n++) {
+        s = auto_values_add(l->values, NULL, keys[n], "null");
+    }
+    return s;
+}
+
+/* Fails if a flat box is seen from its edge. */
+static status check_edge(const looks *l, const box3 *box)
+{
+    static const char *const names[] = {
+        [IO_VIEW_TOP] = "top",   [IO_VIEW_BOTTOM] = "bottom", [IO_VIEW_FRONT] = "front",
+        [IO_VIEW_BACK] = "back", [IO_VIEW_LEFT] = "left",     [IO_VIEW_RIGHT] = "right"};
+    static const char *const sides[] = {"left, right", "front, back", "top, bottom"};
+    const io_view view = l->config->camera.view;
+    const vec3 size = vec3_sub(box->hi, box->lo);
+    for (int axis = 0; axis < 3; axis++) {
+        const bool is_flat = size.v[axis] < 1e-6 * vec3_length(size);
+        if (is_flat && view != IO_VIEW_AUTO && view != IO_VIEW_ISO &&
+            !strstr(sides[axis], names[view])) {
+            return io_config_fail(l->config, "camera.view",
+                                  "the data are flat along %c, and from this side they "
+                                  "are a line: take %s or iso",
+                                  "xyz"[axis], sides[axis]);
+        }
+    }
+    return STATUS_OK;
+}
+
 /* Takes all open values of the camera from the known ones; false if one is not known. */
 static bool reuse_camera(const looks *l, status *s)
 {
@@ -134,11 +185,8 @@ static double bar_share(const looks *l)
 {
     const double share = 0.12;
     const io_annotations_config *annotations = &l->config->annotations;
-    const char *found = frame_auto_values_last(l->values, "annotations");
-    return (found && strstr(found, "scalar_bar: ")) ||
-                   (annotations->scalar_bar && annotations->bar.place == IO_BAR_RIGHT)
-               ? share
-               : 0.0;
+    return annotations->scalar_bar && annotations->bar.place == IO_BAR_RIGHT ? share
+                                                                             : 0.0;
 }
 
 void looks_view(const looks *l, const box3 *box, const box3 *walls,
@@ -175,19 +223,25 @@ status looks_find_camera(looks *l)
     io_camera_config camera = l->config->camera;
     box3 box;
     status s = STATUS_OK;
-    if (!(camera.auto_position || camera.auto_look_at || camera.auto_up ||
-          camera.auto_height) ||
-        reuse_camera(l, &s)) {
+    const bool turns = is_turned(&camera);
+    const bool is_open = camera.auto_position || camera.auto_look_at || camera.auto_up ||
+                         camera.auto_height;
+    if (!turns && (!is_open || reuse_camera(l, &s))) {
         return s;
     }
-    s = looks_find_box(l, &box);
-    if (s == STATUS_OK) {
+    s = is_open ? looks_find_box(l, &box) : s;
+    s = s == STATUS_OK && is_open ? check_edge(l, &box) : s;
+    if (s == STATUS_OK && is_open) {
         const box3 floor = find_floor(l, &box);
         if (l->has_axes) {
             leave_room(&box);
         }
         looks_view(l, &box, &floor, &camera);
-        s = add_camera(l, &camera);
+    } else if (s == STATUS_OK) {
+        auto_view_turn(&camera);
+    }
+    if (s == STATUS_OK) {
+        s = turns ? add_turn(l, &camera) : add_camera(l, &camera);
     }
     return s;
 }

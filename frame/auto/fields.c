@@ -175,14 +175,22 @@ static status name_field(const frame_auto_data *data, const io_config *config, i
     status s = choose(data, wanted, &field);
     snprintf(key, sizeof key, "layers.%d.%s.field", layer,
              io_config_kind_name(config->layers[layer].kind));
-    return s == STATUS_OK ? auto_values_add(values, NULL, key, "\"%s\"", field) : s;
+    return s == STATUS_OK ? auto_values_add(values, NULL, key, "\"%s\"", field)
+           : wanted       ? s
+                          : io_config_blame(config, key, s);
 }
 
 /* The look of a picture whose layers are found: a quiet background, for a volume a dark
  * one, as its thin parts take the colour of what is behind. */
 static status add_look(const io_config *config, bool is_volume, frame_auto_values *values)
 {
-    return io_config_given(config, "look") || io_config_given(config, "image.background")
+    const char *look = io_config_given(config, "look");
+    const bool is_open = !look || strcmp(look, "auto") == 0;
+    if (io_config_given(config, "image.background")) {
+        return look && is_open ? auto_values_add(values, NULL, "look", "none")
+                               : STATUS_OK;
+    }
+    return !is_open
                ? STATUS_OK
                : auto_values_add(values, NULL, "look", is_volume ? "dark" : "screen");
 }
@@ -222,7 +230,11 @@ status frame_auto_fields(const frame_auto_data *data, const char *wanted,
     const io_config *c = *config;
     status s = STATUS_OK;
     values->is_field_given = wanted != NULL;
-    if (wanted && c->nlayers > 0 && !c->volume) {
+    bool shows = c->volume != NULL;
+    for (int n = 0; n < c->nlayers && !shows; n++) {
+        shows = is_open(&c->layers[n]);
+    }
+    if (wanted && c->nlayers > 0 && !shows) {
         return base_fail(
             STATUS_USAGE,
             "--field %s: the config has no volume to show it: name a layer for "
@@ -231,6 +243,9 @@ status frame_auto_fields(const frame_auto_data *data, const char *wanted,
     }
     if (c->nlayers == 0) {
         s = add_layers(data, wanted, c, values);
+    } else if (io_config_given(c, "look") &&
+               strcmp(io_config_given(c, "look"), "auto") == 0) {
+        s = add_look(c, c->volume != NULL, values);
     }
     for (int n = 0; n < c->nlayers && s == STATUS_OK; n++) {
         const bool is_wanted = wanted && c->layers[n].volume;

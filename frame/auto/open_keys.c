@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,6 +124,183 @@ static status find_opacity(looks *l)
     return s == STATUS_OK ? add_opacity(l, key, unit_key, range) : s;
 }
 
+/* ---- Walls ------------------------------------------------------------------------- */
+
+static bool is_open_wall(const io_layer_config *layer)
+{
+    return layer->kind == IO_LAYER_OBJECT && layer->tool->walls == IO_WALLS_AUTO;
+}
+
+/* Names the vertices of a found wall in a layer; index -1: all marked ones. */
+static bool name_wall(const looks *l, int index, json_t *object)
+{
+    if (index < 0) {
+        return json_object_set_new(object, "walls", json_true()) == 0;
+    }
+    const auto_wall *w = &l->walls.walls[index];
+    const char *block = l->data->layout->blocks[w->block].name;
+    json_t *from = json_pack("[I, I, I]", (json_int_t)w->from[0], (json_int_t)w->from[1],
+                             (json_int_t)w->from[2]);
+    json_t *to = json_pack("[I, I, I]", (json_int_t)w->to[0], (json_int_t)w->to[1],
+                           (json_int_t)w->to[2]);
+    return json_object_del(object, "walls") == 0 &&
+           json_object_set_new(object, "block", json_string(block)) == 0 &&
+           json_object_set_new(object, "from", from) == 0 &&
+           json_object_set_new(object, "to", to) == 0;
+}
+
+/* Walls without a colour of their own look as those beside a volume. Walls all around
+ * would hide the rest. */
+static bool paint_wall(const looks *l, const box3 *box, json_t *object)
+{
+    if (json_object_get(object, "color") || json_object_get(object, "color_by")) {
+        return true;
+    }
+    const auto_cover cover = auto_walls_cover(&l->walls, box);
+    bool hide = false;
+    for (int axis = 0; axis < 3; axis++) {
+        hide = hide || (cover.sides[axis][0] && cover.sides[axis][1]);
+    }
+    bool works =
+        json_object_set_new(object, "color", json_pack("[f, f, f]", 0.7, 0.7, 0.72)) == 0;
+    if (hide && !json_object_get(object, "opacity")) {
+        works = works && json_object_set_new(object, "opacity", json_real(0.12)) == 0;
+    }
+    return works;
+}
+
+/* Adds an override that makes a wall of an open one: in its place, or behind all. key:
+ * with the place of the open one, for messages. */
+static status add_wall(looks *l, int index, const box3 *box, const char *key,
+                       json_t *entry)
+{
+    json_t *object = json_object_get(entry, "object");
+    char *text = name_wall(l, index, object) && paint_wall(l, box, object)
+                     ? json_dumps(entry, JSON_COMPACT | JSON_REAL_PRECISION(15))
+                     : NULL;
+    const status s = text ? auto_values_add(l->values, NULL, key, "%s", text)
+                          : base_fail_memory(0, "a wall");
+    free(text);
+    return s;
+}
+
+/* Replaces an open entry by the walls that were found, if there are any. */
+static status find_walls(looks *l, int layer)
+{
+    char key[LOOKS_KEY_SIZE], first[640], more[640], place[512];
+    snprintf(key, sizeof key, "layers.%d", layer);
+    io_config_place(l->config, key, sizeof place, place);
+    const int length = (int)(strlen(place) - strlen(key)) - 2;
+    snprintf(first, sizeof first, "%.*s\v%s", length, place, key);
+    snprintf(more, sizeof more, "%.*s\vlayers.+", length, place);
+    char *given = io_config_given_json(l->config, key);
+    json_t *entry = given ? json_loads(given, 0, NULL) : NULL;
+    free(given);
+    if (!entry) {
+        return base_fail_memory(0, "a layer");
+    }
+    const grid_layout *layout = l->data->layout;
+    const box3 box = {vec3_add(layout->bounds.lo, layout->origin),
+                      vec3_add(layout->bounds.hi, layout->origin)};
+    const int count = l->walls.has_marks ? 1 : l->walls.count;
+    status s = STATUS_OK;
+    if (count == 0 && json_object_size(json_object_get(entry, "object")) > 1) {
+        base_log_warning(
+            "%s: there are no walls: no outer face has iblank 2, and on none "
+            "is the fluid at rest; name faces by i, j or k instead",
+            place);
+    }
+    if (count == 0) {
+        s = auto_values_add(l->values, NULL, key, "null");
+    }
+    for (int n = 0; n < count && s == STATUS_OK; n++) {
+        s = add_wall(l, l->walls.has_marks ? -1 : n, &box, n == 0 ? first : more, entry);
+    }
+    json_decref(entry);
+    return s;
+}
+
+/* ---- Seeds ------------------------------------------------------------------------- */
+
+/* Seeds all over the box that is shown, about as far from each other along all axes. */
+static status find_seeds(looks *l, int layer)
+{
+    const double wanted = 150.0, inset = 0.04;
+    char key[LOOKS_KEY_SIZE];
+    box3 box;
+    status s = looks_find_box(l, &box);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    const vec3 size = vec3_sub(box.hi, box.lo);
+    const double longest = fmax(size.v[0], fmax(size.v[1], size.v[2]));
+    double product = 1.0;
+    int axes = 0, count[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const bool is_thin = !(size.v[axis] > 0.05 * longest);
+        product *= is_thin ? 1.0 : size.v[axis];
+        axes += !is_thin;
+    }
+    const double apart = axes > 0 ? pow(product / wanted, 1.0 / axes) : 1.0;
+    for (int axis = 0; axis < 3; axis++) {
+        const double many = round(size.v[axis] / apart);
+        count[axis] = many > 1.0 ? (int)fmin(many, 100.0) : 1;
+        box.lo.v[axis] += inset * size.v[axis];
+        box.hi.v[axis] -= inset * size.v[axis];
+    }
+    looks_key(l->config, layer, "seeds", key);
+    return auto_values_add(l->values, NULL, key,
+                           "[{box: [[%.6g, %.6g, %.6g], [%.6g, %.6g, %.6g]], count: [%d, "
+                           "%d, %d]}]",
+                           box.lo.v[0], box.lo.v[1], box.lo.v[2], box.hi.v[0],
+                           box.hi.v[1], box.hi.v[2], count[0], count[1], count[2]);
+}
+
+/* ---- The bar ----------------------------------------------------------------------- */
+
+/* Whether a layer has colours that a bar can show. */
+static bool has_colors(const io_config *config)
+{
+    bool has = false;
+    for (int n = 0; n < config->nlayers; n++) {
+        has = has || looks_shown_by(config, n).field;
+    }
+    return has;
+}
+
+static status find_bar(looks *l)
+{
+    const char *given = io_config_given(l->config, "annotations.scalar_bar");
+    if (!given || strcmp(given, "auto") != 0) {
+        return STATUS_OK;
+    }
+    return auto_values_add(l->values, NULL, "annotations.scalar_bar", "%s",
+                           has_colors(l->config) ? "true" : "false");
+}
+
+/* Finds the parts that given layers and annotations leave open: walls, seeds, the scalar
+ * bar. Collective. */
+static status find_parts(looks *l)
+{
+    const io_config *config = l->config;
+    bool has_walls = false;
+    for (int n = 0; n < config->nlayers; n++) {
+        has_walls = has_walls || is_open_wall(&config->layers[n]);
+    }
+    status s = has_walls ? auto_walls_find(l->data, &l->walls) : STATUS_OK;
+    /* From the last, as an entry without walls goes. */
+    for (int n = config->nlayers - 1; n >= 0 && s == STATUS_OK; n--) {
+        const io_layer_config *layer = &config->layers[n];
+        if (layer->particles && layer->particles->auto_seeds) {
+            s = find_seeds(l, n);
+        }
+        if (s == STATUS_OK && is_open_wall(layer)) {
+            s = find_walls(l, n);
+        }
+    }
+    return s == STATUS_OK ? find_bar(l) : s;
+}
+
 /* ---- All --------------------------------------------------------------------------- */
 
 status frame_auto_looks(const frame_auto_data *data, const frame_auto_values *known,
@@ -139,6 +317,13 @@ status frame_auto_looks(const frame_auto_data *data, const frame_auto_values *kn
     }
     now.grids = grids.count > 0 ? &grids : NULL;
     s = looks_find_layers(&l);
+    if (s == STATUS_OK) {
+        s = parallel_agree(data->comm, auto_values_apply(values, first, config));
+        first = values->count;
+        l.config = *config;
+        now.config = &l.config->data;
+    }
+    s = s == STATUS_OK ? find_parts(&l) : s;
     if (s == STATUS_OK) {
         s = parallel_agree(data->comm, auto_values_apply(values, first, config));
         first = values->count;

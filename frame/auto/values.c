@@ -47,7 +47,10 @@ status auto_values_add_later(frame_auto_values *values, const io_config *config,
     status s = STATUS_OK;
     const char *text = NULL;
     for (int n = 0; (text = io_config_later(config, n)) != NULL && s == STATUS_OK; n++) {
-        s = strncmp(text, prefix, strlen(prefix)) == 0 ? append(values, text, NULL) : s;
+        const char *place = strchr(text, '\v');
+        s = strncmp(place ? place + 1 : text, prefix, strlen(prefix)) == 0
+                ? append(values, text, NULL)
+                : s;
     }
     return s;
 }
@@ -64,9 +67,12 @@ void frame_auto_blame(const frame_auto_values *values, const char *field)
         snprintf(place, sizeof place, "--set %s", value->text);
         const size_t length = strlen(place);
         if (strncmp(held, place, length) == 0 && held[length] == ':') {
+            const char *rest = held + length;
+            const char *next =
+                strncmp(rest, ": layers.", 9) == 0 ? strchr(rest + 2, ':') : NULL;
             snprintf(message, sizeof message, "%s%s%s",
                      field ? "--field " : "found by karman", field ? field : "",
-                     held + length);
+                     field && next ? next : rest);
             base_fail_set_message(message);
         }
     }

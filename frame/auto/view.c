@@ -211,7 +211,7 @@ static double find_height(const view_axes *axes, const view_scene *scene, vec3 m
 static double tidy(double x, double size)
 {
     const double step = pow(10.0, floor(log10(size)) - 3.0);
-    return round(x / step) * step;
+    return round(x / step) * step + 0.0; /* no -0 */
 }
 
 static vec3 tidy_place(vec3 place, double size)
@@ -277,6 +277,62 @@ static box3 grow(const box3 *box)
     return (box3){vec3_sub(box->lo, half), vec3_add(box->hi, half)};
 }
 
+/* ---- Turns ------------------------------------------------------------------------- */
+
+/* The places of the eye for io_view. */
+static const view_place sides[] = {[IO_VIEW_TOP] = {{{0, 1, 0}}, {{0, 0, 1}}},
+                                   [IO_VIEW_BOTTOM] = {{{0, -1, 0}}, {{0, 0, -1}}},
+                                   [IO_VIEW_FRONT] = {{{0, 0, 1}}, {{0, -1, 0}}},
+                                   [IO_VIEW_BACK] = {{{0, 0, 1}}, {{0, 1, 0}}},
+                                   [IO_VIEW_LEFT] = {{{0, 0, 1}}, {{-1, 0, 0}}},
+                                   [IO_VIEW_RIGHT] = {{{0, 0, 1}}, {{1, 0, 0}}},
+                                   [IO_VIEW_ISO] = {{{0, 0, 1}}, {{1, -1, 1}}}};
+
+/* Turns a direction to the eye about the upward one, then raises it. The upward direction
+ * turns, too, if it comes near that of the eye. */
+static vec3 turn(const io_camera_config *camera, vec3 back, vec3 *up)
+{
+    const double degree = acos(-1.0) / 180.0;
+    const double azimuth = camera->azimuth * degree,
+                 elevation = camera->elevation * degree;
+    if (azimuth == 0.0 && elevation == 0.0) {
+        return back;
+    }
+    const vec3 pole = vec3_normalize(*up);
+    const vec3 along = vec3_scale(pole, vec3_dot(pole, back));
+    vec3 out = vec3_sub(back, along);
+    out = vec3_add(vec3_scale(out, cos(azimuth)),
+                   vec3_scale(vec3_cross(pole, out), sin(azimuth)));
+    const vec3 turned = vec3_normalize(vec3_add(out, along));
+    const vec3 right = vec3_normalize(vec3_cross(pole, turned));
+    const vec3 above = vec3_cross(turned, right);
+    const vec3 raised =
+        vec3_add(vec3_scale(turned, cos(elevation)), vec3_scale(above, sin(elevation)));
+    if (fabs(vec3_dot(raised, pole)) > 0.995) {
+        *up = vec3_sub(vec3_scale(above, cos(elevation)),
+                       vec3_scale(turned, sin(elevation)));
+    }
+    return raised;
+}
+
+static void magnify(io_camera_config *camera)
+{
+    const double half = acos(-1.0) / 360.0;
+    camera->height /= camera->zoom;
+    if (camera->zoom != 1.0) {
+        camera->fov = atan(tan(camera->fov * half) / camera->zoom) / half;
+    }
+}
+
+void auto_view_turn(io_camera_config *camera)
+{
+    const vec3 way = vec3_sub(camera->position, camera->look_at);
+    const double distance = vec3_length(way);
+    const vec3 back = turn(camera, vec3_scale(way, 1.0 / distance), &camera->up);
+    camera->position = vec3_add(camera->look_at, vec3_scale(back, distance));
+    magnify(camera);
+}
+
 void auto_view_find(const io_config *config, const view_scene *of,
                     io_camera_config *camera)
 {
@@ -284,18 +340,24 @@ void auto_view_find(const io_config *config, const view_scene *of,
     scene.box = grow(&of->box);
     const box3 shown = scene.box;
     const vec3 size = vec3_sub(shown.hi, shown.lo);
+    const bool is_given = camera->view != IO_VIEW_AUTO;
     const view_place place =
-        find_place(&shown, &scene.walls, camera->auto_up ? NULL : &camera->up);
+        is_given ? sides[camera->view]
+                 : find_place(&shown, &scene.walls, camera->auto_up ? NULL : &camera->up);
     const vec3 middle = vec3_scale(vec3_add(shown.lo, shown.hi), 0.5);
     if (camera->auto_look_at) {
         camera->look_at =
             camera->auto_position ? middle : tidy_place(middle, vec3_length(size));
     }
-    const vec3 back = camera->auto_position
-                          ? avoid_walls(place.back, &scene.cover)
-                          : vec3_normalize(vec3_sub(camera->position, camera->look_at));
+    vec3 back = !camera->auto_position
+                    ? vec3_normalize(vec3_sub(camera->position, camera->look_at))
+                : is_given ? vec3_normalize(place.back)
+                           : avoid_walls(place.back, &scene.cover);
     if (camera->auto_up) {
-        camera->up = find_up(size, place.up, back);
+        camera->up = is_given ? place.up : find_up(size, place.up, back);
+    }
+    if (camera->auto_position) {
+        back = turn(camera, back, &camera->up);
     }
     const view_axes axes = make_axes(back, camera->up);
     if (camera->auto_position) {
@@ -303,5 +365,10 @@ void auto_view_find(const io_config *config, const view_scene *of,
     }
     if (camera->auto_height && !camera->auto_position) {
         set_height(config, &scene, &axes, camera);
+    }
+    if (camera->auto_position) {
+        magnify(camera);
+    } else {
+        auto_view_turn(camera);
     }
 }

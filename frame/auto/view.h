@@ -19,9 +19,16 @@ typedef struct view_scene {
  * bars. The longest axis lies across. If the box is no slab, z points up. A slab is seen
  * from its flat side; but if a wall lies along that side, the slab's short axis points
  * up. The eye looks from the left and from above; if the wall is the upper side, from
- * below; and from sides that walls do not cover. Given values stay. Local.
+ * below; and from sides that walls do not cover. A given side, azimuth, elevation and
+ * zoom count. Given values stay. Local.
  */
 void auto_view_find(const io_config *config, const view_scene *scene,
                     io_camera_config *camera);
+
+/*
+ * Turns a camera that has all its values by its azimuth and elevation about the point it
+ * looks at, and magnifies by its zoom. Local.
+ */
+void auto_view_turn(io_camera_config *camera);
 
 #endif

@@ -157,7 +157,7 @@ static status find_places(const frame_scene *scene, const frame_layer *layer,
                                  .ranges = state->ranges,
                                  .nplanes = state->nplanes,
                                  .planes = state->planes,
-                                 .walls = config->walls,
+                                 .walls = config->walls != IO_WALLS_NONE,
                                  .ncuts = config->has_plane,
                                  .cuts = &state->cut,
                                  .has_inner = config->lic != NULL};
@@ -261,7 +261,7 @@ static void warn_of_nothing(const frame_scene *scene, frame_layer *layer)
                          "%g, y %g to %g, z %g to %g",
                          layer->where, lo.v[0], hi.v[0], lo.v[1], hi.v[1], lo.v[2],
                          hi.v[2]);
-    } else if (config->walls) {
+    } else if (config->walls != IO_WALLS_NONE) {
         base_log_warning(
             "%s: there are no walls: no boundary face has iblank 2 at all of "
             "its vertices; name faces by i, j or k instead",

@@ -222,6 +222,11 @@ static const double least_sine = 1e-9;
 static status check_directions(const io_section *root, const io_config *config)
 {
     const io_camera_config *camera = &config->camera;
+    if (camera->view != IO_VIEW_AUTO && !camera->auto_position) {
+        return io_section_fail(root, "camera.view",
+                               "chooses the position: leave out camera.position, or the "
+                               "view");
+    }
     if (camera->auto_position || camera->auto_look_at || camera->auto_up) {
         return STATUS_OK; /* checked later, when they are found */
     }
@@ -466,6 +471,11 @@ enum { MOST_FIGURE = 32767 };
 static status check_output(const io_section *root, const io_config *config)
 {
     const io_output_config *output = &config->output;
+    if (io_config_pictures(config) == NULL) {
+        return io_document_fail(root->document, io_section_value(root, "output"),
+                                "output.frames is missing: write, for example, 'output: "
+                                "{frames: out/wake_%%04d.png}'");
+    }
     const int side = config->width > config->height ? config->width : config->height;
     if (output->figure && side > MOST_FIGURE) {
         return io_section_fail(root, "output.figure",

@@ -71,8 +71,9 @@ static status check_object(const io_section *section, const io_tool_config *tool
 {
     static const char *const box_keys[] = {"from", "to"};
     bool has_box = io_section_count(section, 2, box_keys) > 0;
-    int places = (tool->walls ? 1 : 0) + (tool->family || tool->bc ? 1 : 0) +
-                 (has_box ? 1 : 0) + (tool->axis >= 0 ? 1 : 0);
+    int places = (tool->walls != IO_WALLS_NONE ? 1 : 0) +
+                 (tool->family || tool->bc ? 1 : 0) + (has_box ? 1 : 0) +
+                 (tool->axis >= 0 ? 1 : 0);
     if (places != 1) {
         return io_section_fail(section, NULL,
                                "must have one of walls: true, family or bc, from and to, "
@@ -86,13 +87,16 @@ static status check_object(const io_section *section, const io_tool_config *tool
 
 static status check_contour(const io_section *section, const io_tool_config *tool)
 {
-    int places = (tool->axis >= 0 ? 1 : 0) + (tool->has_plane ? 1 : 0);
+    static const char *const across[] = {"x", "y", "z", "plane"};
+    int places = (tool->axis >= 0 ? 1 : 0) + io_section_count(section, 4, across);
     if (places != 1) {
         return io_section_fail(
-            section, NULL, "must have one of i, j, k and plane: {point, normal}, has %s",
+            section, NULL,
+            "must have one of x, y, z, i, j, k and plane: {point, normal}, has %s; for "
+            "example x: 2",
             amount(places));
     }
-    if (!tool->has_plane) {
+    if (!io_section_has(section, "plane")) {
         return STATUS_OK;
     }
     io_section plane = io_section_below(section, "plane");
@@ -173,6 +177,83 @@ static status check_lic(const io_section *section, const io_tool_config *tool)
                                "another style");
     }
     return STATUS_OK;
+}
+
+/* ---- Particles ---- */
+
+static const char *const kind_keys[] = {"points", "line", "plane", "box"};
+
+/* Number of values of the key count. */
+static const int ncounts_of[] = {
+    [IO_SEED_POINTS] = 0, [IO_SEED_LINE] = 1, [IO_SEED_PLANE] = 2, [IO_SEED_BOX] = 3};
+
+static status check_seed_kind(const io_section *entry)
+{
+    int count = io_section_count(entry, IO_SEED_KINDS, kind_keys);
+    if (count != 1) {
+        return io_section_fail(entry, NULL,
+                               "must have one of points, line, plane and box, has %s",
+                               count == 0 ? "none" : "several");
+    }
+    return STATUS_OK;
+}
+
+/* Finds the number of seeds, the product of the numbers along each side, with a limit. */
+static status count_seeds(const io_section *entry, const io_seed_config *seeds,
+                          int64_t *total)
+{
+    static const char *const examples[] = {"", "20", "[10, 10]", "[10, 10, 10]"};
+    int wanted = ncounts_of[seeds->kind];
+    const char *kind = kind_keys[seeds->kind];
+    *total = seeds->kind == IO_SEED_POINTS ? seeds->npoints : 1;
+    if (seeds->ncounts != wanted && wanted == 0) {
+        return io_section_fail(entry, "count",
+                               "is for a line, a plane or a box, not for points");
+    }
+    if (seeds->ncounts != wanted) {
+        return io_section_fail(entry, NULL,
+                               "needs count, the seeds along the %s, such as %s", kind,
+                               examples[wanted]);
+    }
+    for (int i = 0; i < wanted; i++) {
+        *total *= seeds->counts[i];
+        *total = *total < IO_MAX_SEEDS ? *total : IO_MAX_SEEDS + 1;
+    }
+    return STATUS_OK;
+}
+
+static status check_seeds(const io_section *section, const io_particles_config *particles)
+{
+    int64_t total = 0;
+    for (int i = 0; i < particles->nseeds; i++) {
+        io_section entry = io_section_item(section, "seeds", i);
+        int64_t more = 0;
+        status result = check_seed_kind(&entry);
+        if (result == STATUS_OK) {
+            result = count_seeds(&entry, &particles->seeds[i], &more);
+        }
+        if (result != STATUS_OK) {
+            return result;
+        }
+        total += more;
+    }
+    if (total > IO_MAX_SEEDS) {
+        return io_section_fail(section, "seeds", "has more than %d seeds", IO_MAX_SEEDS);
+    }
+    return STATUS_OK;
+}
+
+status io_config_check_particles(const io_section *section,
+                                 const io_particles_config *particles)
+{
+    if (particles->auto_seeds && particles->mode != IO_PARTICLES_STREAM) {
+        return io_section_fail(section, NULL,
+                               "needs seeds, such as seeds: [{line: [[0, -1, 0], [0, 1, "
+                               "0]], count: 20}]");
+    }
+    status result = check_seeds(section, particles);
+    return result == STATUS_OK ? io_config_check_paint(section, &particles->paint)
+                               : result;
 }
 
 /* ---- The whole ---- */

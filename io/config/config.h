@@ -5,6 +5,7 @@
 #include "base/scale/scale.h"
 #include "base/status.h"
 #include "base/vec.h"
+#include "camera.h"
 #include "families.h"
 #include "grid/recipe.h"
 #include "lighting.h"
@@ -100,16 +101,6 @@ typedef struct io_data_config {
     int64_t step_first, step_last, step_stride; /* both ends; or io_step_word */
 } io_data_config;
 
-/* The key `camera`. */
-typedef struct io_camera_config {
-    vec3 position, look_at, up;
-    bool auto_position, auto_look_at, auto_up, auto_height; /* found from the data */
-    bool orthographic; /* projection: perspective | orthographic */
-    double fov;        /* perspective: full vertical angle, degrees */
-    double height;     /* orthographic: height of the picture in the grid's units */
-    double near, far;  /* depths of the drawn part: 0 <= near < far <= INFINITY */
-} io_camera_config;
-
 /* Order in which cells are drawn: the faster one for each tile, ray by ray, cell by cell.
  * The picture does not depend on it. */
 typedef enum io_method { IO_METHOD_AUTO, IO_METHOD_RAYCAST, IO_METHOD_PLANES } io_method;
@@ -200,6 +191,9 @@ typedef struct io_lic_config {
 
 /* A layer of the kind object, contour, isosurface, grid or outline. Members that a kind
  * lacks are zero. */
+/* Auto is replaced by the marked ones, or by faces at which the fluid is at rest. */
+typedef enum io_walls { IO_WALLS_NONE, IO_WALLS_MARKED, IO_WALLS_AUTO } io_walls;
+
 typedef struct io_tool_config {
     char *block; /* a name; NULL: all blocks */
     /* Object: the surface of a box of vertices, both ends included. Negative indices
@@ -207,10 +201,10 @@ typedef struct io_tool_config {
     bool has_box;
     int64_t from[3], to[3];
     /* Object, grid, contour: an index plane, keys i, j and k. */
-    int axis;     /* 0, 1, 2; -1: no index plane */
-    double index; /* of a vertex, an integer except for contours; -1 is the last vertex,
-                     -2 the one before; never between -1 and 0 */
-    bool walls;   /* object: all walls */
+    int axis;       /* 0, 1, 2; -1: no index plane */
+    double index;   /* of a vertex, an integer except for contours; -1 is the last vertex,
+                       -2 the one before; never between -1 and 0 */
+    io_walls walls; /* object: all walls */
     char *family, *bc; /* object: of boundary conditions; NULL: of any */
     /* Contour: a plane in the file's coordinates; the normal has any length but 0. */
     bool has_plane;
@@ -282,6 +276,7 @@ typedef enum io_particle_paint {
 typedef struct io_particles_config {
     io_particle_mode mode;
     int nseeds;
+    bool auto_seeds;       /* found from the data */
     io_seed_config *seeds; /* [nseeds] lists of seeds */
     char *velocity[3];     /* names of the component fields */
     int every; /* path, streak: steps from one release to the next; 0: at the first step
@@ -325,14 +320,6 @@ typedef struct io_layer_config {
     io_tool_config *tool; /* object, contour, isosurface, grid, outline */
     io_particles_config *particles;
 } io_layer_config;
-
-enum { IO_MAX_CLIPS = 16 };
-
-/* An entry of the key `clip`, in the file's coordinates: keeps the side that the normal
- * points to. The normal has any length but 0. */
-typedef struct io_clip_config {
-    vec3 point, normal;
-} io_clip_config;
 
 typedef enum io_bar_place {
     IO_BAR_RIGHT,
@@ -434,7 +421,7 @@ typedef enum io_filter { IO_FILTER_BOX, IO_FILTER_TENT } io_filter;
 
 typedef struct io_output_config {
     /* Patterns for io_config_expand. Relative paths start at the working directory. */
-    char *frames;     /* "out/karman_%04d.png" */
+    char *frames;     /* "out/karman_%04d.png"; NULL: no PNG files */
     char *floats;     /* key `float`: HDF5 files with the float image; or NULL */
     char *figure;     /* PDF or SVG files with annotations as curves; or NULL */
     char *timings;    /* a path, no pattern; or NULL */
@@ -488,9 +475,13 @@ typedef struct io_config {
     io_output_config output;
 } io_config;
 
+/* The first line of a config that the program has made: messages name no lines. */
+#define IO_CONFIG_MADE "# made\n"
+
 /*
  * Reads a config file and applies overrides ("image.width=512",
- * "layers.0.volume.range=[0, 2]"; [noverrides]). Relative paths in it start at the config
+ * "layers.0.volume.range=[0, 2]", or "--view top\vcamera.view=top" if that was typed;
+ * [noverrides]). Relative paths in it start at the config
  * file's folder. Local: if many ranks run, one reads and broadcasts the text, for
  * io_config_parse. Errors: STATUS_INPUT (file cannot be read), STATUS_USAGE with
  * "FILE:LINE: …" for wrong YAML, unknown keys (with the nearest known one), wrong types,
@@ -523,6 +514,13 @@ status io_config_override(const io_config *config, int noverrides,
  */
 status io_config_change(const io_config *config, int count, const char *const *changes,
                         io_config **out);
+
+/* The pattern of the pictures' names: output.frames, or else that of figures or floats.
+ * Borrowed. */
+const char *io_config_pictures(const io_config *config);
+
+/* What was given at a dotted path, as JSON; malloc'ed, or NULL. */
+char *io_config_given_json(const io_config *config, const char *path);
 
 /* The text of a scalar in the config, at a dotted path such as "layers.0.volume.range";
  * NULL if it was not given. Borrowed. */

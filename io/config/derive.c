@@ -70,6 +70,19 @@ static void derive_index(const io_section *section, io_tool_config *tool)
     }
 }
 
+/* A plane, given as such or by its place along x, y or z. */
+static void derive_across(const io_section *section, io_tool_config *tool)
+{
+    static const char *const keys[] = {"x", "y", "z"};
+    tool->has_plane = io_section_has(section, "plane");
+    for (int axis = 0; axis < 3; axis++) {
+        if (io_section_has(section, keys[axis])) {
+            tool->has_plane = true;
+            tool->normal.v[axis] = 1.0;
+        }
+    }
+}
+
 /* Several isosurfaces coloured by their values cover the whole map. */
 static void derive_values(const io_section *section, io_tool_config *tool)
 {
@@ -89,9 +102,9 @@ static void derive_tool(const io_section *section, io_layer_kind kind,
                         io_tool_config *tool)
 {
     derive_index(section, tool);
+    derive_across(section, tool);
     derive_paint(section, &tool->paint);
     tool->has_box = io_section_has(section, "from") && io_section_has(section, "to");
-    tool->has_plane = io_section_has(section, "plane");
     tool->has_line_color = io_section_has(section, "line_color");
     tool->has_bounds = io_section_has(section, "bounds");
     if (kind == IO_LAYER_ISOSURFACE) {
@@ -132,6 +145,7 @@ static void derive_particles(const io_section *section, io_particles_config *par
 {
     derive_paint(section, &particles->paint);
     derive_particle_paint(particles);
+    particles->auto_seeds = !io_section_has(section, "seeds");
     if (!io_section_has(section, "trail")) {
         particles->trail = -1;
     }
@@ -173,6 +187,14 @@ static void derive_layers(io_document *document, io_config *config)
 bool io_config_wants_floats(const io_config *config)
 {
     return config->output.floats || config->output.figure;
+}
+
+const char *io_config_pictures(const io_config *config)
+{
+    const io_output_config *output = &config->output;
+    return output->frames   ? output->frames
+           : output->figure ? output->figure
+                            : output->floats;
 }
 
 int io_config_shown(const io_config *config)

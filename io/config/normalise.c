@@ -11,6 +11,16 @@ const char *io_config_kind_name(io_layer_kind kind)
     return io_config_layer_keys[kind].name;
 }
 
+#define LAYER_SAMPLE(name, word, member, keys, kind, meaning, sample)                    \
+    [IO_LAYER_##name] = {word, sample},
+static const io_layer_sample samples[IO_LAYER_KINDS] = {
+    [IO_LAYER_VOLUME] = {"volume", "{volume: {field: FIELD}}"}, IO_LAYERS(LAYER_SAMPLE)};
+
+const io_layer_sample *io_config_layer_samples(void)
+{
+    return samples;
+}
+
 /* The names of all kinds. */
 static void list_kinds(const char *names[IO_LAYER_KINDS])
 {
@@ -42,6 +52,25 @@ static int find_misspelt(io_document *document, int layer)
     return 0;
 }
 
+/* What other programs call kinds of layers: beginnings of words. */
+static const char *find_synonym(const char *word)
+{
+    static const struct {
+        const char *begin, *kind;
+    } synonyms[] = {
+        {"slice", "contour"},    {"plane", "contour"},  {"cut", "contour"},
+        {"stream", "particles"}, {"path", "particles"}, {"streak", "particles"},
+        {"iso", "isosurface"},   {"wall", "object"},    {"surface", "object"},
+        {"body", "object"},      {"mesh", "grid"},      {"wireframe", "grid"},
+        {"axes", "axes_box"},    {"box", "outline"}};
+    for (size_t n = 0; n < sizeof synonyms / sizeof synonyms[0]; n++) {
+        if (strncmp(word, synonyms[n].begin, strlen(synonyms[n].begin)) == 0) {
+            return synonyms[n].kind;
+        }
+    }
+    return NULL;
+}
+
 static status fail_kind(io_document *document, int layer)
 {
     const int misspelt = find_misspelt(document, layer);
@@ -50,7 +79,10 @@ static status fail_kind(io_document *document, int layer)
     const char *kind_names[IO_LAYER_KINDS];
     char known[256];
     list_kinds(kind_names);
-    const char *nearest = base_words_nearest(kind, IO_LAYER_KINDS, kind_names);
+    const char *nearest = find_synonym(kind);
+    if (nearest == NULL) {
+        nearest = base_words_nearest(kind, IO_LAYER_KINDS, kind_names);
+    }
     if (nearest != NULL) {
         return io_document_fail(document, key,
                                 "unknown kind of layer '%.60s': did you mean '%s'?", kind,
@@ -59,6 +91,27 @@ static status fail_kind(io_document *document, int layer)
     base_words_list(IO_LAYER_KINDS, kind_names, sizeof known, known);
     return io_document_fail(document, key, "unknown kind of layer '%.60s': there are: %s",
                             kind, known);
+}
+
+/* Fails for an entry with several kinds, at the last of them. */
+static status fail_kinds(io_document *document, const char *entry, int layer)
+{
+    yaml_node_pair_t last[2] = {{0}};
+    for (int n = 0; n < io_document_count(document, layer); n++) {
+        const yaml_node_pair_t pair = io_document_pair(document, layer, n);
+        const char *name = io_document_text(document, pair.key);
+        if (io_keys_get(io_config_layer_keys, name, strlen(name))->below != NULL) {
+            last[0] = last[1];
+            last[1] = pair;
+        }
+    }
+    const char *first = io_document_text(document, last[0].key);
+    const char *second = io_document_text(document, last[1].key);
+    return io_document_fail(document, last[1].value,
+                            "%s is of the kind %s, and cannot be %s, too: each layer "
+                            "begins with a '- ' of its own, or in --set, %s={%s: {…}} "
+                            "replaces it",
+                            entry, first, second, entry, second);
 }
 
 /* Finds the kind of an entry. Other keys are checked by the table. */
@@ -79,14 +132,12 @@ static status find_kind(io_document *document, int index, int layer, io_layer_ki
     if (found == 0) {
         return fail_kind(document, layer);
     }
-    if (found > 1) {
-        return io_section_fail(&section, NULL,
-                               "has %d kinds: each layer begins with a '-' of its own",
-                               found);
-    }
     int first = 0;
     while (!io_section_has(&section, kind_names[first])) {
         first++;
+    }
+    if (found > 1) {
+        return fail_kinds(document, entry, layer);
     }
     *kind = (io_layer_kind)first;
     return STATUS_OK;
@@ -192,6 +243,20 @@ status io_config_open(io_document *document)
     const int empty = io_document_add_mapping(document, IO_DOCUMENT_ROOT);
     return io_config_agree_added(
         io_document_set(document, IO_DOCUMENT_ROOT, "camera", empty));
+}
+
+status io_config_open_view(io_document *document)
+{
+    const int word = io_document_find(document, "camera");
+    const char *text = io_document_text(document, word);
+    if (text == NULL || io_document_is_null(document, word) ||
+        strcmp(text, "auto") == 0) {
+        return STATUS_OK;
+    }
+    const int camera = io_document_add_mapping(document, word);
+    return io_config_agree_added(
+        io_document_set(document, camera, "view", word) &&
+        io_document_set(document, IO_DOCUMENT_ROOT, "camera", camera));
 }
 
 status io_config_normalise(io_document *document, const char *folder)

@@ -149,6 +149,17 @@ static status check_purpose(io_document *document)
     return check_replaced(&root);
 }
 
+/* Whether the annotations are no more than a bar if there are colours for it: karman may
+ * choose better ones. */
+static bool is_bar_alone(io_document *document)
+{
+    const int annotations = io_document_find(document, "annotations");
+    const char *bar = io_document_text(
+        document, io_document_value(document, annotations, "scalar_bar"));
+    return io_document_count(document, annotations) == 1 && bar != NULL &&
+           strcmp(bar, "auto") == 0;
+}
+
 status io_config_build(io_document *document, const char *folder, io_config **out)
 {
     char *canonical = NULL;
@@ -159,7 +170,8 @@ status io_config_build(io_document *document, const char *folder, io_config **ou
     }
     /* It has no effect on pictures of files: io/config/in_situ.h. */
     io_document_remove(document, IO_DOCUMENT_ROOT, "in_situ");
-    s = io_document_duplicate(document, &given);
+    s = io_config_open_view(document);
+    s = s == STATUS_OK ? io_document_duplicate(document, &given) : s;
     if (s == STATUS_OK) {
         s = complete(document, folder, &canonical, out);
     }
@@ -169,6 +181,7 @@ status io_config_build(io_document *document, const char *folder, io_config **ou
         return s;
     }
     (*out)->given = given;
+    (*out)->has_annotations = (*out)->has_annotations && !is_bar_alone(given);
     (*out)->canonical = canonical;
     return STATUS_OK;
 }
@@ -180,10 +193,7 @@ static status override(io_document **document, int noverrides,
     char *folder = io_path_folder((*document)->path);
     status s = folder != NULL ? STATUS_OK : fail_memory();
     for (int i = 0; i < noverrides && s == STATUS_OK; i++) {
-        bool is_kept = false;
-        s = io_document_keep(*document, overrides[i], &is_kept);
-        s = s == STATUS_OK && !is_kept ? io_document_override(*document, overrides[i])
-                                       : s;
+        s = io_document_override(*document, overrides[i]);
     }
     if (s == STATUS_OK) {
         s = io_config_build(*document, folder, out);
@@ -205,7 +215,11 @@ status io_config_parse(const char *path, const char *text, size_t size, int nove
                        const char *const *overrides, io_config **out)
 {
     io_document *document = NULL;
+    const size_t length = sizeof IO_CONFIG_MADE - 1;
     status s = io_document_parse(path, text, size, &document);
+    if (s == STATUS_OK && size > length && memcmp(text, IO_CONFIG_MADE, length) == 0) {
+        io_document_forget_lines(document);
+    }
     return s == STATUS_OK ? override(&document, noverrides, overrides, out) : s;
 }
 
@@ -214,6 +228,11 @@ status io_config_parse(const char *path, const char *text, size_t size, int nove
 const char *io_config_given(const io_config *config, const char *path)
 {
     return io_document_text(config->given, io_document_find(config->given, path));
+}
+
+char *io_config_given_json(const io_config *config, const char *path)
+{
+    return io_document_json_text(config->given, io_document_find(config->given, path));
 }
 
 const char *io_config_later(const io_config *config, int n)
@@ -297,9 +316,8 @@ status io_config_fail(const io_config *config, const char *path, const char *for
 /* Whether a message begins with a place in the config. */
 static bool has_place(const io_config *config, const char *message)
 {
-    static const char set[] = "--set ";
     const size_t length = strlen(config->path);
-    return strncmp(message, set, sizeof set - 1) == 0 ||
+    return message[0] == '-' || /* of an override */
            (strncmp(message, config->path, length) == 0 && message[length] == ':');
 }
 
@@ -367,6 +385,16 @@ status io_config_read_text(const char *path, char **text, size_t *size)
                            MAX_BYTES / (1024 * 1024));
     }
     fclose(stream);
+    if (result == STATUS_OK && memchr(buffer, '\0', length < 512 ? length : 512)) {
+        result = base_fail(STATUS_USAGE,
+                           "%s is no config but %s: a config is a text (.yaml); 'karman "
+                           "init FILE' writes one for a data file",
+                           path,
+                           memcmp(buffer, "\211PNG", 4) == 0 ? "a picture (PNG)"
+                           : length > 4 && memcmp(buffer, "\211HDF", 4) == 0
+                               ? "a data file (HDF5)"
+                               : "a file of another kind");
+    }
     if (result != STATUS_OK) {
         free(buffer);
         return result;

@@ -21,6 +21,9 @@ status io_config_build(io_document *document, const char *folder, io_config **ou
  * Local. Errors: STATUS_MEMORY. */
 status io_config_open(io_document *document);
 
+/* Replaces a camera that is a word, such as front, by {view: front}. */
+status io_config_open_view(io_document *document);
+
 /* Adds the keys of the look that the config names, where it does not give them. Local.
  * Errors: STATUS_MEMORY. */
 status io_config_apply_look(io_document *document);

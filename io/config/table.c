@@ -180,7 +180,7 @@ static const io_key data_keys[] = {
     {0},
 };
 
-/* ---- image and camera ---- */
+/* ---- image ---- */
 
 static const io_key_word depths[] = {{"8", false}, {"16", true}, {NULL, 0}};
 
@@ -230,139 +230,6 @@ static const io_key image_keys[] = {
     {"dpi", IO_KEY_NUMBER, IO_AT(io_config, dpi), IO_WITHIN(1, 100000),
      .flags = IO_KEY_STEERABLE, .otherwise = "not told", .unit = "pixels per inch",
      .help = "resolution in print, which programs read from the PNG file"},
-    {0},
-};
-
-static const io_key_word projections[] = {
-    {"perspective", false}, {"orthographic", true}, {"parallel", true}, {NULL, 0}};
-
-/* A config with a given position keeps the traditional default direction. */
-static const char *choose_up(const io_section *camera)
-{
-    const int position = io_section_value(camera, "position");
-    return io_document_is_sequence(camera->document, position) ? "[0, 0, 1]" : NULL;
-}
-
-#define PLACE_OR_AUTO IO_OR("auto", "a list [x, y, z]"), .kind = "[x, y, z] or `auto`"
-
-static const io_key camera_keys[] = {
-    {"position", IO_KEY_NUMBER, IO_FIXED(io_camera_config, position.v, 3), PLACE_OR_AUTO,
-     .example = CAMERA_EXAMPLE, .otherwise = "`auto`", .unit = "length",
-     .help = "place of the eye"},
-    {"look_at", IO_KEY_NUMBER, IO_FIXED(io_camera_config, look_at.v, 3), PLACE_OR_AUTO,
-     .example = CAMERA_EXAMPLE, .otherwise = "`auto`", .unit = "length",
-     .help = "the point in the middle of the picture; not `position`"},
-    {"up", IO_KEY_NUMBER, IO_FIXED(io_camera_config, up.v, 3), PLACE_OR_AUTO,
-     .choose = choose_up, .otherwise = "[0, 0, 1] with `position`, else `auto`",
-     .help = "points to the top of the picture"},
-    {"projection", IO_KEY_CHOICE, IO_AT(io_camera_config, orthographic),
-     .words = projections, .fallback = "perspective",
-     .help =
-         "whether rays meet in the eye or are parallel; `parallel` is another word for "
-         "`orthographic`"},
-    {"fov", IO_KEY_NUMBER, IO_AT(io_camera_config, fov), IO_BETWEEN(0, 180),
-     .fallback = "30", .unit = "degrees",
-     .help = "full vertical angle of view, for `perspective`"},
-    {"height", IO_KEY_NUMBER, IO_AT(io_camera_config, height), IO_ABOVE(0),
-     IO_OR("auto", "a number"), .kind = "length or `auto`", .otherwise = "`auto`",
-     .unit = "length", .help = "height of the picture, for `orthographic`"},
-    {"near", IO_KEY_NUMBER, IO_AT(io_camera_config, near), IO_FROM(0), .otherwise = "0",
-     .unit = "length", .help = "all that is nearer is left out"},
-    {"far", IO_KEY_NUMBER, IO_AT(io_camera_config, far), IO_ABOVE(0),
-     .otherwise = "no limit", .unit = "length",
-     .help = "all that is farther away is left out"},
-    {0},
-};
-
-/* ---- lights and clip ---- */
-
-static const io_key light_keys[] = {
-    {"direction", IO_VECTOR(io_light_config, direction),
-     .otherwise = "one of these three",
-     .help = "parallel light, as of the sun: the direction in which it shines"},
-    {"position", IO_VECTOR(io_light_config, position), .otherwise = "one of these three",
-     .unit = "length",
-     .help = "a light at a point; it does not grow weaker with distance"},
-    {"headlight", IO_KEY_BOOL, IO_AT(io_light_config, headlight), .kind = "`true`",
-     .otherwise = "one of these three", .help = "a light at the camera"},
-    {"color", IO_COLOR(IO_KEY_NUMBER, io_light_config, color), .fallback = "[1, 1, 1]",
-     .help = "colour of the light"},
-    {"intensity", IO_KEY_NUMBER, IO_AT(io_light_config, intensity), IO_WITHIN(0, 1000),
-     .fallback = "1", .help = "the colour is multiplied by it"},
-    {0},
-};
-
-static const io_key cue_keys[] = {
-    {"strength", IO_KEY_NUMBER, IO_AT(io_cue_config, strength), IO_WITHIN(0, 1),
-     .fallback = "0.5", .help = "how much of the colour there is at the far end"},
-    {"color", IO_COLOR(IO_KEY_NUMBER, io_cue_config, color),
-     .otherwise = "the background; white with `none`",
-     .help = "the colour that things fade into"},
-    {"range", IO_KEY_NUMBER, IO_FIXED(io_cue_config, range, 2), .kind = "[near, far]",
-     .otherwise = "the depths of the grid's bounds", .unit = "length",
-     .help = "depths between which things fade, along the viewing direction"},
-    {0},
-};
-
-static const io_key silhouette_keys[] = {
-    {"width", IO_KEY_NUMBER, IO_AT(io_silhouette_config, width), IO_UP_TO(0, 100),
-     .fallback = "1.5", .unit = "pixels", .help = "width of the rim"},
-    {"color", IO_COLOR(IO_KEY_NUMBER, io_silhouette_config, color),
-     .fallback = "[0, 0, 0]", .help = "colour of the rim"},
-    {0},
-};
-
-static const io_key shadow_keys[] = {
-    {"strength", IO_KEY_NUMBER, IO_AT(io_shadow_config, strength), IO_WITHIN(0, 1),
-     .fallback = "1", .help = "the part of the light that shadows take away"},
-    {"softness", IO_KEY_NUMBER, IO_AT(io_shadow_config, softness), IO_WITHIN(0, 30),
-     .fallback = "0", .unit = "degrees",
-     .help = "how large a light looks: edges of shadows widen with the distance"},
-    {"resolution", IO_KEY_INT, IO_AT(io_shadow_config, resolution), IO_WITHIN(16, 8192),
-     .fallback = "1024", .unit = "texels",
-     .help = "the longer side of a light's map of surfaces"},
-    {"volume_resolution", IO_KEY_INT, IO_AT(io_shadow_config, volume_resolution),
-     IO_WITHIN(4, 512), .fallback = "96", .unit = "points",
-     .help = "the longer side of a light's grid through the volume, and its depth"},
-    {0},
-};
-
-static const io_key occlusion_keys[] = {
-    {"strength", IO_KEY_NUMBER, IO_AT(io_occlusion_config, strength), IO_WITHIN(0, 1),
-     .fallback = "1", .help = "the part of the light that is taken away"},
-    {"radius", IO_KEY_NUMBER, IO_AT(io_occlusion_config, radius), IO_UP_TO(0, 1000),
-     .fallback = "0.3",
-     .help = "reach of surfaces, over the diagonal of the grid's bounds"},
-    {"directions", IO_KEY_INT, IO_AT(io_occlusion_config, directions), IO_WITHIN(6, 512),
-     .fallback = "96", .help = "how many directions light comes from"},
-    {"resolution", IO_KEY_INT, IO_AT(io_occlusion_config, resolution),
-     IO_WITHIN(16, 2048), .fallback = "96", .unit = "texels",
-     .help = "the longer side of the map of surfaces from a direction"},
-    {"volume_resolution", IO_KEY_INT, IO_AT(io_occlusion_config, volume_resolution),
-     IO_WITHIN(4, 256), .fallback = "48", .unit = "points",
-     .help = "the longer sides of grids through the volume"},
-    {0},
-};
-
-static const io_key lighting_keys[] = {
-    {"shadows", IO_KEY_SECTION, IO_AT(io_lighting_config, shadows), .below = shadow_keys,
-     .otherwise = "none", .help = "lights cast shadows of what is lit"},
-    {"occlusion", IO_KEY_SECTION, IO_AT(io_lighting_config, occlusion),
-     .below = occlusion_keys, .otherwise = "none",
-     .help = "ambient light is weaker where little of it comes in"},
-    {"distance_cue", IO_KEY_SECTION, IO_AT(io_lighting_config, cue), .below = cue_keys,
-     .otherwise = "none", .help = "things fade into a colour with their depth"},
-    {"silhouettes", IO_KEY_SECTION, IO_AT(io_lighting_config, silhouettes),
-     .below = silhouette_keys, .otherwise = "none",
-     .help = "dark rims where smooth surfaces turn away from the view"},
-    {0},
-};
-
-static const io_key clip_keys[] = {
-    {"point", IO_VECTOR(io_clip_config, point), .flags = IO_KEY_REQUIRED,
-     .unit = "length", .help = "a point on the plane"},
-    {"normal", IO_VECTOR(io_clip_config, normal), .flags = IO_KEY_REQUIRED,
-     .help = "points to the side that stays; of any length but 0"},
     {0},
 };
 
@@ -417,9 +284,10 @@ static const io_key mark_keys[] = {
 
 static const io_key annotation_keys[] = {
     {"scalar_bar", IO_KEY_SECTION, IO_AT(io_annotations_config, bar), .below = bar_keys,
-     .absent = "false", .fallback = "false", .kind = "`true`, `false` or a mapping",
-     .shorthand = "", .instead = "true, false or a mapping such as {title: pressure}",
-     .help = "a bar with the colours of a layer and their values"},
+     .absent = "false auto", .fallback = "false",
+     .kind = "`true`, `false`, `auto` or a mapping", .shorthand = "",
+     .instead = "true, false, auto or a mapping such as {title: pressure}",
+     .help = "colours of a layer with their values; `auto`: if there is one"},
     {"scalar_bars", IO_KEY_SECTION, .many = IO_KEY_GROWN, .most = IO_MAX_BARS,
      .offset = offsetof(io_annotations_config, bars), .size = sizeof(io_bar_config),
      .count_offset = offsetof(io_annotations_config, nbars), .below = bar_keys,
@@ -514,8 +382,9 @@ static const io_key composite_keys[] = {
 /* ---- output ---- */
 
 static const io_key output_keys[] = {
-    {"frames", IO_KEY_PATTERN, IO_AT(io_output_config, frames), .flags = IO_KEY_REQUIRED,
-     .example = OUTPUT_EXAMPLE, .help = "PNG files, one a step"},
+    {"frames", IO_KEY_PATTERN, IO_AT(io_output_config, frames), .example = OUTPUT_EXAMPLE,
+     .otherwise = "required without `float` and `figure`",
+     .help = "PNG files, one a step"},
     {"float", IO_KEY_PATTERN, IO_AT(io_output_config, floats),
      .help = "HDF5 files with the float image and its depth"},
     {"figure", IO_KEY_PATTERN, IO_AT(io_output_config, figure),
@@ -548,13 +417,15 @@ const io_key io_config_keys[] = {
      .help = "fields that are computed from others"},
     {"image", IO_KEY_SECTION, .below = image_keys, .fallback = "{}",
      .help = "size and background of the picture"},
-    {"look", IO_KEY_CHOICE, IO_AT(io_config, look), .words = looks,
+    {"look", IO_KEY_CHOICE, IO_AT(io_config, look), .words = looks, .absent = "auto",
      .flags = IO_KEY_STEERABLE | IO_KEY_QUIET, .fallback = "none",
      .help = "colours of the background, of texts and of lines, and widths of lines, "
              "where they are not given"},
-    {"camera", IO_KEY_SECTION, IO_AT(io_config, camera), .below = camera_keys,
+    {"camera", IO_KEY_SECTION, IO_AT(io_config, camera), .below = io_config_camera_keys,
      .flags = IO_KEY_STEERABLE, .fallback = "{}", .example = CAMERA_EXAMPLE,
-     .kind = "mapping or `auto`", .otherwise = "`auto`", .help = "the view"},
+     .kind = "mapping, `auto`, or a word of `view`", .otherwise = "`auto`",
+     .instead = "auto, a view such as front, or a mapping such as {fov: 20}",
+     .help = "the view"},
     {"layers", IO_KEY_SECTION, .many = IO_KEY_GROWN, .least = 1, .most = IO_MAX_LAYERS,
      .offset = offsetof(io_config, layers), .size = sizeof(io_layer_config),
      .count_offset = offsetof(io_config, nlayers), .below = io_config_layer_keys,
@@ -562,7 +433,7 @@ const io_key io_config_keys[] = {
      .example = LAYERS_EXAMPLE, .otherwise = "`auto`",
      .help = "the things that are drawn"},
     {"clip", IO_KEY_SECTION, IO_COUNTED(io_config, clips, nclips, IO_MAX_CLIPS),
-     .below = clip_keys, .flags = IO_KEY_STEERABLE, .kind = "list of 1 to 16",
+     .below = io_config_clip_keys, .flags = IO_KEY_STEERABLE, .kind = "list of 1 to 16",
      .help = "planes that cut off parts of all layers"},
     {"annotations", IO_KEY_SECTION, IO_AT(io_config, annotations),
      .below = annotation_keys, .flags = IO_KEY_STEERABLE,
@@ -575,11 +446,11 @@ const io_key io_config_keys[] = {
      .kind = "number with `KiB`, `MiB`, `GiB` or `TiB`", .otherwise = "no limit",
      .help = "limit for the memory of a rank's bricks"},
     {"lights", IO_KEY_SECTION, IO_COUNTED(io_config, lights, nlights, IO_MAX_LIGHTS),
-     .below = light_keys, .flags = IO_KEY_STEERABLE | IO_KEY_QUIET,
+     .below = io_config_light_keys, .flags = IO_KEY_STEERABLE | IO_KEY_QUIET,
      .fallback = "[{headlight: true}]", .kind = "list of 1 to 16",
      .help = "lights on layers that are lit, and on shaded volumes"},
-    {"lighting", IO_KEY_SECTION, IO_AT(io_config, lighting), .below = lighting_keys,
-     .flags = IO_KEY_STEERABLE, .otherwise = "none",
+    {"lighting", IO_KEY_SECTION, IO_AT(io_config, lighting),
+     .below = io_config_lighting_keys, .flags = IO_KEY_STEERABLE, .otherwise = "none",
      .help = "shadows, ambient occlusion, distance cue, silhouettes"},
     {"composite", IO_KEY_SECTION, IO_AT(io_config, composite), .below = composite_keys,
      .fallback = "{}", .help = "how the images of the ranks become one"},

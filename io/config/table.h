@@ -12,6 +12,12 @@ extern const io_key io_config_in_situ_keys[];
 /* An entry of data.copies, a grid_copies (copies/copies.c). */
 extern const io_key io_config_copies_keys[];
 
+/* The view: camera, an entry of lights, lighting, an entry of clip. */
+extern const io_key io_config_camera_keys[];
+extern const io_key io_config_light_keys[];
+extern const io_key io_config_lighting_keys[];
+extern const io_key io_config_clip_keys[];
+
 /* An entry of layers, an io_layer_config. */
 extern const io_key io_config_layer_keys[];
 

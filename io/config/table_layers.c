@@ -327,11 +327,15 @@ static const io_key_word object_styles[] = {{"surface", IO_STYLE_SURFACE},
                                             {"both", IO_STYLE_BOTH},
                                             {NULL, 0}};
 
+static const io_key_word walls[] = {
+    {"true", IO_WALLS_MARKED}, {"auto", IO_WALLS_AUTO}, {"false", 0}, {NULL, 0}};
+
 static const io_key object_keys[] = {
     BLOCK_KEY(io_tool_config, "the block that it belongs to"),
-    {"walls", IO_KEY_BOOL, IO_AT(io_tool_config, walls), .kind = "`true`",
-     .otherwise = "one of these places",
-     .help = "all walls: outer faces whose vertices have `iblank` 2"},
+    {"walls", IO_KEY_CHOICE, IO_AT(io_tool_config, walls), .words = walls,
+     .kind = "`true`, `auto`", .otherwise = "one of these places",
+     .help = "all walls: outer faces of `iblank` 2; `auto`: these, or if there are none, "
+             "those at which the fluid is at rest"},
     {"family", IO_KEY_TEXT, IO_AT(io_tool_config, family),
      .otherwise = "one of these places",
      .help = "faces of the boundary conditions of this family"},
@@ -364,11 +368,20 @@ static const io_key_word contour_styles[] = {{"fringes", IO_STYLE_FRINGES},
                                              {"both", IO_STYLE_FRINGES_AND_LINES},
                                              {NULL, 0}};
 
+#define PLANE_EXAMPLE "plane: {point: [2, 0, 0], normal: [1, 0, 0]}"
+
+#define ACROSS_KEY(_name, _axis)                                                         \
+    {                                                                                    \
+        (_name), IO_KEY_NUMBER, IO_AT(io_tool_config, point.v[_axis]),                   \
+            .otherwise = "one of these places", .unit = "length",                        \
+            .help = "a plane across this axis of space"                                  \
+    }
+
 static const io_key plane_keys[] = {
     {"point", IO_VECTOR(io_tool_config, point), .flags = IO_KEY_REQUIRED,
-     .unit = "length", .help = "a point on it"},
+     .example = PLANE_EXAMPLE, .unit = "length", .help = "a point on it"},
     {"normal", IO_VECTOR(io_tool_config, normal), .flags = IO_KEY_REQUIRED,
-     .help = "its normal, of any length but 0"},
+     .example = PLANE_EXAMPLE, .help = "its normal, of any length but 0"},
     {0},
 };
 
@@ -376,6 +389,9 @@ static const io_key contour_keys[] = {
     FIELD_KEY(io_tool_config),
     BLOCK_KEY(io_tool_config, "the block that is cut"),
     INDEX_KEYS("number", "one of these places"),
+    ACROSS_KEY("x", 0),
+    ACROSS_KEY("y", 1),
+    ACROSS_KEY("z", 2),
     {"plane", IO_KEY_SECTION, .below = plane_keys, .otherwise = "one of these places",
      .help = "a plane in space"},
     {"levels", IO_KEY_OTHER, .read = io_config_read_levels, .fallback = "10",
@@ -517,7 +533,8 @@ static const io_key particles_keys[] = {
     {"seeds", IO_KEY_SECTION, .many = IO_KEY_GROWN, .most = IO_MAX_SEED_LISTS,
      .offset = offsetof(io_particles_config, seeds), .size = sizeof(io_seed_config),
      .count_offset = offsetof(io_particles_config, nseeds), .below = seed_keys,
-     .flags = IO_KEY_REQUIRED | IO_KEY_WHOLE, .kind = "list of at most 64",
+     .flags = IO_KEY_WHOLE, .kind = "list of at most 64, or `auto`", .absent = "auto",
+     .otherwise = "`auto` for `stream`, else required",
      .help = "starts of the particles; 10 million at most; `[]`: none"},
     {"mode", IO_KEY_CHOICE, IO_AT(io_particles_config, mode), .words = modes,
      .fallback = "stream",
@@ -576,13 +593,3 @@ const io_key io_config_layer_keys[] = {
      .help = "whether it is drawn; beside the kind: `{volume: {…}, shown: false}`"},
     {0},
 };
-
-#define LAYER_SAMPLE(name, word, member, keys, kind, meaning, sample)                    \
-    [IO_LAYER_##name] = {word, sample},
-static const io_layer_sample samples[IO_LAYER_KINDS] = {
-    [IO_LAYER_VOLUME] = {"volume", "{volume: {field: FIELD}}"}, IO_LAYERS(LAYER_SAMPLE)};
-
-const io_layer_sample *io_config_layer_samples(void)
-{
-    return samples;
-}

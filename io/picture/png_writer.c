@@ -74,10 +74,10 @@ static status job_create(const io_png_file *file, io_png_strips *strips,
     *strips = (io_png_strips){0};
     work->floats = *floats;
     *floats = (io_float_file){0};
-    work->path = strdup(file->path);
-    if (!work->path || !copy_texts(work, file->ntexts, file->texts)) {
+    work->path = file->path ? strdup(file->path) : NULL;
+    if ((file->path && !work->path) || !copy_texts(work, file->ntexts, file->texts)) {
         job_destroy(work);
-        return base_fail_memory(strlen(file->path), "a picture's texts");
+        return base_fail_memory(0, "a picture's texts");
     }
     work->file = *file;
     work->file.path = work->path;
@@ -103,7 +103,8 @@ static void retire_oldest(io_png_writer *writer, status result)
 static status write_job(const job *work)
 {
     status s = work->floats.bytes ? io_float_file_write(&work->floats) : STATUS_OK;
-    return s == STATUS_OK ? io_png_write_strips(&work->file, &work->strips) : s;
+    return s == STATUS_OK && work->path ? io_png_write_strips(&work->file, &work->strips)
+                                        : s;
 }
 
 /* The thread: writes the oldest job, until the queue is empty and stopping is set. */

@@ -115,8 +115,8 @@ if [ "$ranks" -eq 1 ]; then
     reject 1 "folder 'folder.h5' holds no data file" render folder.h5
     reject 1 "the config missing.yaml cannot be read" render missing.yaml
     reject 2 "'pole.h5' follows 'street.h5'" render street.h5 pole.h5
-    reject 2 "output.frames must end in .png" render street.h5 -o street.jpg
-    reject 2 "output.frames is the folder 'folder.h5/'" render street.h5 -o folder.h5/
+    reject 2 "-o street.jpg: must end in .png" render street.h5 -o street.jpg
+    reject 2 "-o folder.h5/: is the folder 'folder.h5/'" render street.h5 -o folder.h5/
     reject 2 "--follow" render street.h5 --follow .
     reject 2 "image.widht" render street.h5 --set image.widht=3
     reject 2 "needs a data file" init

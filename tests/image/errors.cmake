@@ -11,3 +11,15 @@ foreach(ranks 1 3)
     ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
   karman_test_processors(image-errors-${ranks} ${ranks})
 endforeach()
+
+# Mistakes of users and their messages, a table.
+if(Python3_FOUND)
+  add_test(NAME image-mistakes
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/mistakes.py $<TARGET_FILE:karman-program>
+      $<TARGET_FILE:karman-dataset> $<TARGET_FILE:make_broken> ${CMAKE_CURRENT_SOURCE_DIR}/mistakes.txt
+      ${CMAKE_CURRENT_BINARY_DIR}/mistakes)
+  set_tests_properties(image-mistakes PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}
+    ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+else()
+  karman_skipped_test(image-mistakes "there is no Python 3.9 for the test of messages (Debian: python3)")
+endif()

@@ -4,9 +4,9 @@
  *   make_broken KIND FILE
  *
  * Kinds: sound, one-cell, no-grid, no-y, wrong-shape, text-field, flat, all-nan,
- * some-nan, no-finite (of the field); two-steps (0 and 5); lost-field (u, v, w at steps 0
- * and 1, but s at step 0 only), same-times (all of them at both steps, which have one
- * time), still (u, v, w that are 0).
+ * some-nan, no-finite (of the field), no-field; two-steps (0 and 5); lost-field (u, v, w
+ * at steps 0 and 1, but s at step 0 only), same-times (all of them at both steps, which
+ * have one time), still (u, v, w that are 0).
  */
 #include <hdf5.h>
 #include <math.h>
@@ -126,7 +126,7 @@ int main(int argc, char **argv)
     }
     if (strcmp(kind, "text-field") == 0) {
         write_text(file, "/flow/0/b/s", dims);
-    } else {
+    } else if (strcmp(kind, "no-field") != 0) {
         write_floats(file, "/flow/0/b/s", strcmp(kind, "wrong-shape") == 0 ? wrong : dims,
                      field);
     }

@@ -476,6 +476,7 @@ static void messages_name_the_option_that_was_given(void)
     check(!config && strncmp(base_fail_message(), "--field f: ", 11) == 0, "message: %s",
           base_fail_message());
     io_config_destroy(&config);
+    base_fail_set_message("");
     config = complete_with("nothing.h5", NULL, NULL);
     check(!config && strncmp(base_fail_message(), "found by karman: ", 17) == 0,
           "message: %s", base_fail_message());

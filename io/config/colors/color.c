@@ -196,6 +196,12 @@ static status fail_unknown(const char *text, size_t size, char *problem)
     for (int n = 0; n < NAMED; n++) {
         names[n] = named[n].name;
     }
+    const size_t digits = strspn(text, "0123456789abcdefABCDEF");
+    if ((digits == 3 || digits == 6) && text[digits] == '\0') {
+        snprintf(problem, size, "unknown colour '%s': write \"#%s\", in quotes", text,
+                 text);
+        return STATUS_USAGE;
+    }
     const int count = base_words_near(text, NAMED, names, NEAREST, near);
     base_words_choice(count, near, sizeof choice, choice);
     if (count > 0) {

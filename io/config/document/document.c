@@ -134,8 +134,7 @@ void io_document_place(const io_document *document, int node, size_t size, char 
     const yaml_node_t *start = document->yaml.nodes.start;
     size_t origin = node > 0 ? start[node - 1].start_mark.index : IO_ORIGIN_DEFAULT;
     if (origin >= IO_ORIGIN_OVERRIDE) {
-        const char *assignment = document->overrides[origin - IO_ORIGIN_OVERRIDE];
-        snprintf(place, size, "--set %s", assignment);
+        snprintf(place, size, "%s", document->overrides[origin - IO_ORIGIN_OVERRIDE]);
     } else if (origin == IO_ORIGIN_DEFAULT) {
         snprintf(place, size, "%s", document->path);
     } else {
@@ -274,6 +273,13 @@ status io_document_drop(io_document *document, const char *path)
         io_document_remove(document, node, last);
     }
     return STATUS_OK;
+}
+
+void io_document_forget_lines(io_document *document)
+{
+    for (int node = IO_DOCUMENT_ROOT; io_document_node(document, node) != NULL; node++) {
+        io_document_node(document, node)->start_mark.index = IO_ORIGIN_DEFAULT;
+    }
 }
 
 void io_document_forget_overrides(io_document *document)

@@ -28,7 +28,7 @@ typedef struct io_document {
     yaml_document_t yaml;
     char *path; /* of the file, for messages */
     int noverrides;
-    char **overrides; /* [noverrides]: "key=value", for messages */
+    char **overrides; /* [noverrides]: their places, "--set key=value" */
     int nlater;
     char **later; /* [nlater]: overrides of layers that are to be found */
 } io_document;
@@ -46,17 +46,15 @@ status io_document_duplicate(io_document *document, io_document **out);
 
 /*
  * Applies "image.width=512": the dotted path leads through mappings by key and through
- * lists by index; the value is YAML. Missing mappings on the way are added. The index +
- * adds an entry behind the last one. Errors:
- * STATUS_USAGE with "--set image.width=512: …", STATUS_MEMORY.
+ * lists by index; the value is YAML, or begins with '#'. Missing mappings on the way are
+ * added. The index + adds an entry behind the last one. The value null removes the key.
+ * "key?=value" sets a key that is missing or auto, and no other. Words before a '\v' are
+ * the place for messages, such as what was typed: "--look paper\vlook=paper". If
+ * layers are to be found (`layers: auto`, or none), overrides of entries are kept until
+ * then (document->later). Errors: STATUS_USAGE with "--set image.width=512: …",
+ * STATUS_MEMORY.
  */
-status io_document_override(io_document *document, const char *assignment);
-
-/*
- * Keeps an override of a layer by its number, if the document leaves its layers to be
- * found (`layers: auto`, or none); *kept: it did. Errors: STATUS_MEMORY.
- */
-status io_document_keep(io_document *document, const char *assignment, bool *kept);
+status io_document_override(io_document *document, const char *override);
 
 /* Removes the key or the entry of a list at a dotted path. Errors: STATUS_USAGE (there is
  * none). */
@@ -66,6 +64,9 @@ status io_document_drop(io_document *document, const char *path);
  * as a whole. */
 void io_document_forget_overrides(io_document *document);
 
+/* Forgets the lines of all nodes: messages name the file alone. */
+void io_document_forget_lines(io_document *document);
+
 /* Adds to the mapping `node` the keys of `defaults` (YAML) that it lacks, also in
  * mappings inside mappings. A node that is not a mapping stays unchanged. Errors:
  * STATUS_MEMORY. */
@@ -74,6 +75,9 @@ status io_document_complete(io_document *document, int node, const char *default
 /* The document as JSON: plain scalars become numbers, truth values and null as in YAML's
  * core schema. A new reference; NULL if memory is short. */
 json_t *io_document_json(io_document *document);
+
+/* A node as a line of JSON; malloc'ed; NULL for node 0 or if memory is short. */
+char *io_document_json_text(io_document *document, int node);
 
 /* The origin of `node`: "PATH:LINE" or "--set key=value"; "PATH" for a default or 0. */
 void io_document_place(const io_document *document, int node, size_t size, char *place);

@@ -84,3 +84,13 @@ json_t *io_document_json(io_document *document)
 {
     return node_json(document, IO_DOCUMENT_ROOT);
 }
+
+char *io_document_json_text(io_document *document, int node)
+{
+    json_t *json = node != 0 ? node_json(document, node) : NULL;
+    char *text =
+        json ? json_dumps(json, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15))
+             : NULL;
+    json_decref(json);
+    return text;
+}

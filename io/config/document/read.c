@@ -1,14 +1,10 @@
-#include "document.h"
-
 #include "base/status.h"
 #include "base/words.h"
+#include "build.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Deeper than any config; it bounds recursion over a document. */
-enum { MAX_DEPTH = 32 };
 
 static status fail_memory(void)
 {
@@ -44,42 +40,105 @@ static bool is_indented_by_tab(const yaml_parser_t *parser, size_t line)
     return text < end && *text == '\t';
 }
 
-static status fail_parser(const io_document *document, const yaml_parser_t *parser,
-                          const char *prefix)
+/* Words of libyaml, and ours. */
+typedef struct translation {
+    const char *theirs, *ours;
+} translation;
+
+static const translation translations[] = {
+    {"did not find expected ',' or '}'", "a ',' or a '}' is missing"},
+    {"did not find expected ',' or ']'", "a ',' or a ']' is missing"},
+    {"did not find expected key",
+     "this line stands neither below the key above it nor beside it: look at its blanks"},
+    {"did not find expected '-' indicator",
+     "this line stands in a list, whose entries begin with '- '"},
+    {"could not find expected ':'", "a key lacks its ': '"},
+    {"mapping values are not allowed in this context",
+     "a ': ' stands where no key can be: quote a text that has one, or look at the "
+     "blanks before this line"},
+    {"found unexpected end of stream", "a quote is not closed"},
+    {"found character that cannot start any token",
+     "a text that begins with % @ or ` needs quotes"},
+    {"did not find expected <document start>",
+     "a list or mapping ends before this: look at its brackets"}};
+
+static const char *translate(const char *problem)
 {
-    const char *problem = parser->problem != NULL ? parser->problem : "unreadable";
+    for (size_t n = 0; n < sizeof translations / sizeof translations[0]; n++) {
+        if (strcmp(translations[n].theirs, problem) == 0) {
+            return translations[n].ours;
+        }
+    }
+    return problem;
+}
+
+/* A colour without quotes, which is a comment, on lines `from` to `to`; its length, or 0.
+ * *line: of the colour. */
+static size_t find_bare_color(const yaml_parser_t *parser, size_t from, size_t to,
+                              const char **color, size_t *line)
+{
+    const char *text = (const char *)parser->input.string.start;
+    const char *end = (const char *)parser->input.string.end;
+    *line = 0;
+    for (; text < end && *line <= to; text++) {
+        *line += *text == '\n' ? 1 : 0;
+        const size_t digits =
+            *text == '#' ? strspn(text + 1, "0123456789abcdefABCDEF") : 0;
+        if (*line >= from && (digits == 3 || digits == 6) && text[-1] == ' ') {
+            *color = text;
+            return digits + 1;
+        }
+    }
+    return 0;
+}
+
+static status fail_parser(const io_document *document, const yaml_parser_t *parser,
+                          const char *place)
+{
+    const char *problem =
+        parser->problem != NULL ? translate(parser->problem) : "it cannot be read";
+    const char *color = NULL;
     if (parser->error == YAML_MEMORY_ERROR) {
         return fail_memory();
     }
-    if (prefix != NULL) {
-        return base_fail(
-            STATUS_USAGE,
-            "--set %s: not YAML: %s; quote a text that has special characters", prefix,
-            problem);
-    }
     size_t line = parser->error == YAML_READER_ERROR ? unreadable_line(parser)
                                                      : parser->problem_mark.line;
-    if (is_indented_by_tab(parser, line)) {
-        return base_fail(STATUS_USAGE,
-                         "%s:%zu: a tab indents this line: YAML wants spaces",
-                         document->path, line + 1);
-    }
     const size_t begin = parser->context_mark.line;
+    size_t at = 0;
+    const size_t length =
+        find_bare_color(parser, begin < line ? begin : line, line, &color, &at);
+    char where[IO_DOCUMENT_PLACE_SIZE];
+    snprintf(where, sizeof where, place != NULL ? "%s" : "%s:%zu",
+             place != NULL ? place : document->path, (length > 0 ? at : line) + 1);
+    if (length > 0) {
+        return base_fail(STATUS_USAGE,
+                         "%s: '%.*s' begins a comment: write a colour in quotes, "
+                         "\"%.*s\"",
+                         where, (int)length, color, (int)length, color);
+    }
+    if (place != NULL) {
+        return base_fail(STATUS_USAGE,
+                         "%s: not YAML: %s; quote a text that has special characters",
+                         where, problem);
+    }
+    if (is_indented_by_tab(parser, line)) {
+        return base_fail(STATUS_USAGE, "%s: a tab indents this line: YAML wants spaces",
+                         where);
+    }
     char context[64] = "";
     if (parser->context != NULL && begin < line) {
         snprintf(context, sizeof context, ", in what begins on line %zu", begin + 1);
     }
-    return base_fail(STATUS_USAGE, "%s:%zu: not YAML: %s%s", document->path, line + 1,
-                     problem, context);
+    return base_fail(STATUS_USAGE, "%s: not YAML: %s%s", where, problem, context);
 }
 
 /* Fails if anything follows the document that was just read. */
 static status check_single(io_document *document, yaml_parser_t *parser,
-                           const char *prefix)
+                           const char *place)
 {
     yaml_document_t next;
     if (!yaml_parser_load(parser, &next)) {
-        return fail_parser(document, parser, prefix);
+        return fail_parser(document, parser, place);
     }
     bool is_end = yaml_document_get_root_node(&next) == NULL;
     size_t line = next.start_mark.line + 1;
@@ -87,8 +146,8 @@ static status check_single(io_document *document, yaml_parser_t *parser,
     if (is_end) {
         return STATUS_OK;
     }
-    if (prefix != NULL) {
-        return base_fail(STATUS_USAGE, "--set %s: one value is expected", prefix);
+    if (place != NULL) {
+        return base_fail(STATUS_USAGE, "%s: one value is expected", place);
     }
     return base_fail(STATUS_USAGE,
                      "%s:%zu: a second YAML document begins: a config is one",
@@ -123,16 +182,15 @@ static const char *check_keys(io_document *document, int node)
     return holds_zero_byte(document, node) ? "a text holds a zero byte" : NULL;
 }
 
-static status check_nodes(io_document *document, size_t origin, const char *prefix)
+static status check_nodes(io_document *document, size_t origin, const char *place)
 {
     const int count = (int)(document->yaml.nodes.top - document->yaml.nodes.start);
     mark_origin(document, origin);
     for (int node = 1; node <= count; node++) {
         const char *problem = check_keys(document, node);
         if (problem != NULL) {
-            return prefix != NULL
-                       ? base_fail(STATUS_USAGE, "--set %s: %s", prefix, problem)
-                       : io_document_fail(document, node, "%s", problem);
+            return place != NULL ? base_fail(STATUS_USAGE, "%s: %s", place, problem)
+                                 : io_document_fail(document, node, "%s", problem);
         }
     }
     return STATUS_OK;
@@ -153,7 +211,7 @@ static int depth_change(yaml_event_type_t type)
  * Errors of syntax are left to the loading.
  */
 static status check_events(io_document *document, yaml_parser_t *parser,
-                           const char *prefix)
+                           const char *place)
 {
     const char *problem = NULL;
     size_t line = 0;
@@ -167,56 +225,54 @@ static status check_events(io_document *document, yaml_parser_t *parser,
         line = event.start_mark.line + 1;
         problem = event.type == YAML_ALIAS_EVENT
                       ? "aliases (*name) are not supported: write the value again"
-                  : depth > MAX_DEPTH ? "lists and mappings are nested too deeply"
-                                      : NULL;
+                  : depth > IO_DOCUMENT_DEPTH ? "lists and mappings are nested too deeply"
+                                              : NULL;
         goes_on = event.type != YAML_STREAM_END_EVENT;
         yaml_event_delete(&event);
     }
     if (problem == NULL) {
         return STATUS_OK;
     }
-    return prefix != NULL
-               ? base_fail(STATUS_USAGE, "--set %s: %s", prefix, problem)
+    return place != NULL
+               ? base_fail(STATUS_USAGE, "%s: %s", place, problem)
                : base_fail(STATUS_USAGE, "%s:%zu: %s", document->path, line, problem);
 }
 
 static status load_document(io_document *document, yaml_parser_t *parser,
-                            const char *prefix)
+                            const char *place)
 {
     if (!yaml_parser_load(parser, &document->yaml)) {
-        return fail_parser(document, parser, prefix);
+        return fail_parser(document, parser, place);
     }
     return yaml_document_get_root_node(&document->yaml) != NULL
-               ? check_single(document, parser, prefix)
+               ? check_single(document, parser, place)
                : STATUS_OK;
 }
 
 /* Parses `text` from its beginning. */
 static status parse_by(status (*parse)(io_document *, yaml_parser_t *, const char *),
                        io_document *document, const char *text, size_t size,
-                       const char *prefix)
+                       const char *place)
 {
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser)) {
         return fail_memory();
     }
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    const status result = parse(document, &parser, prefix);
+    const status result = parse(document, &parser, place);
     yaml_parser_delete(&parser);
     return result;
 }
 
-/* Loads the one document of `text` into document->yaml. `prefix`: the override that has
- * the text, or NULL. */
-static status load(io_document *document, const char *text, size_t size, size_t origin,
-                   const char *prefix)
+status io_document_load(io_document *document, const char *text, size_t size,
+                        size_t origin, const char *place)
 {
-    status s = parse_by(check_events, document, text, size, prefix);
-    s = s == STATUS_OK ? parse_by(load_document, document, text, size, prefix) : s;
-    return s == STATUS_OK ? check_nodes(document, origin, prefix) : s;
+    status s = parse_by(check_events, document, text, size, place);
+    s = s == STATUS_OK ? parse_by(load_document, document, text, size, place) : s;
+    return s == STATUS_OK ? check_nodes(document, origin, place) : s;
 }
 
-static status create(const char *path, io_document **out)
+status io_document_create(const char *path, io_document **out)
 {
     io_document *document = calloc(1, sizeof *document);
     if (document == NULL || (document->path = strdup(path)) == NULL) {
@@ -246,8 +302,7 @@ void io_document_destroy(io_document **document)
     *document = NULL;
 }
 
-/* Adds a copy of a text to a list; false if memory is short. */
-static bool add_text(const char *text, int *count, char ***list)
+bool io_document_add_text(const char *text, int *count, char ***list)
 {
     char **grown = realloc(*list, ((size_t)*count + 1) * sizeof *grown);
     *list = grown != NULL ? grown : *list;
@@ -262,10 +317,10 @@ static status copy_overrides(const io_document *from, io_document *to)
 {
     bool works = true;
     for (int n = 0; n < from->noverrides && works; n++) {
-        works = add_text(from->overrides[n], &to->noverrides, &to->overrides);
+        works = io_document_add_text(from->overrides[n], &to->noverrides, &to->overrides);
     }
     for (int n = 0; n < from->nlater && works; n++) {
-        works = add_text(from->later[n], &to->nlater, &to->later);
+        works = io_document_add_text(from->later[n], &to->nlater, &to->later);
     }
     return works ? STATUS_OK : fail_memory();
 }
@@ -273,7 +328,7 @@ static status copy_overrides(const io_document *from, io_document *to)
 status io_document_duplicate(io_document *document, io_document **out)
 {
     io_document *copy = NULL;
-    status result = create(document->path, &copy);
+    status result = io_document_create(document->path, &copy);
     if (result != STATUS_OK) {
         return result;
     }
@@ -320,11 +375,11 @@ status io_document_parse(const char *path, const char *text, size_t size,
                          io_document **out)
 {
     io_document *document = NULL;
-    status result = create(path, &document);
+    status result = io_document_create(path, &document);
     if (result != STATUS_OK) {
         return result;
     }
-    result = load(document, text, size, IO_ORIGIN_FILE, NULL);
+    result = io_document_load(document, text, size, IO_ORIGIN_FILE, NULL);
     if (result == STATUS_OK) {
         result = replace_nothing(document);
     }
@@ -337,201 +392,4 @@ status io_document_parse(const char *path, const char *text, size_t size,
     }
     *out = document;
     return STATUS_OK;
-}
-
-/* ---- Overriding ---- */
-
-/* Parses `text` on its own and copies it into document; *node is 0 for an empty text. */
-static status graft(io_document *document, const char *text, size_t origin,
-                    const char *prefix, int *node)
-{
-    io_document *twig = NULL;
-    status result = create(document->path, &twig);
-    if (result != STATUS_OK) {
-        return result;
-    }
-    result = load(twig, text, strlen(text), origin, prefix);
-    if (result == STATUS_OK && io_document_node(twig, IO_DOCUMENT_ROOT) != NULL) {
-        *node = io_document_copy(document, twig, IO_DOCUMENT_ROOT);
-        result = *node != 0 ? STATUS_OK : fail_memory();
-    }
-    io_document_destroy(&twig);
-    return result;
-}
-
-/* Sets the child of `node` with the name or index `part`. */
-static status set_child(io_document *document, int node, const char *part, int value,
-                        const char *assignment)
-{
-    if (io_document_is_sequence(document, node)) {
-        int count = io_document_count(document, node);
-        if (strcmp(part, "+") == 0) {
-            return io_document_append(document, node, value) ? STATUS_OK : fail_memory();
-        }
-        int index = io_document_index(part, count);
-        if (index < 0) {
-            return base_fail(
-                STATUS_USAGE,
-                "--set %s: '%s' is no index of a list of %d (they start at 0)",
-                assignment, part, count);
-        }
-        io_document_node(document, node)->data.sequence.items.start[index] = value;
-        return STATUS_OK;
-    }
-    if (!io_document_is_mapping(document, node)) {
-        return base_fail(STATUS_USAGE,
-                         "--set %s: there is nothing below the value before '%s'",
-                         assignment, part);
-    }
-    return io_document_set(document, node, part, value) ? STATUS_OK : fail_memory();
-}
-
-/* Whether a mapping may replace a node: it is missing, null, or the word auto, beside
- * which keys of a section may be given. */
-static bool gives_way(io_document *document, int node)
-{
-    const char *text = io_document_text(document, node);
-    return node == 0 || io_document_is_null(document, node) ||
-           (text != NULL && strcmp(text, "auto") == 0);
-}
-
-/* Moves to the child with the name or index `part`; adds it if it is a missing key. */
-static status step_down(io_document *document, int *node, const char *part, int value,
-                        const char *assignment)
-{
-    int child = io_document_child(document, *node, part);
-    if (gives_way(document, child)) {
-        child = io_document_add_mapping(document, value);
-        if (child == 0) {
-            return fail_memory();
-        }
-        status result = set_child(document, *node, part, child, assignment);
-        if (result != STATUS_OK) {
-            return result;
-        }
-    }
-    *node = child;
-    return STATUS_OK;
-}
-
-/* Sets the node at the dotted `path`, which is modified. */
-static status set_path(io_document *document, char *path, int value,
-                       const char *assignment)
-{
-    int node = IO_DOCUMENT_ROOT;
-    int depth = 0;
-    char *part = path;
-    for (char *dot = strchr(part, '.'); dot != NULL; dot = strchr(part, '.')) {
-        if (++depth >= MAX_DEPTH) {
-            return base_fail(STATUS_USAGE, "--set %.60s…: the key has too many parts",
-                             assignment);
-        }
-        *dot = '\0';
-        status result = step_down(document, &node, part, value, assignment);
-        if (result != STATUS_OK) {
-            return result;
-        }
-        part = dot + 1;
-    }
-    return set_child(document, node, part, value, assignment);
-}
-
-/* Keeps an override for messages, as one line. *shown is borrowed. */
-static status remember_override(io_document *document, const char *assignment,
-                                const char **shown)
-{
-    if (!add_text(assignment, &document->noverrides, &document->overrides)) {
-        return fail_memory();
-    }
-    char *kept = document->overrides[document->noverrides - 1];
-    base_words_flatten(kept);
-    *shown = kept;
-    return STATUS_OK;
-}
-
-/* Applies an override whose key ends before `equals`. */
-static status apply_override(io_document *document, const char *assignment,
-                             const char *equals, const char *shown)
-{
-    int value = 0;
-    size_t origin = IO_ORIGIN_OVERRIDE + (size_t)document->noverrides - 1;
-    status result = graft(document, equals + 1, origin, shown, &value);
-    if (result != STATUS_OK) {
-        return result;
-    }
-    if (value == 0) {
-        return base_fail(STATUS_USAGE, "--set %s: there is no value after '='", shown);
-    }
-    char *path = strndup(assignment, (size_t)(equals - assignment));
-    if (path == NULL) {
-        return fail_memory();
-    }
-    result = set_path(document, path, value, shown);
-    free(path);
-    return result;
-}
-
-status io_document_keep(io_document *document, const char *assignment, bool *kept)
-{
-    static const char layers[] = "layers.";
-    const char number = assignment[strncmp(assignment, layers, sizeof layers - 1) == 0
-                                       ? sizeof layers - 1
-                                       : strlen(assignment)];
-    *kept = number >= '0' && number <= '9' &&
-            gives_way(document, io_document_find(document, "layers"));
-    return !*kept || add_text(assignment, &document->nlater, &document->later)
-               ? STATUS_OK
-               : fail_memory();
-}
-
-status io_document_override(io_document *document, const char *assignment)
-{
-    const char *shown = NULL;
-    status result = remember_override(document, assignment, &shown);
-    if (result != STATUS_OK) {
-        return result;
-    }
-    const char *equals = strchr(assignment, '=');
-    if (equals == NULL || equals == assignment) {
-        return base_fail(STATUS_USAGE,
-                         "--set %s: expected key=value, such as --set image.width=512",
-                         shown);
-    }
-    return apply_override(document, assignment, equals, shown);
-}
-
-/* ---- Completing ---- */
-
-/* Adds to the mapping `node` the keys of the mapping `defaults` that it lacks. */
-static bool merge(io_document *document, int node, int defaults)
-{
-    int count = io_document_count(document, defaults);
-    for (int i = 0; i < count; i++) {
-        yaml_node_pair_t pair = io_document_pair(document, defaults, i);
-        const char *key = io_document_text(document, pair.key);
-        int value = io_document_value(document, node, key);
-        if (value == 0 && !yaml_document_append_mapping_pair(&document->yaml, node,
-                                                             pair.key, pair.value)) {
-            return false;
-        }
-        if (io_document_is_mapping(document, value) &&
-            io_document_is_mapping(document, pair.value) &&
-            !merge(document, value, pair.value)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-status io_document_complete(io_document *document, int node, const char *defaults)
-{
-    if (!io_document_is_mapping(document, node)) {
-        return STATUS_OK;
-    }
-    int added = 0;
-    status result = graft(document, defaults, IO_ORIGIN_DEFAULT, "the defaults", &added);
-    if (result == STATUS_OK && !merge(document, node, added)) {
-        result = fail_memory();
-    }
-    return result;
 }

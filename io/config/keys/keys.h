@@ -40,6 +40,10 @@ const io_key *io_keys_get(const io_key *keys, const char *name, size_t length);
  */
 const io_key *io_keys_find(const io_key *keys, const char *path, bool *is_steerable);
 
+/* Finds the path of a key of that name below the keys of a table, such as
+ * "layers.0.volume.range"; false: there is none. */
+bool io_keys_seek(const io_key *keys, const char *name, char path[IO_DOCUMENT_PATH_SIZE]);
+
 /* Type and range in words; the default, "required" or "none". `mark` is put around words
  * of a config: "`" or "". */
 void io_key_print_type(const io_key *key, const char *mark, size_t size, char *text);

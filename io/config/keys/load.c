@@ -1,6 +1,7 @@
 /* Loads a document into structures: one walk over both, which checks and stores. */
 #include "base/path.h"
 #include "base/words.h"
+#include "faults.h"
 #include "io/config/colors/color.h"
 #include "io/config/document/scalar.h"
 #include "keys.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_KEYS = 64, MESSAGE_SIZE = 512 };
+enum { MOST_KEYS = 64 };
 
 /* A value to load: its key, its node, and its path for messages. */
 typedef struct value {
@@ -21,6 +22,7 @@ typedef struct value {
 typedef struct loader {
     io_document *document;
     const char *folder;
+    const io_key *root; /* the table of the whole config */
 } loader;
 
 static status fail_memory(void)
@@ -80,7 +82,7 @@ static status load_integer(const loader *l, const value *v, const io_section *se
     const bool is_short = v->key->type == IO_KEY_INT;
     int64_t integer = 0;
     if (text == NULL || !io_scalar_integer(text, &integer)) {
-        return io_document_fail_type(l->document, v->node, v->path, "a whole number");
+        return io_faults_number(l->document, v->node, v->path, v->key);
     }
     if (is_short && integer != (int)integer) {
         return io_document_fail(l->document, v->node, "%s: %s is too large", v->path,
@@ -100,7 +102,7 @@ static status load_number(const loader *l, const value *v, const io_section *sec
     const char *text = io_document_text(l->document, v->node);
     double number = 0.0;
     if (text == NULL || !io_scalar_number(text, &number)) {
-        return io_document_fail_type(l->document, v->node, v->path, "a finite number");
+        return io_faults_number(l->document, v->node, v->path, v->key);
     }
     status s = check_range(v, section, number);
     if (s == STATUS_OK && v->key->type == IO_KEY_FLOAT) {
@@ -125,7 +127,6 @@ static status load_choice(const loader *l, const value *v, void *member)
 {
     const char *text = io_document_text(l->document, v->node);
     const char *words[MOST_KEYS];
-    char expected[256];
     int count = 0;
     for (const io_key_word *w = v->key->words; w->word != NULL; w++) {
         words[count++] = w->word;
@@ -138,8 +139,7 @@ static status load_choice(const loader *l, const value *v, void *member)
             return STATUS_OK;
         }
     }
-    base_words_list(count, words, sizeof expected, expected);
-    return io_document_fail_type(l->document, v->node, v->path, expected);
+    return io_faults_word(l->document, v->node, v->path, count, words);
 }
 
 /* Makes a path relative to the folder. In a pattern, percent signs of the folder are
@@ -194,9 +194,7 @@ static status load_value(const loader *l, const value *v, const io_section *sect
         io_section below = {l->document, v->node, ""};
         memcpy(below.path, v->path, sizeof below.path);
         if (!io_document_is_mapping(l->document, v->node)) {
-            return io_section_fail_type(&below, NULL,
-                                        v->key->instead != NULL ? v->key->instead
-                                                                : "a mapping of keys");
+            return io_faults_section(section, &below, v->key);
         }
         return load_section(l, &below, v->key->below, member);
     }
@@ -281,7 +279,10 @@ static status load_color(const loader *l, const value *v, const char *text, char
     double rgb[3];
     char problem[320];
     if (io_document_is_null(l->document, v->node)) {
-        return io_document_fail_type(l->document, v->node, v->path, IO_COLOR_NOTATIONS);
+        return io_document_fail(l->document, v->node,
+                                "%s: expected " IO_COLOR_NOTATIONS
+                                ", found nothing: # begins a comment",
+                                v->path);
     }
     if (io_color_read(text, rgb, sizeof problem, problem) != STATUS_OK) {
         const char *word = v->key->absent;
@@ -313,8 +314,11 @@ static status load_list(const loader *l, const value *list, const io_section *se
         (text != NULL || (key->type == IO_KEY_SECTION &&
                           io_document_is_mapping(l->document, list->node)));
     if (!is_list && !is_one) {
-        const char *other =
-            key->range.bounds == IO_KEY_COLOR ? IO_COLOR_NOTATIONS : "a list";
+        const char *other = key->range.bounds == IO_KEY_COLOR ? IO_COLOR_NOTATIONS
+                            : key->type == IO_KEY_SECTION
+                                ? "a list, whose entries begin with '- ' (in --set: "
+                                  "layers.0)"
+                                : "a list";
         return io_document_fail_type(l->document, list->node, list->path,
                                      key->instead != NULL ? key->instead : other);
     }
@@ -400,46 +404,6 @@ static status load_key(const loader *l, const io_section *section, const io_key 
 
 /* ---- Sections ---- */
 
-static status fail_unknown(const io_section *section, const io_key *keys, int node)
-{
-    const char *words[MOST_KEYS];
-    int count = 0;
-    for (; count < MOST_KEYS && keys[count].name != NULL; count++) {
-        words[count] = keys[count].name;
-    }
-    const char *key = io_document_text(section->document, node);
-    const char *where = section->path[0] != '\0' ? section->path : "the config";
-    const char *nearest = base_words_nearest(key, count, words);
-    if (nearest != NULL) {
-        return io_document_fail(section->document, node,
-                                "unknown key '%.60s' in %s: did you mean '%s'?", key,
-                                where, nearest);
-    }
-    char known[512];
-    base_words_list(count, words, sizeof known, known);
-    return io_document_fail(section->document, node,
-                            "unknown key '%.60s' in %s, which has: %s", key, where,
-                            known);
-}
-
-/* Fails if pair `index` has the key of an earlier pair. */
-static status check_twice(const io_section *section, int index)
-{
-    io_document *document = section->document;
-    int key = io_document_pair(document, section->node, index).key;
-    const char *text = io_document_text(document, key);
-    for (int i = 0; i < index; i++) {
-        int earlier = io_document_pair(document, section->node, i).key;
-        if (strcmp(io_document_text(document, earlier), text) == 0) {
-            return io_document_fail(
-                document, key, "the key '%.60s' is there twice in %s, first on line %zu",
-                text, section->path[0] != '\0' ? section->path : "the config",
-                io_document_node(document, earlier)->start_mark.line + 1);
-        }
-    }
-    return STATUS_OK;
-}
-
 static status load_pair(const loader *l, const io_section *section, const io_key *keys,
                         int index, void *structure)
 {
@@ -447,9 +411,9 @@ static status load_pair(const loader *l, const io_section *section, const io_key
     const char *name = io_document_text(l->document, pair.key);
     const io_key *key = io_keys_get(keys, name, strlen(name));
     if (key == NULL) {
-        return fail_unknown(section, keys, pair.key);
+        return io_faults_unknown(section, keys, l->root, pair.key);
     }
-    status s = check_twice(section, index);
+    status s = io_faults_twice(section, index);
     return s == STATUS_OK ? load_key(l, section, key, pair.value, structure) : s;
 }
 
@@ -477,60 +441,6 @@ static void remove_absent(const io_section *section, const io_key *keys)
     }
 }
 
-/* Required keys that are missing, and examples for the message. */
-typedef struct missing {
-    int count;
-    const char *names[MOST_KEYS], *examples[MOST_KEYS];
-    int nexamples;
-} missing;
-
-static missing find_missing(const io_section *section, const io_key *keys)
-{
-    missing m = {0};
-    for (const io_key *key = keys; key->name != NULL && m.count < MOST_KEYS; key++) {
-        if ((key->flags & IO_KEY_REQUIRED) == 0 || io_section_has(section, key->name)) {
-            continue;
-        }
-        m.names[m.count++] = key->name;
-        if (key->example != NULL &&
-            (m.nexamples == 0 ||
-             strcmp(m.examples[m.nexamples - 1], key->example) != 0)) {
-            m.examples[m.nexamples++] = key->example;
-        }
-    }
-    return m;
-}
-
-/* Writes "a, b and c", each word between `before` and `after`. */
-static void print_all(int count, const char *const *words, const char *before,
-                      const char *after, char text[MESSAGE_SIZE])
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (int n = 0; n < count && used < MESSAGE_SIZE; n++) {
-        const char *comma = n == 0 ? "" : n + 1 < count ? ", " : " and ";
-        snprintf(text + used, MESSAGE_SIZE - used, "%s%s%s%s", comma, before, words[n],
-                 after);
-        used = strlen(text);
-    }
-}
-
-static status check_missing(const io_section *section, const io_key *keys)
-{
-    const missing m = find_missing(section, keys);
-    if (m.count == 0) {
-        return STATUS_OK;
-    }
-    char names[MESSAGE_SIZE], examples[MESSAGE_SIZE], path[IO_DOCUMENT_PATH_SIZE + 1];
-    snprintf(path, sizeof path, "%s%s", section->path,
-             section->path[0] != '\0' ? "." : "");
-    print_all(m.count, m.names, path, "", names);
-    print_all(m.nexamples, m.examples, "'", "'", examples);
-    return io_document_fail(section->document, section->node, "%s %s missing%s%s", names,
-                            m.count == 1 ? "is" : "are",
-                            m.nexamples > 0 ? ": write, for example, " : "", examples);
-}
-
 static status load_section(const loader *l, const io_section *section, const io_key *keys,
                            void *structure)
 {
@@ -540,13 +450,13 @@ static status load_section(const loader *l, const io_section *section, const io_
          i++) {
         s = load_pair(l, section, keys, i, structure);
     }
-    return s == STATUS_OK ? check_missing(section, keys) : s;
+    return s == STATUS_OK ? io_faults_missing(section, keys) : s;
 }
 
 status io_keys_load(const io_section *section, const io_key *keys, const char *folder,
                     void *structure)
 {
-    const loader l = {section->document, folder};
+    const loader l = {section->document, folder, keys};
     if (!io_document_is_mapping(section->document, section->node)) {
         return io_section_fail_type(section, NULL, "a mapping of keys");
     }

@@ -22,7 +22,7 @@ static const signature signatures[] = {
     {"\050\265\057\375", 4, "compressed by zstd: unpack it first"},
     {"PK\003\004", 4, "a zip archive: unpack it first"},
     {"$MeshFormat", 11, "a Gmsh mesh, which is unstructured, and karman draws structured grids only: resample it with ParaView (Resample To Image), and save that as .vti"},
-    {"\211PNG", 4, "a picture (PNG)"},
+    {"\211PNG", 4, "a picture (PNG): give a data file, or a config (.yaml)"},
 };
 /* clang-format on */
 

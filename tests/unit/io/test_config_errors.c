@@ -73,7 +73,7 @@ static void wrong_types_say_what_was_expected_and_found(void **state)
         {"[0, -8, 3]", "[0, 0x10, 3]", "expected a finite number, found '0x10'"},
         {"[0, -8, 3]", "[0, {a: 1}, 3]", "expected a finite number, found a mapping"},
         {"{width: 640, height: 480}", "640x480",
-         ":3: image: expected a mapping of keys, found '640x480'"},
+         ":3: image: expected a mapping of keys, such as"},
         {"out/wake_%04d.png", "[a]", "output.frames: expected a text, found a list"},
         {"[[0, 0], [1, 0.8]]", "0.5",
          "layers.0.volume.opacity: expected auto or a list of points [position, alpha], "
@@ -87,7 +87,7 @@ static void wrong_types_say_what_was_expected_and_found(void **state)
          "range: expected auto, min-max, step or a list [lo, hi], found 'automatic'"},
         {"[0, 2]", "[0, 1, 2]", "range: expected a list of 2, found 3"},
         {"data:\n  file: wake.h5", "data: wake.h5",
-         ":1: data: expected a mapping of keys, found 'wake.h5'"},
+         ":1: data: expected a mapping of keys, such as"},
     };
     CONFIG_TEXT_REFUSE(changes);
 }
@@ -235,7 +235,7 @@ static void shading_out_of_range_is_refused(void **state)
         {"field:", "shade: {shininess: 2.5}\n      field:",
          ":9: layers.0.volume.shade.shininess: expected"},
         {"field:", "shade: true\n      field:",
-         ":9: layers.0.volume.shade: expected a mapping of keys, found 'true'"},
+         ":9: layers.0.volume.shade: expected a mapping of keys, such as"},
         {"field:", "shade: {gloss: 1}\n      field:",
          ":9: unknown key 'gloss' in layers.0.volume.shade, which has: ambient,"},
     };
@@ -325,11 +325,12 @@ static void layers_must_be_a_list_of_kinds(void **state)
     (void)state;
     static const char *const overrides[][2] = {
         {"layers=[]", "layers is empty: write, for example, 'layers: [{volume: {field:"},
-        {"layers=volume", "layers: expected a list, found 'volume'"},
-        {"layers={volume: {field: p}}", "layers: expected a list, found a mapping"},
+        {"layers=volume", "layers: expected a list, whose entries begin with '- '"},
+        {"layers={volume: {field: p}}",
+         "layers: expected a list, whose entries begin with '- '"},
         {"layers=[volume]", "layers.0: expected a kind of layer"},
         {"layers=[{}]", "layers.0: expected a kind of layer"},
-        {"layers.0.volume=3", "layers.0.volume: expected a mapping of keys, found '3'"},
+        {"layers.0.volume=3", "layers.0.volume: expected a mapping of keys, such as"},
     };
     int wrong = 0;
     for (size_t i = 0; i < sizeof overrides / sizeof overrides[0]; i++) {
@@ -397,9 +398,9 @@ static void broken_yaml_is_reported_with_its_line(void **state)
 {
     (void)state;
     static const config_text_change changes[] = {
-        {"480}", "480", "runs/wake.yaml:4: not YAML: did not find expected ',' or '}'"},
+        {"480}", "480", "runs/wake.yaml:4: not YAML: a ',' or a '}' is missing"},
         {"  look_at", "\tlook_at", ":6: a tab indents this line: YAML wants spaces"},
-        {"look_at:", "look_at: 'x", "not YAML: found unexpected end of stream"},
+        {"look_at:", "look_at: 'x", "not YAML: a quote is not closed"},
         {"pressure", "press\x01ure", ":9: not YAML: control characters are not allowed"},
         {"pressure", "press\xffure", ":9: not YAML: invalid leading UTF-8 octet"},
         {"pressure", "\"press\\0ure\"", ":9: a text holds a zero byte"},
@@ -453,10 +454,10 @@ static void wrong_overrides_are_named_instead_of_a_line(void **state)
         {"=5", "--set =5: expected key=value"},
         {"", "--set : expected key=value"},
         {"image.width=", "--set image.width=: there is no value after '='"},
-        {"image.width=[1",
-         "--set image.width=[1: not YAML: did not find expected ',' or ']'"},
+        {"image.width=[1", "--set image.width=[1: not YAML: a ',' or a ']' is missing"},
         {"output.frames=%d.png", "quote a text that has special characters"},
-        {"layers.1.volume.field=p", "'1' is no index of a list of 1 (they start at 0)"},
+        {"layers.1.volume.field=p",
+         "'1' is no index of a list of 1: they go from 0 to 0"},
         {"layers.x.volume.field=p", "'x' is no index of a list of 1"},
         {"layers.0.surface.field=p",
          "unknown key 'surface' in layers.0: did you mean 'isosurface'?"},

@@ -39,15 +39,13 @@ static void unknown_kinds_are_named_with_the_nearest_known_one(void **state)
         {"isosurfce: {field: p, value: 1}",
          "wake.yaml:12: unknown kind of layer 'isosurfce': did you mean 'isosurface'?"},
         {"slice: {field: p}",
-         ":12: unknown kind of layer 'slice': there are: volume, object, contour, "
-         "isosurface, particles, grid, outline, axes_box"},
+         ":12: unknown kind of layer 'slice': did you mean 'contour'?"},
         {"outline: {}\n    grid: {k: 0}",
-         ":12: layers.1 has 2 kinds: each layer begins with a '-' of its own"},
+         ":13: layers.1 is of the kind outline, and cannot be grid, too: each layer"},
         {"outline: {}\n    walls: true", ":13: unknown key 'walls' in layers.1"},
         {"outline", ":12: layers.1: expected a kind of layer with its keys, such as"},
-        {"outline:", ":12: layers.1.outline: expected a mapping of keys, found nothing"},
-        {"particles: 3",
-         ":12: layers.1.particles: expected a mapping of keys, found '3'"},
+        {"outline:", ":12: layers.1.outline: expected a mapping of keys, such as"},
+        {"particles: 3", ":12: layers.1.particles: expected a mapping of keys, such as"},
     };
     REFUSE_LAYERS(layers);
 }
@@ -112,7 +110,7 @@ static void an_object_is_in_one_place(void **state)
         {"object: {k: 3e9}", "layers.1.object.k is too large: 3e+09"},
         {"object: {k: first}", "layers.1.object.k: expected a finite number"},
         {"object: {walls: 1}",
-         "layers.1.object.walls: expected true or false, found '1'"},
+         "layers.1.object.walls: expected true, auto, false, found '1'"},
     };
     REFUSE_LAYERS(layers);
 }
@@ -168,8 +166,9 @@ static void a_contour_is_on_one_plane(void **state)
 {
     (void)state;
     static const wrong_layer layers[] = {
-        {"contour: {field: p}", ":12: layers.1.contour must have one of i, j, k and "
-                                "plane: {point, normal}, has none"},
+        {"contour: {field: p}",
+         ":12: layers.1.contour must have one of x, y, z, i, j, k and "
+         "plane: {point, normal}, has none"},
         {"contour: {field: p, k: 0, plane: {point: [0, 0, 0], normal: [1, 0, 0]}}",
          "plane: {point, normal}, has several"},
         {"contour: {field: p, i: 0, j: 0}", "must have one of i, j and k, has 2"},
@@ -267,10 +266,11 @@ static void seeds_are_checked(void **state)
 {
     (void)state;
     static const wrong_layer layers[] = {
-        {"particles: {mode: path}", ":12: layers.1.particles.seeds is missing"},
+        {"particles: {mode: path}",
+         ":12: layers.1.particles needs seeds, such as seeds: [{line"},
         {"particles: {seeds: {points: [[0, 0, 0]]}}",
-         "layers.1.particles.seeds: expected a list, found a mapping"},
-        {"particles: {seeds: [3]}", "seeds.0: expected a mapping of keys, found '3'"},
+         "layers.1.particles.seeds: expected a list, whose entries"},
+        {"particles: {seeds: [3]}", "seeds.0: expected a mapping of keys, such as"},
         {"particles: {seeds: [{block: b1}]}",
          ":12: layers.1.particles.seeds.0 must have one of points, line, plane and box, "
          "has none"},

@@ -509,10 +509,11 @@ static void overrides_reach_into_layers(void **state)
     assert_true(config->layers[1].tool->values[1] == 1.5);
     assert_string_equal(config->volume->field, "mach");
     io_config_destroy(&config);
-    assert_int_equal(config_text_refuse(overrides[1], text, 1, &overrides[1],
-                                        "layers.1.contour must have one of i, j, k and "
-                                        "plane: {point, normal}, has several"),
-                     0);
+    assert_int_equal(
+        config_text_refuse(overrides[1], text, 1, &overrides[1],
+                           "layers.1.contour must have one of x, y, z, i, j, k and "
+                           "plane: {point, normal}, has several"),
+        0);
     free(text);
 }
 

@@ -81,7 +81,7 @@ static void a_tab_is_called_a_tab(void **state)
         {"  look_at", "  \tlook_at", "wake.yaml:6: a tab indents this line"},
         {"      field", "\t\t\tfield", "wake.yaml:9: a tab indents this line"},
         {"  - volume", "\t- volume", "wake.yaml:8: a tab indents this line"},
-        {"480}", "480", "wake.yaml:4: not YAML: did not find expected"},
+        {"480}", "480", "wake.yaml:4: not YAML: a ',' or a '}' is missing"},
     };
     CONFIG_TEXT_REFUSE(changes);
 }
@@ -91,11 +91,11 @@ static void broken_yaml_tells_where_it_begins(void **state)
     (void)state;
     static const config_text_change changes[] = {
         {"480}", "480",
-         "runs/wake.yaml:4: not YAML: did not find expected ',' or '}', in what begins "
+         "runs/wake.yaml:4: not YAML: a ',' or a '}' is missing, in what begins "
          "on "
          "line 3"},
         {"look_at:", "look_at",
-         "runs/wake.yaml:7: not YAML: could not find expected ':', in what begins on "
+         "runs/wake.yaml:7: not YAML: a key lacks its ': ', in what begins on "
          "line "
          "6"},
     };

@@ -145,9 +145,10 @@ static void wrong_annotations_are_refused(void **state)
     (void)state;
     static const config_text_change changes[] = {
         {"image:", "annotations: true\nimage:",
-         ":3: annotations: expected a mapping of keys, found 'true'"},
+         ":3: annotations: expected a mapping of keys, such as"},
         {"image:", "annotations: {scalar_bar: left}\nimage:",
-         ":3: annotations.scalar_bar: expected true, false or a mapping such as {title: "
+         ":3: annotations.scalar_bar: expected true, false, auto or a mapping such as "
+         "{title: "
          "pressure}, found 'left'"},
         {"image:", "annotations: {scalar_bar: {place: middle}}\nimage:",
          "annotations.scalar_bar.place: expected right, left, top, bottom, found"},

@@ -9,10 +9,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The place of such a config in messages. Its paths are relative to the working
- * directory. */
-#define APP_CASE_PLACE "the command line"
-
 /* Whether a file holds data and is no config. Rank 0 looks into it. Collective. */
 bool app_case_is_data(MPI_Comm comm, const char *path);
 
@@ -20,19 +16,22 @@ bool app_case_is_data(MPI_Comm comm, const char *path);
  * Makes a config for a data file; it leaves open all keys whose values can be found from
  * the data. *text is malloc'ed and the same on every rank. If the file has another layout
  * than karman's, grid and fields are guessed (io/sources/listing/guess.h), with a
- * warning. `frames`: the path of the pictures; NULL: NAME.png in the working directory
- * for NAME.h5, or NAME_%04d.png for all steps. A path without %d gives one picture, of
- * the last step. Collective. Errors: STATUS_INPUT (no grid is found), STATUS_USAGE (a
- * path is no UTF-8), STATUS_MEMORY.
+ * warning. Pictures are called NAME.png in the working directory for NAME.h5, or
+ * NAME_%04d.png for all steps; without them, the last step is drawn. Collective. Errors:
+ * STATUS_INPUT (no grid is found), STATUS_USAGE (a path is no UTF-8), STATUS_MEMORY.
  */
-status app_case_make(MPI_Comm comm, const char *path, const char *frames, bool all_steps,
-                     char **text);
+status app_case_make(MPI_Comm comm, const char *path, bool all_steps, char **text);
+
+/* The place of such a config in messages: the name of the data file. Its paths are
+ * relative to the working directory. Borrowed from `path`. */
+const char *app_case_place(const char *path);
 
 /*
- * Makes the override `output.frames=…`, with the path relative to the working directory,
- * whatever the config's folder. *override is malloc'ed. Local. Errors: as app_case_make.
+ * A path of the command line, which is relative to the working directory, for a config
+ * whose paths are relative to its folder: malloc'ed, in quotes. Local. Errors:
+ * STATUS_USAGE (it is no UTF-8), STATUS_INPUT, STATUS_MEMORY.
  */
-status app_case_frames(const char *config, const char *frames, char **override);
+status app_case_path(const char *config, const char *path, char **quoted);
 
 /*
  * Makes the override `data.steps=…` of an option --steps: A:B, A:B:C, a number, `first`,

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "frame/config_load.h"
+#include "io/config/config.h"
 #include "io/source.h"
 #include "io/sources/listing/listing.h"
 #include "io/sources/listing/section.h"
@@ -61,16 +62,6 @@ static status choose_frames(const char *path, bool all_steps, char **frames)
     return *frames ? STATUS_OK : base_fail_memory(size, "the name of a picture");
 }
 
-/* Whether a pattern has a number, so that each step gets a picture. */
-static bool has_number(const char *frames)
-{
-    const char *percent = strchr(frames, '%');
-    while (percent && percent[1] == '%') {
-        percent = strchr(percent + 2, '%');
-    }
-    return percent != NULL;
-}
-
 /* ---- The data ---------------------------------------------------------------------- */
 
 static status fail_listing(const io_listing *listing, const io_guess *guess)
@@ -127,13 +118,16 @@ static status print_case(const char *path, const char *frames, bool all_steps,
                          FILE *stream)
 {
     char *quoted = quote(frames);
+    fputs(IO_CONFIG_MADE, stream);
     status s = quoted ? print_data(path, stream) : fail_path(frames);
     if (s == STATUS_OK) {
         fprintf(stream,
                 "  steps: %s\n"
                 "image: {width: 1280, height: 800}\n"
+                "look: auto\n"
                 "camera: auto\n"
                 "layers: auto\n"
+                "annotations: {scalar_bar: auto}\n"
                 "output: {frames: %s}\n",
                 all_steps ? "all" : "last", quoted);
     }
@@ -142,22 +136,21 @@ static status print_case(const char *path, const char *frames, bool all_steps,
 }
 
 /* Makes the config on rank 0. */
-static status make_case(const char *path, const char *frames, bool all_steps, char **text)
+static status make_case(const char *path, bool all_steps, char **text)
 {
-    char *chosen = NULL;
+    char *frames = NULL;
     size_t size = 0;
-    status s = frames ? STATUS_OK : choose_frames(path, all_steps, &chosen);
+    status s = choose_frames(path, all_steps, &frames);
     FILE *stream = s == STATUS_OK ? open_memstream(text, &size) : NULL;
-    const char *used = frames ? frames : chosen;
     if (stream) {
-        s = print_case(path, used, all_steps || has_number(used), stream);
+        s = print_case(path, frames, all_steps, stream);
         s = fclose(stream) == 0 || s != STATUS_OK
                 ? s
                 : base_fail_memory(size, "the config of a data file");
     } else if (s == STATUS_OK) {
         s = base_fail_memory(0, "the config of a data file");
     }
-    free(chosen);
+    free(frames);
     return s;
 }
 
@@ -179,12 +172,16 @@ static status share(MPI_Comm comm, char **text)
     return s;
 }
 
-status app_case_make(MPI_Comm comm, const char *path, const char *frames, bool all_steps,
-                     char **text)
+const char *app_case_place(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] != '\0' ? slash + 1 : path;
+}
+
+status app_case_make(MPI_Comm comm, const char *path, bool all_steps, char **text)
 {
     char *made = NULL;
-    status s =
-        parallel_rank(comm) == 0 ? make_case(path, frames, all_steps, &made) : STATUS_OK;
+    status s = parallel_rank(comm) == 0 ? make_case(path, all_steps, &made) : STATUS_OK;
     s = parallel_agree(comm, s);
     if (s == STATUS_OK) {
         s = share(comm, &made);
@@ -197,34 +194,24 @@ status app_case_make(MPI_Comm comm, const char *path, const char *frames, bool a
     return STATUS_OK;
 }
 
-/* ---- The path of pictures ---------------------------------------------------------- */
+/* ---- Paths ------------------------------------------------------------------------- */
 
-/* Paths in a config are relative to its folder; those of the command line are not. */
-status app_case_frames(const char *config, const char *frames, char **override)
+status app_case_path(const char *config, const char *path, char **quoted)
 {
     char here[PATH_MAX] = "";
-    const bool is_here = strchr(config, '/') == NULL || frames[0] == '/';
+    const bool is_here = strchr(config, '/') == NULL || path[0] == '/';
     if (!is_here && !getcwd(here, sizeof here)) {
         return base_fail(STATUS_INPUT, "the working directory is not there any more");
     }
-    const size_t size = strlen(here) + strlen(frames) + 2;
-    char *path = malloc(size);
-    if (!path) {
-        return base_fail_memory(size, "the path of the pictures");
+    const size_t size = strlen(here) + strlen(path) + 2;
+    char *whole = malloc(size);
+    if (!whole) {
+        return base_fail_memory(size, "a path");
     }
-    snprintf(path, size, "%s%s%s", here, is_here ? "" : "/", frames);
-    char *quoted = quote(path);
-    free(path);
-    if (!quoted) {
-        return fail_path(frames);
-    }
-    const size_t length = strlen(quoted) + 16;
-    *override = malloc(length);
-    if (*override) {
-        snprintf(*override, length, "output.frames=%s", quoted);
-    }
-    free(quoted);
-    return *override ? STATUS_OK : base_fail_memory(length, "the path of the pictures");
+    snprintf(whole, size, "%s%s%s", here, is_here ? "" : "/", path);
+    *quoted = quote(whole);
+    free(whole);
+    return *quoted ? STATUS_OK : fail_path(path);
 }
 
 /* ---- Steps ------------------------------------------------------------------------- */
@@ -316,9 +303,9 @@ status app_case_load(MPI_Comm comm, const char *path, int noverrides,
     const char *place = path;
     status s = STATUS_OK;
     if (app_case_is_data(comm, path)) {
-        s = app_case_make(comm, path, NULL, true, &text);
+        s = app_case_make(comm, path, true, &text);
         options.text = text;
-        place = APP_CASE_PLACE;
+        place = app_case_place(path);
     }
     s = s == STATUS_OK ? frame_config_load_for(comm, place, &options, out) : s;
     free(text);

@@ -1,0 +1,300 @@
+#include "options.h"
+
+#include "case.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* An option and the keys that it stands for, a line each: %s is its argument, %a and %b
+ * the parts of an argument A=B. */
+typedef struct row {
+    int key;
+    const char *name, *keys;
+    const char *axes;   /* the words that A may be, each between blanks; NULL: any */
+    const char *sample; /* of an argument with two parts */
+    bool adds_layer;
+} row;
+
+static const row rows[] = {
+    {APP_PICTURE_LOOK, "look", "look=%s", NULL, NULL, false},
+    {APP_PICTURE_VIEW, "view",
+     "camera.position=null\ncamera.look_at=null\ncamera.up=null\ncamera.height=null\n"
+     "camera.view=%s",
+     NULL, NULL, false},
+    {APP_PICTURE_AZIMUTH, "azimuth", "camera.azimuth=%s", NULL, NULL, false},
+    {APP_PICTURE_ELEVATION, "elevation", "camera.elevation=%s", NULL, NULL, false},
+    {APP_PICTURE_ZOOM, "zoom", "camera.zoom=%s", NULL, NULL, false},
+    {APP_PICTURE_SLICE, "slice",
+     "layers.+={contour: {field: auto, %a: %b, bands: false}}", " x y z i j k ",
+     "x=2 or k=0", true},
+    {APP_PICTURE_ISO, "iso",
+     "layers.+={isosurface: {field: %a, value: %b, color: [0.9, 0.6, 0.2]}}", NULL,
+     "0.5 or pressure=0.5", true},
+    {APP_PICTURE_WALLS, "walls", "layers.+={object: {walls: auto, color_by: %s}}", NULL,
+     NULL, true},
+    {APP_PICTURE_STREAMLINES, "streamlines",
+     "layers.+={particles: {mode: stream, seeds: auto, direction: both, color_by: "
+     "velocity_magnitude}}",
+     NULL, NULL, true},
+    {0}};
+
+/* What options add to a config that has no layers of its own: walls and outlines, within
+ * which the layers of the options stand. */
+#define SURROUNDINGS "{outline: {color: [0.6, 0.6, 0.6], opacity: 0.5, line_width: 1}}"
+static const char *const around[] = {
+    "layers?=[{object: {walls: auto}}, " SURROUNDINGS "]", "layers?=[" SURROUNDINGS "]"};
+
+static const row *row_of(int key)
+{
+    const row *r = rows;
+    while (r->name && r->key != key) {
+        r++;
+    }
+    return r;
+}
+
+/* ---- Making overrides -------------------------------------------------------------- */
+
+/* Adds an override, which becomes the picture's, before the place `at`. */
+static status insert(app_picture *picture, int at, char *override)
+{
+    if (!override || picture->count == APP_PICTURE_MOST) {
+        const bool is_full = override != NULL;
+        free(override);
+        return is_full ? base_fail(STATUS_USAGE, "more than %d options are given",
+                                   (int)APP_PICTURE_MOST)
+                       : base_fail_memory(0, "an option");
+    }
+    memmove(picture->overrides + at + 1, picture->overrides + at,
+            (size_t)(picture->count - at) * sizeof *picture->overrides);
+    picture->overrides[at] = override;
+    picture->count++;
+    return STATUS_OK;
+}
+
+static status append(app_picture *picture, const char *typed, const char *assignment)
+{
+    const size_t size = strlen(typed) + strlen(assignment) + 2;
+    char *override = malloc(size);
+    if (override) {
+        snprintf(override, size, "%s\v%s", typed, assignment);
+    }
+    return insert(picture, picture->count, override);
+}
+
+/* A value as it stands in a config: a number or a word as it is, else in quotes.
+ * malloc'ed. */
+static char *print_value(const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    char *end = NULL;
+    const double number = strtod(text, &end);
+    if ((end != text && *end == '\0' && isfinite(number)) ||
+        (text[0] != '\0' && text[strspn(text, plain)] == '\0')) {
+        return strdup(text);
+    }
+    json_t *json = json_string(text);
+    char *quoted = json ? json_dumps(json, JSON_ENCODE_ANY) : NULL;
+    json_decref(json);
+    return quoted;
+}
+
+/* Fills in the keys of a row; malloc'ed. values: of %s, %a and %b. */
+static char *fill(const char *keys, char *const values[3])
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    for (const char *at = keys; stream && *at != '\0'; at++) {
+        const char *letter = *at == '%' ? strchr("sab", at[1]) : NULL;
+        if (letter) {
+            fputs(values[letter - "sab"], stream);
+            at++;
+        } else {
+            fputc(*at, stream);
+        }
+    }
+    return stream && fclose(stream) == 0 ? text : NULL;
+}
+
+/* Splits A=B; without a '=', A is auto. */
+static status split(const row *r, const char *text, char *a, size_t size, const char **b)
+{
+    const char *equals = strchr(text, '=');
+    const size_t length = equals ? (size_t)(equals - text) : 0;
+    char word[8] = "";
+    snprintf(word, sizeof word, " %.*s ", (int)(length < 4 ? length : 4), text);
+    if (length >= size || (equals && (length == 0 || equals[1] == '\0')) ||
+        (r->axes && !(equals && strstr(r->axes, word)))) {
+        return base_fail(STATUS_USAGE, "--%s %s: give %s", r->name, text, r->sample);
+    }
+    snprintf(a, size, "%.*s", equals ? (int)length : 4, equals ? text : "auto");
+    *b = equals ? equals + 1 : text;
+    return STATUS_OK;
+}
+
+/* Adds the keys of a row. */
+static status add_row(app_picture *picture, const row *r, const char *text)
+{
+    char typed[512], a[256] = "";
+    const char *b = "";
+    snprintf(typed, sizeof typed, "--%s%s%s", r->name, text ? " " : "", text ? text : "");
+    status s = r->sample ? split(r, text, a, sizeof a, &b) : STATUS_OK;
+    if (s != STATUS_OK) {
+        return s;
+    }
+    char *values[3] = {print_value(text ? text : ""), print_value(a), print_value(b)};
+    char *keys = values[0] && values[1] && values[2] ? fill(r->keys, values) : NULL;
+    s = keys ? STATUS_OK : base_fail(STATUS_USAGE, "%s: is no UTF-8", typed);
+    char *rest = NULL;
+    for (char *key = keys ? strtok_r(keys, "\n", &rest) : NULL; key && s == STATUS_OK;
+         key = strtok_r(NULL, "\n", &rest)) {
+        s = append(picture, typed, key);
+    }
+    for (int n = 0; n < 3; n++) {
+        free(values[n]);
+    }
+    free(keys);
+    picture->has_layers = picture->has_layers || r->adds_layer;
+    picture->has_walls = picture->has_walls || r->key == APP_PICTURE_WALLS;
+    return s;
+}
+
+/* ---- Taking options ---------------------------------------------------------------- */
+
+status app_picture_take(app_picture *picture, int key, const char *text)
+{
+    if (key == APP_PICTURE_FIELD) {
+        picture->field = text;
+        return STATUS_OK;
+    }
+    if (key == APP_PICTURE_OUTPUT) {
+        picture->output = text;
+        return STATUS_OK;
+    }
+    if (key != APP_PICTURE_SET) {
+        return add_row(picture, row_of(key), text);
+    }
+    return strchr(text, '=')
+               ? insert(picture, picture->count, strdup(text))
+               : base_fail(STATUS_USAGE, "--set %s: give KEY=VALUE, like image.width=512",
+                           text);
+}
+
+static bool is_figure(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcasecmp(dot, ".pdf") == 0 || strcasecmp(dot, ".svg") == 0);
+}
+
+/* Adds the keys of --output. A figure stands in the place of PNG files. */
+static status add_output(app_picture *picture, const char *config)
+{
+    char typed[512], *path = NULL;
+    const bool is_figures = is_figure(picture->output);
+    status s = app_case_path(config ? config : "", picture->output, &path);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    const char *key = is_figures ? "output.figure" : "output.frames";
+    const size_t size = strlen(path) + strlen(key) + 2;
+    char *assignment = malloc(size);
+    snprintf(typed, sizeof typed, "-o %s", picture->output);
+    if (assignment) {
+        snprintf(assignment, size, "%s=%s", key, path);
+    }
+    s = assignment ? append(picture, typed, assignment)
+                   : base_fail_memory(size, "a path");
+    s = s == STATUS_OK && is_figures ? append(picture, typed, "output.frames=null") : s;
+    free(assignment);
+    free(path);
+    return s;
+}
+
+status app_picture_finish(app_picture *picture, const char *config)
+{
+    status s = picture->output ? add_output(picture, config) : STATUS_OK;
+    if (s == STATUS_OK && picture->has_layers) {
+        s = insert(picture, 0, strdup(around[picture->has_walls]));
+    }
+    return s;
+}
+
+bool app_picture_is_numbered(const app_picture *picture)
+{
+    const char *percent = picture->output ? strchr(picture->output, '%') : NULL;
+    while (percent && percent[1] == '%') {
+        percent = strchr(percent + 2, '%');
+    }
+    return percent != NULL;
+}
+
+/* ---- Messages ---------------------------------------------------------------------- */
+
+void app_picture_print(const app_picture *picture, FILE *stream)
+{
+    const char *last = "";
+    for (int n = 0; n < picture->count; n++) {
+        const char *override = picture->overrides[n];
+        const char *line = strchr(override, '\v');
+        if (!line) {
+            continue;
+        }
+        const size_t length = (size_t)(line - override) + 1;
+        const bool goes_on = strncmp(last, override, length) == 0;
+        fprintf(stream, goes_on ? ", " : "%s%.*s: ", last[0] != '\0' ? "\n" : "",
+                (int)length - 1, override);
+        fputs(line + 1, stream);
+        last = override;
+    }
+    fputs(last[0] != '\0' ? "\n" : "", stream);
+}
+
+/* The length of a key at the beginning of a message, with what parts it from the rest;
+ * 0: there is none. */
+static size_t key_length(const char *message, const char *assignment)
+{
+    const size_t length = strspn(message, "abcdefghijklmnopqrstuvwxyz0123456789_.+");
+    const char *equals = strpbrk(assignment, "?=");
+    const bool is_whole = equals && (size_t)(equals - assignment) == length &&
+                          strncmp(message, assignment, length) == 0;
+    if (length == 0 || !(is_whole || memchr(message, '.', length))) {
+        return 0;
+    }
+    return message[length] == ':' && message[length + 1] == ' ' ? length + 2
+           : message[length] == ' '                             ? length + 1
+                                                                : 0;
+}
+
+status app_picture_blame(const app_picture *picture, status s)
+{
+    const char *held = base_fail_message();
+    char message[2048];
+    for (int n = 0; n < picture->count && s != STATUS_OK; n++) {
+        const char *override = picture->overrides[n];
+        const char *line = strchr(override, '\v');
+        const size_t length = line ? (size_t)(line - override) : 0;
+        if (line && strncmp(held, override, length) == 0 &&
+            strncmp(held + length, ": ", 2) == 0) {
+            const size_t skip = key_length(held + length + 2, line + 1);
+            if (skip > 0) {
+                snprintf(message, sizeof message, "%.*s%s", (int)length + 2, held,
+                         held + length + 2 + skip);
+                base_fail_set_message(message);
+            }
+            break;
+        }
+    }
+    return s;
+}
+
+void app_picture_clear(app_picture *picture)
+{
+    for (int n = 0; n < picture->count; n++) {
+        free(picture->overrides[n]);
+    }
+    *picture = (app_picture){0};
+}

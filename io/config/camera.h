@@ -1,0 +1,43 @@
+/* The keys `camera` and `clip` of a config. */
+#ifndef IO_CONFIG_CAMERA_H
+#define IO_CONFIG_CAMERA_H
+
+#include "base/vec.h"
+
+#include <stdbool.h>
+
+/* Sides from which a camera that a config leaves open sees the data: the eye stands at
+ * the upper end of z (top), at the lower end of y (front), and so on. */
+typedef enum io_view {
+    IO_VIEW_AUTO,
+    IO_VIEW_TOP,
+    IO_VIEW_BOTTOM,
+    IO_VIEW_FRONT,
+    IO_VIEW_BACK,
+    IO_VIEW_LEFT,
+    IO_VIEW_RIGHT,
+    IO_VIEW_ISO
+} io_view;
+
+/* The key `camera`. */
+typedef struct io_camera_config {
+    vec3 position, look_at, up;
+    bool auto_position, auto_look_at, auto_up, auto_height; /* found from the data */
+    io_view view;
+    double azimuth, elevation, zoom; /* of the given or found camera, in degrees; zoom 1:
+                                        as it is */
+    bool orthographic;               /* projection: perspective | orthographic */
+    double fov;                      /* perspective: full vertical angle, degrees */
+    double height;    /* orthographic: height of the picture in the grid's units */
+    double near, far; /* depths of the drawn part: 0 <= near < far <= INFINITY */
+} io_camera_config;
+
+enum { IO_MAX_CLIPS = 16 };
+
+/* An entry of the key `clip`, in the file's coordinates: keeps the side that the normal
+ * points to. The normal has any length but 0. */
+typedef struct io_clip_config {
+    vec3 point, normal;
+} io_clip_config;
+
+#endif
