@@ -1,6 +1,6 @@
 # Hard grids: lost rays, known answers, the reference renderer, and the promise.
 set(hard_datasets ball c-grid o-grid orientations wall far inverted mismatched overset
-  nan-field flat)
+  nan-field flat vanes vane-ring)
 foreach(dataset ${hard_datasets})
   add_test(NAME dataset-${dataset}
     COMMAND karman-dataset ${dataset} --output ${dataset_folder}/${dataset}.h5)
