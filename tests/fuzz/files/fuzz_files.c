@@ -39,8 +39,9 @@ bool fuzz_with_bytes = false;
 
 /* ---- Reading ----------------------------------------------------------------------- */
 
-/* Reads a box of an array of a block. A block of a damaged file may be large. */
-static status read_box(io_source *source, int block, int array, uint64_t *state)
+/* Reads a box of an array of a block at a step. A block of a damaged file may be large.
+ */
+static status read_box(io_source *source, int step, int block, int array, uint64_t *state)
 {
     enum { MOST = 8 };
     double values[MOST * MOST * MOST];
@@ -52,8 +53,6 @@ static status read_box(io_source *source, int block, int array, uint64_t *state)
         box.n[axis] = n < MOST ? n : MOST;
         box.lo[axis] = (int64_t)(random_bits(state) % (uint64_t)(n - box.n[axis] + 1));
     }
-    const int steps = io_source_step_count(source);
-    const int step = array >= 0 ? random_below(state, steps) : 0;
     if (array >= 0 && !io_source_has_field(source, step, array)) {
         return STATUS_OK;
     }
@@ -65,13 +64,16 @@ static status read_box(io_source *source, int block, int array, uint64_t *state)
 static status read_all(io_source *source, uint64_t *state)
 {
     status s = STATUS_OK;
+    const int steps = io_source_step_count(source);
+    const int step = steps > 0 ? random_below(state, steps) : 0;
+    s = steps > 0 ? io_source_choose_grid(source, step) : s;
     for (int b = 0; b < io_source_block_count(source) && b < 4 && s == STATUS_OK; b++) {
         const int last = io_source_step_count(source) > 0 ? io_source_field_count(source)
                                                           : IO_ARRAY_IBLANK;
         for (int array = IO_ARRAY_X; array < last && array < 8 && s == STATUS_OK;
              array++) {
             if (array != IO_ARRAY_IBLANK || io_source_blocks(source)[b].has_iblank) {
-                s = read_box(source, b, array, state);
+                s = read_box(source, step, b, array, state);
             }
         }
     }
