@@ -364,7 +364,8 @@ static status add_number(const frame_scene *scene, const seen_edge *edge, vec3 p
     annotate_mark mark = {.text = text,
                           .way = {edge->way[0], edge->way[1]},
                           .gap = number_gap,
-                          .size = 0.9};
+                          .size = 0.9,
+                          .is_number = true};
     if (!project(scene, point, mark.at)) {
         return STATUS_OK;
     }

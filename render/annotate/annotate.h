@@ -108,13 +108,15 @@ typedef struct annotate_style {
     double size; /* of everything, relative to the default; 0: 1 */
 } annotate_style;
 
-/* A line of text beside a place of the picture. */
+/* A line of text beside a place of the picture. Bars, labels and other marks cover none:
+ * it is moved a little, if there is room. */
 typedef struct annotate_mark {
     const char *text;
-    double at[2];  /* in pixels from the upper left corner */
-    double way[2]; /* the direction from the place to the text; 0, 0: it is centred */
-    double gap;    /* between place and text, in letter sizes */
-    double size;   /* of the letters, relative to the default; 0: 1 */
+    double at[2];   /* in pixels from the upper left corner */
+    double way[2];  /* the direction from the place to the text; 0, 0: it is centred */
+    double gap;     /* between place and text, in letter sizes */
+    double size;    /* of the letters, relative to the default; 0: 1 */
+    bool is_number; /* stays at its place, or is left out if that is taken or cut off */
     bool has_color;
     double color[3];
 } annotate_mark;

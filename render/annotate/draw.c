@@ -26,11 +26,28 @@ const char *annotate_library(void)
     return "cairo " CAIRO_VERSION_STRING;
 }
 
-static void draw_all(const pen *with, const annotation *what)
+/* Notes the places of labels as taken. */
+static void take_labels(const pen *with, const label_stacks *stacks)
 {
-    mark_draw_all(with, what);
+    for (int n = 0; n < LABEL_ANCHORS; n++) {
+        const label_stack *at = &stacks->at[n];
+        const double y = n < ANNOTATE_BOTTOM_LEFT ? at->near : with->height - at->reach;
+        if (at->reach > 0.0) {
+            pen_take(with, (pen_box){at->x0, y, at->x1 - at->x0, at->reach - at->near});
+        }
+    }
+}
+
+static void draw_all(const pen *plain, const annotation *what)
+{
+    pen_taken taken = {.count = 0};
+    pen noting = *plain;
+    const pen *with = &noting;
+    noting.taken = &taken;
+    mark_draw_strokes(with, what);
     label_stacks stacks = label_place(with, what->nlabels, what->labels);
     label_draw(with, what->nlabels, what->labels, &stacks);
+    take_labels(with, &stacks);
     pen_box square = {0};
     if (what->triad.shown) {
         square =
@@ -39,7 +56,9 @@ static void draw_all(const pen *with, const annotation *what)
     bar_draw_all(with, what->nbars, what->bars, &stacks);
     if (what->triad.shown) {
         triad_draw(with, &what->triad, square);
+        pen_take(with, square);
     }
+    mark_draw_texts(with, what);
 }
 
 status annotate_check_cairo(cairo_status_t state)

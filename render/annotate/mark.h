@@ -4,7 +4,10 @@
 
 #include "pen.h"
 
-/* Draws lines, then texts. Those outside of the picture are left out by cairo. */
-void mark_draw_all(const pen *with, const annotation *what);
+/* Draws lines. Those outside of the picture are left out by cairo. */
+void mark_draw_strokes(const pen *with, const annotation *what);
+
+/* Draws texts at places that are free, and takes them: first words, then numbers. */
+void mark_draw_texts(const pen *with, const annotation *what);
 
 #endif

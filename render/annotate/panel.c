@@ -78,6 +78,7 @@ void panel_draw(const pen *with, annotate_panel panel, pen_box around)
     const double by = padding * with->font;
     const pen_box box = {round(around.x - by), round(around.y - by),
                          round(around.width + 2.0 * by), round(around.height + 2.0 * by)};
+    pen_take(with, around);
     const bool is_wanted =
         panel == ANNOTATE_PANEL_ON ||
         (panel == ANNOTATE_PANEL_AUTO && with->scene != NULL && meets(with->scene, &box));

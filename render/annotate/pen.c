@@ -113,3 +113,22 @@ double pen_snap(const pen *with, double at)
 {
     return round(at - 0.5 * with->line) + 0.5 * with->line;
 }
+
+void pen_take(const pen *with, pen_box box)
+{
+    if (with->taken && with->taken->count < PEN_MOST_TAKEN) {
+        with->taken->boxes[with->taken->count++] = box;
+    }
+}
+
+bool pen_is_free(const pen *with, pen_box box)
+{
+    bool is_free = true;
+    for (int n = 0; with->taken && n < with->taken->count; n++) {
+        const pen_box *other = &with->taken->boxes[n];
+        is_free = is_free &&
+                  (box.x >= other->x + other->width || other->x >= box.x + box.width ||
+                   box.y >= other->y + other->height || other->y >= box.y + box.height);
+    }
+    return is_free;
+}

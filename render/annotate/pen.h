@@ -15,6 +15,13 @@ typedef struct pen_box {
     double x, y, width, height;
 } pen_box;
 
+/* Rectangles that texts are to leave free. More are not noted. */
+enum { PEN_MOST_TAKEN = 512 };
+typedef struct pen_taken {
+    int count;
+    pen_box boxes[PEN_MOST_TAKEN];
+} pen_taken;
+
 /* The drawing state. Coordinates are pixels of the whole picture. */
 typedef struct pen {
     cairo_t *cairo;
@@ -26,7 +33,12 @@ typedef struct pen {
     double line;          /* width of lines, whole pixels */
     double text[3], halo[3], ground[3]; /* the last is the background's colour */
     const annotate_hull *scene;         /* borrowed; NULL: nowhere */
+    pen_taken *taken;                   /* borrowed; NULL: nothing is noted */
 } pen;
+
+/* Notes that a box is taken; whether one is free. */
+void pen_take(const pen *with, pen_box box);
+bool pen_is_free(const pen *with, pen_box box);
 
 /* A pen that draws rows [row0, row1) of a picture. cairo is borrowed. */
 pen pen_make(cairo_t *cairo, int width, int height, int row0, int row1,

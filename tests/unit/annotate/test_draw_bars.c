@@ -396,6 +396,38 @@ static void marks_stand_where_they_are_put(void **state)
     canvas_free(&drawn);
 }
 
+/* Number of pixels of a bar and marks in a picture of 400 x 400. */
+static int64_t count_with(const annotate_bar *bar, int nmarks, const annotate_mark *texts)
+{
+    const annotation what = {.style = {.background = {0.5, 0.5, 0.5}},
+                             .nbars = bar ? 1 : 0,
+                             .bars = bar,
+                             .nmarks = nmarks,
+                             .marks = texts};
+    canvas drawn = canvas_draw(400, 400, &what);
+    const int64_t count = canvas_count(&drawn, 0, 0, 400, 400);
+    canvas_free(&drawn);
+    return count;
+}
+
+/* Two words at one place, and a word and a number on a bar. */
+static void marks_do_not_cover_each_other(void **state)
+{
+    (void)state;
+    const annotate_bar bar = upright_bar();
+    const annotate_mark word = {.text = "HHH", .at = {100, 200}};
+    const annotate_mark words[2] = {word, word};
+    const annotate_mark on_bar = {.text = "HHH", .at = {210, 200}};
+    const annotate_mark number = {.text = "888", .at = {210, 200}, .is_number = true};
+    const annotate_mark cut = {.text = "888", .at = {1, 200}, .is_number = true};
+    const int64_t one = count_with(NULL, 1, &word), plain = count_with(&bar, 0, NULL);
+    assert_true(one > 0);
+    assert_in_range(count_with(NULL, 2, words), 2 * one - 8, 2 * one + 8);
+    assert_in_range(count_with(&bar, 1, &on_bar), plain + one - 8, plain + one + 8);
+    assert_int_equal(count_with(&bar, 1, &number), plain);
+    assert_int_equal(count_with(NULL, 1, &cut), 0);
+}
+
 int main(void)
 {
     if (!annotate_is_available()) {
@@ -418,6 +450,7 @@ int main(void)
         cmocka_unit_test(a_range_of_one_value_has_one_tick),
         cmocka_unit_test(a_panel_lies_behind_a_bar_where_the_scene_is),
         cmocka_unit_test(marks_stand_where_they_are_put),
+        cmocka_unit_test(marks_do_not_cover_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
