@@ -27,11 +27,6 @@ static const double plane_flatness = 0.999, bent_flatness = 0.9;
 /* A grid of one cell is a sheet if it is thinner than this part of its width. */
 static const double thin = 0.2;
 
-static const char *const lines = "style: both, every: auto, line_width: 1, line_color: "
-                                 "[0.1, 0.1, 0.13]";
-static const char *const behind = "style: wireframe, every: auto, line_width: 1, color: "
-                                  "[0.7, 0.74, 0.8], opacity: 0.6, lit: false";
-
 /* What is shown of a grid. */
 typedef struct bare {
     looks *l;
@@ -45,6 +40,7 @@ typedef struct bare {
     box3 all;                        /* bounds of the grid, in the file's coordinates */
     bool is_part;                    /* a part of the grid fills the picture */
     char paint[GRID_NAME_SIZE + 32]; /* of what is solid: a colour, or a field */
+    char behind_look[160];
     char solid_look[GRID_NAME_SIZE + 160];
     auto_text text;
 } bare;
@@ -298,8 +294,8 @@ static void print_sheet(bare *b)
     } else {
         auto_text_print(&b->text,
                         "{object: {%c: 0, %s, lit: false}}, {grid: {%c: 0, every: auto, "
-                        "line_width: 1, color: [0.1, 0.1, 0.13]}}, ",
-                        axis, b->paint, axis);
+                        "line_width: %g, color: [0.1, 0.1, 0.13]}}, ",
+                        axis, b->paint, axis, looks_line_width(b->l));
     }
 }
 
@@ -317,7 +313,7 @@ static void print_solids(bare *b)
         print_face(b, b->solid[n], b->solid_look);
     }
     for (int n = 0; n < b->nbehind; n++) {
-        print_face(b, b->behind[n], behind);
+        print_face(b, b->behind[n], b->behind_look);
     }
 }
 
@@ -339,7 +335,14 @@ static void choose_paint(bare *b)
         snprintf(b->paint, sizeof b->paint, "color_by: \"%s\", range: min-max%s", field,
                  strcmp(field, ratio) == 0 ? ", scale: log" : "");
     }
-    snprintf(b->solid_look, sizeof b->solid_look, "%s, %s", lines, b->paint);
+    const double width = looks_line_width(b->l);
+    snprintf(b->solid_look, sizeof b->solid_look,
+             "style: both, every: auto, line_width: %g, line_color: [0.1, 0.1, 0.13], %s",
+             width, b->paint);
+    snprintf(b->behind_look, sizeof b->behind_look,
+             "style: wireframe, every: auto, line_width: %g, color: [0.7, 0.74, 0.8], "
+             "opacity: 0.6, lit: false",
+             width);
 }
 
 static status add_layers(bare *b, const box3 *shown)
@@ -350,15 +353,16 @@ static status add_layers(bare *b, const box3 *shown)
     if (b->l->data->layout->nblocks <= MOST_OUTLINES) {
         auto_text_print(
             &b->text,
-            "{outline: {color: [0.6, 0.6, 0.6], opacity: 0.5, line_width: 1}}, ");
+            "{outline: {color: [0.6, 0.6, 0.6], opacity: 0.5, line_width: %g}}, ",
+            looks_line_width(b->l));
     }
     if (!covers_picture(b)) {
         auto_text_print(
             &b->text,
             "{axes_box: {bounds: [[%.10g, %.10g, %.10g], [%.10g, %.10g, %.10g]], grid: "
-            "false, line_width: 1, color: [0.6, 0.6, 0.6]}}, ",
+            "false, line_width: %g, color: [0.6, 0.6, 0.6]}}, ",
             shown->lo.v[0], shown->lo.v[1], shown->lo.v[2], shown->hi.v[0],
-            shown->hi.v[1], shown->hi.v[2]);
+            shown->hi.v[1], shown->hi.v[2], looks_line_width(b->l));
     }
     b->text.used -= 2; /* the last comma */
     auto_text_print(&b->text, "]");

@@ -34,6 +34,16 @@ int looks_flat_axis(const looks *l)
     return -1;
 }
 
+double looks_line_width(const looks *l)
+{
+    const double plain = 1000.0; /* pictures with this side, or less, have lines of 1 */
+    const double side =
+        (double)(l->config->width < l->config->height ? l->config->width
+                                                      : l->config->height) /
+        l->config->scale;
+    return fmax(1.0, round(10.0 * side / plain) / 10.0);
+}
+
 void looks_flatten(const looks *l, box3 *box)
 {
     const int axis = looks_flat_axis(l);

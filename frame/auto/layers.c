@@ -98,8 +98,9 @@ static void print_frame(picture *p)
     const box3 *box = &p->shown;
     if (!p->is_part && p->l->data->layout->nblocks <= MOST_OUTLINES) {
         next_layer(p, false);
-        auto_text_print(&p->text, "{outline: {color: [0.6, 0.6, 0.6], opacity: 0.5, "
-                                  "line_width: 1}}");
+        auto_text_print(
+            &p->text, "{outline: {color: [0.6, 0.6, 0.6], opacity: 0.5, line_width: %g}}",
+            looks_line_width(p->l));
     }
     const grid_view *view = io_source_common_view(p->l->data->source);
     if (p->is_part && view && view->on) {
@@ -113,7 +114,8 @@ static void print_frame(picture *p)
                         box->lo.v[0], box->lo.v[1], box->lo.v[2], box->hi.v[0],
                         box->hi.v[1], box->hi.v[2]);
     }
-    auto_text_print(&p->text, "grid: false, line_width: 1, color: [0.6, 0.6, 0.6]}}");
+    auto_text_print(&p->text, "grid: false, line_width: %g, color: [0.6, 0.6, 0.6]}}",
+                    looks_line_width(p->l));
     p->l->has_axes = true;
 }
 

@@ -78,6 +78,9 @@ status looks_find_box(looks *l, box3 *box);
  */
 int looks_flat_axis(const looks *l);
 
+/* The width of thin lines, in pixels: they grow with the letters. Local. */
+double looks_line_width(const looks *l);
+
 /* Makes a box of a sheet a plane, so that it is seen from its flat side. Local. */
 void looks_flatten(const looks *l, box3 *box);
 
