@@ -5,6 +5,7 @@
 #include "base/parallel/parallel.h"
 #include "cmd.h"
 #include "frame/entry.h"
+#include "grid/recipe.h"
 #include "io/source.h"
 #include "io/sources/listing/listing.h"
 #include "library/insitu.h"
@@ -172,6 +173,26 @@ static void report(const check_arguments *arguments, int pictures)
            plan->nblocks == 0 ? " blocks (--grid)," : "");
 }
 
+/* Whether --field names a field that the program describes, or that can be derived. */
+static status check_field(const check_arguments *arguments)
+{
+    const char *field = arguments->picture.field;
+    const grid_terms terms = {.gamma = 1.4, .gas_constant = 1.0};
+    grid_recipe *recipe = NULL;
+    char message[2048];
+    if (!field || arguments->plan.nfields == 0) {
+        return STATUS_OK;
+    }
+    const status s = grid_recipe_create(field, arguments->plan.nfields, arguments->fields,
+                                        terms, &recipe);
+    grid_recipe_destroy(&recipe);
+    if (s != STATUS_OK) {
+        snprintf(message, sizeof message, "--field %s: %s", field, base_fail_message());
+        base_fail_set_message(message);
+    }
+    return s;
+}
+
 static status check(MPI_Comm comm, check_arguments *arguments)
 {
     const karman_options options = {
@@ -182,8 +203,10 @@ static status check(MPI_Comm comm, check_arguments *arguments)
     arguments->plan.fields = arguments->fields;
     arguments->plan.blocks = arguments->blocks;
     frame_entry_begin(&entry);
-    const status s =
-        insitu_check(comm, arguments->config, &options, &arguments->plan, &pictures);
+    status s = parallel_agree(comm, check_field(arguments));
+    s = s != STATUS_OK ? s
+                       : insitu_check(comm, arguments->config, &options, &arguments->plan,
+                                      &pictures);
     frame_entry_end(&entry);
     if (s == STATUS_OK && parallel_rank(comm) == 0) {
         report(arguments, pictures);

@@ -35,10 +35,9 @@ def words_of(command):
     if not mark:
         return command.split()
     text, behind = rest, []
-    for option in (" --grid ", " --look "):
-        if option in rest:
-            text, _, value = rest.partition(option)
-            behind = [option.strip(), value]
+    if " --" in rest and head.startswith("check"):
+        text, _, options = rest.partition(" --")
+        behind = ("--" + options).split()
     path = head.split()[-1] + ".yaml"
     with open(path, "w", encoding="utf-8") as file:
         file.write(text.replace("\\n", "\n").replace("\\t", "\t") + "\n")
