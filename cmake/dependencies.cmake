@@ -107,10 +107,10 @@ if(KARMAN_MPI)
   set(KARMAN_MPI_ENVIRONMENT "UCX_TLS=posix,self" "OMP_WAIT_POLICY=passive"
     "HWLOC_COMPONENTS=-linuxio,-pci" "LD_PRELOAD=${PROJECT_BINARY_DIR}/libkarman-yield.so")
   if(KARMAN_HAS_OPEN_MPI)
-    # Open MPI refuses root, more ranks than cores, and in containers the kernel's copies.
+    # Open MPI refuses root, more ranks than cores, and in containers the kernel's copies. It speaks of ranks that fail.
     list(APPEND KARMAN_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
       OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
-      OMPI_MCA_btl_vader_single_copy_mechanism=none)
+      OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_orte_execute_quiet=1)
   endif()
   if(KARMAN_SANITIZE STREQUAL "thread")
     list(APPEND KARMAN_MPI_ENVIRONMENT "OMP_NUM_THREADS=2")
