@@ -49,11 +49,12 @@ static bool is_active(const image *img, int column, int row)
     return column >= r.x0 && column < r.x1 && row >= r.y0 && row < r.y1;
 }
 
-/* The most that a colour may be. Colours of lit volumes are not cut off, and folded cells
- * may leave any. */
+/* The most that a colour may be. Colours of lit volumes and of surfaces are not cut off,
+ * and folded cells may leave any: they take back what lies in front of a surface. */
 static float most_bright(const fuzz_scene *scene)
 {
-    return scene->c->shaded && scene->grid->soundness == FUZZ_FOLDED ? FLT_MAX : 1.0f;
+    const bool may_glow = scene->c->shaded || scene->c->layered;
+    return may_glow && scene->grid->soundness == FUZZ_FOLDED ? FLT_MAX : 1.0f;
 }
 
 static bool check_pixel(const image *img, float most, int column, int row,

@@ -9,6 +9,8 @@
 
 /* ---- Nodes ------------------------------------------------------------------------- */
 
+#define MOST_INDEX ((int64_t)1 << 40)
+
 /* Reads the numbers of a child; in two dimensions, `rest` stands for those along k. */
 static bool read_child(const cgns_node *node, const char *name, int count, int64_t rest,
                        int64_t *out)
@@ -19,11 +21,13 @@ static bool read_child(const cgns_node *node, const char *name, int count, int64
         return false;
     }
     const int found = cgns_node_ints(&child, 6, values), axes = found * 3 / count;
+    bool is_good = found == count || found == count / 3 * 2;
     cgns_node_close(&child);
-    for (int n = 0; n < count; n++) {
+    for (int n = 0; n < count && is_good; n++) {
         out[n] = n % 3 < axes ? values[n / 3 * axes + n % 3] : rest;
+        is_good = out[n] >= -MOST_INDEX && out[n] <= MOST_INDEX;
     }
-    return found == count || found == count / 3 * 2;
+    return is_good;
 }
 
 /* Makes a contact of a connection: ends and of_donor are first and last vertices, from 1

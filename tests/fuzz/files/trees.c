@@ -78,13 +78,22 @@ static void add_conditions(fuzz_tree *tree, const char *zone, int b)
 
 static void add_holes(fuzz_tree *tree, const char *zone)
 {
-    const double range[6] = {1, 1, 1, 2, 2, 2};
+    const double range[6] = {1, 1, 1, 2, 2, 2}, transform[3] = {1, -2, -3};
+    const double end[6] = {1, 1, 1, 1, 2, 2}, donor[6] = {2, 2, 2, 2, 1, 1};
     char path[FUZZ_PATH];
     snprintf(path, sizeof path, "%.80s/ZoneGridConnectivity", zone);
     add(tree, "ZoneGridConnectivity_t", path, "");
     add(tree, "OversetHoles_t", path, "Hole");
     fuzz_node_numbers(add(tree, "IndexRange_t", path, "Hole/PointRange"), FUZZ_INT32, 6,
                       range);
+    fuzz_node_text(add(tree, "GridConnectivity1to1_t", path, "Side"),
+                   strrchr(zone, '/') + 1);
+    fuzz_node_numbers(add(tree, "IndexRange_t", path, "Side/PointRange"), FUZZ_INT64, 6,
+                      end);
+    fuzz_node_numbers(add(tree, "IndexRange_t", path, "Side/PointRangeDonor"), FUZZ_INT32,
+                      6, donor);
+    fuzz_node_numbers(add(tree, "\"int[IndexDimension]\"", path, "Side/Transform"),
+                      FUZZ_INT32, 3, transform);
 }
 
 /* Parts that a file may lack, so that most cases are small. */

@@ -10,11 +10,11 @@
 
 enum { WIDTH = 90, HEIGHT = 70 };
 
-static render_camera camera_of(bool orthographic)
+static const vec3 upward = {{0.0, 0.0, 1.0}};
+static render_camera camera_from(vec3 position, vec3 up, bool orthographic)
 {
-    const render_view view = {.position = vec3_make(0.3, -6.0, 0.4),
-                              .look_at = vec3_make(0.0, 0.0, 0.0),
-                              .up = vec3_make(0.1, 0.0, 1.0),
+    const render_view view = {.position = position,
+                              .up = up,
                               .orthographic = orthographic,
                               .fov = 40.0,
                               .height = 4.5};
@@ -23,6 +23,11 @@ static render_camera camera_of(bool orthographic)
         render_camera_create(&view, WIDTH, HEIGHT, vec3_make(0.0, 0.0, 0.0), &camera),
         STATUS_OK);
     return camera;
+}
+
+static render_camera camera_of(bool orthographic)
+{
+    return camera_from(vec3_make(0.3, -6.0, 0.4), vec3_make(0.1, 0.0, 1.0), orthographic);
 }
 
 static render_fragments draw(const render_trails *trails, const render_camera *camera,
@@ -207,12 +212,7 @@ static void check_nearest(double x)
 {
     const render_trail whole = {0, 6};
     const render_trail parts[5] = {{0, 2}, {1, 2}, {2, 2}, {3, 2}, {4, 2}};
-    const render_view view = {
-        .position = vec3_make(x, 0.5, 0.3), .up = vec3_make(0.0, 0.0, 1.0), .fov = 40.0};
-    render_camera camera;
-    assert_int_equal(
-        render_camera_create(&view, WIDTH, HEIGHT, vec3_make(0.0, 0.0, 0.0), &camera),
-        STATUS_OK);
+    const render_camera camera = camera_from(vec3_make(x, 0.5, 0.3), upward, false);
     render_trails spec = tube_of(&whole, zigzag);
     render_fragments one = draw(&spec, &camera, 1);
     spec.trails = parts;
@@ -292,14 +292,7 @@ static void lines_cover_their_width(void **state)
     (void)state;
     const double pixel = 4.5 / HEIGHT;
     const double widths[4] = {0.4, 1.0, 2.5, 6.0};
-    const render_view view = {.position = vec3_make(0.0, -6.0, 0.0),
-                              .up = vec3_make(0.0, 0.0, 1.0),
-                              .orthographic = true,
-                              .height = 4.5};
-    render_camera camera;
-    assert_int_equal(
-        render_camera_create(&view, WIDTH, HEIGHT, vec3_make(0.0, 0.0, 0.0), &camera),
-        STATUS_OK);
+    const render_camera camera = camera_from(vec3_make(0.0, -6.0, 0.0), upward, true);
     for (int n = 0; n < 4; n++) {
         const float height = (float)(0.5 * pixel); /* along the middle of a row */
         const float points[2][3] = {{-5.0f, 0.0f, height}, {5.0f, 1.0f, height}};
@@ -322,6 +315,28 @@ static void lines_cover_their_width(void **state)
                    1e-5);
         render_fragments_clear(&f);
     }
+}
+
+/* A line in the plane of a row's rays, from depth 3 to 12: each ray meets it. */
+static void depth_along_a_line_is_that_in_space(void **state)
+{
+    (void)state;
+    const render_camera camera = camera_from(vec3_make(0.0, -6.0, 0.0), upward, false);
+    const float rise = (float)(camera.scale / HEIGHT);
+    const float points[2][3] = {{-1.0f, -3.0f, 3.0f * rise}, {1.0f, 6.0f, 12.0f * rise}};
+    const render_trail trail = {0, 2};
+    render_trails spec = tube_of(&trail, points);
+    spec.kind = RENDER_TRAILS_LINES;
+    render_fragments f = draw(&spec, &camera, 1);
+    for (int column = 30, count; column < 46; column++) {
+        const render_fragment *found = at_pixel(&f, column, HEIGHT / 2 - 1, &count);
+        const double slope = (2 * column + 1 - WIDTH) * camera.scale / HEIGHT;
+        const double share = (3.0 * slope + 1.0) / (2.0 - 9.0 * slope);
+        check_count("fragments", (uint64_t)column, 1, count);
+        check_near("depth", (uint64_t)column, 9.0 * share - 3.0,
+                   point_of(&camera, found).v[1], 2e-5);
+    }
+    render_fragments_clear(&f);
 }
 
 /* A long slanted line in perspective, from far away to beside the viewer: each of its
@@ -519,12 +534,27 @@ static void check_cone_pixel(const render_fragments *drawn, const render_camera 
         cone_distance(point_of(camera, found), ends[0], ends[1], radius, off);
         assert_true(off[0] < 1e-4 && off[1] < 1e-4);
         assert_true(fmax(off[0], off[1]) > -1e-4);
+        const vec3 along = vec3_sub(ends[1], ends[0]), axis = vec3_normalize(along);
+        const vec3 from = vec3_sub(point_of(camera, found), ends[0]);
+        const vec3 out =
+            vec3_normalize(vec3_sub(from, vec3_scale(axis, vec3_dot(from, axis))));
+        const double slope = radius / vec3_length(along);
+        const vec3 side = vec3_normalize(vec3_add(out, vec3_scale(axis, slope)));
+        if (off[1] < -1e-3 && off[1] > 1e-2 - vec3_length(along)) { /* lit by facing */
+            check_near("red", (uint64_t)pixel, fabs(vec3_dot(side, ray.direction)),
+                       (double)found->rgba[0], 1e-4);
+        }
     }
 }
 
 static void cones_are_where_they_should_be(void **state)
 {
     (void)state;
+    const render_shade facing = {
+        .diffuse = 1.0f,
+        .shininess = 1,
+        .nlights = 1,
+        .lights = {{.kind = RENDER_LIGHT_HEAD, .color = {1.0f, 1.0f, 1.0f}}}};
     for (uint64_t seed = 1; seed <= 12; seed++) {
         uint64_t bits = seed;
         float points[2][3];
@@ -535,6 +565,7 @@ static void cones_are_where_they_should_be(void **state)
         render_trails cone = tube_of(&trail, (const float(*)[3])points);
         cone.kind = RENDER_TRAILS_CONES;
         cone.radius = 0.5;
+        cone.shade = &facing;
         const render_camera camera = camera_of(seed % 2 == 0);
         render_fragments drawn = draw(&cone, &camera, 1);
         assert_true(count_of(&drawn) > 0);
@@ -557,6 +588,7 @@ int main(void)
         cmocka_unit_test(single_points_are_lines_of_their_own),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(lines_cover_their_width),
+        cmocka_unit_test(depth_along_a_line_is_that_in_space),
         cmocka_unit_test(long_lines_lack_nothing),
         cmocka_unit_test(what_is_behind_the_viewer_is_not_drawn),
         cmocka_unit_test(colours_and_opacities_run_along_segments),
