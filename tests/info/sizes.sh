@@ -71,7 +71,7 @@ for pair in '0 1' '1 2' '2 3'; do
 done
 
 # Numbers in text may be float64 for karman.
-files=('flow_%d.h5 0' 'flow.case 0' 'flow.dat 1')
+files=('flow_%d.h5 0' 'flow_%d.cgns 1' 'flow.case 0' 'flow.dat 1')
 [ "$has_xml" = no ] || files+=('flow.xdmf 0' 'flow.pvd 0')
 for pair in "${files[@]}"; do
     read -r file most <<<"$pair"

@@ -3,7 +3,7 @@
 
     write_sizes.py FOLDER
 
-at_N.h5 is step N alone, in karman's own layout. flow_N.h5 is the same as a series; flow.xdmf, flow.pvd, flow.case and
+at_N.h5 is step N alone, in karman's own layout. flow_N.h5 is the same as a series, and flow_N.cgns; flow.xdmf, flow.pvd, flow.case and
 flow.dat hold all steps. Exits with 77 without h5py.
 """
 import pathlib
@@ -12,6 +12,7 @@ import sys
 try:
     import h5py
     import numpy as np
+    from write_moving import node, text
 except ImportError:
     print("there is no h5py (Debian: python3-h5py)")
     sys.exit(77)
@@ -114,20 +115,20 @@ def write_pvd(name):
 
 def write_ensight(name):
     """A geometry a step, in C binary. A part keeps its number."""
-    def text(line):
-        return line.encode().ljust(80)
+    def line_of(words):
+        return words.encode().ljust(80)
 
     ids = {"Bar": 1, "Guest": 2, "Still": 3}
     names = list(fields(blocks(0)["Bar"], 0))
     for step in range(len(TIMES)):
-        geometry = text("C Binary") + text("a") + text("b") + text("node id off") + text("element id off")
-        variables = {field: text(field) for field in names}
+        geometry = line_of("C Binary") + line_of("a") + line_of("b") + line_of("node id off") + line_of("element id off")
+        variables = {field: line_of(field) for field in names}
         for key, points in blocks(step).items():
-            head = text("part") + np.array([ids[key]], "i4").tobytes()
-            geometry += head + text(key) + text("block") + np.array(points[0].shape[::-1], "i4").tobytes()
+            head = line_of("part") + np.array([ids[key]], "i4").tobytes()
+            geometry += head + line_of(key) + line_of("block") + np.array(points[0].shape[::-1], "i4").tobytes()
             geometry += b"".join(values.tobytes() for values in points)
             for field, values in fields(points, step).items():
-                variables[field] += head + text("block") + values.tobytes()
+                variables[field] += head + line_of("block") + values.tobytes()
         (FOLDER / f"geo.{step}").write_bytes(geometry)
         for field, data in variables.items():
             (FOLDER / f"{field}.{step}").write_bytes(data)
@@ -153,8 +154,26 @@ def write_tecplot(name):
     (FOLDER / name).write_text("\n".join(out) + "\n")
 
 
+def write_cgns(name, step):
+    """A zone for each block."""
+    with h5py.File(FOLDER / name, "w") as file:
+        node(file, "CGNSLibraryVersion", "CGNSLibraryVersion_t", np.array([4.0]))
+        base = node(file, "Base", "CGNSBase_t", np.array([3, 3], "i4"))
+        for key, points in blocks(step).items():
+            n = np.array(points[0].shape[::-1])
+            zone = node(base, key, "Zone_t", np.array([n, n - 1, 0 * n], "i4"))
+            node(zone, "ZoneType", "ZoneType_t", text(["Structured"]))
+            coordinates = node(zone, "GridCoordinates", "GridCoordinates_t")
+            for axis, values in zip("XYZ", points):
+                node(coordinates, "Coordinate" + axis, "DataArray_t", values.astype("f8"))
+            solution = node(zone, "Solution", "FlowSolution_t")
+            for field, values in fields(points, step).items():
+                node(solution, field, "DataArray_t", values.astype("f8"))
+
+
 if __name__ == "__main__":
     for number in range(len(TIMES)):
+        write_cgns(f"flow_{number}.cgns", number)
         write_own(f"at_{number}.h5", number)
         write_own(f"flow_{number}.h5", number)
     write_xdmf("flow.xdmf")
