@@ -219,11 +219,28 @@ static status check_output(const frame_job *job)
 static status load_grid(frame_job *job)
 {
     frame_scene *scene = &job->scene;
-    status s = scene->volume.recipe && scene->config->data.ncopies == 0
-                   ? io_load_grid(scene->comm, scene->source,
-                                  grid_recipe_location(scene->volume.recipe),
-                                  &scene->layout, &scene->volume.store)
-                   : io_load_layout(scene->comm, scene->source, &scene->layout);
+    const bool has_copies = scene->config->data.ncopies > 0;
+    if (has_copies) {
+        grid_layout_destroy(&job->past.layout); /* it has blocks that the data lack */
+    }
+    const io_load_past before = job->past;
+    grid_store *past = scene->volume.store, *store = NULL;
+    scene->volume.store = NULL;
+    job->past.location = scene->volume.recipe && !has_copies
+                             ? (int)grid_recipe_location(scene->volume.recipe)
+                             : -1;
+    status s = io_load_grid_after(scene->comm, scene->source, &job->past, &scene->layout,
+                                  &store);
+    if (s == STATUS_OK && job->past.rest && past) {
+        s = parallel_agree(scene->comm, io_load_carry(scene->source, before.layout,
+                                                      before.step, scene->layout, past));
+        store = past;
+        scene->volume.is_carried = true;
+        past = NULL;
+    }
+    scene->volume.store = store;
+    grid_store_destroy(&past);
+    grid_layout_destroy(&job->past.layout);
     return io_config_blame(scene->config, "data.file", s);
 }
 
@@ -366,15 +383,19 @@ static status prepare(frame_job *job, const frame_auto_values *known)
     return make_outputs(job);
 }
 
-/* Collective. */
+/* Keeps layout and bricks for the next grid. Collective. */
 static void drop_grid(frame_job *job)
 {
+    grid_store *store = job->scene.volume.store;
+    job->scene.volume.store = NULL;
     frame_annotations_destroy(&job->picture.annotations);
     frame_shadows_clear(&job->scene);
     frame_layers_destroy(&job->layers);
     frame_volume_drop(&job->scene);
     distribution_destroy(&job->distribution);
-    grid_layout_destroy(&job->scene.layout);
+    job->scene.volume.store = store;
+    job->past.layout = job->scene.layout;
+    job->scene.layout = NULL;
 }
 
 status frame_job_follow_grid(frame_job *job, int step)
@@ -541,6 +562,8 @@ void frame_job_destroy(frame_job **job)
     }
     io_config_destroy(&j->scene.config);
     frame_auto_values_clear(&j->found);
+    grid_layout_destroy(&j->past.layout);
+    io_load_past_clear(&j->past);
     free(j->scene.steps);
     free(j->path);
     if (!j->borrows_comm) {

@@ -10,6 +10,7 @@
 #include "frame/particles/particles.h"
 #include "frame/recording/recording.h"
 #include "frame/scene/scene.h"
+#include "io/load/motion/past.h"
 #include "io/picture/png.h"
 #include "io/timings/timings.h"
 #include "render/stack.h"
@@ -32,9 +33,10 @@ struct frame_job {
     frame_layers layers;
     render_stack *stack; /* used if there is no volume */
     frame_picture picture;
-    int grid;   /* number of the grid that is loaded: io_source_grid */
-    int ranged; /* the step (index) whose ranges layers have, with `range: step` */
-    int drawn;  /* pictures so far */
+    int grid;          /* number of the grid that is loaded: io_source_grid */
+    io_load_past past; /* what was found of it, if the grid moves */
+    int ranged;        /* the step (index) whose ranges layers have, with `range: step` */
+    int drawn;         /* pictures so far */
     distribution_times times; /* of the last picture of this grid */
     bool is_moving;        /* this rank has other bricks now, which are not loaded yet */
     char *path;            /* path of the current frame */

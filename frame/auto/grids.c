@@ -56,11 +56,11 @@ static status list(const frame_auto_data *data, auto_grids *out)
     return STATUS_OK;
 }
 
-status auto_grids_find(const frame_auto_data *data, auto_grids *out)
+status auto_grids_find(const frame_auto_data *data, bool is_open, auto_grids *out)
 {
     const int here = io_source_grid_step(data->source);
     *out = (auto_grids){.count = 0};
-    if (!io_source_moves(data->source) || data->nsteps < 2) {
+    if (!is_open || !io_source_moves(data->source) || data->nsteps < 2) {
         return STATUS_OK;
     }
     status s = parallel_agree(data->comm, list(data, out));

@@ -21,11 +21,12 @@ typedef struct auto_grids {
 
 /*
  * Reads the grids of all steps of the data, or of a few if that takes more than
- * AUTO_MOST_BYTES, or of the first alone. *out stays empty if the grid rests. The grid of
+ * AUTO_MOST_BYTES, or of the first alone. *out stays empty if the grid rests, or if
+ * nothing is open (`is_open`, the same on all ranks). The grid of
  * data->layout is chosen before and afterwards. Collective. Errors: STATUS_INPUT,
  * STATUS_MEMORY.
  */
-status auto_grids_find(const frame_auto_data *data, auto_grids *out);
+status auto_grids_find(const frame_auto_data *data, bool is_open, auto_grids *out);
 void auto_grids_clear(auto_grids *grids);
 
 /* The layout of the grid of a step that is looked at; chooses the grid. Collective.

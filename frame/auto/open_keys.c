@@ -303,6 +303,21 @@ static status find_parts(looks *l)
 
 /* ---- All --------------------------------------------------------------------------- */
 
+/* Whether a config leaves anything open that depends on the grid. */
+static bool is_open(const io_config *config, const frame_auto_values *values)
+{
+    const io_camera_config *camera = &config->camera;
+    const io_volume_config *volume = config->volume;
+    bool is = values->count > 0 || config->nlayers == 0 || camera->auto_position ||
+              camera->auto_look_at || camera->auto_up || camera->auto_height ||
+              (volume && (volume->nopacities == 0 || volume->auto_unit_length));
+    for (int n = 0; n < config->nlayers && !is; n++) {
+        const looks_shown its = looks_shown_by(config, n);
+        is = its.field && its.is_open && !io_config_range_is_of_step(config, n);
+    }
+    return is;
+}
+
 status frame_auto_looks(const frame_auto_data *data, const frame_auto_values *known,
                         frame_auto_values *values, io_config **config)
 {
@@ -311,7 +326,7 @@ status frame_auto_looks(const frame_auto_data *data, const frame_auto_values *kn
     l.walls.bounds = auto_no_box();
     int first = values->count;
     auto_grids grids;
-    status s = auto_grids_find(data, &grids);
+    status s = auto_grids_find(data, is_open(*config, values), &grids);
     if (s != STATUS_OK) {
         return s;
     }

@@ -44,7 +44,9 @@ typedef struct frame_volume {
     base_scale scale; /* of its colours */
     render_transfer *transfer;
     grid_store *store; /* the bricks that this rank draws, or the visible ones of these */
-    bool has_step;     /* the store has the values of `step` already */
+    bool is_carried; /* the store has bricks of the grid before, for its blocks that rest
+                      */
+    bool has_step;   /* the store has the values of `step` already */
     int step;
     render_scene *scene;
     int pictures_left; /* with the current one; of a running program as many as it drew */

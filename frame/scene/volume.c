@@ -19,7 +19,9 @@ static status make_store(frame_scene *scene, bool has_moved, int64_t count,
     const bool has_floats = scene->config->output.floats != NULL;
     const io_load_list list = {scene->layout, count, numbers,
                                grid_recipe_location(volume->recipe)};
-    if (has_moved && scene->part.is_exchanging) {
+    const bool is_carried = volume->is_carried;
+    volume->is_carried = false;
+    if (is_carried || (has_moved && scene->part.is_exchanging)) {
         return io_load_moved(scene->comm, scene->source, &list, !has_floats,
                              &volume->store);
     }

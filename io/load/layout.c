@@ -4,134 +4,44 @@
 #include "geometry.h"
 #include "io/view.h"
 #include "load.h"
+#include "motion/past.h"
+#include "origin.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- first pass: the bounds of the grid ------------------------------------------- */
-
-static size_t patch_count(const grid_patch *patch)
-{
-    return (size_t)patch->n[0] * (size_t)patch->n[1] * (size_t)patch->n[2];
-}
-
-static bool is_somewhere(const grid_patch *patch, size_t vertex)
-{
-    return (fabsf(patch->x[vertex]) <= GRID_FARTHEST) &
-           (fabsf(patch->y[vertex]) <= GRID_FARTHEST) &
-           (fabsf(patch->z[vertex]) <= GRID_FARTHEST);
-}
-
-/* Smallest and largest of the values at vertices that exist. */
-static void find_extent(const grid_patch *patch, const float *values, double *lo,
-                        double *hi)
-{
-    float least = INFINITY, most = -INFINITY;
-#pragma omp parallel for simd reduction(min : least) reduction(max : most)
-    for (size_t n = 0; n < patch_count(patch); n++) {
-        const bool exists = is_somewhere(patch, n) &
-                            !(patch->blanked && patch->blanked[n] == GRID_POINT_BLANKED);
-        least = exists && values[n] < least ? values[n] : least;
-        most = exists && values[n] > most ? values[n] : most;
-    }
-    *lo = fmin(*lo, (double)least);
-    *hi = fmax(*hi, (double)most);
-}
-
-/* The bounds of this rank's vertices, in the coordinates of the grid and of the data. */
-typedef struct extents {
-    const io_source *source;
-    box3 grid, data;
-} extents;
-
-/* Grows bounds around the vertices that exist, in the coordinates of the data. */
-static void find_data_extent(const grid_patch *patch, const grid_view *view, box3 *bounds)
-{
-    for (size_t n = 0; n < patch_count(patch); n++) {
-        if (!is_somewhere(patch, n) ||
-            (patch->blanked && patch->blanked[n] == GRID_POINT_BLANKED)) {
-            continue;
-        }
-        const vec3 point =
-            grid_view_point_back(view, vec3_make((double)patch->x[n], (double)patch->y[n],
-                                                 (double)patch->z[n]));
-        *bounds = box3_union(*bounds, (box3){point, point});
-    }
-}
-
-static status visit_bounds(void *context, const io_window *window,
-                           const grid_patch *patch)
-{
-    extents *mine = context;
-    box3 *bounds = &mine->grid;
-    find_extent(patch, patch->x, &bounds->lo.v[0], &bounds->hi.v[0]);
-    find_extent(patch, patch->y, &bounds->lo.v[1], &bounds->hi.v[1]);
-    find_extent(patch, patch->z, &bounds->lo.v[2], &bounds->hi.v[2]);
-    const grid_view *view = &io_source_views(mine->source)[window->block];
-    if (view->on) {
-        find_data_extent(patch, view, &mine->data);
-    }
-    return STATUS_OK;
-}
-
-/* Bounds over all ranks. Collective. */
-static box3 join_bounds(MPI_Comm comm, const box3 *mine)
-{
-    box3 all;
-    parallel_allreduce(mine->lo.v, all.lo.v, 3, MPI_DOUBLE, MPI_MIN, comm);
-    parallel_allreduce(mine->hi.v, all.hi.v, 3, MPI_DOUBLE, MPI_MAX, comm);
-    return all;
-}
-
-/*
- * Finds the origin. In float64 grids it is the middle of the vertices that are not
- * blanked, so that thin cells far from (0, 0, 0) survive the conversion to float32.
- * Float32 grids keep (0, 0, 0), so that their values stay unchanged.
- */
-static status find_origin(const io_sweep *geometry, int64_t count, const int64_t *numbers,
-                          grid_layout *layout)
-{
-    if (!io_source_double_coordinates(geometry->source)) {
-        return STATUS_OK;
-    }
-    extents mine = {geometry->source, box3_empty(), box3_empty()};
-    io_sweep sweep = *geometry;
-    sweep.visit = visit_bounds;
-    sweep.context = &mine;
-    status s = io_sweep_run(&sweep, count, numbers);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    const box3 bounds = join_bounds(sweep.comm, &mine.grid);
-    *io_source_data_bounds(sweep.source) = join_bounds(sweep.comm, &mine.data);
-    if (bounds.lo.v[0] <= bounds.hi.v[0]) {
-        layout->origin = vec3_scale(vec3_add(bounds.lo, bounds.hi), 0.5);
-    }
-    return STATUS_OK;
-}
-
 /* ---- second pass: cells ----------------------------------------------------------- */
 
-/* The counts of one rank in its share; they are summed over the ranks. */
+/* The counts of a block: first those of one rank in its share, then of all. */
 enum {
-    VOLUMES = 3, /* of a block: present cells with positive, negative and no volume */
-    SIGNS = 2,   /* those that may be inverted */
-    TOTALS = 2   /* after the blocks: blanked cells, vertices without valid coordinates */
+    VOLUMES = 3, /* present cells with positive, negative and no volume */
+    TOTALS = 2,  /* blanked cells, vertices without valid coordinates */
+    COUNTS = VOLUMES + TOTALS,
+    SIGNS = 2 /* those that may be inverted */
 };
 
 typedef struct measure {
     grid_layout *layout;
-    int64_t *counts;  /* [nblocks][VOLUMES], then [TOTALS] */
+    int64_t *counts;  /* [nblocks][COUNTS] */
     int64_t *firsts;  /* [nblocks][SIGNS]: index of the first cell of a positive and of a
                          negative volume; INT64_MAX: none */
     grid_store *kept; /* all bricks, to be filled in; or NULL */
 } measure;
 
-static int64_t *total_counts(const measure *m)
+static int64_t *counts_of(const measure *m, int block)
 {
-    return m->counts + (size_t)m->layout->nblocks * VOLUMES;
+    return m->counts + (size_t)block * COUNTS;
+}
+
+static int64_t total_of(const measure *m, int which)
+{
+    int64_t sum = 0;
+    for (int b = 0; b < m->layout->nblocks; b++) {
+        sum += counts_of(m, b)[VOLUMES + which];
+    }
+    return sum;
 }
 
 /* Number of blanked cells of a row: `corners` starts at its first vertex. */
@@ -154,7 +64,7 @@ static int64_t count_nowhere(const grid_patch *patch, size_t first, int count)
 {
     int nowhere = 0;
     for (size_t n = first; n < first + (size_t)count; n++) {
-        nowhere += !is_somewhere(patch, n) &
+        nowhere += !io_load_is_somewhere(patch, n) &
                    !(patch->blanked && patch->blanked[n] == GRID_POINT_BLANKED);
     }
     return nowhere;
@@ -187,8 +97,8 @@ static void count_window(const measure *m, const io_window *window,
             }
         }
     }
-    total_counts(m)[0] += blanked;
-    total_counts(m)[1] += nowhere;
+    counts_of(m, window->block)[VOLUMES] += blanked;
+    counts_of(m, window->block)[VOLUMES + 1] += nowhere;
 }
 
 /* Notes the first cells of a brick with a positive and with a negative volume. */
@@ -228,7 +138,7 @@ static void measure_brick(const measure *m, const io_window *window,
     io_load_brick(window, patch, m->kept != NULL, brick);
     grid_brick_measure(brick, &m->layout->bricks[number], volumes);
     for (int kind = 0; kind < VOLUMES; kind++) {
-        int64_t *sum = &m->counts[(size_t)window->block * VOLUMES + (size_t)kind];
+        int64_t *sum = &counts_of(m, window->block)[kind];
 #pragma omp atomic
         *sum += volumes[kind];
     }
@@ -249,7 +159,7 @@ static status visit_cells(void *context, const io_window *window, const grid_pat
 
 static status measure_create(grid_layout *layout, grid_store *kept, measure *out)
 {
-    const size_t counts = (size_t)layout->nblocks * VOLUMES + TOTALS;
+    const size_t counts = (size_t)layout->nblocks * COUNTS + 1;
     const size_t firsts = (size_t)layout->nblocks * SIGNS;
     *out = (measure){layout, calloc(counts, sizeof *out->counts),
                      malloc((firsts + 1) * sizeof *out->firsts), kept};
@@ -290,14 +200,14 @@ static void apply_counts(const measure *m)
     grid_census *census = &layout->census;
     for (int b = 0; b < layout->nblocks; b++) {
         grid_block *block = &layout->blocks[b];
-        const int64_t *volumes = m->counts + (size_t)b * VOLUMES;
+        const int64_t *volumes = counts_of(m, b);
         block->left_handed = volumes[1] > volumes[0];
         census->cells += (block->n[0] - 1) * (block->n[1] - 1) * (block->n[2] - 1);
         apply_first(m, b);
         census->inverted += block->left_handed ? volumes[0] : volumes[1];
         census->zero_volume += volumes[2];
     }
-    census->blanked = total_counts(m)[0];
+    census->blanked = total_of(m, 0);
 }
 
 static void apply_bounds(grid_layout *layout)
@@ -347,7 +257,7 @@ static status share_infos(MPI_Comm comm, grid_layout *layout)
 static status judge(const measure *m, const io_source *source)
 {
     const grid_layout *layout = m->layout;
-    int64_t nowhere = total_counts(m)[1];
+    int64_t nowhere = total_of(m, 1);
     if (layout->bounds.lo.v[0] > layout->bounds.hi.v[0]) {
         return base_fail(STATUS_INPUT,
                          "the grid of '%s' has nothing to draw: of %" PRId64
@@ -364,22 +274,53 @@ static status judge(const measure *m, const io_source *source)
     return STATUS_OK;
 }
 
-static status count_cells(const io_sweep *geometry, int64_t count, const int64_t *numbers,
-                          grid_layout *layout, grid_store *kept)
+/* Takes counts of blocks that rest from what was found before, and gives those of all.
+ * rests: [nblocks], the block before; or -1. */
+static void share_measures(const measure *m, const io_load_measure *before,
+                           const int *rests, io_load_measure *measures)
+{
+    for (int b = 0; b < m->layout->nblocks; b++) {
+        io_load_measure *its = &measures[b];
+        int64_t *counts = counts_of(m, b), *firsts = m->firsts + (size_t)b * SIGNS;
+        if (rests[b] >= 0) {
+            const io_load_measure *old = &before[rests[b]];
+            memcpy(counts, old->volumes, sizeof old->volumes);
+            memcpy(counts + VOLUMES, old->totals, sizeof old->totals);
+            memcpy(firsts, old->firsts, sizeof old->firsts);
+        }
+        memcpy(its->volumes, counts, sizeof its->volumes);
+        memcpy(its->totals, counts + VOLUMES, sizeof its->totals);
+        memcpy(its->firsts, firsts, sizeof its->firsts);
+    }
+}
+
+/* A layout being made: what is known of blocks, and which rest since the grid before. */
+typedef struct making {
+    grid_layout *layout;
+    grid_store *kept;
+    const io_load_past *past;
+    int *rests; /* [nblocks]: the index of the block before; -1: it moves */
+    io_load_measure *measures; /* [nblocks] */
+} making;
+
+static status count_cells(const io_sweep *geometry, const io_load_bricks_read *bricks,
+                          const making *of)
 {
     measure m;
+    grid_layout *layout = of->layout;
     io_sweep sweep = *geometry;
     sweep.visit = visit_cells;
     sweep.context = &m;
-    status s = parallel_agree(sweep.comm, measure_create(layout, kept, &m));
+    status s = parallel_agree(sweep.comm, measure_create(layout, of->kept, &m));
     if (s == STATUS_OK) {
-        s = io_sweep_run(&sweep, count, numbers);
+        s = io_sweep_run(&sweep, bricks->count, bricks->numbers);
     }
     if (s == STATUS_OK) {
-        int n = parallel_count((int64_t)layout->nblocks * VOLUMES + TOTALS);
+        int n = parallel_count((int64_t)layout->nblocks * COUNTS);
         parallel_allreduce(MPI_IN_PLACE, m.counts, n, MPI_INT64_T, MPI_SUM, sweep.comm);
         parallel_allreduce(MPI_IN_PLACE, m.firsts, layout->nblocks * SIGNS, MPI_INT64_T,
                            MPI_MIN, sweep.comm);
+        share_measures(&m, of->past->measures, of->rests, of->measures);
         s = share_infos(sweep.comm, layout);
     }
     if (s == STATUS_OK) {
@@ -391,29 +332,97 @@ static status count_cells(const io_sweep *geometry, int64_t count, const int64_t
     return s;
 }
 
-static status fill_layout(MPI_Comm comm, io_source *source, grid_layout *layout,
-                          grid_store *kept)
+/* Finds the blocks that rest; takes their extents, and infos of their bricks. */
+static bool find_resting(const io_source *source, const making *of)
 {
-    int64_t first, end, *numbers = NULL;
-    io_load_share(comm, parallel_rank(comm), layout, &first, &end);
+    const io_load_past *past = of->past;
+    bool any = false;
+    for (int b = 0; b < of->layout->nblocks; b++) {
+        const grid_block *block = &of->layout->blocks[b];
+        const int old = past->layout && past->measures && !io_view_is_on(source)
+                            ? io_source_same_block(source, past->step, b)
+                            : -1;
+        const bool rests = old >= 0 && memcmp(past->layout->blocks[old].n, block->n,
+                                              sizeof block->n) == 0;
+        of->rests[b] = rests ? old : -1;
+        of->measures[b].extent = rests ? past->measures[old].extent : box3_empty();
+        any = any || rests;
+    }
+    return any;
+}
+
+/* Copies the infos of bricks of blocks that rest. */
+static void take_infos(const making *of)
+{
+    grid_layout *layout = of->layout;
+    for (int b = 0; b < layout->nblocks; b++) {
+        const grid_block *block = &layout->blocks[b];
+        if (of->rests[b] >= 0) {
+            const grid_layout *before = of->past->layout;
+            memcpy(&layout->bricks[block->first_brick],
+                   &before->bricks[before->blocks[of->rests[b]].first_brick],
+                   (size_t)(block->bricks[0] * block->bricks[1] * block->bricks[2]) *
+                       sizeof *layout->bricks);
+        }
+    }
+}
+
+/* Lists this rank's share of the bricks of blocks that move. Local. */
+static void list_moving(MPI_Comm comm, const making *of, io_load_bricks_read *bricks)
+{
+    int64_t first, end;
+    io_load_share(comm, parallel_rank(comm), of->layout, &first, &end);
+    bricks->count = 0;
+    for (int64_t n = first; n < end; n++) {
+        if (of->rests[grid_layout_place(of->layout, n).block] < 0) {
+            bricks->numbers[bricks->count++] = n;
+        }
+    }
+}
+
+/* Measures the blocks that move, or all if the origin is another one. Collective. */
+static status measure_blocks(const io_sweep *geometry, const making *of, bool *rest,
+                             io_load_bricks_read *bricks)
+{
+    grid_layout *layout = of->layout;
+    list_moving(geometry->comm, of, bricks);
+    status s = io_load_origin(geometry, bricks, of->measures, layout);
+    if (s == STATUS_OK && *rest &&
+        memcmp(&layout->origin, &of->past->layout->origin, sizeof layout->origin) != 0) {
+        *rest = false;
+        for (int b = 0; b < layout->nblocks; b++) {
+            of->rests[b] = -1;
+        }
+        list_moving(geometry->comm, of, bricks);
+    }
+    if (s == STATUS_OK) {
+        take_infos(of);
+        s = count_cells(geometry, bricks, of);
+    }
+    return s;
+}
+
+/* *rest: whether any block rests. Collective. */
+static status fill_layout(MPI_Comm comm, io_source *source, const making *of, bool *rest)
+{
+    int64_t first, end;
+    io_load_share(comm, parallel_rank(comm), of->layout, &first, &end);
     const io_sweep geometry = {.comm = comm,
                                .source = source,
-                               .layout = layout,
+                               .layout = of->layout,
                                .step = IO_GRID_STEP,
                                .coordinates = true,
                                .blanked = true};
-    status s = parallel_agree(comm, io_load_numbers(first, end, &numbers));
+    io_load_bricks_read bricks = {.count = 0};
+    status s = parallel_agree(comm, io_load_numbers(first, end, &bricks.numbers));
     if (s == STATUS_OK) {
-        s = find_origin(&geometry, end - first, numbers, layout);
+        s = measure_blocks(&geometry, of, rest, &bricks);
     }
     if (s == STATUS_OK) {
-        s = count_cells(&geometry, end - first, numbers, layout, kept);
+        io_implied_take_hands(source, of->layout->blocks);
+        s = io_load_closed(comm, source, *rest ? NULL : of->kept, of->layout);
     }
-    if (s == STATUS_OK) {
-        io_implied_take_hands(source, layout->blocks);
-        s = io_load_closed(comm, source, kept, layout);
-    }
-    free(numbers);
+    free(bricks.numbers);
     return s;
 }
 
@@ -447,21 +456,6 @@ static status create_layout(MPI_Comm comm, io_source *source, grid_layout **layo
                                                    io_source_blocks(source), layout));
 }
 
-status io_load_layout(MPI_Comm comm, io_source *source, grid_layout **out)
-{
-    grid_layout *layout = NULL;
-    status s = create_layout(comm, source, &layout);
-    if (s == STATUS_OK) {
-        s = fill_layout(comm, source, layout, NULL);
-    }
-    if (s != STATUS_OK) {
-        grid_layout_destroy(&layout);
-        return s;
-    }
-    *out = layout;
-    return STATUS_OK;
-}
-
 /* A store of all bricks, or NULL if it cannot be made. A rank with too little memory for
  * it may have enough for the bricks that are not wholly blanked. */
 static grid_store *store_of_all(const grid_layout *layout, grid_location location)
@@ -477,22 +471,60 @@ static grid_store *store_of_all(const grid_layout *layout, grid_location locatio
     return store;
 }
 
-status io_load_grid(MPI_Comm comm, io_source *source, grid_location location,
-                    grid_layout **out, grid_store **kept)
+static status make_room(making *of)
 {
-    grid_layout *layout = NULL;
-    grid_store *store = NULL;
-    status s = create_layout(comm, source, &layout);
+    const size_t count = (size_t)of->layout->nblocks + 1;
+    of->rests = malloc(count * sizeof *of->rests);
+    of->measures = calloc(count, sizeof *of->measures);
+    return of->rests && of->measures
+               ? STATUS_OK
+               : base_fail_memory(count * sizeof *of->measures, "the census of the grid");
+}
+
+status io_load_grid_after(MPI_Comm comm, io_source *source, io_load_past *past,
+                          grid_layout **layout, grid_store **store)
+{
+    making of = {.past = past};
+    bool rest = false;
+    status s = create_layout(comm, source, &of.layout);
+    s = s == STATUS_OK ? parallel_agree(comm, make_room(&of)) : s;
     if (s == STATUS_OK) {
-        store = parallel_size(comm) == 1 ? store_of_all(layout, location) : NULL;
-        s = fill_layout(comm, source, layout, store);
+        rest = find_resting(source, &of);
+        of.kept = past->location >= 0 && parallel_size(comm) == 1 && !rest
+                      ? store_of_all(of.layout, (grid_location)past->location)
+                      : NULL;
+        s = fill_layout(comm, source, &of, &rest);
     }
+    free(of.rests);
     if (s != STATUS_OK) {
-        grid_store_destroy(&store);
-        grid_layout_destroy(&layout);
+        free(of.measures);
+        grid_store_destroy(&of.kept);
+        grid_layout_destroy(&of.layout);
         return s;
     }
-    *out = layout;
-    *kept = store;
+    free(past->measures);
+    past->measures = of.measures;
+    past->step = io_source_grid_step(source);
+    past->rest = rest;
+    *layout = of.layout;
+    *store = of.kept;
     return STATUS_OK;
+}
+
+status io_load_grid(MPI_Comm comm, io_source *source, grid_location location,
+                    grid_layout **layout, grid_store **store)
+{
+    io_load_past past = {.location = (int)location};
+    const status s = io_load_grid_after(comm, source, &past, layout, store);
+    io_load_past_clear(&past);
+    return s;
+}
+
+status io_load_layout(MPI_Comm comm, io_source *source, grid_layout **out)
+{
+    io_load_past past = {.location = -1};
+    grid_store *none = NULL;
+    const status s = io_load_grid_after(comm, source, &past, out, &none);
+    io_load_past_clear(&past);
+    return s;
 }
