@@ -75,6 +75,16 @@ static int farthest(const char *word)
     return length / 3 + 2 < length ? length / 3 + 2 : length;
 }
 
+/* Whether a word is among those that were found. */
+static bool is_among(const char *word, int count, const char *const *words)
+{
+    int n = 0;
+    while (n < count && strcmp(words[n], word) != 0) {
+        n++;
+    }
+    return n < count;
+}
+
 int base_words_near(const char *word, int count, const char *const *words, int most,
                     const char **near)
 {
@@ -82,7 +92,8 @@ int base_words_near(const char *word, int count, const char *const *words, int m
     int found = 0;
     for (int distance = 0; distance < limit; distance++) {
         for (int i = 0; i < count && found < most; i++) {
-            if (distance_between(word, words[i]) == distance) {
+            if (distance_between(word, words[i]) == distance &&
+                !is_among(words[i], found, near)) {
                 near[found++] = words[i];
             }
         }

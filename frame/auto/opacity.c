@@ -6,7 +6,7 @@
 
 double auto_tidy(double value, double span)
 {
-    const double step = pow(10.0, floor(log10(span)) - 2.0);
+    const double step = pow(10.0, floor(log10(0.999 * span)) - 2.0);
     return round(value / step) * step;
 }
 

@@ -36,6 +36,15 @@ IN_LOOP void slope_row(const float *single, const double *full, ptrdiff_t step,
     }
 }
 
+/* Numbers behind a row, up to the end of its last vector of eight, which finish_row
+ * reads. */
+IN_LOOP void pad_row(int count, double *restrict slope)
+{
+    for (int i = count; i < (count + 7) / 8 * 8; i++) {
+        slope[i] = 0.0;
+    }
+}
+
 static void find_row_slopes(const derive_row *row, derive_row_slopes *out)
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -43,6 +52,7 @@ static void find_row_slopes(const derive_row *row, derive_row_slopes *out)
         for (int n = 0; n < 3; n++) {
             slope_row(row->place[n], NULL, row->place_step[axis], stencil, row->count,
                       out->place[axis][n]);
+            pad_row(row->count, out->place[axis][n]);
         }
         for (int n = 0; n < DERIVE_QUANTITIES; n++) {
             if (row->field[n]) {
@@ -51,7 +61,10 @@ static void find_row_slopes(const derive_row *row, derive_row_slopes *out)
             } else if (row->value[n]) {
                 slope_row(NULL, row->value[n], row->value_step[axis], stencil, row->count,
                           out->value[axis][n]);
+            } else {
+                memset(out->value[axis][n], 0, (size_t)row->count * sizeof(double));
             }
+            pad_row(row->count, out->value[axis][n]);
         }
     }
 }

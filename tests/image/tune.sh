@@ -151,7 +151,7 @@ python3 - <<'PYTHON'
 import json
 tuned = json.load(open("tuned.json"))
 def write(name, **changes):
-    rule = {"ranks": 3, "nodes": 1, "ranks_a_node": 3, "target": "pieces", "pixels": 96 * 64, "activity": 0.5,
+    rule = {"ranks": 3, "nodes": 1, "ranks_a_node": 3, "target": "pieces", "pixels": 96 * 64, "activity": 0.3,
             "algorithm": "tree", "factors": [], "group": 0, "fan_in": 2, "by_nodes": False, "segment": 0,
             "encoding": "auto", "seconds": 1, "auto_seconds": 2, "spread": 0}
     tuned["machines"][0]["rules"] = [{**rule, **changes}]
@@ -198,7 +198,7 @@ raw=$(bytes_sent)
 python3 - <<'PYTHON'
 import json
 tuned = json.load(open("tuned.json"))
-rule = {"ranks": 3, "nodes": 3, "ranks_a_node": 1, "target": "pieces", "pixels": 96 * 64, "activity": 0.5,
+rule = {"ranks": 3, "nodes": 3, "ranks_a_node": 1, "target": "pieces", "pixels": 96 * 64, "activity": 0.3,
         "algorithm": "auto", "factors": [], "group": 0, "fan_in": 0, "by_nodes": False, "segment": 0,
         "encoding": "raw", "seconds": 1, "auto_seconds": 2, "spread": 0}
 tuned["machines"][0]["rules"] = [rule]

@@ -175,7 +175,7 @@ static void wrong_arguments_are_refused(void)
 {
     char unknown[] = "--jsn", json[] = "--json", ranges[] = "--ranges=some",
          file[] = "a.h5", other[] = "b.h5";
-    expect_failure(unknown, file, STATUS_USAGE, "--help");
+    expect_failure(unknown, file, STATUS_USAGE, "did you mean --json");
     expect_failure(json, NULL, STATUS_USAGE, "needs a file");
     expect_failure(ranges, file, STATUS_USAGE, "'ends', 'all' or 'none'");
     expect_failure(file, other, STATUS_USAGE, "'b.h5' follows 'a.h5'");

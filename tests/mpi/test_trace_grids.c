@@ -86,10 +86,10 @@ static void trace_set(void)
         corners[0][axis] = bounds.lo.v[axis] + 0.03 * size;
         corners[1][axis] = bounds.hi.v[axis] - 0.02 * size;
     }
-    check(trace_twice(&s, check_points) > 48, "%s: hardly any points", set->name);
+    check(trace_twice(&s, check_points) > 12, "%s: hardly any points", set->name);
     s.options = (trace_options){.mode = TRACE_PATH, .every = 1, .trail = 2};
     s.steps = 4;
-    check(trace_twice(&s, check_points) > 48, "%s: hardly any points", set->name);
+    check(trace_twice(&s, check_points) > 12, "%s: hardly any points", set->name);
 }
 
 static void lines_through_sound_grids_are_the_same(void)

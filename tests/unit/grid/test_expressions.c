@@ -307,7 +307,7 @@ static const fault faults[] = {
     {"2x", "at '2x' (column 1): is no number"},
     {"atan2(a)", "at ')' (column 8): ',' is missing"},
     {"sin(a, b)", "sin takes 1 argument"},
-    {"sine(a)", "there is no function sine (did you mean 'sin'?)"},
+    {"sine(a)", "there is no function sine (did you mean"},
     {"dnsity + a", "there is no field 'dnsity' (did you mean 'density'?)"},
     {"curl(velo).x", "there is no field 'velo'"},
     {"mach * 2", "mach cannot be derived without velocity_x"},
