@@ -195,7 +195,8 @@ static bool is_variable(FILE *stream)
         const int mark = getc(stream);
         file.is_big = mark == 0;
         rewind(stream);
-        is = ensight_file_line(&file) && ensight_file_line(&file) &&
+        const bool has_description = ensight_file_line(&file);
+        is = has_description && ensight_file_line(&file) &&
              strcmp(file.line, "part") == 0 && ensight_file_part(&file, &number) &&
              number > 0;
     }
