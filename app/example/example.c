@@ -282,6 +282,22 @@ status example_put(const char *name, const char *folder, FILE *stream)
     return s;
 }
 
+/* Whether an example has this name: a changed copy may have another. */
+static bool is_example(const char *name)
+{
+    char *names[EXAMPLE_MOST];
+    int count = 0;
+    bool is = false;
+    if (example_names(&count, names) != STATUS_OK) {
+        return false;
+    }
+    for (int n = 0; n < count; n++) {
+        is = is || strcmp(names[n], name) == 0;
+        free(names[n]);
+    }
+    return is;
+}
+
 bool example_makes_data(const char *config, size_t size, char *name)
 {
     example_header header = {0};
@@ -302,5 +318,5 @@ bool example_makes_data(const char *config, size_t size, char *name)
         example_header_clear(&header);
     }
     snprintf(name, size, "%.*s", (int)strcspn(base, "."), base);
-    return makes;
+    return makes && is_example(name);
 }

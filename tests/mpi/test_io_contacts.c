@@ -86,16 +86,16 @@ typedef struct connection {
 } connection;
 
 /* Says that a connection turns by 10 degrees about the x axis at z = 2. */
-static void put_turn(hid_t file, const char *connection, float sign)
+static void put_turn(hid_t file, const char *at, float sign)
 {
     static const float center[3] = {0.0f, 0.0f, 2.0f};
     const float angle[3] = {sign * 0.17453293f, 0.0f, 0.0f};
     const hsize_t dims[1] = {3};
-    char path[256];
-    snprintf(path, sizeof path, "%s/P/Periodic/RotationAngle", connection);
+    char path[512];
+    snprintf(path, sizeof path, "%s/P/Periodic/RotationAngle", at);
     cgns_put_node(file, path, "DataArray_t", "R4");
     cgns_put_data(file, path, H5T_NATIVE_FLOAT, 1, dims, angle);
-    snprintf(path, sizeof path, "%s/P/Periodic/RotationCenter", connection);
+    snprintf(path, sizeof path, "%s/P/Periodic/RotationCenter", at);
     cgns_put_node(file, path, "DataArray_t", "R4");
     cgns_put_data(file, path, H5T_NATIVE_FLOAT, 1, dims, center);
 }
