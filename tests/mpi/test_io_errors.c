@@ -96,7 +96,7 @@ static void spoil_format(const char *path)
 {
     hid_t file = file_open(path);
     H5Adelete(file, "karman_format");
-    file_write_attribute(file, "/", "karman_format", 2.0);
+    file_write_attribute(file, "/", "karman_format", 3.0);
     H5Fclose(file);
 }
 
@@ -239,7 +239,7 @@ static const bad_file bad_files[] = {
     {"an empty file", spoil_empty, "is not an HDF5 file"},
     {"a text", spoil_text, "is not an HDF5 file"},
     {"a truncated file", spoil_truncated, "is truncated"},
-    {"another format", spoil_format, "karman_format 2"},
+    {"another format", spoil_format, "karman_format 3"},
     {"no grid", spoil_no_grid, "no group '/grid'"},
     {"no blocks", spoil_no_blocks, "holds no block"},
     {"no y", spoil_no_y, "no data set '/grid/box/y'"},

@@ -246,7 +246,8 @@ static status select_dataset(io_source *source, int step, int block, int array)
                          source->catalog.steps[step].number, source->path,
                          source->catalog.fields[array].name);
     }
-    const int kept_step = array < 0 ? 0 : step;
+    const int kept_step =
+        array < 0 ? io_hdf5_names_grid(&source->catalog, step, block) : step;
     state->now = io_hdf5_opened_find(&state->opened, kept_step, block, array);
     if (state->now) {
         return STATUS_OK;

@@ -346,15 +346,34 @@ static void locate_named(const io_pattern *pattern, const char *block, const cha
     out->axes = pattern->axes;
 }
 
+int io_hdf5_names_grid(const io_catalog *catalog, int step, int block)
+{
+    const io_block_sets *sets = &catalog->sets;
+    return sets->nblocks > 0
+               ? sets->geometry[(size_t)catalog->grids[step] * (size_t)sets->nblocks +
+                                (size_t)block]
+               : 0;
+}
+
+/* The path in karman's own layout. */
+static void locate_own_grid(const io_catalog *catalog, int step, int block, int array,
+                            char path[IO_PATH_SIZE])
+{
+    const int grid = io_hdf5_names_grid(catalog, step, block);
+    const char *name = catalog->blocks[block].name, *of = array_names[array - IO_ARRAY_X];
+    if (grid == 0) {
+        snprintf(path, IO_PATH_SIZE, "/grid/%s/%s", name, of);
+    } else {
+        snprintf(path, IO_PATH_SIZE, "/grids/%s/%s/%s", catalog->step_names[grid - 1],
+                 name, of);
+    }
+}
+
 static void locate_grid(const io_hdf5_names *names, const io_catalog *catalog, int block,
                         int array, io_hdf5_place *out)
 {
     const int index = array - IO_ARRAY_X;
     const grid_block *b = &catalog->blocks[block];
-    if (names->own_grid) {
-        snprintf(out->path, sizeof out->path, "/grid/%s/%s", b->name, array_names[index]);
-        return;
-    }
     locate_named(&names->grid[index], b->name, "", out);
     out->is_grid = true;
     out->line = index < 3 ? index : 0;
@@ -367,7 +386,9 @@ void io_hdf5_names_locate(const io_hdf5_names *names, const io_catalog *catalog,
     *out = (io_hdf5_place){.axes = {.component = -1},
                            .is_fortran = names->is_fortran,
                            .fit = catalog->blocks[block].n};
-    if (array < 0) {
+    if (array < 0 && names->own_grid) {
+        locate_own_grid(catalog, step, block, array, out->path);
+    } else if (array < 0) {
         locate_grid(names, catalog, block, array, out);
     } else if (names->own_flow) {
         snprintf(out->path, sizeof out->path, "/flow/%s/%s/%s", catalog->step_names[step],

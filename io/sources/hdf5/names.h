@@ -102,6 +102,10 @@ typedef struct io_hdf5_place {
                            NULL: unknown */
 } io_hdf5_place;
 
+/* The step whose coordinates a block has at a step, plus 1: those of /grids in karman's
+ * own layout; 0: those of /grid. Local. */
+int io_hdf5_names_grid(const io_catalog *catalog, int step, int block);
+
 /* The place of an array (IO_ARRAY_X … or a field's index) of a block at a step. Local. */
 void io_hdf5_names_locate(const io_hdf5_names *names, const io_catalog *catalog, int step,
                           int block, int array, io_hdf5_place *out);

@@ -11,10 +11,11 @@ static status check_format(reader *r)
 {
     double format;
     if (r->names->own_grid &&
-        catalog_read_attribute(r->grid, "/", "karman_format", &format) && format != 1.0) {
+        catalog_read_attribute(r->grid, "/", "karman_format", &format) && format != 1.0 &&
+        format != 2.0) {
         return base_fail(
             STATUS_INPUT,
-            "file '%s' has karman_format %g, but this karman reads format 1: a "
+            "file '%s' has karman_format %g, but this karman reads formats 1 and 2: a "
             "newer one is needed",
             r->grid->path, format);
     }
@@ -250,6 +251,9 @@ status io_hdf5_catalog_read(const io_hdf5_files *files, const io_data_config *co
     }
     if (s == STATUS_OK) {
         s = catalog_read_steps(&r);
+    }
+    if (s == STATUS_OK && names->own_grid) {
+        s = catalog_read_moves(&r);
     }
     if (s == STATUS_OK) {
         s = read_fields(&r);

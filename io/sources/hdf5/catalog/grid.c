@@ -14,12 +14,12 @@ static void take_shape(grid_block *block, const io_hdf5_dataset *dataset)
     }
 }
 
-/* Checks the shape of x, y, z or iblank. */
-static status look_at_array(reader *r, grid_block *block, int number, int array)
+status catalog_look_at_grid(reader *r, int step, int number, int array)
 {
+    grid_block *block = &r->catalog->blocks[number];
     io_hdf5_place place;
     io_hdf5_dataset dataset;
-    io_hdf5_names_locate(r->names, r->catalog, 0, number, array, &place);
+    io_hdf5_names_locate(r->names, r->catalog, step, number, array, &place);
     status s = io_hdf5_dataset_open(r->grid, &place, &dataset);
     if (s != STATUS_OK) {
         return s;
@@ -56,7 +56,7 @@ static status look_at_block(reader *r, int number, bool has_iblank)
     block->has_iblank = has_iblank;
     int last = has_iblank ? IO_ARRAY_IBLANK : IO_ARRAY_Z;
     for (int array = IO_ARRAY_X; array <= last; array++) {
-        status s = look_at_array(r, block, number, array);
+        status s = catalog_look_at_grid(r, 0, number, array);
         if (s != STATUS_OK) {
             return s;
         }

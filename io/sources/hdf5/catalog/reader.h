@@ -55,6 +55,13 @@ status catalog_check_name(const io_hdf5_file *file, const char *name);
 /* Finds the blocks, their shapes and iblank. Errors: STATUS_INPUT, STATUS_MEMORY. */
 status catalog_read_grid(reader *r);
 
+/* Finds the grids of steps in /grids of karman's own layout. Errors: STATUS_INPUT,
+ * STATUS_MEMORY. */
+status catalog_read_moves(reader *r);
+
+/* Checks the shape of x, y, z or iblank of a block at a step. Errors: STATUS_INPUT. */
+status catalog_look_at_grid(reader *r, int step, int block, int array);
+
 /* Finds the steps and their times. Errors: STATUS_INPUT, STATUS_MEMORY. */
 status catalog_read_steps(reader *r);
 
