@@ -303,22 +303,34 @@ int io_source_grid_step(const io_source *source)
     return source->grid_step;
 }
 
-int io_source_same_block(const io_source *source, int step, int block)
+/* The geometry of a block in a grid, or -1; of data that say nothing of their blocks. */
+static int32_t geometry_of(const io_source *source, int step, int block)
 {
     const io_block_sets *sets = &source->catalog.sets;
-    const int here = io_source_grid(source, source->grid_step);
-    const int there = io_source_grid(source, step);
-    if (here == there || sets->nblocks == 0) {
-        return here == there ? block : -1;
+    const int grid = io_source_grid(source, step);
+    return sets->nblocks > 0
+               ? sets->geometry[(size_t)grid * (size_t)sets->nblocks + (size_t)block]
+               : grid;
+}
+
+bool io_source_rests(const io_source *source, int a, int b, int block)
+{
+    const int32_t geometry = geometry_of(source, a, block);
+    return geometry >= 0 && geometry == geometry_of(source, b, block);
+}
+
+int io_source_same_block(const io_source *source, int step, int block)
+{
+    const int here = source->grid_step;
+    if (io_source_grid(source, here) == io_source_grid(source, step)) {
+        return block;
     }
-    const int32_t *a = &sets->geometry[(size_t)here * (size_t)sets->nblocks];
-    const int32_t *b = &sets->geometry[(size_t)there * (size_t)sets->nblocks];
-    const int member = sets->members[block];
+    const int member = io_catalog_member(&source->catalog, block);
     int index = 0;
     for (int n = 0; n < member; n++) {
-        index += b[n] >= 0;
+        index += io_source_has_block(source, step, n);
     }
-    return a[member] == b[member] ? index : -1;
+    return io_source_rests(source, here, step, member) ? index : -1;
 }
 
 /* Fails if a field is read at a step whose grid has other blocks. The same on every rank.

@@ -92,6 +92,10 @@ bool io_source_moves(const io_source *source);
 int io_source_all_blocks(const io_source *source, const grid_block **blocks);
 bool io_source_has_block(const io_source *source, int step, int block);
 
+/* Whether the data say that one of all blocks has the same coordinates at two steps that
+ * have it. Local. */
+bool io_source_rests(const io_source *source, int a, int b, int block);
+
 /*
  * In place of a step: the one whose grid was chosen. Until one is chosen, that is the
  * first step. Grids may have other blocks: then the blocks of the source change with the

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Place of an array: the HDF5 file, and the step (NULL: the grid), block and name in
- * it. */
+/* Place of an array: the HDF5 file, the group and the step (NULL: none), block and name
+ * in it. */
 typedef struct array_place {
-    const char *file, *step, *block, *name;
+    const char *file, *group, *step, *block, *name;
 } array_place;
 
 /* Prints an array of "Float", "Int" or "UChar" of so many bytes. `less`: 1 for arrays at
@@ -22,7 +22,7 @@ static void print_typed(FILE *out, array_place place, const int64_t n[3], int le
     fprintf(out, "Dimensions=\"%lld %lld %lld\">", (long long)n[2] - less,
             (long long)n[1] - less, (long long)n[0] - less);
     io_file_print_escaped(out, place.file);
-    fputs(place.step ? ":/flow/" : ":/grid/", out);
+    fprintf(out, ":/%s/", place.group);
     if (place.step) {
         io_file_print_escaped(out, place.step);
         fputc('/', out);
@@ -39,8 +39,21 @@ static void print_array(FILE *out, array_place place, const int64_t n[3], int le
     print_typed(out, place, n, less, "Float", bytes);
 }
 
+/* The place of the grid of a block at a step, without a name. */
+static array_place find_grid(const io_xdmf_grid *grid, int step, int block,
+                             const char *file)
+{
+    const int of = grid->grid_steps && step >= 0
+                       ? grid->grid_steps[step * grid->nblocks + block]
+                       : 0;
+    return (array_place){.file = file,
+                         .group = of > 0 ? "grids" : "grid",
+                         .step = of > 0 ? grid->step_names[of] : NULL,
+                         .block = grid->blocks[block].name};
+}
+
 static void print_geometry(FILE *out, const io_xdmf_grid *grid, const grid_block *block,
-                           const char *file)
+                           array_place place)
 {
     static const char *const coordinates[] = {"x", "y", "z"};
     fprintf(
@@ -49,7 +62,7 @@ static void print_geometry(FILE *out, const io_xdmf_grid *grid, const grid_block
         "          <Geometry GeometryType=\"X_Y_Z\">\n",
         (long long)block->n[2], (long long)block->n[1], (long long)block->n[0]);
     for (int c = 0; c < 3; c++) {
-        array_place place = {file, NULL, block->name, coordinates[c]};
+        place.name = coordinates[c];
         fputs("            ", out);
         print_array(out, place, block->n, 0, grid->double_coordinates ? 8 : 4);
     }
@@ -77,13 +90,13 @@ static void print_field(FILE *out, const io_xdmf_grid *grid, const grid_field *f
 
 /* iblank, and what ParaView hides points by. */
 static void print_blanking(FILE *out, const io_xdmf_grid *grid, const grid_block *block,
-                           const char *file)
+                           array_place place)
 {
     static const char *const names[] = {"iblank", "vtkGhostType"};
     static const char *const types[] = {"Int", "UChar"};
     static const int bytes[] = {4, 1};
     for (int n = 0; n < 1 + grid->has_ghosts && block->has_iblank; n++) {
-        const array_place place = {file, NULL, block->name, names[n]};
+        place.name = names[n];
         fprintf(out,
                 "          <Attribute AttributeType=\"Scalar\" Name=\"%s\" "
                 "Center=\"Node\">\n            ",
@@ -106,12 +119,14 @@ static void print_block(FILE *out, const io_xdmf_grid *grid, int step, int block
     fputs("        <Grid GridType=\"Uniform\" Name=\"", out);
     io_file_print_escaped(out, b->name);
     fputs("\">\n", out);
-    print_geometry(out, grid, b, file);
-    print_blanking(out, grid, b, file);
+    const array_place at = find_grid(grid, step, block, file);
+    print_geometry(out, grid, b, at);
+    print_blanking(out, grid, b, at);
     for (int f = 0; f < grid->nfields && step >= 0; f++) {
         const grid_field *field = &grid->fields[f];
         if (has_field(grid, step, f)) {
-            array_place place = {file, grid->step_names[step], b->name, field->name};
+            array_place place = {file, "flow", grid->step_names[step], b->name,
+                                 field->name};
             print_field(out, grid, field, b, place);
         }
     }

@@ -20,7 +20,9 @@ typedef struct io_xdmf_grid {
     const char *const *units; /* [nfields], "": none is known; NULL: not given */
     int nsteps;
     const char *const *step_names; /* [nsteps]: group names below /flow */
-    const double *times;           /* [nsteps] */
+    const int *grid_steps; /* [nsteps][nblocks]: the step whose coordinates a block
+                              has, of group /grids; 0, NULL: those of /grid */
+    const double *times;   /* [nsteps] */
     bool double_fields;
     const bool *is_double; /* [nfields], instead of double_fields; NULL: not given */
     const uint8_t

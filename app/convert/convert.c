@@ -94,6 +94,7 @@ static status write_xdmf(const convert_plan *plan, const char *path)
                                           .fields = plan->outputs,
                                           .nsteps = plan->nsteps,
                                           .step_names = lists.names,
+                                          .grid_steps = plan->grids,
                                           .times = lists.times,
                                           .is_double = plan->is_double,
                                           .has_field = lists.has_field});
@@ -112,10 +113,25 @@ static const char *plural(int count)
     return count == 1 ? "" : "s";
 }
 
+/* Blocks of the step that has the most. */
+static int count_blocks(const convert_plan *plan)
+{
+    int most = 0;
+    for (int step = 0; step < (plan->nsteps > 0 ? plan->nsteps : 1); step++) {
+        int count = 0;
+        for (int b = 0; b < plan->nblocks; b++) {
+            count += convert_plan_grid(plan, step, b) >= 0;
+        }
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
 static void print_summary(const convert_plan *plan, const char *path, int64_t size)
 {
-    printf("%s: %d block%s, %d step%s, %d field%s, %.1f MiB\n", path, plan->nblocks,
-           plural(plan->nblocks), plan->nsteps, plural(plan->nsteps), plan->nfields,
+    const int blocks = count_blocks(plan);
+    printf("%s: %d block%s, %d step%s, %d field%s, %.1f MiB\n", path, blocks,
+           plural(blocks), plan->nsteps, plural(plan->nsteps), plan->nfields,
            plural(plan->nfields), (double)size / (1024.0 * 1024.0));
 }
 

@@ -56,6 +56,17 @@ static io_box find_box(const int64_t n[3], const int64_t size[3], int64_t number
 
 /* ---- Reading ----------------------------------------------------------------------- */
 
+/* The index that a block has in the grid that was chosen, that of a step of the plan. */
+static int find_shown(const convert_plan *plan, int step, int block)
+{
+    const int member = plan->members[block];
+    int shown = member;
+    for (int b = 0; b < member && io_source_moves(plan->source); b++) {
+        shown -= !io_source_has_block(plan->source, plan->steps[step], b);
+    }
+    return shown;
+}
+
 /* Values of a box. */
 typedef struct buffers {
     double *doubles;
@@ -76,15 +87,15 @@ static void turn_iblank(void *values, int64_t count)
 
 /* Reads x, y and z of a box, one behind the other of each vertex. Collective; errors are
  * local. */
-static status read_points(const convert_plan *plan, const convert_array *array,
+static status read_points(const convert_plan *plan, const convert_array *array, int block,
                           const io_box *box, const buffers *b)
 {
     const int64_t count = box->n[0] * box->n[1] * box->n[2];
     status s = STATUS_OK;
     for (int c = 0; c < 3; c++) {
         double *one = b->doubles + 3 * count; /* behind all tuples */
-        const status done = io_source_read(plan->source, IO_GRID_STEP, array->block,
-                                           array->array + c, box, one);
+        const status done =
+            io_source_read(plan->source, IO_GRID_STEP, block, array->array + c, box, one);
         s = s == STATUS_OK ? done : s;
         for (int64_t n = 0; n < count && s == STATUS_OK; n++) {
             if (array->is_double) {
@@ -102,17 +113,18 @@ static status read_points(const convert_plan *plan, const convert_array *array,
 static status read_box(const convert_plan *plan, const convert_array *array,
                        const io_box *box, const buffers *b, const void **values)
 {
-    const int step = array->step < 0 ? IO_GRID_STEP : plan->steps[array->step];
+    const int step = array->array < 0 ? IO_GRID_STEP : plan->steps[array->step];
+    const int block = find_shown(plan, array->step, array->block);
     const bool is_coordinate = array->array < IO_ARRAY_IBLANK;
     *values = array->is_double ? (const void *)b->doubles : (const void *)b->floats;
     if (array->components == 3) {
-        return read_points(plan, array, box, b);
+        return read_points(plan, array, block, box, b);
     }
     if (array->is_double && !is_coordinate) {
-        return io_source_read_doubles(plan->source, step, array->block, array->array, box,
+        return io_source_read_doubles(plan->source, step, block, array->array, box,
                                       b->doubles);
     }
-    status s = io_source_read(plan->source, step, array->block, array->array, box,
+    status s = io_source_read(plan->source, step, block, array->array, box,
                               is_coordinate ? (void *)b->doubles : (void *)b->floats);
     const int64_t count = box->n[0] * box->n[1] * box->n[2];
     for (int64_t n = 0; n < count && is_coordinate && !array->is_double && s == STATUS_OK;
@@ -177,6 +189,14 @@ static status copy_array(MPI_Comm comm, const convert_plan *plan,
     return parallel_agree(comm, s);
 }
 
+/* Collective. */
+static status choose_grid(const convert_plan *plan, const convert_array *array)
+{
+    return plan->nsteps > 0
+               ? io_source_choose_grid(plan->source, plan->steps[array->step])
+               : STATUS_OK;
+}
+
 status convert_copy(MPI_Comm comm, const convert_plan *plan, const convert_output *output)
 {
     const size_t values = (size_t)io_source_window(plan->source);
@@ -186,7 +206,8 @@ status convert_copy(MPI_Comm comm, const convert_plan *plan, const convert_outpu
                   ? STATUS_OK
                   : base_fail_memory(values * sizeof *b.doubles, "a box of values"));
     for (int64_t n = 0; n < plan->narrays && s == STATUS_OK; n++) {
-        s = copy_array(comm, plan, output, &plan->arrays[n], &b);
+        s = choose_grid(plan, &plan->arrays[n]);
+        s = s == STATUS_OK ? copy_array(comm, plan, output, &plan->arrays[n], &b) : s;
     }
     free(b.doubles);
     free(b.floats);

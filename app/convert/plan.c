@@ -21,6 +21,8 @@ void convert_plan_clear(convert_plan *plan)
     free(plan->steps);
     free(plan->fields);
     free(plan->blocks);
+    free(plan->members);
+    free(plan->grids);
     free(plan->outputs);
     free(plan->step_names);
     free(plan->is_double);
@@ -160,42 +162,122 @@ static void make_unique(void *names, int count, size_t size)
     }
 }
 
-static status name_blocks(convert_plan *plan)
+/* Whether a block of the source is there at one of the steps. */
+static bool is_needed(const convert_plan *plan, int member)
 {
-    plan->nblocks = io_source_block_count(plan->source);
-    const size_t bytes = ((size_t)plan->nblocks + 1) * sizeof *plan->blocks;
-    plan->blocks = calloc(1, bytes);
-    if (!plan->blocks) {
-        return base_fail_memory(bytes, "a list of blocks");
+    bool is = plan->nsteps == 0;
+    for (int n = 0; n < plan->nsteps && !is; n++) {
+        is = io_source_has_block(plan->source, plan->steps[n], member);
     }
-    for (int b = 0; b < plan->nblocks; b++) {
-        plan->blocks[b] = io_source_blocks(plan->source)[b];
-        clean_name(plan->blocks[b].name);
-        make_unique(plan->blocks, b, sizeof *plan->blocks);
+    return is;
+}
+
+/* Names the block that was added last: as the one of its name in the data, else as no
+ * other. */
+static void name_block(convert_plan *plan, const grid_block *all)
+{
+    const int last = plan->nblocks - 1;
+    grid_block *block = &plan->blocks[last];
+    for (int b = 0; b < last; b++) {
+        if (strcmp(all[plan->members[b]].name, block->name) == 0) {
+            strcpy(block->name, plan->blocks[b].name);
+            return;
+        }
     }
-    for (int f = 0; f < plan->nfields; f++) {
-        clean_name(plan->outputs[f].name);
-        make_unique(plan->outputs, f, sizeof *plan->outputs);
+    clean_name(block->name);
+    make_unique(plan->blocks, last, sizeof *plan->blocks);
+}
+
+/* Blocks of one vertex along an axis are shown with two (io/flat.h). */
+static status list_blocks(convert_plan *plan)
+{
+    const grid_block *all = NULL;
+    const int count = io_source_all_blocks(plan->source, &all);
+    plan->blocks = calloc((size_t)count + 1, sizeof *plan->blocks);
+    plan->members = calloc((size_t)count + 1, sizeof *plan->members);
+    if (!plan->blocks || !plan->members) {
+        return base_fail_memory((size_t)count * sizeof *plan->blocks, "a list of blocks");
+    }
+    for (int b = 0; b < count; b++) {
+        if (is_needed(plan, b)) {
+            grid_block *block = &plan->blocks[plan->nblocks];
+            *block = all[b];
+            for (int axis = 0; axis < 3; axis++) {
+                block->n[axis] += block->n[axis] == 1;
+            }
+            plan->members[plan->nblocks++] = b;
+            name_block(plan, all);
+        }
     }
     return STATUS_OK;
 }
 
-/* Chooses the grid: karman's own layout has one, and files of VTK one for each step. */
-static status check_grid(const convert_plan *plan, bool has_one)
+static void name_fields(convert_plan *plan)
 {
-    for (int n = 1; n < plan->nsteps && has_one; n++) {
-        if (io_source_grid(plan->source, plan->steps[n]) !=
-            io_source_grid(plan->source, plan->steps[0])) {
-            return base_fail(STATUS_INPUT,
-                             "the grid of %s moves, and a converted file has one grid: "
-                             "write files of VTK, as flow.vtm, or choose steps with one "
-                             "grid, as with --steps %" PRId64,
-                             io_source_path(plan->source),
-                             io_source_steps(plan->source)[plan->steps[0]].number);
+    for (int f = 0; f < plan->nfields; f++) {
+        clean_name(plan->outputs[f].name);
+        make_unique(plan->outputs, f, sizeof *plan->outputs);
+    }
+}
+
+/* ---- Grids ------------------------------------------------------------------------- */
+
+static int find_grid(const convert_plan *plan, int step, int block)
+{
+    const int member = plan->members[block];
+    if (plan->nsteps == 0) {
+        return 0;
+    }
+    if (!io_source_has_block(plan->source, plan->steps[step], member)) {
+        return -1;
+    }
+    return step > 0 && io_source_rests(plan->source, plan->steps[step - 1],
+                                       plan->steps[step], member)
+               ? convert_plan_grid(plan, step - 1, block)
+               : step;
+}
+
+static status list_grids(convert_plan *plan)
+{
+    const size_t steps = plan->nsteps > 0 ? (size_t)plan->nsteps : 1;
+    const size_t count = steps * (size_t)plan->nblocks + 1;
+    plan->grids = calloc(count, sizeof *plan->grids);
+    if (!plan->grids) {
+        return base_fail_memory(count * sizeof *plan->grids, "the grids of steps");
+    }
+    for (size_t step = 0; step < steps; step++) {
+        for (int b = 0; b < plan->nblocks; b++) {
+            plan->grids[step * (size_t)plan->nblocks + (size_t)b] =
+                find_grid(plan, (int)step, b);
         }
     }
-    return plan->nsteps > 0 ? io_source_choose_grid(plan->source, plan->steps[0])
-                            : STATUS_OK;
+    return STATUS_OK;
+}
+
+bool convert_plan_moves(const convert_plan *plan)
+{
+    bool moves = false;
+    for (int n = 0; n < plan->nsteps * plan->nblocks && !moves; n++) {
+        moves = plan->grids[n] != 0;
+    }
+    return moves;
+}
+
+/* karman's own layout has the same blocks at all steps. */
+static status check_blocks(const convert_plan *plan)
+{
+    for (int n = 0; n < plan->nsteps * plan->nblocks; n++) {
+        if (plan->grids[n] < 0) {
+            return base_fail(
+                STATUS_INPUT,
+                "blocks of %s change their sizes, come or go, and a converted "
+                "HDF5 file has the same at all steps: write files of VTK, as "
+                "with -o flow.pvd, or fewer steps, as with --steps %" PRId64,
+                io_source_path(plan->source),
+                io_source_steps(plan->source)[plan->steps[0]].number);
+        }
+    }
+    return STATUS_OK;
 }
 
 static status name_steps(convert_plan *plan)
@@ -230,10 +312,10 @@ static void add_array(convert_plan *plan, convert_array array, bool is_cells)
     plan->arrays[plan->narrays++] = array;
 }
 
-static void add_grid(convert_plan *plan, int block)
+static void add_grid(convert_plan *plan, int step, int block)
 {
     convert_array array = {
-        .step = -1, .block = block, .is_double = plan->double_coordinates};
+        .step = step, .block = block, .is_double = plan->double_coordinates};
     for (array.array = IO_ARRAY_X; array.array <= IO_ARRAY_Z; array.array++) {
         add_array(plan, array, false);
     }
@@ -260,21 +342,38 @@ static void add_fields(convert_plan *plan, int step, int block)
     }
 }
 
+/* Adds the arrays of a step: coordinates of blocks that have moved, then fields. */
+static void add_step(convert_plan *plan, int step)
+{
+    for (int b = 0; b < plan->nblocks; b++) {
+        if (convert_plan_grid(plan, step, b) == step) {
+            add_grid(plan, step, b);
+        }
+    }
+    for (int b = 0; b < plan->nblocks && step < plan->nsteps; b++) {
+        if (convert_plan_grid(plan, step, b) >= 0) {
+            add_fields(plan, step, b);
+        }
+    }
+}
+
+static size_t most_arrays(const convert_plan *plan)
+{
+    const size_t blocks = (size_t)plan->nblocks, steps = (size_t)plan->nsteps;
+    return blocks *
+           (5 + steps * ((size_t)plan->nfields + (convert_plan_moves(plan) ? 5 : 0)));
+}
+
 static status list_arrays(convert_plan *plan)
 {
-    const size_t most =
-        (size_t)plan->nblocks * (5 + (size_t)plan->nsteps * (size_t)plan->nfields);
+    const size_t most = most_arrays(plan);
     plan->arrays = calloc(most + 1, sizeof *plan->arrays);
     if (!plan->arrays) {
         return base_fail_memory(most * sizeof *plan->arrays, "a list of arrays");
     }
-    for (int b = 0; b < plan->nblocks; b++) {
-        add_grid(plan, b);
-    }
-    for (int step = 0; step < plan->nsteps; step++) {
-        for (int b = 0; b < plan->nblocks; b++) {
-            add_fields(plan, step, b);
-        }
+    add_step(plan, 0);
+    for (int step = 1; step < plan->nsteps; step++) {
+        add_step(plan, step);
     }
     return STATUS_OK;
 }
@@ -284,8 +383,10 @@ void convert_plan_path(const convert_plan *plan, const convert_array *array,
 {
     static const char *const of_grid[] = {"x", "y", "z", "iblank"};
     const char *block = plan->blocks[array->block].name;
-    if (array->step < 0) {
-        snprintf(path, CONVERT_PATH_SIZE, "/grid/%s/%s", block,
+    if (array->array < 0) {
+        const bool is_first = array->step == 0;
+        snprintf(path, CONVERT_PATH_SIZE, "/%s%s/%s/%s", is_first ? "grid" : "grids/",
+                 is_first ? "" : plan->step_names[array->step], block,
                  array->is_ghost ? "vtkGhostType" : of_grid[array->array - IO_ARRAY_X]);
     } else {
         snprintf(path, CONVERT_PATH_SIZE, "/flow/%s/%s/%s", plan->step_names[array->step],
@@ -311,8 +412,12 @@ status convert_plan_make(io_source *source, const app_convert_request *request,
                              !request->is_single && io_source_double_coordinates(source)};
     status s = choose_steps(request, &plan);
     s = s == STATUS_OK ? choose_fields(request, &plan) : s;
-    s = s == STATUS_OK ? name_blocks(&plan) : s;
-    s = s == STATUS_OK ? check_grid(&plan, !convert_plan_is_vtk(request->output)) : s;
+    name_fields(&plan);
+    s = s == STATUS_OK ? list_blocks(&plan) : s;
+    s = s == STATUS_OK ? list_grids(&plan) : s;
+    if (s == STATUS_OK && !convert_plan_is_vtk(request->output)) {
+        s = check_blocks(&plan);
+    }
     s = s == STATUS_OK ? name_steps(&plan) : s;
     s = s == STATUS_OK ? list_arrays(&plan) : s;
     if (s != STATUS_OK) {

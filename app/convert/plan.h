@@ -10,8 +10,8 @@ enum { CONVERT_PATH_SIZE = 256, CONVERT_STEP_SIZE = 32 };
 
 /* An array of the new file, contiguous. */
 typedef struct convert_array {
-    int step;       /* index into the plan's steps; -1: of the grid */
-    int block;      /* of the source */
+    int step;       /* index into the plan's steps; of the grid: the one it is read at */
+    int block;      /* index into the plan's blocks */
     int array;      /* of the source: IO_ARRAY_X …, or a field */
     int field;      /* index into the plan's fields; of a field only */
     bool is_double; /* float64; else float32, or int32 of iblank */
@@ -24,9 +24,13 @@ typedef struct convert_array {
 typedef struct convert_plan {
     io_source *source;
     int nblocks, nsteps, nfields;
-    int *steps;                            /* [nsteps]: indices of the source's steps */
-    int *fields;                           /* [nfields]: and of its fields */
-    grid_block *blocks;                    /* [nblocks], named as in the new file */
+    int *steps;         /* [nsteps]: indices of the source's steps */
+    int *fields;        /* [nfields]: and of its fields */
+    grid_block *blocks; /* [nblocks]: of all grids of these steps, named as in the new
+                           file; those of one name have different sizes */
+    int *members;       /* [nblocks]: indices into io_source_all_blocks */
+    int *grids; /* [nsteps, or 1][nblocks]: the step whose coordinates a block has at
+                   a step: that or an earlier one; -1: it is not there */
     grid_field *outputs;                   /* [nfields]: the fields of the new file */
     char (*step_names)[CONVERT_STEP_SIZE]; /* [nsteps] */
     bool double_coordinates;
@@ -38,7 +42,8 @@ typedef struct convert_plan {
 /*
  * Plans the file for an open source; the offsets of arrays stay 0. Names that no path of
  * HDF5 can hold are changed. Local, the same on every rank. Errors: STATUS_USAGE: an
- * unknown field or step; STATUS_INPUT; STATUS_MEMORY.
+ * unknown field or step; STATUS_INPUT: HDF5 is wanted, and blocks change their sizes,
+ * come or go; STATUS_MEMORY.
  */
 status convert_plan_make(io_source *source, const app_convert_request *request,
                          convert_plan *out);
@@ -46,6 +51,15 @@ void convert_plan_clear(convert_plan *plan);
 
 /* Whether a name is that of XML files of VTK: it ends in .vtm or .pvd. Local. */
 bool convert_plan_is_vtk(const char *output);
+
+/* The step whose coordinates a block has at a step; -1: the block is not there. Local. */
+static inline int convert_plan_grid(const convert_plan *plan, int step, int block)
+{
+    return plan->grids[(size_t)step * (size_t)plan->nblocks + (size_t)block];
+}
+
+/* Whether coordinates differ between steps. Local. */
+bool convert_plan_moves(const convert_plan *plan);
 
 /* The path of an array in the new file. Local. */
 void convert_plan_path(const convert_plan *plan, const convert_array *array,

@@ -65,7 +65,7 @@ static bool add_unit(hid_t file, const convert_plan *plan, const convert_array *
                      const char *path)
 {
     const char *unit =
-        array->step < 0 ? "" : io_source_unpacking(plan->source, array->array)->unit;
+        array->array < 0 ? "" : io_source_unpacking(plan->source, array->array)->unit;
     if (unit[0] == '\0') {
         return true;
     }
@@ -88,7 +88,7 @@ static bool add_step(hid_t file, const convert_plan *plan, int step)
 
 static bool add_all(hid_t file, convert_plan *plan)
 {
-    static const int32_t format = 1;
+    const int32_t format = convert_plan_moves(plan) ? 2 : 1;
     bool is_good = add_attribute(file, "/", "karman_format", H5T_NATIVE_INT32, &format);
     for (int step = 0; step < plan->nsteps && is_good; step++) {
         is_good = add_step(file, plan, step);

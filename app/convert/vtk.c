@@ -151,10 +151,14 @@ static bool is_cells(const block_file *f, const convert_array *array)
 /* Whether an array of the plan belongs to the file. y and z are with x. */
 static bool is_of(const block_file *f, const convert_array *array)
 {
+    const int step =
+        array->array < 0 ? convert_plan_grid(f->plan, f->step, f->block) : f->step;
     return array->block == f->block && array->array != IO_ARRAY_Y &&
-           array->array != IO_ARRAY_Z && (array->step < 0 || array->step == f->step);
+           array->array != IO_ARRAY_Z && array->step == step;
 }
 
+/* Coordinates are read at the step of the file, which may have other blocks than the one
+ * that they come from. */
 static status list_arrays(block_file *f)
 {
     const size_t most = (size_t)f->plan->nfields + 4;
@@ -167,6 +171,7 @@ static status list_arrays(block_file *f)
             const convert_array *array = &f->plan->arrays[n];
             if (is_of(f, array) && is_cells(f, array) == (cells == 1)) {
                 f->arrays[f->count] = *array;
+                f->arrays[f->count].step = f->step;
                 f->arrays[f->count++].components = array->array == IO_ARRAY_X ? 3 : 1;
             }
         }
@@ -326,9 +331,12 @@ static bool print_blocks(FILE *out, const void *context)
     const char *folder = set->names->has_steps ? part + 1 : set->names->folder;
     print_head(out, "vtkMultiBlockDataSet");
     fputs("<vtkMultiBlockDataSet>\n", out);
-    for (int b = 0; b < set->plan->nblocks; b++) {
+    for (int b = 0, index = 0; b < set->plan->nblocks; b++) {
         const char *name = set->plan->blocks[b].name;
-        fprintf(out, "<DataSet index=\"%d\" name=\"", b);
+        if (convert_plan_grid(set->plan, set->step, b) < 0) {
+            continue;
+        }
+        fprintf(out, "<DataSet index=\"%d\" name=\"", index++);
         io_file_print_escaped(out, name);
         fputs("\" file=\"", out);
         io_file_print_escaped(out, folder);
@@ -396,20 +404,25 @@ static status check_names(const convert_plan *plan, const names *n, bool replace
         s = convert_output_check_file(plan->source, path, replaces);
         for (int b = 0; b < plan->nblocks && s == STATUS_OK; b++) {
             block_path(plan, n, step, b, path);
-            s = convert_output_check_file(plan->source, path, replaces);
+            s = convert_plan_grid(plan, step, b) < 0
+                    ? STATUS_OK
+                    : convert_output_check_file(plan->source, path, replaces);
         }
     }
     return s;
 }
 
-/* Removes the first `count` files of blocks, after a failure. Local, on rank 0. */
+/* Removes the files of the first `count` blocks of steps, after a failure. Local, on rank
+ * 0. */
 static void remove_blocks(const convert_plan *plan, const names *n, int64_t count)
 {
     for (int64_t file = 0; file < count; file++) {
         char path[PATH];
-        block_path(plan, n, (int)(file / plan->nblocks), (int)(file % plan->nblocks),
-                   path);
-        unlink(path);
+        const int step = (int)(file / plan->nblocks), b = (int)(file % plan->nblocks);
+        block_path(plan, n, step, b, path);
+        if (convert_plan_grid(plan, step, b) >= 0) {
+            unlink(path);
+        }
     }
 }
 
@@ -419,12 +432,10 @@ static status write_blocks(MPI_Comm comm, const convert_plan *plan, const names 
 {
     status s = STATUS_OK;
     for (int step = 0; step < step_count(plan) && s == STATUS_OK; step++) {
-        if (plan->nsteps > 0) {
-            s = io_source_choose_grid(plan->source, plan->steps[step]);
-        }
         for (int b = 0; b < plan->nblocks && s == STATUS_OK; b++) {
             block_file f = {.plan = plan, .step = step, .block = b};
-            s = write_block(comm, &f, n, size);
+            s = convert_plan_grid(plan, step, b) < 0 ? STATUS_OK
+                                                     : write_block(comm, &f, n, size);
             *written += s == STATUS_OK;
         }
     }
