@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SHOWN = 48, MOST_OUTLINES = 64 };
+/* A sheet has a block of more vertices than BROAD along both of its axes. */
+enum { MOST_SHOWN = 48, MOST_OUTLINES = 64, BROAD = 12 };
 
 /* A face whose cells are so much lower than those half-way to the opposite one looks like
  * a wall, and so do faces with cells up to so many times as low as the lowest ones. */
@@ -70,21 +71,24 @@ static double diagonal(const box3 *box)
 
 /* ---- Sheets ------------------------------------------------------------------------ */
 
-/* Whether all blocks are one cell thick along an axis, which is little beside their broad
- * sides together. */
+/* Whether all blocks are one cell thick along an axis. That is little beside their broad
+ * sides together, or beside the many cells of one: solvers of two dimensions write planes
+ * at any distance. */
 static bool is_thin(const bare *b, int axis)
 {
     const grid_layout *layout = b->l->data->layout;
-    bool is = true;
+    bool is = true, has_broad = false;
     for (int block = 0; block < layout->nblocks && is; block++) {
-        is = layout->blocks[block].n[axis] == 2;
+        const int64_t *n = layout->blocks[block].n;
+        is = n[axis] == 2;
+        has_broad = has_broad || (n[(axis + 1) % 3] > BROAD && n[(axis + 2) % 3] > BROAD);
     }
     double thickness = 0.0, area = 0.0;
     for (int n = 2 * axis; n < b->faces.count; n += 6) {
         thickness = fmax(thickness, b->faces.faces[n].height);
         area += b->faces.faces[n].area;
     }
-    return is && thickness <= thin * sqrt(area);
+    return is && (has_broad || thickness <= thin * sqrt(area));
 }
 
 static int find_sheet_axis(const bare *b)
@@ -250,14 +254,20 @@ static box3 box_around(const bare *b, double margin)
     return box;
 }
 
-/* Makes a box so flat that it is seen straight from its broad side. */
-static void flatten(box3 *box)
+/* The axis to which a vector is closest. */
+static int closest_axis(vec3 v)
 {
-    const vec3 size = vec3_sub(box->hi, box->lo);
-    const int axis = size.v[0] < size.v[1] ? (size.v[0] < size.v[2] ? 0 : 2)
-                                           : (size.v[1] < size.v[2] ? 1 : 2);
-    const double half = fmin(0.5 * size.v[axis], 5e-4 * diagonal(box));
-    const double middle = box->lo.v[axis] + 0.5 * size.v[axis];
+    const double x = fabs(v.v[0]), y = fabs(v.v[1]), z = fabs(v.v[2]);
+    return x > y ? (x > z ? 0 : 2) : (y > z ? 1 : 2);
+}
+
+/* Makes the box of a plane so flat that it is seen straight from its broad side. */
+static void flatten(const bare *b, box3 *box)
+{
+    const int axis = closest_axis(b->faces.faces[2 * b->sheet_axis].normal);
+    const double size = box->hi.v[axis] - box->lo.v[axis];
+    const double half = fmin(0.5 * size, 5e-4 * diagonal(box));
+    const double middle = box->lo.v[axis] + 0.5 * size;
     box->lo.v[axis] = middle - half;
     box->hi.v[axis] = middle + half;
 }
@@ -274,7 +284,7 @@ static box3 find_shown(bare *b)
         b->is_part = true;
     }
     if (b->is_plane) {
-        flatten(&box);
+        flatten(b, &box);
     }
     if (b->sheet_axis >= 0) {
         b->l->walls.bounds = auto_no_box(); /* it is seen from its broad side */
@@ -433,6 +443,11 @@ status looks_find_bare_layers(looks *l)
     if (s == STATUS_OK) {
         b->l = l;
         s = find(b);
+        if (s == STATUS_OK && b->is_plane &&
+            !io_config_given(l->config, "camera.projection")) {
+            s = auto_values_add(l->values, looks_bare_field(l), "camera.projection",
+                                "orthographic");
+        }
         if (s == STATUS_OK) {
             s = add_layers(b, &l->shown);
         }

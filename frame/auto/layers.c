@@ -24,8 +24,8 @@ enum { MOST_OUTLINES = 64 };
  * the grid's volume, within a box of at most this part of the grid's diagonal. */
 static const double rare_share = 0.35, rare_size = 0.85;
 
-/* Of fewer cells (eight times as many at vertices) nothing is rare. */
-static const int64_t few_cells = 64;
+/* Of fewer cells nothing is rare. */
+static const int64_t few_cells = 1000;
 
 /* A box of less than this part of the grid's diagonal is shown by itself; on a sheet with
  * finer cells at a body, of this part. */
@@ -152,11 +152,15 @@ static bool has_walls(const looks *l)
 
 /* ---- Slices ------------------------------------------------------------------------ */
 
-/* Prints the colours of a surface, and maybe a range. The stream, which fills most of it,
- * is light or grey, so that it draws no attention; of a field with a stream between its
- * ends, values below it are blue and above it red. */
+/* Prints the colours of a surface, and maybe a range. Missing values, such as those of
+ * land on a map of the sea, are grey: the map's own colour for them draws attention. The
+ * stream, which fills most of it, is light or grey, so that it draws no attention; of a
+ * field with a stream between its ends, values below it are blue and above it red. */
 static void print_colors(picture *p)
 {
+    if (auto_sample_missing(p->l->sample) > 0.0) {
+        auto_text_print(&p->text, "nan_color: [0.5, 0.5, 0.5], ");
+    }
     const double low = 0.3, high = 0.7, most = 0.6;
     const auto_flow *flow = &p->l->flow;
     const double span = flow->range[1] - flow->range[0];
@@ -465,9 +469,10 @@ static bool is_rare(const picture *p)
 {
     const auto_flow *flow = &p->l->flow;
     const auto_query cells = {.axis = -1, .by_cells = true, .beyond = -1.0};
+    const int64_t around = p->l->sample->in_cells ? 1 : 8; /* cells around a point */
     return p->cover.count == 0 && flow->has_values && !flow->is_constant &&
            flow->rare <= rare_share && flow->spread <= rare_size * diagonal(&p->all) &&
-           auto_sample_weight(p->l->sample, &cells) >= few_cells;
+           auto_sample_weight(p->l->sample, &cells) >= few_cells * around;
 }
 
 /* Describes slices of the first field that has different values. */

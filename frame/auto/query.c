@@ -79,6 +79,24 @@ int64_t auto_sample_weight(const auto_sample *sample, const auto_query *query)
     return all;
 }
 
+double auto_sample_missing(const auto_sample *sample)
+{
+    int64_t sums[2] = {0, 0}, all[2];
+    for (int step = 0; step < sample->nsteps; step++) {
+        const float *values = sample->values + step * sample->count;
+        int64_t volume = 0, missing = 0;
+#pragma omp parallel for reduction(+ : volume, missing)
+        for (int64_t point = 0; point < sample->count; point++) {
+            volume += sample->volume[point];
+            missing += fabsf(values[point]) <= FLT_MAX ? 0 : sample->volume[point];
+        }
+        sums[0] += volume;
+        sums[1] += missing;
+    }
+    parallel_allreduce(sums, all, 2, MPI_INT64_T, MPI_SUM, sample->comm);
+    return all[0] > 0 ? (double)all[1] / (double)all[0] : 0.0;
+}
+
 /* Some ranges, and the weights in equal bins of each. */
 typedef struct binned_ranges {
     int count;

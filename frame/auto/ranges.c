@@ -48,6 +48,21 @@ status looks_survey(looks *l, const char *field, bool continuous)
     return s;
 }
 
+/* Whether the surveyed field is worth a picture: it varies. One that is derived has
+ * values nearly everywhere; a file may leave out much of a field, such as a sea's at
+ * land. */
+static bool is_telling(const looks *l, const char *field)
+{
+    const double most_missing = 0.3;
+    const io_source *source = l->data->source;
+    bool is_of_file = false;
+    for (int n = 0; n < io_source_field_count(source) && !is_of_file; n++) {
+        is_of_file = strcmp(io_source_fields(source)[n].name, field) == 0;
+    }
+    return l->flow.has_values && !l->flow.is_constant &&
+           (is_of_file || auto_sample_missing(l->sample) <= most_missing);
+}
+
 status looks_pick(looks *l, const char *const names[], int count, const char **field)
 {
     status s = STATUS_OK;
@@ -55,7 +70,7 @@ status looks_pick(looks *l, const char *const names[], int count, const char **f
     for (int n = 0; n < count && s == STATUS_OK && !*field; n++) {
         if (auto_can_make(l->data, names[n])) {
             s = looks_survey(l, names[n], true);
-            *field = l->flow.has_values && !l->flow.is_constant ? names[n] : NULL;
+            *field = is_telling(l, names[n]) ? names[n] : NULL;
         }
     }
     return s;

@@ -54,6 +54,10 @@ void auto_sample_extremes(const auto_sample *sample, const auto_query *query,
  * Collective. */
 int64_t auto_sample_weight(const auto_sample *sample, const auto_query *query);
 
+/* The part (0..1) of the volume, over all steps, whose values are missing or not finite.
+ * Collective. */
+double auto_sample_missing(const auto_sample *sample);
+
 enum { AUTO_BINS = 1024 };
 
 /* The weights in equal bins of [range[0], range[1]]. Values outside of the range do not

@@ -55,23 +55,32 @@ status auto_values_add_later(frame_auto_values *values, const io_config *config,
     return s;
 }
 
+static bool is_of_layers(const frame_auto_value *value)
+{
+    return strncmp(value->text, "layers=", 7) == 0;
+}
+
 void frame_auto_blame(const frame_auto_values *values, const char *field)
 {
     char place[512], message[2048];
     for (int n = 0; n < values->count; n++) {
         const char *held = base_fail_message();
         const frame_auto_value *value = &values->items[n];
-        if (!value->field && strncmp(value->text, "layers=", 7) != 0) {
+        if (!value->field && !is_of_layers(value)) {
             continue; /* the user's own */
         }
-        snprintf(place, sizeof place, "--set %s", value->text);
+        if (is_of_layers(value)) {
+            snprintf(place, sizeof place, "%s", IO_CONFIG_FOUND);
+        } else {
+            snprintf(place, sizeof place, "--set %s", value->text);
+        }
         const size_t length = strlen(place);
         if (strncmp(held, place, length) == 0 && held[length] == ':') {
             const char *rest = held + length;
             const char *next =
                 strncmp(rest, ": layers.", 9) == 0 ? strchr(rest + 2, ':') : NULL;
             snprintf(message, sizeof message, "%s%s%s",
-                     field ? "--field " : "found by karman", field ? field : "",
+                     field ? "--field " : IO_CONFIG_FOUND, field ? field : "",
                      field && next ? next : rest);
             base_fail_set_message(message);
         }
@@ -115,15 +124,24 @@ status auto_values_apply(const frame_auto_values *values, int first, io_config *
         return STATUS_OK;
     }
     const char **texts = calloc((size_t)count, sizeof *texts);
-    if (!texts) {
+    char *layers = malloc(LONGEST + sizeof IO_CONFIG_FOUND);
+    if (!texts || !layers) {
+        free(texts);
+        free(layers);
         return base_fail_memory((size_t)count * sizeof *texts, "values that were found");
     }
     for (int n = 0; n < count; n++) {
-        texts[n] = values->items[first + n].text;
+        const frame_auto_value *value = &values->items[first + n];
+        texts[n] = value->text;
+        if (is_of_layers(value)) {
+            sprintf(layers, "%s\v%s", IO_CONFIG_FOUND, value->text);
+            texts[n] = layers;
+        }
     }
     io_config *made = NULL;
     status s = io_config_override(*config, count, texts, &made);
     free(texts);
+    free(layers);
     if (s == STATUS_OK) {
         io_config_destroy(config);
         *config = made;

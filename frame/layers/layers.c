@@ -49,6 +49,9 @@ static frame_layer name_layer(const io_config *config, int n)
     snprintf(layer.name, sizeof layer.name, "layers.%d.%s", n,
              io_config_kind_name(of->kind));
     io_config_place(config, layer.name, sizeof layer.where, layer.where);
+    /* nobody asked for a layer that was found, so it may lie out of view */
+    layer.has_warned =
+        strncmp(layer.where, IO_CONFIG_FOUND ":", sizeof IO_CONFIG_FOUND) == 0;
     return layer;
 }
 

@@ -499,6 +499,7 @@ status io_config_read_text(const char *path, char **text, size_t *size);
 status io_config_parse(const char *path, const char *text, size_t size, int noverrides,
                        const char *const *overrides, io_config **out);
 
+#define IO_CONFIG_FOUND "found by karman" /* the place of layers that it found */
 /* The same config with further overrides, applied after the earlier ones: values that
  * were found for open keys. Local. Errors: those of io_config_parse. */
 status io_config_override(const io_config *config, int noverrides,

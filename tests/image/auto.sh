@@ -97,6 +97,8 @@ run 0 render planes.h5 --print-config
 for line in 'contour:' 'k: 0' 'field: mach\|field: velocity_magnitude'; do
     grep -q "$line" stdout.txt || complain "two planes: no '$line' in: $(cat stdout.txt)"
 done
+run 0 render nan-field.h5 --print-config # as a map of a sea, whose land is grey
+grep -q 'nan_color' stdout.txt || complain "missing values are not grey: $(cat stdout.txt)"
 run 0 render karman.h5 --print-config --set look=paper
 [ "$(grep -c 'look: paper' stdout.txt)" -eq 1 ] || complain "a look is replaced: $(cat stdout.txt)"
 

@@ -613,11 +613,20 @@ static void faces_between_blocks_are_no_walls(void)
     io_config_destroy(&config);
 }
 
+/* Two planes, as far apart as they are wide. */
+static void apart(const double unit[3], double point[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        point[axis] = 4.0 * unit[axis];
+    }
+}
+
 static void sheets_show_their_flat_side(void)
 {
     static const shape shapes[] = {{"b", {9, 5, 1}, even, take_x, NULL, false},
-                                   {"b", {17, 9, 2}, flat_plate, take_x, NULL, false}};
-    for (int n = 0; n < 2; n++) {
+                                   {"b", {17, 9, 2}, flat_plate, take_x, NULL, false},
+                                   {"b", {25, 17, 2}, apart, take_x, NULL, false}};
+    for (int n = 0; n < 3; n++) {
         io_config *config = complete_grid(1, &shapes[n], "");
         const io_tool_config *object = object_of(config, 0);
         check(object && object->axis == 2 && object->index == 0.0 && !object->paint.lit,
@@ -627,6 +636,7 @@ static void sheets_show_their_flat_side(void)
             const vec3 way = vec3_sub(config->camera.look_at, config->camera.position);
             check(fabs(way.v[0]) < 1e-6 && fabs(way.v[1]) < 1e-6 && way.v[2] < 0.0,
                   "sheet %d is seen along %g, %g, %g", n, way.v[0], way.v[1], way.v[2]);
+            check(config->camera.orthographic, "sheet %d is skewed", n);
         }
         io_config_destroy(&config);
     }
