@@ -95,6 +95,21 @@ static void write_rectilinear(FILE *f, bool is_text)
     put_fields(f, is_text);
 }
 
+/* Bits, eight in a byte unless they are text, and texts, before the fields. */
+static void write_bits(FILE *f, bool is_text)
+{
+    write_head(f, is_text, "STRUCTURED_POINTS");
+    fprintf(f, "ORIGIN 1 2 3\nSPACING 0.5 0.25 2\n");
+    fprintf(f, "FIELD FieldData 1\nwriter 1 2 string\n%s\n",
+            is_text ? "one\nand two" : "\303one\307and two");
+    fprintf(f, "POINT_DATA %d\nSCALARS wet bit\nLOOKUP_TABLE default\n", NI * NJ * NK);
+    for (int n = 0; n < (is_text ? NI * NJ * NK : (NI * NJ * NK + 7) / 8); n++) {
+        fputs(is_text ? "1\n" : "\377", f);
+    }
+    fputc('\n', f);
+    put_fields(f, is_text);
+}
+
 static void write_uniform(FILE *f, bool is_text)
 {
     write_head(f, is_text, "STRUCTURED_POINTS");
@@ -167,7 +182,8 @@ static void check_file(writer *write, bool is_text)
     if (!check_ok(io_source_open(MPI_COMM_WORLD, &config, &source), "opening")) {
         return;
     }
-    check(io_source_field_count(source) == 5, "expected 5 fields");
+    const int count = write == write_bits && is_text ? 6 : 5;
+    check(io_source_field_count(source) == count, "expected %d fields", count);
     for (int axis = 0; axis < 3; axis++) {
         check_box(source, write, IO_ARRAY_X + axis, -1);
     }
@@ -182,8 +198,9 @@ static void check_file(writer *write, bool is_text)
 
 static void all_kinds_are_read(void)
 {
-    writer *const writers[] = {write_curvilinear, write_rectilinear, write_uniform};
-    for (int n = 0; n < 3; n++) {
+    writer *const writers[] = {write_curvilinear, write_rectilinear, write_uniform,
+                               write_bits};
+    for (int n = 0; n < 4; n++) {
         check_file(writers[n], true);
         check_file(writers[n], false);
     }

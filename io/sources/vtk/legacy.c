@@ -42,8 +42,9 @@ static status fail(const legacy *f, const char *what)
 
 /* ---- Arrays ------------------------------------------------------------------------ */
 
-/* Finds the type of a number by its name in VTK; false: there is none. */
-static bool find_type(const char *name, io_number *out)
+/* Finds the type of a number by its name in VTK; false: there is none. A text has a
+ * number for each bit. */
+static bool find_type(const char *name, bool is_text, io_number *out)
 {
     static const struct {
         const char *name;
@@ -68,15 +69,50 @@ static bool find_type(const char *name, io_number *out)
             return true;
         }
     }
-    return false;
+    *out = IO_UINT8;
+    return is_text && strcasecmp(name, "bit") == 0;
 }
 
 /* An array of `tuples` x `components` numbers that begins here. */
 typedef struct legacy_array {
     io_number type;
     int64_t tuples, components;
-    int64_t begin; /* byte */
+    int64_t begin;   /* byte */
+    bool is_omitted; /* texts, or eight bits a byte */
 } legacy_array;
+
+/* Passes over texts. A binary one has its length before it, whose upper two bits tell in
+ * how many bytes. */
+static bool pass_texts(legacy *f, int64_t count)
+{
+    char line[VTK_LINE];
+    bool is_there = count <= f->size;
+    for (int64_t n = 0; n < count && is_there; n++) {
+        const int first = f->is_text ? 0 : fgetc(f->stream);
+        int64_t length = first & 63;
+        for (int more = (1 << (3 - (first >> 6 & 3))) - 1; more > 0 && !f->is_text;
+             more--) {
+            length = length << 8 | (fgetc(f->stream) & 255);
+        }
+        is_there = f->is_text ? fgets(line, sizeof line, f->stream) != NULL
+                              : first != EOF && length >= 0 && length <= f->size &&
+                                    fseek(f->stream, (long)length, SEEK_CUR) == 0;
+    }
+    return is_there;
+}
+
+/* Passes over an array that is no field: texts, or bits in bytes. */
+static status omit_array(legacy *f, const char *type, legacy_array *array)
+{
+    const int64_t count = array->tuples * array->components;
+    array->is_omitted = true;
+    const bool is_there =
+        strcasecmp(type, "string") == 0
+            ? pass_texts(f, count)
+            : array->begin + (count + 7) / 8 <= f->size &&
+                  fseek(f->stream, (long)((count + 7) / 8), SEEK_CUR) == 0;
+    return is_there ? STATUS_OK : fail(f, "ends inside an array");
+}
 
 /* Finds the place of an array, and passes over its numbers. */
 static status take_array(legacy *f, const char *type, int64_t tuples, int64_t components,
@@ -84,14 +120,18 @@ static status take_array(legacy *f, const char *type, int64_t tuples, int64_t co
 {
     *out = (legacy_array){
         .tuples = tuples, .components = components, .begin = ftell(f->stream)};
-    if (!find_type(type, &out->type)) {
+    if (components < 1 || components > 64 || tuples > f->size) {
+        return fail(f, "has an array of impossible size");
+    }
+    if (strcasecmp(type, "string") == 0 ||
+        (!f->is_text && strcasecmp(type, "bit") == 0)) {
+        return omit_array(f, type, out);
+    }
+    if (!find_type(type, f->is_text, &out->type)) {
         return base_fail(STATUS_INPUT,
                          "VTK file '%s' has an array of type '%s', which karman does not "
                          "read: write it with ParaView as XML (.vts)",
                          f->path, type);
-    }
-    if (components < 1 || components > 64 || tuples > f->size) {
-        return fail(f, "has an array of impossible size");
     }
     const int64_t size = (int64_t)io_number_size(out->type);
     const int64_t end = out->begin + tuples * components * size;
@@ -216,6 +256,11 @@ static status add_fields(legacy *f, const char *name, const legacy_array *array)
     decode_name(name, plain);
     if (!f->has_location || array->tuples != product(n)) {
         return STATUS_OK; /* of the whole data set, as a time */
+    }
+    if (array->is_omitted) {
+        return io_catalog_omit(f->builder->catalog,
+                               "array '%s': karman reads neither texts nor packed bits",
+                               plain);
     }
     for (int c = 0; c < array->components && s == STATUS_OK; c++) {
         const io_array_field field = {plain, f->location, c, (int)array->components,
