@@ -254,7 +254,8 @@ static void put_all(output *o)
     fprintf(o->xml,
             "<?xml version=\"1.0\"?>\n<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" [\n<!-- it's & "
             "-->\n<!ENTITY file \"data.h5\"> <!ENTITY one '1'>]>\n<Xdmf "
-            "Version=\"2.0\"><Domain><Grid Name=\"wing\"><Time Value=\"2.5\"/>\n");
+            "Version=\"2.0\"><Domain><Grid Name=\"wing\"><Information Name=\"a\">"
+            "<![CDATA[<main>]] ></main>]]></Information><Time Value=\"2.5\"/>\n");
     put_geometry(o);
     put_attribute(o, "velocity", "AttributeType=\"Vector\"",
                   &(item){{NI, NJ, NK}, 4, 3, false});

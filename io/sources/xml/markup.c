@@ -48,16 +48,18 @@ static void fail(reader *r, const char *what)
                   r->dialect->kind, r->path, what);
 }
 
-/* Passes over a comment behind its first "--". */
-static void pass_words(reader *r)
+/* Passes over what ends in two of `mark` and '>': a comment behind its first "--", or a
+ * CDATA section behind "<![", whose text nobody asks for. */
+static void pass_words(reader *r, char mark)
 {
-    int dashes = 0;
-    for (int c = next(r); c != '>' || dashes < 2; c = next(r)) {
+    int marks = 0;
+    for (int c = next(r); c != '>' || marks < 2; c = next(r)) {
         if (c == EOF) {
-            fail(r, "ends inside a comment");
+            fail(r,
+                 mark == '-' ? "ends inside a comment" : "ends inside a CDATA section");
             return;
         }
-        dashes = c == '-' ? dashes + 1 : 0;
+        marks = c == mark ? marks + 1 : 0;
     }
 }
 
@@ -91,12 +93,12 @@ static void copy_type(reader *r)
         }
         if (r->s == STATUS_OK && quote == 0 && ends_in(r, "<!--")) {
             r->to->length -= 4;
-            pass_words(r);
+            pass_words(r, '-');
         }
     }
 }
 
-/* Passes over a comment, of which "<!" was read. */
+/* Passes over a comment or a CDATA section, of which "<!" was read. */
 static void pass_comment(reader *r)
 {
     const int first = next(r);
@@ -104,12 +106,15 @@ static void pass_comment(reader *r)
         copy_type(r);
         return;
     }
-    const int second = next(r);
-    if (first != '-' || second != '-') {
+    if (first == '[' && r->dialect->has_types) {
+        pass_words(r, ']');
+        return;
+    }
+    if (first != '-' || next(r) != '-') {
         fail(r, "has a document type or a CDATA section, which karman does not read");
         return;
     }
-    pass_words(r);
+    pass_words(r, '-');
 }
 
 /* Copies a tag, of which '<' was read. */
