@@ -42,10 +42,12 @@ static const row rows[] = {
     {0}};
 
 /* What options add to a config that has no layers of its own: walls and outlines, within
- * which the layers of the options stand. */
+ * which the layers of the options stand. Coloured walls stand by themselves. */
 #define SURROUNDINGS "{outline: {color: [0.6, 0.6, 0.6], opacity: 0.5, line_width: 1}}"
-static const char *const around[] = {
-    "layers?=[{object: {walls: auto}}, " SURROUNDINGS "]", "layers?=[" SURROUNDINGS "]"};
+static const char *const around[2][2] = {
+    {"layers?=[]", "layers?=[]"},
+    {"layers?=[{object: {walls: auto}}, " SURROUNDINGS "]",
+     "layers?=[" SURROUNDINGS "]"}};
 
 static const row *row_of(int key)
 {
@@ -158,8 +160,9 @@ static status add_row(app_picture *picture, const row *r, const char *text)
         free(values[n]);
     }
     free(keys);
-    picture->has_layers = picture->has_layers || r->adds_layer;
-    picture->has_walls = picture->has_walls || r->key == APP_PICTURE_WALLS;
+    const bool is_walls = r->key == APP_PICTURE_WALLS;
+    picture->has_layers = picture->has_layers || (r->adds_layer && !is_walls);
+    picture->has_walls = picture->has_walls || is_walls;
     return s;
 }
 
@@ -217,8 +220,8 @@ static status add_output(app_picture *picture, const char *config)
 status app_picture_finish(app_picture *picture, const char *config)
 {
     status s = picture->output ? add_output(picture, config) : STATUS_OK;
-    if (s == STATUS_OK && picture->has_layers) {
-        s = insert(picture, 0, strdup(around[picture->has_walls]));
+    if (s == STATUS_OK && (picture->has_layers || picture->has_walls)) {
+        s = insert(picture, 0, strdup(around[picture->has_layers][picture->has_walls]));
     }
     return s;
 }

@@ -60,7 +60,7 @@ typedef struct app_picture {
     char *overrides[APP_PICTURE_MOST]; /* [count], as for io_config_parse */
     const char *field;                 /* --field; NULL; borrowed */
     const char *output;                /* --output; NULL; borrowed */
-    bool has_layers, has_walls;        /* an option adds a layer, walls */
+    bool has_layers, has_walls; /* an option adds a layer other than walls; walls */
 } app_picture;
 
 /* Takes an option; `text`: its argument. Local. Errors: STATUS_USAGE, STATUS_MEMORY. */

@@ -1,6 +1,7 @@
 /* Finds a camera that a config leaves open. */
 #include "grids.h"
 #include "open_keys.h"
+#include "render/annotate/annotate.h"
 #include "view.h"
 
 #include <math.h>
@@ -70,6 +71,90 @@ status looks_find_box(looks *l, box3 *box)
         }
     }
     return s;
+}
+
+/* The plane of a contour within the grid; all of the grid, if it is not across an axis.
+ */
+static box3 box_of_plane(const io_tool_config *contour, const box3 *all)
+{
+    box3 box = *all;
+    for (int axis = 0; axis < 3 && contour->has_plane; axis++) {
+        const double at = contour->point.v[axis];
+        const double length = vec3_length(contour->normal);
+        if (fabs(contour->normal.v[axis]) > 0.999 * length && at > all->lo.v[axis] &&
+            at < all->hi.v[axis]) {
+            box.lo.v[axis] = box.hi.v[axis] = at;
+        }
+    }
+    return box;
+}
+
+/* What a given layer draws beside the flow of the main field; false: nothing. Outlines
+ * around a volume may reach out of the picture. */
+static bool find_extent(const looks *l, const io_layer_config *layer, const box3 *all,
+                        box3 *extent)
+{
+    const bool is_around =
+        !l->config->volume &&
+        (layer->kind == IO_LAYER_OUTLINE || layer->kind == IO_LAYER_GRID ||
+         (layer->kind == IO_LAYER_AXES_BOX && !layer->tool->has_bounds));
+    *extent = layer->kind == IO_LAYER_CONTOUR ? box_of_plane(layer->tool, all) : *all;
+    return layer->shown &&
+           (is_around || layer->kind == IO_LAYER_CONTOUR || layer->particles);
+}
+
+/* Whether the plane of a contour, if it has one, passes through a box. */
+static bool passes(const io_tool_config *contour, const box3 *box)
+{
+    const vec3 middle = vec3_scale(vec3_add(box->lo, box->hi), 0.5);
+    const vec3 half = vec3_scale(vec3_sub(box->hi, box->lo), 0.5), *n = &contour->normal;
+    const double reach =
+        fabs(n->v[0]) * half.v[0] + fabs(n->v[1]) * half.v[1] + fabs(n->v[2]) * half.v[2];
+    return !contour->has_plane ||
+           fabs(vec3_dot(*n, vec3_sub(middle, contour->point))) <= reach;
+}
+
+/* Whether given layers are surfaces of found walls and nothing else. */
+static bool shows_walls_alone(const looks *l)
+{
+    bool are = l->walls.bounds.lo.v[0] <= l->walls.bounds.hi.v[0];
+    for (int n = 0; n < l->config->nlayers; n++) {
+        const io_layer_config *layer = &l->config->layers[n];
+        are = are && (!layer->shown || layer->kind == IO_LAYER_OBJECT);
+    }
+    return are;
+}
+
+/* Widens the box of the flow to all that given layers draw, unless the flow is a dot in
+ * it: then what lies far from it stays outside of the picture. Local. */
+static void fit_layers(const looks *l, box3 *box)
+{
+    const double dot = 0.2;
+    const vec3 origin = l->data->layout->origin;
+    const box3 bounds = auto_grids_bounds(l->data);
+    const box3 all = {vec3_add(bounds.lo, origin), vec3_add(bounds.hi, origin)};
+    box3 fitting = l->config->volume ? *box : auto_no_box(), extent;
+    bool sees_all = true;
+    if (shows_walls_alone(l)) {
+        *box = l->walls.bounds;
+        return;
+    }
+    for (int n = 0; n < l->config->nlayers; n++) {
+        const io_layer_config *layer = &l->config->layers[n];
+        if (find_extent(l, layer, &all, &extent)) {
+            fitting = box3_union(fitting, extent);
+        }
+        sees_all =
+            sees_all && (layer->kind != IO_LAYER_CONTOUR || passes(layer->tool, box));
+    }
+    const double size = vec3_length(vec3_sub(fitting.hi, fitting.lo));
+    const bool is_dot = vec3_length(vec3_sub(box->hi, box->lo)) < dot * size;
+    if (fitting.lo.v[0] <= fitting.hi.v[0] && !(is_dot && sees_all)) {
+        *box = fitting;
+    }
+    if (!l->config->volume && auto_sheet_axis(l->data) >= 0) {
+        looks_flatten(l, box);
+    }
 }
 
 /* The box of the walls. Without walls: if the flow lies at one end of the grid along an
@@ -190,13 +275,43 @@ static bool reuse_camera(const looks *l, status *s)
     return true;
 }
 
-/* The part of the picture's width that a bar at the right takes. */
+/* The size of letters, in pictures as wide as 1. */
+static double letter_size(const io_config *config)
+{
+    const double letters = 51.2; /* of a picture's side, as pens have them */
+    const double width = config->width / config->scale;
+    const double side = fmin(width, config->height / config->scale);
+    const double size = config->has_annotations ? config->annotations.font_size : 1.0;
+    return size * fmax(side, ANNOTATE_LEAST_SIDE) / (letters * width);
+}
+
+/* The part of the picture's width that bars at the right take: a line of ten letters, and
+ * more than that in large pictures, as letters are small there. It does not depend on the
+ * titles, so that pictures of all fields have the same camera. */
 static double bar_share(const looks *l)
 {
-    const double share = 0.12;
+    const double letters = 8.2, least = 0.12, most = 0.3;
     const io_annotations_config *annotations = &l->config->annotations;
-    return annotations->scalar_bar && annotations->bar.place == IO_BAR_RIGHT ? share
-                                                                             : 0.0;
+    bool has = annotations->scalar_bar && annotations->bar.place == IO_BAR_RIGHT;
+    for (int n = 0; n < annotations->nbars; n++) {
+        has = has || annotations->bars[n].place == IO_BAR_RIGHT;
+    }
+    return has ? fmin(fmax(letters * letter_size(l->config), least), most) : 0.0;
+}
+
+/* Whether planes stand across others than the shortest axis of a box. */
+static bool has_planes(const looks *l, const box3 *box)
+{
+    const vec3 size = vec3_sub(box->hi, box->lo);
+    bool has = false;
+    for (int n = 0; n < l->config->nlayers && !l->has_shown; n++) {
+        const io_tool_config *tool = l->config->layers[n].tool;
+        for (int axis = 0; axis < 3 && tool && tool->has_plane; axis++) {
+            const double others = fmin(size.v[(axis + 1) % 3], size.v[(axis + 2) % 3]);
+            has = has || (tool->normal.v[axis] != 0.0 && size.v[axis] > others);
+        }
+    }
+    return has;
 }
 
 void looks_view(const looks *l, const box3 *box, const box3 *walls,
@@ -214,18 +329,29 @@ void looks_view(const looks *l, const box3 *box, const box3 *walls,
     const view_scene scene = {.box = *box,
                               .walls = *walls,
                               .cover = auto_walls_cover(&l->walls, box),
+                              .has_planes = has_planes(l, box),
                               .aside = bar_share(l)};
     auto_view_find(l->config, &scene, camera);
     camera->auto_up = finds_up;
 }
 
 /* Room for the numbers beside an axes box. */
-static void leave_room(box3 *shown)
+static void leave_room(const io_config *config, box3 *shown)
 {
-    const double room = 0.03;
+    const double room = fmin(fmax(0.03, 2.5 * letter_size(config)), 0.08);
     const vec3 around = vec3_scale(vec3_sub(shown->hi, shown->lo), room);
     shown->lo = vec3_sub(shown->lo, around);
     shown->hi = vec3_add(shown->hi, around);
+}
+
+static bool has_axes_box(const io_config *config)
+{
+    bool has = false;
+    for (int n = 0; n < config->nlayers; n++) {
+        has = has ||
+              (config->layers[n].kind == IO_LAYER_AXES_BOX && config->layers[n].shown);
+    }
+    return has;
 }
 
 status looks_find_camera(looks *l)
@@ -243,8 +369,11 @@ status looks_find_camera(looks *l)
     s = s == STATUS_OK && is_open ? check_edge(l, &box) : s;
     if (s == STATUS_OK && is_open) {
         const box3 floor = find_floor(l, &box);
-        if (l->has_axes) {
-            leave_room(&box);
+        if (!l->has_shown) {
+            fit_layers(l, &box);
+        }
+        if (l->has_axes || has_axes_box(l->config)) {
+            leave_room(l->config, &box);
         }
         looks_view(l, &box, &floor, &camera);
     } else if (s == STATUS_OK) {

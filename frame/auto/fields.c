@@ -144,13 +144,16 @@ int auto_sheet_axis(const frame_auto_data *data)
     return axis;
 }
 
-static status choose(const frame_auto_data *data, const char *wanted, const char **out)
+/* is_slice: it is for a slice, which shows best what fills the flow. */
+static status choose(const frame_auto_data *data, const char *wanted, bool is_slice,
+                     const char **out)
 {
     *out = wanted;
     if (wanted) {
         return check_wanted(data, wanted);
     }
-    *out = first_of(data, auto_sheet_axis(data) >= 0 ? of_sheets : of_volumes);
+    *out =
+        first_of(data, is_slice || auto_sheet_axis(data) >= 0 ? of_sheets : of_volumes);
     *out = *out ? *out : first_field(data->source);
     return *out ? STATUS_OK
                 : base_fail(STATUS_INPUT,
@@ -172,9 +175,9 @@ static status name_field(const frame_auto_data *data, const io_config *config, i
 {
     char key[64];
     const char *field = NULL;
-    status s = choose(data, wanted, &field);
-    snprintf(key, sizeof key, "layers.%d.%s.field", layer,
-             io_config_kind_name(config->layers[layer].kind));
+    const io_layer_kind kind = config->layers[layer].kind;
+    status s = choose(data, wanted, kind == IO_LAYER_CONTOUR, &field);
+    snprintf(key, sizeof key, "layers.%d.%s.field", layer, io_config_kind_name(kind));
     return s == STATUS_OK ? auto_values_add(values, NULL, key, "\"%s\"", field)
            : wanted       ? s
                           : io_config_blame(config, key, s);
@@ -209,7 +212,7 @@ static status add_layers(const frame_auto_data *data, const char *wanted,
     if (!wanted && is_bare) {
         return auto_values_add(values, NULL, "layers", "[{grid: {}}, {outline: {}}]");
     }
-    status s = choose(data, wanted, &field);
+    status s = choose(data, wanted, false, &field);
     if (s == STATUS_OK && is_bare) {
         return auto_values_add(values, NULL, "layers", "[{grid: {color_by: \"%s\"}}]",
                                field);

@@ -384,25 +384,12 @@ static bool is_wake(const looks *l)
     return off > strong * (flow->range[1] - flow->range[0]);
 }
 
-/* The part of a box that is so near to the walls, in diagonals of their bounds. */
-static box3 near_walls(const looks *l, const box3 *box, double part)
-{
-    const box3 *walls = &l->walls.bounds;
-    const double margin = part * diagonal(walls);
-    box3 near = *box;
-    for (int axis = 0; axis < 3; axis++) {
-        near.lo.v[axis] = fmax(near.lo.v[axis], walls->lo.v[axis] - margin);
-        near.hi.v[axis] = fmin(near.hi.v[axis], walls->hi.v[axis] + margin);
-    }
-    return near;
-}
-
 /* Prints the walls with their pressure; grey, if there is none. */
 static status print_painted_walls(picture *p)
 {
     static const char *const names[] = {"pressure"};
     looks *l = p->l;
-    const box3 near = near_walls(l, &p->all, 0.1);
+    const box3 near = looks_near_walls(l, &p->all, 0.1);
     const char *field = NULL;
     char look[160];
     looks_limit(l, &near);
@@ -448,7 +435,7 @@ static status describe_volume(picture *p, const char *field)
     l->has_focus = true;
     status s = STATUS_OK;
     box = has_walls(l) ? box3_union(box, l->walls.bounds) : box;
-    box = l->is_outer ? near_walls(l, &box, 1.2) : box;
+    box = l->is_outer ? looks_near_walls(l, &box, 1.2) : box;
     show(p, &box, part_size);
     print_volume(p, field);
     if (l->is_outer) {

@@ -258,28 +258,45 @@ static status find_seeds(looks *l, int layer)
 
 /* ---- The bar ----------------------------------------------------------------------- */
 
-/* Whether a layer has colours that a bar can show. */
-static bool has_colors(const io_config *config)
+/* The layers whose colours bars show, one of each field; returns their number. */
+static int find_colored(const io_config *config, int layers[IO_MAX_LAYERS])
 {
-    bool has = false;
+    int count = 0;
     for (int n = 0; n < config->nlayers; n++) {
-        has = has || looks_shown_by(config, n).field;
+        const char *field = looks_shown_by(config, n).field;
+        bool is_new = field != NULL;
+        for (int k = 0; k < count && is_new; k++) {
+            is_new = strcmp(field, looks_shown_by(config, layers[k]).field) != 0;
+        }
+        if (is_new) {
+            layers[count++] = n;
+        }
     }
-    return has;
+    return count;
 }
 
+/* A bar for each field that colours show, three at most: more would fill the side. */
 static status find_bar(looks *l)
 {
     const char *given = io_config_given(l->config, "annotations.scalar_bar");
+    int layers[IO_MAX_LAYERS] = {0};
+    char more[64];
     if (!given || strcmp(given, "auto") != 0) {
         return STATUS_OK;
     }
-    return auto_values_add(l->values, NULL, "annotations.scalar_bar", "%s",
-                           has_colors(l->config) ? "true" : "false");
+    const int count = find_colored(l->config, layers);
+    const status s = auto_values_add(l->values, NULL, "annotations.scalar_bar", "%s",
+                                     count > 0 ? "true" : "false");
+    snprintf(more, sizeof more,
+             count > 2 ? "[{layer: %d}, {layer: %d}]" : "[{layer: %d}]", layers[1],
+             layers[2]);
+    return s != STATUS_OK || count < 2 ||
+                   io_config_given(l->config, "annotations.scalar_bars")
+               ? s
+               : auto_values_add(l->values, NULL, "annotations.scalar_bars", "%s", more);
 }
 
-/* Finds the parts that given layers and annotations leave open: walls, seeds, the scalar
- * bar. Collective. */
+/* Finds the parts that given layers leave open: walls and seeds. Collective. */
 static status find_parts(looks *l)
 {
     const io_config *config = l->config;
@@ -298,7 +315,7 @@ static status find_parts(looks *l)
             s = find_walls(l, n);
         }
     }
-    return s == STATUS_OK ? find_bar(l) : s;
+    return s;
 }
 
 /* ---- All --------------------------------------------------------------------------- */
@@ -318,9 +335,23 @@ static bool is_open(const io_config *config, const frame_auto_values *values)
     return is;
 }
 
+/* Applies the values that were found since the last time. Collective. */
+static status apply(looks *l, int *first, io_config **config, frame_auto_data *data)
+{
+    const status s =
+        parallel_agree(data->comm, auto_values_apply(l->values, *first, config));
+    *first = l->values->count;
+    l->config = *config;
+    data->config = &l->config->data;
+    return s;
+}
+
 status frame_auto_looks(const frame_auto_data *data, const frame_auto_values *known,
                         frame_auto_values *values, io_config **config)
 {
+    static status (*const steps[])(looks *) = {looks_find_layers, find_parts, find_bar};
+    static status (*const last[])(looks *) = {looks_find_ranges, find_opacity,
+                                              looks_find_camera};
     frame_auto_data now = *data; /* its config may be replaced */
     looks l = {.data = &now, .known = known, .values = values, .config = *config};
     l.walls.bounds = auto_no_box();
@@ -331,33 +362,15 @@ status frame_auto_looks(const frame_auto_data *data, const frame_auto_values *kn
         return s;
     }
     now.grids = grids.count > 0 ? &grids : NULL;
-    s = looks_find_layers(&l);
-    if (s == STATUS_OK) {
-        s = parallel_agree(data->comm, auto_values_apply(values, first, config));
-        first = values->count;
-        l.config = *config;
-        now.config = &l.config->data;
+    for (int n = 0; n < 3 && s == STATUS_OK; n++) {
+        s = steps[n](&l);
+        s = s == STATUS_OK ? apply(&l, &first, config, &now) : s;
     }
-    s = s == STATUS_OK ? find_parts(&l) : s;
-    if (s == STATUS_OK) {
-        s = parallel_agree(data->comm, auto_values_apply(values, first, config));
-        first = values->count;
-        l.config = *config;
-        now.config = &l.config->data;
-    }
-    if (s == STATUS_OK) {
-        s = looks_find_ranges(&l);
-    }
-    if (s == STATUS_OK) {
-        s = find_opacity(&l);
-    }
-    if (s == STATUS_OK) {
-        s = looks_find_camera(&l);
+    for (int n = 0; n < 3 && s == STATUS_OK; n++) {
+        s = last[n](&l);
     }
     auto_sample_destroy(&l.sample);
     auto_grids_clear(&grids);
     s = parallel_agree(data->comm, s);
-    return s == STATUS_OK
-               ? parallel_agree(data->comm, auto_values_apply(values, first, config))
-               : s;
+    return s == STATUS_OK ? apply(&l, &first, config, &now) : s;
 }

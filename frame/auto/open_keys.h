@@ -50,6 +50,9 @@ status looks_survey(looks *l, const char *field, bool continuous);
  * Local. */
 void looks_limit(looks *l, const box3 *box);
 
+/* The part of a box that is so near to the walls, in diagonals of their bounds. Local. */
+box3 looks_near_walls(const looks *l, const box3 *box, double part);
+
 /* Surveys fields until one has different values. *field: its name, or NULL; the fields
  * that cannot be made are passed over. Collective. */
 status looks_pick(looks *l, const char *const names[], int count, const char **field);

@@ -19,6 +19,18 @@ void looks_limit(looks *l, const box3 *box)
     l->is_stale = true;
 }
 
+box3 looks_near_walls(const looks *l, const box3 *box, double part)
+{
+    const box3 *walls = &l->walls.bounds;
+    const double margin = part * vec3_length(vec3_sub(walls->hi, walls->lo));
+    box3 near = *box;
+    for (int axis = 0; axis < 3; axis++) {
+        near.lo.v[axis] = fmax(near.lo.v[axis], walls->lo.v[axis] - margin);
+        near.hi.v[axis] = fmin(near.hi.v[axis], walls->hi.v[axis] + margin);
+    }
+    return near;
+}
+
 /* Surveys the sample. Collective. */
 static void survey_sample(looks *l)
 {
@@ -258,6 +270,25 @@ static status find_range(looks *l, const looks_shown *its, const char *key)
     return s;
 }
 
+/* Lets only values near found walls count for a layer that draws these; the layer's
+ * colours would otherwise be those of the far field. */
+static bool limit_to_walls(looks *l, int layer)
+{
+    const io_layer_config *its = &l->config->layers[layer];
+    const bool draws = its->kind == IO_LAYER_OBJECT && its->tool &&
+                       (its->tool->walls != IO_WALLS_NONE || its->tool->has_box);
+    if (!draws || l->is_limited ||
+        !(l->walls.bounds.lo.v[0] <= l->walls.bounds.hi.v[0])) {
+        return false;
+    }
+    const vec3 origin = l->data->layout->origin;
+    const box3 bounds = auto_grids_bounds(l->data);
+    const box3 all = {vec3_add(bounds.lo, origin), vec3_add(bounds.hi, origin)};
+    const box3 near = looks_near_walls(l, &all, 0.1);
+    looks_limit(l, &near);
+    return true;
+}
+
 status looks_find_ranges(looks *l)
 {
     char key[LOOKS_KEY_SIZE];
@@ -268,7 +299,11 @@ status looks_find_ranges(looks *l)
         const bool is_of_step = io_config_range_is_of_step(l->config, n);
         if (its.field && its.is_open && !is_of_step &&
             !looks_reuse(l, its.field, key, &s)) {
+            const bool is_limited = limit_to_walls(l, n);
             s = find_range(l, &its, key);
+            if (is_limited) {
+                looks_limit(l, NULL);
+            }
         }
     }
     return s;

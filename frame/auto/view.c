@@ -81,8 +81,9 @@ static int up_of_sheet(vec3 size, const int order[3])
 }
 
 /* Chooses the viewpoint. `given`: the upward direction, or NULL: the box decides. */
-static view_place find_place(const box3 *box, const box3 *walls, const vec3 *given)
+static view_place find_place(const view_scene *scene, const vec3 *given)
 {
+    const box3 *box = &scene->box, *walls = &scene->walls;
     const vec3 size = vec3_sub(box->hi, box->lo);
     int order[3];
     sort_axes(size, order);
@@ -97,7 +98,10 @@ static view_place find_place(const box3 *box, const box3 *walls, const vec3 *giv
         up = side != 0 ? order[2] : ratio < sheet ? up_of_sheet(size, order) : order[1];
     }
     const bool is_flat = is_slab && up != order[2];
-    const double aside = !is_flat ? 0.5 : ratio < sheet ? 0.0 : 0.3;
+    const double aside = scene->has_planes ? 1.0
+                         : !is_flat        ? 0.5
+                         : ratio < sheet   ? 0.0
+                                           : 0.3;
     const double above = side > 0 && !given ? -aside : aside;
     const vec3 right = axis_of(order[0] != up ? order[0] : order[1]);
     const vec3 upwards =
@@ -343,7 +347,7 @@ void auto_view_find(const io_config *config, const view_scene *of,
     const bool is_given = camera->view != IO_VIEW_AUTO;
     const view_place place =
         is_given ? sides[camera->view]
-                 : find_place(&shown, &scene.walls, camera->auto_up ? NULL : &camera->up);
+                 : find_place(&scene, camera->auto_up ? NULL : &camera->up);
     const vec3 middle = vec3_scale(vec3_add(shown.lo, shown.hi), 0.5);
     if (camera->auto_look_at) {
         camera->look_at =

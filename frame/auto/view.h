@@ -11,7 +11,9 @@ typedef struct view_scene {
     box3 box;
     box3 walls;       /* bounds of walls; lo > hi if there are none */
     auto_cover cover; /* sides of the box that walls cover */
-    double aside;     /* the part of the picture's width, at the right, that bars take */
+    bool
+        has_planes; /* that would be seen from their edges from the flat side of a slab */
+    double aside;   /* the part of the picture's width, at the right, that bars take */
 } view_scene;
 
 /*

@@ -24,6 +24,7 @@ typedef struct bar {
     strip strip;
     annotate_ticks ticks;
     char title[TITLE_SIZE]; /* with the ticks' common factor */
+    char more[TITLE_SIZE];  /* its second line; "": none */
 } bar;
 
 /* ---- Ticks ---- */
@@ -110,11 +111,30 @@ static void write_title(bar *of)
     }
 }
 
+/* Breaks a wide title of an upright bar at the edge of the picture into two lines. */
+static void break_title(const pen *with, bar *of)
+{
+    const size_t length = annotate_title_break(of->title);
+    if (length > 0 && of->strip.upright && of->what->side != ANNOTATE_RECTANGLE &&
+        pen_text_width(with, with->font, of->title) >
+            ANNOTATE_TITLE_SHARE * with->width) {
+        snprintf(of->more, sizeof of->more, "%s", of->title + length);
+        of->title[of->title[length - 1] == ' ' ? length - 1 : length] = '\0';
+    }
+}
+
+static double title_width(const pen *with, const bar *of)
+{
+    return fmax(pen_text_width(with, with->font, of->title),
+                pen_text_width(with, with->font, of->more));
+}
+
 static bar make_bar(const pen *with, const annotate_bar *what, pen_box box, bool upright)
 {
     bar made = {.what = what, .strip = strip_make(box, upright)};
     choose_ticks(with, &made);
     write_title(&made);
+    break_title(with, &made);
     return made;
 }
 
@@ -229,10 +249,15 @@ static double thickness_of(const pen *with)
                 round(0.7 * with->font));
 }
 
-/* Space above a strip, for its title. */
-static double room_above(const pen *with)
+/* Space above a strip, for a title of so many lines. */
+static double room_above(const pen *with, int lines)
 {
-    return title_gap * with->font + capital_of(with);
+    return (title_gap + PEN_LINE * (lines - 1)) * with->font + capital_of(with);
+}
+
+static int title_lines(const bar *of)
+{
+    return of->more[0] != '\0' ? 2 : 1;
 }
 
 /* Width of a bar's widest label. */
@@ -249,8 +274,7 @@ static pen_box bar_extent(const pen *with, const bar *of, bool labels_left,
 {
     const pen_box *box = &of->strip.box;
     const bool upright = of->strip.upright, has_nan = of->what->has_nan_color;
-    const double title = fmin(pen_text_width(with, with->font, of->title),
-                              with->width - 2.0 * with->margin);
+    const double title = fmin(title_width(with, of), with->width - 2.0 * with->margin);
     const double left = clamp(title_x - title_share * title, with->margin,
                               with->width - with->margin - title);
     const double beside = upright ? label_distance(with) + label_width(with, of) : 0.0;
@@ -259,7 +283,7 @@ static pen_box bar_extent(const pen *with, const bar *of, bool labels_left,
     const double x1 =
         fmax(left + title, box->x + box->width + (labels_left ? 0.0 : beside) +
                                (upright ? 0.0 : 2.0 * swatch + 2.0 * with->font));
-    const double y0 = box->y - room_above(with);
+    const double y0 = box->y - room_above(with, title_lines(of));
     const double y1 = upright
                           ? box->y + box->height + fmax(swatch, 0.5 * capital_of(with))
                           : flat_labels_baseline(with, &of->strip);
@@ -281,8 +305,10 @@ static void draw_bar(const pen *with, const bar *of, bool labels_left, double ti
     if (of->what->has_nan_color) {
         draw_nan(with, of, labels_left);
     }
-    draw_text(with, title_x, title_share, of->strip.box.y - title_gap * with->font,
-              of->title);
+    const double baseline = of->strip.box.y - title_gap * with->font;
+    const double above = (title_lines(of) - 1) * PEN_LINE * with->font;
+    draw_text(with, title_x, title_share, baseline - above, of->title);
+    draw_text(with, title_x, title_share, baseline, of->more);
 }
 
 /* ---- Upright bars at the left and right ---- */
@@ -298,12 +324,17 @@ static double room_below(const pen *with, const annotate_bar *what)
 static bar make_upright(const pen *with, const annotate_bar *what, double top,
                         double bottom)
 {
-    const double room = bottom - top - room_above(with) - room_below(with, what);
-    const double length = fmax(fmin(length_share * with->height, room), 2.0 * with->font);
-    const double block = room_above(with) + length + room_below(with, what);
-    const double y = 0.5 * (top + bottom - block) + room_above(with);
-    const pen_box box = {with->margin + with->line, y, thickness_of(with), length};
-    return make_bar(with, what, box, true);
+    bar made = {0};
+    for (int lines = 1; lines == 1 || (lines == 2 && title_lines(&made) == 2); lines++) {
+        const double around = room_above(with, lines) + room_below(with, what);
+        const double room = bottom - top - around;
+        const double length =
+            fmax(fmin(length_share * with->height, room), 2.0 * with->font);
+        const double y = 0.5 * (top + bottom - around - length) + room_above(with, lines);
+        const pen_box box = {with->margin + with->line, y, thickness_of(with), length};
+        made = make_bar(with, what, box, true);
+    }
+    return made;
 }
 
 /* Draws a bar at the right margin. labels: space for its labels. */
@@ -313,7 +344,7 @@ static void draw_at_right(const pen *with, bar *of, double labels)
     const double right = with->width - with->margin;
     box->x = round(right - labels - label_distance(with) - box->width);
     const double left = box->x - with->line;
-    const bool wide = pen_text_width(with, with->font, of->title) > right - left;
+    const bool wide = title_width(with, of) > right - left;
     draw_bar(with, of, false, wide ? right : left, wide ? 1.0 : 0.0);
 }
 
@@ -324,12 +355,10 @@ static double side_reach(const pen *with, annotate_side side, int count,
     double reach = 0.1 * with->width;
     for (int n = 0; n < count; n++) {
         if (bars[n].side == side && bars[n].title) {
-            const double title =
-                pen_text_width(with, with->font, bars[n].title) +
-                (bars[n].unit ? pen_text_width(with, with->font, " []") +
-                                    pen_text_width(with, with->font, bars[n].unit)
-                              : 0.0);
-            reach = fmax(reach, with->margin + title);
+            bar titled = {.what = &bars[n], .strip = {.upright = true}};
+            write_title(&titled);
+            break_title(with, &titled);
+            reach = fmax(reach, with->margin + title_width(with, &titled));
         }
     }
     return fmin(reach, with->width);
@@ -384,7 +413,7 @@ static void draw_upright_side(const pen *with, annotate_side side, int on_side, 
 /* Height from the top of the title to the base line of the labels. */
 static double flat_height(const pen *with)
 {
-    return room_above(with) + thickness_of(with) + label_distance(with) +
+    return room_above(with, 1) + thickness_of(with) + label_distance(with) +
            capital_of(with);
 }
 
@@ -400,8 +429,9 @@ static void draw_flat(const pen *with, const annotate_bar *what, double left,
     const bool upper = what->side == ANNOTATE_TOP;
     const double reach =
         label_reach(with, stacks, upper, x - 0.5 * swatch, x + length + 0.5 * swatch);
-    const double y = upper ? reach + room_above(with)
-                           : with->height - reach - flat_height(with) + room_above(with);
+    const double y = upper
+                         ? reach + room_above(with, 1)
+                         : with->height - reach - flat_height(with) + room_above(with, 1);
     const pen_box box = {x, y, length, thickness_of(with)};
     const bar made = make_bar(with, what, box, false);
     draw_bar(with, &made, false, x + 0.5 * length, 0.5);

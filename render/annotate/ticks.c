@@ -428,3 +428,17 @@ annotate_ticks annotate_ticks_scaled(const base_scale *scale, int most)
     return scale->kind == BASE_SCALE_LOG ? log_ticks(range, most)
                                          : symlog_ticks(scale, most);
 }
+
+size_t annotate_title_break(const char *title)
+{
+    const size_t length = strlen(title);
+    size_t best = 0, longest = length;
+    for (size_t n = 1; n < length; n++) {
+        const size_t line = n > length - n ? n : length - n;
+        if ((title[n - 1] == ' ' || title[n - 1] == '_') && line < longest) {
+            best = n;
+            longest = line;
+        }
+    }
+    return best;
+}

@@ -44,4 +44,11 @@ annotate_ticks annotate_ticks_at(int count, const double *values, int most);
 /* The factor of an exponent, such as "×10⁻³"; "" for 0. */
 void annotate_ticks_factor(int exponent, char text[ANNOTATE_TICK_SIZE]);
 
+/* An upright bar's title wider than this part of the picture has two lines. */
+#define ANNOTATE_TITLE_SHARE 0.13
+
+/* The place in a title at which the second of two lines begins, behind a blank or a '_',
+ * so that both are about as long; 0: there is none. */
+size_t annotate_title_break(const char *title);
+
 #endif

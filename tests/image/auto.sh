@@ -83,13 +83,13 @@ if [ "$ranks" -eq 2 ]; then # one and three do the rest
 fi
 
 # The kind of picture: slices of a flow over walls, a contour of a grid of two planes.
-run 0 render boundary-layer.h5 --print-config
+run 0 render boundary-layer.h5 --print-config "${small[@]}"
 [ "$(grep -c 'contour:' stdout.txt)" -eq 4 ] || complain "slices: $(cat stdout.txt)"
 grep -q 'volume:' stdout.txt && complain "slices beside a volume: $(cat stdout.txt)"
 grep -q 'look: screen' stdout.txt || complain "no look: $(cat stdout.txt)"
 cp stdout.txt slices.yaml
 run 0 render boundary-layer.h5 "${small[@]}" --quiet -o slices.png
-run 0 render slices.yaml "${small[@]}" --quiet -o printed.png
+run 0 render slices.yaml --quiet -o printed.png
 "$same" slices.png printed.png 0 || complain "the printed config of slices draws another picture"
 rm -f ./*.png
 "$dataset" karman --size 31,17,2 --output planes.h5 >/dev/null || exit 1
@@ -142,9 +142,9 @@ for set in "${sets[@]}"; do
     *) keeps_quiet ;;
     esac
     # The printed config draws the same picture, and names its own origin.
-    run 0 render "$set.h5" -o "$set-printed.png" --print-config
+    run 0 render "$set.h5" "${small[@]}" -o "$set-printed.png" --print-config
     mv stdout.txt printed.yaml
-    run 0 render printed.yaml "${small[@]}" --quiet
+    run 0 render printed.yaml --quiet
     "$same" "$set.png" "$set-printed.png" 0 || complain "$set: the printed config draws another picture"
 done
 rm -- *.png

@@ -20,6 +20,13 @@ if(Python3_FOUND)
       ${CMAKE_CURRENT_BINARY_DIR}/mistakes)
   set_tests_properties(image-mistakes PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}
     ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+  if(KARMAN_HAS_CAIRO)
+    add_test(NAME image-framing
+      COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/framing.py $<TARGET_FILE:karman-program>
+        $<TARGET_FILE:karman-dataset> ${CMAKE_CURRENT_BINARY_DIR}/framing)
+    set_tests_properties(image-framing PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}
+      ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+  endif()
 else()
   karman_skipped_test(image-mistakes "there is no Python 3.9 for the test of messages (Debian: python3)")
 endif()

@@ -1,5 +1,6 @@
 /* Scalar bars: their colours, and where ticks, titles and swatches are. */
 #include "canvas.h"
+#include "render/annotate/ticks.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -212,6 +213,29 @@ static void bars_stand_on_their_sides(void **state)
         }
         canvas_free(&drawn);
     }
+}
+
+/* At the edge of a small picture; a large one has room for a line. */
+static void wide_titles_have_two_lines(void **state)
+{
+    (void)state;
+    for (int wide = 1; wide <= 3; wide += 2) {
+        annotate_bar bar = upright_bar();
+        bar.side = ANNOTATE_RIGHT;
+        bar.title = "vorticity_magnitude";
+        const annotation what = {.nbars = 1, .bars = &bar};
+        canvas drawn = canvas_draw(480 * wide, 300, &what);
+        int found[4];
+        canvas_bounds(&drawn, found);
+        const int width = 480 * wide - found[0];
+        if ((width < 85) != (wide == 1)) {
+            fail_msg("in a picture %d pixels wide the bar takes %d", 480 * wide, width);
+        }
+        canvas_free(&drawn);
+    }
+    assert_int_equal(annotate_title_break("vorticity_magnitude"), 10);
+    assert_int_equal(annotate_title_break("mean of the velocity"), 8);
+    assert_int_equal(annotate_title_break("pressure"), 0);
 }
 
 static void bars_of_one_side_do_not_touch(void **state)
@@ -443,6 +467,7 @@ int main(void)
         cmocka_unit_test(ticks_may_stand_at_levels),
         cmocka_unit_test(the_title_stands_above_and_the_swatch_below),
         cmocka_unit_test(bars_stand_on_their_sides),
+        cmocka_unit_test(wide_titles_have_two_lines),
         cmocka_unit_test(bars_of_one_side_do_not_touch),
         cmocka_unit_test(strips_at_the_right_stand_below_each_other),
         cmocka_unit_test(labels_of_a_strip_at_the_edge_stand_at_its_left),
