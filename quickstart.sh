@@ -97,6 +97,7 @@ render() {
     echo "quickstart: rendering configs/karman.yaml on $ranks ranks"
     "$mpiexec" -n "$ranks" "$build/karman" render configs/karman.yaml
     echo "quickstart: the pictures are in $PWD/out"
+    echo "quickstart: next: $build/karman render datasets/karman.h5 --slice x=2 --view iso"
 }
 
 run_tests() {

@@ -243,12 +243,10 @@ static status render_config(MPI_Comm comm, render_arguments *arguments)
 static void explain_sample(const char *config)
 {
     const char *held = base_fail_message();
-    char name[128], message[2048];
+    char advice[256], message[2048];
     if (strstr(held, "data.file") && strstr(held, "No such file") &&
-        example_makes_data(config, sizeof name, name)) {
-        snprintf(message, sizeof message,
-                 "%s; 'karman example %s' makes a copy of this sample with its data",
-                 held, name);
+        example_advise(config, sizeof advice, advice)) {
+        snprintf(message, sizeof message, "%s; %s", held, advice);
         base_fail_set_message(message);
     }
 }

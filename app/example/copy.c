@@ -11,8 +11,13 @@
 /* In the source, the folders of configs, data and pictures lie side by side. */
 static const struct {
     const char *source, *copy;
-} paths[] = {
-    {"../datasets/", ""}, {"../out/", "out/"}, {"datasets/", ""}, {"configs/", ""}};
+} paths[] = {{"../../out/gallery/", ""},
+             {"out/gallery/", ""},
+             {"../datasets/", ""},
+             {"../out/", "out/"},
+             {"datasets/", ""},
+             {"configs/gallery/", ""},
+             {"configs/", ""}};
 
 enum { PATHS = sizeof paths / sizeof paths[0] };
 

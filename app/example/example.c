@@ -64,21 +64,44 @@ static void free_names(int count, char *const *names)
     }
 }
 
-static status list_names(const char *folder, int *count, char *names[EXAMPLE_MOST])
+static bool is_listed(const char *name, int count, char *const *names)
+{
+    bool is = false;
+    for (int n = 0; n < count; n++) {
+        is = is || strcmp(names[n], name) == 0;
+    }
+    return is;
+}
+
+/* Adds the names of a folder to the list, unless it has them. */
+static void add_names(const char *folder, int *count, char *names[EXAMPLE_MOST])
 {
     DIR *listing = opendir(folder);
-    *count = 0;
     for (struct dirent *entry = listing ? readdir(listing) : NULL;
          entry && *count < EXAMPLE_MOST; entry = readdir(listing)) {
         const size_t length = strlen(entry->d_name) - (sizeof extension - 1);
         char *name = is_config(entry) ? strndup(entry->d_name, length) : NULL;
-        if (name) {
+        if (name && !is_listed(name, *count, names)) {
             names[(*count)++] = name;
+        } else {
+            free(name);
         }
     }
     if (listing) {
         closedir(listing);
     }
+}
+
+/* The examples of a folder, and those of the gallery below it. */
+static status list_names(const char *folder, int *count, char *names[EXAMPLE_MOST])
+{
+    char *gallery = base_path_join(folder, "gallery");
+    *count = 0;
+    add_names(folder, count, names);
+    if (gallery) {
+        add_names(gallery, count, names);
+    }
+    free(gallery);
     qsort(names, (size_t)*count, sizeof *names, compare_names);
     return *count > 0 ? STATUS_OK
                       : base_fail(STATUS_INPUT, "%s holds no examples", folder);
@@ -161,6 +184,28 @@ static status add_named(const char *command, example *e)
     return s;
 }
 
+/* Whether the example's folder has a file; if only the gallery below it does, that
+ * becomes the folder. */
+static bool find_file(const char *file, example *e)
+{
+    char *path = base_path_join(e->folder, file);
+    bool is_there = path && !strchr(file, '/') && access(path, R_OK) == 0;
+    free(path);
+    if (!is_there && !strchr(file, '/')) {
+        char *gallery = base_path_join(e->folder, "gallery");
+        path = gallery ? base_path_join(gallery, file) : NULL;
+        is_there = path && access(path, R_OK) == 0;
+        if (is_there) {
+            free(e->folder);
+            e->folder = gallery;
+            gallery = NULL;
+        }
+        free(gallery);
+        free(path);
+    }
+    return is_there;
+}
+
 /* Errors: STATUS_USAGE (no such example), STATUS_INPUT, STATUS_MEMORY. */
 static status open_example(const char *name, example *e)
 {
@@ -171,10 +216,7 @@ static status open_example(const char *name, example *e)
     }
     char file[256];
     snprintf(file, sizeof file, "%s%s", name, extension);
-    char *path = base_path_join(e->folder, file);
-    const bool is_there = path && !strchr(name, '/') && access(path, R_OK) == 0;
-    free(path);
-    s = is_there ? add_file(file, e) : fail_unknown(name);
+    s = find_file(file, e) ? add_file(file, e) : fail_unknown(name);
     s = s == STATUS_OK ? example_header_read(e->texts[0], &e->header) : s;
     for (int n = 0; n < e->header.ncommands && s == STATUS_OK; n++) {
         s = add_named(e->header.commands[n], e);
@@ -287,25 +329,21 @@ static bool is_example(const char *name)
 {
     char *names[EXAMPLE_MOST];
     int count = 0;
-    bool is = false;
     if (example_names(&count, names) != STATUS_OK) {
         return false;
     }
-    for (int n = 0; n < count; n++) {
-        is = is || strcmp(names[n], name) == 0;
-        free(names[n]);
-    }
+    const bool is = is_listed(name, count, names);
+    free_names(count, names);
     return is;
 }
 
-bool example_makes_data(const char *config, size_t size, char *name)
+/* Whether karman-dataset makes the data of a config, by its first comment. */
+static bool makes_data(const char *config)
 {
     example_header header = {0};
     char text[4096];
     FILE *stream = fopen(config, "r");
     const size_t length = stream ? fread(text, 1, sizeof text - 1, stream) : 0;
-    const char *slash = strrchr(config, '/');
-    const char *base = slash ? slash + 1 : config;
     bool makes = false;
     text[length] = '\0';
     if (stream) {
@@ -317,6 +355,24 @@ bool example_makes_data(const char *config, size_t size, char *name)
         }
         example_header_clear(&header);
     }
-    snprintf(name, size, "%.*s", (int)strcspn(base, "."), base);
-    return makes && is_example(name);
+    return makes;
+}
+
+bool example_advise(const char *config, size_t size, char *advice)
+{
+    const char *slash = strrchr(config, '/');
+    const char *base = slash ? slash + 1 : config;
+    char name[128];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(base, "."), base);
+    if (!is_example(name)) {
+        return false;
+    }
+    if (makes_data(config)) {
+        snprintf(advice, size,
+                 "'karman example %s' makes a copy of this sample with its data", name);
+    } else {
+        snprintf(advice, size,
+                 "the first lines of this sample say where its data come from");
+    }
+    return true;
 }

@@ -16,9 +16,9 @@ status example_names(int *count, char *names[EXAMPLE_MOST]);
 /* Prints a line for each example: its name and title. Errors as above. */
 status example_list(FILE *stream);
 
-/* Whether karman-dataset makes the data of a config, by its first comment: then 'karman
- * example NAME' copies both. NAME goes into `name` of `size` bytes. */
-bool example_makes_data(const char *config, size_t size, char *name);
+/* Writes how to get the data of a sample into `advice` of `size` bytes; false: the config
+ * is none of the samples. */
+bool example_advise(const char *config, size_t size, char *advice);
 
 /*
  * Copies an example to a folder, which is made if it is missing, makes its data, and

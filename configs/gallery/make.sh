@@ -15,41 +15,22 @@ cd "$(dirname "$0")/../.."
 out=out/gallery
 mkdir -p "$out"
 
-# data NAME COMMAND…: makes out/gallery/NAME by a command that takes it as its last argument.
-data() {
-    file=$out/$1
-    shift
-    if [ ! -e "$file" ]; then
+# The data of a config, by the command in its first lines.
+make_data() {
+    command=$(sed -n 's/^#     karman-dataset //p' "configs/gallery/$1.yaml")
+    file=${command##* }
+    if [ -n "$command" ] && [ ! -e "$file" ]; then
         echo "making $file"
-        "$@" "$file.new"
+        # shellcheck disable=SC2086
+        "$build/karman-dataset" $command.new
         mv "$file.new" "$file"
     fi
-}
-
-dataset() {
-    name=$1
-    shift
-    "$build/karman-dataset" "$name" "$@"
-}
-
-# The data of a config.
-make_data() {
-    case $1 in
-    wake-* | arrows) data karman.h5 dataset karman --steps 2 --size 385,129,33 --output ;;
-    boundary-layer) data boundary-layer.h5 dataset boundary-layer --size 193,97,33 --output ;;
-    ring) data annulus.h5 dataset annulus --size 97,65,33 --output ;;
-    vanes) data vanes.h5 dataset vanes --size 121,41,33 --output ;;
-    overset) data overset.h5 dataset overset --output ;;
-    vortex-street)
-        if [ ! -e "$out/cylinder.done" ]; then
-            echo "making $out/cylinder.h5"
-            "$build/karman-solver" configs/cylinder.yaml --set time.end=70 \
-                --set output.every=8000 --set "output.file=../$out/cylinder.h5" \
-                --set "output.monitors=../$out/monitors.csv"
-            touch "$out/cylinder.done"
-        fi
-        ;;
-    esac
+    if [ "$1" = vortex-street ] && [ ! -e "$out/cylinder.done" ]; then
+        echo "making $out/cylinder.h5"
+        "$build/karman-solver" configs/cylinder.yaml --set time.end=70 --set output.every=8000 \
+            --set "output.file=../$out/cylinder.h5" --set "output.monitors=../$out/monitors.csv"
+        touch "$out/cylinder.done"
+    fi
 }
 
 # sample FILE…: links public samples into out/gallery; fails where one is missing.

@@ -38,6 +38,14 @@ for config in "$configs"/*.yaml; do
             --set image.height=15
     fi
 done
+# So has each config of the gallery.
+for config in "$configs"/gallery/*.yaml; do
+    name=$(basename "$config" .yaml)
+    title=$(sed -n '1s/^# \(.*\)\.$/\1/p' "$config")
+    [ -n "$title" ] || fail "$config begins with no sentence"
+    [ "$name" = combustor ] || "$karman" example | grep -qE "^$name +$title\$" || fail "the list lacks $name: $title"
+    grep -q "^#     karman render configs/gallery/$name.yaml$" "$config" || fail "$config has no command"
+done
 [ "$(find out -name '*_0000.png' | wc -l)" -ge 9 ] || fail "pictures: $(ls out)"
 [ "$(ls)" = "$(printf '%s\n' ./*.yaml combustor.py karman.h5 karman.xdmf out | sed 's|^\./||' | sort)" ] ||
     fail "there is more than that: $(ls)"

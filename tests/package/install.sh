@@ -57,6 +57,18 @@ cmp program.png pkg-config.png
 cp "$prefix/share/karman/colormaps/viridis.json" "$prefix/share/karman/colormaps/mine.json"
 sed 's/viridis/mine/' config.yaml >mine.yaml
 ./pkg-config-consumer mine.yaml mine.png
+# Samples whose data are not installed tell by a sentence how to get these.
+for sample in "$prefix"/share/karman/configs/*.yaml "$prefix"/share/karman/configs/gallery/*.yaml; do
+    name=$(basename "$sample" .yaml)
+    said=$("$prefix/bin/karman" render "$sample" 2>&1) && { echo "FAILED: $sample needs no data"; exit 1; }
+    if [ "$(grep -c . <<<"$said")" -ne 1 ] ||
+        ! grep -qE "'karman example $name' makes|the first lines of this sample say|karman-solver |in_situ" <<<"$said"; then
+        echo "FAILED: $sample does not say how to draw it: $said"
+        exit 1
+    fi
+done
+(cd "$work" && "$prefix/bin/karman" example overset samples >example.log && cd samples &&
+    ../prefix/bin/karman render overset.yaml --quiet --set image.width=64 --set image.height=36 && test -s overset.png)
 echo "installed, and linked with CMake and pkg-config"
 
 # Another person's solver that draws itself.
