@@ -2,6 +2,7 @@
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 #include "entry.h"
+#include "frame/extract/extract.h"
 #include "frame/layers/costs.h"
 #include "frame/layers/layers.h"
 #include "frame/light/shadows.h"
@@ -18,7 +19,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* Data passed from stage to stage of a frame. */
 typedef struct frame_work {
@@ -37,31 +37,6 @@ typedef struct frame_work {
 
 /* ---- Resuming ---------------------------------------------------------------------- */
 
-/* Whether the step's file of a pattern exists; true if there is no pattern. */
-static bool is_there(const char *pattern, const io_step *step)
-{
-    char *path = pattern ? io_config_expand(pattern, step->number) : NULL;
-    const bool is = !pattern || (path && access(path, R_OK) == 0);
-    free(path);
-    return is;
-}
-
-/* Whether the files of the frame exist, complete and of this config. */
-static bool is_complete_here(const frame_job *job, const io_step *step)
-{
-    const io_config *config = job->scene.config;
-    char frame[APP_FRAME_TEXT];
-    frame_texts_frame(job, step, frame);
-    if (!config->output.frames ||
-        !io_png_is_complete(job->path, config->width, config->height,
-                            IO_PNG_CONFIG_KEYWORD, config->canonical) ||
-        !io_png_is_complete(job->path, config->width, config->height, APP_FRAME_KEYWORD,
-                            frame)) {
-        return false;
-    }
-    return is_there(config->output.floats, step) && is_there(config->output.figure, step);
-}
-
 /* Whether a frame is recorded: the last one. */
 static bool is_recorded(const frame_job *job, int frames_left)
 {
@@ -73,7 +48,7 @@ static bool is_complete(const frame_job *job, const frame_work *work)
 {
     const bool resumes = job->resume && !is_recorded(job, work->frames_left);
     int complete =
-        resumes && job->scene.rank == 0 && is_complete_here(job, work->drawn.step);
+        resumes && job->scene.rank == 0 && frame_texts_are_there(job, work->drawn.step);
     if (resumes) {
         parallel_bcast(&complete, 1, MPI_INT, 0, job->scene.comm);
     }
@@ -438,6 +413,13 @@ static status draw_samples(frame_job *job, frame_work *work)
     return s;
 }
 
+/* Whether there are files of the picture, not only of its layers' geometry. */
+static bool draws(const frame_job *job)
+{
+    const io_output_config *output = &job->scene.config->output;
+    return output->frames || output->floats || output->figure;
+}
+
 static status draw_frame(frame_job *job, frame_work *work)
 {
     work->begin = work->mark = io_stage_read();
@@ -459,6 +441,15 @@ static status draw_frame(frame_job *job, frame_work *work)
                                theirs */
     }
     stop_stage(work, IO_STAGE_LOAD);
+    if (job->scene.config->output.extracts) {
+        s = frame_extract_write(&job->scene, &job->layers, work->drawn.step,
+                                job->drawn == 0);
+        stop_stage(work, IO_STAGE_WRITE);
+        if (s != STATUS_OK || !draws(job)) {
+            work->times.total = work->mark.wall - work->begin.wall;
+            return s;
+        }
+    }
     job->times.is_settled = !job->is_moving && job->times.drawn > 0;
     job->is_moving = false;
     job->times.load_seconds = count_load_seconds(job, &work->times.stages[IO_STAGE_LOAD]);
@@ -504,7 +495,7 @@ static void sum_counters(const frame_job *job, const frame_work *work,
     frame->lost_rays = all[1];
     frame->nan_cells = all[2];
     frame->is_plain = work->is_plain;
-    frame->is_blank = !frame->was_complete && all[3] == 0 &&
+    frame->is_blank = !frame->was_complete && all[3] == 0 && draws(job) &&
                       io_config_shown(job->scene.config) > 0 &&
                       !frame_missing_is_empty(&job->scene, NULL);
 }
@@ -550,6 +541,8 @@ status frame_job_render(frame_job *job, int frame, frame_result *out)
         if (s != STATUS_OK) {
             return s;
         }
+    }
+    if (!done.was_complete && draws(job)) {
         frame_layers_warn(&job->scene, &job->layers, work.drawn.step->number);
     }
     job->drawn += !done.was_complete;

@@ -33,10 +33,15 @@ static bool has_same_data(const io_data_config *a, const io_data_config *b)
     return same;
 }
 
+static bool is_same_name(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
 static bool has_same_outputs(const io_output_config *a, const io_output_config *b)
 {
-    return strcmp(a->frames, b->frames) == 0 && !a->floats == !b->floats &&
-           (!a->floats || strcmp(a->floats, b->floats) == 0) &&
+    return is_same_name(a->frames, b->frames) && is_same_name(a->floats, b->floats) &&
+           is_same_name(a->figure, b->figure) && is_same_name(a->extracts, b->extracts) &&
            !a->timings == !b->timings && a->tile_costs == b->tile_costs &&
            a->warm_caches == b->warm_caches;
 }

@@ -18,10 +18,10 @@ static bool is_same_file(const char *a, const char *b)
 /*
  * The files of one step, in the order of `keys`; NULL if the config does not ask for one.
  */
-enum { FRAME, FLOATS, FIGURE, TIMINGS, OUTPUTS };
+enum { FRAME, FLOATS, FIGURE, EXTRACTS, TIMINGS, OUTPUTS };
 
 static const char *const keys[OUTPUTS] = {"output.frames", "output.float",
-                                          "output.figure", "output.timings"};
+                                          "output.figure", "output.extracts", "output.timings"};
 
 typedef struct step_outputs {
     char *paths[OUTPUTS]; /* TIMINGS is borrowed */
@@ -102,9 +102,13 @@ static status make_paths(const io_output_config *output, int64_t number,
     if (output->figure) {
         outputs->paths[FIGURE] = io_config_expand(output->figure, number);
     }
+    if (output->extracts) {
+        outputs->paths[EXTRACTS] = io_config_expand(output->extracts, number);
+    }
     return (outputs->paths[FRAME] || !output->frames) &&
                    (outputs->paths[FLOATS] || !output->floats) &&
-                   (outputs->paths[FIGURE] || !output->figure)
+                   (outputs->paths[FIGURE] || !output->figure) &&
+                   (outputs->paths[EXTRACTS] || !output->extracts)
                ? STATUS_OK
                : base_fail_memory(0, "the path of an output");
 }
@@ -128,6 +132,7 @@ status frame_outputs_check(const frame_outputs *what, int nsteps, const int64_t 
         free(outputs.paths[FRAME]);
         free(outputs.paths[FLOATS]);
         free(outputs.paths[FIGURE]);
+        free(outputs.paths[EXTRACTS]);
     }
     return s;
 }

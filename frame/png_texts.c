@@ -6,7 +6,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The main field of the picture and its range; "none" if it shows no field. */
 static const char *describe_field(const frame_job *job, char *range, size_t size)
@@ -64,4 +66,30 @@ void frame_texts_make(const frame_job *job, const io_step *step, frame_texts *ou
         {"karman range", out->range},
     };
     memcpy(out->list, list, sizeof list);
+}
+
+/* Whether the step's file of a pattern exists; true if there is no pattern. */
+static bool is_there(const char *pattern, const io_step *step)
+{
+    char *path = pattern ? io_config_expand(pattern, step->number) : NULL;
+    const bool is = !pattern || (path && access(path, R_OK) == 0);
+    free(path);
+    return is;
+}
+
+bool frame_texts_are_there(const frame_job *job, const io_step *step)
+{
+    const io_config *config = job->scene.config;
+    char frame[APP_FRAME_TEXT];
+    frame_texts_frame(job, step, frame);
+    if (!config->output.frames ||
+        !io_png_is_complete(job->path, config->width, config->height,
+                            IO_PNG_CONFIG_KEYWORD, config->canonical) ||
+        !io_png_is_complete(job->path, config->width, config->height, APP_FRAME_KEYWORD,
+                            frame)) {
+        return false;
+    }
+    return is_there(config->output.floats, step) &&
+           is_there(config->output.figure, step) &&
+           is_there(config->output.extracts, step);
 }

@@ -21,6 +21,10 @@ typedef struct frame_texts {
 void frame_texts_frame(const frame_job *job, const io_step *step,
                        char text[APP_FRAME_TEXT]);
 
+/* Whether the files of a step exist, and its picture is complete and of this config.
+ * Local. */
+bool frame_texts_are_there(const frame_job *job, const io_step *step);
+
 /* Makes all chunks of the picture of a step. Local. */
 void frame_texts_make(const frame_job *job, const io_step *step, frame_texts *out);
 

@@ -187,22 +187,30 @@ status app_picture_take(app_picture *picture, int key, const char *text)
                            text);
 }
 
-static bool is_figure(const char *path)
+/* The key of --output, by the ending of the path. */
+static const char *key_of(const char *path)
 {
-    const char *dot = strrchr(path, '.');
-    return dot && (strcasecmp(dot, ".pdf") == 0 || strcasecmp(dot, ".svg") == 0);
+    static const char *const endings[][2] = {{".pdf", "output.figure"},
+                                             {".svg", "output.figure"},
+                                             {".vtm", "output.extracts"},
+                                             {".csv", "output.extracts"}};
+    const char *dot = strrchr(path, '.'), *key = "output.frames";
+    for (size_t n = 0; dot && n < sizeof endings / sizeof endings[0]; n++) {
+        key = strcasecmp(dot, endings[n][0]) == 0 ? endings[n][1] : key;
+    }
+    return key;
 }
 
-/* Adds the keys of --output. A figure stands in the place of PNG files. */
+/* Adds the keys of --output. Figures and extracts stand in the place of PNG files. */
 static status add_output(app_picture *picture, const char *config)
 {
     char typed[512], *path = NULL;
-    const bool is_figures = is_figure(picture->output);
+    const char *key = key_of(picture->output);
+    const bool is_other = strcmp(key, "output.frames") != 0;
     status s = app_case_path(config ? config : "", picture->output, &path);
     if (s != STATUS_OK) {
         return s;
     }
-    const char *key = is_figures ? "output.figure" : "output.frames";
     const size_t size = strlen(path) + strlen(key) + 2;
     char *assignment = malloc(size);
     snprintf(typed, sizeof typed, "-o %s", picture->output);
@@ -211,7 +219,7 @@ static status add_output(app_picture *picture, const char *config)
     }
     s = assignment ? append(picture, typed, assignment)
                    : base_fail_memory(size, "a path");
-    s = s == STATUS_OK && is_figures ? append(picture, typed, "output.frames=null") : s;
+    s = s == STATUS_OK && is_other ? append(picture, typed, "output.frames=null") : s;
     free(assignment);
     free(path);
     return s;

@@ -5,6 +5,7 @@
 #include "io/load/load.h"
 #include "layer.h"
 #include "render/iso.h"
+#include "render/surface/surface.h"
 
 #include <stdlib.h>
 
@@ -266,6 +267,40 @@ static const char *why_nothing(const frame_layer *layer)
     return "its field takes none of the values there, or they lie out of view";
 }
 
+/* Gives the vertices of the bricks with a part of the surface the values of its colours;
+ * the next load replaces them. */
+static void take_colors(isosurface *iso)
+{
+    for (int64_t slot = 0; slot < iso->store->nbricks; slot++) {
+        const grid_brick *to = &iso->store->bricks[slot];
+        const grid_brick *from =
+            &iso->color_store->bricks[iso->color_store->slot[to->number]];
+        const int *n = to->place.n;
+        const int count = (n[0] + 1) * (n[1] + 1) * (n[2] + 1);
+        for (int v = 0; v < count && to->vertex && from->vertex; v++) {
+            to->vertex[v][3] = from->vertex[v][3];
+        }
+    }
+}
+
+/* Isosurfaces as polygons of cells; a picture finds them by rays. */
+static status find_geometry(const frame_scene *scene, frame_layer *layer,
+                            render_geometry *out)
+{
+    isosurface *iso = layer->state;
+    const surface_spec spec = {.nisos = iso->look.nvalues, .isos = iso->look.values};
+    render_surface *surface = NULL;
+    status s = render_surface_create(iso->store, &spec, &surface);
+    if (s == STATUS_OK && iso->color_store) {
+        take_colors(iso);
+    }
+    if (s == STATUS_OK) {
+        s = render_surface_geometry(surface, &scene->part.box, true, out);
+    }
+    render_surface_destroy(&surface);
+    return s;
+}
+
 const layer_kind layer_isosurface = {.create = create,
                                      .destroy = destroy,
                                      .rescale = scale,
@@ -274,6 +309,7 @@ const layer_kind layer_isosurface = {.create = create,
                                      .brick_cost = brick_cost,
                                      .weigh = weigh,
                                      .draw = draw,
+                                     .geometry = find_geometry,
                                      .casts = casts,
                                      .covers = covers,
                                      .bounds = find_bounds,

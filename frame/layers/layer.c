@@ -1,5 +1,7 @@
 #include "layer.h"
 
+#include "base/log.h"
+
 #include "base/parallel/parallel.h"
 #include "frame/scene/appearance.h"
 #include "frame/scene/bricks.h"
@@ -277,4 +279,35 @@ status layer_share(MPI_Comm comm, const layer_records *records, int64_t *total,
     }
     free(bytes);
     return s;
+}
+
+void layer_warn_of_no_faces(const frame_scene *scene, frame_layer *layer, int64_t mine)
+{
+    const io_tool_config *config = layer->config->tool;
+    int64_t all = 0;
+    parallel_allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, scene->comm);
+    if (all > 0) {
+        return;
+    }
+    layer->has_warned = true;
+    if (config->has_plane && config->block) {
+        base_log_warning("%s: the plane does not meet the block '%s'", layer->where,
+                         config->block);
+    } else if (config->has_plane) {
+        const vec3 lo = vec3_add(scene->layout->bounds.lo, scene->layout->origin);
+        const vec3 hi = vec3_add(scene->layout->bounds.hi, scene->layout->origin);
+        base_log_warning("%s: the plane does not meet the grid, which lies in x %g to "
+                         "%g, y %g to %g, z %g to %g",
+                         layer->where, lo.v[0], hi.v[0], lo.v[1], hi.v[1], lo.v[2],
+                         hi.v[2]);
+    } else if (config->walls != IO_WALLS_NONE) {
+        base_log_warning(
+            "%s: there are no walls: no boundary face has iblank 2 at all of "
+            "its vertices; name faces by i, j or k instead",
+            layer->where);
+    } else {
+        base_log_warning("%s: there is nothing to draw: it has no faces, or all cells "
+                         "there are blanked",
+                         layer->where);
+    }
 }

@@ -5,6 +5,7 @@
 #include "frame/scene/brick_cost.h"
 #include "frame/scene/work_samples.h"
 #include "render/fragments/fragments.h"
+#include "render/fragments/geometry.h"
 #include "render/view/colors.h"
 
 typedef struct frame_layer frame_layer;
@@ -44,6 +45,11 @@ typedef struct layer_kind {
     /* Sets layer->drawn. Local. */
     status (*draw)(const frame_scene *scene, const draw_request *request,
                    frame_layer *layer, render_counters *counters);
+    /* The polygons or lines of the loaded step that this rank has, for files; those of
+     * all ranks together are the layer, and each is there once. NULL: it has none. Local.
+     * Errors: STATUS_MEMORY. */
+    status (*geometry)(const frame_scene *scene, frame_layer *layer,
+                       render_geometry *out);
     /* Whether it casts shadows: it is lit and has faces; NULL: no. The same on every
      * rank. Local. */
     bool (*casts)(const frame_layer *layer);
@@ -161,6 +167,10 @@ typedef struct layer_records {
  * the caller's. Collective. Errors: STATUS_MEMORY. */
 status layer_share(MPI_Comm comm, const layer_records *records, int64_t *total,
                    void **all);
+
+/* Warns if no rank has a face of a surface, and says why. mine: this rank's number of
+ * them. Collective. */
+void layer_warn_of_no_faces(const frame_scene *scene, frame_layer *layer, int64_t mine);
 
 /* The number of the block that a key of the layer names; -1 with a message that lists the
  * blocks if there is none. Local. */

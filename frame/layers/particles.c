@@ -468,6 +468,34 @@ static status draw(const frame_scene *scene, const draw_request *request,
     return s;
 }
 
+/* Every rank has all lines: the first one gives them. */
+static status find_geometry(const frame_scene *scene, frame_layer *layer,
+                            render_geometry *out)
+{
+    const particles *p = layer->state;
+    const bool is_first = scene->rank == 0;
+    render_geometry made = {.are_lines = true,
+                            .npoints = is_first ? p->npoints : 0,
+                            .nindices = is_first ? p->npoints : 0,
+                            .nparts = is_first ? p->ntrails : 0};
+    const status s = render_geometry_reserve(&made, p->colors != NULL);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    for (int64_t n = 0; n < made.npoints; n++) {
+        memcpy(made.points[n], p->points[n], sizeof made.points[n]);
+        made.indices[n] = n;
+        if (made.values) {
+            made.values[n] = p->values[n];
+        }
+    }
+    for (int64_t n = 0; n < made.nparts; n++) {
+        made.ends[n] = p->trails[n].first + p->trails[n].count;
+    }
+    *out = made;
+    return STATUS_OK;
+}
+
 static bool casts(const frame_layer *layer)
 {
     const io_particles_config *config = layer->config->particles;
@@ -515,6 +543,7 @@ const layer_kind layer_particles = {.create = create,
                                     .load = load,
                                     .brick_cost = brick_cost,
                                     .draw = draw,
+                                    .geometry = find_geometry,
                                     .casts = casts,
                                     .bounds = find_bounds,
                                     .margin = margin,

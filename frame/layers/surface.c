@@ -1,7 +1,6 @@
 /* Surfaces: the config's `object`, `contour` and `grid`, drawn by
  * render/surface/surface.h. */
 #include "render/surface/surface.h"
-#include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "boundary.h"
 #include "frame/scene/appearance.h"
@@ -240,39 +239,6 @@ static status find_normals(frame_scene *scene, surface_state *state)
     return s;
 }
 
-/* Warns if no rank has anything of the surface to draw, and says why. Collective. */
-static void warn_of_nothing(const frame_scene *scene, frame_layer *layer)
-{
-    const surface_state *state = layer->state;
-    const io_tool_config *config = layer->config->tool;
-    int64_t mine = render_surface_count(state->surface).quads, all = 0;
-    parallel_allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, scene->comm);
-    if (all > 0) {
-        return;
-    }
-    layer->has_warned = true;
-    if (config->has_plane && config->block) {
-        base_log_warning("%s: the plane does not meet the block '%s'", layer->where,
-                         config->block);
-    } else if (config->has_plane) {
-        const vec3 lo = vec3_add(scene->layout->bounds.lo, scene->layout->origin);
-        const vec3 hi = vec3_add(scene->layout->bounds.hi, scene->layout->origin);
-        base_log_warning("%s: the plane does not meet the grid, which lies in x %g to "
-                         "%g, y %g to %g, z %g to %g",
-                         layer->where, lo.v[0], hi.v[0], lo.v[1], hi.v[1], lo.v[2],
-                         hi.v[2]);
-    } else if (config->walls != IO_WALLS_NONE) {
-        base_log_warning(
-            "%s: there are no walls: no boundary face has iblank 2 at all of "
-            "its vertices; name faces by i, j or k instead",
-            layer->where);
-    } else {
-        base_log_warning("%s: there is nothing to draw: it has no faces, or all cells "
-                         "there are blanked",
-                         layer->where);
-    }
-}
-
 static status make_surface(frame_scene *scene, frame_layer *layer)
 {
     surface_state *state = layer->state;
@@ -283,7 +249,7 @@ static status make_surface(frame_scene *scene, frame_layer *layer)
     s = parallel_agree(
         scene->comm, render_surface_create(state->store, &state->spec, &state->surface));
     if (s == STATUS_OK) {
-        warn_of_nothing(scene, layer);
+        layer_warn_of_no_faces(scene, layer, render_surface_count(state->surface).quads);
     }
     if (s == STATUS_OK && has_normals(state)) {
         s = find_normals(scene, state);
@@ -512,6 +478,13 @@ static status draw(const frame_scene *scene, const draw_request *request,
         scene->threads, &layer->drawn);
 }
 
+static status find_geometry(const frame_scene *scene, frame_layer *layer,
+                            render_geometry *out)
+{
+    const surface_state *state = layer->state;
+    return render_surface_geometry(state->surface, &scene->part.box, state->recipe, out);
+}
+
 static bool covers(const frame_layer *layer)
 {
     const surface_state *state = layer->state;
@@ -592,6 +565,7 @@ const layer_kind layer_surface = {.check = check,
                                   .brick_cost = brick_cost,
                                   .cost = cost,
                                   .draw = draw,
+                                  .geometry = find_geometry,
                                   .casts = casts,
                                   .covers = covers,
                                   .part_lines = part_lines,

@@ -406,6 +406,11 @@ static const output_name names[] = {
     {"output.frames", "PNG pictures", "out/wake_%04d.png", ".png", {".png"}},
     {"output.float", "HDF5 files", "out/wake_%04d.h5", ".h5", {".h5", ".hdf5"}},
     {"output.figure", "figures", "out/wake_%04d.pdf", ".pdf or .svg", {".pdf", ".svg"}},
+    {"output.extracts",
+     "files of VTK and CSV",
+     "out/wake_%04d.vtm",
+     ".vtm or .csv",
+     {".vtm", ".csv"}},
     {"output.timings", "JSON", "out/timings.json", ".json", {".json"}}};
 
 /* Checks that the extension of a file fits its contents. */
@@ -456,10 +461,10 @@ static status check_pattern(const io_section *root, const char *key)
 static status check_names(const io_section *root)
 {
     status s = STATUS_OK;
-    for (int n = 0; n < 4 && s == STATUS_OK; n++) {
+    for (int n = 0; n < 5 && s == STATUS_OK; n++) {
         s = check_name(root, &names[n]);
     }
-    for (int n = 0; n < 3 && s == STATUS_OK; n++) {
+    for (int n = 0; n < 4 && s == STATUS_OK; n++) {
         s = check_pattern(root, names[n].key);
     }
     return s;
@@ -481,6 +486,11 @@ static status check_output(const io_section *root, const io_config *config)
         return io_section_fail(root, "output.figure",
                                "has at most %d pixels a side, and the picture has %d",
                                MOST_FIGURE, side);
+    }
+    if (output->extracts && config->partition.kind != IO_PARTITION_OBJECT) {
+        return io_section_fail(root, "output.extracts",
+                               "needs 'partition: object': ranks write what lies in "
+                               "their boxes of space");
     }
     if (output->tile_costs && !output->timings) {
         return io_section_fail(

@@ -424,6 +424,7 @@ typedef struct io_output_config {
     char *frames;     /* "out/karman_%04d.png"; NULL: no PNG files */
     char *floats;     /* key `float`: HDF5 files with the float image; or NULL */
     char *figure;     /* PDF or SVG files with annotations as curves; or NULL */
+    char *extracts;   /* files of VTK or CSV with the geometry of layers; or NULL */
     char *timings;    /* a path, no pattern; or NULL */
     bool tile_costs;  /* the timings file includes costs of the tiles */
     bool warm_caches; /* each picture is drawn twice, and the second time is measured */

@@ -194,7 +194,8 @@ const char *io_config_pictures(const io_config *config)
     const io_output_config *output = &config->output;
     return output->frames   ? output->frames
            : output->figure ? output->figure
-                            : output->floats;
+           : output->floats ? output->floats
+                            : output->extracts;
 }
 
 int io_config_shown(const io_config *config)

@@ -260,10 +260,11 @@ bool io_config_has_step_ranges(const io_config *config)
 
 status io_config_check_numbered(const io_config *config)
 {
-    const char *const keys[] = {"output.frames", "output.float", "output.figure"};
+    const char *const keys[] = {"output.frames", "output.float", "output.figure",
+                                "output.extracts"};
     const char *const patterns[] = {config->output.frames, config->output.floats,
-                                    config->output.figure};
-    for (int n = 0; n < 3; n++) {
+                                    config->output.figure, config->output.extracts};
+    for (int n = 0; n < 4; n++) {
         if (patterns[n] != NULL && io_config_count_conversions(patterns[n]) == 0) {
             const char *given = io_config_given(config, keys[n]);
             return io_config_fail(config, keys[n],

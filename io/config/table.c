@@ -383,12 +383,14 @@ static const io_key composite_keys[] = {
 
 static const io_key output_keys[] = {
     {"frames", IO_KEY_PATTERN, IO_AT(io_output_config, frames), .example = OUTPUT_EXAMPLE,
-     .otherwise = "required without `float` and `figure`",
+     .otherwise = "required without `float`, `figure` and `extracts`",
      .help = "PNG files, one a step"},
     {"float", IO_KEY_PATTERN, IO_AT(io_output_config, floats),
      .help = "HDF5 files with the float image and its depth"},
     {"figure", IO_KEY_PATTERN, IO_AT(io_output_config, figure),
      .help = "PDF or SVG files of the picture, with annotations as curves"},
+    {"extracts", IO_KEY_PATTERN, IO_AT(io_output_config, extracts),
+     .help = "the layers' polygons and lines with their values: .vtm or .csv"},
     {"timings", IO_KEY_PATH, IO_AT(io_output_config, timings),
      .help = "JSON with times and counts of every frame"},
     {"tile_costs", IO_KEY_BOOL, IO_AT(io_output_config, tile_costs),

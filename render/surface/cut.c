@@ -1,4 +1,5 @@
-/* Cuts of a brick's cells by planes in space.
+/* Cuts of a brick's cells by planes in space, and by isosurfaces: the height is then the
+ * scalar above the value.
  *
  * A cell is the closed surface of 12 triangles. If a plane has corners of a triangle on
  * both sides, it passes through two of its edges. Walking around the triangle, one comes
@@ -14,6 +15,7 @@
 #include "render/cells/cell.h"
 
 #include <float.h>
+#include <math.h>
 
 enum { MOST_POINTS = SURFACE_POLYGON_CORNERS, KEYS = 64 };
 
@@ -35,8 +37,8 @@ static double height_of(const surface_cut *cut, const float at[3])
 /* One cell and one cut. Corners are numbered di + 2 dj + 4 dk. */
 typedef struct cut_cell {
     const surface_brick *b;
-    const surface_cut *cut;
-    int32_t vertex[8]; /* in the store */
+    const vec3 *normal; /* of the plane; NULL: each loop has its own */
+    int32_t vertex[8];  /* in the store */
     double height[8];
     unsigned above;  /* bit c: corner c */
     int next[KEYS];  /* from the edge a to b, index 8 a + b with a < b, to the next edge
@@ -199,6 +201,17 @@ static bool add_chain(const cut_polygon *polygon, int i, int j)
     return !left && !right;
 }
 
+/* Twice the area of a loop times its normal (Newell). */
+static vec3 find_normal(int count, const vec3 *corner)
+{
+    vec3 sum = vec3_make(0, 0, 0);
+    for (int n = 1; n + 1 < count; n++) {
+        sum = vec3_add(sum, vec3_cross(vec3_sub(corner[n], corner[0]),
+                                       vec3_sub(corner[n + 1], corner[0])));
+    }
+    return sum;
+}
+
 /* Lists a loop. */
 static void add_polygon(const cut_cell *cell, int count, const int32_t *point,
                         const surface_quad *quad, surface_mesh *mesh)
@@ -208,7 +221,8 @@ static void add_polygon(const cut_cell *cell, int count, const int32_t *point,
     for (int n = 0; n < count; n++) {
         corner[n] = surface_vertex_point(&mesh->vertices[point[n]]);
     }
-    surface_polygon_divide(count, corner, cell->cut->normal, &polygon.triangles);
+    const vec3 normal = cell->normal ? *cell->normal : find_normal(count, corner);
+    surface_polygon_divide(count, corner, normal, &polygon.triangles);
     if (add_chain(&polygon, 0, count - 1)) {
         add_triangle(&polygon, 0, polygon.triangles.apex[0][count - 1], count - 1);
     }
@@ -240,11 +254,13 @@ static void add_cell(cut_cell *cell, const int at[3], int part, surface_mesh *me
     }
 }
 
-/* Finds the heights of the cell's corners; false if the plane does not cut it. */
+/* Finds the heights of the cell's corners; false if the plane does not cut it, or a
+ * height is missing. */
 static bool look_at_cell(cut_cell *cell, const double *height, const int at[3])
 {
     const surface_brick *b = cell->b;
     const int32_t lowest = surface_brick_vertex(b, at);
+    bool has_all = true;
     cell->above = 0;
     for (int c = 0; c < 8; c++) {
         int32_t local =
@@ -252,20 +268,23 @@ static bool look_at_cell(cut_cell *cell, const double *height, const int at[3])
         cell->vertex[c] = b->first + local;
         cell->height[c] = height[local];
         cell->above |= (height[local] >= 0.0 ? 1u : 0u) << c;
+        has_all = has_all && isfinite(height[local]);
     }
-    return cell->above != 0 && cell->above != 255 &&
+    return has_all && cell->above != 0 && cell->above != 255 &&
            (b->brick->flags[lowest] & GRID_PRESENT);
 }
 
-static void cut_brick(const surface_brick *b, const surface_cut *cut, int part,
-                      surface_mesh *mesh)
+static int count_vertices(const surface_brick *b)
 {
-    double height[SURFACE_BRICK_VERTICES];
-    int at[3], count = b->stride[2] * (b->n[2] + 1);
-    cut_cell cell = {.b = b, .cut = cut};
-    for (int v = 0; v < count; v++) {
-        height[v] = height_of(cut, b->brick->vertex[v]);
-    }
+    return b->stride[2] * (b->n[2] + 1);
+}
+
+/* height: of the brick's vertices. */
+static void cut_cells(const surface_brick *b, const double *height, const vec3 *normal,
+                      int part, surface_mesh *mesh)
+{
+    int at[3];
+    cut_cell cell = {.b = b, .normal = normal};
     for (at[2] = 0; at[2] < b->n[2]; at[2]++) {
         for (at[1] = 0; at[1] < b->n[1]; at[1]++) {
             for (at[0] = 0; at[0] < b->n[0]; at[0]++) {
@@ -274,6 +293,28 @@ static void cut_brick(const surface_brick *b, const surface_cut *cut, int part,
                 }
             }
         }
+    }
+}
+
+static void cut_brick(const surface_brick *b, const surface_cut *cut, int part,
+                      surface_mesh *mesh)
+{
+    double height[SURFACE_BRICK_VERTICES];
+    for (int v = 0; v < count_vertices(b); v++) {
+        height[v] = height_of(cut, b->brick->vertex[v]);
+    }
+    cut_cells(b, height, &cut->normal, part, mesh);
+}
+
+void surface_cut_isos(const surface_brick *b, int nisos, const float *isos, int part,
+                      surface_mesh *mesh)
+{
+    double height[SURFACE_BRICK_VERTICES];
+    for (int n = 0; n < nisos; n++) {
+        for (int v = 0; v < count_vertices(b); v++) {
+            height[v] = (double)b->brick->vertex[v][3] - (double)isos[n];
+        }
+        cut_cells(b, height, NULL, part + n, mesh);
     }
 }
 

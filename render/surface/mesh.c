@@ -334,6 +334,7 @@ static void add_brick(const surface_brick *b, const surface_spec *spec,
         add_faces(b, scratch, mesh);
     }
     surface_cut_brick(b, spec->ncuts, spec->cuts, 3 + spec->nplanes, mesh);
+    surface_cut_isos(b, spec->nisos, spec->isos, 3 + spec->nplanes + spec->ncuts, mesh);
 }
 
 status surface_mesh_create(const grid_store *store, const surface_spec *spec,

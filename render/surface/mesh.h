@@ -130,6 +130,10 @@ bool surface_cut_misses(const grid_brick_info *info, const surface_cut *cut);
 void surface_cut_brick(const surface_brick *b, int ncuts, const surface_cut *cuts,
                        int part, surface_mesh *mesh);
 
+/* The same for isosurfaces of the store's scalars, which are in memory. */
+void surface_cut_isos(const surface_brick *b, int nisos, const float *isos, int part,
+                      surface_mesh *mesh);
+
 /* Errors: STATUS_USAGE. */
 status surface_spec_check(const grid_layout *layout, const surface_spec *spec);
 

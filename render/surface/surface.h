@@ -16,6 +16,7 @@
 #include "base/scale/scale.h"
 #include "grid/brick.h"
 #include "render/fragments/fragments.h"
+#include "render/fragments/geometry.h"
 #include "render/light/shade.h"
 #include "render/view/clip_view.h"
 #include "render/view/colors.h"
@@ -57,8 +58,11 @@ typedef struct surface_spec {
                    (GRID_WALL of grid/brick.h) */
     int ncuts;
     const surface_cut *cuts; /* [ncuts] */
-    bool has_inner; /* the vertices beside its faces are noted, too, as line integral
-                       convolution needs (lic.h) */
+    int nisos;
+    const float *isos; /* [nisos]: values of isosurfaces of the store's scalars, for
+                          render_surface_geometry */
+    bool has_inner;    /* the vertices beside its faces are noted, too, as line integral
+                          convolution needs (lic.h) */
 } surface_spec;
 
 /* The range of all vertices of a block. */
@@ -160,6 +164,15 @@ typedef struct surface_counts {
 } surface_counts;
 
 surface_counts render_surface_count(const render_surface *surface);
+
+/*
+ * The quadrilaterals, whose first corners lie in a half-open box, as polygons; those of
+ * cuts and isosurfaces are triangles and flat. The boxes of all ranks, which part space,
+ * give each of them once. has_values: with the store's scalars. Clear *out by
+ * render_geometry_clear. Local. Errors: STATUS_MEMORY.
+ */
+status render_surface_geometry(const render_surface *surface, const box3 *box,
+                               bool has_values, render_geometry *out);
 
 /* The cost of the last picture's samples of a tile (render/fragments/fragments.h), in
  * samples of a large quadrilateral. Each quadrilateral that rays hit there costs as much

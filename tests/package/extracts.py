@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Extracts: polygons of linear fields lie in planes, and are the same on all ranks; areas are those of VTK.
+
+usage: extracts.py KARMAN KARMAN-DATASET MPIEXEC…
+"""
+import csv
+import math
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+KARMAN, DATASET, *MPIEXEC = sys.argv[1:]
+LINEAR = "derive.own=1 + x - 2 * y + 0.5 * z"
+NORMAL = (1.0, -2.0, 0.5)
+TYPES = {"Float64": "d", "Float32": "f", "Int64": "q"}
+faults = []
+
+
+def run(*arguments, ranks=1, code=0):
+    launcher = [*MPIEXEC, "-n", str(ranks)] if ranks > 1 else []
+    done = subprocess.run([*launcher, KARMAN, "render", *arguments, "--quiet"],
+                          capture_output=True, text=True, timeout=120)
+    if done.returncode != code:
+        raise SystemExit(f"{arguments} on {ranks} ranks: exit {done.returncode}: {done.stderr}")
+    return done.stderr
+
+
+def expect(condition, what):
+    if not condition:
+        faults.append(what)
+
+
+def read(path):
+    """The polygons or lines of a .vtp file: lists of (x, y, z, value)."""
+    with open(path, "rb") as file:
+        data = file.read()
+    begin = data.index(b'<AppendedData encoding="raw">\n_') + len(b'<AppendedData encoding="raw">\n_')
+    head = data[:begin].decode()
+    found = []
+    for piece in re.findall(r"<Piece.*?</Piece>", head, re.S):
+        arrays, in_cells = {}, "<CellData>" in piece
+        for kind, name, offset in re.findall(r'type="(\w+)" Name="([^"]*)".*?offset="(\d+)"', piece):
+            at = begin + int(offset)
+            size = struct.unpack_from("Q", data, at)[0]
+            letter = TYPES[kind]
+            arrays[name] = struct.unpack_from(f"{size // struct.calcsize(letter)}{letter}", data, at + 8)
+        points, indices, ends = arrays.pop("Points"), arrays.pop("connectivity"), arrays.pop("offsets")
+        values = next(iter(arrays.values()), None)
+        first = 0
+        for number, end in enumerate(ends):
+            found.append([points[3 * n:3 * n + 3] + ((values[number if in_cells else n],) if values else ())
+                          for n in indices[first:end]])
+            first = end
+    return found
+
+
+def area(polygons):
+    total = 0.0
+    for p in polygons:
+        for n in range(1, len(p) - 1):
+            a, b = ([p[m][c] - p[0][c] for c in range(3)] for m in (n, n + 1))
+            cross = (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+            total += 0.5 * math.sqrt(sum(x * x for x in cross))
+    return total
+
+
+def rounded(polygons):
+    return sorted(tuple(sorted(tuple(round(x, 4) + 0.0 for x in corner) for corner in p)) for p in polygons)
+
+
+def check_planes(name, path, folder):
+    """An isosurface of a linear field, and a slice along it, are one plane."""
+    value = 1.2
+    point = [value - 1.0, 0.0, 0.0]
+    layers = ("layers=[{isosurface: {field: own, value: 1.2}}, {contour: {field: own, plane: "
+              f"{{point: {point}, normal: {list(NORMAL)}}}}}}}]")
+    sets = ["--set", LINEAR, "--set", layers, "--set", "data.steps=first"]
+    out = os.path.join(folder, f"{name}.vtm")
+    run(path, *sets, "-o", out)
+    iso, cut = (read(os.path.join(folder, name, file)) for file in ("0_isosurface.vtp", "1_contour.vtp"))
+    expect(len(iso) > 20 and abs(area(iso) - area(cut)) < 1e-4 * area(cut),
+           f"{name}: isosurface {area(iso)}, slice {area(cut)}")
+    for polygon in iso + cut:
+        for x, y, z, own in polygon:
+            expect(abs(own - value) < 1e-4 and abs(1 + x - 2 * y + 0.5 * z - value) < 1e-4, f"{name}: {x} {y} {z} {own}")
+    other = os.path.join(folder, f"{name}-ranks.vtm")
+    run(path, *sets, "-o", other, ranks=3)
+    for file, mine in (("0_isosurface.vtp", iso), ("1_contour.vtp", cut)):
+        theirs = read(os.path.join(folder, f"{name}-ranks", file))
+        expect(rounded(theirs) == rounded(mine), f"{name}: {file}: three ranks have {len(theirs)} other polygons")
+    rows_path = os.path.join(folder, f"{name}.csv")
+    run(path, *sets, "-o", rows_path, ranks=2)
+    with open(rows_path, encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    expect(len(rows) == sum(map(len, iso + cut)), f"{name}: {len(rows)} rows")
+    expect(all(abs(float(row["value"]) - value) < 1e-4 for row in rows), f"{name}: values of rows")
+
+
+def check_wake(folder):
+    """Walls, streamlines, several steps beside pictures; the volume is named as left out."""
+    path = os.path.join(folder, "wake.h5")
+    subprocess.run([DATASET, "karman", "--size", "49,25,7", "--steps", "2", "--output", path], check=True,
+                   stdout=subprocess.DEVNULL, timeout=60)
+    said = run(path, "--slice", "x=2", "--walls", "pressure", "--streamlines", "-o", os.path.join(folder, "wake.vtm"))
+    names = sorted(os.listdir(os.path.join(folder, "wake")))
+    expect([n.split("_")[1] for n in names] == ["contour.vtp", "object.vtp", "particles.vtp"], f"wake: {names} {said}")
+    wall = read(os.path.join(folder, "wake", names[1]))
+    expect(abs(area(wall) - math.pi * 4.0) < 0.05, f"wake: the cylinder has {area(wall)}")
+    expect(all(abs(math.hypot(c[0], c[1]) - 0.5) < 1e-5 for p in wall for c in p), "wake: the wall is no cylinder")
+    expect(all(len(line) > 1 for line in read(os.path.join(folder, "wake", names[2]))), "wake: lines")
+    said = run(path, "--set", "data.steps=all", "--set", f"output.frames={folder}/w_%02d.png",
+               "--set", f"output.extracts={folder}/w_%02d.vtm", "--set", "image={width: 60, height: 40}")
+    expect("has no volume" in said, f"wake: {said}")
+    expect(os.path.exists(f"{folder}/w_01.vtm") and os.path.exists(f"{folder}/w_01.png"), "wake: files of steps")
+    said = run(path, "--set", "partition=screen", "-o", f"{folder}/x.vtm", code=2)
+    expect("partition: object" in said, f"screen: {said}")
+    blocked = os.path.join(folder, "file")
+    with open(blocked, "w", encoding="utf-8") as file:
+        file.write("no folder")
+    said = run(path, "--slice", "x=2", "-o", f"{blocked}/x.vtm", ranks=2, code=1)
+    expect("x.vtm" in said and said.count("error") == 1, f"no folder: {said}")
+
+
+def check_vtk(folder):
+    """A slice has the area that VTK finds, an isosurface up to the polygons: VTK takes those of a table for a cell,
+    karman those of its twelve triangles."""
+    try:
+        import vtk
+    except ImportError:
+        print("VTK is not there: areas are not compared")
+        return
+    path, grid = os.path.join(folder, "one.h5"), os.path.join(folder, "grid.vtm")
+    subprocess.run([DATASET, "karman", "--size", "49,25,7", "--steps", "1", "--output", path], check=True,
+                   stdout=subprocess.DEVNULL, timeout=60)
+    subprocess.run([KARMAN, "convert", path, "--fields", "pressure", "-o", grid], check=True, capture_output=True,
+                   timeout=60)
+    reader = vtk.vtkXMLMultiBlockDataReader()
+    reader.SetFileName(grid)
+    reader.Update()
+    block = reader.GetOutput().GetBlock(0)
+    block.GetPointData().SetActiveScalars("pressure")
+    plane = vtk.vtkPlane()
+    plane.SetOrigin(2, 0, 0)
+    plane.SetNormal(1, 0.2, 0.1)
+    cutter, contour = vtk.vtkCutter(), vtk.vtkContourFilter()
+    cutter.SetCutFunction(plane)
+    contour.SetValue(0, 0.2)
+    out = os.path.join(folder, "beside.vtm")
+    layers = ("layers=[{contour: {field: pressure, plane: {point: [2, 0, 0], normal: [1, 0.2, 0.1]}}}, "
+              "{isosurface: {field: pressure, value: 0.2}}]")
+    run(path, "--set", layers, "-o", out)
+    for source, file, most in ((cutter, "0_contour.vtp", 1e-3), (contour, "1_isosurface.vtp", 2e-2)):
+        source.SetInputData(block)
+        triangles, mass = vtk.vtkTriangleFilter(), vtk.vtkMassProperties()
+        triangles.SetInputConnection(source.GetOutputPort())
+        mass.SetInputConnection(triangles.GetOutputPort())
+        mass.Update()
+        mine = area(read(os.path.join(folder, "beside", file)))
+        expect(mass.GetSurfaceArea() > 0 and abs(mine / mass.GetSurfaceArea() - 1) < most,
+               f"{file}: {mine}, VTK has {mass.GetSurfaceArea()}")
+
+
+with tempfile.TemporaryDirectory() as work:
+    os.chdir(work)
+    for name in ("warped-box", "two-blocks"):
+        subprocess.run([DATASET, name, "--output", f"{name}.h5"], check=True, stdout=subprocess.DEVNULL, timeout=60)
+        check_planes(name, f"{name}.h5", work)
+    check_wake(work)
+    check_vtk(work)
+for fault in faults[:10]:
+    print(f"FAILED: {fault}")
+print(f"{len(faults)} faults")
+sys.exit(bool(faults))
