@@ -27,6 +27,7 @@ enum {
     OPTION_UNTIL = 'u',
     OPTION_PRINT = 'p',
     OPTION_HTML = 'H',
+    OPTION_FRAMES = 512,
     MOST_THREADS = 4096
 };
 
@@ -39,6 +40,11 @@ static const struct argp_option option_table[] = {
      "its ranks)",
      0},
     {"resume", OPTION_RESUME, NULL, 0, "Keep complete pictures of the same config", 0},
+    {"frames", OPTION_FRAMES, "A-B/N:K", 0,
+     "Draw only frames A to B, from 0, or of these every N-th from A + K: 0-99/8:3 is "
+     "the "
+     "fourth of eight parts, for arrays of a batch system",
+     0},
     {"html", OPTION_HTML, "FILE", 0,
      "Write a page of the last frame: the messages of the ranks in time, and the planned "
      "ones",
@@ -82,6 +88,33 @@ static status set_until(void *into, const app_place *place, const char *text)
     return STATUS_OK;
 }
 
+static status set_frames(void *into, const app_place *place, const char *text)
+{
+    frame_choice *choice = &((render_arguments *)into)->options.choice;
+    int used = 0, more = 0;
+    (void)place;
+    *choice = (frame_choice){true, 0, -1, 1, 0};
+    const bool is_range =
+        sscanf(text, "%d-%d%n", &choice->first, &choice->last, &used) == 2;
+    if (!is_range && sscanf(text, "%d%n", &choice->first, &used) == 1) {
+        choice->last = choice->first;
+    }
+    const bool has_parts =
+        text[used] == '/' &&
+        sscanf(text + used, "/%d:%d%n", &choice->parts, &choice->part, &more) == 2;
+    const bool is_good = used > 0 && text[used + more] == '\0' &&
+                         (more > 0) == has_parts && choice->first >= 0 &&
+                         choice->last >= choice->first && choice->parts > 0 &&
+                         choice->part >= 0 && choice->part < choice->parts;
+    return is_good
+               ? STATUS_OK
+               : base_fail(STATUS_USAGE,
+                           "--frames %s: give a frame, such as 7, frames, such as 0-99, "
+                           "or a part of them, such as 0-99/8:3 with 0 to 7 for eight "
+                           "parts",
+                           text);
+}
+
 #define AT(member)                       .offset = offsetof(render_arguments, member)
 #define PLACE(key, name, argument, help) {(key), APP_KEEP_BY_CALL, .take = take},
 
@@ -90,6 +123,7 @@ static const app_place places[] = {
                                MOST_THREADS},
     {OPTION_RESUME, APP_KEEP_FLAG, AT(options.resume)},
     {OPTION_QUIET, APP_KEEP_FLAG, AT(quiet)},
+    {OPTION_FRAMES, APP_KEEP_BY_CALL, .take = set_frames},
     {OPTION_FOLLOW, APP_KEEP_TEXT, AT(folder)},
     {OPTION_PRINT, APP_KEEP_FLAG, AT(prints)},
     {OPTION_HTML, APP_KEEP_TEXT, AT(html)},
@@ -126,6 +160,10 @@ static status check(const render_arguments *arguments)
     if (arguments->html && (arguments->folder || arguments->prints)) {
         return base_fail(STATUS_USAGE,
                          "--html cannot be combined with --follow or --print-config");
+    }
+    if (arguments->options.choice.is_given && (arguments->folder || arguments->prints)) {
+        return base_fail(STATUS_USAGE,
+                         "--frames cannot be combined with --follow or --print-config");
     }
     return arguments->until > 0.0 && !arguments->folder
                ? base_fail(STATUS_USAGE, "--until needs --follow")

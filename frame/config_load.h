@@ -10,13 +10,30 @@
 
 struct frame_particles;
 
+/* The frames of a job that are drawn, by their places from 0: every `parts`-th one from
+ * first + part to last. Zero: all. */
+typedef struct frame_choice {
+    bool is_given;
+    int first, last; /* last < 0: to the end */
+    int parts, part; /* 0 <= part < parts */
+} frame_choice;
+
+/* Whether it has a frame. Local. */
+static inline bool frame_choice_has(const frame_choice *choice, int frame)
+{
+    return !choice->is_given ||
+           (frame >= choice->first && (choice->last < 0 || frame <= choice->last) &&
+            (frame - choice->first) % choice->parts == choice->part);
+}
+
 /* Options beside the config of a job. Zero: none. */
 typedef struct frame_job_options {
     int noverrides;
     const char *const
-        *overrides;   /* [noverrides]: "image.width=512", as with --set; borrowed */
-    int threads;      /* of each rank; 0: the node's cores divided by its ranks */
-    bool resume;      /* keep complete frames of the same config */
+        *overrides;      /* [noverrides]: "image.width=512", as with --set; borrowed */
+    int threads;         /* of each rank; 0: the node's cores divided by its ranks */
+    bool resume;         /* keep complete frames of the same config */
+    frame_choice choice; /* ranges and views are those of all frames all the same */
     bool is_part;     /* data.file is one of several files that hold the steps together */
     const char *text; /* text of the config, instead of a file; NULL; borrowed */
     const char *field; /* field of the volume, instead of the config's; NULL; borrowed */

@@ -504,7 +504,11 @@ static void sum_counters(const frame_job *job, const frame_work *work,
  * assumed. */
 static int count_frames_left(const frame_job *job, int frame)
 {
-    return job->scene.is_from_memory ? job->drawn + 1 : job->scene.nsteps - frame;
+    int left = 0;
+    for (int n = frame; n < job->scene.nsteps; n++) {
+        left += frame_choice_has(&job->choice, n);
+    }
+    return job->scene.is_from_memory ? job->drawn + 1 : left;
 }
 
 status frame_job_render(frame_job *job, int frame, frame_result *out)

@@ -503,6 +503,7 @@ status frame_job_create(MPI_Comm comm, const char *config_path,
         return s;
     }
     job->resume = options->resume;
+    job->choice = options->choice;
     job->is_part = options->is_part;
     job->recording = options->recording;
     job->scene.particles = options->particles;

@@ -23,6 +23,7 @@ typedef struct frame_crew {
 struct frame_job {
     bool borrows_comm; /* scene.comm belongs to the caller */
     bool resume;
+    frame_choice choice;
     bool is_part; /* the data is one of several files */
     double crowd; /* threads of all ranks of this node per core; at least 1 */
     frame_crew crew;

@@ -19,12 +19,33 @@ void frame_render_warn(const frame_result *frame)
     }
 }
 
-static status render_frames(frame_job *job, frame_progress *progress)
+/* Checks that the job has the chosen frames; *count becomes their number. */
+static status count_frames(const frame_job *job, const frame_choice *choice, int *count)
+{
+    const int frames = frame_job_frame_count(job);
+    if (choice->is_given && (choice->first >= frames || choice->last >= frames)) {
+        return base_fail(
+            STATUS_USAGE,
+            "--frames %d: the last of %d frames is %d, as they count from 0",
+            choice->first >= frames ? choice->first : choice->last, frames, frames - 1);
+    }
+    *count = 0;
+    for (int f = 0; f < frames; f++) {
+        *count += frame_choice_has(choice, f);
+    }
+    return STATUS_OK;
+}
+
+static status render_frames(frame_job *job, const frame_choice *choice,
+                            frame_progress *progress)
 {
     status s = STATUS_OK;
     bool warned = false;
     int frames = frame_job_frame_count(job);
     for (int f = 0; f < frames && s == STATUS_OK; f++) {
+        if (!frame_choice_has(choice, f)) {
+            continue;
+        }
         frame_result frame;
         s = frame_job_render(job, f, &frame);
         if (s == STATUS_OK && progress) {
@@ -53,11 +74,17 @@ status frame_render(MPI_Comm comm, const char *config_path,
         io_config_print(frame_job_config(job), false, stdout);
         fflush(stdout);
     }
-    frame_progress progress = frame_progress_begin(frame_job_frame_count(job));
+    int count = 0;
+    s = count_frames(job, &options->choice, &count);
+    if (s != STATUS_OK) {
+        frame_job_destroy(&job);
+        return s;
+    }
+    frame_progress progress = frame_progress_begin(count);
     if (shows) {
         frame_progress_announce(&progress, job, NULL);
     }
-    s = render_frames(job, shows ? &progress : NULL);
+    s = render_frames(job, &options->choice, shows ? &progress : NULL);
     if (shows) {
         frame_progress_end(&progress, s == STATUS_OK);
     }

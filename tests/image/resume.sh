@@ -48,6 +48,14 @@ grep -q '^frame 6/6: step 5, time [0-9.]*, [0-9.]* s, f_05.png$' stdout.txt ||
 [ -s stdout.txt ] && { echo "FAILED: --quiet prints: $(cat stdout.txt)"; failures=$((failures + 1)); }
 cp -r . ../"$(basename "$folder")-before"
 expect 0 6 --resume
+mkdir whole && mv f_0?.png whole/ # an array draws the same pictures: every second frame, and the others
+expect 2 0 --frames 1-4/2:0
+expect 1 2 --frames 1-5/2:0 --resume
+expect 3 0 --frames 0-4/2:0
+for picture in f_0?.png; do
+    cmp "$picture" "whole/$picture" || failures=$((failures + 1))
+done
+rm -r whole
 head -c 2000 f_02.png >half.png && mv half.png f_02.png # cut off
 rm f_04.png
 printf 'x' | dd of=f_05.png bs=1 seek=900 conv=notrunc status=none # damaged
