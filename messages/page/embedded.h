@@ -12,7 +12,8 @@ extern const unsigned char player_page_html[], player_page_css[], player_common_
 /* The parts of the script, in their order. */
 extern const unsigned char player_scene_js[], player_core_js[], player_replay_js[],
     player_memory_js[], player_diagram_js[], player_race_js[], player_panels_js[],
-    player_tasks_js[], player_schedule_js[], player_frame_js[], player_page_js[];
+    player_tasks_js[], player_schedule_js[], player_frame_js[], player_window_js[],
+    player_page_js[];
 
 /* The collectives as WebAssembly, with PLAYER_HAS_CORE. */
 extern const unsigned char player_core_wasm[];
@@ -22,7 +23,7 @@ extern const size_t player_page_html_size, player_page_css_size, player_common_c
     player_common_js_size, player_scene_js_size, player_core_js_size,
     player_replay_js_size, player_memory_js_size, player_diagram_js_size,
     player_race_js_size, player_panels_js_size, player_tasks_js_size,
-    player_schedule_js_size, player_frame_js_size, player_page_js_size,
-    player_core_wasm_size;
+    player_schedule_js_size, player_frame_js_size, player_window_js_size,
+    player_page_js_size, player_core_wasm_size;
 
 #endif

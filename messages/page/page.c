@@ -28,7 +28,8 @@ static void write_script(FILE *file)
     static const unsigned char *const scripts[] = {
         player_common_js, player_scene_js,    player_core_js,  player_replay_js,
         player_memory_js, player_diagram_js,  player_race_js,  player_panels_js,
-        player_tasks_js,  player_schedule_js, player_frame_js, player_page_js};
+        player_tasks_js,  player_schedule_js, player_frame_js, player_window_js,
+        player_page_js};
     for (size_t n = 0; n < sizeof scripts / sizeof scripts[0]; n++) {
         fputs((const char *)scripts[n], file);
     }

@@ -324,6 +324,60 @@ def check_loops(page):
     expect(page.run(lines) == [], "a program of one line has no loops")
 
 
+SEEN = """return arguments[0].every(id => { const box = byId(id).getBoundingClientRect(), at = document.elementFromPoint(
+    (box.left + box.right) / 2, (box.top + box.bottom) / 2); return box.width && box.top >= 0 && box.bottom <= innerHeight + 1 && byId(id).contains(at); })"""
+
+
+def check_window(page, shots):
+    """The controls stand in small windows; large type for talks; another algorithm beside the first."""
+    controls, words = ["play", "scrub", "clock", "speed"], {"c": "broadcast", "m": "binomial", "p": 8, "n": 8}
+    for width, height in (1280, 720), (390, 844), (1024, 600):
+        page.browser.size(width, height, width < 500)
+        page.go(**words)
+        page.draw()
+        expect(page.run(SEEN, controls), f"the controls can be seen in {width} by {height} pixels")
+    page.browser.size(1280, 720)
+    page.press("b")
+    second = page.run("return [view.other.algorithm.name, view.other.run.seconds, view.duration, byId('beside-side').hidden]")
+    expect(second[2] >= second[1] and not second[3] and f"beside={second[0]}" in page.run("return addressOf(view.state)"),
+           f"b shows another algorithm on the same clock, and the address says so: {second}")
+    page.go(**words, beside="scatter-allgather", t=1)  # the end of both
+    page.draw()
+    expect(page.run("return [view, view.other].every(one => { one.replay.seek(one.run.seconds); "
+                    "return [...Array(8).keys()].every(rank => one.replay.isDone(rank)) })"), "both end with the result")
+    texts = page.text("#memory-title"), page.text("#beside-title")
+    expect("done" in texts[0] and "scatter-allgather" in texts[1], f"the two are named, with their times: {texts}")
+    told = page.run("const own = view.core.run(view.problem, view.other.algorithm); return [own.seconds, view.other.run.seconds]")
+    expect(near(*told), f"the second has its own time: {told}")
+    before = page.run("return parseFloat(getComputedStyle(document.querySelector('.sentence')).fontSize) + byId('memory').clientHeight")
+    page.press("t")
+    page.browser.screenshot(shots, "talk.png")
+    expect(page.run(SEEN, [*controls, "cost", "memory", "beside"]), "t shows the animation, its controls and its cost in one window")
+    after = page.run("return parseFloat(getComputedStyle(document.querySelector('.sentence')).fontSize)")
+    expect(page.run("return view.state.present === 1 && theme.zoom > 1.3") and before and after > 24, f"letters are large then: {after}")
+    found = page.run("""const box = document.querySelector("#memory canvas").getBoundingClientRect(), l = view.memoryLayout;
+        return Memory.find(view, ...placeOf({ currentTarget: document.querySelector("#memory canvas"),
+          clientX: box.left + theme.zoom * l.x(3), clientY: box.top + theme.zoom * (l.top + 5) })).rank""")
+    expect(found == 3, f"columns are found where they are drawn: {found}")
+    page.press("t")
+    expect(page.run("return theme.zoom === 1 && !document.documentElement.style.fontSize"), "t ends it")
+    page.browser.size(1440, 900)
+
+
+def check_ports(page):
+    """The cost beside the time has the waits at ports: both are the same time."""
+    cases = page.run("""return view.core.operations.flatMap(o => o.algorithms.map(a => [o.name, a.name])).map(([op, alg]) => {
+      Object.assign(view.state, { op, alg, size: 5, count: 21, ports: 1, nodes: "", late: {}, changes: [] });
+      changed();
+      drawTexts();
+      const { run, problem } = view, waits = run.seconds - run.start - Cost.seconds(run.walk, problem);
+      return [alg, waits > 1e-9 * run.seconds, document.querySelector("#cost .main b").textContent];
+    })""")
+    expect(any(waits for _, waits, _ in cases), "some wait at ports")
+    wrong = [case for case in cases if case[1] != ("at ports" in case[2])]
+    expect(not wrong, f"the cost beside the time names its waits: {wrong}")
+
+
 def check_touch(page):
     """With a finger: a tap chooses a column, then it can be drawn down."""
     page.browser.size(390, 844, True)
@@ -591,6 +645,8 @@ def main():
             check_break(page)
             check_late(page)
             check_loops(page)
+            check_window(page, shots)
+            check_ports(page)
             check_touch(page)
             check_predict(page)
             check_looks(page, shots)

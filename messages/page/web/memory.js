@@ -3,8 +3,9 @@ const Memory = {
   layout(width, size, phone, picture, nodes) {
     const margin = phone ? 6 : 14, step = (width - 2 * margin) / size;
     const column = picture ? Math.min(step * .92, 320) : Math.min(step * (size > 24 ? .86 : .7), 84);
-    const tall = picture ? Math.max(24, column * picture.height / picture.width) : phone ? 150 : 232;
-    const box = picture ? tall * .7 : phone ? 11 : 16, band = (phone ? 50 : 76) + box, most = 44;
+    const rise = phone ? 50 : 76, small = phone ? 11 : 16, most = 44;
+    const tall = picture ? Math.max(24, column * picture.height / picture.width) : phone && theme.zoom === 1 ? 150 : clamp(theme.high - 2 * (rise + small) - 46, theme.least, theme.most);
+    const box = picture ? tall * .7 : small, band = rise + box;
     return { width, margin, step, column, pad: clamp((step - column) / 2 - 1.25, 0, 2), band, tall, box, top: band + 26, late: most, height: band + 26 + tall + band + (nodes ? 40 : 20),
       x: rank => margin + (rank + .5) * step };
   },
@@ -265,5 +266,36 @@ const Memory = {
     if (box) return { message: box.message.number };
     const rank = Math.floor((x - l.margin) / l.step);
     return rank >= 0 && rank < view.run.size && y > l.top - 22 && y < l.height ? { rank } : {};
+  },
+};
+
+/* Another algorithm on the same clock, beside the first. */
+const Beside = {
+  key: view => view.other ? Memory.key(view.other) : "",
+  base: (width, view, last) => Memory.base(width, view.other, last),
+  over: (scene, view) => Memory.over(scene, view.other),
+
+  /* The view of an algorithm: that of the page but for its run. */
+  compute(view, name) {
+    const algorithm = view.operation.algorithms.find(a => a.name === name && a !== view.algorithm);
+    view.other = null;
+    if (!algorithm || !view.core.isFree || view.core.frame || view.state.size > 64) return;
+    const run = view.core.run(view.problem, algorithm), replay = new Replay(run, view.operation);
+    view.other = Object.assign(Object.create(view), { algorithm, run, replay, hot: {}, boxes: [], memoryLayout: null });
+    view.other.blockOf = blocksOf(view.other);
+  },
+
+  /* Before the views are drawn, as it makes room for two. */
+  place({ other, masked }) {
+    byId("beside-side").hidden = byId("memory-title").hidden = !other || masked;
+  },
+
+  show(view) {
+    const { other } = view;
+    if (!other) return;
+    for (const [id, { algorithm, run }] of [["memory-title", view], ["beside-title", other]]) {
+      const done = view.time >= run.seconds * (1 - 1e-12), text = `${timeText(Math.min(view.time, run.seconds), 3)}${done ? ", done" : ` of ${timeText(run.seconds, 3)}`}`;
+      if (byId(id).textContent !== algorithm.name + text) byId(id).replaceChildren(algorithm.name, html("span", {}, text));
+    }
   },
 };

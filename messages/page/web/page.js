@@ -1,7 +1,7 @@
 /* The state of the page, its controls and its clock. */
 const DEFAULTS = { op: "broadcast", alg: "binomial", size: 8, count: 8, root: 0, alpha: 30e-6, beta: 8 / 117e6,
   gamma: 1e-9, ports: 1, segment: 0, late: {}, race: [], rank: 0, changes: [], time: 0, side: "measured", whole: 0,
-  nearest: 0, gather: 0, nodes: "", nearAlpha: 0, nearBeta: 0, flat: 0, group: 0, fanIn: 0, factors: "" };
+  nearest: 0, gather: 0, nodes: "", nearAlpha: 0, nearBeta: 0, flat: 0, group: 0, fanIn: 0, factors: "", beside: "", present: 0 };
 /* Machines: α, seconds a byte, γ. */
 const PRESETS = [["gigabit", 30e-6, 1 / 117e6, 1e-9], ["InfiniBand", 1.5e-6, 1 / 12e9, 1e-9], ["shared memory", 3e-7, 1 / 8e9, 1e-9]];
 const ELEMENT_BYTES = 8, PIXEL_BYTES = 16;
@@ -14,14 +14,15 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 /* ---- The address ---- */
 const NUMBERS = { p: "size", n: "count", r: "root", a: "alpha", b: "beta", g: "gamma", o: "ports", s: "segment", k: "rank", t: "time", w: "whole",
-  e: "nearest", q: "gather", j: "nearAlpha", z: "nearBeta", y: "flat", u: "group", i: "fanIn" };
+  e: "nearest", q: "gather", j: "nearAlpha", z: "nearBeta", y: "flat", u: "group", i: "fanIn", present: "present" };
 
 function addressOf(state) {
   const parts = [`c=${state.op}`, `m=${state.alg}`];
-  for (const [key, name] of Object.entries(NUMBERS)) if (state[name] !== INITIAL[name] || (data.frame ? "pw" : "pn").includes(key)) parts.push(`${key}=${state[name]}`);
+  for (const [key, name] of Object.entries(NUMBERS)) if (state[name] !== INITIAL[name] || (data.frame ? ["p", "w"] : ["p", "n"]).includes(key)) parts.push(`${key}=${state[name]}`);
   const late = Object.entries(state.late).filter(([, seconds]) => seconds > 0).map(([rank, seconds]) => `${rank}:${seconds}`);
   if (late.length) parts.push(`l=${late.join(",")}`);
   if (state.race.length) parts.push(`v=${state.race.join(",")}`);
+  if (state.beside) parts.push(`beside=${state.beside}`);
   if (state.factors) parts.push(`f=${state.factors}`);
   if (state.nodes) parts.push(`h=${state.nodes}`);
   if (state.side !== INITIAL.side) parts.push(`d=${state.side}`);
@@ -47,6 +48,7 @@ function readAddress(text) {
     const [rank, seconds] = part.split(":").map(Number);
     if (Number.isInteger(rank) && seconds > 0) state.late[rank] = seconds;
   }
+  state.beside = given.get("beside") ?? state.beside;
   state.race = given.get("v")?.split(",") ?? state.race;
   state.changes = (given.get("x") ?? "").split(".").filter(change => /^([delo]\d+|s\d+-\d+)$/.test(change));
   return state;
@@ -84,6 +86,7 @@ function tidy(state) {
   state.nodes = readNodes(state.nodes).join(",");
   for (const name of TIMES) state[name] = clamp(state[name], 0, 1e5);
   for (const rank of Object.keys(state.late)) if (rank >= state.size || !(state.late[rank] > 0)) delete state.late[rank];
+  if (state.beside === state.alg || !operation.algorithms.some(a => a.name === state.beside)) state.beside = "";
   state.race = state.race.filter(name => operation.algorithms.some(a => a.name === name)).slice(0, 4);
   return { operation, algorithm };
 }
@@ -92,6 +95,13 @@ function problemOf(state) {
   const { size, count, root, segment, alpha, beta, gamma, nearAlpha, nearBeta, ports, late, nearest, gather, flat, group, fanIn, factors } = state;
   return { size, count, root, segment, alpha, beta, gamma, nearAlpha, nearBeta, ports, late, nearest, gather, nodeOf: nodesOf(state.nodes, size), flat, group, fanIn, factors };
 }
+
+/* The block of each row of a replay. */
+const blocksOf = ({ replay, run, operation }) => replay.borders.slice(0, -1).map(border => {
+  let block = 0;
+  while (block + 1 < run.size && run.borders[block + 1] <= border) block++;
+  return operation.isBarrier ? 0 : block;
+});
 
 function compute() {
   const { state, core } = view, { operation, algorithm } = tidy(state);
@@ -104,18 +114,15 @@ function compute() {
   view.replay = state.size <= 64 ? new Replay(view.run, operation) : null;
   view.nodeOf = core.frame ? (core.frame.nodes > 1 ? core.frame.node : null) : view.problem.nodeOf;
   view.panels = core.frame ? core.sides.map(side => core.runOf(side)) : [view.run];
-  view.blockOf = !view.replay ? [] : view.replay.borders.slice(0, -1).map(border => {
-    let block = 0;
-    while (block + 1 < state.size && view.run.borders[block + 1] <= border) block++;
-    return operation.isBarrier ? 0 : block;
-  });
+  view.blockOf = view.replay ? blocksOf(view) : [];
+  Beside.compute(view, state.beside);
   const names = state.race.length ? state.race : [state.alg];
   view.racers = core.frame ? [] : operation.algorithms.filter(a => names.includes(a.name) && (a === algorithm || core.seconds(view.problem, a) >= 0)).map(a => {
     const run = a === algorithm ? view.run : core.run(view.problem, a);
     return { algorithm: a, run, curve: (a === algorithm ? view.replay : new Replay(run, operation)).curve() };
   });
   const lates = Object.values(state.late);
-  view.duration = core.frame ? core.end() : Math.max(...view.racers.map(r => r.run.seconds), view.run.seconds, ...lates, 1e-12);
+  view.duration = core.frame ? core.end() : Math.max(...view.racers.map(r => r.run.seconds), view.run.seconds, view.other?.run.seconds ?? 0, ...lates, 1e-12);
   view.scale = view.dragScale ?? Math.max(view.base.seconds, ...lates, 1e-12);
   view.steps = [...new Set([0, ...view.run.messages.map(m => m.done), view.duration])].sort((a, b) => a - b)
     .filter((time, i, all) => i === 0 || time - all[i - 1] > 1e-9 * view.duration);
@@ -156,7 +163,7 @@ function refresh() {
   if (!asked) asked = requestAnimationFrame(() => { asked = 0; drawAll(); });
 }
 
-const VIEWS = { memory: Memory, diagram: Diagram, matrix: Matrix, race: Race, chart: Chart };
+const VIEWS = { memory: Memory, beside: Beside, diagram: Diagram, matrix: Matrix, race: Race, chart: Chart };
 const parts = {}; // of each view: its key, its base, and what moves
 let look = 0; // counts changes of the theme
 
@@ -176,7 +183,7 @@ function drawView(name, of, width, mayWait) {
   const key = of.key(view), isKept = same && last.key === key, part = isKept ? last : { stamp, key, base: of.base(width, view, same ? last.base : null) };
   const over = new Scene(part.base.width, part.base.height);
   of.over(over, view);
-  const isStill = isKept && !over.items.length && !last.over.items.length && part.base.ratio === (window.devicePixelRatio || 1);
+  const isStill = isKept && !over.items.length && !last.over.items.length && part.base.ratio === ratioOf();
   parts[name] = Object.assign(part, { over });
   if (!isStill) draw(byId(name).querySelector("canvas"), part.base, over);
 }
@@ -184,6 +191,7 @@ function drawView(name, of, width, mayWait) {
 function drawTexts() {
   if (view.core.frame) Facts.show(view);
   else Cost.show(view);
+  Beside.show(view);
   Loops.show(view);
   Program.show(view);
   Now.show(view);
@@ -195,8 +203,9 @@ function drawTexts() {
 
 function drawAll() {
   if (!view.run) return;
+  Beside.place(view);
   const now = performance.now(), mayWait = view.playing && now - slowAt < SLOW;
-  const views = Object.entries(VIEWS).map(([name, of]) => [name, of, byId(name).clientWidth]); // all are read before anything is written
+  const views = Object.entries(VIEWS).map(([name, of]) => [name, of, byId(name).clientWidth / theme.zoom]); // all are read before anything is written
   for (const [name, of, width] of views) drawView(name, of, width, mayWait);
   byId("scrub").value = Math.round(10000 * view.time / view.duration);
   if (mayWait) return;
@@ -296,6 +305,9 @@ function showControls() {
   byId("racers").replaceChildren(...operation.algorithms.map(a => html("button", {
     "aria-pressed": racing.includes(a.name), onclick: () => toggleRacer(a.name), ...(core.isFree ? {} : { disabled: "" }) },
     html("i", { style: `background:var(--c${operation.algorithms.indexOf(a) % 8})` }), a.name)));
+  byId("beside-field").hidden = !core.isFree || Boolean(core.frame) || operation.algorithms.length < 2;
+  byId("beside-algorithm").replaceChildren(...besides().map(name => html("option", { value: name }, name || "nothing")));
+  byId("beside-algorithm").value = state.beside;
   if (core.frame) {
     Facts.pressed(state, core);
     Facts.ranks(view);
@@ -372,6 +384,8 @@ function bindControls() {
     button.addEventListener("click", () => Break.add(view, button.dataset.break + byId("broken").value + (button.dataset.break === "s" ? `-${byId("other").value}` : "")));
   }
   byId("broken").addEventListener("change", () => point({ message: +byId("broken").value }));
+  byId("beside-algorithm").addEventListener("change", () => { view.state.beside = byId("beside-algorithm").value; changed(); });
+  byId("present").addEventListener("click", KEYS.t);
   byId("mend").addEventListener("click", () => { view.state.changes = []; changed(); });
   byId("save-svg").addEventListener("click", () => save("svg"));
   byId("save-png").addEventListener("click", () => save("png"));
@@ -392,7 +406,7 @@ function point(hot, x, y) {
 
 const placeOf = event => {
   const box = event.currentTarget.getBoundingClientRect();
-  return [event.clientX - box.left, event.clientY - box.top];
+  return [(event.clientX - box.left) / theme.zoom, (event.clientY - box.top) / theme.zoom];
 };
 
 function bindPointing() {
@@ -438,7 +452,7 @@ function bindColumns() {
     }
     changed();
   });
-  canvas.addEventListener("touchstart", event => { if (view.drag) event.preventDefault(); }, { passive: false }); // comes after pointerdown
+  canvas.addEventListener("touchstart", event => { if (view.drag && event.cancelable) event.preventDefault(); }, { passive: false }); // comes after pointerdown
   canvas.addEventListener("pointermove", event => {
     if (!view.drag) return;
     const seconds = view.drag.late + (placeOf(event)[1] - view.drag.y) / view.memoryLayout.late * view.dragScale;
@@ -470,6 +484,9 @@ function bindTime() {
 /* ---- Keys ---- */
 const turn = (list, item, by) => list[(list.indexOf(item) + by + list.length) % list.length];
 
+/* What may stand beside the algorithm: nothing, or another one. */
+const besides = () => ["", ...view.operation.algorithms.map(a => a.name).filter(name => name !== view.state.alg)];
+
 const KEYS = {
   " ": () => view.playing ? pause() : play(),
   ArrowRight: () => step(true), ArrowLeft: () => step(false),
@@ -479,6 +496,8 @@ const KEYS = {
   c: () => free({ op: turn(view.core.operations, view.operation, 1).name, race: [] }), C: () => free({ op: turn(view.core.operations, view.operation, -1).name, race: [] }),
   "]": () => free({ size: view.state.size + 1, factors: "" }), "[": () => free({ size: view.state.size - 1, factors: "" }),
   ".": () => free({ count: Math.max(1, 2 * view.state.count) }), ",": () => free({ count: Math.floor(view.state.count / 2) }),
+  b: () => free({ beside: turn(besides(), view.state.beside, 1) }),
+  t: () => { view.state.present = view.state.present ? 0 : 1; present(); writeAddress(); },
   r: () => { view.state.rank = (view.state.rank + 1) % view.state.size; changed(); },
   R: () => { view.state.rank = (view.state.rank + view.state.size - 1) % view.state.size; changed(); },
   p: () => view.core.frame || Predict.askNext(view), f: () => view.core.frame || Predict.askFaster(view),
@@ -507,28 +526,6 @@ function bindKeys() {
     event.preventDefault();
     KEYS[event.key]();
   });
-}
-
-/* ---- Files ---- */
-function save(kind) {
-  drawAll();
-  const name = `${view.state.op}-${view.state.alg}-${Math.round(1000 * view.time / view.duration)}`;
-  const give = blob => {
-    const link = html("a", { href: URL.createObjectURL(blob), download: `${name}.${kind}` });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-  };
-  if (kind === "svg") give(new Blob([svgOf(scenes()[byId("save-svg").dataset.of ?? "memory"], Now.text(view))], { type: "image/svg+xml" }));
-  else {
-    const canvas = document.createElement("canvas"), from = byId(byId("save-png").dataset.of ?? "memory").querySelector("canvas");
-    canvas.width = from.width;
-    canvas.height = from.height;
-    const context = canvas.getContext("2d");
-    context.fillStyle = theme.card;
-    context.fillRect(0, 0, canvas.width, canvas.height);
-    context.drawImage(from, 0, 0);
-    canvas.toBlob(give);
-  }
 }
 
 /* ---- Begin ---- */
@@ -581,8 +578,10 @@ async function begin() {
   const open = () => {
     view.state = readAddress(data.isPart ? "" : location.hash);
     view.time = view.state.time;
+    present();
     changed();
   };
+  addEventListener("resize", present);
   open();
   addEventListener("hashchange", open);
   const again = () => { readTheme(); look++; refresh(); };

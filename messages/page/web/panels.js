@@ -42,7 +42,9 @@ const Cost = {
       ["critical path", costText(run.walk), timeText(run.seconds)], ["so far", costText(counted), timeText(Math.min(view.time, run.seconds))]];
     const list = html("dl", { class: "numbers" + (view.masked ? " hidden-future" : "") });
     for (const [name, cost, seconds] of rows) {
-      list.append(html("dt", {}, name), html("dd", { class: name === "critical path" ? "main" : "" }, html("b", {}, cost), html("span", {}, seconds)));
+      const isPath = name === "critical path", waiting = isPath && waits > 1e-9 * run.seconds ? [html("i", {}, ` + ${timeText(waits, 3)} at ports`)] : [];
+      const kind = isPath ? "main" : name === "formula" ? "other" : "";
+      list.append(html("dt", { class: kind }, name), html("dd", { class: kind }, html("b", {}, cost, ...waiting), html("span", {}, seconds)));
     }
     Cost.now = list.lastChild;
     const extra = run.start > 0 ? ` The path begins at ${timeText(run.start)}.` : "";

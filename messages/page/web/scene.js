@@ -6,7 +6,7 @@ let theme = {};
 
 function readTheme() {
   const style = getComputedStyle(document.documentElement);
-  theme = {};
+  theme = { zoom: 1, high: 400, least: 130, most: 232, ...theme };
   for (const name of ["paper", "card", "ink", "soft", "line", "panel", "accent", "send", "receive", "combine", "draw", "path",
     "ghost", "bad", "good", "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7"]) {
     theme[name] = style.getPropertyValue("--" + name).trim();
@@ -189,10 +189,13 @@ function drawPatches(bitmap, patches) {
   }
 }
 
+/* Pixels of the screen for a unit of a scene. */
+const ratioOf = () => (window.devicePixelRatio || 1) * theme.zoom;
+
 /* Draws on a canvas, which takes the size of the scene. The items of `base`, the part that rarely changes,
  * are drawn once; with `patches` it is the last one but for these. */
 function draw(canvas, base, over) {
-  const ratio = window.devicePixelRatio || 1, size = { width: Math.round(base.width * ratio), height: Math.round(base.height * ratio), ratio };
+  const ratio = ratioOf(), high = base.height * theme.zoom + "px", size = { width: Math.round(base.width * ratio), height: Math.round(base.height * ratio), ratio };
   if (base.ratio !== ratio) {
     canvas.spare ??= document.createElement("canvas");
     if (base.patches && canvas.spare.shows === base.last && base.last.ratio === ratio) drawPatches(canvas.spare, base.patches);
@@ -201,7 +204,7 @@ function draw(canvas, base, over) {
     base.ratio = ratio;
     base.last = base.patches = null;
   }
-  if (canvas.style.height !== base.height + "px") canvas.style.height = base.height + "px";
+  if (canvas.style.height !== high) canvas.style.height = high;
   drawItems(canvas, size, over.items, canvas.spare);
 }
 
