@@ -267,8 +267,17 @@ status io_catalog_add_part(io_catalog *catalog, const io_condition_part *part, i
     return s;
 }
 
+status io_catalog_take_contacts(io_catalog *catalog, const io_catalog *from)
+{
+    const io_block_sets *sets = &from->sets;
+    return sets->nblocks > 0
+               ? io_catalog_add_contacts(catalog, sets->ncontacts, sets->contacts)
+               : io_catalog_add_contacts(catalog, from->ncontacts, from->contacts);
+}
+
 status io_catalog_take_conditions(io_catalog *catalog, const io_catalog *from)
 {
+    const bool has_sets = from->sets.nblocks > 0;
     status s = STATUS_OK;
     for (int n = 0; n < from->nparts && s == STATUS_OK; n++) {
         s = append_part(catalog, &from->parts[n]);
@@ -276,12 +285,12 @@ status io_catalog_take_conditions(io_catalog *catalog, const io_catalog *from)
     const int first = catalog->nparts - from->nparts;
     for (int n = 0; n < from->nconditions && s == STATUS_OK; n++) {
         const io_condition *its = &from->conditions[n];
-        const int nparts = its->nparts;
         s = io_catalog_add_condition(catalog, its);
         if (s == STATUS_OK) {
             io_condition *mine = &catalog->conditions[catalog->nconditions - 1];
+            mine->block = has_sets ? its->member : its->block;
             mine->first = first + its->first;
-            mine->nparts = nparts;
+            mine->nparts = its->nparts;
         }
     }
     return s;
@@ -297,26 +306,66 @@ static status allocate_sets(io_block_sets *sets, int ngrids, int count)
     sets->nblocks = count;
     sets->blocks = calloc(blocks, sizeof *sets->blocks);
     sets->members = calloc(blocks, sizeof *sets->members);
+    sets->shown = calloc(blocks, sizeof *sets->shown);
     if (!sets->geometry) {
         sets->geometry = calloc((size_t)ngrids * blocks, sizeof *sets->geometry);
     }
-    return sets->blocks && sets->members && sets->geometry
+    return sets->blocks && sets->members && sets->shown && sets->geometry
                ? STATUS_OK
                : base_fail_memory(blocks * sizeof *sets->blocks, "the blocks of grids");
+}
+
+/* Keeps room for the contacts of all blocks, and those that there are. */
+static status keep_contacts(io_catalog *catalog, int count)
+{
+    io_block_sets *sets = &catalog->sets;
+    sets->ncontacts = count;
+    sets->contacts = calloc((size_t)count + 1, sizeof *sets->contacts);
+    if (!sets->contacts) {
+        return base_fail_memory((size_t)count * sizeof *sets->contacts,
+                                "the ends of a file's blocks");
+    }
+    for (int n = 0; n < count && n < catalog->ncontacts; n++) {
+        sets->contacts[n] = catalog->contacts[n];
+    }
+    return STATUS_OK;
 }
 
 status io_catalog_set_geometry(io_catalog *catalog, int ngrids, int32_t *geometry)
 {
     catalog->sets.geometry = geometry;
-    const status s = allocate_sets(&catalog->sets, ngrids, catalog->nblocks);
+    status s = allocate_sets(&catalog->sets, ngrids, catalog->nblocks);
     if (s == STATUS_OK && catalog->nblocks > 0) {
         memcpy(catalog->sets.blocks, catalog->blocks,
                (size_t)catalog->nblocks * sizeof *catalog->blocks);
     }
+    for (int n = 0; n < catalog->nconditions; n++) {
+        catalog->conditions[n].member = catalog->conditions[n].block;
+    }
+    s = s == STATUS_OK ? keep_contacts(catalog, catalog->ncontacts) : s;
     if (s == STATUS_OK) {
         io_catalog_choose(catalog, 0);
     }
     return s;
+}
+
+/* Chooses the conditions and contacts of blocks that are shown. */
+static void choose_ends(io_catalog *catalog)
+{
+    const io_block_sets *sets = &catalog->sets;
+    for (int n = 0; n < catalog->nconditions; n++) {
+        catalog->conditions[n].block = sets->shown[catalog->conditions[n].member];
+    }
+    catalog->ncontacts = 0;
+    for (int n = 0; n < sets->ncontacts; n++) {
+        io_contact contact = sets->contacts[n];
+        const bool has_donor = contact.donor < 0 || sets->shown[contact.donor] >= 0;
+        contact.block = sets->shown[contact.block];
+        contact.donor = contact.donor < 0 ? -1 : sets->shown[contact.donor];
+        if (contact.block >= 0 && has_donor) {
+            catalog->contacts[catalog->ncontacts++] = contact;
+        }
+    }
 }
 
 void io_catalog_choose(io_catalog *catalog, int grid)
@@ -328,11 +377,13 @@ void io_catalog_choose(io_catalog *catalog, int grid)
     const int32_t *row = &sets->geometry[(size_t)grid * (size_t)sets->nblocks];
     catalog->nblocks = 0;
     for (int b = 0; b < sets->nblocks; b++) {
+        sets->shown[b] = row[b] >= 0 ? catalog->nblocks : -1;
         if (row[b] >= 0) {
             sets->members[catalog->nblocks] = b;
             catalog->blocks[catalog->nblocks++] = sets->blocks[b];
         }
     }
+    choose_ends(catalog);
 }
 
 const grid_block *io_catalog_all_blocks(const io_catalog *catalog)
@@ -410,8 +461,8 @@ static void broadcast_bytes(MPI_Comm comm, void *data, size_t count, size_t size
 static status broadcast_sets(MPI_Comm comm, io_catalog *catalog)
 {
     io_block_sets *sets = &catalog->sets;
-    int counts[2] = {sets->ngrids, sets->nblocks};
-    parallel_bcast(counts, 2, MPI_INT, 0, comm);
+    int counts[3] = {sets->ngrids, sets->nblocks, sets->ncontacts};
+    parallel_bcast(counts, 3, MPI_INT, 0, comm);
     if (counts[1] == 0) {
         return STATUS_OK;
     }
@@ -422,6 +473,10 @@ static status broadcast_sets(MPI_Comm comm, io_catalog *catalog)
         catalog->blocks = malloc(bytes);
         s = allocate_sets(sets, counts[0], counts[1]);
         s = s == STATUS_OK && !catalog->blocks ? base_fail_memory(bytes, "blocks") : s;
+        s = s == STATUS_OK ? keep_contacts(catalog, counts[2]) : s;
+        catalog->ncontacts = 0; /* with room for all */
+        s = s == STATUS_OK ? io_catalog_add_contacts(catalog, counts[2], sets->contacts)
+                           : s;
     }
     s = parallel_agree(comm, s);
     if (s == STATUS_OK) {
@@ -429,6 +484,7 @@ static status broadcast_sets(MPI_Comm comm, io_catalog *catalog)
         broadcast_bytes(comm, sets->blocks, blocks, sizeof *sets->blocks);
         broadcast_bytes(comm, sets->geometry, (size_t)counts[0] * blocks,
                         sizeof *sets->geometry);
+        broadcast_bytes(comm, sets->contacts, (size_t)counts[2], sizeof *sets->contacts);
         io_catalog_choose(catalog, 0);
     }
     return s;
@@ -487,6 +543,8 @@ void io_catalog_clear(io_catalog *catalog)
     free(catalog->sets.blocks);
     free(catalog->sets.geometry);
     free(catalog->sets.members);
+    free(catalog->sets.shown);
+    free(catalog->sets.contacts);
     free(catalog->has_field);
     free(catalog->unpackings);
     free(catalog->notes);

@@ -22,7 +22,8 @@ typedef struct io_named_step {
 
 /* A boundary condition, for people. */
 typedef struct io_condition {
-    int block;
+    int block;  /* that is shown; -1: the grid that was chosen lacks it */
+    int member; /* of all blocks; set by the catalogue, if grids have other blocks */
     char name[64], type[64], family[64]; /* as in the file; "": none */
     bool is_wall;
     bool has_range;       /* the following are set */
@@ -51,6 +52,9 @@ typedef struct io_block_sets {
                            the block */
     int *members; /* [nblocks of the catalogue]: indices into `blocks` of the blocks of
                      the grid that was chosen */
+    int *shown;   /* [nblocks]: the other way round; -1: the grid lacks the block */
+    int ncontacts;
+    io_contact *contacts; /* [ncontacts], of all blocks */
 } io_block_sets;
 
 /* Vertices of a boundary condition, from 0, both ends included: faces where one axis has
@@ -109,9 +113,9 @@ status io_catalog_set_steps(io_catalog *catalog, const char *path, int nsteps,
 status io_catalog_clear_presence(io_catalog *catalog);
 
 /*
- * Gives the catalogue, whose blocks are those of all grids, the geometry of each grid:
- * [ngrids][nblocks], malloc'ed, which it takes. Chooses grid 0. Local. Errors:
- * STATUS_MEMORY.
+ * Gives the catalogue, whose blocks are those of all grids, as are those of its
+ * conditions and contacts, the geometry of each grid: [ngrids][nblocks], malloc'ed, which
+ * it takes. Chooses grid 0. Local. Errors: STATUS_MEMORY.
  */
 status io_catalog_set_geometry(io_catalog *catalog, int ngrids, int32_t *geometry);
 
@@ -158,7 +162,9 @@ status io_catalog_add_contacts(io_catalog *catalog, int count,
  */
 status io_catalog_add_part(io_catalog *catalog, const io_condition_part *part, int gap);
 
-/* Adds the boundary conditions of another catalogue. Local. Errors: STATUS_MEMORY. */
+/* Adds the boundary conditions, or the contacts, of another catalogue, of all of its
+ * blocks. Local. Errors: STATUS_MEMORY. */
+status io_catalog_take_contacts(io_catalog *catalog, const io_catalog *from);
 status io_catalog_take_conditions(io_catalog *catalog, const io_catalog *from);
 
 /* Gives an empty catalogue a copy of all but blocks, conditions and contacts. Local.

@@ -69,15 +69,26 @@ void io_source_close(io_source **source)
     *source = NULL;
 }
 
+const grid_block *io_source_condition_block(const io_source *source, int condition)
+{
+    const io_catalog *catalog = &source->catalog;
+    const io_condition *c = &catalog->conditions[condition];
+    return &io_catalog_all_blocks(
+        catalog)[catalog->sets.nblocks > 0 ? c->member : c->block];
+}
+
 /* Of a flat block, a condition reaches across the sheet. */
 static void widen_conditions(io_source *source)
 {
-    io_catalog *catalog = &source->catalog;
-    for (int n = 0; n < catalog->nconditions && source->flat; n++) {
-        const io_condition *c = &catalog->conditions[n];
-        const int axis = io_flat_axis(source->flat, c->block);
-        for (int part = c->first; part < c->first + c->nparts && axis >= 0; part++) {
-            catalog->parts[part].hi[axis] = 1;
+    for (int n = 0; n < source->catalog.nconditions; n++) {
+        const io_condition *c = &source->catalog.conditions[n];
+        const grid_block *block = io_source_condition_block(source, n);
+        for (int part = c->first; part < c->first + c->nparts; part++) {
+            for (int axis = 0; axis < 3; axis++) {
+                if (block->n[axis] == 1) {
+                    source->catalog.parts[part].hi[axis] = 1;
+                }
+            }
         }
     }
 }
@@ -205,10 +216,7 @@ const io_condition *io_source_conditions(const io_source *source)
 
 int io_source_contact_count(const io_source *source)
 {
-    /* They are those of the first grid, whose blocks they name. */
-    const int grid = io_source_grid(source, source->grid_step);
-    return io_catalog_same_blocks(&source->catalog, 0, grid) ? source->catalog.ncontacts
-                                                             : 0;
+    return source->catalog.ncontacts;
 }
 
 const io_contact *io_source_contacts(const io_source *source)

@@ -71,6 +71,9 @@ int io_source_condition_count(const io_source *source);
 const struct io_condition *io_source_conditions(const io_source *source);
 const struct io_condition_part *io_source_condition_parts(const io_source *source);
 
+/* The block of a condition (index), as the data have it; maybe one of another step. */
+const grid_block *io_source_condition_block(const io_source *source, int condition);
+
 /* What the data say of ends of blocks; NULL: nothing. Vertices of a flat block count 1
  * along its axis. */
 int io_source_contact_count(const io_source *source);

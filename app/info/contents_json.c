@@ -77,24 +77,24 @@ static json_t *describe_index(const int64_t index[3])
                      (json_int_t)index[2]);
 }
 
-static json_t *describe_condition(const io_source *source, const io_condition *c)
+static json_t *describe_condition(const io_source *source, int condition)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "block",
-                     io_json_text(io_source_blocks(source)[c->block].name), "name",
-                     io_json_text(c->name), "type", io_json_text(c->type), "family",
-                     c->family[0] != '\0' ? io_json_text(c->family) : json_null(), "wall",
-                     c->is_wall, "from",
-                     c->has_range ? describe_index(c->lo) : json_null(), "to",
-                     c->has_range ? describe_index(c->hi) : json_null());
+    const io_condition *c = &io_source_conditions(source)[condition];
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "block",
+        io_json_text(io_source_condition_block(source, condition)->name), "name",
+        io_json_text(c->name), "type", io_json_text(c->type), "family",
+        c->family[0] != '\0' ? io_json_text(c->family) : json_null(), "wall", c->is_wall,
+        "from", c->has_range ? describe_index(c->lo) : json_null(), "to",
+        c->has_range ? describe_index(c->hi) : json_null());
 }
 
 static json_t *describe_conditions(const io_source *source)
 {
     json_t *list = json_array();
     for (int n = 0; n < io_source_condition_count(source); n++) {
-        const io_condition *c = &io_source_conditions(source)[n];
-        if (io_source_blocks(source)[c->block].copy == 0) {
-            json_array_append_new(list, describe_condition(source, c));
+        if (io_source_condition_block(source, n)->copy == 0) {
+            json_array_append_new(list, describe_condition(source, n));
         }
     }
     return list;

@@ -160,9 +160,10 @@ static void print_steps(const io_source *source)
     }
 }
 
-static void print_condition(const io_source *source, const io_condition *c)
+static void print_condition(const io_source *source, int condition)
 {
-    printf("  %-20s %s: %s", io_source_blocks(source)[c->block].name, c->name,
+    const io_condition *c = &io_source_conditions(source)[condition];
+    printf("  %-20s %s: %s", io_source_condition_block(source, condition)->name, c->name,
            c->type[0] != '\0' ? c->type : "no type");
     if (c->family[0] != '\0') {
         printf(", family %s", c->family);
@@ -182,7 +183,7 @@ static void print_conditions(const io_source *source)
     const io_condition *all = io_source_conditions(source);
     int walls = 0, count = 0, printed = 0;
     for (int n = 0; n < io_source_condition_count(source); n++) {
-        const bool is_copy = io_source_blocks(source)[all[n].block].copy > 0;
+        const bool is_copy = io_source_condition_block(source, n)->copy > 0;
         count += !is_copy;
         walls += !is_copy && all[n].is_wall;
     }
@@ -190,8 +191,8 @@ static void print_conditions(const io_source *source)
         printf("boundary conditions %d, %d of them walls\n", count, walls);
     }
     for (int n = 0; printed < count && printed < FEW; n++) {
-        if (io_source_blocks(source)[all[n].block].copy == 0) {
-            print_condition(source, &all[n]);
+        if (io_source_condition_block(source, n)->copy == 0) {
+            print_condition(source, n);
             printed++;
         }
     }

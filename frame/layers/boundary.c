@@ -19,7 +19,8 @@ typedef struct conditions {
 /* Whether a condition is of the wanted block. */
 static bool is_of_block(const conditions *of, const io_condition *c)
 {
-    return of->block < 0 || c->block - of->blocks[c->block].copy == of->block;
+    return of->block < 0 ||
+           (c->block >= 0 && c->block - of->blocks[c->block].copy == of->block);
 }
 
 /* Whether a type begins with a word: `wall`, or `BCWall`, is BCWallViscous. */
@@ -84,10 +85,11 @@ static bool is_faces(const io_condition_part *part)
     return flat == 1;
 }
 
+/* None of a block that is not there at this step. */
 static void add_parts(const conditions *of, const io_condition *c, int *count,
                       surface_range *out)
 {
-    for (int n = c->first; n < c->first + c->nparts; n++) {
+    for (int n = c->first; n < c->first + c->nparts && c->block >= 0; n++) {
         if (is_faces(&of->parts[n])) {
             surface_range *range = &out[(*count)++];
             range->block = c->block;

@@ -171,7 +171,68 @@ def write_cgns(name, step):
                 node(solution, field, "DataArray_t", values.astype("f8"))
 
 
+ZONES = [["Bar_a", "Still"], ["Bar_a", "Guest", "Still"], ["Bar_b", "Guest", "Still"], ["Bar_c", "Still"]]
+
+
+def write_zones(name, width):
+    """Zones that ZonePointers name for each step: another one for each size of the bar, which turns by its grids. Guest has a wall of a family.
+    zones/at_N.h5 is step N alone."""
+    (FOLDER / "zones").mkdir(exist_ok=True)
+    seen = {}
+    for step, names in enumerate(ZONES):
+        own = blocks(step)
+        with h5py.File(FOLDER / f"zones/at_{step}.h5", "w") as file:
+            for key in names:
+                points = own[key.split("_")[0]]
+                seen.setdefault(key, {})[step] = points
+                for axis, values in zip("xyz", points):
+                    file[f"grid/{key}/{axis}"] = values.astype("f8")
+                if key == "Guest":
+                    iblank = np.ones(points[0].shape, "i4")
+                    iblank[0] = 2
+                    file[f"grid/{key}/iblank"], file[f"grid/{key}/vtkGhostType"] = iblank, np.zeros(iblank.shape, "u1")
+                for field, values in fields(points, step).items():
+                    file[f"flow/{step}/{key}/{field}"] = values.astype("f8")
+            file[f"flow/{step}"].attrs["time"] = TIMES[step]
+    with h5py.File(FOLDER / name, "w") as file:
+        node(file, "CGNSLibraryVersion", "CGNSLibraryVersion_t", np.array([4.0]))
+        base = node(file, "Base", "CGNSBase_t", np.array([3, 3], "i4"))
+        node(node(base, "Blade", "Family_t"), "FamBC", "FamilyBC_t", np.frombuffer(b"BCWall", "i1"))
+        data = node(base, "Steps", "BaseIterativeData_t", np.array([len(TIMES)], "i4"))
+        node(data, "TimeValues", "DataArray_t", np.array(TIMES))
+        node(data, "IterationValues", "DataArray_t", np.arange(len(TIMES), dtype="i4"))
+        node(data, "NumberOfZones", "DataArray_t", np.array([len(names) for names in ZONES], "i4"))
+        padded = [names + ["Null"] * (3 - len(names)) for names in ZONES]
+        words = "".join(word.ljust(width) for names in padded for word in names)
+        node(data, "ZonePointers", "DataArray_t", np.frombuffer(words.encode(), "i1").reshape(len(ZONES), 3, width))
+        for key, steps in seen.items():
+            n = np.array(next(iter(steps.values()))[0].shape[::-1])
+            zone = node(base, key, "Zone_t", np.array([n, n - 1, 0 * n], "i4"))
+            node(zone, "ZoneType", "ZoneType_t", text(["Structured"]))
+            pointers = node(zone, "Pointers", "ZoneIterativeData_t")
+            grids = ["Null"] * len(TIMES)
+            for step, points in steps.items():
+                grids[step] = "Rest" if key == "Still" else f"Grid{step}"
+                if grids[step] not in zone:
+                    coordinates = node(zone, grids[step], "GridCoordinates_t")
+                    for axis, values in zip("XYZ", points):
+                        node(coordinates, "Coordinate" + axis, "DataArray_t", values.astype("f8"))
+                solution = node(zone, f"Solution{step}", "FlowSolution_t")
+                for field, values in fields(points, step).items():
+                    node(solution, field, "DataArray_t", values.astype("f8"))
+            if key != "Bar_c":
+                node(pointers, "GridCoordinatesPointers", "DataArray_t", text(grids))
+            node(pointers, "FlowSolutionPointers", "DataArray_t",
+                 text([f"Solution{step}" if step in steps else "Null" for step in range(len(TIMES))]))
+            if key == "Guest":
+                bc = node(node(zone, "ZoneBC", "ZoneBC_t"), "side", "BC_t", np.frombuffer(b"FamilySpecified", "i1"))
+                node(bc, "PointRange", "IndexRange_t", np.array([[1, 1, 1], [n[0], n[1], 1]], "i4"))
+                node(bc, "FamilyName", "FamilyName_t", np.frombuffer(b"Blade", "i1"))
+
+
 if __name__ == "__main__":
+    write_zones("zones/zones.cgns", 65)
+    write_zones("zones/narrow.cgns", 32)
     for number in range(len(TIMES)):
         write_cgns(f"flow_{number}.cgns", number)
         write_own(f"at_{number}.h5", number)

@@ -205,7 +205,8 @@ static status check_shape(const io_source *source, const cgns_place *place)
     const cgns_state *state = source->state;
     int64_t n[3];
     for (int axis = 0; axis < 3; axis++) {
-        const int64_t vertices = source->catalog.blocks[place->block].n[axis];
+        const int64_t vertices =
+            io_catalog_all_blocks(&source->catalog)[place->block].n[axis];
         n[axis] = vertices - (place->is_cells && vertices > 1) + place->rind[2 * axis] +
                   place->rind[2 * axis + 1];
     }
@@ -215,8 +216,8 @@ static status check_shape(const io_source *source, const cgns_place *place)
 static status open_array(io_source *source, int step, int block, int array)
 {
     cgns_state *state = source->state;
-    io_hdf5_place where = {.is_grid = source->catalog.blocks[block].n[2] == 1,
-                           .axes = {.component = -1}};
+    const grid_block *its = &io_catalog_all_blocks(&source->catalog)[block];
+    io_hdf5_place where = {.is_grid = its->n[2] == 1, .axes = {.component = -1}};
     const char *ignored = NULL;
     state->now->place = find_place(source, step, block, array, where.path);
     if (!state->now->place && array >= 0 &&
@@ -343,7 +344,7 @@ static io_box find_corners(const io_source *source, int block, const io_box *box
 {
     io_box corners = *box;
     for (int axis = 0; axis < 3; axis++) {
-        corners.n[axis] += source->catalog.blocks[block].n[axis] > 1;
+        corners.n[axis] += io_catalog_all_blocks(&source->catalog)[block].n[axis] > 1;
     }
     return count_values(box) > 0 ? corners : *box;
 }
@@ -457,6 +458,7 @@ static status cgns_read(io_source *source, int step, int block, int array,
                         const io_box *box, void *out)
 {
     cgns_state *state = source->state;
+    block = io_catalog_member(&source->catalog, block); /* as the tables count */
     if (array == IO_ARRAY_IBLANK) {
         cgns_tables_mark(&state->tables, block, box, out);
         return STATUS_OK;

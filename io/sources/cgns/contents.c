@@ -4,6 +4,7 @@
 #include "connections.h"
 #include "io/sources/hdf5/attributes.h"
 #include "io/sources/listing/names.h"
+#include "presence.h"
 #include "steps.h"
 #include "zone.h"
 
@@ -438,6 +439,7 @@ static status read_base(const io_hdf5_file *file, bool is_adf, const cgns_node *
             file->path);
     }
     s = s == STATUS_OK ? cgns_connections_join(catalog, tables) : s;
+    s = s == STATUS_OK ? cgns_presence_find(&zones) : s;
     s = s == STATUS_OK ? cgns_steps_enter(&zones, &steps) : s;
     s = s == STATUS_OK ? add_fields(&zones) : s;
     s = s == STATUS_OK ? find_turned(tables) : s;
@@ -445,6 +447,7 @@ static status read_base(const io_hdf5_file *file, bool is_adf, const cgns_node *
     s = s == STATUS_OK ? note_all(base, is_adf, tables, catalog) : s;
     s = s == STATUS_OK ? visit_zones(base, false, &zones, omit_zone) : s;
     s = s == STATUS_OK ? omit_bases(&zones) : s;
+    s = s == STATUS_OK ? cgns_presence_enter(tables, catalog) : s;
     cgns_steps_clear(&steps);
     return s;
 }

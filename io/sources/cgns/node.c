@@ -270,6 +270,35 @@ void cgns_node_text(const cgns_node *node, size_t size, char *text)
     }
 }
 
+char *cgns_node_table(const cgns_node *node, int64_t n[3])
+{
+    enum { MOST_TEXT = 1 << 27 };
+    hsize_t sizes[H5S_MAX_RANK];
+    const hid_t set = H5Lexists(node->id, " data", io_hdf5_links()) > 0
+                          ? io_hdf5_values_open(node->id, " data")
+                          : -1;
+    const hid_t space = set < 0 ? -1 : H5Dget_space(set);
+    bool fits = space >= 0 && H5Sget_simple_extent_dims(space, sizes, NULL) == 3;
+    double count = 1.0;
+    for (int axis = 0; axis < 3 && fits; axis++) {
+        n[axis] = (int64_t)sizes[axis];
+        count *= (double)sizes[axis];
+    }
+    fits = fits && count > 0.0 && count <= MOST_TEXT;
+    char *text = fits ? malloc((size_t)count) : NULL;
+    if (text && H5Dread(set, H5T_NATIVE_CHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
+        free(text);
+        text = NULL;
+    }
+    if (space >= 0) {
+        H5Sclose(space);
+    }
+    if (set >= 0) {
+        H5Dclose(set);
+    }
+    return text;
+}
+
 void cgns_node_child_text(const cgns_node *node, const char *name, size_t size,
                           char *text)
 {

@@ -41,6 +41,10 @@ void cgns_node_text(const cgns_node *node, size_t size, char *text);
 void cgns_node_child_text(const cgns_node *node, const char *name, size_t size,
                           char *text);
 
+/* The node's values as a table of texts, [n[0]][n[1]][n[2]] characters; malloc'ed.
+ * Returns NULL if it is none, or memory is short. Local. */
+char *cgns_node_table(const cgns_node *node, int64_t n[3]);
+
 /* Reads up to `most` of the node's numbers; returns how many it has, at most `most`, 0 if
  * it has none. Local. */
 int cgns_node_ints(const cgns_node *node, int most, int64_t *out);

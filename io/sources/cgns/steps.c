@@ -196,7 +196,8 @@ static status assign_solutions(cgns_zones *zones, int block, const pointers *p)
     return s == STATUS_OK && names_any ? omit_nameless(zones, block) : s;
 }
 
-/* A step without a name has the first grid of the zone. */
+/* A step without a name has the first grid of the zone. At one that names none ("Null")
+ * the zone is not there. */
 static status assign_grids(const cgns_zones *zones, const cgns_node *zone, int block,
                            const pointers *p)
 {
@@ -207,10 +208,12 @@ static status assign_grids(const cgns_zones *zones, const cgns_node *zone, int b
         char name[POINTER_WIDTH + 1];
         int grid = first;
         take_name(p, step, name);
-        if (name[0] != '\0') {
+        const bool is_null = strcmp(name, "Null") == 0;
+        if (name[0] != '\0' && !is_null) {
             s = cgns_zone_find_grid(zones, zone, block, name, &grid);
         }
         tables->grid[cgns_tables_at(tables, block, step)] = grid;
+        tables->is_absent[cgns_tables_at(tables, block, step)] = is_null;
     }
     return s;
 }
@@ -233,7 +236,9 @@ static status reserve(cgns_tables *tables)
     tables->grid = grid ? grid : tables->grid;
     int *solution = realloc(tables->solution, count * sizeof *solution);
     tables->solution = solution ? solution : tables->solution;
-    return grid && solution
+    uint8_t *is_absent = realloc(tables->is_absent, count);
+    tables->is_absent = is_absent ? is_absent : tables->is_absent;
+    return grid && solution && is_absent
                ? STATUS_OK
                : base_fail_memory(count * sizeof *grid, "the grids of steps");
 }
@@ -255,6 +260,7 @@ status cgns_steps_assign(cgns_zones *zones, const cgns_node *zone)
     if (s == STATUS_OK) {
         s = assign_grids(zones, zone, block, &grids);
     }
+    zones->names_solutions |= grids.length > 0;
     zones->has_motion |= grids.length == 0 && (has_child(zone, "RigidGridMotion_t") ||
                                                has_child(zone, "ArbitraryGridMotion_t"));
     free(grids.text);
@@ -271,6 +277,7 @@ static void keep_last(cgns_tables *tables, cgns_steps *steps)
         tables->grid[block] =
             tables->grid[cgns_tables_at(tables, block, tables->nsteps - 1)];
         tables->solution[block] = CGNS_ALL;
+        tables->is_absent[block] = 0;
     }
     tables->nsteps = 1;
     if (steps->count > 0) {
@@ -282,10 +289,20 @@ static bool has_same_grids(const cgns_tables *tables, int step)
 {
     bool same = true;
     for (int block = 0; block < tables->nblocks && same; block++) {
-        const int *of_block = &tables->grid[cgns_tables_at(tables, block, 0)];
-        same = of_block[step] == of_block[step - 1];
+        const size_t at = cgns_tables_at(tables, block, step);
+        same = tables->is_absent[at] == tables->is_absent[at - 1] &&
+               (tables->is_absent[at] || tables->grid[at] == tables->grid[at - 1]);
     }
     return same;
+}
+
+static bool has_several_grids(const cgns_tables *tables)
+{
+    bool has = false;
+    for (int step = 1; step < tables->nsteps && !has; step++) {
+        has = !has_same_grids(tables, step);
+    }
+    return has;
 }
 
 /* Numbers the grids of steps, if there are several. */
@@ -332,9 +349,10 @@ status cgns_steps_enter(const cgns_zones *zones, cgns_steps *steps)
     if (steps->count == 0 || !zones->names_solutions) {
         keep_last(tables, steps);
     }
+    const bool has_steps = tables->nsolutions > 0 || has_several_grids(tables);
     s = s != STATUS_OK ? s
                        : io_catalog_set_steps(zones->catalog, zones->file->path,
-                                              tables->nsolutions > 0 ? tables->nsteps : 0,
+                                              has_steps ? tables->nsteps : 0,
                                               steps->count > 0 ? steps->steps : &single);
     if (s == STATUS_OK) {
         s = number_grids(tables, zones->catalog);

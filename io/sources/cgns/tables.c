@@ -12,6 +12,7 @@ void cgns_tables_clear(cgns_tables *tables)
     free(tables->grids);
     free(tables->solutions);
     free(tables->marks);
+    free(tables->is_absent);
     free(tables->donors);
     free(tables->arrays);
     free(tables->polar);

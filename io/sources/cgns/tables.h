@@ -43,6 +43,8 @@ typedef struct cgns_tables {
     cgns_place *grids;              /* [ngrids], by ascending block: coordinates */
     cgns_place *solutions;          /* [nsolutions], by ascending block */
     cgns_mark *marks;               /* [nmarks] */
+    uint8_t *is_absent;             /* [nblocks][nsteps]: 1: the zone is not there at a
+                                       step; on rank 0 alone */
     int ndonors;                    /* of connections, on rank 0 alone */
     char (*donors)[CGNS_NAME_SIZE]; /* [ndonors]: names of zones */
     char (*arrays)[CGNS_NAME_SIZE]; /* [nfields]: names of arrays */

@@ -60,9 +60,8 @@ static status take_first(io_catalog *all, const io_catalog *its)
     all->double_coordinates = its->double_coordinates;
     all->longitude = its->longitude;
     all->notes = its->notes ? strdup(its->notes) : NULL;
-    const status s = !its->notes || all->notes
-                         ? io_catalog_add_contacts(all, its->ncontacts, its->contacts)
-                         : base_fail_memory(0, "notes on a file");
+    const status s = !its->notes || all->notes ? io_catalog_take_contacts(all, its)
+                                               : base_fail_memory(0, "notes on a file");
     return s == STATUS_OK ? io_catalog_take_conditions(all, its) : s;
 }
 
