@@ -156,7 +156,25 @@ def check_charts(page):
     ink = page.browser.run("""const c = arguments[0], d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
         let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 0; return n / (d.length / 4)""", canvas)
     expect(ink > 0.05, f"the curve is drawn: {ink}")
+    check_zoom(page, canvas)
     page.browser.run("window.scrollTo(0, 0)")
+
+
+def check_zoom(page, canvas):
+    """A drag shows a part of the cycles in all charts, a double click all; a finger does as a mouse."""
+    labels = "return [...document.querySelectorAll('.chart canvas')].map(c => c.dataset.cycles)"
+    before = page.browser.run(labels)
+    for kind in ("mouse", "touch"):
+        page.actions({"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": [
+            {"type": "pointerMove", "duration": 0, "x": -20, "y": 0, "origin": canvas}, {"type": "pointerDown", "button": 0},
+            {"type": "pointerMove", "duration": 50, "x": 0, "y": 0, "origin": canvas},
+            {"type": "pointerMove", "duration": 50, "x": 40, "y": 0, "origin": canvas}, {"type": "pointerUp", "button": 0}]})
+        parts = wait_for(lambda: (now := page.browser.run(labels)) != before and now)
+        ranges = [list(map(float, text.split())) for text in parts or [] if text]
+        expect(ranges and len(set(map(tuple, ranges))) == 1, f"a drag by {kind} zooms all charts alike: {parts}")
+        expect(ranges and 0 < ranges[0][0] < ranges[0][1] < SAMPLES, f"to what was drawn: {ranges[:1]}")
+        page.browser.run("arguments[0].dispatchEvent(new MouseEvent('dblclick'))", canvas)
+        expect(wait_for(lambda: float(page.browser.run(labels)[0].split()[0]) < 2), "a double click shows all again")
 
 
 # Adds samples to a curve, at times going back to an earlier cycle; returns the wrong statements of

@@ -52,6 +52,8 @@ export class Curve {
     }
     return low;
   }
+  /* The number of samples up to x, and one beyond. */
+  end(x) { return Math.min(this.from(x) + 1, this.count); }
   nearest(x) {
     const after = Math.min(this.from(x), this.count - 1), before = Math.max(0, after - 1);
     return Math.abs(this.x[before] - x) <= Math.abs(this.x[after] - x) ? before : after;
@@ -90,9 +92,8 @@ export class Chart {
     this.box = html("div", {class: "chart", "data-chart": name}, html("div", {class: "head"},
       html("h3", {}, title), this.value, this.scale), this.legend, this.canvas);
     this.scale.addEventListener("click", () => { this.log = !this.isLog; board.redraw(); });
-    this.canvas.addEventListener("pointermove", e => board.hover(this.cycleAt(e.offsetX)));
-    this.canvas.addEventListener("pointerleave", () => board.hover(null));
-    this.canvas.addEventListener("click", e => board.pick(this.cycleAt(e.offsetX)));
+    this.canvas.title = "Click: the picture. Drag: zoom, for all charts. Double click or Escape: all.";
+    this.bindPointer(board);
     this.canvas.addEventListener("keydown", e => this.key(e));
     this.canvas.addEventListener("blur", () => board.hover(null));
   }
@@ -103,6 +104,23 @@ export class Chart {
     }
     this.curves.get(name).add(cycle, value);
   }
+  /* A click or a tap picks a cycle, a drag the cycles that all charts show; fingers scroll up and down. */
+  bindPointer(board) {
+    const on = (name, act) => this.canvas.addEventListener(name, act);
+    on("pointerdown", e => { this.begin = e.offsetX; this.canvas.setPointerCapture(e.pointerId); });
+    on("pointermove", e => {
+      board.drawn = this.begin !== undefined && Math.abs(e.offsetX - this.begin) > 6 ? [this.begin, e.offsetX].map(x => this.cycleAt(x)).sort((a, b) => a - b) : null;
+      board.hover(this.cycleAt(e.offsetX));
+    });
+    on("pointerup", e => {
+      if (board.drawn) board.zoom(board.drawn);
+      else board.pick(this.cycleAt(e.offsetX));
+      this.begin = undefined;
+    });
+    on("pointercancel", () => { this.begin = undefined; board.zoom(board.range); });
+    on("pointerleave", () => board.hover(null));
+    on("dblclick", () => board.zoom(null));
+  }
   get list() { return [...this.curves.values()]; }
   cycleAt(x) {
     const {low, high} = this.view, wide = this.canvas.clientWidth - room.left - room.right;
@@ -110,6 +128,7 @@ export class Chart {
   }
   key(e) {
     const way = {ArrowLeft: -1, ArrowRight: 1}[e.key], curve = this.list[0];
+    if (e.key === "Escape") this.board.zoom(null);
     if (e.key === "Enter" && this.board.at != null) this.board.pick(this.board.at);
     if (!way || !curve?.count) return;
     e.preventDefault();
@@ -129,11 +148,13 @@ export class Chart {
     const last = Math.max(...ends.map(c => c.x[c.count - 1]));
     let first = Math.min(...ends.map(c => c.x[0]));
     if (this.board.span) first = Math.max(first, last - this.board.span);
-    this.view = {low: first, high: last > first ? last : first + 1};
+    const range = this.board.range;
+    this.view = range ? {low: range[0], high: range[1]} : {low: first, high: last > first ? last : first + 1};
     const e = {low: Infinity, high: -Infinity, positive: true, lowest: Infinity};
     for (const c of ends) {
-      for (let n = c.from(first); n < c.count;) {
-        const b = c.whole(n), y = c.y[n], good = Math.abs(y) < Infinity;
+      const end = c.end(this.view.high);
+      for (let n = c.from(this.view.low); n < end;) {
+        const b = n + block <= end ? c.whole(n) : null, y = c.y[n], good = Math.abs(y) < Infinity;
         e.low = Math.min(e.low, b ? b.least : good ? y : Infinity);
         e.high = Math.max(e.high, b ? b.most : good ? y : -Infinity);
         e.lowest = Math.min(e.lowest, b ? b.above : good && y > 0 ? y : Infinity);
@@ -178,13 +199,19 @@ export class Chart {
     pen.setTransform(dense, 0, 0, dense, 0, 0);
     pen.clearRect(0, 0, wide, high);
     this.measure();
+    canvas.dataset.cycles = `${this.view.low} ${this.view.high}`;
     this.drawValues();
     if (!this.extent) return;
     const scale = this.makeScale(high), {low, high: top} = this.view;
     const x = cycle => room.left + (cycle - low) / (top - low) * (wide - room.left - room.right);
     this.scale.setAttribute("aria-pressed", Boolean(scale.log));
     this.drawAxes(pen, scale, x, wide, high);
+    pen.save();
+    pen.beginPath();
+    pen.rect(room.left, 0, wide - room.left - room.right, high);
+    pen.clip();
     this.list.forEach((c, n) => this.drawCurve(pen, c, this.board.color(n), x, scale.of));
+    pen.restore();
     this.drawMarks(pen, x, scale.of, high);
   }
   drawAxes(pen, scale, x, wide, high) {
@@ -222,9 +249,9 @@ export class Chart {
       pen.lineTo(px + (down ? 0.01 : 0), last);
       down = false;
     };
-    const begin = Math.max(0, curve.from(this.view.low) - 1);
-    const dense = curve.count - begin > block * this.canvas.clientWidth;
-    for (let n = begin, step = 1; n < curve.count; n += step) {
+    const begin = Math.max(0, curve.from(this.view.low) - 1), end = curve.end(this.view.high);
+    const dense = end - begin > block * this.canvas.clientWidth;
+    for (let n = begin, step = 1; n < end; n += step) {
       const b = dense ? curve.whole(n) : null, value = curve.y[n];
       step = b ? block : 1;
       if (b ? b.least > b.most : !(Math.abs(value) < Infinity)) {
@@ -233,7 +260,7 @@ export class Chart {
         down = true;
         continue;
       }
-      const px = Math.max(room.left, x(curve.x[n]));
+      const px = x(curve.x[n]);
       const low = y(b ? b.least : value), high = y(b ? b.most : value);
       const last = b && Math.abs(curve.y[n + block - 1]) < Infinity ? y(curve.y[n + block - 1]) : low;
       if (column && Math.floor(px) === Math.floor(column[0])) {
@@ -249,6 +276,11 @@ export class Chart {
     pen.stroke();
   }
   drawMarks(pen, x, y, high) {
+    if (this.board.drawn) {
+      const [from, to] = this.board.drawn.map(x);
+      pen.fillStyle = this.board.ink.shade;
+      pen.fillRect(from, room.top, to - from, high - room.top - room.bottom);
+    }
     for (const [cycle, dash] of [[this.board.shown, [3, 3]], [this.board.at, []]]) {
       if (cycle == null || cycle < this.view.low || cycle > this.view.high) continue;
       pen.setLineDash(dash);
@@ -293,8 +325,8 @@ export class Chart {
 export class Board {
   /* onPick(cycle): called when the user picks a cycle. */
   constructor(onPick) {
-    Object.assign(this, {pick: onPick, charts: new Map(), left: {monitor: new Set(), timing: new Set()}, at: null, shown: null, span: 0, asked: false});
-    byId("span").addEventListener("change", () => { this.span = +byId("span").value; this.redraw(); });
+    Object.assign(this, {pick: onPick, charts: new Map(), left: {monitor: new Set(), timing: new Set()}, at: null, shown: null, span: 0, range: null, drawn: null, asked: false});
+    byId("span").addEventListener("change", () => { this.span = +byId("span").value; this.zoom(null); });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       this.readColors();
       this.redraw();
@@ -304,7 +336,7 @@ export class Board {
   }
   readColors() {
     const style = getComputedStyle(document.documentElement);
-    this.ink = {line: style.getPropertyValue("--line"), soft: style.getPropertyValue("--soft")};
+    this.ink = {line: style.getPropertyValue("--line"), soft: style.getPropertyValue("--soft"), shade: style.getPropertyValue("--accent") + "40"};
     this.palette = Array.from({length: colors}, (_, n) => style.getPropertyValue("--c" + n));
   }
   color(n) { return this.palette[n % colors]; }
@@ -350,6 +382,12 @@ export class Board {
                            : this.chart("timing", "stages", "seconds by stage", seconds);
       chart?.add(name === "seconds" ? "all" : name, cycle, value);
     }
+    this.redraw();
+  }
+  /* Shows the cycles [first, last] in all charts; null: those of the menu. */
+  zoom(range) {
+    this.range = range;
+    this.drawn = null;
     this.redraw();
   }
   hover(cycle) { this.at = cycle; this.redraw(); }
