@@ -22,7 +22,10 @@ endif()
 install(FILES library/karman.f90 DESTINATION ${CMAKE_INSTALL_DATADIR}/karman)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/karman
   FILES_MATCHING PATTERN "*.c" PATTERN "*.f90" PATTERN "*.yaml" PATTERN "*.md" PATTERN solver EXCLUDE)
-install(FILES examples/solver/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/karman/examples/solver)
+# A project of its own, to be copied.
+install(DIRECTORY examples/solver DESTINATION ${CMAKE_INSTALL_DATADIR}/karman/examples)
+file(RELATIVE_PATH path ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set_target_properties(karman-solver PROPERTIES INSTALL_RPATH "$ORIGIN/${path}") # libkarman
 install(EXPORT karman NAMESPACE karman:: DESTINATION ${KARMAN_PACKAGE_DIR}
   FILE karmanTargets.cmake)
 install(DIRECTORY configs/colormaps DESTINATION ${CMAKE_INSTALL_DATADIR}/karman)

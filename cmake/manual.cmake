@@ -11,9 +11,10 @@ endif()
 set(commands
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${KARMAN_MANUAL} ${KARMAN_COMPLETION}
   COMMAND ${CMAKE_COMMAND} -E make_directory ${KARMAN_MANUAL} ${KARMAN_COMPLETION})
-foreach(program karman-program karman-solver karman-dataset)
+foreach(program karman-program karman-dataset)
   list(APPEND commands COMMAND ${program} --man ${KARMAN_MANUAL})
 endforeach()
+list(APPEND commands COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/examples/solver/karman-solver.1 ${KARMAN_MANUAL})
 foreach(script "bash karman" "zsh _karman" "fish karman.fish")
   separate_arguments(script)
   list(GET script 0 shell)
@@ -22,7 +23,7 @@ foreach(script "bash karman" "zsh _karman" "fish karman.fish")
 endforeach()
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/manual.stamp ${commands}
   COMMAND ${CMAKE_COMMAND} -E touch ${PROJECT_BINARY_DIR}/manual.stamp
-  DEPENDS karman-program karman-solver karman-dataset
+  DEPENDS karman-program karman-dataset ${PROJECT_SOURCE_DIR}/examples/solver/karman-solver.1
   COMMENT "Man pages and completion" VERBATIM)
 add_custom_target(karman-manual ALL DEPENDS ${PROJECT_BINARY_DIR}/manual.stamp)
 add_dependencies(karman-installation karman-manual)

@@ -1,9 +1,7 @@
 #include "insitu.h"
 
-#include "library/karman.h"
+#include "failure.h"
 #include "store.h"
-
-#include <mpi.h>
 
 static karman_array array_of(const solver_flow_box *box, const double *values)
 {
@@ -52,23 +50,18 @@ static int describe(const solver_flow *flow, double *cfl, double *end,
     return code;
 }
 
-/* The worst code of all ranks: a rank alone may fail to describe its boxes. Collective.
- */
-static int agree(MPI_Comm comm, int code)
-{
-    int worst;
-    MPI_Allreduce(&code, &worst, 1, MPI_INT, MPI_MAX, comm);
-    return worst;
-}
-
-int solver_insitu_open(const solver_flow *flow, const char *config, bool goes_on,
-                       double *cfl, double *end, karman_session **out)
+bool solver_insitu_open(const solver_flow *flow, const char *config, bool goes_on,
+                        double *cfl, double *end, karman_session **out)
 {
     const karman_options options = {.resume = goes_on};
-    const int code = karman_open(solver_flow_comm(flow), config, &options, out);
-    return code == KARMAN_DONE
-               ? agree(solver_flow_comm(flow), describe(flow, cfl, end, *out))
-               : code;
+    int code = karman_open(solver_flow_comm(flow), config, &options, out);
+    code = code == KARMAN_DONE ? describe(flow, cfl, end, *out) : code;
+    /* A rank alone may fail to describe its boxes. */
+    return solver_agree(
+        solver_flow_comm(flow),
+        code == KARMAN_DONE ||
+            solver_fail(code == KARMAN_USAGE ? SOLVER_USAGE : SOLVER_FAILED, "%s",
+                        karman_message()));
 }
 
 bool solver_insitu_step(karman_session *session, const solver_flow *flow)

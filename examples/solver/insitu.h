@@ -2,20 +2,20 @@
 #ifndef EXAMPLES_SOLVER_INSITU_H
 #define EXAMPLES_SOLVER_INSITU_H
 
-#include "examples/solver/flow/flow.h"
-#include "library/karman.h"
+#include "flow/flow.h"
 #include "monitor.h"
+
+#include <karman.h>
 
 /*
  * Opens a session with a config of pictures. Describes the flow's blocks and variables,
  * which are not copied. If `goes_on`, the files of an earlier run in the run directory
  * are kept. Orders may set *cfl and *end, which must live as long as the session; `end`
- * is NULL if the run counts steps. Collective. Returns KARMAN_DONE, KARMAN_USAGE (the
- * config) or KARMAN_FAILED (the run directory, memory), the same on every rank;
- * karman_message says why. Close *out after a failure, too, with karman_close.
+ * is NULL if the run counts steps. Collective. Fails with karman's code and message.
+ * Close *out after a failure, too, with karman_close.
  */
-int solver_insitu_open(const solver_flow *flow, const char *config, bool goes_on,
-                       double *cfl, double *end, karman_session **out);
+bool solver_insitu_open(const solver_flow *flow, const char *config, bool goes_on,
+                        double *cfl, double *end, karman_session **out);
 
 /* A session of NULL, without pictures, is fine in all of these. */
 

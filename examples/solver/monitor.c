@@ -1,21 +1,18 @@
 #include "monitor.h"
 
-#include "base/array.h"
-#include "base/parallel/parallel.h"
-#include "io/file.h"
+#include "failure.h"
+#include "output.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_PERIODS = 10 };
 
 struct solver_monitor {
     double area;
     FILE *file; /* on rank 0 */
-    char *path;
+    const char *path;
     int64_t count, capacity;
     solver_sample *samples; /* on rank 0 */
 };
@@ -78,45 +75,40 @@ solver_shedding solver_shedding_find(int64_t n, const solver_sample *samples)
 
 /* ---- Samples ---- */
 
-static status open_file(solver_monitor *monitor, const char *path, bool goes_on)
+static bool open_file(solver_monitor *monitor, const char *path, bool goes_on)
 {
-    status s = io_file_make_folders(path);
-    if (s != STATUS_OK) {
-        return s;
+    if (!solver_output_folders(path)) {
+        return false;
     }
-    monitor->path = strdup(path);
-    if (!monitor->path) {
-        return base_fail_memory(strlen(path), "a path");
-    }
+    monitor->path = path;
     monitor->file = fopen(path, goes_on ? "a" : "w");
     if (!monitor->file) {
-        return base_fail(STATUS_OUTPUT, "cannot write '%s': %s", path, strerror(errno));
+        return solver_output_fail(path);
     }
     if (ftell(monitor->file) == 0) {
         fputs("step,time,residual,drag,lift\n", monitor->file);
     }
-    return STATUS_OK;
+    return true;
 }
 
-status solver_monitor_create(solver_flow *flow, double area, const char *path,
-                             solver_monitor **out)
+bool solver_monitor_create(solver_flow *flow, double area, const char *path,
+                           solver_monitor **out)
 {
     MPI_Comm comm = solver_flow_comm(flow);
     solver_monitor *monitor = calloc(1, sizeof *monitor);
-    status s = monitor ? STATUS_OK : base_fail_memory(sizeof *monitor, "a monitor");
+    bool works = monitor || solver_fail_memory(sizeof *monitor, "a monitor");
     if (monitor) {
         monitor->area = area;
     }
-    if (monitor && path && parallel_rank(comm) == 0) {
-        s = open_file(monitor, path, solver_flow_steps(flow) > 0);
+    if (monitor && path[0] && solver_rank(comm) == 0) {
+        works = open_file(monitor, path, solver_flow_steps(flow) > 0);
     }
-    s = parallel_agree(comm, s);
-    if (s != STATUS_OK) {
+    if (!solver_agree(comm, works)) {
         solver_monitor_destroy(&monitor);
-        return s;
+        return false;
     }
     *out = monitor;
-    return STATUS_OK;
+    return true;
 }
 
 void solver_monitor_destroy(solver_monitor **monitor)
@@ -125,42 +117,41 @@ void solver_monitor_destroy(solver_monitor **monitor)
         if ((*monitor)->file) {
             fclose((*monitor)->file);
         }
-        free((*monitor)->path);
         free((*monitor)->samples);
         free(*monitor);
         *monitor = NULL;
     }
 }
 
-static status keep(solver_monitor *monitor, const solver_sample *sample)
+static bool keep(solver_monitor *monitor, const solver_sample *sample)
 {
-    solver_sample *samples = base_array_reserve(monitor->samples, &monitor->capacity,
-                                                monitor->count + 1, sizeof *samples);
-    if (!samples) {
-        return base_fail_memory((size_t)monitor->count * sizeof *samples, "samples");
+    if (monitor->count == monitor->capacity) {
+        const int64_t capacity = 2 * monitor->capacity + 64;
+        solver_sample *samples =
+            realloc(monitor->samples, (size_t)capacity * sizeof *samples);
+        if (!samples) {
+            return solver_fail_memory((size_t)capacity * sizeof *samples, "samples");
+        }
+        monitor->samples = samples;
+        monitor->capacity = capacity;
     }
-    monitor->samples = samples;
     monitor->samples[monitor->count++] = *sample;
-    return STATUS_OK;
+    return true;
 }
 
-static status write_row(solver_monitor *monitor, const solver_sample *s)
+static bool write_row(const solver_monitor *monitor, const solver_sample *s)
 {
     if (!monitor->file) {
-        return STATUS_OK;
+        return true;
     }
     fprintf(monitor->file, "%lld,%.9g,%.6g,%.9g,%.9g\n", (long long)s->steps, s->time,
             s->residual, s->drag, s->lift);
-    if (fflush(monitor->file) != 0 || ferror(monitor->file)) {
-        return base_fail(STATUS_OUTPUT, "cannot write '%s': %s", monitor->path,
-                         strerror(errno));
-    }
-    return STATUS_OK;
+    return (fflush(monitor->file) == 0 && !ferror(monitor->file)) ||
+           solver_output_fail(monitor->path);
 }
 
-status solver_monitor_take(solver_monitor *monitor, solver_flow *flow)
+bool solver_monitor_take(solver_monitor *monitor, solver_flow *flow)
 {
-    MPI_Comm comm = solver_flow_comm(flow);
     double force[3];
     solver_sample sample = {.steps = solver_flow_steps(flow),
                             .time = solver_flow_time(flow),
@@ -169,12 +160,9 @@ status solver_monitor_take(solver_monitor *monitor, solver_flow *flow)
     /* The density and the speed of the free stream are 1. */
     sample.drag = 2.0 * force[0] / monitor->area;
     sample.lift = 2.0 * force[1] / monitor->area;
-    status s = STATUS_OK;
-    if (parallel_rank(comm) == 0) {
-        s = keep(monitor, &sample);
-        s = s == STATUS_OK ? write_row(monitor, &sample) : s;
-    }
-    return parallel_agree(comm, s);
+    MPI_Comm comm = solver_flow_comm(flow);
+    return solver_agree(comm, solver_rank(comm) != 0 || (keep(monitor, &sample) &&
+                                                         write_row(monitor, &sample)));
 }
 
 int64_t solver_monitor_samples(const solver_monitor *monitor, const solver_sample **out)

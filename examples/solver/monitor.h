@@ -2,7 +2,7 @@
 #ifndef EXAMPLES_SOLVER_MONITOR_H
 #define EXAMPLES_SOLVER_MONITOR_H
 
-#include "examples/solver/flow/flow.h"
+#include "flow/flow.h"
 
 typedef struct solver_sample {
     int64_t steps;
@@ -27,15 +27,15 @@ typedef struct solver_monitor solver_monitor;
 
 /*
  * Makes a monitor. `area` and the free stream turn forces into coefficients. Rank 0
- * writes the samples to the CSV file `path` (NULL: none); it appends to the file if the
- * flow has already made steps. Collective. Errors: STATUS_OUTPUT, STATUS_MEMORY.
+ * writes the samples to the CSV file `path` ("": none; borrowed); it appends to the
+ * file if the flow has already made steps. Collective.
  */
-status solver_monitor_create(solver_flow *flow, double area, const char *path,
-                             solver_monitor **out);
+bool solver_monitor_create(solver_flow *flow, double area, const char *path,
+                           solver_monitor **out);
 void solver_monitor_destroy(solver_monitor **monitor);
 
-/* Takes a sample. Collective. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
-status solver_monitor_take(solver_monitor *monitor, solver_flow *flow);
+/* Takes a sample. Collective. */
+bool solver_monitor_take(solver_monitor *monitor, solver_flow *flow);
 
 /* The samples so far, on rank 0; other ranks have none. Local. */
 int64_t solver_monitor_samples(const solver_monitor *monitor, const solver_sample **out);

@@ -1,15 +1,13 @@
 #include "run.h"
 
-#include "base/parallel/parallel.h"
 #include "checkpoint.h"
-#include "examples/solver/flow/flow.h"
+#include "failure.h"
+#include "flow/flow.h"
 #include "insitu.h"
-#include "library/karman.h"
 #include "monitor.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -45,61 +43,39 @@ static bool find_in_place(MPI_Comm comm, const solver_config *c)
 {
     struct stat from, to;
     int same = 0;
-    if (c->output && c->restart && parallel_rank(comm) == 0) {
+    if (c->output[0] && c->restart[0] && solver_rank(comm) == 0) {
         same = stat(c->restart, &from) == 0 && stat(c->output, &to) == 0 &&
                from.st_dev == to.st_dev && from.st_ino == to.st_ino;
     }
-    parallel_bcast(&same, 1, MPI_INT, 0, comm);
+    MPI_Bcast(&same, 1, MPI_INT, 0, comm);
     return same;
 }
 
-/* The library shares the one message of this program (base/status.h). */
-static status open_pictures(run *r)
-{
-    double *end = r->config->steps > 0 ? NULL : &r->end;
-    const int code = solver_insitu_open(r->flow, r->config->insitu, r->in_place, &r->cfl,
-                                        end, &r->session);
-    return code == KARMAN_DONE
-               ? STATUS_OK
-               : base_fail(code == KARMAN_USAGE ? STATUS_USAGE : STATUS_OUTPUT, "%s",
-                           karman_message());
-}
-
-/* Ends the pictures, and keeps the message of a failure that is still to be reported. */
-static void close_pictures(run *r)
-{
-    char *held = strdup(base_fail_message());
-    karman_close(&r->session);
-    base_fail_set_message(held ? held : "");
-    free(held);
-}
-
-static status begin(run *r)
+static bool begin(run *r)
 {
     const solver_config *c = r->config;
     start begin_with = {solver_flow_gas(r->flow)->pressure, c->disturbance,
                         solver_config_length(c)};
-    status s = STATUS_OK;
-    if (c->restart) {
-        s = solver_checkpoint_read(r->flow, c->restart);
+    bool works = true;
+    if (c->restart[0]) {
+        works = solver_checkpoint_read(r->flow, c->restart);
     } else {
         solver_flow_start(r->flow, start_state, &begin_with);
     }
-    if (s == STATUS_OK && c->output) {
-        s = r->in_place ? solver_checkpoint_resume(r->flow, c->output)
-                        : solver_checkpoint_create(r->flow, c->output, c->restart);
+    if (works && c->output[0]) {
+        works = r->in_place ? solver_checkpoint_resume(r->flow, c->output)
+                            : solver_checkpoint_create(r->flow, c->output, c->restart);
     }
-    if (s == STATUS_OK) {
-        s = solver_monitor_create(r->flow, solver_config_area(c), c->monitors,
-                                  &r->monitor);
+    works = works && solver_monitor_create(r->flow, solver_config_area(c), c->monitors,
+                                           &r->monitor);
+    if (works && c->insitu[0]) {
+        works = solver_insitu_open(r->flow, c->insitu, r->in_place, &r->cfl,
+                                   c->steps > 0 ? NULL : &r->end, &r->session);
     }
-    if (s == STATUS_OK && c->insitu) {
-        s = open_pictures(r);
-    }
-    if (s == STATUS_OK && c->restart) {
+    if (works && c->restart[0]) {
         solver_insitu_restore(r->session, r->flow);
     }
-    return s;
+    return works;
 }
 
 static bool is_over(const run *r)
@@ -109,18 +85,18 @@ static bool is_over(const run *r)
                         : solver_flow_time(r->flow) >= r->end;
 }
 
-static status write_checkpoint(run *r)
+static bool write_checkpoint(run *r)
 {
     int64_t steps = solver_flow_steps(r->flow);
-    if (!r->config->output || r->written == steps) {
-        return STATUS_OK;
+    if (!r->config->output[0] || r->written == steps) {
+        return true;
     }
     r->written = steps;
-    status s = solver_checkpoint_add(r->flow, r->config->output);
-    if (s == STATUS_OK) {
-        solver_insitu_save(r->session, r->flow);
+    if (!solver_checkpoint_add(r->flow, r->config->output)) {
+        return false;
     }
-    return s;
+    solver_insitu_save(r->session, r->flow);
+    return true;
 }
 
 /* Prints about one line for each unit of time. */
@@ -137,30 +113,24 @@ static void report(const run *r, double *next)
     }
 }
 
-/* Publishes the last sample in the run directory. */
-static void publish(const run *r)
-{
-    const solver_sample *samples;
-    int64_t n = solver_monitor_samples(r->monitor, &samples);
-    if (n > 0) {
-        solver_insitu_publish(r->session, &samples[n - 1]);
-    }
-}
-
-static status after_step(run *r, double *next)
+static bool after_step(run *r, double *next)
 {
     const solver_config *c = r->config;
+    const solver_sample *samples;
     int64_t steps = solver_flow_steps(r->flow);
-    status s = STATUS_OK;
+    bool works = true;
     if (steps % c->monitor_every == 0) {
-        s = solver_monitor_take(r->monitor, r->flow);
+        works = solver_monitor_take(r->monitor, r->flow);
         report(r, next);
-        publish(r);
+        int64_t n = solver_monitor_samples(r->monitor, &samples);
+        if (n > 0) {
+            solver_insitu_publish(r->session, &samples[n - 1]);
+        }
     }
-    if (s == STATUS_OK && c->output_every > 0 && steps % c->output_every == 0) {
-        s = write_checkpoint(r);
+    if (c->output_every > 0 && steps % c->output_every == 0) {
+        works = works && write_checkpoint(r);
     }
-    return s;
+    return works;
 }
 
 static void report_shedding(const run *r)
@@ -181,42 +151,39 @@ static void report_shedding(const run *r)
            shedding.amplitude);
 }
 
-static status step_to_end(run *r)
+static bool step_to_end(run *r)
 {
     double next = 0.0;
-    status s = begin(r);
-    bool goes_on = s == STATUS_OK && solver_insitu_step(r->session, r->flow);
-    while (s == STATUS_OK && goes_on && !is_over(r)) {
-        s = solver_flow_step(r->flow, r->cfl);
-        s = s == STATUS_OK ? after_step(r, &next) : s;
-        goes_on = s == STATUS_OK && solver_insitu_step(r->session, r->flow);
+    bool works = begin(r);
+    bool goes_on = works && solver_insitu_step(r->session, r->flow);
+    while (works && goes_on && !is_over(r)) {
+        works = solver_flow_step(r->flow, r->cfl) && after_step(r, &next);
+        goes_on = works && solver_insitu_step(r->session, r->flow);
     }
-    s = s == STATUS_OK ? write_checkpoint(r) : s;
-    if (s == STATUS_OK) {
+    works = works && write_checkpoint(r);
+    if (works) {
         report_shedding(r);
     }
-    return s;
+    return works;
 }
 
-status solver_run(MPI_Comm comm, const solver_config *config)
+bool solver_run(MPI_Comm comm, const solver_config *config)
 {
     run r = {.config = config,
              .cfl = config->cfl,
              .end = config->end,
-             .speaks = parallel_rank(comm) == 0,
+             .speaks = solver_rank(comm) == 0,
              .in_place = find_in_place(comm, config),
              .written = -1};
     solver_grid *grid = NULL;
     solver_conditions conditions = config->flow;
     conditions.reynolds /= solver_config_length(config);
-    status s = parallel_agree(comm, solver_config_grid(config, &grid));
-    if (s == STATUS_OK) {
-        s = solver_flow_create(comm, grid, &conditions, &r.flow);
-    }
+    bool works = solver_agree(comm, solver_config_grid(config, &grid)) &&
+                 solver_flow_create(comm, grid, &conditions, &r.flow);
     solver_grid_destroy(&grid);
-    s = s == STATUS_OK ? step_to_end(&r) : s;
-    close_pictures(&r);
+    works = works && step_to_end(&r);
+    karman_close(&r.session);
     solver_monitor_destroy(&r.monitor);
     solver_flow_destroy(&r.flow);
-    return s;
+    return works;
 }

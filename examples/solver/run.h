@@ -7,8 +7,8 @@
 /*
  * Makes grid and flow, and steps to the end of the run. It takes samples, writes
  * checkpoints and draws pictures. Rank 0 prints the progress and the Strouhal number.
- * Collective. Errors: those of its parts.
+ * Returns false after solver_fail (failure.h), on every rank. Collective.
  */
-status solver_run(MPI_Comm comm, const solver_config *config);
+bool solver_run(MPI_Comm comm, const solver_config *config);
 
 #endif

@@ -1,7 +1,6 @@
 #include "series.h"
 
-#include "io/file.h"
-#include "io/sources/hdf5/driver.h"
+#include "failure.h"
 #include "store.h"
 
 #include <inttypes.h>
@@ -15,28 +14,12 @@ const char solver_series_grid[] = "_grid.h5";
 
 /* ---- Paths ---- */
 
-static status join(size_t length, const char *text, const char *suffix, char **out)
-{
-    size_t size = length + strlen(suffix) + 1;
-    char *path = malloc(size);
-    if (!path) {
-        return base_fail_memory(size, "a path");
-    }
-    snprintf(path, size, "%.*s%s", (int)length, text, suffix);
-    *out = path;
-    return STATUS_OK;
-}
-
-status solver_series_path(const char *index, const char *suffix, char **out)
+void solver_series_path(const char *index, const char *suffix, char out[SOLVER_FILE_SIZE])
 {
     size_t length = strlen(index);
     bool ends = length > 3 && strcmp(index + length - 3, ".h5") == 0;
-    return join(ends ? length - 3 : length, index, suffix, out);
-}
-
-status solver_series_part(const char *index, char **out)
-{
-    return join(strlen(index), index, ".part", out);
+    snprintf(out, SOLVER_FILE_SIZE, "%.*s%s", (int)(ends ? length - 3 : length), index,
+             suffix);
 }
 
 static const char *name_of(const char *path)
@@ -46,11 +29,11 @@ static const char *name_of(const char *path)
 }
 
 /* The path of a step's file. */
-static status step_path(const char *index, int64_t step, char **out)
+static void step_path(const char *index, double step, char out[SOLVER_FILE_SIZE])
 {
     char suffix[32];
-    snprintf(suffix, sizeof suffix, "_%06" PRId64 ".h5", step);
-    return solver_series_path(index, suffix, out);
+    snprintf(suffix, sizeof suffix, "_%06" PRId64 ".h5", (int64_t)step);
+    solver_series_path(index, suffix, out);
 }
 
 /* ---- Steps ---- */
@@ -59,93 +42,73 @@ static status step_path(const char *index, int64_t step, char **out)
  * files. */
 static const char list_name[] = "/steps";
 
-void solver_series_clear(solver_series_steps *list)
-{
-    free(list->steps);
-    *list = (solver_series_steps){0, NULL};
-}
-
-static hid_t open_alone(const char *path)
-{
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    io_hdf5_driver_set(access);
-    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
-    H5Pclose(access);
-    return file;
-}
-
 /* Reads the list, and allocates one more entry. */
-static status read_array(hid_t array, const char *index, solver_series_steps *out)
+static bool read_array(hid_t array, const char *index, solver_series_steps *out)
 {
-    hid_t space = H5Dget_space(array);
+    hid_t space = array >= 0 ? H5Dget_space(array) : -1;
     hsize_t n[2] = {0, 0};
-    bool fits = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
-                H5Sget_simple_extent_dims(space, n, NULL) == 2 && n[1] == 2;
-    size_t bytes = fits ? (size_t)(n[0] + 1) * sizeof *out->steps : 0;
-    status s = fits ? STATUS_OK
-                    : base_fail(STATUS_OUTPUT,
-                                "the list of steps in '%s' has an unknown form", index);
-    solver_series_steps list = {(int64_t)n[0], s == STATUS_OK ? malloc(bytes) : NULL};
-    if (s == STATUS_OK && !list.steps) {
-        s = base_fail_memory(bytes, "a list of steps");
-    }
-    if (s == STATUS_OK && n[0] > 0 &&
-        H5Dread(array, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, list.steps) <
-            0) {
-        s = base_fail(STATUS_OUTPUT, "the list of steps in '%s' cannot be read", index);
-    }
+    bool works = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
+                 H5Sget_simple_extent_dims(space, n, NULL) == 2 && n[1] == 2;
     if (space >= 0) {
         H5Sclose(space);
     }
-    if (s != STATUS_OK) {
-        free(list.steps);
-        return s;
+    out->count = (int64_t)n[0];
+    out->steps = works ? malloc((size_t)(n[0] + 1) * sizeof *out->steps) : NULL;
+    if (works && !out->steps) {
+        return solver_fail_memory((size_t)n[0] * sizeof *out->steps, "a list of steps");
     }
-    *out = list;
-    return STATUS_OK;
+    works = works && (n[0] == 0 || H5Dread(array, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL,
+                                           H5P_DEFAULT, out->steps) >= 0);
+    return works ||
+           solver_fail(SOLVER_FAILED, "the list of steps in '%s' cannot be read", index);
 }
 
-/* Reads the steps of a series; out->steps is NULL if `index` is not an index. */
-static status read_steps(const char *index, solver_series_steps *out)
+/* Reads the steps of a series; out->steps is NULL if `index` is not an index. A file that
+ * cannot be read may be one, and is a failure. */
+static bool read_steps(const char *index, solver_series_steps *out)
 {
-    const io_hdf5_watch before = io_hdf5_watch_begin();
+    struct stat about;
     *out = (solver_series_steps){0, NULL};
-    hid_t file = access(index, F_OK) == 0 ? open_alone(index) : -1;
-    hid_t array = file >= 0 ? H5Dopen(file, list_name, H5P_DEFAULT) : -1;
-    status s = array >= 0 ? read_array(array, index, out) : STATUS_OK;
-    if (array >= 0) {
-        H5Dclose(array);
+    if (stat(index, &about) != 0) {
+        return true;
+    }
+    bool is_file = S_ISREG(about.st_mode); /* opening a pipe would wait for its writer */
+    hid_t file = is_file ? H5Fopen(index, H5F_ACC_RDONLY, H5P_DEFAULT) : -1;
+    htri_t has = file >= 0 ? H5Lexists(file, list_name, H5P_DEFAULT)
+                 : is_file ? H5Fis_hdf5(index)
+                           : -1;
+    bool works = has == 0;
+    if (has > 0 && file >= 0) {
+        hid_t array = H5Dopen(file, list_name, H5P_DEFAULT);
+        works = read_array(array, index, out);
+        if (array >= 0) {
+            H5Dclose(array);
+        }
     }
     if (file >= 0) {
         H5Fclose(file);
     }
-    s = io_hdf5_watch_check(s);
-    io_hdf5_watch_end(&before);
-    if (s != STATUS_OK) {
-        solver_series_clear(out);
+    if (!works) {
+        free(out->steps);
+        *out = (solver_series_steps){0, NULL};
     }
-    return s;
+    return works || solver_fail(SOLVER_FAILED, "'%s' cannot be read", index);
 }
 
 /* Adds a step, or replaces the one with its number. Drops the steps whose files are
  * missing. */
-static status add_step(const char *index, const double step[2], solver_series_steps *list)
+static void add_step(const char *index, const double step[2], solver_series_steps *list)
 {
     int64_t left = 0;
     for (int64_t n = 0; n < list->count; n++) {
-        char *path;
-        status s = step_path(index, (int64_t)list->steps[n][0], &path);
-        if (s != STATUS_OK) {
-            return s;
-        }
+        char path[SOLVER_FILE_SIZE];
+        step_path(index, list->steps[n][0], path);
         if (list->steps[n][0] != step[0] && access(path, F_OK) == 0) {
             memmove(list->steps[left++], list->steps[n], sizeof *list->steps);
         }
-        free(path);
     }
     memcpy(list->steps[left], step, sizeof *list->steps);
     list->count = left + 1;
-    return STATUS_OK;
 }
 
 /* ---- The index ---- */
@@ -159,17 +122,14 @@ static bool add_link(hid_t file, const char *name, const char *path)
 
 static bool add_links(hid_t file, const char *index, const solver_series_steps *list)
 {
-    char *path = NULL, name[64];
-    bool works = solver_series_path(index, solver_series_grid, &path) == STATUS_OK &&
-                 add_link(file, "/grid", path);
+    char path[SOLVER_FILE_SIZE], name[64];
+    solver_series_path(index, solver_series_grid, path);
+    bool works = add_link(file, "/grid", path);
     for (int64_t n = 0; works && n < list->count; n++) {
-        const int64_t step = (int64_t)list->steps[n][0];
-        free(path);
-        path = NULL;
-        snprintf(name, sizeof name, "/flow/%06" PRId64, step);
-        works = step_path(index, step, &path) == STATUS_OK && add_link(file, name, path);
+        snprintf(name, sizeof name, "/flow/%06" PRId64, (int64_t)list->steps[n][0]);
+        step_path(index, list->steps[n][0], path);
+        works = add_link(file, name, path);
     }
-    free(path);
     return works;
 }
 
@@ -189,11 +149,10 @@ static bool write_list(hid_t file, const solver_series_steps *list)
 
 static bool fill_index(hid_t file, const char *index, const solver_series_steps *list)
 {
-    const solver_store store = {.path = index, .file = file, .transfer = -1};
     hid_t group = H5Gcreate(file, "/flow", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     return group >= 0 && H5Gclose(group) >= 0 && add_links(file, index, list) &&
            write_list(file, list) &&
-           solver_store_attribute(&store, "/", "karman_format", 1.0) &&
+           solver_store_attribute(file, "/", "karman_format", 1.0) &&
            H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
 }
 
@@ -218,17 +177,15 @@ static void *make_index(const char *index, const solver_series_steps *list, size
     return bytes;
 }
 
-static status write_index(const char *index, const char *part,
-                          const solver_series_steps *list)
+static bool write_index(const char *index, const char *part,
+                        const solver_series_steps *list)
 {
     size_t size = 0;
     void *bytes = make_index(index, list, &size);
-    if (!bytes) {
-        return base_fail_memory((size_t)list->count * 256, "an index");
-    }
-    status s = io_file_write_by(part, index, bytes, size);
+    bool works = bytes ? solver_output_write(part, index, bytes, size)
+                       : solver_fail_memory((size_t)list->count * 256, "an index");
     free(bytes);
-    return s;
+    return works;
 }
 
 /* ---- The series ---- */
@@ -242,71 +199,68 @@ static bool is_same_file(const char *a, const char *b)
 
 /* Removes a series, except the file `kept`. The index goes first, as the grid of the new
  * series may differ from the grid of these steps. */
-static status remove_series(const char *index, const char *kept)
+static bool remove_series(const char *index, const char *kept)
 {
     solver_series_steps list;
-    status s = read_steps(index, &list);
-    if (s == STATUS_OK) {
-        unlink(index);
+    if (!read_steps(index, &list)) {
+        return false;
     }
-    for (int64_t n = 0; s == STATUS_OK && n < list.count; n++) {
-        char *path;
-        s = step_path(index, (int64_t)list.steps[n][0], &path);
-        if (s == STATUS_OK && !(kept && is_same_file(path, kept))) {
+    unlink(index);
+    for (int64_t n = 0; n < list.count; n++) {
+        char path[SOLVER_FILE_SIZE];
+        step_path(index, list.steps[n][0], path);
+        if (!(kept && is_same_file(path, kept))) {
             unlink(path);
         }
-        free(s == STATUS_OK ? path : NULL);
     }
-    solver_series_clear(&list);
-    return s;
+    free(list.steps);
+    return true;
 }
 
-status solver_series_begin(const char *index, const char *part, const char *kept)
+bool solver_series_begin(const char *index, const char *part, const char *kept)
 {
-    char *grid;
-    status s = solver_series_path(index, solver_series_grid, &grid);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    s = remove_series(index, kept);
-    s = s == STATUS_OK ? io_file_commit(part, grid) : s;
-    free(grid);
-    return s == STATUS_OK ? write_index(index, part, &(solver_series_steps){0, NULL}) : s;
+    char grid[SOLVER_FILE_SIZE];
+    solver_series_path(index, solver_series_grid, grid);
+    return remove_series(index, kept) && solver_output_commit(part, grid) &&
+           write_index(index, part, &(solver_series_steps){0, NULL});
 }
 
-status solver_series_resume(const char *index)
+bool solver_series_resume(const char *index)
 {
     solver_series_steps list;
-    status s = read_steps(index, &list);
-    if (s == STATUS_OK && !list.steps) {
-        s = base_fail(STATUS_USAGE,
-                      "'%s' contains its steps itself, not links to files: name another "
-                      "output.file to continue from it",
-                      index);
+    bool works = read_steps(index, &list);
+    if (works && !list.steps) {
+        return solver_fail(SOLVER_USAGE,
+                           "'%s' contains its steps itself, not links to files: name "
+                           "another output.file to continue from it",
+                           index);
     }
-    solver_series_clear(&list);
-    return s;
+    free(list.steps);
+    return works;
 }
 
-status solver_series_add(const char *index, const char *part, const double step[2],
-                         solver_series_steps *out)
+bool solver_series_add(const char *index, const char *part, const double step[2],
+                       solver_series_steps *out)
 {
-    char *path = NULL;
+    char path[SOLVER_FILE_SIZE];
     solver_series_steps list;
-    status s = read_steps(index, &list);
-    if (s == STATUS_OK && !list.steps) {
-        s = base_fail(STATUS_OUTPUT, "the index '%s' is gone, or is another file now",
-                      index);
+    if (!read_steps(index, &list)) {
+        return false;
     }
-    s = s == STATUS_OK ? step_path(index, (int64_t)step[0], &path) : s;
-    s = s == STATUS_OK ? io_file_commit(part, path) : s;
-    s = s == STATUS_OK ? add_step(index, step, &list) : s;
-    s = s == STATUS_OK ? write_index(index, part, &list) : s;
-    free(path);
-    if (s != STATUS_OK) {
-        solver_series_clear(&list);
-        return s;
+    if (!list.steps) {
+        return solver_fail(SOLVER_FAILED,
+                           "the index '%s' is gone, or is another file now", index);
+    }
+    step_path(index, step[0], path);
+    bool works = solver_output_commit(part, path);
+    if (works) {
+        add_step(index, step, &list);
+        works = write_index(index, part, &list);
+    }
+    if (!works) {
+        free(list.steps);
+        return false;
     }
     *out = list;
-    return STATUS_OK;
+    return true;
 }

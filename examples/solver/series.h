@@ -12,52 +12,43 @@
  * is left, which the next run overwrites. Links are relative: the files can be moved
  * together.
  *
- * All functions here are local, for rank 0.
+ * All functions here are local, for rank 0. They return false after solver_fail.
  */
 #ifndef EXAMPLES_SOLVER_SERIES_H
 #define EXAMPLES_SOLVER_SERIES_H
 
-#include "base/status.h"
+#include "output.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Number and time of each step, in the order in which they were written. */
 typedef struct solver_series_steps {
     int64_t count;
-    double (*steps)[2]; /* [count] */
+    double (*steps)[2]; /* [count]; freed by the caller */
 } solver_series_steps;
-
-void solver_series_clear(solver_series_steps *steps);
 
 /* The end of the name of the grid's file, in place of the index's ".h5". */
 extern const char solver_series_grid[];
 
-/* The path of a file beside the index: "wake.h5" and "_grid.h5" give "wake_grid.h5".
- * malloc'ed. Errors: STATUS_MEMORY. */
-status solver_series_path(const char *index, const char *suffix, char **out);
+/* The path of a file beside the index: "wake.h5" and "_grid.h5" give "wake_grid.h5". */
+void solver_series_path(const char *index, const char *suffix,
+                        char out[SOLVER_FILE_SIZE]);
 
-/* The path of the part, under which each file is written first. malloc'ed. Errors:
- * STATUS_MEMORY. */
-status solver_series_part(const char *index, char **out);
+/* Begins a series whose grid is in the part: writes an index without steps. Removes the
+ * files of an earlier index of that name, except `kept` (or NULL). */
+bool solver_series_begin(const char *index, const char *part, const char *kept);
 
-/*
- * Begins a series whose grid is in the part: writes an index without steps. Removes the
- * files of an earlier index of that name, except `kept` (or NULL). Errors: STATUS_OUTPUT,
- * STATUS_MEMORY.
- */
-status solver_series_begin(const char *index, const char *part, const char *kept);
-
-/* Checks whether steps can be added to an existing series. Errors: STATUS_USAGE (a file
- * that contains its steps itself), STATUS_OUTPUT, STATUS_MEMORY. */
-status solver_series_resume(const char *index);
+/* Checks whether steps can be added to an existing series. SOLVER_USAGE: a file that
+ * contains its steps itself. */
+bool solver_series_resume(const char *index);
 
 /*
  * Adds a step (number and time), whose data are in the part. It replaces a step with the
- * same number. Steps whose files are missing are dropped. *out: all steps now; clear it
- * by solver_series_clear. Errors: STATUS_OUTPUT, STATUS_MEMORY; the series is then
- * unchanged.
+ * same number. Steps whose files are missing are dropped. *out: all steps now. After a
+ * failure the series is unchanged.
  */
-status solver_series_add(const char *index, const char *part, const double step[2],
-                         solver_series_steps *out);
+bool solver_series_add(const char *index, const char *part, const double step[2],
+                       solver_series_steps *out);
 
 #endif

@@ -1,6 +1,6 @@
 #include "store.h"
 
-#include "base/parallel/parallel.h"
+#include "failure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,15 +19,11 @@ typedef struct region {
     hsize_t extents[3], start[3], count[3]; /* in the block; k first, the order of HDF5 */
 } region;
 
-status solver_store_fail(const char *path)
+bool solver_store_fail(const char *path)
 {
-    return base_fail(STATUS_OUTPUT,
-                     "writing '%s' failed: the disk may be full or over its quota", path);
-}
-
-static status first(status a, status b)
-{
-    return a != STATUS_OK ? a : b;
+    return solver_fail(SOLVER_FAILED,
+                       "writing '%s' failed: the disk may be full or over its quota",
+                       path);
 }
 
 /* The region of a box, or an empty one if box is NULL. A vertex belongs to the box of the
@@ -121,12 +117,12 @@ static double *box_array(const solver_flow_box *box, int vertex, int which)
 
 /* Transfers one array of a block. The calls are collective: each rank makes as many as
  * the rank with the most boxes. */
-static status transfer_array(const solver_store *s, hid_t array, int block, int vertex,
-                             int which, bool out)
+static bool transfer_array(const solver_store *s, hid_t array, int block, int vertex,
+                           int which, bool out)
 {
     int mine = solver_flow_boxes(s->flow), most;
     bool works = array >= 0;
-    parallel_allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, solver_flow_comm(s->flow));
+    MPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, solver_flow_comm(s->flow));
     /* A rank that fails goes on, because the others wait for it in the next call. */
     for (int b = 0; array >= 0 && b < most; b++) {
         solver_flow_box box = {0};
@@ -145,41 +141,36 @@ static status transfer_array(const solver_store *s, hid_t array, int block, int 
             copy_region(&box, &r, values, s->buffer, false);
         }
     }
-    return works ? STATUS_OK : STATUS_OUTPUT;
+    return works;
 }
 
-status solver_store_write(const solver_store *s, const char *group, int vertex)
+bool solver_store_write(const solver_store *s, const char *group, int vertex)
 {
     static const char *const coordinates[] = {"x", "y", "z"};
-    status result = STATUS_OK;
-    for (int b = 0; b < solver_flow_blocks(s->flow); b++) {
+    const int arrays = vertex ? 3 : SOLVER_VARIABLES;
+    bool works = true;
+    for (int n = 0; works && n < arrays * solver_flow_blocks(s->flow); n++) {
+        const int b = n / arrays, a = n % arrays;
         region r = region_of(s->flow, b, NULL, vertex);
         int64_t cells[3];
-        const char *block = solver_flow_block(s->flow, b, cells);
-        for (int a = 0; a < (vertex ? 3 : SOLVER_VARIABLES); a++) {
-            char name[SOLVER_PATH_SIZE];
-            snprintf(name, sizeof name, "%s/%s/%s", group, block,
-                     vertex ? coordinates[a] : variables[a]);
-            hid_t array = create_array(s, name, &r);
-            status written = transfer_array(s, array, b, vertex, a, true);
-            bool closed = array >= 0 && H5Dclose(array) >= 0;
-            if (written != STATUS_OK || !closed) {
-                result = first(result, solver_store_fail(s->path));
-            }
-            result = parallel_agree(solver_flow_comm(s->flow), result);
-            if (result != STATUS_OK) {
-                return result;
-            }
-        }
+        char name[SOLVER_PATH_SIZE];
+        snprintf(name, sizeof name, "%s/%s/%s", group,
+                 solver_flow_block(s->flow, b, cells),
+                 vertex ? coordinates[a] : variables[a]);
+        hid_t array = create_array(s, name, &r);
+        works = transfer_array(s, array, b, vertex, a, true);
+        works = array >= 0 && H5Dclose(array) >= 0 && works;
+        works =
+            solver_agree(solver_flow_comm(s->flow), works || solver_store_fail(s->path));
     }
-    return result;
+    return works;
 }
 
-bool solver_store_attribute(const solver_store *s, const char *object, const char *name,
+bool solver_store_attribute(hid_t file, const char *object, const char *name,
                             double value)
 {
     hid_t space = H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Acreate_by_name(s->file, object, name, H5T_IEEE_F64LE, space,
+    hid_t attribute = H5Acreate_by_name(file, object, name, H5T_IEEE_F64LE, space,
                                         H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     bool written = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value) >= 0;
     if (attribute >= 0) {
@@ -191,7 +182,7 @@ bool solver_store_attribute(const solver_store *s, const char *object, const cha
 
 /* ---- Files ---- */
 
-static status allocate_buffer(solver_store *s)
+static bool allocate_buffer(solver_store *s)
 {
     size_t room = 1;
     for (int b = 0; b < solver_flow_boxes(s->flow); b++) {
@@ -200,17 +191,15 @@ static status allocate_buffer(solver_store *s)
         room = size > room ? size : room;
     }
     s->buffer = malloc(room * sizeof *s->buffer);
-    return s->buffer ? STATUS_OK
-                     : base_fail_memory(room * sizeof *s->buffer, "a box's values");
+    return s->buffer || solver_fail_memory(room * sizeof *s->buffer, "a box's values");
 }
 
-status solver_store_open(solver_flow *flow, const char *path, unsigned flags,
-                         solver_store *out)
+bool solver_store_open(solver_flow *flow, const char *path, unsigned flags,
+                       solver_store *out)
 {
     *out = (solver_store){.flow = flow, .path = path, .file = -1, .transfer = -1};
-    status s = parallel_agree(solver_flow_comm(flow), allocate_buffer(out));
-    if (s != STATUS_OK) {
-        return s;
+    if (!solver_agree(solver_flow_comm(flow), allocate_buffer(out))) {
+        return false;
     }
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fapl_mpio(access, solver_flow_comm(flow), MPI_INFO_NULL);
@@ -219,24 +208,23 @@ status solver_store_open(solver_flow *flow, const char *path, unsigned flags,
     H5Pclose(access);
     out->transfer = H5Pcreate(H5P_DATASET_XFER);
     H5Pset_dxpl_mpio(out->transfer, H5FD_MPIO_COLLECTIVE);
-    return parallel_agree(
+    return solver_agree(
         solver_flow_comm(flow),
-        out->file >= 0
-            ? STATUS_OK
-            : base_fail(STATUS_OUTPUT, "'%s' cannot be opened as an HDF5 file", path));
+        out->file >= 0 ||
+            solver_fail(SOLVER_FAILED, "'%s' cannot be opened as an HDF5 file", path));
 }
 
-status solver_store_close(solver_store *s)
+bool solver_store_close(solver_store *s)
 {
-    status result = STATUS_OK;
+    bool works = true;
     if (s->transfer >= 0) {
         H5Pclose(s->transfer);
     }
     if (s->file >= 0) {
-        result = H5Fclose(s->file) < 0 ? solver_store_fail(s->path) : STATUS_OK;
+        works = H5Fclose(s->file) >= 0 || solver_store_fail(s->path);
     }
     free(s->buffer);
-    return parallel_agree(solver_flow_comm(s->flow), result);
+    return solver_agree(solver_flow_comm(s->flow), works);
 }
 
 static bool has_extents(hid_t array, const region *r)
@@ -252,7 +240,7 @@ static bool has_extents(hid_t array, const region *r)
     return fits;
 }
 
-status solver_store_read(const solver_store *s, const char *group, int block, int which)
+bool solver_store_read(const solver_store *s, const char *group, int block, int which)
 {
     char name[SOLVER_PATH_SIZE];
     int64_t cells[3];
@@ -260,15 +248,15 @@ status solver_store_read(const solver_store *s, const char *group, int block, in
     snprintf(name, sizeof name, "%s/%s/%s", group,
              solver_flow_block(s->flow, block, cells), variables[which]);
     hid_t array = H5Dopen(s->file, name, H5P_DEFAULT);
-    bool works = has_extents(array, &r) &&
-                 transfer_array(s, array, block, 0, which, false) == STATUS_OK;
+    bool works =
+        has_extents(array, &r) && transfer_array(s, array, block, 0, which, false);
     if (array >= 0) {
         H5Dclose(array);
     }
-    return works ? STATUS_OK
-                 : base_fail(STATUS_INPUT,
-                             "'%s' has no %s of %lld x %lld x %lld cells: restart from a "
-                             "file of the same grid",
-                             s->path, name, (long long)cells[0], (long long)cells[1],
-                             (long long)cells[2]);
+    return works ||
+           solver_fail(SOLVER_FAILED,
+                       "'%s' has no %s of %lld x %lld x %lld cells: restart from a "
+                       "file of the same grid",
+                       s->path, name, (long long)cells[0], (long long)cells[1],
+                       (long long)cells[2]);
 }

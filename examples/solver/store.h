@@ -2,7 +2,7 @@
 #ifndef EXAMPLES_SOLVER_STORE_H
 #define EXAMPLES_SOLVER_STORE_H
 
-#include "examples/solver/flow/flow.h"
+#include "flow/flow.h"
 
 #include <hdf5.h>
 
@@ -20,27 +20,27 @@ typedef struct solver_store {
 const char *solver_store_variable(int which);
 
 /* Opens a file. `flags` are those of H5Fopen, or H5F_ACC_TRUNC for a new file. Close the
- * store also after a failure. Collective. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
-status solver_store_open(solver_flow *flow, const char *path, unsigned flags,
-                         solver_store *out);
+ * store also after a failure. Collective. */
+bool solver_store_open(solver_flow *flow, const char *path, unsigned flags,
+                       solver_store *out);
 
-/* Collective. Errors: STATUS_OUTPUT if data that HDF5 has buffered cannot be written. */
-status solver_store_close(solver_store *store);
+/* Collective. Fails if data that HDF5 has buffered cannot be written. */
+bool solver_store_close(solver_store *store);
 
 /* Writes the coordinates (`vertex` is 1) or the variables (0) of all blocks as
- * GROUP/<block>/<name>. Collective. Errors: STATUS_OUTPUT. */
-status solver_store_write(const solver_store *store, const char *group, int vertex);
+ * GROUP/<block>/<name>. Collective. */
+bool solver_store_write(const solver_store *store, const char *group, int vertex);
 
-/* Reads variable `which` of a block from GROUP/<block>/<name>. Collective. Errors, on
- * which the ranks have not agreed yet: STATUS_INPUT. */
-status solver_store_read(const solver_store *store, const char *group, int block,
-                         int which);
+/* Reads variable `which` of a block from GROUP/<block>/<name>. Collective; the ranks have
+ * not agreed yet. */
+bool solver_store_read(const solver_store *store, const char *group, int block,
+                       int which);
 
 /* Adds an attribute with one number to an object. Collective. */
-bool solver_store_attribute(const solver_store *store, const char *object,
-                            const char *name, double value);
+bool solver_store_attribute(hid_t file, const char *object, const char *name,
+                            double value);
 
 /* Fails with the message for a write that failed. */
-status solver_store_fail(const char *path);
+bool solver_store_fail(const char *path);
 
 #endif

@@ -12,14 +12,14 @@
  * Prints medians over the second half of the steps: seconds of the solver's step, and
  * those of each session. Particles begin in a box in the wake, all at once.
  */
-#include "base/log.h"
 #include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 #include "examples/solver/config.h"
+#include "examples/solver/failure.h"
 #include "examples/solver/flow/flow.h"
-#include "library/karman.h"
 
+#include <karman.h>
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -57,25 +57,23 @@ static void start_state(const void *context, const double position[3], double st
 static void make_flow(bench *b, const char *path, int noverrides,
                       const char *const *overrides)
 {
-    solver_config *config = NULL;
+    static solver_config config;
     solver_grid *grid = NULL;
-    status s = solver_config_read(MPI_COMM_WORLD, path, noverrides, overrides, &config);
-    if (s == STATUS_OK) {
-        s = solver_config_grid(config, &grid);
+    bool works =
+        solver_config_read(MPI_COMM_WORLD, path, noverrides, overrides, &config) &&
+        solver_config_grid(&config, &grid);
+    if (works) {
+        solver_conditions conditions = config.flow;
+        conditions.reynolds /= solver_config_length(&config);
+        works = solver_flow_create(MPI_COMM_WORLD, grid, &conditions, &b->flow);
     }
-    if (s == STATUS_OK) {
-        solver_conditions conditions = config->flow;
-        conditions.reynolds /= solver_config_length(config);
-        s = solver_flow_create(MPI_COMM_WORLD, grid, &conditions, &b->flow);
-    }
-    if (s != STATUS_OK) {
-        fail(base_fail_message());
+    if (!works) {
+        fail(solver_failure());
     }
     const double pressure = solver_flow_gas(b->flow)->pressure;
     solver_flow_start(b->flow, start_state, &pressure);
-    b->cfl = config->cfl;
+    b->cfl = config.cfl;
     solver_grid_destroy(&grid);
-    solver_config_destroy(&config);
 }
 
 static karman_array array_of(const solver_flow_box *box, const double *values)
@@ -143,8 +141,8 @@ static void run(bench *b)
     for (int step = 0; step < b->steps; step++) {
         MPI_Barrier(MPI_COMM_WORLD);
         double begin = base_clock();
-        if (solver_flow_step(b->flow, b->cfl) != STATUS_OK) {
-            fail(base_fail_message());
+        if (!solver_flow_step(b->flow, b->cfl)) {
+            fail(solver_failure());
         }
         MPI_Barrier(MPI_COMM_WORLD);
         b->solver[step] = base_clock() - begin;
@@ -198,7 +196,6 @@ int main(int argc, char **argv)
                         "LAYER [KEY=VALUE ...]\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    base_log_configure(parallel_rank(MPI_COMM_WORLD) == 0);
     const int side = (int)sqrt(atof(argv[3]));
     bench b = {.steps = atoi(argv[4])};
     if (!getenv("OMP_NUM_THREADS")) {

@@ -1,7 +1,7 @@
 # Starts of programs: under different launchers, and with different thread support of MPI.
 add_executable(solver_one_thread one_thread.c ${PROJECT_SOURCE_DIR}/examples/solver/main.c)
 target_link_libraries(solver_one_thread
-  PRIVATE karman_options karman_solver ${KARMAN_PARTS} OpenMP::OpenMP_C)
+  PRIVATE karman_options karman_flow OpenMP::OpenMP_C)
 target_link_options(solver_one_thread PRIVATE LINKER:--wrap=MPI_Init_thread)
 add_executable(insitu_host insitu_host.c)
 target_link_libraries(insitu_host PRIVATE karman_session karman_frame ${KARMAN_PARTS} MPI::MPI_C karman_options)

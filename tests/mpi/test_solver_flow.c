@@ -6,6 +6,7 @@
 #include "test_solver_support.h"
 
 #include "examples/solver/checkpoint.h"
+#include "examples/solver/failure.h"
 #include "examples/solver/grid/cylinder.h"
 #include "examples/solver/grid/file.h"
 #include "examples/solver/monitor.h"
@@ -67,7 +68,7 @@ static solver_grid *o_grid(int64_t ni, int64_t nj, int64_t nk)
 {
     const solver_cylinder shape = {0.5, 8.0, 2.0, {ni, nj, nk}, 1.2};
     solver_grid *grid = NULL;
-    check_ok(solver_cylinder_create(&shape, &grid), "an O-grid");
+    check_works(solver_cylinder_create(&shape, &grid), "an O-grid");
     return grid;
 }
 
@@ -137,7 +138,7 @@ static void any_number_of_ranks_gives_the_same_bits(void)
 static void turn_half(solver_grid *grid)
 {
     const int64_t cells[3] = {5, 6, 4};
-    check_ok(solver_grid_size(grid, 1, "turned", cells), "a block");
+    check_works(solver_grid_size(grid, 1, "turned", cells), "a block");
     int64_t at[3];
     for (at[2] = 0; at[2] <= 4; at[2]++) {
         for (at[1] = 0; at[1] <= 6; at[1]++) {
@@ -155,8 +156,8 @@ static solver_grid *two_blocks(void)
 {
     solver_grid *grid = NULL;
     const int64_t cells[3] = {6, 4, 5};
-    check_ok(solver_grid_create(2, &grid), "a grid");
-    check_ok(solver_grid_size(grid, 0, "straight", cells), "a block");
+    check_works(solver_grid_create(2, &grid), "a grid");
+    check_works(solver_grid_size(grid, 0, "straight", cells), "a block");
     int64_t at[3];
     for (at[2] = 0; at[2] <= 5; at[2]++) {
         for (at[1] = 0; at[1] <= 4; at[1]++) {
@@ -243,10 +244,10 @@ static void a_restart_goes_on_with_the_same_bits(void)
     solver_flow *again = make_flow(MPI_COMM_WORLD, o_grid(20, 9, 2), &gas, NULL, NULL);
     const char *path = test_path("restart.h5");
     run_steps(through, 4, 1.0);
-    check_ok(solver_checkpoint_create(through, path, NULL), "making a file");
-    check_ok(solver_checkpoint_add(through, path), "adding a step");
+    check_works(solver_checkpoint_create(through, path, NULL), "making a file");
+    check_works(solver_checkpoint_add(through, path), "adding a step");
     run_steps(through, 4, 1.0);
-    check_ok(solver_checkpoint_read(again, path), "reading it");
+    check_works(solver_checkpoint_read(again, path), "reading it");
     check(solver_flow_steps(again) == 4, "expected step 4, came %lld",
           (long long)solver_flow_steps(again));
     run_steps(again, 4, 1.0);
@@ -255,10 +256,10 @@ static void a_restart_goes_on_with_the_same_bits(void)
     check(solver_flow_time(again) == solver_flow_time(through), "other times");
     solver_flow_destroy(&again);
     again = make_flow(MPI_COMM_WORLD, o_grid(20, 10, 2), &gas, NULL, NULL);
-    status s = solver_checkpoint_read(again, path);
-    check(s == STATUS_INPUT && strstr(base_fail_message(), "20 x 10 x 2"),
-          "another grid: came '%s'", base_fail_message());
-    base_fail_set_message("");
+    bool works = solver_checkpoint_read(again, path);
+    check(!works && strstr(solver_failure(), "20 x 10 x 2"), "another grid: came '%s'",
+          solver_failure());
+    solver_failure_clear();
     solver_flow_destroy(&again);
     solver_flow_destroy(&through);
     remove_files("restart", 4);
@@ -284,10 +285,10 @@ static solver_flow *write_series(const char *name, int steps)
 {
     static const double middle[3] = {1.5, 0.2, 0.5};
     solver_flow *flow = make_flow(MPI_COMM_WORLD, o_grid(12, 6, 2), &gas, pulse, middle);
-    check_ok(solver_checkpoint_create(flow, test_path(name), NULL), "making a series");
+    check_works(solver_checkpoint_create(flow, test_path(name), NULL), "making a series");
     for (int step = 0; step < steps; step++) {
         run_steps(flow, 1, 1.0);
-        check_ok(solver_checkpoint_add(flow, test_path(name)), "adding a step");
+        check_works(solver_checkpoint_add(flow, test_path(name)), "adding a step");
     }
     return flow;
 }
@@ -297,17 +298,18 @@ static void a_new_series_replaces_all_but_the_file_it_goes_on_from(void)
     solver_flow *flow = write_series("series.h5", 3);
     char from[512];
     snprintf(from, sizeof from, "%s", step_path("series", 2));
-    check_ok(solver_checkpoint_read(flow, from), "reading the file of a step");
+    check_works(solver_checkpoint_read(flow, from), "reading the file of a step");
     check(solver_flow_steps(flow) == 2, "came step %lld",
           (long long)solver_flow_steps(flow));
-    check_ok(solver_checkpoint_create(flow, test_path("series.h5"), from), "making anew");
+    check_works(solver_checkpoint_create(flow, test_path("series.h5"), from),
+                "making anew");
     check(is_there(from), "the file that the run goes on from is gone");
     check(!is_there(step_path("series", 1)) && !is_there(step_path("series", 3)),
           "steps of the former series are left");
-    check_ok(solver_checkpoint_read(flow, from), "reading it again");
-    check(solver_checkpoint_read(flow, test_path("series.h5")) == STATUS_INPUT,
+    check_works(solver_checkpoint_read(flow, from), "reading it again");
+    check(!solver_checkpoint_read(flow, test_path("series.h5")),
           "the new series has steps");
-    base_fail_set_message("");
+    solver_failure_clear();
     solver_flow_destroy(&flow);
     remove_files("series", 3);
 }
@@ -316,18 +318,19 @@ static void steps_whose_files_are_gone_are_told_and_dropped(void)
 {
     solver_flow *flow = write_series("gone.h5", 2);
     test_file_remove(step_path("gone", 2));
-    status s = solver_checkpoint_read(flow, test_path("gone.h5"));
-    check(s == STATUS_INPUT && strstr(base_fail_message(), "step 000002, whose file"),
-          "without its file: came '%s'", base_fail_message());
-    base_fail_set_message("");
+    bool works = solver_checkpoint_read(flow, test_path("gone.h5"));
+    check(!works && strstr(solver_failure(), "step 000002, whose file"),
+          "without its file: came '%s'", solver_failure());
+    solver_failure_clear();
     run_steps(flow, 1, 1.0);
-    check_ok(solver_checkpoint_add(flow, test_path("gone.h5")), "adding a step");
-    check_ok(solver_checkpoint_read(flow, test_path("gone.h5")), "reading it");
-    check_ok(solver_checkpoint_resume(flow, test_path("gone.h5")), "going on");
-    s = solver_checkpoint_resume(flow, step_path("gone", 1));
-    check(s == STATUS_USAGE && strstr(base_fail_message(), "name another output.file"),
-          "a file that is no index: came '%s'", base_fail_message());
-    base_fail_set_message("");
+    check_works(solver_checkpoint_add(flow, test_path("gone.h5")), "adding a step");
+    check_works(solver_checkpoint_read(flow, test_path("gone.h5")), "reading it");
+    check_works(solver_checkpoint_resume(flow, test_path("gone.h5")), "going on");
+    works = solver_checkpoint_resume(flow, step_path("gone", 1));
+    check(solver_failure_code() == SOLVER_USAGE && !works &&
+              strstr(solver_failure(), "name another output.file"),
+          "a file that is no index: came '%s'", solver_failure());
+    solver_failure_clear();
     solver_flow_destroy(&flow);
     remove_files("gone", 3);
 }
@@ -339,8 +342,8 @@ static void a_grid_from_a_file_is_the_same_grid(void)
     const char *path = test_path("grid.h5");
     solver_grid *grid = NULL;
     solver_flow *flow = make_flow(MPI_COMM_WORLD, o_grid(18, 9, 2), &gas, pulse, middle);
-    check_ok(solver_checkpoint_create(flow, path, NULL), "making a file");
-    if (check_ok(solver_grid_read(path, &grid), "reading a grid")) {
+    check_works(solver_checkpoint_create(flow, path, NULL), "making a file");
+    if (check_works(solver_grid_read(path, &grid), "reading a grid")) {
         grid->blocks[0].faces[2].kind = SOLVER_WALL;
         grid->blocks[0].faces[3].kind = SOLVER_FARFIELD;
         set_kind(grid, 0, 2, SOLVER_PERIODIC);
@@ -361,10 +364,10 @@ static void faces_that_lie_nowhere_are_named(void)
 {
     solver_grid *grid = one_block();
     grid->blocks[0].faces[5].kind = SOLVER_OPEN;
-    status s = solver_grid_join(grid);
-    check(s == STATUS_INPUT && strstr(base_fail_message(), "k_max of block 'box'"),
-          "an open face: came '%s'", base_fail_message());
-    base_fail_set_message("");
+    bool works = solver_grid_join(grid);
+    check(!works && strstr(solver_failure(), "k_max of block 'box'"),
+          "an open face: came '%s'", solver_failure());
+    solver_failure_clear();
     solver_grid_destroy(&grid);
 }
 
@@ -372,13 +375,13 @@ static void a_lost_flow_names_its_cell(void)
 {
     static const double middle[3] = {1.0, 0.4, 0.6};
     solver_flow *flow = make_flow(MPI_COMM_WORLD, one_block(), &gas, pulse, middle);
-    status s = STATUS_OK;
-    for (int step = 0; s == STATUS_OK && step < 100; step++) {
-        s = solver_flow_step(flow, 20.0);
+    bool works = true;
+    for (int step = 0; works && step < 100; step++) {
+        works = solver_flow_step(flow, 20.0);
     }
-    check(s == STATUS_INPUT && strstr(base_fail_message(), "of block 'box' has density"),
-          "too long a step: came '%s'", base_fail_message());
-    base_fail_set_message("");
+    check(!works && strstr(solver_failure(), "of block 'box' has density"),
+          "too long a step: came '%s'", solver_failure());
+    solver_failure_clear();
     solver_flow_destroy(&flow);
 }
 

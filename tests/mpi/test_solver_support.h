@@ -4,6 +4,9 @@
 
 #include "examples/solver/flow/flow.h"
 
+/* check, with the solver's message; forgets the failure. */
+bool check_works(bool works, const char *what);
+
 /* A box [0, size) of one block with open faces. Vertices are moved at random by up to
  * `warp` of a cell, the same on opposite faces. */
 solver_grid *box_grid(const int64_t cells[3], const double size[3], double warp);

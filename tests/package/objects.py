@@ -5,7 +5,7 @@ may be defined above.
     objects.py ROOT BUILD           a line for each circle, with its symbols; fails if there is one
     objects.py --self-test CC       two small programs, compiled by CC: one has circles
 
-An arrow leads from the source that uses a symbol to the one that defines it. Sources are those of rooms
+An arrow leads from the source that uses a symbol to the one that defines it. Sources are those of rooms and guests
 (rooms.py), as compile_commands.json of the build lists them; objects of earlier builds do not count.
 Findings are circles among files, and among rooms. Kernels and optional parts that are not built have no
 objects, and so no arrows.
@@ -33,8 +33,10 @@ def objects(root, build):
         output = re.search(r" -o (\S+)", command["command"]).group(1)
         source, place = pathlib.Path(command["file"]), pathlib.Path(command["directory"], output)
         top = build if source.is_relative_to(build) else root  # some sources are made by the build
-        if "/room." in output and place.is_file():
-            found[place] = source.relative_to(top).as_posix()
+        name = source.relative_to(top).as_posix()
+        is_guest = any(name.startswith(guest + "/") for guest in rooms.GUESTS)
+        if ("/room." in output or is_guest) and place.is_file():
+            found[place] = name
     return found
 
 

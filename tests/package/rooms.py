@@ -6,7 +6,8 @@
     rooms.py --self-test            small trees, each with one defect that must be found
 
 A room is a folder whose CMakeLists.txt has karman_room(HEADERS ...). Those headers are public, all
-others private; folders below without such a line belong to the room. These are findings:
+others private; folders below without such a line belong to the room. GUESTS are rooms, too. These are
+findings:
 
   * A circle of includes among files or among rooms. A header and its source count as one file.
   * An include that STOREYS does not allow.
@@ -54,8 +55,10 @@ STOREYS = {
     "datasets": ["base", "base/parallel", "grid", "io"],
     "app": ["base", "base/parallel", "grid", "render", "composite", "io/config", "io", "frame", "run/steer", "run",
             "library", "messages/collective", "messages/collective/describe", "messages/schedule", "messages"],
-    "examples/solver": ["base", "base/parallel", "grid", "io/config", "io", "library"],
 }
+# Folders that are projects of their own, each one room, in which folders below see each other. They use
+# karman as anybody does: the header API, as <karman.h>, and no other file.
+GUESTS = ["examples/solver"]
 MOST_FILES, MOST_LINES, MOST_FIELDS, MOST_PARAMETERS = 25, 600, 25, 6
 CONFIG = "io/config/"  # its structs have a field for each key
 API = "library/karman.h"  # other programs call its functions: their parameters stay
@@ -173,6 +176,7 @@ class House:
             if call and "build" not in lists.relative_to(root).parts:
                 room = lists.parent.relative_to(root).as_posix()
                 self.public[room] = self.headers(call.group(1).split())
+        self.public.update({guest: set() for guest in GUESTS if (root / guest).is_dir()})
         self.files = [path.relative_to(root).as_posix()
                       for top in sorted({room.split("/")[0] for room in self.public})
                       for path in sorted((root / top).rglob("*.[ch]"))]
@@ -193,9 +197,14 @@ class House:
         """The files of the checkout that a file includes: beside it, or by their path."""
         text = re.sub(r"/\*.*?\*/", "", (self.root / name).read_text(), flags=re.S)
         found = []
+        for target in re.findall(r"^\s*#\s*include\s*<([^>]+)>", text, flags=re.M):
+            if (self.root / target).is_file():
+                self.findings.append(f'{name} includes <{target}>: write "{target}"')
         for target in re.findall(r'^\s*#\s*include\s*"([^"]+)"', text, flags=re.M):
             near = (pathlib.Path(name).parent / target).as_posix()
-            there = [path for path in (near, target) if (self.root / path).is_file()]
+            guest = [room for room in GUESTS if name.startswith(room + "/")]
+            far = f"{guest[0]}/{target}" if guest else target
+            there = [path for path in (near, far) if (self.root / path).is_file()]
             if ".." in target.split("/") or not there:
                 self.findings.append(f'{name} includes "{target}": give the name of a file beside '
                                      "it, or the path of a public header")
@@ -218,7 +227,7 @@ class House:
 
     def check_storeys(self):
         """Every room has a place, every place a room, and no place knows one above it."""
-        for room in self.public:
+        for room in self.public.keys() - set(GUESTS):
             if self.place(room) is None:
                 self.findings.append(f"{room}/ has no place in STOREYS of rooms.py: add it")
         below = set()
@@ -393,6 +402,16 @@ DEFECTS = [
     ({"base/README.md": "| `status`, `vec.h`, `lanes/` |\n"}, ["base/README.md does not name base/inner.h"]),
     ({"grid/README.md": "| `grid.h`, `gird.h` |\n"}, ["grid/README.md names gird.h, which does not exist"]),
     ({"grid/README.md": "`grid`, but never `gird.c`\n"}, []),
+    ({"examples/solver/main.c": '#include "flow/flow.h"\n#include <karman.h>\n#include <mpi.h>\n',
+      "examples/solver/flow/flow.h": '#include "grid/face.h"\n',
+      "examples/solver/grid/face.h": "enum { FACE };\n"}, []),
+    ({"examples/solver/main.c": '#include "base/status.h"\n'},
+     ['examples/solver/main.c includes "base/status.h": give the name of a file beside it, or the path of a '
+      "public header"]),
+    ({"examples/solver/main.c": "#include <base/status.h>\n"},
+     ['examples/solver/main.c includes <base/status.h>: write "base/status.h"']),
+    ({"examples/solver/a.h": '#include "flow/b.h"\n', "examples/solver/flow/b.h": '#include "a.h"\n'},
+     ["a circle of files: examples/solver/a examples/solver/flow/b"]),
     ({"grid/grid.c": "struct cut {\n    struct { int a; " + "int b; " * 30 + "} c;\n};\n"}, []),
 ]
 

@@ -10,11 +10,11 @@ HIGH, GAP, ROW, TOP = 30, 28, 78, 58  # boxes, the room between them, rows, the 
 
 
 def storeys():
-    """STOREYS, as the test style-rooms has them."""
+    """STOREYS and GUESTS, as the test style-rooms has them."""
     spec = importlib.util.spec_from_file_location("rooms", ROOMS)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.STOREYS
+    return {**module.STOREYS, **{guest: ["library"] for guest in module.GUESTS}}
 
 
 def reach(graph, node):

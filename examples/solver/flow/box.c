@@ -1,6 +1,7 @@
 #include "box.h"
 
-#include "examples/solver/grid/metric.h"
+#include "failure.h"
+#include "grid/metric.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,17 +72,17 @@ static void divide_memory(solver_box *box, int64_t room)
     box->volume = next;
 }
 
-static status allocate(solver_box *box)
+static bool allocate(solver_box *box)
 {
     int64_t room = (box->count + DOUBLES - 1) / DOUBLES * DOUBLES;
     size_t bytes = (size_t)room * ARRAYS * sizeof(double);
     box->memory = aligned_alloc(ALIGNMENT, bytes);
     if (!box->memory) {
-        return base_fail_memory(bytes, "the cells of a box");
+        return solver_fail_memory(bytes, "the cells of a box");
     }
     memset(box->memory, 0, bytes);
     divide_memory(box, room);
-    return STATUS_OK;
+    return true;
 }
 
 /* ---- Metrics ---- */
@@ -168,8 +169,7 @@ static void measure(solver_box *box, bool left_handed)
     }
 }
 
-status solver_box_create(const solver_grid *grid, const solver_part *part,
-                         solver_box *box)
+bool solver_box_create(const solver_grid *grid, const solver_part *part, solver_box *box)
 {
     box->part = *part;
     solver_part_strides(part, box->stride, &box->origin);
@@ -179,12 +179,12 @@ status solver_box_create(const solver_grid *grid, const solver_part *part,
         box->thin[axis] = grid->blocks[part->block].cells[axis] == 1;
         box->flat[axis] = is_flat(grid, part->block, axis);
     }
-    status s = allocate(box);
-    if (s == STATUS_OK) {
-        place_vertices(grid, box);
-        measure(box, grid->blocks[part->block].left_handed);
+    if (!allocate(box)) {
+        return false;
     }
-    return s;
+    place_vertices(grid, box);
+    measure(box, grid->blocks[part->block].left_handed);
+    return true;
 }
 
 void solver_box_destroy(solver_box *box)

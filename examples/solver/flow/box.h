@@ -44,9 +44,8 @@ typedef struct solver_box {
     double *volume;
 } solver_box;
 
-/* Allocates the box's arrays and computes its metrics. Local. Errors: STATUS_MEMORY. */
-status solver_box_create(const solver_grid *grid, const solver_part *part,
-                         solver_box *box);
+/* Allocates the box's arrays and computes its metrics. Local. */
+bool solver_box_create(const solver_grid *grid, const solver_part *part, solver_box *box);
 void solver_box_destroy(solver_box *box);
 
 /* The index of a cell, counted from the box's first; ghosts are -2, -1, n, n + 1. */

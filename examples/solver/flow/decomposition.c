@@ -1,5 +1,7 @@
 #include "decomposition.h"
 
+#include "failure.h"
+
 #include <stdlib.h>
 
 static int64_t count_cells(const int64_t n[3])
@@ -78,7 +80,7 @@ static void make_parts(const solver_grid *grid, const int *boxes, solver_parts *
     parts->first[grid->nblocks] = parts->count;
 }
 
-status solver_parts_create(const solver_grid *grid, int ranks, solver_parts **out)
+bool solver_parts_create(const solver_grid *grid, int ranks, solver_parts **out)
 {
     size_t most = (size_t)(grid->nblocks > ranks ? grid->nblocks : ranks);
     solver_parts *parts = calloc(1, sizeof *parts);
@@ -101,10 +103,10 @@ status solver_parts_create(const solver_grid *grid, int ranks, solver_parts **ou
     free(boxes);
     if (!fits) {
         solver_parts_destroy(&parts);
-        return base_fail_memory(most * sizeof(solver_part), "the boxes of a grid");
+        return solver_fail_memory(most * sizeof(solver_part), "the boxes of a grid");
     }
     *out = parts;
-    return STATUS_OK;
+    return true;
 }
 
 void solver_parts_destroy(solver_parts **parts)

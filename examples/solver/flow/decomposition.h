@@ -3,8 +3,7 @@
 #ifndef EXAMPLES_SOLVER_FLOW_DECOMPOSITION_H
 #define EXAMPLES_SOLVER_FLOW_DECOMPOSITION_H
 
-#include "base/status.h"
-#include "examples/solver/grid/grid.h"
+#include "grid/grid.h"
 
 /* Cells [lo, lo + n) of a block. */
 typedef struct solver_part {
@@ -25,9 +24,9 @@ typedef struct solver_parts {
  * Cuts the blocks into boxes with about equal numbers of cells, and distributes the boxes
  * to the ranks. Each rank gets at least one box if there are enough cells. Boxes are
  * halved repeatedly across their longest axis, but across i last: long rows suit vector
- * instructions. Local; the same on every rank. Errors: STATUS_MEMORY.
+ * instructions. Local; the same on every rank.
  */
-status solver_parts_create(const solver_grid *grid, int ranks, solver_parts **out);
+bool solver_parts_create(const solver_grid *grid, int ranks, solver_parts **out);
 void solver_parts_destroy(solver_parts **parts);
 
 /* The box with a cell of a block. Local. */

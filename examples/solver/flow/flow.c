@@ -1,7 +1,7 @@
 #include "flow.h"
 
-#include "base/parallel/parallel.h"
 #include "boundary.h"
+#include "failure.h"
 #include "rate.h"
 #include "state.h"
 #include "timestep.h"
@@ -13,41 +13,32 @@
 
 /* ---- Creating ---- */
 
-static status copy_names(const solver_grid *grid, solver_flow *flow)
+static bool copy_names(const solver_grid *grid, solver_flow *flow)
 {
     flow->blocks = calloc((size_t)grid->nblocks, sizeof *flow->blocks);
     if (!flow->blocks) {
-        return base_fail_memory((size_t)grid->nblocks * sizeof *flow->blocks, "blocks");
+        return solver_fail_memory((size_t)grid->nblocks * sizeof *flow->blocks, "blocks");
     }
     flow->nblocks = grid->nblocks;
     for (int b = 0; b < grid->nblocks; b++) {
         memcpy(flow->blocks[b].name, grid->blocks[b].name, SOLVER_NAME_SIZE);
         memcpy(flow->blocks[b].cells, grid->blocks[b].cells, sizeof(int64_t[3]));
     }
-    return STATUS_OK;
+    return true;
 }
 
-static status create_boxes(const solver_grid *grid, solver_flow *flow)
+static bool create_boxes(const solver_grid *grid, solver_flow *flow)
 {
-    int rank = parallel_rank(flow->comm);
+    int rank = solver_rank(flow->comm);
     flow->boxes = calloc((size_t)flow->parts->count, sizeof *flow->boxes);
-    status s = flow->boxes ? STATUS_OK : base_fail_memory(0, "the boxes of a flow");
-    for (int p = 0; s == STATUS_OK && p < flow->parts->count; p++) {
+    bool works = flow->boxes || solver_fail_memory(0, "the boxes of a flow");
+    for (int p = 0; works && p < flow->parts->count; p++) {
         if (flow->parts->parts[p].rank == rank) {
-            s = solver_box_create(grid, &flow->parts->parts[p],
-                                  &flow->boxes[flow->nboxes++]);
+            works = solver_box_create(grid, &flow->parts->parts[p],
+                                      &flow->boxes[flow->nboxes++]);
         }
     }
-    return s;
-}
-
-static status create_local(const solver_grid *grid, solver_flow *flow)
-{
-    status s = copy_names(grid, flow);
-    if (s == STATUS_OK) {
-        s = solver_parts_create(grid, parallel_size(flow->comm), &flow->parts);
-    }
-    return s == STATUS_OK ? create_boxes(grid, flow) : s;
+    return works;
 }
 
 /* Fills ghosts that no exchange fills. No result depends on them, but a maximum and the
@@ -71,29 +62,29 @@ static void free_stream(const void *context, const double position[3], double st
     memcpy(state, uniform, sizeof uniform);
 }
 
-status solver_flow_create(MPI_Comm comm, const solver_grid *grid,
-                          const solver_conditions *conditions, solver_flow **out)
+bool solver_flow_create(MPI_Comm comm, const solver_grid *grid,
+                        const solver_conditions *conditions, solver_flow **out)
 {
     solver_flow *flow = calloc(1, sizeof *flow);
-    status s = flow ? STATUS_OK : base_fail_memory(sizeof *flow, "a flow");
+    bool works = flow || solver_fail_memory(sizeof *flow, "a flow");
     if (flow) {
         flow->comm = comm;
         flow->gas = solver_gas_make(conditions);
-        s = create_local(grid, flow);
+        works = copy_names(grid, flow) &&
+                solver_parts_create(grid, solver_size(comm), &flow->parts) &&
+                create_boxes(grid, flow);
     }
-    s = parallel_agree(comm, s);
-    if (s == STATUS_OK) {
-        s = solver_halo_create(comm, grid, flow->parts, flow->nboxes, flow->boxes,
+    works = solver_agree(comm, works) &&
+            solver_halo_create(comm, grid, flow->parts, flow->nboxes, flow->boxes,
                                &flow->halo);
-    }
-    if (s != STATUS_OK) {
+    if (!works) {
         solver_flow_destroy(&flow);
-        return s;
+        return false;
     }
     fill_ghosts(flow);
     solver_flow_start(flow, free_stream, &flow->gas);
     *out = flow;
-    return STATUS_OK;
+    return true;
 }
 
 void solver_flow_destroy(solver_flow **flow)
@@ -176,12 +167,12 @@ void solver_flow_update(solver_flow *flow)
 
 /* ---- Stepping ---- */
 
-static status fail_cell(const solver_flow *flow, const solver_box *box, int64_t cell)
+static bool fail_cell(const solver_flow *flow, const solver_box *box, int64_t cell)
 {
     int64_t from = cell - box->origin;
     int64_t k = from / box->stride[2], j = from % box->stride[2] / box->stride[1];
-    return base_fail(
-        STATUS_INPUT,
+    return solver_fail(
+        SOLVER_FAILED,
         "the flow is lost after step %lld (time %g): cell (%lld, %lld, %lld) of block "
         "'%s' has density %g and pressure %g; try a smaller time.cfl or a finer grid",
         (long long)flow->steps, flow->time,
@@ -192,21 +183,20 @@ static status fail_cell(const solver_flow *flow, const solver_box *box, int64_t 
 }
 
 /* The time step of all ranks at a CFL number of 1. */
-static status find_step(const solver_flow *flow, double *out)
+static bool find_step(const solver_flow *flow, double *out)
 {
     double least = INFINITY;
-    status s = STATUS_OK;
-    for (int b = 0; s == STATUS_OK && b < flow->nboxes; b++) {
+    bool works = true;
+    for (int b = 0; works && b < flow->nboxes; b++) {
         int64_t bad;
         double step = solver_timestep_find(&flow->gas, &flow->boxes[b], &bad);
         least = step < least ? step : least;
-        s = bad >= 0 ? fail_cell(flow, &flow->boxes[b], bad) : s;
+        works = bad < 0 || fail_cell(flow, &flow->boxes[b], bad);
     }
     /* A negative step marks a failure, so that one message is enough for both. */
-    double mine = s == STATUS_OK ? least : -1.0, all;
-    parallel_allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MIN, flow->comm);
-    *out = all;
-    return all > 0.0 ? STATUS_OK : parallel_agree(flow->comm, s);
+    const double mine = works ? least : -1.0;
+    MPI_Allreduce(&mine, out, 1, MPI_DOUBLE, MPI_MIN, flow->comm);
+    return *out > 0.0 || solver_agree(flow->comm, works);
 }
 
 static void keep(solver_box *box)
@@ -251,19 +241,18 @@ static void advance(solver_flow *flow, double step)
     }
 }
 
-status solver_flow_step(solver_flow *flow, double cfl)
+bool solver_flow_step(solver_flow *flow, double cfl)
 {
     double limit = 0.0;
     solver_flow_update(flow);
-    status s = find_step(flow, &limit);
-    if (s != STATUS_OK) {
-        return s;
+    if (!find_step(flow, &limit)) {
+        return false;
     }
     flow->step = cfl * limit;
     advance(flow, flow->step);
     flow->time += flow->step;
     flow->steps++;
-    return STATUS_OK;
+    return true;
 }
 
 /* ---- Queries ---- */

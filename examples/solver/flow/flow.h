@@ -12,16 +12,15 @@
  *     solver_flow_destroy(&flow);
  *
  * The free stream flows along x; its density, speed and temperature are 1. Lengths are in
- * units of the grid (examples/solver/flow/gas.h). The variables of a cell are density,
+ * units of the grid (gas.h). The variables of a cell are density,
  * momentum x, y, z and total energy, per volume. The state does not depend on the number
  * of ranks or threads, to the last bit.
  */
 #ifndef EXAMPLES_SOLVER_FLOW_FLOW_H
 #define EXAMPLES_SOLVER_FLOW_FLOW_H
 
-#include "base/status.h"
-#include "examples/solver/grid/grid.h"
 #include "gas.h"
+#include "grid/grid.h"
 
 #include <mpi.h>
 
@@ -32,10 +31,11 @@ typedef struct solver_flow solver_flow;
 /*
  * Distributes the grid, whose faces have been joined, over the ranks of `comm`. Makes a
  * flow whose state is the free stream everywhere. The grid is not needed afterwards.
- * Collective. Errors: STATUS_MEMORY.
+ * Collective. Returns false after solver_fail (failure.h), on every rank, as all of these
+ * do.
  */
-status solver_flow_create(MPI_Comm comm, const solver_grid *grid,
-                          const solver_conditions *conditions, solver_flow **out);
+bool solver_flow_create(MPI_Comm comm, const solver_grid *grid,
+                        const solver_conditions *conditions, solver_flow **out);
 void solver_flow_destroy(solver_flow **flow);
 
 /* Gives the state at a position: density, velocity x, y, z, pressure. */
@@ -50,10 +50,10 @@ void solver_flow_start(solver_flow *flow, solver_flow_state *state, const void *
  * Makes one time step with the strong-stability-preserving Runge-Kutta method of third
  * order (C.-W. Shu, S. Osher, J. Comput. Phys. 77, 1988). All cells use the same step:
  * the longest that the smallest cell allows at this CFL number (0 to about 1.2).
- * Collective. Errors: STATUS_INPUT if the density or pressure of a cell is not a positive
- * number any more; the state is then invalid.
+ * Collective. Fails if the density or pressure of a cell is not a positive number any
+ * more; the state is then invalid.
  */
-status solver_flow_step(solver_flow *flow, double cfl);
+bool solver_flow_step(solver_flow *flow, double cfl);
 
 double solver_flow_time(const solver_flow *flow);
 int64_t solver_flow_steps(const solver_flow *flow);

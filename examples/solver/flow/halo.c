@@ -1,8 +1,8 @@
 #include "halo.h"
 
-#include "base/array.h"
-#include "base/parallel/parallel.h"
+#include "failure.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 enum { VALUES = 5, TAG_REQUEST = 71, TAG_VALUES = 72 };
@@ -41,16 +41,20 @@ typedef struct link_list {
     ghost_link *links;
 } link_list;
 
-static status append(link_list *list, ghost_link l)
+static bool append(link_list *list, ghost_link l)
 {
-    ghost_link *links =
-        base_array_reserve(list->links, &list->capacity, list->count + 1, sizeof *links);
-    if (!links) {
-        return base_fail_memory((size_t)list->count * sizeof *links, "a list of ghosts");
+    if (list->count == list->capacity) {
+        const int64_t capacity = 2 * list->capacity + 64;
+        ghost_link *links = realloc(list->links, (size_t)capacity * sizeof *links);
+        if (!links) {
+            return solver_fail_memory((size_t)capacity * sizeof *links,
+                                      "a list of ghosts");
+        }
+        list->links = links;
+        list->capacity = capacity;
     }
-    list->links = links;
     list->links[list->count++] = l;
-    return STATUS_OK;
+    return true;
 }
 
 /* Two layers behind faces; one layer behind edges and along flat axes. No other ghosts
@@ -70,8 +74,8 @@ static bool is_needed(const solver_box *box, const int64_t at[3])
     return axes == 1 || (axes == 2 && depth == 2);
 }
 
-static status link_ghost(const solver_grid *grid, const solver_parts *parts,
-                         const solver_box *box, const int64_t at[3], link_list *list)
+static bool link_ghost(const solver_grid *grid, const solver_parts *parts,
+                       const solver_box *box, const int64_t at[3], link_list *list)
 {
     int block = box->part.block;
     int64_t there[3], stride[3], origin;
@@ -80,7 +84,7 @@ static status link_ghost(const solver_grid *grid, const solver_parts *parts,
         there[axis] = box->part.lo[axis] + at[axis];
     }
     if (!solver_grid_resolve(grid, 0, &block, there, shift)) {
-        return STATUS_OK;
+        return true;
     }
     const solver_part *owner = solver_parts_find(parts, block, there);
     solver_part_strides(owner, stride, &origin);
@@ -94,42 +98,45 @@ static status link_ghost(const solver_grid *grid, const solver_parts *parts,
     return append(list, l);
 }
 
-static status link_box(const solver_grid *grid, const solver_parts *parts,
-                       const solver_box *box, link_list *list)
+static bool link_box(const solver_grid *grid, const solver_parts *parts,
+                     const solver_box *box, link_list *list)
 {
     const int64_t *n = box->part.n;
     int64_t at[3];
-    status s = STATUS_OK;
+    bool works = true;
     for (at[2] = -SOLVER_GHOSTS; at[2] < n[2] + SOLVER_GHOSTS; at[2]++) {
         for (at[1] = -SOLVER_GHOSTS; at[1] < n[1] + SOLVER_GHOSTS; at[1]++) {
             for (at[0] = -SOLVER_GHOSTS; at[0] < n[0] + SOLVER_GHOSTS; at[0]++) {
-                if (s == STATUS_OK && is_needed(box, at)) {
-                    s = link_ghost(grid, parts, box, at, list);
+                if (works && is_needed(box, at)) {
+                    works = link_ghost(grid, parts, box, at, list);
                 }
             }
         }
     }
-    return s;
+    return works;
 }
 
 /* ---- Senders and receivers ---- */
 
-static status allocate_peer(peer *p)
+static bool allocate_peer(peer *p)
 {
+    if (p->nsend > INT_MAX / VALUES || p->nreceive > INT_MAX / VALUES) {
+        return solver_fail(SOLVER_FAILED,
+                           "two ranks have too many cells in common: use more ranks");
+    }
     size_t send = (size_t)p->nsend + 1, receive = (size_t)p->nreceive + 1;
     p->send = calloc(send, sizeof *p->send);
     p->receive = calloc(receive, sizeof *p->receive);
     p->out = calloc(send, VALUES * sizeof *p->out);
     p->in = calloc(receive, VALUES * sizeof *p->in);
-    return p->send && p->receive && p->out && p->in
-               ? STATUS_OK
-               : base_fail_memory((send + receive) * 56, "a ghost exchange");
+    return (p->send && p->receive && p->out && p->in) ||
+           solver_fail_memory((send + receive) * 56, "a ghost exchange");
 }
 
 /* Makes the peers. wanted[r] cells come from rank r, asked[r] cells go to it. */
-static status create_peers(solver_halo *halo, const int64_t *wanted, const int64_t *asked)
+static bool create_peers(solver_halo *halo, const int64_t *wanted, const int64_t *asked)
 {
-    int size = parallel_size(halo->comm);
+    int size = solver_size(halo->comm);
     for (int rank = 0; rank < size; rank++) {
         halo->npeers += wanted[rank] + asked[rank] > 0;
     }
@@ -137,23 +144,23 @@ static status create_peers(solver_halo *halo, const int64_t *wanted, const int64
     halo->peers = calloc(npeers, sizeof *halo->peers);
     halo->requests = calloc(npeers, 2 * sizeof(MPI_Request));
     if (!halo->peers || !halo->requests) {
-        return base_fail_memory(npeers * sizeof *halo->peers, "a ghost exchange");
+        return solver_fail_memory(npeers * sizeof *halo->peers, "a ghost exchange");
     }
-    status s = STATUS_OK;
+    bool works = true;
     peer *p = halo->peers;
-    for (int rank = 0; s == STATUS_OK && rank < size; rank++) {
+    for (int rank = 0; works && rank < size; rank++) {
         if (wanted[rank] + asked[rank] > 0) {
             *p = (peer){.rank = rank, .nsend = asked[rank], .nreceive = wanted[rank]};
-            s = allocate_peer(p++);
+            works = allocate_peer(p++);
         }
     }
-    return s;
+    return works;
 }
 
 static void wait_all(solver_halo *halo)
 {
     for (int r = 0; r < 2 * halo->npeers; r++) {
-        parallel_wait(&halo->requests[r]);
+        MPI_Wait(&halo->requests[r], MPI_STATUS_IGNORE);
     }
 }
 
@@ -169,83 +176,75 @@ static void exchange_places(solver_halo *halo, const link_list *list, place **fr
                 p->receive[n++] = list->links[l].to;
             }
         }
-        MPI_Isend(from[i], parallel_count(2 * p->nreceive), MPI_INT64_T, p->rank,
-                  TAG_REQUEST, halo->comm, &halo->requests[2 * i]);
-        MPI_Irecv(p->send, parallel_count(2 * p->nsend), MPI_INT64_T, p->rank,
-                  TAG_REQUEST, halo->comm, &halo->requests[2 * i + 1]);
+        MPI_Isend(from[i], (int)(2 * p->nreceive), MPI_INT64_T, p->rank, TAG_REQUEST,
+                  halo->comm, &halo->requests[2 * i]);
+        MPI_Irecv(p->send, (int)(2 * p->nsend), MPI_INT64_T, p->rank, TAG_REQUEST,
+                  halo->comm, &halo->requests[2 * i + 1]);
     }
     wait_all(halo);
 }
 
-static status plan_places(solver_halo *halo, const link_list *list)
+static bool plan_places(solver_halo *halo, const link_list *list)
 {
     place **from = calloc((size_t)halo->npeers + 1, sizeof *from);
-    status s = from ? STATUS_OK : base_fail_memory(0, "a ghost exchange");
-    for (int i = 0; s == STATUS_OK && i < halo->npeers; i++) {
+    bool works = from != NULL;
+    for (int i = 0; works && i < halo->npeers; i++) {
         from[i] = calloc((size_t)halo->peers[i].nreceive + 1, sizeof **from);
-        s = from[i] ? STATUS_OK : base_fail_memory(0, "a ghost exchange");
+        works = from[i] != NULL;
     }
-    s = parallel_agree(halo->comm, s);
-    if (s == STATUS_OK) {
+    works = solver_agree(halo->comm, works || solver_fail_memory(0, "a ghost exchange"));
+    if (works) {
         exchange_places(halo, list, from);
     }
     for (int i = 0; from && i < halo->npeers; i++) {
         free(from[i]);
     }
     free(from);
-    return s;
+    return works;
 }
 
-static status plan(solver_halo *halo, const link_list *list, int64_t *wanted,
-                   int64_t *asked)
+static bool plan(solver_halo *halo, const link_list *list, int64_t *wanted,
+                 int64_t *asked)
 {
-    MPI_Request request;
     for (int64_t l = 0; l < list->count; l++) {
         wanted[list->links[l].rank]++;
     }
-    MPI_Ialltoall(wanted, 1, MPI_INT64_T, asked, 1, MPI_INT64_T, halo->comm, &request);
-    parallel_wait(&request);
-    status s = parallel_agree(halo->comm, create_peers(halo, wanted, asked));
-    return s == STATUS_OK ? plan_places(halo, list) : s;
+    MPI_Alltoall(wanted, 1, MPI_INT64_T, asked, 1, MPI_INT64_T, halo->comm);
+    return solver_agree(halo->comm, create_peers(halo, wanted, asked)) &&
+           plan_places(halo, list);
 }
 
-static status create_halo(const solver_grid *grid, const solver_parts *parts, int nboxes,
-                          solver_halo *halo)
+static bool create_halo(const solver_grid *grid, const solver_parts *parts, int nboxes,
+                        solver_halo *halo)
 {
-    size_t size = (size_t)parallel_size(halo->comm);
+    size_t size = (size_t)solver_size(halo->comm);
     link_list list = {0};
     int64_t *counts = calloc(size, 2 * sizeof *counts);
-    status s = counts ? STATUS_OK : base_fail_memory(size * 16, "a ghost exchange");
-    for (int b = 0; s == STATUS_OK && b < nboxes; b++) {
-        s = link_box(grid, parts, &halo->boxes[b], &list);
+    bool works = counts || solver_fail_memory(size * 16, "a ghost exchange");
+    for (int b = 0; works && b < nboxes; b++) {
+        works = link_box(grid, parts, &halo->boxes[b], &list);
     }
-    s = parallel_agree(halo->comm, s);
-    if (s == STATUS_OK) {
-        s = plan(halo, &list, counts, counts + size);
-    }
+    works = solver_agree(halo->comm, works) && plan(halo, &list, counts, counts + size);
     free(counts);
     free(list.links);
-    return s;
+    return works;
 }
 
-status solver_halo_create(MPI_Comm comm, const solver_grid *grid,
-                          const solver_parts *parts, int nboxes, solver_box *boxes,
-                          solver_halo **out)
+bool solver_halo_create(MPI_Comm comm, const solver_grid *grid, const solver_parts *parts,
+                        int nboxes, solver_box *boxes, solver_halo **out)
 {
     solver_halo *halo = calloc(1, sizeof *halo);
-    status s =
-        parallel_agree(comm, halo ? STATUS_OK : base_fail_memory(sizeof *halo, "a halo"));
-    if (s == STATUS_OK) {
-        halo->comm = comm;
-        halo->boxes = boxes;
-        s = create_halo(grid, parts, nboxes, halo);
+    if (halo) {
+        *halo = (solver_halo){.comm = comm, .boxes = boxes};
     }
-    if (s != STATUS_OK) {
+    bool works = solver_agree(comm, halo || solver_fail_memory(sizeof *halo, "a halo")) &&
+                 create_halo(grid, parts, nboxes, halo);
+    if (!works) {
         solver_halo_destroy(&halo);
-        return s;
+        return false;
     }
     *out = halo;
-    return STATUS_OK;
+    return true;
 }
 
 void solver_halo_destroy(solver_halo **halo)
@@ -289,7 +288,7 @@ static void unpack(const solver_halo *halo, const peer *p, const double *in)
 
 void solver_halo_exchange(solver_halo *halo)
 {
-    int self = parallel_rank(halo->comm);
+    int self = solver_rank(halo->comm);
     for (int i = 0; i < halo->npeers; i++) {
         peer *p = &halo->peers[i];
         halo->requests[2 * i] = halo->requests[2 * i + 1] = MPI_REQUEST_NULL;
@@ -297,10 +296,10 @@ void solver_halo_exchange(solver_halo *halo)
         if (p->rank == self) {
             continue; /* unpacked from the same buffer */
         }
-        MPI_Irecv(p->in, parallel_count(VALUES * p->nreceive), MPI_DOUBLE, p->rank,
-                  TAG_VALUES, halo->comm, &halo->requests[2 * i]);
-        MPI_Isend(p->out, parallel_count(VALUES * p->nsend), MPI_DOUBLE, p->rank,
-                  TAG_VALUES, halo->comm, &halo->requests[2 * i + 1]);
+        MPI_Irecv(p->in, (int)(VALUES * p->nreceive), MPI_DOUBLE, p->rank, TAG_VALUES,
+                  halo->comm, &halo->requests[2 * i]);
+        MPI_Isend(p->out, (int)(VALUES * p->nsend), MPI_DOUBLE, p->rank, TAG_VALUES,
+                  halo->comm, &halo->requests[2 * i + 1]);
     }
     wait_all(halo);
     for (int i = 0; i < halo->npeers; i++) {

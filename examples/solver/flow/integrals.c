@@ -1,5 +1,4 @@
 /* Integrals over the whole flow. */
-#include "base/parallel/parallel.h"
 #include "flow.h"
 #include "flux.h"
 #include "state.h"
@@ -46,7 +45,7 @@ void solver_flow_force(solver_flow *flow, double force[3])
             }
         }
     }
-    parallel_allreduce(mine, force, 3, MPI_DOUBLE, MPI_SUM, flow->comm);
+    MPI_Allreduce(mine, force, 3, MPI_DOUBLE, MPI_SUM, flow->comm);
 }
 
 /* ---- Sums over cells ---- */
@@ -65,7 +64,7 @@ double solver_flow_residual(const solver_flow *flow)
             }
         }
     }
-    parallel_allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, flow->comm);
+    MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, flow->comm);
     return flow->step > 0.0 ? sqrt(all[0] / all[1]) / flow->step : 0.0;
 }
 
@@ -83,5 +82,5 @@ void solver_flow_totals(const solver_flow *flow, double totals[SOLVER_VARIABLES]
             }
         }
     }
-    parallel_allreduce(mine, totals, SOLVER_VARIABLES, MPI_DOUBLE, MPI_SUM, flow->comm);
+    MPI_Allreduce(mine, totals, SOLVER_VARIABLES, MPI_DOUBLE, MPI_SUM, flow->comm);
 }

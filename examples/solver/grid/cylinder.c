@@ -1,6 +1,7 @@
 #include "cylinder.h"
 
 #include <math.h>
+#include <stddef.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -29,14 +30,12 @@ static void place_ring(const solver_cylinder *c, solver_block *block, int64_t j,
     }
 }
 
-status solver_cylinder_create(const solver_cylinder *cylinder, solver_grid **out)
+bool solver_cylinder_create(const solver_cylinder *cylinder, solver_grid **out)
 {
     solver_grid *grid = NULL;
-    status s = solver_grid_create(1, &grid);
-    if (s == STATUS_OK) {
-        s = solver_grid_size(grid, 0, "cylinder", cylinder->cells);
-    }
-    if (s == STATUS_OK) {
+    bool works = solver_grid_create(1, &grid) &&
+                 solver_grid_size(grid, 0, "cylinder", cylinder->cells);
+    if (works) {
         solver_face *faces = grid->blocks[0].faces;
         for (int64_t k = 0; k <= cylinder->cells[2]; k++) {
             for (int64_t j = 0; j <= cylinder->cells[1]; j++) {
@@ -46,12 +45,12 @@ status solver_cylinder_create(const solver_cylinder *cylinder, solver_grid **out
         faces[2].kind = SOLVER_WALL;
         faces[3].kind = SOLVER_FARFIELD;
         faces[4].kind = faces[5].kind = SOLVER_PERIODIC;
-        s = solver_grid_join(grid);
+        works = solver_grid_join(grid);
     }
-    if (s != STATUS_OK) {
+    if (!works) {
         solver_grid_destroy(&grid);
-        return s;
+        return false;
     }
     *out = grid;
-    return STATUS_OK;
+    return true;
 }

@@ -20,7 +20,7 @@ typedef struct solver_cylinder {
     double stretching; /* ratio of the lengths of neighbouring cells, outer to inner */
 } solver_cylinder;
 
-/* Makes the block "cylinder", and joins its faces. Local. Errors: STATUS_MEMORY. */
-status solver_cylinder_create(const solver_cylinder *cylinder, solver_grid **out);
+/* Makes the block "cylinder", and joins its faces. Local. */
+bool solver_cylinder_create(const solver_cylinder *cylinder, solver_grid **out);
 
 #endif

@@ -1,18 +1,17 @@
 #include "file.h"
 
-#include "io/sources/hdf5/driver.h"
+#include "failure.h"
 
 #include <hdf5.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/stat.h>
 
 enum { PATH_SIZE = SOLVER_NAME_SIZE + 16 };
 
-static status fail_array(const char *path, const char *array)
+static bool fail_array(const char *path, const char *array)
 {
-    return base_fail(
-        STATUS_INPUT,
+    return solver_fail(
+        SOLVER_FAILED,
         "'%s': %s cannot be read as coordinates [nk][nj][ni], with at least 2 "
         "along each axis and the same for x, y and z",
         path, array);
@@ -43,8 +42,8 @@ static bool read_strided(hid_t array, const hsize_t n[3], double *xyz, hsize_t c
     return error >= 0;
 }
 
-static status read_coordinate(hid_t file, const char *path, solver_grid *grid, int block,
-                              const char *name, int component)
+static bool read_coordinate(hid_t file, const char *path, solver_grid *grid, int block,
+                            const char *name, int component)
 {
     char array_path[PATH_SIZE];
     hsize_t n[3] = {0, 0, 0};
@@ -52,24 +51,21 @@ static status read_coordinate(hid_t file, const char *path, solver_grid *grid, i
     snprintf(array_path, sizeof array_path, "/grid/%s/%c", name, "xyz"[component]);
     hid_t array = H5Dopen(file, array_path, H5P_DEFAULT);
     bool works = get_size(array, n);
-    status s = STATUS_OK;
     if (works && component == 0) {
         const int64_t cells[3] = {(int64_t)n[2] - 1, (int64_t)n[1] - 1,
                                   (int64_t)n[0] - 1};
-        s = solver_grid_size(grid, block, name, cells);
+        works = solver_grid_size(grid, block, name, cells);
     }
-    if (works && s == STATUS_OK) {
-        works = (int64_t)n[0] == b->cells[2] + 1 && (int64_t)n[1] == b->cells[1] + 1 &&
-                (int64_t)n[2] == b->cells[0] + 1 &&
-                read_strided(array, n, b->xyz, (hsize_t)component);
-    }
+    works = works && (int64_t)n[0] == b->cells[2] + 1 &&
+            (int64_t)n[1] == b->cells[1] + 1 && (int64_t)n[2] == b->cells[0] + 1 &&
+            read_strided(array, n, b->xyz, (hsize_t)component);
     if (array >= 0) {
         H5Dclose(array);
     }
-    return s != STATUS_OK ? s : works ? STATUS_OK : fail_array(path, array_path);
+    return works || fail_array(path, array_path);
 }
 
-static status read_block(hid_t file, const char *path, solver_grid *grid, int block)
+static bool read_block(hid_t file, const char *path, solver_grid *grid, int block)
 {
     char name[SOLVER_NAME_SIZE];
     ssize_t length = -1;
@@ -82,53 +78,53 @@ static status read_block(hid_t file, const char *path, solver_grid *grid, int bl
         H5Gclose(group);
     }
     if (length < 0 || length >= SOLVER_NAME_SIZE) {
-        return base_fail(STATUS_INPUT, "'%s': block %d has no name of at most %d bytes",
-                         path, block, SOLVER_NAME_SIZE - 1);
+        return solver_fail(SOLVER_FAILED,
+                           "'%s': block %d has no name of at most %d bytes", path, block,
+                           SOLVER_NAME_SIZE - 1);
     }
-    status s = STATUS_OK;
-    for (int c = 0; s == STATUS_OK && c < 3; c++) {
-        s = read_coordinate(file, path, grid, block, name, c);
+    bool works = true;
+    for (int c = 0; works && c < 3; c++) {
+        works = read_coordinate(file, path, grid, block, name, c);
     }
-    return s;
+    return works;
 }
 
-static status read_blocks(hid_t file, const char *path, solver_grid **out)
+static bool read_blocks(hid_t file, const char *path, solver_grid **out)
 {
     H5G_info_t info = {0};
-    solver_grid *grid = NULL;
     if (H5Gget_info_by_name(file, "/grid", &info, H5P_DEFAULT) < 0 || info.nlinks < 1) {
-        return base_fail(STATUS_INPUT, "'%s' has no blocks in /grid", path);
+        return solver_fail(SOLVER_FAILED, "'%s' has no blocks in /grid", path);
     }
-    status s = solver_grid_create((int)info.nlinks, &grid);
-    for (int b = 0; s == STATUS_OK && b < (int)info.nlinks; b++) {
-        s = read_block(file, path, grid, b);
+    bool works = solver_grid_create((int)info.nlinks, out);
+    for (int b = 0; works && b < (int)info.nlinks; b++) {
+        works = read_block(file, path, *out, b);
     }
-    if (s != STATUS_OK) {
-        solver_grid_destroy(&grid);
-        return s;
-    }
-    *out = grid;
-    return STATUS_OK;
+    return works;
 }
 
-status solver_grid_read(const char *path, solver_grid **out)
+bool solver_grid_read(const char *path, solver_grid **out)
 {
-    const io_hdf5_watch before = io_hdf5_watch_begin();
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    io_hdf5_driver_set(access);
-    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
-    const status read =
-        file < 0 ? base_fail(STATUS_INPUT,
-                             "the grid '%s' cannot be opened as an HDF5 file", path)
-                 : read_blocks(file, path, out);
-    const status s = io_hdf5_watch_check(read);
-    if (file >= 0) {
-        H5Fclose(file);
+    struct stat about;
+    solver_grid *grid = NULL;
+    bool works;
+    H5E_BEGIN_TRY
+    {
+        /* Opening a pipe would wait for its writer. */
+        const bool is_file = stat(path, &about) == 0 && S_ISREG(about.st_mode);
+        const hid_t file = is_file ? H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT) : -1;
+        works = file >= 0
+                    ? read_blocks(file, path, &grid)
+                    : solver_fail(SOLVER_FAILED,
+                                  "the grid '%s' cannot be opened as an HDF5 file", path);
+        if (file >= 0) {
+            H5Fclose(file);
+        }
     }
-    H5Pclose(access);
-    io_hdf5_watch_end(&before);
-    if (read == STATUS_OK && s != STATUS_OK) {
-        solver_grid_destroy(out);
+    H5E_END_TRY
+    if (!works) {
+        solver_grid_destroy(&grid);
+        return false;
     }
-    return s;
+    *out = grid;
+    return true;
 }

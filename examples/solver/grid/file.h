@@ -4,8 +4,7 @@
 
 #include "grid.h"
 
-/* Reads all blocks of /grid, in the order of their names. All faces are open. Local.
- * Errors: STATUS_INPUT, STATUS_MEMORY. */
-status solver_grid_read(const char *path, solver_grid **out);
+/* Reads all blocks of /grid, in the order of their names. All faces are open. Local. */
+bool solver_grid_read(const char *path, solver_grid **out);
 
 #endif

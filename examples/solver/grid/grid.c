@@ -1,27 +1,28 @@
 #include "grid.h"
 
+#include "failure.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Only a grid of a single cell has longer ways through joined faces. */
 enum { MAX_CROSSINGS = 16 };
 
 /* ---- Blocks ---- */
 
-status solver_grid_create(int nblocks, solver_grid **out)
+bool solver_grid_create(int nblocks, solver_grid **out)
 {
     solver_grid *grid = calloc(1, sizeof *grid);
     solver_block *blocks = calloc((size_t)nblocks, sizeof *blocks);
     if (!grid || !blocks) {
         free(grid);
         free(blocks);
-        return base_fail_memory((size_t)nblocks * sizeof *blocks, "a grid");
+        return solver_fail_memory((size_t)nblocks * sizeof *blocks, "a grid");
     }
     grid->nblocks = nblocks;
     grid->blocks = blocks;
     *out = grid;
-    return STATUS_OK;
+    return true;
 }
 
 void solver_grid_destroy(solver_grid **grid)
@@ -36,8 +37,8 @@ void solver_grid_destroy(solver_grid **grid)
     }
 }
 
-status solver_grid_size(solver_grid *grid, int block, const char *name,
-                        const int64_t cells[3])
+bool solver_grid_size(solver_grid *grid, int block, const char *name,
+                      const int64_t cells[3])
 {
     solver_block *b = &grid->blocks[block];
     size_t vertices = 1;
@@ -47,8 +48,8 @@ status solver_grid_size(solver_grid *grid, int block, const char *name,
     }
     snprintf(b->name, sizeof b->name, "%s", name);
     b->xyz = calloc(vertices, 3 * sizeof *b->xyz);
-    return b->xyz ? STATUS_OK
-                  : base_fail_memory(vertices * 3 * sizeof(double), "a block's vertices");
+    return b->xyz ||
+           solver_fail_memory(vertices * 3 * sizeof(double), "a block's vertices");
 }
 
 double *solver_grid_vertex(const solver_block *block, const int64_t at[3])
@@ -64,16 +65,6 @@ static const char *const face_names[SOLVER_FACES] = {"i_min", "i_max", "j_min",
 const char *solver_face_name(int face)
 {
     return face_names[face];
-}
-
-int solver_face_find(const char *name)
-{
-    for (int face = 0; face < SOLVER_FACES; face++) {
-        if (strcmp(name, face_names[face]) == 0) {
-            return face;
-        }
-    }
-    return -1;
 }
 
 /* ---- Across joined faces ---- */

@@ -2,8 +2,6 @@
 #ifndef EXAMPLES_SOLVER_GRID_GRID_H
 #define EXAMPLES_SOLVER_GRID_GRID_H
 
-#include "base/status.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -49,30 +47,29 @@ typedef struct solver_grid {
     solver_block *blocks; /* [nblocks] */
 } solver_grid;
 
-/* Makes a grid whose blocks are all zero. Local. Errors: STATUS_MEMORY. */
-status solver_grid_create(int nblocks, solver_grid **out);
+/* Makes a grid whose blocks are all zero. Local. */
+bool solver_grid_create(int nblocks, solver_grid **out);
 void solver_grid_destroy(solver_grid **grid);
 
-/* Sets the name of a block and allocates its vertices. Local. Errors: STATUS_MEMORY. */
-status solver_grid_size(solver_grid *grid, int block, const char *name,
-                        const int64_t cells[3]);
+/* Sets the name of a block and allocates its vertices. Local. */
+bool solver_grid_size(solver_grid *grid, int block, const char *name,
+                      const int64_t cells[3]);
 
 /* The three coordinates of a vertex, 0 <= at[a] <= cells[a]. */
 double *solver_grid_vertex(const solver_block *block, const int64_t at[3]);
 
-/* The name of a face, "i_min" to "k_max"; the face of a name, or -1. */
+/* The name of a face, "i_min" to "k_max". */
 const char *solver_face_name(int face);
-int solver_face_find(const char *name);
 
 /*
  * Joins each periodic face with the opposite face, and each open face with the face on
  * which it lies, in any orientation. Vertices must agree within a thousandth of the
  * shortest edge nearby. Then finds the left-handed blocks.
  *
- * Local. Errors: STATUS_INPUT: an open face lies on no other; periodic faces are no
- * translation of each other; a block has cells of both orientations, or without volume.
+ * Local. Fails if an open face lies on no other, if periodic faces are no translation of
+ * each other, or if a block has cells of both orientations, or without volume.
  */
-status solver_grid_join(solver_grid *grid);
+bool solver_grid_join(solver_grid *grid);
 
 /*
  * Follows joined faces from an index outside of a block to the block that contains it.

@@ -1,4 +1,5 @@
 /* Finds the faces that lie on each other, and their orientations. */
+#include "failure.h"
 #include "grid.h"
 #include "metric.h"
 
@@ -128,12 +129,12 @@ static void connect_both(solver_grid *grid, side a, side b, turn t, const double
     connect(grid, b, a, reverse_turn(t), back);
 }
 
-static status join_periodic(solver_grid *grid, int block, int axis)
+static bool join_periodic(solver_grid *grid, int block, int axis)
 {
     solver_block *b = &grid->blocks[block];
     int low = 2 * axis, high = low + 1;
     if (b->faces[low].kind != SOLVER_PERIODIC && b->faces[high].kind != SOLVER_PERIODIC) {
-        return STATUS_OK;
+        return true;
     }
     double shift[3];
     for (int c = 0; c < 3; c++) {
@@ -142,18 +143,18 @@ static status join_periodic(solver_grid *grid, int block, int axis)
     const turn straight = {0, 0, 0};
     if (b->faces[low].kind != b->faces[high].kind ||
         !faces_agree(b, low, b, high, straight, shift)) {
-        return base_fail(
-            STATUS_INPUT,
+        return solver_fail(
+            SOLVER_FAILED,
             "faces %s and %s of block '%s' cannot be periodic: both must be, "
             "and one must be a translation of the other",
             solver_face_name(low), solver_face_name(high), b->name);
     }
     connect_both(grid, (side){block, low}, (side){block, high}, straight, shift);
-    return STATUS_OK;
+    return true;
 }
 
 /* Finds the open face on which this one lies, and joins the two. */
-static status join_open(solver_grid *grid, int block, int face)
+static bool join_open(solver_grid *grid, int block, int face)
 {
     static const double none[3] = {0.0, 0.0, 0.0};
     const solver_block *a = &grid->blocks[block];
@@ -163,14 +164,14 @@ static status join_open(solver_grid *grid, int block, int face)
             if (faces_agree(a, face, b, other % 6, turn_of(way), none)) {
                 connect_both(grid, (side){block, face}, (side){other / 6, other % 6},
                              turn_of(way), none);
-                return STATUS_OK;
+                return true;
             }
         }
     }
-    return base_fail(STATUS_INPUT,
-                     "face %s of block '%s' lies on no other face: give it a boundary "
-                     "condition",
-                     solver_face_name(face), a->name);
+    return solver_fail(SOLVER_FAILED,
+                       "face %s of block '%s' lies on no other face: give it a boundary "
+                       "condition",
+                       solver_face_name(face), a->name);
 }
 
 /* ---- Orientation ---- */
@@ -186,7 +187,7 @@ static double cell_volume(const solver_block *block, const int64_t cell[3])
     return solver_metric_volume(corners);
 }
 
-static status find_hand(solver_block *block)
+static bool find_hand(solver_block *block)
 {
     const int64_t first[3] = {0, 0, 0};
     double sign = cell_volume(block, first) < 0.0 ? -1.0 : 1.0;
@@ -196,8 +197,8 @@ static status find_hand(solver_block *block)
         for (at[1] = 0; at[1] < block->cells[1]; at[1]++) {
             for (at[0] = 0; at[0] < block->cells[0]; at[0]++) {
                 if (!(sign * cell_volume(block, at) > 0.0)) {
-                    return base_fail(
-                        STATUS_INPUT,
+                    return solver_fail(
+                        SOLVER_FAILED,
                         "cell (%lld, %lld, %lld) of block '%s' has no volume, "
                         "or the opposite orientation of the block's first cell",
                         (long long)at[0], (long long)at[1], (long long)at[2],
@@ -206,22 +207,22 @@ static status find_hand(solver_block *block)
             }
         }
     }
-    return STATUS_OK;
+    return true;
 }
 
-status solver_grid_join(solver_grid *grid)
+bool solver_grid_join(solver_grid *grid)
 {
-    status s = STATUS_OK;
-    for (int b = 0; s == STATUS_OK && b < grid->nblocks; b++) {
-        s = find_hand(&grid->blocks[b]);
-        for (int axis = 0; s == STATUS_OK && axis < 3; axis++) {
-            s = join_periodic(grid, b, axis);
+    bool works = true;
+    for (int b = 0; works && b < grid->nblocks; b++) {
+        works = find_hand(&grid->blocks[b]);
+        for (int axis = 0; works && axis < 3; axis++) {
+            works = join_periodic(grid, b, axis);
         }
     }
-    for (int f = 0; s == STATUS_OK && f < 6 * grid->nblocks; f++) {
+    for (int f = 0; works && f < 6 * grid->nblocks; f++) {
         if (grid->blocks[f / 6].faces[f % 6].kind == SOLVER_OPEN) {
-            s = join_open(grid, f / 6, f % 6);
+            works = join_open(grid, f / 6, f % 6);
         }
     }
-    return s;
+    return works;
 }

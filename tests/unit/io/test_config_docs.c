@@ -1,6 +1,4 @@
-/* docs/user/config.md and docs/user/solver.md describe each key as the tables of keys do.
- */
-#include "examples/solver/config.h"
+/* docs/user/config.md describes each key as the table of keys does. */
 #include "io/config/keys/keys.h"
 #include "io/config/table.h"
 
@@ -148,12 +146,6 @@ static void the_page_of_the_config_has_the_table_of_keys(void **state)
     check_page(io_config_keys, KARMAN_SOURCE "/docs/user/config.md");
 }
 
-static void the_page_of_the_solver_has_its_table_of_keys(void **state)
-{
-    (void)state;
-    check_page(solver_config_keys, KARMAN_SOURCE "/docs/user/solver.md");
-}
-
 /* The text of help on one key, or all. */
 static char *help_of(const char *path, status expected)
 {
@@ -261,7 +253,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_page_of_the_config_has_the_table_of_keys),
-        cmocka_unit_test(the_page_of_the_solver_has_its_table_of_keys),
         cmocka_unit_test(help_says_all_of_a_key),
         cmocka_unit_test(help_on_all_keys_names_each_of_them),
         cmocka_unit_test(help_on_unknown_keys_names_the_nearest),
