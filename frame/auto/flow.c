@@ -105,10 +105,8 @@ static void reach_zero(double rest, auto_flow *flow)
 static void add_steps(const auto_sample *sample, const auto_query *query, double range[2])
 {
     for (int step = 0; step < sample->nsteps && sample->nsteps > 1; step++) {
-        auto_sample one = *sample;
+        const auto_sample one = auto_sample_at(sample, step);
         double its[2];
-        one.nsteps = 1;
-        one.values = sample->values + step * sample->count;
         find_span(&one, query, its);
         range[0] = its[0] <= its[1] ? fmin(range[0], its[0]) : range[0];
         range[1] = its[0] <= its[1] ? fmax(range[1], its[1]) : range[1];

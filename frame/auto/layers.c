@@ -491,12 +491,23 @@ static bool is_volume_wanted(const io_config *config)
     return is;
 }
 
+/* Whether walls bound a flow whose fields can all be surveyed: what is rare does not
+ * matter. */
+static bool is_certainly_inner(const picture *p, const char *field)
+{
+    return p->cover.count > 0 && !is_volume_wanted(p->l->config) &&
+           auto_can_make(p->l->data, field);
+}
+
 static status describe(picture *p, const char *field, bool is_sheet)
 {
     looks *l = p->l;
     p->all = box_of_grid(l);
     status s = auto_walls_find(l->data, &l->walls);
     p->cover = auto_walls_cover(&l->walls, &p->all);
+    if (s == STATUS_OK && !is_sheet && is_certainly_inner(p, field)) {
+        return describe_inner(p, field);
+    }
     s = s == STATUS_OK ? looks_survey(l, field, is_sheet) : s;
     if (s != STATUS_OK) {
         return s;

@@ -40,16 +40,22 @@ static void survey_sample(looks *l)
     l->is_stale = false;
 }
 
+/* Whether the last survey was of a field, at vertices if it has to be. */
+static bool is_surveyed(const looks *l, const char *field, bool continuous)
+{
+    return strcmp(l->field, field) == 0 &&
+           (l->continuous == continuous || (!l->continuous && !l->sample->in_cells));
+}
+
 /* Surveys a field, unless it was the last one. Collective. */
 status looks_survey(looks *l, const char *field, bool continuous)
 {
-    if (strcmp(l->field, field) == 0 && l->continuous == continuous) {
+    if (is_surveyed(l, field, continuous)) {
         if (l->is_stale) {
             survey_sample(l);
         }
         return STATUS_OK;
     }
-    auto_sample_destroy(&l->sample);
     l->field[0] = '\0';
     status s = auto_sample_create(l->data, field, continuous, &l->sample);
     if (s == STATUS_OK) {

@@ -102,6 +102,18 @@ static bool reserve(auto_sample *sample, int64_t count)
            sample->cells && sample->values;
 }
 
+static void free_points(auto_sample *sample)
+{
+    free(sample->place);
+    free(sample->reach);
+    free(sample->volume);
+    free(sample->cells);
+    free(sample->values);
+    free(sample->runs);
+    free(sample->span);
+    grid_store_destroy(&sample->store);
+}
+
 /* The index of a cell's corner in the arrays of a brick, from that of the cell's lowest
  * corner. */
 static size_t corner_at(const grid_brick *brick, size_t vertex, int corner)
@@ -186,7 +198,8 @@ static void add_brick(auto_sample *sample, const grid_store *store,
 
 static void add_bricks(auto_sample *sample, const grid_store *store)
 {
-    for (int64_t v = 0; v < sample->count && !store->cell; v++) {
+#pragma omp parallel for
+    for (int64_t v = 0; v < (store->cell ? 0 : sample->count); v++) {
         memcpy(sample->place[v], store->vertex[v], sizeof sample->place[v]);
     }
 #pragma omp parallel for schedule(dynamic)
@@ -199,6 +212,7 @@ static void add_bricks(auto_sample *sample, const grid_store *store)
 
 static void take_values(const grid_store *store, int64_t count, float *values)
 {
+#pragma omp parallel for
     for (int64_t n = 0; n < count; n++) {
         values[n] = store->cell ? store->cell[n] : store->vertex[n][3];
     }
@@ -213,31 +227,66 @@ static bool has_values(const frame_auto_data *data, const grid_recipe *recipe, i
            strcmp(grid_recipe_name(frame->recipe), grid_recipe_name(recipe)) == 0;
 }
 
-/* Makes a store of the bricks that the store of the frame has, at a step of the sample.
- * Collective. */
-static status copy_bricks(const frame_auto_data *data, const io_load_list *list, int step,
-                          grid_store **out)
+/* Loads the values of the frame, unless it has them. Collective. */
+static status load_frame(const frame_auto_data *data)
 {
     frame_auto_frame *frame = data->frame;
-    status s = STATUS_OK;
-    if (!frame->has_values) {
-        s = io_load_field(data->comm, data->source, frame->recipe, step, frame->store);
-        frame->has_values = s == STATUS_OK;
+    if (frame->has_values) {
+        return STATUS_OK;
     }
-    if (s == STATUS_OK) {
-        s = parallel_agree(data->comm,
-                           grid_store_create(list->layout, list->count, list->numbers,
-                                             list->location == GRID_CELL, out));
-    }
+    const status s =
+        io_load_field(data->comm, data->source, frame->recipe, frame->step, frame->store);
+    frame->has_values = s == STATUS_OK;
+    return s;
+}
+
+/* Copies bricks that the store of the frame has, with its values. */
+static void copy_bricks(const grid_store *frame, grid_store *store)
+{
 #pragma omp parallel for schedule(dynamic)
-    for (int64_t n = 0; n < (s == STATUS_OK ? list->count : 0); n++) {
-        const int32_t slot = frame->store->slot[list->numbers[n]];
-        grid_brick_copy_part(&frame->store->bricks[slot], &(*out)->bricks[n]);
+    for (int64_t n = 0; n < store->nbricks; n++) {
+        const int32_t slot = frame->slot[store->bricks[n].number];
+        grid_brick_copy_part(&frame->bricks[slot], &store->bricks[n]);
+    }
+}
+
+/* Makes the store of a sample, with the geometry of the bricks of a list. Collective. */
+static status make_store(const frame_auto_data *data, const io_load_list *list,
+                         grid_store **out)
+{
+    if (!data->frame) {
+        return io_load_bricks(data->comm, data->source, list, out);
+    }
+    const status s = parallel_agree(
+        data->comm, grid_store_create(list->layout, list->count, list->numbers,
+                                      list->location == GRID_CELL, out));
+    if (s == STATUS_OK) {
+        copy_bricks(data->frame->store, *out);
     }
     return s;
 }
 
-/* Loads the field at all steps of the sample, but those that the store has. Collective.
+/* Finds a store of the sample's bricks: that of the frame, if it has the same bricks and
+ * all values, which stay; otherwise the sample's own. Collective. */
+static status find_store(const frame_auto_data *data, bool has_frame, auto_sample *sample,
+                         grid_store **out)
+{
+    int64_t numbers[MOST_BRICKS];
+    const io_load_list list = {.layout = data->layout,
+                               .count = choose_bricks(data, numbers),
+                               .numbers = numbers,
+                               .location = sample->in_cells ? GRID_CELL : GRID_VERTEX};
+    status s = STATUS_OK;
+    if (has_frame && sample->nsteps == 1 && list.count == data->frame->store->nbricks) {
+        *out = data->frame->store;
+        return s;
+    }
+    s = sample->store ? s : make_store(data, &list, &sample->store);
+    *out = sample->store;
+    return s;
+}
+
+/* Loads the field at all steps of the sample, but those that the frame has. Collective.
  */
 static status load_values(const frame_auto_data *data, const grid_recipe *recipe,
                           const int *steps, grid_store *store, auto_sample *sample)
@@ -246,6 +295,8 @@ static status load_values(const frame_auto_data *data, const grid_recipe *recipe
     for (int n = 0; n < sample->nsteps && s == STATUS_OK; n++) {
         if (n > 0 || !has_values(data, recipe, steps[n])) {
             s = io_load_field(data->comm, data->source, recipe, steps[n], store);
+        } else if (store != data->frame->store) {
+            copy_bricks(data->frame->store, store);
         }
         if (s == STATUS_OK) {
             take_values(store, sample->count, sample->values + n * sample->count);
@@ -260,57 +311,59 @@ static double unit_of(const grid_layout *layout)
     return size.v[0] * size.v[1] * size.v[2] / whole_weight;
 }
 
+/* Makes the points of a sample. Collective. */
+static status make_points(const frame_auto_data *data, const grid_store *store,
+                          auto_sample *sample)
+{
+    const int64_t count = store->cell ? store->ncells : store->nvertices;
+    status s = reserve(sample, count)
+                   ? STATUS_OK
+                   : base_fail_memory((size_t)count * sizeof *sample->place, "a sample");
+    s = parallel_agree(data->comm, s);
+    if (s == STATUS_OK) {
+        sample->unit = sample->unit > 0.0 ? sample->unit : unit_of(data->layout);
+        add_bricks(sample, store);
+    }
+    return s;
+}
+
+/* Gives a sample that has points room for the values of its steps. Collective. */
+static status make_room(const frame_auto_data *data, auto_sample *sample)
+{
+    const size_t size =
+        ((size_t)sample->count + 1) * (size_t)sample->nsteps * sizeof *sample->values;
+    free(sample->values);
+    sample->values = malloc(size);
+    return parallel_agree(
+        data->comm, sample->values ? STATUS_OK : base_fail_memory(size, "a sample"));
+}
+
 /* Fills in a sample of steps with the grid of data->layout. Collective. */
 static status fill(const frame_auto_data *data, const grid_recipe *recipe,
                    auto_sample *sample)
 {
-    int64_t numbers[MOST_BRICKS];
     int *steps = malloc(((size_t)data->nsteps + 1) * sizeof *steps);
     status s = steps ? STATUS_OK : base_fail_memory(sizeof *steps, "the list of steps");
     s = parallel_agree(data->comm, s);
-    if (s != STATUS_OK) {
-        free(steps);
-        return s;
-    }
     grid_store *store = NULL;
-    const io_load_list list = {.layout = data->layout,
-                               .count = choose_bricks(data, numbers),
-                               .numbers = numbers,
-                               .location = grid_recipe_location(recipe)};
-    sample->in_cells = grid_recipe_location(recipe) == GRID_CELL;
-    sample->nsteps = sample->nlooked = choose_steps(data, recipe, steps);
-    sample->unit = sample->unit > 0.0 ? sample->unit : unit_of(data->layout);
-    s = has_values(data, recipe, steps[0])
-            ? copy_bricks(data, &list, steps[0], &store)
-            : io_load_bricks(data->comm, data->source, &list, &store);
-    if (s != STATUS_OK) {
-        free(steps);
-        return s;
-    }
-    const int64_t count = store->cell ? store->ncells : store->nvertices;
-    s = reserve(sample, count)
-            ? STATUS_OK
-            : base_fail_memory((size_t)count * sizeof *sample->place, "a sample");
-    s = parallel_agree(data->comm, s);
+    bool has_frame = false;
     if (s == STATUS_OK) {
-        add_bricks(sample, store);
+        sample->nsteps = sample->nlooked = choose_steps(data, recipe, steps);
+        has_frame = has_values(data, recipe, steps[0]);
+        s = has_frame ? load_frame(data) : s;
+    }
+    s = s == STATUS_OK ? find_store(data, has_frame, sample, &store) : s;
+    if (s == STATUS_OK) {
+        s = sample->place ? make_room(data, sample) : make_points(data, store, sample);
+    }
+    if (s == STATUS_OK) {
         s = load_values(data, recipe, steps, store, sample);
     }
-    grid_store_destroy(&store);
     free(steps);
     return s;
 }
 
 /* ---- Grids that move --------------------------------------------------------------- */
-
-static void free_points(auto_sample *sample)
-{
-    free(sample->place);
-    free(sample->reach);
-    free(sample->volume);
-    free(sample->cells);
-    free(sample->values);
-}
 
 /* Appends the points of a step, whose places are relative to another origin. Local. */
 static status append(const auto_sample *part, vec3 shift, auto_sample *all)
@@ -353,7 +406,7 @@ static status add_step(const frame_auto_data *data, const grid_recipe *recipe, i
                        auto_sample *all)
 {
     frame_auto_data one = *data;
-    auto_sample part = {.comm = all->comm, .unit = all->unit};
+    auto_sample part = {.comm = all->comm, .unit = all->unit, .in_cells = all->in_cells};
     one.nsteps = 1;
     one.steps = &step;
     status s = auto_grids_choose(data, step, &one.layout);
@@ -389,29 +442,37 @@ static status fill_moving(const frame_auto_data *data, const grid_recipe *recipe
 }
 
 status auto_sample_create(const frame_auto_data *data, const char *field, bool continuous,
-                          auto_sample **out)
+                          auto_sample **sample)
 {
-    auto_sample *sample = calloc(1, sizeof *sample);
     grid_recipe *recipe = NULL;
-    status s = sample ? grid_recipe_create(field, io_source_field_count(data->source),
-                                           io_source_fields(data->source),
-                                           data->config->terms, &recipe)
-                      : base_fail_memory(sizeof *sample, "a sample");
+    status s =
+        grid_recipe_create(field, io_source_field_count(data->source),
+                           io_source_fields(data->source), data->config->terms, &recipe);
+    if (s == STATUS_OK && continuous) {
+        grid_recipe_move_to_vertices(recipe);
+    }
+    const bool in_cells = s == STATUS_OK && grid_recipe_location(recipe) == GRID_CELL;
+    if (*sample && (data->grids || (*sample)->in_cells != in_cells)) {
+        auto_sample_destroy(sample);
+    }
+    if (s == STATUS_OK && !*sample) {
+        *sample = calloc(1, sizeof **sample);
+        s = *sample ? STATUS_OK : base_fail_memory(sizeof **sample, "a sample");
+    }
     s = parallel_agree(data->comm, s);
     if (s == STATUS_OK) {
-        if (continuous) {
-            grid_recipe_move_to_vertices(recipe);
-        }
-        sample->comm = data->comm;
-        s = (data->grids ? fill_moving : fill)(data, recipe, sample);
+        (*sample)->comm = data->comm;
+        (*sample)->in_cells = in_cells;
+        s = (data->grids ? fill_moving : fill)(data, recipe, *sample);
+    }
+    if (s == STATUS_OK) {
+        auto_sample_index(*sample);
     }
     grid_recipe_destroy(&recipe);
     if (s != STATUS_OK) {
-        auto_sample_destroy(&sample);
-        return s;
+        auto_sample_destroy(sample);
     }
-    *out = sample;
-    return STATUS_OK;
+    return s;
 }
 
 void auto_sample_destroy(auto_sample **sample)

@@ -4,6 +4,13 @@
 
 #include "data.h"
 
+/* Some points of a sample that follow each other. Those without cells do not count. */
+typedef struct auto_run {
+    float lo[3], hi[3];    /* bounds of their places */
+    float reach[3];        /* the greatest */
+    int64_t volume, cells; /* sums of theirs */
+} auto_run;
+
 /*
  * This rank's points of a sample: vertices of bricks, or centres of cells for a field in
  * cells. The set of all points and their weights depend on the data alone; each rank has
@@ -18,20 +25,30 @@ typedef struct auto_sample {
     int64_t *volume; /* [count]: volume of the present cells around, in units of `unit` */
     uint8_t *cells;  /* [count]: number of these cells */
     double unit;
-    int nlooked;   /* steps that were looked at */
-    int nsteps;    /* whose values each point has: 1 if the grid moves */
-    float *values; /* [nsteps][count] */
+    int nlooked;       /* steps that were looked at */
+    int nsteps;        /* whose values each point has: 1 if the grid moves */
+    float *values;     /* [nsteps][count] */
+    auto_run *runs;    /* of all points, in order; NULL: unknown, queries take longer */
+    float (*span)[2];  /* [nsteps][runs]: bounds of the values of a run */
+    grid_store *store; /* own bricks of the points; NULL: those of a frame sufficed */
 } auto_sample;
+
+/* Finds the bounds of runs of points, which spare queries most points. Local. */
+void auto_sample_index(auto_sample *sample);
+
+/* The sample at one of its steps. Borrows from it. Local. */
+auto_sample auto_sample_at(const auto_sample *sample, int step);
 
 /*
  * Samples a field at all steps, or at AUTO_FEW_STEPS evenly spaced ones with the last.
- * Takes all bricks, or evenly spaced ones if there are very many. If the grid moves, it
- * has the points of the steps that data->grids has, each in its own grid. `continuous`:
- * at vertices in any case. Collective. Errors: STATUS_INPUT (there is no such field, a
- * step lacks it), STATUS_MEMORY.
+ * *sample: NULL, or one of the same data, whose points it keeps if they suit. Takes all
+ * bricks, or evenly spaced ones if there are very many. If the grid moves, it has the
+ * points of the steps that data->grids has, each in its own grid. `continuous`: at
+ * vertices in any case. Collective. Errors: STATUS_INPUT (there is no such field, a step
+ * lacks it), STATUS_MEMORY.
  */
 status auto_sample_create(const frame_auto_data *data, const char *field, bool continuous,
-                          auto_sample **out);
+                          auto_sample **sample);
 void auto_sample_destroy(auto_sample **sample);
 
 /* Selects points, and a value of each. */
