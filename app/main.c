@@ -42,6 +42,8 @@ static const command commands[] = {
     {"info", cmd_info, NULL, &cmd_info_argp, "show what is in a data file", NULL},
     {"probe", cmd_probe, NULL, &cmd_probe_argp, "print values of fields at points", NULL},
     {"line", cmd_line, NULL, &cmd_line_argp, "print values of fields along a line", NULL},
+    {"integrate", cmd_integrate, NULL, &cmd_integrate_argp,
+     "print integrals: means, mass flows, forces, heat flows", NULL},
     {"check", cmd_check, NULL, &cmd_check_argp,
      "check the config of a program that draws itself, before its job", NULL},
     {"convert", cmd_convert, NULL, &cmd_convert_argp,

@@ -93,6 +93,11 @@ const grid_block *io_flat_blocks(const io_flat *flat)
     return flat->blocks;
 }
 
+double io_flat_thickness(const io_flat *flat)
+{
+    return flat->thickness;
+}
+
 int io_flat_axis(const io_flat *flat, int block)
 {
     return flat->axis[block];

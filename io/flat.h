@@ -30,6 +30,9 @@ const grid_block *io_flat_blocks(const io_flat *flat);
 /* The axis along which a block is flat; -1: none. */
 int io_flat_axis(const io_flat *flat, int block);
 
+/* How far the second plane lies off the first; 0: no coordinates were read yet. */
+double io_flat_thickness(const io_flat *flat);
+
 /* Reads a box of a flat block, as io_source_read of io/source.h. The second plane lies
  * off the first by a thousandth of the diagonal of all flat blocks, along the normals of
  * the surface. Collective. */

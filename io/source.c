@@ -158,6 +158,16 @@ int io_source_flat_axis(const io_source *source)
     return are ? axis : -1;
 }
 
+int io_source_flat_axis_of(const io_source *source, int block)
+{
+    return source->flat ? io_flat_axis(source->flat, block) : -1;
+}
+
+double io_source_flat_thickness(const io_source *source)
+{
+    return source->flat ? io_flat_thickness(source->flat) : 0.0;
+}
+
 status io_source_add_rest(io_source *source)
 {
     io_named_step rest = {.name = "0"};

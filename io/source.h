@@ -45,6 +45,10 @@ io_source_blocks(const io_source *source); /* closed is not set, left_handed onc
                                     was loaded */
 int io_source_flat_axis(const io_source *source); /* along which all blocks are flat
                                                      (io/flat.h), 0 to 2; -1: none */
+int io_source_flat_axis_of(const io_source *source, int block); /* along which this one is
+                                                     flat; -1: not */
+double io_source_flat_thickness(const io_source *source);       /* of flat blocks, if this
+                                                           rank read any; 0 */
 bool io_source_double_coordinates(
     const io_source *source); /* any coordinate is float64 */
 int io_source_field_count(const io_source *source);

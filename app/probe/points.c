@@ -37,7 +37,7 @@ static bool read_three(const char *text, double x[3])
     return *text == '\0';
 }
 
-static status read_point(const char *option, const char *text, double x[3])
+status sample_read_point(const char *option, const char *text, double x[3])
 {
     return read_three(text, x)
                ? STATUS_OK
@@ -57,7 +57,7 @@ static status read_options(const app_sample_request *r, sample_points *p)
     status s = reserve(p, r->nat);
     for (int n = 0; n < r->nat && s == STATUS_OK; n++) {
         double x[3];
-        s = read_point("--at", r->at[n], x);
+        s = sample_read_point("--at", r->at[n], x);
         if (s == STATUS_OK) {
             add_point(p, x);
         }
@@ -68,8 +68,8 @@ static status read_options(const app_sample_request *r, sample_points *p)
 static status make_line(const app_sample_request *r, sample_points *p)
 {
     double from[3], to[3], x[3];
-    status s = read_point("--from", r->from, from);
-    s = s == STATUS_OK ? read_point("--to", r->to, to) : s;
+    status s = sample_read_point("--from", r->from, from);
+    s = s == STATUS_OK ? sample_read_point("--to", r->to, to) : s;
     s = s == STATUS_OK ? reserve(p, r->count) : s;
     for (int n = 0; n < r->count && s == STATUS_OK; n++) {
         for (int axis = 0; axis < 3; axis++) {
@@ -147,6 +147,13 @@ static status take_file(MPI_Comm comm, const char *path, sample_points *p)
 
 /* ---- Vertices ---------------------------------------------------------------------- */
 
+/* An index, which may count from the end. */
+static int64_t read_index(const char *text, int64_t size, char **end)
+{
+    const int64_t index = strtoll(text, end, 10);
+    return index < 0 ? index + size : index;
+}
+
 /* An index, a:b or all of them. */
 static bool read_range(const char **text, int64_t size, int64_t range[2])
 {
@@ -155,7 +162,7 @@ static bool read_range(const char **text, int64_t size, int64_t range[2])
     range[0] = 0;
     range[1] = size - 1;
     if (*c != ':') {
-        range[0] = range[1] = strtoll(c, &end, 10);
+        range[0] = range[1] = read_index(c, size, &end);
         if (end == c) {
             return false;
         }
@@ -163,7 +170,7 @@ static bool read_range(const char **text, int64_t size, int64_t range[2])
     }
     if (*c == ':') {
         c++;
-        range[1] = strtoll(c, &end, 10);
+        range[1] = read_index(c, size, &end);
         range[1] = end == c ? size - 1 : range[1];
         c = end;
     }
@@ -183,19 +190,19 @@ static int find_block(const io_source *source, const char *name, size_t length)
     return -1;
 }
 
-static status take_vertices(const char *text, const io_source *source, sample_points *p)
+status sample_read_range(const char *option, const char *text, const io_source *source,
+                         int *out, int64_t range[3][2])
 {
     const char *colon = strchr(text, ':');
     const size_t length = colon ? (size_t)(colon - text) : 0;
     const int block = colon ? find_block(source, text, length) : -1;
-    int64_t range[3][2];
     if (!colon) {
         return base_fail(STATUS_USAGE,
-                         "--vertices %s: give a block and indices, such as wing:0:80,5,3",
+                         "%s %s: give a block and indices, such as wing:0:80,5,3", option,
                          text);
     }
     if (block < 0) {
-        return base_fail(STATUS_USAGE, "--vertices %s: there is no block '%.*s'", text,
+        return base_fail(STATUS_USAGE, "%s %s: there is no block '%.*s'", option, text,
                          (int)length, text);
     }
     const int64_t *n = io_source_blocks(source)[block].n;
@@ -205,12 +212,24 @@ static status take_vertices(const char *text, const io_source *source, sample_po
         fits = fits && *c == (axis < 2 ? ',' : '\0');
         if (!fits) {
             return base_fail(STATUS_USAGE,
-                             "--vertices %s: give i, j and k as numbers, ranges a:b or "
+                             "%s %s: give i, j and k as numbers, ranges a:b or "
                              "':', within 0 to %lld, %lld and %lld",
-                             text, (long long)n[0] - 1, (long long)n[1] - 1,
+                             option, text, (long long)n[0] - 1, (long long)n[1] - 1,
                              (long long)n[2] - 1);
         }
         c++;
+    }
+    *out = block;
+    return STATUS_OK;
+}
+
+static status take_vertices(const char *text, const io_source *source, sample_points *p)
+{
+    int64_t range[3][2];
+    int block;
+    status s = sample_read_range("--vertices", text, source, &block, range);
+    if (s != STATUS_OK) {
+        return s;
     }
     int64_t count = 1, longer = 0;
     for (int axis = 0; axis < 3; axis++) {
@@ -218,7 +237,7 @@ static status take_vertices(const char *text, const io_source *source, sample_po
         count = count > MOST_POINTS ? count : count * side;
         longer += side > 1;
     }
-    const status s = reserve(p, count);
+    s = reserve(p, count);
     for (int64_t v = 0; v < count && s == STATUS_OK; v++) {
         frame_probe_wish *wish = &p->wishes[p->count++];
         int64_t rest = v;

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/parallel/parallel.h"
+#include "fields.h"
 #include "frame/probe/probe.h"
 #include "grid/priority.h"
 #include "io/load/load.h"
@@ -22,6 +23,7 @@ typedef struct sampling {
     grid_layout *layout;
     sample_points points;
     frame_probe *probe;
+    app_fields fields;
     int nsteps;
     int *steps; /* [nsteps]: indices; none: a grid alone */
     sample_table table;
@@ -29,41 +31,14 @@ typedef struct sampling {
 
 /* ---- Fields ------------------------------------------------------------------------ */
 
-/* Splits the names; without a list, takes all fields of the file, then those that the
- * config defines. */
+/* Those of the request; otherwise all of the data, then those that the config defines. */
 static status list_fields(sampling *p)
 {
-    const char *list = p->request->fields;
-    const grid_terms *terms = &p->config->data.terms;
-    const int known = io_source_field_count(p->source);
-    int most = list ? 1 : known + terms->ndefinitions;
-    for (const char *c = list; c && *c; c++) {
-        most += *c == ',';
-    }
-    p->table.fields = calloc((size_t)most + 1, sizeof *p->table.fields);
-    bool works = p->table.fields != NULL;
-    for (int n = 0; n < most && works; n++) {
-        const size_t length = list ? strcspn(list, ",") : 0;
-        char *name = list        ? strndup(list, length)
-                     : n < known ? strdup(io_source_fields(p->source)[n].name)
-                                 : strdup(terms->definitions[n - known].name);
-        p->table.fields[n] = name;
-        p->table.nfields += name != NULL;
-        works = name != NULL;
-        list = list ? list + length + (list[length] == ',') : NULL;
-    }
-    return works ? STATUS_OK : base_fail_memory((size_t)most * 8, "the list of fields");
-}
-
-/* Whether a step has all that a field is made from. */
-static bool has_inputs(const io_source *source, const grid_recipe *recipe, int step)
-{
-    for (int n = 0; n < grid_recipe_input_count(recipe); n++) {
-        if (!io_source_has_field(source, step, grid_recipe_input(recipe, n))) {
-            return false;
-        }
-    }
-    return true;
+    const status s = app_fields_find(p->request->fields, true, p->source,
+                                     &p->config->data.terms, &p->fields);
+    p->table.fields = p->fields.names;
+    p->table.nfields = p->fields.count;
+    return s;
 }
 
 /* Finds the values of a field at all steps. Collective. */
@@ -71,13 +46,12 @@ static status find_field(sampling *p, int field)
 {
     sample_table *t = &p->table;
     grid_recipe *recipe = NULL;
-    status s =
-        grid_recipe_create(t->fields[field], io_source_field_count(p->source),
-                           io_source_fields(p->source), p->config->data.terms, &recipe);
+    status s = grid_recipe_create(t->fields[field], io_source_field_count(p->source),
+                                  io_source_fields(p->source), p->fields.terms, &recipe);
     s = parallel_agree(p->comm, s);
     for (int step = 0; step < t->nsteps && s == STATUS_OK; step++) {
         double *values = t->values + ((int64_t)step * t->nfields + field) * t->npoints;
-        if (has_inputs(p->source, recipe, t->steps[step])) {
+        if (app_fields_are_there(p->source, recipe, t->steps[step])) {
             s = frame_probe_values(p->probe, recipe, t->steps[step], values);
         } else {
             for (int64_t n = 0; n < t->npoints; n++) {
@@ -198,10 +172,7 @@ status app_sample(MPI_Comm comm, const app_sample_request *request,
 {
     sampling p = {.comm = comm, .request = request, .config = config};
     const status s = sample(&p);
-    for (int f = 0; f < p.table.nfields; f++) {
-        free(p.table.fields[f]);
-    }
-    free(p.table.fields);
+    app_fields_clear(&p.fields);
     free(p.table.values);
     free(p.points.wishes);
     free(p.steps);

@@ -1,18 +1,13 @@
 /* Tables of values at points, as CSV and as JSON. */
 #include "table.h"
 
-#include "io/file.h"
+#include "app/table/table.h"
 #include "io/view.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct writing {
-    const sample_table *table;
-    bool is_json;
-} writing;
 
 static const grid_block *block_of(const sample_table *t, const frame_probe_point *point)
 {
@@ -45,20 +40,6 @@ static double value_of(const sample_table *t, int step, int field, int64_t point
 
 /* ---- CSV --------------------------------------------------------------------------- */
 
-/* A text of a cell of CSV, in quotes where it needs them. */
-static void print_text(FILE *file, const char *text)
-{
-    if (!strpbrk(text, ",\"\n")) {
-        fputs(text, file);
-        return;
-    }
-    fputc('"', file);
-    for (; *text; text++) {
-        fprintf(file, *text == '"' ? "\"\"" : "%c", *text);
-    }
-    fputc('"', file);
-}
-
 static void print_head(FILE *file, const sample_table *t)
 {
     fputs(t->nsteps > 0 ? "step,time," : "", file);
@@ -66,7 +47,7 @@ static void print_head(FILE *file, const sample_table *t)
     fputs("x,y,z,block,i,j,k", file);
     for (int f = 0; f < t->nfields; f++) {
         fputc(',', file);
-        print_text(file, t->fields[f]);
+        app_table_print_text(file, t->fields[f]);
     }
     fputc('\n', file);
 }
@@ -84,7 +65,7 @@ static void print_row(FILE *file, const sample_table *t, int step, int64_t n, do
     }
     fprintf(file, "%.9g,%.9g,%.9g,", x.v[0], x.v[1], x.v[2]);
     if (point->is_inside) {
-        print_text(file, block_of(t, point)->name);
+        app_table_print_text(file, block_of(t, point)->name);
         for (int axis = 0; axis < 3; axis++) {
             fprintf(file, ",%.6g", (double)point->at[axis] + point->local[axis]);
         }
@@ -177,21 +158,13 @@ static bool write_json(FILE *file, const sample_table *t)
     return works && fputc('\n', file) != EOF;
 }
 
-static bool write_table(FILE *file, const void *context)
+/* app_table_writer */
+static bool write_table(FILE *file, const void *context, bool is_json)
 {
-    const writing *w = context;
-    return w->is_json ? write_json(file, w->table) : write_csv(file, w->table);
+    return is_json ? write_json(file, context) : write_csv(file, context);
 }
 
 status sample_write(const app_sample_request *request, const sample_table *table)
 {
-    const char *dot = request->output ? strrchr(request->output, '.') : NULL;
-    const writing w = {table, request->is_json || (dot && strcmp(dot, ".json") == 0)};
-    if (request->output) {
-        return io_file_make(request->output, write_table, &w);
-    }
-    return write_table(stdout, &w) && fflush(stdout) == 0
-               ? STATUS_OK
-               : base_fail(STATUS_OUTPUT, "the table cannot be written to standard "
-                                          "output");
+    return app_table_write_by(request->output, request->is_json, write_table, table);
 }

@@ -109,7 +109,8 @@ int names_within(compiler *c, const frame *outer, const grid_definition *definit
                               name);
         return -1;
     }
-    snprintf(title, sizeof title, "derive.%s", name);
+    const bool is_own = strcmp(name, definition->text) == 0; /* a text without a name */
+    snprintf(title, sizeof title, is_own ? "the expression" : "derive.%s", name);
     const status s = expression_parse(title, definition->text, &tree);
     int result = -1;
     if (s == STATUS_OK) {

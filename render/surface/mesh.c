@@ -182,6 +182,7 @@ static void add_face(const surface_brick *b, int axis, const int at[3],
         return;
     }
     surface_quad quad = {.cell = surface_brick_cell(b->store, cell.brick, cell.at),
+                         .kind = side == 1 ? SURFACE_ABOVE : 0,
                          .lines = 15,
                          .block = b->brick->place.block,
                          .part = axis,

@@ -21,7 +21,8 @@ typedef struct surface_vertex {
 enum {
     SURFACE_TRIANGLE = 1, /* corner 3 is corner 0: half 1 is empty */
     SURFACE_LINEAR = 2,   /* scalars are linear on each half; otherwise bilinear */
-    SURFACE_OF_CUT = 4    /* part of a cut by a plane in space, whose normal it has */
+    SURFACE_OF_CUT = 4,   /* part of a cut by a plane in space, whose normal it has */
+    SURFACE_ABOVE = 8     /* a face whose only cell lies above it */
 };
 
 /*

@@ -174,6 +174,22 @@ surface_counts render_surface_count(const render_surface *surface);
 status render_surface_geometry(const render_surface *surface, const box3 *box,
                                bool has_values, render_geometry *out);
 
+/* A quadrilateral, or a triangle, of a surface, for those who do not draw. */
+typedef struct surface_facet {
+    int block, axis;    /* of a face: across which axis; -1: of a cut or between planes */
+    int64_t at[3];      /* the lowest vertex of its face, or of its cell */
+    int32_t cell;       /* in the store's `cell`; -1 without cell values */
+    bool is_above;      /* of a face: its only cell lies above it */
+    bool is_cut;        /* of a plane in space: two triangles, 0, 1, 2 and 2, 3, 0 */
+    int corners;        /* 3 or 4; a face winds about its axis in a right-handed block */
+    int32_t a[4], b[4]; /* corners: on the edge between two vertices of the store */
+    float share[4];     /* of b in the place and the value */
+    vec3 place[4];      /* relative to the layout's origin */
+} surface_facet;
+
+/* The n-th of them, 0 to the number of quads. Local. */
+surface_facet render_surface_facet(const render_surface *surface, int64_t n);
+
 /* The cost of the last picture's samples of a tile (render/fragments/fragments.h), in
  * samples of a large quadrilateral. Each quadrilateral that rays hit there costs as much
  * as a few of its samples. Local. */
