@@ -13,6 +13,10 @@ bool grid_recipe_takes_means(const grid_recipe *recipe);
  * Errors: STATUS_MEMORY. */
 status grid_recipe_create_of_means(const grid_recipe *recipe, grid_recipe **out);
 
+/* Makes the recipe of a field at vertices, the only input; grid_recipe_destroy. Local.
+ * Errors: STATUS_MEMORY. */
+status grid_recipe_create_vertex_field(grid_recipe **out);
+
 /* Means of the field in cells `field` ([n[2]-1][n[1]-1][n[0]-1] of the patch) over the
  * present cells around the vertices of the patch's core, in the order of
  * grid_recipe_compute; NaN without a present cell. Local. */

@@ -34,6 +34,21 @@ status grid_recipe_create_of_means(const grid_recipe *recipe, grid_recipe **out)
     return STATUS_OK;
 }
 
+status grid_recipe_create_vertex_field(grid_recipe **out)
+{
+    grid_recipe *made = malloc(sizeof *made);
+    if (!made) {
+        return base_fail_memory(sizeof *made, "a field");
+    }
+    *made = (grid_recipe){.kind = DERIVE_COPY,
+                          .at_vertices = true,
+                          .ninputs = 1,
+                          .locations = {GRID_VERTEX},
+                          .quotient = {-1, -1, -1}};
+    *out = made;
+    return STATUS_OK;
+}
+
 void grid_patch_average(const grid_patch *patch, const float *field, float *out)
 {
     const grid_recipe mean = {.kind = DERIVE_COPY,

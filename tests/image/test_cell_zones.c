@@ -136,7 +136,8 @@ static void zones_give_the_picture_of_one_block(void)
         "levels: 14, style: both}",
         "contour: {field: vorticity_magnitude, plane: {point: [0, 0.53, 0.5], normal: "
         "[0, 1, 0.2]}, levels: 9, style: both}",
-        "volume: {field: mach, opacity: [[0, 0], [1, 0.6]]}"};
+        "volume: {field: mach, opacity: [[0, 0], [1, 0.6]]}",
+        "volume: {field: mach, opacity: [[0, 0], [1, 0.6]], shade: {}}"};
 
     for (size_t n = 0; n < sizeof layers / sizeof layers[0]; n++) {
         uint8_t *zones = draw(data, layers[n]), *one = draw("whole.h5", layers[n]);

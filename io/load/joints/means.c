@@ -7,6 +7,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+status joints_put_results(const io_joint_values *v, grid_patch *patch, float **made)
+{
+    *made = NULL;
+    if (!v->in_cells) {
+        return STATUS_OK;
+    }
+    const size_t bytes = joints_patch_count(patch) * sizeof **made;
+    grid_patch own = *patch;
+    *made = malloc(bytes);
+    if (!*made) {
+        return base_fail_memory(bytes, "reading a part of the grid");
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        own.core_lo[axis] = 0;
+        own.core_n[axis] = patch->n[axis];
+    }
+    for (int n = 0; n < grid_recipe_input_count(v->in_cells); n++) {
+        own.inputs[n] = patch->inputs[v->cell_inputs[n]];
+    }
+    grid_recipe_compute(v->in_cells, &own, *made);
+    patch->inputs[0] = *made;
+    return STATUS_OK;
+}
+
 static void average(const grid_patch *patch, const float *field, float *out)
 {
     const size_t plane = (size_t)patch->n[0] * (size_t)patch->n[1];
@@ -99,10 +123,14 @@ static status fill_means(const io_sweep *sweep, const io_window *window,
     return STATUS_OK;
 }
 
-/* A patch whose inputs in cells have become means. */
+/* A patch whose inputs in cells have become means. Input JOINT_CELLS has results in
+ * cells. */
 static grid_patch patch_of_means(const grid_patch *patch, const mean_arrays *a)
 {
     grid_patch out = *patch;
+    if (a->values->in_cells) {
+        out.inputs[JOINT_CELLS] = patch->inputs[0];
+    }
     for (int n = 0; n < a->values->nmeans; n++) {
         out.inputs[a->values->means[n]] = a->means + (size_t)n * a->count;
     }
@@ -113,13 +141,17 @@ static grid_patch patch_of_means(const grid_patch *patch, const mean_arrays *a)
 static status visit(const io_sweep *sweep, const io_window *window,
                     const grid_patch *patch)
 {
-    mean_arrays a;
-    status s = fill_means(sweep, window, patch, &a);
+    mean_arrays a = {.means = NULL};
+    grid_patch own = *patch;
+    float *results = NULL;
+    status s = joints_put_results(sweep->joints, &own, &results);
+    s = s == STATUS_OK ? fill_means(sweep, window, &own, &a) : s;
     if (s == STATUS_OK) {
-        const grid_patch means = patch_of_means(patch, &a);
+        const grid_patch means = patch_of_means(&own, &a);
         s = sweep->visit(sweep->context, window, &means);
     }
     free(a.means);
+    free(results);
     return s;
 }
 

@@ -97,10 +97,17 @@ static void add_brick(const joint_pass *p, const io_window *window,
 status joints_visit_cells(void *context, const io_window *window, const grid_patch *patch)
 {
     const joint_pass *p = context;
+    grid_patch own = *patch;
+    float *results = NULL;
+    const status s = joints_put_results(p->values, &own, &results);
+    if (s != STATUS_OK) {
+        return s;
+    }
 #pragma omp parallel for schedule(dynamic)
     for (int64_t n = 0; n < io_window_brick_count(window); n++) {
-        add_brick(p, window, patch, io_window_brick(p->sweep->layout, window, n));
+        add_brick(p, window, &own, io_window_brick(p->sweep->layout, window, n));
     }
+    free(results);
     return STATUS_OK;
 }
 

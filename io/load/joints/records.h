@@ -12,6 +12,7 @@ typedef struct joint_slope {
 
 enum {
     JOINT_RESULT = -1,
+    JOINT_CELLS = 1, /* input of patches with in_cells */
     JOINT_SUM = 2,
     JOINT_PART = 4
 }; /* columns of a mean and of a gradient */
@@ -28,6 +29,10 @@ struct io_joint_values {
     int nmeans, means[GRID_RECIPE_MAX_INPUTS]; /* inputs of the sweep in cells */
     int nrecipes;
     io_joint_recipe *recipes; /* [nrecipes] */
+    const grid_recipe *in_cells; /* the only recipe; its results in cells take the place
+                                    of input 0, and recipes[0] is that of their means; or
+                                    NULL */
+    int cell_inputs[GRID_RECIPE_MAX_INPUTS]; /* of the sweep, for in_cells */
     int nslopes, nquantities;
     joint_slope *slopes; /* [nslopes]: first those of quantities */
     int columns;         /* nmeans, and 3 for each slope that is known */
@@ -108,6 +113,10 @@ status joints_visit_cells(void *context, const io_window *window,
                           const grid_patch *patch);
 status joints_visit_slopes(void *context, const io_window *window,
                            const grid_patch *patch);
+
+/* Puts the results in cells in the place of a patch's input, if the values have any:
+ * *made, malloc'ed, or NULL. Local. Errors: STATUS_MEMORY. */
+status joints_put_results(const io_joint_values *v, grid_patch *patch, float **made);
 
 /* Where the vertices of a patch lie, on which recipe n of the values is corrected. */
 typedef struct joint_correction {

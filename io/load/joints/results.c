@@ -1,5 +1,6 @@
 /* Results of recipes at joints. */
 #include "grid/means.h"
+#include "io/load/geometry.h"
 #include "records.h"
 
 #include <string.h>
@@ -146,6 +147,22 @@ void io_joint_values_compute(const io_joint_values *values, int n,
                               values->nslopes > 0 ? &correction : NULL, results);
 }
 
+/* Copies the cells of the core of a patch with in_cells. */
+static void copy_cells(const grid_patch *patch, float *out)
+{
+    const int row = patch->core_n[0] - 1;
+    for (int k = 0; k < patch->core_n[2] - 1; k++) {
+        for (int j = 0; j < patch->core_n[1] - 1; j++, out += row) {
+            const int64_t line = (int64_t)(patch->core_lo[2] + k) * (patch->n[1] - 1) +
+                                 patch->core_lo[1] + j;
+            memcpy(out,
+                   patch->inputs[JOINT_CELLS] + line * (patch->n[0] - 1) +
+                       patch->core_lo[0],
+                   (size_t)row * sizeof *out);
+        }
+    }
+}
+
 void io_joint_values_gradients(const io_joint_values *values, const grid_recipe *recipe,
                                const grid_brick_place *place, const grid_patch *patch,
                                float *results, float (*gradients)[3])
@@ -156,6 +173,11 @@ void io_joint_values_gradients(const io_joint_values *values, const grid_recipe 
     }
     joint_correction c = correction_of(values, 0, place, patch);
     const grid_correction correction = joints_correction(&c);
+    float means[IO_BRICK_VERTICES];
+    if (values->in_cells) {
+        copy_cells(patch, results);
+        results = means;
+    }
     const joint_box box = box_of_core(&c, patch);
     grid_recipe_compute_corrected(values->recipes[0].of_means, patch, &correction,
                                   results, gradients);

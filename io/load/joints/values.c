@@ -144,11 +144,12 @@ void io_joint_values_destroy(io_joint_values **values)
 static void list_slopes(const io_sweep *sweep, bool shaded, io_joint_values *v)
 {
     const grid_field *fields = io_source_fields(sweep->source);
-    for (int n = 0; n < sweep->ninputs; n++) {
+    for (int n = 0; n < sweep->ninputs && !v->in_cells; n++) {
         if (fields[sweep->inputs[n]].location == GRID_CELL) {
             v->means[v->nmeans++] = n;
         }
     }
+    v->nmeans = v->in_cells ? 1 : v->nmeans; /* means[0] is 0 */
     for (int n = 0; n < v->nrecipes; n++) {
         for (int q = 0; q < GRID_MOST_QUANTITIES; q++) {
             if (grid_recipe_differentiates(v->recipes[n].recipe, q)) {
@@ -161,6 +162,28 @@ static void list_slopes(const io_sweep *sweep, bool shaded, io_joint_values *v)
         v->slopes[v->nslopes++] = (joint_slope){n, JOINT_RESULT};
     }
     v->columns = v->nmeans + 3 * v->nslopes;
+}
+
+/* Whether gradients are made from means of a recipe's results in cells. */
+static bool is_in_cells(const io_joint_wish *wish, const grid_recipe *recipe)
+{
+    return wish->shaded && grid_recipe_location(recipe) == GRID_CELL;
+}
+
+static status add_recipe(io_joint_values *v, const io_joint_wish *wish,
+                         const grid_recipe_use *use)
+{
+    io_joint_recipe *own = &v->recipes[v->nrecipes++];
+    if (!is_in_cells(wish, use->recipe)) {
+        own->recipe = use->recipe;
+        memcpy(own->inputs, use->inputs, sizeof use->inputs);
+        return grid_recipe_create_of_means(use->recipe, &own->of_means);
+    }
+    v->in_cells = use->recipe;
+    memcpy(v->cell_inputs, use->inputs, sizeof use->inputs);
+    const status s = grid_recipe_create_vertex_field(&own->of_means);
+    own->recipe = own->of_means;
+    return s;
 }
 
 static status create(const io_sweep *sweep, const io_joint_wish *wish,
@@ -178,13 +201,11 @@ static status create(const io_sweep *sweep, const io_joint_wish *wish,
     status s = STATUS_OK;
     v->layout = sweep->layout;
     for (int n = 0; n < wish->count && s == STATUS_OK; n++) {
-        const grid_recipe_use *use = &wish->uses[n];
-        v->recipes[n].recipe = use->recipe;
-        memcpy(v->recipes[n].inputs, use->inputs, sizeof use->inputs);
-        s = grid_recipe_create_of_means(use->recipe, &v->recipes[n].of_means);
-        v->nrecipes++;
+        s = add_recipe(v, wish, &wish->uses[n]);
     }
-    list_slopes(sweep, wish->shaded, v);
+    if (s == STATUS_OK) {
+        list_slopes(sweep, wish->shaded, v);
+    }
     return s;
 }
 
@@ -326,7 +347,8 @@ status io_joint_values_load(const io_sweep *sweep, const io_joint_wish *wish,
     bool any = false;
     *out = NULL;
     for (int n = 0; n < wish->count; n++) {
-        any = any || grid_recipe_takes_means(wish->uses[n].recipe);
+        any = any || grid_recipe_takes_means(wish->uses[n].recipe) ||
+              is_in_cells(wish, wish->uses[n].recipe);
     }
     if (!any) {
         return STATUS_OK;
