@@ -10,6 +10,7 @@
 
 typedef struct missing_count {
     const io_sweep *sweep;
+    const io_joint_values *joints;  /* NULL: none count */
     const io_load_lacking *lacking; /* the bricks of all ranks */
     int64_t *counts;                /* [layout->nblocks] */
 } missing_count;
@@ -113,8 +114,7 @@ static int64_t count_brick(const missing_count *count, const brick_view *view)
             (int)(view->place.lo[axis] - view->window->lo[axis] * GRID_BRICK_CELLS);
         part.core_n[axis] = view->place.n[axis] + 1;
     }
-    const io_joint_values *joints = count->sweep->joints;
-    io_joint_values_compute(joints, 0, count->lacking->recipe, &view->place, &part,
+    io_joint_values_compute(count->joints, 0, count->lacking->recipe, &view->place, &part,
                             values);
     return grid_recipe_location(count->lacking->recipe) == GRID_CELL
                ? count_cells(view, values)
@@ -180,7 +180,7 @@ status io_load_count_missing(MPI_Comm comm, io_source *source, const grid_layout
                       .layers = layers > 0 ? layers : 1, /* the cells around vertices */
                       .ninputs = grid_recipe_input_count(lacking->recipe),
                       .visit = visit};
-    missing_count count = {&sweep, lacking, counts};
+    missing_count count = {&sweep, NULL, lacking, counts};
     sweep.context = &count;
     io_joint_values *joints = NULL;
     grid_recipe_use use = {.recipe = lacking->recipe};
@@ -200,6 +200,7 @@ status io_load_count_missing(MPI_Comm comm, io_source *source, const grid_layout
         const io_joint_wish wish = {1, &use, false};
         s = io_joint_values_load(&sweep, &wish, nnumbers, numbers, &joints);
         io_joint_values_attach(joints, &sweep);
+        count.joints = joints;
     }
     if (s == STATUS_OK) {
         s = io_sweep_run(&sweep, nnumbers, numbers);

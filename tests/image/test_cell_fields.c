@@ -5,7 +5,8 @@
  *
  * A contour that is not smooth fills each cell with its own value, and as many colours as
  * there are bands are the colours of these bands. Blocks that match give the picture of
- * the same cells in one block; with CASES, blocks of random cuts (by hand).
+ * the same cells in one block, also of fields at vertices; with CASES, blocks of random
+ * cuts (by hand).
  */
 #include "base/parallel/parallel.h"
 #include "library/karman.h"
@@ -225,31 +226,44 @@ typedef struct cut_grid {
     const char *name;
     int count;
     cut_block blocks[4];
-    double noise; /* of coordinates of later blocks, in units of float32's rounding */
+    double noise;     /* of coordinates of later blocks, in units of float32's rounding */
+    bool at_vertices; /* fields */
 } cut_grid;
 
 static const cut_grid cut_grids[] = {
-    {"one", 1, {{{0, 0}, {NI, NJ}, false}}, 0.0},
-    {"two", 2, {{{0, 0}, {9, NJ}, false}, {{9, 0}, {NI, NJ}, true}}, 0.0},
+    {"one", 1, {{{0, 0}, {NI, NJ}, false}}, 0.0, false},
+    {"two", 2, {{{0, 0}, {9, NJ}, false}, {{9, 0}, {NI, NJ}, true}}, 0.0, false},
     {"four",
      4,
      {{{0, 0}, {7, 6}, true},
       {{7, 0}, {NI, 6}, false},
       {{0, 6}, {7, NJ}, false},
       {{7, 6}, {NI, NJ}, true}},
-     0.0},
+     0.0,
+     false},
     {"rounded",
      3,
      {{{0, 0}, {16, NJ}, false}, {{16, 0}, {NI, 3}, true}, {{16, 3}, {NI, NJ}, false}},
-     1.0}};
+     1.0,
+     false},
+    {"one-vertices", 1, {{{0, 0}, {NI, NJ}, false}}, 0.0, true},
+    {"three-vertices",
+     3,
+     {{{0, 0}, {9, 8}, true}, {{9, 0}, {NI, 8}, false}, {{0, 8}, {NI, NJ}, true}},
+     1.0,
+     true}};
 
 enum { CUTS = sizeof cut_grids / sizeof cut_grids[0] };
 
-/* Writes an array of a block: a coordinate, or with `cells` a field. */
-static void write_array(hid_t file, const char *path, const cut_block *b, bool cells,
-                        int number, double noise)
+/* Writes an array of a block: coordinate 0 to 2, then fields. */
+static void write_array(hid_t file, const char *path, const cut_grid *grid, int block,
+                        int number)
 {
-    const int more = cells ? 0 : 1;
+    const cut_block *b = &grid->blocks[block];
+    const bool is_field = number >= 3;
+    const double noise = block > 0 && !is_field ? grid->noise : 0.0;
+    const double back = grid->at_vertices ? 0.5 : 0.0; /* from a cell to its vertex */
+    const int more = is_field && !grid->at_vertices ? 0 : 1;
     const int n[3] = {b->hi[0] - b->lo[0] + more, b->hi[1] - b->lo[1] + more, NK + more};
     static double values[(NI + 1) * (NJ + 1) * (NK + 1)];
     size_t count = 0;
@@ -262,7 +276,8 @@ static void write_array(hid_t file, const char *path, const cut_block *b, bool c
                 const int i = b->lo[0] + (b->turned ? side[2] - 1 - c : a);
                 const int j = b->lo[1] + (b->turned ? a : d), k = b->turned ? d : c;
                 const double value =
-                    cells ? field_value(number, i, j, k) : coordinate(number, i, j, k);
+                    is_field ? field_value(number - 3, i - back, j - back, k - back)
+                             : coordinate(number, i, j, k);
                 values[count++] = value * (1.0 + noise * 6e-8);
             }
         }
@@ -277,14 +292,13 @@ static void write_cut(const cut_grid *grid)
     snprintf(path, sizeof path, "%s/%s.h5", folder, grid->name);
     hid_t file = file_create(path);
     for (int b = 0; b < grid->count; b++) {
-        const double noise = b > 0 ? grid->noise : 0.0;
         for (int axis = 0; axis < 3; axis++) {
             snprintf(path, sizeof path, "/grid/b%d/%c", b, "xyz"[axis]);
-            write_array(file, path, &grid->blocks[b], false, axis, noise);
+            write_array(file, path, grid, b, axis);
         }
         for (int f = 0; f < FIELDS; f++) {
             snprintf(path, sizeof path, "/flow/0/b%d/%s", b, field_names[f]);
-            write_array(file, path, &grid->blocks[b], true, f, 0.0);
+            write_array(file, path, grid, b, 3 + f);
         }
     }
     H5Fclose(file);
@@ -301,7 +315,10 @@ static const char *const cut_layers[] = {
     "volume: {field: vorticity_magnitude, opacity: [[0, 0], [1, 0.6]], shade: {}}",
     "contour: {field: own, " CUT_PLANE ", levels: 12, style: both}",
     "volume: {field: own, opacity: [[0, 0], [1, 0.6]], shade: {}}",
-    "volume: {field: velocity_magnitude, opacity: [[0, 0.1], [1, 0.6]]}"};
+    "volume: {field: velocity_magnitude, opacity: [[0, 0.1], [1, 0.6]]}",
+    "volume: {field: velocity_magnitude, opacity: [[0, 0.1], [1, 0.6]], shade: {}}",
+    "volume: {field: c, opacity: [[0, 0.1], [1, 0.6]], shade: {specular: 0.6}, "
+    "opacity_by_gradient: [[0, 0.2], [1, 1]]}"};
 
 enum { CUT_LAYERS = sizeof cut_layers / sizeof cut_layers[0] };
 
@@ -337,13 +354,23 @@ static void draw_cut(const char *grid, int layer)
     draw(name, grid, "display", layers);
 }
 
+/* The grid of one block. */
+static const cut_grid *one_of(bool at_vertices)
+{
+    const cut_grid *one = cut_grids;
+    while (one->count != 1 || one->at_vertices != at_vertices) {
+        one++;
+    }
+    return one;
+}
+
 /* Compares a grid's layer with that of the grid of one block. Collective. */
-static void check_cut(const char *grid, int layer)
+static void check_cut(const cut_grid *grid, int layer)
 {
     char one[64], name[64];
-    draw_cut(grid, layer);
-    snprintf(name, sizeof name, "%s-%d", grid, layer);
-    snprintf(one, sizeof one, "one-%d", layer);
+    draw_cut(grid->name, layer);
+    snprintf(name, sizeof name, "%s-%d", grid->name, layer);
+    snprintf(one, sizeof one, "%s-%d", one_of(grid->at_vertices)->name, layer);
     if (is_root()) {
         compare(name, one);
     }
@@ -355,9 +382,12 @@ static void blocks_that_match_give_the_picture_of_one(void)
         write_cut(&cut_grids[g]);
     }
     for (int n = 0; n < CUT_LAYERS; n++) {
-        draw_cut("one", n);
-        for (int g = 1; g < CUTS; g++) {
-            check_cut(cut_grids[g].name, n);
+        draw_cut(one_of(false)->name, n);
+        draw_cut(one_of(true)->name, n);
+        for (int g = 0; g < CUTS; g++) {
+            if (cut_grids[g].count > 1) {
+                check_cut(&cut_grids[g], n);
+            }
         }
     }
 }
@@ -453,7 +483,9 @@ static void cracks_at_other_borders_are_narrow(void)
 static cut_grid choose_cuts(uint64_t *state)
 {
     const int sides[2] = {NI, NJ}, axis = (int)(random_word(state) % 2);
-    cut_grid grid = {.name = "random", .noise = (double)(random_word(state) % 3)};
+    cut_grid grid = {.name = "random",
+                     .noise = (double)(random_word(state) % 3),
+                     .at_vertices = random_word(state) % 2 == 1};
     const int at = 2 + (int)(random_word(state) % (uint32_t)(sides[axis] - 3));
     for (int half = 0; half < 2; half++) {
         cut_block block = {{0, 0}, {NI, NJ}, false};
@@ -474,11 +506,13 @@ static cut_grid choose_cuts(uint64_t *state)
 
 static void draw_random_cuts(int cases, uint64_t seed)
 {
-    if (is_root()) {
-        write_cut(&cut_grids[0]);
-    }
-    for (int n = 0; n < CUT_LAYERS; n++) {
-        draw_cut("one", n);
+    for (int place = 0; place < 2; place++) {
+        if (is_root()) {
+            write_cut(one_of(place == 1));
+        }
+        for (int n = 0; n < CUT_LAYERS; n++) {
+            draw_cut(one_of(place == 1)->name, n);
+        }
     }
     for (int n = 0; n < cases; n++) {
         uint64_t state = random_start(seed, (uint64_t)n);
@@ -488,7 +522,7 @@ static void draw_random_cuts(int cases, uint64_t seed)
         if (is_root()) {
             write_cut(&grid);
         }
-        check_cut(grid.name, layer);
+        check_cut(&grid, layer);
     }
 }
 

@@ -157,6 +157,8 @@ static status visit(const io_sweep *sweep, const io_window *window,
 
 void io_joint_values_attach(const io_joint_values *values, io_sweep *sweep)
 {
-    sweep->joints = values;
-    sweep->visit_joints = visit;
+    if (values && values->nmeans > 0) {
+        sweep->joints = values;
+        sweep->visit_joints = visit;
+    }
 }

@@ -113,6 +113,13 @@ status joints_visit_cells(void *context, const io_window *window, const grid_pat
 
 /* ---- Gradients --------------------------------------------------------------------- */
 
+/* What a slope differentiates in a patch. */
+typedef struct slope_values {
+    int slope;
+    const float *values;   /* at all vertices */
+    const uint8_t *joined; /* whether the vertex belongs to a joint */
+} slope_values;
+
 static void put_joined(void *context, size_t index, const int at[3],
                        const joint_record *found)
 {
@@ -121,36 +128,61 @@ static void put_joined(void *context, size_t index, const int at[3],
     ((uint8_t *)context)[index] = 1;
 }
 
-/* Whether another block continues an axis at a vertex: a face there has only joints. */
-static bool is_open(const grid_patch *patch, const uint8_t *joined, const int at[3],
-                    int axis)
+static size_t index_at(const grid_patch *patch, const int at[3])
 {
-    const int a = (axis + 1) % 3, b = (axis + 2) % 3;
-    bool any = false;
-    for (int way = 0; way < 4 && !any; way++) {
-        bool all = true;
-        for (int corner = 0; corner < 4; corner++) {
-            int there[3] = {at[0], at[1], at[2]};
-            there[a] += corner & 1 ? (way & 1 ? 1 : -1) : 0;
-            there[b] += corner & 2 ? (way & 2 ? 1 : -1) : 0;
-            const bool inside = there[a] >= 0 && there[a] < patch->n[a] &&
-                                there[b] >= 0 && there[b] < patch->n[b];
-            all = all && inside &&
-                  joined[((size_t)there[2] * (size_t)patch->n[1] + (size_t)there[1]) *
-                             (size_t)patch->n[0] +
-                         (size_t)there[0]];
-        }
-        any = all;
-    }
-    return any;
+    return ((size_t)at[2] * (size_t)patch->n[1] + (size_t)at[1]) * (size_t)patch->n[0] +
+           (size_t)at[0];
 }
 
-/* What a slope differentiates in a patch. */
-typedef struct slope_values {
-    int slope;
-    const float *values;   /* at all vertices */
-    const uint8_t *joined; /* whether the vertex belongs to a joint */
-} slope_values;
+/* The vertices of a face of the patch across an axis, at a vertex: corner 0 to 3. False
+ * if the patch ends before. */
+static bool find_face(const grid_patch *patch, const int at[3], int axis, int way,
+                      size_t face[4])
+{
+    const int a = (axis + 1) % 3, b = (axis + 2) % 3;
+    bool inside = true;
+    for (int corner = 0; corner < 4 && inside; corner++) {
+        int there[3] = {at[0], at[1], at[2]};
+        there[a] += corner & 1 ? (way & 1 ? 1 : -1) : 0;
+        there[b] += corner & 2 ? (way & 2 ? 1 : -1) : 0;
+        inside = there[a] >= 0 && there[a] < patch->n[a] && there[b] >= 0 &&
+                 there[b] < patch->n[b];
+        face[corner] = inside ? index_at(patch, there) : 0;
+    }
+    return inside;
+}
+
+/* Whether a face has only joints. *rests: and the values there are 0. */
+static bool is_joined(const slope_values *of, const size_t face[4], bool *rests)
+{
+    bool all = true;
+    *rests = true;
+    for (int corner = 0; corner < 4; corner++) {
+        all = all && of->joined[face[corner]];
+        *rests = *rests && of->values[face[corner]] == 0.0F;
+    }
+    *rests = *rests && all;
+    return all;
+}
+
+/* Whether another block continues an axis at a vertex: a face there has only joints.
+ * *rests: the values of all such faces are 0, as the velocity's on a plate between the
+ * blocks. */
+static bool is_open(const grid_patch *patch, const slope_values *of, const int at[3],
+                    int axis, bool *rests)
+{
+    size_t face[4];
+    bool any = false, all_rest = true;
+    for (int way = 0; way < 4; way++) {
+        bool face_rests;
+        if (find_face(patch, at, axis, way, face) && is_joined(of, face, &face_rests)) {
+            any = true;
+            all_rest = all_rest && face_rests;
+        }
+    }
+    *rests = any && all_rest;
+    return any;
+}
 
 /* Adds the parts of a brick's members in the gradient of a slope's values. */
 static void add_slope(const joint_pass *p, const io_window *window,
@@ -164,16 +196,25 @@ static void add_slope(const joint_pass *p, const io_window *window,
         grid_gradient_part part = {.is_short =
                                        p->values->slopes[n].quantity == JOINT_RESULT};
         find_at(p, window, patch, &member->member, part.at);
+        bool rests = false;
         for (int axis = 0; axis < 3; axis++) {
-            part.open[axis] = is_open(patch, of->joined, part.at, axis);
+            bool face_rests;
+            part.open[axis] = is_open(patch, of, part.at, axis, &face_rests);
+            rests = rests || (face_rests && p->values->nmeans == 0);
         }
         grid_gradient_part_find(patch, &part);
         if (part.weight > 0.0) {
             const vec3 sum = grid_gradient_part_of(patch, &part, of->values);
             double *out =
                 p->parts + member->index * p->columns + JOINT_PART * (n - p->first);
+            const double value = of->values[index_at(patch, part.at)];
             out[0] = part.weight;
             memcpy(out + 1, sum.v, sizeof sum.v);
+            out[4] = part.weight * value;
+            out[5] = part.weight * value * value;
+            if (rests && vec3_length(sum) > 0.0) {
+                out[0] = (double)NAN; /* sides of a plate have their own gradients */
+            }
         }
     }
 }

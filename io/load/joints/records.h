@@ -14,8 +14,8 @@ enum {
     JOINT_RESULT = -1,
     JOINT_CELLS = 1, /* input of patches with in_cells */
     JOINT_SUM = 2,
-    JOINT_PART = 4
-}; /* columns of a mean and of a gradient */
+    JOINT_PART = 6
+}; /* columns of a mean; of a gradient: weight, three components, value, its square */
 
 /* Values at a member of a joint: `columns` numbers follow, means of the inputs in cells,
  * then gradients. NaN: there is none. */
@@ -28,7 +28,7 @@ struct io_joint_values {
     const grid_layout *layout;
     int nmeans, means[GRID_RECIPE_MAX_INPUTS]; /* inputs of the sweep in cells */
     int nrecipes;
-    io_joint_recipe *recipes; /* [nrecipes] */
+    io_joint_recipe *recipes;    /* [nrecipes] */
     const grid_recipe *in_cells; /* the only recipe; its results in cells take the place
                                     of input 0, and recipes[0] is that of their means; or
                                     NULL */

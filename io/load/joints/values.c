@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Values that are one differ by less than these parts of them and of the rise across a
+ * cell. */
+#define SAME_VALUE 1e-5
+#define SAME_PLACE 1e-4
+
 /* ---- Fetching ---------------------------------------------------------------------- */
 
 /* Marks of bricks that have vertices near those of a sweep. */
@@ -170,6 +175,16 @@ static bool is_in_cells(const io_joint_wish *wish, const grid_recipe *recipe)
     return wish->shaded && grid_recipe_location(recipe) == GRID_CELL;
 }
 
+/* Whether joints count for a recipe. */
+static bool is_joined(const io_joint_wish *wish, const grid_recipe *recipe)
+{
+    bool is = wish->shaded || grid_recipe_takes_means(recipe);
+    for (int q = 0; q < GRID_MOST_QUANTITIES && !is; q++) {
+        is = grid_recipe_differentiates(recipe, q);
+    }
+    return is;
+}
+
 static status add_recipe(io_joint_values *v, const io_joint_wish *wish,
                          const grid_recipe_use *use)
 {
@@ -235,7 +250,7 @@ static status find_means(const io_sweep *sweep, const joint_pass *table)
     own.layers = 1;
     own.visit = joints_visit_cells;
     own.context = &p;
-    const status s = run_pass(&own, &p, JOINT_SUM);
+    const status s = v->nmeans > 0 ? run_pass(&own, &p, JOINT_SUM) : STATUS_OK;
     for (int64_t m = 0; s == STATUS_OK && m < p.joints->count; m++) {
         for (int n = 0; n < v->nmeans; n++) {
             const double *part = p.parts + m * p.columns + JOINT_SUM * n;
@@ -244,7 +259,19 @@ static status find_means(const io_sweep *sweep, const joint_pass *table)
         }
     }
     free(p.parts);
-    return s == STATUS_OK ? io_joints_hang(p.joints, table->columns, table->parts) : s;
+    return s == STATUS_OK && v->nmeans > 0
+               ? io_joints_hang(p.joints, table->columns, table->parts)
+               : s;
+}
+
+/* Whether the members of a joint have one value, but for rounding: nothing lies between
+ * them, such as a plate without thickness. */
+static bool has_one_value(const double *part)
+{
+    const double mean = part[4] / part[0], square = part[5] / part[0];
+    const double slope = vec3_length(vec3_make(part[1], part[2], part[3])) / part[0];
+    const double rise = SAME_PLACE * slope * cbrt(part[0] / 8.0); /* across a cell */
+    return square - mean * mean <= SAME_VALUE * SAME_VALUE * square + rise * rise;
 }
 
 /* Finds gradients at the members, those of the slopes [first, end). Collective. */
@@ -264,8 +291,9 @@ static status find_slopes(const io_sweep *sweep, const joint_pass *table,
         for (int n = first; n < end; n++) {
             const double *part = p.parts + m * p.columns + JOINT_PART * (n - first);
             double *out = table->parts + m * table->columns + v->nmeans + 3 * n;
+            const bool is_one = part[0] > 0.0 && (v->nmeans > 0 || has_one_value(part));
             for (int c = 0; c < 3; c++) {
-                out[c] = part[0] > 0.0 ? part[1 + c] / part[0] : (double)NAN;
+                out[c] = is_one ? part[1 + c] / part[0] : (double)NAN;
             }
         }
     }
@@ -347,8 +375,7 @@ status io_joint_values_load(const io_sweep *sweep, const io_joint_wish *wish,
     bool any = false;
     *out = NULL;
     for (int n = 0; n < wish->count; n++) {
-        any = any || grid_recipe_takes_means(wish->uses[n].recipe) ||
-              is_in_cells(wish, wish->uses[n].recipe);
+        any = any || is_joined(wish, wish->uses[n].recipe);
     }
     if (!any) {
         return STATUS_OK;
