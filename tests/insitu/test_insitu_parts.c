@@ -45,6 +45,7 @@ static const parts_case cases[] = {
     {"stale-values", false, false, 1, 0, 2, "disagree about vertex (", false, 0, 0, NULL},
     {"blocks", false, true, 0, 1, 0, NULL, false, 10, 1, "own-elements"},
     {"blocks-shared", false, true, 1, 0, 0, NULL, false, 10, 1, "own-elements"},
+    {"blocks-vertices", false, false, 0, 0, 0, NULL, false, 10, 1, "own"},
     {"blocks-finer", false, true, 0, 1, 0, NULL, false, 10, 2, NULL},
     {"gap", false, true, 0, 0, 0, "no value: give the fields in elements", true, 0, 0,
      NULL},
@@ -150,7 +151,7 @@ static const char config[] =
     "layers:\n"
     "  - contour: {field: f, k: 2, range: [-1, 3]}\n"
     "  - volume: {field: f, range: [-1, 3], opacity: [[0, 0], [1, 0.6]], unit_length: "
-    "1}\n"
+    "1, shade: {}}\n"
     "in_situ: {check: true, run: '%s/%s-%d'}\n";
 
 /* Draws two steps. Collective over comm. */
