@@ -101,6 +101,7 @@ int grid_recipe_gradient_layers(const grid_recipe *recipe);
  * vertices along an axis.
  *
  * Differences are central, and of first order at block ends and beside blanked vertices.
+ * Loading replaces those where blocks meet (means.h).
  * Fields in cells are averaged to vertices first. The gradient is zero if there is none
  * (blanked, singular or not finite). It does not depend on how the core is cut out of the
  * block. Local; may be called by several threads at once. */

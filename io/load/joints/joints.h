@@ -1,6 +1,7 @@
 /*
  * Joints: vertices at which blocks meet, or a block meets itself. A field in cells has
- * there the mean over the cells of all blocks, and gradients are means over all of them.
+ * there the mean over the cells of all blocks, and gradients are means over all of them,
+ * of fields at vertices as well.
  */
 #ifndef IO_LOAD_JOINTS_H
 #define IO_LOAD_JOINTS_H
@@ -126,8 +127,8 @@ typedef struct io_joint_wish {
 
 /*
  * Finds values at joints for a sweep over these bricks: `nbricks` of them, ascending.
- * *out is NULL if no blocks meet, or no recipe averages cells. The sweep is complete but
- * for `joints`. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
+ * *out is NULL if no blocks meet, or no recipe averages cells or differentiates. The
+ * sweep is complete but for `joints`. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
  */
 status io_joint_values_load(const io_sweep *sweep, const io_joint_wish *wish,
                             int64_t nbricks, const int64_t *bricks,
