@@ -391,6 +391,7 @@ static void compute_vertices(const derive_kernel *kernel, const grid_recipe *rec
     t.patch = patch;
     t.kernel = kernel;
     t.averages = derive_has_input_at(recipe, GRID_CELL);
+    memset(&t.slopes, 0, sizeof t.slopes); /* kernels read on behind a row, too */
     int number[3];
     for (bool more = box_start(&tiles, number); more;
          more = box_advance(&tiles, number)) {

@@ -36,15 +36,6 @@ IN_LOOP void slope_row(const float *single, const double *full, ptrdiff_t step,
     }
 }
 
-/* Numbers behind a row, up to the end of its last vector of eight, which finish_row
- * reads. */
-IN_LOOP void pad_row(int count, double *restrict slope)
-{
-    for (int i = count; i < (count + 7) / 8 * 8; i++) {
-        slope[i] = 0.0;
-    }
-}
-
 static void find_row_slopes(const derive_row *row, derive_row_slopes *out)
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -52,7 +43,6 @@ static void find_row_slopes(const derive_row *row, derive_row_slopes *out)
         for (int n = 0; n < 3; n++) {
             slope_row(row->place[n], NULL, row->place_step[axis], stencil, row->count,
                       out->place[axis][n]);
-            pad_row(row->count, out->place[axis][n]);
         }
         for (int n = 0; n < DERIVE_QUANTITIES; n++) {
             if (row->field[n]) {
@@ -64,7 +54,6 @@ static void find_row_slopes(const derive_row *row, derive_row_slopes *out)
             } else {
                 memset(out->value[axis][n], 0, (size_t)row->count * sizeof(double));
             }
-            pad_row(row->count, out->value[axis][n]);
         }
     }
 }
@@ -137,11 +126,16 @@ IN_LOOP void finish_row(const derive_row_slopes *slopes, derive_kind kind, int c
             value[1][i] = u.v[1];
             value[2][i] = u.v[2];
         } else if (kind == DERIVE_GRADIENTS) {
-            for (int n = 0; n < 3; n++) {
-                value[n][i] = u.v[n];
-                value[3 + n][i] = v.v[n];
-                value[6 + n][i] = w.v[n];
-            }
+            /* With a loop in this one, GCC 12 makes no vectors of any kind. */
+            value[0][i] = u.v[0];
+            value[1][i] = u.v[1];
+            value[2][i] = u.v[2];
+            value[3][i] = v.v[0];
+            value[4][i] = v.v[1];
+            value[5][i] = v.v[2];
+            value[6][i] = w.v[0];
+            value[7][i] = w.v[1];
+            value[8][i] = w.v[2];
         } else {
             value[0][i] = derive_of_gradients(kind, u, v, w);
         }
