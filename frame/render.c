@@ -24,10 +24,10 @@ static status count_frames(const frame_job *job, const frame_choice *choice, int
 {
     const int frames = frame_job_frame_count(job);
     if (choice->is_given && (choice->first >= frames || choice->last >= frames)) {
-        return base_fail(
-            STATUS_USAGE,
-            "--frames %d: the last of %d frames is %d, as they count from 0",
-            choice->first >= frames ? choice->first : choice->last, frames, frames - 1);
+        return base_fail(STATUS_USAGE,
+                         "--frames %d: the last of %d frames is %d, as they count from 0",
+                         choice->first >= frames ? choice->first : choice->last, frames,
+                         frames - 1);
     }
     *count = 0;
     for (int f = 0; f < frames; f++) {
