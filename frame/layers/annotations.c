@@ -16,6 +16,8 @@ typedef struct owned_bar {
     annotate_bar bar;
     double (*points)[4]; /* [bar.ncolors]; NULL: there is no bar until a layer is shown */
     double *levels;      /* [bar.nlevels] */
+    annotate_category *categories; /* [bar.ncategories] */
+    bool is_volume;
 } owned_bar;
 
 struct frame_annotations {
@@ -26,8 +28,9 @@ struct frame_annotations {
     owned_bar *owned; /* [nowned] */
     annotate_bar *bars;
     marks marks;
-    annotate_label labels[2]; /* of the step drawn last */
-    char *time;               /* the text of its time; NULL: none */
+    annotate_label labels[2 + IO_MAX_TEXTS]; /* of the step drawn last */
+    annotate_image *logo;                    /* NULL: none */
+    char *time;                              /* the text of its time; NULL: none */
     annotation all;
 };
 
@@ -50,6 +53,30 @@ static status take_volume(const frame_scene *scene, owned_bar *a)
     a->bar.scale = *scale;
     a->bar.ncolors = volume->ncolors;
     a->bar.title = volume->field;
+    a->is_volume = true;
+    return STATUS_OK;
+}
+
+/* Takes the names of categories, and the colours of values that are missing or beyond the
+ * range. */
+static status take_paint(const io_paint_config *paint, owned_bar *a)
+{
+    const size_t bytes = ((size_t)paint->ncategories + 1) * sizeof *a->categories;
+    memcpy(a->bar.nan_color, paint->nan_color, sizeof a->bar.nan_color);
+    a->bar.has_beyond[0] = paint->has_below;
+    a->bar.has_beyond[1] = paint->has_above;
+    memcpy(a->bar.beyond[0], paint->below_color, sizeof a->bar.beyond[0]);
+    memcpy(a->bar.beyond[1], paint->above_color, sizeof a->bar.beyond[1]);
+    a->categories = malloc(bytes);
+    if (!a->categories) {
+        return base_fail_memory(bytes, "a scalar bar");
+    }
+    for (int n = 0; n < paint->ncategories; n++) {
+        const io_category_config *one = &paint->categories[n];
+        a->categories[n] = (annotate_category){one->value, one->name};
+    }
+    a->bar.ncategories = paint->ncategories;
+    a->bar.categories = a->categories;
     return STATUS_OK;
 }
 
@@ -75,12 +102,15 @@ static status take_levels(const frame_layer *layer, owned_bar *a)
 }
 
 /* Bars show colours as displayed. */
-static void show_points(const frame_scene *scene, owned_bar *a)
+static void show_colors(const frame_scene *scene, owned_bar *a)
 {
-    for (int n = 0; scene->config->is_linear && n < a->bar.ncolors; n++) {
-        for (int c = 1; c < 4; c++) {
-            a->points[n][c] = base_srgb_encode(a->points[n][c]);
+    for (int c = 0; scene->config->is_linear && c < 3; c++) {
+        for (int n = 0; n < a->bar.ncolors; n++) {
+            a->points[n][1 + c] = base_srgb_encode(a->points[n][1 + c]);
         }
+        a->bar.nan_color[c] = base_srgb_encode(a->bar.nan_color[c]);
+        a->bar.beyond[0][c] = base_srgb_encode(a->bar.beyond[0][c]);
+        a->bar.beyond[1][c] = base_srgb_encode(a->bar.beyond[1][c]);
     }
 }
 
@@ -95,7 +125,10 @@ static status take_layer(const frame_layer *layer, owned_bar *a)
     a->bar.ncolors = layer->npoints;
     a->bar.title = layer->field;
     a->bar.scale = layer->scale;
-    return layer->config->kind == IO_LAYER_CONTOUR ? take_levels(layer, a) : STATUS_OK;
+    const io_layer_config *config = layer->config;
+    const status s = take_paint(
+        config->particles ? &config->particles->paint : &config->tool->paint, a);
+    return s == STATUS_OK && config->kind == IO_LAYER_CONTOUR ? take_levels(layer, a) : s;
 }
 
 /* Whether a layer that is not shown may be the one whose colours are wanted: then there
@@ -168,8 +201,14 @@ static status make_bar(const frame_annotations *of, const io_bar_config *config,
                                             [IO_PANEL_OFF] = ANNOTATE_PANEL_OFF};
     status s = take_colors(of, config->layer, a);
     if (s == STATUS_OK && a->points) {
-        show_points(of->scene, a);
+        show_colors(of->scene, a);
     }
+    if (s == STATUS_OK && config->missing && a->is_volume) {
+        s = base_fail(STATUS_USAGE, "annotations.scalar_bar.missing: a volume is "
+                                    "transparent where values are missing: leave it out");
+    }
+    a->bar.has_nan_color = config->missing != NULL;
+    a->bar.nan_label = config->missing;
     a->bar.colors = (const double(*)[4])a->points;
     a->bar.side = sides[config->place];
     a->bar.panel = panels[config->panel];
@@ -247,12 +286,27 @@ static void find_style(frame_annotations *a)
                                     .anchor = ANNOTATE_BOTTOM_LEFT};
 }
 
+static const annotate_anchor anchors[] = {
+    [IO_TOP_LEFT] = ANNOTATE_TOP_LEFT,    [IO_TOP] = ANNOTATE_TOP_CENTER,
+    [IO_TOP_RIGHT] = ANNOTATE_TOP_RIGHT,  [IO_BOTTOM_LEFT] = ANNOTATE_BOTTOM_LEFT,
+    [IO_BOTTOM] = ANNOTATE_BOTTOM_CENTER, [IO_BOTTOM_RIGHT] = ANNOTATE_BOTTOM_RIGHT};
+
+static status read_logo(frame_annotations *a)
+{
+    const io_logo_config *logo = &a->scene->config->annotations.logo;
+    status s = logo->file ? annotate_image_read(logo->file, &a->logo) : STATUS_OK;
+    a->all.logo = (annotate_logo){a->logo, anchors[logo->place], logo->height};
+    return s != STATUS_OK ? io_config_blame(a->scene->config, "annotations.logo.file", s)
+                          : s;
+}
+
 static status make(frame_annotations *a)
 {
     const io_config *config = a->scene->config;
     find_style(a);
     a->all.scene = places_find_hull(a->scene);
     status s = make_bars(a);
+    s = s == STATUS_OK ? read_logo(a) : s;
     return s == STATUS_OK
                ? annotate_overlay_create(config->width, config->height, &a->overlay)
                : s;
@@ -295,7 +349,9 @@ void frame_annotations_destroy(frame_annotations **annotations)
     for (int n = 0; n < a->nowned; n++) {
         free(a->owned[n].points);
         free(a->owned[n].levels);
+        free(a->owned[n].categories);
     }
+    annotate_image_destroy(&a->logo);
     free(a->owned);
     free(a->bars);
     marks_free(&a->marks);
@@ -323,6 +379,11 @@ status frame_annotations_draw(frame_annotations *annotations, int64_t step, doub
         }
         labels[annotations->all.nlabels++] =
             (annotate_label){.text = annotations->time, .anchor = ANNOTATE_TOP_LEFT};
+    }
+    for (int n = 0; n < config->ntexts; n++) {
+        const io_text_config *text = &config->texts[n];
+        labels[annotations->all.nlabels++] =
+            (annotate_label){text->text, anchors[text->place], text->size};
     }
     marks_free(&annotations->marks);
     status s = places_mark(annotations->scene, annotations->layers, &annotations->marks);

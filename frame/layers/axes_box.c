@@ -386,7 +386,7 @@ static void write_title(const frame_layer *layer, int axis, int exponent, size_t
     char factor[ANNOTATE_TICK_SIZE];
     const char *given = layer->config->tool->titles[axis];
     annotate_ticks_factor(exponent, factor);
-    snprintf(text, size, "%.200s%s%s%s", given ? given : letters[axis],
+    snprintf(text, size, "%.180s%s%s%s", given ? given : letters[axis],
              factor[0] ? " (" : "", factor, factor[0] ? ")" : "");
 }
 

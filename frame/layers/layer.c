@@ -163,6 +163,38 @@ static status step_map(const io_paint_config *paint, frame_layer *layer)
     return STATUS_OK;
 }
 
+/* A band of one colour for each whole number from the first category to the last. */
+static status band_categories(const io_paint_config *paint, frame_layer *layer)
+{
+    const int count = paint->ncategories;
+    if (count == 0) {
+        return STATUS_OK;
+    }
+    const int bands =
+        (int)(paint->categories[count - 1].value - paint->categories[0].value) + 1;
+    double(*points)[4] = malloc(2 * (size_t)bands * sizeof *points);
+    if (!points) {
+        return base_fail_memory(2 * (size_t)bands * sizeof *points, "a colour map");
+    }
+    for (int n = 0, at = 0; n < bands; n++) {
+        const io_category_config *one = &paint->categories[at];
+        const bool is_named = one->value == paint->categories[0].value + n;
+        double(*band)[4] = points + 2 * n;
+        color_at(paint, bands > 1 ? (double)n / (bands - 1) : 0.5, band[0] + 1);
+        if (is_named && one->has_color) {
+            memcpy(band[0] + 1, one->color, sizeof one->color);
+        }
+        memcpy(band[1] + 1, band[0] + 1, 3 * sizeof band[0][0]);
+        band[0][0] = (double)n / bands;
+        band[1][0] = (n + 1.0) / bands;
+        at += is_named && at + 1 < count;
+    }
+    free(layer->points);
+    layer->points = points;
+    layer->npoints = 2 * bands;
+    return STATUS_OK;
+}
+
 /* Makes the map for values from the points on the scale. */
 static status create_colors(const frame_layer *layer, const io_paint_config *paint,
                             render_colors **out)
@@ -176,7 +208,9 @@ static status create_colors(const frame_layer *layer, const io_paint_config *pai
             .count = flat.count,
             .points = (const double(*)[4])flat.rows,
             .range = {layer->range[0], layer->range[1]},
-            .nan_color = {paint->nan_color[0], paint->nan_color[1], paint->nan_color[2]}};
+            .nan_color = {paint->nan_color[0], paint->nan_color[1], paint->nan_color[2]},
+            .below = paint->has_below ? paint->below_color : NULL,
+            .above = paint->has_above ? paint->above_color : NULL};
         s = render_colors_create(&points, out);
     }
     free(flat.rows);
@@ -198,6 +232,7 @@ status layer_make_colors(frame_scene *scene, frame_layer *layer,
     free(layer->points);
     status s = cut_map(paint, layer);
     s = s == STATUS_OK ? step_map(paint, layer) : s;
+    s = s == STATUS_OK ? band_categories(paint, layer) : s;
     if (s == STATUS_OK) {
         layer->field = field;
         s = create_colors(layer, paint, &made);

@@ -187,7 +187,10 @@ status io_config_check_volume(const io_section *section, const io_volume_config 
 
 status io_config_check_paint(const io_section *section, const io_paint_config *paint)
 {
-    status result = check_range(section, "range", paint->range);
+    status result = io_config_check_categories(section, paint);
+    if (result == STATUS_OK) {
+        result = check_range(section, "range", paint->range);
+    }
     if (result == STATUS_OK) {
         result = check_scale(section, paint->scale, paint->range);
     }

@@ -2,6 +2,7 @@
 #ifndef IO_CONFIG_CONFIG_H
 #define IO_CONFIG_CONFIG_H
 
+#include "annotations/annotations.h"
 #include "base/scale/scale.h"
 #include "base/status.h"
 #include "base/vec.h"
@@ -167,8 +168,12 @@ typedef struct io_paint_config {
     double (*colors)[4]; /* [ncolors]: position in 0..1, r, g, b; names and files already
                             resolved */
     int neven; /* colours, before any conversion, if at equal distances; else 0 */
-    double nan_color[3]; /* of NaN values */
-    double opacity;      /* 0..1 */
+    double nan_color[3];       /* of NaN values */
+    bool has_below, has_above; /* values beyond the range have colours of their own */
+    double below_color[3], above_color[3];
+    int ncategories;
+    io_category_config *categories; /* [ncategories]; whole numbers that ascend */
+    double opacity;                 /* 0..1 */
     bool lit;
     io_shade_config shade; /* shade.on is lit */
 } io_paint_config;
@@ -320,62 +325,6 @@ typedef struct io_layer_config {
     io_tool_config *tool; /* object, contour, isosurface, grid, outline */
     io_particles_config *particles;
 } io_layer_config;
-
-typedef enum io_bar_place {
-    IO_BAR_RIGHT,
-    IO_BAR_LEFT,
-    IO_BAR_TOP,
-    IO_BAR_BOTTOM
-} io_bar_place;
-
-/* Whether a bar has a panel of the background's colour behind it. */
-typedef enum io_bar_panel {
-    IO_PANEL_AUTO, /* where the scene's bounds lie behind it */
-    IO_PANEL_ON,
-    IO_PANEL_OFF
-} io_bar_panel;
-
-/* A scalar bar. */
-typedef struct io_bar_config {
-    io_bar_place place;
-    char *title; /* NULL: the name of the field */
-    char *unit;  /* stands behind the title in brackets; NULL: none */
-    int ticks;   /* number of labels; 0: automatic */
-    int layer;   /* the layer whose colours it shows; -1: the first layer with a colour
-                    map */
-    char format_letter; /* of numbers, as in printf: e, f or g; 0: automatic */
-    int format_digits;
-    io_bar_panel panel;
-} io_bar_config;
-
-enum { IO_MAX_BARS = 8, IO_MAX_MARKS = 256 };
-
-/* A text at a place in space, or an arrow between two places, which may have a text at
- * its tail. */
-typedef struct io_mark_config {
-    char *text;        /* UTF-8; NULL: an arrow without a text */
-    vec3 at, from, to; /* in the file's coordinates */
-    bool is_arrow;     /* from and to are given */
-    bool has_color;    /* false: the colour of all annotations */
-    double color[3];
-    double size; /* of the text, relative to the normal one */
-} io_mark_config;
-
-/* The key `annotations`: text and symbols over the picture. */
-typedef struct io_annotations_config {
-    bool scalar_bar;
-    io_bar_config bar; /* if scalar_bar is set */
-    int nbars;
-    io_bar_config *bars; /* [nbars]: further ones */
-    int nmarks;
-    io_mark_config *marks; /* [nmarks] */
-    bool axes;             /* an arrow for each axis */
-    char *time_text;       /* key time, for io_config_expand_time; NULL: none */
-    char *title;           /* UTF-8, or NULL */
-    double font_size;      /* relative to the normal one */
-    bool has_color;        /* false: a colour that contrasts with the background */
-    double color[3];
-} io_annotations_config;
 
 /* Domain decomposition: the work of a rank. */
 #define IO_PARTITION_NAME(name, ...) IO_PARTITION_##name,

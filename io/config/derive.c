@@ -45,6 +45,21 @@ static int count_even(const io_paint_config *paint)
     return count;
 }
 
+/* Categories stand in the middles of equal parts of the range. */
+static void derive_categories(const io_section *section, io_paint_config *paint)
+{
+    const int last = paint->ncategories - 1;
+    for (int n = 0; n <= last; n++) {
+        const io_section one = io_section_item(section, "categories", n);
+        paint->categories[n].has_color = io_section_has(&one, "color");
+    }
+    if (last >= 0) {
+        paint->auto_range = false;
+        paint->range[0] = paint->categories[0].value - 0.5;
+        paint->range[1] = paint->categories[last].value + 0.5;
+    }
+}
+
 static void derive_paint(const io_section *section, io_paint_config *paint)
 {
     paint->has_color = io_section_has(section, "color");
@@ -55,6 +70,9 @@ static void derive_paint(const io_section *section, io_paint_config *paint)
         paint->part[1] = 1.0;
     }
     paint->neven = count_even(paint);
+    paint->has_below = io_section_has(section, "below_color");
+    paint->has_above = io_section_has(section, "above_color");
+    derive_categories(section, paint);
 }
 
 /* ---- Tools ---- */
@@ -287,6 +305,11 @@ static status linearise_paint(io_paint_config *paint)
 {
     io_color_linearise(paint->color);
     io_color_linearise(paint->nan_color);
+    io_color_linearise(paint->below_color);
+    io_color_linearise(paint->above_color);
+    for (int n = 0; n < paint->ncategories; n++) {
+        io_color_linearise(paint->categories[n].color);
+    }
     return io_colors_linearise(&paint->ncolors, &paint->colors);
 }
 

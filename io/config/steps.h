@@ -70,6 +70,8 @@ status io_config_check_particles(const io_section *section,
                                  const io_particles_config *particles);
 status io_config_check_copies(const io_section *root, const io_config *config);
 status io_config_check_paint(const io_section *section, const io_paint_config *paint);
+status io_config_check_categories(const io_section *section,
+                                  const io_paint_config *paint);
 status io_config_check_annotations(const io_section *root, const io_config *config);
 
 /* Checks the points of a colour map: colours in 0..1, ascending positions, within 0..1

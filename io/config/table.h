@@ -21,6 +21,13 @@ extern const io_key io_config_clip_keys[];
 /* An entry of layers, an io_layer_config. */
 extern const io_key io_config_layer_keys[];
 
+/* The key annotations, and an entry of categories (annotations/table.c). */
+extern const io_key io_config_annotation_keys[];
+extern const io_key io_config_category_keys[];
+
+/* An entry of the seeds of particles. */
+extern const io_key io_config_seed_keys[];
+
 /* The keys for the times at which a running program draws a picture. */
 extern const char *const io_config_trigger_keys[];
 enum { IO_CONFIG_TRIGGER_KEYS = 4 };

@@ -176,10 +176,21 @@ static const io_key_word scales[] = {{"linear", BASE_SCALE_LINEAR},
          .kind = "[a, b], 0 ≤ a < b ≤ 1",                                                \
          .otherwise = "[0, 1]",                                                          \
          .help = "the part of the map that is used"},                                    \
+        {"nan_color", IO_COLOR(IO_KEY_NUMBER, _structure, paint.nan_color),              \
+         .flags = IO_KEY_QUIET, .fallback = "[0.5, 0.5, 0.5]",                           \
+         .help = "colour of values that are missing or not finite"},                     \
+        {"below_color", IO_COLOR(IO_KEY_NUMBER, _structure, paint.below_color),          \
+         .otherwise = "that of the range's end",                                         \
+         .help = "colour of values below the range"},                                    \
+        {"above_color", IO_COLOR(IO_KEY_NUMBER, _structure, paint.above_color),          \
+         .otherwise = "that of the range's end",                                         \
+         .help = "colour of values above the range"},                                    \
     {                                                                                    \
-        "nan_color", IO_COLOR(IO_KEY_NUMBER, _structure, paint.nan_color),               \
-            .flags = IO_KEY_QUIET, .fallback = "[0.5, 0.5, 0.5]",                        \
-            .help = "colour of values that are missing or not finite"                    \
+        "categories", IO_KEY_SECTION,                                                    \
+            IO_GROWN(_structure, paint.categories, paint.ncategories),                   \
+            .below = io_config_category_keys, .most = IO_MAX_CATEGORIES,                 \
+            .flags = IO_KEY_WHOLE, .kind = "list of at most 60",                         \
+            .help = "names of whole numbers, in place of `range`"                        \
     }
 
 /* A key for layers that any field can colour. */
@@ -477,28 +488,6 @@ static const io_key_word particle_styles[] = {{"spheres", IO_PARTICLES_SPHERES},
                                               {"arrows", IO_PARTICLES_ARROWS},
                                               {NULL, 0}};
 
-#define SEED_KEY(_name, _least, _most, _kind, _help)                                     \
-    {                                                                                    \
-        (_name), IO_KEY_NUMBER,                                                          \
-            .many = IO_KEY_GROWN, .width = 3, .least = (_least), .most = (_most),        \
-            .offset = offsetof(io_seed_config, points), .size = sizeof(double[3]),       \
-            .count_offset = offsetof(io_seed_config, npoints), .kind = (_kind),          \
-            .otherwise = "one of these four", .help = (_help)                            \
-    }
-
-static const io_key seed_keys[] = {
-    BLOCK_KEY(io_seed_config, "points are grid coordinates i, j, k of it, from 0"),
-    SEED_KEY("points", 1, 0, "[[x, y, z], …]", "each point is a seed"),
-    SEED_KEY("line", 2, 2, "two points", "seeds from one end to the other"),
-    SEED_KEY("plane", 3, 3, "three points", "a corner and the two next to it"),
-    SEED_KEY("box", 2, 2, "two points", "two opposite corners"),
-    {"count", IO_KEY_INT, IO_COUNTED(io_seed_config, counts, ncounts, 3),
-     IO_WITHIN(1, IO_MAX_SEEDS), .flags = IO_KEY_WRAPPED,
-     .kind = "up to three whole numbers", .otherwise = "required but for `points`",
-     .help = "seeds along each side, with both ends"},
-    {0},
-};
-
 /* The default depends on the mode of particles. */
 static const char *choose_every(const io_section *section)
 {
@@ -532,7 +521,7 @@ static const char *choose_style(const io_section *section)
 static const io_key particles_keys[] = {
     {"seeds", IO_KEY_SECTION, .many = IO_KEY_GROWN, .most = IO_MAX_SEED_LISTS,
      .offset = offsetof(io_particles_config, seeds), .size = sizeof(io_seed_config),
-     .count_offset = offsetof(io_particles_config, nseeds), .below = seed_keys,
+     .count_offset = offsetof(io_particles_config, nseeds), .below = io_config_seed_keys,
      .flags = IO_KEY_WHOLE, .kind = "list of at most 64, or `auto`", .absent = "auto",
      .otherwise = "`auto` for `stream`, else required",
      .help = "starts of the particles; 10 million at most; `[]`: none"},

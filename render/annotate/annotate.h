@@ -60,6 +60,12 @@ typedef enum annotate_panel {
     ANNOTATE_PANEL_ON
 } annotate_panel;
 
+/* A value with a name. */
+typedef struct annotate_category {
+    double value;
+    const char *name;
+} annotate_category;
+
 /* A scalar bar. Bars on one side of the picture share it evenly. */
 typedef struct annotate_bar {
     const char *title; /* NULL: none */
@@ -76,6 +82,11 @@ typedef struct annotate_bar {
     annotate_format format; /* of the numbers */
     bool has_nan_color;     /* show a swatch for NaN */
     double nan_color[3];
+    const char *nan_label; /* beside the swatch; NULL: "NaN" */
+    bool has_beyond[2];    /* values below and above the range have own colours */
+    double beyond[2][3];   /* which the ends of the strip show */
+    int ncategories;       /* above 0: names stand in place of numbers */
+    const annotate_category *categories; /* [ncategories]: ascending */
     annotate_panel panel;
     annotate_side side;
     /* ANNOTATE_RECTANGLE: left, top, width, height of the coloured strip, in fractions of
@@ -98,6 +109,20 @@ typedef struct annotate_triad {
     annotate_anchor anchor;
     double size; /* of the whole triad, relative to the default; 0: 1 */
 } annotate_triad;
+
+/* An image that is read once. */
+typedef struct annotate_image annotate_image;
+
+/* Reads a PNG file. Local. Errors: STATUS_INPUT, STATUS_MEMORY. */
+status annotate_image_read(const char *path, annotate_image **out);
+void annotate_image_destroy(annotate_image **image);
+
+/* An image beyond the labels of its anchor. */
+typedef struct annotate_logo {
+    const annotate_image *image; /* NULL: none */
+    annotate_anchor anchor;
+    double height; /* in parts of the picture's */
+} annotate_logo;
 
 /* The background under the overlay, for the choice of readable colours, and the general
  * style. */
@@ -150,6 +175,7 @@ typedef struct annotation {
     int nlabels;
     const annotate_label *labels;
     annotate_triad triad;
+    annotate_logo logo;
 } annotation;
 
 /* ---- Drawing ---- */

@@ -43,8 +43,24 @@ static annotate_ticks level_ticks(const annotate_bar *what, int most)
     return annotate_ticks_at(end - first, what->levels + first, most);
 }
 
+/* The names of categories: all, or every second, third and so on. */
+static annotate_ticks name_ticks(const annotate_bar *what, int most)
+{
+    annotate_ticks ticks = {.count = 0};
+    const int every = (what->ncategories + most - 1) / most;
+    for (int n = 0; n < what->ncategories; n += every) {
+        snprintf(ticks.texts[ticks.count], ANNOTATE_TICK_SIZE, "%s",
+                 what->categories[n].name);
+        ticks.values[ticks.count++] = what->categories[n].value;
+    }
+    return ticks;
+}
+
 static annotate_ticks make_ticks(const annotate_bar *what, int most)
 {
+    if (what->ncategories > 0) {
+        return name_ticks(what, most);
+    }
     const bool at_levels = what->ticks_at_levels && what->nlevels > 0;
     annotate_ticks ticks =
         at_levels ? level_ticks(what, most) : annotate_ticks_scaled(&what->scale, most);
@@ -84,6 +100,7 @@ static void choose_ticks(const pen *with, bar *of)
     const double apart = (of->strip.upright ? 2.4 : 4.0) * with->font;
     const int fitting = (int)fmin(strip_length(&of->strip) / apart, MOST_TICKS - 1) + 1;
     int most = of->what->ticks > 0 ? of->what->ticks : fitting;
+    most = of->what->ncategories > most ? of->what->ncategories : most;
     most = most < 2 ? 2 : most > ANNOTATE_MAX_TICKS ? ANNOTATE_MAX_TICKS : most;
     of->ticks = make_ticks(of->what, most);
     while (most > 1 && !ticks_fit(with, of)) {
@@ -228,6 +245,11 @@ static void draw_flat_ticks(const pen *with, const bar *of)
     }
 }
 
+static const char *nan_label(const annotate_bar *what)
+{
+    return what->nan_label ? what->nan_label : "NaN";
+}
+
 /* Draws the swatch for NaN and its label: below an upright strip, right of a flat one. */
 static void draw_nan(const pen *with, const bar *of, bool label_left)
 {
@@ -240,7 +262,8 @@ static void draw_nan(const pen *with, const bar *of, bool label_left)
     strip_draw_swatch(with, square, of->what->nan_color);
     const double beside = upright ? label_distance(with) : 0.5 * with->font;
     draw_text(with, label_left ? square.x - beside : square.x + edge + beside,
-              label_left ? 1.0 : 0.0, square.y + 0.5 * (edge + capital_of(with)), "NaN");
+              label_left ? 1.0 : 0.0, square.y + 0.5 * (edge + capital_of(with)),
+              nan_label(of->what));
 }
 
 static double thickness_of(const pen *with)
@@ -264,8 +287,9 @@ static int title_lines(const bar *of)
 static double label_width(const pen *with, const bar *of)
 {
     const double ticks = widest_tick(with, &of->ticks);
-    return of->what->has_nan_color ? fmax(ticks, pen_text_width(with, with->font, "NaN"))
-                                   : ticks;
+    return of->what->has_nan_color
+               ? fmax(ticks, pen_text_width(with, with->font, nan_label(of->what)))
+               : ticks;
 }
 
 /* All that a bar draws. title_x, title_share: x and share of draw_text. */

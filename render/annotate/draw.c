@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "check.h"
 #include "label.h"
+#include "logo/logo.h"
 #include "mark.h"
 #include "overlay.h"
 #include "pen.h"
@@ -50,8 +51,17 @@ static void draw_all(const pen *plain, const annotation *what)
     take_labels(with, &stacks);
     pen_box square = {0};
     if (what->triad.shown) {
-        square =
-            label_take(with, &stacks, what->triad.anchor, triad_edge(with, &what->triad));
+        const double edge = triad_edge(with, &what->triad);
+        square = label_take(with, &stacks, what->triad.anchor,
+                            (pen_box){0.0, 0.0, edge, edge});
+    }
+    if (what->logo.image) {
+        double size[2];
+        logo_measure(&what->logo, with->height, with->width - 2.0 * with->margin, size);
+        const pen_box box = {0.0, 0.0, size[0], size[1]};
+        const pen_box place = label_take(with, &stacks, what->logo.anchor, box);
+        logo_draw(with->cairo, &what->logo, place.x, place.y, place.height);
+        pen_take(with, place);
     }
     bar_draw_all(with, what->nbars, what->bars, &stacks);
     if (what->triad.shown) {

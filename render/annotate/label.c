@@ -145,18 +145,18 @@ double label_reach(const pen *with, const label_stacks *stacks, bool upper, doub
 }
 
 pen_box label_take(const pen *with, label_stacks *stacks, annotate_anchor anchor,
-                   double edge)
+                   pen_box size)
 {
     const bool upper = is_upper((int)anchor);
-    const double x = left_of(with, (int)anchor, edge);
-    const double reach = label_reach(with, stacks, upper, x, x + edge);
+    const double x = left_of(with, (int)anchor, size.width);
+    const double reach = label_reach(with, stacks, upper, x, x + size.width);
     label_stack *stack = &stacks->at[anchor];
     stack->x0 = stack->reach > 0.0 ? fmin(stack->x0, x) : x;
-    stack->x1 = stack->reach > 0.0 ? fmax(stack->x1, x + edge) : x + edge;
-    stack->reach = reach + edge;
+    stack->x1 = stack->reach > 0.0 ? fmax(stack->x1, x + size.width) : x + size.width;
+    stack->reach = reach + size.height;
     /* Whole pixels, so that a triad looks the same at every place. */
-    return (pen_box){round(x), round(upper ? reach : with->height - reach - edge), edge,
-                     edge};
+    return (pen_box){round(x), round(upper ? reach : with->height - reach - size.height),
+                     size.width, size.height};
 }
 
 /* ---- Drawing ---- */

@@ -31,8 +31,8 @@ void label_draw(const pen *with, int count, const annotate_label *labels,
 double label_reach(const pen *with, const label_stacks *stacks, bool upper, double x0,
                    double x1);
 
-/* Reserves a square at an anchor, beyond its labels, and returns its place. */
+/* Reserves a rectangle at an anchor, beyond its labels, and returns its place. */
 pen_box label_take(const pen *with, label_stacks *stacks, annotate_anchor anchor,
-                   double edge);
+                   pen_box size);
 
 #endif

@@ -28,6 +28,18 @@ status annotate_figure_write(const annotate_figure *figure, const annotation *wh
                                    "figures");
 }
 
+status annotate_image_read(const char *path, annotate_image **out)
+{
+    *out = NULL;
+    return base_fail(STATUS_USAGE,
+                     "this karman was built without cairo: it cannot draw '%s'", path);
+}
+
+void annotate_image_destroy(annotate_image **image)
+{
+    *image = NULL;
+}
+
 status annotate_draw(annotate_overlay *overlay, const annotation *what)
 {
     annotate_overlay_clear(overlay);

@@ -15,6 +15,24 @@ double strip_length(const strip *of)
     return of->upright ? of->box.height : of->box.width;
 }
 
+/* The part of the strip for the range. The rest are tips at its ends, for the colours of
+ * values beyond. */
+static pen_box inner_box(const strip *of, const annotate_bar *bar)
+{
+    pen_box box = of->box;
+    const double tip = floor(1.3 * fmin(box.width, box.height));
+    const double first = bar->has_beyond[0] ? tip : 0.0;
+    const double both = first + (bar->has_beyond[1] ? tip : 0.0);
+    if (of->upright) {
+        box.y += both - first;
+        box.height = fmax(box.height - both, 1.0);
+    } else {
+        box.x += first;
+        box.width = fmax(box.width - both, 1.0);
+    }
+    return box;
+}
+
 /* ---- Values and colours ---- */
 
 /* Position in the range, 0..1; the middle if the range is a single value. */
@@ -27,8 +45,9 @@ static double position_of(const annotate_bar *bar, double value)
 double strip_place(const strip *of, const annotate_bar *bar, double value)
 {
     const double position = position_of(bar, value);
-    return of->upright ? of->box.y + (1.0 - position) * of->box.height
-                       : of->box.x + position * of->box.width;
+    const pen_box box = inner_box(of, bar);
+    return of->upright ? box.y + (1.0 - position) * box.height
+                       : box.x + position * box.width;
 }
 
 static void color_at(const annotate_bar *bar, double position, double rgb[3])
@@ -96,6 +115,37 @@ static void draw_colors(const pen *with, const strip *of, const annotate_bar *ba
     }
 }
 
+/* Draws the tips: triangles from the ends of the range to those of the strip. */
+static void draw_tips(const pen *with, const strip *of, const annotate_bar *bar)
+{
+    const pen_box in = inner_box(of, bar), *all = &of->box;
+    for (int end = 0; end < 2; end++) {
+        const double *rgb = bar->beyond[end];
+        const bool is_far =
+            of->upright ? end == 0 : end == 1; /* below, or at the right */
+        const double base = of->upright ? (is_far ? in.y + in.height : in.y)
+                                        : (is_far ? in.x + in.width : in.x);
+        const double tip = of->upright ? (is_far ? all->y + all->height : all->y)
+                                       : (is_far ? all->x + all->width : all->x);
+        const double side = of->upright ? in.x : in.y;
+        const double width = of->upright ? in.width : in.height;
+        const double across[3] = {side, side + width, side + 0.5 * width};
+        if (!bar->has_beyond[end]) {
+            continue;
+        }
+        cairo_new_path(with->cairo);
+        for (int n = 0; n < 3; n++) {
+            const double along = n < 2 ? base : tip;
+            cairo_line_to(with->cairo, of->upright ? across[n] : along,
+                          of->upright ? along : across[n]);
+        }
+        cairo_close_path(with->cairo);
+        cairo_set_source_rgb(with->cairo, rgb[0], rgb[1], rgb[2]);
+        cairo_fill_preserve(with->cairo);
+        pen_stroke(with);
+    }
+}
+
 static void draw_level(const pen *with, const strip *of, const annotate_bar *bar,
                        double value)
 {
@@ -124,8 +174,10 @@ void strip_draw(const pen *with, const strip *of, const annotate_bar *bar)
     if (!pen_sees(with, of->box.y, of->box.y + of->box.height)) {
         return;
     }
-    draw_frame(with, of->box);
-    draw_colors(with, of, bar);
+    const strip inner = {inner_box(of, bar), of->upright};
+    draw_tips(with, of, bar);
+    draw_frame(with, inner.box);
+    draw_colors(with, &inner, bar);
     const bool lines = bar->levels_are == ANNOTATE_LEVELS_LINES;
     for (int n = 0; lines && n < bar->nlevels; n++) {
         const double *range = bar->scale.range;

@@ -4,7 +4,7 @@
 
 #include "annotate.h"
 
-enum { ANNOTATE_TICK_SIZE = 32 };
+enum { ANNOTATE_TICK_SIZE = 48 };
 
 /* Ticks in ascending order. */
 typedef struct annotate_ticks {

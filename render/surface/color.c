@@ -193,7 +193,8 @@ static void fill(const render_surface *surface, const surface_look *look, float 
         set_color(look->color, rgba);
         break;
     case SURFACE_FRINGES:
-        if (look->nlevels > 0 && isfinite(scalar)) {
+        if (look->nlevels > 0 && isfinite(scalar) &&
+            !(look->colors && render_colors_are_beyond(look->colors, scalar))) {
             set_color(surface->band_colors[band], rgba);
             break;
         }

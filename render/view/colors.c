@@ -12,6 +12,8 @@ struct render_colors {
     double lo, per_range;
     int levels;
     float nan_color[3];
+    bool has_beyond[2]; /* below and above the range */
+    float beyond[2][3];
     int count;
     double (*points)[4];  /* [count] */
     int start[CELLS + 1]; /* the last point at or before the cell's lower end, or 0 */
@@ -72,8 +74,13 @@ status render_colors_create(const render_colors_points *points, render_colors **
     colors->levels = points->levels;
     colors->count = points->count;
     memcpy(colors->points, points->points, bytes);
+    const double *beyond[] = {points->below, points->above};
     for (int c = 0; c < 3; c++) {
         colors->nan_color[c] = (float)points->nan_color[c];
+        for (int end = 0; end < 2; end++) {
+            colors->has_beyond[end] = beyond[end] != NULL;
+            colors->beyond[end][c] = beyond[end] ? (float)beyond[end][c] : 0.0f;
+        }
     }
     find_starts(colors);
     *out = colors;
@@ -104,6 +111,13 @@ static double quantise(double position, int levels)
     return (band + 0.5) / levels;
 }
 
+bool render_colors_are_beyond(const render_colors *colors, float scalar)
+{
+    const double position = ((double)scalar - colors->lo) * colors->per_range;
+    return (position < 0.0 && colors->has_beyond[0]) ||
+           (position > 1.0 && colors->has_beyond[1]);
+}
+
 void render_colors_look_up(const render_colors *colors, float scalar, float rgb[3])
 {
     if (!isfinite(scalar)) {
@@ -111,6 +125,10 @@ void render_colors_look_up(const render_colors *colors, float scalar, float rgb[
         return;
     }
     double position = ((double)scalar - colors->lo) * colors->per_range;
+    if (render_colors_are_beyond(colors, scalar)) {
+        memcpy(rgb, colors->beyond[position > 1.0], sizeof colors->beyond[0]);
+        return;
+    }
     /* fmin and fmax would be calls. */
     position = position > 0.0 ? position : 0.0;
     position = position < 1.0 ? position : 1.0;

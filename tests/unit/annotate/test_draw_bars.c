@@ -55,6 +55,42 @@ static void every_row_of_an_upright_strip_has_its_colour(void **state)
     canvas_free(&drawn);
 }
 
+/* Tips of 1.3 times the strip's width take the ends; the range has what is between. */
+static void values_beyond_the_range_are_tips_of_the_strip(void **state)
+{
+    (void)state;
+    annotate_bar bar = upright_bar();
+    const double below[3] = {1, 0, 1}, above[3] = {0, 1, 1};
+    bar.has_beyond[0] = bar.has_beyond[1] = true;
+    memcpy(bar.beyond[0], below, sizeof below);
+    memcpy(bar.beyond[1], above, sizeof above);
+    canvas drawn = draw_bar(&bar);
+    const int tip = 26, length = 200 - 2 * tip;
+    for (int row = 0; row < length; row++) {
+        double rgb[3];
+        expected_color(1.0 - (row + 0.5) / length, rgb);
+        canvas_assert_color(&drawn, 210, 100 + tip + row, rgb);
+    }
+    canvas_assert_color(&drawn, 210, 100 + tip / 2, above);
+    canvas_assert_color(&drawn, 210, 300 - tip / 2, below);
+    canvas_free(&drawn);
+}
+
+/* The names of 0 and 2 in a range of -1 to 3, and none for 1. */
+static void categories_have_their_names_beside_the_strip(void **state)
+{
+    (void)state;
+    static const annotate_category two[] = {{0.0, "air"}, {2.0, "steel"}};
+    annotate_bar bar = upright_bar();
+    bar.ncategories = 2;
+    bar.categories = two;
+    canvas drawn = draw_bar(&bar);
+    assert_in_range(canvas_count(&drawn, 224, 240, 400, 260), 20, 2000); /* air */
+    assert_in_range(canvas_count(&drawn, 224, 140, 400, 160), 20, 2000); /* steel */
+    assert_int_equal(canvas_count(&drawn, 224, 165, 400, 235), 0);
+    canvas_free(&drawn);
+}
+
 static void every_column_of_a_flat_strip_has_its_colour(void **state)
 {
     (void)state;
@@ -460,6 +496,8 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_of_an_upright_strip_has_its_colour),
+        cmocka_unit_test(values_beyond_the_range_are_tips_of_the_strip),
+        cmocka_unit_test(categories_have_their_names_beside_the_strip),
         cmocka_unit_test(every_column_of_a_flat_strip_has_its_colour),
         cmocka_unit_test(bands_have_the_colours_of_their_middles),
         cmocka_unit_test(contour_levels_are_lines_across_the_strip),

@@ -133,6 +133,12 @@ static void paint_is_checked(void **state)
         {"object: {k: 0, color_by: p, range: all}",
          "layers.1.object.range: expected auto, min-max, step or a list [lo, hi], found "
          "'all'"},
+        {"object: {k: 0, color_by: p, categories: [{value: 1, name: a}, {value: 1, name: "
+         "b}]}",
+         ":12: layers.1.object.categories.1.value is 1: values are whole numbers that "
+         "ascend"},
+        {"object: {k: 0, color_by: p, range: [0, 1], categories: [{value: 1, name: a}]}",
+         ":12: layers.1.object.range has no meaning beside categories: leave out one"},
         {"object: {k: 0, color_by: p, map_range: [0.5, 0.25]}",
          "layers.1.object.map_range must ascend, is [0.5, 0.25]"},
         {"object: {k: 0, color_by: p, map_range: [0.5, 1.25]}",

@@ -1,4 +1,7 @@
-#include "steps.h"
+/* Checks of annotations, and of categories. */
+#include "io/config/steps.h"
+
+#include <math.h>
 
 static bool has_map(const io_layer_config *layer)
 {
@@ -85,4 +88,30 @@ status io_config_check_annotations(const io_section *root, const io_config *conf
         s = check_mark(&mark);
     }
     return s;
+}
+
+status io_config_check_categories(const io_section *section, const io_paint_config *paint)
+{
+    const io_category_config *of = paint->categories;
+    const char *other = io_section_has(section, "range")                 ? "range"
+                        : paint->scale != BASE_SCALE_LINEAR              ? "scale"
+                        : paint->part[0] != 0.0 || paint->part[1] != 1.0 ? "map_range"
+                                                                         : NULL;
+    if (paint->ncategories > 0 && other) {
+        return io_section_fail(section, other,
+                               "has no meaning beside categories: leave out one");
+    }
+    for (int n = 0; n < paint->ncategories; n++) {
+        if (of[n].value != floor(of[n].value) ||
+            (n > 0 && of[n].value <= of[n - 1].value) ||
+            of[n].value - of[0].value >= IO_MAX_CATEGORIES) {
+            const io_section one = io_section_item(section, "categories", n);
+            return io_section_fail(
+                &one, "value",
+                "is %g: values are whole numbers that ascend, less than "
+                "%d in all",
+                of[n].value, IO_MAX_CATEGORIES);
+        }
+    }
+    return STATUS_OK;
 }
