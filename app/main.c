@@ -44,6 +44,8 @@ static const command commands[] = {
     {"line", cmd_line, NULL, &cmd_line_argp, "print values of fields along a line", NULL},
     {"integrate", cmd_integrate, NULL, &cmd_integrate_argp,
      "print integrals: means, mass flows, forces, heat flows", NULL},
+    {"mean", cmd_mean, NULL, &cmd_mean_argp,
+     "write means and fluctuations over time as a file", NULL},
     {"check", cmd_check, NULL, &cmd_check_argp,
      "check the config of a program that draws itself, before its job", NULL},
     {"convert", cmd_convert, NULL, &cmd_convert_argp,

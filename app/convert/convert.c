@@ -5,6 +5,7 @@
 #include "io/file.h"
 #include "io/load/load.h"
 #include "io/xdmf.h"
+#include "journal.h"
 #include "vtk.h"
 
 #include <stdio.h>
@@ -30,17 +31,38 @@ static void share_offsets(MPI_Comm comm, convert_plan *plan)
     }
 }
 
-/* Makes the file under its temporary name. *size: its bytes, on rank 0. Collective. */
-static status make_output(MPI_Comm comm, convert_plan *plan, const char *path,
-                          convert_output *output, int64_t *size)
+/* Takes the temporary file of an interrupted run, or makes one, and the journal.
+ * Collective. */
+static status return_to(MPI_Comm comm, const convert_plan *plan,
+                        const app_convert_request *request,
+                        const convert_skeleton *skeleton, convert_output *output)
 {
+    int64_t unused;
+    const uint64_t signature = convert_journal_sign(plan, request->made->hash);
+    bool goes_on = parallel_rank(comm) == 0 &&
+                   convert_journal_read(request->output, signature, 0, &unused);
+    const status s =
+        convert_output_return(comm, request->output, skeleton, &goes_on, output);
+    if (s == STATUS_OK && !goes_on && parallel_rank(comm) == 0) {
+        convert_journal_remove(request->output);
+    }
+    return s;
+}
+
+/* Makes the file under its temporary name. *size: its bytes, on rank 0. Collective. */
+static status make_output(MPI_Comm comm, convert_plan *plan,
+                          const app_convert_request *request, convert_output *output,
+                          int64_t *size)
+{
+    const char *path = request->output;
     convert_skeleton skeleton = {.descriptor = -1};
     status s = parallel_rank(comm) == 0 ? convert_skeleton_make(plan, path, &skeleton)
                                         : STATUS_OK;
     s = parallel_agree(comm, s);
     if (s == STATUS_OK) {
         share_offsets(comm, plan);
-        s = convert_output_make(comm, path, &skeleton, output);
+        s = request->made ? return_to(comm, plan, request, &skeleton, output)
+                          : convert_output_make(comm, path, &skeleton, output);
     }
     *size = skeleton.size;
     convert_skeleton_close(&skeleton);
@@ -70,11 +92,11 @@ static status list_steps(const convert_plan *plan, step_lists *out)
         out->times[step] = io_source_steps(plan->source)[plan->steps[step]].time;
         for (int f = 0; f < plan->nfields; f++) {
             out->has_field[(size_t)step * fields + (size_t)f] =
-                io_source_has_field(plan->source, plan->steps[step], plan->fields[f]);
+                convert_plan_has(plan, step, f);
         }
     }
     for (int f = 0; f < plan->nfields; f++) {
-        out->units[f] = io_source_unpacking(plan->source, plan->fields[f])->unit;
+        out->units[f] = convert_plan_unit(plan, f);
     }
     return STATUS_OK;
 }
@@ -146,13 +168,19 @@ static status commit(const convert_plan *plan, convert_output *output)
     return s;
 }
 
-static status write_plan(MPI_Comm comm, convert_plan *plan, const char *path)
+static status write_plan(MPI_Comm comm, convert_plan *plan,
+                         const app_convert_request *request)
 {
+    const app_convert_made *made = request->made;
     convert_output output = {.file = MPI_FILE_NULL};
     int64_t size = 0;
-    status s = make_output(comm, plan, path, &output, &size);
+    status s = make_output(comm, plan, request, &output, &size);
     if (s == STATUS_OK) {
         s = convert_copy(comm, plan, &output);
+    }
+    output.stays |= s == STATUS_OK && made;
+    if (s == STATUS_OK && made) {
+        s = made->write(comm, plan, &output, made->context);
     }
     if (s == STATUS_OK) {
         s = convert_output_close(comm, &output);
@@ -163,7 +191,8 @@ static status write_plan(MPI_Comm comm, convert_plan *plan, const char *path)
     }
     convert_output_abandon(comm, &output);
     if (s == STATUS_OK && parallel_rank(comm) == 0) {
-        print_summary(plan, path, size);
+        convert_journal_remove(request->output);
+        print_summary(plan, request->output, size);
     }
     return s;
 }
@@ -181,8 +210,8 @@ static status write_vtk(MPI_Comm comm, const convert_plan *plan,
     return s;
 }
 
-static status convert_source(MPI_Comm comm, io_source *source,
-                             const app_convert_request *request)
+status app_convert_of(MPI_Comm comm, io_source *source,
+                      const app_convert_request *request)
 {
     convert_plan plan = {.source = NULL};
     const bool is_vtk = convert_plan_is_vtk(request->output);
@@ -194,8 +223,7 @@ static status convert_source(MPI_Comm comm, io_source *source,
         s = parallel_agree(comm, convert_plan_make(source, request, &plan));
     }
     if (s == STATUS_OK) {
-        s = is_vtk ? write_vtk(comm, &plan, request)
-                   : write_plan(comm, &plan, request->output);
+        s = is_vtk ? write_vtk(comm, &plan, request) : write_plan(comm, &plan, request);
     }
     convert_plan_clear(&plan);
     return s;
@@ -208,7 +236,7 @@ status app_convert(MPI_Comm comm, const app_convert_request *request)
     data.ntransforms = data.ncopies = 0; /* views are for pictures */
     status s = io_source_open(comm, &data, &source);
     if (s == STATUS_OK) {
-        s = convert_source(comm, source, request);
+        s = app_convert_of(comm, source, request);
     }
     io_source_close(&source);
     return s;

@@ -16,4 +16,9 @@
  */
 status app_convert(MPI_Comm comm, const app_convert_request *request);
 
+/* The same for an open source, which has no views. */
+struct io_source;
+status app_convert_of(MPI_Comm comm, struct io_source *source,
+                      const app_convert_request *request);
+
 #endif

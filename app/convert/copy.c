@@ -12,9 +12,7 @@ static int64_t lesser(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* The size of the boxes: whole rows; 16 planes, as bricks and chunks of files have them;
- * then as many rows, then planes, as fit. */
-static void choose_size(const int64_t n[3], int64_t most, int64_t size[3])
+void convert_box_size(const int64_t n[3], int64_t most, int64_t size[3])
 {
     enum { PLANES = 16 };
     size[0] = lesser(n[0], most);
@@ -29,7 +27,7 @@ static void choose_size(const int64_t n[3], int64_t most, int64_t size[3])
     }
 }
 
-static int64_t count_boxes(const int64_t n[3], const int64_t size[3])
+int64_t convert_box_count(const int64_t n[3], const int64_t size[3])
 {
     int64_t count = 1;
     for (int axis = 0; axis < 3; axis++) {
@@ -38,11 +36,10 @@ static int64_t count_boxes(const int64_t n[3], const int64_t size[3])
     return count;
 }
 
-/* The box with this number; an empty one if there is none. */
-static io_box find_box(const int64_t n[3], const int64_t size[3], int64_t number)
+io_box convert_box_find(const int64_t n[3], const int64_t size[3], int64_t number)
 {
     io_box box = {{0, 0, 0}, {0, 0, 0}};
-    if (number >= count_boxes(n, size)) {
+    if (number >= convert_box_count(n, size)) {
         return box;
     }
     for (int axis = 0; axis < 3; axis++) {
@@ -56,8 +53,7 @@ static io_box find_box(const int64_t n[3], const int64_t size[3], int64_t number
 
 /* ---- Reading ----------------------------------------------------------------------- */
 
-/* The index that a block has in the grid that was chosen, that of a step of the plan. */
-static int find_shown(const convert_plan *plan, int step, int block)
+int convert_block_shown(const convert_plan *plan, int step, int block)
 {
     const int member = plan->members[block];
     int shown = member;
@@ -114,7 +110,7 @@ static status read_box(const convert_plan *plan, const convert_array *array,
                        const io_box *box, const buffers *b, const void **values)
 {
     const int step = array->array < 0 ? IO_GRID_STEP : plan->steps[array->step];
-    const int block = find_shown(plan, array->step, array->block);
+    const int block = convert_block_shown(plan, array->step, array->block);
     const bool is_coordinate = array->array < IO_ARRAY_IBLANK;
     *values = array->is_double ? (const void *)b->doubles : (const void *)b->floats;
     if (array->components == 3) {
@@ -139,10 +135,8 @@ static status read_box(const convert_plan *plan, const convert_array *array,
 
 /* ---- Writing ----------------------------------------------------------------------- */
 
-/* Writes a box: in one run if it has whole planes, else a run for each plane, or for each
- * row. */
-static status write_box(const convert_output *output, const convert_array *array,
-                        const io_box *box, const char *values)
+status convert_box_write(const convert_output *output, const convert_array *array,
+                         const io_box *box, const char *values)
 {
     const int64_t *n = array->n, size = convert_value_bytes(array);
     const bool whole_rows = box->n[0] == n[0];
@@ -173,16 +167,16 @@ static status copy_array(MPI_Comm comm, const convert_plan *plan,
     const int64_t ranks = parallel_size(comm), rank = parallel_rank(comm);
     int64_t size[3];
     const int64_t tuples = array->components == 3 ? 4 : 1; /* and room for one more */
-    choose_size(array->n, io_source_window(plan->source) / tuples, size);
-    const int64_t boxes = count_boxes(array->n, size);
+    convert_box_size(array->n, io_source_window(plan->source) / tuples, size);
+    const int64_t boxes = convert_box_count(array->n, size);
     status s = STATUS_OK;
     for (int64_t first = 0; first < boxes; first += ranks) {
         const int64_t number = s == STATUS_OK ? first + rank : boxes;
-        const io_box box = find_box(array->n, size, number);
+        const io_box box = convert_box_find(array->n, size, number);
         const void *values;
         status done = read_box(plan, array, &box, b, &values);
         if (done == STATUS_OK && number < boxes) {
-            done = write_box(output, array, &box, values);
+            done = convert_box_write(output, array, &box, values);
         }
         s = s == STATUS_OK ? done : s;
     }
@@ -206,6 +200,9 @@ status convert_copy(MPI_Comm comm, const convert_plan *plan, const convert_outpu
                   ? STATUS_OK
                   : base_fail_memory(values * sizeof *b.doubles, "a box of values"));
     for (int64_t n = 0; n < plan->narrays && s == STATUS_OK; n++) {
+        if (plan->is_made && plan->arrays[n].array >= 0) {
+            continue; /* the caller writes it */
+        }
         s = choose_grid(plan, &plan->arrays[n]);
         s = s == STATUS_OK ? copy_array(comm, plan, output, &plan->arrays[n], &b) : s;
     }

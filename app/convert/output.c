@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -131,15 +132,9 @@ static status fail_mpi(const convert_output *output, int error)
     return base_fail(STATUS_OUTPUT, "cannot write '%s': %s", output->path, reason);
 }
 
-status convert_output_make(MPI_Comm comm, const char *path,
-                           const convert_skeleton *skeleton, convert_output *out)
+/* Opens the temporary file on all ranks. Collective. */
+static status open_file(MPI_Comm comm, status s, convert_output *out)
 {
-    *out = (convert_output){.path = path, .file = MPI_FILE_NULL};
-    status s = share_name(comm, out);
-    if (s == STATUS_OK) {
-        s = parallel_rank(comm) == 0 ? make_file(skeleton, out) : STATUS_OK;
-        s = parallel_agree(comm, s);
-    }
     if (s == STATUS_OK) {
         const int error = MPI_File_open(comm, out->temporary, MPI_MODE_WRONLY,
                                         MPI_INFO_NULL, &out->file);
@@ -150,6 +145,49 @@ status convert_output_make(MPI_Comm comm, const char *path,
         s = parallel_agree(comm, s);
     }
     return s;
+}
+
+status convert_output_make(MPI_Comm comm, const char *path,
+                           const convert_skeleton *skeleton, convert_output *out)
+{
+    *out = (convert_output){.path = path, .file = MPI_FILE_NULL};
+    status s = share_name(comm, out);
+    if (s == STATUS_OK) {
+        s = parallel_rank(comm) == 0 ? make_file(skeleton, out) : STATUS_OK;
+        s = parallel_agree(comm, s);
+    }
+    return open_file(comm, s, out);
+}
+
+/* Whether there is a temporary file of the skeleton's size. Local. */
+static bool is_there(const convert_output *output, const convert_skeleton *skeleton)
+{
+    struct stat about;
+    return lstat(output->temporary, &about) == 0 && S_ISREG(about.st_mode) &&
+           about.st_size == (off_t)skeleton->size;
+}
+
+status convert_output_return(MPI_Comm comm, const char *path,
+                             const convert_skeleton *skeleton, bool *goes_on,
+                             convert_output *out)
+{
+    static const char ending[] = ".part";
+    const size_t size = strlen(path) + sizeof ending;
+    *out = (convert_output){.path = path, .file = MPI_FILE_NULL};
+    out->temporary = malloc(size);
+    status s = out->temporary ? STATUS_OK : base_fail_memory(size, "a path");
+    s = parallel_agree(comm, s);
+    if (s == STATUS_OK && parallel_rank(comm) == 0) {
+        snprintf(out->temporary, size, "%s%s", path, ending);
+        *goes_on = *goes_on && is_there(out, skeleton);
+        s = *goes_on ? s : make_file(skeleton, out);
+    } else if (s == STATUS_OK) {
+        snprintf(out->temporary, size, "%s%s", path, ending);
+    }
+    s = parallel_agree(comm, s);
+    parallel_bcast(goes_on, 1, MPI_C_BOOL, 0, comm);
+    out->stays = *goes_on;
+    return open_file(comm, s, out);
 }
 
 /* ---- Writing ----------------------------------------------------------------------- */
@@ -182,7 +220,7 @@ void convert_output_abandon(MPI_Comm comm, convert_output *output)
         MPI_File_close(&output->file);
     }
     parallel_agree(comm, STATUS_OK); /* all have closed it */
-    if (output->is_made) {
+    if (output->is_made && !output->stays) {
         unlink(output->temporary);
     }
     free(output->temporary);

@@ -8,6 +8,7 @@ typedef struct convert_output {
     const char *path; /* the caller's */
     char *temporary;  /* the same on every rank */
     bool is_made;     /* the temporary file may exist */
+    bool stays;       /* it stays after a failure, so that the work can go on */
     MPI_File file;    /* open for writing; MPI_FILE_NULL: not */
 } convert_output;
 
@@ -26,6 +27,15 @@ status convert_output_check(const io_source *source, const app_convert_request *
  */
 status convert_output_make(MPI_Comm comm, const char *path,
                            const convert_skeleton *skeleton, convert_output *out);
+
+/*
+ * The same, for work that can go on after an interruption: the temporary file is
+ * `path`.part. *goes_on: it was there, with the size and the beginning of the
+ * skeleton, and is used as it is. Collective. Errors the same.
+ */
+status convert_output_return(MPI_Comm comm, const char *path,
+                             const convert_skeleton *skeleton, bool *goes_on,
+                             convert_output *out);
 
 /* Writes bytes at an offset. Local. Errors: STATUS_OUTPUT. */
 status convert_output_write(const convert_output *output, int64_t offset, int64_t bytes,

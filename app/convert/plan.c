@@ -39,8 +39,10 @@ static status choose_steps(const app_convert_request *request, convert_plan *pla
     if (io_source_step_count(plan->source) == 0 && data->all_steps) {
         return STATUS_OK;
     }
-    return io_select_steps(plan->source, request->config, false, &plan->nsteps,
-                           &plan->steps);
+    const status s = io_select_steps(plan->source, request->config, false, &plan->nsteps,
+                                     &plan->steps);
+    plan->nsteps = s == STATUS_OK && request->made ? 1 : plan->nsteps;
+    return s;
 }
 
 /* Whether the list, with commas between names, has this one. */
@@ -104,6 +106,23 @@ static status check_fields(const io_source *source, const char *list)
             return fail_unknown(source, name, length);
         }
     }
+    return STATUS_OK;
+}
+
+/* Takes the fields that the caller makes. */
+static status take_made(const app_convert_request *request, convert_plan *plan)
+{
+    const size_t count = (size_t)request->made->count;
+    plan->fields = malloc(count * sizeof *plan->fields);
+    plan->outputs = calloc(count, sizeof *plan->outputs);
+    plan->is_double = calloc(count, sizeof *plan->is_double);
+    if (!plan->fields || !plan->outputs || !plan->is_double) {
+        return base_fail_memory(count * sizeof *plan->outputs, "a list of fields");
+    }
+    memcpy(plan->fields, request->made->from, count * sizeof *plan->fields);
+    memcpy(plan->outputs, request->made->fields, count * sizeof *plan->outputs);
+    plan->nfields = request->made->count;
+    plan->is_made = true;
     return STATUS_OK;
 }
 
@@ -333,10 +352,10 @@ static void add_fields(convert_plan *plan, int step, int block)
     for (int f = 0; f < plan->nfields; f++) {
         const convert_array array = {.step = step,
                                      .block = block,
-                                     .array = plan->fields[f],
+                                     .array = plan->is_made ? 0 : plan->fields[f],
                                      .field = f,
                                      .is_double = plan->is_double[f]};
-        if (io_source_has_field(plan->source, plan->steps[step], plan->fields[f])) {
+        if (convert_plan_has(plan, step, f)) {
             add_array(plan, array, plan->outputs[f].location == GRID_CELL);
         }
     }
@@ -378,6 +397,20 @@ static status list_arrays(convert_plan *plan)
     return STATUS_OK;
 }
 
+const char *convert_plan_unit(const convert_plan *plan, int field)
+{
+    const int from = plan->fields[field];
+    return from < 0 || from >= io_source_field_count(plan->source)
+               ? ""
+               : io_source_unpacking(plan->source, from)->unit;
+}
+
+bool convert_plan_has(const convert_plan *plan, int step, int field)
+{
+    return plan->is_made ||
+           io_source_has_field(plan->source, plan->steps[step], plan->fields[field]);
+}
+
 void convert_plan_path(const convert_plan *plan, const convert_array *array,
                        char path[CONVERT_PATH_SIZE])
 {
@@ -411,7 +444,9 @@ status convert_plan_make(io_source *source, const app_convert_request *request,
                          .double_coordinates =
                              !request->is_single && io_source_double_coordinates(source)};
     status s = choose_steps(request, &plan);
-    s = s == STATUS_OK ? choose_fields(request, &plan) : s;
+    if (s == STATUS_OK) {
+        s = request->made ? take_made(request, &plan) : choose_fields(request, &plan);
+    }
     name_fields(&plan);
     s = s == STATUS_OK ? list_blocks(&plan) : s;
     s = s == STATUS_OK ? list_grids(&plan) : s;

@@ -24,8 +24,10 @@ typedef struct convert_array {
 typedef struct convert_plan {
     io_source *source;
     int nblocks, nsteps, nfields;
-    int *steps;         /* [nsteps]: indices of the source's steps */
-    int *fields;        /* [nfields]: and of its fields */
+    int *steps;   /* [nsteps]: indices of the source's steps */
+    int *fields;  /* [nfields]: and of its fields */
+    bool is_made; /* the caller writes the values of fields; `fields` has their units
+                     (-1: none) */
     grid_block *blocks; /* [nblocks]: of all grids of these steps, named as in the new
                            file; those of one name have different sizes */
     int *members;       /* [nblocks]: indices into io_source_all_blocks */
@@ -60,6 +62,10 @@ static inline int convert_plan_grid(const convert_plan *plan, int step, int bloc
 
 /* Whether coordinates differ between steps. Local. */
 bool convert_plan_moves(const convert_plan *plan);
+
+/* The unit of a field of the plan; "": none. Whether it is there at a step. Local. */
+const char *convert_plan_unit(const convert_plan *plan, int field);
+bool convert_plan_has(const convert_plan *plan, int step, int field);
 
 /* The path of an array in the new file. Local. */
 void convert_plan_path(const convert_plan *plan, const convert_array *array,

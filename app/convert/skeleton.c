@@ -64,8 +64,7 @@ static bool add_array(hid_t file, const char *path, convert_array *array)
 static bool add_unit(hid_t file, const convert_plan *plan, const convert_array *array,
                      const char *path)
 {
-    const char *unit =
-        array->array < 0 ? "" : io_source_unpacking(plan->source, array->array)->unit;
+    const char *unit = array->array < 0 ? "" : convert_plan_unit(plan, array->field);
     if (unit[0] == '\0') {
         return true;
     }

@@ -117,8 +117,7 @@ static void print_array(FILE *out, const convert_plan *plan, const convert_array
                        : array->array == IO_ARRAY_IBLANK ? "Int32"
                        : array->is_double                ? "Float64"
                                                          : "Float32";
-    const char *unit =
-        array->array < 0 ? "" : io_source_unpacking(plan->source, array->array)->unit;
+    const char *unit = array->array < 0 ? "" : convert_plan_unit(plan, array->field);
     fprintf(out, "<DataArray type=\"%s\" Name=\"", type);
     io_file_print_escaped(out, name);
     fprintf(out,
