@@ -205,8 +205,10 @@ static status add_step(const means *m, const convert_plan *plan, int step, mean_
         if (grid_recipe_location(m->recipes[r]) == b->location &&
             app_fields_are_there(m->source, m->recipes[r], step)) {
             values[r] = compute(m, r, b);
-            moments_add(b->moments, r, b->count, values[r]);
         }
+    }
+    if (s == STATUS_OK && b->count > 0) {
+        moments_add(b->moments, b->count, values);
     }
     const int u = m->count - 3;
     if (s == STATUS_OK && m->request->stresses && values[u] && values[u + 1] &&

@@ -64,10 +64,8 @@ void moments_clear(mean_moments *moments, int64_t count)
     }
 }
 
-void moments_add(mean_moments *moments, int field, int64_t count, const float *values)
+static void add_values(moment *all, int64_t count, const float *values)
 {
-    moment *all = moments->all + field * moments->most;
-#pragma omp parallel for schedule(static)
     for (int64_t n = 0; n < count; n++) {
         moment *m = &all[n];
         if (isfinite(values[n])) {
@@ -76,6 +74,22 @@ void moments_add(mean_moments *moments, int field, int64_t count, const float *v
             m->squares += away * (value - m->mean);
             m->least = values[n] < m->least ? values[n] : m->least;
             m->most = values[n] > m->most ? values[n] : m->most;
+        }
+    }
+}
+
+void moments_add(mean_moments *moments, int64_t count, const float *const *values)
+{
+    enum { CHUNK = 4096 };
+    /* One region for all fields: threads wait for each other at its end. */
+#pragma omp parallel for schedule(static)
+    for (int64_t first = 0; first < count; first += CHUNK) {
+        const int64_t left = count - first, size = left < CHUNK ? left : CHUNK;
+        for (int field = 0; field < moments->fields; field++) {
+            if (values[field]) {
+                add_values(moments->all + field * moments->most + first, size,
+                           values[field] + first);
+            }
         }
     }
 }

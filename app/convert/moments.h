@@ -17,9 +17,10 @@ void moments_destroy(mean_moments **moments);
 /* Forgets all of the first `count` values. Local. */
 void moments_clear(mean_moments *moments, int64_t count);
 
-/* Adds a step of a field, or of the velocity; a value that is missing is left out. The
- * order of the steps counts in the last digits. Local; uses threads. */
-void moments_add(mean_moments *moments, int field, int64_t count, const float *values);
+/* Adds a step of the fields, [fields], some of which may be missing (NULL), or of the
+ * velocity; a value that is missing is left out. The order of the steps counts in the
+ * last digits. Local; uses threads. */
+void moments_add(mean_moments *moments, int64_t count, const float *const *values);
 void moments_add_stresses(mean_moments *moments, int64_t count,
                           const float *const values[3]);
 

@@ -39,6 +39,7 @@ static const row rows[] = {
      "layers.+={particles: {mode: stream, seeds: auto, direction: both, color_by: "
      "velocity_magnitude}}",
      NULL, NULL, true},
+    {APP_PICTURE_DERIVE, "derive", "derive.%k=%b", NULL, "speed=mag(velocity)", false},
     {0}};
 
 /* What options add to a config that has no layers of its own: walls and outlines, within
@@ -104,16 +105,17 @@ static char *print_value(const char *text)
     return quoted;
 }
 
-/* Fills in the keys of a row; malloc'ed. values: of %s, %a and %b. */
-static char *fill(const char *keys, char *const values[3])
+/* Fills in the keys of a row; malloc'ed. values: of %s, %a, %b, and %k, which is %a as it
+ * was typed. */
+static char *fill(const char *keys, char *const values[4])
 {
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
     for (const char *at = keys; stream && *at != '\0'; at++) {
-        const char *letter = *at == '%' ? strchr("sab", at[1]) : NULL;
+        const char *letter = *at == '%' ? strchr("sabk", at[1]) : NULL;
         if (letter) {
-            fputs(values[letter - "sab"], stream);
+            fputs(values[letter - "sabk"], stream);
             at++;
         } else {
             fputc(*at, stream);
@@ -130,7 +132,8 @@ static status split(const row *r, const char *text, char *a, size_t size, const 
     char word[8] = "";
     snprintf(word, sizeof word, " %.*s ", (int)(length < 4 ? length : 4), text);
     if (length >= size || (equals && (length == 0 || equals[1] == '\0')) ||
-        (r->axes && !(equals && strstr(r->axes, word)))) {
+        (r->axes && !(equals && strstr(r->axes, word))) ||
+        (strstr(r->keys, "%k") && !equals)) {
         return base_fail(STATUS_USAGE, "--%s %s: give %s", r->name, text, r->sample);
     }
     snprintf(a, size, "%.*s", equals ? (int)length : 4, equals ? text : "auto");
@@ -148,15 +151,17 @@ static status add_row(app_picture *picture, const row *r, const char *text)
     if (s != STATUS_OK) {
         return s;
     }
-    char *values[3] = {print_value(text ? text : ""), print_value(a), print_value(b)};
-    char *keys = values[0] && values[1] && values[2] ? fill(r->keys, values) : NULL;
+    char *values[4] = {print_value(text ? text : ""), print_value(a), print_value(b),
+                       strdup(a)};
+    char *keys =
+        values[0] && values[1] && values[2] && values[3] ? fill(r->keys, values) : NULL;
     s = keys ? STATUS_OK : base_fail(STATUS_USAGE, "%s: is no UTF-8", typed);
     char *rest = NULL;
     for (char *key = keys ? strtok_r(keys, "\n", &rest) : NULL; key && s == STATUS_OK;
          key = strtok_r(NULL, "\n", &rest)) {
         s = append(picture, typed, key);
     }
-    for (int n = 0; n < 3; n++) {
+    for (int n = 0; n < 4; n++) {
         free(values[n]);
     }
     free(keys);

@@ -20,6 +20,7 @@ enum {
     APP_PICTURE_ISO,
     APP_PICTURE_WALLS,
     APP_PICTURE_STREAMLINES,
+    APP_PICTURE_DERIVE,
     APP_PICTURE_MOST = 256 /* options of one command line */
 };
 
@@ -44,6 +45,8 @@ enum {
     X(APP_PICTURE_WALLS, "walls", "FIELD", "Draw the walls, coloured by this field")     \
     X(APP_PICTURE_STREAMLINES, "streamlines", NULL,                                      \
       "Draw lines along the velocity, from all over the flow")                           \
+    X(APP_PICTURE_DERIVE, "derive", "NAME=EXPRESSION",                                   \
+      "Define a field: speed=mag(velocity); may be given again")                         \
     X(APP_PICTURE_OUTPUT, "output", "OUT.png",                                           \
       "Path of the pictures; with %04d in it, one for each step. A name in .pdf or "     \
       ".svg gives a figure")                                                             \

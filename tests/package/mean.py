@@ -64,9 +64,15 @@ def check_answers(wake, folder):
         other = os.path.join(folder, f"mean{ranks}.h5")
         run(*options, "-o", other, ranks=ranks)
         expect(read(other) == read(out), f"{ranks} ranks write another file")
-    picture = os.path.join(folder, "mean.png")
-    run("render", out, "-o", picture, "--set", "image.width=160", "--set", "image.height=120")
-    expect(os.path.getsize(picture) > 1000, "no picture of the means")
+    pictures = [os.path.join(folder, name) for name in ("mean.png", "twice.png", "named.png")]
+    small = ["--set", "image.width=160", "--set", "image.height=120", "--slice", "z=2", "--field"]
+    run("render", out, "-o", pictures[0], *small, "t2", "--derive", "t2=2*rms_pressure")
+    run("render", out, "-o", pictures[1], *small, "t2", "--set", "derive.t2=2*rms_pressure")
+    run("render", out, "-o", pictures[2], *small, "rms_pressure")
+    one, two, other = (read(path) for path in pictures)
+    expect(one == two != other and len(one) > 1000, "pictures of the means")
+    text = run("render", out, "-o", pictures[0], "--derive", "speed", fails=True).stderr
+    expect("--derive speed: give speed=mag(velocity)" in text, text)
     return out
 
 
