@@ -116,6 +116,6 @@ if(NOT KARMAN_HDF5_FITS)
     "libhdf5-${KARMAN_MPI_NAME}-dev), load its module, or name its folder by -DHDF5_ROOT=FOLDER; docs/user/install.md has more")
 endif()
 add_library(PkgConfig::HDF5 INTERFACE IMPORTED)
-target_link_libraries(PkgConfig::HDF5 INTERFACE ${KARMAN_HDF5})
+target_link_libraries(PkgConfig::HDF5 INTERFACE ${KARMAN_HDF5} MPI::MPI_C) # its headers include mpi.h
 message(STATUS "MPI: ${KARMAN_MPI_NAME} ${MPI_C_COMPILER}, ${KARMAN_MPIEXEC}")
 message(STATUS "HDF5: ${KARMAN_HDF5_SHOWN}")
