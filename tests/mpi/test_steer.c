@@ -119,11 +119,12 @@ static void strange_files_are_refused_or_left(void)
     snprintf(path, sizeof path, "%s/orders/4.json", run_folder());
     check(!is_root() || mkdir(path, 0700) == 0, "no folder");
     put_order("3", "{\"order\": \"set\", \"name\": \"a\", \"value\": 2}");
-    for (int n = 0; n < 5; n++) {
+    /* Until the right order behind them is taken; ctest ends a test that waits in vain.
+     */
+    for (int n = 0; n < 5 || value_of_a(run) != 2.0; n++) {
         nap();
         check(steer_run_poll(run, 1, 0.5).state == STEER_RUNNING, "somebody stopped it");
     }
-    check(value_of_a(run) == 2.0, "the right order behind them was not taken");
     check_answer("1", false, "more than 65536 bytes");
     check_answer("2", false, "cannot be read");
     check(exists("orders/readme.txt") && exists("orders/a b.json"), "files are gone");
@@ -465,7 +466,8 @@ static void a_dead_run_is_taken_over(void)
     steer_run_destroy(&run);
 }
 
-/* Writing fails for a while, then works again. */
+/* Writing fails for a while, then works again, sooner or later: a program that was slow
+ * to write waits for some seconds. */
 static void a_removed_directory_comes_back(void)
 {
     steer_run *run = open_run(false);
@@ -488,12 +490,12 @@ static void a_removed_directory_comes_back(void)
     }
     MPI_Barrier(MPI_COMM_WORLD);
     check(!is_root() || unlink(run_folder()) == 0, "the file cannot be removed");
-    for (int n = 0; n < 50; n++) {
+    for (int n = 0;
+         !exists("run.json") || !exists("status.json") || !exists("parameters.json");
+         n++) {
         nap();
-        steer_run_poll(run, 100 + n, n);
+        steer_run_poll(run, 100 + n % 50, n);
     }
-    check(exists("run.json") && exists("status.json") && exists("parameters.json"),
-          "the directory did not come back");
     put_order("1", "{\"order\": \"halt\"}");
     check(poll_all(run, 200).state == STEER_HALTED, "it takes no orders any more");
     json_t *lines = read_lines("monitors.jsonl");
