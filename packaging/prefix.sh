@@ -43,8 +43,8 @@ get_archive() {
         if command -v curl >/dev/null; then
             curl -fsSL --retry 2 -o "$file.part" "$url"
         else
-            wget -q -O "$file.part" "$url"
-        fi || stop "$url cannot be downloaded: put that archive into $sources, or load the module of ${file##*/}"
+            wget -q -O "$file.part" "$url" 2>/dev/null
+        fi || stop "$url cannot be downloaded: put that archive into $sources, or load the module of ${1%%-*}"
         echo "$sum  $file.part" | sha256sum --check --quiet || stop "$file.part is not the archive that was published"
         mv "$file.part" "$file"
         found=$file
