@@ -9,6 +9,7 @@
 
 #include "base/system.h"
 #include "render/cells/trim.h"
+#include "render/fragments/spans.h"
 #include "scene.h"
 #include "tile_draw.h"
 
@@ -74,11 +75,15 @@ static status draw_layers(const volume_job *volume, int threads,
     return s;
 }
 
-/* Whether rays may go along kept ways: these lead from triangle to triangle, and do not
- * know gradients. */
-static bool follows_kept_ways(const render_style *style, const march_grid *grid)
+/* Whether rays may go along kept ways: these lead from triangle to triangle, do not know
+ * gradients, and have no spans. */
+static bool follows_kept_ways(const volume_job *job, const march_grid *grid)
 {
-    return !style->trilinear && !style->shade && !grid->has_patches;
+    const render_style *style = job->style;
+    const render_fragments *const *layers =
+        job->samples ? job->samples->layers : style->layers;
+    return !style->trilinear && !style->shade && !grid->has_patches &&
+           (style->is_whole || !render_spans_has(style->nlayers, layers));
 }
 
 /* Finds the classes of cells, and bounds on bends, if they pay: if rays cross cells
@@ -113,9 +118,8 @@ static int64_t find_keep(const volume_job *job, const render_scene *scene,
     const bool has_some = scene->kept.tiles;
     const bool may_begin =
         !request->is_ending && !scene->outgrows && least <= request->keep;
-    return follows_kept_ways(job->style, &scene->grid) && (has_some || may_begin)
-               ? request->keep
-               : 0;
+    return follows_kept_ways(job, &scene->grid) && (has_some || may_begin) ? request->keep
+                                                                           : 0;
 }
 
 /* Ends the use of kept ways in this picture. */

@@ -1,6 +1,7 @@
 #include "iso.h"
 
 #include "base/system.h"
+#include "render/cells/gate.h"
 #include "render/cells/trim.h"
 #include "render/kernel/overlap.h"
 #include "render/light/light.h"
@@ -49,6 +50,37 @@ status render_iso_places(const render_iso_look *look, render_transfer **out)
     return render_transfer_create(&points, out);
 }
 
+status render_limits_places(const render_limits *limits, render_transfer **out)
+{
+    const double colors[1][4] = {{0.0, 1.0, 1.0, 1.0}};
+    const double lo = (double)limits->lo - 1e-6 * fabs((double)limits->lo) - 1e-30,
+                 hi = (double)limits->hi + 1e-6 * fabs((double)limits->hi) + 1e-30;
+    double opacities[4][2];
+    int count = 0;
+    if (limits->lo > -INFINITY) {
+        opacities[count][0] = opacities[count + 1][0] = lo;
+        opacities[count++][1] = 0.0;
+        opacities[count++][1] = 1.0;
+    }
+    if (limits->hi < INFINITY) {
+        opacities[count][0] = opacities[count + 1][0] = hi;
+        opacities[count++][1] = 1.0;
+        opacities[count++][1] = 0.0;
+    }
+    if (count == 0) {
+        opacities[count][0] = 0.0;
+        opacities[count++][1] = 1.0;
+    }
+    const render_transfer_points points = {.ncolors = 1,
+                                           .colors = colors,
+                                           .nopacities = count,
+                                           .opacities = (const double(*)[2])opacities,
+                                           .opacities_are_extinction = true,
+                                           .positions_are_data = true,
+                                           .unit_length = 1.0};
+    return render_transfer_create(&points, out);
+}
+
 /* ---- Fragments --------------------------------------------------------------------- */
 
 /* Data with which a thread draws tiles, one after the other. */
@@ -58,6 +90,7 @@ typedef struct iso_scratch {
     ray_walk walks[WALK_TILE_PIXELS];
     int pixels[WALK_TILE_PIXELS]; /* of the walks */
     walk_hits hits;
+    walk_gate gate;
     overlap_scratch overlap;
     render_counters counters;
 } iso_scratch;
@@ -68,6 +101,8 @@ typedef struct iso_job {
     render_scene *scene;
     bool caches_entries; /* fills the entry cache of the scene's plan */
     const render_iso_look *look;
+    const render_limits *limits; /* NULL: isosurfaces, else spans: */
+    gate_box *boxes;             /* [grid.nbricks]: the cells that may be open */
     const int64_t *color_first; /* [grid.nbricks]: first vertex of each brick in the store
                                    of colours */
     render_clip_view view;
@@ -158,12 +193,19 @@ static surface_light find_light(const iso_job *job, const cell_ray *sheared,
     return light;
 }
 
+/* The pixel of the picture to which a walk belongs. */
+static int pixel_of_walk(const iso_job *job, const iso_scratch *scratch, int walk)
+{
+    const int pixel = scratch->pixels[walk];
+    const int x = scratch->rays.rect.x0 + pixel % WALK_TILE;
+    const int y = scratch->rays.rect.y0 + pixel / WALK_TILE;
+    return y * job->view.camera->width + x;
+}
+
 static void push_hit(const iso_job *job, const iso_scratch *scratch, const walk_hit *hit,
                      fragment_list *list)
 {
     const int pixel = scratch->pixels[hit->walk];
-    const int x = scratch->rays.rect.x0 + pixel % WALK_TILE;
-    const int y = scratch->rays.rect.y0 + pixel / WALK_TILE;
     const surface_light light =
         find_light(job, &scratch->rays.tile.rays[pixel], &scratch->rays.rays[pixel], hit);
     float rgb[3], rgba[4];
@@ -172,7 +214,7 @@ static void push_hit(const iso_job *job, const iso_scratch *scratch, const walk_
         rgba[c] = job->look->opacity * (rgb[c] * light.diffuse[c] + light.specular[c]);
     }
     rgba[3] = job->look->opacity;
-    render_fragments_push(list, y * job->view.camera->width + x, hit->t, rgba);
+    render_fragments_push(list, pixel_of_walk(job, scratch, hit->walk), hit->t, rgba);
 }
 
 /* ---- Tiles ------------------------------------------------------------------------- */
@@ -201,6 +243,22 @@ static void prepare_walks(const iso_job *job, iso_scratch *scratch)
     scratch->counters.rays += scratch->nwalks;
 }
 
+/* Drops the spans of contended rays. */
+static void drop_contended_spans(iso_scratch *scratch)
+{
+    walk_gate *gate = &scratch->gate;
+    int64_t kept = 0;
+    for (int64_t n = 0; n < gate->count; n++) {
+        if (!scratch->walks[gate->items[n].walk].contended) {
+            gate->items[kept++] = gate->items[n];
+        }
+    }
+    gate->count = kept;
+    for (int n = 0; n < GATE_MOST_WALKS; n++) {
+        gate->last[n] = -1;
+    }
+}
+
 /* Searches contended rays again, on which blocks overlap. */
 static void resolve_overlaps(const walk_scene *scene, iso_scratch *scratch)
 {
@@ -212,6 +270,9 @@ static void resolve_overlaps(const walk_scene *scene, iso_scratch *scratch)
         }
     }
     hits->count = kept;
+    if (scene->iso->gate) {
+        drop_contended_spans(scratch);
+    }
     for (int n = 0; n < scratch->nwalks; n++) {
         ray_walk *walk = &scratch->walks[n];
         if (walk->contended) {
@@ -244,6 +305,50 @@ static void go_to_ends(tile_rays *rays)
     }
 }
 
+static walk_gate *begin_gate(const iso_job *job, walk_gate *gate)
+{
+    render_gate_clear(gate);
+    gate->lo = job->limits->lo;
+    gate->hi = job->limits->hi;
+    gate->whole_cells = job->limits->whole_cells;
+    gate->boxes = job->boxes;
+    return gate;
+}
+
+static int compare_spans(const void *left, const void *right)
+{
+    const gate_span *a = left, *b = right;
+    return a->walk != b->walk ? a->walk - b->walk
+                              : (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+/* Adds the spans of a tile, those that touch or overlap as one. */
+static void push_spans(const iso_job *job, iso_scratch *scratch, fragment_list *list)
+{
+    walk_gate *gate = &scratch->gate;
+    const float clear[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    qsort(gate->items, (size_t)gate->count, sizeof *gate->items, compare_spans);
+    float end = -INFINITY;
+    for (int64_t n = 0; n < gate->count; n++) {
+        const gate_span *span = &gate->items[n];
+        const float *origin = scratch->walks[span->walk].ray->origin;
+        const float begin =
+            span->begin - render_fragments_lift(span->begin, origin, FRAGMENTS_LEVELS);
+        const bool goes_on =
+            n > 0 && gate->items[n - 1].walk == span->walk && begin <= end;
+        const float last = render_fragments_end(span->end, origin);
+        end = goes_on ? fmaxf(end, last) : last;
+        const int pixel = pixel_of_walk(job, scratch, span->walk);
+        if (goes_on && !list->failed) {
+            list->items[list->count - 1].t = end;
+        } else {
+            render_fragments_push(list, pixel, begin, clear);
+            render_fragments_push(list, pixel, end, clear);
+        }
+    }
+    list->failed |= gate->failed;
+}
+
 /* Finds the surface in a tile of the plan that some ray may enter. */
 static void search_tile(const iso_job *job, int64_t tile, pixel_rect rect,
                         iso_scratch *scratch, fragment_list *list)
@@ -263,12 +368,16 @@ static void search_tile(const iso_job *job, int64_t tile, pixel_rect rect,
                           .values = job->look->values,
                           .is_opaque =
                               job->look->opacity >= 1.0f && !job->look->finds_all,
-                          .hits = &scratch->hits};
+                          .hits = &scratch->hits,
+                          .gate = job->limits ? begin_gate(job, &scratch->gate) : NULL};
     const walk_scene walked = {.grid = &scene->grid, .iso = &iso};
     job->kernel->follow(&walked, scratch->nwalks, scratch->walks, &scratch->counters);
     resolve_overlaps(&walked, scratch);
     for (int n = 0; n < scratch->hits.count; n++) {
         push_hit(job, scratch, &scratch->hits.items[n], list);
+    }
+    if (job->limits) {
+        push_spans(job, scratch, list);
     }
     list->failed |= scratch->hits.failed;
     if (job->caches_entries) {
@@ -308,6 +417,7 @@ static void destroy_scratch(int threads, iso_scratch **scratch)
             render_tile_rays_clear(&scratch[n]->rays);
             render_overlap_clear(&scratch[n]->overlap);
             free(scratch[n]->hits.items);
+            free(scratch[n]->gate.items);
             free(scratch[n]);
         }
     }
@@ -344,15 +454,47 @@ static int64_t *find_color_bricks(const render_scene *scene, const grid_store *c
     return first;
 }
 
+/* The cells of a brick that may be open, by its place in its block. */
+static gate_box find_box(const grid_layout *layout, const render_limits *limits,
+                         const grid_brick *brick)
+{
+    const grid_brick_place *place = &brick->place;
+    gate_box box = {.lo = {0, 0, 0}, .hi = {place->n[0], place->n[1], place->n[2]}};
+    if (!grid_layout_shows(layout, limits->block, brick->number)) {
+        return (gate_box){0};
+    }
+    for (int axis = 0; axis < 3 && limits->has_box; axis++) {
+        const int64_t n = layout->blocks[place->block].n[axis];
+        const int64_t a = limits->from[axis], b = limits->to[axis];
+        const int64_t from = (a < 0 ? a + n : a) - place->lo[axis],
+                      to = (b < 0 ? b + n : b) - place->lo[axis];
+        box.lo[axis] = from > 0 ? (int)(from < box.hi[axis] ? from : box.hi[axis]) : 0;
+        box.hi[axis] = to < box.hi[axis] ? (int)(to > 0 ? to : 0) : box.hi[axis];
+    }
+    return box;
+}
+
+/* The boxes of the bricks of the march grid; malloc'ed. */
+static gate_box *find_boxes(const render_scene *scene, const render_limits *limits)
+{
+    gate_box *boxes = malloc(((size_t)scene->grid.nbricks + 1) * sizeof *boxes);
+    for (int64_t b = 0; boxes && b < scene->grid.nbricks; b++) {
+        boxes[b] = find_box(scene->store->layout, limits,
+                            &scene->store->bricks[scene->grid.bricks[b].slot]);
+    }
+    return boxes;
+}
+
 static status draw(iso_job *job, int threads, render_fragments *out,
                    render_counters *counters)
 {
     const grid_store *colors = job->look->color_store;
     int64_t *first = colors ? find_color_bricks(job->scene, colors) : NULL;
+    job->boxes = job->limits ? find_boxes(job->scene, job->limits) : NULL;
     job->color_first = first;
     job->scratch = create_scratch(threads);
     status s = STATUS_OK;
-    if (!job->scratch || (colors && !first)) {
+    if (!job->scratch || (colors && !first) || (job->limits && !job->boxes)) {
         s = base_fail_memory(sizeof(iso_scratch), "the rays of a picture");
     } else {
         s = render_fragments_create(job->view.camera->width, job->view.camera->height,
@@ -364,29 +506,26 @@ static status draw(iso_job *job, int threads, render_fragments *out,
         counters->lost_rays += job->scratch[n]->counters.lost_rays;
     }
     destroy_scratch(threads, job->scratch);
+    free(job->boxes);
     free(first);
     return s;
 }
 
-status render_iso_draw(render_scene *scene, const render_iso_look *look,
-                       const render_request *request, render_fragments *out,
-                       render_counters *counters)
+/* Draws isosurfaces, or a gate if there are limits. */
+static status draw_scene(render_scene *scene, const render_iso_look *look,
+                         const render_limits *limits, const render_request *request,
+                         render_fragments *out, render_counters *counters)
 {
     const render_camera *camera = request->camera;
+    const int threads = request->threads;
     *counters = (render_counters){0};
-    if (scene->store->cell || (look->shade && !scene->store->gradient)) {
-        return base_fail(STATUS_INTERNAL,
-                         "an isosurface was loaded without values or gradients at "
-                         "vertices");
-    }
     if (pixel_rect_is_empty(camera->window)) {
         return render_fragments_create(camera->width, camera->height, 1, draw_nothing,
                                        NULL, out);
     }
     const render_clip_view view = {camera, request->clip, look->cuts};
-    status s =
-        render_scene_prepare(scene, request->transfer, &view,
-                             render_tiles_align(camera->window), false, request->threads);
+    status s = render_scene_prepare(scene, request->transfer, &view,
+                                    render_tiles_align(camera->window), false, threads);
     if (s != STATUS_OK) {
         return s;
     }
@@ -394,22 +533,46 @@ status render_iso_draw(render_scene *scene, const render_iso_look *look,
                    .scene = scene,
                    .caches_entries = render_scene_caches_entries(scene),
                    .look = look,
+                   .limits = limits,
                    .view = view};
     const render_style on_triangles = {.trilinear = false};
-    render_scene_find_patches(scene, &on_triangles, request->transfer, request->threads);
+    render_scene_find_patches(scene, &on_triangles, request->transfer, threads);
     if (job.caches_entries &&
         (s = render_tiles_begin_entry_cache(&scene->plan)) != STATUS_OK) {
         return s;
     }
-    render_march_take_out(&scene->grid, request->threads);
+    render_march_take_out(&scene->grid, threads);
     if (scene->crosses_often && !scene->grid.classes) {
-        render_march_classify(&scene->grid, job.kernel->classify, camera,
-                              request->threads);
+        render_march_classify(&scene->grid, job.kernel->classify, camera, threads);
     }
-    s = draw(&job, request->threads, out, counters);
-    render_march_put_back(&scene->grid, request->threads);
+    s = draw(&job, threads, out, counters);
+    render_march_put_back(&scene->grid, threads);
     if (s == STATUS_OK && job.caches_entries) {
         render_scene_end_entry_cache(scene);
     }
+    return s;
+}
+
+status render_iso_draw(render_scene *scene, const render_iso_look *look,
+                       const render_request *request, render_fragments *out,
+                       render_counters *counters)
+{
+    if (scene->store->cell || (look->shade && !scene->store->gradient)) {
+        *counters = (render_counters){0};
+        return base_fail(STATUS_INTERNAL,
+                         "an isosurface was loaded without values or gradients at "
+                         "vertices");
+    }
+    return draw_scene(scene, look, NULL, request, out, counters);
+}
+
+status render_gate_draw(render_scene *scene, const render_limits *limits,
+                        const render_request *request, render_fragments *out,
+                        render_counters *counters)
+{
+    const render_iso_look look = {.cuts = request->style->cuts,
+                                  .seconds = request->style->seconds};
+    const status s = draw_scene(scene, &look, limits, request, out, counters);
+    out->are_spans = s == STATUS_OK;
     return s;
 }

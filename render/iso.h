@@ -27,6 +27,29 @@ typedef struct render_iso_look {
     double *seconds;           /* of the picture's tiles, as in render_style */
 } render_iso_look;
 
+/* The limits of a gate; transparent, the caller fills it in. */
+typedef struct render_limits {
+    float lo, hi;     /* of the scalar; may be infinite; if both are, values do not
+                         matter */
+    bool whole_cells; /* cells with all vertices within them; else exact within cells */
+    int block;        /* only this block and its copies are open; -1: all are */
+    bool has_box;     /* and of these the cells [from, to) along each axis */
+    int64_t from[3], to[3];
+} render_limits;
+
+/* Finds the spans in which the scalar lies within limits (render/fragments/spans.h), each
+ * a little longer at both ends: by the roundings of things at the same place
+ * (render_fragments_end). The request's transfer function is that of
+ * render_limits_places; of its style, cuts and seconds are used. Local. Errors:
+ * STATUS_MEMORY. */
+status render_gate_draw(render_scene *scene, const render_limits *limits,
+                        const render_request *request, render_fragments *out,
+                        render_counters *counters);
+
+/* Makes a transfer function that is clear outside of the limits. Local. Errors:
+ * STATUS_MEMORY. */
+status render_limits_places(const render_limits *limits, render_transfer **out);
+
 /* Makes a transfer function that is clear except at the isovalues. Scenes and loading use
  * it to skip bricks without the isosurface (render_scene_shows). Local. Errors:
  * STATUS_MEMORY. */

@@ -1,6 +1,7 @@
 #include "optical_depth.h"
 
 #include "render/cells/trim.h"
+#include "render/fragments/spans.h"
 #include "render/kernel/overlap.h"
 #include "render/kernel/runs.h"
 #include "scene.h"
@@ -31,6 +32,7 @@ typedef struct through_scratch {
     ray_walk walks[WALK_TILE_PIXELS];
     int pixels[WALK_TILE_PIXELS], first[WALK_TILE_PIXELS]; /* of the walks: the first
                                                               plane in the drawn part */
+    spans_tile spans;
     overlap_scratch overlap;
     render_counters counters;
     render_fragment *marks; /* [WALK_TILE_PIXELS][planes]: clear fragments at planes */
@@ -67,14 +69,16 @@ static void mark_planes(const through_job *job, int pixel, through_scratch *scra
     scratch->first[scratch->nwalks] = first;
 }
 
-static void prepare_walks(const through_job *job, through_scratch *scratch)
+/* Makes the walks along span number `span` of the rays. */
+static void prepare_walks(const through_job *job, int span, through_scratch *scratch)
 {
     march_entry *runs = scratch->rays.runs;
     scratch->nwalks = 0;
     for (int pixel = 0; pixel < WALK_TILE_PIXELS; pixel++) {
         const int nruns = render_tile_rays_sort(&scratch->rays, pixel, runs);
-        const float t0 = scratch->rays.t0[pixel], t1 = scratch->rays.t1[pixel];
-        if (nruns > 0 && t0 < t1) {
+        float t0 = scratch->rays.t0[pixel], t1 = scratch->rays.t1[pixel];
+        if (nruns > 0 && render_spans_part(&scratch->spans, pixel, span, &t0, &t1) &&
+            t0 < t1) {
             ray_walk *walk = &scratch->walks[scratch->nwalks];
             *walk = (ray_walk){.ray = &scratch->rays.tile.rays[pixel],
                                .t0 = t0,
@@ -128,6 +132,21 @@ static void add_walk(const through_job *job, const through_scratch *scratch, int
     }
 }
 
+/* Adds the depths of the rays along one of their spans. */
+static void march_span_of_rays(const through_job *job, int span, through_scratch *scratch)
+{
+    const walk_scene walked = {.grid = &job->scene->grid,
+                               .transfer = job->transfer,
+                               .style = *job->style,
+                               .has_fragments = true};
+    prepare_walks(job, span, scratch);
+    job->kernel->follow(&walked, scratch->nwalks, scratch->walks, &scratch->counters);
+    resolve_overlaps(&walked, scratch);
+    for (int n = 0; n < scratch->nwalks; n++) {
+        add_walk(job, scratch, n);
+    }
+}
+
 static void march_tile(const through_job *job, int64_t tile, through_scratch *scratch)
 {
     render_scene *scene = job->scene;
@@ -142,15 +161,12 @@ static void march_tile(const through_job *job, int64_t tile, through_scratch *sc
         scratch->failed = true;
         return;
     }
-    prepare_walks(job, scratch);
-    const walk_scene walked = {.grid = &scene->grid,
-                               .transfer = job->transfer,
-                               .style = *job->style,
-                               .has_fragments = true};
-    job->kernel->follow(&walked, scratch->nwalks, scratch->walks, &scratch->counters);
-    resolve_overlaps(&walked, scratch);
-    for (int n = 0; n < scratch->nwalks; n++) {
-        add_walk(job, scratch, n);
+    const render_style *style = job->style;
+    scratch->failed |= !render_spans_gather(
+        style->nlayers, style->layers, job->view.camera->width, rect, &scratch->spans);
+    const int most = scratch->failed ? 0 : render_spans_most(&scratch->spans);
+    for (int span = 0; span < most; span++) {
+        march_span_of_rays(job, span, scratch);
     }
 }
 
@@ -161,6 +177,7 @@ static void destroy_scratch(through_scratch *scratch)
     if (scratch) {
         render_tile_rays_clear(&scratch->rays);
         render_overlap_clear(&scratch->overlap);
+        render_spans_clear(&scratch->spans);
         free(scratch->marks);
         free(scratch->through);
         free(scratch);
@@ -210,7 +227,9 @@ static status march_tiles(const through_job *job, int threads)
 /* The style of the march: light does not matter, but for factors of the extinction. */
 static render_style style_of(const render_style *style, render_shade *shade)
 {
-    render_style plain = {.trilinear = style->trilinear};
+    render_style plain = {.trilinear = style->trilinear,
+                          .nlayers = style->is_whole ? 0 : style->nlayers,
+                          .layers = style->layers};
     if (style->shade && style->shade->nfactors > 0) {
         *shade = *style->shade;
         shade->nlights = 0;

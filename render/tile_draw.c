@@ -1,11 +1,9 @@
 #include "tile_draw.h"
 
 #include "base/system.h"
-#include "render/fragments/compose.h"
 #include "render/kernel/overlap.h"
 #include "render/kernel/runs.h"
 #include "render/view/edges.h"
-#include "tile_rays.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,17 +14,6 @@ enum { TILE = WALK_TILE, TILE_PIXELS = WALK_TILE_PIXELS };
 
 _Static_assert((int)TILE == (int)FRAGMENTS_TILE,
                "fragments are listed by the same tiles");
-
-/* The rays of a tile, of one sample, and their fragments. */
-typedef struct tile_part {
-    int64_t tile;
-    int sample;
-    render_camera camera; /* of the sample */
-    tile_rays rays;
-    compose_tile fragments; /* if has_fragments */
-    bool has_fragments;
-    int nrays; /* that enter the grid, or meet fragments */
-} tile_part;
 
 /* Tiles whose rays are followed together: a mask leaves few rays in a tile, which would
  * leave most lanes of a kernel empty. */
@@ -227,29 +214,21 @@ static void sort_by_pixels(tile_scratch *scratch)
     }
 }
 
-/* Draws contended rays again, on which blocks overlap. */
-static void resolve_overlaps(const walk_scene *scene, tile_scratch *scratch)
+/* Finds the runs of a walk again, which were used up. number: of its ray. */
+static int find_runs(const tile_scratch *scratch, int number, march_entry *runs)
 {
-    for (int n = scratch->nkept; n < scratch->nwalks; n++) {
-        ray_walk *walk = &scratch->walks[n];
-        if (walk->contended) {
-            const tile_part *part = scratch->parts[scratch->part_of[n]];
-            walk->nruns =
-                render_tile_rays_sort(&part->rays, scratch->pixels[n], walk->runs);
-            render_overlap_walk(scene, walk, &scratch->overlap, &scratch->counters);
-        }
-    }
-    scratch->failed |= scratch->overlap.failed;
+    return render_tile_rays_sort(&scratch->parts[scratch->part_of[number]]->rays,
+                                 scratch->pixels[number], runs);
 }
 
-/* Blends the fragments behind the last cell of a ray. */
-static void blend_rest(ray_walk *walk)
+/* Draws a contended ray again, on which blocks overlap. */
+static void resolve_overlap(const walk_scene *scene, int number, ray_walk *walk,
+                            tile_scratch *scratch)
 {
-    while (walk->passed < walk->nfragments &&
-           walk->transmittance >= LEAST_TRANSMITTANCE) {
-        const render_fragment *fragment = &walk->fragments[walk->passed++];
-        compose_blend(fragment, walk->rgb, &walk->transmittance);
-        walk->first_t = fminf(walk->first_t, fragment->t);
+    if (walk->contended) {
+        walk->nruns = find_runs(scratch, number, walk->runs);
+        render_overlap_walk(scene, walk, &scratch->overlap, &scratch->counters);
+        scratch->failed |= scratch->overlap.failed;
     }
 }
 
@@ -292,74 +271,68 @@ static void follow_rays(const volume_job *job, tile_scratch *scratch)
     } else {
         job->kernel->follow(&scene, count, scratch->walks + first, &scratch->counters);
     }
-    resolve_overlaps(&scene, scratch);
-}
-
-/* The layers of a sample. */
-static const render_fragments *const *layers_of(const volume_job *job, int sample)
-{
-    return job->samples ? job->samples->layers + sample * job->style->nlayers
-                        : job->style->layers;
-}
-
-/* Whether layers of a sample have fragments in a tile of the plan. */
-static bool has_layers(const volume_job *job, int sample, pixel_rect rect)
-{
-    const int count = job->style->nlayers;
-    return count > 0 && render_compose_has(
-                            count, layers_of(job, sample),
-                            render_fragments_tile_at(job->img->width, rect.x0, rect.y0));
-}
-
-/* Fades the fragments of a tile with their depth. */
-static void fade_fragments(const volume_job *job, tile_part *part)
-{
-    const compose_tile *fragments = &part->fragments;
-    for (int pixel = 0; pixel < TILE_PIXELS; pixel++) {
-        if (fragments->count[pixel] == 0) {
-            continue;
-        }
-        const double along =
-            vec3_dot(part->rays.rays[pixel].direction, job->view.camera->forward);
-        const double start = part->rays.tile.rays[pixel].start;
-        for (int n = 0; n < fragments->count[pixel]; n++) {
-            render_fragment *item = &fragments->items[fragments->first[pixel] + n];
-            render_cue_fade(job->style->cue, ((double)item->t + start) * along,
-                            item->rgba);
-        }
+    for (int n = first; n < scratch->nwalks; n++) {
+        resolve_overlap(&scene, n, &scratch->walks[n], scratch);
     }
 }
 
-/* Finds the fragments of a tile. Returns false without memory. */
-static bool gather_fragments(const volume_job *job, tile_part *part)
+/* ---- Spans ------------------------------------------------------------------------- */
+
+/* Makes the walk along a span of ray `number`; false: nothing of it is seen. */
+static bool begin_span(const volume_job *job, const tile_scratch *scratch, int number,
+                       int span, ray_walk *ray, ray_walk *out)
 {
-    const render_style *style = job->style;
-    part->has_fragments = has_layers(job, part->sample, part->rays.rect);
-    if (!part->has_fragments) {
-        return true;
-    }
-    const compose_rays rays = {
-        .rect = part->rays.rect,
-        .width = job->img->width,
-        .t0 = part->rays.t0,
-        .t1 = part->rays.t1,
-        .origin = {part->rays.tile.origin[0], part->rays.tile.origin[1]},
-        .seen_only = true};
-    if (!render_compose_gather(style->nlayers, layers_of(job, part->sample), &rays,
-                               &part->fragments)) {
+    const tile_part *part = scratch->parts[scratch->part_of[number]];
+    float t0 = ray->t0, t1 = ray->t1;
+    if (!render_spans_part(&part->spans, scratch->pixels[number], span, &t0, &t1) ||
+        !(t0 < t1)) {
         return false;
     }
-    if (style->cue) {
-        fade_fragments(job, part);
+    render_tile_blend_before(t0, ray);
+    *out = make_walk(job, part, scratch->pixels[number],
+                     find_runs(scratch, number, ray->runs), ray->runs);
+    out->t0 = t0;
+    out->t1 = t1;
+    out->end = goes_on(job) ? INFINITY : t1;
+    out->fragments = ray->fragments + ray->passed;
+    out->nfragments = 0;
+    while (ray->passed < ray->nfragments && ray->fragments[ray->passed].t < t1) {
+        out->nfragments++;
+        ray->passed++;
     }
-    return true;
+    return ray->transmittance >= LEAST_TRANSMITTANCE;
+}
+
+/* Follows the rays along their spans: first all along their first ones. */
+static void follow_spans(const volume_job *job, tile_scratch *scratch)
+{
+    const walk_scene scene = scene_of(job, scratch);
+    int most = 0;
+    for (int n = 0; n < scratch->nparts; n++) {
+        const int count = render_spans_most(&scratch->parts[n]->spans);
+        most = count > most ? count : most;
+    }
+    ray_walk walks[TILE_PIXELS];
+    int of[TILE_PIXELS];
+    for (int span = 0; span < most; span++) {
+        int count = 0;
+        for (int n = 0; n < scratch->nwalks; n++) {
+            of[count] = n;
+            count += begin_span(job, scratch, n, span, &scratch->walks[n], &walks[count]);
+        }
+        job->kernel->follow(&scene, count, walks, &scratch->counters);
+        for (int n = 0; n < count; n++) {
+            resolve_overlap(&scene, of[n], &walks[n], scratch);
+            render_tile_end_span(&walks[n], &scratch->walks[of[n]]);
+        }
+    }
 }
 
 /* Whether all rays of a sample's tile miss everything. */
 static bool is_empty(const volume_job *job, int64_t tile, int sample)
 {
     return render_tiles_is_empty(job->plan, tile) &&
-           !has_layers(job, sample, render_tiles_rect(job->plan, tile));
+           !render_tile_has_layers(job, sample, render_tiles_rect(job->plan, tile));
 }
 
 /* The kept ways of a tile; NULL: none are kept yet. */
@@ -430,11 +403,12 @@ static bool add_part(const volume_job *job, int64_t tile, int sample,
     view.camera = &part->camera;
     const pixel_rect rect = render_tiles_rect(job->plan, tile);
     scratch->nparts++;
-    render_tile_rays_cast(
-        job->kernel, &view, rect,
-        has_layers(job, sample, rect) ? rect : render_tile_rays_needed(job->plan, tile),
-        &part->rays);
-    return gather_fragments(job, part) && find_walks(job, tile, scratch);
+    render_tile_rays_cast(job->kernel, &view, rect,
+                          render_tile_has_layers(job, sample, rect)
+                              ? rect
+                              : render_tile_rays_needed(job->plan, tile),
+                          &part->rays);
+    return render_tile_gather(job, part) && find_walks(job, tile, scratch);
 }
 
 /* Adds the thread's time since the last tile. If the window does not begin at a tile of
@@ -472,12 +446,14 @@ static void finish_parts(const volume_job *job, tile_scratch *scratch)
     if (job->samples) {
         sort_by_pixels(scratch);
     }
-    if (scratch->nwalks > 0) {
+    if (scratch->nwalks > 0 && scratch->parts[0]->spans.are_limits) {
+        follow_spans(job, scratch);
+    } else if (scratch->nwalks > 0) {
         follow_rays(job, scratch);
     }
     for (int n = 0; n < scratch->nrays; n++) {
         ray_walk *walk = &scratch->walks[n];
-        blend_rest(walk);
+        render_tile_blend_rest(walk);
         if (walk->first_t != INFINITY) {
             store_pixel(job, scratch->parts[scratch->part_of[n]], scratch->pixels[n],
                         walk);
@@ -572,6 +548,7 @@ void render_tile_scratch_destroy(tile_scratch *scratch)
     for (int n = 0; n < MOST_PARTS && scratch->parts[n]; n++) {
         render_tile_rays_clear(&scratch->parts[n]->rays);
         render_compose_clear(&scratch->parts[n]->fragments);
+        render_spans_clear(&scratch->parts[n]->spans);
         free(scratch->parts[n]);
     }
     free(scratch->log.items);

@@ -4,24 +4,7 @@
 #ifndef RENDER_TILE_DRAW_H
 #define RENDER_TILE_DRAW_H
 
-#include "ray_cache.h"
-#include "render/kernel/walk.h"
-#include "tiles.h"
-
-/* Input for drawing tiles; pointers are borrowed. */
-typedef struct volume_job {
-    const walk_kernel *kernel;
-    const march_grid *grid; /* NULL: there is no volume */
-    const render_transfer *transfer;
-    const render_style *style;
-    render_clip_view view;
-    tile_plan *plan;
-    render_kept *kept;   /* ways of rays; NULL: none */
-    bool records;        /* keeps the ways of tiles that have none */
-    bool caches_entries; /* fills the entry cache of the volume's plan */
-    image *img;
-    const render_sample_set *samples; /* drawn in place of the image; NULL: none */
-} volume_job;
+#include "tile_part.h"
 
 /* Data with which a thread draws tiles, one after the other or several at a time. */
 typedef struct tile_scratch tile_scratch;

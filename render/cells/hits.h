@@ -27,12 +27,15 @@ typedef struct walk_hits {
     bool failed; /* without memory */
 } walk_hits;
 
-/* The isovalues to find. */
+struct walk_gate; /* gate.h */
+
+/* The isovalues to find, or the spans of a gate. */
 typedef struct walk_iso {
     int nvalues;
-    const float *values; /* [nvalues] */
-    bool is_opaque;      /* only a ray's first hit is visible */
-    walk_hits *hits;     /* receives the hits, in any order */
+    const float *values;    /* [nvalues] */
+    bool is_opaque;         /* only a ray's first hit is visible */
+    walk_hits *hits;        /* receives the hits, in any order */
+    struct walk_gate *gate; /* not NULL: receives spans, and nothing else is found */
 } walk_iso;
 
 void render_hits_push(walk_hits *hits, const walk_hit *hit);

@@ -7,7 +7,8 @@
 bool render_compose_has(int count, const render_fragments *const *layers, int64_t tile)
 {
     for (int n = 0; n < count; n++) {
-        if (layers[n]->first[tile] < layers[n]->first[tile + 1]) {
+        if (layers[n]->first[tile] < layers[n]->first[tile + 1] &&
+            !layers[n]->are_spans) {
             return true;
         }
     }
@@ -81,8 +82,10 @@ static int level_of(int count, const render_fragments *const *layers, int layer)
 {
     int level = 0;
     for (int n = 0; n < count; n++) {
-        level += layers[n]->are_lines == layers[layer]->are_lines ? n < layer
-                                                                  : !layers[n]->are_lines;
+        level += layers[n]->are_spans ? 0
+                 : layers[n]->are_lines == layers[layer]->are_lines
+                     ? n < layer
+                     : !layers[n]->are_lines;
     }
     return level < FRAGMENTS_LEVELS ? level : FRAGMENTS_LEVELS;
 }
@@ -155,8 +158,10 @@ bool render_compose_gather(int count, const render_fragments *const *layers,
     memset(out->count, 0, sizeof out->count);
     int64_t total = 0;
     for (int layer = 0; layer < count; layer++) {
-        count_layer(&job, layer, tile, out);
-        total += layers[layer]->first[tile + 1] - layers[layer]->first[tile];
+        if (!layers[layer]->are_spans) {
+            count_layer(&job, layer, tile, out);
+            total += layers[layer]->first[tile + 1] - layers[layer]->first[tile];
+        }
     }
     if (!reserve(out, total + 1)) {
         return false;
@@ -165,7 +170,9 @@ bool render_compose_gather(int count, const render_fragments *const *layers,
         out->first[pixel + 1] += out->first[pixel];
     }
     for (int layer = 0; layer < count; layer++) {
-        add_layer(&job, layer, tile, out);
+        if (!layers[layer]->are_spans) {
+            add_layer(&job, layer, tile, out);
+        }
     }
     if (rays->seen_only) {
         copy_seen(&job, out);

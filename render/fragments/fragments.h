@@ -37,6 +37,7 @@ typedef struct render_fragments {
     uint64_t places; /* lists with the same number have the same pixels and distances, and
                         differ in colours at most; 0: unknown */
     bool are_lines;  /* thin lines, which lie over fills at the same place */
+    bool are_spans;  /* open parts of rays (spans.h), which are not drawn */
 } render_fragments;
 
 /* How far a level lies in front of level 0, where things are at the same place. Their

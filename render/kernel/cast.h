@@ -91,6 +91,24 @@ static void cast_to_cuts(const render_camera *camera, const render_cuts *cuts,
     }
 }
 
+static void cast_to_sphere(const render_sphere *sphere, walk_row *row)
+{
+    const double *center = sphere->center.v;
+    for (int n = 0; n < WALK_TILE; n++) {
+        const double x = row->origin[0][n] - center[0], y = row->origin[1][n] - center[1],
+                     z = row->origin[2][n] - center[2];
+        const double along = x * row->direction[0][n] + y * row->direction[1][n] +
+                             z * row->direction[2][n];
+        const double rest =
+            along * along - ((x * x + y * y + z * z) - sphere->radius * sphere->radius);
+        const double half = sqrt(rest > 0.0 ? rest : 0.0);
+        const double near = -along - half, far = -along + half;
+        const double t0 = row->t0[n], t1 = row->t1[n];
+        row->t0[n] = rest > 0.0 && near > t0 ? near : t0;
+        row->t1[n] = !(rest > 0.0) ? -INFINITY : far < t1 ? far : t1;
+    }
+}
+
 /* The rays as seen by cells: sheared along their fastest axis. */
 static void cast_shear(walk_row *row)
 {
@@ -128,6 +146,9 @@ static void cast(const render_clip_view *view, int x, int y, walk_row *row)
     cast_to_box(view->clip, row);
     if (view->cuts) {
         cast_to_cuts(view->camera, view->cuts, row);
+        for (int s = 0; s < view->cuts->nspheres; s++) {
+            cast_to_sphere(&view->cuts->spheres[s], row);
+        }
     }
     cast_shear(row);
     lanes_leave();

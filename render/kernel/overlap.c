@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "gather.h"
+#include "render/cells/gate.h"
 #include "render/cells/refine_cell.h"
 
 #include <math.h>
@@ -493,12 +494,16 @@ void render_overlap_walk(const walk_scene *scene, ray_walk *walk,
 
 /* ---- Isosurfaces ------------------------------------------------------------------- */
 
-/* Adds the hits of one crossing of a cell. */
+/* Adds the hits of one crossing of a cell, or its open part. */
 static void add_hits(const walk_scene *scene, const ray_walk *walk, int number,
                      const march_cell *cell, const cell_crossing *entry,
                      const cell_crossing *exit)
 {
     const walk_iso *iso = scene->iso;
+    if (iso->gate) {
+        const gate_way way = {entry->t, exit->t, entry->scalar, exit->scalar};
+        render_gate_add(iso->gate, scene->grid, number, cell, &way);
+    }
     for (int n = 0; n < iso->nvalues; n++) {
         const float s0 = entry->scalar, s1 = exit->scalar, value = iso->values[n];
         if (!hits_crosses(s0, s1, value)) {
@@ -542,12 +547,30 @@ static void find_in_run(const walk_scene *scene, const ray_walk *walk, int numbe
     add_cover(scratch, cover);
 }
 
+/* Cuts the stretches of blocks with precedence off the spans from `first` on. */
+static void cut_spans(int number, int64_t first, overlap_scratch *scratch,
+                      walk_gate *gate)
+{
+    scratch->nsegments = scratch->nparts = 0;
+    for (int64_t n = first; n < gate->count; n++) {
+        const gate_span s = gate->items[n];
+        add_segment(scratch, (overlap_segment){
+                                 .t0 = s.begin, .t1 = s.end, .priority = s.priority});
+    }
+    gate->count = first;
+    gate->last[number] = -1;
+    find_parts(scratch);
+    for (int n = 0; n < scratch->nparts; n++) {
+        const overlap_segment *p = &scratch->parts[n];
+        render_gate_push(gate, &(gate_span){number, p->priority, p->t0, p->t1});
+    }
+}
+
 static bool is_covered(const overlap_scratch *scratch, const walk_hit *hit)
 {
     for (int c = 0; c < scratch->ncovers; c++) {
-        const overlap_cover *cover = &scratch->covers[c];
-        if (cover->priority < hit->priority && hit->t >= cover->t0 &&
-            hit->t < cover->t1) {
+        const overlap_cover *by = &scratch->covers[c];
+        if (by->priority < hit->priority && hit->t >= by->t0 && hit->t < by->t1) {
             return true;
         }
     }
@@ -558,12 +581,16 @@ void render_overlap_find(const walk_scene *scene, const ray_walk *walk, int numb
                          overlap_scratch *scratch, render_counters *counters)
 {
     walk_hits *hits = scene->iso->hits;
-    int first = hits->count;
+    walk_gate *gate = scene->iso->gate;
+    const int64_t first_span = gate ? gate->count : 0;
+    int first = hits->count, kept = first;
     scratch->ncovers = 0;
     for (int n = 0; n < walk->nruns; n++) {
         find_in_run(scene, walk, number, walk->runs[n], scratch, counters);
     }
-    int kept = first;
+    if (gate) {
+        cut_spans(number, first_span, scratch, gate);
+    }
     for (int n = first; n < hits->count; n++) {
         if (!is_covered(scratch, &hits->items[n])) {
             hits->items[kept++] = hits->items[n];

@@ -44,6 +44,7 @@ typedef struct render_style {
                                   depth; NULL: they do not. The volume's stands in
                                   `shade` */
     const render_cuts *cuts;   /* borrowed; NULL: nothing is cut off */
+    bool is_whole;             /* spans of layers do not matter to the volume */
     int nlayers;               /* of surfaces, lines and so on in the volume */
     const render_fragments *const *layers; /* [nlayers], borrowed: fragments of pictures
                                               of this size */

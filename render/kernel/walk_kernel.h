@@ -13,6 +13,7 @@
 #include "planes/sweep.h"
 #include "render/cells/bend_classes.h"
 #include "render/cells/classify.h"
+#include "render/cells/gate.h"
 #include "render/cells/refine_lanes.h"
 #include "span.h"
 #include "walk.h"
@@ -67,12 +68,35 @@ static void add_hits(const walker *w, int lane, const cell_crossing *exit, float
     }
 }
 
+/* Finds the open parts of the ways through the cells. */
+static __attribute__((noinline)) void
+find_spans(const walker *w, unsigned lanes, const lane_segments *segment, const packet *p)
+{
+    _Alignas(CACHE_LINE) float t[2][LANES], s[2][LANES];
+    lanes_store(t[0], segment->t0);
+    lanes_store(t[1], segment->t1);
+    lanes_store(s[0], segment->s0);
+    lanes_store(s[1], segment->s1);
+    lanes_leave();
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const int lane = __builtin_ctz(lanes);
+        const march_cell cell = cell_of_lane(p, lane);
+        const gate_way way = {t[0][lane], t[1][lane], s[0][lane], s[1][lane]};
+        render_gate_add(w->scene->iso->gate, w->scene->grid,
+                        (int)(p->walk[lane] - w->walks), &cell, &way);
+    }
+}
+
 /* Finds the hits of the ways through the cells with isosurfaces, before rays move on. Not
  * inlined: other pictures need the registers. */
 static __attribute__((noinline)) void find_hits(const walker *w, unsigned lanes,
                                                 const lane_segments *segment,
                                                 const lane_exits *exits, packet *p)
 {
+    if (w->scene->iso->gate) {
+        find_spans(w, lanes, segment, p);
+        return;
+    }
     vmask crossing = lanes_mask(0);
     for (int n = 0; n < w->scene->iso->nvalues; n++) {
         const vfloat value = lanes_float(w->scene->iso->values[n]);

@@ -41,6 +41,22 @@ static void clip_to_plane(const render_ray *ray, const render_cut *cut, double *
     }
 }
 
+static void clip_to_sphere(const render_ray *ray, const render_sphere *sphere, double *t0,
+                           double *t1)
+{
+    const vec3 from = vec3_sub(ray->origin, sphere->center);
+    const double along = vec3_dot(from, ray->direction);
+    const double rest =
+        along * along - (vec3_dot(from, from) - sphere->radius * sphere->radius);
+    if (!(rest > 0.0)) {
+        *t1 = -INFINITY;
+        return;
+    }
+    const double half = sqrt(rest), near = -along - half, far = -along + half;
+    *t0 = near > *t0 ? near : *t0;
+    *t1 = far < *t1 ? far : *t1;
+}
+
 void render_clip_ray(const render_camera *camera, const render_ray *ray, box3 box,
                      const render_cuts *cuts, double *t0, double *t1)
 {
@@ -56,6 +72,9 @@ void render_clip_ray(const render_camera *camera, const render_ray *ray, box3 bo
     for (int n = 0; n < cuts->count; n++) {
         clip_to_plane(ray, &cuts->planes[n], t0, t1);
     }
+    for (int n = 0; n < cuts->nspheres; n++) {
+        clip_to_sphere(ray, &cuts->spheres[n], t0, t1);
+    }
 }
 
 bool render_cuts_are_same(const render_cuts *a, const render_cuts *b)
@@ -64,5 +83,7 @@ bool render_cuts_are_same(const render_cuts *a, const render_cuts *b)
         return !a && !b;
     }
     return a->near == b->near && a->far == b->far && a->count == b->count &&
-           memcmp(a->planes, b->planes, (size_t)a->count * sizeof *a->planes) == 0;
+           memcmp(a->planes, b->planes, (size_t)a->count * sizeof *a->planes) == 0 &&
+           a->nspheres == b->nspheres &&
+           memcmp(a->spheres, b->spheres, (size_t)a->nspheres * sizeof *a->spheres) == 0;
 }

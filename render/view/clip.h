@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-enum { RENDER_MAX_CUTS = 16 };
+enum { RENDER_MAX_CUTS = 16 + 6, RENDER_MAX_SPHERES = 16 }; /* 6: sides of a box */
 
 /* Keeps the points p with normal . p >= offset; |normal| = 1, p relative to the layout's
  * origin. */
@@ -16,12 +16,21 @@ typedef struct render_cut {
     double offset;
 } render_cut;
 
-/* Near and far plane and clipping planes; transparent, the caller fills it in. */
+/* Keeps the points inside of a sphere; relative to the layout's origin. */
+typedef struct render_sphere {
+    vec3 center;
+    double radius;
+} render_sphere;
+
+/* Near and far plane, clipping planes and spheres; transparent, the caller fills it in.
+ */
 typedef struct render_cuts {
     double near, far; /* distances along the viewing direction, 0 <= near < far; 0 and
                          INFINITY keep all */
     int count;
     render_cut planes[RENDER_MAX_CUTS]; /* [count] */
+    int nspheres;
+    render_sphere spheres[RENDER_MAX_SPHERES]; /* [nspheres] */
 } render_cuts;
 
 /* Finds the half-open part [t0, t1) of a camera ray that is drawn: in front of the
