@@ -16,7 +16,7 @@ enum { PATH = 4096 };
 /* The field that colours a layer; an isosurface of one colour has its own. */
 static const char *name_values(const frame_layer *layer)
 {
-    return layer->field ? layer->field
+    return layer->field                                 ? layer->field
            : layer->config->kind == IO_LAYER_ISOSURFACE ? layer->config->tool->field
                                                         : "";
 }
@@ -26,10 +26,8 @@ static status find_layer(const frame_scene *scene, frame_layer *layer,
                          const io_step *step, extract_layer *out)
 {
     const size_t ranks = (size_t)scene->ranks;
-    *out = (extract_layer){.scene = scene,
-                           .layer = layer,
-                           .values = name_values(layer),
-                           .time = step->time};
+    *out = (extract_layer){
+        .scene = scene, .layer = layer, .values = name_values(layer), .time = step->time};
     const char *number = layer->name + strlen("layers.");
     snprintf(out->name, sizeof out->name, "%s", number);
     *strchr(out->name, '.') = '_';
@@ -158,9 +156,10 @@ static status write_step(const frame_scene *scene, frame_layers *layers,
 /* Says what the files lack. */
 static void warn(const frame_scene *scene, const frame_layers *layers)
 {
-    bool has_any = false;
+    bool has_any = false, has_gates = scene->config->nclips > 0;
     for (int n = 0; n < layers->count; n++) {
         has_any = has_any || layers->items[n].kind->geometry;
+        has_gates = has_gates || layers->items[n].kind->is_gate;
     }
     if (!has_any) {
         base_log_warning(
@@ -170,8 +169,9 @@ static void warn(const frame_scene *scene, const frame_layers *layers)
         base_log_warning("output.extracts has no volume, as that is neither polygons nor "
                          "lines");
     }
-    if (has_any && scene->config->nclips > 0) {
-        base_log_warning("output.extracts is not cut by 'clip', which cuts pictures");
+    if (has_any && has_gates) {
+        base_log_warning("output.extracts is not cut by 'clip' and thresholds, which cut "
+                         "pictures");
     }
 }
 

@@ -1,4 +1,5 @@
-/* Isosurfaces: the config's `isosurface`, drawn by render/iso.h. */
+/* Isosurfaces and thresholds: the config's `isosurface` and `threshold`, drawn by
+ * render/iso.h. */
 #include "base/parallel/parallel.h"
 #include "frame/scene/bricks.h"
 #include "frame/scene/missing.h"
@@ -8,16 +9,19 @@
 #include "render/surface/surface.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* An isosurface. A brick is loaded once the field takes one of the surface's values in
- * it. */
+/* An isosurface, or a threshold. A brick is loaded once the field takes one of the
+ * surface's values in it, or one within the limits. */
 typedef struct isosurface {
     int only_block; /* shows cells of this block and its copies only; -1: of all */
-    grid_recipe *recipe, *color_recipe; /* the second if another field colours it */
+    grid_recipe *recipe, *color_recipe; /* the second if another field colours it. A
+                                           threshold of cells has none */
     grid_store *store, *color_store;
     render_colors *colors;
     render_shade shade;
     render_iso_look look;
+    render_limits limits; /* of a threshold */
     render_transfer *places;
     render_scene *scene;
     render_fragments fragments;
@@ -90,9 +94,12 @@ static status reserve_stores(frame_scene *scene, const frame_layer *layer,
     if (s == STATUS_OK) {
         layer_pick_bricks(scene, layer, is_of_block, &count, numbers);
     }
-    const io_load_list list = {scene->layout, count, numbers, GRID_VERTEX};
+    const io_load_list list = {scene->layout, count, numbers,
+                               iso->recipe ? grid_recipe_location(iso->recipe)
+                                           : GRID_VERTEX};
     if (s == STATUS_OK) {
-        s = io_load_moved(scene->comm, scene->source, &list, true, &iso->store);
+        s = io_load_moved(scene->comm, scene->source, &list, iso->recipe != NULL,
+                          &iso->store);
     }
     if (s == STATUS_OK && config->paint.lit) {
         s = parallel_agree(scene->comm, grid_store_add_gradients(iso->store));
@@ -166,10 +173,10 @@ static status load(frame_scene *scene, frame_layer *layer, int step)
     isosurface *iso = layer->state;
     const io_load_filter shows = {shows_brick, NULL, iso}, has = {has_surface, NULL, iso};
     status s = iso->scene ? STATUS_OK : make_stores(scene, layer);
-    if (s == STATUS_OK) {
-        s = io_load_wanted(scene->comm, scene->source, iso->recipe, step, &shows,
-                           iso->store);
+    if (s != STATUS_OK || !iso->recipe) {
+        return s;
     }
+    s = io_load_wanted(scene->comm, scene->source, iso->recipe, step, &shows, iso->store);
     if (s == STATUS_OK) {
         const char *field = layer->config->tool->field;
         frame_missing_look(scene, field, iso->recipe, step, iso->store);
@@ -315,3 +322,103 @@ const layer_kind layer_isosurface = {.create = create,
                                      .bounds = find_bounds,
                                      .margin = layer_margin_none,
                                      .why_nothing = why_nothing};
+
+/* ---- Thresholds -------------------------------------------------------------------- */
+
+/* layer_kind.check: indices that a block does not have. */
+static status check_limits(const frame_scene *scene, const frame_layer *layer)
+{
+    const io_tool_config *config = layer->config->tool;
+    status s = STATUS_OK;
+    int only = -1;
+    if (config->block) {
+        s = frame_block_find(scene->layout, config->block, &only);
+    }
+    for (int block = 0; s == STATUS_OK && config->has_box; block++) {
+        if (block == scene->layout->nblocks) {
+            break;
+        }
+        const grid_block *of = &scene->layout->blocks[block];
+        for (int n = 0; n < 6 && s == STATUS_OK && (only < 0 || block == only); n++) {
+            const int64_t *at = n < 3 ? config->from : config->to;
+            double index;
+            s = layer_blame(scene, layer, n < 3 ? "from" : "to",
+                            layer_resolve_index(of, n % 3, (double)at[n % 3], &index));
+        }
+    }
+    return s;
+}
+
+/* Values of fields in cells stay there if whole cells are shown. */
+static status create_limits(frame_scene *scene, frame_layer *layer)
+{
+    const io_tool_config *config = layer->config->tool;
+    const io_limits_config *given = &config->limits;
+    isosurface *iso = calloc(1, sizeof *iso);
+    layer->state = iso;
+    status s =
+        iso ? check_limits(scene, layer) : base_fail_memory(sizeof *iso, "a threshold");
+    if (s == STATUS_OK && config->field) {
+        s = layer_find_field(scene, layer, "field", config->field, !given->whole_cells,
+                             &iso->recipe);
+    }
+    if (s == STATUS_OK) {
+        /* Blocks that go before a given one in overlaps hide its cells, so bricks of all
+         * are needed. */
+        iso->only_block = -1;
+        iso->limits = (render_limits){.lo = (float)given->above,
+                                      .hi = (float)given->below,
+                                      .whole_cells = given->whole_cells,
+                                      .block = -1,
+                                      .has_box = config->has_box};
+        memcpy(iso->limits.from, config->from, sizeof config->from);
+        memcpy(iso->limits.to, config->to, sizeof config->to);
+        s = render_limits_places(&iso->limits, &iso->places);
+    }
+    if (s == STATUS_OK && config->block) {
+        iso->limits.block = layer_find_block(scene, layer, "block", config->block);
+        s = iso->limits.block < 0 ? STATUS_USAGE : STATUS_OK;
+    }
+    return parallel_agree(scene->comm, s);
+}
+
+static status draw_limits(const frame_scene *scene, const draw_request *request,
+                          frame_layer *layer, render_counters *counters)
+{
+    isosurface *iso = layer->state;
+    const render_style style = {.cuts = request->cuts, .seconds = request->iso_seconds};
+    render_counters mine;
+    render_fragments_clear(&iso->fragments);
+    layer->drawn = NULL;
+    status s = render_gate_draw(iso->scene, &iso->limits,
+                                &(render_request){.style = &style,
+                                                  .transfer = iso->places,
+                                                  .camera = &request->camera,
+                                                  .clip = request->box,
+                                                  .threads = scene->threads},
+                                &iso->fragments, &mine);
+    if (s == STATUS_OK) {
+        layer->drawn = &iso->fragments;
+        counters->crossings += mine.crossings;
+        counters->lost_rays += mine.lost_rays;
+    }
+    return s;
+}
+
+static const char *why_closed(const frame_layer *layer)
+{
+    (void)layer;
+    return "no cell lies within its limits, or they lie out of view";
+}
+
+const layer_kind layer_threshold = {.check = check_limits,
+                                    .create = create_limits,
+                                    .destroy = destroy,
+                                    .load = load,
+                                    .move = move,
+                                    .brick_cost = brick_cost,
+                                    .weigh = weigh,
+                                    .draw = draw_limits,
+                                    .is_gate = true,
+                                    .margin = layer_margin_none,
+                                    .why_nothing = why_closed};

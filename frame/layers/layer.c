@@ -55,6 +55,19 @@ status layer_find_field(const frame_scene *scene, const frame_layer *layer,
     return s;
 }
 
+status layer_resolve_index(const grid_block *block, int axis, double index, double *out)
+{
+    const double n = (double)block->n[axis];
+    *out = index < 0.0 ? index + n : index;
+    if (!(*out >= 0.0 && *out <= n - 1.0)) {
+        return base_fail(STATUS_USAGE,
+                         "%c = %g lies outside of the block '%s', whose vertices go from "
+                         "0 to %g along it",
+                         "ijk"[axis], index, block -> name, n - 1.0);
+    }
+    return STATUS_OK;
+}
+
 /* ---- Colours ----------------------------------------------------------------------- */
 
 /* The colour of a map at a position. */

@@ -65,6 +65,8 @@ typedef struct layer_kind {
     /* Has its lines drawn apart from its fill, into layer->lines; false if it has not
      * both. NULL: it has not. Local. */
     bool (*part_lines)(frame_layer *layer);
+    bool is_gate;     /* its fragments are spans, which cut the other layers */
+    bool stays_whole; /* gates do not cut it */
     /* The likely reason if it shows nothing, for a warning; NULL: it lies out of view.
      * Local. */
     const char *(*why_nothing)(const frame_layer *layer);
@@ -130,6 +132,10 @@ status layer_find_field(const frame_scene *scene, const frame_layer *layer,
 
 /* Takes the range of a paint and its scale. Local. */
 void layer_set_range(frame_layer *layer, const io_paint_config *paint);
+
+/* Converts an index of a vertex along an axis, which may count from the end, to 0 to
+ * n - 1. Local. Errors: STATUS_USAGE. */
+status layer_resolve_index(const grid_block *block, int axis, double index, double *out);
 
 /* The levels of a contour, from 0 on; they follow the layer's scale if they are spaced
  * evenly. Local. */

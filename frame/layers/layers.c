@@ -7,6 +7,7 @@
 #include "frame/scene/appearance.h"
 #include "frame/scene/bricks.h"
 #include "frame/scene/missing.h"
+#include "render/fragments/spans.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -203,14 +204,50 @@ frame_margin frame_layers_margin(const frame_scene *scene, const frame_layers *l
     return all;
 }
 
+status frame_layers_draw_gates(const frame_scene *scene, const draw_request *request,
+                               frame_layers *layers, render_counters *counters)
+{
+    status s = STATUS_OK;
+    for (int n = 0; s == STATUS_OK && n < layers->count; n++) {
+        frame_layer *layer = &layers->items[n];
+        if (layer->kind->is_gate) {
+            s = layer->kind->draw(scene, request, layer, counters);
+        }
+    }
+    return s;
+}
+
+status frame_layers_hide(const frame_scene *scene, const draw_request *request,
+                         const frame_layers *layers, const frame_layer *layer)
+{
+    const render_camera *camera = &request->camera;
+    const bool stays =
+        layer->kind->is_gate || layer->kind->stays_whole || layer->config->whole;
+    status s = STATUS_OK;
+    for (int n = 0; s == STATUS_OK && !stays && n < layers->count; n++) {
+        const render_fragments *spans = layers->items[n].drawn;
+        if (!layers->items[n].kind->is_gate) {
+            continue;
+        }
+        s = render_spans_hide(spans, camera->width, camera->height, scene->threads,
+                              layer->drawn);
+        if (s == STATUS_OK && layer->has_lines_apart) {
+            s = render_spans_hide(spans, camera->width, camera->height, scene->threads,
+                                  layer->lines);
+        }
+    }
+    return s;
+}
+
 status frame_layers_draw(const frame_scene *scene, const draw_request *request,
                          frame_layers *layers, render_counters *counters)
 {
-    status s = STATUS_OK;
+    status s = frame_layers_draw_gates(scene, request, layers, counters);
     for (int n = 0, list = 0; s == STATUS_OK && n < layers->count; n++) {
         frame_layer *layer = &layers->items[n];
         frame_costs_begin_layer(layers->costs);
-        s = layer->kind->draw(scene, request, layer, counters);
+        s = layer->kind->is_gate ? s : layer->kind->draw(scene, request, layer, counters);
+        s = s == STATUS_OK ? frame_layers_hide(scene, request, layers, layer) : s;
         frame_costs_end_layer(layers->costs, n);
         layers->fragments[list++] = layer->drawn;
         if (layer->has_lines_apart) {
@@ -236,7 +273,7 @@ bool frame_layers_have_textures(const frame_layers *layers)
 static bool find_values(const frame_layer *layer, const char **field, double range[2])
 {
     const io_tool_config *tool = layer->config->tool;
-    if (!tool || !tool->field) {
+    if (!tool || !tool->field || layer->kind->is_gate) {
         return false;
     }
     *field = tool->field;
@@ -290,7 +327,7 @@ static bool shows_something(const render_fragments *drawn)
 {
     const int64_t count = drawn ? drawn->first[drawn->columns * drawn->rows] : 0;
     for (int64_t n = 0; n < count; n++) {
-        if (drawn->items[n].rgba[3] > 0.0f) {
+        if (drawn->items[n].rgba[3] > 0.0f || drawn->are_spans) {
             return true;
         }
     }

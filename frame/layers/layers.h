@@ -30,6 +30,15 @@ status frame_layers_move(frame_scene *scene, frame_layers *layers);
 /* The margin of all layers together. Local. */
 frame_margin frame_layers_margin(const frame_scene *scene, const frame_layers *layers);
 
+/* Draws the gates among the layers alone, for frame_layers_hide. Local. */
+status frame_layers_draw_gates(const frame_scene *scene, const draw_request *request,
+                               frame_layers *layers, render_counters *counters);
+
+/* Makes the fragments of a drawn layer clear that gates cut off. Local. Errors:
+ * STATUS_MEMORY. */
+status frame_layers_hide(const frame_scene *scene, const draw_request *request,
+                         const frame_layers *layers, const frame_layer *layer);
+
 /* Draws all layers. layers->fragments then holds their fragments in the order of the
  * config. Adds to *counters. Local. Errors: STATUS_MEMORY, STATUS_USAGE
  * (render_surface_draw). */

@@ -212,5 +212,9 @@ static status draw(const frame_scene *scene, const draw_request *request,
     return s;
 }
 
-const layer_kind layer_outline = {
-    .create = create, .destroy = destroy, .load = load, .draw = draw, .margin = margin};
+const layer_kind layer_outline = {.stays_whole = true,
+                                  .create = create,
+                                  .destroy = destroy,
+                                  .load = load,
+                                  .draw = draw,
+                                  .margin = margin};

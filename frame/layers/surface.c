@@ -60,20 +60,6 @@ static void destroy(frame_layer *layer)
 
 static const char axis_names[] = "ijk";
 
-/* Converts an index of the config, which may count from the end, to 0 to n - 1. */
-static status resolve_index(const grid_block *block, int axis, double index, double *out)
-{
-    const double n = (double)block->n[axis];
-    *out = index < 0.0 ? index + n : index;
-    if (!(*out >= 0.0 && *out <= n - 1.0)) {
-        return base_fail(STATUS_USAGE,
-                         "%c = %g lies outside of the block '%s', whose vertices go from "
-                         "0 to %g along it",
-                         axis_names[axis], index, block->name, n - 1.0);
-    }
-    return STATUS_OK;
-}
-
 static status add_plane(const frame_scene *scene, const frame_layer *layer, int block,
                         surface_state *state)
 {
@@ -82,8 +68,8 @@ static status add_plane(const frame_scene *scene, const frame_layer *layer, int 
     surface_plane plane = {.block = block, .axis = config->axis};
     memcpy(plane.lo, whole.lo, sizeof plane.lo);
     memcpy(plane.hi, whole.hi, sizeof plane.hi);
-    status s = resolve_index(&scene->layout->blocks[block], config->axis, config->index,
-                             &plane.index);
+    status s = layer_resolve_index(&scene->layout->blocks[block], config->axis,
+                                   config->index, &plane.index);
     layer_blame(scene, layer, (const char[]){axis_names[config->axis], '\0'}, s);
     state->planes[state->nplanes++] = plane;
     return s;
@@ -99,10 +85,10 @@ static status add_box(const frame_scene *scene, const frame_layer *layer, int bl
         const grid_block *of = &scene->layout->blocks[block];
         status s =
             layer_blame(scene, layer, "from",
-                        resolve_index(of, axis, (double)config->from[axis], &from));
+                        layer_resolve_index(of, axis, (double)config->from[axis], &from));
         if (s == STATUS_OK) {
             s = layer_blame(scene, layer, "to",
-                            resolve_index(of, axis, (double)config->to[axis], &to));
+                            layer_resolve_index(of, axis, (double)config->to[axis], &to));
         }
         if (s != STATUS_OK) {
             return s;

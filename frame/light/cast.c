@@ -77,7 +77,8 @@ static status draw_surfaces(const shadow_casters *casters, const draw_request *r
                             shadow_map *map)
 {
     const frame_scene *scene = casters->scene;
-    status s = STATUS_OK;
+    render_counters of_gates = {0};
+    status s = frame_layers_draw_gates(scene, request, casters->layers, &of_gates);
     for (int n = 0; s == STATUS_OK && n < casters->layers->count; n++) {
         frame_layer *layer = &casters->layers->items[n];
         render_counters counters = {0};
@@ -85,6 +86,8 @@ static status draw_surfaces(const shadow_casters *casters, const draw_request *r
             continue;
         }
         s = layer->kind->draw(scene, request, layer, &counters);
+        s = s == STATUS_OK ? frame_layers_hide(scene, request, casters->layers, layer)
+                           : s;
         const render_fragments *drawn = layer->drawn;
         const int64_t tiles = s == STATUS_OK ? (int64_t)drawn->columns * drawn->rows : 0;
 #pragma omp parallel for num_threads(scene->threads) schedule(dynamic, 16)
@@ -155,6 +158,24 @@ static status cast_surfaces(const shadow_casters *casters, const shadow_sight *s
 
 /* ---- The volume -------------------------------------------------------------------- */
 
+/* Draws the gates of the volume. out: room for all layers. Local. */
+static status draw_gates(const shadow_casters *casters, const draw_request *request,
+                         render_style *style, const render_fragments **out)
+{
+    const frame_layers *layers = casters->layers;
+    render_counters counters = {0};
+    const status s =
+        frame_layers_draw_gates(casters->scene, request, casters->layers, &counters);
+    style->layers = out;
+    style->nlayers = 0;
+    for (int n = 0; s == STATUS_OK && n < layers->count; n++) {
+        if (layers->items[n].kind->is_gate) {
+            out[style->nlayers++] = layers->items[n].drawn;
+        }
+    }
+    return s;
+}
+
 /* Adds this rank's optical depths. Local. */
 static status march_volume(const shadow_casters *casters, const shadow_sight *sight,
                            int planes, int64_t *depths)
@@ -169,6 +190,11 @@ static status march_volume(const shadow_casters *casters, const shadow_sight *si
     look_from_light(scene, &camera, 1, &view);
     render_style style = scene->style;
     style.cuts = view.request.cuts;
+    const render_fragments *gates[IO_MAX_LAYERS];
+    const status s = draw_gates(casters, &view.request, &style, gates);
+    if (s != STATUS_OK) {
+        return s;
+    }
     return render_through_add(casters->volume,
                               &(render_request){.style = &style,
                                                 .transfer = scene->volume.transfer,

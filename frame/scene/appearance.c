@@ -184,18 +184,49 @@ void frame_scene_aim(frame_scene *scene)
     }
 }
 
+/* Cuts by the sides of a box. */
+static void cut_to_box(box3 box, vec3 origin, render_cuts *cuts)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        vec3 up = {{0.0, 0.0, 0.0}}, down = up;
+        up.v[axis] = 1.0;
+        down.v[axis] = -1.0;
+        if (box.lo.v[axis] > -INFINITY) {
+            cuts->planes[cuts->count++] =
+                (render_cut){up, box.lo.v[axis] - origin.v[axis]};
+            cuts->planes[cuts->count++] =
+                (render_cut){down, origin.v[axis] - box.hi.v[axis]};
+        }
+    }
+}
+
 /* Takes the cuts of the config into the grid's coordinates. */
 static void make_cuts(frame_scene *scene)
 {
     const io_config *config = scene->config;
-    _Static_assert((int)IO_MAX_CLIPS <= (int)RENDER_MAX_CUTS, "clips of a config fit");
-    scene->cuts = (render_cuts){
-        .near = config->camera.near, .far = config->camera.far, .count = config->nclips};
+    const vec3 origin = scene->layout->origin;
+    box3 box = box3_everything();
+    _Static_assert((int)IO_MAX_CLIPS + 6 <= (int)RENDER_MAX_CUTS &&
+                       (int)IO_MAX_CLIPS <= (int)RENDER_MAX_SPHERES,
+                   "clips of a config fit");
+    render_cuts *cuts = &scene->cuts;
+    *cuts = (render_cuts){.near = config->camera.near, .far = config->camera.far};
     for (int n = 0; n < config->nclips; n++) {
-        vec3 normal = vec3_normalize(config->clips[n].normal);
-        vec3 point = vec3_sub(config->clips[n].point, scene->layout->origin);
-        scene->cuts.planes[n] = (render_cut){normal, vec3_dot(normal, point)};
+        const io_clip_config *clip = &config->clips[n];
+        const vec3 point = vec3_sub(clip->point, origin);
+        if (clip->has_box) {
+            for (int axis = 0; axis < 3; axis++) {
+                box.lo.v[axis] = fmax(box.lo.v[axis], clip->box[0].v[axis]);
+                box.hi.v[axis] = fmin(box.hi.v[axis], clip->box[1].v[axis]);
+            }
+        } else if (clip->radius > 0.0) {
+            cuts->spheres[cuts->nspheres++] = (render_sphere){point, clip->radius};
+        } else {
+            const vec3 normal = vec3_normalize(clip->normal);
+            cuts->planes[cuts->count++] = (render_cut){normal, vec3_dot(normal, point)};
+        }
     }
+    cut_to_box(box, origin, cuts);
     if (config->nclips > 0 || scene->cuts.near > 0.0 || scene->cuts.far < INFINITY) {
         scene->style.cuts = &scene->cuts;
     }
@@ -330,6 +361,10 @@ status frame_scene_make_transfer(frame_scene *scene)
     }
     scene->colors_hash = hash_colors(layer);
     scene->style = style_of(layer);
+    for (int n = 0; n < scene->config->nlayers; n++) {
+        const io_layer_config *its = &scene->config->layers[n];
+        scene->style.is_whole |= its->volume == layer && its->whole;
+    }
     make_cuts(scene);
     return scale_volume(scene);
 }

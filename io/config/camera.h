@@ -1,4 +1,4 @@
-/* The keys `camera` and `clip` of a config. */
+/* The keys `camera` and `clip` of a config, and the limits of thresholds. */
 #ifndef IO_CONFIG_CAMERA_H
 #define IO_CONFIG_CAMERA_H
 
@@ -32,12 +32,21 @@ typedef struct io_camera_config {
     double near, far; /* depths of the drawn part: 0 <= near < far <= INFINITY */
 } io_camera_config;
 
+/* A layer of the kind threshold, beside its field, block, from and to. */
+typedef struct io_limits_config {
+    double above, below; /* -INFINITY, INFINITY: not given */
+    bool whole_cells;    /* key cells */
+} io_limits_config;
+
 enum { IO_MAX_CLIPS = 16 };
 
-/* An entry of the key `clip`, in the file's coordinates: keeps the side that the normal
- * points to. The normal has any length but 0. */
+/* An entry of the key `clip`, in the file's coordinates. */
 typedef struct io_clip_config {
-    vec3 point, normal;
+    vec3 point,
+        normal;   /* keeps the side that the normal points to, of any length but 0 */
+    bool has_box; /* instead, keeps what lies between two corners */
+    vec3 box[2];
+    double radius; /* above 0: instead, keeps a sphere around `point` */
 } io_clip_config;
 
 #endif

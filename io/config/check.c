@@ -282,12 +282,39 @@ static status check_layers(const io_section *root, const io_config *config)
     return result;
 }
 
+/* A clip is a plane, a box or a sphere. */
+static status check_clip(const io_section *entry, const io_clip_config *clip)
+{
+    static const char *const shapes[] = {"normal", "box", "radius"};
+    const bool has_box = io_section_has(entry, "box"),
+               has_point = io_section_has(entry, "point");
+    if (io_section_count(entry, 3, shapes) != 1 || has_box == has_point) {
+        return io_section_fail(
+            entry, NULL,
+            "needs point with normal or radius, or box: {point: [0, 0, "
+            "0], normal: [0, 1, 0]}, {point: [0, 0, 0], radius: 2} or "
+            "{box: [[0, 0, 0], [1, 1, 1]]}");
+    }
+    for (int axis = 0; axis < 3 && has_box; axis++) {
+        if (!(clip->box[0].v[axis] < clip->box[1].v[axis])) {
+            return io_section_fail(entry, "box",
+                                   "must be a lower and an upper corner, has %c from %g "
+                                   "to %g",
+                                   "xyz"[axis], clip -> box[0].v[axis],
+                                   clip->box[1].v[axis]);
+        }
+    }
+    return io_section_has(entry, "normal")
+               ? io_config_check_direction(entry, "normal", clip->normal)
+               : STATUS_OK;
+}
+
 static status check_clips(const io_section *root, const io_config *config)
 {
     status result = STATUS_OK;
     for (int i = 0; i < config->nclips && result == STATUS_OK; i++) {
         const io_section entry = io_section_item(root, "clip", i);
-        result = io_config_check_direction(&entry, "normal", config->clips[i].normal);
+        result = check_clip(&entry, &config->clips[i]);
     }
     return result;
 }

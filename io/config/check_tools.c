@@ -142,6 +142,33 @@ static status check_axes_box(const io_section *section, const io_tool_config *to
     return STATUS_OK;
 }
 
+static status check_threshold(const io_section *section, const io_tool_config *tool)
+{
+    static const char *const values[] = {"above", "below"}, *const box[] = {"from", "to"};
+    const bool has_limit = io_section_count(section, 2, values) > 0,
+               has_box = io_section_count(section, 2, box) > 0;
+    if (tool->field ? !has_limit : has_limit || (!has_box && !tool->block)) {
+        return io_section_fail(section, NULL,
+                               "needs a field with above, below or both, such as {field: "
+                               "temperature, above: 500}, or cells: a block, or from and "
+                               "to");
+    }
+    for (int n = 0; n < 2; n++) {
+        const double value = n == 0 ? tool->limits.above : tool->limits.below;
+        if (io_section_has(section, values[n]) && fabs(value) > (double)FLT_MAX) {
+            return io_section_fail(section, values[n],
+                                   "must be at most %.2g away from 0, has %g",
+                                   (double)FLT_MAX, value);
+        }
+    }
+    if (tool->limits.above > tool->limits.below) {
+        return io_section_fail(section, "below",
+                               "must not be less than above, has %g after %g",
+                               tool->limits.below, tool->limits.above);
+    }
+    return has_box ? check_box(section, tool) : STATUS_OK;
+}
+
 static status check_kind(const io_section *section, io_layer_kind kind,
                          const io_tool_config *tool)
 {
@@ -157,6 +184,8 @@ static status check_kind(const io_section *section, io_layer_kind kind,
                             io_section_has(section, "value") ? "value" : "values", tool);
     case IO_LAYER_AXES_BOX:
         return check_axes_box(section, tool);
+    case IO_LAYER_THRESHOLD:
+        return check_threshold(section, tool);
     default:
         return STATUS_OK;
     }

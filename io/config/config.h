@@ -232,6 +232,7 @@ typedef struct io_tool_config {
     double line_color[3];
     bool smooth;        /* object, contour: values and normals vary within a face */
     io_lic_config *lic; /* object, contour; NULL: none */
+    io_limits_config limits;
     io_paint_config paint;
 } io_tool_config;
 
@@ -308,12 +309,6 @@ typedef enum io_layer_kind {
 } io_layer_kind;
 #undef IO_LAYER_NAME
 
-/* What a kind is called in a config, and an entry of `layers` to begin with, in which
- * FIELD stands for a field. */
-typedef struct io_layer_sample {
-    const char *kind, *text;
-} io_layer_sample;
-
 /* [IO_LAYER_KINDS]. Local. */
 const io_layer_sample *io_config_layer_samples(void);
 
@@ -321,6 +316,7 @@ const io_layer_sample *io_config_layer_samples(void);
 typedef struct io_layer_config {
     io_layer_kind kind;
     bool shown; /* false: checked, but neither loaded nor drawn */
+    bool whole; /* thresholds do not cut it */
     io_volume_config *volume;
     io_tool_config *tool; /* object, contour, isosurface, grid, outline */
     io_particles_config *particles;

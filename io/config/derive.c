@@ -116,6 +116,19 @@ static void derive_values(const io_section *section, io_tool_config *tool)
     }
 }
 
+/* Limits that are not given; a threshold has no colours. */
+static void derive_limits(const io_section *section, io_tool_config *tool)
+{
+    if (!io_section_has(section, "above")) {
+        tool->limits.above = -INFINITY;
+    }
+    if (!io_section_has(section, "below")) {
+        tool->limits.below = INFINITY;
+    }
+    tool->paint.has_color = true;
+    tool->paint.opacity = 1.0;
+}
+
 static void derive_tool(const io_section *section, io_layer_kind kind,
                         io_tool_config *tool)
 {
@@ -127,6 +140,9 @@ static void derive_tool(const io_section *section, io_layer_kind kind,
     tool->has_bounds = io_section_has(section, "bounds");
     if (kind == IO_LAYER_ISOSURFACE) {
         derive_values(section, tool);
+    }
+    if (kind == IO_LAYER_THRESHOLD) {
+        derive_limits(section, tool);
     }
 }
 
@@ -183,6 +199,15 @@ static io_layer_kind kind_of(io_document *document, int index)
         kind++;
     }
     return (io_layer_kind)kind;
+}
+
+static void derive_clips(io_document *document, io_config *config)
+{
+    const io_section root = io_section_root(document);
+    for (int i = 0; i < config->nclips; i++) {
+        const io_section entry = io_section_item(&root, "clip", i);
+        config->clips[i].has_box = io_section_has(&entry, "box");
+    }
 }
 
 static void derive_layers(io_document *document, io_config *config)
@@ -387,6 +412,7 @@ void io_config_derive(io_document *document, io_config *config)
     config->data.file = config->data.files[0];
     config->is_transparent = io_document_find(document, "image.background") == 0;
     derive_camera(document, &config->camera);
+    derive_clips(document, config);
     derive_layers(document, config);
     derive_lights(document, config);
     derive_lighting(document, &config->lighting);

@@ -29,8 +29,17 @@
       "{grid: {k: 0}}")                                                                  \
     X(OUTLINE, "outline", tool, outline_keys, layer_outline, "the edges of blocks",      \
       "{outline: {}}")                                                                   \
+    X(THRESHOLD, "threshold", tool, io_config_threshold_keys, layer_threshold,           \
+      "limits of all other layers: values of a field, or cells",                         \
+      "{threshold: {field: FIELD, above: 0}}")                                           \
     X(AXES_BOX, "axes_box", tool, axes_box_keys, layer_axes_box,                         \
       "a box with numbers along x, y and z", "{axes_box: {}}")
+
+/* What a kind is called in a config, and an entry of `layers` to begin with, in which
+ * FIELD stands for a field. */
+typedef struct io_layer_sample {
+    const char *kind, *text;
+} io_layer_sample;
 
 /*
  * Kinds of distributions: name; word in the config (partition.kind); distribution_kind

@@ -357,7 +357,7 @@ const io_key io_config_keys[] = {
      .help = "the things that are drawn"},
     {"clip", IO_KEY_SECTION, IO_COUNTED(io_config, clips, nclips, IO_MAX_CLIPS),
      .below = io_config_clip_keys, .flags = IO_KEY_STEERABLE, .kind = "list of 1 to 16",
-     .help = "planes that cut off parts of all layers"},
+     .help = "planes, boxes and spheres that cut off parts of all layers"},
     {"annotations", IO_KEY_SECTION, IO_AT(io_config, annotations),
      .below = io_config_annotation_keys, .flags = IO_KEY_STEERABLE,
      .help = "bars and texts over the picture"},

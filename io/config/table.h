@@ -17,6 +17,7 @@ extern const io_key io_config_camera_keys[];
 extern const io_key io_config_light_keys[];
 extern const io_key io_config_lighting_keys[];
 extern const io_key io_config_clip_keys[];
+extern const io_key io_config_threshold_keys[];
 
 /* An entry of layers, an io_layer_config. */
 extern const io_key io_config_layer_keys[];

@@ -580,5 +580,8 @@ const io_key io_config_layer_keys[] = {
     {"shown", IO_KEY_BOOL, IO_AT(io_layer_config, shown), .flags = IO_KEY_QUIET,
      .fallback = "true",
      .help = "whether it is drawn; beside the kind: `{volume: {…}, shown: false}`"},
+    {"whole", IO_KEY_BOOL, IO_AT(io_layer_config, whole), .flags = IO_KEY_QUIET,
+     .fallback = "false",
+     .help = "thresholds do not cut it; beside the kind: `{object: {…}, whole: true}`"},
     {0},
 };

@@ -1,4 +1,4 @@
-/* The keys of a view: camera, lights, lighting, clip. */
+/* The keys of a view: camera, lights, lighting, clip, thresholds. */
 #include "config.h"
 #include "table.h"
 
@@ -146,9 +146,36 @@ const io_key io_config_lighting_keys[] = {
 };
 
 const io_key io_config_clip_keys[] = {
-    {"point", IO_VECTOR(io_clip_config, point), .flags = IO_KEY_REQUIRED,
-     .unit = "length", .help = "a point on the plane"},
-    {"normal", IO_VECTOR(io_clip_config, normal), .flags = IO_KEY_REQUIRED,
-     .help = "points to the side that stays; of any length but 0"},
+    {"point", IO_VECTOR(io_clip_config, point), .otherwise = "required but for `box`",
+     .unit = "length", .help = "a point on the plane, or the middle of the sphere"},
+    {"normal", IO_VECTOR(io_clip_config, normal), .otherwise = "one of these three",
+     .help = "points to the side of a plane that stays; of any length but 0"},
+    {"box", IO_KEY_NUMBER, IO_FIXED(io_clip_config, box, 2), .width = 3,
+     .kind = "two points", .otherwise = "one of these three", .unit = "length",
+     .help = "the lower and the upper corner of a box, whose inside stays"},
+    {"radius", IO_KEY_NUMBER, IO_AT(io_clip_config, radius), IO_ABOVE(0),
+     .otherwise = "one of these three", .unit = "length",
+     .help = "of a sphere around `point`, whose inside stays"},
+    {0},
+};
+
+/* ---- threshold ---- */
+
+const io_key io_config_threshold_keys[] = {
+    {"field", IO_KEY_TEXT, IO_AT(io_tool_config, field), .offers = IO_OFFERS_FIELDS,
+     .otherwise = "none", .help = "the field that has limits, in the file or derived"},
+    {"above", IO_KEY_NUMBER, IO_AT(io_tool_config, limits.above), .otherwise = "no limit",
+     .help = "the least value of the field that is drawn"},
+    {"below", IO_KEY_NUMBER, IO_AT(io_tool_config, limits.below), .otherwise = "no limit",
+     .help = "its greatest value that is drawn"},
+    {"cells", IO_KEY_BOOL, IO_AT(io_tool_config, limits.whole_cells), .fallback = "false",
+     .help = "whole cells: those of which all vertices have such values; `false`: cells "
+             "are cut where the field takes the limits"},
+    {"block", IO_KEY_TEXT, IO_AT(io_tool_config, block), .otherwise = "all blocks",
+     .help = "the block of which cells are drawn; others are not"},
+    {"from", IO_KEY_INT64, IO_FIXED(io_tool_config, from, 3), .kind = "[i, j, k]",
+     .otherwise = "all cells", .help = "the first vertex of a box of cells"},
+    {"to", IO_KEY_INT64, IO_FIXED(io_tool_config, to, 3), .kind = "[i, j, k]",
+     .otherwise = "all cells", .help = "the last vertex of the box"},
     {0},
 };

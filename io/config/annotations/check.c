@@ -12,6 +12,7 @@ static bool has_map(const io_layer_config *layer)
         return !layer->particles->paint.has_color;
     case IO_LAYER_OUTLINE:
     case IO_LAYER_AXES_BOX:
+    case IO_LAYER_THRESHOLD:
         return false;
     default:
         return !layer->tool->paint.has_color;
