@@ -122,13 +122,6 @@ static status write_temporary(const char *temporary, const char *shown,
     return s;
 }
 
-static status make_by(const char *temporary, const char *path, io_file_contents *write,
-                      const void *context)
-{
-    status s = write_temporary(temporary, path, write, context);
-    return s == STATUS_OK ? io_file_commit(temporary, path) : s;
-}
-
 status io_file_make(const char *path, io_file_contents *write, const void *context)
 {
     char *temporary;
@@ -142,7 +135,8 @@ status io_file_make(const char *path, io_file_contents *write, const void *conte
     if (s != STATUS_OK) {
         return s;
     }
-    s = make_by(temporary, path, write, context);
+    s = write_temporary(temporary, path, write, context);
+    s = s == STATUS_OK ? io_file_commit(temporary, path) : s;
     free(temporary);
     return s;
 }
@@ -195,20 +189,9 @@ static bool write_bytes(FILE *file, const void *context)
     return fwrite(bytes->data, 1, bytes->size, file) == bytes->size;
 }
 
-static bool write_through(FILE *file, const void *context)
-{
-    return write_bytes(file, context) && fflush(file) == 0 && fsync(fileno(file)) == 0;
-}
-
 status io_file_write(const char *path, const void *data, size_t size)
 {
     return io_file_make(path, write_bytes, &(byte_range){data, size});
-}
-
-status io_file_write_by(const char *temporary, const char *path, const void *data,
-                        size_t size)
-{
-    return make_by(temporary, path, write_through, &(byte_range){data, size});
 }
 
 void io_file_print_escaped(FILE *out, const char *text)

@@ -51,12 +51,6 @@ status io_file_make(const char *path, io_file_contents *write, const void *conte
 /* The same for `size` bytes. */
 status io_file_write(const char *path, const void *data, size_t size);
 
-/* The same, by a temporary name that the caller chooses, in a folder that exists. A file
- * left under that name by a killed program is overwritten. The bytes are on the disk
- * before the file is renamed. */
-status io_file_write_by(const char *temporary, const char *path, const void *data,
-                        size_t size);
-
 /* Prints text as XML has it in attributes and between tags. Local. */
 void io_file_print_escaped(FILE *out, const char *text);
 

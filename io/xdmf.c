@@ -203,9 +203,8 @@ status io_xdmf_write(const char *h5_path, const io_xdmf_grid *grid)
     print_document(out, grid, base_name(h5_path));
     bool failed = ferror(out) != 0;
     failed = fclose(out) != 0 || failed;
-    status s = failed            ? base_fail_memory(size, "an XDMF file")
-               : grid->temporary ? io_file_write_by(grid->temporary, path, text, size)
-                                 : io_file_write(path, text, size);
+    status s =
+        failed ? base_fail_memory(size, "an XDMF file") : io_file_write(path, text, size);
     free(text);
     free(path);
     return s;

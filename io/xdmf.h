@@ -26,8 +26,7 @@ typedef struct io_xdmf_grid {
     bool double_fields;
     const bool *is_double; /* [nfields], instead of double_fields; NULL: not given */
     const uint8_t
-        *has_field;        /* [nsteps][nfields]: 1 if the step has it; NULL: all have */
-    const char *temporary; /* the file's name while it is written; NULL: any */
+        *has_field; /* [nsteps][nfields]: 1 if the step has it; NULL: all have */
 } io_xdmf_grid;
 
 /* The path of the XDMF file of an HDF5 file: its ending becomes .xdmf. malloc'ed; NULL
