@@ -22,12 +22,14 @@
 
 /* ---- Bricks by place --------------------------------------------------------------- */
 
-/* A binary tree over the bricks at ends of blocks, in the order of their numbers: node n
- * has the nodes 2n and 2n + 1, and leaves begin at `leaves`. */
+/* A binary tree over the bricks at ends of blocks, in the order of a Z curve (G. M.
+ * Morton, 1966), so that neighbours in space are neighbours in the tree: node n has the
+ * nodes 2n and 2n + 1, and leaves begin at `leaves`. */
 typedef struct tree_node {
     box3 bounds;
     int block;     /* that of all its bricks; -1: there are several */
     int32_t brick; /* of a leaf */
+    int64_t place; /* of a leaf: on the curve */
 } tree_node;
 
 struct joint_tree {
@@ -36,23 +38,51 @@ struct joint_tree {
     tree_node *nodes; /* [2 leaves] */
 };
 
-static void fill_tree(joint_tree *tree)
+/* The place of a box on the curve through 2^16 places along each axis of the bounds: the
+ * digits of its middle along x, y and z in turns. */
+static int64_t curve_place(const box3 *bounds, const box3 *box)
+{
+    enum { DIGITS = 16 };
+    int64_t place = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const double lo = bounds->lo.v[axis], size = bounds->hi.v[axis] - lo;
+        const double middle = 0.5 * (box->lo.v[axis] + box->hi.v[axis]);
+        const double share = size > 0.0 ? (middle - lo) / size : 0.0;
+        const int64_t at = (int64_t)(fmin(fmax(share, 0.0), 1.0) * ((1 << DIGITS) - 1));
+        for (int digit = 0; digit < DIGITS; digit++) {
+            place |= (at >> digit & 1) << (3 * digit + axis);
+        }
+    }
+    return place;
+}
+
+static int compare_leaves(const void *a, const void *b)
+{
+    const tree_node *one = a, *other = b;
+    return one->place != other->place
+               ? (one->place < other->place ? -1 : 1)
+               : (one->brick > other->brick) - (one->brick < other->brick);
+}
+
+static void fill_tree(joint_tree *tree, int64_t count)
 {
     const grid_layout *layout = tree->layout;
-    tree_node *node = tree->nodes + tree->leaves;
+    tree_node *const leaves = tree->nodes + tree->leaves, *node = leaves;
     for (int64_t n = 0; n < 2 * tree->leaves; n++) {
-        tree->nodes[n] = (tree_node){box3_empty(), -1, -1};
+        tree->nodes[n] = (tree_node){box3_empty(), -1, -1, 0};
     }
     for (int64_t brick = 0; brick < layout->nbricks; brick++) {
         if (joints_is_at_end(layout, brick)) {
-            *node++ = (tree_node){grid_brick_bounds(&layout->bricks[brick]),
-                                  grid_layout_place(layout, brick).block, (int32_t)brick};
+            const box3 bounds = grid_brick_bounds(&layout->bricks[brick]);
+            *node++ = (tree_node){bounds, grid_layout_place(layout, brick).block,
+                                  (int32_t)brick, curve_place(&layout->bounds, &bounds)};
         }
     }
+    qsort(leaves, (size_t)count, sizeof *leaves, compare_leaves);
     for (int64_t n = tree->leaves - 1; n > 0; n--) {
         const tree_node *a = &tree->nodes[2 * n], *b = a + 1;
         tree->nodes[n] = (tree_node){box3_union(a->bounds, b->bounds),
-                                     a->block == b->block ? a->block : -1, -1};
+                                     a->block == b->block ? a->block : -1, -1, 0};
     }
 }
 
@@ -73,7 +103,7 @@ status joints_tree_create(const grid_layout *layout, joint_tree **out)
     if (!tree || !tree->nodes) {
         return base_fail_memory(bytes, "the bounds of bricks");
     }
-    fill_tree(tree);
+    fill_tree(tree, count);
     return STATUS_OK;
 }
 
