@@ -202,6 +202,19 @@ static const promise_data tool_sets[] = {
               "  - outline: {color: [0.6, 0.6, 0.6]}\n"
               "clip:\n  - {point: CENTER, normal: [0.2, -1, 0.1]}\n"
               "annotations: {scalar_bar: true, axes: true, time: true}\n"},
+    {.name = "karman",
+     .field = "pressure",
+     .opacity = "[[0, 0.4], [1, 0.6]]",
+     .tag = "threshold",
+     .tools = "  - contour: {field: pressure, k: 5, opacity: 0.7}\n"
+              "  - isosurface: {field: vorticity_magnitude, value: 0.8, opacity: 0.4}\n"
+              "  - threshold: {field: vorticity_magnitude, above: 0.3, below: 2}\n"},
+    {.name = "overset",
+     .field = "wave",
+     .opacity = "[[0, 0.1], [0.5, 0.4], [1, 0.6]]",
+     .tag = "threshold",
+     .tools = "  - grid: {k: 0}\n"
+              "  - threshold: {field: cell_wave, below: 0.4, cells: true}\n"},
     {.name = "overset",
      .field = "wave",
      .opacity = "[[0, 0.1], [0.5, 0.4], [1, 0.6]]",

@@ -35,6 +35,11 @@ static const example examples[] = {
      "levels: 6, range: [-1, 1]}}, {isosurface: {field: vorticity_magnitude, value: 1}}, "
      "{outline: {}}]",
      2},
+    {"karman-steps", STREET_CAMERA,
+     "[{volume: {field: pressure, range: [-1, 1], opacity: [[0, 0.3], [1, 0.5]], "
+     "unit_length: 1}}, {contour: {field: pressure, k: 2.5, range: [-1, 1]}}, "
+     "{threshold: {field: vorticity_magnitude, above: 0.3}}]",
+     2},
     {"iblank-sphere", "{position: [3, -4, 3], look_at: [0, 0, 0], fov: 40}",
      "[{volume: {field: density, range: [0, 2], opacity: [[0, 0.3], [1, 0.3]]}}]", 1},
     {"two-blocks", "{position: [3, -5, 4], look_at: [1, 0.5, 0.5], fov: 40}",
