@@ -62,9 +62,9 @@ static status share_path(MPI_Comm comm, char **path)
 /* Gives all ranks the table of rank 0. Collective. */
 static status share_table(MPI_Comm comm, int nsteps, io_array_table *table)
 {
-    int64_t counts[4] = {table->nfiles, table->nplaces, table->nextents,
-                         table->steps ? nsteps : 0};
-    parallel_bcast(counts, 4, MPI_INT64_T, 0, comm);
+    int64_t counts[5] = {table->nfiles, table->nplaces, table->nextents,
+                         table->steps ? nsteps : 0, table->is_even};
+    parallel_bcast(counts, 5, MPI_INT64_T, 0, comm);
     status s = STATUS_OK;
     if (parallel_rank(comm) != 0) {
         const size_t bytes = ((size_t)counts[1] + 1) * sizeof *table->places;
@@ -76,6 +76,7 @@ static status share_table(MPI_Comm comm, int nsteps, io_array_table *table)
         table->nfiles = table->files ? (int)counts[0] : 0;
         table->nplaces = counts[1];
         table->nextents = counts[2];
+        table->is_even = counts[4] != 0;
         s = table->files && table->places && table->extents &&
                     (table->steps || counts[3] == 0)
                 ? STATUS_OK

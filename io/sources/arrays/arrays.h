@@ -28,6 +28,8 @@ typedef struct io_array_table {
     int64_t nplaces;
     io_array_place *places;
     io_array_step *steps; /* [nsteps]; NULL: each step has its own places of fields */
+    bool is_even;         /* fields have places for the first step alone, and those of the
+                             others are place.next bytes apart */
     int64_t nextents;
     io_array_extent *extents; /* [nextents] */
 } io_array_table;

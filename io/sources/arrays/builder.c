@@ -150,6 +150,11 @@ status io_array_builder_add_field(io_array_builder *builder, int block, int step
     return add_item(builder, &item);
 }
 
+void io_array_builder_make_even(io_array_builder *builder)
+{
+    builder->table->is_even = true;
+}
+
 void io_array_builder_set_unit(io_array_builder *builder, const char *unit)
 {
     io_array_item *last = &builder->items[builder->count - 1];
@@ -205,7 +210,10 @@ static void set_field(const io_array_builder *builder, const io_array_item *item
 {
     io_catalog *catalog = builder->catalog;
     const int field = io_catalog_find_field(catalog, item->name);
-    *io_catalog_presence(catalog, item->step, field) = 1;
+    const int end = builder->table->is_even ? catalog->nsteps : item->step + 1;
+    for (int step = item->step; step < end; step++) {
+        *io_catalog_presence(catalog, step, field) = 1;
+    }
     set_unpacking(item, &catalog->unpackings[field]);
     memcpy(catalog->unpackings[field].unit, item->unit, sizeof item->unit);
     *io_array_table_at(builder->table, catalog, item->step, item->block, field) =

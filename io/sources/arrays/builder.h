@@ -98,6 +98,10 @@ status io_array_builder_add_field(io_array_builder *builder, int block, int step
                                   const io_array_field *field,
                                   const io_array_place *place);
 
+/* Fields are added at step 0, and are there at all: the table's steps are even. Call it
+ * before the first. Local. */
+void io_array_builder_make_even(io_array_builder *builder);
+
 /* Gives the field that was added last a unit. Local. */
 void io_array_builder_set_unit(io_array_builder *builder, const char *unit);
 

@@ -41,6 +41,8 @@ typedef struct io_array_place {
     bool is_coded;
     bool is_cut; /* bytes are counted along extents of the table */
     int64_t offset, stride[3];
+    int64_t next; /* of a table whose steps are even: bytes to the same array of the next
+                     step */
     int64_t code[4]; /* the format's own; of an array that is cut: the first of its
                         extents, and their number */
     double start, slope[3];

@@ -37,6 +37,7 @@ io_array_place *io_array_table_at(const io_array_table *table, const io_catalog 
         const int64_t grid = catalog->grids && step >= 0 ? catalog->grids[step] : 0;
         return &table->places[(grid * blocks + block) * FIXED + (array - IO_ARRAY_X)];
     }
+    step = table->is_even ? 0 : step;
     return &table->places[grid_count(catalog) * blocks * FIXED +
                           ((int64_t)step * blocks + block) * catalog->nfields + array];
 }
@@ -61,8 +62,8 @@ status io_array_table_create(const char *path, const io_catalog *catalog,
 {
     const int64_t blocks = io_catalog_all_count(catalog);
     int32_t first;
-    out->nplaces = blocks * (grid_count(catalog) * FIXED +
-                             (int64_t)catalog->nsteps * catalog->nfields);
+    const int64_t steps = out->is_even && catalog->nsteps > 0 ? 1 : catalog->nsteps;
+    out->nplaces = blocks * (grid_count(catalog) * FIXED + steps * catalog->nfields);
     const size_t bytes = ((size_t)out->nplaces + 1) * sizeof *out->places;
     out->places = calloc(1, bytes);
     if (!out->places) {
@@ -119,7 +120,7 @@ void io_array_table_fold(io_array_table *table, const io_catalog *catalog)
 {
     const int64_t count = (int64_t)io_catalog_all_count(catalog) * catalog->nfields;
     io_array_step *steps = calloc((size_t)catalog->nsteps + 1, sizeof *steps);
-    if (!steps || count == 0 || catalog->nsteps == 0) {
+    if (!steps || table->is_even || count == 0 || catalog->nsteps == 0) {
         free(steps);
         return;
     }
@@ -145,7 +146,10 @@ io_array_place io_array_table_find(const io_array_table *table, const io_catalog
 {
     const io_array_step own = {.row = step};
     const io_array_step *by = array >= 0 && table->steps ? &table->steps[step] : &own;
-    return move(io_array_table_at(table, catalog, by->row, block, array), by);
+    io_array_place place =
+        move(io_array_table_at(table, catalog, by->row, block, array), by);
+    place.offset += array >= 0 && table->is_even ? step * place.next : 0;
+    return place;
 }
 
 io_array_place io_array_place_make(io_number type, bool swaps, int64_t offset,

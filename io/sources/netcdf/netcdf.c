@@ -109,24 +109,24 @@ static status count_steps(const contents *c, int *count)
                            c->builder.path, steps > 0 ? "too many" : "no");
 }
 
+/* Records lie one behind the other, so a field has one place for all steps. */
 static status add_field(contents *c, int variable)
 {
     const netcdf_variable *v = &c->header.variables[variable];
     const netcdf_field *found = &c->guess.fields[variable];
     const io_array_field field = {v->name, GRID_VERTEX, 0, 1, NULL};
     const int time = found->position[NETCDF_TIME];
-    status s = check_complete(c, v);
-    for (int step = 0; step < c->builder.nsteps && s == STATUS_OK; step++) {
-        io_array_place place = place_of(v, found->position);
-        place.offset += time < 0 ? 0 : step * v->stride[time];
-        s = io_array_builder_add_field(&c->builder, 0, step, &field, &place);
-    }
-    return s;
+    const status s = check_complete(c, v);
+    io_array_place place = place_of(v, found->position);
+    place.next = time < 0 ? 0 : v->stride[time];
+    return s == STATUS_OK ? io_array_builder_add_field(&c->builder, 0, 0, &field, &place)
+                          : s;
 }
 
 static status add_fields(contents *c)
 {
     status s = STATUS_OK;
+    io_array_builder_make_even(&c->builder);
     for (int n = 0; n < c->header.nvariables && s == STATUS_OK; n++) {
         const char *obstacle = c->guess.fields[n].obstacle;
         const bool is_list = c->header.variables[n].rank < 2;
