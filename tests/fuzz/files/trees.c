@@ -147,6 +147,23 @@ static void add_zone(fuzz_tree *tree, int b, uint32_t parts)
                    "GridCoordinates                 Moved                           ");
 }
 
+/* In half of the files, the zones of each step. */
+static void add_zone_pointers(fuzz_tree *tree, uint64_t *state)
+{
+    static const double counts[2] = {1, 2};
+    if (random_below(state, 2) == 0) {
+        return;
+    }
+    fuzz_node_numbers(add(tree, "DataArray_t", "/Base/Steps/NumberOfZones", ""),
+                      FUZZ_INT32, 2, counts);
+    fuzz_node *node = add(tree, "DataArray_t", "/Base/Steps/ZonePointers", "");
+    fuzz_node_text(node, "Zone1                   Null                    "
+                         "Zone2                   Zone1                   ");
+    node->rank = 3;
+    node->dims[0] = node->dims[1] = 2;
+    node->dims[2] = 24;
+}
+
 /* Writes a damaged file; its path. */
 static const char *write_cgns(uint64_t *state)
 {
@@ -176,6 +193,7 @@ static const char *write_cgns(uint64_t *state)
                           FUZZ_FLOAT64, 2, times);
         fuzz_node_numbers(add(&tree, "DataArray_t", "/Base/Steps/IterationValues", ""),
                           FUZZ_INT32, 2, steps);
+        add_zone_pointers(&tree, state);
     }
     add_zone(&tree, 0, parts);
     if (random_below(state, 3) == 0) {
@@ -216,7 +234,7 @@ const fuzz_format fuzz_adf = {"adf", run_adf, false};
 
 /* ---- karman's own layout ----------------------------------------------------------- */
 
-static void add_own_arrays(fuzz_tree *tree, int b)
+static void add_own_arrays(fuzz_tree *tree, int b, bool moves)
 {
     static const char *const names[] = {"x", "y", "z", "iblank"};
     char path[FUZZ_PATH];
@@ -225,6 +243,11 @@ static void add_own_arrays(fuzz_tree *tree, int b)
         snprintf(path, sizeof path, "/grid/b%d/%s", b, names[c]);
         fuzz_node_array(fuzz_tree_add(tree, path, NULL),
                         c == 3 ? FUZZ_INT32 : FUZZ_FLOAT64, n, 0.2 * c);
+        snprintf(path, sizeof path, "/grids/0001/b%d/%s", b, names[c]);
+        if (moves) {
+            fuzz_node_array(fuzz_tree_add(tree, path, NULL),
+                            c == 3 ? FUZZ_INT32 : FUZZ_FLOAT64, n, 0.3 * c);
+        }
     }
     for (int step = 0; step < 2; step++) {
         snprintf(path, sizeof path, "/flow/%04d/b%d/density", step, b);
@@ -250,9 +273,9 @@ static status run_own(uint64_t *state)
         snprintf(group, sizeof group, "/flow/%04d", step);
         fuzz_node_attribute(fuzz_tree_add(&tree, group, NULL), "time", 0.5 * step);
     }
-    add_own_arrays(&tree, 0);
+    add_own_arrays(&tree, 0, random_below(state, 2) == 0);
     if (random_below(state, 3) == 0) {
-        add_own_arrays(&tree, 1);
+        add_own_arrays(&tree, 1, random_below(state, 2) == 0);
     }
     write_damaged(&tree, path, state);
     const io_data_config config = {.file = path, .all_steps = true};
