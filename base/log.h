@@ -13,4 +13,8 @@ void base_log_warning(const char *format, ...) __attribute__((format(printf, 1, 
 /* Prints "karman: …", for something that is no reason to worry. Any thread. */
 void base_log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* From now on each warning also goes to `watch`, whether or not this process prints, from
+ * the thread that warns. NULL: to nobody. The context is borrowed. */
+void base_log_watch(void (*watch)(void *context, const char *warning), void *context);
+
 #endif

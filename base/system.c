@@ -199,6 +199,8 @@ static const double LEAST_SECONDS = 200e-6;
 
 static _Thread_local base_pause_work *work;
 static _Thread_local void *work_context;
+static _Thread_local base_pause_work *watch;
+static _Thread_local void *watch_context;
 static _Thread_local double last; /* base_clock of the last work */
 
 void base_pause_set(base_pause_work *new_work, void *context)
@@ -208,14 +210,39 @@ void base_pause_set(base_pause_work *new_work, void *context)
     last = 0.0;
 }
 
+void base_pause_watch(base_pause_work *new_watch, void *context)
+{
+    watch = new_watch;
+    watch_context = context;
+}
+
 void base_pause(void)
 {
-    if (!work) {
+    if (!work && !watch) {
         return;
     }
     const double now = base_clock();
     if (now - last >= LEAST_SECONDS) {
-        work(work_context);
+        if (work) {
+            work(work_context);
+        }
+        if (watch) {
+            watch(watch_context);
+        }
         last = now;
     }
+}
+
+/* ---- Stops ------------------------------------------------------------------------- */
+
+static _Atomic bool is_stopped;
+
+void base_stop_set(bool stops)
+{
+    is_stopped = stops;
+}
+
+bool base_is_stopped(void)
+{
+    return is_stopped;
 }

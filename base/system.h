@@ -62,11 +62,23 @@ typedef void base_pause_work(void *context);
  * none. The context is borrowed. Local. */
 void base_pause_set(base_pause_work *work, void *context);
 
+/* The same for work beside that: a look for orders, say. */
+void base_pause_watch(base_pause_work *watch, void *context);
+
 /*
  * A pause. Loops that take long call this between two steps of a millisecond or less, on
  * any thread. Does the work of the calling thread, but at most every 200 microseconds;
  * without work it costs a comparison. Local.
  */
 void base_pause(void);
+
+/* ---- Stops: nobody wants the result of a long loop any more ------------------------ */
+
+/* Asks the loops that pause to leave out their further steps, or no longer. The result is
+ * unusable then, and the caller drops it. A signal handler may call it. Any thread. */
+void base_stop_set(bool stops);
+
+/* Whether loops leave out their steps. Any thread. */
+bool base_is_stopped(void);
 
 #endif

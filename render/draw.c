@@ -26,7 +26,7 @@ static status draw_tiles(const volume_job *job, int threads, render_counters *co
         failed = !scratch;
 #pragma omp for schedule(dynamic, 1)
         for (int64_t n = 0; n < tiles; n++) {
-            if (scratch) {
+            if (scratch && !base_is_stopped()) {
                 render_tile_draw(job, job->plan->order ? job->plan->order[n] : n,
                                  scratch);
                 base_pause();

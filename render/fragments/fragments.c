@@ -142,7 +142,10 @@ static bool draw_tiles(const drawing *d, int threads)
         int thread = omp_get_thread_num();
         fragment_list *list = &d->lists[thread];
         int64_t begin = list->count;
-        d->draw(d->context, tile, render_fragments_rect(d->width, d->height, tile), list);
+        if (!base_is_stopped()) {
+            d->draw(d->context, tile, render_fragments_rect(d->width, d->height, tile),
+                    list);
+        }
         d->parts[tile] = (tile_part){thread, begin, list->count - begin};
         base_pause();
     }

@@ -367,7 +367,9 @@ status surface_color(render_surface *surface, const surface_look *look, int thre
     }
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
     for (int64_t n = 0; n < surface->view.nfull; n++) {
-        color_tile(surface, look, surface->view.full[n]);
+        if (!base_is_stopped()) {
+            color_tile(surface, look, surface->view.full[n]);
+        }
         base_pause();
     }
     return STATUS_OK;

@@ -287,7 +287,8 @@ static bool look_alike(const render_camera *a, const render_camera *b)
            a->window.x1 == b->window.x1 && a->window.y1 == b->window.y1 &&
            a->orthographic == b->orthographic && vec3_is_same(a->eye, b->eye) &&
            vec3_is_same(a->forward, b->forward) && vec3_is_same(a->right, b->right) &&
-           vec3_is_same(a->up, b->up) && a->scale == b->scale && a->slack == b->slack;
+           vec3_is_same(a->up, b->up) && a->scale == b->scale && a->slack == b->slack &&
+           a->attempt == b->attempt;
 }
 
 bool render_camera_is_same(const render_camera *a, const render_camera *b)

@@ -39,6 +39,8 @@ typedef struct render_camera {
                          side; 0: for the camera's own shift alone */
     double scale; /* half the picture's height: with perspective at distance 1, else in
                      grid units */
+    int attempt;  /* another number is another view: nothing is used again of a picture
+                     whose drawing was stopped (base_stop_set) */
 } render_camera;
 
 /* Makes a camera for pictures of width x height pixels; `origin` is the layout's. Local.
