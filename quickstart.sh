@@ -17,7 +17,7 @@ build=build/release
 targets=(karman-installation)
 packages=(gcc libc6-dev cmake ninja-build pkg-config
     mpich libmpich-dev libhdf5-mpich-dev libpng-dev zlib1g-dev libyaml-dev libjansson-dev
-    libcairo2-dev fonts-dejavu-core libmicrohttpd-dev libxml2-dev liblz4-dev liblzma-dev
+    libcairo2-dev fonts-dejavu-core libmicrohttpd-dev libjpeg62-turbo-dev libxml2-dev liblz4-dev liblzma-dev
     libcmocka-dev)
 # If one of these is missing, some tests are skipped.
 test_packages=(dpkg-dev valgrind clang lld clang-format clang-tidy libomp-dev pngcheck gfortran python3 python3-h5py

@@ -71,6 +71,13 @@ if(KARMAN_MPI)
     message(STATUS "karman live: none, there is no libmicrohttpd (KARMAN_LIVE=${KARMAN_LIVE})")
   endif()
 
+  # libjpeg makes the moving pictures of karman view; without it, they are PNG, too.
+  pkg_check_modules(JPEG IMPORTED_TARGET libjpeg)
+  set(KARMAN_HAS_JPEG ${JPEG_FOUND})
+  if(NOT JPEG_FOUND)
+    message(STATUS "karman view: there is no libjpeg (Debian: libjpeg62-turbo-dev), so moving pictures are PNG")
+  endif()
+
   # libxml2 reads XML files of VTK and XDMF; without it they are refused.
   set(KARMAN_HAS_LIBXML2 OFF)
   if(KARMAN_XML)

@@ -170,7 +170,8 @@ static status combine(picture *what)
                      (long long)next, (long long)count);
 }
 
-status io_png_write_strips(const io_png_file *file, const io_png_strips *strips)
+/* Makes the picture of a file; the caller frees out->texts. */
+static status describe(const io_png_file *file, const io_png_strips *strips, picture *out)
 {
     picture what = {.width = file->width,
                     .height = file->height,
@@ -187,9 +188,40 @@ status io_png_write_strips(const io_png_file *file, const io_png_strips *strips)
         return base_fail_memory((size_t)file->ntexts * sizeof *what.texts,
                                 "a picture's texts");
     }
-    s = io_file_make(file->path, encode, &what);
-    free(what.texts);
+    *out = what;
+    return STATUS_OK;
+}
+
+status io_png_write_strips(const io_png_file *file, const io_png_strips *strips)
+{
+    picture what;
+    status s = describe(file, strips, &what);
+    if (s == STATUS_OK) {
+        s = io_file_make(file->path, encode, &what);
+        free(what.texts);
+    }
     return s;
+}
+
+status io_png_encode_strips(const io_png_file *file, const io_png_strips *strips,
+                            uint8_t **bytes, size_t *size)
+{
+    picture what;
+    status s = describe(file, strips, &what);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    char *text = NULL;
+    FILE *stream = open_memstream(&text, size);
+    bool good = stream && encode(stream, &what);
+    good = stream && fclose(stream) == 0 && good;
+    free(what.texts);
+    if (!good) {
+        free(text);
+        return base_fail_memory(0, "a picture");
+    }
+    *bytes = (uint8_t *)text;
+    return STATUS_OK;
 }
 
 /* Compresses a picture in memory. */

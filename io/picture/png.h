@@ -39,6 +39,11 @@ typedef struct io_png_file {
  */
 status io_png_write_strips(const io_png_file *file, const io_png_strips *strips);
 
+/* The same file in memory, whatever its path: *bytes is malloc'ed. Local. Errors:
+ * STATUS_MEMORY, STATUS_INTERNAL as above. */
+status io_png_encode_strips(const io_png_file *file, const io_png_strips *strips,
+                            uint8_t **bytes, size_t *size);
+
 /* The same for pixels in memory, [height][width] of the format, compressed by this
  * thread. */
 status io_png_write(const io_png_file *file, const uint8_t *pixels);

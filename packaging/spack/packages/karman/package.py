@@ -36,6 +36,7 @@ class Karman(CMakePackage):
     depends_on("jansson")
     depends_on("cairo+png+pdf+svg+fc+ft", when="+text")
     depends_on("libmicrohttpd@0.9.74:", when="+live")
+    depends_on("libjpeg-turbo", when="+live")
     depends_on("libxml2", when="+xml")
     depends_on("lz4", when="+xml")
     depends_on("xz", when="+xml")
