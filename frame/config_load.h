@@ -41,6 +41,7 @@ typedef struct frame_job_options {
                                         one by one; NULL; borrowed */
     struct frame_recording *recording; /* of the last frame, which is drawn in any case;
                                         NULL; borrowed; frame_render fills it */
+    bool is_shown;     /* pictures are shown, not written (frame/shown/shown.h) */
     bool shows_config; /* frame_render first prints the config, with all found values */
 } frame_job_options;
 

@@ -121,7 +121,7 @@ static status make_floats(const frame_job *job, const frame_work *work,
 
 /* Converts and compresses the picture if all ranks have composited it. Each rank does its
  * own strips, and rank 0 makes the file of floats beside them. Collective. */
-static status finish_picture(const frame_job *job, status composited, frame_work *work,
+static status finish_picture(frame_job *job, status composited, frame_work *work,
                              io_png_strips *strips)
 {
     io_png_share share = {.width = job->picture.img->width,
@@ -130,6 +130,9 @@ static status finish_picture(const frame_job *job, status composited, frame_work
     status s = composited == STATUS_OK
                    ? distribution_pieces(job->distribution, &work->drawn, &share)
                    : composited;
+    if (job->shown && job->shown->wants_pixels) {
+        return frame_shown_take_pixels(job, s, &share);
+    }
     const bool is_first = job->drawn == 0 && !job->scene.is_from_memory;
     if (is_first && job->scene.config->volume) {
         s = look_at_colors(job, s, &share, &work->is_plain);
@@ -168,6 +171,9 @@ static status submit_picture(frame_job *job, frame_work *work, io_png_strips *st
 
 static status write_frame(frame_job *job, frame_work *work, io_png_strips *strips)
 {
+    if (job->is_shown) {
+        return frame_shown_take_strips(job, work->drawn.step, strips);
+    }
     status s = io_png_strips_collect(job->scene.comm, strips);
     if (s != STATUS_OK) {
         io_float_file_clear(&work->floats);
@@ -546,7 +552,7 @@ status frame_job_render(frame_job *job, int frame, frame_result *out)
             return s;
         }
     }
-    if (!done.was_complete && draws(job)) {
+    if (!done.was_complete && draws(job) && !job->is_shown) { /* else it may be stopped */
         frame_layers_warn(&job->scene, &job->layers, work.drawn.step->number);
     }
     job->drawn += !done.was_complete;

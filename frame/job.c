@@ -113,7 +113,7 @@ static status rank_blocks(frame_job *job)
     return s;
 }
 
-static status make_stack(frame_job *job)
+status frame_job_make_stack(frame_job *job)
 {
     return job->scene.volume.recipe
                ? STATUS_OK
@@ -196,7 +196,7 @@ static void share_node(frame_job *job, int asked)
 /* Rank 0 writes, so rank 0 checks. */
 static status check_output(const frame_job *job)
 {
-    if (job->scene.rank != 0) {
+    if (job->scene.rank != 0 || job->is_shown) {
         return STATUS_OK;
     }
     int64_t *numbers = malloc((size_t)job->scene.nsteps * sizeof *numbers);
@@ -300,7 +300,7 @@ static status load_grid_of(frame_job *job, int step)
     return s == STATUS_OK ? load_grid(job) : s;
 }
 
-static status make_annotations(frame_job *job)
+status frame_job_make_annotations(frame_job *job)
 {
     return parallel_agree(
         job->scene.comm,
@@ -323,7 +323,7 @@ static status prepare_grid(frame_job *job)
         (s = frame_volume_load_bricks(&job->scene)) != STATUS_OK) {
         return s;
     }
-    return make_annotations(job);
+    return frame_job_make_annotations(job);
 }
 
 /* Takes the ranges of a step into the config. Collective. */
@@ -352,7 +352,7 @@ status frame_job_follow_ranges(frame_job *job, int step)
         s = frame_layers_rescale(scene, &job->layers);
     }
     frame_annotations_destroy(&job->picture.annotations);
-    return s == STATUS_OK ? make_annotations(job) : s;
+    return s == STATUS_OK ? frame_job_make_annotations(job) : s;
 }
 
 /* Makes the particles that move with the grid, which layers do not outlive. Local. */
@@ -377,7 +377,8 @@ static status prepare(frame_job *job, const frame_auto_values *known)
         (s = find_looks(job, known)) != STATUS_OK ||
         (s = find_ranges_of(job, job->scene.steps[0])) != STATUS_OK ||
         (s = parallel_agree(job->scene.comm, make_particles(job))) != STATUS_OK ||
-        (s = prepare_grid(job)) != STATUS_OK || (s = make_stack(job)) != STATUS_OK) {
+        (s = prepare_grid(job)) != STATUS_OK ||
+        (s = frame_job_make_stack(job)) != STATUS_OK) {
         return s;
     }
     return make_outputs(job);
@@ -428,6 +429,9 @@ static status prepare_from_file(frame_job *job, const char *config_path,
         frame_config_load_for(job->scene.comm, config_path, options, &job->scene.config);
     if (s != STATUS_OK) {
         return s;
+    }
+    if (job->is_shown) {
+        frame_shown_prepare(job->scene.config);
     }
     s = job->recording ? take_one_sample(job) : STATUS_OK;
     s = s == STATUS_OK ? check_config(job) : s;
@@ -505,6 +509,7 @@ status frame_job_create(MPI_Comm comm, const char *config_path,
     job->resume = options->resume;
     job->choice = options->choice;
     job->is_part = options->is_part;
+    job->is_shown = options->is_shown;
     job->recording = options->recording;
     job->scene.particles = options->particles;
     const frame_threads threads = frame_threads_begin(job->scene.threads);

@@ -61,12 +61,16 @@ status frame_job_create_from_memory(MPI_Comm comm, io_config **config,
                                     const frame_auto_values *known, frame_job **out);
 
 /*
- * Gives a job another config for its next picture, if a new view or new colours of the
- * same volume suffice: then the job takes *config and sets it to NULL. Otherwise *config
- * stays, and the caller must replace the job: the picture has layers beside the volume,
- * ranks own parts of the picture, or another key differs. Collective; configs are the
- * same on every rank. Errors: STATUS_INPUT, STATUS_MEMORY: then the caller must destroy
- * the job.
+ * Gives a job another config for its next picture: then the job takes *config and sets it
+ * to NULL. Otherwise *config stays, and the caller must replace the job.
+ *
+ * A job of files takes any config of the same data whose ranks draw boxes of space that
+ * stay. A job of a running program does so if a new view or new colours of the same
+ * volume suffice: not if the picture has layers beside the volume, ranks own parts of the
+ * picture, or another key differs.
+ *
+ * Collective; configs are the same on every rank. Errors: those of frame_job_create: then
+ * the caller must destroy the job, unless *config is still there.
  */
 status frame_job_change(frame_job *job, io_config **config);
 

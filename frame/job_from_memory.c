@@ -98,6 +98,22 @@ static status take(frame_job *job, io_config **config)
     return s;
 }
 
+/* Fits a job of files to the completed config `whole` of *config. */
+static status refit(frame_job *job, frame_auto_values *values, io_config **whole,
+                    io_config **config)
+{
+    const frame_threads threads = frame_threads_begin(job->scene.threads);
+    const status s = frame_job_refit(job, whole);
+    frame_threads_end(&threads);
+    if (!*whole) {
+        frame_auto_values_clear(&job->found);
+        job->found = *values;
+        *values = (frame_auto_values){0};
+        io_config_destroy(config);
+    }
+    return s;
+}
+
 status frame_job_change(frame_job *job, io_config **config)
 {
     frame_auto_values values = {0};
@@ -109,7 +125,9 @@ status frame_job_change(frame_job *job, io_config **config)
         s = complete(job, &values, &whole);
     }
     frame_threads_end(&threads);
-    if (s == STATUS_OK && is_alike(job, whole)) {
+    if (s == STATUS_OK && !job->scene.is_from_memory) {
+        s = refit(job, &values, &whole, config);
+    } else if (s == STATUS_OK && is_alike(job, whole)) {
         frame_auto_values_clear(&job->found);
         job->found = values;
         values = (frame_auto_values){0};

@@ -6,10 +6,12 @@
 #include "base/events.h"
 #include "frame/auto/auto.h"
 #include "frame/distribution/distribution.h"
+#include "frame/job.h"
 #include "frame/layers/layer.h"
 #include "frame/particles/particles.h"
 #include "frame/recording/recording.h"
 #include "frame/scene/scene.h"
+#include "frame/shown/shown.h"
 #include "io/load/motion/past.h"
 #include "io/picture/png.h"
 #include "io/timings/timings.h"
@@ -24,8 +26,10 @@ struct frame_job {
     bool borrows_comm; /* scene.comm belongs to the caller */
     bool resume;
     frame_choice choice;
-    bool is_part; /* the data is one of several files */
-    double crowd; /* threads of all ranks of this node per core; at least 1 */
+    bool is_part;       /* the data is one of several files */
+    bool is_shown;      /* pictures are not written: */
+    frame_shown *shown; /* takes the current one; NULL: nobody does; borrowed */
+    double crowd;       /* threads of all ranks of this node per core; at least 1 */
     frame_crew crew;
     frame_scene scene;
     frame_particles *particles; /* of files whose grid moves; else NULL */
@@ -60,6 +64,26 @@ status frame_draw_set(frame_job *job, const draw_request *request,
 /* Loads the grid of a step (index), if it is another than the one in memory, and all that
  * follows from a grid. Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
 status frame_job_follow_grid(frame_job *job, int step);
+
+/* Takes another config for the same data, to which all that stays of the job is fitted
+ * (frame/shown/change.c); *config stays if the data are others. Collective. Errors: those
+ * of frame_job_create. Then the job may be half made. */
+status frame_job_refit(frame_job *job, io_config **config);
+
+/* Makes annotations, and the stack of pictures without a volume. Collective. Errors:
+ * STATUS_MEMORY, those of frame_annotations_create. */
+status frame_job_make_annotations(frame_job *job);
+status frame_job_make_stack(frame_job *job);
+
+/* Takes all outputs out of a config, and ways to divide the work that depend on earlier
+ * pictures. Local. */
+void frame_shown_prepare(io_config *config);
+
+/* Hands a finished picture over: its strips, or its pixels. Collective. Errors:
+ * STATUS_MEMORY. */
+status frame_shown_take_strips(frame_job *job, const io_step *step,
+                               io_png_strips *strips);
+status frame_shown_take_pixels(frame_job *job, status failed, const io_png_share *share);
 
 /* Gives layers with `range: step` the ranges of a step (index). Collective. Errors: those
  * of frame_auto_step_ranges. */

@@ -142,6 +142,24 @@ static status create(frame_scene *scene, frame_layer *layer)
     return parallel_agree(scene->comm, render_iso_places(&iso->look, &iso->places));
 }
 
+/* layer_kind.restyle. Other values may show other bricks. */
+static status restyle(frame_scene *scene, frame_layer *layer)
+{
+    isosurface *iso = layer->state;
+    const render_iso_look before = iso->look;
+    status s = scale(scene, layer);
+    find_look(scene, layer->config->tool, iso);
+    iso->look.color_store = iso->color_store;
+    if (s == STATUS_OK &&
+        (before.nvalues != iso->look.nvalues ||
+         memcmp(before.values, iso->look.values, sizeof before.values) != 0)) {
+        layer->loaded = 0;
+        render_transfer_destroy(&iso->places);
+        s = parallel_agree(scene->comm, render_iso_places(&iso->look, &iso->places));
+    }
+    return s;
+}
+
 /* Makes stores and scene for the bricks that this rank draws. Collective. */
 static status make_stores(frame_scene *scene, frame_layer *layer)
 {
@@ -311,6 +329,7 @@ static status find_geometry(const frame_scene *scene, frame_layer *layer,
 const layer_kind layer_isosurface = {.create = create,
                                      .destroy = destroy,
                                      .rescale = scale,
+                                     .restyle = restyle,
                                      .load = load,
                                      .move = move,
                                      .brick_cost = brick_cost,

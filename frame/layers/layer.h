@@ -26,6 +26,9 @@ typedef struct layer_kind {
     void (*destroy)(frame_layer *layer);
     /* Takes the range of its colours anew from the config; NULL: it has none. */
     status (*rescale)(frame_scene *scene, frame_layer *layer);
+    /* Takes all looks anew from the config of the layer, whose data stay: colours, widths
+     * of lines, light. May set layer->loaded to 0. NULL: it reads them when it draws. */
+    status (*restyle)(frame_scene *scene, frame_layer *layer);
     /* Loads the data of a step. */
     status (*load)(frame_scene *scene, frame_layer *layer, int step);
     /* Prepares the layer for other bricks (frame_bricks_drawn). NULL: it draws the same
@@ -78,6 +81,7 @@ struct frame_layer {
     char where[256]; /* "wake.yaml:12: layers.2.contour", for warnings */
     const layer_kind *kind;
     void *state; /* the kind's state */
+    int loaded;  /* 1 + the step (index) whose data it has; 0: none */
     const char
         *field;       /* field or quantity of its colours, for a scalar bar; NULL: none */
     double range[2];  /* range of the colours */

@@ -122,23 +122,64 @@ static bool has_missing_block(const frame_scene *scene, const io_layer_config *c
     return has;
 }
 
-status frame_layers_create(frame_scene *scene, frame_layers *layers)
+/* The layers of an earlier config. */
+typedef struct former {
+    const io_config *config;
+    frame_layers layers;
+} former;
+
+/* Moves data and colours of a layer into another one, with its looks. */
+static status take_over(frame_scene *scene, frame_layer *from, frame_layer *layer)
+{
+    layer->state = from->state;
+    layer->loaded = from->loaded;
+    layer->points = from->points;
+    layer->npoints = from->npoints;
+    from->state = NULL;
+    from->points = NULL;
+    return layer->kind->restyle ? layer->kind->restyle(scene, layer) : STATUS_OK;
+}
+
+/* `past`: NULL: there is none. */
+static status make_layer(frame_scene *scene, former *past, int number, frame_layer *layer)
+{
+    const int found =
+        past ? frame_layers_find(&past->layers, past->config, scene->config, number) : -1;
+    *layer = name_layer(scene->config, number);
+    return layer_blame(scene, layer, NULL,
+                       found >= 0 ? take_over(scene, &past->layers.items[found], layer)
+                                  : layer->kind->create(scene, layer));
+}
+
+static status make_layers(frame_scene *scene, former *past, frame_layers *layers)
 {
     status s = parallel_agree(scene->comm, make_lists(scene, layers));
     for (int n = 0; s == STATUS_OK && n < scene->config->nlayers; n++) {
         const io_layer_config *config = &scene->config->layers[n];
-        if (config->kind == IO_LAYER_VOLUME || !config->shown ||
-            has_missing_block(scene, config)) {
-            continue;
+        if (config->kind != IO_LAYER_VOLUME && config->shown &&
+            !has_missing_block(scene, config)) {
+            s = make_layer(scene, past, n, &layers->items[layers->count++]);
         }
-        frame_layer *layer = &layers->items[layers->count++];
-        *layer = name_layer(scene->config, n);
-        s = layer_blame(scene, layer, NULL, layer->kind->create(scene, layer));
     }
     if (s == STATUS_OK) {
         part_lines(layers);
     }
     hash_layers(scene, layers);
+    return s;
+}
+
+status frame_layers_create(frame_scene *scene, frame_layers *layers)
+{
+    return make_layers(scene, NULL, layers);
+}
+
+status frame_layers_change(frame_scene *scene, const io_config *before,
+                           frame_layers *layers)
+{
+    former past = {before, *layers};
+    *layers = (frame_layers){.costs = past.layers.costs};
+    const status s = make_layers(scene, &past, layers);
+    frame_layers_destroy(&past.layers);
     return s;
 }
 
@@ -173,7 +214,12 @@ status frame_layers_load(frame_scene *scene, frame_layers *layers, int step)
     status s = STATUS_OK;
     for (int n = 0; s == STATUS_OK && n < layers->count; n++) {
         frame_layer *layer = &layers->items[n];
+        if (layer->loaded == step + 1 && !scene->is_from_memory) {
+            continue;
+        }
+        layer->loaded = 0;
         s = layer_blame(scene, layer, NULL, layer->kind->load(scene, layer, step));
+        layer->loaded = s == STATUS_OK ? step + 1 : 0;
     }
     return s;
 }
@@ -182,6 +228,7 @@ status frame_layers_move(frame_scene *scene, frame_layers *layers)
 {
     status s = STATUS_OK;
     for (int n = 0; s == STATUS_OK && n < layers->count; n++) {
+        layers->items[n].loaded = 0;
         if (layers->items[n].kind->move) {
             s = layers->items[n].kind->move(scene, &layers->items[n]);
         }

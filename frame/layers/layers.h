@@ -14,6 +14,19 @@
 status frame_layers_create(frame_scene *scene, frame_layers *layers);
 void frame_layers_destroy(frame_layers *layers);
 
+/*
+ * Makes the layers of the scene's config anew, but those that have the data of a layer of
+ * the config `before`, which *layers are of, take them over: only their looks are made
+ * anew. Collective. Errors: those of frame_layers_create.
+ */
+status frame_layers_change(frame_scene *scene, const io_config *before,
+                           frame_layers *layers);
+
+/* The index of the layer of the config `before` that has the data of layer
+ * `number` of another config; -1: none. Local. */
+int frame_layers_find(const frame_layers *layers, const io_config *before,
+                      const io_config *config, int number);
+
 /* Finds blocks and indices of a config's layers that a grid does not have, from its
  * blocks alone. Local. Errors: STATUS_USAGE with the place, STATUS_MEMORY. */
 status frame_layers_check(const io_config *config, const grid_layout *layout);

@@ -540,6 +540,7 @@ static const char *why_nothing(const frame_layer *layer)
 const layer_kind layer_particles = {.create = create,
                                     .destroy = destroy,
                                     .rescale = make_colors,
+                                    .restyle = make_colors,
                                     .load = load,
                                     .brick_cost = brick_cost,
                                     .draw = draw,

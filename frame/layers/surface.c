@@ -358,6 +358,14 @@ static status rescale(frame_scene *scene, frame_layer *layer)
     return s;
 }
 
+/* layer_kind.restyle */
+static status restyle(frame_scene *scene, frame_layer *layer)
+{
+    const status s = scale(scene, layer);
+    find_look(scene, layer, layer->state);
+    return s;
+}
+
 /* Makes the recipes. Contours vary within cells and have lines, so they need values at
  * vertices; a contour that is not smooth fills cells with their own values. */
 static status find_recipes(const frame_scene *scene, const frame_layer *layer,
@@ -546,6 +554,7 @@ const layer_kind layer_surface = {.check = check,
                                   .create = create,
                                   .destroy = destroy,
                                   .rescale = rescale,
+                                  .restyle = restyle,
                                   .load = load,
                                   .move = move,
                                   .brick_cost = brick_cost,

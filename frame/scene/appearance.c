@@ -21,8 +21,10 @@ status frame_scene_make_camera(frame_scene *scene, vec3 origin)
                         .orthographic = config->orthographic,
                         .fov = config->fov,
                         .height = config->height};
+    const int attempt = scene->camera.attempt;
     const status s = render_camera_create(&view, scene->config->width,
                                           scene->config->height, origin, &scene->camera);
+    scene->camera.attempt = attempt;
     /* What ranks agree on before a sample is the same for all samples. */
     scene->camera.slack = scene->config->samples == 1 ? 0.0 : RENDER_SAMPLE_REACH;
     return s;

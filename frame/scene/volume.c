@@ -44,8 +44,8 @@ status frame_volume_load_bricks(frame_scene *scene)
         volume->scene !=
         NULL; /* otherwise the store may be the one that io_load_grid kept */
     render_scene_destroy(&volume->scene);
+    volume->has_step = volume->has_step && !has_moved;
     if (has_moved && !scene->part.is_exchanging) {
-        volume->has_step = false;
         grid_store_destroy(&volume->store);
     }
     int64_t count = 0;
@@ -92,6 +92,8 @@ status frame_volume_load(frame_scene *scene, int step)
                         : io_load_wanted(scene->comm, scene->source, volume->recipe, step,
                                          &filter, volume->store);
     frame_scene_blame_volume(scene, "field", s);
+    volume->has_step = s == STATUS_OK && !scene->is_from_memory;
+    volume->step = step;
     if (s == STATUS_OK) {
         frame_missing_look(scene, scene->config->volume->field, volume->recipe, step,
                            volume->store);

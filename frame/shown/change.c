@@ -1,0 +1,236 @@
+/* Another config for a job of files: what the two have in common stays as it is. */
+#include "base/parallel/parallel.h"
+#include "frame/job.h"
+#include "frame/job_state.h"
+#include "frame/layers/annotations.h"
+#include "frame/layers/layers.h"
+#include "frame/light/shadows.h"
+#include "frame/scene/appearance.h"
+#include "frame/scene/volume.h"
+#include "io/select.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Comparing --------------------------------------------------------------------- */
+
+/* A part of what was given, without the keys that may change; a new reference. */
+static json_t *read_given(const io_config *config, const char *path)
+{
+    char *text = io_config_given_json(config, path);
+    json_t *given = text ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL;
+    free(text);
+    return given;
+}
+
+static bool has_same(const io_config *a, const io_config *b, const char *path,
+                     const char *but)
+{
+    json_t *mine = read_given(a, path), *other = read_given(b, path);
+    if (but) {
+        json_object_del(mine, but);
+        json_object_del(other, but);
+    }
+    const bool same = mine == other || (mine && other && json_equal(mine, other));
+    json_decref(mine);
+    json_decref(other);
+    return same;
+}
+
+static bool has_same_data(const frame_job *job, const io_config *config)
+{
+    const frame_scene *scene = &job->scene;
+    return has_same(scene->config, config, "data", "steps") &&
+           scene->config->memory == config->memory &&
+           scene->config->partition.kind == config->partition.kind &&
+           (scene->part.stays || scene->ranks == 1);
+}
+
+/* The index of the volume's layer; -1: none. */
+static int find_volume(const io_config *config)
+{
+    for (int n = 0; n < config->nlayers; n++) {
+        if (config->volume && config->layers[n].volume == config->volume) {
+            return n;
+        }
+    }
+    return -1;
+}
+
+/* Whether bricks and values of the volume stay. */
+static bool keeps_volume(const io_config *a, const io_config *b)
+{
+    const io_volume_config *mine = a->volume, *other = b->volume;
+    return (!mine && !other) ||
+           (mine && other && strcmp(mine->field, other->field) == 0 &&
+            mine->shade.on == other->shade.on &&
+            mine->shade.is_even == other->shade.is_even &&
+            !mine->ngradients == !other->ngradients &&
+            a->lighting.cue.on == b->lighting.cue.on);
+}
+
+/* Whether the same bricks of it are visible. */
+static bool shows_same_volume(const io_config *a, const io_config *b)
+{
+    char mine[32], other[32];
+    snprintf(mine, sizeof mine, "layers.%d", find_volume(a));
+    snprintf(other, sizeof other, "layers.%d", find_volume(b));
+    json_t *first = read_given(a, mine), *second = read_given(b, other);
+    const bool same = first && second && json_equal(first, second);
+    json_decref(first);
+    json_decref(second);
+    return same;
+}
+
+static bool has_same_picture(const io_config *a, const io_config *b)
+{
+    return a->width == b->width && a->height == b->height && a->samples == b->samples &&
+           a->filter == b->filter && a->is_deep == b->is_deep &&
+           a->is_transparent == b->is_transparent && a->is_linear == b->is_linear &&
+           memcmp(a->background, b->background, sizeof a->background) == 0 &&
+           has_same(a, b, "composite", NULL);
+}
+
+/* ---- Fitting ----------------------------------------------------------------------- */
+
+/* Whether two selections of steps are the same. */
+static bool is_same_list(const frame_scene *scene, int count, const int *steps)
+{
+    return scene->nsteps == count &&
+           memcmp(scene->steps, steps, (size_t)count * sizeof *steps) == 0;
+}
+
+/* What can fail before anything has changed. */
+typedef struct refit_plan {
+    int nsteps;
+    int *steps;
+    grid_recipe *recipe; /* of another volume; NULL: none, or the same */
+    bool keeps_volume, keeps_picture, keeps_steps, shows_same_volume;
+} refit_plan;
+
+static status plan(const frame_job *job, const io_config *config, refit_plan *out)
+{
+    const frame_scene *scene = &job->scene;
+    status s =
+        io_select_steps(scene->source, config, job->is_part, &out->nsteps, &out->steps);
+    out->keeps_volume = keeps_volume(scene->config, config);
+    out->shows_same_volume =
+        out->keeps_volume && shows_same_volume(scene->config, config);
+    out->keeps_picture = has_same_picture(scene->config, config);
+    if (s == STATUS_OK && config->volume && !out->keeps_volume) {
+        s = grid_recipe_create(
+            config->volume->field, io_source_field_count(scene->source),
+            io_source_fields(scene->source), config->data.terms, &out->recipe);
+    }
+    if (s == STATUS_OK) {
+        s = frame_layers_check(config, scene->layout);
+    }
+    out->keeps_steps = s == STATUS_OK && is_same_list(scene, out->nsteps, out->steps);
+    return io_config_blame(config, NULL, s);
+}
+
+static void take_steps(frame_scene *scene, refit_plan *p)
+{
+    free(scene->steps);
+    scene->steps = p->steps;
+    scene->nsteps = p->nsteps;
+    p->steps = NULL;
+}
+
+static void take_recipe(frame_scene *scene, refit_plan *p)
+{
+    if (!p->keeps_volume) {
+        frame_volume_destroy(scene);
+        scene->volume = (frame_volume){.recipe = p->recipe};
+        p->recipe = NULL;
+    } else if (!p->shows_same_volume) {
+        scene->volume.has_step = false;
+    }
+}
+
+/* Makes all looks from the config. Ranks keep their boxes, and the clock of theirs. */
+static status make_looks(frame_scene *scene)
+{
+    double *seconds = scene->style.seconds;
+    render_transfer_destroy(&scene->volume.transfer);
+    scene->style = (render_style){0};
+    scene->shade = (render_shade){0};
+    scene->colors_hash = 0;
+    const status s = frame_scene_make_transfer(scene);
+    scene->style.seconds = seconds;
+    return s;
+}
+
+static status make_picture(frame_job *job)
+{
+    frame_picture *picture = &job->picture;
+    frame_picture_destroy(picture);
+    *picture = (frame_picture){.scene = &job->scene};
+    const status s = frame_picture_configure(&job->scene, picture);
+    return parallel_agree(job->scene.comm,
+                          s == STATUS_OK ? frame_picture_create(picture) : s);
+}
+
+/* Fits all parts to the config that the scene has now; `before`: that of the layers. */
+static status fit(frame_job *job, const io_config *before, const refit_plan *p)
+{
+    frame_scene *scene = &job->scene;
+    status s = make_looks(scene);
+    if (s == STATUS_OK) {
+        s = frame_layers_change(scene, before, &job->layers);
+    }
+    if (s == STATUS_OK && !p->keeps_picture) {
+        s = make_picture(job);
+    }
+    if (s == STATUS_OK) {
+        s = parallel_agree(scene->comm,
+                           frame_scene_make_camera(scene, scene->layout->origin));
+    }
+    if (s == STATUS_OK && !p->keeps_volume) {
+        s = frame_volume_load_bricks(scene);
+    }
+    if (s == STATUS_OK && !scene->volume.recipe && !job->stack) {
+        s = frame_job_make_stack(job);
+    }
+    return s == STATUS_OK ? frame_job_make_annotations(job) : s;
+}
+
+/* Collective. */
+static status take(frame_job *job, io_config **config, refit_plan *p)
+{
+    frame_scene *scene = &job->scene;
+    io_config *before = scene->config;
+    frame_annotations_destroy(&job->picture.annotations);
+    frame_shadows_clear(scene);
+    take_steps(scene, p);
+    take_recipe(scene, p);
+    scene->config = *config;
+    *config = NULL;
+    if (scene->volume.recipe) {
+        render_stack_destroy(&job->stack);
+    }
+    job->ranged = -1;
+    status s = fit(job, before, p);
+    io_config_destroy(&before);
+    return s;
+}
+
+status frame_job_refit(frame_job *job, io_config **config)
+{
+    refit_plan p = {0};
+    if (job->is_shown) {
+        frame_shown_prepare(*config);
+    }
+    if (!has_same_data(job, *config)) {
+        return STATUS_OK;
+    }
+    status s = parallel_agree(job->scene.comm, plan(job, *config, &p));
+    if (s == STATUS_OK) {
+        s = take(job, config, &p);
+    }
+    free(p.steps);
+    grid_recipe_destroy(&p.recipe);
+    return s;
+}
