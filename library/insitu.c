@@ -97,20 +97,6 @@ static void find_program(size_t size, char *name)
     }
 }
 
-/* For those who add layers while the program runs: {"layer_kinds": [{"kind", "sample"}]}.
- * A new reference; NULL without memory. */
-static json_t *describe_layers(void)
-{
-    const io_layer_sample *samples = io_config_layer_samples();
-    json_t *list = json_array();
-    for (int n = 1; list && n <= IO_LAYER_KINDS; n++) {
-        const io_layer_sample *of = &samples[n % IO_LAYER_KINDS]; /* the volume last */
-        json_array_append_new(
-            list, json_pack("{s:s, s:s}", "kind", of->kind, "sample", of->text));
-    }
-    return json_pack("{s:o}", "layer_kinds", list);
-}
-
 /* Reads and checks the config. Collective. */
 static status read_all(insitu_session *session, const char *path, const char *text,
                        const karman_options *options)
@@ -129,7 +115,7 @@ static status prepare(insitu_session *session, const char *path, const char *tex
     status s = read_all(session, path, text, options);
     if (s == STATUS_OK) {
         const steer_options run = {session->goes_on, session->config->group_orders,
-                                   describe_layers()};
+                                   json_pack("{s:o?}", "layer_kinds", settings_kinds())};
         char program[64];
         find_program(sizeof program, program);
         s = steer_run_create(comm, session->config->run, program, &run, &session->run);

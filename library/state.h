@@ -5,9 +5,9 @@
 #include "frame/job.h"
 #include "frame/particles/particles.h"
 #include "frame/scene/missing.h"
-#include "io/config/colors/colormap.h"
 #include "io/config/in_situ.h"
 #include "io/sources/memory/memory.h"
+#include "run/settings/settings.h"
 #include "run/steer/run.h"
 #include "session.h"
 
@@ -200,12 +200,6 @@ status insitu_steer_redraw(void *session, int64_t cycle, double time);
  * Collective. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
 status insitu_steer_halt(insitu_session *session);
 
-/* Names for menus, on rank 0. */
-typedef struct insitu_offers {
-    int ncolors;
-    char *colors[IO_COLORMAP_NAMES]; /* [ncolors] */
-} insitu_offers;
-
 /* Adds a parameter, and returns it, borrowed; NULL without memory. */
 insitu_parameter *insitu_parameter_add(insitu_session *session);
 
@@ -301,7 +295,7 @@ struct karman_session {
     steer_run *run;
     int nparameters;
     insitu_parameter **parameters; /* [nparameters] */
-    insitu_offers offers;
+    settings_offers offers;        /* rank 0 */
 
     insitu_step step;
     insitu_counts counts;

@@ -1,0 +1,226 @@
+#include "settings.h"
+
+#include "grid/recipe.h"
+#include "io/config/config.h"
+#include "io/config/keys/keys.h"
+#include "io/config/table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_SIZE = 256 };
+
+/* ---- Values ------------------------------------------------------------------------ */
+
+static bool are_numbers(const json_t *list)
+{
+    const size_t count = json_array_size(list);
+    for (size_t n = 0; n < count; n++) {
+        if (!json_is_number(json_array_get(list, n))) {
+            return false;
+        }
+    }
+    return count > 0 && count <= STEER_MAX_NUMBERS;
+}
+
+/* Type, count and value of a setting; false for a value that cannot be set. */
+static bool read_value(const io_key *key, const json_t *json,
+                       steer_parameter *description, steer_value *value)
+{
+    const bool is_whole = key->type == IO_KEY_INT || key->type == IO_KEY_INT64;
+    const steer_type number = is_whole ? STEER_INT : STEER_REAL;
+    description->count = 1;
+    if (json_is_boolean(json)) {
+        description->type = STEER_BOOL;
+        value->numbers[0] = json_is_true(json);
+    } else if (json_is_number(json)) {
+        description->type = number;
+        value->numbers[0] = json_number_value(json);
+    } else if (json_is_array(json) && are_numbers(json)) {
+        description->type = number;
+        description->count = (int)json_array_size(json);
+        for (int n = 0; n < description->count; n++) {
+            value->numbers[n] = json_number_value(json_array_get(json, (size_t)n));
+        }
+    } else if (json_is_string(json)) {
+        description->type = key->type == IO_KEY_CHOICE ? STEER_CHOICE : STEER_TEXT;
+        return snprintf(value->text, sizeof value->text, "%s", json_string_value(json)) <
+               (int)sizeof value->text;
+    } else {
+        description->type = STEER_TEXT;
+        char *text = json_is_array(json)
+                         ? json_dumps(json, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
+                         : NULL;
+        const bool fits = text && strlen(text) < sizeof value->text;
+        if (fits) {
+            memcpy(value->text, text, strlen(text) + 1);
+        }
+        free(text);
+        return fits;
+    }
+    return true;
+}
+
+/* ---- Menus ------------------------------------------------------------------------- */
+
+enum { MOST_CHOICES = 512 };
+
+/* The words of a choice, and the names that a menu proposes for a text. NULL offers none
+ * of these. Returns their number. */
+static int list_choices(const settings_offers *offers, const io_key *key,
+                        const char *choices[MOST_CHOICES])
+{
+    const char *derived = NULL;
+    int count = 0;
+    for (const io_key_word *w = key->words; w && w->word && count < MOST_CHOICES; w++) {
+        choices[count++] = w->word;
+    }
+    if (!offers) {
+        return count;
+    }
+    const int nfields = offers->nfields;
+    const grid_field *fields = offers->fields;
+    for (int n = 0; key->offers == IO_OFFERS_COLORS && n < offers->ncolors; n++) {
+        choices[count++] = offers->colors[n];
+    }
+    if (key->offers != IO_OFFERS_FIELDS) {
+        return count;
+    }
+    for (int n = 0; n < nfields && count < MOST_CHOICES; n++) {
+        choices[count++] = fields[n].name;
+    }
+    for (int n = 0; nfields > 0 && count < MOST_CHOICES &&
+                    (derived = grid_recipe_derivable(nfields, fields, n));
+         n++) {
+        choices[count++] = derived;
+    }
+    return count;
+}
+
+void settings_offers_colors(settings_offers *offers)
+{
+    offers->ncolors = io_colormap_names(offers->colors);
+}
+
+void settings_offers_clear(settings_offers *offers)
+{
+    for (int n = 0; n < offers->ncolors; n++) {
+        free(offers->colors[n]);
+    }
+    offers->ncolors = 0;
+}
+
+/* ---- Listing ----------------------------------------------------------------------- */
+
+/* A listing under way. */
+typedef struct listing {
+    const settings_offers *offers;
+    settings_take *take;
+    void *context;
+} listing;
+
+static status list_value(const listing *l, const io_key *key, const char *path,
+                         const json_t *json)
+{
+    steer_value value = {.text = ""};
+    steer_parameter description = {.name = path};
+    char help[256];
+    const char *choices[MOST_CHOICES];
+    if (!read_value(key, json, &description, &value)) {
+        return STATUS_OK;
+    }
+    io_key_plain(key->help, sizeof help, help);
+    io_key_limits(key, &description.min, &description.max);
+    description.unit = key->unit;
+    description.help = help;
+    description.nchoices = list_choices(l->offers, key, choices);
+    description.choices = choices;
+    return l->take(l->context, &description, &value);
+}
+
+static status list_all(const listing *l, const char *path, json_t *json);
+
+/* Lists the items of a list of mappings, such as the layers. */
+static status list_items(const listing *l, const char *path, json_t *list)
+{
+    status s = STATUS_OK;
+    for (size_t n = 0; n < json_array_size(list) && s == STATUS_OK; n++) {
+        char below[PATH_SIZE];
+        if (snprintf(below, sizeof below, "%s.%zu", path, n) < (int)sizeof below) {
+            s = list_all(l, below, json_array_get(list, n));
+        }
+    }
+    return s;
+}
+
+/* Lists the settings in a value and in all that is nested in it. */
+static status list_all(const listing *l, const char *path, json_t *json)
+{
+    bool is_steerable = false;
+    const io_key *known = io_keys_find(io_config_keys, path, &is_steerable);
+    if (known && (known->flags & IO_KEY_WHOLE) != 0) {
+        return is_steerable ? list_value(l, known, path, json) : STATUS_OK;
+    }
+    if (known && json_is_array(json) && known->below) {
+        return list_items(l, path, json);
+    }
+    if (!json_is_object(json)) {
+        return is_steerable ? list_value(l, known, path, json) : STATUS_OK;
+    }
+    const char *key;
+    json_t *value;
+    status s = STATUS_OK;
+    json_object_foreach(json, key, value)
+    {
+        char below[PATH_SIZE];
+        if (s == STATUS_OK &&
+            snprintf(below, sizeof below, "%s.%s", path, key) < (int)sizeof below) {
+            s = list_all(l, below, value);
+        }
+    }
+    return s;
+}
+
+/* Gives each layer `shown` as its last key: the canonical form omits its default. */
+static void add_shown(const json_t *config)
+{
+    size_t n;
+    json_t *layer;
+    json_array_foreach(json_object_get(config, "layers"), n, layer)
+    {
+        const bool hides = json_is_false(json_object_get(layer, "shown"));
+        json_object_del(layer, "shown");
+        json_object_set_new(layer, "shown", json_boolean(!hides));
+    }
+}
+
+status settings_list(const char *canonical, const settings_offers *offers,
+                     settings_take *take, void *context)
+{
+    const listing l = {offers, take, context};
+    json_t *config = json_loads(canonical, 0, NULL);
+    if (!config) {
+        return base_fail_memory(strlen(canonical), "the settings of a picture");
+    }
+    add_shown(config);
+    status s = STATUS_OK;
+    for (const io_key *key = io_config_keys; key->name && s == STATUS_OK; key++) {
+        json_t *value = json_object_get(config, key->name);
+        s = value ? list_all(&l, key->name, value) : STATUS_OK;
+    }
+    json_decref(config);
+    return s;
+}
+
+json_t *settings_kinds(void)
+{
+    const io_layer_sample *samples = io_config_layer_samples();
+    json_t *list = json_array();
+    for (int n = 1; list && n <= IO_LAYER_KINDS; n++) {
+        const io_layer_sample *of = &samples[n % IO_LAYER_KINDS]; /* the volume last */
+        json_array_append_new(
+            list, json_pack("{s:s, s:s}", "kind", of->kind, "sample", of->text));
+    }
+    return list;
+}
