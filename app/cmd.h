@@ -28,6 +28,7 @@ status cmd_compare(MPI_Comm comm, int argc, char **argv);
 status cmd_simulate(MPI_Comm comm, int argc, char **argv); /* only --measure */
 status cmd_schedule(MPI_Comm comm, int argc, char **argv); /* only --picture */
 status cmd_tune(MPI_Comm comm, int argc, char **argv);
+status cmd_view(MPI_Comm comm, int argc, char **argv);
 
 /* Runs a command that needs no MPI. main does not initialise MPI, and calls it in the
  * first process that a launcher has started. Local. */
@@ -73,5 +74,6 @@ extern const struct argp cmd_live_argp;
 extern const struct argp cmd_completion_argp;
 extern const struct argp cmd_example_argp;
 extern const struct argp cmd_help_argp;
+extern const struct argp cmd_view_argp;
 
 #endif

@@ -237,18 +237,6 @@ static status render(MPI_Comm comm, const render_arguments *arguments, const cha
     return s;
 }
 
-/* Of a made config, the fault lies in the data: its place in the config says nothing. */
-static void drop_place(const char *data)
-{
-    char place[1024], message[2048];
-    const int length =
-        snprintf(place, sizeof place, "%s: data.file: ", app_case_place(data));
-    snprintf(message, sizeof message, "%s", base_fail_message());
-    if (length < (int)sizeof place && strncmp(message, place, (size_t)length) == 0) {
-        base_fail_set_message(message + length);
-    }
-}
-
 /* Renders a data file with a config made for it. */
 static status render_data(MPI_Comm comm, render_arguments *arguments)
 {
@@ -263,7 +251,7 @@ static status render_data(MPI_Comm comm, render_arguments *arguments)
     arguments->options.text = text;
     arguments->options.shows_config = true;
     s = s == STATUS_OK ? render(comm, arguments, app_case_place(arguments->config)) : s;
-    drop_place(arguments->config);
+    app_case_drop_place(arguments->config);
     free(text);
     return s;
 }

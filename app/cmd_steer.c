@@ -1,8 +1,8 @@
 /* karman steer RUN_DIR ORDER: shows a running program and gives it orders. */
+#include "app/steer/steer_show.h"
 #include "arguments.h"
 #include "cmd.h"
 #include "run/steer/client.h"
-#include "steer_show.h"
 
 #include <ctype.h>
 #include <stdio.h>

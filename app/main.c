@@ -38,6 +38,8 @@ static status help(int argc, char **argv);
 static const command commands[] = {
     {"render", cmd_render, NULL, &cmd_render_argp,
      "render a config, or a picture of a data file, into PNG files", NULL},
+    {"view", cmd_view, NULL, &cmd_view_argp,
+     "explore a data file, or a config, in a browser", NULL},
     {"init", cmd_init, NULL, &cmd_init_argp, "write a config for a data file", NULL},
     {"info", cmd_info, NULL, &cmd_info_argp, "show what is in a data file", NULL},
     {"probe", cmd_probe, NULL, &cmd_probe_argp, "print values of fields at points", NULL},

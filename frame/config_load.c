@@ -179,3 +179,26 @@ status frame_config_load_for(MPI_Comm comm, const char *path,
     }
     return parse(comm, path, options->text, strlen(options->text), options, out);
 }
+
+static void drop(char **text)
+{
+    free(*text);
+    *text = NULL;
+}
+
+void frame_config_show(io_config *config)
+{
+    drop(&config->output.floats);
+    drop(&config->output.figure);
+    drop(&config->output.extracts);
+    drop(&config->output.timings);
+    config->output.warm_caches = config->output.tile_costs = false;
+    config->partition =
+        (io_partition_config){.kind = IO_PARTITION_OBJECT, .balance = IO_BALANCE_CELLS};
+}
+
+bool frame_config_draws(const io_config *config)
+{
+    const io_output_config *output = &config->output;
+    return output->frames || output->floats || output->figure;
+}

@@ -74,4 +74,11 @@ status frame_config_take_one_sample(io_config **config);
  * Local. Errors: those of io_config_override. */
 status frame_config_name(char *keys, io_config **config);
 
+/* Takes all outputs but pictures out of a config, and ways to divide the work that depend
+ * on earlier pictures: for pictures in memory. Local. */
+void frame_config_show(io_config *config);
+
+/* Whether there are files of the picture, not only of its layers' geometry. Local. */
+bool frame_config_draws(const io_config *config);
+
 #endif

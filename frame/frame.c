@@ -9,6 +9,7 @@
 #include "frame/scene/appearance.h"
 #include "frame/scene/missing.h"
 #include "frame/scene/volume.h"
+#include "frame/shown/take.h"
 #include "io/picture/float_image.h"
 #include "io/sources/memory/memory.h"
 #include "io/timings/stage.h"
@@ -130,7 +131,7 @@ static status finish_picture(frame_job *job, status composited, frame_work *work
     status s = composited == STATUS_OK
                    ? distribution_pieces(job->distribution, &work->drawn, &share)
                    : composited;
-    if (job->shown && job->shown->wants_pixels) {
+    if (job->show.picture && job->show.picture->wants_pixels) {
         return frame_shown_take_pixels(job, s, &share);
     }
     const bool is_first = job->drawn == 0 && !job->scene.is_from_memory;
@@ -171,7 +172,7 @@ static status submit_picture(frame_job *job, frame_work *work, io_png_strips *st
 
 static status write_frame(frame_job *job, frame_work *work, io_png_strips *strips)
 {
-    if (job->is_shown) {
+    if (job->show.is_on) {
         return frame_shown_take_strips(job, work->drawn.step, strips);
     }
     status s = io_png_strips_collect(job->scene.comm, strips);
@@ -419,13 +420,6 @@ static status draw_samples(frame_job *job, frame_work *work)
     return s;
 }
 
-/* Whether there are files of the picture, not only of its layers' geometry. */
-static bool draws(const frame_job *job)
-{
-    const io_output_config *output = &job->scene.config->output;
-    return output->frames || output->floats || output->figure;
-}
-
 static status draw_frame(frame_job *job, frame_work *work)
 {
     work->begin = work->mark = io_stage_read();
@@ -451,7 +445,7 @@ static status draw_frame(frame_job *job, frame_work *work)
         s = frame_extract_write(&job->scene, &job->layers, work->drawn.step,
                                 job->drawn == 0);
         stop_stage(work, IO_STAGE_WRITE);
-        if (s != STATUS_OK || !draws(job)) {
+        if (s != STATUS_OK || !frame_config_draws(job->scene.config)) {
             work->times.total = work->mark.wall - work->begin.wall;
             return s;
         }
@@ -501,7 +495,8 @@ static void sum_counters(const frame_job *job, const frame_work *work,
     frame->lost_rays = all[1];
     frame->nan_cells = all[2];
     frame->is_plain = work->is_plain;
-    frame->is_blank = !frame->was_complete && all[3] == 0 && draws(job) &&
+    frame->is_blank = !frame->was_complete && all[3] == 0 &&
+                      frame_config_draws(job->scene.config) &&
                       io_config_shown(job->scene.config) > 0 &&
                       !frame_missing_is_empty(&job->scene, NULL);
 }
@@ -552,7 +547,8 @@ status frame_job_render(frame_job *job, int frame, frame_result *out)
             return s;
         }
     }
-    if (!done.was_complete && draws(job) && !job->is_shown) { /* else it may be stopped */
+    if (!done.was_complete && frame_config_draws(job->scene.config) &&
+        !job->show.is_on) { /* else it may be stopped */
         frame_layers_warn(&job->scene, &job->layers, work.drawn.step->number);
     }
     job->drawn += !done.was_complete;

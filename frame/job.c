@@ -196,7 +196,7 @@ static void share_node(frame_job *job, int asked)
 /* Rank 0 writes, so rank 0 checks. */
 static status check_output(const frame_job *job)
 {
-    if (job->scene.rank != 0 || job->is_shown) {
+    if (job->scene.rank != 0 || job->show.is_on) {
         return STATUS_OK;
     }
     int64_t *numbers = malloc((size_t)job->scene.nsteps * sizeof *numbers);
@@ -430,8 +430,8 @@ static status prepare_from_file(frame_job *job, const char *config_path,
     if (s != STATUS_OK) {
         return s;
     }
-    if (job->is_shown) {
-        frame_shown_prepare(job->scene.config);
+    if (job->show.is_on) {
+        frame_config_show(job->scene.config);
     }
     s = job->recording ? take_one_sample(job) : STATUS_OK;
     s = s == STATUS_OK ? check_config(job) : s;
@@ -509,7 +509,7 @@ status frame_job_create(MPI_Comm comm, const char *config_path,
     job->resume = options->resume;
     job->choice = options->choice;
     job->is_part = options->is_part;
-    job->is_shown = options->is_shown;
+    job->show.is_on = options->is_shown;
     job->recording = options->recording;
     job->scene.particles = options->particles;
     const frame_threads threads = frame_threads_begin(job->scene.threads);
@@ -592,14 +592,4 @@ int frame_job_frame_count(const frame_job *job)
 const io_step *frame_job_step(const frame_job *job, int frame)
 {
     return &io_source_steps(job->scene.source)[job->scene.steps[frame]];
-}
-
-frame_missing *frame_job_detach_missing(frame_job *job)
-{
-    return job ? frame_missing_detach(&job->scene) : NULL;
-}
-
-void frame_job_attach_missing(frame_job *job, frame_missing **missing)
-{
-    frame_missing_attach(&job->scene, missing);
 }

@@ -193,3 +193,13 @@ status frame_job_extremes(frame_job *job, const char *field, double range[2])
     grid_recipe_destroy(&recipe);
     return s;
 }
+
+frame_missing *frame_job_detach_missing(frame_job *job)
+{
+    return job ? frame_missing_detach(&job->scene) : NULL;
+}
+
+void frame_job_attach_missing(frame_job *job, frame_missing **missing)
+{
+    frame_missing_attach(&job->scene, missing);
+}

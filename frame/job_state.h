@@ -6,12 +6,11 @@
 #include "base/events.h"
 #include "frame/auto/auto.h"
 #include "frame/distribution/distribution.h"
-#include "frame/job.h"
 #include "frame/layers/layer.h"
 #include "frame/particles/particles.h"
 #include "frame/recording/recording.h"
 #include "frame/scene/scene.h"
-#include "frame/shown/shown.h"
+#include "frame/shown/picture.h"
 #include "io/load/motion/past.h"
 #include "io/picture/png.h"
 #include "io/timings/timings.h"
@@ -22,14 +21,19 @@ typedef struct frame_crew {
     int nodes, least_threads, most_threads; /* threads: of a rank */
 } frame_crew;
 
+/* Pictures that are not written. */
+typedef struct frame_show {
+    bool is_on;
+    frame_shown *picture; /* takes the current one; NULL: nobody does; borrowed */
+} frame_show;
+
 struct frame_job {
     bool borrows_comm; /* scene.comm belongs to the caller */
     bool resume;
     frame_choice choice;
-    bool is_part;       /* the data is one of several files */
-    bool is_shown;      /* pictures are not written: */
-    frame_shown *shown; /* takes the current one; NULL: nobody does; borrowed */
-    double crowd;       /* threads of all ranks of this node per core; at least 1 */
+    bool is_part; /* the data is one of several files */
+    frame_show show;
+    double crowd; /* threads of all ranks of this node per core; at least 1 */
     frame_crew crew;
     frame_scene scene;
     frame_particles *particles; /* of files whose grid moves; else NULL */
@@ -74,16 +78,6 @@ status frame_job_refit(frame_job *job, io_config **config);
  * STATUS_MEMORY, those of frame_annotations_create. */
 status frame_job_make_annotations(frame_job *job);
 status frame_job_make_stack(frame_job *job);
-
-/* Takes all outputs out of a config, and ways to divide the work that depend on earlier
- * pictures. Local. */
-void frame_shown_prepare(io_config *config);
-
-/* Hands a finished picture over: its strips, or its pixels. Collective. Errors:
- * STATUS_MEMORY. */
-status frame_shown_take_strips(frame_job *job, const io_step *step,
-                               io_png_strips *strips);
-status frame_shown_take_pixels(frame_job *job, status failed, const io_png_share *share);
 
 /* Gives layers with `range: step` the ranges of a step (index). Collective. Errors: those
  * of frame_auto_step_ranges. */

@@ -21,7 +21,8 @@ static bool is_same_file(const char *a, const char *b)
 enum { FRAME, FLOATS, FIGURE, EXTRACTS, TIMINGS, OUTPUTS };
 
 static const char *const keys[OUTPUTS] = {"output.frames", "output.float",
-                                          "output.figure", "output.extracts", "output.timings"};
+                                          "output.figure", "output.extracts",
+                                          "output.timings"};
 
 typedef struct step_outputs {
     char *paths[OUTPUTS]; /* TIMINGS is borrowed */

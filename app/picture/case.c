@@ -311,3 +311,14 @@ status app_case_load(MPI_Comm comm, const char *path, int noverrides,
     free(text);
     return s;
 }
+
+void app_case_drop_place(const char *path)
+{
+    char place[1024], message[2048];
+    const int length =
+        snprintf(place, sizeof place, "%s: data.file: ", app_case_place(path));
+    snprintf(message, sizeof message, "%s", base_fail_message());
+    if (length < (int)sizeof place && strncmp(message, place, (size_t)length) == 0) {
+        base_fail_set_message(message + length);
+    }
+}

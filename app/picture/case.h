@@ -26,6 +26,10 @@ status app_case_make(MPI_Comm comm, const char *path, bool all_steps, char **tex
  * relative to the working directory. Borrowed from `path`. */
 const char *app_case_place(const char *path);
 
+/* Takes that place out of the message of a failure: of a made config, the fault lies in
+ * the data. Local. */
+void app_case_drop_place(const char *path);
+
 /*
  * A path of the command line, which is relative to the working directory, for a config
  * whose paths are relative to its folder: malloc'ed, in quotes. Local. Errors:

@@ -1,5 +1,6 @@
 /* Another config for a job of files: what the two have in common stays as it is. */
 #include "base/parallel/parallel.h"
+#include "frame/config_load.h"
 #include "frame/job.h"
 #include "frame/job_state.h"
 #include "frame/layers/annotations.h"
@@ -7,6 +8,7 @@
 #include "frame/light/shadows.h"
 #include "frame/scene/appearance.h"
 #include "frame/scene/volume.h"
+#include "frame/shown/take.h"
 #include "io/select.h"
 
 #include <jansson.h>
@@ -220,8 +222,8 @@ static status take(frame_job *job, io_config **config, refit_plan *p)
 status frame_job_refit(frame_job *job, io_config **config)
 {
     refit_plan p = {0};
-    if (job->is_shown) {
-        frame_shown_prepare(*config);
+    if (job->show.is_on) {
+        frame_config_show(*config);
     }
     if (!has_same_data(job, *config)) {
         return STATUS_OK;

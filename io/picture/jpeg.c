@@ -28,8 +28,8 @@ static void keep_quiet(j_common_ptr info)
 
 /* Pixels to encode, and the file that they become. */
 typedef struct drawing {
-    int width, height, pixel_bytes, quality;
-    const uint8_t *pixels;
+    const io_pixels *pixels;
+    int quality;
     uint8_t *row; /* [width][3] */
     unsigned char *bytes;
     unsigned long size;
@@ -38,11 +38,11 @@ typedef struct drawing {
 /* Blends a row with white, if it has opacity; of 16 bits the higher byte counts. */
 static void convert_row(const drawing *d, int y, uint8_t *row)
 {
-    const int step = d->pixel_bytes > 4 ? 2 : 1;
-    const bool has_alpha = d->pixel_bytes / step == 4;
-    const uint8_t *from =
-        d->pixels + (size_t)y * (size_t)d->width * (size_t)d->pixel_bytes;
-    for (int x = 0; x < d->width; x++, from += d->pixel_bytes) {
+    const int step = d->pixels->pixel_bytes > 4 ? 2 : 1;
+    const bool has_alpha = d->pixels->pixel_bytes / step == 4;
+    const uint8_t *from = d->pixels->bytes + (size_t)y * (size_t)d->pixels->width *
+                                                 (size_t)d->pixels->pixel_bytes;
+    for (int x = 0; x < d->pixels->width; x++, from += d->pixels->pixel_bytes) {
         const int alpha = has_alpha ? from[3 * step] : 255;
         for (int c = 0; c < 3; c++) {
             row[3 * x + c] =
@@ -58,8 +58,8 @@ static bool write_rows(struct jpeg_compress_struct *info, leaving *l, drawing *d
         return false;
     }
     jpeg_mem_dest(info, &d->bytes, &d->size);
-    info->image_width = (JDIMENSION)d->width;
-    info->image_height = (JDIMENSION)d->height;
+    info->image_width = (JDIMENSION)d->pixels->width;
+    info->image_height = (JDIMENSION)d->pixels->height;
     info->input_components = 3;
     info->in_color_space = JCS_RGB;
     jpeg_set_defaults(info);
@@ -78,13 +78,12 @@ bool io_jpeg_is_available(void)
     return true;
 }
 
-status io_jpeg_encode(int width, int height, int pixel_bytes, const uint8_t *pixels,
-                      int quality, uint8_t **bytes, size_t *size)
+status io_jpeg_encode(const io_pixels *pixels, int quality, uint8_t **bytes, size_t *size)
 {
     struct jpeg_compress_struct info;
     leaving l;
-    drawing d = {width, height, pixel_bytes, quality, pixels, NULL, NULL, 0};
-    d.row = malloc(3 * (size_t)width);
+    drawing d = {pixels, quality, NULL, NULL, 0};
+    d.row = malloc(3 * (size_t)pixels->width);
     info.err = jpeg_std_error(&l.base);
     l.base.error_exit = leave;
     l.base.output_message = keep_quiet;
@@ -94,7 +93,7 @@ status io_jpeg_encode(int width, int height, int pixel_bytes, const uint8_t *pix
     free(d.row);
     if (!good) {
         free(d.bytes);
-        return base_fail_memory((size_t)width * (size_t)height, "a picture");
+        return base_fail_memory(0, "a picture");
     }
     *bytes = d.bytes;
     *size = d.size;
@@ -108,11 +107,9 @@ bool io_jpeg_is_available(void)
     return false;
 }
 
-status io_jpeg_encode(int width, int height, int pixel_bytes, const uint8_t *pixels,
-                      int quality, uint8_t **bytes, size_t *size)
+status io_jpeg_encode(const io_pixels *pixels, int quality, uint8_t **bytes, size_t *size)
 {
-    (void)width, (void)height, (void)pixel_bytes, (void)pixels, (void)quality;
-    (void)bytes, (void)size;
+    (void)pixels, (void)quality, (void)bytes, (void)size;
     return base_fail(STATUS_USAGE, "this karman was built without libjpeg");
 }
 

@@ -7,6 +7,12 @@
 
 #include <stddef.h>
 
+/* Pixels of 3, 4, 6 or 8 bytes each (png_strip.h). */
+typedef struct io_pixels {
+    int width, height, pixel_bytes;
+    const uint8_t *bytes; /* [height][width][pixel_bytes]; borrowed */
+} io_pixels;
+
 /*
  * Brings all pixels to rank 0 of comm: *pixels is malloc'ed, [height][width] of the
  * share's format; NULL on other ranks. `failed`: as for io_png_strips_begin. Collective.
@@ -20,11 +26,10 @@ status io_pixels_gather(MPI_Comm comm, status failed, const io_png_share *share,
 bool io_jpeg_is_available(void);
 
 /*
- * Makes a JPEG file of pixels, [height][width][pixel_bytes], of 3, 4, 6 or 8 bytes each
- * (png_strip.h). Opacity is blended with white. quality: 1 to 100. *bytes is malloc'ed.
- * Local; any thread. Errors: STATUS_MEMORY, STATUS_USAGE (not built in).
+ * Makes a JPEG file of pixels. Opacity is blended with white. quality: 1 to 100. *bytes
+ * is malloc'ed. Local; any thread. Errors: STATUS_MEMORY, STATUS_USAGE (not built in).
  */
-status io_jpeg_encode(int width, int height, int pixel_bytes, const uint8_t *pixels,
-                      int quality, uint8_t **bytes, size_t *size);
+status io_jpeg_encode(const io_pixels *pixels, int quality, uint8_t **bytes,
+                      size_t *size);
 
 #endif

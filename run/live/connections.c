@@ -20,7 +20,7 @@ struct live_connections {
     pthread_mutex_t lock; /* guards the members below */
     pthread_cond_t ending;
     bool ends;
-    int seconds;
+    int seconds, reply_seconds;
     uint64_t count; /* number of connections so far */
     pthread_t watcher;
     entry entries[LIVE_MOST_CONNECTIONS];
@@ -159,7 +159,8 @@ static void set_due(entry *one, int seconds)
 
 void live_connections_reply(struct MHD_Connection *connection)
 {
-    set_due(entry_of(connection), LIVE_REPLY_SECONDS);
+    entry *one = entry_of(connection);
+    set_due(one, one ? one->all->reply_seconds : 0);
 }
 
 void live_connections_await(struct MHD_Connection *connection)
@@ -186,13 +187,14 @@ static void release(live_connections *all)
     free(all);
 }
 
-status live_connections_create(int seconds, live_connections **out)
+status live_connections_create(int seconds, int reply_seconds, live_connections **out)
 {
     live_connections *all = calloc(1, sizeof *all);
     if (!all) {
         return base_fail_memory(sizeof *all, "connections");
     }
     all->seconds = seconds;
+    all->reply_seconds = reply_seconds;
     pthread_mutex_init(&all->lock, NULL);
     make_condition(&all->ending);
     if (pthread_create(&all->watcher, NULL, watch, all) != 0) {

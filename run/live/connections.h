@@ -15,15 +15,17 @@ enum {
     LIVE_MOST_CONNECTIONS = 128,
     /* The page shows the token at once: it is a stranger for milliseconds only. */
     LIVE_MOST_STRANGERS = 64,
-    LIVE_REPLY_SECONDS = 60 /* to make a reply and to send it */
+    LIVE_REPLY_SECONDS = 60, /* to make a reply and to send it */
+    LIVE_VIEW_SECONDS = 3600 /* the same of a view: pictures may take long */
 };
 
 typedef struct live_connections live_connections;
 
 /* Gives each request `seconds` to arrive completely, head and body. The time counts from
- * the start of its connection, or from the end of the previous reply. Starts a thread.
+ * the start of its connection, or from the end of the previous reply. A reply may take
+ * `reply_seconds`. Starts a thread.
  * Errors: STATUS_MEMORY. */
-status live_connections_create(int seconds, live_connections **out);
+status live_connections_create(int seconds, int reply_seconds, live_connections **out);
 
 /* Call it after the server has stopped. NULL is fine. */
 void live_connections_destroy(live_connections **all);

@@ -102,7 +102,7 @@ static refusal check_access(const live_exchange *exchange)
         return (refusal){0};
     }
     return (refusal){MHD_HTTP_UNAUTHORIZED,
-                     "open the address that karman live has printed: it has the token"};
+                     "open the address that karman has printed: it has the token"};
 }
 
 static refusal check_method(const live_exchange *exchange, const char *method)
@@ -125,9 +125,11 @@ static bool is_json(const char *type)
 static refusal check_body(const live_exchange *exchange)
 {
     const char *length = live_exchange_header(exchange, MHD_HTTP_HEADER_CONTENT_LENGTH);
-    if (length &&
-        (live_whole_number(length) < 0 || live_whole_number(length) > LIVE_MOST_BODY)) {
-        return (refusal){MHD_HTTP_CONTENT_TOO_LARGE, "a request may have 64 KiB at most"};
+    if (length && (live_whole_number(length) < 0 ||
+                   live_whole_number(length) > (int64_t)live_exchange_most(exchange))) {
+        return (refusal){MHD_HTTP_CONTENT_TOO_LARGE,
+                         exchange->site->view ? "a request may have 4 MiB at most"
+                                              : "a request may have 64 KiB at most"};
     }
     bool posts = strcmp(exchange->route->method, "POST") == 0;
     if (posts && !is_json(live_exchange_header(exchange, MHD_HTTP_HEADER_CONTENT_TYPE))) {
@@ -172,7 +174,7 @@ static refusal check(live_exchange *exchange, const char *method)
 static enum MHD_Result take_body(live_exchange *exchange, const char *bytes,
                                  size_t *length)
 {
-    if (*length > LIVE_MOST_BODY - exchange->length) {
+    if (*length > live_exchange_most(exchange) - exchange->length) {
         return MHD_NO;
     }
     char *body = realloc(exchange->body, exchange->length + *length);
@@ -194,7 +196,7 @@ static enum MHD_Result begin(live_site *site, struct MHD_Connection *connection,
         return MHD_NO;
     }
     *exchange = (live_exchange){
-        .site = site, .connection = connection, .route = live_route_find(path)};
+        .site = site, .connection = connection, .route = live_route_find(site, path)};
     *state = exchange;
     refusal found = check(exchange, method);
     return found.code ? live_reply_error(exchange, found.code, found.sentence) : MHD_YES;

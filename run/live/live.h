@@ -8,6 +8,7 @@
 #include "base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Whether karman was built with libmicrohttpd. Without it live_server_start fails. */
 bool live_is_available(void);
@@ -16,16 +17,33 @@ typedef struct live_server live_server;
 
 enum { LIVE_REQUEST_SECONDS = 15 };
 
+/* An answer of a view. */
+typedef struct live_answer {
+    unsigned code;    /* of HTTP */
+    const char *type; /* of the bytes */
+    char *bytes;      /* [size], malloc'ed; the server frees it */
+    size_t size;
+    char *note; /* value of the header Karman-View, malloc'ed, or NULL; likewise */
+} live_answer;
+
+/* Data that are explored in the same process (run/view): the page asks, `answer` answers,
+ * in any thread, several at a time. It is called until live_server_stop. */
+typedef struct live_view {
+    void (*answer)(void *context, const char *body, size_t length, live_answer *out);
+    void *context;
+} live_view;
+
 typedef struct live_options {
-    int port;            /* 0: any free one */
+    const live_view *view; /* in the place of a run directory; NULL: none; borrowed */
+    int port;              /* 0: any free one */
     int request_seconds; /* time limit for a request to arrive; 0: LIVE_REQUEST_SECONDS */
 } live_options;
 
 /*
- * Serves the run directory `folder` on 127.0.0.1, in threads of its own, until
- * live_server_stop. The folder must exist, but the program need not have started. Local;
- * no MPI. Errors: STATUS_USAGE (not built in), STATUS_INPUT (no such folder),
- * STATUS_OUTPUT (the port is taken, no randomness), STATUS_MEMORY.
+ * Serves the run directory `folder`, or a view, which has none (NULL), on 127.0.0.1, in
+ * threads of its own, until live_server_stop. The folder must exist, but the program need
+ * not have started. Local; no MPI. Errors: STATUS_USAGE (not built in), STATUS_INPUT (no
+ * such folder), STATUS_OUTPUT (the port is taken, no randomness), STATUS_MEMORY.
  */
 status live_server_start(const char *folder, const live_options *options,
                          live_server **out);

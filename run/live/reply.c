@@ -92,6 +92,22 @@ live_result live_reply_file(const live_exchange *exchange, int file, int64_t siz
     return queue(exchange, MHD_HTTP_OK, response, type);
 }
 
+live_result live_reply_answer(const live_exchange *exchange, live_answer *answer)
+{
+    struct MHD_Response *response =
+        answer->bytes ? MHD_create_response_from_buffer(answer->size, answer->bytes,
+                                                        MHD_RESPMEM_MUST_FREE)
+                      : MHD_create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
+    if (!response) {
+        free(answer->bytes);
+    } else if (answer->note) {
+        MHD_add_response_header(response, "Karman-View", answer->note);
+    }
+    free(answer->note);
+    return queue(exchange, answer->code, response,
+                 answer->type ? answer->type : "application/json");
+}
+
 live_result live_reply_static(const live_exchange *exchange, const unsigned char *bytes,
                               size_t size, const char *type, const char *cookie)
 {

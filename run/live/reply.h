@@ -25,6 +25,9 @@ live_result live_reply_lines(const live_exchange *exchange, char *text, size_t l
 live_result live_reply_file(const live_exchange *exchange, int file, int64_t size,
                             const char *type);
 
+/* Sends the answer of a view, and takes its bytes. */
+live_result live_reply_answer(const live_exchange *exchange, live_answer *answer);
+
 /* Sends bytes, which must stay valid. `cookie` is a Set-Cookie header, or NULL. */
 live_result live_reply_static(const live_exchange *exchange, const unsigned char *bytes,
                               size_t size, const char *type, const char *cookie);

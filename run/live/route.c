@@ -24,9 +24,15 @@ static const live_asset *find_asset(const char *path)
     return NULL;
 }
 
+/* The page of a view is another document. */
+static const live_asset *find_page(const live_site *site, const char *path)
+{
+    return find_asset(site->view && strcmp(path, "/") == 0 ? "/view.html" : path);
+}
+
 static live_result reply_page(const live_exchange *exchange, const char *path)
 {
-    const live_asset *asset = find_asset(path);
+    const live_asset *asset = find_page(exchange->site, path);
     char cookie[256];
     snprintf(cookie, sizeof cookie, "%s=%s; Path=/; HttpOnly; SameSite=Strict",
              exchange->site->cookie, exchange->site->key);
@@ -112,6 +118,18 @@ static live_result reply_picture(const live_exchange *exchange, const char *path
     return live_reply_file(exchange, file, info.st_size, "image/png");
 }
 
+/* ---- The view ---------------------------------------------------------------------- */
+
+static live_result reply_view(const live_exchange *exchange, const char *path)
+{
+    const live_view *view = exchange->site->view;
+    live_answer answer = {.code = MHD_HTTP_INTERNAL_SERVER_ERROR};
+    (void)path;
+    view->answer(view->context, exchange->body ? exchange->body : "", exchange->length,
+                 &answer);
+    return live_reply_answer(exchange, &answer);
+}
+
 /* ---- The table --------------------------------------------------------------------- */
 
 static const live_route routes[] = {
@@ -122,13 +140,20 @@ static const live_route routes[] = {
     {"/api/orders", "POST", LIVE_ACCESS_DATA, live_order_reply},
 };
 
+static const live_route view_routes[] = {
+    {"/api/view", "POST", LIVE_ACCESS_DATA, reply_view},
+};
+
 static const live_route page_route = {NULL, "GET", LIVE_ACCESS_PAGE, reply_page};
 
-const live_route *live_route_find(const char *path)
+const live_route *live_route_find(const live_site *site, const char *path)
 {
-    for (size_t r = 0; r < sizeof routes / sizeof routes[0]; r++) {
-        if (strcmp(routes[r].path, path) == 0) {
-            return &routes[r];
+    const live_route *list = site->view ? view_routes : routes;
+    const size_t count = site->view ? sizeof view_routes / sizeof view_routes[0]
+                                    : sizeof routes / sizeof routes[0];
+    for (size_t r = 0; r < count; r++) {
+        if (strcmp(list[r].path, path) == 0) {
+            return &list[r];
         }
     }
     return find_asset(path) ? &page_route : NULL;

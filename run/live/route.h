@@ -17,7 +17,8 @@ typedef struct live_route {
     live_result (*reply)(const live_exchange *exchange, const char *path);
 } live_route;
 
-/* The route of a path, for any method; NULL if there is none. */
-const live_route *live_route_find(const char *path);
+/* The route of a path, for any method; NULL if there is none. A view has another table
+ * than a run directory. */
+const live_route *live_route_find(const live_site *site, const char *path);
 
 #endif

@@ -61,13 +61,14 @@ static status make_secrets(live_site *site)
     return s;
 }
 
-static status make_site(const char *folder, live_site *site)
+static status make_site(const char *folder, const live_view *view, live_site *site)
 {
+    site->view = view;
     pthread_mutex_init(&site->order_lock, NULL);
     if (gethostname(site->host, sizeof site->host - 1) != 0) {
         snprintf(site->host, sizeof site->host, "HOST");
     }
-    status s = find_folder(folder, &site->folder);
+    status s = view ? STATUS_OK : find_folder(folder, &site->folder);
     return s == STATUS_OK ? make_secrets(site) : s;
 }
 
@@ -93,9 +94,10 @@ static status start(live_server *server, const live_options *options)
     struct sockaddr_in address = {.sin_family = AF_INET,
                                   .sin_port = htons((uint16_t)port),
                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    status s = live_connections_create(options->request_seconds ? options->request_seconds
-                                                                : LIVE_REQUEST_SECONDS,
-                                       &server->site.connections);
+    status s = live_connections_create(
+        options->request_seconds ? options->request_seconds : LIVE_REQUEST_SECONDS,
+        options->view ? LIVE_VIEW_SECONDS : LIVE_REPLY_SECONDS,
+        &server->site.connections);
     if (s != STATUS_OK) {
         return s;
     }
@@ -127,7 +129,7 @@ status live_server_start(const char *folder, const live_options *options,
     if (!server) {
         return base_fail_memory(sizeof *server, "the server");
     }
-    status s = make_site(folder, &server->site);
+    status s = make_site(folder, options->view, &server->site);
     s = s == STATUS_OK ? start(server, options) : s;
     if (s != STATUS_OK) {
         live_server_stop(&server);

@@ -14,6 +14,11 @@ const char *live_exchange_argument(const live_exchange *exchange, const char *na
     return MHD_lookup_connection_value(exchange->connection, MHD_GET_ARGUMENT_KIND, name);
 }
 
+size_t live_exchange_most(const live_exchange *exchange)
+{
+    return exchange->site->view ? LIVE_MOST_CONFIG : LIVE_MOST_BODY;
+}
+
 int64_t live_whole_number(const char *text)
 {
     if (!text || text[0] == '\0' || strspn(text, "0123456789") != strlen(text)) {

@@ -3,6 +3,7 @@
 #define RUN_LIVE_SITE_H
 
 #include "connections.h"
+#include "live.h"
 #include "secret.h"
 
 #include <jansson.h>
@@ -11,7 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { LIVE_MOST_BODY = 64 * 1024, LIVE_MOST_HOST = 256 };
+/* An order to a view has a whole config. */
+enum { LIVE_MOST_BODY = 64 * 1024, LIVE_MOST_CONFIG = 4 << 20, LIVE_MOST_HOST = 256 };
 
 /*
  * The server has two secrets. The printed address contains the token. It opens the page,
@@ -23,7 +25,8 @@ enum { LIVE_MOST_BODY = 64 * 1024, LIVE_MOST_HOST = 256 };
  * port.
  */
 typedef struct live_site {
-    char *folder; /* absolute */
+    char *folder;          /* absolute; NULL: there is a view */
+    const live_view *view; /* NULL: there is a run directory */
     char token[LIVE_SECRET_LENGTH + 1];
     char key[LIVE_SECRET_LENGTH + 1]; /* the cookie's value */
     char cookie[LIVE_SECRET_LENGTH];  /* the cookie's name */
@@ -45,6 +48,9 @@ typedef struct live_exchange {
     char *body;      /* [length] */
     size_t length;
 } live_exchange;
+
+/* The most bytes of a body. */
+size_t live_exchange_most(const live_exchange *exchange);
 
 /* A header, or an argument of the query; NULL if it is missing. Borrowed. */
 const char *live_exchange_header(const live_exchange *exchange, const char *name);

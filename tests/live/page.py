@@ -163,13 +163,13 @@ def check_charts(page):
 def check_zoom(page, canvas):
     """A drag shows a part of the cycles in all charts, a double click all; a finger does as a mouse."""
     labels = "return [...document.querySelectorAll('.chart canvas')].map(c => c.dataset.cycles)"
-    before = page.browser.run(labels)
     for kind in ("mouse", "touch"):
         page.actions({"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": [
             {"type": "pointerMove", "duration": 0, "x": -20, "y": 0, "origin": canvas}, {"type": "pointerDown", "button": 0},
             {"type": "pointerMove", "duration": 50, "x": 0, "y": 0, "origin": canvas},
             {"type": "pointerMove", "duration": 50, "x": 40, "y": 0, "origin": canvas}, {"type": "pointerUp", "button": 0}]})
-        parts = wait_for(lambda: (now := page.browser.run(labels)) != before and now)
+        # Charts of samples and of pictures have other cycles until all show the same part.
+        parts = wait_for(lambda: len(set(filter(None, now := page.browser.run(labels)))) == 1 and now) or page.browser.run(labels)
         ranges = [list(map(float, text.split())) for text in parts or [] if text]
         expect(ranges and len(set(map(tuple, ranges))) == 1, f"a drag by {kind} zooms all charts alike: {parts}")
         expect(ranges and 0 < ranges[0][0] < ranges[0][1] < SAMPLES, f"to what was drawn: {ranges[:1]}")

@@ -31,13 +31,13 @@ def wait_for(look, seconds=300, pause=0.05):
 
 
 class Served:
-    """karman live on a folder."""
+    """karman live on a folder, or another command that serves a page."""
 
-    def __init__(self, karman, folder, *options):
+    def __init__(self, karman, folder, *options, command="live", launch=()):
         # Tests let MPI use shared memory alone. Here it may open any socket that it opens by
         # default.
         environment = {name: os.environ[name] for name in os.environ if not name.startswith("UCX_")}
-        self.program = subprocess.Popen([karman, "live", str(folder), *options], text=True, env=environment,
+        self.program = subprocess.Popen([*launch, karman, command, str(folder), *options], text=True, env=environment,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.address = self.program.stdout.readline().strip()
         found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]{32})", self.address)

@@ -152,7 +152,7 @@ def check_seeds(page):
     expect(wait_for(lambda: not visible(page, f'[data-layer="{street}2"]')), "no settings of a layer that is gone")
     kinds = page.browser.run("""return [...document.querySelectorAll(arguments[0])].map(o => o.value);""",
                              form + ".adder option")
-    expect(set(kinds) == {"volume", "object", "contour", "isosurface", "particles", "grid", "outline", "axes_box"},
+    expect(set(kinds) == {"volume", "object", "contour", "isosurface", "particles", "grid", "outline", "threshold", "axes_box"},
            f"a menu of the kinds of layers: {kinds}")
     choose(page, form + ".adder select", "particles")
     press(page, form + "summary")

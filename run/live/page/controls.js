@@ -22,15 +22,19 @@ function understand(p) {
 
 /* Sends one order and shows its answer. Returns false if the order is refused. */
 export async function command(...words) {
+  command.why = "";
   try {
     const answer = await feed.order(words);
     if (!answer) {
       toast("Sent: " + words.join(" ") + ". The program answers after its step.");
     } else {
-      toast(answer.message || (answer.accepted ? "Done: " : "Refused: ") + words.join(" "), !answer.accepted);
+      if (answer.message !== "") {
+        toast(answer.message || (answer.accepted ? "Done: " : "Refused: ") + words.join(" "), !answer.accepted);
+      }
     }
     return !answer || answer.accepted;
   } catch (error) {
+    command.why = error.message;
     toast(error.message, true);
     return false;
   }
@@ -203,6 +207,10 @@ class Control {
     /* A refused list stays, to be corrected; any other control returns to the program's value. */
     this.edited = !good && this.waits;
     if (!good) this.show(this.p.value);
+    if (!good && command.why) {
+      this.wrong.textContent = clip(command.why, 300);
+      this.wrong.hidden = false;
+    }
   }
 }
 

@@ -7,7 +7,7 @@ function takeToken() {
   const query = new URLSearchParams(location.search), given = query.get("token");
   if (given) {
     sessionStorage.setItem("karman-token", given);
-    history.replaceState(null, "", location.pathname);
+    history.replaceState(null, "", location.pathname + location.hash);
   }
   return sessionStorage.getItem("karman-token") || "";
 }
@@ -17,10 +17,10 @@ export class Refused extends Error {
   constructor(code, sentence) { super(sentence); this.code = code; }
 }
 
-async function ask(path, options = {}) {
+export async function ask(path, options = {}) {
   const headers = {...options.headers, "X-Karman-Token": token};
   const answer = await fetch(path, {...options, headers, cache: "no-store",
-    signal: AbortSignal.timeout(20000)});
+    signal: options.signal || AbortSignal.timeout(20000)});
   if (answer.ok) return answer;
   const why = await answer.json().catch(() => ({}));
   throw new Refused(answer.status, why.error || "the server answered " + answer.status);
@@ -28,8 +28,13 @@ async function ask(path, options = {}) {
 
 export const picture = async at => (await ask("api/picture?at=" + at)).blob();
 
+/* A page of data has its own way for orders: a function of the same arguments and answer. */
+let way = null;
+export const orderBy = own => { way = own; };
+
 /* Sends orders, arrays of words. Returns the answer to the last one, or null if none has come yet. */
 export async function order(...orders) {
+  if (way) return way(...orders);
   const answer = await ask("api/orders", {method: "POST", body: JSON.stringify({orders}),
     headers: {"Content-Type": "application/json"}});
   return (await answer.json()).answer;

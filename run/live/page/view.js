@@ -31,8 +31,9 @@ export function orbit(camera, yaw, pitch) {
   return {...camera, position: add(camera.look_at, turned, 1)};
 }
 
-/* Moves the camera to `factor` times its distance. */
+/* Moves the camera to `factor` times its distance; a parallel one, which has a height, sees so much more. */
 export function dolly(camera, factor) {
+  if (camera.height) return {...camera, height: camera.height * factor};
   const offset = add(camera.position, camera.look_at, -1);
   return {...camera, position: add(camera.look_at, offset, factor)};
 }
@@ -42,9 +43,40 @@ export function pan(camera, x, y) {
   const frame = axes(camera);
   if (!frame) return camera;
   const offset = add(camera.position, camera.look_at, -1);
-  const high = 2 * length(offset) * Math.tan((camera.fov || 30) * Math.PI / 360);
+  const high = camera.height || 2 * length(offset) * Math.tan((camera.fov || 30) * Math.PI / 360);
   const move = add(frame.right.map(v => -v * x * high), frame.up, y * high);
   return {...camera, position: add(camera.position, move, 1), look_at: add(camera.look_at, move, 1)};
+}
+
+/* Looks at the same point from the direction `towards`, with `up`. */
+export function lookFrom(camera, towards, up) {
+  const far = length(add(camera.position, camera.look_at, -1));
+  return {...camera, position: add(camera.look_at, towards, far), up};
+}
+
+/* Moves eye and centre so that `point` becomes the centre. */
+export function centre(camera, point) {
+  const move = add(point, camera.look_at, -1);
+  return {...camera, position: add(camera.position, move, 1), look_at: point};
+}
+
+/* Shows a box, [lower corner, upper corner], from the same direction. aspect: width over height. */
+export function fit(camera, box, aspect) {
+  const frame = axes(camera), middle = box[0].map((v, n) => (v + box[1][n]) / 2);
+  const radius = length(add(box[1], box[0], -1)) / 2 || 1, narrow = Math.min(1, aspect);
+  if (!frame) return camera;
+  const far = camera.height ? length(add(camera.position, camera.look_at, -1)) || radius
+    : radius / Math.sin((camera.fov || 30) * Math.PI / 360) / narrow;
+  const least = Math.max(far, camera.height ? 1.5 * radius : 0);
+  return {...camera, look_at: middle, position: add(middle, frame.back, least),
+    ...(camera.height ? {height: 2.1 * radius / narrow} : {})};
+}
+
+/* The other projection with the same size of things at the centre. */
+export function project(camera) {
+  const far = length(add(camera.position, camera.look_at, -1));
+  const {height, ...rest} = camera;
+  return height ? rest : {...camera, height: 2 * far * Math.tan((camera.fov || 30) * Math.PI / 360)};
 }
 
 /* The tips of the axes x, y, z in the picture, the farthest first: [name, x, y]. */

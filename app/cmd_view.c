@@ -1,0 +1,143 @@
+/* karman view CONFIG or FILE: data explored in a browser. */
+#include "app/picture/case.h"
+#include "app/picture/options.h"
+#include "arguments.h"
+#include "base/parallel/parallel.h"
+#include "cmd.h"
+#include "run/view/view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPTION_THREADS = 't',
+    OPTION_PORT = 'p',
+    OPTION_IDLE = 'i',
+    MOST_THREADS = 4096,
+    MOST_PORT = 65535
+};
+
+static const struct argp_option option_table[] = {
+    APP_PICTURE_OPTIONS(APP_PICTURE_OPTION){
+        "threads", OPTION_THREADS, "N", 0,
+        "Threads of each rank (default: OMP_NUM_THREADS, else the node's cores divided "
+        "by its ranks)",
+        0},
+    {"port", OPTION_PORT, "N", 0, "Port of 127.0.0.1 (default: 0, a free one)", 0},
+    {"idle", OPTION_IDLE, "TIME", 0,
+     "End after so long without an order: 45s, 30min, 2h; 0: never (default: 30min)", 0},
+    {0},
+};
+
+typedef struct view_arguments {
+    app_arguments common;
+    const char *config; /* or data file */
+    app_picture picture;
+    frame_job_options options;
+    int port;
+    double idle; /* seconds */
+} view_arguments;
+
+static status take(void *into, const app_place *place, const char *text)
+{
+    return app_picture_take(&((view_arguments *)into)->picture, place->key, text);
+}
+
+static status set_idle(void *into, const app_place *place, const char *text)
+{
+    static const struct {
+        const char *word;
+        double seconds;
+    } units[] = {{"s", 1.0}, {"min", 60.0}, {"h", 3600.0}, {"", 60.0}};
+    char *end;
+    const double value = strtod(text, &end);
+    (void)place;
+    for (size_t n = 0; n < sizeof units / sizeof units[0]; n++) {
+        if (end != text && value >= 0.0 && value < 1e9 &&
+            strcmp(end, units[n].word) == 0) {
+            ((view_arguments *)into)->idle =
+                value > 0.0 ? value * units[n].seconds : INFINITY;
+            return STATUS_OK;
+        }
+    }
+    return base_fail(STATUS_USAGE,
+                     "--idle %s: give a time such as 45s, 30min or 2h, or 0 for no end",
+                     text);
+}
+
+#define AT(member)                       .offset = offsetof(view_arguments, member)
+#define PLACE(key, name, argument, help) {(key), APP_KEEP_BY_CALL, .take = take},
+
+static const app_place places[] = {
+    APP_PICTURE_OPTIONS(PLACE){OPTION_THREADS, APP_KEEP_INT, AT(options.threads), 1,
+                               MOST_THREADS},
+    {OPTION_PORT, APP_KEEP_INT, AT(port), 0, MOST_PORT},
+    {OPTION_IDLE, APP_KEEP_BY_CALL, .take = set_idle},
+    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, AT(config),
+     .names =
+         {"view takes one config or data file, or a folder of files with a step each",
+          "view needs a config or a data file"}},
+    {0},
+};
+
+const struct argp cmd_view_argp = {
+    .options = option_table,
+    .parser = app_arguments_keep,
+    .args_doc = "CONFIG|FILE",
+    .doc =
+        "Serves a page on which data are explored in a browser: turned, sliced, "
+        "coloured, "
+        "probed, through all their steps, drawn by all ranks of mpiexec. It begins with "
+        "the picture of 'karman render', and gives the config of what is shown."
+        "\vIt prints the address to open, once. Anyone with the address can use it, as "
+        "it "
+        "holds a token. The server accepts connections from this machine only. From "
+        "another machine, run the printed line with 'ssh -L', then open the same address "
+        "there. Ctrl-C ends it. docs/user/view.md has the details.\n"
+        "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
+};
+
+static status view(MPI_Comm comm, const view_arguments *arguments, const char *path)
+{
+    const view_request request = {path, &arguments->options, arguments->port,
+                                  arguments->idle};
+    return view_run(comm, &request);
+}
+
+/* Views a data file, with the config that karman render makes for it. */
+static status view_data(MPI_Comm comm, view_arguments *arguments)
+{
+    char *text = NULL;
+    status s = app_case_make(comm, arguments->config, false, &text);
+    arguments->options.text = text;
+    s = s == STATUS_OK ? view(comm, arguments, app_case_place(arguments->config)) : s;
+    app_case_drop_place(arguments->config);
+    free(text);
+    return s;
+}
+
+static status run(MPI_Comm comm, view_arguments *arguments)
+{
+    const bool is_data = app_case_is_data(comm, arguments->config);
+    app_picture *picture = &arguments->picture;
+    status s = parallel_agree(
+        comm, app_picture_finish(picture, is_data ? NULL : arguments->config));
+    arguments->options.field = picture->field;
+    arguments->options.noverrides = picture->count;
+    arguments->options.overrides = (const char *const *)picture->overrides;
+    if (s == STATUS_OK) {
+        s = is_data ? view_data(comm, arguments)
+                    : view(comm, arguments, arguments->config);
+    }
+    return app_picture_blame(picture, s);
+}
+
+status cmd_view(MPI_Comm comm, int argc, char **argv)
+{
+    view_arguments arguments = {.common.places = places, .idle = 1800.0};
+    status s = app_arguments_read(&cmd_view_argp, argc, argv, &arguments.common);
+    s = s == STATUS_OK ? run(comm, &arguments) : s;
+    app_picture_clear(&arguments.picture);
+    return s;
+}

@@ -1,0 +1,48 @@
+#include "take.h"
+
+#include "base/parallel/parallel.h"
+#include "frame/job.h"
+#include "frame/job_state.h"
+#include "frame/png_texts.h"
+#include "io/picture/pixels.h"
+
+#include <stdlib.h>
+
+static status encode(const frame_job *job, const io_step *step,
+                     const io_png_strips *strips, frame_shown *out)
+{
+    frame_texts texts;
+    frame_texts_make(job, step, &texts);
+    const io_config *config = job->scene.config;
+    const io_png_file file = {.width = config->width,
+                              .height = config->height,
+                              .ntexts = APP_TEXTS,
+                              .texts = texts.list,
+                              .format = frame_picture_format(&job->picture),
+                              .dpi = config->dpi};
+    return io_png_encode_strips(&file, strips, &out->bytes, &out->size);
+}
+
+status frame_shown_take_strips(frame_job *job, const io_step *step, io_png_strips *strips)
+{
+    frame_shown *out = job->show.picture;
+    if (!out || out->wants_pixels) {
+        io_png_strips_clear(strips);
+        return STATUS_OK;
+    }
+    status s = io_png_strips_collect(job->scene.comm, strips);
+    if (s == STATUS_OK && job->scene.rank == 0) {
+        s = encode(job, step, strips, out);
+    }
+    io_png_strips_clear(strips);
+    return parallel_agree(job->scene.comm, s);
+}
+
+status frame_shown_take_pixels(frame_job *job, status failed, const io_png_share *share)
+{
+    frame_shown *out = job->show.picture;
+    out->pixel_bytes = io_png_pixel_bytes(share->format);
+    out->size = (size_t)share->width * (size_t)share->height * (size_t)out->pixel_bytes;
+    return io_pixels_gather(job->scene.comm, failed, share, job->scene.threads,
+                            &out->bytes);
+}

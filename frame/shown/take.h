@@ -1,0 +1,18 @@
+/* The end of a frame whose picture is shown: for frame.c. */
+#ifndef FRAME_SHOWN_TAKE_H
+#define FRAME_SHOWN_TAKE_H
+
+#include "io/config/config.h"
+#include "io/picture/png_strip.h"
+#include "io/source.h"
+
+struct frame_job;
+
+/* Hands a finished picture over: its strips, or its pixels. Collective. Errors:
+ * STATUS_MEMORY. */
+status frame_shown_take_strips(struct frame_job *job, const io_step *step,
+                               io_png_strips *strips);
+status frame_shown_take_pixels(struct frame_job *job, status failed,
+                               const io_png_share *share);
+
+#endif

@@ -1,0 +1,317 @@
+/* karman view: the parts of the page, and their state. */
+import { command, Settings } from "./controls.js";
+import { orderBy } from "./feed.js";
+import { learn } from "./layers.js";
+import { Pictures } from "./pictures.js";
+import { Probe } from "./probe.js";
+import { fromAddress, json, Session } from "./session.js";
+import { Sight } from "./sight.js";
+import { Take } from "./take.js";
+import { clip, plain } from "./text.js";
+import { toast } from "./toast.js";
+import { Tools } from "./tools.js";
+
+const loadPause = 150, lostPause = 1000, mostPixels = 2600;
+const settings = new Settings();
+const session = new Session(changed);
+const pictures = new Pictures(session, {shown, failed});
+const sight = new Sight(session, {click: (x, y) => probe.pin(x, y), double: async (x, y) => {
+  const point = await probe.point(x, y);
+  if (point) sight.centre(point);
+}});
+const probe = new Probe(session, sight);
+const take = new Take(session);
+const tools = new Tools(session, settings, change);
+let steps = [];
+
+/* ---- Changes --------------------------------------------------------------------------- */
+
+function changed(how) {
+  probe.ready = false;
+  probe.hide();
+  if (how === "moves") pictures.move();
+  else pictures.rest();
+  if (how === "travels") refresh();
+  drawState();
+}
+
+/* The server completes a config, and knows its settings. */
+async function complete(config, changes, step = session.step) {
+  const answer = await json({do: "change", config, step, changes});
+  settings.take(answer.parameters);
+  return answer.config;
+}
+async function change(config, changes = [], step = session.step) {
+  try {
+    session.rest(await complete(config, changes, step), step);
+    arrange();
+    return true;
+  } catch (error) {
+    toast(error.message, true);
+    session.move(session.rested.config, session.rested.step);
+    return false;
+  }
+}
+/* After undo and redo the controls show the state. */
+async function refresh() {
+  try {
+    await complete(session.config, []);
+    arrange();
+  } catch (error) { toast(error.message, true); }
+}
+
+/* Orders of the controls, in the words of karman steer. */
+function text(p, value) {
+  if (["real", "int"].includes(p?.type) && p.count !== 1) return "[" + value + "]";
+  if (["null", "~"].includes(value)) return '"' + value + '"';
+  return /^[-+.eE\d, ]*,[-+.eE\d, ]*$/.test(value) ? "[" + value + "]" : value;
+}
+orderBy(async (...orders) => {
+  const changes = orders.map(([what, name, value]) =>
+    what === "set" ? name + "=" + text(settings.controls.get(name)?.p, value) : name);
+  session.rest(await complete(session.config, changes));
+  arrange();
+  return {accepted: true, message: ""};
+});
+
+/* ---- The settings ---------------------------------------------------------------------- */
+
+const open = new Set(["general"]);
+
+/* Keys that one changes often; the others of a layer are folded. */
+const main = new Set(["field", "color_by", "range", "colors", "color", "opacity", "value", "values", "i", "j", "k", "point",
+  "normal", "levels", "scale", "style", "lit"]);
+const unfolded = new Set();
+function shorten(group) {
+  const row = group.querySelector(":scope > .layer");
+  if (!row || group.querySelector(".more")) return;
+  const id = row.dataset.layer, controls = [...group.querySelectorAll(":scope > .control")];
+  for (const box of controls) box.classList.toggle("main", main.has(box.dataset.name.split(".").pop()));
+  const rank = box => [...main].indexOf(box.dataset.name.split(".").pop());
+  const first = controls.filter(b => b.classList.contains("main")).sort((a, b) => rank(a) - rank(b));
+  row.after(...first);
+  if (first.length === controls.length) return;
+  const more = html("button", {class: "more", type: "button"});
+  const show = () => {
+    group.classList.toggle("short", !unfolded.has(id));
+    more.textContent = unfolded.has(id) ? "Fewer settings" : "More settings";
+    more.setAttribute("aria-expanded", unfolded.has(id));
+  };
+  more.addEventListener("click", () => { unfolded.has(id) ? unfolded.delete(id) : unfolded.add(id); show(); });
+  (first.at(-1) || row).after(more);
+  show();
+}
+
+/* Layers come first; other groups are folded until they are opened. */
+function arrange() {
+  const place = byId("settings"), groups = [...place.children];
+  const isLayer = g => g.querySelector(":scope > .layer") !== null, isForm = g => g.querySelector(".adder") !== null;
+  const sorted = [...groups.filter(isLayer), ...groups.filter(isForm), ...groups.filter(g => !isLayer(g) && !isForm(g))];
+  if (sorted.some((g, n) => g !== groups[n])) place.replaceChildren(...sorted);
+  sorted.filter(isLayer).forEach(shorten);
+  for (const group of sorted.filter(g => !isLayer(g) && !isForm(g))) {
+    const legend = group.querySelector("legend");
+    if (!legend || legend.tabIndex === 0) continue;
+    legend.tabIndex = 0;
+    legend.setAttribute("role", "button");
+    const name = legend.textContent, show = () => {
+      group.classList.toggle("folded", !open.has(name));
+      legend.setAttribute("aria-expanded", open.has(name));
+    };
+    const toggle = () => { open.has(name) ? open.delete(name) : open.add(name); show(); };
+    legend.addEventListener("click", toggle);
+    legend.addEventListener("keydown", e => { if (["Enter", " "].includes(e.key)) { e.preventDefault(); toggle(); } });
+    open.delete("general");
+    show();
+  }
+  tools.equip();
+}
+
+/* ---- Pictures -------------------------------------------------------------------------- */
+
+function shape(image = {}) {
+  byId("stage").style.aspectRatio = (image.width || 1024) + " / " + (image.height || 768);
+}
+function shown(note, how) {
+  const picture = byId("picture");
+  if (how === "whole") shape(note);
+  picture.dataset.how = how;
+  picture.dataset.step = note.step;
+  picture.dataset.count = +(picture.dataset.count || 0) + 1;
+  picture.dataset.milliseconds = note.milliseconds.toFixed(1);
+  picture.dataset.bytes = note.bytes;
+  notice("");
+  state("running", how === "whole" ? "ready" : "drawing");
+  byId("nothing-shown").hidden = !note.blank || how === "coarse";
+  byId("cycle").textContent = plain(note.step);
+  byId("time").textContent = plain(note.time);
+  byId("pace").textContent = seconds(note.milliseconds / 1000);
+  byId("which").textContent = note.width + " × " + note.height + (how === "coarse" ? ", coarse" : "") + ", " + bytes(note.bytes);
+  showWarnings(note.warnings || [], how);
+  probe.ready = how !== "coarse";
+  player.shown(how);
+}
+/* What the picture lacks stands below it, until another one is at rest. */
+let warned = [];
+function showWarnings(list, how) {
+  warned.push(...list.map(w => clip(w.replace(/^[^ ]*:\d*: */, ""), 300)));
+  if (how !== "whole") return;
+  byId("warnings").textContent = warned.join(" · ");
+  warned = [];
+}
+function failed(error) {
+  if (error.code === 410) return ended();
+  if (error.code) notice(clip(error.message, 1000));
+  else lost();
+}
+function state(kind, word) {
+  byId("badge").dataset.state = kind;
+  byId("badge").textContent = word;
+}
+function notice(message) {
+  byId("notice").textContent = message;
+  byId("notice").hidden = !message;
+}
+function ended() {
+  state("died", "ended");
+  notice("The view has ended: start karman view again, and open the address that it prints.");
+}
+/* Asks until the server is there again: the state is that of the page. */
+async function lost() {
+  state("silent", "no answer");
+  notice("karman view does not answer: has it ended, or the tunnel? This page goes on as soon as it answers.");
+  await new Promise(done => setTimeout(done, lostPause));
+  if (!pictures.busy) pictures.rest();
+}
+
+/* ---- Time ------------------------------------------------------------------------------ */
+
+const player = {
+  playing: false,
+  index: () => steps.findIndex(s => s[0] === session.step),
+  go(index, rests) {
+    if (index < 0 || index >= steps.length) return false;
+    if (rests) session.rest(session.config, steps[index][0]);
+    else session.move(session.config, steps[index][0]);
+    return true;
+  },
+  play(on) {
+    this.playing = on && steps.length > 1;
+    byId("play").textContent = this.playing ? "❚❚" : "▶";
+    byId("play").setAttribute("aria-label", this.playing ? "Pause" : "Play");
+    if (this.playing && !this.go(this.index() + 1)) this.go(0);
+    if (!this.playing && session.state) session.rest();
+  },
+  /* The next step follows when the picture of this one is there. */
+  shown() {
+    if (!this.playing || pictures.wanted === "coarse" || +byId("picture").dataset.step !== session.step) return;
+    if (this.go(this.index() + 1)) return;
+    if (byId("loop").checked) this.go(0);
+    else this.play(false);
+  },
+};
+byId("slider").addEventListener("input", () => player.go(+byId("slider").value, false));
+byId("slider").addEventListener("change", () => player.go(+byId("slider").value, true));
+byId("play").addEventListener("click", () => player.play(!player.playing));
+byId("back").addEventListener("click", () => player.go(player.index() - 1, true));
+byId("forth").addEventListener("click", () => player.go(player.index() + 1, true));
+
+function drawState() {
+  byId("undo").disabled = !session.past.length;
+  byId("redo").disabled = !session.future.length;
+  byId("slider").value = player.index();
+  byId("back").disabled = player.index() <= 0;
+  byId("forth").disabled = player.index() >= steps.length - 1;
+  byId("projection").setAttribute("aria-pressed", sight.parallel);
+  sight.draw();
+}
+
+/* ---- Buttons and keys ------------------------------------------------------------------ */
+
+const actions = {undo: () => session.undo(), redo: () => session.redo(), fit: () => sight.fit(),
+  reset: () => sight.reset(), projection: () => sight.project(), keys: () => byId("help").showModal(),
+  "mend-fit": () => sight.fit(), "mend-undo": () => session.undo()};
+for (const [name, act] of Object.entries(actions)) byId(name).addEventListener("click", act);
+byId("nothing-shown").addEventListener("pointerdown", e => e.stopPropagation()); /* it lies on the picture */
+
+const keys = {0: "fit", r: "reset", R: "reset", p: "projection", P: "projection", t: "take", T: "take", "?": "keys",
+  " ": "play", ",": "back", ".": "forth", PageUp: "back", PageDown: "forth"};
+const names = {"Arrow keys": "turn; with Shift: move", "+ and -": "zoom", "x, y, z": "look from that side; with Shift: from the other",
+  0: "show all data", r: "the first view", p: "perspective or parallel", "Space": "play or pause",
+  ", and .": "the step before, the next step", "Ctrl Z, Ctrl Y": "undo, redo", t: "take away", "Escape": "take a drag back",
+  "?": "this list"};
+byId("key-list").append(...Object.entries(names).flatMap(([key, what]) => [html("dt", {}, html("kbd", {}, key)), html("dd", {}, what)]));
+document.addEventListener("keydown", e => {
+  if (e.key === "Escape") sight.cancel();
+  if (e.target.closest("input:not([type=range]), textarea, select, dialog[open]") || !session.state) return;
+  const history = (e.ctrlKey || e.metaKey) && {z: e.shiftKey ? "redo" : "undo", y: "redo"}[e.key.toLowerCase()];
+  const name = history || (!e.ctrlKey && !e.altKey && !e.metaKey && keys[e.key]);
+  if (name && !(e.target.closest("button, legend, summary") && e.key === " ")) {
+    e.preventDefault();
+    if (!byId(name).disabled) byId(name).click();
+  } else if (!e.target.closest("#stage, input, button, legend, summary")) {
+    sight.key(e);
+  }
+});
+
+/* ---- The start ------------------------------------------------------------------------- */
+
+/* The picture keeps its proportions, and fills its place, in points of the screen. */
+function sized(config) {
+  const box = byId("stage").getBoundingClientRect(), dense = Math.min(devicePixelRatio || 1, 2);
+  const {scale, width = 1024, height = 768, ...image} = config.image || {};
+  const wide = clamp(Math.min(box.width, box.height * width / height), 64, mostPixels / dense);
+  return {...config, image: {...image, ...(dense > 1 ? {scale: dense} : {}),
+    width: Math.round(wide), height: Math.max(16, Math.round(wide * height / width))}};
+}
+let resizing;
+addEventListener("resize", () => {
+  clearTimeout(resizing);
+  resizing = setTimeout(() => session.state && session.move(sized(session.config)), 250);
+});
+
+async function load() {
+  for (;;) {
+    try { return await json({do: "about"}); } catch (error) {
+      if (error.code === 401) throw error;
+      if (error.code !== 503) notice(error.message);
+      await new Promise(done => setTimeout(done, error.code === 503 ? loadPause : lostPause));
+    }
+  }
+}
+function introduce(about) {
+  const name = clip(about.data.file, 300).split("/").pop(), {cells, blocks} = about.data;
+  steps = about.data.steps;
+  learn({layer_kinds: about.kinds});
+  sight.bounds = about.data.bounds;
+  tools.data = about.data;
+  take.name = name.replace(/\.[^.]*$/, "").replace(/[^\w-]+/g, "_") || "view";
+  take.ranks = about.ranks;
+  pictures.jpeg = about.jpeg;
+  document.title = name + " · karman view";
+  byId("title").textContent = name;
+  byId("folder").textContent = about.data.file;
+  byId("size").textContent = "· " + cells.toLocaleString("en") + " cells in " + blocks.length + (blocks.length === 1 ? " block" : " blocks")
+    + " · " + about.ranks + (about.ranks === 1 ? " rank" : " ranks") + " of " + about.threads + " threads";
+  byId("slider").max = steps.length - 1;
+  byId("slider").disabled = steps.length < 2;
+  byId("play").disabled = steps.length < 2;
+  notice("");
+}
+async function start() {
+  const about = await load(), linked = await fromAddress();
+  shape((linked || about).config.image);
+  introduce(about);
+  settings.take(about.parameters);
+  settings.allow(true);
+  session.begin({config: sized(about.config), step: about.step});
+  if (linked) {
+    session.rest(sized(linked.config), linked.step);
+    refresh();
+  }
+  arrange();
+  sight.allow(true);
+}
+start().catch(error => notice(error.code === 401
+  ? "This page has no valid token: open the address that karman view printed." : error.message));
+export { command };

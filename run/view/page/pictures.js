@@ -1,0 +1,71 @@
+/* Pictures of the state: coarse ones while it moves, whose size follows from the time of the last ones, and
+ * the whole one at rest. One drawing is under way at a time, and the newest state is drawn next. */
+import { send } from "./session.js";
+
+const restMilliseconds = 140, fast = 28, slow = 55, leastScale = 0.16, quickScale = 0.9999;
+
+export class Pictures {
+  /* take: {shown(note, how), failed(error)} */
+  constructor(session, take) {
+    Object.assign(this, {session, take, busy: false, wanted: null, scale: 0.5, address: null, jpeg: true,
+      seconds: 1, number: 0});
+  }
+  move() {
+    clearTimeout(this.timer);
+    this.abort?.abort();
+    this.wanted = "coarse";
+    this.turn();
+    this.timer = setTimeout(() => this.rest(), restMilliseconds);
+  }
+  rest() {
+    clearTimeout(this.timer);
+    /* One that takes long is refined in steps. */
+    this.wanted = this.seconds > 0.4 && this.last !== "quick" ? "quick" : "whole";
+    this.turn();
+  }
+  order(how) {
+    const {config, step} = this.session.state;
+    const form = how !== "whole" && this.jpeg ? {form: "jpeg", quality: how === "quick" ? 90 : 75} : {form: "png"};
+    const scale = how === "coarse" ? {scale: this.scale} : how === "quick" ? {scale: quickScale} : {};
+    return {do: "draw", config, step, ...form, ...scale};
+  }
+  async turn() {
+    if (this.busy || !this.wanted) return;
+    const how = this.wanted, number = ++this.number, begin = performance.now();
+    this.wanted = null;
+    this.busy = true;
+    this.abort = how === "coarse" ? null : new AbortController();
+    byId("pending").hidden = how === "coarse";
+    try {
+      const answer = await send(this.order(how), this.abort?.signal);
+      const note = JSON.parse(answer.headers.get("Karman-View") || "{}"), blob = await answer.blob();
+      await this.show(blob);
+      this.adapt(how, performance.now() - begin, note);
+      this.take.shown({...note, bytes: blob.size, milliseconds: performance.now() - begin}, how);
+      if (how === "quick" && !this.wanted) this.wanted = "whole";
+    } catch (error) {
+      if (error.name !== "AbortError" && error.code !== 409) this.take.failed(error);
+    }
+    this.busy = false;
+    this.last = how;
+    if (!this.wanted && number === this.number) byId("pending").hidden = true;
+    this.turn();
+  }
+  adapt(how, milliseconds, note) {
+    if (how === "whole") this.seconds = note.seconds || 0;
+    if (how !== "coarse") return;
+    if (milliseconds > slow) this.scale = Math.max(leastScale, this.scale * Math.sqrt(0.8 * slow / milliseconds));
+    else if (milliseconds < fast) this.scale = Math.min(0.99, this.scale * 1.15);
+  }
+  /* Swaps the picture when the new one is decoded, so that nothing flickers. */
+  async show(blob) {
+    const image = byId("picture"), address = URL.createObjectURL(blob), next = new Image();
+    next.src = address;
+    await next.decode();
+    image.src = address;
+    image.hidden = false;
+    byId("empty").hidden = true;
+    if (this.address) URL.revokeObjectURL(this.address);
+    this.address = address;
+  }
+}

@@ -1,0 +1,186 @@
+/* Tools beside the controls of layers: sliders for planes, surfaces and opacities, histograms for ranges and
+ * values, the order of layers. Coarse pictures follow them; the state changes when they are let go. */
+import { json, valueAt, withValue } from "./session.js";
+import { brief, plain } from "./text.js";
+
+const steps = 400;
+
+/* ---- Sliders ---- */
+
+/* A slider from low to high. set(value, rests). */
+function slider(label, low, high, value, whole, set) {
+  const field = html("input", {type: "range", min: low, max: high, step: whole ? 1 : (high - low) / steps || 1,
+    "aria-label": label});
+  field.value = value;
+  const read = () => whole ? +field.value : +brief(+field.value);
+  field.addEventListener("input", () => set(read(), false));
+  field.addEventListener("change", () => set(read(), true));
+  return field;
+}
+
+/* ---- Histograms ---- */
+
+class Histogram {
+  /* marks(): values to mark; pick(value, n, rests): the n-th mark was dragged to a value. */
+  constructor(label, marks, pick) {
+    Object.assign(this, {marks, pick, found: null});
+    this.canvas = html("canvas", {width: 300, height: 52, role: "img", "aria-label": label});
+    this.canvas.addEventListener("pointerdown", e => this.begin(e));
+    this.canvas.addEventListener("pointermove", e => this.held !== undefined && this.drag(e, false));
+    this.canvas.addEventListener("pointerup", e => {
+      if (this.held !== undefined) this.drag(e, true);
+      this.held = undefined;
+    });
+  }
+  show(found) {
+    this.found = found?.range ? found : null;
+    this.draw();
+  }
+  valueOf(e) {
+    const box = this.canvas.getBoundingClientRect(), [low, high] = this.found.range;
+    return low + clamp((e.clientX - box.left) / box.width, 0, 1) * (high - low);
+  }
+  begin(e) {
+    if (!this.found) return;
+    const value = this.valueOf(e), marks = this.marks();
+    this.held = marks.reduce((best, v, n) => Math.abs(v - value) < Math.abs(marks[best] - value) ? n : best, 0);
+    this.canvas.setPointerCapture(e.pointerId);
+    this.drag(e, false);
+  }
+  drag(e, rests) {
+    this.pick(+brief(this.valueOf(e)), this.held, rests);
+    this.draw();
+  }
+  draw() {
+    const {canvas, found} = this, pen = canvas.getContext("2d"), style = getComputedStyle(canvas);
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    if (!found) return;
+    const most = Math.log1p(Math.max(...found.bins)), wide = canvas.width / found.bins.length;
+    pen.fillStyle = style.getPropertyValue("--c0");
+    found.bins.forEach((count, n) => {
+      const high = most ? (canvas.height - 4) * Math.log1p(count) / most : 0;
+      pen.fillRect(n * wide, canvas.height - high, Math.ceil(wide), high);
+    });
+    pen.fillStyle = style.getPropertyValue("--c1");
+    for (const v of this.marks()) {
+      const x = (v - found.range[0]) / (found.range[1] - found.range[0] || 1) * canvas.width;
+      pen.fillRect(clamp(x, 1, canvas.width - 2) - 1, 0, 3, canvas.height);
+    }
+  }
+}
+
+/* ---- Tools of a layer ---- */
+
+export class Tools {
+  /* change(config): completes a config and takes it; data: of the server. */
+  constructor(session, settings, change) {
+    Object.assign(this, {session, settings, change, data: null, asked: new Map()});
+  }
+  set(path, value, rests) {
+    const config = withValue(this.session.config, path, value);
+    if (rests) this.change(config);
+    else this.session.move(config);
+  }
+  histogram(field) {
+    const key = field + " " + this.session.step;
+    if (!this.asked.has(key)) this.asked.set(key, json({do: "histogram", field}).catch(() => null));
+    return this.asked.get(key);
+  }
+  /* Puts tools beside the controls that are there. */
+  equip() {
+    for (const [name, control] of this.settings.controls) {
+      const found = /^layers\.(\d+)\.(\w+)\.(.+)$/.exec(name);
+      if (!found || control.equipped) continue;
+      const tool = this.make(name, found[2], found[3]);
+      control.equipped = true;
+      if (tool) control.box.append(tool);
+    }
+    this.order();
+  }
+  make(name, kind, key) {
+    if (["i", "j", "k"].includes(key)) return this.index(name, "ijk".indexOf(key));
+    if (key === "plane.point") return this.plane(name);
+    if (key === "range") return this.range(name, kind);
+    if (kind === "isosurface" && ["value", "values"].includes(key)) return this.level(name);
+    return null;
+  }
+  index(name, axis) {
+    const block = valueAt(this.session.config, name.replace(/\.[ijk]$/, ".block"));
+    const sizes = this.data.blocks.filter(b => !block || b.name === block).map(b => b.n[axis]);
+    return html("div", {class: "tool"}, slider(name, 0, Math.max(1, ...sizes) - 1,
+      valueAt(this.session.config, name), true, (v, rests) => this.set(name, v, rests)));
+  }
+  /* Moves the point of a plane along its normal, through the bounds of the data. */
+  plane(name) {
+    const [low, high] = this.data.bounds, config = this.session.config;
+    const normal = valueAt(config, name.replace("point", "normal")) || [0, 0, 1], point = valueAt(config, name);
+    if (!Array.isArray(point)) return null;
+    const size = Math.hypot(...normal) || 1, unit = normal.map(v => v / size);
+    const ends = unit.map((u, n) => [u * low[n], u * high[n]].sort((a, b) => a - b));
+    const from = ends.reduce((sum, e) => sum + e[0], 0), to = ends.reduce((sum, e) => sum + e[1], 0);
+    const at = unit.reduce((sum, u, n) => sum + u * point[n], 0);
+    return html("div", {class: "tool"}, slider(name, from, to, at, false, (v, rests) =>
+      this.set(name, point.map((p, n) => +brief(p + (v - at) * unit[n])), rests)));
+  }
+  fieldOf(name, kind) {
+    const layer = name.replace(/\.[^.]+$/, ""), get = key => valueAt(this.session.config, layer + "." + key);
+    return get("color_by") || get("field");
+  }
+  range(name, kind) {
+    const field = this.fieldOf(name, kind);
+    if (!field) return null;
+    const read = () => { const r = valueAt(this.session.config, name); return Array.isArray(r) ? r : []; };
+    const plot = new Histogram("Histogram of " + field + "; drag the ends of the range", read, (v, n, rests) => {
+      const range = read().slice();
+      range[n] = v;
+      if (range[0] < range[1]) this.set(name, range, rests);
+    });
+    const found = this.histogram(field);
+    found.then(f => plot.show(f));
+    const button = (text, pick) => html("button", {type: "button", onclick: async () => {
+      const f = await found, range = f && pick(f);
+      if (range && range[0] < range[1]) this.set(name, range.map(v => +brief(v)), true);
+    }}, text);
+    return html("div", {class: "tool"}, plot.canvas, html("div", {class: "row"},
+      button("this step", f => f.range), button("middle 98 %", f => f.middle)));
+  }
+  level(name) {
+    const field = this.fieldOf(name, "isosurface");
+    const read = () => { const v = valueAt(this.session.config, name); return Array.isArray(v) ? v : isNumber(v) ? [v] : []; };
+    const plot = new Histogram("Histogram of " + field + "; drag the value", read, (v, n, rests) => {
+      const values = read().slice();
+      values[n] = v;
+      values.sort((a, b) => a - b);
+      this.set(name, Array.isArray(valueAt(this.session.config, name)) ? values : v, rests);
+    });
+    this.histogram(field).then(f => plot.show(f));
+    return html("div", {class: "tool"}, plot.canvas);
+  }
+
+  /* ---- The order of layers ---- */
+
+  order() {
+    for (const row of document.querySelectorAll("#settings .layer")) {
+      const number = /layers\.(\d+)$/.exec(row.dataset.layer || "");
+      if (!number || row.querySelector(".order")) continue;
+      const n = +number[1], button = (sign, what, act) =>
+        html("button", {type: "button", title: what, "aria-label": what + " " + n, onclick: act}, sign);
+      row.insertBefore(html("span", {class: "order"},
+        button("↑", "Move the layer up", () => this.arrange(n, n - 1)),
+        button("↓", "Move the layer down", () => this.arrange(n, n + 1)),
+        button("+", "Duplicate the layer", () => this.duplicate(n))), row.lastElementChild);
+    }
+  }
+  arrange(from, to) {
+    const layers = this.session.config.layers.slice();
+    if (to < 0 || to >= layers.length) return;
+    layers.splice(to, 0, ...layers.splice(from, 1));
+    this.change({...this.session.config, layers});
+  }
+  duplicate(n) {
+    const layers = this.session.config.layers.slice();
+    layers.splice(n + 1, 0, structuredClone(layers[n]));
+    this.change({...this.session.config, layers});
+  }
+}
+export { plain };

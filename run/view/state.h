@@ -1,0 +1,68 @@
+/* The state of a view on each rank. Inside view/ only. */
+#ifndef RUN_VIEW_STATE_H
+#define RUN_VIEW_STATE_H
+
+#include "frame/job.h"
+#include "queue.h"
+#include "request.h"
+#include "run/settings/settings.h"
+#include "stop.h"
+
+#include <jansson.h>
+
+enum { VIEW_MOST_WARNINGS = 8, VIEW_MOST_WARNING = 512 };
+
+typedef struct view_state {
+    MPI_Comm comm;
+    int rank;
+    const view_request *request;
+    frame_job *job; /* NULL after a failure, until the next order */
+    json_t *fixed;  /* sections of the config that orders do not change, by name; paths of
+                       the data are absolute */
+    bool keeps_steps;       /* things live on from step to step: data.steps stays */
+    settings_offers offers; /* rank 0 */
+    view_stop stop;
+    int nwarnings; /* of the current order */
+    char warnings[VIEW_MOST_WARNINGS][VIEW_MOST_WARNING];
+} view_state;
+
+/* Makes the first job. Collective. Errors: those of frame_job_create. */
+status view_state_create(view_state *state);
+void view_state_clear(view_state *state);
+
+/*
+ * Makes the config of an order's "config" and "step", a picture of `scale` times its size
+ * with one sample unless scale is 1. Local, the same on every rank. Errors: STATUS_USAGE,
+ * STATUS_MEMORY.
+ */
+status view_config_make(const view_state *state, const json_t *order, double scale,
+                        io_config **out);
+
+/* Gives it to the job, which is made if there is none. Takes *config. Collective. Errors:
+ * those of frame_job_create. */
+status view_config_take(view_state *state, io_config **config);
+
+/* The frame of the order's step. Local. Errors: STATUS_USAGE. */
+status view_frame_find(const view_state *state, const json_t *order, int *frame);
+
+/* What was given of a config as JSON, with the sections that stay or without them; a new
+ * reference, or NULL. Local. */
+json_t *view_config_read(const io_config *config, bool drops_fixed);
+
+/* The same as YAML, malloc'ed, or NULL. Local. */
+char *view_config_print(const io_config *config);
+
+/* ---- Orders: collective; only rank 0 sets *result -------------------------------- */
+
+status view_order_draw(view_state *state, const json_t *order, view_result *result);
+status view_order_change(view_state *state, const json_t *order, view_result *result);
+status view_order_about(view_state *state, const json_t *order, view_result *result);
+status view_order_probe(view_state *state, const json_t *order, view_result *result);
+status view_order_histogram(view_state *state, const json_t *order, view_result *result);
+status view_order_figure(view_state *state, const json_t *order, view_result *result);
+status view_order_take(view_state *state, const json_t *order, view_result *result);
+
+/* Sets a document as the result, and takes its reference. Errors: STATUS_MEMORY. */
+status view_result_json(json_t *document, view_result *result);
+
+#endif

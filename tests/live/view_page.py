@@ -1,0 +1,317 @@
+#!/usr/bin/env python3
+"""The page of karman view in a real browser.
+
+    view_page.py KARMAN DATASET FOLDER [SCREENSHOTS]
+
+Drives Chromium by chromedriver. Exit code 77 if either is missing. With SCREENSHOTS, a folder,
+screenshots of the page are kept there.
+"""
+import base64
+import json
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "image"))
+import serving  # noqa: E402
+from compare_page import ELEMENT, Browser  # noqa: E402
+from serving import expect, wait_for  # noqa: E402
+from view import View  # noqa: E402
+
+# Files that the page gives to save, by name, instead of saving them.
+CATCH = """if (!window.saved) {
+  const make = URL.createObjectURL.bind(URL);
+  const blobs = new Map();
+  URL.createObjectURL = blob => { const address = make(blob); blobs.set(address, blob); return address; };
+  HTMLAnchorElement.prototype.click = function () {
+    const file = new FileReader();
+    file.onload = () => { window.saved[this.download] = file.result.split(",")[1]; };
+    file.readAsDataURL(blobs.get(this.href));
+  };
+}
+window.saved = {};"""
+
+
+class Page:
+    """The page, as a user sees it."""
+
+    def __init__(self, browser, view, shots):
+        self.browser, self.view, self.shots = browser, view, shots
+
+    def run(self, script, *arguments):
+        return self.browser.run(script, *arguments)
+
+    def open(self, address=None):
+        self.browser.call("POST", "/url", {"url": address or self.view.address})
+
+    def element(self, selector):
+        return self.browser.call("POST", "/element", {"using": "css selector", "value": selector})
+
+    def click(self, selector):
+        self.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", selector)
+        self.browser.call("POST", f"/element/{self.element(selector)[ELEMENT]}/click", {})
+
+    def type(self, selector, text):
+        field, control, end, enter = self.element(selector)[ELEMENT], "\ue009", "\ue000", "\ue007"
+        self.browser.call("POST", f"/element/{field}/value", {"text": control + "a" + end + text + enter})
+
+    def keys(self, text):
+        self.browser.call("POST", f"/element/{self.element('#stage')[ELEMENT]}/value", {"text": text})
+
+    def pointer(self, *actions):
+        stage = self.element("#stage")
+        steps = [{"type": "pointerMove", "duration": 20, "x": a[0], "y": a[1], "origin": stage} if isinstance(a, tuple)
+                 else {"type": a, "button": 0} for a in actions]
+        self.browser.call("POST", "/actions", {"actions": [
+            {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": steps}]})
+
+    def data(self, name):
+        return self.run("return document.getElementById('picture').dataset[arguments[0]]", name)
+
+    def count(self):
+        return int(self.data("count") or 0)
+
+    def ready(self):
+        """Waits for the whole picture of the state."""
+        good = wait_for(lambda: self.run("""return document.getElementById("badge").textContent === "ready" &&
+            document.getElementById("pending").hidden"""))
+        return expect(good, "the page shows a whole picture")
+
+    def after(self, act):
+        """Does something, and waits for the whole picture that follows."""
+        count = self.count()
+        act()
+        expect(wait_for(lambda: self.count() > count), "a picture follows")
+        self.ready()
+
+    def state(self):
+        """What the address bar holds."""
+        return wait_for(lambda: self.browser.call("POST", "/execute/async", {"args": [], "script": """
+            const done = arguments[0];
+            setTimeout(() => import("./session.js").then(s => s.fromAddress()).then(done), 400)"""}))
+
+    def camera(self):
+        return self.state()["config"]["camera"]
+
+    def shot(self, name):
+        if self.shots:
+            self.shots.mkdir(parents=True, exist_ok=True)
+            (self.shots / (name + ".png")).write_bytes(base64.b64decode(self.browser.call("GET", "/screenshot")))
+
+
+# ---- Camera -------------------------------------------------------------------------------------
+
+
+def check_opening(page):
+    page.open()
+    page.ready()
+    address = page.run("return location.href")
+    expect(page.view.token not in address, f"the token leaves the address: {address}")
+    expect(page.data("how") == "whole", "the first picture is there")
+    page.shot("first")
+
+
+def check_turning(page):
+    count = page.count()
+    page.after(lambda: page.pointer((0, 0), "pointerDown", *[(6 * n, 2 * n) for n in range(1, 12)], "pointerUp"))
+    expect(page.count() > count + 1, "coarse pictures come while the pointer drags")
+    first = page.camera()
+    page.after(lambda: page.keys("x"))
+    camera = page.camera()
+    off = [a - b for a, b in zip(camera["position"], camera["look_at"])]
+    expect(off[0] > 0 and abs(off[1]) < 1e-3 * off[0], f"x looks from that side: {camera}")
+    page.after(lambda: page.keys("p"))
+    expect(page.camera()["projection"] == "orthographic", "p changes the projection")
+    page.after(lambda: page.keys("+"))
+    page.after(lambda: page.click("#undo"))
+    page.after(lambda: page.click("#undo"))
+    page.after(lambda: page.click("#undo"))
+    expect(page.camera() == first, f"undo leads back: {page.camera()} {first}")
+    page.after(lambda: page.click("#redo"))
+    expect(page.camera()["position"] != first["position"], "redo leads forth")
+    page.after(lambda: page.keys("r"))
+    page.after(lambda: page.keys("0"))
+    page.shot("fit")
+
+
+def check_link(page):
+    state, link = page.state(), page.run("return location.href")
+    page.open("about:blank")
+    page.open(link)
+    page.ready()
+    expect(page.state()["config"]["camera"] == state["config"]["camera"], "the address brings the view back")
+
+
+# ---- Time ---------------------------------------------------------------------------------------
+
+
+def check_time(page):
+    page.after(lambda: page.keys(","))
+    before = int(page.data("step"))
+    page.after(lambda: page.keys("."))
+    expect(int(page.data("step")) == before + 1, "keys lead from step to step")
+    page.after(lambda: page.run("""const s = document.getElementById("slider"); s.value = 0;
+        s.dispatchEvent(new Event("input")); s.dispatchEvent(new Event("change"))"""))
+    expect(int(page.data("step")) == 0, "so does the slider")
+    page.click("#play")
+    expect(wait_for(lambda: int(page.data("step")) == 2), "it plays to the end")
+    page.ready()
+
+
+# ---- Layers -------------------------------------------------------------------------------------
+
+
+def layers(page):
+    return [next(k for k in layer if k != "shown") for layer in page.state()["config"]["layers"]]
+
+
+def check_layers(page):
+    begin = layers(page)
+    page.run("""document.querySelector(".adder").open = true; const s = document.querySelector(".adder select");
+        s.value = "isosurface"; s.dispatchEvent(new Event("change"))""")
+    page.after(lambda: page.click(".adder button"))
+    expect(layers(page) == begin + ["isosurface"], f"a layer is added: {layers(page)}")
+    last = len(begin)
+    found = wait_for(lambda: page.run("return !!document.querySelector(`[data-name^='layers.${arguments[0]}.isosurface.val'] canvas`)", last))
+    expect(found, "its value has a histogram")
+    page.shot("isosurface")
+    page.after(lambda: page.click(f"[data-layer='layers.{last}'] .order button"))
+    expect(layers(page)[last - 1] == "isosurface", f"it moves up: {layers(page)}")
+    page.after(lambda: page.click(f"[data-layer='layers.{last - 1}'] input"))
+    expect(page.state()["config"]["layers"][last - 1]["shown"] is False, "it is hidden")
+    page.click(f"[data-layer='layers.{last - 1}'] > button")
+    page.after(lambda: page.click(f"[data-layer='layers.{last - 1}'] > button"))
+    expect(layers(page) == begin, f"it is removed: {layers(page)}")
+    name = "layers.0.volume.range"
+    page.type(f"[data-name='{name}'] input", "9999")
+    wrong = wait_for(lambda: page.run("return document.querySelector(`[data-name='${arguments[0]}'] .wrong:not([hidden])`)?.textContent", name))
+    expect(wrong and "ascend" in wrong, f"a refusal stands beside its control: {wrong}")
+    page.after(lambda: page.type(f"[data-name='{name}'] input", "0.1"))
+    expect(page.state()["config"]["layers"][0]["volume"]["range"][0] == 0.1, "a range is set")
+
+
+# ---- Probe, empty pictures ----------------------------------------------------------------------
+
+
+def check_probe(page):
+    page.after(lambda: page.keys("r"))
+    page.pointer((5, 5), (6, 5))
+    tip = wait_for(lambda: page.run("const t = document.getElementById('hover'); return t.hidden ? '' : t.textContent"))
+    expect(tip and "x = " in tip and " = " in tip.split("\n")[-1], f"the pointer shows values: {tip}")
+    page.shot("probe")
+    page.pointer((6, 5), "pointerDown", "pointerUp")
+    expect(wait_for(lambda: page.run("return document.querySelectorAll('#pin-rows tr').length")) == 1, "a click pins them")
+    before = page.camera()
+    page.after(lambda: page.run("""const s = document.getElementById("stage"), b = s.getBoundingClientRect();
+        s.dispatchEvent(new MouseEvent("dblclick", {clientX: b.x + b.width / 2 + 6, clientY: b.y + b.height / 2 + 5}))"""))
+    expect(page.camera()["look_at"] != before["look_at"], "a double click sets the centre")
+
+
+def check_empty(page):
+    page.run("""document.querySelectorAll("#settings .folded legend").forEach(l => l.click())""")
+    page.after(lambda: page.type("[data-name='camera.look_at'] input", "1e5"))
+    shown = wait_for(lambda: page.run("return !document.getElementById('nothing-shown').hidden"))
+    expect(shown, "an empty picture explains itself")
+    page.shot("empty")
+    page.after(lambda: page.click("#mend-fit"))
+    expect(page.run("return document.getElementById('nothing-shown').hidden"), "and a button mends it")
+
+
+# ---- Taking away --------------------------------------------------------------------------------
+
+
+def saved(page, button, name):
+    page.run(CATCH)
+    page.click(button)
+    text = wait_for(lambda: page.run("return window.saved[arguments[0]]", name))
+    return base64.b64decode(text or "")
+
+
+def check_taking(page, karman, folder):
+    page.keys("t")
+    expect(wait_for(lambda: page.run("return document.getElementById('taking').open")), "a dialog opens")
+    page.shot("take")
+    page.run("""document.getElementById("take-width").value = 320; document.getElementById("take-height").value = 200""")
+    picture = saved(page, "#take-png", "wake.png")
+    (folder / "wake.yaml").write_bytes(saved(page, "#take-yaml", "wake.yaml"))
+    done = subprocess.run([karman, "render", "-q", "wake.yaml", "--output", "taken.png"], cwd=folder, capture_output=True)
+    expect(done.returncode == 0 and picture == (folder / "taken.png").read_bytes(),
+           f"karman render draws the picture that was taken away: {done.stderr}")
+    expect(saved(page, "#take-pdf", "wake.pdf")[:5] == b"%PDF-", "a figure is a PDF")
+    expect(json.loads(saved(page, "#take-json", "wake.json"))["image"]["width"] == 320, "the config is JSON, too")
+    page.click("#taking form button")
+
+
+# ---- The page as such ---------------------------------------------------------------------------
+
+
+def check_names(page):
+    bare = page.run("""return [...document.querySelectorAll("button, input, select, textarea")].filter(e =>
+        e.getAttribute("aria-hidden") !== "true" && !(e.getAttribute("aria-label") || e.textContent.trim() || e.labels?.length))
+        .map(e => e.outerHTML.slice(0, 80))""")
+    expect(not bare, f"each control has a name: {bare}")
+
+
+def check_sizes(page):
+    for name, width, height in (("desktop", 1400, 900), ("phone", 400, 800)):
+        page.browser.size(width, height, mobile=name == "phone")
+        page.ready()
+        wide = page.run("return document.documentElement.scrollWidth")
+        expect(wide <= width, f"the page fits a {name}: {wide}")
+        page.shot(name)
+    total = sum(len(page.view.ask(path)[2]) for path in page.run(
+        "return ['/', ...performance.getEntriesByType('resource').map(r => new URL(r.name).pathname)]")
+        if path == "/" or path.endswith((".js", ".css")))
+    expect(0 < total <= 400000, f"the page has 400 kB at most: {total}")
+
+
+def check_end(page):
+    code, _, err = page.view.close(signal.SIGTERM)
+    expect(code == 0, f"the view ends: {err}")
+    page.keys("x")
+    told = wait_for(lambda: page.run("const n = document.getElementById('notice'); return n.hidden ? '' : n.textContent"))
+    expect(told and ("ended" in told), f"the page says so: {told}")
+
+
+def check(page, karman, folder):
+    check_opening(page)
+    check_turning(page)
+    check_link(page)
+    check_time(page)
+    check_layers(page)
+    check_probe(page)
+    check_empty(page)
+    check_taking(page, karman, folder)
+    check_names(page)
+    check_sizes(page)
+    log = [entry["message"] for entry in page.browser.call("POST", "/se/log", {"type": "browser"})]
+    expect(not [m for m in log if "422" not in m], f"the browser's console has no errors: {log}")
+    check_end(page)
+
+
+def main():
+    karman, dataset, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]).resolve()
+    browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not browser or not driver:
+        print("there is no Chromium with chromedriver")
+        return 77
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    subprocess.run([dataset, "karman", "--size=25,33,9", "--steps=3", "--output", folder / "wake.h5"], check=True)
+    view = View(karman, folder / "wake.h5")
+    window = Browser(browser, driver, folder / "profile")
+    try:
+        window.size(1200, 800)
+        check(Page(window, view, pathlib.Path(sys.argv[4]) if len(sys.argv) > 4 else None), karman, folder)
+    finally:
+        window.call("DELETE", "")
+        window.driver.terminate()
+        view.program.kill()
+    print(serving.failures, "failures")
+    return serving.failures > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
