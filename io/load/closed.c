@@ -444,7 +444,9 @@ static status close_block(MPI_Comm comm, io_source *source, int number, int aske
     for (int axis = 0; axis < 3; axis++) {
         const bool may =
             asked < 0 ? io_source_has_closing_cells(source, axis) : axis == asked;
-        if (found[axis] && may) {
+        if (io_source_is_ring(source, number, axis)) {
+            ++*count; /* closed before another block failed */
+        } else if (found[axis] && may) {
             io_source_close_axis(source, number, axis);
             if (!io_source_has_moved(source)) {
                 say_ring(source, number, axis);
@@ -473,6 +475,7 @@ status io_load_rings(MPI_Comm comm, io_source *source)
                           "ijk"[asked], gap_named);
         }
     }
-    first = first == STATUS_OK ? io_source_take_rings(source) : first;
-    return parallel_agree(comm, first);
+    /* If one rank has failed, all look again the next time. */
+    first = parallel_agree(comm, first);
+    return first == STATUS_OK ? io_source_take_rings(source) : first;
 }
