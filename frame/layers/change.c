@@ -7,9 +7,9 @@
 #include <string.h>
 
 /* Keys of a layer that change its looks alone. */
-static const char *const looks[] = {"range",      "scale",      "colors",    "map_range",
-                                    "nan_color",  "opacity",    "threshold", "radius",
-                                    "line_width", "line_color", "shown"};
+static const char *const looks[] = {"range",      "scale",     "colors",    "map_range",
+                                    "nan_color",  "opacity",   "threshold", "radius",
+                                    "line_width", "line_color"};
 
 /* Keys of which it matters whether they are given: a colour stands in place of a field,
  * and a light needs gradients. */
@@ -34,7 +34,7 @@ static char *describe(const io_config *config, int number)
     json_t *layer = given ? json_loads(given, 0, NULL) : NULL;
     const io_layer_kind kind = config->layers[number].kind;
     json_t *keys = json_object_get(layer, io_config_kind_name(kind));
-    drop(layer, sizeof looks / sizeof looks[0], looks);
+    json_object_del(layer, "shown");
     drop(keys, sizeof looks / sizeof looks[0], looks);
     drop(keys, kind == IO_LAYER_ISOSURFACE ? 2 : 0, levels);
     for (size_t n = 0; n < sizeof marks / sizeof marks[0]; n++) {

@@ -31,7 +31,8 @@ static void look_at(const frame_job *job, int column, int row, double start, hit
     for (int n = 0; n < job->layers.count; n++) {
         const frame_layer *layer = &job->layers.items[n];
         const render_fragments *drawn = layer->drawn;
-        if (!drawn || !drawn->first || tile >= (int64_t)drawn->columns * drawn->rows) {
+        if (!drawn || drawn->are_spans || !drawn->first ||
+            tile >= (int64_t)drawn->columns * drawn->rows) {
             continue;
         }
         for (int64_t i = drawn->first[tile]; i < drawn->first[tile + 1]; i++) {

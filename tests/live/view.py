@@ -163,6 +163,8 @@ def check_changes(view, karman, folder, about):
     field = about["data"]["fields"][0]
     for change in ("layers.+={contour: {field: %s, k: 1}}" % field, "layers.+={outline: {}}",
                    "layers.+={isosurface: {field: %s, value: 0.5}}" % field, "layers.0.volume.opacity=[[0, 0], [1, 0.5]]",
+                   "layers.+={threshold: {field: %s, above: 0.1}}" % field,
+                   "layers.%d.threshold.above=0.3" % (len(config["layers"]) + 3),
                    "clip: [{point: [2, 0, 0], normal: [1, 0, 0]}]", "image.background=[1, 1, 1]",
                    "layers.0.volume.field=%s" % field, "layers.1=null", "lights: [{direction: [1, 1, -1]}]"):
         code, answer = view.answer(do="change", config=turned, step=step, changes=[change])
