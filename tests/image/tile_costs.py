@@ -61,7 +61,9 @@ def check_rank(name, frame, rank, layers):
     drew = frame["ranks"]["active_pixels"][rank] > 0
     expect(not drew or sum(cost) > 0, f"{name}: tiles cost something")
     expect(layers != VOLUME or shared == 0, f"{name}: {shared} ns are shared out without layers")
-    expect(not drew or CONTOUR not in layers or shared > 0, f"{name}: what the contour takes is shared out")
+    # Boxes by measured times may leave the contour to other ranks.
+    expect(not drew or CONTOUR not in layers or "balance: cost" in name or shared > 0,
+           f"{name}: what the contour takes is shared out")
     marches = layers != CONTOUR
     expect(not drew or (shared < sum(cost) - len(cost)) == marches,
            f"{name}: rays are clocked, and nothing else: {shared} of {sum(cost)} ns are shared out")
