@@ -1,6 +1,4 @@
 /* karman check CONFIG: finds the faults of a config that a running program draws from. */
-#include "app/picture/case.h"
-#include "app/picture/options.h"
 #include "arguments.h"
 #include "base/parallel/parallel.h"
 #include "cmd.h"
@@ -9,6 +7,8 @@
 #include "io/source.h"
 #include "io/sources/listing/listing.h"
 #include "library/insitu.h"
+#include "run/case/case.h"
+#include "run/case/options.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -34,13 +34,13 @@ static const struct argp_option option_table[] = {
      "times.",
      0},
     {"ranks", OPTION_RANKS, "N", 0, "Ranks of the job (default: those of mpiexec)", 0},
-    APP_PICTURE_OPTIONS(APP_PICTURE_OPTION){0},
+    CASE_OPTIONS(CASE_OPTION){0},
 };
 
 typedef struct check_arguments {
     app_arguments common;
     const char *config;
-    app_picture picture;
+    case_options picture;
     insitu_plan plan;
     grid_field *fields; /* [MOST_DECLARED], as blocks */
     grid_block *blocks;
@@ -128,7 +128,7 @@ static status add_blocks(void *into, const app_place *place, const char *text)
 
 static status take(void *into, const app_place *place, const char *text)
 {
-    return app_picture_take(&((check_arguments *)into)->picture, place->key, text);
+    return case_options_take(&((check_arguments *)into)->picture, place->key, text);
 }
 
 #define PLACE(key, name, argument, help) {(key), APP_KEEP_BY_CALL, .take = take},
@@ -138,9 +138,9 @@ static const app_place places[] = {
     {OPTION_GRID, APP_KEEP_BY_CALL, .take = add_blocks},
     {OPTION_RANKS, APP_KEEP_INT, .offset = offsetof(check_arguments, plan.ranks), 1,
      INT_MAX},
-    APP_PICTURE_OPTIONS(PLACE){
-        ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(check_arguments, config),
-        .names = {"check takes one config", "check needs a config"}},
+    CASE_OPTIONS(PLACE){ARGP_KEY_ARG, APP_KEEP_ARGUMENT,
+                        .offset = offsetof(check_arguments, config),
+                        .names = {"check takes one config", "check needs a config"}},
     {0},
 };
 
@@ -228,7 +228,7 @@ static status open_data(MPI_Comm comm, const char *path)
 static status guess_data(MPI_Comm comm, const char *path)
 {
     char *text = NULL;
-    const status s = app_case_make(comm, path, false, &text);
+    const status s = case_make(comm, path, false, &text);
     free(text);
     return s;
 }
@@ -263,14 +263,14 @@ status cmd_check(MPI_Comm comm, int argc, char **argv)
         arguments.fields && arguments.blocks
             ? app_arguments_read(&cmd_check_argp, argc, argv, &arguments.common)
             : base_fail_memory(MOST_DECLARED * sizeof *arguments.blocks, "options");
-    s = s == STATUS_OK ? app_picture_finish(&arguments.picture, arguments.config) : s;
+    s = s == STATUS_OK ? case_options_finish(&arguments.picture, arguments.config) : s;
     s = parallel_agree(comm, s);
     if (s == STATUS_OK) {
-        s = app_case_is_data(comm, arguments.config) ? refuse_data(comm, arguments.config)
-                                                     : check(comm, &arguments);
+        s = case_is_data(comm, arguments.config) ? refuse_data(comm, arguments.config)
+                                                 : check(comm, &arguments);
     }
-    app_picture_blame(&arguments.picture, s);
-    app_picture_clear(&arguments.picture);
+    case_options_blame(&arguments.picture, s);
+    case_options_clear(&arguments.picture);
     free(arguments.fields);
     free(arguments.blocks);
     return s;

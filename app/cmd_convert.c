@@ -1,10 +1,10 @@
 /* karman convert FILE OUT: writes any data as HDF5 of karman's own layout, or for VTK. */
 #include "app/convert/convert.h"
-#include "app/picture/case.h"
 #include "arguments.h"
 #include "base/parallel/parallel.h"
 #include "cmd.h"
 #include "frame/entry.h"
+#include "run/case/case.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,10 +72,10 @@ static status convert(MPI_Comm comm, const convert_arguments *arguments)
     char *override = NULL;
     io_config *config = NULL;
     status s = parallel_agree(
-        comm, arguments->steps ? app_case_steps(arguments->steps, &override) : STATUS_OK);
+        comm, arguments->steps ? case_steps(arguments->steps, &override) : STATUS_OK);
     if (s == STATUS_OK) {
         const char *overrides[] = {override};
-        s = app_case_load(comm, arguments->file, override ? 1 : 0, overrides, &config);
+        s = case_load(comm, arguments->file, override ? 1 : 0, overrides, &config);
     }
     if (s == STATUS_OK) {
         const app_convert_request request = {.config = config,
@@ -86,7 +86,7 @@ static status convert(MPI_Comm comm, const convert_arguments *arguments)
         s = app_convert(comm, &request);
     }
     if (s != STATUS_OK) {
-        app_case_name_steps(arguments->steps, override);
+        case_name_steps(arguments->steps, override);
     }
     io_config_destroy(&config);
     free(override);

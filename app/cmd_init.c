@@ -1,36 +1,36 @@
 /* karman init FILE: writes a config for a data file, as a start. */
-#include "app/picture/case.h"
-#include "app/picture/options.h"
 #include "arguments.h"
 #include "base/parallel/parallel.h"
 #include "cmd.h"
 #include "frame/complete.h"
 #include "frame/entry.h"
+#include "run/case/case.h"
+#include "run/case/options.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const struct argp_option option_table[] = {
-    APP_PICTURE_OPTIONS(APP_PICTURE_OPTION){0},
+    CASE_OPTIONS(CASE_OPTION){0},
 };
 
 typedef struct init_arguments {
     app_arguments common;
     const char *file;
-    app_picture picture;
+    case_options picture;
 } init_arguments;
 
 static status take(void *into, const app_place *place, const char *text)
 {
-    return app_picture_take(&((init_arguments *)into)->picture, place->key, text);
+    return case_options_take(&((init_arguments *)into)->picture, place->key, text);
 }
 
 #define PLACE(key, name, argument, help) {(key), APP_KEEP_BY_CALL, .take = take},
 
 static const app_place places[] = {
-    APP_PICTURE_OPTIONS(PLACE){
-        ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(init_arguments, file),
-        .names = {"init takes one data file", "init needs a data file"}},
+    CASE_OPTIONS(PLACE){ARGP_KEY_ARG, APP_KEEP_ARGUMENT,
+                        .offset = offsetof(init_arguments, file),
+                        .names = {"init takes one data file", "init needs a data file"}},
     {0},
 };
 
@@ -58,15 +58,15 @@ static status init(MPI_Comm comm, const init_arguments *arguments)
 {
     char *text = NULL;
     io_config *config = NULL;
-    const app_picture *picture = &arguments->picture;
-    status s = app_case_make(comm, arguments->file, true, &text);
+    const case_options *picture = &arguments->picture;
+    status s = case_make(comm, arguments->file, true, &text);
     if (s == STATUS_OK) {
         const frame_job_options options = {.text = text,
                                            .field = picture->field,
                                            .noverrides = picture->count,
                                            .overrides =
                                                (const char *const *)picture->overrides};
-        s = frame_config_complete(comm, app_case_place(arguments->file), &options, NULL,
+        s = frame_config_complete(comm, case_place(arguments->file), &options, NULL,
                                   &config);
     }
     if (s == STATUS_OK && parallel_rank(comm) == 0) {
@@ -95,14 +95,14 @@ status cmd_init(MPI_Comm comm, int argc, char **argv)
     init_arguments arguments = {.common.places = places};
     status s = app_arguments_read(&cmd_init_argp, argc, argv, &arguments.common);
     s = s == STATUS_OK ? check_output(&arguments) : s;
-    s = s == STATUS_OK ? app_picture_finish(&arguments.picture, NULL) : s;
+    s = s == STATUS_OK ? case_options_finish(&arguments.picture, NULL) : s;
     if (s == STATUS_OK) {
         frame_entry entry;
         frame_entry_begin(&entry);
         s = init(comm, &arguments);
         frame_entry_end(&entry);
     }
-    app_picture_blame(&arguments.picture, s);
-    app_picture_clear(&arguments.picture);
+    case_options_blame(&arguments.picture, s);
+    case_options_clear(&arguments.picture);
     return s;
 }

@@ -1,8 +1,6 @@
 /* karman render CONFIG or FILE: renders all frames of a config, or a picture of a data
  * file. */
 #include "app/example/example.h"
-#include "app/picture/case.h"
-#include "app/picture/options.h"
 #include "arguments.h"
 #include "base/parallel/parallel.h"
 #include "cmd.h"
@@ -11,6 +9,8 @@
 #include "frame/recording/recording.h"
 #include "frame/render.h"
 #include "io/file.h"
+#include "run/case/case.h"
+#include "run/case/options.h"
 #include "run/follow/follow.h"
 #ifdef KARMAN_MESSAGES
 #include "messages/frame/page.h"
@@ -32,9 +32,9 @@ enum {
 };
 
 static const struct argp_option option_table[] = {
-    APP_PICTURE_OPTIONS(APP_PICTURE_OPTION){
-        "print-config", OPTION_PRINT, NULL, 0,
-        "Print the config with all found values instead of drawing", 0},
+    CASE_OPTIONS(CASE_OPTION){"print-config", OPTION_PRINT, NULL, 0,
+                              "Print the config with all found values instead of drawing",
+                              0},
     {"threads", OPTION_THREADS, "N", 0,
      "Threads of each rank (default: OMP_NUM_THREADS, else the node's cores divided by "
      "its ranks)",
@@ -62,7 +62,7 @@ static const struct argp_option option_table[] = {
 typedef struct render_arguments {
     app_arguments common;
     const char *config; /* or data file */
-    app_picture picture;
+    case_options picture;
     frame_job_options options;
     const char *html; /* NULL: no page */
     bool quiet, prints;
@@ -72,7 +72,7 @@ typedef struct render_arguments {
 
 static status take(void *into, const app_place *place, const char *text)
 {
-    return app_picture_take(&((render_arguments *)into)->picture, place->key, text);
+    return case_options_take(&((render_arguments *)into)->picture, place->key, text);
 }
 
 static status set_until(void *into, const app_place *place, const char *text)
@@ -119,8 +119,8 @@ static status set_frames(void *into, const app_place *place, const char *text)
 #define PLACE(key, name, argument, help) {(key), APP_KEEP_BY_CALL, .take = take},
 
 static const app_place places[] = {
-    APP_PICTURE_OPTIONS(PLACE){OPTION_THREADS, APP_KEEP_INT, AT(options.threads), 1,
-                               MOST_THREADS},
+    CASE_OPTIONS(PLACE){OPTION_THREADS, APP_KEEP_INT, AT(options.threads), 1,
+                        MOST_THREADS},
     {OPTION_RESUME, APP_KEEP_FLAG, AT(options.resume)},
     {OPTION_QUIET, APP_KEEP_FLAG, AT(quiet)},
     {OPTION_FRAMES, APP_KEEP_BY_CALL, .take = set_frames},
@@ -246,12 +246,12 @@ static status render_data(MPI_Comm comm, render_arguments *arguments)
                          "--follow needs a config: 'karman init %s' writes one",
                          arguments->config);
     }
-    status s = app_case_make(comm, arguments->config,
-                             app_picture_is_numbered(&arguments->picture), &text);
+    status s = case_make(comm, arguments->config,
+                         case_options_is_numbered(&arguments->picture), &text);
     arguments->options.text = text;
     arguments->options.shows_config = true;
-    s = s == STATUS_OK ? render(comm, arguments, app_case_place(arguments->config)) : s;
-    app_case_drop_place(arguments->config);
+    s = s == STATUS_OK ? render(comm, arguments, case_place(arguments->config)) : s;
+    case_drop_place(arguments->config);
     free(text);
     return s;
 }
@@ -260,7 +260,7 @@ static status render_data(MPI_Comm comm, render_arguments *arguments)
 static status render_config(MPI_Comm comm, render_arguments *arguments)
 {
     if (parallel_rank(comm) == 0 && !arguments->quiet && !arguments->prints) {
-        app_picture_print(&arguments->picture, stdout);
+        case_options_print(&arguments->picture, stdout);
     }
     return render(comm, arguments, arguments->config);
 }
@@ -279,10 +279,10 @@ static void explain_sample(const char *config)
 
 static status run(MPI_Comm comm, render_arguments *arguments)
 {
-    const bool is_data = app_case_is_data(comm, arguments->config);
-    app_picture *picture = &arguments->picture;
+    const bool is_data = case_is_data(comm, arguments->config);
+    case_options *picture = &arguments->picture;
     status s = parallel_agree(
-        comm, app_picture_finish(picture, is_data ? NULL : arguments->config));
+        comm, case_options_finish(picture, is_data ? NULL : arguments->config));
     arguments->options.field = picture->field;
     arguments->options.noverrides = picture->count;
     arguments->options.overrides = (const char *const *)picture->overrides;
@@ -292,7 +292,7 @@ static status run(MPI_Comm comm, render_arguments *arguments)
     if (s == STATUS_INPUT && !is_data) {
         explain_sample(arguments->config);
     }
-    return app_picture_blame(picture, s);
+    return case_options_blame(picture, s);
 }
 
 status cmd_render(MPI_Comm comm, int argc, char **argv)
@@ -301,6 +301,6 @@ status cmd_render(MPI_Comm comm, int argc, char **argv)
     status s = app_arguments_read(&cmd_render_argp, argc, argv, &arguments.common);
     s = s == STATUS_OK ? check(&arguments) : s;
     s = s == STATUS_OK ? run(comm, &arguments) : s;
-    app_picture_clear(&arguments.picture);
+    case_options_clear(&arguments.picture);
     return s;
 }

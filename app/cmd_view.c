@@ -1,9 +1,9 @@
 /* karman view CONFIG or FILE: data explored in a browser. */
-#include "app/picture/case.h"
-#include "app/picture/options.h"
 #include "arguments.h"
 #include "base/parallel/parallel.h"
 #include "cmd.h"
+#include "run/case/case.h"
+#include "run/case/options.h"
 #include "run/view/view.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ enum {
 };
 
 static const struct argp_option option_table[] = {
-    APP_PICTURE_OPTIONS(APP_PICTURE_OPTION){
+    CASE_OPTIONS(CASE_OPTION){
         "threads", OPTION_THREADS, "N", 0,
         "Threads of each rank (default: OMP_NUM_THREADS, else the node's cores divided "
         "by its ranks)",
@@ -33,7 +33,7 @@ static const struct argp_option option_table[] = {
 typedef struct view_arguments {
     app_arguments common;
     const char *config; /* or data file */
-    app_picture picture;
+    case_options picture;
     frame_job_options options;
     int port;
     double idle; /* seconds */
@@ -41,7 +41,7 @@ typedef struct view_arguments {
 
 static status take(void *into, const app_place *place, const char *text)
 {
-    return app_picture_take(&((view_arguments *)into)->picture, place->key, text);
+    return case_options_take(&((view_arguments *)into)->picture, place->key, text);
 }
 
 static status set_idle(void *into, const app_place *place, const char *text)
@@ -70,8 +70,8 @@ static status set_idle(void *into, const app_place *place, const char *text)
 #define PLACE(key, name, argument, help) {(key), APP_KEEP_BY_CALL, .take = take},
 
 static const app_place places[] = {
-    APP_PICTURE_OPTIONS(PLACE){OPTION_THREADS, APP_KEEP_INT, AT(options.threads), 1,
-                               MOST_THREADS},
+    CASE_OPTIONS(PLACE){OPTION_THREADS, APP_KEEP_INT, AT(options.threads), 1,
+                        MOST_THREADS},
     {OPTION_PORT, APP_KEEP_INT, AT(port), 0, MOST_PORT},
     {OPTION_IDLE, APP_KEEP_BY_CALL, .take = set_idle},
     {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, AT(config),
@@ -109,20 +109,20 @@ static status view(MPI_Comm comm, const view_arguments *arguments, const char *p
 static status view_data(MPI_Comm comm, view_arguments *arguments)
 {
     char *text = NULL;
-    status s = app_case_make(comm, arguments->config, false, &text);
+    status s = case_make(comm, arguments->config, false, &text);
     arguments->options.text = text;
-    s = s == STATUS_OK ? view(comm, arguments, app_case_place(arguments->config)) : s;
-    app_case_drop_place(arguments->config);
+    s = s == STATUS_OK ? view(comm, arguments, case_place(arguments->config)) : s;
+    case_drop_place(arguments->config);
     free(text);
     return s;
 }
 
 static status run(MPI_Comm comm, view_arguments *arguments)
 {
-    const bool is_data = app_case_is_data(comm, arguments->config);
-    app_picture *picture = &arguments->picture;
+    const bool is_data = case_is_data(comm, arguments->config);
+    case_options *picture = &arguments->picture;
     status s = parallel_agree(
-        comm, app_picture_finish(picture, is_data ? NULL : arguments->config));
+        comm, case_options_finish(picture, is_data ? NULL : arguments->config));
     arguments->options.field = picture->field;
     arguments->options.noverrides = picture->count;
     arguments->options.overrides = (const char *const *)picture->overrides;
@@ -130,7 +130,7 @@ static status run(MPI_Comm comm, view_arguments *arguments)
         s = is_data ? view_data(comm, arguments)
                     : view(comm, arguments, arguments->config);
     }
-    return app_picture_blame(picture, s);
+    return case_options_blame(picture, s);
 }
 
 status cmd_view(MPI_Comm comm, int argc, char **argv)
@@ -138,6 +138,6 @@ status cmd_view(MPI_Comm comm, int argc, char **argv)
     view_arguments arguments = {.common.places = places, .idle = 1800.0};
     status s = app_arguments_read(&cmd_view_argp, argc, argv, &arguments.common);
     s = s == STATUS_OK ? run(comm, &arguments) : s;
-    app_picture_clear(&arguments.picture);
+    case_options_clear(&arguments.picture);
     return s;
 }

@@ -1,7 +1,7 @@
 #include "numbers.h"
 
-#include "app/picture/case.h"
 #include "frame/entry.h"
+#include "run/case/case.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,17 +41,16 @@ static status run(MPI_Comm comm, numbers_arguments *a, numbers_work *work)
     io_config *config = NULL;
     const char *text = a->steps ? a->steps : "last";
     status s = STATUS_OK;
-    if (a->steps || app_case_is_data(comm, a->file)) {
-        s = app_case_steps(text, &steps);
+    if (a->steps || case_is_data(comm, a->file)) {
+        s = case_steps(text, &steps);
         a->overrides[a->noverrides] = steps;
         a->noverrides += s == STATUS_OK;
     }
-    s = s == STATUS_OK
-            ? app_case_load(comm, a->file, a->noverrides, a->overrides, &config)
-            : s;
+    s = s == STATUS_OK ? case_load(comm, a->file, a->noverrides, a->overrides, &config)
+                       : s;
     s = s == STATUS_OK ? work(comm, a, config) : s;
     if (s != STATUS_OK && a->steps) {
-        app_case_name_steps(a->steps, steps);
+        case_name_steps(a->steps, steps);
     }
     io_config_destroy(&config);
     free(steps);

@@ -82,7 +82,7 @@ typedef status numbers_work(MPI_Comm comm, void *arguments, io_config *config);
 
 /* Loads the config, or makes one for a data file, and works on it, unless `before`, the
  * status of the arguments, is a failure. Frees what the arguments have made. Collective.
- * Errors: that, those of app_case_load, and those of the work. */
+ * Errors: that, those of case_load, and those of the work. */
 status numbers_run(MPI_Comm comm, numbers_arguments *arguments, status before,
                    numbers_work *work);
 

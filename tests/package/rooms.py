@@ -41,8 +41,9 @@ STOREYS = {
     "frame": ["base", "base/parallel", "grid", "render", "composite", "composite/run", "trace", "io/config", "io"],
     "run/steer": ["base", "base/parallel"],
     "run/settings": ["base", "grid", "io/config", "run/steer"],
+    "run/case": ["base", "base/parallel", "io/config", "io", "frame"],
     "run": ["base", "base/parallel", "io/config", "io", "frame", "run/steer", "run/settings"],
-    "library": ["base", "base/parallel", "grid", "io/config", "io", "frame", "run/steer", "run/settings"],
+    "library": ["base", "base/parallel", "grid", "io/config", "io", "frame", "run/case", "run/steer", "run/settings"],
     "messages/model": ["base", "composite"],
     "messages/search": ["base", "composite", "messages/model"],
     "messages/collective": ["base", "composite", "messages/model"],
@@ -54,8 +55,8 @@ STOREYS = {
                  "messages/model", "messages/search", "messages/collective", "messages/page", "messages/schedule",
                  "messages/collective/describe"],
     "datasets": ["base", "base/parallel", "grid", "io"],
-    "app": ["base", "base/parallel", "grid", "render", "composite", "io/config", "io", "frame", "run/steer", "run/settings", "run",
-            "library", "messages/collective", "messages/collective/describe", "messages/schedule", "messages"],
+    "app": ["base", "base/parallel", "grid", "render", "composite", "io/config", "io", "frame", "run/case", "run/steer", "run/settings",
+            "run", "library", "messages/collective", "messages/collective/describe", "messages/schedule", "messages"],
 }
 # Folders that are projects of their own, each one room, in which folders below see each other. They use
 # karman as anybody does: the header API, as <karman.h>, and no other file.

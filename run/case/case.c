@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-bool app_case_is_data(MPI_Comm comm, const char *path)
+bool case_is_data(MPI_Comm comm, const char *path)
 {
     int is_data = parallel_rank(comm) == 0 && io_source_is_data(path);
     parallel_bcast(&is_data, 1, MPI_INT, 0, comm);
@@ -172,13 +172,13 @@ static status share(MPI_Comm comm, char **text)
     return s;
 }
 
-const char *app_case_place(const char *path)
+const char *case_place(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] != '\0' ? slash + 1 : path;
 }
 
-status app_case_make(MPI_Comm comm, const char *path, bool all_steps, char **text)
+status case_make(MPI_Comm comm, const char *path, bool all_steps, char **text)
 {
     char *made = NULL;
     status s = parallel_rank(comm) == 0 ? make_case(path, all_steps, &made) : STATUS_OK;
@@ -196,7 +196,7 @@ status app_case_make(MPI_Comm comm, const char *path, bool all_steps, char **tex
 
 /* ---- Paths ------------------------------------------------------------------------- */
 
-status app_case_path(const char *config, const char *path, char **quoted)
+status case_path(const char *config, const char *path, char **quoted)
 {
     char here[PATH_MAX] = "";
     const bool is_here = strchr(config, '/') == NULL || path[0] == '/';
@@ -252,7 +252,7 @@ static bool are_steps(const char *text, const char *separators, bool or_word, in
     }
 }
 
-status app_case_steps(const char *text, char **out)
+status case_steps(const char *text, char **out)
 {
     int count;
     const bool is_range = are_steps(text, ":", true, &count) && count <= 3;
@@ -280,7 +280,7 @@ status app_case_steps(const char *text, char **out)
     return STATUS_OK;
 }
 
-void app_case_name_steps(const char *steps, const char *override)
+void case_name_steps(const char *steps, const char *override)
 {
     char place[256];
     const int length =
@@ -295,28 +295,27 @@ void app_case_name_steps(const char *steps, const char *override)
     }
 }
 
-status app_case_load(MPI_Comm comm, const char *path, int noverrides,
-                     const char *const *overrides, io_config **out)
+status case_load(MPI_Comm comm, const char *path, int noverrides,
+                 const char *const *overrides, io_config **out)
 {
     char *text = NULL;
     frame_job_options options = {.noverrides = noverrides, .overrides = overrides};
     const char *place = path;
     status s = STATUS_OK;
-    if (app_case_is_data(comm, path)) {
-        s = app_case_make(comm, path, true, &text);
+    if (case_is_data(comm, path)) {
+        s = case_make(comm, path, true, &text);
         options.text = text;
-        place = app_case_place(path);
+        place = case_place(path);
     }
     s = s == STATUS_OK ? frame_config_load_for(comm, place, &options, out) : s;
     free(text);
     return s;
 }
 
-void app_case_drop_place(const char *path)
+void case_drop_place(const char *path)
 {
     char place[1024], message[2048];
-    const int length =
-        snprintf(place, sizeof place, "%s: data.file: ", app_case_place(path));
+    const int length = snprintf(place, sizeof place, "%s: data.file: ", case_place(path));
     snprintf(message, sizeof message, "%s", base_fail_message());
     if (length < (int)sizeof place && strncmp(message, place, (size_t)length) == 0) {
         base_fail_set_message(message + length);

@@ -19,27 +19,27 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
-    {APP_PICTURE_LOOK, "look", "look=%s", NULL, NULL, false},
-    {APP_PICTURE_VIEW, "view",
+    {CASE_OPTION_LOOK, "look", "look=%s", NULL, NULL, false},
+    {CASE_OPTION_VIEW, "view",
      "camera.position=null\ncamera.look_at=null\ncamera.up=null\ncamera.height=null\n"
      "camera.view=%s",
      NULL, NULL, false},
-    {APP_PICTURE_AZIMUTH, "azimuth", "camera.azimuth=%s", NULL, NULL, false},
-    {APP_PICTURE_ELEVATION, "elevation", "camera.elevation=%s", NULL, NULL, false},
-    {APP_PICTURE_ZOOM, "zoom", "camera.zoom=%s", NULL, NULL, false},
-    {APP_PICTURE_SLICE, "slice",
+    {CASE_OPTION_AZIMUTH, "azimuth", "camera.azimuth=%s", NULL, NULL, false},
+    {CASE_OPTION_ELEVATION, "elevation", "camera.elevation=%s", NULL, NULL, false},
+    {CASE_OPTION_ZOOM, "zoom", "camera.zoom=%s", NULL, NULL, false},
+    {CASE_OPTION_SLICE, "slice",
      "layers.+={contour: {field: auto, %a: %b, bands: false}}", " x y z i j k ",
      "x=2 or k=0", true},
-    {APP_PICTURE_ISO, "iso",
+    {CASE_OPTION_ISO, "iso",
      "layers.+={isosurface: {field: %a, value: %b, color: [0.9, 0.6, 0.2]}}", NULL,
      "0.5 or pressure=0.5", true},
-    {APP_PICTURE_WALLS, "walls", "layers.+={object: {walls: auto, color_by: %s}}", NULL,
+    {CASE_OPTION_WALLS, "walls", "layers.+={object: {walls: auto, color_by: %s}}", NULL,
      NULL, true},
-    {APP_PICTURE_STREAMLINES, "streamlines",
+    {CASE_OPTION_STREAMLINES, "streamlines",
      "layers.+={particles: {mode: stream, seeds: auto, direction: both, color_by: "
      "velocity_magnitude}}",
      NULL, NULL, true},
-    {APP_PICTURE_DERIVE, "derive", "derive.%k=%b", NULL, "speed=mag(velocity)", false},
+    {CASE_OPTION_DERIVE, "derive", "derive.%k=%b", NULL, "speed=mag(velocity)", false},
     {0}};
 
 /* What options add to a config that has no layers of its own: walls and outlines, within
@@ -62,13 +62,13 @@ static const row *row_of(int key)
 /* ---- Making overrides -------------------------------------------------------------- */
 
 /* Adds an override, which becomes the picture's, before the place `at`. */
-static status insert(app_picture *picture, int at, char *override)
+static status insert(case_options *picture, int at, char *override)
 {
-    if (!override || picture->count == APP_PICTURE_MOST) {
+    if (!override || picture->count == CASE_OPTION_MOST) {
         const bool is_full = override != NULL;
         free(override);
         return is_full ? base_fail(STATUS_USAGE, "more than %d options are given",
-                                   (int)APP_PICTURE_MOST)
+                                   (int)CASE_OPTION_MOST)
                        : base_fail_memory(0, "an option");
     }
     memmove(picture->overrides + at + 1, picture->overrides + at,
@@ -78,7 +78,7 @@ static status insert(app_picture *picture, int at, char *override)
     return STATUS_OK;
 }
 
-static status append(app_picture *picture, const char *typed, const char *assignment)
+static status append(case_options *picture, const char *typed, const char *assignment)
 {
     const size_t size = strlen(typed) + strlen(assignment) + 2;
     char *override = malloc(size);
@@ -142,7 +142,7 @@ static status split(const row *r, const char *text, char *a, size_t size, const 
 }
 
 /* Adds the keys of a row. */
-static status add_row(app_picture *picture, const row *r, const char *text)
+static status add_row(case_options *picture, const row *r, const char *text)
 {
     char typed[512], a[256] = "";
     const char *b = "";
@@ -165,7 +165,7 @@ static status add_row(app_picture *picture, const row *r, const char *text)
         free(values[n]);
     }
     free(keys);
-    const bool is_walls = r->key == APP_PICTURE_WALLS;
+    const bool is_walls = r->key == CASE_OPTION_WALLS;
     picture->has_layers = picture->has_layers || (r->adds_layer && !is_walls);
     picture->has_walls = picture->has_walls || is_walls;
     return s;
@@ -173,17 +173,17 @@ static status add_row(app_picture *picture, const row *r, const char *text)
 
 /* ---- Taking options ---------------------------------------------------------------- */
 
-status app_picture_take(app_picture *picture, int key, const char *text)
+status case_options_take(case_options *picture, int key, const char *text)
 {
-    if (key == APP_PICTURE_FIELD) {
+    if (key == CASE_OPTION_FIELD) {
         picture->field = text;
         return STATUS_OK;
     }
-    if (key == APP_PICTURE_OUTPUT) {
+    if (key == CASE_OPTION_OUTPUT) {
         picture->output = text;
         return STATUS_OK;
     }
-    if (key != APP_PICTURE_SET) {
+    if (key != CASE_OPTION_SET) {
         return add_row(picture, row_of(key), text);
     }
     return strchr(text, '=')
@@ -207,12 +207,12 @@ static const char *key_of(const char *path)
 }
 
 /* Adds the keys of --output. Figures and extracts stand in the place of PNG files. */
-static status add_output(app_picture *picture, const char *config)
+static status add_output(case_options *picture, const char *config)
 {
     char typed[512], *path = NULL;
     const char *key = key_of(picture->output);
     const bool is_other = strcmp(key, "output.frames") != 0;
-    status s = app_case_path(config ? config : "", picture->output, &path);
+    status s = case_path(config ? config : "", picture->output, &path);
     if (s != STATUS_OK) {
         return s;
     }
@@ -230,7 +230,7 @@ static status add_output(app_picture *picture, const char *config)
     return s;
 }
 
-status app_picture_finish(app_picture *picture, const char *config)
+status case_options_finish(case_options *picture, const char *config)
 {
     status s = picture->output ? add_output(picture, config) : STATUS_OK;
     if (s == STATUS_OK && (picture->has_layers || picture->has_walls)) {
@@ -239,7 +239,7 @@ status app_picture_finish(app_picture *picture, const char *config)
     return s;
 }
 
-bool app_picture_is_numbered(const app_picture *picture)
+bool case_options_is_numbered(const case_options *picture)
 {
     const char *percent = picture->output ? strchr(picture->output, '%') : NULL;
     while (percent && percent[1] == '%') {
@@ -250,7 +250,7 @@ bool app_picture_is_numbered(const app_picture *picture)
 
 /* ---- Messages ---------------------------------------------------------------------- */
 
-void app_picture_print(const app_picture *picture, FILE *stream)
+void case_options_print(const case_options *picture, FILE *stream)
 {
     const char *last = "";
     for (int n = 0; n < picture->count; n++) {
@@ -285,7 +285,7 @@ static size_t key_length(const char *message, const char *assignment)
                                                                 : 0;
 }
 
-status app_picture_blame(const app_picture *picture, status s)
+status case_options_blame(const case_options *picture, status s)
 {
     const char *held = base_fail_message();
     char message[2048];
@@ -307,10 +307,10 @@ status app_picture_blame(const app_picture *picture, status s)
     return s;
 }
 
-void app_picture_clear(app_picture *picture)
+void case_options_clear(case_options *picture)
 {
     for (int n = 0; n < picture->count; n++) {
         free(picture->overrides[n]);
     }
-    *picture = (app_picture){0};
+    *picture = (case_options){0};
 }

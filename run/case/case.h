@@ -1,6 +1,6 @@
 /* Makes configs for data files without one. */
-#ifndef APP_CASE_H
-#define APP_CASE_H
+#ifndef CASE_CASE_H
+#define CASE_CASE_H
 
 #include "base/status.h"
 #include "io/config/config.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /* Whether a file holds data and is no config. Rank 0 looks into it. Collective. */
-bool app_case_is_data(MPI_Comm comm, const char *path);
+bool case_is_data(MPI_Comm comm, const char *path);
 
 /*
  * Makes a config for a data file; it leaves open all keys whose values can be found from
@@ -20,36 +20,36 @@ bool app_case_is_data(MPI_Comm comm, const char *path);
  * NAME_%04d.png for all steps; without them, the last step is drawn. Collective. Errors:
  * STATUS_INPUT (no grid is found), STATUS_USAGE (a path is no UTF-8), STATUS_MEMORY.
  */
-status app_case_make(MPI_Comm comm, const char *path, bool all_steps, char **text);
+status case_make(MPI_Comm comm, const char *path, bool all_steps, char **text);
 
 /* The place of such a config in messages: the name of the data file. Its paths are
  * relative to the working directory. Borrowed from `path`. */
-const char *app_case_place(const char *path);
+const char *case_place(const char *path);
 
 /* Takes that place out of the message of a failure: of a made config, the fault lies in
  * the data. Local. */
-void app_case_drop_place(const char *path);
+void case_drop_place(const char *path);
 
 /*
  * A path of the command line, which is relative to the working directory, for a config
  * whose paths are relative to its folder: malloc'ed, in quotes. Local. Errors:
  * STATUS_USAGE (it is no UTF-8), STATUS_INPUT, STATUS_MEMORY.
  */
-status app_case_path(const char *config, const char *path, char **quoted);
+status case_path(const char *config, const char *path, char **quoted);
 
 /*
  * Makes the override `data.steps=…` of an option --steps: A:B, A:B:C, a number, `first`,
  * `last`, `all`, or numbers with commas between them. *override is malloc'ed. Local.
  * Errors: STATUS_USAGE, STATUS_MEMORY.
  */
-status app_case_steps(const char *text, char **override);
+status case_steps(const char *text, char **override);
 
 /* Makes a message about that override name the option instead. Local. */
-void app_case_name_steps(const char *text, const char *override);
+void case_name_steps(const char *text, const char *override);
 
 /* Loads a config, or makes one for a data file, of all its steps. Collective. Errors:
  * those of both. */
-status app_case_load(MPI_Comm comm, const char *path, int noverrides,
-                     const char *const *overrides, io_config **out);
+status case_load(MPI_Comm comm, const char *path, int noverrides,
+                 const char *const *overrides, io_config **out);
 
 #endif
