@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/parallel/parallel.h"
+#include "curves.h"
 #include "frame/measure/measure.h"
 #include "io/load/load.h"
 #include "io/select.h"
@@ -148,6 +149,7 @@ static status prepare(integration *p)
     if (io_source_step_count(p->source) > 0) {
         s = io_select_steps(p->source, p->config, false, &p->nsteps, &p->steps);
     }
+    s = s == STATUS_OK ? app_figure_check(p->request->form, p->nsteps) : s;
     if (s == STATUS_OK) {
         s = integrate_wishes_make(p->request, p->source, &p->config->data.terms,
                                   &p->wishes);
@@ -163,15 +165,23 @@ static status prepare(integration *p)
     return s == STATUS_OK ? app_table_create(&p->table) : s;
 }
 
+/* Writes the table, or a plot of it. Local. */
+static status write(const integration *p)
+{
+    const app_integrate_request *r = p->request;
+    const integrate_steps steps = {p->config, p->source, p->nsteps, p->steps};
+    return r->form >= APP_PLOTS
+               ? integrate_draw(r, &steps, p->table)
+               : app_table_write(p->table, r->output, r->form == APP_JSON);
+}
+
 static status integrate(integration *p)
 {
     status s = io_source_open(p->comm, &p->config->data, &p->source);
     s = s == STATUS_OK ? parallel_agree(p->comm, prepare(p)) : s;
     s = s == STATUS_OK ? find_rows(p) : s;
     if (s == STATUS_OK) {
-        s = parallel_rank(p->comm) == 0
-                ? app_table_write(p->table, p->request->output, p->request->is_json)
-                : s;
+        s = parallel_rank(p->comm) == 0 ? write(p) : s;
         s = parallel_agree(p->comm, s);
     }
     return s;

@@ -2,6 +2,8 @@
 #ifndef APP_INTEGRATE_REQUEST_H
 #define APP_INTEGRATE_REQUEST_H
 
+#include "app/table/table.h"
+
 #include <stdbool.h>
 
 typedef enum app_integrate_kind {
@@ -30,7 +32,7 @@ typedef struct app_integrate_request {
     const char *pressure, *viscosity, *about; /* of the force */
     const char *temperature, *conductivity;   /* heat flow */
     const char *output; /* CSV, or JSON by its name; NULL: standard output */
-    bool is_json;
+    app_form form;
 } app_integrate_request;
 
 #endif

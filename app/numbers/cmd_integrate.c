@@ -120,8 +120,9 @@ static status integrate(MPI_Comm comm, void *arguments, io_config *config)
     integrate_arguments *a = arguments;
     a->request.fields = a->numbers.fields;
     a->request.output = a->numbers.output;
-    a->request.is_json = a->numbers.is_json;
-    return app_integrate(comm, &a->request, config);
+    const status s =
+        app_form_find(a->numbers.output, a->numbers.is_json, &a->request.form);
+    return s == STATUS_OK ? app_integrate(comm, &a->request, config) : s;
 }
 
 /* Quantities of surfaces need one; others imply --force. */

@@ -107,8 +107,9 @@ static status sample(MPI_Comm comm, void *arguments, io_config *config)
     a->request.at = a->at;
     a->request.fields = a->numbers.fields;
     a->request.output = a->numbers.output;
-    a->request.is_json = a->numbers.is_json;
-    return app_sample(comm, &a->request, config);
+    const status s =
+        app_form_find(a->numbers.output, a->numbers.is_json, &a->request.form);
+    return s == STATUS_OK ? app_sample(comm, &a->request, config) : s;
 }
 
 status cmd_probe(MPI_Comm comm, int argc, char **argv)

@@ -42,7 +42,8 @@ typedef struct numbers_arguments {
          NUMBERS_OUTPUT,                                                                 \
          "FILE",                                                                         \
          0,                                                                              \
-         "Write a file, .csv or .json, instead of standard output",                      \
+         "Write a file, .csv or .json, or draw a plot, .png, .svg or .pdf, instead of "  \
+         "standard output",                                                              \
          0},                                                                             \
         {"set",                                                                          \
          NUMBERS_SET,                                                                    \

@@ -2,13 +2,15 @@
 #ifndef APP_PROBE_REQUEST_H
 #define APP_PROBE_REQUEST_H
 
+#include "app/table/table.h"
+
 #include <stdbool.h>
 
 /* Points that are asked for, in the coordinates of the data. */
 typedef struct app_sample_request {
     const char *fields; /* names with commas between them; NULL: those of the file */
     const char *output; /* CSV, or JSON by its name; NULL: standard output */
-    bool is_json;
+    app_form form;
     int nat;
     const char *const *at; /* [nat]: "x,y,z" */
     const char *points;    /* a file with three numbers a line; NULL */

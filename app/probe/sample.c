@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/parallel/parallel.h"
+#include "curves.h"
 #include "fields.h"
 #include "frame/probe/probe.h"
 #include "grid/priority.h"
@@ -153,15 +154,25 @@ static status choose_steps(sampling *p)
     return s;
 }
 
+/* Writes the table, or a plot of it. Local. */
+static status write(const sampling *p)
+{
+    return p->request->form >= APP_PLOTS ? sample_draw(p->request, p->config, &p->table)
+                                         : sample_write(p->request, &p->table);
+}
+
 static status sample(sampling *p)
 {
     status s = io_source_open(p->comm, &p->config->data, &p->source);
     s = s == STATUS_OK ? parallel_agree(p->comm, choose_steps(p)) : s;
     s = s == STATUS_OK ? find_points(p) : s;
+    if (s == STATUS_OK && !p->points.is_line) {
+        s = app_figure_check(p->request->form, p->nsteps);
+    }
     s = s == STATUS_OK ? parallel_agree(p->comm, list_fields(p)) : s;
     s = s == STATUS_OK ? find_values(p) : s;
     if (s == STATUS_OK) {
-        s = parallel_rank(p->comm) == 0 ? sample_write(p->request, &p->table) : s;
+        s = parallel_rank(p->comm) == 0 ? write(p) : s;
         s = parallel_agree(p->comm, s);
     }
     return s;

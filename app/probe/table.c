@@ -14,8 +14,7 @@ static const grid_block *block_of(const sample_table *t, const frame_probe_point
     return &io_source_blocks(t->source)[point->block];
 }
 
-/* The place of a point in the coordinates of the data. */
-static vec3 place_of(const sample_table *t, int64_t n)
+vec3 sample_place(const sample_table *t, int64_t n)
 {
     const grid_view *view = io_source_common_view(t->source);
     vec3 x;
@@ -23,17 +22,16 @@ static vec3 place_of(const sample_table *t, int64_t n)
     return view ? grid_view_point_back(view, x) : x;
 }
 
-/* The way along the points before, for lines. */
-static double way_to(const sample_table *t, int64_t n, double before)
+double sample_way(const sample_table *t, int64_t n, double before)
 {
     if (n == 0) {
         return 0.0;
     }
-    const double way = vec3_length(vec3_sub(place_of(t, n), place_of(t, n - 1)));
+    const double way = vec3_length(vec3_sub(sample_place(t, n), sample_place(t, n - 1)));
     return isfinite(way) ? before + way : before;
 }
 
-static double value_of(const sample_table *t, int step, int field, int64_t point)
+double sample_value(const sample_table *t, int step, int field, int64_t point)
 {
     return t->values[((int64_t)step * t->nfields + field) * t->npoints + point];
 }
@@ -55,7 +53,7 @@ static void print_head(FILE *file, const sample_table *t)
 static void print_row(FILE *file, const sample_table *t, int step, int64_t n, double way)
 {
     const frame_probe_point *point = &t->points[n];
-    const vec3 x = place_of(t, n);
+    const vec3 x = sample_place(t, n);
     if (t->nsteps > 0) {
         const io_step *its = &io_source_steps(t->source)[t->steps[step]];
         fprintf(file, "%lld,%.9g,", (long long)its->number, its->time);
@@ -73,7 +71,7 @@ static void print_row(FILE *file, const sample_table *t, int step, int64_t n, do
         fputs(",,,", file);
     }
     for (int f = 0; f < t->nfields; f++) {
-        const double value = value_of(t, step, f, n);
+        const double value = sample_value(t, step, f, n);
         if (isfinite(value)) {
             fprintf(file, ",%.9g", value);
         } else {
@@ -89,7 +87,7 @@ static bool write_csv(FILE *file, const sample_table *t)
     for (int step = 0; step < (t->nsteps > 0 ? t->nsteps : 1); step++) {
         double way = 0.0;
         for (int64_t n = 0; n < t->npoints; n++) {
-            way = way_to(t, n, way);
+            way = sample_way(t, n, way);
             print_row(file, t, step, n, way);
         }
     }
@@ -107,7 +105,7 @@ static json_t *describe_values(const sample_table *t, int step, int64_t n)
 {
     json_t *values = json_object();
     for (int f = 0; f < t->nfields; f++) {
-        json_object_set_new(values, t->fields[f], number(value_of(t, step, f, n)));
+        json_object_set_new(values, t->fields[f], number(sample_value(t, step, f, n)));
     }
     return values;
 }
@@ -115,7 +113,7 @@ static json_t *describe_values(const sample_table *t, int step, int64_t n)
 static json_t *describe_point(const sample_table *t, int step, int64_t n, double way)
 {
     const frame_probe_point *point = &t->points[n];
-    const vec3 x = place_of(t, n);
+    const vec3 x = sample_place(t, n);
     json_t *out = json_pack("{s:[o,o,o], s:b}", "x", number(x.v[0]), number(x.v[1]),
                             number(x.v[2]), "inside", point->is_inside);
     if (t->is_line) {
@@ -142,7 +140,7 @@ static bool write_json(FILE *file, const sample_table *t)
         json_t *points = json_array(), *one = json_object();
         double way = 0.0;
         for (int64_t n = 0; n < t->npoints; n++) {
-            way = way_to(t, n, way);
+            way = sample_way(t, n, way);
             json_array_append_new(points, describe_point(t, step, n, way));
         }
         if (t->nsteps > 0) {
@@ -166,5 +164,6 @@ static bool write_table(FILE *file, const void *context, bool is_json)
 
 status sample_write(const app_sample_request *request, const sample_table *table)
 {
-    return app_table_write_by(request->output, request->is_json, write_table, table);
+    return app_table_write_by(request->output, request->form == APP_JSON, write_table,
+                              table);
 }

@@ -2,6 +2,7 @@
 #ifndef APP_PROBE_TABLE_H
 #define APP_PROBE_TABLE_H
 
+#include "base/vec.h"
 #include "frame/probe/point.h"
 #include "io/source.h"
 #include "request.h"
@@ -19,7 +20,13 @@ typedef struct sample_table {
     double *values;   /* [nsteps][nfields][npoints] */
 } sample_table;
 
-/* Writes it on this rank. Local. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+/* The place of a point in the coordinates of the data; the way to it along the points of
+ * a line, from that to the point before; and a value. Local. */
+vec3 sample_place(const sample_table *table, int64_t point);
+double sample_way(const sample_table *table, int64_t point, double before);
+double sample_value(const sample_table *table, int step, int field, int64_t point);
+
+/* Writes it as CSV or JSON on this rank. Local. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
 status sample_write(const app_sample_request *request, const sample_table *table);
 
 #endif

@@ -1,12 +1,39 @@
 #include "table.h"
 
 #include "io/file.h"
+#include "render/annotate/annotate.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+status app_form_find(const char *path, bool is_json, app_form *out)
+{
+    static const char *const endings[] = {".csv", ".json", ".png", ".svg", ".pdf"};
+    const char *name = path ? strrchr(path, '/') : NULL;
+    const char *dot = path ? strrchr(name ? name : path, '.') : NULL;
+    int form = APP_CSV;
+    while (dot && form <= APP_PDF && strcmp(dot, endings[form]) != 0) {
+        form++;
+    }
+    if (form > APP_PDF || (is_json && form >= APP_PLOTS)) {
+        return base_fail(STATUS_USAGE,
+                         is_json ? "-o %s: JSON needs a name that ends in .json"
+                                 : "-o %s: give a name that ends in .csv, .json, .png, "
+                                   ".svg or .pdf",
+                         path);
+    }
+    if (form >= APP_PLOTS && !annotate_is_available()) {
+        return base_fail(STATUS_USAGE,
+                         "-o %s: this karman was built without cairo and draws no "
+                         "plots; take a name that ends in .csv or .json",
+                         path);
+    }
+    *out = is_json ? APP_JSON : (app_form)form;
+    return STATUS_OK;
+}
 
 struct app_table {
     json_t *rows;    /* objects */
@@ -69,6 +96,35 @@ void app_table_set(app_table *table, double value, const char *format, ...)
     vsnprintf(column, sizeof column, format, list);
     va_end(list);
     set(table, column, isfinite(value) ? json_real(value) : json_null());
+}
+
+/* ---- Reading ----------------------------------------------------------------------- */
+
+int app_table_columns(const app_table *table)
+{
+    return (int)json_object_size(table->columns);
+}
+
+const char *app_table_column(const app_table *table, int column)
+{
+    void *at = json_object_iter(table->columns);
+    for (int n = 0; n < column; n++) {
+        at = json_object_iter_next(table->columns, at);
+    }
+    return json_object_iter_key(at);
+}
+
+double app_table_get(const app_table *table, int64_t row, const char *column)
+{
+    const json_t *cell =
+        json_object_get(json_array_get(table->rows, (size_t)row), column);
+    return json_is_number(cell) ? json_number_value(cell) : (double)NAN;
+}
+
+const char *app_table_get_text(const app_table *table, int64_t row, const char *column)
+{
+    return json_string_value(
+        json_object_get(json_array_get(table->rows, (size_t)row), column));
 }
 
 /* ---- Writing ----------------------------------------------------------------------- */
@@ -146,8 +202,7 @@ static bool write_file(FILE *file, const void *context)
 status app_table_write_by(const char *path, bool is_json, app_table_writer *write,
                           const void *context)
 {
-    const char *dot = path ? strrchr(path, '.') : NULL;
-    const writing w = {write, context, is_json || (dot && strcmp(dot, ".json") == 0)};
+    const writing w = {write, context, is_json};
     if (path) {
         return io_file_make(path, write_file, &w);
     }

@@ -110,22 +110,10 @@ static void choose_ticks(const pen *with, bar *of)
     }
 }
 
-/* The title, the common factor and the unit: "pressure [10³ Pa]", "pressure (×10³)". */
 static void write_title(bar *of)
 {
-    char factor[ANNOTATE_TICK_SIZE];
-    annotate_ticks_factor(of->ticks.exponent, factor);
-    const char *title = of->what->title ? of->what->title : "";
-    const char *gap = title[0] != '\0' ? " " : "", *unit = of->what->unit;
-    if (unit) {
-        const char *power = factor[0] != '\0' ? factor + strlen("×") : "";
-        snprintf(of->title, sizeof of->title, "%s%s[%s%s%s]", title, gap, power,
-                 power[0] != '\0' ? " " : "", unit);
-    } else if (factor[0] != '\0' && title[0] != '\0') {
-        snprintf(of->title, sizeof of->title, "%s (%s)", title, factor);
-    } else {
-        snprintf(of->title, sizeof of->title, "%s%s", title, factor);
-    }
+    annotate_ticks_title(of->what->title, of->what->unit, of->ticks.exponent, of->title,
+                         sizeof of->title);
 }
 
 /* Breaks a wide title of an upright bar at the edge of the picture into two lines. */

@@ -14,4 +14,11 @@ void annotate_draw_on(cairo_t *cairo, int width, int height, const annotation *w
  * STATUS_INTERNAL. */
 status annotate_check_cairo(cairo_status_t state);
 
+/* A surface for an SVG or PDF file of this size in points, whose bytes do not tell when
+ * it was written; and cairo's writer into a FILE. */
+cairo_surface_t *annotate_vector_surface(FILE *file, bool is_svg, double width,
+                                         double height);
+cairo_status_t annotate_write_bytes(void *file, const unsigned char *data,
+                                    unsigned length);
+
 #endif

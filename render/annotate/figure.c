@@ -61,22 +61,21 @@ static status paint_raster(cairo_t *cairo, const annotate_figure *figure)
     return s;
 }
 
-static cairo_status_t write_bytes(void *file, const unsigned char *data, unsigned length)
+cairo_status_t annotate_write_bytes(void *file, const unsigned char *data,
+                                    unsigned length)
 {
     return fwrite(data, 1, length, file) == length ? CAIRO_STATUS_SUCCESS
                                                    : CAIRO_STATUS_WRITE_ERROR;
 }
 
-static cairo_surface_t *make_surface(const annotate_figure *figure, double scale,
-                                     FILE *file)
+cairo_surface_t *annotate_vector_surface(FILE *file, bool is_svg, double width,
+                                         double height)
 {
-    const double width = scale * figure->width, height = scale * figure->height;
-    cairo_surface_t *surface =
-        figure->is_svg
-            ? cairo_svg_surface_create_for_stream(write_bytes, file, width, height)
-            : cairo_pdf_surface_create_for_stream(write_bytes, file, width, height);
-    if (!figure->is_svg && cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS) {
-        /* Bytes do not tell when a file was written. */
+    cairo_surface_t *surface = is_svg ? cairo_svg_surface_create_for_stream(
+                                            annotate_write_bytes, file, width, height)
+                                      : cairo_pdf_surface_create_for_stream(
+                                            annotate_write_bytes, file, width, height);
+    if (!is_svg && cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS) {
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE,
                                        "2000-01-01T00:00:00Z");
     }
@@ -92,7 +91,8 @@ status annotate_figure_write(const annotate_figure *figure, const annotation *wh
     }
     const double dpi = figure->dpi > 0.0 ? figure->dpi : usual_dpi;
     const double scale = points_per_inch / dpi;
-    cairo_surface_t *surface = make_surface(figure, scale, file);
+    cairo_surface_t *surface = annotate_vector_surface(
+        file, figure->is_svg, scale * figure->width, scale * figure->height);
     cairo_t *cairo = cairo_create(surface);
     cairo_scale(cairo, scale, scale);
     s = annotate_check_cairo(cairo_status(cairo));

@@ -91,6 +91,23 @@ void annotate_ticks_factor(int exponent, char text[ANNOTATE_TICK_SIZE])
     }
 }
 
+void annotate_ticks_title(const char *title, const char *unit, int exponent, char *out,
+                          size_t size)
+{
+    char factor[ANNOTATE_TICK_SIZE];
+    annotate_ticks_factor(exponent, factor);
+    const char *name = title ? title : "", *gap = name[0] != '\0' ? " " : "";
+    if (unit) {
+        const char *power = factor[0] != '\0' ? factor + strlen("×") : "";
+        snprintf(out, size, "%s%s[%s%s%s]", name, gap, power, power[0] != '\0' ? " " : "",
+                 unit);
+    } else if (factor[0] != '\0' && name[0] != '\0') {
+        snprintf(out, size, "%s (%s)", name, factor);
+    } else {
+        snprintf(out, size, "%s%s", name, factor);
+    }
+}
+
 /* Replaces hyphens by U+2212 and the locale's separator by a point. */
 static void copy_number(const char *number, char text[ANNOTATE_TICK_SIZE])
 {

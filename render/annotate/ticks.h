@@ -1,4 +1,4 @@
-/* The ticks of a scalar bar, and their labels. */
+/* The ticks of scalar bars and plots, and their labels. */
 #ifndef RENDER_ANNOTATE_TICKS_H
 #define RENDER_ANNOTATE_TICKS_H
 
@@ -43,6 +43,11 @@ annotate_ticks annotate_ticks_at(int count, const double *values, int most);
 
 /* The factor of an exponent, such as "×10⁻³"; "" for 0. */
 void annotate_ticks_factor(int exponent, char text[ANNOTATE_TICK_SIZE]);
+
+/* The title of an axis, with the common factor and the unit: "pressure [10³ Pa]",
+ * "pressure (×10³)". title and unit may be NULL. */
+void annotate_ticks_title(const char *title, const char *unit, int exponent, char *out,
+                          size_t size);
 
 /* An upright bar's title wider than this part of the picture has two lines. */
 #define ANNOTATE_TITLE_SHARE 0.13
