@@ -59,6 +59,8 @@ status view_order_change(view_state *state, const json_t *order, view_result *re
 status view_order_about(view_state *state, const json_t *order, view_result *result);
 status view_order_probe(view_state *state, const json_t *order, view_result *result);
 status view_order_histogram(view_state *state, const json_t *order, view_result *result);
+status view_order_sample(view_state *state, const json_t *order, view_result *result);
+status view_order_colors(view_state *state, const json_t *order, view_result *result);
 status view_order_figure(view_state *state, const json_t *order, view_result *result);
 status view_order_take(view_state *state, const json_t *order, view_result *result);
 

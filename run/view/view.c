@@ -56,7 +56,8 @@ static const struct {
     {"draw", view_order_draw},     {"change", view_order_change},
     {"about", view_order_about},   {"probe", view_order_probe},
     {"take", view_order_take},     {"histogram", view_order_histogram},
-    {"figure", view_order_figure},
+    {"figure", view_order_figure}, {"sample", view_order_sample},
+    {"colors", view_order_colors},
 };
 
 enum { ORDERS = sizeof orders / sizeof orders[0] };

@@ -207,6 +207,48 @@ def check_probe(view, about):
     expect(code == 200 and sum(answer["bins"]) > 0 and answer["range"][0] <= answer["middle"][0], f"a histogram: {answer}")
 
 
+def check_histograms(view, about):
+    config, step = start(about)
+    view.draw(config, step)
+    field = about["data"]["fields"][0]
+    _, all_values = view.answer(do="histogram", field=field)
+    low, high = all_values["range"]
+    _, within = view.answer(do="histogram", field=field, within=[low, high])
+    expect(within["bins"] == all_values["bins"], "a histogram within the whole range is that of all values")
+    for scale in ("symlog", "log"):
+        code, other = view.answer(do="histogram", field=field, within=[max(low, 1e-9) if scale == "log" else low, high], scale=scale)
+        expect(code == 200 and 0 < sum(other["bins"]) <= sum(within["bins"]), f"{scale}: {other}")
+    code, _ = view.answer(do="histogram", field=field, within=[-1, 1], scale="log")
+    expect(code == 422, f"a logarithmic scale begins above 0: {code}")
+    code, answer = view.answer(do="colors", config=config, layer=0)
+    expect(code == 200 and len(answer["colors"][0]) == 4, f"a layer has colours: {answer}")
+    code, _ = view.answer(do="colors", config=config, layer=64)
+    expect(code == 422, f"there is no such layer: {code}")
+
+
+def check_samples(view, karman, folder, about):
+    """Values along a line are those of karman line, at all steps."""
+    config, step = start(about)
+    view.draw(config, step)
+    ends, steps = [[-1.5, -1, 1], [6, 1, 3]], [s[0] for s in about["data"]["steps"]]
+    code, answer = view.answer(do="sample", line=ends, count=20, steps=steps)
+    name = next(iter(answer["values"]))
+    options = ["--from=" + ",".join(map(str, ends[0])), "--to=" + ",".join(map(str, ends[1])), "--count=20", "--steps=all"]
+    done = subprocess.run([karman, "line", "wake.h5", "--fields", name, *options], cwd=folder, capture_output=True, text=True)
+    rows = [row.split(",") for row in done.stdout.splitlines()[1:]]
+    expect(len(rows) == 20 * len(steps), f"karman line writes them: {done.stderr}")
+    ours = [v for row in answer["values"][name] for v in row]
+    theirs = [float(row[-1]) if row[-1] else None for row in rows]
+    expect(all(a == b or (a is not None and b is not None and abs(a - b) <= 1e-8 * max(1, abs(a)))
+               for a, b in zip(ours, theirs, strict=True)) and any(ours), f"values along a line: {ours} {theirs}")
+    code, answer = view.answer(do="sample", vertices=[[0, 3, 4, 5], [0, 4, 4, 5]])
+    expect(code == 200 and all(p["inside"] for p in answer["points"]), f"vertices have places: {answer}")
+    for wrong in ({}, {"points": [[1, 2]]}, {"line": ends, "count": 1}, {"points": [[0, 0, 0]], "steps": [987]}, {"vertices": [[0, 0, 0, 999]]},
+                  {"points": [[0, 0, 0]] * 5000}):
+        code, answer = view.answer(do="sample", **wrong)
+        expect(code == 422 and answer["error"], f"{str(wrong)[:50]} is refused: {code}")
+
+
 def check_stop(view, about):
     """A newer order ends a drawing, whose remains appear in no later picture."""
     config, step = start(about)
@@ -268,6 +310,8 @@ def check_view(karman, data, folder, ranks, launcher):
         check_changes(view, karman, folder, about)
         check_stop(view, about)
         check_probe(view, about)
+        check_histograms(view, about)
+        check_samples(view, karman, folder, about)
         if ranks == 1:
             check_permissions(view)
             check_bodies(view)

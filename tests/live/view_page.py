@@ -57,8 +57,11 @@ class Page:
         field, control, end, enter = self.element(selector)[ELEMENT], "\ue009", "\ue000", "\ue007"
         self.browser.call("POST", f"/element/{field}/value", {"text": control + "a" + end + text + enter})
 
+    def send(self, selector, text):
+        self.browser.call("POST", f"/element/{self.element(selector)[ELEMENT]}/value", {"text": text})
+
     def keys(self, text):
-        self.browser.call("POST", f"/element/{self.element('#stage')[ELEMENT]}/value", {"text": text})
+        self.send("#stage", text)
 
     def pointer(self, *actions):
         stage = self.element("#stage")
@@ -192,6 +195,48 @@ def check_layers(page):
     expect(page.state()["config"]["layers"][0]["volume"]["range"][0] == 0.1, "a range is set")
 
 
+def drag(page, selector, x, y):
+    """Drags an element by some pixels."""
+    page.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", selector)
+    element, held = page.element(selector), {"pointerType": "mouse"}
+    moves = [{"type": "pointerMove", "duration": 20, "x": x * n // 4, "y": y * n // 4, "origin": element} for n in range(5)]
+    steps = [moves[0], {"type": "pointerDown", "button": 0}, *moves[1:], {"type": "pointerUp", "button": 0}]
+    page.browser.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": held, "actions": steps}]})
+
+
+def check_transfer(page):
+    """Opacity and colours by points, over the histogram."""
+    def volume():
+        return page.state()["config"]["layers"][0]["volume"]
+    box = "[data-name='layers.0.volume.opacity'] "
+    expect(wait_for(lambda: page.run("return !!document.querySelector(arguments[0])?.getAttribute('d')", box + ".bars")),
+           "opacity stands over a histogram")
+    first = volume()["opacity"]
+    last = len(first) - 1
+    page.after(lambda: drag(page, f"{box}[data-point='{last}']", -20, 10))
+    moved = volume()["opacity"]
+    expect(moved[last][0] < first[last][0] and moved[:last] == first[:last], f"a point is dragged: {first} {moved}")
+    page.after(lambda: page.send(f"{box}[data-point='{last}']", "\ue017"))
+    expect(len(volume()["opacity"]) == last, f"a key removes it: {volume()['opacity']}")
+    page.after(lambda: page.run("""const b = document.querySelector(arguments[0]), r = b.getBoundingClientRect();
+        b.dispatchEvent(new MouseEvent("dblclick", {clientX: r.x + 0.9 * r.width, clientY: r.y + 0.4 * r.height}))""", box + ".points"))
+    expect(len(volume()["opacity"]) == last + 1, "a double click adds one")
+    for preset in ("bands", "peaks", "free stream clear"):
+        before = volume()["opacity"]
+        page.after(lambda: page.run("""const m = document.querySelector(arguments[0]); m.value = arguments[1];
+            m.dispatchEvent(new Event("change"))""", box + ".tool select", preset))
+        expect(volume()["opacity"] != before, f"{preset} is a preset")
+    colors = "[data-name='layers.0.volume.colors'] "
+    page.after(lambda: page.click(colors + ".tool button"))
+    expect(len(volume()["colors"]) == 5, f"colours are by point: {volume()['colors']}")
+    wait_for(lambda: page.run("return !!document.querySelector(arguments[0])", f"{colors}[data-point='2']"))
+    page.after(lambda: drag(page, f"{colors}[data-point='2']", 30, 0))
+    expect(volume()["colors"][2][0] > 0.55, f"which are dragged: {volume()['colors']}")
+    page.shot("transfer")
+    page.after(lambda: page.click(colors + ".tool button"))
+    expect(isinstance(volume()["colors"], str), "and by map again")
+
+
 # ---- Probe, empty pictures ----------------------------------------------------------------------
 
 
@@ -281,6 +326,7 @@ def check(page, karman, folder):
     check_link(page)
     check_time(page)
     check_layers(page)
+    check_transfer(page)
     check_probe(page)
     check_empty(page)
     check_taking(page, karman, folder)

@@ -150,6 +150,7 @@ function shown(note, how) {
   showWarnings(note.warnings || [], how);
   probe.ready = how !== "coarse";
   player.shown(how);
+  if (how === "whole" && !player.playing) tools.refresh();
 }
 /* What the picture lacks stands below it, until another one is at rest. */
 let warned = [];

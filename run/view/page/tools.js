@@ -1,9 +1,10 @@
 /* Tools beside the controls of layers: sliders for planes, surfaces and opacities, histograms for ranges and
  * values, the order of layers. Coarse pictures follow them; the state changes when they are let go. */
 import { json, valueAt, withValue } from "./session.js";
-import { brief, plain } from "./text.js";
+import { brief } from "./text.js";
+import { Colors, Opacity } from "./transfer.js";
 
-const steps = 400;
+const steps = 400, mostAsked = 200;
 
 /* ---- Sliders ---- */
 
@@ -21,10 +22,11 @@ function slider(label, low, high, value, whole, set) {
 /* ---- Histograms ---- */
 
 class Histogram {
-  /* marks(): values to mark; pick(value, n, rests): the n-th mark was dragged to a value. */
-  constructor(label, marks, pick) {
-    Object.assign(this, {marks, pick, found: null});
+  /* ask(): the histogram; marks(): values to mark; pick(value, n, rests): the n-th mark was dragged to a value. */
+  constructor(label, ask, marks, pick) {
+    Object.assign(this, {ask, marks, pick, found: null});
     this.canvas = html("canvas", {width: 300, height: 52, role: "img", "aria-label": label});
+    this.box = html("div", {class: "tool"}, this.canvas);
     this.canvas.addEventListener("pointerdown", e => this.begin(e));
     this.canvas.addEventListener("pointermove", e => this.held !== undefined && this.drag(e, false));
     this.canvas.addEventListener("pointerup", e => {
@@ -32,7 +34,8 @@ class Histogram {
       this.held = undefined;
     });
   }
-  show(found) {
+  async refresh() {
+    const found = await this.ask();
     this.found = found?.range ? found : null;
     this.draw();
   }
@@ -74,17 +77,36 @@ class Histogram {
 export class Tools {
   /* change(config): completes a config and takes it; data: of the server. */
   constructor(session, settings, change) {
-    Object.assign(this, {session, settings, change, data: null, asked: new Map()});
+    Object.assign(this, {session, settings, change, data: null, asked: new Map(), live: []});
   }
   set(path, value, rests) {
     const config = withValue(this.session.config, path, value);
     if (rests) this.change(config);
     else this.session.move(config);
   }
-  histogram(field) {
-    const key = field + " " + this.session.step;
-    if (!this.asked.has(key)) this.asked.set(key, json({do: "histogram", field}).catch(() => null));
+  /* The histogram of a field at the shown step; scale: {within, scale, threshold}, otherwise even over all values. */
+  histogram(field, scale = {}) {
+    const key = field + " " + this.session.step + JSON.stringify(scale);
+    if (!this.asked.has(key)) {
+      if (this.asked.size >= mostAsked) this.asked.clear();
+      this.asked.set(key, json({do: "histogram", field, ...scale}).catch(() => null));
+    }
     return this.asked.get(key);
+  }
+  /* The resolved colours of a layer: [[position, r, g, b], …], or null. */
+  colorsOf(path) {
+    const colors = this.live.find(t => t instanceof Colors && t.path === path);
+    return colors?.points && colors.points.map(([p, ...c]) => [colors.toPlace(p), ...c]);
+  }
+  /* The state is another one, and its picture is there. */
+  refresh() {
+    this.live = this.live.filter(t => t.box.isConnected);
+    for (const tool of this.live) tool.refresh();
+  }
+  add(tool) {
+    this.live.push(tool);
+    tool.box.addEventListener("colors", () => this.live.forEach(t => t instanceof Opacity && t.plot.draw()));
+    return tool.box;
   }
   /* Puts tools beside the controls that are there. */
   equip() {
@@ -99,6 +121,9 @@ export class Tools {
   }
   make(name, kind, key) {
     if (["i", "j", "k"].includes(key)) return this.index(name, "ijk".indexOf(key));
+    const layer = name.replace(/\.[^.]+$/, "");
+    if (key === "colors") return this.add(new Colors(layer, this));
+    if (kind === "volume" && (key === "opacity" || key === "extinction")) return this.add(new Opacity(layer, this));
     if (key === "plane.point") return this.plane(name);
     if (key === "range") return this.range(name, kind);
     if (kind === "isosurface" && ["value", "values"].includes(key)) return this.level(name);
@@ -130,31 +155,30 @@ export class Tools {
     const field = this.fieldOf(name, kind);
     if (!field) return null;
     const read = () => { const r = valueAt(this.session.config, name); return Array.isArray(r) ? r : []; };
-    const plot = new Histogram("Histogram of " + field + "; drag the ends of the range", read, (v, n, rests) => {
+    const plot = new Histogram("Histogram of " + field + "; drag the ends of the range", () => this.histogram(this.fieldOf(name, kind)), read, (v, n, rests) => {
       const range = read().slice();
       range[n] = v;
       if (range[0] < range[1]) this.set(name, range, rests);
     });
-    const found = this.histogram(field);
-    found.then(f => plot.show(f));
     const button = (text, pick) => html("button", {type: "button", onclick: async () => {
-      const f = await found, range = f && pick(f);
+      const f = await this.histogram(this.fieldOf(name, kind)), range = f && pick(f);
       if (range && range[0] < range[1]) this.set(name, range.map(v => +brief(v)), true);
     }}, text);
-    return html("div", {class: "tool"}, plot.canvas, html("div", {class: "row"},
-      button("this step", f => f.range), button("middle 98 %", f => f.middle)));
+    plot.box.append(html("div", {class: "row"}, button("this step", f => f.range), button("middle 98 %", f => f.middle)));
+    plot.refresh();
+    return this.add(plot);
   }
   level(name) {
     const field = this.fieldOf(name, "isosurface");
     const read = () => { const v = valueAt(this.session.config, name); return Array.isArray(v) ? v : isNumber(v) ? [v] : []; };
-    const plot = new Histogram("Histogram of " + field + "; drag the value", read, (v, n, rests) => {
+    const plot = new Histogram("Histogram of " + field + "; drag the value", () => this.histogram(this.fieldOf(name, kind)), read, (v, n, rests) => {
       const values = read().slice();
       values[n] = v;
       values.sort((a, b) => a - b);
       this.set(name, Array.isArray(valueAt(this.session.config, name)) ? values : v, rests);
     });
-    this.histogram(field).then(f => plot.show(f));
-    return html("div", {class: "tool"}, plot.canvas);
+    plot.refresh();
+    return this.add(plot);
   }
 
   /* ---- The order of layers ---- */
@@ -183,4 +207,3 @@ export class Tools {
     this.change({...this.session.config, layers});
   }
 }
-export { plain };
