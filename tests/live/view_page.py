@@ -254,6 +254,88 @@ def check_probe(page):
     expect(page.camera()["look_at"] != before["look_at"], "a double click sets the centre")
 
 
+# ---- Tools of the picture -----------------------------------------------------------------------
+
+
+def click(page, x, y):
+    page.pointer((x, y), "pointerDown", "pointerUp")
+
+
+def check_lines(page):
+    """A line with curves along it, a distance, curves over time at pinned points."""
+    page.after(lambda: page.keys("r"))
+    page.keys("l")
+    click(page, -120, 20)
+    expect(wait_for(lambda: page.run("return document.querySelectorAll('#overlay .mark').length")), "a click begins a line")
+    click(page, 60, -10)
+    expect(wait_for(lambda: page.run("return document.querySelectorAll('#lines .curve').length")), "another one draws curves along it")
+    file = saved(page, "#lines button", "line1.csv").decode().splitlines()
+    expect(file[0].startswith("step,time,distance,x,y,z,block,i,j,k,") and len(file) == 201, f"they are saved as CSV: {file[:2]}")
+    page.keys("d")
+    click(page, -60, 10)
+    click(page, 30, 10)
+    expect(wait_for(lambda: page.run("return document.querySelectorAll('#overlay .distance').length")) == 1, "a distance is measured")
+    text = page.run("return document.querySelector('#overlay .distance text').textContent")
+    expect(float(text) > 0, f"and shown: {text}")
+    page.keys("v")
+    click(page, 5, 5)
+    wait_for(lambda: page.run("return document.querySelectorAll('#pin-rows tr').length"))
+    page.click("#curves")
+    steps = page.run("return +document.getElementById('slider').max + 1")
+    drawn = wait_for(lambda: page.run("return document.querySelector('#curve-list .curve')?.getAttribute('d')"))
+    expect(drawn and drawn.count("L") == steps - 1, f"curves over time have each step: {drawn}")
+    page.run("document.getElementById('pins').scrollIntoView()")
+    page.shot("lines")
+
+
+def particles(page):
+    return [layer["particles"]["seeds"] for layer in page.state()["config"]["layers"] if "particles" in layer]
+
+
+def check_seeds(page):
+    page.keys("s")
+    page.after(lambda: click(page, -100, 10))
+    page.after(lambda: click(page, -90, 30))
+    expect(len(particles(page)[-1][0]["points"]) == 2, f"clicks set seeds: {particles(page)}")
+    page.keys("k")
+    page.after(lambda: page.pointer((-130, -60), "pointerDown", (-130, 0), (-130, 60), "pointerUp"))
+    expect(particles(page)[-1][1]["count"] == 20, f"a drag draws a rake: {particles(page)}")
+    page.run("window.scrollTo(0, 0)")
+    page.shot("seeds")
+    page.keys("v")
+
+
+def handle(page, label):
+    page.run("""for (const h of document.querySelectorAll(".handle")) h.id = "";
+        [...document.querySelectorAll(".handle")].find(h => h.getAttribute("aria-label").includes(arguments[0])).id = "held" """, label)
+    return "#held"
+
+
+def check_handles(page):
+    page.run("document.querySelector('.cutter').open = true")
+    page.after(lambda: page.run("document.querySelector('.cutter button').click()"))
+    first = page.state()["config"]["clip"][0]["point"]
+    page.after(lambda: drag(page, handle(page, "Clip 0"), 30, 8))
+    moved = page.state()["config"]["clip"][0]["point"]
+    expect(moved[0] != first[0] and moved[1:] == first[1:], f"a clip is dragged along its normal: {first} {moved}")
+    page.after(lambda: page.send("#held", "\ue014"))
+    expect(page.state()["config"]["clip"][0]["point"] != moved, "and moved by keys")
+    page.run("window.scrollTo(0, 0)")
+    page.shot("handles")
+    page.after(lambda: page.run("document.querySelector('.cutter [aria-label^=Remove]').click()"))
+    expect("clip" not in page.state()["config"], "a clip is removed")
+    count = len(layers(page))
+    page.run("""document.querySelector(".adder").open = true; const s = document.querySelector(".adder select");
+        s.value = "contour"; s.dispatchEvent(new Event("change"))""")
+    page.after(lambda: page.click(".adder button"))
+    label = f"Slice of layer {count}"
+    wait_for(lambda: page.run("return [...document.querySelectorAll('.handle')].some(h => h.getAttribute('aria-label').startsWith(arguments[0]))", label))
+    before = page.state()["config"]["layers"][count]
+    page.after(lambda: drag(page, handle(page, label), 20, -24))
+    expect(page.state()["config"]["layers"][count] != before, f"a slice is dragged: {before}")
+    page.after(lambda: page.click(f"[data-layer='layers.{count}'] input"))
+
+
 def check_empty(page):
     page.run("""document.querySelectorAll("#settings .folded legend").forEach(l => l.click())""")
     page.after(lambda: page.type("[data-name='camera.look_at'] input", "1e5"))
@@ -328,6 +410,9 @@ def check(page, karman, folder):
     check_layers(page)
     check_transfer(page)
     check_probe(page)
+    check_lines(page)
+    check_seeds(page)
+    check_handles(page)
     check_empty(page)
     check_taking(page, karman, folder)
     check_names(page)

@@ -1,7 +1,11 @@
 /* karman view: the parts of the page, and their state. */
 import { command, Settings } from "./controls.js";
 import { orderBy } from "./feed.js";
+import { Handles } from "./handles.js";
 import { learn } from "./layers.js";
+import { Curves, Lines } from "./lines.js";
+import { Modes } from "./modes.js";
+import { Overlay } from "./overlay.js";
 import { Pictures } from "./pictures.js";
 import { Probe } from "./probe.js";
 import { fromAddress, json, Session } from "./session.js";
@@ -15,13 +19,18 @@ const loadPause = 150, lostPause = 1000, mostPixels = 2600;
 const settings = new Settings();
 const session = new Session(changed);
 const pictures = new Pictures(session, {shown, failed});
-const sight = new Sight(session, {click: (x, y) => probe.pin(x, y), double: async (x, y) => {
+const sight = new Sight(session, {click: (x, y) => modes.click(x, y), double: async (x, y) => {
   const point = await probe.point(x, y);
   if (point) sight.centre(point);
 }});
 const probe = new Probe(session, sight);
 const take = new Take(session);
 const tools = new Tools(session, settings, change);
+const overlay = new Overlay(session, sight), handles = new Handles(session, overlay, tools);
+const lines = new Lines(session, overlay), curves = new Curves(probe);
+const modes = new Modes(session, sight, {probe, overlay, lines, change});
+overlay.add(() => probe.pins.map((p, n) => ({key: "pin" + n, dot: p.x, text: String(n + 1), small: true})));
+probe.drawn = () => overlay.draw();
 let steps = [];
 
 /* ---- Changes --------------------------------------------------------------------------- */
@@ -125,6 +134,9 @@ function arrange() {
     show();
   }
   tools.equip();
+  const form = place.querySelector(".adder")?.parentElement;
+  if (form && !form.contains(handles.form)) form.append(handles.form);
+  handles.refresh();
 }
 
 /* ---- Pictures -------------------------------------------------------------------------- */
@@ -150,14 +162,17 @@ function shown(note, how) {
   showWarnings(note.warnings || [], how);
   probe.ready = how !== "coarse";
   player.shown(how);
-  if (how === "whole" && !player.playing) tools.refresh();
+  if (how === "whole" && !player.playing) {
+    tools.refresh();
+    lines.refresh();
+  }
 }
 /* What the picture lacks stands below it, until another one is at rest. */
 let warned = [];
 function showWarnings(list, how) {
   warned.push(...list.map(w => clip(w.replace(/^[^ ]*:\d*: */, ""), 300)));
   if (how !== "whole") return;
-  byId("warnings").textContent = warned.join(" · ");
+  byId("warnings").textContent = [...new Set(warned)].join(" · ");
   warned = [];
 }
 function failed(error) {
@@ -225,31 +240,42 @@ function drawState() {
   byId("forth").disabled = player.index() >= steps.length - 1;
   byId("projection").setAttribute("aria-pressed", sight.parallel);
   sight.draw();
+  overlay.draw();
 }
 
 /* ---- Buttons and keys ------------------------------------------------------------------ */
 
 const actions = {undo: () => session.undo(), redo: () => session.redo(), fit: () => sight.fit(),
   reset: () => sight.reset(), projection: () => sight.project(), keys: () => byId("help").showModal(),
-  "mend-fit": () => sight.fit(), "mend-undo": () => session.undo()};
+  "mend-fit": () => sight.fit(), "mend-undo": () => session.undo(), handles: () => {
+    overlay.shown = !overlay.shown;
+    byId("handles").setAttribute("aria-pressed", overlay.shown);
+    overlay.draw();
+  }};
 for (const [name, act] of Object.entries(actions)) byId(name).addEventListener("click", act);
 byId("nothing-shown").addEventListener("pointerdown", e => e.stopPropagation()); /* it lies on the picture */
 
 const keys = {0: "fit", r: "reset", R: "reset", p: "projection", P: "projection", t: "take", T: "take", "?": "keys",
-  " ": "play", ",": "back", ".": "forth", PageUp: "back", PageDown: "forth"};
+  " ": "play", v: "mode-pin", l: "mode-line", d: "mode-distance", s: "mode-seeds", k: "mode-rake", h: "handles", ",": "back", ".": "forth", PageUp: "back", PageDown: "forth"};
 const names = {"Arrow keys": "turn; with Shift: move", "+ and -": "zoom", "x, y, z": "look from that side; with Shift: from the other",
   0: "show all data", r: "the first view", p: "perspective or parallel", "Space": "play or pause",
-  ", and .": "the step before, the next step", "Ctrl Z, Ctrl Y": "undo, redo", t: "take away", "Escape": "take a drag back",
+  ", and .": "the step before, the next step", "Ctrl Z, Ctrl Y": "undo, redo", t: "take away", "v, l, d, s, k": "a click pins values, draws a line, measures a distance, sets seeds; a drag draws a rake",
+  Enter: "a click in the middle of the picture", h: "handles of slices and clips", "Escape": "take a drag back; clicks pin again",
   "?": "this list"};
 byId("key-list").append(...Object.entries(names).flatMap(([key, what]) => [html("dt", {}, html("kbd", {}, key)), html("dd", {}, what)]));
 document.addEventListener("keydown", e => {
-  if (e.key === "Escape") sight.cancel();
+  if (e.key === "Escape") {
+    sight.cancel();
+    modes.choose("pin");
+  }
   if (e.target.closest("input:not([type=range]), textarea, select, dialog[open]") || !session.state) return;
   const history = (e.ctrlKey || e.metaKey) && {z: e.shiftKey ? "redo" : "undo", y: "redo"}[e.key.toLowerCase()];
   const name = history || (!e.ctrlKey && !e.altKey && !e.metaKey && keys[e.key]);
   if (name && !(e.target.closest("button, legend, summary") && e.key === " ")) {
     e.preventDefault();
     if (!byId(name).disabled) byId(name).click();
+  } else if (e.key === "Enter" && !e.target.closest("button, input, select, textarea, legend, summary, [role=slider], a")) {
+    modes.key();
   } else if (!e.target.closest("#stage, input, button, legend, summary")) {
     sight.key(e);
   }
@@ -289,6 +315,8 @@ function introduce(about) {
   take.name = name.replace(/\.[^.]*$/, "").replace(/[^\w-]+/g, "_") || "view";
   take.ranks = about.ranks;
   pictures.jpeg = about.jpeg;
+  lines.steps = curves.steps = steps;
+  byId("curves").hidden = steps.length < 2;
   document.title = name + " · karman view";
   byId("title").textContent = name;
   byId("folder").textContent = about.data.file;

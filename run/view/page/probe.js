@@ -1,4 +1,5 @@
 /* Values under the pointer, and at pinned points. */
+import { csv } from "./plot.js";
 import { json } from "./session.js";
 import { clip, plain } from "./text.js";
 import { toast } from "./toast.js";
@@ -70,10 +71,10 @@ export class Probe {
         this.pins.splice(n, 1);
         this.draw();
       }}, "×")))));
+    this.drawn?.();
   }
   save() {
-    const lines = [["point", "step", "x", "y", "z", "block", "ijk", ...this.columns()], ...this.rows()];
-    download("points.csv", "text/csv", lines.map(l => l.map(v => String(v).includes(",") ? '"' + v + '"' : v).join(",")).join("\n") + "\n");
+    download("points.csv", "text/csv", csv([["point", "step", "x", "y", "z", "block", "ijk", ...this.columns()], ...this.rows()]));
   }
 }
 

@@ -111,6 +111,9 @@ export class Tools {
   /* Puts tools beside the controls that are there. */
   equip() {
     for (const [name, control] of this.settings.controls) {
+      const clip = /^clip\.(\d+)\.point$/.test(name) && !control.equipped && this.plane(name);
+      if (clip) control.box.append(clip);
+      if (clip) control.equipped = true;
       const found = /^layers\.(\d+)\.(\w+)\.(.+)$/.exec(name);
       if (!found || control.equipped) continue;
       const tool = this.make(name, found[2], found[3]);
@@ -120,6 +123,7 @@ export class Tools {
     this.order();
   }
   make(name, kind, key) {
+    if (["x", "y", "z"].includes(key)) return this.across(name, "xyz".indexOf(key));
     if (["i", "j", "k"].includes(key)) return this.index(name, "ijk".indexOf(key));
     const layer = name.replace(/\.[^.]+$/, "");
     if (key === "colors") return this.add(new Colors(layer, this));
@@ -135,11 +139,16 @@ export class Tools {
     return html("div", {class: "tool"}, slider(name, 0, Math.max(1, ...sizes) - 1,
       valueAt(this.session.config, name), true, (v, rests) => this.set(name, v, rests)));
   }
+  across(name, axis) {
+    const [low, high] = this.data.bounds;
+    return html("div", {class: "tool"}, slider(name, low[axis], high[axis], valueAt(this.session.config, name), false,
+      (v, rests) => this.set(name, v, rests)));
+  }
   /* Moves the point of a plane along its normal, through the bounds of the data. */
   plane(name) {
     const [low, high] = this.data.bounds, config = this.session.config;
-    const normal = valueAt(config, name.replace("point", "normal")) || [0, 0, 1], point = valueAt(config, name);
-    if (!Array.isArray(point)) return null;
+    const normal = valueAt(config, name.replace("point", "normal")), point = valueAt(config, name);
+    if (!Array.isArray(point) || !Array.isArray(normal)) return null;
     const size = Math.hypot(...normal) || 1, unit = normal.map(v => v / size);
     const ends = unit.map((u, n) => [u * low[n], u * high[n]].sort((a, b) => a - b));
     const from = ends.reduce((sum, e) => sum + e[0], 0), to = ends.reduce((sum, e) => sum + e[1], 0);
