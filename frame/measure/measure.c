@@ -30,7 +30,13 @@ struct frame_measure {
     double thickness;      /* of such a grid; 1 */
     measure_bricks bricks;
     measure_part parts[2]; /* by grid_location */
+    grid_location loaded;  /* of the last field */
 };
+
+static bool is_volume(const frame_measure *m)
+{
+    return m->place.kind <= FRAME_MEASURE_SHARES;
+}
 
 /* ---- Preparing --------------------------------------------------------------------- */
 
@@ -70,7 +76,7 @@ static status prepare(frame_measure *m, grid_location location)
         return STATUS_OK;
     }
     status s = io_load_bricks(m->comm, m->source, &list, &part->store);
-    if (s == STATUS_OK && m->place.kind == FRAME_MEASURE_VOLUME) {
+    if (s == STATUS_OK && is_volume(m)) {
         s = parallel_agree(m->comm, weigh(m, part));
     } else if (s == STATUS_OK) {
         s = parallel_agree(m->comm,
@@ -114,9 +120,8 @@ static status take_place(frame_measure *m, const frame_measure_place *place)
                              .ncuts = place->kind == FRAME_MEASURE_PLANE,
                              .cuts = &m->cut};
     return s == STATUS_OK
-               ? measure_bricks_share(
-                     m->comm, m->layout, &m->place,
-                     m->place.kind == FRAME_MEASURE_VOLUME ? NULL : &m->spec, &m->bricks)
+               ? measure_bricks_share(m->comm, m->layout, &m->place,
+                                      is_volume(m) ? NULL : &m->spec, &m->bricks)
                : s;
 }
 
@@ -160,24 +165,32 @@ void frame_measure_destroy(frame_measure **measure)
 
 /* ---- Volumes ----------------------------------------------------------------------- */
 
+/* The values and weights of a brick; of its coordinates, if there are no values. */
+static frame_measure_values values_of(const measure_part *part, const grid_brick *b)
+{
+    const grid_store *store = part->store;
+    const int *n = b->place.n;
+    if (store->cell) {
+        return (frame_measure_values){n[0] * n[1] * n[2], 1, b->cell,
+                                      part->weight + (b->cell - store->cell)};
+    }
+    return (frame_measure_values){(n[0] + 1) * (n[1] + 1) * (n[2] + 1), 4,
+                                  &b->vertex[0][3],
+                                  part->weight + (b->vertex - store->vertex)};
+}
+
 /* The sums of weights, and of weights times values, of a brick. */
 static void sum_brick(const measure_part *part, const grid_brick *b, bool has_values,
                       double out[2])
 {
-    const grid_store *store = part->store;
-    const int *n = b->place.n;
-    const bool cells = store->cell != NULL;
-    const int count = cells ? n[0] * n[1] * n[2] : (n[0] + 1) * (n[1] + 1) * (n[2] + 1);
-    const double *weight =
-        part->weight + (cells ? b->cell - store->cell : b->vertex - store->vertex);
+    const frame_measure_values values = values_of(part, b);
     out[0] = out[1] = 0.0;
-    for (int v = 0; v < count; v++) {
-        const double value = !has_values ? 1.0
-                             : cells     ? (double)b->cell[v]
-                                         : (double)b->vertex[v][3];
+    for (int v = 0; v < values.count; v++) {
+        const double value =
+            has_values ? (double)values.value[(ptrdiff_t)v * values.stride] : 1.0;
         if (isfinite(value)) {
-            out[0] += weight[v];
-            out[1] += weight[v] * value;
+            out[0] += values.weight[v];
+            out[1] += values.weight[v] * value;
         }
     }
 }
@@ -251,6 +264,31 @@ static void fill(measure_sum sums[MEASURE_NUMBERS], frame_measure_sums *out)
     }
 }
 
+/* Makes ready for fields at a location, and loads one (NULL: none). Collective. */
+static status load(frame_measure *m, grid_location location, const grid_recipe *recipe,
+                   int step)
+{
+    const status s = prepare(m, location);
+    m->loaded = location;
+    return s == STATUS_OK && recipe
+               ? io_load_field(m->comm, m->source, recipe, step, m->parts[location].store)
+               : s;
+}
+
+status frame_measure_visit(frame_measure *measure, const grid_recipe *recipe, int step,
+                           frame_measure_visitor *visit, void *context)
+{
+    const grid_location location =
+        recipe ? grid_recipe_location(recipe) : measure->loaded;
+    const measure_part *part = &measure->parts[location];
+    const status s = load(measure, location, recipe, step);
+    for (int64_t n = 0; s == STATUS_OK && n < part->store->nbricks; n++) {
+        const frame_measure_values values = values_of(part, &part->store->bricks[n]);
+        visit(context, &values);
+    }
+    return s;
+}
+
 status frame_measure_find(frame_measure *measure, const grid_recipe *recipe, int step,
                           frame_measure_sums *out)
 {
@@ -260,10 +298,7 @@ status frame_measure_find(frame_measure *measure, const grid_recipe *recipe, int
     measure_part *part = &measure->parts[location];
     measure_sum sums[MEASURE_NUMBERS] = {0};
     int64_t parts = 0;
-    status s = prepare(measure, location);
-    if (s == STATUS_OK && recipe) {
-        s = io_load_field(measure->comm, measure->source, recipe, step, part->store);
-    }
+    status s = load(measure, location, recipe, step);
     if (s == STATUS_OK && part->surface) {
         sum_surface(measure, part, recipe != NULL, sums, &parts);
     } else if (s == STATUS_OK) {

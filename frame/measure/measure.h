@@ -29,4 +29,18 @@ void frame_measure_destroy(frame_measure **measure);
 status frame_measure_find(frame_measure *measure, const grid_recipe *recipe, int step,
                           frame_measure_sums *out);
 
+/* A brick's values, and their parts of its volume: [count], the values `stride` apart. */
+typedef struct frame_measure_values {
+    int count, stride;
+    const float *value;
+    const double *weight;
+} frame_measure_values;
+
+/* Visits the bricks of this rank one after the other, of a place that is a volume. The
+ * field of a recipe is loaded before; NULL: the one that was loaded last. Collective.
+ * Errors: STATUS_INPUT, STATUS_MEMORY. */
+typedef void frame_measure_visitor(void *context, const frame_measure_values *values);
+status frame_measure_visit(frame_measure *measure, const grid_recipe *recipe, int step,
+                           frame_measure_visitor *visit, void *context);
+
 #endif

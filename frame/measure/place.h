@@ -7,9 +7,10 @@
 
 typedef enum frame_measure_kind {
     FRAME_MEASURE_VOLUME,
-    FRAME_MEASURE_PLANE, /* normals as given */
-    FRAME_MEASURE_FACES, /* normals towards the rising index */
-    FRAME_MEASURE_WALL   /* normals out of the fluid */
+    FRAME_MEASURE_SHARES, /* the same, but two-dimensional grids keep their depth */
+    FRAME_MEASURE_PLANE,  /* normals as given */
+    FRAME_MEASURE_FACES,  /* normals towards the rising index */
+    FRAME_MEASURE_WALL    /* normals out of the fluid */
 } frame_measure_kind;
 
 /* What is integrated over. Blanked cells, and faces without any cell, do not count. */
