@@ -84,11 +84,22 @@ static status run_rounds(simulate_simulator *sim)
     return s;
 }
 
+/* Seconds that the ports of a node need for its bytes, at least. */
+static double find_card_bound(const simulate_machine *machine, const simulate_card *card)
+{
+    const double out = card->sent.seconds, in = card->come.seconds;
+    const double most = machine->half_duplex ? (out + in) / machine->ports
+                        : machine->receive_ports > 0
+                            ? fmax(out / machine->ports, in / machine->receive_ports)
+                            : out / machine->ports;
+    return fmax(0, most - (machine->is_mixed ? machine->burst : 0));
+}
+
 static double find_bound(const simulate_simulator *sim)
 {
     double bound = 0;
     for (int node = 0; node < sim->nodes.count; node++) {
-        bound = fmax(bound, simulate_card_bound(sim->machine, &sim->cards[node]));
+        bound = fmax(bound, find_card_bound(sim->machine, &sim->cards[node]));
     }
     return bound;
 }
@@ -178,9 +189,6 @@ status simulate_run(simulate_simulator *sim, const simulate_case *of,
     }
     if (simulate_direct_applies(of)) {
         return simulate_direct_run(sim, result);
-    }
-    if (simulate_classes_apply(sim)) {
-        return simulate_classes_run(sim, result);
     }
     s = simulate_messages_collect(of->algorithm, &of->problem, &of->params,
                                   &sim->messages);

@@ -37,7 +37,7 @@ bool simulate_direct_applies(const simulate_case *of)
 {
     const int64_t size = of->problem.size;
     return of->algorithm == composite_algorithm_find("direct-send") &&
-           size * (size - 1) > SIMULATE_MOST_MESSAGES &&
+           size * (size - 1) > SIMULATE_MANY_MESSAGES &&
            composite_schedule_is_direct(of->algorithm, &of->problem) &&
            !of->problem.nodes && !of->nodes && !of->late && !of->visit &&
            !(of->activity && of->activity->spans);

@@ -1,6 +1,5 @@
 #include "engine.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,8 +48,10 @@ void simulate_destroy(simulate_simulator **simulator)
 
 /* ---- Groups ------------------------------------------------------------------------ */
 
-status simulate_groups_find(composite_memory *memory, int size, const int *number,
-                            int count, simulate_groups *groups)
+/* Finds groups: `number` [size] of each position, or NULL: each is alone. count: above
+ * all numbers. */
+static status find_groups(composite_memory *memory, int size, const int *number,
+                          int count, simulate_groups *groups)
 {
     static const char *const purpose = "the nodes of a simulation";
     status s = composite_memory_grow(memory, &groups->of, &groups->of_capacity, size,
@@ -125,15 +126,14 @@ static status find_hosts(simulate_simulator *sim, int *numbers, int count)
                                        : 1;
     sim->has_host = machine->cores > 0 && machine->cores < most;
     if (!sim->has_host || !machine->one_host) {
-        return simulate_groups_find(&sim->memory, sim->size,
-                                    sim->has_host ? numbers : NULL,
-                                    sim->has_host ? count : sim->size, &sim->hosts);
+        return find_groups(&sim->memory, sim->size, sim->has_host ? numbers : NULL,
+                           sim->has_host ? count : sim->size, &sim->hosts);
     }
     int *zeros = calloc((size_t)sim->size, sizeof *zeros);
     if (!zeros) {
         return base_fail_memory((size_t)sim->size * sizeof *zeros, "the nodes");
     }
-    const status s = simulate_groups_find(&sim->memory, sim->size, zeros, 1, &sim->hosts);
+    const status s = find_groups(&sim->memory, sim->size, zeros, 1, &sim->hosts);
     free(zeros);
     return s;
 }
@@ -143,9 +143,8 @@ status simulate_groups_make(simulate_simulator *sim)
     int *numbers = NULL;
     int count = 0;
     status s = number_nodes(sim, &numbers, &count);
-    s = s == STATUS_OK
-            ? simulate_groups_find(&sim->memory, sim->size, numbers, count, &sim->nodes)
-            : s;
+    s = s == STATUS_OK ? find_groups(&sim->memory, sim->size, numbers, count, &sim->nodes)
+                       : s;
     s = s == STATUS_OK ? find_hosts(sim, numbers, count) : s;
     free(numbers);
     return s;
@@ -185,14 +184,4 @@ double simulate_begin_of(const simulate_simulator *sim, int q)
 {
     const double agreed = sim->of->has_begun ? 0 : simulate_agreement(sim);
     return agreed + (sim->of->late ? sim->of->late[q] : 0);
-}
-
-double simulate_card_bound(const simulate_machine *machine, const simulate_card *card)
-{
-    const double out = card->sent.seconds, in = card->come.seconds;
-    const double most = machine->half_duplex ? (out + in) / machine->ports
-                        : machine->receive_ports > 0
-                            ? fmax(out / machine->ports, in / machine->receive_ports)
-                            : out / machine->ports;
-    return fmax(0, most - (machine->is_mixed ? machine->burst : 0));
 }

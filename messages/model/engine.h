@@ -89,11 +89,6 @@ enum { SIMULATE_EXPECTED_PARTS = 8000000 };
     composite_memory_grow(&(sim)->memory, &(sim)->array, &(sim)->array##_capacity,       \
                           count, sizeof *(sim)->array, "the simulation of a schedule")
 
-/* Finds groups: `number` [size] of each position, or NULL: each is alone. count: above
- * all numbers. Local. Errors: STATUS_MEMORY. */
-status simulate_groups_find(composite_memory *memory, int size, const int *number,
-                            int count, simulate_groups *groups);
-
 /* Checks a case, and makes it the present one. Local. Errors: STATUS_USAGE. */
 status simulate_prepare(simulate_simulator *sim, const simulate_case *of,
                         const simulate_machine *machine);
@@ -105,9 +100,6 @@ status simulate_room_make(simulate_simulator *sim);
 
 /* The seconds at which a position begins. */
 double simulate_begin_of(const simulate_simulator *sim, int q);
-
-/* Seconds that the ports of a node need for its bytes, at least. */
-double simulate_card_bound(const simulate_machine *machine, const simulate_card *card);
 
 /* Runs number `n` of the rounds of messages: ports, merges. Local. Errors: STATUS_MEMORY.
  */
@@ -134,14 +126,6 @@ status simulate_mixed_run(simulate_simulator *sim);
 
 /* Brings the pieces to the root. Local. Errors: STATUS_MEMORY. */
 status simulate_gather_run(simulate_simulator *sim);
-
-/* The steps of that, for representatives: finds the parts of all pieces, and frees ports
- * for them; sends those of a node; brings the listed jobs through the ports of the root's
- * node; the bytes of a piece's part. Local. Errors: STATUS_MEMORY. */
-status simulate_gather_begin(simulate_simulator *sim);
-status simulate_gather_send(simulate_simulator *sim, int node);
-status simulate_gather_receive(simulate_simulator *sim);
-double simulate_gather_bytes(const simulate_simulator *sim, int64_t piece, int64_t i);
 
 /* Jobs of a group that is under way. */
 status simulate_job_add(simulate_simulator *sim, simulate_job job, int64_t message,
@@ -190,14 +174,6 @@ static inline double simulate_slowdown(const simulate_simulator *sim)
 {
     return sim->machine->duplex > 1 ? sim->machine->duplex : 1;
 }
-
-/* Whether a schedule has too many messages to collect, and positions that do the same, so
- * that some stand for all. */
-bool simulate_classes_apply(const simulate_simulator *sim);
-
-/* Simulates it so: the same result to the last bit, without that of each rank. Local.
- * Errors: STATUS_MEMORY, STATUS_USAGE. */
-status simulate_classes_run(simulate_simulator *sim, simulate_result *result);
 
 /* Whether direct-send is simulated by samples of its receivers. */
 bool simulate_direct_applies(const simulate_case *of);

@@ -34,7 +34,7 @@ static status number_pieces(simulate_simulator *sim)
     return SIMULATE_GROW(sim, work.parts, parts);
 }
 
-double simulate_gather_bytes(const simulate_simulator *sim, int64_t piece, int64_t i)
+static double gather_bytes(const simulate_simulator *sim, int64_t piece, int64_t i)
 {
     return simulate_payload_of(
                sim, 0, sim->size,
@@ -47,7 +47,7 @@ static status add_part(simulate_simulator *sim, int64_t piece, int64_t i, bool s
 {
     const simulate_piece *of = &sim->messages.pieces[piece];
     const int64_t part = sim->part0[piece] + i;
-    const double bytes = simulate_gather_bytes(sim, piece, i);
+    const double bytes = gather_bytes(sim, piece, i);
     const double ready =
         *ready_of(sim, of->position, simulate_part_range(sim, range_of(of), i));
     if (sends) {
@@ -94,20 +94,19 @@ static void note(const simulate_simulator *sim, int64_t j, simulate_event_kind k
     const int root = sim->of->problem.root;
     const bool sends = kind == SIMULATE_EVENT_SEND;
     if (sim->of->visit) {
-        const simulate_event event = {
-            kind,
-            sends ? from : root,
-            sends ? root : from,
-            SIMULATE_GATHER_ROUND,
-            sim->work.jobs[j].start,
-            sim->work.jobs[j].finish,
-            simulate_gather_bytes(sim, piece, part - sim->part0[piece]),
-            part};
+        const simulate_event event = {kind,
+                                      sends ? from : root,
+                                      sends ? root : from,
+                                      SIMULATE_GATHER_ROUND,
+                                      sim->work.jobs[j].start,
+                                      sim->work.jobs[j].finish,
+                                      gather_bytes(sim, piece, part - sim->part0[piece]),
+                                      part};
         simulate_event_note(sim, &event);
     }
 }
 
-status simulate_gather_send(simulate_simulator *sim, int node)
+static status gather_send(simulate_simulator *sim, int node)
 {
     sim->work.njobs = 0;
     status s = list_node(sim, node);
@@ -135,9 +134,9 @@ static status place(simulate_simulator *sim)
         simulate_job *job = &work->jobs[j];
         *job = (simulate_job){
             .release = work->parts[work->job_parts[j]].finish,
-            .work = delta * simulate_gather_bytes(sim, work->job_messages[j],
-                                                  work->job_parts[j] -
-                                                      sim->part0[work->job_messages[j]]),
+            .work = delta *
+                    gather_bytes(sim, work->job_messages[j],
+                                 work->job_parts[j] - sim->part0[work->job_messages[j]]),
             .flow = j};
     }
     const status s =
@@ -161,7 +160,7 @@ static status list_all(simulate_simulator *sim)
     return s;
 }
 
-status simulate_gather_receive(simulate_simulator *sim)
+static status gather_receive(simulate_simulator *sim)
 {
     const int own = sim->nodes.of[sim->of->problem.root];
     simulate_work *work = &sim->work;
@@ -195,7 +194,7 @@ static void free_ports(simulate_simulator *sim)
     }
 }
 
-status simulate_gather_begin(simulate_simulator *sim)
+static status gather_begin(simulate_simulator *sim)
 {
     sim->rounds[sim->nrounds++] = (simulate_round){.round = SIMULATE_GATHER_ROUND};
     free_ports(sim);
@@ -205,12 +204,12 @@ status simulate_gather_begin(simulate_simulator *sim)
 status simulate_gather_run(simulate_simulator *sim)
 {
     const int own = sim->nodes.of[sim->of->problem.root];
-    status s = simulate_gather_begin(sim);
+    status s = gather_begin(sim);
     for (int node = 0; node < sim->nodes.count && s == STATUS_OK; node++) {
-        s = node == own ? STATUS_OK : simulate_gather_send(sim, node);
+        s = node == own ? STATUS_OK : gather_send(sim, node);
     }
     s = s == STATUS_OK ? list_all(sim) : s;
-    s = s == STATUS_OK ? simulate_gather_receive(sim) : s;
+    s = s == STATUS_OK ? gather_receive(sim) : s;
     sim->rounds[sim->nrounds - 1].finish = sim->ranks[sim->of->problem.root].finish;
     return s;
 }

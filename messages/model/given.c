@@ -6,11 +6,11 @@ static const char *const PURPOSE = "the messages of a simulation";
 
 static status check(const simulate_messages_case *of, const simulate_machine *machine)
 {
-    if (of->count > SIMULATE_MOST_MESSAGES) {
+    if (of->count > SIMULATE_MANY_MESSAGES) {
         return base_fail(STATUS_USAGE,
                          "the schedule has more than %d million messages, too many to "
                          "simulate: give fewer ranks",
-                         SIMULATE_MOST_MESSAGES / 1000000);
+                         SIMULATE_MANY_MESSAGES / 1000000);
     }
     const status s = simulate_machine_check(machine, machine->name);
     return s == STATUS_OK ? simulate_late_check(of->late, of->size) : s;

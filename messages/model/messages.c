@@ -1,5 +1,7 @@
 #include "messages.h"
 
+#include "composite/check.h"
+
 #include <stdlib.h>
 
 static const char *const PURPOSE = "the messages of a schedule";
@@ -93,9 +95,7 @@ static status fail_many(const collector *c)
 {
     return base_fail(STATUS_USAGE,
                      "the schedule of %s has more than %d million messages, too many to "
-                     "simulate one by one: give fewer --ranks, or smaller --factors. "
-                     "Representatives stand for more, if all pixels are active, without "
-                     "--timeline and one_host",
+                     "simulate: give fewer --ranks, or smaller --factors",
                      c->algorithm->name, SIMULATE_MOST_MESSAGES / 1000000);
 }
 
@@ -144,29 +144,6 @@ static status append_pieces(simulate_messages *m, int position)
                                                    m->held[i].pix1 - m->held[i].pix0};
     }
     return s;
-}
-
-static int visit_held(const composite_op *op, void *context)
-{
-    collector *c = context;
-    const composite_range range = {op->pix0, op->pix0 + op->npix};
-    c->result =
-        op->src == c->position ? give_up(c->messages, range) : take(c->messages, range);
-    return c->result != STATUS_OK;
-}
-
-status simulate_messages_add_pieces(const composite_algorithm *algorithm,
-                                    const composite_problem *problem,
-                                    const composite_params *params, int position,
-                                    simulate_messages *m)
-{
-    collector c = {.messages = m, .position = position};
-    m->nheld = 0;
-    c.result = take(m, (composite_range){0, problem->pixels});
-    if (c.result == STATUS_OK) {
-        composite_schedule_generate(algorithm, problem, params, position, visit_held, &c);
-    }
-    return c.result == STATUS_OK ? append_pieces(m, position) : c.result;
 }
 
 static status collect_sends(collector *c, const composite_problem *problem,
@@ -303,6 +280,12 @@ status simulate_messages_collect(const composite_algorithm *algorithm,
 {
     collector c = {
         .messages = messages, .algorithm = algorithm, .holds = problem->gather_bytes > 0};
+    bool more;
+    if ((int64_t)problem->size * problem->size > SIMULATE_MOST_MESSAGES &&
+        composite_schedule_estimate(algorithm, problem, params, &more) >
+            SIMULATE_MOST_MESSAGES) {
+        return fail_many(&c); /* now, not after minutes */
+    }
     status s = simulate_messages_start(messages, problem->size);
     s = s == STATUS_OK ? collect_sends(&c, problem, params) : s;
     return s == STATUS_OK ? collect_receives(&c, problem, params) : s;

@@ -8,8 +8,10 @@
 
 #include <stdbool.h>
 
-/* So many messages take some 400 MB. */
-enum { SIMULATE_MOST_MESSAGES = 8000000 };
+enum {
+    SIMULATE_MOST_MESSAGES = 64000000, /* some 5 GB */
+    SIMULATE_MANY_MESSAGES = 8000000   /* some 500 MB */
+};
 
 typedef struct simulate_message {
     int dst, round;
@@ -67,18 +69,6 @@ status simulate_messages_collect(const composite_algorithm *algorithm,
                                  const composite_problem *problem,
                                  const composite_params *params,
                                  simulate_messages *messages);
-
-/* Appends the pieces that a position holds in the end. Local. Errors: STATUS_MEMORY. */
-status simulate_messages_add_pieces(const composite_algorithm *algorithm,
-                                    const composite_problem *problem,
-                                    const composite_params *params, int position,
-                                    simulate_messages *messages);
-
-/* The sender of a message: O(1). */
-static inline int simulate_messages_sender(const simulate_messages *messages, int64_t n)
-{
-    return messages->senders[n];
-}
 
 /* Empties the lists for the messages of `size` positions. Local. Errors: STATUS_MEMORY.
  */

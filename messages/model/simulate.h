@@ -106,7 +106,7 @@ void simulate_destroy(simulate_simulator **simulator);
  * Rounds are served in their order: a port or a core gives later rounds the time that
  * earlier ones leave. So the cost is O(messages log messages of a position).
  *
- * Direct-send with more messages than SIMULATE_MOST_MESSAGES is simulated for some
+ * Direct-send with more messages than SIMULATE_MANY_MESSAGES is simulated for some
  * receivers, each of which takes its messages from all senders (direct.c); for images of
  * which all pixels are active, and ranks that all have their own node and are in time.
  *
@@ -143,7 +143,7 @@ typedef struct simulate_messages_case {
  * Predicts the time of given messages in the same way. A message leaves when all that its
  * sender received in earlier rounds is merged. Each message has an event of merging, also
  * if there is nothing to blend; local work has that alone. Local. Errors: STATUS_USAGE
- * for an impossible machine, late times, and more than SIMULATE_MOST_MESSAGES;
+ * for an impossible machine, late times, and more than SIMULATE_MANY_MESSAGES;
  * STATUS_MEMORY.
  */
 status simulate_run_messages(simulate_simulator *simulator,

@@ -90,7 +90,7 @@ json.load(open('stdout.txt'))" || complain "trace or output is no JSON"
 run 0 direct-send --ranks 131072 --width 4096 --height 2048
 shows "17179738112 "
 
-# 8.9 million messages, by representatives.
+# Each of 8.9 million messages.
 run 0 radix-k --ranks 16384 --factors 512,32 --width 1024 --height 1024
 shows "8896511,"
 
@@ -119,7 +119,7 @@ reject 2 "cannot be read as a machine file" tree --ranks 4 --machine nothing.jso
 reject 1 "has no timings of a run" tree --ranks 4 --activity nothing.json
 reject 1 "has no timings of a run" --compare nothing.json
 reject 2 "leave out --ranks" --compare nothing.json --ranks 4
-reject 2 "more than 8 million messages" radix-k --ranks 16384 --factors 1024,16 --activity kd --width 64 --height 64
+reject 2 "more than 64 million messages" radix-k --ranks 131072 --factors 1024,128
 reject 2 "at least 2 of them" --measure m.json
 echo '{"karman_machine": 1, "alpha": "fast"}' >broken.json
 reject 2 "'alpha' has an impossible value" tree --ranks 4 --machine broken.json

@@ -563,86 +563,6 @@ static void texts_of_machines_are_understood_or_refused(void **state)
     }
 }
 
-/* ---- Representatives --------------------------------------------------------------- */
-
-/* Nodes of so many positions; the last one has the rest. 0: each position has its own. */
-static void place_on_nodes(int a_node, simulate_case *of, composite_nodes *nodes)
-{
-    static int number[4099];
-    if (a_node > 0) {
-        for (int q = 0; q < of->problem.size; q++) {
-            number[q] = q / a_node;
-        }
-        assert_int_equal(composite_nodes_find(of->problem.size, number, nodes),
-                         STATUS_OK);
-        of->nodes = of->problem.nodes = nodes;
-    }
-}
-
-static void expect_same(const char *name, const simulate_result *all,
-                        const simulate_result *some)
-{
-    expect(some->seconds, all->seconds, 0, name);
-    expect(some->merged, all->merged, 0, name);
-    expect(some->bound, all->bound, 1e-12, name);
-    expect(some->bytes, all->bytes, 1e-12, name);
-    expect(some->most_bytes, all->most_bytes, 1e-12, name);
-    assert_int_equal(some->messages, all->messages);
-    assert_int_equal(some->nrounds, all->nrounds);
-    for (int r = 0; r < all->nrounds; r++) {
-        expect(some->rounds[r].finish, all->rounds[r].finish, 0, name);
-        assert_int_equal(some->rounds[r].messages, all->rounds[r].messages);
-    }
-}
-
-static void representatives_give_the_result_of_all_messages(void **state)
-{
-    static const struct {
-        const char *algorithm;
-        int size, pixels, a_node, root, segment, gather;
-        const char *machine;
-    } cases[] = {
-        {"binary-swap", 4096, 1 << 20, 0, 0, 32768, 3, "gigabit"},
-        {"binary-swap", 1000, 640 * 361, 0, 999, 32768, 3, "infiniband"},
-        {"2-3-swap", 4096, 1 << 20, 0, 0, 0, 3, "gigabit"},
-        {"2-3-swap", 777, 640 * 360, 0, 300, 8192, 16, "alpha=2us,rate=1GB,ports=2"},
-        {"radix-k", 4099, 1920 * 1080, 0, 7, 32768, 3, "gigabit"},
-        {"radix-k", 1024, 1 << 18, 0, 0, 32768, 0, "infiniband,duplex=1.3,delta=1ns"},
-        {"radix-k", 600, 1 << 18, 0, 0, 32768, 3, "infiniband,fifo=1,overlap=0"},
-        {"tod-tree", 4096, 1920 * 1080, 0, 2000, 32768, 3, "gigabit"},
-        {"tod-tree", 1013, 1 << 18, 0, 0, 32768, 3, "gigabit,half_duplex=1"},
-        {"tree", 1023, 1 << 16, 0, 400, 8192, 3, "shared"},
-        {"direct-send", 64, 1 << 16, 0, 63, 0, 3, "gigabit"},
-        {"radix-k", 1024, 1 << 18, 8, 500, 32768, 3, "gigabit,cores=4"},
-        {"binary-swap", 1001, 1 << 18, 16, 0, 32768, 3, "infiniband"},
-        {"direct-send", 60, 1 << 16, 8, 59, 32768, 16, "gigabit,agree=3us"},
-        {"tod-tree", 515, 1 << 16, 4, 0, 0, 3, "gigabit"}};
-    (void)state;
-    simulate_simulator *whole, *some;
-    assert_int_equal(simulate_create(&whole), STATUS_OK);
-    assert_int_equal(simulate_create(&some), STATUS_OK);
-    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
-        double late[4099] = {[5] = 1e-3, [6] = 2e-3};
-        composite_nodes nodes = {0};
-        simulate_machine machine = simulate_machine_usual();
-        simulate_case of = make_case(cases[n].algorithm, cases[n].size, cases[n].pixels);
-        of.problem.root = cases[n].root;
-        of.problem.gather_bytes = cases[n].gather;
-        of.segment = cases[n].segment;
-        of.late = n % 3 == 1 ? late : NULL;
-        place_on_nodes(cases[n].a_node, &of, &nodes);
-        assert_int_equal(simulate_machine_parse(cases[n].machine, &machine), STATUS_OK);
-        const simulate_result all = run(whole, &of, &machine);
-        simulate_result result;
-        assert_int_equal(simulate_prepare(some, &of, &machine), STATUS_OK);
-        assert_int_equal(simulate_classes_run(some, &result), STATUS_OK);
-        expect_same(cases[n].algorithm, &all, &result);
-        composite_nodes_clear(&nodes);
-    }
-    simulate_destroy(&whole);
-    simulate_destroy(&some);
-}
-
 /* Without an overhead a message keeps a port for half of its latency, or as usual. */
 static void no_message_is_free_unless_somebody_says_so(void **state)
 {
@@ -715,7 +635,6 @@ int main(void)
         cmocka_unit_test(samples_of_direct_send_stand_for_all),
         cmocka_unit_test(very_many_ranks_are_no_problem),
         cmocka_unit_test(texts_of_machines_are_understood_or_refused),
-        cmocka_unit_test(representatives_give_the_result_of_all_messages),
         cmocka_unit_test(no_message_is_free_unless_somebody_says_so),
         cmocka_unit_test(points_of_a_link_that_stalled_are_found),
     };
