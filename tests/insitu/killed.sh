@@ -18,7 +18,8 @@ kill_solver() {
     until [ -e run/frames/duct_000004.png ] || ! kill -0 "$launcher" 2>/dev/null; do
         sleep 0.02
     done
-    pids=$(pgrep -P "$(pgrep -P "$launcher" | head -1)" 2>/dev/null || true)
+    # Children of the launcher (Open MPI), or of its proxy (MPICH).
+    pids=$(pgrep -P "$launcher,$(pgrep -d, -P "$launcher")" -f "^$solver " 2>/dev/null || true)
     # shellcheck disable=SC2086
     kill -"$1" $pids 2>/dev/null || true
     ! wait "$launcher"
