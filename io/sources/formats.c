@@ -18,7 +18,7 @@ const io_source_kind *io_formats_at(int number)
 status io_formats_find(const char *path, FILE *stream, int *number)
 {
     *number = -1;
-    clearerr(stream);
+    clearerr(stream); /* formats go back by fseek: rewind would forget a failed read */
     for (int n = 0; n < FORMATS && *number < 0 && !ferror(stream); n++) {
         *number = formats[n]->takes && formats[n]->takes(path, stream) ? n : -1;
     }
@@ -37,18 +37,27 @@ int io_formats_find_wanted(const io_data_config *config)
     return -1;
 }
 
-/* io_formats_find of a regular file; opening a pipe could wait for ever. */
+/* io_formats_find of a regular file; opening a pipe could wait for ever. One that is not
+ * there is of no format. */
 static status find_taking(const char *path, int *number)
 {
     struct stat about;
-    FILE *stream = stat(path, &about) == 0 && S_ISREG(about.st_mode)
-                       ? io_unpacked_stream(path)
-                       : NULL;
     *number = -1;
-    status s = stream ? io_formats_find(path, stream, number) : STATUS_OK;
-    if (stream) {
-        fclose(stream);
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
+        return STATUS_OK;
     }
+    FILE *stream = io_unpacked_stream(path);
+    if (!stream) {
+        return errno == EBADMSG
+                   ? base_fail(STATUS_INPUT,
+                               "file '%s' is compressed by gzip and damaged, or cut off: "
+                               "copy it again",
+                               path)
+                   : base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
+                               strerror(errno));
+    }
+    const status s = io_formats_find(path, stream, number);
+    fclose(stream);
     return s;
 }
 

@@ -34,7 +34,7 @@ status io_source_list(const char *path, struct io_listing **out)
 static bool is_no_text(FILE *stream)
 {
     unsigned char bytes[512];
-    rewind(stream);
+    fseek(stream, 0, SEEK_SET);
     const size_t count = fread(bytes, 1, sizeof bytes, stream);
     for (size_t n = 0; n < count; n++) {
         if (bytes[n] < '\t') {

@@ -2,9 +2,11 @@
  * Commands of karman whose reads fail, one at a time: each run gives the bytes of the run
  * without a fault, or fails and names the error.
  *
- *   fail_read ERROR COMMAND...     ERROR: EIO, or CUT: a file ends at this read
+ *   fail_read ERROR COMMAND...     ERROR: EIO; CUT: a file ends at this read; EMFILE:
+ *                                  a file cannot be opened
  *
- * The linker (--wrap) redirects the reads of karman's own code to this file. The command
+ * The linker (--wrap) redirects the reads of karman's own code to this file, and its
+ * openings of data files, whose names have no folder. The command
  * is render to out.png, convert to out.h5, or info.
  */
 #include "app/cmd.h"
@@ -12,6 +14,8 @@
 #include "base/parallel/start.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,19 +28,50 @@ ssize_t __real_pread(int descriptor, void *bytes, size_t size, off_t at);
 ssize_t __wrap_pread(int descriptor, void *bytes, size_t size, off_t at);
 size_t __real_fread(void *bytes, size_t size, size_t count, FILE *file);
 size_t __wrap_fread(void *bytes, size_t size, size_t count, FILE *file);
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
+FILE *__real_fopen(const char *path, const char *mode);
+FILE *__wrap_fopen(const char *path, const char *mode);
 int __wrap_main(int argc, char **argv);
 
-static int reads, victim;
-static bool cuts;
+static int calls, victim; /* calls of the kind that fails */
+static bool cuts, refuses;
 
-static bool fails(void)
+static bool fails(bool opens)
 {
-    return ++reads == victim;
+    return opens == refuses && ++calls == victim;
+}
+
+static bool fails_to_open(const char *path)
+{
+    return strncmp(path, "data", 4) == 0 && fails(true);
+}
+
+int __wrap_open(const char *path, int flags, ...)
+{
+    va_list arguments;
+    va_start(arguments, flags);
+    const int mode = (flags & O_CREAT) != 0 ? va_arg(arguments, int) : 0;
+    va_end(arguments);
+    if (fails_to_open(path)) {
+        errno = EMFILE;
+        return -1;
+    }
+    return __real_open(path, flags, mode);
+}
+
+FILE *__wrap_fopen(const char *path, const char *mode)
+{
+    if (fails_to_open(path)) {
+        errno = EMFILE;
+        return NULL;
+    }
+    return __real_fopen(path, mode);
 }
 
 ssize_t __wrap_pread(int descriptor, void *bytes, size_t size, off_t at)
 {
-    if (fails()) {
+    if (fails(false)) {
         errno = EIO;
         return cuts ? 0 : -1;
     }
@@ -46,7 +81,7 @@ ssize_t __wrap_pread(int descriptor, void *bytes, size_t size, off_t at)
 /* Only a real failure marks a stream: reading one that is open for writing. */
 size_t __wrap_fread(void *bytes, size_t size, size_t count, FILE *file)
 {
-    if (fails()) {
+    if (fails(false)) {
         const int descriptor = fileno(file), kept = dup(descriptor);
         close(descriptor);
         fflush(file);
@@ -68,7 +103,7 @@ static const char *output; /* of the command */
 
 static void read_output(contents *out)
 {
-    FILE *file = fopen(output, "rb");
+    FILE *file = __real_fopen(output, "rb");
     out->size = file ? __real_fread(out->bytes, 1, sizeof out->bytes, file) : 0;
     if (file) {
         fclose(file);
@@ -88,7 +123,7 @@ static status run(int argc, char **argv)
     if (freopen(prints ? output : "/dev/null", "w", stdout) == NULL) {
         return STATUS_OUTPUT;
     }
-    reads = 0;
+    calls = 0;
     status s = prints ? cmd_info(MPI_COMM_WORLD, argc, words)
                : strcmp(argv[0], "convert") == 0
                    ? cmd_convert(MPI_COMM_WORLD, argc, words)
@@ -105,7 +140,7 @@ static bool is_right(status s, const contents *good)
     return s == STATUS_OK
                ? now.size == good->size && memcmp(now.bytes, good->bytes, good->size) == 0
            : cuts ? base_fail_message()[0] != '\0'
-                  : strstr(base_fail_message(), "Input/output error") != NULL;
+                  : strstr(base_fail_message(), strerror(refuses ? EMFILE : EIO)) != NULL;
 }
 
 int __wrap_main(int argc, char **argv)
@@ -117,18 +152,19 @@ int __wrap_main(int argc, char **argv)
         return 2;
     }
     cuts = strcmp(argv[1], "CUT") == 0;
+    refuses = strcmp(argv[1], "EMFILE") == 0;
     status s = run(argc - 2, argv + 2);
-    all = reads;
+    all = calls;
     read_output(&good);
     for (victim = 1; victim <= all && s == STATUS_OK; victim++) {
         const status now = run(argc - 2, argv + 2);
         if (!is_right(now, &good)) {
-            fprintf(stderr, "read %d of %d: status %d: %s\n", victim, all, (int)now,
+            fprintf(stderr, "call %d of %d: status %d: %s\n", victim, all, (int)now,
                     base_fail_message());
             wrong++;
         }
     }
-    fprintf(stderr, "%d of %d reads are wrong; %s\n", wrong, all,
+    fprintf(stderr, "%d of %d calls are wrong; %s\n", wrong, all,
             s == STATUS_OK ? "" : base_fail_message());
     MPI_Finalize();
     return s != STATUS_OK || wrong > 0 || all == 0;

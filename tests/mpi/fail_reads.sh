@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Each read of a frame, a resumed frame, a conversion and a list of contents fails once.
+# Each read of a frame, a resumed frame, a conversion and a list of contents fails once, or each opening
+# of a data file.
 #
-#   fail_reads.sh FAILING_READS MAKE_DATA_SET FOLDER ERROR
+#   fail_reads.sh FAILING_READS KARMAN MAKE_DATA_SET FOLDER ERROR
 set -u
-failing=$1 make_data_set=$2 folder=$3 error=$4
+failing=$1 karman=$2 make_data_set=$3 folder=$4 error=$5
 rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder" || exit 1
@@ -20,7 +21,24 @@ failures=0
 "$failing" "$error" render config.yaml --quiet --resume || failures=1
 "$failing" "$error" info data.h5 || failures=1
 "$failing" "$error" convert data.h5 out.h5 --force || failures=1
-sed 's/data.h5/data.xdmf/' config.yaml >xdmf.yaml
-"$failing" "$error" render xdmf.yaml --quiet || failures=1
-"$failing" "$error" info data.xdmf || failures=1
+
+# A grid of PLOT3D and its solution, and a file of VTK.
+python3 - <<'PROGRAM' || exit 1
+import struct
+ni, nj, nk = 5, 4, 3
+nodes = [(i, j, k) for k in range(nk) for j in range(nj) for i in range(ni)]
+sizes = struct.pack("<4i", 1, ni, nj, nk)
+with open("data.xyz", "wb") as f:
+    f.write(sizes + struct.pack(f"<{3 * len(nodes)}f", *(n[axis] for axis in range(3) for n in nodes)))
+with open("data.q", "wb") as f:
+    values = [(1, .1 * i, .2 * j, .3, 2 + k)[v] for v in range(5) for i, j, k in nodes]
+    f.write(sizes + struct.pack(f"<{4 + len(values)}f", .5, 1, 1e6, 3, *values))
+PROGRAM
+"$karman" convert data.h5 data.vtm --steps last >/dev/null || exit 1
+for file in data.xdmf data.xyz data.vtm; do
+    sed "s/data.h5/$file/" config.yaml >of_format.yaml
+    "$failing" "$error" render of_format.yaml --quiet || failures=1
+    "$failing" "$error" info "$file" || failures=1
+    "$failing" "$error" convert "$file" out.h5 --force || failures=1
+done
 exit $failures

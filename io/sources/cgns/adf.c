@@ -122,7 +122,7 @@ static bool is_signature(const char bytes[20])
 bool cgns_adf_is(FILE *stream)
 {
     char bytes[20];
-    rewind(stream);
+    fseek(stream, 0, SEEK_SET);
     return fread(bytes, sizeof bytes, 1, stream) == 1 && is_signature(bytes);
 }
 

@@ -9,6 +9,7 @@
 #include "io/sources/hdf5/in_memory.h"
 #include "node.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -42,16 +43,23 @@ static status fail_hdf5(void)
 }
 
 /* Opening a pipe could wait for ever. */
-static bool is_adf(const char *path)
+static status find_adf(const char *path, bool *is)
 {
     struct stat about;
-    FILE *stream =
-        stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
-    const bool is = stream && cgns_adf_is(stream);
+    *is = false;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
+        return STATUS_OK;
+    }
+    FILE *stream = fopen(path, "rb");
+    *is = stream && cgns_adf_is(stream);
+    const status s = !stream || ferror(stream)
+                         ? base_fail(STATUS_INPUT, "file '%s' cannot be read: %s", path,
+                                     strerror(errno))
+                         : STATUS_OK;
     if (stream) {
         fclose(stream);
     }
-    return is;
+    return s;
 }
 
 /* ---- Data -------------------------------------------------------------------------- */
@@ -225,12 +233,15 @@ static status find_linked(maker *m, const char *link, const char *name, int *num
                          "is missing",
                          link, m->source.path, name);
     }
-    return is_adf(path)
-               ? number_file(m, path, number)
-               : base_fail(STATUS_INPUT,
-                           "node '%s' of ADF file '%s' is a link to file '%.300s', "
-                           "which is not ADF: bring both into HDF5 by adf2hdf",
-                           link, m->source.path, name);
+    bool is;
+    status s = find_adf(path, &is);
+    if (s == STATUS_OK && !is) {
+        s = base_fail(STATUS_INPUT,
+                      "node '%s' of ADF file '%s' is a link to file '%.300s', which is "
+                      "not ADF: bring both into HDF5 by adf2hdf",
+                      link, m->source.path, name);
+    }
+    return s == STATUS_OK ? number_file(m, path, number) : s;
 }
 
 /* Reads the text of a link, "FILE>PATH" or ">PATH". */
@@ -428,13 +439,15 @@ status cgns_adf_image_make(const char *path, cgns_adf_image *out)
 {
     enum { GROWTH = 1 << 16 };
     void *bytes = NULL;
+    bool is;
     *out = (cgns_adf_image){0};
-    if (!is_adf(path)) {
-        return STATUS_OK;
+    status s = find_adf(path, &is);
+    if (s != STATUS_OK || !is) {
+        return s;
     }
     maker m = {.image = io_hdf5_create_in_memory("ADF in memory", GROWTH, &bytes),
                .plain = H5Pcreate(H5P_DATASET_CREATE)};
-    status s = m.image >= 0 && m.plain >= 0 ? add_files(&m, path) : fail_hdf5();
+    s = m.image >= 0 && m.plain >= 0 ? add_files(&m, path) : fail_hdf5();
     if (s == STATUS_OK) {
         s = H5Fflush(m.image, H5F_SCOPE_GLOBAL) >= 0 ? s : fail_hdf5();
         out->size = (int64_t)H5Fget_file_image(m.image, NULL, 0);

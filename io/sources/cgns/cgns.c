@@ -46,7 +46,7 @@ static bool cgns_takes(const char *path, FILE *stream)
     if (cgns_adf_is(stream)) {
         return true;
     }
-    rewind(stream);
+    fseek(stream, 0, SEEK_SET);
     if (fread(bytes, sizeof bytes, 1, stream) != 1 ||
         memcmp(bytes, signature, sizeof bytes) != 0) {
         return false;

@@ -69,7 +69,7 @@ static const char *value_of(const char *line, const char *key)
 bool ensight_case_is(FILE *stream)
 {
     char line[LINE];
-    rewind(stream);
+    fseek(stream, 0, SEEK_SET);
     return read_line(stream, line) && strcasecmp(line, "FORMAT") == 0 &&
            read_line(stream, line) && value_of(line, "type");
 }

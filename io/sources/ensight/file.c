@@ -13,8 +13,11 @@ enum { LINE = 80, NUMBER = 4 };
 
 status ensight_file_fail(const ensight_file *file, const char *what)
 {
-    return base_fail(STATUS_INPUT, "EnSight file '%s' %s: write it again", file->path,
-                     what);
+    return file->stream && ferror(file->stream)
+               ? base_fail(STATUS_INPUT, "file '%s' cannot be read: %s", file->path,
+                           strerror(errno))
+               : base_fail(STATUS_INPUT, "EnSight file '%s' %s: write it again",
+                           file->path, what);
 }
 
 status ensight_file_open(const char *path, int32_t file, ensight_form form,
@@ -31,7 +34,7 @@ status ensight_file_open(const char *path, int32_t file, ensight_form form,
     out->is_big = count == sizeof mark && mark[0] == 0; /* Fortran: 80 */
     fseek(out->stream, 0, SEEK_END);
     out->size = ftell(out->stream);
-    rewind(out->stream);
+    fseek(out->stream, 0, SEEK_SET);
     return STATUS_OK;
 }
 
@@ -47,7 +50,7 @@ void ensight_file_close(ensight_file *file)
 static ensight_form find_form(FILE *stream)
 {
     char bytes[NUMBER + sizeof "Fortran Binary"] = "";
-    rewind(stream);
+    fseek(stream, 0, SEEK_SET);
     const size_t count = fread(bytes, 1, sizeof bytes - 1, stream);
     return count > NUMBER && strncasecmp(bytes + NUMBER, "Fortran", 7) == 0
                ? ENSIGHT_FORTRAN
@@ -174,7 +177,7 @@ static bool is_geometry(FILE *stream)
 {
     ensight_file file = {.stream = stream, .form = find_form(stream)};
     bool is = true;
-    rewind(stream);
+    fseek(stream, 0, SEEK_SET);
     for (int n = 0; n < 4 && is && file.form == ENSIGHT_TEXT; n++) {
         is = ensight_file_line(&file) && (n != 2 || ensight_file_is(&file, "node id ")) &&
              (n != 3 || ensight_file_is(&file, "element id "));
@@ -191,10 +194,10 @@ static bool is_variable(FILE *stream)
         int64_t number = 0;
         fseek(stream, 0, SEEK_END);
         file.size = ftell(stream);
-        rewind(stream);
+        fseek(stream, 0, SEEK_SET);
         const int mark = getc(stream);
         file.is_big = mark == 0;
-        rewind(stream);
+        fseek(stream, 0, SEEK_SET);
         const bool has_description = ensight_file_line(&file);
         is = has_description && ensight_file_line(&file) &&
              strcmp(file.line, "part") == 0 && ensight_file_part(&file, &number) &&

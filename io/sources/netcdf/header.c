@@ -17,7 +17,7 @@ typedef struct reader {
 bool netcdf_is(FILE *stream)
 {
     char bytes[4];
-    rewind(stream);
+    fseek(stream, 0, SEEK_SET);
     return fread(bytes, sizeof bytes, 1, stream) == 1 && memcmp(bytes, "CDF", 3) == 0 &&
            (bytes[3] == 1 || bytes[3] == 2 || bytes[3] == 5);
 }
@@ -314,7 +314,7 @@ status netcdf_header_read(const char *path, netcdf_header *out)
     }
     fseek(r.stream, 0, SEEK_END);
     out->size = r.size = ftell(r.stream);
-    rewind(r.stream);
+    fseek(r.stream, 0, SEEK_SET);
     r.version = (int)(take(&r, 4) & 0xff);
     const uint64_t records = take(&r, r.version == 5 ? 8 : 4);
     /* All bits: the program that writes has not said how many yet. */

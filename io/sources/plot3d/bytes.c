@@ -1,7 +1,5 @@
 #include "bytes.h"
 
-#include "base/status.h"
-
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,11 +30,23 @@ double plot3d_bytes_real(const unsigned char *bytes, int size, bool is_big)
     return size == 4 ? (double)single : real;
 }
 
+static int failure; /* one thread reads headers */
+
 ssize_t plot3d_bytes_read(int descriptor, void *out, size_t bytes, int64_t at)
 {
-    const ssize_t count = pread(descriptor, out, bytes, (off_t)at);
-    if (count < 0) {
-        base_fail(STATUS_INPUT, "a PLOT3D file cannot be read: %s", strerror(errno));
+    ssize_t count;
+    do {
+        count = pread(descriptor, out, bytes, (off_t)at);
+    } while (count < 0 && errno == EINTR);
+    if (count < 0 && failure == 0) {
+        failure = errno;
     }
     return count;
+}
+
+int plot3d_bytes_take_failure(void)
+{
+    const int taken = failure;
+    failure = 0;
+    return taken;
 }

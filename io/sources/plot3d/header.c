@@ -13,8 +13,9 @@
  * user's manual of OVERFLOW 2, "solution file".
  */
 #include "header.h"
-#include "io/gzip/unpacked.h"
 
+#include "bytes.h"
+#include "io/gzip/unpacked.h"
 #include "trial.h"
 
 #include <errno.h>
@@ -253,15 +254,44 @@ static status look(const plot3d_request *request, int descriptor, plot3d_header 
     return s;
 }
 
+static int look_failure; /* errno of the last look; 0: it was no fault of the system */
+
 /* O_NONBLOCK: otherwise opening a pipe would wait for ever. */
 status plot3d_header_look(const plot3d_request *request, plot3d_header *out)
 {
+    plot3d_bytes_take_failure();
     const int descriptor = io_unpacked_descriptor(request->path);
+    look_failure = descriptor < 0 ? errno : 0;
     if (descriptor < 0) {
         return base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", request->path,
                          strerror(errno));
     }
-    status s = look(request, descriptor, out);
+    plot3d_header made = {0};
+    status s = look(request, descriptor, &made);
     close(descriptor);
-    return s;
+    look_failure = plot3d_bytes_take_failure();
+    if (look_failure != 0) {
+        base_fail_set_message("");
+        s = base_fail(STATUS_INPUT, "file '%s' cannot be read: %s", request->path,
+                      strerror(look_failure));
+    }
+    if (s != STATUS_OK) {
+        plot3d_header_clear(&made);
+        return s;
+    }
+    *out = made;
+    return STATUS_OK;
+}
+
+status plot3d_header_pass(status looked)
+{
+    static const int harmless[] = {0,     ENOENT, ENOTDIR, EACCES,
+                                   EPERM, ELOOP,  ENXIO,   EBADMSG};
+    for (size_t n = 0; n < sizeof harmless / sizeof harmless[0]; n++) {
+        if (looked == STATUS_OK || look_failure == harmless[n]) {
+            base_fail_set_message("");
+            return STATUS_OK;
+        }
+    }
+    return looked;
 }

@@ -15,7 +15,15 @@ status plot3d_header_read(const plot3d_request *request, int descriptor, int64_t
                           plot3d_text *text, plot3d_header *out);
 
 /* Opens the file first, and closes it. A text is not counted, so that its length is
- * unknown. */
+ * unknown. Fails, too, if a read failed while forms were tried. */
 status plot3d_header_look(const plot3d_request *request, plot3d_header *out);
+
+/*
+ * For searches, after a look at a file that may be of another kind: STATUS_OK, without a
+ * message, unless that look failed because of the disk or the system. Then it is the
+ * failure: no search passes over a file that it could not read. One that is missing, or
+ * that others keep for themselves, is passed over. Local.
+ */
+status plot3d_header_pass(status looked);
 
 #endif

@@ -28,14 +28,15 @@ static bool has_usual_ending(const char *path)
 }
 
 /* io_source_kind.takes: a file whose length follows from its sizes. A file that does not
- * fit is taken by its usual ending, so that a message can say what is wrong with it. */
+ * fit is taken by its usual ending, so that a message can say what is wrong with it; so
+ * is one that cannot be read. */
 static bool plot3d_takes(const char *path, FILE *stream)
 {
     static const plot3d_kind kinds[] = {PLOT3D_GRID, PLOT3D_Q, PLOT3D_FUNCTION};
     static const char hdf5[] = "\211HDF";
     char bytes[4] = "";
     bool is = false;
-    rewind(stream);
+    fseek(stream, 0, SEEK_SET);
     if (fread(bytes, sizeof bytes, 1, stream) != 1 ||
         memcmp(bytes, hdf5, sizeof bytes) == 0) {
         return false;
@@ -43,8 +44,9 @@ static bool plot3d_takes(const char *path, FILE *stream)
     for (int n = 0; n < 3 && !is; n++) {
         const plot3d_request request = {.path = path, .kind = kinds[n]};
         plot3d_header header = {0};
-        is = plot3d_header_look(&request, &header) == STATUS_OK;
-        is = is || strstr(base_fail_message(), "Fortran record") != NULL;
+        const status looked = plot3d_header_look(&request, &header);
+        is = looked == STATUS_OK || strstr(base_fail_message(), "Fortran record");
+        is = plot3d_header_pass(looked) != STATUS_OK || is;
         plot3d_header_clear(&header);
         base_fail_set_message("");
     }
@@ -56,7 +58,8 @@ static bool plot3d_leads(const char *path)
 {
     const plot3d_request request = {.path = path, .kind = PLOT3D_GRID};
     plot3d_header header = {0};
-    const bool is_grid = plot3d_header_look(&request, &header) == STATUS_OK;
+    const status looked = plot3d_header_look(&request, &header);
+    const bool is_grid = looked == STATUS_OK || plot3d_header_pass(looked) != STATUS_OK;
     plot3d_header_clear(&header);
     base_fail_set_message("");
     return is_grid;

@@ -108,15 +108,26 @@ static int compare(const void *a, const void *b)
     return m != n ? (m < n ? -1 : 1) : strcmp(left->path, right->path);
 }
 
+/* A folder that may be passed through, but not listed, has nothing to find. */
+static status open_folder(const char *name, DIR **out)
+{
+    *out = name ? opendir(name) : NULL;
+    return !name ? base_fail_memory(0, "the name of a folder")
+           : *out || errno == EACCES || errno == ENOENT
+               ? STATUS_OK
+               : base_fail(STATUS_INPUT, "the folder '%s' cannot be read: %s", name,
+                           strerror(errno));
+}
+
 /* Finds the files in the folder of `path` that match. */
 static status scan(const char *path, const name_pattern *pattern, plot3d_series *out)
 {
     size_t folder;
     split(path, &folder);
     char *name = join(path, folder, folder > 0 ? "" : ".");
-    DIR *listing = name ? opendir(name) : NULL;
+    DIR *listing = NULL;
+    status s = open_folder(name, &listing);
     free(name);
-    status s = STATUS_OK;
     *out = (plot3d_series){.has_numbers = pattern->has_number};
     for (struct dirent *entry; listing && s == STATUS_OK && (entry = readdir(listing));) {
         io_named_step step;
@@ -303,29 +314,32 @@ static name_pattern make_form(const name_pattern *name, int form)
     return made;
 }
 
-/* Whether the files fit the grid, by the first of them; else there is a message. */
-static bool fits(const plot3d_series *series, const plot3d_request *request)
+/* Whether the files fit the grid, by the first of them. */
+static status check_fit(const plot3d_series *series, const plot3d_request *request)
 {
     plot3d_request one = *request;
     plot3d_header header = {0};
     one.path = series->members[0].path;
-    const bool does = plot3d_header_look(&one, &header) == STATUS_OK;
+    const status s = plot3d_header_look(&one, &header);
     plot3d_header_clear(&header);
-    return does;
+    return s;
 }
 
 /* Takes the files that were found, if they fit. Notes the first reason against others. */
-static void judge(plot3d_series *found, const plot3d_request *request, plot3d_series *out)
+static status judge(plot3d_series *found, const plot3d_request *request,
+                    plot3d_series *out)
 {
-    if (found->count > 0 && check_numbers(found) == STATUS_OK && fits(found, request)) {
+    const bool has_order = found->count > 0 && check_numbers(found) == STATUS_OK;
+    const status fit = has_order ? check_fit(found, request) : STATUS_OK;
+    if (has_order && fit == STATUS_OK) {
         *out = *found;
-        return;
+        return STATUS_OK;
     }
     if (found->count > 0 && out->refusal[0] == '\0') {
         snprintf(out->refusal, sizeof out->refusal, "%s", base_fail_message());
     }
-    base_fail_set_message("");
     plot3d_series_clear(found);
+    return plot3d_header_pass(fit);
 }
 
 static status try_relation(const char *grid_path, const relation *r,
@@ -342,7 +356,7 @@ static status try_relation(const char *grid_path, const relation *r,
         plot3d_series found = {0};
         s = scan(grid_path, &made, &found);
         if (s == STATUS_OK) {
-            judge(&found, request, out);
+            s = judge(&found, request, out);
         }
     }
     return s;
@@ -366,16 +380,15 @@ static status try_any(const char *grid_path, const char *name,
     const io_named_step step = {.name = "0"};
     one.path = path;
     one.is_counted = true;
-    const bool does = path && strcmp(name, grid_name) != 0 &&
-                      !io_file_is_same(path, grid_path) &&
-                      plot3d_header_look(&one, &header) == STATUS_OK;
-    base_fail_set_message("");
+    const bool is_other =
+        path && strcmp(name, grid_name) != 0 && !io_file_is_same(path, grid_path);
+    const status looked = is_other ? plot3d_header_look(&one, &header) : STATUS_OK;
     plot3d_header_clear(&header);
-    if (does) {
+    if (is_other && looked == STATUS_OK) {
         return add(out, &step, path);
     }
     free(path);
-    return STATUS_OK;
+    return plot3d_header_pass(looked);
 }
 
 static status list_fitting(const char *grid_path, const plot3d_request *request,
@@ -384,8 +397,8 @@ static status list_fitting(const char *grid_path, const plot3d_request *request,
     size_t folder;
     split(grid_path, &folder);
     char *path = join(grid_path, folder, folder > 0 ? "" : ".");
-    DIR *listing = path ? opendir(path) : NULL;
-    status s = STATUS_OK;
+    DIR *listing = NULL;
+    status s = open_folder(path, &listing);
     int looked_at = 0;
     for (struct dirent *entry; listing && s == STATUS_OK && looked_at < MOST_LOOKED_AT &&
                                (entry = readdir(listing));

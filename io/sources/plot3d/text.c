@@ -59,17 +59,17 @@ static status fill(plot3d_text *text, int64_t from, size_t start)
     const size_t most = PLOT3D_CHUNK + PLOT3D_LONGEST + 1;
     text->length = start;
     while (text->length < most) {
-        const ssize_t count =
-            pread(text->descriptor, text->buffer + text->length, most - text->length,
-                  from + (int64_t)(text->length - start));
-        if (count < 0 && errno != EINTR) {
+        const ssize_t count = plot3d_bytes_read(
+            text->descriptor, text->buffer + text->length, most - text->length,
+            from + (int64_t)(text->length - start));
+        if (count < 0) {
             return base_fail(STATUS_INPUT, "file '%s' cannot be read: %s", text->path,
                              strerror(errno));
         }
         if (count == 0) {
             break;
         }
-        text->length += count > 0 ? (size_t)count : 0;
+        text->length += (size_t)count;
     }
     return STATUS_OK;
 }

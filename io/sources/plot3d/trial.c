@@ -432,7 +432,8 @@ static bool judge(plot3d_trial *trial, variant v)
     return true;
 }
 
-static void finish(plot3d_trial *trial)
+/* Counts the values, and reads the numbers before them; false if they are not there. */
+static bool finish(plot3d_trial *trial)
 {
     plot3d_header *header = &trial->header;
     header->values = header->blocks[0].values;
@@ -440,10 +441,13 @@ static void finish(plot3d_trial *trial)
         const int64_t values = header->blocks[b].values;
         header->values = values < header->values ? values : header->values;
     }
-    if (header->kind == PLOT3D_Q) {
+    if (header->kind != PLOT3D_Q ||
         plot3d_payload_reals(&trial->payload, trial->begin, PLOT3D_REFERENCES,
-                             header->real_size, header->reference);
+                             header->real_size, header->reference)) {
+        return true;
     }
+    NOTE(trial, "ends before its reference values: copy it again");
+    return false;
 }
 
 static status try_variant(plot3d_trial *trial, variant v, bool *found)
@@ -453,10 +457,8 @@ static status try_variant(plot3d_trial *trial, variant v, bool *found)
         s = walk_on(trial);
         *found = trial->payload.is_whole || trial->is_lenient;
     }
-    *found = s == STATUS_OK && *found && judge(trial, v);
-    if (*found) {
-        finish(trial);
-    } else {
+    *found = s == STATUS_OK && *found && judge(trial, v) && finish(trial);
+    if (!*found) {
         plot3d_header_clear(&trial->header);
     }
     return s;

@@ -31,7 +31,7 @@ typedef struct binary {
 bool tecplot_binary_is(FILE *stream)
 {
     char mark[MARK] = "";
-    rewind(stream);
+    fseek(stream, 0, SEEK_SET);
     return fread(mark, 1, sizeof mark, stream) == sizeof mark &&
            (memcmp(mark, "#!TDV", 5) == 0 || memcmp(mark, "#!SZPLT", 7) == 0);
 }
@@ -415,7 +415,7 @@ status tecplot_binary_read(const char *path, tecplot_file *out)
     }
     fseek(b.stream, 0, SEEK_END);
     b.size = ftell(b.stream);
-    rewind(b.stream);
+    fseek(b.stream, 0, SEEK_SET);
     const status s = read_file(&b, out);
     fclose(b.stream);
     return s;

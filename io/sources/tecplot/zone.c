@@ -31,14 +31,14 @@ bool tecplot_is(FILE *stream)
 {
     unsigned char bytes[4] = "";
     tecplot_text text = {.stream = stream};
-    rewind(stream);
+    fseek(stream, 0, SEEK_SET);
     const size_t count = fread(bytes, 1, sizeof bytes, stream);
     for (size_t n = 0; n < count; n++) {
         if (bytes[n] < '\t' || bytes[n] > '~') {
             return false;
         }
     }
-    rewind(stream);
+    fseek(stream, 0, SEEK_SET);
     tecplot_next(&text);
     if (is(&text, "ZONE") && tecplot_next(&text) == TECPLOT_NAME) {
         tecplot_next(&text);

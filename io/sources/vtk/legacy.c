@@ -28,7 +28,7 @@ bool vtk_legacy_is(FILE *stream)
 {
     static const char mark[] = "# vtk DataFile";
     char bytes[sizeof mark - 1];
-    rewind(stream);
+    fseek(stream, 0, SEEK_SET);
     return fread(bytes, sizeof bytes, 1, stream) == 1 &&
            memcmp(bytes, mark, sizeof bytes) == 0;
 }
@@ -457,7 +457,7 @@ status vtk_legacy_describe(const char *path, int32_t file, const char *name,
     snprintf(f.grid.name, sizeof f.grid.name, "%s", name);
     fseek(f.stream, 0, SEEK_END);
     f.size = ftell(f.stream);
-    rewind(f.stream);
+    fseek(f.stream, 0, SEEK_SET);
     status s = take_head(&f);
     s = s == STATUS_OK ? take_lines(&f) : s;
     fclose(f.stream);

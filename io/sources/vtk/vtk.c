@@ -25,7 +25,7 @@ static bool is_xml(FILE *stream)
                                         "vtkPartitionedDataSetCollection",
                                         "Collection"};
     char text[1024], type[64];
-    rewind(stream);
+    fseek(stream, 0, SEEK_SET);
     text[fread(text, 1, sizeof text - 1, stream)] = '\0';
     const char *found = strstr(text, "<VTKFile");
     found = found ? strstr(found, "type=") : NULL;

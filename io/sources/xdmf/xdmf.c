@@ -10,7 +10,7 @@ static bool xdmf_takes(const char *path, FILE *stream)
 {
     char text[4096];
     (void)path;
-    rewind(stream);
+    fseek(stream, 0, SEEK_SET);
     text[fread(text, 1, sizeof text - 1, stream)] = '\0';
     return strstr(text, "<Xdmf") != NULL;
 }

@@ -196,12 +196,12 @@ status xml_markup_read(FILE *stream, const char *path, const xml_dialect *dialec
     unsigned char bytes[sizeof mark];
     reader r = {stream, path, dialect, out, STATUS_OK};
     *out = (xml_markup){.text = NULL};
-    rewind(stream);
+    fseek(stream, 0, SEEK_SET);
     if (fread(bytes, sizeof bytes, 1, stream) == 1 &&
         memcmp(bytes, mark, sizeof mark) == 0) {
         out->at = sizeof mark;
     } else {
-        rewind(stream);
+        fseek(stream, 0, SEEK_SET);
     }
     for (int c = next(&r); c != EOF && r.s == STATUS_OK; c = next(&r)) {
         const int64_t before = out->length;
