@@ -81,7 +81,7 @@ karman_mpi_test(convert RANKS 1 3 5 COMMAND $<TARGET_FILE:test_convert>)
 
 target_link_libraries(test_io_load PRIVATE OpenMP::OpenMP_C)
 target_sources(test_io_info PRIVATE ${PROJECT_SOURCE_DIR}/app/cmd_info.c
-  ${PROJECT_SOURCE_DIR}/app/arguments.c)
+  ${PROJECT_SOURCE_DIR}/app/arguments.c ${PROJECT_SOURCE_DIR}/app/numbers/numbers.c)
 target_link_libraries(test_io_info PRIVATE karman_commands karman_session karman_frame ${KARMAN_PARTS} PkgConfig::JANSSON)
 
 # Bricks that are loaded when they become visible.
