@@ -22,9 +22,10 @@ void steer_host(size_t size, char *name)
     name[size - 1] = '\0';
 }
 
-/* Start time of a process, in clock ticks since the machine's start; 0 if unknown. It is
- * field 22 of /proc/PID/stat. Fields are counted from the last ')', which ends the
- * program's name; the name may hold any other character. */
+/* Start time of a process, in clock ticks since the machine's start; 0 if unknown, -1 if
+ * it has ended and waits for its parent (a zombie). It is field 22 of /proc/PID/stat.
+ * Fields are counted from the last ')', which ends the program's name; the name may hold
+ * any other character. */
 static long long process_start(long pid)
 {
     char path[64], text[1024];
@@ -37,6 +38,9 @@ static long long process_start(long pid)
     fclose(file);
     text[length] = '\0';
     const char *at = strrchr(text, ')');
+    if (at && at[1] == ' ' && at[2] == 'Z') {
+        return -1;
+    }
     for (int field = 2; at && field < 22; field++) {
         at = strchr(at + 1, ' ');
     }
@@ -60,7 +64,7 @@ static bool is_running(long pid, long long start)
         return false;
     }
     long long now = process_start(pid);
-    return now == 0 || start == 0 || now == start;
+    return now == 0 || (now > 0 && (start == 0 || now == start));
 }
 
 bool steer_alive_check(const json_t *run, const json_t *status)

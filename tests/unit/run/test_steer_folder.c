@@ -7,6 +7,7 @@
 #include "run/steer/folder.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static steer_folder make_folder(void)
@@ -172,6 +174,17 @@ static void the_dead_are_told_from_the_living(void **state)
     assert_false(steer_alive_check(here, last));
     json_object_set_new(here, "pid", json_integer(((json_int_t)1 << 32) - 1));
     assert_false(steer_alive_check(here, last));
+    /* A child that has ended, while its parent does not ask for its exit code. */
+    const pid_t child = fork();
+    if (child == 0) {
+        _exit(0);
+    }
+    siginfo_t about;
+    assert_int_equal(waitid(P_PID, (id_t)child, &about, WEXITED | WNOWAIT), 0);
+    json_object_set_new(here, "pid", json_integer(child));
+    json_object_set_new(here, "process_start", json_integer(0));
+    assert_false(steer_alive_check(here, last));
+    assert_int_equal(waitpid(child, NULL, 0), child);
     /* On another host only its signs of life count. */
     json_object_set_new(here, "host", json_string("somewhere-else"));
     assert_true(steer_alive_check(here, last));
