@@ -17,9 +17,11 @@
 #endif
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* A command that runs on all ranks, or in one process without MPI. */
 typedef struct command {
@@ -300,6 +302,20 @@ static int run_command(const command *found, int argc, char **argv)
     return first ? run_alone(found, argc, argv) : 0;
 }
 
+/* Threads of a view sleep while they wait: the browser beside them needs the cores.
+ * OpenMP takes that from the environment as a program starts, so it starts again, or goes
+ * on without. */
+static void sleep_while_waiting(char **argv)
+{
+    char path[4096];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length > 0 && !getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT") &&
+        setenv("OMP_WAIT_POLICY", "passive", 1) == 0) {
+        path[length] = '\0';
+        execv(path, argv);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *manual = usage_manual_folder(argc, argv);
@@ -307,6 +323,9 @@ int main(int argc, char **argv)
         return finish(write_manual(manual), true);
     }
     const command *found = argc > 1 ? find_command(argv[1]) : NULL;
+    if (found && found->run == cmd_view) {
+        sleep_while_waiting(argv);
+    }
     if (found) {
         return run_command(found, argc - 1, argv + 1);
     }

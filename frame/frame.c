@@ -408,7 +408,7 @@ static status draw_samples(frame_job *job, frame_work *work)
     for (samples->number = 1; samples->number < samples->count;
          samples->number += are_adaptive ? samples->set.count : 1) {
         s = parallel_agree(job->scene.comm, s);
-        if (s != STATUS_OK) {
+        if (s != STATUS_OK || frame_shown_is_unwanted(job)) {
             break;
         }
         draw_request request = frame_scene_request(&job->scene);

@@ -1,10 +1,9 @@
 #include "shown.h"
 
-#include "base/parallel/parallel.h"
-#include "base/system.h"
 #include "frame/job.h"
 #include "frame/job_state.h"
 #include "frame/layers/layers.h"
+#include "frame/shown/take.h"
 
 #include <stdlib.h>
 
@@ -20,17 +19,14 @@ void frame_shown_clear(frame_shown *shown)
 status frame_job_show(frame_job *job, int frame, frame_shown *out, frame_result *result,
                       bool *is_whole)
 {
-    int stopped = 0, any = 0;
     out->width = job->scene.config->width;
     out->height = job->scene.config->height;
     out->bytes = NULL;
     job->show.picture = out;
     const status s = frame_job_render(job, frame, result);
+    *is_whole = !frame_shown_is_unwanted(job);
     job->show.picture = NULL;
-    stopped = base_is_stopped();
-    parallel_allreduce(&stopped, &any, 1, MPI_INT, MPI_MAX, job->scene.comm);
-    *is_whole = !any;
-    if (any || s != STATUS_OK) {
+    if (!*is_whole || s != STATUS_OK) {
         job->scene.camera.attempt++;
         frame_shown_clear(out);
     } else {

@@ -1,12 +1,22 @@
 #include "take.h"
 
 #include "base/parallel/parallel.h"
+#include "base/system.h"
 #include "frame/job.h"
 #include "frame/job_state.h"
 #include "frame/png_texts.h"
 #include "io/picture/pixels.h"
 
 #include <stdlib.h>
+
+bool frame_shown_is_unwanted(const frame_job *job)
+{
+    int mine = base_is_stopped(), any = 0;
+    if (job->show.picture) {
+        parallel_allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, job->scene.comm);
+    }
+    return any != 0;
+}
 
 static status encode(const frame_job *job, const io_step *step,
                      const io_png_strips *strips, frame_shown *out)

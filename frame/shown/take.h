@@ -8,6 +8,10 @@
 
 struct frame_job;
 
+/* Whether nobody wants a picture that is shown any more (base_stop_set on any rank);
+ * false for others. Collective. */
+bool frame_shown_is_unwanted(const struct frame_job *job);
+
 /* Hands a finished picture over: its strips, or its pixels. Collective. Errors:
  * STATUS_MEMORY. */
 status frame_shown_take_strips(struct frame_job *job, const io_step *step,
