@@ -6,6 +6,7 @@
 #include "frame/job_state.h"
 #include "frame/layers/layers.h"
 #include "frame/probe/probe.h"
+#include "frame/scene/appearance.h"
 #include "render/cells/cell.h"
 #include "render/transfer/transfer.h"
 
@@ -148,6 +149,18 @@ static status look_into_volume(const frame_scene *scene, render_ray ray, hit *be
     if (s == STATUS_OK) {
         const double found = brightest(scene, values, span, best->distance);
         *best = found < best->distance ? (hit){found, -1} : *best;
+    }
+    return s;
+}
+
+status frame_job_aim(frame_job *job, int frame)
+{
+    const int step = job->scene.steps[frame];
+    status s = frame_job_follow_grid(job, step);
+    s = s == STATUS_OK ? frame_job_follow_ranges(job, step) : s;
+    s = s == STATUS_OK ? frame_load(job, step) : s;
+    if (s == STATUS_OK) {
+        frame_scene_aim(&job->scene);
     }
     return s;
 }

@@ -3,6 +3,8 @@
 #define _XOPEN_SOURCE 700
 
 #include "base/parallel/parallel.h"
+#include "base/system.h"
+#include "frame/shown/pick.h"
 #include "io/config/keys/keys.h"
 #include "io/config/table.h"
 #include "state.h"
@@ -301,4 +303,26 @@ status view_frame_find(const view_state *state, const json_t *order, int *frame)
     return json_is_integer(step) ? base_fail(STATUS_USAGE, "there is no step %lld",
                                              (long long)json_integer_value(step))
                                  : STATUS_OK;
+}
+
+status view_config_aim(view_state *state, const json_t *order)
+{
+    io_config *config = NULL;
+    int frame = 0;
+    if (!json_object_get(order, "config")) {
+        return state->job ? STATUS_OK
+                          : base_fail(STATUS_USAGE, "there is no picture: draw first");
+    }
+    status s = parallel_agree(state->comm, view_config_make(state, order, 1.0, &config));
+    s = s == STATUS_OK ? view_config_take(state, &config) : s;
+    io_config_destroy(&config);
+    s = s == STATUS_OK ? view_frame_find(state, order, &frame) : s;
+    if (s == STATUS_OK) {
+        base_stop_set(false);
+        s = frame_job_aim(state->job, frame);
+        if (s != STATUS_OK) {
+            frame_job_destroy(&state->job);
+        }
+    }
+    return s;
 }

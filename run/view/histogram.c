@@ -92,8 +92,10 @@ static status describe_sample(const view_state *state, const json_t *order,
 status view_order_histogram(view_state *state, const json_t *order, view_result *result)
 {
     const char *field = json_string_value(json_object_get(order, "field"));
-    if (!state->job || !field) {
-        return base_fail(STATUS_USAGE, "a histogram needs a field and a picture");
+    status s = field ? view_config_aim(state, order)
+                     : base_fail(STATUS_USAGE, "a histogram needs a field");
+    if (s != STATUS_OK) {
+        return s;
     }
     const frame_scene *scene = &state->job->scene;
     const frame_auto_data data = {.comm = scene->comm,
@@ -103,7 +105,7 @@ status view_order_histogram(view_state *state, const json_t *order, view_result 
                                   .nsteps = 1,
                                   .steps = scene->steps};
     auto_sample *sample = NULL;
-    status s = auto_sample_create(&data, field, false, &sample);
+    s = auto_sample_create(&data, field, false, &sample);
     s = s == STATUS_OK ? describe_sample(state, order, sample, result) : s;
     auto_sample_destroy(&sample);
     return s;

@@ -62,8 +62,9 @@ status view_order_probe(view_state *state, const json_t *order, view_result *res
     for (size_t n = 0; n < 3; n++) {
         place[n] = json_number_value(json_array_get(point ? point : at, n));
     }
-    if (!state->job) {
-        return base_fail(STATUS_USAGE, "there is no picture");
+    status s = view_config_aim(state, order);
+    if (s != STATUS_OK) {
+        return s;
     }
     const frame_scene *scene = &state->job->scene;
     const int step = scene->steps[0];
@@ -72,7 +73,7 @@ status view_order_probe(view_state *state, const json_t *order, view_result *res
         return probe_at(state, &wish, -1, step, result);
     }
     frame_pick found;
-    status s = frame_job_pick(state->job, place, &found);
+    s = frame_job_pick(state->job, place, &found);
     if (s != STATUS_OK || !found.is_there) {
         return s != STATUS_OK || state->rank != 0
                    ? s

@@ -242,10 +242,8 @@ static status find(const view_state *state, const sampling *asked, view_result *
 status view_order_sample(view_state *state, const json_t *order, view_result *result)
 {
     sampling asked = {0};
-    if (!state->job) {
-        return base_fail(STATUS_USAGE, "there is no picture");
-    }
-    status s = read_wishes(state, order, &asked);
+    status s = view_config_aim(state, order);
+    s = s == STATUS_OK ? read_wishes(state, order, &asked) : s;
     s = s == STATUS_OK ? read_steps(state, order, &asked) : s;
     s = parallel_agree(state->comm, s);
     s = s == STATUS_OK ? find(state, &asked, result) : s;

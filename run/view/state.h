@@ -42,6 +42,11 @@ status view_config_make(const view_state *state, const json_t *order, double sca
  * those of frame_job_create. */
 status view_config_take(view_state *state, io_config **config);
 
+/* Makes the order's "config" and "step" those of the job, loaded but not drawn, if it has
+ * them: another page may have drawn something else. Collective. Errors: those of
+ * frame_job_create. */
+status view_config_aim(view_state *state, const json_t *order);
+
 /* The frame of the order's step. Local. Errors: STATUS_USAGE. */
 status view_frame_find(const view_state *state, const json_t *order, int *frame);
 

@@ -158,9 +158,23 @@ def check_time(page):
     page.after(lambda: page.run("""const s = document.getElementById("slider"); s.value = 0;
         s.dispatchEvent(new Event("input")); s.dispatchEvent(new Event("change"))"""))
     expect(int(page.data("step")) == 0, "so does the slider")
+    last = page.run("return +document.getElementById('slider').max")
     page.click("#play")
-    expect(wait_for(lambda: int(page.data("step")) == 2), "it plays to the end")
+    expect(wait_for(lambda: int(page.data("step")) == last), "it plays to the end")
     page.ready()
+    page.run("document.getElementById('speed').value = 10; document.getElementById('loop').checked = true")
+    page.click("#play")
+    expect(wait_for(lambda: int(page.data("step")) < last), "it plays round")
+    page.after(lambda: page.click("#play"))
+    page.run("document.getElementById('loop').checked = false")
+    small = wait_for(lambda: page.run("""const i = document.querySelectorAll("#thumbs img");
+        return i.length === document.querySelectorAll("#thumbs button").length && i.length"""))
+    expect(small == last + 1, f"steps have small pictures: {small}")
+    page.shot("time")
+    if int(page.data("step")) == 1:
+        page.after(lambda: page.keys("."))
+    page.after(lambda: page.click("#thumbs button:nth-child(2)"))
+    expect(int(page.data("step")) == 1, "which lead there")
 
 
 # ---- Layers -------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import { Pictures } from "./pictures.js";
 import { Probe } from "./probe.js";
 import { fromAddress, json, Session } from "./session.js";
 import { Sight } from "./sight.js";
+import { Thumbs, Timeline } from "./timeline.js";
 import { Take } from "./take.js";
 import { clip, plain } from "./text.js";
 import { toast } from "./toast.js";
@@ -31,6 +32,7 @@ const lines = new Lines(session, overlay), curves = new Curves(probe);
 const modes = new Modes(session, sight, {probe, overlay, lines, change});
 overlay.add(() => probe.pins.map((p, n) => ({key: "pin" + n, dot: p.x, text: String(n + 1), small: true})));
 probe.drawn = () => overlay.draw();
+const player = new Timeline(session), thumbs = new Thumbs(session, player);
 let steps = [];
 
 /* ---- Changes --------------------------------------------------------------------------- */
@@ -40,6 +42,7 @@ function changed(how) {
   probe.hide();
   if (how === "moves") pictures.move();
   else pictures.rest();
+  thumbs.stop();
   if (how === "travels") refresh();
   drawState();
 }
@@ -161,10 +164,11 @@ function shown(note, how) {
   byId("which").textContent = note.width + " × " + note.height + (how === "coarse" ? ", coarse" : "") + ", " + bytes(note.bytes);
   showWarnings(note.warnings || [], how);
   probe.ready = how !== "coarse";
-  player.shown(how);
+  player.shown(pictures.wanted !== "coarse");
   if (how === "whole" && !player.playing) {
     tools.refresh();
     lines.refresh();
+    thumbs.wait();
   }
 }
 /* What the picture lacks stands below it, until another one is at rest. */
@@ -200,44 +204,10 @@ async function lost() {
   if (!pictures.busy) pictures.rest();
 }
 
-/* ---- Time ------------------------------------------------------------------------------ */
-
-const player = {
-  playing: false,
-  index: () => steps.findIndex(s => s[0] === session.step),
-  go(index, rests) {
-    if (index < 0 || index >= steps.length) return false;
-    if (rests) session.rest(session.config, steps[index][0]);
-    else session.move(session.config, steps[index][0]);
-    return true;
-  },
-  play(on) {
-    this.playing = on && steps.length > 1;
-    byId("play").textContent = this.playing ? "❚❚" : "▶";
-    byId("play").setAttribute("aria-label", this.playing ? "Pause" : "Play");
-    if (this.playing && !this.go(this.index() + 1)) this.go(0);
-    if (!this.playing && session.state) session.rest();
-  },
-  /* The next step follows when the picture of this one is there. */
-  shown() {
-    if (!this.playing || pictures.wanted === "coarse" || +byId("picture").dataset.step !== session.step) return;
-    if (this.go(this.index() + 1)) return;
-    if (byId("loop").checked) this.go(0);
-    else this.play(false);
-  },
-};
-byId("slider").addEventListener("input", () => player.go(+byId("slider").value, false));
-byId("slider").addEventListener("change", () => player.go(+byId("slider").value, true));
-byId("play").addEventListener("click", () => player.play(!player.playing));
-byId("back").addEventListener("click", () => player.go(player.index() - 1, true));
-byId("forth").addEventListener("click", () => player.go(player.index() + 1, true));
-
 function drawState() {
   byId("undo").disabled = !session.past.length;
   byId("redo").disabled = !session.future.length;
-  byId("slider").value = player.index();
-  byId("back").disabled = player.index() <= 0;
-  byId("forth").disabled = player.index() >= steps.length - 1;
+  player.draw();
   byId("projection").setAttribute("aria-pressed", sight.parallel);
   sight.draw();
   overlay.draw();
@@ -322,9 +292,7 @@ function introduce(about) {
   byId("folder").textContent = about.data.file;
   byId("size").textContent = "· " + cells.toLocaleString("en") + " cells in " + blocks.length + (blocks.length === 1 ? " block" : " blocks")
     + " · " + about.ranks + (about.ranks === 1 ? " rank" : " ranks") + " of " + about.threads + " threads";
-  byId("slider").max = steps.length - 1;
-  byId("slider").disabled = steps.length < 2;
-  byId("play").disabled = steps.length < 2;
+  player.take(steps);
   notice("");
 }
 async function start() {

@@ -1,7 +1,6 @@
 /* Handles of slices and clips in the picture, and the form that cuts. A slice moves along its normal, an index plane
  * along the lines of its block, a box by its faces. */
 import { along } from "./project.js";
-import { json } from "./session.js";
 import { brief } from "./text.js";
 
 const axisNames = ["x", "y", "z"], most = 33;
@@ -62,7 +61,7 @@ export class Handles {
     const {n: size} = this.tools.data.blocks[n], count = Math.min(most, size[axis]);
     const indices = Array.from({length: count}, (_, m) => Math.round(m * (size[axis] - 1) / Math.max(1, count - 1)));
     const vertices = indices.map(i => [n, ...size.map((s, a) => a === axis ? i : Math.floor(s / 2))]);
-    const found = await json({do: "sample", vertices}).catch(() => null);
+    const found = await this.session.ask({do: "sample", vertices}).catch(() => null);
     const way = found ? indices.map((i, m) => [i, found.points[m].x]).filter(([, x]) => x.every(isNumber)) : [];
     if (way.length < 2) return;
     this.ways.set(n + letter, way);

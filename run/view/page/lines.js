@@ -2,7 +2,6 @@
 import { csv, plot } from "./plot.js";
 import { download } from "./probe.js";
 import { distance } from "./project.js";
-import { json } from "./session.js";
 import { plain } from "./text.js";
 import { toast } from "./toast.js";
 
@@ -38,7 +37,7 @@ export class Lines {
     for (const line of this.lines) {
       if (line.kind !== "line" || line.word === word) continue;
       line.word = word;
-      try { line.found = await json({do: "sample", line: [line.a, line.b], count}); } catch (error) { toast(error.message, true); }
+      try { line.found = await this.session.ask({do: "sample", line: [line.a, line.b], count}); } catch (error) { toast(error.message, true); }
       line.step = this.steps.find(s => s[0] === step) || [step, null];
     }
     this.draw();
@@ -74,7 +73,7 @@ export class Curves {
     byId("curve-note").textContent = stride > 1 ? "of every " + stride + "th step" : "";
     try {
       for (let n = 0; n < steps.length && run === this.run; n += stepsAtOnce) {
-        const found = await json({do: "sample", points, steps: steps.slice(n, n + stepsAtOnce).map(s => s[0])});
+        const found = await this.probe.session.ask({do: "sample", points, steps: steps.slice(n, n + stepsAtOnce).map(s => s[0])});
         for (const [name, rows] of Object.entries(found.values)) (values[name] ??= []).push(...rows);
         if (run === this.run) this.draw(pins, steps, values);
       }

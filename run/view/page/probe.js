@@ -1,6 +1,5 @@
 /* Values under the pointer, and at pinned points. */
 import { csv } from "./plot.js";
-import { json } from "./session.js";
 import { clip, plain } from "./text.js";
 import { toast } from "./toast.js";
 
@@ -33,7 +32,7 @@ export class Probe {
     this.timer = setTimeout(() => this.look(e), stillMilliseconds);
   }
   async ask(x, y) {
-    return json({do: "probe", at: [x, y]}, AbortSignal.timeout(30000));
+    return this.session.ask({do: "probe", at: [x, y]}, AbortSignal.timeout(30000));
   }
   async look(e) {
     const place = this.sight.place(e), number = this.number;

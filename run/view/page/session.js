@@ -54,6 +54,8 @@ export class Session {
   constructor(onChange) { Object.assign(this, {onChange, past: [], future: [], state: null, rested: null}); }
   get config() { return this.state.config; }
   get step() { return this.state.step; }
+  /* Values belong to the state, whatever other pages have drawn. */
+  ask(order, signal) { return json({...order, config: this.config, step: this.step}, signal); }
   begin(state) {
     this.first = this.state = this.rested = state;
     this.onChange("rests");

@@ -1,6 +1,6 @@
 /* Tools beside the controls of layers: sliders for planes, surfaces and opacities, histograms for ranges and
  * values, the order of layers. Coarse pictures follow them; the state changes when they are let go. */
-import { json, valueAt, withValue } from "./session.js";
+import { valueAt, withValue } from "./session.js";
 import { brief } from "./text.js";
 import { Colors, Opacity } from "./transfer.js";
 
@@ -89,7 +89,7 @@ export class Tools {
     const key = field + " " + this.session.step + JSON.stringify(scale);
     if (!this.asked.has(key)) {
       if (this.asked.size >= mostAsked) this.asked.clear();
-      this.asked.set(key, json({do: "histogram", field, ...scale}).catch(() => null));
+      this.asked.set(key, this.session.ask({do: "histogram", field, ...scale}).catch(() => null));
     }
     return this.asked.get(key);
   }
