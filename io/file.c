@@ -95,7 +95,8 @@ static status write_file(FILE *file, const char *shown, io_file_contents *write,
     if (!file) {
         return base_fail(STATUS_OUTPUT, "cannot write '%s': %s", shown, strerror(errno));
     }
-    bool written = write(file, context);
+    errno = EIO; /* for writers that say no more than that a byte was lost */
+    bool written = write(file, context) && !ferror(file);
     int error = errno;
     if (fclose(file) != 0 && written) {
         written = false;

@@ -123,12 +123,19 @@ static status share_name(MPI_Comm comm, convert_output *output)
 
 static status fail_mpi(const convert_output *output, int error)
 {
-    int class = MPI_ERR_IO;
+    static const int known[] = {ENOSPC, EDQUOT, EIO, EFBIG, EROFS, ESTALE};
+    int class = MPI_ERR_IO, length = 0;
+    char text[MPI_MAX_ERROR_STRING + 1] = "";
     MPI_Error_class(error, &class);
+    MPI_Error_string(error, text, &length);
     const char *reason = class == MPI_ERR_NO_SPACE ? "the disk is full"
                          : class == MPI_ERR_QUOTA  ? "the quota is exceeded"
                          : class == MPI_ERR_ACCESS ? "there is no permission"
                                                    : "the file system refused it";
+    /* Most writes of MPI-IO fail with one class, and name the error in their text. */
+    for (size_t n = 0; n < sizeof known / sizeof known[0]; n++) {
+        reason = strstr(text, strerror(known[n])) ? strerror(known[n]) : reason;
+    }
     return base_fail(STATUS_OUTPUT, "cannot write '%s': %s", output->path, reason);
 }
 

@@ -78,7 +78,7 @@ status app_figure_write(const plot *what, app_form form, const char *path)
     FILE *memory = open_memstream(&bytes, &size);
     status s =
         memory ? plot_write(what, formats[form], memory) : base_fail_memory(0, "a plot");
-    if (memory && fclose(memory) != 0 && s == STATUS_OK) {
+    if (memory && (fclose(memory) != 0 || s == STATUS_OUTPUT)) {
         s = base_fail_memory(size, "a plot");
     }
     s = s == STATUS_OK ? io_file_write(path, bytes, size) : s;

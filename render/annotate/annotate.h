@@ -238,7 +238,7 @@ enum { ANNOTATE_MOST_SIDE = 32767 };
 
 /* Writes a figure: the pixels as an image, the annotations as curves. Figures of one
  * process may differ in names within the file, which cairo counts on. Local. Errors:
- * those of annotate_draw; STATUS_OUTPUT (file). */
+ * those of annotate_draw; STATUS_OUTPUT (file; io_file_make has the message). */
 status annotate_figure_write(const annotate_figure *figure, const annotation *what,
                              FILE *file);
 

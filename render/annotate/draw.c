@@ -80,7 +80,7 @@ status annotate_check_cairo(cairo_status_t state)
         return base_fail(STATUS_USAGE, "a label or title is not valid UTF-8");
     }
     if (state == CAIRO_STATUS_WRITE_ERROR) {
-        return base_fail(STATUS_OUTPUT, "a figure cannot be written");
+        return STATUS_OUTPUT; /* whoever made the file names it (io_file_make) */
     }
     if (state != CAIRO_STATUS_SUCCESS) {
         return base_fail(STATUS_INTERNAL, "cairo cannot draw the annotations: %s",

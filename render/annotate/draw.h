@@ -10,8 +10,8 @@
  * the state of cairo. */
 void annotate_draw_on(cairo_t *cairo, int width, int height, const annotation *what);
 
-/* Errors: STATUS_MEMORY, STATUS_USAGE (a text is no UTF-8), STATUS_OUTPUT (a file),
- * STATUS_INTERNAL. */
+/* Errors: STATUS_MEMORY, STATUS_USAGE (a text is no UTF-8), STATUS_OUTPUT (a file;
+ * without a message, as whoever made the file names it), STATUS_INTERNAL. */
 status annotate_check_cairo(cairo_status_t state);
 
 /* A surface for an SVG or PDF file of this size in points, whose bytes do not tell when

@@ -3,6 +3,7 @@
 #include "base/array.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,9 +44,12 @@ static void put(reader *r, const char *text, size_t length)
 
 static void fail(reader *r, const char *what)
 {
-    r->s =
-        base_fail(STATUS_INPUT, "%s '%s' %s: write it again, or convert it with ParaView",
-                  r->dialect->kind, r->path, what);
+    r->s = ferror(r->stream)
+               ? base_fail(STATUS_INPUT, "file '%s' cannot be read: %s", r->path,
+                           strerror(errno))
+               : base_fail(STATUS_INPUT,
+                           "%s '%s' %s: write it again, or convert it with ParaView",
+                           r->dialect->kind, r->path, what);
 }
 
 /* Passes over what ends in two of `mark` and '>': a comment behind its first "--", or a
@@ -219,6 +223,9 @@ status xml_markup_read(FILE *stream, const char *path, const xml_dialect *dialec
             take_appended(&r, tag)) {
             break;
         }
+    }
+    if (r.s == STATUS_OK && ferror(stream)) {
+        fail(&r, "");
     }
     return r.s;
 }
