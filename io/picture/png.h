@@ -71,6 +71,17 @@ status io_png_writer_create(io_png_writer **out);
 status io_png_writer_submit(io_png_writer *writer, const io_png_file *file,
                             io_png_strips *strips, io_float_file *floats);
 
+/* Takes the bytes of a picture's file. */
+typedef status io_png_take(void *context, const uint8_t *bytes, size_t size);
+
+/* From now on the thread hands on the files of all pictures in their order, also of those
+ * without a path. The context is borrowed. */
+void io_png_writer_set_take(io_png_writer *writer, io_png_take *take, void *context);
+
+/* Queues a picture that is there already, for `take` alone; without it, does nothing.
+ * Errors: STATUS_MEMORY, STATUS_INPUT. */
+status io_png_writer_repeat(io_png_writer *writer, const char *path);
+
 /* Waits until everything is written. Returns the first failure. */
 status io_png_writer_finish(io_png_writer *writer);
 

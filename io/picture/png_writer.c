@@ -9,8 +9,11 @@
  */
 #include "png.h"
 
+#include "io/file.h"
+
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +25,7 @@ typedef struct job {
     io_png_text *texts; /* [file.ntexts], each with strings of its own */
     io_png_strips strips;
     io_float_file floats; /* zero if the picture has none */
+    bool is_there;        /* its file is complete, and is only handed on */
 } job;
 
 struct io_png_writer {
@@ -32,6 +36,8 @@ struct io_png_writer {
     int waiting;
     bool stopping;
     status failure; /* the first one */
+    io_png_take *take;
+    void *context;
 };
 
 static void job_destroy(job *work)
@@ -98,11 +104,54 @@ static void retire_oldest(io_png_writer *writer, status result)
     pthread_cond_broadcast(&writer->changed);
 }
 
+static status read_all(FILE *file, uint8_t **bytes, size_t *size)
+{
+    const bool found = fseek(file, 0, SEEK_END) == 0;
+    const long length = found ? ftell(file) : -1;
+    *bytes = length > 0 ? malloc((size_t)length) : NULL;
+    rewind(file);
+    *size = *bytes ? fread(*bytes, 1, (size_t)length, file) : 0;
+    return *size > 0 && *size == (size_t)length
+               ? STATUS_OK
+               : base_fail(STATUS_INPUT, "a picture cannot be read again");
+}
+
+/* The bytes of a picture that is there. */
+static status read_again(const job *work, uint8_t **bytes, size_t *size)
+{
+    FILE *file = fopen(work->path, "rb");
+    status s = file ? read_all(file, bytes, size)
+                    : base_fail(STATUS_INPUT, "%s cannot be read again", work->path);
+    if (file) {
+        fclose(file);
+    }
+    return s;
+}
+
+/* Writes a picture from its bytes, which it hands on. */
+static status hand_on(const io_png_writer *writer, const job *work)
+{
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    status s = work->is_there
+                   ? read_again(work, &bytes, &size)
+                   : io_png_encode_strips(&work->file, &work->strips, &bytes, &size);
+    if (s == STATUS_OK && work->path && !work->is_there) {
+        s = io_file_write(work->path, bytes, size);
+    }
+    s = s == STATUS_OK ? writer->take(writer->context, bytes, size) : s;
+    free(bytes);
+    return s;
+}
+
 /* Writes the float image first: a picture with its texts tells --resume that all files of
  * the frame are there. */
-static status write_job(const job *work)
+static status write_job(const io_png_writer *writer, const job *work)
 {
     status s = work->floats.bytes ? io_float_file_write(&work->floats) : STATUS_OK;
+    if (s == STATUS_OK && writer->take) {
+        return hand_on(writer, work);
+    }
     return s == STATUS_OK && work->path ? io_png_write_strips(&work->file, &work->strips)
                                         : s;
 }
@@ -119,7 +168,7 @@ static void *write_pictures(void *argument)
         }
         const job *work = writer->queue[0];
         pthread_mutex_unlock(&writer->lock);
-        status result = write_job(work);
+        status result = write_job(writer, work);
         pthread_mutex_lock(&writer->lock);
         retire_oldest(writer, result);
     }
@@ -160,20 +209,14 @@ status io_png_writer_create(io_png_writer **out)
     return STATUS_OK;
 }
 
-status io_png_writer_submit(io_png_writer *writer, const io_png_file *file,
-                            io_png_strips *strips, io_float_file *floats)
+/* Queues a picture, which the writer takes. */
+static status queue(io_png_writer *writer, job *work)
 {
-    job *work = NULL;
-    io_float_file none = {0};
-    status s = job_create(file, strips, floats ? floats : &none, &work);
-    if (s != STATUS_OK) {
-        return s;
-    }
     pthread_mutex_lock(&writer->lock);
     while (writer->waiting == QUEUE_LENGTH) {
         pthread_cond_wait(&writer->changed, &writer->lock);
     }
-    s = writer->failure;
+    const status s = writer->failure;
     if (s == STATUS_OK) {
         writer->queue[writer->waiting++] = work;
         pthread_cond_broadcast(&writer->changed);
@@ -183,6 +226,37 @@ status io_png_writer_submit(io_png_writer *writer, const io_png_file *file,
         job_destroy(work);
     }
     return s;
+}
+
+status io_png_writer_submit(io_png_writer *writer, const io_png_file *file,
+                            io_png_strips *strips, io_float_file *floats)
+{
+    job *work = NULL;
+    io_float_file none = {0};
+    const status s = job_create(file, strips, floats ? floats : &none, &work);
+    return s == STATUS_OK ? queue(writer, work) : s;
+}
+
+void io_png_writer_set_take(io_png_writer *writer, io_png_take *take, void *context)
+{
+    pthread_mutex_lock(&writer->lock);
+    writer->take = take;
+    writer->context = context;
+    pthread_mutex_unlock(&writer->lock);
+}
+
+status io_png_writer_repeat(io_png_writer *writer, const char *path)
+{
+    const io_png_file file = {.path = path};
+    io_png_strips strips = {0};
+    io_float_file floats = {0};
+    job *work = NULL;
+    const status s =
+        writer->take ? job_create(&file, &strips, &floats, &work) : STATUS_OK;
+    if (work) {
+        work->is_there = true;
+    }
+    return work ? queue(writer, work) : s;
 }
 
 status io_png_writer_finish(io_png_writer *writer)
