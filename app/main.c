@@ -2,6 +2,7 @@
 #include "app/version/config_keys.h"
 #include "app/version/version.h"
 #include "arguments.h"
+#include "base/ending/ending.h"
 #include "base/launched.h"
 #include "base/log.h"
 #include "base/parallel/parallel.h"
@@ -256,7 +257,8 @@ static int finish(status s, bool prints)
     if (s != STATUS_OK && prints) {
         fprintf(stderr, "karman: error: %s\n", base_fail_message());
     }
-    return base_status_exit_code(s);
+    return s == STATUS_OK && base_ending_left_work() ? BASE_ENDING_CODE
+                                                     : base_status_exit_code(s);
 }
 
 /* Runs a command on all ranks, with MPI. */

@@ -1,5 +1,6 @@
 #include "render.h"
 
+#include "base/ending/ending.h"
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "progress.h"
@@ -19,6 +20,13 @@ void frame_render_warn(const frame_result *frame)
     }
 }
 
+/* The frames that are drawn. */
+typedef struct frame_render_run {
+    MPI_Comm comm;
+    const frame_choice *choice;
+    int count; /* of them */
+} frame_render_run;
+
 /* Checks that the job has the chosen frames; *count becomes their number. */
 static status count_frames(const frame_job *job, const frame_choice *choice, int *count)
 {
@@ -36,13 +44,31 @@ static status count_frames(const frame_job *job, const frame_choice *choice, int
     return STATUS_OK;
 }
 
-static status render_frames(frame_job *job, const frame_choice *choice,
+bool frame_render_ends(MPI_Comm comm)
+{
+    const int mine = base_ending_is_asked();
+    int any = 0;
+    parallel_allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm);
+    return any != 0;
+}
+
+/* Ends before all frames are there, as a signal has asked for. */
+static void leave(const frame_render_run *run, int drawn)
+{
+    base_ending_leave_work();
+    base_log_warning("SIGTERM: ended after %d of %d frames; the same command with "
+                     "--resume draws the others",
+                     drawn, run->count);
+}
+
+static status render_frames(frame_job *job, const frame_render_run *run,
                             frame_progress *progress)
 {
+    const frame_choice *choice = run->choice;
     status s = STATUS_OK;
-    bool warned = false;
-    int frames = frame_job_frame_count(job);
-    for (int f = 0; f < frames && s == STATUS_OK; f++) {
+    bool warned = false, ends = false;
+    int frames = frame_job_frame_count(job), done = 0;
+    for (int f = 0; f < frames && s == STATUS_OK && !ends; f++) {
         if (!frame_choice_has(choice, f)) {
             continue;
         }
@@ -55,6 +81,10 @@ static status render_frames(frame_job *job, const frame_choice *choice,
             frame_render_warn(&frame);
             warned = true;
         }
+        ends = s == STATUS_OK && ++done < run->count && frame_render_ends(run->comm);
+    }
+    if (ends) {
+        leave(run, done);
     }
     /* Also after a failure, so that pictures in progress are completed. */
     status finished = frame_job_finish(job);
@@ -84,9 +114,10 @@ status frame_render(MPI_Comm comm, const char *config_path,
     if (shows) {
         frame_progress_announce(&progress, job, NULL);
     }
-    s = render_frames(job, &options->choice, shows ? &progress : NULL);
+    const frame_render_run run = {comm, &options->choice, count};
+    s = render_frames(job, &run, shows ? &progress : NULL);
     if (shows) {
-        frame_progress_end(&progress, s == STATUS_OK);
+        frame_progress_end(&progress, s == STATUS_OK && !base_ending_left_work());
     }
     frame_job_destroy(&job);
     return s;

@@ -4,6 +4,7 @@
 #include "follow.h"
 
 #include "base/array.h"
+#include "base/ending/ending.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/parallel/parallel.h"
@@ -269,6 +270,14 @@ static status follow(follower *f)
         }
         parallel_bcast(&news, (int)sizeof news, MPI_BYTE, 0, f->comm);
         if (news.kind == NEWS_END) {
+            break;
+        }
+        if (frame_render_ends(f->comm)) {
+            base_ending_leave_work();
+            base_log_warning(
+                "SIGTERM: ended before a file 'stop' appeared in %s; the same "
+                "command with --resume goes on",
+                f->request->folder);
             break;
         }
         if (news.kind == NEWS_FILE) {
