@@ -228,7 +228,7 @@ static status open_data(MPI_Comm comm, const char *path)
 static status guess_data(MPI_Comm comm, const char *path)
 {
     char *text = NULL;
-    const status s = case_make(comm, path, false, &text);
+    const status s = case_make(comm, path, CASE_LAST, &text);
     free(text);
     return s;
 }

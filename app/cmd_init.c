@@ -59,7 +59,8 @@ static status init(MPI_Comm comm, const init_arguments *arguments)
     char *text = NULL;
     io_config *config = NULL;
     const case_options *picture = &arguments->picture;
-    status s = case_make(comm, arguments->file, true, &text);
+    status s = case_make(comm, arguments->file,
+                         picture->orbits ? CASE_FRAMES : CASE_STEPS, &text);
     if (s == STATUS_OK) {
         const frame_job_options options = {.text = text,
                                            .field = picture->field,

@@ -2,6 +2,7 @@
  * file. */
 #include "app/example/example.h"
 #include "arguments.h"
+#include "base/ending/ending.h"
 #include "base/parallel/parallel.h"
 #include "cmd.h"
 #include "frame/complete.h"
@@ -148,7 +149,8 @@ const struct argp cmd_render_argp = {
         "docs/user/steering.md how to follow files. 'karman init FILE' writes a config "
         "to "
         "start from.\n"
-        "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
+        "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config, 3 ended by "
+        "SIGTERM after a frame: --resume goes on.",
 };
 
 static status check(const render_arguments *arguments)
@@ -227,6 +229,7 @@ static status render_page(MPI_Comm comm, const render_arguments *arguments,
 static status render(MPI_Comm comm, const render_arguments *arguments, const char *path)
 {
     frame_entry entry;
+    base_ending_catch();
     frame_entry_begin(&entry);
     status s = arguments->prints   ? print_config(comm, arguments, path)
                : arguments->folder ? follow(comm, arguments)
@@ -247,7 +250,7 @@ static status render_data(MPI_Comm comm, render_arguments *arguments)
                          arguments->config);
     }
     status s = case_make(comm, arguments->config,
-                         case_options_is_numbered(&arguments->picture), &text);
+                         case_options_frames(&arguments->picture), &text);
     arguments->options.text = text;
     arguments->options.shows_config = true;
     s = s == STATUS_OK ? render(comm, arguments, case_place(arguments->config)) : s;

@@ -109,7 +109,7 @@ static status view(MPI_Comm comm, const view_arguments *arguments, const char *p
 static status view_data(MPI_Comm comm, view_arguments *arguments)
 {
     char *text = NULL;
-    status s = case_make(comm, arguments->config, false, &text);
+    status s = case_make(comm, arguments->config, CASE_LAST, &text);
     arguments->options.text = text;
     s = s == STATUS_OK ? view(comm, arguments, case_place(arguments->config)) : s;
     case_drop_place(arguments->config);
@@ -137,6 +137,10 @@ status cmd_view(MPI_Comm comm, int argc, char **argv)
 {
     view_arguments arguments = {.common.places = places, .idle = 1800.0};
     status s = app_arguments_read(&cmd_view_argp, argc, argv, &arguments.common);
+    s = s == STATUS_OK && arguments.picture.orbits
+            ? base_fail(STATUS_USAGE, "--orbit is for karman render: the page of view "
+                                      "turns the data itself")
+            : s;
     s = s == STATUS_OK ? run(comm, &arguments) : s;
     case_options_clear(&arguments.picture);
     return s;

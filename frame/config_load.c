@@ -191,6 +191,8 @@ void frame_config_show(io_config *config)
     drop(&config->output.floats);
     drop(&config->output.figure);
     drop(&config->output.extracts);
+    drop(&config->output.movie);
+    drop(&config->output.cinema);
     drop(&config->output.timings);
     config->output.warm_caches = config->output.tile_costs = false;
     config->partition =
@@ -200,5 +202,5 @@ void frame_config_show(io_config *config)
 bool frame_config_draws(const io_config *config)
 {
     const io_output_config *output = &config->output;
-    return output->frames || output->floats || output->figure;
+    return output->frames || output->floats || output->figure || output->movie;
 }

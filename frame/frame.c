@@ -2,6 +2,8 @@
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 #include "entry.h"
+#include "film/frames.h"
+#include "film/turn.h"
 #include "frame/extract/extract.h"
 #include "frame/layers/costs.h"
 #include "frame/layers/layers.h"
@@ -106,14 +108,13 @@ static status look_at_colors(const frame_job *job, status pieces,
 
 /* Makes the file of the float image on rank 0, which has the whole picture; *floats stays
  * zero if the config has none. */
-static status make_floats(const frame_job *job, const frame_work *work,
-                          io_float_file *floats)
+static status make_floats(const frame_job *job, io_float_file *floats)
 {
     const char *pattern = job->scene.config->output.floats;
     if (!pattern || job->scene.rank != 0) {
         return STATUS_OK;
     }
-    char *path = io_config_expand(pattern, work->drawn.step->number);
+    char *path = io_config_expand(pattern, job->scene.number);
     status s = path ? io_float_file_make(path, job->picture.img, floats)
                     : base_fail_memory(0, "a path");
     free(path);
@@ -143,7 +144,7 @@ static status finish_picture(frame_job *job, status composited, frame_work *work
     if (s != STATUS_OK) {
         return s;
     }
-    s = io_png_strips_finish(&maker, make_floats(job, work, &work->floats), strips);
+    s = io_png_strips_finish(&maker, make_floats(job, &work->floats), strips);
     if (s != STATUS_OK) {
         io_float_file_clear(&work->floats);
         io_png_strips_clear(strips);
@@ -160,14 +161,14 @@ static status submit_picture(frame_job *job, frame_work *work, io_png_strips *st
     frame_texts texts;
     frame_texts_make(job, work->drawn.step, &texts);
     const io_config *config = job->scene.config;
-    const io_png_file file = {.path = config->output.frames ? job->path : NULL,
+    const io_png_file file = {.path = config->output.frames ? job->files.path : NULL,
                               .width = config->width,
                               .height = config->height,
                               .ntexts = APP_TEXTS,
                               .texts = texts.list,
                               .format = frame_picture_format(&job->picture),
                               .dpi = config->dpi};
-    return io_png_writer_submit(job->writer, &file, strips, &work->floats);
+    return io_png_writer_submit(job->files.writer, &file, strips, &work->floats);
 }
 
 static status write_frame(frame_job *job, frame_work *work, io_png_strips *strips)
@@ -182,9 +183,8 @@ static status write_frame(frame_job *job, frame_work *work, io_png_strips *strip
     }
     if (job->scene.rank == 0) {
         /* First the figure: with --resume a picture without it is drawn again. */
-        s = job->scene.config->output.figure
-                ? frame_picture_write_figure(&job->picture, work->drawn.step)
-                : STATUS_OK;
+        s = job->scene.config->output.figure ? frame_picture_write_figure(&job->picture)
+                                             : STATUS_OK;
     }
     if (job->scene.rank == 0 && s == STATUS_OK) {
         s = submit_picture(job, work, strips);
@@ -256,8 +256,9 @@ static status record(frame_job *job, const frame_work *work)
     if (job->scene.volume.store) {
         count_bricks(job->scene.volume.store, &counts);
     }
-    status s = io_timings_add(job->timings, work->drawn.step->number,
-                              work->drawn.step->time, job->path, &work->times, &counts);
+    status s =
+        io_timings_add(job->timings, work->drawn.step->number, work->drawn.step->time,
+                       job->files.path, &work->times, &counts);
     s = s == STATUS_OK ? record_choice(job, work) : s;
     if (s == STATUS_OK && choose_events(job, work->frames_left)) {
         s = io_timings_add_events(job->timings, job->events);
@@ -501,37 +502,31 @@ static void sum_counters(const frame_job *job, const frame_work *work,
                       !frame_missing_is_empty(&job->scene, NULL);
 }
 
-/* The number of frames left. It is unknown for a running program: as many as so far are
- * assumed. */
-static int count_frames_left(const frame_job *job, int frame)
-{
-    int left = 0;
-    for (int n = frame; n < job->scene.nsteps; n++) {
-        left += frame_choice_has(&job->choice, n);
-    }
-    return job->scene.is_from_memory ? job->drawn + 1 : left;
-}
-
 status frame_job_render(frame_job *job, int frame, frame_result *out)
 {
-    frame_work work = {.step_index = job->scene.steps[frame],
-                       .frames_left = count_frames_left(job, frame)};
+    frame_work work = {.step_index = frame_film_step_index(job, frame),
+                       .frames_left = frame_film_frames_left(job, frame)};
+    status s = frame_film_turn_to(job, frame);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    job->scene.number = frame_film_file_number(job, frame);
     job->scene.volume.pictures_left = work.frames_left;
     work.drawn.step = &io_source_steps(job->scene.source)[work.step_index];
-    free(job->path);
-    job->path =
-        io_config_expand(io_config_pictures(job->scene.config), work.drawn.step->number);
+    free(job->files.path);
+    job->files.path =
+        io_config_expand(io_config_pictures(job->scene.config), job->scene.number);
     if (job->scene.is_from_memory) {
         io_memory_set_fills(job->scene.source, &job->scene.config->data);
     }
-    status s = job->path ? STATUS_OK : base_fail_memory(0, "the path of a picture");
+    s = job->files.path ? STATUS_OK : base_fail_memory(0, "the path of a picture");
     s = parallel_agree(job->scene.comm, s);
     if (s != STATUS_OK) {
         return s;
     }
     frame_result done = {.step = work.drawn.step->number,
                          .time = work.drawn.step->time,
-                         .picture = job->path};
+                         .picture = job->files.path};
     done.was_complete = is_complete(job, &work);
     if (!done.was_complete) {
         const frame_threads threads = frame_threads_begin(job->scene.threads);
@@ -541,11 +536,9 @@ status frame_job_render(frame_job *job, int frame, frame_result *out)
             return s;
         }
     }
-    if (!done.was_complete) {
-        s = frame_missing_report(&job->scene);
-        if (s != STATUS_OK) {
-            return s;
-        }
+    s = done.was_complete ? frame_film_repeat(job) : frame_missing_report(&job->scene);
+    if (s != STATUS_OK) {
+        return s;
     }
     if (!done.was_complete && frame_config_draws(job->scene.config) &&
         !job->show.is_on) { /* else it may be stopped */
@@ -574,15 +567,16 @@ status frame_job_wait(frame_job *job)
 {
     status s = STATUS_OK;
     if (job->scene.rank == 0) {
-        s = io_png_writer_finish(job->writer);
-        io_png_writer_forgive(job->writer); /* the next picture may succeed */
+        s = io_png_writer_finish(job->files.writer);
+        io_png_writer_forgive(job->files.writer); /* the next picture may succeed */
     }
     return parallel_agree(job->scene.comm, s);
 }
 
 status frame_job_finish(frame_job *job)
 {
-    status s = job->scene.rank == 0 ? io_png_writer_finish(job->writer) : STATUS_OK;
+    status s = job->scene.rank == 0 ? io_png_writer_finish(job->files.writer) : STATUS_OK;
+    s = job->scene.rank == 0 ? frame_film_close_movie(job, s) : s;
     s = parallel_agree(job->scene.comm, s);
     if (job->scene.rank == 0) {
         frame_picture_warn(&job->picture);

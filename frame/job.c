@@ -6,6 +6,8 @@
 #include "base/version.h"
 #include "config_load.h"
 #include "entry.h"
+#include "film/film.h"
+#include "film/frames.h"
 #include "frame/layers/annotations.h"
 #include "frame/layers/costs.h"
 #include "frame/layers/layers.h"
@@ -15,10 +17,10 @@
 #include "frame/scene/volume.h"
 #include "grid/priority.h"
 #include "io/load/load.h"
+#include "io/picture/movie/movie.h"
 #include "io/select.h"
 #include "io/sources/memory/memory.h"
 #include "job_state.h"
-#include "outputs.h"
 
 #include <math.h>
 #include <omp.h>
@@ -148,7 +150,8 @@ static status make_outputs(frame_job *job)
     const io_config *config = job->scene.config;
     status s = frame_picture_create(&job->picture);
     if (s == STATUS_OK && job->scene.rank == 0) {
-        s = io_png_writer_create(&job->writer);
+        s = io_png_writer_create(&job->files.writer);
+        s = s == STATUS_OK ? frame_film_open_movie(job) : s;
     }
     if (s == STATUS_OK && (config->output.timings || job->recording)) {
         s = io_timings_create(job->scene.comm, base_version(), config->path,
@@ -191,27 +194,6 @@ static void share_node(frame_job *job, int asked)
     job->scene.neighbours = neighbours;
     count_crew(job, leads_node);
     job->crowd = fmax(1.0, (double)neighbours * job->scene.threads / omp_get_num_procs());
-}
-
-/* Rank 0 writes, so rank 0 checks. */
-static status check_output(const frame_job *job)
-{
-    if (job->scene.rank != 0 || job->show.is_on) {
-        return STATUS_OK;
-    }
-    int64_t *numbers = malloc((size_t)job->scene.nsteps * sizeof *numbers);
-    if (!numbers) {
-        return base_fail_memory((size_t)job->scene.nsteps * sizeof *numbers,
-                                "the list of steps");
-    }
-    for (int n = 0; n < job->scene.nsteps; n++) {
-        numbers[n] = io_source_steps(job->scene.source)[job->scene.steps[n]].number;
-    }
-    const frame_outputs outputs = {job->scene.config, io_source_path(job->scene.source),
-                                   job->is_part || job->scene.is_from_memory};
-    status s = frame_outputs_check(&outputs, job->scene.nsteps, numbers);
-    free(numbers);
-    return s;
 }
 
 /* Reads the grid. With a volume it keeps the bricks read on the way, but of copies only
@@ -372,9 +354,11 @@ static status make_particles(frame_job *job)
  * earlier job that this one continues, or NULL. */
 static status prepare(frame_job *job, const frame_auto_values *known)
 {
-    status s = parallel_agree(job->scene.comm, check_output(job));
+    status s = job->scene.rank == 0 ? frame_film_check_outputs(job) : STATUS_OK;
+    s = parallel_agree(job->scene.comm, s); /* rank 0 writes, so rank 0 checks */
     if (s != STATUS_OK || (s = load_grid_of(job, job->scene.steps[0])) != STATUS_OK ||
         (s = find_looks(job, known)) != STATUS_OK ||
+        (s = frame_film_found(job)) != STATUS_OK ||
         (s = find_ranges_of(job, job->scene.steps[0])) != STATUS_OK ||
         (s = parallel_agree(job->scene.comm, make_particles(job))) != STATUS_OK ||
         (s = prepare_grid(job)) != STATUS_OK ||
@@ -439,6 +423,7 @@ static status prepare_from_file(frame_job *job, const char *config_path,
     if (s == STATUS_OK) {
         s = open_source(job, options->field);
     }
+    s = s == STATUS_OK ? frame_film_begin(job) : s;
     s = s == STATUS_OK ? prepare(job, NULL) : s;
     if (s != STATUS_OK) {
         frame_auto_blame(&job->found, options->field);
@@ -456,7 +441,8 @@ static status prepare_from_memory(frame_job *job, io_config **config,
     job->scene.particles = memory->particles;
     job->scene.is_from_memory = true;
     io_memory_set_fills(memory->source, &job->scene.config->data);
-    status s = parallel_agree(job->scene.comm, check_config(job));
+    status s = frame_film_refuse(job->scene.config);
+    s = parallel_agree(job->scene.comm, s == STATUS_OK ? check_config(job) : s);
     if (s == STATUS_OK) {
         s = read_source(job, NULL);
     }
@@ -551,7 +537,8 @@ void frame_job_destroy(frame_job **job)
     if (!j) {
         return;
     }
-    io_png_writer_destroy(&j->writer);
+    io_png_writer_destroy(&j->files.writer);
+    io_movie_close(&j->files.movie, false);
     frame_costs_destroy(&j->layers.costs);
     io_timings_destroy(&j->timings);
     free(j->events);
@@ -570,8 +557,9 @@ void frame_job_destroy(frame_job **job)
     frame_auto_values_clear(&j->found);
     grid_layout_destroy(&j->past.layout);
     io_load_past_clear(&j->past);
+    frame_film_destroy(&j->film);
     free(j->scene.steps);
-    free(j->path);
+    free(j->files.path);
     if (!j->borrows_comm) {
         MPI_Comm_free(&j->scene.comm);
     }
@@ -586,10 +574,10 @@ const io_config *frame_job_config(const frame_job *job)
 
 int frame_job_frame_count(const frame_job *job)
 {
-    return job->scene.nsteps;
+    return frame_film_frames(job);
 }
 
 const io_step *frame_job_step(const frame_job *job, int frame)
 {
-    return &io_source_steps(job->scene.source)[job->scene.steps[frame]];
+    return &io_source_steps(job->scene.source)[frame_film_step_index(job, frame)];
 }

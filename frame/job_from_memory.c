@@ -1,6 +1,7 @@
 /* Jobs of running programs: changes of the config, and extremes of fields. */
 #include "base/parallel/parallel.h"
 #include "entry.h"
+#include "film/frames.h"
 #include "frame/layers/annotations.h"
 #include "frame/scene/appearance.h"
 #include "io/load/load.h"
@@ -118,8 +119,9 @@ status frame_job_change(frame_job *job, io_config **config)
 {
     frame_auto_values values = {0};
     io_config *whole = NULL;
-    status s =
-        parallel_agree(job->scene.comm, io_config_override(*config, 0, NULL, &whole));
+    status s = job->scene.is_from_memory ? frame_film_refuse(*config) : STATUS_OK;
+    s = s == STATUS_OK ? io_config_override(*config, 0, NULL, &whole) : s;
+    s = parallel_agree(job->scene.comm, s);
     const frame_threads threads = frame_threads_begin(job->scene.threads);
     if (s == STATUS_OK) {
         s = complete(job, &values, &whole);

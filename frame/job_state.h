@@ -4,6 +4,7 @@
 #define FRAME_JOB_STATE_H
 
 #include "base/events.h"
+#include "config_load.h"
 #include "frame/auto/auto.h"
 #include "frame/distribution/distribution.h"
 #include "frame/layers/layer.h"
@@ -16,6 +17,8 @@
 #include "io/timings/timings.h"
 #include "render/stack.h"
 
+typedef struct frame_job frame_job;
+
 /* Nodes and threads of all ranks of a job. */
 typedef struct frame_crew {
     int nodes, least_threads, most_threads; /* threads: of a rank */
@@ -26,6 +29,13 @@ typedef struct frame_show {
     bool is_on;
     frame_shown *picture; /* takes the current one; NULL: nobody does; borrowed */
 } frame_show;
+
+/* Files of pictures. */
+typedef struct frame_files {
+    char *path;             /* of the current frame */
+    io_png_writer *writer;  /* rank 0 */
+    struct io_movie *movie; /* rank 0; NULL: none */
+} frame_files;
 
 struct frame_job {
     bool borrows_comm; /* scene.comm belongs to the caller */
@@ -45,12 +55,12 @@ struct frame_job {
     int grid;          /* number of the grid that is loaded: io_source_grid */
     io_load_past past; /* what was found of it, if the grid moves */
     int ranged;        /* the step (index) whose ranges layers have, with `range: step` */
-    int drawn;         /* pictures so far */
+    struct frame_film *film;  /* frames that are no steps; NULL: one frame a step */
+    int drawn;                /* pictures so far */
     distribution_times times; /* of the last picture of this grid */
-    bool is_moving;        /* this rank has other bricks now, which are not loaded yet */
-    char *path;            /* path of the current frame */
-    io_png_writer *writer; /* rank 0 */
-    io_timings *timings;   /* NULL: neither config nor recording ask for any */
+    bool is_moving; /* this rank has other bricks now, which are not loaded yet */
+    frame_files files;
+    io_timings *timings;        /* NULL: neither config nor recording ask for any */
     frame_recording *recording; /* of the last frame; NULL; borrowed */
     base_events *events;        /* of a picture; NULL: no timings */
 };

@@ -18,14 +18,14 @@ static bool is_same_file(const char *a, const char *b)
 /*
  * The files of one step, in the order of `keys`; NULL if the config does not ask for one.
  */
-enum { FRAME, FLOATS, FIGURE, EXTRACTS, TIMINGS, OUTPUTS };
+enum { FRAME, FLOATS, FIGURE, EXTRACTS, TIMINGS, MOVIE, OUTPUTS };
 
-static const char *const keys[OUTPUTS] = {"output.frames", "output.float",
-                                          "output.figure", "output.extracts",
-                                          "output.timings"};
+static const char *const keys[OUTPUTS] = {"output.frames",  "output.float",
+                                          "output.figure",  "output.extracts",
+                                          "output.timings", "output.movie"};
 
 typedef struct step_outputs {
-    char *paths[OUTPUTS]; /* TIMINGS is borrowed */
+    char *paths[OUTPUTS]; /* from TIMINGS on borrowed */
 } step_outputs;
 
 static status check_not_input(const char *key, const char *path, const io_config *config,
@@ -71,7 +71,7 @@ static char *print_given(const io_config *config, int output, int64_t number)
 {
     const char *given = io_config_given(config, keys[output]);
     return given == NULL       ? NULL
-           : output == TIMINGS ? strdup(given)
+           : output >= TIMINGS ? strdup(given)
                                : io_config_expand(given, number);
 }
 
@@ -93,7 +93,7 @@ static status check_folders(const io_config *config, const step_outputs *outputs
 static status make_paths(const io_output_config *output, int64_t number,
                          step_outputs *outputs)
 {
-    *outputs = (step_outputs){{[TIMINGS] = output->timings}};
+    *outputs = (step_outputs){{[TIMINGS] = output->timings, [MOVIE] = output->movie}};
     if (output->frames) {
         outputs->paths[FRAME] = io_config_expand(output->frames, number);
     }

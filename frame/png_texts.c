@@ -68,10 +68,10 @@ void frame_texts_make(const frame_job *job, const io_step *step, frame_texts *ou
     memcpy(out->list, list, sizeof list);
 }
 
-/* Whether the step's file of a pattern exists; true if there is no pattern. */
-static bool is_there(const char *pattern, const io_step *step)
+/* Whether a picture's file of a pattern exists; true if there is no pattern. */
+static bool is_there(const char *pattern, int64_t number)
 {
-    char *path = pattern ? io_config_expand(pattern, step->number) : NULL;
+    char *path = pattern ? io_config_expand(pattern, number) : NULL;
     const bool is = !pattern || (path && access(path, R_OK) == 0);
     free(path);
     return is;
@@ -83,13 +83,14 @@ bool frame_texts_are_there(const frame_job *job, const io_step *step)
     char frame[APP_FRAME_TEXT];
     frame_texts_frame(job, step, frame);
     if (!config->output.frames ||
-        !io_png_is_complete(job->path, config->width, config->height,
+        !io_png_is_complete(job->files.path, config->width, config->height,
                             IO_PNG_CONFIG_KEYWORD, config->canonical) ||
-        !io_png_is_complete(job->path, config->width, config->height, APP_FRAME_KEYWORD,
-                            frame)) {
+        !io_png_is_complete(job->files.path, config->width, config->height,
+                            APP_FRAME_KEYWORD, frame)) {
         return false;
     }
-    return is_there(config->output.floats, step) &&
-           is_there(config->output.figure, step) &&
-           is_there(config->output.extracts, step);
+    const int64_t number = job->scene.number;
+    return is_there(config->output.floats, number) &&
+           is_there(config->output.figure, number) &&
+           is_there(config->output.extracts, number);
 }

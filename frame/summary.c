@@ -1,5 +1,6 @@
 #include "summary.h"
 
+#include "film/frames.h"
 #include "job_state.h"
 
 #include <inttypes.h>
@@ -81,7 +82,7 @@ void frame_summary_of_job(const frame_job *job, const char *data, bool is_open,
     const char *pattern = io_config_pictures(scene->config);
     const int frames = is_open ? 0 : frame_job_frame_count(job);
     char *only =
-        frames == 1 ? io_config_expand(pattern, frame_job_step(job, 0)->number) : NULL;
+        frames == 1 ? io_config_expand(pattern, frame_film_file_number(job, 0)) : NULL;
     const frame_summary summary = {.data = data ? data : io_source_path(scene->source),
                                    .blocks = io_source_block_count(scene->source),
                                    .cells = count_cells(scene->source),

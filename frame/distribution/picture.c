@@ -325,10 +325,10 @@ static void figure_pixels(const void *context, int64_t pix0, int64_t npix, uint8
             picture->img->rgba + 4 * pix0, bytes);
 }
 
-status frame_picture_write_figure(const frame_picture *picture, const io_step *step)
+status frame_picture_write_figure(const frame_picture *picture)
 {
     const io_config *config = picture->scene->config;
-    char *path = io_config_expand(config->output.figure, step->number);
+    char *path = io_config_expand(config->output.figure, picture->scene->number);
     if (!path) {
         return base_fail_memory(0, "a path");
     }

@@ -41,9 +41,9 @@ void frame_picture_warn(const frame_picture *picture);
  * all ranks. Local. */
 composite_target frame_picture_target(const frame_picture *picture);
 
-/* Writes output.figure for a step. Local, on rank 0, once it has the whole picture.
+/* Writes output.figure. Local, on rank 0, once it has the whole picture.
  * Errors: those of frame_annotations_write. */
-status frame_picture_write_figure(const frame_picture *picture, const io_step *step);
+status frame_picture_write_figure(const frame_picture *picture);
 
 /*
  * Adds the current sample, which has been blended: all of it on rank 0 if the picture is

@@ -178,7 +178,7 @@ static void warn(const frame_scene *scene, const frame_layers *layers)
 status frame_extract_write(const frame_scene *scene, frame_layers *layers,
                            const io_step *step, bool warns)
 {
-    char *path = io_config_expand(scene->config->output.extracts, step->number);
+    char *path = io_config_expand(scene->config->output.extracts, scene->number);
     status s =
         parallel_agree(scene->comm, path ? STATUS_OK : base_fail_memory(0, "a path"));
     if (s == STATUS_OK && warns) {

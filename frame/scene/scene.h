@@ -63,7 +63,8 @@ typedef struct frame_scene {
     io_source *source;
     bool is_from_memory; /* a memory source, which a running program owns */
     int nsteps;
-    int *steps; /* [nsteps]: indices into the source's steps */
+    int *steps;     /* [nsteps]: indices into the source's steps */
+    int64_t number; /* in the names of a picture's files: its step, or frame of a film */
     grid_layout *layout;
     double diagonal; /* of the bounds of the first grid: a measure of lengths that stays
                         if the grid moves; 0: not known yet */

@@ -47,7 +47,7 @@ static bool has_same_data(const frame_job *job, const io_config *config)
     return has_same(scene->config, config, "data", "steps") &&
            scene->config->memory == config->memory &&
            scene->config->partition.kind == config->partition.kind &&
-           (scene->part.stays || scene->ranks == 1);
+           scene->config->partition.balance == config->partition.balance;
 }
 
 /* The index of the volume's layer; -1: none. */
@@ -175,6 +175,31 @@ static status make_picture(frame_job *job)
                           s == STATUS_OK ? frame_picture_create(picture) : s);
 }
 
+/* Makes the camera. Rectangles of the picture are divided anew for it, and ranks get the
+ * bricks that they see; boxes of space stay. */
+static status make_view(frame_job *job, bool keeps_volume)
+{
+    frame_scene *scene = &job->scene;
+    const bool divides = scene->config->partition.kind == IO_PARTITION_SCREEN;
+    status s = STATUS_OK;
+    if (divides) {
+        distribution_destroy(&job->distribution);
+        job->times = (distribution_times){0};
+        s = distribution_create(scene, &job->layers, &job->picture, &job->distribution);
+    }
+    if (s == STATUS_OK) {
+        s = parallel_agree(scene->comm,
+                           frame_scene_make_camera(scene, scene->layout->origin));
+    }
+    if (s == STATUS_OK && divides) {
+        s = distribution_divide(job->distribution);
+    }
+    if (s == STATUS_OK && (divides || !keeps_volume)) {
+        s = frame_volume_load_bricks(scene);
+    }
+    return s == STATUS_OK && divides ? frame_layers_move(scene, &job->layers) : s;
+}
+
 /* Fits all parts to the config that the scene has now; `before`: that of the layers. */
 static status fit(frame_job *job, const io_config *before, const refit_plan *p)
 {
@@ -187,15 +212,43 @@ static status fit(frame_job *job, const io_config *before, const refit_plan *p)
         s = make_picture(job);
     }
     if (s == STATUS_OK) {
-        s = parallel_agree(scene->comm,
-                           frame_scene_make_camera(scene, scene->layout->origin));
-    }
-    if (s == STATUS_OK && !p->keeps_volume) {
-        s = frame_volume_load_bricks(scene);
+        s = make_view(job, p->keeps_volume);
     }
     if (s == STATUS_OK && !scene->volume.recipe && !job->stack) {
         s = frame_job_make_stack(job);
     }
+    return s == STATUS_OK ? frame_job_make_annotations(job) : s;
+}
+
+/* Whether two configs draw the same but for the camera. */
+static bool has_other_view(const io_config *a, const io_config *b)
+{
+    json_t *mine = json_loads(a->canonical, 0, NULL),
+           *other = json_loads(b->canonical, 0, NULL);
+    json_object_del(mine, "camera");
+    json_object_del(other, "camera");
+    const bool same = mine && other && json_equal(mine, other);
+    json_decref(mine);
+    json_decref(other);
+    return same;
+}
+
+/* Takes the camera of a config, and nothing else of it: layers keep what they have.
+ * Collective. */
+static status take_view(frame_job *job, io_config **config)
+{
+    io_config *mine = job->scene.config, *other = *config;
+    const io_config before = *mine;
+    mine->camera = other->camera;
+    mine->given = other->given;
+    mine->canonical = other->canonical;
+    other->camera = before.camera;
+    other->given = before.given;
+    other->canonical = before.canonical;
+    io_config_destroy(config);
+    frame_annotations_destroy(&job->picture.annotations);
+    frame_shadows_clear(&job->scene);
+    const status s = make_view(job, true);
     return s == STATUS_OK ? frame_job_make_annotations(job) : s;
 }
 
@@ -227,6 +280,9 @@ status frame_job_refit(frame_job *job, io_config **config)
     }
     if (!has_same_data(job, *config)) {
         return STATUS_OK;
+    }
+    if (has_other_view(job->scene.config, *config)) {
+        return take_view(job, config);
     }
     status s = parallel_agree(job->scene.comm, plan(job, *config, &p));
     if (s == STATUS_OK) {

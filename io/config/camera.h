@@ -3,6 +3,7 @@
 #define IO_CONFIG_CAMERA_H
 
 #include "base/vec.h"
+#include "film/film.h"
 
 #include <stdbool.h>
 
@@ -28,7 +29,8 @@ typedef struct io_camera_config {
                                         as it is */
     bool orthographic;               /* projection: perspective | orthographic */
     double fov;                      /* perspective: full vertical angle, degrees */
-    double height;    /* orthographic: height of the picture in the grid's units */
+    double height; /* orthographic: height of the picture in the grid's units */
+    io_path_config path;
     double near, far; /* depths of the drawn part: 0 <= near < far <= INFINITY */
 } io_camera_config;
 

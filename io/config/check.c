@@ -391,42 +391,22 @@ static bool is_one_of(const char *extension, const char *const *words)
     return *words != NULL;
 }
 
-/* The stem of a path with %d replaced by `number`; without %d, the stem itself. */
-static void print_stem(const char *path, const char *number, size_t size, char *stem)
-{
-    const char *extension = find_extension(path);
-    const char *percent = strchr(path, '%');
-    const char *after = percent != NULL ? strchr(percent, 'd') : NULL;
-    if (after == NULL || after > extension) {
-        snprintf(stem, size, "%.*s%s%s", (int)(extension - path), path,
-                 number[0] != '\0' ? "_" : "", number);
-        return;
-    }
-    snprintf(stem, size, "%.*s%s%.*s", (int)(percent - path), path, number,
-             (int)(extension - after - 1), after + 1);
-}
-
-/* Refuses a film: another program makes it from the pictures. */
+/* A film in the place of pictures. */
 static status fail_film(const io_section *root, const char *key, const char *path)
 {
-    char all[160], stem[160];
     const char *extension = find_extension(path);
-    print_stem(path, "*", sizeof all, all);
-    print_stem(path, "", sizeof stem, stem);
-    return io_section_fail(
-        root, key,
-        "is '%s', but karman writes pictures, no films: write '%.*s%s.png', then make "
-        "the "
-        "film of them, such as by ffmpeg -pattern_type glob -i '%s.png' %s%s",
-        path, (int)(extension - path), path,
-        io_config_count_conversions(path) > 0 ? "" : "_%04d", all, stem, extension);
+    const int length = (int)(extension - path);
+    return io_section_fail(root, key,
+                           "is '%s', a film, and names pictures: write output.movie: "
+                           "'%.*s.mp4' instead, or '%.*s.apng' for pages",
+                           path, length, path, length, path);
 }
 
 /* The file names of a kind of output: they end in one of `extensions`; messages name
  * `ending`. */
 typedef struct output_name {
     const char *key, *what, *example, *ending;
-    const char *extensions[3];
+    const char *extensions[4];
 } output_name;
 
 static const output_name names[] = {
@@ -438,6 +418,7 @@ static const output_name names[] = {
      "out/wake_%04d.vtm",
      ".vtm or .csv",
      {".vtm", ".csv"}},
+    {"output.movie", "films", "out/wake.mp4", ".mp4 or .apng", {".mp4", ".apng"}},
     {"output.timings", "JSON", "out/timings.json", ".json", {".json"}}};
 
 /* Checks that the extension of a file fits its contents. */
@@ -488,7 +469,7 @@ static status check_pattern(const io_section *root, const char *key)
 static status check_names(const io_section *root)
 {
     status s = STATUS_OK;
-    for (int n = 0; n < 5 && s == STATUS_OK; n++) {
+    for (int n = 0; n < 6 && s == STATUS_OK; n++) {
         s = check_name(root, &names[n]);
     }
     for (int n = 0; n < 4 && s == STATUS_OK; n++) {
@@ -514,6 +495,12 @@ static status check_output(const io_section *root, const io_config *config)
                                "has at most %d pixels a side, and the picture has %d",
                                MOST_FIGURE, side);
     }
+    if (output->movie && config->is_transparent &&
+        strcasecmp(find_extension(output->movie), ".mp4") == 0) {
+        return io_section_fail(root, "output.movie",
+                               "has no opacity as .mp4: give image.background a colour, "
+                               "or take a name in .apng");
+    }
     if (output->extracts && config->partition.kind != IO_PARTITION_OBJECT) {
         return io_section_fail(root, "output.extracts",
                                "needs 'partition: object': ranks write what lies in "
@@ -535,13 +522,15 @@ typedef status (*check)(const io_section *root, const io_config *config);
 
 status io_config_check(const io_section *root, const io_config *config)
 {
-    static const check checks[] = {
-        check_partition, check_grid,       check_fields,
-        check_time,      check_transforms, io_config_check_copies,
-        check_plot3d,    check_image,      check_directions,
-        check_depths,    check_layers,     check_clips,
-        check_lights,    check_lighting,   io_config_check_annotations,
-        check_output};
+    static const check checks[] = {check_partition,      check_grid,
+                                   check_fields,         check_time,
+                                   check_transforms,     io_config_check_copies,
+                                   io_config_check_film, check_plot3d,
+                                   check_image,          check_directions,
+                                   check_depths,         check_layers,
+                                   check_clips,          check_lights,
+                                   check_lighting,       io_config_check_annotations,
+                                   check_output};
     status result = STATUS_OK;
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && result == STATUS_OK; i++) {
         result = checks[i](root, config);

@@ -370,6 +370,8 @@ typedef struct io_output_config {
     char *floats;     /* key `float`: HDF5 files with the float image; or NULL */
     char *figure;     /* PDF or SVG files with annotations as curves; or NULL */
     char *extracts;   /* files of VTK or CSV with the geometry of layers; or NULL */
+    char *movie;      /* a path, no pattern: a film of all frames; or NULL */
+    char *cinema;     /* the folder of a Cinema database; or NULL */
     char *timings;    /* a path, no pattern; or NULL */
     bool tile_costs;  /* the timings file includes costs of the tiles */
     bool warm_caches; /* each picture is drawn twice, and the second time is measured */
@@ -389,7 +391,8 @@ typedef struct io_config {
     char *path;                /* of the config file */
     struct io_document *given; /* the config with its overrides, without defaults */
     char *canonical; /* the config with its overrides as one line of JSON, keys sorted,
-                        defaults included, for PNG text and --resume; without output.* */
+                        defaults included, for PNG text and --resume; without output.* and
+                        the keys of films */
     io_data_config data;
     io_look look;        /* its keys are in place (io_config_apply_look) */
     int width, height;   /* pixels, with the scale */
@@ -403,7 +406,12 @@ typedef struct io_config {
                        (io_config_linearise), and so are images; else as displayed */
     double dpi;     /* pixels per inch in print; 0: not told */
     io_camera_config camera;
-    int nlayers;              /* 0: the layers are open */
+    io_film_config film;
+    char *keys;     /* keys over frames, as JSON: {"camera.zoom": [[0, 1], [50, 3]]};
+                       NULL: none */
+    char *pictures; /* the key `pictures`, as JSON: [{"name": "front", "camera": ...}];
+                       NULL: one */
+    int nlayers;    /* 0: the layers are open */
     io_layer_config *layers;  /* [nlayers], at most IO_MAX_LAYERS */
     io_volume_config *volume; /* borrowed from its layer; NULL: there is no volume, or it
                                  is not shown */

@@ -235,10 +235,11 @@ bool io_config_wants_floats(const io_config *config)
 const char *io_config_pictures(const io_config *config)
 {
     const io_output_config *output = &config->output;
-    return output->frames   ? output->frames
-           : output->figure ? output->figure
-           : output->floats ? output->floats
-                            : output->extracts;
+    return output->frames     ? output->frames
+           : output->figure   ? output->figure
+           : output->floats   ? output->floats
+           : output->extracts ? output->extracts
+                              : output->movie;
 }
 
 int io_config_shown(const io_config *config)

@@ -24,7 +24,7 @@ static status fail_memory(void)
 
 /* ---- From document to config ---- */
 
-/* Makes the canonical form. Fifteen digits print 0.1 as 0.1. */
+/* Makes the canonical form: that of one picture. Fifteen digits print 0.1 as 0.1. */
 static status make_canonical(io_document *document, char **canonical)
 {
     json_t *json = io_document_json(document);
@@ -32,6 +32,9 @@ static status make_canonical(io_document *document, char **canonical)
         return fail_memory();
     }
     json_object_del(json, "output");
+    json_object_del(json, "film");
+    json_object_del(json, "keys");
+    json_object_del(json_object_get(json, "camera"), "path");
     *canonical =
         json_dumps(json, JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(15));
     json_decref(json);

@@ -68,6 +68,7 @@ status io_config_check_tool(const io_section *section, io_layer_kind kind,
                             const io_tool_config *tool);
 status io_config_check_particles(const io_section *section,
                                  const io_particles_config *particles);
+status io_config_check_film(const io_section *root, const io_config *config);
 status io_config_check_copies(const io_section *root, const io_config *config);
 status io_config_check_paint(const io_section *section, const io_paint_config *paint);
 status io_config_check_categories(const io_section *section,

@@ -14,6 +14,8 @@ extern const io_key io_config_copies_keys[];
 
 /* The view: camera, an entry of lights, lighting, an entry of clip. */
 extern const io_key io_config_camera_keys[];
+extern const io_key io_config_film_keys[]; /* and camera.path: film/table.c */
+extern const io_key io_config_path_keys[];
 extern const io_key io_config_light_keys[];
 extern const io_key io_config_lighting_keys[];
 extern const io_key io_config_clip_keys[];

@@ -58,6 +58,8 @@ const io_key io_config_camera_keys[] = {
     {"far", IO_KEY_NUMBER, IO_AT(io_camera_config, far), IO_ABOVE(0),
      .otherwise = "no limit", .unit = "length",
      .help = "all that is farther away is left out"},
+    {"path", IO_KEY_SECTION, IO_AT(io_camera_config, path), .below = io_config_path_keys,
+     .otherwise = "none", .help = "the camera over the frames of a film"},
     {0},
 };
 

@@ -50,13 +50,13 @@ static char *stem_of(const char *path)
     return stem;
 }
 
-static status choose_frames(const char *path, bool all_steps, char **frames)
+static status choose_frames(const char *path, case_frames which, char **frames)
 {
     char *stem = stem_of(path);
     const size_t size = stem ? strlen(stem) + 16 : 0;
     *frames = stem ? malloc(size) : NULL;
     if (*frames) {
-        snprintf(*frames, size, "%s%s.png", stem, all_steps ? "_%04d" : "");
+        snprintf(*frames, size, "%s%s.png", stem, which != CASE_LAST ? "_%04d" : "");
     }
     free(stem);
     return *frames ? STATUS_OK : base_fail_memory(size, "the name of a picture");
@@ -114,7 +114,7 @@ static status print_data(const char *path, FILE *stream)
 
 /* ---- The rest ---------------------------------------------------------------------- */
 
-static status print_case(const char *path, const char *frames, bool all_steps,
+static status print_case(const char *path, const char *frames, case_frames which,
                          FILE *stream)
 {
     char *quoted = quote(frames);
@@ -129,21 +129,21 @@ static status print_case(const char *path, const char *frames, bool all_steps,
                 "layers: auto\n"
                 "annotations: {scalar_bar: auto}\n"
                 "output: {frames: %s}\n",
-                all_steps ? "all" : "last", quoted);
+                which == CASE_STEPS ? "all" : "last", quoted);
     }
     free(quoted);
     return s;
 }
 
 /* Makes the config on rank 0. */
-static status make_case(const char *path, bool all_steps, char **text)
+static status make_case(const char *path, case_frames which, char **text)
 {
     char *frames = NULL;
     size_t size = 0;
-    status s = choose_frames(path, all_steps, &frames);
+    status s = choose_frames(path, which, &frames);
     FILE *stream = s == STATUS_OK ? open_memstream(text, &size) : NULL;
     if (stream) {
-        s = print_case(path, frames, all_steps, stream);
+        s = print_case(path, frames, which, stream);
         s = fclose(stream) == 0 || s != STATUS_OK
                 ? s
                 : base_fail_memory(size, "the config of a data file");
@@ -178,10 +178,10 @@ const char *case_place(const char *path)
     return slash && slash[1] != '\0' ? slash + 1 : path;
 }
 
-status case_make(MPI_Comm comm, const char *path, bool all_steps, char **text)
+status case_make(MPI_Comm comm, const char *path, case_frames which, char **text)
 {
     char *made = NULL;
-    status s = parallel_rank(comm) == 0 ? make_case(path, all_steps, &made) : STATUS_OK;
+    status s = parallel_rank(comm) == 0 ? make_case(path, which, &made) : STATUS_OK;
     s = parallel_agree(comm, s);
     if (s == STATUS_OK) {
         s = share(comm, &made);
@@ -303,7 +303,7 @@ status case_load(MPI_Comm comm, const char *path, int noverrides,
     const char *place = path;
     status s = STATUS_OK;
     if (case_is_data(comm, path)) {
-        s = case_make(comm, path, true, &text);
+        s = case_make(comm, path, CASE_STEPS, &text);
         options.text = text;
         place = case_place(path);
     }

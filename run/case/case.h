@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* The pictures of a config for a data file: of the last step, of each step, or several
+ * frames of the last step. */
+typedef enum case_frames { CASE_LAST, CASE_STEPS, CASE_FRAMES } case_frames;
+
 /* Whether a file holds data and is no config. Rank 0 looks into it. Collective. */
 bool case_is_data(MPI_Comm comm, const char *path);
 
@@ -17,10 +21,10 @@ bool case_is_data(MPI_Comm comm, const char *path);
  * the data. *text is malloc'ed and the same on every rank. If the file has another layout
  * than karman's, grid and fields are guessed (io/sources/listing/guess.h), with a
  * warning. Pictures are called NAME.png in the working directory for NAME.h5, or
- * NAME_%04d.png for all steps; without them, the last step is drawn. Collective. Errors:
+ * NAME_%04d.png for several. Collective. Errors:
  * STATUS_INPUT (no grid is found), STATUS_USAGE (a path is no UTF-8), STATUS_MEMORY.
  */
-status case_make(MPI_Comm comm, const char *path, bool all_steps, char **text);
+status case_make(MPI_Comm comm, const char *path, case_frames which, char **text);
 
 /* The place of such a config in messages: the name of the data file. Its paths are
  * relative to the working directory. Borrowed from `path`. */

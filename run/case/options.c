@@ -40,6 +40,8 @@ static const row rows[] = {
      "velocity_magnitude}}",
      NULL, NULL, true},
     {CASE_OPTION_DERIVE, "derive", "derive.%k=%b", NULL, "speed=mag(velocity)", false},
+    {CASE_OPTION_ORBIT, "orbit", "film.frames=%s\ncamera.path.orbit=360", NULL, NULL,
+     false},
     {0}};
 
 /* What options add to a config that has no layers of its own: walls and outlines, within
@@ -165,6 +167,7 @@ static status add_row(case_options *picture, const row *r, const char *text)
         free(values[n]);
     }
     free(keys);
+    picture->orbits = picture->orbits || r->key == CASE_OPTION_ORBIT;
     const bool is_walls = r->key == CASE_OPTION_WALLS;
     picture->has_layers = picture->has_layers || (r->adds_layer && !is_walls);
     picture->has_walls = picture->has_walls || is_walls;
@@ -195,10 +198,10 @@ status case_options_take(case_options *picture, int key, const char *text)
 /* The key of --output, by the ending of the path. */
 static const char *key_of(const char *path)
 {
-    static const char *const endings[][2] = {{".pdf", "output.figure"},
-                                             {".svg", "output.figure"},
-                                             {".vtm", "output.extracts"},
-                                             {".csv", "output.extracts"}};
+    static const char *const endings[][2] = {
+        {".pdf", "output.figure"},   {".svg", "output.figure"},
+        {".vtm", "output.extracts"}, {".csv", "output.extracts"},
+        {".mp4", "output.movie"},    {".apng", "output.movie"}};
     const char *dot = strrchr(path, '.'), *key = "output.frames";
     for (size_t n = 0; dot && n < sizeof endings / sizeof endings[0]; n++) {
         key = strcasecmp(dot, endings[n][0]) == 0 ? endings[n][1] : key;
@@ -206,7 +209,8 @@ static const char *key_of(const char *path)
     return key;
 }
 
-/* Adds the keys of --output. Figures and extracts stand in the place of PNG files. */
+/* Adds the keys of --output. Figures, extracts and films stand in the place of PNG files.
+ */
 static status add_output(case_options *picture, const char *config)
 {
     char typed[512], *path = NULL;
@@ -239,13 +243,15 @@ status case_options_finish(case_options *picture, const char *config)
     return s;
 }
 
-bool case_options_is_numbered(const case_options *picture)
+case_frames case_options_frames(const case_options *picture)
 {
     const char *percent = picture->output ? strchr(picture->output, '%') : NULL;
     while (percent && percent[1] == '%') {
         percent = strchr(percent + 2, '%');
     }
-    return percent != NULL;
+    const bool has_all = percent || (picture->output && strcmp(key_of(picture->output),
+                                                               "output.movie") == 0);
+    return picture->orbits ? CASE_FRAMES : has_all ? CASE_STEPS : CASE_LAST;
 }
 
 /* ---- Messages ---------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #define CASE_OPTIONS_H
 
 #include "base/status.h"
+#include "case.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@ enum {
     CASE_OPTION_WALLS,
     CASE_OPTION_STREAMLINES,
     CASE_OPTION_DERIVE,
+    CASE_OPTION_ORBIT,
     CASE_OPTION_MOST = 256 /* options of one command line */
 };
 
@@ -47,9 +49,11 @@ enum {
       "Draw lines along the velocity, from all over the flow")                           \
     X(CASE_OPTION_DERIVE, "derive", "NAME=EXPRESSION",                                   \
       "Define a field: speed=mag(velocity); may be given again")                         \
+    X(CASE_OPTION_ORBIT, "orbit", "FRAMES",                                              \
+      "Turn once around the data in so many pictures")                                   \
     X(CASE_OPTION_OUTPUT, "output", "OUT.png",                                           \
       "Path of the pictures; with %04d in it, one for each step. A name in .pdf or "     \
-      ".svg gives a figure")                                                             \
+      ".svg gives a figure, one in .mp4 or .apng a film")                                \
     X(CASE_OPTION_SET, "set", "KEY=VALUE",                                               \
       "Override a key of the config: --set image.width=512 "                             \
       "--set 'layers.0.volume.range=[0, 2]'. May be given many times.")
@@ -62,6 +66,7 @@ typedef struct case_options {
     char *overrides[CASE_OPTION_MOST]; /* [count], as for io_config_parse */
     const char *field;                 /* --field; NULL; borrowed */
     const char *output;                /* --output; NULL; borrowed */
+    bool orbits;                       /* --orbit */
     bool has_layers, has_walls; /* an option adds a layer other than walls; walls */
 } case_options;
 
@@ -75,8 +80,9 @@ status case_options_take(case_options *picture, int key, const char *text);
  */
 status case_options_finish(case_options *picture, const char *config);
 
-/* Whether --output has the number of a step, so that each gets a picture. */
-bool case_options_is_numbered(const case_options *picture);
+/* The pictures of a data file: of its last step, of all steps, if --output has the number
+ * of a step or names a film, or frames of the last step. */
+case_frames case_options_frames(const case_options *picture);
 
 /* Prints what each option but --set stands for, a line each. Local. */
 void case_options_print(const case_options *picture, FILE *stream);

@@ -122,7 +122,7 @@ config frames=blocked/f_%04d.png && expect 1 "case.yaml:6: output.frames: cannot
 mkdir picture.PNG
 config frames=picture.PNG && expect 2 "case.yaml:6: output.frames: 'picture.PNG' is a folder: choose another name"
 rmdir picture.PNG
-config frames=film.mp4 && expect 2 "karman writes pictures, no films"
+config frames=film.mp4 && expect 2 "is 'film.mp4', a film, and names pictures: write output.movie: 'film.mp4'"
 config file=two-steps.h5 frames=one.png &&
     expect 2 "case.yaml:6: output.frames: must hold %d or %0Nd for the step, such as %04d, where several steps are drawn, is 'one.png'"
 if [ "$(id -u)" -eq 0 ] && setpriv --reuid=65534 --clear-groups test -r case.yaml; then

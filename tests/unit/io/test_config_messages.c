@@ -15,12 +15,9 @@ static void outputs_are_called_by_what_is_in_them(void **state)
     (void)state;
     static const config_text_change changes[] = {
         {"wake_%04d.png", "wake.mp4",
-         ":13: output.frames is 'out/wake.mp4', but karman writes pictures, no films: "
-         "write 'out/wake_%04d.png', then make the film of them, such as by ffmpeg "
-         "-pattern_type glob -i 'out/wake_*.png' out/wake.mp4"},
-        {"wake_%04d.png", "wake_%03d.GIF",
-         "write 'out/wake_%03d.png', then make the film of them, such as by ffmpeg "
-         "-pattern_type glob -i 'out/wake_*.png' out/wake_.GIF"},
+         ":13: output.frames is 'out/wake.mp4', a film, and names pictures: write "
+         "output.movie: 'out/wake.mp4' instead, or 'out/wake.apng' for pages"},
+        {"wake_%04d.png", "wake.GIF", "write output.movie: 'out/wake.mp4' instead"},
         {"wake_%04d.png", "wake_%04d.jpg",
          ":13: output.frames must end in .png, as karman writes PNG pictures, such as "
          "'out/wake_%04d.png', is 'out/wake_%04d.jpg'"},

@@ -1,0 +1,53 @@
+/* Checks of the keys of films. */
+#include "io/config/config.h"
+#include "io/config/keys/keys.h"
+#include "io/config/steps.h"
+#include "io/config/table.h"
+
+#include <string.h>
+
+/* Checks a key that changes: all frames have one size, and one form of the data. */
+static status check_key(io_document *document, int node, const char *path)
+{
+    bool is_steerable = false;
+    const io_key *key = io_keys_find(io_config_keys, path, &is_steerable);
+    const bool is_of_frame = strncmp(path, "image.", 6) != 0 &&
+                             strncmp(path, "data.", 5) != 0 &&
+                             strncmp(path, "camera.path", 11) != 0;
+    return !key || (is_steerable && is_of_frame)
+               ? STATUS_OK
+               : io_document_fail(document, node,
+                                  "keys: %s is the same in all frames: change keys of "
+                                  "camera, layers, lights, lighting, clip and "
+                                  "annotations",
+                                  path);
+}
+
+static status check_keys(io_document *document)
+{
+    const int keys = io_document_find(document, "keys");
+    status s = STATUS_OK;
+    for (int n = 0; n < io_document_count(document, keys) && s == STATUS_OK; n++) {
+        const int key = io_document_pair(document, keys, n).key;
+        const char *path = io_document_text(document, key);
+        s = check_key(document, key, path ? path : "");
+    }
+    return s;
+}
+
+status io_config_check_film(const io_section *root, const io_config *config)
+{
+    const io_path_config *path = &config->camera.path;
+    const io_section section = io_section_at(root->document, "camera.path");
+    for (int n = 1; n < path->nkeyframes; n++) {
+        const io_keyframe_config *before = &path->keyframes[n - 1];
+        if (!(path->keyframes[n].at > before->at + before->hold)) {
+            const io_section item = io_section_item(&section, "keyframes", n);
+            return io_section_fail(&item, "at",
+                                   "must be above %g, where the keyframe before ends, "
+                                   "is %g",
+                                   before->at + before->hold, path->keyframes[n].at);
+        }
+    }
+    return config->keys ? check_keys(root->document) : STATUS_OK;
+}
