@@ -18,7 +18,7 @@
 static const int64_t most_checked = 20000000;
 static const int64_t most_printed = 5000000;
 
-enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080, MOST_SOCKETS = 64, NOT_GIVEN = -1 };
+enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080, NOT_GIVEN = -1 };
 
 /* Options with a whole number. */
 enum {
@@ -31,7 +31,6 @@ enum {
     NUMBER_ROOT,
     NUMBER_POSITION,
     NUMBER_GATHER,
-    NUMBER_SOCKETS,
     NUMBERS
 };
 
@@ -78,11 +77,6 @@ static const struct argp_option option_table[] = {
      "Ranks share memory: N nodes of R ranks, or nodes of so many ranks each, in "
      "visibility order. Ranks of a node merge first, then the algorithm runs among nodes",
      1},
-    {"sockets", FIRST_NUMBER + NUMBER_SOCKETS, "S", 0,
-     "With --nodes: each node has S sockets, with an equal share of its ranks each. "
-     "Ranks "
-     "of a socket merge first, then sockets of a node (1)",
-     1},
     {"flat", OPTION_FLAT, NULL, 0, "With --nodes: the algorithm runs among all ranks", 1},
     {"gather", FIRST_NUMBER + NUMBER_GATHER, "BYTES", 0,
      "Bytes of a finished pixel on its way to the root, 1 to 16 (3 with --nodes); "
@@ -128,7 +122,6 @@ static const app_place places[] = {
     {NUMBER(NUMBER_ROOT), 0, APP_MOST_RANKS - 1},
     {NUMBER(NUMBER_POSITION), 0, APP_MOST_RANKS - 1},
     {NUMBER(NUMBER_GATHER), 0, COMPOSITE_PIXEL_BYTES},
-    {NUMBER(NUMBER_SOCKETS), 1, MOST_SOCKETS},
     {OPTION_FACTORS, APP_KEEP_BY_CALL, .take = set_factors},
     {OPTION_OPERATOR, APP_KEEP_SECOND, AT(nearest), .names = {"over", "nearest"}},
     {OPTION_FORMAT, APP_KEEP_SECOND, AT(json), .names = {"text", "json"}},
@@ -212,14 +205,8 @@ static int given_or_zero(const schedule_arguments *arguments, int which)
 /* Finds the nodes, and from them the number of ranks unless --ranks says it. */
 static status set_nodes(schedule_arguments *arguments, messages_schedule *schedule)
 {
-    const int64_t sockets = arguments->numbers[NUMBER_SOCKETS];
-    status s = messages_options_nodes(arguments->nodes, &arguments->numbers[NUMBER_RANKS],
-                                      &schedule->nodes);
-    if (s == STATUS_OK && sockets != NOT_GIVEN) {
-        schedule->sockets = (int)sockets;
-        s = messages_options_sockets(schedule->sockets, &schedule->nodes,
-                                     &schedule->places);
-    }
+    const status s = messages_options_nodes(
+        arguments->nodes, &arguments->numbers[NUMBER_RANKS], &schedule->nodes);
     if (s == STATUS_OK) {
         schedule->problem.nodes = arguments->flat ? NULL : &schedule->nodes;
     }
@@ -241,12 +228,6 @@ static status make_schedule(schedule_arguments *arguments, messages_schedule *sc
     }
     if (!arguments->nodes && arguments->flat) {
         return base_fail(STATUS_USAGE, "--flat goes with --nodes: give both");
-    }
-    if (!arguments->nodes && arguments->numbers[NUMBER_SOCKETS] != NOT_GIVEN) {
-        return base_fail(STATUS_USAGE, "--sockets goes with --nodes: give both");
-    }
-    if (arguments->html && arguments->numbers[NUMBER_SOCKETS] != NOT_GIVEN) {
-        return base_fail(STATUS_USAGE, "a page shows no sockets: leave out --sockets");
     }
     s = arguments->nodes ? set_nodes(arguments, schedule) : s;
     if (s != STATUS_OK) {
@@ -359,7 +340,6 @@ static status run(schedule_arguments *arguments)
                                : messages_describe_schedule(&schedule, most_printed);
     }
     composite_nodes_clear(&schedule.nodes);
-    messages_options_clear_places(&schedule.places);
     return s;
 }
 

@@ -16,13 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    DEFAULT_WIDTH = 1920,
-    DEFAULT_HEIGHT = 1080,
-    DEFAULT_GATHER = 3,
-    MOST_SOCKETS = 64,
-    NOT_GIVEN = -1
-};
+enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080, DEFAULT_GATHER = 3, NOT_GIVEN = -1 };
 
 /* Options with a whole number. */
 enum {
@@ -34,7 +28,6 @@ enum {
     NUMBER_ROOT,
     NUMBER_GATHER,
     NUMBER_SEGMENT,
-    NUMBER_SOCKETS,
     NUMBERS
 };
 
@@ -72,10 +65,6 @@ static const struct argp_option option_table[] = {
      "N nodes of R ranks, or nodes of so many ranks each, in visibility order. Ranks of "
      "a "
      "node share its ports and cores, and merge first (each rank has its own node)",
-     1},
-    {"sockets", FIRST_NUMBER + NUMBER_SOCKETS, "S", 0,
-     "With --nodes: each node has S sockets, with an equal share of its ranks each. "
-     "Ranks of a socket merge first, then sockets of a node (1)",
      1},
     {"flat", OPTION_FLAT, NULL, 0, "With --nodes: the algorithm runs among all ranks", 1},
     {"width", FIRST_NUMBER + NUMBER_WIDTH, "W", 0, "Width of the picture (1920)", 1},
@@ -153,7 +142,6 @@ static const app_place places[] = {
     {NUMBER(NUMBER_ROOT), 0, APP_MOST_RANKS - 1, {"--root"}},
     {NUMBER(NUMBER_GATHER), 0, COMPOSITE_PIXEL_BYTES, {"--gather", "none"}},
     {NUMBER(NUMBER_SEGMENT), 1, 1 << 30, {"--segment", "none"}},
-    {NUMBER(NUMBER_SOCKETS), 1, MOST_SOCKETS, {"--sockets"}},
     {OPTION_NODES, APP_KEEP_TEXT, AT(nodes)},
     {OPTION_MACHINE, APP_KEEP_TEXT, AT(machine)},
     {OPTION_ACTIVITY, APP_KEEP_TEXT, AT(activity)},
@@ -212,19 +200,6 @@ static status find_algorithm(const simulate_arguments *arguments,
                : STATUS_OK;
 }
 
-static status check_sockets(const simulate_arguments *arguments)
-{
-    return arguments->nodes || arguments->numbers[NUMBER_SOCKETS] == NOT_GIVEN
-               ? STATUS_OK
-               : base_fail(STATUS_USAGE, "--sockets goes with --nodes: give both");
-}
-
-/* 0: none were given. */
-static int find_sockets(const simulate_arguments *arguments)
-{
-    return (int)given_or(arguments, NUMBER_SOCKETS, 0);
-}
-
 static status find_ranks(const simulate_arguments *arguments,
                          simulate_simulation *simulation)
 {
@@ -232,11 +207,9 @@ static status find_ranks(const simulate_arguments *arguments,
     if (arguments->flat && !arguments->nodes) {
         return base_fail(STATUS_USAGE, "--flat goes with --nodes: give both");
     }
-    status s = check_sockets(arguments);
-    s = s == STATUS_OK && arguments->nodes
-            ? simulate_simulation_place(arguments->nodes, find_sockets(arguments), &ranks,
-                                        simulation)
-            : s;
+    status s = arguments->nodes
+                   ? messages_options_nodes(arguments->nodes, &ranks, &simulation->nodes)
+                   : STATUS_OK;
     if (s == STATUS_OK && ranks == NOT_GIVEN) {
         s = base_fail(STATUS_USAGE,
                       "simulate needs the number of ranks: give --ranks, or --nodes");
@@ -363,8 +336,7 @@ static status compare(const simulate_arguments *arguments)
     simulate_comparison comparison = {.path = arguments->compare,
                                       .format = arguments->format};
     for (int n = 0; n < NUMBERS; n++) {
-        const bool is_free = n == NUMBER_SEGMENT || n == NUMBER_SOCKETS;
-        if (!is_free && arguments->numbers[n] != NOT_GIVEN) {
+        if (n != NUMBER_SEGMENT && arguments->numbers[n] != NOT_GIVEN) {
             return base_fail(STATUS_USAGE,
                              "--compare takes the problem from the timings: leave out %s",
                              places[n].names[0]);
@@ -378,9 +350,7 @@ static status compare(const simulate_arguments *arguments)
     }
     comparison.segment = (int)arguments->numbers[NUMBER_SEGMENT]; /* -1: NOT_GIVEN */
     comparison.nodes = arguments->nodes;
-    comparison.sockets = find_sockets(arguments);
-    status s = check_sockets(arguments);
-    s = s == STATUS_OK ? find_machine(arguments, &comparison.machine) : s;
+    status s = find_machine(arguments, &comparison.machine);
     if (s == STATUS_OK && arguments->algorithm) {
         s = messages_options_algorithm(arguments->algorithm, &comparison.algorithm);
     }

@@ -58,56 +58,6 @@ status composite_links_count(const composite_algorithm *algorithm,
     return s;
 }
 
-/* ---- Sockets ----------------------------------------------------------------------- */
-
-typedef struct crossing_counter {
-    const composite_places *places;
-    composite_crossing *crossings; /* [nodes][sockets] */
-    int sockets;
-    int position; /* whose ops are counted, as their sender */
-} crossing_counter;
-
-static composite_crossing *find_crossing(const crossing_counter *counter, int position)
-{
-    const int64_t node = counter->places->node[position];
-    return &counter
-                ->crossings[node * counter->sockets + counter->places->socket[position]];
-}
-
-static int count_crossing(const composite_op *op, void *context)
-{
-    const crossing_counter *counter = context;
-    const int *node = counter->places->node;
-    composite_crossing *from = find_crossing(counter, op->src);
-    composite_crossing *to = find_crossing(counter, op->dst);
-    if (op->src == counter->position && node[op->src] == node[op->dst] && from != to) {
-        from->given += op->npix;
-        to->read += op->npix;
-    }
-    return 0;
-}
-
-status composite_crossings_count(const composite_algorithm *algorithm,
-                                 const composite_problem *problem,
-                                 const composite_params *params,
-                                 const composite_places *places, int sockets,
-                                 composite_crossing *crossings)
-{
-    crossing_counter counter = {
-        .places = places, .crossings = crossings, .sockets = sockets};
-    const status s = composite_schedule_check_params(algorithm, problem, params);
-    for (int position = 0; position < problem->size; position++) {
-        *find_crossing(&counter, position) = (composite_crossing){0};
-    }
-    for (int position = 0; position < problem->size && s == STATUS_OK; position++) {
-        counter.position = position;
-        find_crossing(&counter, position)->positions++;
-        composite_schedule_generate(algorithm, problem, params, position, count_crossing,
-                                    &counter);
-    }
-    return s;
-}
-
 /* ---- Bytes ------------------------------------------------------------------------- */
 
 int64_t composite_links_bytes(const composite_problem *problem,

@@ -1,5 +1,4 @@
-/* Counts the pixels that a schedule sends from node to node, and from socket to socket.
- */
+/* Counts the pixels that a schedule sends from node to node. */
 #ifndef COMPOSITE_LINKS_H
 #define COMPOSITE_LINKS_H
 
@@ -24,25 +23,6 @@ status composite_links_count(const composite_algorithm *algorithm,
                              const composite_problem *problem,
                              const composite_params *params, const composite_nodes *nodes,
                              composite_link *links);
-
-/* Unfinished pixels that cross between a socket and the others of its node: they are read
- * in the memory of another socket. */
-typedef struct composite_crossing {
-    int positions; /* on the socket */
-    int64_t read;  /* by its positions */
-    int64_t given; /* read by positions of the others */
-} composite_crossing;
-
-/*
- * Counts the pixels that cross between sockets, transparent ones too. places: of the
- * positions, each on a socket in [0, sockets); problem->nodes may know less. crossings:
- * [nodes][sockets]. Local. Errors: STATUS_USAGE from check_params.
- */
-status composite_crossings_count(const composite_algorithm *algorithm,
-                                 const composite_problem *problem,
-                                 const composite_params *params,
-                                 const composite_places *places, int sockets,
-                                 composite_crossing *crossings);
 
 /* Bytes over a link in the busier one of its two directions, with pixels of
  * COMPOSITE_PIXEL_BYTES, and problem->gather_bytes when finished. Local. */

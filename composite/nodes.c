@@ -52,10 +52,8 @@ static bool is_first(const int *node, const bool *late, int position)
            (late && (late[position] || late[position - 1]));
 }
 
-static void form_teams(const composite_places *places, composite_nodes *nodes)
+static void form_teams(const int *node, const bool *late, composite_nodes *nodes)
 {
-    const int *node = places->node;
-    const bool *late = places->late;
     for (int position = 0; position < nodes->size; position++) {
         if (is_first(node, late, position)) {
             nodes->begin[nodes->count] = position;
@@ -72,70 +70,29 @@ static void form_teams(const composite_places *places, composite_nodes *nodes)
     nodes->slices = choose_slices(nodes);
 }
 
-/* ---- Groups ------------------------------------------------------------------------ */
-
-/* Whether a position is the first one of a group. */
-static bool begins_group(const composite_nodes *nodes, const int *socket, int position)
-{
-    return position == 0 || nodes->team[position] != nodes->team[position - 1] ||
-           socket[position] != socket[position - 1] || socket[position] < 0;
-}
-
-/* Forms the groups, and leaves them out if no team merges by them. */
-static void form_groups(const int *socket, composite_nodes *nodes)
-{
-    composite_sockets *sockets = &nodes->sockets;
-    bool merge = false;
-    for (int position = 0; position < nodes->size; position++) {
-        if (begins_group(nodes, socket, position)) {
-            sockets->begin[sockets->count++] = position;
-        }
-        sockets->group[position] = sockets->count - 1;
-    }
-    sockets->begin[sockets->count] = nodes->size;
-    for (int t = 0; t < nodes->count && !merge; t++) {
-        merge = composite_nodes_by_sockets(nodes, t);
-    }
-    sockets->count = merge ? sockets->count : 0;
-    nodes->rounds = merge ? 2 : 1;
-}
-
-/* ---- Both -------------------------------------------------------------------------- */
+/* ---- Nodes ------------------------------------------------------------------------- */
 
 status composite_nodes_find(int size, const int *node, composite_nodes *nodes)
 {
-    return composite_nodes_find_places(&(composite_places){.size = size, .node = node},
-                                       nodes);
+    return composite_nodes_find_around(size, node, NULL, nodes);
 }
 
-static bool allocate(size_t entries, bool has_sockets, composite_nodes *nodes)
+status composite_nodes_find_around(int size, const int *node, const bool *late,
+                                   composite_nodes *nodes)
 {
-    nodes->begin = malloc((entries + 1) * sizeof *nodes->begin);
-    nodes->team = malloc(entries * sizeof *nodes->team);
-    nodes->node = malloc(entries * sizeof *nodes->node);
-    nodes->late = malloc(entries * sizeof *nodes->late);
-    if (has_sockets) {
-        nodes->sockets.begin = malloc((entries + 1) * sizeof *nodes->sockets.begin);
-        nodes->sockets.group = malloc(entries * sizeof *nodes->sockets.group);
-    }
-    return nodes->begin && nodes->team && nodes->node && nodes->late &&
-           (!has_sockets || (nodes->sockets.begin && nodes->sockets.group));
-}
-
-status composite_nodes_find_places(const composite_places *places, composite_nodes *nodes)
-{
-    const size_t entries = (size_t)places->size;
+    const size_t entries = (size_t)size;
     composite_nodes_clear(nodes);
-    *nodes = (composite_nodes){.size = places->size, .rounds = 1};
-    if (!allocate(entries, places->socket != NULL, nodes)) {
+    *nodes = (composite_nodes){.size = size,
+                               .begin = malloc((entries + 1) * sizeof *nodes->begin),
+                               .team = malloc(entries * sizeof *nodes->team),
+                               .node = malloc(entries * sizeof *nodes->node),
+                               .late = malloc(entries * sizeof *nodes->late)};
+    if (!nodes->begin || !nodes->team || !nodes->node || !nodes->late) {
         composite_nodes_clear(nodes);
-        return base_fail_memory(6 * entries * sizeof *nodes->node,
+        return base_fail_memory(4 * entries * sizeof *nodes->node,
                                 "the nodes of a compositing schedule");
     }
-    form_teams(places, nodes);
-    if (places->socket) {
-        form_groups(places->socket, nodes);
-    }
+    form_teams(node, late, nodes);
     return STATUS_OK;
 }
 
@@ -154,16 +111,7 @@ void composite_nodes_clear(composite_nodes *nodes)
     free(nodes->team);
     free(nodes->node);
     free(nodes->late);
-    free(nodes->sockets.begin);
-    free(nodes->sockets.group);
     *nodes = (composite_nodes){0};
-}
-
-static bool have_same_groups(const composite_sockets *a, const composite_sockets *b)
-{
-    return a->count == b->count &&
-           (a->count == 0 ||
-            memcmp(a->begin, b->begin, (size_t)a->count * sizeof *a->begin) == 0);
 }
 
 bool composite_nodes_are_same(const composite_nodes *a, const composite_nodes *b)
@@ -174,6 +122,5 @@ bool composite_nodes_are_same(const composite_nodes *a, const composite_nodes *b
     return a->size == b->size && a->count == b->count &&
            memcmp(a->begin, b->begin, (size_t)a->count * sizeof *a->begin) == 0 &&
            memcmp(a->node, b->node, (size_t)a->count * sizeof *a->node) == 0 &&
-           memcmp(a->late, b->late, (size_t)a->count * sizeof *a->late) == 0 &&
-           have_same_groups(&a->sockets, &b->sockets);
+           memcmp(a->late, b->late, (size_t)a->count * sizeof *a->late) == 0;
 }

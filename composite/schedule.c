@@ -63,17 +63,6 @@ int composite_visit_range(composite_op op, composite_range range, composite_visi
  *     node A owns  0   0   0   1   1   1     0 and 1 merge by direct-send
  *     node B owns  2   2   3   3   4   4     2, 3 and 4 as well
  *     then         0-2 0-2 0-3 1-3 1-4 1-4   the algorithm with two positions, six times
- *
- * A team on several sockets has two rounds, so that only one image of each group crosses
- * to another socket. In round 0 the members of a group merge among themselves: each the
- * pixels that it owns in the end, and an equal share of those that other groups own. In
- * round 1 they give these shares away. For 0 and 1 on one socket, 2 and 3 on another, and
- * 8 slices:
- *
- *     slice        0   1   2   3   4   5   6   7
- *     round 0      0   0   1   1   0   0   1   1     0 and 1 merge
- *                  2   2   3   3   2   2   3   3     2 and 3 merge
- *     round 1      0   0   1   1   2   2   3   3     2 to 0, 3 to 1, 0 to 2, 1 to 3
  */
 
 /* The problem that the algorithm solves for each slice: its positions are teams. Its
@@ -133,8 +122,8 @@ static int visit_merge(const composite_problem *problem, int team, int src, int 
     return composite_visit_range(op, slices, visit, context);
 }
 
-static int visit_whole_team(const composite_problem *problem, int position,
-                            composite_visit *visit, void *context)
+static int visit_team(const composite_problem *problem, int position,
+                      composite_visit *visit, void *context)
 {
     const int team = problem->nodes->team[position];
     const int members = composite_nodes_members(problem->nodes, team);
@@ -149,140 +138,6 @@ static int visit_whole_team(const composite_problem *problem, int position,
         }
     }
     return ended;
-}
-
-/* ---- Within a team, by sockets ----------------------------------------------------- */
-
-/* The pixels that members [begin, end) of a position's team own in the end; begin and
- * end are positions. */
-static composite_range find_owned(const composite_problem *problem, int begin, int end)
-{
-    const composite_nodes *nodes = problem->nodes;
-    const int team = nodes->team[begin];
-    const int first = nodes->begin[team];
-    return find_slices(problem, first_slice(nodes, team, begin - first),
-                       first_slice(nodes, team, end - first));
-}
-
-/* The pixels that a position merges in round 0, ascending; some ranges may be empty. */
-typedef struct merged_pixels {
-    composite_range before, own, behind; /* before and behind those of its group */
-} merged_pixels;
-
-static merged_pixels find_merged(const composite_problem *problem, int position)
-{
-    const composite_sockets *sockets = &problem->nodes->sockets;
-    const int group = sockets->group[position];
-    const int first = sockets->begin[group];
-    const int members = sockets->begin[group + 1] - first;
-    const composite_range all = find_owned(problem, first, first + members);
-    const int64_t length = all.pix1 - all.pix0;
-    const composite_range share =
-        composite_share((composite_range){0, problem->pixels - length}, members,
-                        position - first); /* of the pixels of other groups */
-    merged_pixels merged = {.before = {share.pix0, share.pix1},
-                            .own = find_owned(problem, position, position + 1),
-                            .behind = {share.pix0, share.pix1}};
-    if (merged.before.pix1 > all.pix0) {
-        merged.before.pix1 = all.pix0;
-    }
-    if (merged.behind.pix0 < all.pix0) {
-        merged.behind.pix0 = all.pix0;
-    }
-    merged.behind.pix0 += length;
-    merged.behind.pix1 += length;
-    return merged;
-}
-
-/* The messages of round 0 from one member of a group to another. */
-static int visit_in_group(const composite_problem *problem, int src, int dst,
-                          composite_visit *visit, void *context)
-{
-    const composite_op op = {.src = src, .dst = dst, .run0 = src, .run1 = src + 1};
-    const merged_pixels merged = find_merged(problem, dst);
-    int ended = composite_visit_range(op, merged.before, visit, context);
-    ended = ended ? ended : composite_visit_range(op, merged.own, visit, context);
-    return ended ? ended : composite_visit_range(op, merged.behind, visit, context);
-}
-
-static int visit_group(const composite_problem *problem, int position,
-                       composite_visit *visit, void *context)
-{
-    const composite_sockets *sockets = &problem->nodes->sockets;
-    const int group = sockets->group[position];
-    const int first = sockets->begin[group];
-    const int members = sockets->begin[group + 1] - first;
-    const int me = position - first;
-    int ended = 0;
-    for (int step = 0; step < members - 1 && !ended; step++) {
-        const int dst = first + composite_outward_send(members, me, step);
-        const int src = first + composite_outward(members, me, step);
-        ended = visit_in_group(problem, position, dst, visit, context);
-        if (!ended) {
-            ended = visit_in_group(problem, src, position, visit, context);
-        }
-    }
-    return ended;
-}
-
-static composite_range cross(composite_range a, composite_range b)
-{
-    return (composite_range){a.pix0 > b.pix0 ? a.pix0 : b.pix0,
-                             a.pix1 < b.pix1 ? a.pix1 : b.pix1};
-}
-
-/* The message of round 1 from a position to one of another group. */
-static int visit_across(const composite_problem *problem, int src, int dst,
-                        composite_visit *visit, void *context)
-{
-    const composite_sockets *sockets = &problem->nodes->sockets;
-    const int group = sockets->group[src];
-    const composite_op op = {.round = 1,
-                             .src = src,
-                             .dst = dst,
-                             .run0 = sockets->begin[group],
-                             .run1 = sockets->begin[group + 1]};
-    const merged_pixels merged = find_merged(problem, src);
-    const composite_range owned = find_owned(problem, dst, dst + 1);
-    return composite_visit_range(
-        op, cross(dst < src ? merged.before : merged.behind, owned), visit, context);
-}
-
-/* The messages of round 1: to the members of other groups, and from them, outward. */
-static int visit_other_groups(const composite_problem *problem, int position,
-                              composite_visit *visit, void *context)
-{
-    const composite_nodes *nodes = problem->nodes;
-    const composite_sockets *sockets = &nodes->sockets;
-    const int team = nodes->team[position];
-    const int groups = composite_nodes_groups(nodes, team);
-    const int first = sockets->group[nodes->begin[team]];
-    const int mine = sockets->group[position] - first;
-    int ended = 0;
-    for (int step = 0; step < groups - 1 && !ended; step++) {
-        const int to = first + composite_outward_send(groups, mine, step);
-        const int from = first + composite_outward(groups, mine, step);
-        for (int dst = sockets->begin[to]; dst < sockets->begin[to + 1] && !ended;
-             dst++) {
-            ended = visit_across(problem, position, dst, visit, context);
-        }
-        for (int src = sockets->begin[from]; src < sockets->begin[from + 1] && !ended;
-             src++) {
-            ended = visit_across(problem, src, position, visit, context);
-        }
-    }
-    return ended;
-}
-
-static int visit_team(const composite_problem *problem, int position,
-                      composite_visit *visit, void *context)
-{
-    const composite_nodes *nodes = problem->nodes;
-    if (!composite_nodes_by_sockets(nodes, nodes->team[position])) {
-        return visit_whole_team(problem, position, visit, context);
-    }
-    const int ended = visit_group(problem, position, visit, context);
-    return ended ? ended : visit_other_groups(problem, position, visit, context);
 }
 
 /* ---- Between teams ----------------------------------------------------------------- */
@@ -303,7 +158,7 @@ typedef struct slice_visit {
 static composite_op op_of_owners(const slice_visit *v, const composite_op *op)
 {
     const composite_nodes *nodes = v->nodes;
-    return (composite_op){.round = nodes->rounds + op->round,
+    return (composite_op){.round = 1 + op->round,
                           .src = find_owner(nodes, op->src, v->slice),
                           .dst = find_owner(nodes, op->dst, v->slice),
                           .run0 = nodes->begin[op->run0],
@@ -480,6 +335,5 @@ bool composite_schedule_is_direct(const composite_algorithm *algorithm,
                                   const composite_problem *problem)
 {
     return algorithm->is_direct && !composite_leaves_root_alone(problem) &&
-           (!has_teams(problem) ||
-            (problem->nodes->count == 1 && problem->nodes->rounds == 1));
+           (!has_teams(problem) || problem->nodes->count == 1);
 }

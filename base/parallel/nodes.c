@@ -4,7 +4,6 @@
 
 int parallel_test_node_size = 0;
 bool parallel_test_node_dealt = false;
-int parallel_test_socket_size = 0;
 
 static void cut_for_test(MPI_Comm *node)
 {
@@ -41,15 +40,5 @@ void parallel_number_nodes(MPI_Comm comm, MPI_Comm node, int *numbers)
     MPI_Request request;
     parallel_bcast(&first, 1, MPI_INT, 0, node);
     MPI_Iallgather(&first, 1, MPI_INT, numbers, 1, MPI_INT, comm, &request);
-    parallel_wait(&request);
-}
-
-void parallel_number_sockets(MPI_Comm comm, MPI_Comm node, int *sockets)
-{
-    int own = parallel_test_socket_size > 0
-                  ? parallel_rank(node) / parallel_test_socket_size
-                  : parallel_find_socket(NULL);
-    MPI_Request request;
-    MPI_Iallgather(&own, 1, MPI_INT, sockets, 1, MPI_INT, comm, &request);
     parallel_wait(&request);
 }

@@ -38,10 +38,9 @@ typedef struct composite_cutting {
 
 /* The teams of the last frame that merged by nodes. */
 typedef struct composite_teams {
-    int *order;  /* [ranks]: the visibility order that has these teams */
-    int *node;   /* [ranks]: number of the node of each position */
-    int *socket; /* [ranks]: number of its socket, -1: none */
-    bool *late;  /* [ranks]: the late positions that they are found around */
+    int *order; /* [ranks]: the visibility order that has these teams */
+    int *node;  /* [ranks]: number of the node of each position */
+    bool *late; /* [ranks]: the late positions that they are found around */
     composite_nodes nodes;
     bool is_known;
 } composite_teams;

@@ -28,14 +28,13 @@ static status find_ranks(MPI_Comm comm, composite_node *node)
     int *numbers = malloc((size_t)node->size * sizeof *numbers);
     node->ranks = malloc((size_t)ranks * sizeof *node->ranks);
     node->numbers = malloc((size_t)ranks * sizeof *node->numbers);
-    node->sockets = malloc((size_t)ranks * sizeof *node->sockets);
     node->images = calloc((size_t)node->size, sizeof *node->images);
     node->pages = calloc((size_t)node->size, sizeof(composite_status_pages *));
     node->columns = calloc((size_t)node->size, sizeof *node->columns);
-    if (!numbers || !node->ranks || !node->numbers || !node->sockets || !node->images ||
-        !node->pages || !node->columns) {
+    if (!numbers || !node->ranks || !node->numbers || !node->images || !node->pages ||
+        !node->columns) {
         free(numbers);
-        return base_fail_memory(3 * (size_t)ranks * sizeof *node->ranks,
+        return base_fail_memory(2 * (size_t)ranks * sizeof *node->ranks,
                                 "the ranks of a node");
     }
     for (int i = 0; i < ranks; i++) {
@@ -79,7 +78,6 @@ status composite_node_create(MPI_Comm comm, composite_node *node)
     parallel_allreduce(&mine, &some, 1, MPI_INT, MPI_MAX, comm);
     node->is_crowded = some;
     parallel_number_nodes(comm, node->comm, node->numbers);
-    parallel_number_sockets(comm, node->comm, node->sockets);
     return STATUS_OK;
 }
 
@@ -89,7 +87,6 @@ void composite_node_destroy(composite_node *node)
     MPI_Comm_free(&node->comm);
     free(node->ranks);
     free(node->numbers);
-    free(node->sockets);
     free(node->images);
     free(node->pages);
     free(node->columns);

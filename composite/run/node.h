@@ -19,8 +19,6 @@ typedef struct composite_node {
     int *ranks;      /* [ranks of the executor]: rank in the node, -1 on other nodes */
     int *numbers; /* [ranks of the executor]: number of the rank's node, >= 0: the first
                      of its ranks */
-    int *sockets; /* [ranks of the executor]: number of the rank's socket on its node,
-                     -1: it is bound to none */
     composite_shared shared;
     image *images; /* [size]: the ranks' images in place; `active` is right for the own
                       image only, `kept` once the inputs of a frame were compared */

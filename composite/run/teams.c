@@ -8,18 +8,16 @@ status composite_teams_create(int ranks, composite_teams *teams)
     const size_t entries = (size_t)ranks;
     *teams = (composite_teams){.order = malloc(entries * sizeof *teams->order),
                                .node = malloc(entries * sizeof *teams->node),
-                               .socket = malloc(entries * sizeof *teams->socket),
                                .late = malloc(entries * sizeof *teams->late)};
-    return teams->order && teams->node && teams->socket && teams->late
+    return teams->order && teams->node && teams->late
                ? STATUS_OK
-               : base_fail_memory(4 * entries * sizeof(int), "an executor");
+               : base_fail_memory(3 * entries * sizeof(int), "an executor");
 }
 
 void composite_teams_clear(composite_teams *teams)
 {
     free(teams->order);
     free(teams->node);
-    free(teams->socket);
     free(teams->late);
     composite_nodes_clear(&teams->nodes);
     *teams = (composite_teams){0};
@@ -43,17 +41,6 @@ static const int *find_node(composite_executor *executor, const int *order)
     return teams->node;
 }
 
-/* The socket of each position. NULL on one node: there images stay as they were drawn,
- * for which direct-send merges them at once. */
-static const int *find_socket(composite_executor *executor, const int *order)
-{
-    composite_teams *teams = &executor->teams;
-    for (int position = 0; position < executor->size; position++) {
-        teams->socket[position] = executor->node.sockets[order[position]];
-    }
-    return composite_is_one_node(executor) ? NULL : teams->socket;
-}
-
 int composite_teams_count(composite_executor *executor, const composite_request *request,
                           const bool *late)
 {
@@ -68,11 +55,8 @@ static status find(composite_executor *executor, const int *order, const bool *l
 {
     composite_teams *teams = &executor->teams;
     composite_nodes found = {0};
-    const composite_places places = {.size = executor->size,
-                                     .node = find_node(executor, order),
-                                     .socket = find_socket(executor, order),
-                                     .late = late};
-    const status s = composite_nodes_find_places(&places, &found);
+    const status s = composite_nodes_find_around(
+        executor->size, find_node(executor, order), late, &found);
     if (s != STATUS_OK) {
         return s;
     }

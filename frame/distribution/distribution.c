@@ -14,23 +14,19 @@
 #define DISTRIBUTION_KIND(name, word, kind) [IO_PARTITION_##name] = &(kind),
 static const distribution_kind *const kinds[] = {IO_DISTRIBUTIONS(DISTRIBUTION_KIND)};
 
-/* Finds the node and the socket of each rank. Collective. Errors: STATUS_MEMORY, on all
- * ranks. */
-static status find_places(const frame_scene *scene, int **nodes, int **sockets)
+/* Finds the node of each rank. Collective. Errors: STATUS_MEMORY, on all ranks. */
+static status find_nodes(const frame_scene *scene, int **nodes)
 {
     const size_t bytes = (size_t)scene->ranks * sizeof **nodes;
     MPI_Comm node;
     *nodes = malloc(bytes);
-    *sockets = malloc(bytes);
-    status s = *nodes && *sockets ? STATUS_OK
-                                  : base_fail_memory(2 * bytes, "a share of the work");
+    status s = *nodes ? STATUS_OK : base_fail_memory(bytes, "a share of the work");
     s = parallel_agree(scene->comm, s);
     if (s != STATUS_OK) {
         return s;
     }
     parallel_split_nodes(scene->comm, &node);
     parallel_number_nodes(scene->comm, node, *nodes);
-    parallel_number_sockets(scene->comm, node, *sockets);
     MPI_Comm_free(&node);
     return STATUS_OK;
 }
@@ -55,8 +51,8 @@ status distribution_create(frame_scene *scene, const frame_layers *layers,
                            frame_picture *picture, distribution_state **out)
 {
     distribution_state *state = calloc(1, sizeof *state);
-    int *nodes = NULL, *sockets = NULL;
-    status s = find_places(scene, &nodes, &sockets);
+    int *nodes = NULL;
+    status s = find_nodes(scene, &nodes);
     if (s == STATUS_OK && !state) {
         s = base_fail_memory(sizeof *state, "a share of the work");
     }
@@ -65,13 +61,11 @@ status distribution_create(frame_scene *scene, const frame_layers *layers,
                                       .scene = scene,
                                       .layers = layers,
                                       .picture = picture,
-                                      .nodes = nodes,
-                                      .sockets = sockets};
-        nodes = sockets = NULL;
+                                      .nodes = nodes};
+        nodes = NULL;
         s = make(state);
     }
     free(nodes);
-    free(sockets);
     s = parallel_agree(scene->comm, s);
     if (s != STATUS_OK) {
         distribution_destroy(&state);
@@ -92,7 +86,6 @@ void distribution_destroy(distribution_state **distribution)
     }
     free(state->own);
     free(state->nodes);
-    free(state->sockets);
     grid_partition_destroy(&state->owned_boxes);
     free(state);
     *distribution = NULL;

@@ -6,9 +6,7 @@
 
 grid_parts distribution_parts(const distribution_state *state, int count)
 {
-    return count == state->scene->ranks
-               ? (grid_parts){count, state->nodes, state->sockets}
-               : (grid_parts){.count = count};
+    return (grid_parts){count, count == state->scene->ranks ? state->nodes : NULL};
 }
 
 /* ---- Blending ---------------------------------------------------------------------- */

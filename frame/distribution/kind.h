@@ -25,8 +25,6 @@ typedef struct distribution_state {
     frame_picture *picture;
     int *nodes; /* [ranks]: number of the node of each rank, for the parts of a node to be
                    neighbours */
-    int *sockets; /* [ranks]: number of the socket of each rank on its node, for the same
-                   */
     grid_partition *owned_boxes; /* boxes with equal numbers of cells */
     distribution_times times;
     distribution_loads loads;

@@ -238,16 +238,14 @@ static bool has_several(const grid_partition *partition, const int *group, int f
 }
 
 /* Parts on the left of a subtree of the leaves [first, first + parts): half, or whole
- * groups as near to half as possible, or whole subgroups of one. */
+ * groups as near to half as possible. */
 static int split_parts(const grid_partition *partition, grid_parts all, int first,
                        int parts)
 {
     const int *part = partition->part + first;
     const int half = parts / 2;
-    const int *group = has_several(partition, all.group, first, parts)      ? all.group
-                       : has_several(partition, all.subgroup, first, parts) ? all.subgroup
-                                                                            : NULL;
-    if (!group) {
+    const int *group = all.group;
+    if (!has_several(partition, group, first, parts)) {
         return half;
     }
     int best = -parts;
@@ -272,7 +270,7 @@ static void set_up(grid_partition *partition, grid_parts all, int node, int firs
 
 /* A part with the key to sort it by. */
 typedef struct grouped_part {
-    int group, subgroup, part;
+    int group, part;
 } grouped_part;
 
 static int compare_groups(const void *left, const void *right)
@@ -280,12 +278,10 @@ static int compare_groups(const void *left, const void *right)
     const grouped_part *a = left;
     const grouped_part *b = right;
     return a->group != b->group ? (a->group > b->group) - (a->group < b->group)
-           : a->subgroup != b->subgroup
-               ? (a->subgroup > b->subgroup) - (a->subgroup < b->subgroup)
-               : (a->part > b->part) - (a->part < b->part);
+                                : (a->part > b->part) - (a->part < b->part);
 }
 
-/* Numbers the leaves: group by group, in each by subgroups, then by ascending parts. */
+/* Numbers the leaves: group by group, in each by ascending parts. */
 static status order_leaves(grid_parts parts, grid_partition *partition)
 {
     const size_t bytes = (size_t)parts.count * sizeof(grouped_part);
@@ -294,10 +290,9 @@ static status order_leaves(grid_parts parts, grid_partition *partition)
         return base_fail_memory(bytes, "the partition of the grid");
     }
     for (int n = 0; n < parts.count; n++) {
-        sorted[n] = (grouped_part){parts.group ? parts.group[n] : 0,
-                                   parts.subgroup ? parts.subgroup[n] : 0, n};
+        sorted[n] = (grouped_part){parts.group ? parts.group[n] : 0, n};
     }
-    if (parts.group || parts.subgroup) {
+    if (parts.group) {
         qsort(sorted, (size_t)parts.count, sizeof *sorted, compare_groups);
     }
     for (int n = 0; n < parts.count; n++) {

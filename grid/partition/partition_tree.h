@@ -12,8 +12,8 @@ typedef struct tree_node {
 } tree_node;
 
 /* The tree, in preorder; a subtree of one part has no node. The parts of a subtree are
- * consecutive leaves. Its left half has half of them, or whole groups, or whole
- * subgroups of a group: as near to half as these allow.
+ * consecutive leaves. Its left half has half of them, or whole groups: as near to half
+ * as these allow.
  *
  *     node t:   t | left: nleft[t] parts, at t + 1 | right: the rest, at t + nleft[t] */
 struct grid_partition {

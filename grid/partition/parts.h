@@ -8,8 +8,6 @@ typedef struct grid_parts {
                          of a rank. The parts of a group become one subtree, so that in
                          every view they are neighbours in visibility order. NULL: all
                          parts are one group */
-    const int *subgroup; /* [count]: the same within a group, for example the socket of a
-                            rank on its node. NULL: a group has none */
 } grid_parts;
 
 #endif

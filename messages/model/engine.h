@@ -161,13 +161,6 @@ static inline bool simulate_is_near(const simulate_simulator *sim, int a, int b)
     return sim->nodes.of[a] == sim->nodes.of[b];
 }
 
-/* The link between two positions of a node: within a socket, or across. */
-typedef struct simulate_near {
-    double latency, overhead, beta; /* s; s for a message; s of a core for a byte */
-} simulate_near;
-
-simulate_near simulate_near_link(const simulate_simulator *sim, int a, int b);
-
 /* The factor by which a byte takes longer at a node that sends and receives in a round.
  */
 static inline double simulate_slowdown(const simulate_simulator *sim)

@@ -93,10 +93,6 @@ static const simulate_value values[] = {
           "latency between ranks of a node"),
     VALUE("near_beta", SIMULATE_SECONDS, within.beta,
           "time of a core to read a byte of another rank of its node"),
-    VALUE("socket_alpha", SIMULATE_SECONDS, across.latency,
-          "latency between sockets of a node, at least near_alpha"),
-    VALUE("socket_beta", SIMULATE_SECONDS, across.beta,
-          "time of a core to read a byte of another socket, at least near_beta"),
 };
 
 const simulate_value *simulate_machine_value(int n)
@@ -311,10 +307,10 @@ status simulate_machine_check(const simulate_machine *machine, const char *sourc
             "the machine %.200s has no port to send by: give ports=1 or more", source);
     }
     if (!is_link(&machine->between) || !is_link(&machine->within) ||
-        !is_link(&machine->across) || !is_time(machine->gamma) ||
-        !is_time(machine->delta) || !is_time(machine->duplex) ||
-        !is_time(machine->agree) || !is_time(machine->burst) ||
-        !is_time(machine->window) || machine->receive_ports < 0 || machine->cores < 0) {
+        !is_time(machine->gamma) || !is_time(machine->delta) ||
+        !is_time(machine->duplex) || !is_time(machine->agree) ||
+        !is_time(machine->burst) || !is_time(machine->window) ||
+        machine->receive_ports < 0 || machine->cores < 0) {
         return base_fail(STATUS_USAGE,
                          "the machine %.200s has an impossible value: times are 0 to 1e6 "
                          "s, and points of a link ascend from 0 bytes",

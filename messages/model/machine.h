@@ -43,17 +43,15 @@ typedef struct simulate_machine {
     /* Ranks of a node read each other's pixels in place: the reader's core spends the
      * time of a byte, and no port. */
     simulate_link within;
-    simulate_link across; /* the same between sockets of a node: latency and beta, at
-                             least those of `within` */
-    int ports;            /* of a node's network card, in each direction, >= 1 */
-    int receive_ports;    /* the same for receiving; 0: any number of messages at once */
-    bool half_duplex;     /* ports send and receive, one at a time */
-    double duplex;        /* a byte takes so many times as long at a node that sends and
-                             receives in the same round; 0 is 1: both are independent */
-    bool is_mixed; /* messages of all rounds share ports, in schedules of few ranks;
-                      else those of earlier rounds go first */
-    double burst;  /* s of work that an idle port saves up, and then does at once, as
-                      a token bucket; if is_mixed */
+    int ports;         /* of a node's network card, in each direction, >= 1 */
+    int receive_ports; /* the same for receiving; 0: any number of messages at once */
+    bool half_duplex;  /* ports send and receive, one at a time */
+    double duplex;     /* a byte takes so many times as long at a node that sends and
+                          receives in the same round; 0 is 1: both are independent */
+    bool is_mixed;     /* messages of all rounds share ports, in schedules of few ranks;
+                          else those of earlier rounds go first */
+    double burst;      /* s of work that an idle port saves up, and then does at once, as
+                          a token bucket; if is_mixed */
     double window; /* s of work of a port: so much of a connection is under way at most;
                       0: any; if is_mixed */
     bool is_fifo;  /* ports finish one message after another; else all share them */

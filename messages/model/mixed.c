@@ -148,8 +148,7 @@ static void tell_progress(mixing *m, int position)
     while (at->left < at->nleave &&
            simulate_mixed_is_ready(&m->parts[at->leave[at->left]], first)) {
         const int64_t n = at->leave[at->left++];
-        simulate_mixed_come_later(
-            m, n, m->now + simulate_near_link(m->sim, position, m->parts[n].dst).latency);
+        simulate_mixed_come_later(m, n, m->now + m->sim->machine->within.latency);
     }
 }
 

@@ -46,20 +46,19 @@ static void add_part(mixing *m, part made, double blended)
 {
     const simulate_machine *machine = m->sim->machine;
     const bool near = is_near(m, &made);
-    const simulate_near link = simulate_near_link(m->sim, made.src, made.dst);
     if (made.bytes <= 0) {
         made.is_empty = made.has_come = true;
         m->parts[m->nparts++] = made;
         return;
     }
-    const double taken =
-        near ? link.beta * made.bytes : machine->delta * fmin(made.bytes, LAST_BYTES);
+    const double taken = near ? machine->within.beta * made.bytes
+                              : machine->delta * fmin(made.bytes, LAST_BYTES);
     made.turn = composite_send_turn(m->sim->of->algorithm, &m->sim->of->problem, made.src,
                                     made.dst) +
                 (is_staged(m, &made) ? made.stage * m->sim->size : 0);
     made.seconds = simulate_link_time(&machine->between, made.bytes);
     made.before = near ? 0 : machine->delta * made.bytes;
-    made.after = (near ? link.overhead : 0) + machine->gamma * blended + taken;
+    made.after = (near ? machine->within.overhead : 0) + machine->gamma * blended + taken;
     m->sim->ranks[made.src].blending += made.before;
     m->sim->ranks[made.dst].blending += made.cell == SIMULATE_NONE ? 0 : made.after;
     if (!near) {

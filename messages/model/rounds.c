@@ -114,18 +114,6 @@ status simulate_cores_serve(simulate_simulator *sim, int host)
                                   sim->work.njobs, &sim->scratch);
 }
 
-simulate_near simulate_near_link(const simulate_simulator *sim, int a, int b)
-{
-    const simulate_link *within = &sim->machine->within, *across = &sim->machine->across;
-    const int *socket = sim->of->socket;
-    const bool is_across =
-        socket && socket[a] >= 0 && socket[b] >= 0 && socket[a] != socket[b];
-    return (simulate_near){
-        .latency = is_across ? fmax(within->latency, across->latency) : within->latency,
-        .overhead = within->overhead,
-        .beta = is_across ? fmax(within->beta, across->beta) : within->beta};
-}
-
 void simulate_event_note(const simulate_simulator *sim, const simulate_event *event)
 {
     if (sim->of->visit) {
@@ -177,7 +165,7 @@ static status prepare_part(simulate_simulator *sim, int src, int64_t n, int64_t 
     const simulate_message *message = &sim->messages.sends[n];
     simulate_part *part = &sim->work.parts[sim->part0[n] + i];
     part->start = *ready_of(sim, src, find_part(sim, message, i));
-    part->finish = part->start + simulate_near_link(sim, src, message->dst).latency;
+    part->finish = part->start + sim->machine->within.latency;
     if (is_empty(sim, message, i)) {
         part->finish = 0;
         return STATUS_OK;
@@ -464,9 +452,8 @@ static double merge_time(const simulate_simulator *sim, int64_t n, int64_t i)
     if (src == message->dst) { /* work on its own memory */
         return machine->gamma * payload.blended;
     }
-    const simulate_near near = simulate_near_link(sim, src, message->dst);
-    const double of_byte = is_near ? near.beta : machine->delta;
-    const double fixed = is_near ? near.overhead : 0;
+    const double of_byte = is_near ? machine->within.beta : machine->delta;
+    const double fixed = is_near ? machine->within.overhead : 0;
     return fixed + machine->gamma * payload.blended + of_byte * payload.bytes;
 }
 

@@ -43,8 +43,6 @@ typedef struct simulate_case {
     const composite_nodes *nodes; /* of the positions; NULL: each has its own. They share
                                      ports, and with problem.nodes NULL the algorithm
                                      still runs among all positions */
-    const int *socket; /* [positions]: number of its socket on the node; below 0: it is
-                          bound to none. NULL: none is */
     int segment; /* pixels of a message at most, as COMPOSITE_SEGMENT of the executor; 0:
                     messages are whole */
     composite_encoding encoding;       /* of messages; looking for transparent pixels

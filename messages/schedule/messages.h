@@ -15,10 +15,8 @@ typedef struct messages_schedule {
     const composite_algorithm *algorithm;
     composite_problem problem;
     composite_params params;
-    composite_nodes nodes;   /* of the positions; .size is 0 if none were given */
-    composite_places places; /* with their sockets; .size is 0 if none were given */
-    int sockets;             /* of each node */
-    int position;            /* whose messages are printed, or APP_ALL_POSITIONS */
+    composite_nodes nodes; /* of the positions; .size is 0 if none were given */
+    int position;          /* whose messages are printed, or APP_ALL_POSITIONS */
     bool json;
 } messages_schedule;
 

@@ -123,46 +123,6 @@ status messages_options_nodes(const char *text, int64_t *ranks, composite_nodes 
     return s;
 }
 
-/* The node and the socket of each rank. Ranks of a node are neighbours. */
-static void deal_sockets(int sockets, const composite_nodes *nodes, int *node,
-                         int *socket)
-{
-    int end;
-    for (int begin = 0; begin < nodes->size; begin = end) {
-        const int number = nodes->node[nodes->team[begin]];
-        end = begin;
-        while (end < nodes->size && nodes->node[nodes->team[end]] == number) {
-            end++;
-        }
-        for (int rank = begin; rank < end; rank++) {
-            node[rank] = number;
-            socket[rank] = composite_share_find(end - begin, sockets, rank - begin);
-        }
-    }
-}
-
-status messages_options_sockets(int sockets, composite_nodes *nodes,
-                                composite_places *places)
-{
-    const size_t bytes = (size_t)nodes->size * sizeof(int);
-    int *node = malloc(bytes);
-    int *socket = malloc(bytes);
-    *places = (composite_places){.size = nodes->size, .node = node, .socket = socket};
-    if (!node || !socket) {
-        messages_options_clear_places(places);
-        return base_fail_memory(2 * bytes, "the sockets of a schedule");
-    }
-    deal_sockets(sockets, nodes, node, socket);
-    return composite_nodes_find_places(places, nodes);
-}
-
-void messages_options_clear_places(composite_places *places)
-{
-    free((int *)(uintptr_t)places->node);
-    free((int *)(uintptr_t)places->socket);
-    *places = (composite_places){0};
-}
-
 void messages_options_print_nodes(const composite_nodes *nodes, size_t size, char *out)
 {
     size_t used = 0;

@@ -20,15 +20,6 @@ status messages_options_factors(const char *text, composite_params *params);
  */
 status messages_options_nodes(const char *text, int64_t *ranks, composite_nodes *nodes);
 
-/*
- * Deals the ranks of each node of messages_options_nodes to so many sockets, in equal
- * blocks, and finds the nodes anew with these. *places is the caller's, to be cleared
- * with messages_options_clear_places. Local. Errors: STATUS_MEMORY.
- */
-status messages_options_sockets(int sockets, composite_nodes *nodes,
-                                composite_places *places);
-void messages_options_clear_places(composite_places *places);
-
 /* Writes the ranks of each node, "4,4,3", as messages_options_nodes reads them; ""
  * without nodes. */
 void messages_options_print_nodes(const composite_nodes *nodes, size_t size, char *out);

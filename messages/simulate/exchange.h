@@ -19,8 +19,7 @@ enum {
 typedef struct simulate_measuring {
     MPI_Comm comm;
     int rank, ranks;
-    int *nodes;   /* [ranks] */
-    int *sockets; /* [ranks]: number of its socket on the node, below 0: bound to none */
+    int *nodes; /* [ranks] */
     int nnodes;
     char *buffer;        /* of all messages */
     image *front, *back; /* to blend */

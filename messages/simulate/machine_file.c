@@ -1,5 +1,6 @@
 #include "machine_file.h"
 
+#include "base/log.h"
 #include "base/version.h"
 #include "io/file.h"
 #include "io/json/json.h"
@@ -145,6 +146,12 @@ static const simulate_value *find_value(const char *key)
     return value;
 }
 
+/* Whether files of former versions have the key. */
+static bool is_former(const char *key)
+{
+    return strcmp(key, "socket_alpha") == 0 || strcmp(key, "socket_beta") == 0;
+}
+
 static status read_member(const char *path, const char *key, const json_t *json,
                           simulate_machine *machine)
 {
@@ -165,6 +172,13 @@ static status read_member(const char *path, const char *key, const json_t *json,
         return STATUS_OK;
     }
     const simulate_value *value = find_value(key);
+    if (is_former(key)) {
+        if (json_number_value(json) > 0) {
+            base_log_warning("%s: '%s' has no effect: schedules know no sockets", path,
+                             key);
+        }
+        return STATUS_OK;
+    }
     if (!value) {
         return fail(path, key, "is no value of a machine");
     }

@@ -91,54 +91,16 @@ static int rank_of(const simulate_measuring *m, int node, int n)
     return -1;
 }
 
-/* Two ranks of a node. */
-typedef struct near_pair {
-    int a, b; /* a < 0: there are none */
-} near_pair;
-
-/* The first two ranks of a node that are bound to different sockets, or else are not. */
-static near_pair find_near(const simulate_measuring *m, bool across)
-{
-    for (int a = 0; a < m->ranks; a++) {
-        for (int b = a + 1; b < m->ranks; b++) {
-            const bool differ = m->sockets[a] >= 0 && m->sockets[b] >= 0 &&
-                                m->sockets[a] != m->sockets[b];
-            if (m->nodes[a] == m->nodes[b] && differ == across) {
-                return (near_pair){a, b};
-            }
-        }
-    }
-    return (near_pair){-1, -1};
-}
-
-static double measure_near_latency(const simulate_measuring *m, near_pair pair)
-{
-    return simulate_exchange_time_pair(m, simulate_exchange_ping_pong, 8, pair.a,
-                                       pair.b) /
-           2;
-}
-
-static double measure_near_byte(const simulate_measuring *m, near_pair pair)
-{
-    return simulate_exchange_time_pair(m, simulate_exchange_stream, SIMULATE_MOST_BYTES,
-                                       pair.a, pair.b) /
-           ((double)SIMULATE_STREAM * SIMULATE_MOST_BYTES);
-}
-
-/* Links within a node. A byte of another socket takes as much longer to read as a byte of
- * a message between sockets takes longer: for that there must be a pair of each kind. */
+/* The latency between the first two ranks of a node. */
 static void measure_near(const simulate_measuring *m, simulate_machine *machine)
 {
-    const near_pair within = find_near(m, false), across = find_near(m, true);
-    if (within.a >= 0) {
-        machine->within.latency = measure_near_latency(m, within);
-    }
-    if (across.a >= 0) {
-        machine->across.latency = measure_near_latency(m, across);
-    }
-    if (within.a >= 0 && across.a >= 0) {
-        machine->across.beta =
-            fmax(0, measure_near_byte(m, across) - measure_near_byte(m, within));
+    for (int node = 0; node < m->nnodes; node++) {
+        const int a = rank_of(m, node, 0), b = rank_of(m, node, 1);
+        if (b >= 0) {
+            machine->within.latency =
+                simulate_exchange_time_pair(m, simulate_exchange_ping_pong, 8, a, b) / 2;
+            return;
+        }
     }
 }
 
@@ -414,9 +376,8 @@ static json_t *describe(const simulate_measuring *m)
     MPI_Get_library_version(library, &length);
     library[strcspn(library, "\n")] = '\0';
     gethostname(host, sizeof host - 1);
-    return json_pack("{s:s, s:s, s:s, s:i, s:i, s:b}", "version", base_version(), "mpi",
-                     library, "host", host, "ranks", m->ranks, "nodes", m->nnodes,
-                     "sockets", find_near(m, true).a >= 0);
+    return json_pack("{s:s, s:s, s:s, s:i, s:i}", "version", base_version(), "mpi",
+                     library, "host", host, "ranks", m->ranks, "nodes", m->nnodes);
 }
 
 void simulate_measure_print(const char *name, const simulate_machine *machine)
@@ -433,7 +394,6 @@ static void find_nodes(simulate_measuring *m)
     MPI_Comm node;
     parallel_split_nodes(m->comm, &node);
     parallel_number_nodes(m->comm, node, m->nodes);
-    parallel_number_sockets(m->comm, node, m->sockets);
     MPI_Comm_free(&node);
     /* They are called after their lowest rank: counts them instead. */
     for (int r = 0; r < m->ranks; r++) {
@@ -461,9 +421,8 @@ static status prepare(simulate_measuring *m)
     const size_t duplex_bytes = (size_t)2 * SIMULATE_DUPLEX * SIMULATE_DUPLEX_BYTES;
     const size_t bytes = stream_bytes > duplex_bytes ? stream_bytes : duplex_bytes;
     m->nodes = malloc((size_t)m->ranks * sizeof *m->nodes);
-    m->sockets = malloc((size_t)m->ranks * sizeof *m->sockets);
     m->buffer = calloc(bytes, 1);
-    if (!m->nodes || !m->sockets || !m->buffer) {
+    if (!m->nodes || !m->buffer) {
         return base_fail_memory(bytes, "messages that are measured");
     }
     const status s = make_image(&m->front);
@@ -486,7 +445,6 @@ status simulate_measure(MPI_Comm comm, simulate_machine *machine, json_t **about
         *about = m.rank == 0 ? describe(&m) : NULL;
     }
     free(m.nodes);
-    free(m.sockets);
     free(m.buffer);
     image_destroy(&m.front);
     image_destroy(&m.back);

@@ -59,11 +59,8 @@ static status split_teams(const reading *r)
     for (int q = 0; q < nodes->size; q++) {
         node[q] = nodes->node[nodes->team[q]];
     }
-    const composite_places places = {.size = nodes->size,
-                                     .node = node,
-                                     .socket = r->out->places.socket,
-                                     .late = r->out->around};
-    const status s = composite_nodes_find_places(&places, &r->out->nodes);
+    const status s =
+        composite_nodes_find_around(nodes->size, node, r->out->around, &r->out->nodes);
     free(node);
     return s;
 }
@@ -73,7 +70,7 @@ static status find_nodes(const reading *r, int ranks)
     int64_t given = ranks;
     const int nodes = number_of(r->timings, "nodes");
     if (r->of->nodes) {
-        return simulate_simulation_place(r->of->nodes, r->of->sockets, &given, r->out);
+        return messages_options_nodes(r->of->nodes, &given, &r->out->nodes);
     }
     return nodes > 0 && nodes < ranks ? place_ranks(r, ranks, nodes) : STATUS_OK;
 }

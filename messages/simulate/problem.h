@@ -10,7 +10,6 @@ typedef struct simulate_comparison {
     const composite_algorithm *algorithm; /* NULL: that of the run */
     const char *nodes; /* as --nodes of karman simulate; NULL: ranks are spread evenly
                           over the nodes of the run */
-    int sockets;       /* of each of these nodes; 0: none are known */
     int segment;       /* pixels of a message at most; 0: any; -1: as in the run */
     simulate_machine machine;
     simulate_format format;

@@ -24,24 +24,12 @@ typedef struct prediction {
 void simulate_simulation_clear(simulate_simulation *simulation)
 {
     composite_nodes_clear(&simulation->nodes);
-    messages_options_clear_places(&simulation->places);
     simulate_activity_clear(&simulation->activity);
     free(simulation->late);
     free(simulation->around);
     simulation->late = NULL;
     simulation->around = NULL;
     simulation->problem.late = NULL;
-}
-
-status simulate_simulation_place(const char *nodes, int sockets, int64_t *ranks,
-                                 simulate_simulation *simulation)
-{
-    const status s = messages_options_nodes(nodes, ranks, &simulation->nodes);
-    if (s != STATUS_OK || sockets == 0) {
-        return s;
-    }
-    simulation->sockets = sockets;
-    return messages_options_sockets(sockets, &simulation->nodes, &simulation->places);
 }
 
 simulate_case simulate_simulation_case(const simulate_simulation *simulation,
@@ -55,7 +43,6 @@ simulate_case simulate_simulation_case(const simulate_simulation *simulation,
                            .params = simulation->params,
                            .nodes =
                                simulation->nodes.size > 0 ? &simulation->nodes : NULL,
-                           .socket = simulation->places.socket,
                            .segment = segment,
                            .encoding = simulation->encoding,
                            .activity = &simulation->activity,
@@ -103,13 +90,8 @@ static void print_problem(const simulate_simulation *simulation)
     if (simulation->nodes.size > 0) {
         printf(" on %d nodes", simulation->nodes.most_node + 1);
     }
-    if (simulation->sockets > 0) {
-        printf(", each with %d socket%s", simulation->sockets,
-               simulation->sockets == 1 ? "" : "s");
-    }
     if (problem->nodes) {
-        printf("; ranks of a %s merge first",
-               problem->nodes->rounds > 1 ? "socket, then of a node," : "node");
+        printf("; ranks of a node merge first");
     }
     printf("\nmachine   %s\n", simulation->machine.name);
 }
@@ -200,9 +182,8 @@ static json_t *describe_problem(const simulate_simulation *simulation)
     const composite_problem *problem = &simulation->problem;
     const bool has_nodes = simulation->nodes.size > 0;
     return json_pack(
-        "{s:i, s:i, s:i, s:b, s:i, s:i, s:o, s:i, s:i, s:o}", "ranks", problem->size,
-        "nodes", has_nodes ? simulation->nodes.most_node + 1 : problem->size, "sockets",
-        simulation->sockets > 0 ? simulation->sockets : 1, "by_nodes",
+        "{s:i, s:i, s:b, s:i, s:i, s:o, s:i, s:i, s:o}", "ranks", problem->size, "nodes",
+        has_nodes ? simulation->nodes.most_node + 1 : problem->size, "by_nodes",
         problem->nodes != NULL, "width", simulation->width, "height", simulation->height,
         "activity", io_json_text(simulation->activity_name), "gather",
         problem->gather_bytes, "root", problem->root, "machine",

@@ -20,9 +20,7 @@ typedef struct simulate_simulation {
     const composite_algorithm *algorithm; /* NULL: all */
     composite_problem problem;
     composite_params params;
-    composite_nodes nodes;   /* .size 0: each rank has its own */
-    composite_places places; /* with their sockets; .size 0: none were given */
-    int sockets;             /* of each node */
+    composite_nodes nodes; /* .size 0: each rank has its own */
     int width, height;
     int segment; /* pixels; 0: messages are whole; SIMULATE_USUAL_SEGMENT */
     composite_encoding encoding;
@@ -36,11 +34,6 @@ typedef struct simulate_simulation {
 } simulate_simulation;
 
 void simulate_simulation_clear(simulate_simulation *simulation);
-
-/* Places the ranks on nodes of messages_options_nodes, with so many sockets each; 0: none
- * are known. *ranks: as there. Local. Errors: STATUS_USAGE, STATUS_MEMORY. */
-status simulate_simulation_place(const char *nodes, int sockets, int64_t *ranks,
-                                 simulate_simulation *simulation);
 
 /* The simulator's case of one algorithm; borrows from the simulation. Local. */
 simulate_case simulate_simulation_case(const simulate_simulation *simulation,

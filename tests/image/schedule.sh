@@ -227,27 +227,6 @@ reject "--nodes 2x4 are 8 ranks, but --ranks is 9: leave out --ranks" tree --nod
 reject "--flat goes with --nodes" tree --ranks 9 --flat
 reject "runs among 3 teams" radix-k --nodes 4,4,3 --factors 4,3
 
-# Sockets: of each group one image crosses to the other socket.
-sockets=(direct-send --nodes 2x8 --pixels 8000 --gather 0)
-run 0 "${sockets[@]}" --sockets 2 --check
-count 1 '^direct-send, 16 ranks on 2 nodes: right: 3 rounds, '
-show "nodes     ranks of a socket merge in round 0, sockets of a node in round 1, then direct-send runs among 2 teams" \
-    "${sockets[@]}" --sockets 2
-count 2 '^  socket 1  4 ranks; reads 4000 pixels of other sockets, which read 4000 of its own$'
-json '[.nodes[] | .sockets[] | [.ranks, .pixels_read, .pixels_given]]' \
-    '[[4,4000,4000],[4,4000,4000],[4,4000,4000],[4,4000,4000]]' "${sockets[@]}" --sockets 2
-json '[.nodes[].sockets[].pixels_read]' '[8000,8000,8000,8000]' "${sockets[@]}" --sockets 2 --flat
-json '[.nodes[] | has("sockets")]' '[false,false]' "${sockets[@]}"
-for algorithm in direct-send binary-swap 2-3-swap radix-k tree tod-tree chain serial; do
-    run 0 "$algorithm" --nodes 8,5,1,3 --sockets 2 --check --gather 16 --root 3
-done
-run 0 tree --nodes 1x8 --sockets 3 --check --operator nearest
-run 0 tree --nodes 2x2 --sockets 2 --check
-count 1 'merge in round 0, then tree runs among 2 teams'
-reject "--sockets goes with --nodes: give both" tree --ranks 8 --sockets 2
-reject "--sockets 0: give a whole number from 1 to 64" tree --nodes 2x4 --sockets 0
-reject "a page shows no sockets: leave out --sockets" tree --nodes 2x4 --sockets 2 --html page.html
-
 # Too much.
 reject "about 17 billion messages" direct-send --ranks 131072
 reject "--position" direct-send --ranks 131072

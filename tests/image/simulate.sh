@@ -56,15 +56,6 @@ run 0 all --nodes 2x4
 for algorithm in direct-send radix-k tod-tree serial; do
     shows "$algorithm  "
 done
-# Ranks 0 and 1 of a socket merge half a picture of 1000 pixels each, then a quarter of the other socket's:
-# 500 pixels of 16 us, 250 of 32 us.
-sockets=(direct-send --nodes 2x4 --sockets 2 --width 100 --height 10 --gather none --segment none)
-run 0 "${sockets[@]}" --machine alpha=0,beta=0,gamma=0,near_alpha=0,near_beta=1us,socket_beta=2us
-shows "on 2 nodes, each with 2 sockets; ranks of a socket, then of a node, merge first"
-shows "time      16 ms"
-run 0 "${sockets[@]}" --machine alpha=0,beta=0,gamma=0,near_alpha=0,near_beta=1us --format json
-shows '"sockets": 2,'
-shows '"seconds": 0.012,'
 # With all algorithms each has the segments of its own, as alone.
 pieces=(--ranks 8 --width 512 --height 512 --gather 16 --machine alpha=20us,mixed=1 --format json)
 run 0 all "${pieces[@]}"
@@ -102,9 +93,6 @@ reject 2 "needs the number of ranks" tree
 reject 2 "--ranks 0: give a whole number" tree --ranks 0
 reject 2 "--width and --height belong together" tree --ranks 4 --width 5
 reject 2 "--flat goes with --nodes" tree --ranks 4 --flat
-reject 2 "--sockets goes with --nodes" tree --ranks 4 --sockets 2
-reject 2 "--sockets goes with --nodes" --compare nothing.json --sockets 2
-reject 2 "--sockets 65: give a whole number from 1 to 64" tree --nodes 2x2 --sockets 65
 reject 2 "are 8 ranks, but --ranks is 4" tree --ranks 4 --nodes 2x4
 reject 2 "--root 4" tree --ranks 4 --root 4
 reject 2 "--gather 17: give a whole number from 0 to 16, or 'none'" tree --ranks 4 --gather 17
@@ -123,6 +111,10 @@ reject 2 "more than 64 million messages" radix-k --ranks 131072 --factors 1024,1
 reject 2 "at least 2 of them" --measure m.json
 echo '{"karman_machine": 1, "alpha": "fast"}' >broken.json
 reject 2 "'alpha' has an impossible value" tree --ranks 4 --machine broken.json
+echo '{"karman_machine": 1, "socket_alpha": 0, "socket_beta": 1e-9}' >former.json
+run 0 tree --ranks 4 --machine former.json
+[ "$(cat stderr.txt)" = "karman: warning: former.json: 'socket_beta' has no effect: schedules know no sockets" ] ||
+    complain "expected one warning, got: $(cat stderr.txt)"
 echo '{"frames": [{}]}' >frames.json
 reject 1 "a frame has no numbers of its ranks" tree --ranks 4 --activity frames.json
 reject 1 "cannot be compared" --compare frames.json

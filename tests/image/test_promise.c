@@ -561,7 +561,6 @@ int main(int argc, char **argv)
                        .rank = parallel_rank(MPI_COMM_WORLD),
                        .ranks = parallel_size(MPI_COMM_WORLD)};
     parallel_test_node_size = is_how(&run, "nodes") ? 4 : is_how(&run, "dealt") ? 3 : 0;
-    parallel_test_socket_size = is_how(&run, "nodes") ? 2 : 0;
     parallel_test_node_dealt = is_how(&run, "dealt");
     const promise_data *sets = tools ? tool_sets : data_sets;
     for (int d = 0; d < (tools ? TOOL_SETS : DATA_SETS); d++) {

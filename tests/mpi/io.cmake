@@ -131,7 +131,7 @@ target_link_libraries(test_auto PRIVATE karman_test_io karman_session karman_fra
 karman_mpi_test(auto RANKS ${KARMAN_FEW_RANKS} COMMAND $<TARGET_FILE:test_auto>)
 
 if(KARMAN_MESSAGES)
-  # Machines that are measured, on nodes with sockets that are only said to be there.
+  # Machines that are measured, on nodes that are only said to be there.
   add_executable(test_measure test_measure.c)
   target_link_libraries(test_measure PRIVATE karman_options karman_messages karman_session karman_frame ${KARMAN_PARTS} PkgConfig::JANSSON)
   karman_mpi_test(measure RANKS ${KARMAN_FEW_RANKS} COMMAND $<TARGET_FILE:test_measure>)

@@ -75,41 +75,6 @@ static bool ranks_that_are_dealt_to_nodes_merge_first(void)
     return right;
 }
 
-/* Nodes of four ranks have two sockets; ranks may be in any order. */
-static bool ranks_of_a_socket_merge_first(void)
-{
-    if (parallel_size(MPI_COMM_WORLD) <= 4) {
-        return true;
-    }
-    parallel_test_socket_size = 2;
-    const bool right = run_frames(4) && run_frames(-4);
-    parallel_test_socket_size = 0;
-    return right;
-}
-
-/* Teams have two rounds where two nodes have two sockets. */
-static bool executors_know_sockets(void)
-{
-    const int ranks = parallel_size(MPI_COMM_WORLD);
-    const test_frame frame = {.width = 16, .height = 16, .percent = 100, .seed = 6200};
-    if (ranks < 8) {
-        return true;
-    }
-    parallel_test_socket_size = 2;
-    test_stage stage;
-    test_stage_open(&stage, 4);
-    parallel_test_socket_size = 0;
-    test_picture picture = test_picture_create(&frame);
-    const test_case c = {
-        .picture = &picture, .by_nodes = true, .target = COMPOSITE_FLOATS};
-    const bool right = test_is_exact(&stage, &c) &&
-                       test_all_agree(&stage, &c, stage.executor->teams.nodes.rounds == 2,
-                                      "ranks of a socket do not merge first");
-    test_picture_destroy(&picture);
-    test_stage_close(&stage);
-    return right;
-}
-
 /* Two nodes exchange halves: each sends half of its image, and one half goes to rank 0.
  */
 static bool nodes_send_each_pixel_once(void)
@@ -148,8 +113,6 @@ int test_by_nodes(void)
         {"nodes of any size merge first", nodes_of_any_size_merge_first},
         {"ranks that are dealt to nodes merge first",
          ranks_that_are_dealt_to_nodes_merge_first},
-        {"ranks of a socket merge first", ranks_of_a_socket_merge_first},
-        {"executors know sockets", executors_know_sockets},
         {"nodes send each pixel once", nodes_send_each_pixel_once},
     };
     return test_run(entries, sizeof entries / sizeof entries[0]);

@@ -18,21 +18,19 @@ static void check(bool right, const char *what, double value)
     failures += !right;
 }
 
-/* Measures nodes of so many ranks, with sockets of so many each; 0: as they are. */
-static simulate_machine measure(int node_size, int socket_size, bool *has_sockets)
+/* Measures nodes of so many ranks; 0: as they are. */
+static simulate_machine measure(int node_size)
 {
     json_t *about = NULL;
     simulate_machine machine;
     parallel_test_node_size = node_size;
-    parallel_test_socket_size = socket_size;
     const status s = simulate_measure(MPI_COMM_WORLD, &machine, &about);
-    parallel_test_node_size = parallel_test_socket_size = 0;
+    parallel_test_node_size = 0;
     if (s != STATUS_OK) {
         fprintf(stderr, "FAILED: cannot measure: %s\n", base_fail_message());
         MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     }
     check((about != NULL) == (parallel_rank(MPI_COMM_WORLD) == 0), "about", 0);
-    *has_sockets = json_is_true(json_object_get(about, "sockets"));
     json_decref(about);
     return machine;
 }
@@ -45,26 +43,15 @@ static void one_rank_alone_measures_nothing(void)
           0);
 }
 
-static void sockets_have_a_latency(void)
+static void ranks_of_a_node_have_a_latency(void)
 {
-    const int ranks = parallel_size(MPI_COMM_WORLD);
-    const bool leads = parallel_rank(MPI_COMM_WORLD) == 0;
-    bool has_sockets;
-    simulate_machine machine = measure(0, 1, &has_sockets);
-    check(has_sockets == leads, "sockets of one rank each", has_sockets);
-    check(machine.across.latency > 0, "between sockets", machine.across.latency);
-    check(machine.within.latency == 0 && machine.across.beta == 0,
-          "within a socket of one rank", machine.within.latency);
-    machine = measure(0, ranks, &has_sockets);
-    check(!has_sockets, "one socket", has_sockets);
-    check(machine.across.latency == 0, "no other socket", machine.across.latency);
-    check(machine.within.latency > 0, "within the socket", machine.within.latency);
+    const simulate_machine machine = measure(0);
+    check(machine.within.latency > 0, "within a node", machine.within.latency);
 }
 
 static void nodes_have_links_and_agree(void)
 {
-    bool has_sockets;
-    const simulate_machine machine = measure(1, 0, &has_sockets);
+    const simulate_machine machine = measure(1);
     check(machine.agree > 0, "a step of an agreement", machine.agree);
     check(machine.is_mixed, "messages of all rounds share ports", machine.is_mixed);
     check(simulate_link_time(&machine.between, 1e6) > 0, "a message", 0);
@@ -77,7 +64,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     one_rank_alone_measures_nothing();
     if (parallel_size(MPI_COMM_WORLD) > 1) {
-        sockets_have_a_latency();
+        ranks_of_a_node_have_a_latency();
         nodes_have_links_and_agree();
     }
     int all = 0;

@@ -139,23 +139,15 @@ static void a_late_root_gets_the_others_merged(void **state)
 
 /* ---- On nodes ---------------------------------------------------------------------- */
 
-/* Proves the schedule of ranks of nodes around late positions. socket: NULL: there are
- * none. Returns the rounds in which ranks of a node merge. */
-static int prove_on_nodes(composite_problem problem, const int *node, const int *socket)
+/* Proves the schedule of ranks of nodes around late positions. */
+static void prove_on_nodes(composite_problem problem, const int *node)
 {
     composite_nodes nodes = {0};
     assert_int_equal(
-        composite_nodes_find_places(&(composite_places){.size = problem.size,
-                                                        .node = node,
-                                                        .socket = socket,
-                                                        .late = problem.late},
-                                    &nodes),
-        STATUS_OK);
+        composite_nodes_find_around(problem.size, node, problem.late, &nodes), STATUS_OK);
     problem.nodes = &nodes;
     prove(&problem);
-    const int rounds = nodes.rounds;
     composite_nodes_clear(&nodes);
-    return rounds;
 }
 
 static void all_late_positions_on_nodes_are_proved(void **state)
@@ -177,7 +169,7 @@ static void all_late_positions_on_nodes_are_proved(void **state)
                                                .root = n / KINDS,
                                                .gather_bytes = COMPOSITE_PIXEL_BYTES,
                                                .late = late};
-            prove_on_nodes(problem, nodes[n % KINDS], NULL);
+            prove_on_nodes(problem, nodes[n % KINDS]);
         }
     }
 }
@@ -187,8 +179,7 @@ static void random_ones_on_nodes_are_proved(void **state)
     (void)state;
     uint64_t random = 4712;
     bool late[MOST_POSITIONS];
-    int node[MOST_POSITIONS], socket[MOST_POSITIONS];
-    int with_sockets = 0;
+    int node[MOST_POSITIONS];
     for (int n = 0; n < 400; n++) {
         composite_problem problem = {.size = 1 + random_below(&random, MOST_POSITIONS),
                                      .pixels = 1 + random_below(&random, PIXELS),
@@ -200,11 +191,9 @@ static void random_ones_on_nodes_are_proved(void **state)
         for (int i = 0; i < problem.size; i++) {
             late[i] = random_below(&random, 4) == 0;
             node[i] = n % 2 ? i / ranks : random_below(&random, 3);
-            socket[i] = i / 2 % 2;
         }
-        with_sockets += prove_on_nodes(problem, node, n < 200 ? NULL : socket) == 2;
+        prove_on_nodes(problem, node);
     }
-    assert_in_range(with_sockets, 20, 200);
 }
 
 /* Two nodes of four; two ranks of the second one are late. The others of their node merge
@@ -216,10 +205,7 @@ static void late_ranks_of_a_node_are_gone_around(void **state)
     const bool late[] = {false, false, false, false, false, true, true, false};
     const int node[] = {0, 0, 0, 0, 1, 1, 1, 1};
     composite_nodes nodes = {0};
-    assert_int_equal(
-        composite_nodes_find_places(
-            &(composite_places){.size = 8, .node = node, .late = late}, &nodes),
-        STATUS_OK);
+    assert_int_equal(composite_nodes_find_around(8, node, late, &nodes), STATUS_OK);
     assert_int_equal(nodes.count, 5);
     const composite_problem problem = {.size = 8,
                                        .pixels = PIXELS,

@@ -25,14 +25,6 @@ static composite_nodes find_nodes(int size, const int *node)
     return nodes;
 }
 
-static composite_nodes find_places(int size, const int *node, const int *socket)
-{
-    const composite_places places = {.size = size, .node = node, .socket = socket};
-    composite_nodes nodes = {0};
-    assert_int_equal(composite_nodes_find_places(&places, &nodes), STATUS_OK);
-    return nodes;
-}
-
 static void neighbours_on_a_node_form_a_team(void **state)
 {
     (void)state;
@@ -48,6 +40,12 @@ static void neighbours_on_a_node_form_a_team(void **state)
                         begin[nodes.team[position] + 1] - 1);
     }
     assert_int_equal(nodes.slices, 6);
+    const int other_node[] = {4, 4, 4, 2, 2, 2, 0};
+    composite_nodes again = find_nodes(7, node), other = find_nodes(7, other_node);
+    assert_true(composite_nodes_are_same(&nodes, &again));
+    assert_false(composite_nodes_are_same(&nodes, &other));
+    composite_nodes_clear(&other);
+    composite_nodes_clear(&again);
     composite_nodes_clear(&nodes);
 }
 
@@ -62,10 +60,9 @@ static void prove(const composite_algorithm *algorithm, const composite_problem 
     }
 }
 
-/* socket: NULL, or of each position. */
-static void prove_all(int size, const int *node, const int *socket, uint64_t *random)
+static void prove_all(int size, const int *node, uint64_t *random)
 {
-    composite_nodes nodes = find_places(size, node, socket);
+    composite_nodes nodes = find_nodes(size, node);
     composite_problem problem = {.size = size,
                                  .pixels = 1 + random_below(random, PIXELS),
                                  .op = (composite_operator)random_below(random, 2),
@@ -106,7 +103,7 @@ static void every_algorithm_is_proved_on_ragged_nodes(void **state)
     for (int trial = 0; trial < 60; trial++) {
         int node[MOST_POSITIONS];
         const int size = deal_in_blocks(&random, node);
-        prove_all(size, node, NULL, &random);
+        prove_all(size, node, &random);
     }
 }
 
@@ -120,7 +117,7 @@ static void every_algorithm_is_proved_for_ranks_dealt_round_robin(void **state)
             for (int position = 0; position < size; position++) {
                 node[position] = position % nodes;
             }
-            prove_all(size, node, NULL, &random);
+            prove_all(size, node, &random);
         }
     }
 }
@@ -136,109 +133,8 @@ static void every_algorithm_is_proved_for_nodes_in_any_order(void **state)
             const bool stays = position > 0 && random_below(&random, 3) > 0;
             node[position] = stays ? node[position - 1] : random_below(&random, 5);
         }
-        prove_all(size, node, NULL, &random);
+        prove_all(size, node, &random);
     }
-}
-
-/* ---- Sockets ----------------------------------------------------------------------- */
-
-static void neighbours_on_a_socket_form_a_group(void **state)
-{
-    (void)state;
-    /* Position 4 is bound to no socket, and neither are 8 and 9. */
-    const int node[] = {0, 0, 0, 0, 0, 0, 1, 1, 1, 1};
-    const int socket[] = {0, 0, 0, 1, -1, 1, 1, 1, -1, -1};
-    composite_nodes nodes = find_places(10, node, socket);
-    assert_int_equal(nodes.count, 2);
-    assert_int_equal(nodes.sockets.count, 0); /* they are hardly longer than one */
-    assert_int_equal(nodes.rounds, 1);
-    composite_nodes_clear(&nodes);
-    const int other[] = {0, 0, 0, 1, 1, 1, 1, 1, -1, -1};
-    const int merging[] = {0, 3, 6, 8, 9, 10};
-    nodes = find_places(10, node, other);
-    assert_int_equal(nodes.sockets.count, 5);
-    assert_int_equal(nodes.rounds, 2);
-    assert_memory_equal(nodes.sockets.begin, merging, sizeof merging);
-    assert_true(composite_nodes_by_sockets(&nodes, 0));
-    assert_false(composite_nodes_by_sockets(&nodes, 1));
-    composite_nodes without = find_nodes(10, node);
-    assert_false(composite_nodes_are_same(&nodes, &without));
-    composite_nodes again = find_places(10, node, other);
-    assert_true(composite_nodes_are_same(&nodes, &again));
-    composite_nodes_clear(&again);
-    composite_nodes_clear(&without);
-    composite_nodes_clear(&nodes);
-}
-
-/* One to four sockets on each node, in blocks, dealt in turn, or anywhere. */
-static void deal_sockets(int size, const int *node, uint64_t *random, int *socket)
-{
-    const int sockets = 1 + random_below(random, 4);
-    const int block = 1 + random_below(random, 6);
-    const int way = random_below(random, 3);
-    int in_node = 0;
-    for (int position = 0; position < size; position++) {
-        in_node = position > 0 && node[position] == node[position - 1] ? in_node + 1 : 0;
-        socket[position] = way == 0   ? in_node / block % sockets
-                           : way == 1 ? in_node % sockets
-                                      : random_below(random, sockets + 1) - 1;
-    }
-}
-
-static void every_algorithm_is_proved_on_nodes_with_sockets(void **state)
-{
-    (void)state;
-    uint64_t random = 11;
-    int merging = 0;
-    for (int trial = 0; trial < 200; trial++) {
-        int node[MOST_POSITIONS], socket[MOST_POSITIONS];
-        const int size = deal_in_blocks(&random, node);
-        deal_sockets(size, node, &random, socket);
-        composite_nodes nodes = find_places(size, node, socket);
-        merging += nodes.rounds == 2;
-        composite_nodes_clear(&nodes);
-        prove_all(size, node, socket, &random);
-    }
-    assert_in_range(merging, 40, 200);
-}
-
-/* The pixels that positions of a socket read in the memory of the other one. */
-static int64_t count_read(const composite_places *places, const composite_nodes *nodes)
-{
-    const composite_problem problem = {
-        .size = places->size, .pixels = 8 * PIXELS, .nodes = nodes};
-    composite_crossing crossings[4];
-    assert_int_equal(composite_crossings_count(composite_algorithm_find("direct-send"),
-                                               &problem, &no_params, places, 2,
-                                               crossings),
-                     STATUS_OK);
-    int64_t given = 0;
-    for (int n = 0; n < 4; n++) {
-        assert_int_equal(crossings[n].positions, 4);
-        assert_int_equal(crossings[n].read, crossings[0].read);
-        given += crossings[n].given;
-    }
-    assert_int_equal(given, 4 * crossings[0].read);
-    return crossings[0].read;
-}
-
-/* Of each group one image crosses to another socket, not one of each member. */
-static void one_image_of_a_group_crosses_to_the_other_socket(void **state)
-{
-    (void)state;
-    int node[16], socket[16];
-    for (int position = 0; position < 16; position++) {
-        node[position] = position / 8;
-        socket[position] = position / 4 % 2;
-    }
-    const composite_places places = {.size = 16, .node = node, .socket = socket};
-    composite_nodes nodes = find_places(16, node, socket);
-    composite_nodes without = find_nodes(16, node);
-    assert_int_equal(nodes.rounds, 2);
-    assert_int_equal(count_read(&places, &nodes), 4 * PIXELS);
-    assert_int_equal(count_read(&places, &without), 4 * 4 * PIXELS);
-    composite_nodes_clear(&nodes);
-    composite_nodes_clear(&without);
 }
 
 /* ---- Links ------------------------------------------------------------------------- */
@@ -423,9 +319,6 @@ int main(void)
         cmocka_unit_test(every_algorithm_is_proved_on_ragged_nodes),
         cmocka_unit_test(every_algorithm_is_proved_for_ranks_dealt_round_robin),
         cmocka_unit_test(every_algorithm_is_proved_for_nodes_in_any_order),
-        cmocka_unit_test(neighbours_on_a_socket_form_a_group),
-        cmocka_unit_test(every_algorithm_is_proved_on_nodes_with_sockets),
-        cmocka_unit_test(one_image_of_a_group_crosses_to_the_other_socket),
         cmocka_unit_test(each_link_carries_each_pixel_once),
         cmocka_unit_test(all_ranks_of_equal_nodes_send_alike),
         cmocka_unit_test(finished_pixels_go_to_the_root_once),

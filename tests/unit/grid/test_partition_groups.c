@@ -96,9 +96,7 @@ static void check_all(void (*check)(const grid_partition *partition, grid_parts 
         for (int kind = 0; kind < KINDS; kind++) {
             int group[MOST_PARTS];
             choose_groups(kind, count, &seed, group);
-            int subgroup[MOST_PARTS];
-            choose_groups((kind + count) % KINDS, count, &seed, subgroup);
-            const grid_parts parts = {count, group, count % 2 ? subgroup : NULL};
+            const grid_parts parts = {count, group};
             grid_partition *partitions[] = {cut_layout(parts, &seed),
                                             cut_points(parts, &seed)};
             for (int n = 0; n < 2; n++) {
@@ -111,21 +109,14 @@ static void check_all(void (*check)(const grid_partition *partition, grid_parts 
 
 /* ---- checks ------------------------------------------------------------------------ */
 
-/* The number of the group of a part, and of its subgroup. */
-static int find_key(grid_parts parts, int part, bool has_subgroup)
+/* Fails where a group begins a second time. */
+static void check_order(const int *order, grid_parts parts)
 {
-    return MOST_NUMBER * parts.group[part] + (has_subgroup ? parts.subgroup[part] : 0);
-}
-
-/* Fails where a group, or a subgroup, begins a second time. */
-static void check_order(const int *order, grid_parts parts, bool has_subgroup)
-{
-    static bool has_ended[MOST_NUMBER * MOST_NUMBER];
-    memset(has_ended, 0, sizeof has_ended);
+    bool has_ended[MOST_NUMBER] = {false};
     for (int n = 0; n < parts.count; n++) {
-        const int key = find_key(parts, order[n], has_subgroup);
+        const int key = parts.group[order[n]];
         assert_false(has_ended[key]);
-        if (n + 1 < parts.count && find_key(parts, order[n + 1], has_subgroup) != key) {
+        if (n + 1 < parts.count && parts.group[order[n + 1]] != key) {
             has_ended[key] = true;
         }
     }
@@ -140,10 +131,7 @@ static void check_views(const grid_partition *partition, grid_parts parts, uint6
             view.v[axis] = random_between(seed, -3.0, 8.0);
         }
         grid_partition_order(partition, view, n % 2 == 0, order);
-        check_order(order, parts, false);
-        if (parts.subgroup) {
-            check_order(order, parts, true);
-        }
+        check_order(order, parts);
     }
 }
 
@@ -190,8 +178,8 @@ static void one_group_is_like_none(void **state)
     static const int one[MOST_PARTS] = {0};
     for (int count = 1; count <= MOST_PARTS; count++) {
         uint64_t seeds[2] = {99, 99};
-        grid_partition *a = cut_layout(
-            (grid_parts){.count = count, .group = one, .subgroup = one}, &seeds[0]);
+        grid_partition *a =
+            cut_layout((grid_parts){.count = count, .group = one}, &seeds[0]);
         grid_partition *b = cut_layout((grid_parts){.count = count}, &seeds[1]);
         for (int part = 0; part < count; part++) {
             const box3 left = grid_partition_box(a, part);

@@ -175,40 +175,21 @@ static void ranks_agree_before_and_after(void **state)
     end(&t);
 }
 
-/*
- * Two nodes of two sockets of two ranks. If they are known, each rank merges a half of
- * one image of its socket, then a quarter of one of the other socket. Else it merges a
- * quarter of three images, two of which lie on the other socket.
- */
-static void bytes_of_another_socket_take_longer(void **state)
+/* Two nodes of four ranks: each rank reads a quarter of three images. */
+static void bytes_of_a_node_take_time(void **state)
 {
     (void)state;
     static const int node[] = {0, 0, 0, 0, 1, 1, 1, 1};
-    static const int socket[] = {0, 0, 1, 1, 0, 0, 1, 1};
-    const double near = 1e-9, far = 5e-9;
     for (int mixed = 0; mixed < 2; mixed++) {
         trial t = start("direct-send", 8, 1 << 16);
         const double picture = 16 * (double)t.of.problem.pixels;
-        t.machine.within.beta = near;
+        t.machine.within.beta = 1e-9;
         t.machine.is_mixed = mixed;
         t.of.nodes = t.of.problem.nodes = &t.nodes;
-        composite_places places = {.size = 8, .node = node};
-        assert_int_equal(composite_nodes_find_places(&places, &t.nodes), STATUS_OK);
-        t.of.socket = socket;
-        expect(run(&t).rounds[0].finish, 0.75 * near * picture, 1e-6, "no figures");
-        t.machine.across.beta = far;
-        expect(run(&t).rounds[0].finish, (0.25 * near + 0.5 * far) * picture, 1e-6,
-               "sockets that the schedule does not know");
-        t.of.socket = NULL;
-        expect(run(&t).rounds[0].finish, 0.75 * near * picture, 1e-6, "no sockets");
-        places.socket = t.of.socket = socket;
-        assert_int_equal(composite_nodes_find_places(&places, &t.nodes), STATUS_OK);
-        expect(run(&t).rounds[0].finish, 0.5 * near * picture, 1e-6, "within sockets");
-        expect(run(&t).rounds[1].finish, (0.5 * near + 0.25 * far) * picture, 1e-6,
-               "between sockets");
-        t.machine.across.latency = 1e-3;
-        expect(run(&t).rounds[1].finish, 1e-3 + (0.5 * near + 0.25 * far) * picture, 1e-6,
-               "with latency");
+        assert_int_equal(composite_nodes_find(8, node, &t.nodes), STATUS_OK);
+        expect(run(&t).rounds[0].finish, 0.75e-9 * picture, 1e-6, "within a node");
+        t.machine.within.latency = 1e-3;
+        expect(run(&t).rounds[0].finish, 1e-3 + 0.75e-9 * picture, 1e-6, "with latency");
         end(&t);
     }
 }
@@ -219,7 +200,7 @@ int main(void)
         cmocka_unit_test(nobody_waits_for_empty_messages),
         cmocka_unit_test(raw_messages_have_the_bytes_of_all_pixels),
         cmocka_unit_test(ranks_of_a_node_read_round_after_round),
-        cmocka_unit_test(bytes_of_another_socket_take_longer),
+        cmocka_unit_test(bytes_of_a_node_take_time),
         cmocka_unit_test(unfinished_pixels_leave_by_stages),
         cmocka_unit_test(ranks_agree_before_and_after),
     };
