@@ -212,6 +212,35 @@ static bool search_brick(const trace_locator *locator, const wanted *w, int64_t 
     return false;
 }
 
+/* The search for the next brick of a block that may hold the point. */
+typedef struct next_brick {
+    const wanted *w;
+    int64_t from, found;
+} next_brick;
+
+static bool next_enters(void *context, const box3 *bounds)
+{
+    return may_hold(((next_brick *)context)->w, bounds->lo.v, bounds->hi.v);
+}
+
+static void next_takes(void *context, int64_t number)
+{
+    next_brick *next = context;
+    if (number >= next->from && number < next->found) {
+        next->found = number;
+    }
+}
+
+/* The first such brick from `from` on, of `count`; `count`: there is none. */
+static int64_t find_next(const grid_boxes *bricks, const wanted *w, int64_t from,
+                         int64_t count)
+{
+    next_brick next = {w, from, count};
+    const grid_boxes_walker walker = {next_enters, next_takes, &next};
+    grid_boxes_walk(bricks, w->x, &walker);
+    return next.found;
+}
+
 /* Searches the bricks of a block, beginning with place->brick. */
 static trace_found search_block(const trace_locator *locator, const wanted *w, int b,
                                 trace_place *place, int64_t *needed)
@@ -219,12 +248,12 @@ static trace_found search_block(const trace_locator *locator, const wanted *w, i
     const grid_layout *layout = locator->store->layout;
     const grid_block *block = &layout->blocks[b];
     const int64_t count = block->bricks[0] * block->bricks[1] * block->bricks[2];
-    for (; place->brick < count; place->brick++) {
-        const int64_t number = block->first_brick + place->brick;
-        const box3 bounds = grid_brick_bounds(&layout->bricks[number]);
-        if (layout->bricks[number].cells == 0 || !may_hold(w, bounds.lo.v, bounds.hi.v)) {
-            continue;
+    for (;; place->brick++) {
+        place->brick = find_next(locator->bricks[b], w, place->brick, count);
+        if (place->brick == count) {
+            return TRACE_NOWHERE;
         }
+        const int64_t number = block->first_brick + place->brick;
         const int32_t slot = locator->store->slot[number];
         if (slot < 0) {
             *needed = number;
@@ -234,7 +263,6 @@ static trace_found search_block(const trace_locator *locator, const wanted *w, i
             return TRACE_FOUND;
         }
     }
-    return TRACE_NOWHERE;
 }
 
 /* Searches the grid. For a point that was followed out of a block, it then searches the

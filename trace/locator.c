@@ -62,6 +62,7 @@ static trace_group find_group(const grid_store *store, const grid_brick_place *p
 static void find_groups(trace_locator *locator)
 {
     const grid_store *store = locator->store;
+#pragma omp parallel for schedule(dynamic, 16)
     for (int64_t slot = 0; slot < store->nbricks; slot++) {
         const int64_t first = locator->first_group[slot];
         for (int64_t g = 0; g < locator->first_group[slot + 1] - first; g++) {
@@ -93,6 +94,26 @@ static void find_blocks(trace_locator *locator)
     }
 }
 
+/* Makes the trees of bricks. */
+static status find_bricks(trace_locator *locator)
+{
+    const grid_layout *layout = locator->store->layout;
+    box3 *boxes = malloc(((size_t)layout->nbricks + 1) * sizeof *boxes);
+    status s = boxes ? STATUS_OK
+                     : base_fail_memory((size_t)layout->nbricks * sizeof *boxes,
+                                        "the search for the cells of particles");
+    for (int b = 0; b < layout->nblocks && s == STATUS_OK; b++) {
+        const grid_block *block = &layout->blocks[b];
+        const int64_t count = block->bricks[0] * block->bricks[1] * block->bricks[2];
+        for (int64_t n = 0; n < count; n++) {
+            boxes[n] = grid_brick_bounds(&layout->bricks[block->first_brick + n]);
+        }
+        s = grid_boxes_create(count, boxes, &locator->bricks[b]);
+    }
+    free(boxes);
+    return s;
+}
+
 static void count_groups(trace_locator *locator)
 {
     const grid_store *store = locator->store;
@@ -109,9 +130,11 @@ static bool allocate(trace_locator *locator)
     const size_t blocks = (size_t)store->layout->nblocks;
     locator->order = calloc(blocks + 1, sizeof *locator->order);
     locator->blocks = calloc(blocks + 1, sizeof *locator->blocks);
+    locator->bricks = calloc(blocks + 1, sizeof *locator->bricks);
     locator->first_group =
         calloc((size_t)store->nbricks + 1, sizeof *locator->first_group);
-    if (!locator->order || !locator->blocks || !locator->first_group) {
+    if (!locator->order || !locator->blocks || !locator->bricks ||
+        !locator->first_group) {
         return false;
     }
     count_groups(locator);
@@ -133,6 +156,11 @@ status trace_locator_create(const grid_store *store, trace_locator **out)
     }
     find_blocks(made);
     find_groups(made);
+    const status s = find_bricks(made);
+    if (s != STATUS_OK) {
+        trace_locator_destroy(&made);
+        return s;
+    }
     *out = made;
     return STATUS_OK;
 }
@@ -140,6 +168,11 @@ status trace_locator_create(const grid_store *store, trace_locator **out)
 void trace_locator_destroy(trace_locator **locator)
 {
     if (*locator) {
+        const int blocks = (*locator)->store->layout->nblocks;
+        for (int b = 0; (*locator)->bricks && b < blocks; b++) {
+            grid_boxes_destroy(&(*locator)->bricks[b]);
+        }
+        free((*locator)->bricks);
         free((*locator)->order);
         free((*locator)->blocks);
         free((*locator)->first_group);

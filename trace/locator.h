@@ -3,6 +3,7 @@
 #define TRACE_LOCATOR_H
 
 #include "cells.h"
+#include "grid/boxes/boxes.h"
 
 /* The cells of a brick are searched in groups of up to 4^3. Each group has the bounds of
  * its present cells; lo > hi if none is present. */
@@ -15,6 +16,7 @@ typedef struct trace_locator {
     const grid_store *store;
     int *order;           /* [nblocks]: blocks by priority */
     box3 *blocks;         /* [nblocks]: bounds of their present cells */
+    grid_boxes **bricks;  /* [nblocks]: their bricks, numbered from 0 */
     int64_t *first_group; /* [nbricks of the store + 1] */
     trace_group *groups;  /* [first_group[nbricks]] */
 } trace_locator;

@@ -22,20 +22,28 @@ struct frame_probe {
 
 /* ---- Bricks ------------------------------------------------------------------------ */
 
-/* The bricks in whose bounds a point lies, or nearly: coordinates are rounded. */
+/* A point and the bricks in whose bounds it lies. */
+typedef struct around {
+    const double *x;
+    uint8_t *wanted;
+} around;
+
+static bool around_enters(void *context, const box3 *bounds)
+{
+    return grid_boxes_distance(bounds, ((around *)context)->x) == 0.0;
+}
+
+static void around_takes(void *context, int64_t number)
+{
+    ((around *)context)->wanted[number] = 1;
+}
+
+/* The bricks in whose bounds a point lies, or nearly. */
 static void want_around(frame_probe *p, const double x[3])
 {
-    const grid_layout *layout = p->layout;
-    for (int64_t n = 0; n < layout->nbricks; n++) {
-        const grid_brick_info *b = &layout->bricks[n];
-        bool holds = b->cells > 0;
-        for (int axis = 0; axis < 3 && holds; axis++) {
-            const double lo = (double)b->lo[axis], hi = (double)b->hi[axis];
-            const double margin = 1e-6 * (hi - lo);
-            holds = x[axis] >= lo - margin && x[axis] <= hi + margin;
-        }
-        p->bricks.wanted[n] |= holds;
-    }
+    around a = {x, p->bricks.wanted};
+    const grid_boxes_walker walker = {around_enters, around_takes, &a};
+    grid_boxes_walk(p->bricks.boxes, x, &walker);
 }
 
 /* The bricks of the cells around a vertex. */
@@ -66,6 +74,7 @@ static bool locate(frame_probe *p, const trace_locator *locator, int64_t n)
     int64_t needed = -1;
     const trace_found found = trace_locate(locator, p->x[n], &place, &needed);
     if (found == TRACE_AWAY) {
+#pragma omp atomic write
         p->bricks.wanted[needed] = 1;
         return true;
     }
@@ -110,15 +119,18 @@ static status find_places(frame_probe *p, const frame_probe_wish *wishes, int *n
 {
     trace_locator *locator = NULL;
     const status s = trace_locator_create(p->stores[GRID_VERTEX], &locator);
-    *needs = 0;
-    for (int64_t n = 0; s == STATUS_OK && n < p->mine; n++) {
+    const int64_t count = s == STATUS_OK ? p->mine : 0;
+    int more = 0;
+#pragma omp parallel for schedule(dynamic, 64) reduction(| : more)
+    for (int64_t n = 0; n < count; n++) {
         const frame_probe_wish *wish = &wishes[p->first + n];
         if (wish->block >= 0) {
             take_vertex(p, wish, n);
         } else {
-            *needs |= locate(p, locator, n);
+            more |= locate(p, locator, n);
         }
     }
+    *needs = more;
     trace_locator_destroy(&locator);
     return s;
 }
@@ -197,9 +209,8 @@ static status allocate(MPI_Comm comm, const grid_layout *layout, int64_t count,
     p->mine = count * (rank + 1) / ranks - p->first;
     p->points = calloc((size_t)count + 1, sizeof *p->points);
     p->x = calloc((size_t)p->mine + 1, sizeof *p->x);
-    p->bricks = (probe_bricks){layout, calloc((size_t)layout->nbricks + 1, 1)};
-    return p->points && p->x && p->bricks.wanted
-               ? STATUS_OK
+    return p->points && p->x
+               ? probe_bricks_make(layout, &p->bricks)
                : base_fail_memory((size_t)count * sizeof *p->points, "points");
 }
 
@@ -235,7 +246,8 @@ status frame_probe_create(MPI_Comm comm, io_source *source, const grid_layout *l
         s = load_places(p, wishes);
     }
     if (s == STATUS_OK) {
-        s = probe_find_nearest(comm, source, layout, p->mine, p->x, p->points + p->first);
+        const probe_outside outside = {p->mine, p->x, p->points + p->first};
+        s = probe_find_nearest(comm, source, p->bricks.boxes, layout, &outside);
     }
     if (s != STATUS_OK) {
         frame_probe_destroy(&p);
@@ -252,7 +264,7 @@ void frame_probe_destroy(frame_probe **probe)
     if (p) {
         grid_store_destroy(&p->stores[GRID_VERTEX]);
         grid_store_destroy(&p->stores[GRID_CELL]);
-        free(p->bricks.wanted);
+        probe_bricks_clear(&p->bricks);
         free(p->points);
         free(p->x);
         free(p);

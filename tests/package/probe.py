@@ -84,6 +84,25 @@ def check_steps(path, folder):
         expect(not last["inside"] and last["away"] > 10 and last["values"]["velocity_x"] is None, f"{last}")
 
 
+def check_nearest(path, block, folder):
+    """Points outside have the distance to the nearest of all vertices."""
+    vertices = [tuple(float(row[key]) for key in "xyz")
+                for row in rows(run("probe", path, "--vertices", f"{block}::,:,:", "--fields", "x").stdout)]
+    rng = random.Random(7)
+    points = os.path.join(folder, "outside.txt")
+    size = max(abs(v) for vertex in vertices for v in vertex)
+    with open(points, "w", encoding="utf-8") as file:
+        for _ in range(40):
+            file.write(" ".join(str(rng.uniform(-2 * size, 2 * size)) for _ in range(3)) + "\n")
+    for ranks in (1, 3):
+        found = json.loads(run("probe", path, "--points", points, "--fields", "x", "--json", ranks=ranks).stdout)
+        outside = [p for p in found[0]["points"] if not p["inside"]]
+        expect(len(outside) > 20, f"{len(outside)} points lie outside")
+        for point in outside:
+            away = min(math.dist(point["x"], vertex) for vertex in vertices)
+            expect(abs(point["away"] - away) < 1e-5 * size, f"{point} is {away} away")
+
+
 def check_faults(path):
     for arguments, message in (
             (("probe", path), "probe needs points: --at X,Y,Z"),
@@ -108,6 +127,7 @@ with tempfile.TemporaryDirectory() as top:
     karman = os.path.join(top, "karman.h5")
     check_vertices(karman)
     check_steps(karman, top)
+    check_nearest(karman, "cylinder", top)
     check_faults(karman)
 for fault in faults[:20]:
     print(fault)
