@@ -364,13 +364,14 @@ void frame_samples_pack(const frame_samples *samples, int number, const image *i
 {
     const render_sample_set *set = &samples->set;
     const int64_t pitch = render_mask_bytes(img->width, 1);
+    float *color = set->rgba + 4 * (int64_t)number;
     for (int64_t at = 0; at < pitch * img->height; at++) {
-        float *color =
-            set->rgba + 4 * ((int64_t)samples->before[at] * set->count + number);
+        if (samples->mask[at] == 0) {
+            continue;
+        }
+        const float *row = img->rgba + 4 * (at / pitch * img->width + at % pitch * 8);
         for (unsigned bits = samples->mask[at]; bits != 0; bits &= bits - 1) {
-            const int64_t x = at % pitch * 8 + __builtin_ctz(bits);
-            memcpy(color, img->rgba + 4 * (at / pitch * img->width + x),
-                   4 * sizeof *color);
+            memcpy(color, row + 4 * __builtin_ctz(bits), 4 * sizeof *color);
             color += 4 * (int64_t)set->count;
         }
     }
@@ -384,18 +385,18 @@ static void add_range(const frame_samples *samples, io_png_range range, int thre
     const render_sample_set *set = &samples->set;
     const int64_t count = set->count, end = range.pix0 + range.npix;
     const int64_t behind = (end + count - 1) / count;
+    float weights[MOST]; /* 1, but for the last sample of the picture */
+    for (int n = 0; n < set->count; n++) {
+        weights[n] = (float)fmin(1.0, samples->wanted + 1.0 - (samples->number + n));
+    }
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (int64_t n = range.pix0 / count;
          n < (behind < set->npixels ? behind : set->npixels); n++) {
         const int64_t first = range.pix0 > n * count ? range.pix0 : n * count;
         const int64_t last = end < (n + 1) * count ? end : (n + 1) * count;
         for (int64_t at = first; at < last; at++) {
-            /* 1, but for the last sample of the picture. */
-            const float weight =
-                (float)fmin(1.0, samples->wanted + 1.0 -
-                                     (samples->number + (double)(at - n * count)));
             for (int c = 0; c < 4; c++) {
-                sums[4 * n + c] += weight * set->rgba[4 * at + c];
+                sums[4 * n + c] += weights[at - n * count] * set->rgba[4 * at + c];
             }
         }
     }

@@ -117,8 +117,9 @@ static void add_layer(const tile_job *job, int layer, int64_t tile, compose_tile
         const render_fragment *fragment = &of->items[n];
         const int pixel = pixel_of(job, fragment);
         const float origin[2] = {rays->origin[0][pixel], rays->origin[1][pixel]};
-        const float place =
-            fragment->t - render_fragments_lift(fragment->t, origin, level);
+        const float lift =
+            level > 0 ? render_fragments_lift(fragment->t, origin, level) : 0.0f;
+        const float place = fragment->t - lift;
         if (place >= rays->t0[pixel] && place < rays->t1[pixel] &&
             (!rays->seen_only || fragment->rgba[3] > 0.0f)) {
             insert(job, pixel, (compose_item){place, layer, (int32_t)n}, out);

@@ -45,6 +45,7 @@ static float middle_of_band(const surface_look *look, int band)
 static status find_levels(render_surface *surface, const surface_look *look)
 {
     status s = reserve_levels(surface, look->nlevels);
+    surface->has_beyond = look->colors && render_colors_have_beyond(look->colors);
     if (s != STATUS_OK || !look->colors || look->nlevels == 0) {
         return s;
     }
@@ -159,14 +160,6 @@ static double scalar_slope(const quad_scalars *s, const surface_sample *sample,
 
 /* ---- One sample -------------------------------------------------------------------- */
 
-float surface_line_coverage(float width, float distance)
-{
-    float from = distance - 0.5f * width, to = distance + 0.5f * width;
-    from = from > -0.5f ? from : -0.5f;
-    to = to < 0.5f ? to : 0.5f;
-    return to > from ? to - from : 0.0f;
-}
-
 static void set_color(const float rgb[3], float rgba[4])
 {
     memcpy(rgba, rgb, 3 * sizeof *rgb);
@@ -194,7 +187,7 @@ static void fill(const render_surface *surface, const surface_look *look, float 
         break;
     case SURFACE_FRINGES:
         if (look->nlevels > 0 && isfinite(scalar) &&
-            !(look->colors && render_colors_are_beyond(look->colors, scalar))) {
+            !(surface->has_beyond && render_colors_are_beyond(look->colors, scalar))) {
             set_color(surface->band_colors[band], rgba);
             break;
         }
@@ -289,12 +282,9 @@ static void color_sample(const render_surface *surface, const surface_look *look
     const bool has_lines = look->line_width > 0.0f && look->nlevels > 0;
     const bool has_bands = has_lines || look->fill == SURFACE_FRINGES;
     const int band = has_bands ? band_of(look, scalar) : 0;
-    if (look->smooth) {
-        fill(surface, look, scalar, band, rgba);
-    } else {
-        fill(surface, look, scalars->mean, has_bands ? band_of(look, scalars->mean) : 0,
-             rgba);
-    }
+    const bool is_even = has_bands && !look->smooth;
+    fill(surface, look, look->smooth ? scalar : scalars->mean,
+         is_even ? band_of(look, scalars->mean) : band, rgba);
     if (look->lic) {
         put_texture(view->lic[n], rgba);
     }

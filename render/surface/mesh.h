@@ -215,6 +215,7 @@ struct render_surface {
     int nlevels;                       /* capacity of: */
     float (*level_colors)[3];          /* [nlevels]: of contour lines */
     float (*band_colors)[3];           /* [nlevels + 1] */
+    bool has_beyond; /* the look's colours have their own outside of the range */
 };
 
 static inline int64_t surface_view_tiles(const surface_view *view)
@@ -238,7 +239,13 @@ status surface_view_find_slopes(const surface_mesh *mesh, int threads,
                                 surface_view *view);
 
 /* Share of a pixel that a line of this width covers, with its middle at this distance. */
-float surface_line_coverage(float width, float distance);
+static inline float surface_line_coverage(float width, float distance)
+{
+    float from = distance - 0.5f * width, to = distance + 0.5f * width;
+    from = from > -0.5f ? from : -0.5f;
+    to = to < 0.5f ? to : 0.5f;
+    return to > from ? to - from : 0.0f;
+}
 
 /* Computes the coverage by grid lines unless the view has it for this look. Local.
  * Errors: STATUS_MEMORY. */

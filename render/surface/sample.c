@@ -51,6 +51,19 @@ static void put_ray(cell_ray ray, int pixel, sheet_rays *tile)
     tile->axes |= 1u << ray.axis[2];
 }
 
+/* Finds the drawn parts of `count` rays of a row, in the tile from `pixel` on. */
+static void find_parts(const walk_row *row, int pixel, int count, sheet_rays *tile)
+{
+    for (int n = 0; n < count; n++) {
+        const float origin[2] = {row->sheared[0][n], row->sheared[1][n]};
+        const float t0 = (float)(row->t0[n] - row->start[n]);
+        const float t1 = (float)(row->t1[n] - row->start[n]);
+        /* Nearer ones show whether others are covered (frame_layers_warn). */
+        tile->t0[pixel + n] = t0 - render_fragments_lift(t0, origin, FRAGMENTS_LEVELS);
+        tile->t1[pixel + n] = render_fragments_end(t1, origin);
+    }
+}
+
 static void find_rays(const surface_plan *plan, pixel_rect rect, sheet_rays *tile)
 {
     tile->axes = 0;
@@ -61,7 +74,9 @@ static void find_rays(const surface_plan *plan, pixel_rect rect, sheet_rays *til
     const render_clip_view view = {plan->camera, plan->clip, plan->cuts};
     for (int y = rect.y0; y < rect.y1; y++) {
         walk_row row;
-        walk_cast_row(kernel, &view, rect, y, &row);
+        if (walk_cast_row(kernel, &view, rect, y, &row)) {
+            find_parts(&row, (y - rect.y0) * TILE, rect.x1 - rect.x0, tile);
+        }
         for (int x = rect.x0; x < rect.x1; x++) {
             const int n = x - rect.x0, pixel = (y - rect.y0) * TILE + n;
             if (!render_camera_draws(plan->camera, x, y)) {
@@ -69,14 +84,7 @@ static void find_rays(const surface_plan *plan, pixel_rect rect, sheet_rays *til
                 tile->axes |= 1u << NO_AXIS;
                 continue;
             }
-            tile->t0[pixel] = (float)(row.t0[n] - row.start[n]);
-            tile->t1[pixel] = (float)(row.t1[n] - row.start[n]);
             put_ray(walk_row_ray(&row, n), pixel, tile);
-            const float *origin = tile->rays[pixel].origin;
-            /* Nearer ones show whether others are covered (frame_layers_warn). */
-            tile->t0[pixel] -=
-                render_fragments_lift(tile->t0[pixel], origin, FRAGMENTS_LEVELS);
-            tile->t1[pixel] = render_fragments_end(tile->t1[pixel], origin);
             pixel_rect_grow(&tile->drawn, (pixel_rect){x, y, x + 1, y + 1});
         }
     }

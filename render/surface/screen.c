@@ -231,11 +231,12 @@ static bool is_same_cell(const surface_quad *a, const surface_quad *b)
 
 /* Finds the grid lines of a quadrilateral. The quadrilaterals of one cut cell are
  * consecutive. */
-static screen_quad find_lines(const surface_mesh *mesh, const render_camera *camera,
-                              int32_t number)
+static void find_lines(const surface_mesh *mesh, const render_camera *camera,
+                       int32_t number, screen_quad *out)
 {
     const surface_quad *quads = mesh->quads;
-    screen_quad out = {.number = number};
+    out->number = number;
+    out->count = 0;
     int64_t first = number, last = number;
     if (quads[number].kind & SURFACE_OF_CUT) {
         while (first > 0 && is_same_cell(&quads[first - 1], &quads[number])) {
@@ -247,10 +248,9 @@ static screen_quad find_lines(const surface_mesh *mesh, const render_camera *cam
         }
     }
     for (int64_t n = first; n <= last; n++) {
-        add_lines(mesh, camera, &quads[n], &out);
+        add_lines(mesh, camera, &quads[n], out);
     }
-    out.width = find_width(&out);
-    return out;
+    out->width = find_width(out);
 }
 
 static float nearest_line(const screen_quad *quad, const double at[2])
@@ -391,20 +391,19 @@ typedef struct wire_quad {
     bool has_pairs;
 } wire_quad;
 
-static wire_quad open_quad(const render_surface *surface, const surface_look *look,
-                           int32_t number)
+static void open_quad(const render_surface *surface, const surface_look *look,
+                      int32_t number, wire_quad *out)
 {
     const render_camera *camera = &surface->view.seen.camera;
     const surface_quad *quad = &surface->mesh.quads[number];
-    wire_quad out = {.all = {.number = number}};
     const bool has_all = look->wire_every == 0 || look->wire_every == 1;
-    out.has_pairs = !has_all && !(quad->kind & SURFACE_OF_CUT);
-    if (out.has_pairs) {
-        find_pairs(surface, number, camera, out.pairs);
+    out->has_pairs = !has_all && !(quad->kind & SURFACE_OF_CUT);
+    if (out->has_pairs) {
+        out->all.number = number;
+        find_pairs(surface, number, camera, out->pairs);
     } else {
-        out.all = find_lines(&surface->mesh, camera, number);
+        find_lines(&surface->mesh, camera, number, &out->all);
     }
-    return out;
 }
 
 static float wire_coverage(const wire_quad *quad, const surface_look *look,
@@ -426,7 +425,7 @@ static void cover_tile(render_surface *surface, const surface_look *look, int64_
     for (int64_t n = view->first[tile]; n < view->first[tile + 1]; n++) {
         const surface_sample *sample = &view->samples[n];
         if (sample->half / 2 != quad.all.number) {
-            quad = open_quad(surface, look, sample->half / 2);
+            open_quad(surface, look, sample->half / 2, &quad);
         }
         const int column = sample->pixel % width, row = sample->pixel / width;
         view->wire[n] =

@@ -111,6 +111,11 @@ static double quantise(double position, int levels)
     return (band + 0.5) / levels;
 }
 
+bool render_colors_have_beyond(const render_colors *colors)
+{
+    return colors->has_beyond[0] || colors->has_beyond[1];
+}
+
 bool render_colors_are_beyond(const render_colors *colors, float scalar)
 {
     const double position = ((double)scalar - colors->lo) * colors->per_range;

@@ -30,6 +30,9 @@ void render_colors_destroy(render_colors **colors);
 /* Replaces a map at its place by another one, which becomes NULL. Local. */
 void render_colors_replace(render_colors *place, render_colors **by);
 
+/* Whether scalars outside of the range have a colour of their own. Local. */
+bool render_colors_have_beyond(const render_colors *colors);
+
 /* Whether a scalar lies outside of the range, where it has a colour of its own. Local;
  * may be called by several threads at once. */
 bool render_colors_are_beyond(const render_colors *colors, float scalar);
