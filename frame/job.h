@@ -87,10 +87,6 @@ status frame_job_replace(MPI_Comm comm, io_config **config,
  * that the job has found. Any other config stays. Local. Errors: STATUS_MEMORY. */
 status frame_job_adopt_layers(const frame_job *job, io_config **config);
 
-/* The least and greatest current value of a field, as io_load_scan finds them.
- * Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
-status frame_job_extremes(frame_job *job, const char *field, double range[2]);
-
 /* Releases memory that the next picture allocates again. Local. */
 void frame_job_rest(frame_job *job);
 

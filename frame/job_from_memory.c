@@ -177,25 +177,6 @@ status frame_job_adopt_layers(const frame_job *job, io_config **config)
     return s;
 }
 
-status frame_job_extremes(frame_job *job, const char *field, double range[2])
-{
-    grid_recipe *recipe = NULL;
-    status s = grid_recipe_create(field, io_source_field_count(job->scene.source),
-                                  io_source_fields(job->scene.source),
-                                  job->scene.config->data.terms, &recipe);
-    s = parallel_agree(job->scene.comm, s);
-    io_memory_set_fills(job->scene.source, &job->scene.config->data);
-    if (s == STATUS_OK) {
-        const frame_threads threads = frame_threads_begin(job->scene.threads);
-        const io_load_series series = {job->scene.layout, recipe, job->scene.steps,
-                                       job->scene.nsteps};
-        s = io_load_scan(job->scene.comm, job->scene.source, &series, range);
-        frame_threads_end(&threads);
-    }
-    grid_recipe_destroy(&recipe);
-    return s;
-}
-
 frame_missing *frame_job_detach_missing(frame_job *job)
 {
     return job ? frame_missing_detach(&job->scene) : NULL;

@@ -37,16 +37,18 @@ static status show_found(insitu_session *session, insitu_picture *picture)
     return s;
 }
 
-static status check_condition(insitu_picture *picture, bool *holds)
+static status check_condition(insitu_session *session, insitu_picture *picture,
+                              bool *holds)
 {
     const io_condition *when = &picture->trigger.config->when;
-    double range[2];
     *holds = true;
-    if (!when->field) {
+    if (!when->of.field) {
         return STATUS_OK;
     }
-    status s = frame_job_extremes(picture->job, when->field, range);
-    *holds = s == STATUS_OK && insitu_condition_holds(when, range);
+    const status s =
+        insitu_measure_find(session, picture->config, &when->of, &picture->value);
+    *holds =
+        s == STATUS_OK && insitu_condition_holds(when, picture->value, picture->shown);
     return s;
 }
 
@@ -107,10 +109,11 @@ status insitu_picture_draw(insitu_session *session, insitu_picture *picture, boo
     if (s != STATUS_OK) {
         frame_job_destroy(&picture->job);
     } else if (checks) {
-        s = check_condition(picture, drawn);
+        s = check_condition(session, picture, drawn);
     }
     if (s == STATUS_OK && *drawn) {
         s = draw(session, picture);
+        picture->shown = s == STATUS_OK && checks ? picture->value : picture->shown;
     }
     picture->is_changed = picture->is_changed && !(s == STATUS_OK && *drawn);
     base_trim_memory(); /* the solver may need the memory that reading and drawing took */

@@ -305,6 +305,7 @@ void insitu_grid_close(insitu_session *session)
     if (session->particles) {
         frame_particles_leave_grid(session->particles);
     }
+    insitu_measure_drop(session);
     io_source_close(&session->grid.source);
     grid_layout_destroy(&session->grid.declared);
     free(session->grid.fields);

@@ -357,7 +357,8 @@ static status draw_step(insitu_session *session, const due_pictures *due, bool *
 {
     bool any = false;
     int tried = 0;
-    const bool tries = may_try(session);
+    const bool measures = insitu_monitors_are_due(session);
+    const bool tries = may_try(session) || measures;
     status s = tries ? insitu_take_descriptions(session) : STATUS_OK;
     if (s == STATUS_OK && tries && due->count > 0 && session->config->checks) {
         s = insitu_grid_compare(session, true);
@@ -367,7 +368,8 @@ static status draw_step(insitu_session *session, const due_pictures *due, bool *
         insitu_pictures_rest(session);
         return s;
     }
-    const status moved = tries ? insitu_particles_step(session) : STATUS_OK;
+    status moved = tries ? insitu_particles_step(session) : STATUS_OK;
+    moved = moved == STATUS_OK && measures ? insitu_monitors_step(session) : moved;
     if (due->count > 0) {
         s = draw_due(session, due->of, &tried, &any);
         *off = tried == 0;
@@ -402,7 +404,7 @@ status insitu_render(insitu_session *session, int64_t cycle, double time, bool *
     due_pictures due;
     insitu_share_step(session, cycle, time);
     due.count = find_due(session, due.of, &due.redraws);
-    if (due.count == 0 && may_rest(session)) {
+    if (due.count == 0 && !insitu_monitors_are_due(session) && may_rest(session)) {
         return STATUS_OK;
     }
     const status s = insitu_share_descriptions(session);

@@ -3,6 +3,7 @@
 #include "grid/priority.h"
 #include "state.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,7 @@ status insitu_pictures_create(insitu_session *session)
         insitu_picture *picture = &session->pictures[n];
         picture->name = session->config->pictures[n].name;
         picture->trigger.config = &session->config->pictures[n].trigger;
+        picture->value = picture->shown = (double)NAN;
         s = create(session, picture);
     }
     return s;
@@ -186,7 +188,7 @@ static status check_picture(const insitu_session *session, const insitu_picture 
             char key[64];
             snprintf(key, sizeof key, "in_situ.pictures.%d.when",
                      index_of(session, picture));
-            s = check_field(session, config, key, picture->trigger.config->when.field);
+            s = check_field(session, config, key, picture->trigger.config->when.of.field);
         }
     }
     if (s == STATUS_OK && declared) {
@@ -203,6 +205,12 @@ status insitu_pictures_check(const insitu_session *session)
     status s = STATUS_OK;
     for (int n = 0; n < session->npictures && s == STATUS_OK; n++) {
         s = check_picture(session, &session->pictures[n]);
+    }
+    for (int n = 0; n < session->config->nmonitors && s == STATUS_OK; n++) {
+        char key[64];
+        snprintf(key, sizeof key, "in_situ.monitors.%d.field", n);
+        s = check_field(session, session->pictures[0].config, key,
+                        session->config->monitors[n].of.field);
     }
     return s;
 }

@@ -71,8 +71,9 @@ typedef struct insitu_trigger {
  * step. Local; the same on every rank. */
 bool insitu_trigger_is_due(insitu_trigger *trigger, int64_t cycle, double time);
 
-/* Whether range, the least and greatest value, fulfils the condition. Local. */
-bool insitu_condition_holds(const io_condition *condition, const double range[2]);
+/* Whether a value fulfils the condition. shown: that at the last picture, or NaN. Local.
+ */
+bool insitu_condition_holds(const io_condition *condition, double value, double shown);
 
 /* ---- Pauses (pause.c) -------------------------------------------------------------- */
 
@@ -112,6 +113,7 @@ typedef struct insitu_picture {
     bool is_changed;   /* by an order, since it was drawn */
     bool is_due;       /* at the step, by its trigger */
     insitu_pause pause;
+    double value, shown; /* of its condition: now, and at the last picture (or NaN) */
 } insitu_picture;
 
 /* Makes all pictures, with configs but without jobs. Local. Errors: those of
@@ -224,6 +226,26 @@ typedef struct insitu_counts {
     double at;       /* base_clock of the last publication */
 } insitu_counts;
 
+/* ---- Numbers of fields (measure.c) ------------------------------------------------- */
+
+/* The volume of the grid, once it is needed. */
+typedef struct insitu_measure {
+    grid_layout *layout;
+    struct frame_measure *volume;
+} insitu_measure;
+
+/* Finds a number of a field at the source's step; derived fields are those of a config.
+ * Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
+status insitu_measure_find(insitu_session *session, const io_config *config,
+                           const io_measured *of, double *value);
+void insitu_measure_drop(insitu_session *session);
+
+/* Whether monitors are due at the step; finds and publishes them: monitors.jsonl, and a
+ * row of monitors.csv. _step is collective. Errors: those of insitu_measure_find,
+ * STATUS_OUTPUT. */
+bool insitu_monitors_are_due(const insitu_session *session);
+status insitu_monitors_step(insitu_session *session);
+
 /* ---- Costs (cost.c) ---------------------------------------------------------------- */
 
 /* Costs since the last line of timings. */
@@ -299,6 +321,7 @@ struct karman_session {
 
     insitu_step step;
     insitu_counts counts;
+    insitu_measure measure;
     int failures; /* in a row, of descriptions, which stay wrong */
     bool is_off;  /* after MOST_FAILURES of them */
     insitu_cost cost;

@@ -57,9 +57,10 @@ bool insitu_trigger_is_due(insitu_trigger *trigger, int64_t cycle, double time)
     return by_time || by_interval || (every > 0 && cycle % every == 0);
 }
 
-bool insitu_condition_holds(const io_condition *condition, const double range[2])
+bool insitu_condition_holds(const io_condition *condition, double value, double shown)
 {
-    const double value = range[condition->extreme == IO_GREATEST];
     return (!condition->has_above || value > condition->above) &&
-           (!condition->has_below || value < condition->below);
+           (!condition->has_below || value < condition->below) &&
+           (isnan(shown) || !(fabs(value - shown) <= condition->change) ||
+            condition->change <= 0.0);
 }

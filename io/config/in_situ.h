@@ -24,15 +24,21 @@ typedef enum io_in_situ_mode {
     IO_IN_SITU_HALT       /* the program waits for commands before its first step */
 } io_in_situ_mode;
 
-typedef enum io_extreme { IO_LEAST, IO_GREATEST } io_extreme;
+typedef enum io_measure { IO_LEAST, IO_GREATEST, IO_MEAN, IO_INTEGRAL } io_measure;
 
-/* The key `when`: the least or greatest value of a field is above or below a bound; with
- * both bounds: between them. */
+/* A number of a field: an extreme, or its mean or integral over the volume. */
+typedef struct io_measured {
+    char *field;     /* NULL: none */
+    io_measure what; /* of a condition: by default the greatest if it has `above`, else
+                        the least; of a monitor: the mean */
+} io_measured;
+
+/* The key `when`: the number is above or below a bound; with both bounds: between them.
+ * It has also changed by more than `change` since the last picture. */
 typedef struct io_condition {
-    char *field;        /* NULL: no condition */
-    io_extreme extreme; /* default: greatest if the config has `above`, else least */
+    io_measured of;
     bool has_above, has_below;
-    double above, below;
+    double above, below, change; /* change 0: any */
 } io_condition;
 
 /* The times of a picture: it is drawn at each of them if the condition holds. */
@@ -49,6 +55,12 @@ typedef struct io_in_situ_picture {
     io_trigger trigger; /* every is 1 if no trigger is given */
 } io_in_situ_picture;
 
+/* A number that is noted as the program runs. */
+typedef struct io_monitor {
+    char *name;
+    io_measured of;
+} io_monitor;
+
 typedef struct io_in_situ {
     char *run; /* absolute, or relative to the working directory */
     io_in_situ_mode mode;
@@ -58,9 +70,12 @@ typedef struct io_in_situ {
     io_trigger trigger;    /* of the section; the default of pictures */
     int npictures;
     io_in_situ_picture *pictures; /* [npictures], at least one */
+    int64_t monitor_every;        /* cycles */
+    int nmonitors;
+    io_monitor *monitors; /* [nmonitors] */
 } io_in_situ;
 
-enum { IO_MAX_PICTURES = 64 };
+enum { IO_MAX_PICTURES = 64, IO_MAX_MONITORS = 64 };
 
 /* The text of pictures and triggers, with its overrides, as for io_config_parse.
  * Borrowed. */

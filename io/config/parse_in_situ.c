@@ -161,8 +161,10 @@ static status check_times(const io_section *section, const io_trigger *trigger)
 
 static status check_when(const io_section *section, const io_condition *when)
 {
-    if (when->field != NULL && !when->has_above && !when->has_below) {
-        return io_section_fail(section, NULL, "needs above or below, such as above: 2.5");
+    if (when->of.field != NULL && !when->has_above && !when->has_below &&
+        when->change <= 0.0) {
+        return io_section_fail(section, NULL,
+                               "needs above, below or change, such as above: 2.5");
     }
     return STATUS_OK;
 }
@@ -181,9 +183,34 @@ static status finish_trigger(const io_section *section, io_trigger *trigger)
     trigger->when.has_above = io_section_has(&when, "above");
     trigger->when.has_below = io_section_has(&when, "below");
     if (!io_section_has(&when, "value")) {
-        trigger->when.extreme = trigger->when.has_above ? IO_GREATEST : IO_LEAST;
+        trigger->when.of.what = trigger->when.has_above ? IO_GREATEST : IO_LEAST;
     }
     return check_trigger(section, trigger);
+}
+
+/* Names of monitors are columns of a table. */
+static status check_monitors(io_document *d, const io_in_situ *in_situ)
+{
+    io_section section = io_section_at(d, SECTION);
+    status s = STATUS_OK;
+    for (int n = 0; n < in_situ->nmonitors && s == STATUS_OK; n++) {
+        char key[32];
+        snprintf(key, sizeof key, "monitors.%d", n);
+        io_section below = io_section_below(&section, key);
+        const char *name = in_situ->monitors[n].name;
+        s = is_name(name) ? s
+                          : io_section_fail(&below, "name",
+                                            "must be of letters, digits, - and _, at "
+                                            "most %d, is '%.80s'",
+                                            GRID_NAME_SIZE - 1, name);
+        for (int k = 0; k < n && s == STATUS_OK; k++) {
+            if (strcmp(in_situ->monitors[k].name, name) == 0) {
+                s = io_section_fail(&below, "name", "is that of monitor %d, too: '%s'", k,
+                                    name);
+            }
+        }
+    }
+    return s;
 }
 
 static status finish_pictures(io_document *d, io_in_situ *in_situ)
@@ -208,6 +235,7 @@ static status load(io_document *d, const char *path, io_in_situ *in_situ)
         s = io_keys_load(&section, io_config_in_situ_keys, folder, in_situ);
     }
     free(folder);
+    s = s == STATUS_OK ? check_monitors(d, in_situ) : s;
     return s == STATUS_OK ? finish_pictures(d, in_situ) : s;
 }
 

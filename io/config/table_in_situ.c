@@ -8,19 +8,36 @@ static const io_key_word modes[] = {
 
 static const io_key_word givers[] = {{"owner", false}, {"group", true}, {NULL, 0}};
 
-static const io_key_word extremes[] = {
-    {"min", IO_LEAST}, {"max", IO_GREATEST}, {NULL, 0}};
+static const io_key_word measures[] = {{"min", IO_LEAST},
+                                       {"max", IO_GREATEST},
+                                       {"mean", IO_MEAN},
+                                       {"integral", IO_INTEGRAL},
+                                       {NULL, 0}};
 
 static const io_key when_keys[] = {
-    {"field", IO_KEY_TEXT, IO_AT(io_condition, field), .flags = IO_KEY_REQUIRED,
+    {"field", IO_KEY_TEXT, IO_AT(io_condition, of.field), .flags = IO_KEY_REQUIRED,
      .help = "the field, which may be derived"},
     {"above", IO_KEY_NUMBER, IO_AT(io_condition, above),
      .help = "its value lies above this"},
     {"below", IO_KEY_NUMBER, IO_AT(io_condition, below),
      .help = "its value lies below this"},
-    {"value", IO_KEY_CHOICE, IO_AT(io_condition, extreme), .words = extremes,
+    {"change", IO_KEY_NUMBER, IO_AT(io_condition, change), IO_ABOVE(0),
+     .help = "its value differs from that at the last picture by more than this"},
+    {"value", IO_KEY_CHOICE, IO_AT(io_condition, of.what), .words = measures,
      .otherwise = "`max` with `above`, else `min`",
-     .help = "the value that counts: the greatest or the least"},
+     .help = "the value that counts: the greatest or the least, or the mean or the "
+             "integral over the volume"},
+    {0},
+};
+
+static const io_key monitor_keys[] = {
+    {"name", IO_KEY_TEXT, IO_AT(io_monitor, name), .flags = IO_KEY_REQUIRED,
+     .help = "the name of the column and the curve: letters, digits, `-` and `_`"},
+    {"field", IO_KEY_TEXT, IO_AT(io_monitor, of.field), .flags = IO_KEY_REQUIRED,
+     .help = "the field, which may be derived"},
+    {"value", IO_KEY_CHOICE, IO_AT(io_monitor, of.what), .words = measures,
+     .fallback = "mean",
+     .help = "its mean or integral over the volume, or its least or greatest value"},
     {0},
 };
 
@@ -70,6 +87,13 @@ const io_key io_config_in_situ_keys[] = {
      .help = "whether values that several ranks have of a vertex are compared in each "
              "step that draws"},
     TRIGGER_KEYS(io_in_situ),
+    {"monitors", IO_KEY_SECTION, .many = IO_KEY_GROWN, .most = IO_MAX_MONITORS,
+     .offset = offsetof(io_in_situ, monitors), .size = sizeof(io_monitor),
+     .count_offset = offsetof(io_in_situ, nmonitors), .below = monitor_keys,
+     .kind = "list of up to 64",
+     .help = "numbers of fields that are noted as the program runs"},
+    {"monitor_every", IO_KEY_INT64, IO_AT(io_in_situ, monitor_every), IO_FROM(1),
+     .fallback = "1", .help = "at each cycle that is a multiple of it"},
     {"pictures", IO_KEY_SECTION, .many = IO_KEY_GROWN, .least = 1,
      .most = IO_MAX_PICTURES, .offset = offsetof(io_in_situ, pictures),
      .size = sizeof(io_in_situ_picture), .count_offset = offsetof(io_in_situ, npictures),

@@ -52,7 +52,7 @@ static status check_free(const char *folder)
 static const char *const left_behind[] = {
     "run.json",       "status.json",   "parameters.json", "frames.jsonl",
     "monitors.jsonl", "timings.jsonl", "log.jsonl",       "replayed.jsonl",
-    "frames",         "orders",        "answers"};
+    "monitors.csv",   "frames",        "orders",          "answers"};
 
 static bool has_earlier(const char *folder)
 {

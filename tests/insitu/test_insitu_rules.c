@@ -13,6 +13,7 @@
 
 #include <dirent.h>
 #include <malloc.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -48,6 +49,8 @@ static void expect(bool works, const char *what)
     "camera: {position: [9, -9, 7], look_at: [3, 0, 2], fov: 60}\n"                      \
     "layers: [{volume: {field: pressure, range: [-1, 1], opacity: [[0, 0.4], [1, "       \
     "0.6]], unit_length: 1}}]\n"
+
+#define ONE "derive: {one: '1 + 0 * pressure'}\n"
 
 /* A run directory of this test and number of ranks. */
 static const char *run_of(const char *name)
@@ -141,7 +144,7 @@ static void test_configs(void)
     refuse(BASE "in_situ: {every: 0}", "must be at least 1");
     refuse(BASE "in_situ: {interval: 0}", "must be above 0");
     refuse(BASE "in_situ: {times: [2, 1]}", "must ascend");
-    refuse(BASE "in_situ: {when: {field: pressure}}", "needs above or below");
+    refuse(BASE "in_situ: {when: {field: pressure}}", "needs above, below or change");
     refuse(BASE "in_situ: {pictures: [{name: a b}]}", "letters");
     refuse(BASE "in_situ: {pictures: [{name: a}, {name: a}]}", "is that of picture 0");
     refuse(BASE "in_situ: {pictures: [{name: a, layerz: 1}]}", "unknown key 'layerz'");
@@ -160,19 +163,25 @@ static void test_configs(void)
 
 static void test_triggers(void)
 {
-    karman_session *session =
-        open_session("triggers",
-                     "  every: 4\n"
-                     "  pictures:\n"
-                     "    - {name: inherits}\n"
-                     "    - {name: second, every: 2, image: {width: 32}}\n"
-                     "    - {name: times, times: [0.05, 0.1, 0.41]}\n"
-                     "    - {name: interval, interval: 0.2}\n"
-                     "    - {name: never, when: {field: pressure, above: 1000}}\n"
-                     "    - {name: always, every: 3, when: {field: vorticity_magnitude, "
-                     "above: 0.01, below: 1000}}\n"
-                     "    - {name: low, when: {field: pressure, below: -0.01}}\n",
-                     BASE);
+    karman_session *session = open_session(
+        "triggers",
+        "  every: 4\n"
+        "  pictures:\n"
+        "    - {name: inherits}\n"
+        "    - {name: second, every: 2, image: {width: 32}}\n"
+        "    - {name: times, times: [0.05, 0.1, 0.41]}\n"
+        "    - {name: interval, interval: 0.2}\n"
+        "    - {name: never, when: {field: pressure, above: 1000}}\n"
+        "    - {name: always, every: 3, when: {field: vorticity_magnitude, "
+        "above: 0.01, below: 1000}}\n"
+        "    - {name: low, when: {field: pressure, below: -0.01}}\n"
+        "    - {name: mean, when: {field: pressure, value: mean, below: 1}}\n"
+        "    - {name: much, when: {field: one, value: integral, below: 1}}\n"
+        "    - {name: once, when: {field: pressure, value: mean, change: "
+        "9}}\n"
+        "    - {name: often, every: 2, when: {field: pressure, change: "
+        "1.0e-9}}\n",
+        ONE BASE);
     run_steps(session, 5);
     expect_frames("triggers", "inherits", "04");
     expect_frames("triggers", "second", "024");
@@ -181,6 +190,50 @@ static void test_triggers(void)
     expect_frames("triggers", "never", "");
     expect_frames("triggers", "always", "03");
     expect_frames("triggers", "low", "012345");
+    expect_frames("triggers", "mean", "012345");
+    expect_frames("triggers", "much", "");
+    expect_frames("triggers", "once", "0");
+    expect_frames("triggers", "often", "024");
+}
+
+/* Monitors have a row at each cycle that is due, whether pictures are or not. */
+static void test_monitors(void)
+{
+    karman_session *session =
+        open_session("monitors",
+                     "  every: 100\n"
+                     "  monitor_every: 2\n"
+                     "  monitors:\n"
+                     "    - {name: mean, field: pressure}\n"
+                     "    - {name: all, field: pressure, value: integral}\n"
+                     "    - {name: volume, field: one, value: integral}\n"
+                     "    - {name: least, field: pressure, value: min}\n"
+                     "    - {name: most, field: pressure, value: max}\n",
+                     ONE BASE);
+    run_steps(session, 5);
+    char path[TEXT], line[TEXT];
+    snprintf(path, sizeof path, "%s/monitors.csv", run_of("monitors"));
+    FILE *file = t.rank == 0 ? fopen(path, "r") : NULL;
+    expect(t.rank > 0 || file, "monitors.csv");
+    if (file) {
+        expect(fgets(line, sizeof line, file) != NULL &&
+                   strcmp(line, "cycle,time,mean,all,volume,least,most\n") == 0,
+               "the head of monitors.csv");
+        for (int cycle = 0; cycle <= 4; cycle += 2) {
+            int its = -1;
+            double v[6] = {0.0};
+            expect(fgets(line, sizeof line, file) != NULL &&
+                       sscanf(line, "%d,%lf,%lf,%lf,%lf,%lf,%lf", &its, &v[0], &v[1],
+                              &v[2], &v[3], &v[4], &v[5]) == 7 &&
+                       its == cycle,
+                   "a row of monitors.csv");
+            expect(v[3] > 1.0 && fabs(v[1] * v[3] - v[2]) < 1e-9 * fabs(v[2]) &&
+                       v[4] < v[1] && v[1] < v[5],
+                   "the values of monitors.csv");
+        }
+        expect(fgets(line, sizeof line, file) == NULL, "three rows in monitors.csv");
+        fclose(file);
+    }
 }
 
 /* ---- Failures ---------------------------------------------------------------------- */
@@ -712,6 +765,7 @@ int main(int argc, char **argv)
     static void (*const tests[])(void) = {test_null,
                                           test_configs,
                                           test_triggers,
+                                          test_monitors,
                                           test_wrong_descriptions,
                                           test_wrong_description_between_pictures,
                                           test_missing_field,

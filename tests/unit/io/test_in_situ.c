@@ -105,9 +105,9 @@ static void triggers_are_inherited_or_replaced(void **state)
     const io_trigger *a = &in_situ->pictures[0].trigger;
     const io_trigger *b = &in_situ->pictures[1].trigger;
     const io_trigger *c = &in_situ->pictures[2].trigger;
-    assert_true(a->every == 7 && a->when.has_below && a->when.extreme == IO_LEAST);
-    assert_true(b->every == 0 && b->ntimes == 2 && !b->when.field);
-    assert_true(c->every == 1 && c->when.has_above && c->when.extreme == IO_LEAST);
+    assert_true(a->every == 7 && a->when.has_below && a->when.of.what == IO_LEAST);
+    assert_true(b->every == 0 && b->ntimes == 2 && !b->when.of.field);
+    assert_true(c->every == 1 && c->when.has_above && c->when.of.what == IO_LEAST);
     io_in_situ_destroy(&in_situ);
 }
 
@@ -119,7 +119,7 @@ static void mistakes_are_found_with_their_line(void **state)
         {BASE "in_situ:\n  evry: 3\n", "did you mean 'every'?"},
         {BASE "in_situ: {every: x}\n", "in_situ.every: expected"},
         {BASE "in_situ: {times: [2, 1]}\n", "in_situ.times must ascend"},
-        {BASE "in_situ:\n  when: {field: p}\n", "needs above or below"},
+        {BASE "in_situ:\n  when: {field: p}\n", "needs above, below or change"},
         {BASE "in_situ:\n  pictures:\n    - {name: a}\n    - {name: a}\n",
          "folder/a.yaml:7"},
         {BASE "in_situ: 3\n", "in_situ: expected a mapping"},

@@ -1,6 +1,7 @@
 /* When pictures of running programs are due. */
 #include "library/state.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -75,20 +76,29 @@ static void steps_longer_than_intervals_count_once(void **state)
     assert_string_equal(text, " 0 1 2 3 4");
 }
 
-static void conditions_compare_extremes(void **state)
+static void conditions_compare_values(void **state)
 {
     (void)state;
-    const double range[2] = {-1.0, 2.0};
-    const io_condition above = {.extreme = IO_GREATEST, .has_above = true, .above = 1.9};
-    const io_condition below = {.extreme = IO_LEAST, .has_below = true, .below = -1.0};
-    const io_condition between = {.extreme = IO_GREATEST,
-                                  .has_above = true,
-                                  .above = 1.0,
-                                  .has_below = true,
-                                  .below = 3.0};
-    assert_true(insitu_condition_holds(&above, range));
-    assert_false(insitu_condition_holds(&below, range));
-    assert_true(insitu_condition_holds(&between, range));
+    const double never = (double)NAN;
+    const io_condition above = {.has_above = true, .above = 1.9};
+    const io_condition below = {.has_below = true, .below = -1.0};
+    const io_condition between = {
+        .has_above = true, .above = 1.0, .has_below = true, .below = 3.0};
+    assert_true(insitu_condition_holds(&above, 2.0, never));
+    assert_false(insitu_condition_holds(&below, -1.0, never));
+    assert_true(insitu_condition_holds(&between, 2.0, 2.0));
+}
+
+static void conditions_compare_with_the_last_picture(void **state)
+{
+    (void)state;
+    const io_condition change = {.change = 0.5};
+    const io_condition both = {.has_above = true, .above = 1.0, .change = 0.5};
+    assert_true(insitu_condition_holds(&change, 2.0, (double)NAN));
+    assert_false(insitu_condition_holds(&change, 2.5, 2.0));
+    assert_true(insitu_condition_holds(&change, 1.25, 2.0));
+    assert_false(insitu_condition_holds(&both, 0.0, 2.0));
+    assert_true(insitu_condition_holds(&both, 3.0, 2.0));
 }
 
 int main(void)
@@ -99,7 +109,8 @@ int main(void)
         cmocka_unit_test(times_before_the_first_step_are_over),
         cmocka_unit_test(intervals_are_drawn_where_they_end),
         cmocka_unit_test(steps_longer_than_intervals_count_once),
-        cmocka_unit_test(conditions_compare_extremes),
+        cmocka_unit_test(conditions_compare_values),
+        cmocka_unit_test(conditions_compare_with_the_last_picture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
