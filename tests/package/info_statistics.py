@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`karman info --statistics`: as `karman integrate` finds the same by expressions, on any number of ranks.
 
-usage: statistics.py KARMAN KARMAN-DATASET MPIEXEC…
+usage: info_statistics.py KARMAN KARMAN-DATASET MPIEXEC…
 """
 import csv
 import io
