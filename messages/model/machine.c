@@ -16,7 +16,6 @@ simulate_machine simulate_machine_usual(void)
         .ports = 1,
         .receive_ports = 1,
         .duplex = 1,
-        .window = SIMULATE_USUAL_WINDOW,
         .overlaps = true,
         .gamma = 1e-9};
 }
@@ -78,8 +77,6 @@ static const simulate_value values[] = {
           "messages of all rounds share ports; else earlier rounds go first"),
     VALUE("burst", SIMULATE_SECONDS, burst,
           "work of a port that an idle one saves up, as a token bucket; if mixed"),
-    VALUE("window", SIMULATE_SECONDS, window,
-          "work of a port that a connection has under way at most, if mixed; 0: any"),
     VALUE("fifo", SIMULATE_FLAG, is_fifo, "messages pass a port one after another"),
     VALUE("overlap", SIMULATE_FLAG, overlaps, "a rank blends while messages come"),
     VALUE("agree", SIMULATE_SECONDS, agree,
@@ -309,8 +306,7 @@ status simulate_machine_check(const simulate_machine *machine, const char *sourc
     if (!is_link(&machine->between) || !is_link(&machine->within) ||
         !is_time(machine->gamma) || !is_time(machine->delta) ||
         !is_time(machine->duplex) || !is_time(machine->agree) ||
-        !is_time(machine->burst) || !is_time(machine->window) ||
-        machine->receive_ports < 0 || machine->cores < 0) {
+        !is_time(machine->burst) || machine->receive_ports < 0 || machine->cores < 0) {
         return base_fail(STATUS_USAGE,
                          "the machine %.200s has an impossible value: times are 0 to 1e6 "
                          "s, and points of a link ascend from 0 bytes",

@@ -31,10 +31,6 @@ typedef struct simulate_link {
     simulate_point points[SIMULATE_MOST_POINTS]; /* ascending in both */
 } simulate_link;
 
-/* The window of TCP with CUBIC, whose slow start ends once messages wait for some
- * milliseconds in queues: median 3.5 ms, measured on links of 1 Gbit/s. */
-#define SIMULATE_USUAL_WINDOW 5e-3
-
 /* Zero is a machine on which nothing takes time; simulate_machine_usual has usual values.
  */
 typedef struct simulate_machine {
@@ -52,15 +48,13 @@ typedef struct simulate_machine {
                           else those of earlier rounds go first */
     double burst;      /* s of work that an idle port saves up, and then does at once, as
                           a token bucket; if is_mixed */
-    double window; /* s of work of a port: so much of a connection is under way at most;
-                      0: any; if is_mixed */
-    bool is_fifo;  /* ports finish one message after another; else all share them */
-    bool overlaps; /* a rank blends while messages of the round are under way */
-    double agree;  /* s of a step of an agreement; n ranks take log2 n of them */
-    double gamma;  /* s to blend a pixel */
-    double delta;  /* s of a core for a byte of a message, at each end */
-    int cores;     /* of a node; 0: one for each rank */
-    bool one_host; /* the cores are those of all nodes together */
+    bool is_fifo;      /* ports finish one message after another; else all share them */
+    bool overlaps;     /* a rank blends while messages of the round are under way */
+    double agree;      /* s of a step of an agreement; n ranks take log2 n of them */
+    double gamma;      /* s to blend a pixel */
+    double delta;      /* s of a core for a byte of a message, at each end */
+    int cores;         /* of a node; 0: one for each rank */
+    bool one_host;     /* the cores are those of all nodes together */
 } simulate_machine;
 
 /* The named machine `gigabit`: links of 1 Gbit/s (117 MB/s), one port, 1 ns to blend a

@@ -23,20 +23,6 @@ typedef simulate_mixing mixing;
 
 /* ---- Queues ------------------------------------------------------------------------ */
 
-/* A part waits for its turn. Returns whether the queue was empty. */
-static bool push(mixing *m, queue *q, int64_t n)
-{
-    const bool was_empty = q->first == SIMULATE_NONE;
-    m->parts[n].next = SIMULATE_NONE;
-    if (was_empty) {
-        q->first = n;
-    } else {
-        m->parts[q->last].next = n;
-    }
-    q->last = n;
-    return was_empty;
-}
-
 static void begin_core(mixing *m, queue *core)
 {
     const part *one = &m->parts[core->first];
@@ -64,28 +50,18 @@ static bool goes_before(const part *a, const part *b)
 static void push_core(mixing *m, int position, int64_t n)
 {
     queue *core = &m->cores[position];
-    if (core->first == SIMULATE_NONE) {
-        push(m, core, n);
+    int64_t *at = &core->first;
+    if (*at != SIMULATE_NONE && core->begin < m->now) {
+        at = &m->parts[*at].next;
+    }
+    while (*at != SIMULATE_NONE && !goes_before(&m->parts[n], &m->parts[*at])) {
+        at = &m->parts[*at].next;
+    }
+    m->parts[n].next = *at;
+    *at = n;
+    if (core->first == n) {
         begin_core(m, core);
-        return;
     }
-    if (core->begin >= m->now && goes_before(&m->parts[n], &m->parts[core->first])) {
-        m->parts[n].next = core->first;
-        core->first = n;
-        begin_core(m, core);
-        return;
-    }
-    int64_t before = core->first;
-    if (!goes_before(&m->parts[n], &m->parts[core->last])) {
-        before = core->last;
-    }
-    while (m->parts[before].next != SIMULATE_NONE &&
-           !goes_before(&m->parts[n], &m->parts[m->parts[before].next])) {
-        before = m->parts[before].next;
-    }
-    m->parts[n].next = m->parts[before].next;
-    m->parts[before].next = n;
-    core->last = core->last == before ? n : core->last;
 }
 
 /* ---- Cores ------------------------------------------------------------------------- */
@@ -122,7 +98,12 @@ static void leave(mixing *m, cell *c)
 {
     while (c->left < c->nleave && may_leave(m, c, &m->parts[c->leave[c->left]])) {
         const int64_t n = c->leave[c->left++];
-        push_core(m, m->parts[n].src, n);
+        const part *one = &m->parts[n];
+        if (simulate_is_near(m->sim, one->src, one->dst)) {
+            simulate_mixed_come_later(m, n, m->now + m->sim->machine->within.latency);
+        } else {
+            push_core(m, one->src, n);
+        }
     }
 }
 
@@ -131,24 +112,6 @@ static void leave_all(mixing *m, int position)
 {
     for (int64_t i = 0; i < m->sim->segments; i++) {
         leave(m, &m->cells[position * m->sim->segments + i]);
-    }
-}
-
-/* Lets the ranks of a position's node read all pixels that they may. */
-static void tell_progress(mixing *m, int position)
-{
-    simulate_mixed_progress *at = &m->progress[position];
-    if (m->now < m->sim->ranks[position].begin) {
-        return;
-    }
-    while (at->merged < at->ncome && m->parts[at->come[at->merged]].is_merged) {
-        at->merged++;
-    }
-    const part *first = at->merged < at->ncome ? &m->parts[at->come[at->merged]] : NULL;
-    while (at->left < at->nleave &&
-           simulate_mixed_is_ready(&m->parts[at->leave[at->left]], first)) {
-        const int64_t n = at->leave[at->left++];
-        simulate_mixed_come_later(m, n, m->now + m->sim->machine->within.latency);
     }
 }
 
@@ -199,7 +162,6 @@ static void end_core(mixing *m, int position)
     if (one->cell != SIMULATE_NONE) {
         cell *c = &m->cells[one->cell];
         c->merged++;
-        one->is_merged = true;
         if (one->after > 0) {
             simulate_mixed_note(m, SIMULATE_EVENT_BLEND, n, begin, m->now);
         }
@@ -207,7 +169,6 @@ static void end_core(mixing *m, int position)
         if (m->is_paced && c->merged == c->nfirst) {
             leave_all(m, position);
         }
-        tell_progress(m, position);
     }
 }
 
@@ -218,7 +179,6 @@ static void begin_position(mixing *m, int position)
     for (int64_t i = 0; i < m->sim->segments; i++) {
         queue_merges(m, position, &m->cells[position * m->sim->segments + i]);
     }
-    tell_progress(m, position);
 }
 
 /* The time until the next event; infinite: there is none. */
@@ -289,7 +249,6 @@ static void clear(mixing *m)
 {
     free(m->parts);
     free(m->cells);
-    free(m->progress);
     free(m->lists);
     free(m->cores);
     free(m->coming);
@@ -303,11 +262,10 @@ static status make_room(mixing *m, int64_t nparts)
     const size_t parts = (size_t)nparts, size = (size_t)sim->size;
     m->parts = calloc(parts + size, sizeof *m->parts);
     m->cells = calloc(size * (size_t)sim->segments, sizeof *m->cells);
-    m->progress = calloc(size, sizeof *m->progress);
-    m->lists = calloc(4 * parts + 1, sizeof *m->lists);
+    m->lists = calloc(2 * parts + (size_t)sim->segments, sizeof *m->lists);
     m->cores = calloc(size, sizeof *m->cores);
     m->coming = calloc(parts + size, sizeof *m->coming);
-    if (!m->parts || !m->cells || !m->progress || !m->lists || !m->cores || !m->coming) {
+    if (!m->parts || !m->cells || !m->lists || !m->cores || !m->coming) {
         return base_fail_memory((parts + size) * sizeof *m->parts,
                                 "the simulation of a schedule");
     }

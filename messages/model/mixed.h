@@ -19,11 +19,10 @@ typedef struct simulate_mixed_part {
                       SIMULATE_NONE: it does not wait for its turn */
     int64_t from,
         cell; /* of the sender and the receiver; SIMULATE_NONE: nothing is merged */
-    double bytes, seconds; /* seconds: of a port */
-    double rest;           /* bytes that are still to be put into the queue of a port */
-    double before, after;  /* s of a core: until it can leave; to merge it */
-    double start, come;    /* s: it begins to leave; it has come */
-    bool has_left, has_come, is_merged; /* has_left: its first byte */
+    double bytes, seconds;   /* seconds: of a port */
+    double before, after;    /* s of a core: until it can leave; to merge it */
+    double start, come;      /* s: it begins to leave; it has come */
+    bool has_left, has_come; /* has_left: its first byte */
     bool is_empty; /* it has no active pixel: it is not sent, and nobody waits for it */
     int64_t next;  /* in its queue */
 } simulate_mixed_part;
@@ -39,17 +38,10 @@ typedef struct simulate_mixed_cell {
 
 /* Parts that follow each other at a core. */
 typedef struct simulate_mixed_queue {
-    int64_t first, last; /* SIMULATE_NONE: it is empty */
-    double rest, rate;   /* of the first one: s of work; s a second */
-    double begin;        /* s: of the first one */
+    int64_t first;     /* SIMULATE_NONE: it is empty */
+    double rest, rate; /* of the first one: s of work; s a second */
+    double begin;      /* s: of the first one */
 } simulate_mixed_queue;
-
-/* A connection: its parts follow each other, and few of its bytes are under way. */
-typedef struct simulate_mixed_connection {
-    int64_t first, last; /* parts with bytes to send; SIMULATE_NONE: none */
-    double flying;       /* s of a port: bytes without an answer */
-    double queued;       /* s of a port: bytes at the sender's ports */
-} simulate_mixed_connection;
 
 /* Bytes of a part that pass a port as one. */
 typedef struct simulate_mixed_packet {
@@ -57,7 +49,6 @@ typedef struct simulate_mixed_packet {
     double work;    /* s of a port */
     double arrives; /* s: at the receiver's node */
     bool is_last;   /* of its part */
-    bool is_answer; /* it has come, and its receiver says so */
     int64_t next;   /* in its queue */
 } simulate_mixed_packet;
 
@@ -81,19 +72,9 @@ typedef struct simulate_mixed_port {
     double rest;    /* s of work */
 } simulate_mixed_port;
 
-/* How far a position is: the ranks of its node read pixels of a round and a segment once
- * it has merged all parts of earlier rounds, and those of the round before up to the
- * segment (composite/run/status_page.h). Parts ascend by rounds, then segments. */
-typedef struct simulate_mixed_progress {
-    int64_t *come, *leave; /* [ncome] parts that it merges, [nleave] that others read */
-    int64_t ncome, nleave;
-    int64_t merged, left; /* so many of them, without a gap */
-} simulate_mixed_progress;
-
 typedef struct simulate_mixed_network {
-    int *node; /* [positions]: the number of its node's cards */
-    simulate_mixed_connection *connections; /* [positions][positions] */
-    simulate_mixed_packet *packets;         /* [capacity] */
+    int *node;                      /* [positions]: the number of its node's cards */
+    simulate_mixed_packet *packets; /* [capacity] */
     int64_t npackets, capacity;
     double most_bytes;          /* of a packet */
     simulate_mixed_line flying; /* between the ports of two nodes, as they arrive */
@@ -106,11 +87,10 @@ typedef struct simulate_mixing {
     simulate_simulator *sim;
     simulate_mixed_part *parts; /* [nparts], then one for the begin of each position */
     int64_t nparts;
-    bool is_paced;                     /* composite_is_paced */
-    simulate_mixed_cell *cells;        /* [positions][segments] */
-    simulate_mixed_progress *progress; /* [positions] */
-    int64_t *lists; /* of cells and progress, [4 nparts]: of each part where it comes and
-                       where it leaves */
+    bool is_paced;              /* composite_is_paced */
+    simulate_mixed_cell *cells; /* [positions][segments] */
+    int64_t *lists; /* of cells, [2 nparts]: of each part where it comes and where it
+                       leaves; then room for [segments] cells */
     simulate_mixed_queue *cores; /* [positions] */
     int64_t *coming;             /* heap of parts by the time at which they come */
     int64_t ncoming;
@@ -120,11 +100,6 @@ typedef struct simulate_mixing {
 
 /* The number of parts of all messages and pieces. */
 int64_t simulate_mixed_count(const simulate_simulator *sim);
-
-/* Whether a part may be read in place, if `first` is the first one that its sender has
- * not merged; NULL: it has merged all. Local. */
-bool simulate_mixed_is_ready(const simulate_mixed_part *one,
-                             const simulate_mixed_part *first);
 
 /* Makes the parts round by round, counts their bytes, and lists them in their cells. */
 void simulate_mixed_list(simulate_mixing *mixing);

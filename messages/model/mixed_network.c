@@ -1,17 +1,11 @@
 /*
  * A network with queues: packets of all connections wait for a node's ports in one line.
  *
- * A sender does not know how busy the ports of its receiver are. It sends all that
- * TCP lets it send, and that waits in the queue of a link: at the sender, or at the
- * switch in front of the receiver. Packets pass in the order in which they come. So a
- * connection that alone uses its sender's port gets more of a receiver's port than one
- * that shares its own, and a message that leaves early comes early.
- *
- * A connection has at most a window of bytes without an answer; the rest waits for its
- * turn and holds up no other connection. Answers wait behind the messages that go their
- * way, and while they do, links idle (L. Zhang, S. Shenker, D. Clark, "Observations on
- * the dynamics of a congestion control algorithm: the effects of two-way traffic",
- * SIGCOMM 1991).
+ * A sender does not know how busy the ports of its receiver are. It sends all that it
+ * has, and that waits in the queue of a link: at the sender, or at the switch in front of
+ * the receiver. Packets pass in the order in which they come. So a connection that alone
+ * uses its sender's port gets more of a receiver's port than one that shares its own, and
+ * a message that leaves early comes early.
  */
 #include "mixed.h"
 
@@ -22,19 +16,13 @@
  * down. */
 static const double PACKET_BYTES = 65536;
 
-enum {
-    MOST_PACKETS = 1 << 17,
-    IN_WINDOW = 8, /* packets of a window, at least */
-    IN_QUEUE = 2 /* a connection has at most this part of its window, 1 / 2, in the queue
-                    of its sender; the rest waits in the network, or for an answer */
-};
+enum { MOST_PACKETS = 1 << 17 };
 /* A port that uses up its savings is so many times as fast. */
 static const double FAST = 10;
 
 typedef simulate_mixed_part part;
 typedef simulate_mixed_packet packet;
 typedef simulate_mixed_line line;
-typedef simulate_mixed_connection connection;
 typedef simulate_mixed_card card;
 typedef simulate_mixed_port port;
 typedef simulate_mixed_network network;
@@ -84,13 +72,13 @@ static void begin_packet(mixing *m, int c, port *p)
     card *of = &net->cards[c];
     save(m, of);
     const int64_t n = take_first(net, &of->waiting);
-    const double work = net->packets[n].is_answer ? 0 : net->packets[n].work;
+    const double work = net->packets[n].work;
     const double at_once = fmin(work, of->saved);
     of->saved -= at_once;
     of->busy++;
     *p = (port){n, work - at_once + at_once / FAST};
     part *whole = &m->parts[net->packets[n].part];
-    if (!net->packets[n].is_answer && !whole->has_left) {
+    if (!whole->has_left) {
         whole->has_left = true;
         whole->start = m->now;
     }
@@ -114,50 +102,18 @@ static void wait_at(mixing *m, int c, int64_t n)
     begin_packets(m, c);
 }
 
-/* ---- Connections ------------------------------------------------------------------- */
-
-static connection *connection_of(const mixing *m, const part *one)
-{
-    return &m->network.connections[one->src * m->sim->size + one->dst];
-}
-
-/* Puts packets of a connection into the queue of its sender, up to the window. */
-static void fill_window(mixing *m, connection *c)
-{
-    network *net = &m->network;
-    const simulate_machine *machine = m->sim->machine;
-    const double window = machine->window;
-    /* Packets between the ports of both nodes, and their answers, wait for no port. */
-    const double most = window + 2 * machine->between.latency;
-    while (c->first != SIMULATE_NONE && net->npackets < net->capacity &&
-           (window <= 0 || (c->flying < most && c->queued < window / IN_QUEUE))) {
-        part *one = &m->parts[c->first];
-        const double bytes = fmin(one->rest, net->most_bytes);
-        one->rest = bytes < one->rest ? one->rest - bytes : 0;
-        const int64_t n = net->npackets++;
-        net->packets[n] = (packet){.part = c->first,
-                                   .work = one->seconds * bytes / one->bytes,
-                                   .is_last = one->rest <= 0};
-        c->flying += net->packets[n].work;
-        c->queued += net->packets[n].work;
-        c->first = one->rest > 0 ? c->first : one->next;
-        wait_at(m, m->network.node[one->src], n);
-    }
-}
-
 void simulate_mixed_network_send(mixing *m, int64_t n)
 {
-    part *one = &m->parts[n];
-    connection *c = connection_of(m, one);
-    one->next = SIMULATE_NONE;
-    one->rest = one->bytes;
-    if (c->first == SIMULATE_NONE) {
-        c->first = n;
-    } else {
-        m->parts[c->last].next = n;
+    network *net = &m->network;
+    const part *one = &m->parts[n];
+    const double packets = fmax(1, ceil(one->bytes / net->most_bytes));
+    for (double left = packets; left > 0; left--) {
+        const int64_t i = net->npackets++;
+        net->packets[i] =
+            (packet){.part = n, .work = one->seconds / packets, .is_last = left <= 1};
+        append(net, &net->cards[net->node[one->src]].waiting, i);
     }
-    c->last = n;
-    fill_window(m, c);
+    begin_packets(m, net->node[one->src]);
 }
 
 /* ---- Events ------------------------------------------------------------------------ */
@@ -168,42 +124,10 @@ static void fly(mixing *m, int64_t n)
     packet *one = &m->network.packets[n];
     one->arrives = m->now + m->sim->machine->between.latency;
     append(&m->network, &m->network.flying, n);
-    if (one->is_answer) {
-        return;
-    }
     if (one->is_last) {
         simulate_mixed_note(m, SIMULATE_EVENT_SEND, one->part, m->parts[one->part].start,
                             m->now);
     }
-    connection *c = connection_of(m, &m->parts[one->part]);
-    c->queued = fmax(0, c->queued - one->work);
-    fill_window(m, c);
-}
-
-/* The node from which a packet comes, or to which it goes. */
-static int find_node(const mixing *m, int64_t n, bool is_origin)
-{
-    const packet *one = &m->network.packets[n];
-    const part *whole = &m->parts[one->part];
-    return m->network.node[is_origin == one->is_answer ? whole->dst : whole->src];
-}
-
-/* A packet has passed the ports of its receiver, which answers. The answer takes no time
- * of the ports, but waits behind what goes its way. */
-static void arrive(mixing *m, int64_t n)
-{
-    packet *one = &m->network.packets[n];
-    connection *c = connection_of(m, &m->parts[one->part]);
-    if (one->is_answer) {
-        c->flying = fmax(0, c->flying - one->work);
-        fill_window(m, c);
-        return;
-    }
-    if (one->is_last) {
-        simulate_mixed_come_later(m, one->part, m->now);
-    }
-    one->is_answer = true;
-    wait_at(m, find_node(m, n, true), n);
 }
 
 /* The rate of a node's ports: the host, or the node, may not manage all at once. Of all
@@ -260,8 +184,8 @@ static void end_packet(mixing *m, int c, port *p)
     p->packet = SIMULATE_NONE;
     if (c < m->sim->nodes.count) {
         fly(m, n);
-    } else {
-        arrive(m, n);
+    } else if (m->network.packets[n].is_last) {
+        simulate_mixed_come_later(m, m->network.packets[n].part, m->now);
     }
     begin_packets(m, c);
 }
@@ -289,7 +213,8 @@ void simulate_mixed_network_advance(mixing *m, double step)
     while (net->flying.first != SIMULATE_NONE &&
            net->packets[net->flying.first].arrives <= m->now) {
         const int64_t n = take_first(net, &net->flying);
-        wait_at(m, m->sim->nodes.count + find_node(m, n, false), n);
+        wait_at(m, m->sim->nodes.count + net->node[m->parts[net->packets[n].part].dst],
+                n);
     }
 }
 
@@ -303,10 +228,7 @@ static void count_packets(mixing *m)
     for (int64_t n = 0; n < m->nparts; n++) {
         bytes += m->parts[n].bytes;
     }
-    const double window = m->sim->machine->window, beta = m->sim->machine->between.beta;
-    const bool is_narrow = window > 0 && window / IN_WINDOW < beta * PACKET_BYTES;
-    net->most_bytes =
-        fmax(is_narrow ? window / IN_WINDOW / beta : PACKET_BYTES, bytes / MOST_PACKETS);
+    net->most_bytes = fmax(PACKET_BYTES, bytes / MOST_PACKETS);
     for (int64_t n = 0; n < m->nparts; n++) {
         net->capacity += 2 + (int64_t)(m->parts[n].bytes / net->most_bytes);
     }
@@ -335,19 +257,15 @@ status simulate_mixed_network_create(mixing *m)
     net->nports =
         machine->ports > machine->receive_ports ? machine->ports : machine->receive_ports;
     count_packets(m);
-    net->connections = calloc(size * size, sizeof *net->connections);
     net->packets = calloc((size_t)net->capacity + 1, sizeof *net->packets);
     net->cards = calloc(cards, sizeof *net->cards);
     net->ports = calloc(cards * (size_t)net->nports, sizeof *net->ports);
     net->node = malloc(size * sizeof *net->node);
-    if (!net->node || !net->connections || !net->packets || !net->cards || !net->ports) {
+    if (!net->node || !net->packets || !net->cards || !net->ports) {
         return base_fail_memory((size_t)net->capacity * sizeof *net->packets,
                                 "the simulation of a schedule");
     }
     number_nodes(m);
-    for (size_t i = 0; i < size * size; i++) {
-        net->connections[i].first = SIMULATE_NONE;
-    }
     for (size_t c = 0; c < cards; c++) {
         net->cards[c] =
             (card){.waiting = {SIMULATE_NONE, SIMULATE_NONE}, .saved = machine->burst};
@@ -362,7 +280,6 @@ status simulate_mixed_network_create(mixing *m)
 void simulate_mixed_network_destroy(mixing *m)
 {
     free(m->network.node);
-    free(m->network.connections);
     free(m->network.packets);
     free(m->network.cards);
     free(m->network.ports);

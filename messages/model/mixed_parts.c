@@ -25,16 +25,10 @@ static bool is_near(const mixing *m, const part *one)
     return simulate_is_near(m->sim, one->src, one->dst);
 }
 
-/* Whether it is a message. */
-static bool is_sent(const mixing *m, const part *one)
-{
-    return !one->is_empty && !is_near(m, one);
-}
-
 /* Whether a part leaves by stages. */
 static bool is_staged(const mixing *m, const part *one)
 {
-    return m->is_paced && one->round == 0;
+    return m->is_paced && one->round == 0 && !is_near(m, one);
 }
 
 /* Bytes of a message that its receiver's core takes once the message has come; it takes
@@ -203,7 +197,7 @@ static int64_t *list_cells(mixing *m)
 {
     const int64_t ncells = m->sim->size * m->sim->segments;
     for (int64_t n = 0; n < m->nparts; n++) {
-        m->cells[m->parts[n].from].nleave += is_sent(m, &m->parts[n]);
+        m->cells[m->parts[n].from].nleave += !m->parts[n].is_empty;
         if (m->parts[n].cell != SIMULATE_NONE) {
             m->cells[m->parts[n].cell].ncome++;
         }
@@ -219,61 +213,11 @@ static int64_t *list_cells(mixing *m)
         list_coming(m, q);
     }
     for (int64_t n = 0; n < m->nparts; n++) {
-        if (is_sent(m, &m->parts[n])) {
+        if (!m->parts[n].is_empty) {
             list_leaving(m, n);
         }
     }
     return at;
-}
-
-/* ---- Progress ---------------------------------------------------------------------- */
-
-bool simulate_mixed_is_ready(const part *one, const part *first)
-{
-    const int before = one->round - 1;
-    return !first || first->round > before ||
-           (first->round == before && first->segment > one->segment);
-}
-
-/* Adds part `n` to a list of `count`, by rounds, then segments. */
-static void insert(const mixing *m, int64_t n, int64_t *list, int64_t count)
-{
-    const part *one = &m->parts[n];
-    int64_t at = count;
-    for (; at > 0 && m->parts[list[at - 1]].round == one->round &&
-           m->parts[list[at - 1]].segment > one->segment;
-         at--) {
-        list[at] = list[at - 1];
-    }
-    list[at] = n;
-}
-
-/* Lists the parts that positions merge, and those that are read in place. */
-static void list_progress(mixing *m, int64_t *lists)
-{
-    for (int64_t n = 0; n < m->nparts; n++) {
-        const part *one = &m->parts[n];
-        m->progress[one->dst].ncome += one->cell != SIMULATE_NONE;
-        m->progress[one->src].nleave += !one->is_empty && is_near(m, one);
-    }
-    for (int q = 0; q < m->sim->size; q++) {
-        simulate_mixed_progress *of = &m->progress[q];
-        of->come = lists;
-        of->leave = lists + of->ncome;
-        lists = of->leave + of->nleave;
-        of->ncome = of->nleave = 0;
-    }
-    for (int64_t n = 0; n < m->nparts; n++) {
-        const part *one = &m->parts[n];
-        simulate_mixed_progress *at = &m->progress[one->dst],
-                                *from = &m->progress[one->src];
-        if (one->cell != SIMULATE_NONE) {
-            insert(m, n, at->come, at->ncome++);
-        }
-        if (!one->is_empty && is_near(m, one)) {
-            insert(m, n, from->leave, from->nleave++);
-        }
-    }
 }
 
 int64_t simulate_mixed_count(const simulate_simulator *sim)
@@ -297,9 +241,8 @@ void simulate_mixed_list(mixing *m)
     add_parts(m);
     int64_t *rest = list_cells(m);
     for (int q = 0; q < m->sim->size && m->is_paced; q++) {
-        set_gates(m, q, rest); /* room that list_progress takes later */
+        set_gates(m, q, rest);
     }
-    list_progress(m, rest);
 }
 
 /* ---- Parts on their way ------------------------------------------------------------ */

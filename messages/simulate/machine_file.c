@@ -146,10 +146,12 @@ static const simulate_value *find_value(const char *key)
     return value;
 }
 
-/* Whether files of former versions have the key. */
+/* Whether files of former versions have the key. All of them have a window, and always
+ * the same one. */
 static bool is_former(const char *key)
 {
-    return strcmp(key, "socket_alpha") == 0 || strcmp(key, "socket_beta") == 0;
+    return strcmp(key, "socket_alpha") == 0 || strcmp(key, "socket_beta") == 0 ||
+           strcmp(key, "window") == 0;
 }
 
 static status read_member(const char *path, const char *key, const json_t *json,
@@ -173,7 +175,7 @@ static status read_member(const char *path, const char *key, const json_t *json,
     }
     const simulate_value *value = find_value(key);
     if (is_former(key)) {
-        if (json_number_value(json) > 0) {
+        if (*key == 's' && json_number_value(json) > 0) {
             base_log_warning("%s: '%s' has no effect: schedules know no sockets", path,
                              key);
         }

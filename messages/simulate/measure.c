@@ -339,11 +339,8 @@ static int count_cores(const simulate_measuring *m)
 
 static simulate_machine measure(const simulate_measuring *m)
 {
-    simulate_machine machine = {.ports = 1,
-                                .receive_ports = 1,
-                                .duplex = 1,
-                                .window = SIMULATE_USUAL_WINDOW,
-                                .overlaps = true};
+    simulate_machine machine = {
+        .ports = 1, .receive_ports = 1, .duplex = 1, .overlaps = true};
     const bool has_nodes = m->nnodes > 1;
     const int a = rank_of(m, 0, 0);
     const int far = has_nodes ? rank_of(m, 1, 0) : rank_of(m, 0, 1);

@@ -111,7 +111,7 @@ reject 2 "more than 64 million messages" radix-k --ranks 131072 --factors 1024,1
 reject 2 "at least 2 of them" --measure m.json
 echo '{"karman_machine": 1, "alpha": "fast"}' >broken.json
 reject 2 "'alpha' has an impossible value" tree --ranks 4 --machine broken.json
-echo '{"karman_machine": 1, "socket_alpha": 0, "socket_beta": 1e-9}' >former.json
+echo '{"karman_machine": 1, "window": 0.005, "socket_alpha": 0, "socket_beta": 1e-9}' >former.json
 run 0 tree --ranks 4 --machine former.json
 [ "$(cat stderr.txt)" = "karman: warning: former.json: 'socket_beta' has no effect: schedules know no sockets" ] ||
     complain "expected one warning, got: $(cat stderr.txt)"

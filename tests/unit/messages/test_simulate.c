@@ -280,14 +280,8 @@ static void senders_wait_for_slow_receivers(void **state)
     assert_true(seconds_of(&of, &machine) > 1.5 * picture);
 }
 
-/*
- * Binary swap of many segments among four ranks. If round 0 goes first, each port carries
- * 3/4 of a picture without a pause. If rounds share ports, half of the ranks send for
- * round 1 from the beginning. So round 0 has half of each receiver's port, until half of
- * it is done, and for the rest the others send for round 1 beside it: 4/4. Connections
- * share ports if they have small windows. If all bytes wait in the queues at once, those
- * of round 0 came first.
- */
+/* Each port carries 3/4 of a picture without a pause, whether round 0 goes first or all
+ * wait in one queue, in which round 0 came first. */
 static void rounds_share_ports_on_a_mixed_machine(void **state)
 {
     (void)state;
@@ -301,11 +295,7 @@ static void rounds_share_ports_on_a_mixed_machine(void **state)
     const double picture = 16e-9 * (double)of.problem.pixels;
     expect(seconds_of(&of, &machine), 0.75 * picture, 0.01, "round by round");
     machine.is_mixed = true;
-    expect(seconds_of(&of, &machine), 0.75 * picture, 0.01, "any number of bytes");
-    machine.window = 1e-3 * picture;
-    expect(seconds_of(&of, &machine), picture, 0.01, "small windows");
-    machine.window = 0.08 * picture;
-    expect(seconds_of(&of, &machine), 0.93 * picture, 0.02, "windows as of TCP");
+    expect(seconds_of(&of, &machine), 0.75 * picture, 0.01, "in one queue");
     of.algorithm = composite_algorithm_find("direct-send");
     expect(seconds_of(&of, &machine), 0.75 * picture, 0.01, "direct-send");
     machine.duplex = 1.5;
@@ -317,28 +307,6 @@ static void rounds_share_ports_on_a_mixed_machine(void **state)
     expect(seconds_of(&of, &machine), 5 * picture, 0.01, "tree with latency");
     machine.burst = 0.4 * picture; /* each of both messages is faster by that */
     expect(seconds_of(&of, &machine), (5 - 0.9 * 0.8) * picture, 0.15, "with bursts");
-}
-
-/*
- * Of four ranks in a chain, rank 2 gets a picture's three quarters from rank 3 from the
- * beginning, and a half from rank 1, which also sends a quarter to rank 0. All ports
- * together would manage that in 5/4. But answers to rank 1 wait behind messages to it, so
- * its window is used up, and links idle.
- */
-static void answers_wait_behind_messages(void **state)
-{
-    (void)state;
-    simulate_machine machine = {.between = {.beta = 1e-9},
-                                .ports = 1,
-                                .receive_ports = 1,
-                                .is_mixed = true,
-                                .overlaps = true};
-    simulate_case of = make_case("chain", 4, (int64_t)1 << 22);
-    of.segment = 1 << 14;
-    const double picture = 16e-9 * (double)of.problem.pixels;
-    expect(seconds_of(&of, &machine), 1.26 * picture, 0.01, "without windows");
-    machine.window = 1e-3 * picture;
-    expect(seconds_of(&of, &machine), 1.4 * picture, 0.04, "with windows");
 }
 
 /* Eight ranks on two cores exchange pieces: each receives 7/8 of a picture. Receivers
@@ -623,7 +591,6 @@ int main(void)
         cmocka_unit_test(ports_are_slower_both_ways),
         cmocka_unit_test(senders_wait_for_slow_receivers),
         cmocka_unit_test(rounds_share_ports_on_a_mixed_machine),
-        cmocka_unit_test(answers_wait_behind_messages),
         cmocka_unit_test(cores_work_while_pieces_are_under_way),
         cmocka_unit_test(ranks_of_a_node_share_its_port),
         cmocka_unit_test(ranks_of_a_host_share_its_cores),

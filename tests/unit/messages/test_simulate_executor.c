@@ -102,28 +102,6 @@ static void raw_messages_have_the_bytes_of_all_pixels(void **state)
     }
 }
 
-/*
- * Chain on nodes of two, one segment after the other. Position 6 comes late, and sends
- * six of eight pieces back to 5. Position 4 reads five of them from there in round 2.
- * Before, nobody of its node may read anything of round 4 from it. So 5 sends the last
- * two pieces forward after these five have come.
- */
-static void ranks_of_a_node_read_round_after_round(void **state)
-{
-    (void)state;
-    static const int node[] = {0, 0, 1, 1, 2, 2, 3, 3};
-    const double late[] = {0, 0, 0, 0, 0, 0, 1, 0};
-    trial t = start("chain", 8, (int64_t)1 << 20);
-    const double picture = 16e-9 * (double)t.of.problem.pixels;
-    assert_int_equal(composite_nodes_find(8, node, &t.nodes), STATUS_OK);
-    t.of.nodes = &t.nodes;
-    t.of.late = late;
-    t.of.segment = 1 << 12;
-    t.machine.is_mixed = true;
-    expect(run(&t).seconds, 1 + (5 + 2) / 8.0 * picture, 1e-3, "chain");
-    end(&t);
-}
-
 /* Counts the messages from position 1 to 2 that begin in the first second. */
 static void count_early(const simulate_event *event, void *context)
 {
@@ -199,7 +177,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_waits_for_empty_messages),
         cmocka_unit_test(raw_messages_have_the_bytes_of_all_pixels),
-        cmocka_unit_test(ranks_of_a_node_read_round_after_round),
         cmocka_unit_test(bytes_of_a_node_take_time),
         cmocka_unit_test(unfinished_pixels_leave_by_stages),
         cmocka_unit_test(ranks_agree_before_and_after),
