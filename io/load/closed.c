@@ -298,38 +298,45 @@ static void look_at_line(const search *look, const slabs *line, int *open)
     }
 }
 
-/*
- * Finds the axes that may be closed: those whose first line of the planes is not open.
- * Most axes are open, and the line saves reading the whole planes. Up to three ranks test
- * an axis each. Collective, errors are local.
- */
-static status find_candidates(const search *look, const grid_store *kept,
-                              int candidates[3])
+/* The rank that tests an axis of a block: up to three share the axes of one block; many
+ * blocks are shared, if ranks may read different ones. */
+static int tester_of(const search *look, int nblocks, int axis)
 {
-    int rank = parallel_rank(look->comm), size = parallel_size(look->comm);
-    int readers = size < 3 ? size : 3, count = 0, open[3];
+    const int size = parallel_size(look->comm);
+    const bool shares = nblocks >= size && io_source_reads_alone(look->source);
+    return shares ? (int)((int64_t)look->number * size / nblocks) : axis % size;
+}
+
+/*
+ * Finds axes of a block that may be closed, of those that this rank tests: the first line
+ * of their planes is not open. Most axes are open, and the line saves reading the whole
+ * planes. Collective, errors are local.
+ */
+static status test_axes(const search *look, const grid_store *kept, int nblocks,
+                        int open[3])
+{
+    int count = 0;
     slabs lines[3] = {{0}};
     status s = STATUS_OK;
     for (int axis = 0; axis < 3; axis++) {
+        const bool mine = tester_of(look, nblocks, axis) == parallel_rank(look->comm);
         open[axis] = look->block->n[axis] < FEWEST_VERTICES;
-    }
-    for (int axis = rank; axis - rank < 3; axis += readers, count++) {
-        if (rank < readers && axis < 3 && !open[axis] && s == STATUS_OK) {
+        if (mine && !open[axis] && s == STATUS_OK) {
             lines[count] = slabs_between(look->block, axis, 0, 1);
             s = slabs_allocate(&lines[count]);
+            count += s == STATUS_OK;
         }
     }
-    const status got = get_lines(look, kept, count, lines);
+    /* Where all ranks read together, those without an axis take part. */
+    const int size = parallel_size(look->comm);
+    const int all = io_source_reads_alone(look->source) ? count : size < 3 ? 4 - size : 1;
+    const status got = get_lines(look, kept, all, lines);
     s = s == STATUS_OK ? got : s;
     for (int n = 0; n < count; n++) {
         if (s == STATUS_OK) {
             look_at_line(look, &lines[n], &open[lines[n].axis]);
         }
         slabs_release(&lines[n]);
-    }
-    parallel_allreduce(MPI_IN_PLACE, open, 3, MPI_INT, MPI_MAX, look->comm);
-    for (int axis = 0; axis < 3; axis++) {
-        candidates[axis] = !open[axis];
     }
     return s;
 }
@@ -375,18 +382,45 @@ static status compare_ends(const search *look, const grid_store *kept, int axis,
     return s;
 }
 
-/* Finds the axes of a block whose ends fit. Collective, errors are local. */
-static status find_axes(const search *look, const grid_store *kept, bool closed[3])
+/*
+ * Finds the axes whose ends fit, of all blocks: open[block][axis] is 0, else 1. Lines of
+ * all blocks are tested before the ranks agree. `like` has what blocks share. Collective,
+ * errors are local.
+ */
+static status find_axes(const search *like, const grid_store *kept, int nblocks,
+                        const grid_block *blocks, int (*open)[3])
 {
-    int candidates[3];
-    status first = find_candidates(look, kept, candidates);
-    for (int axis = 0; axis < 3; axis++) {
-        if (candidates[axis]) {
-            const status s = compare_ends(look, kept, axis, &closed[axis]);
+    search look = *like;
+    status first = STATUS_OK;
+    for (int b = 0; b < nblocks; b++) {
+        look.number = b;
+        look.block = &blocks[b];
+        const status s = test_axes(&look, kept, nblocks, open[b]);
+        first = first == STATUS_OK ? s : first;
+    }
+    parallel_allreduce(MPI_IN_PLACE, open, nblocks * 3, MPI_INT, MPI_MAX, look.comm);
+    for (int n = 0; n < nblocks * 3; n++) {
+        const int axis = n % 3;
+        look.number = n / 3;
+        look.block = &blocks[look.number];
+        if (!open[look.number][axis]) {
+            bool closed = false;
+            const status s = compare_ends(&look, kept, axis, &closed);
+            open[look.number][axis] = !closed;
             first = first == STATUS_OK ? s : first;
         }
     }
     return first;
+}
+
+/* Makes room for axes of blocks; NULL on one rank: no rank has it. Collective. */
+static status allocate_axes(MPI_Comm comm, int nblocks, int (**open)[3])
+{
+    const size_t bytes = ((size_t)nblocks + 1) * sizeof **open;
+    *open = calloc(1, bytes);
+    const status s =
+        *open ? STATUS_OK : base_fail_memory(bytes, "the axes of a grid's blocks");
+    return parallel_agree(comm, s);
 }
 
 status io_load_closed(MPI_Comm comm, io_source *source, const grid_store *kept,
@@ -395,19 +429,21 @@ status io_load_closed(MPI_Comm comm, io_source *source, const grid_store *kept,
     /* In float64 files, rounding to float32 would open gaps. */
     const grid_store *exact = io_source_double_coordinates(source) ? NULL : kept;
     const box3 *bounds = &layout->bounds;
-    status first = STATUS_OK;
-    for (int number = 0; number < layout->nblocks; number++) {
-        grid_block *block = &layout->blocks[number];
-        const search look = {.comm = comm,
-                             .source = source,
-                             .block = block,
-                             .number = number,
-                             .fits = ends_coincide,
-                             .largest = vec3_length(vec3_sub(bounds->hi, bounds->lo))};
-        const status s = find_axes(&look, exact, block->closed);
-        first = first == STATUS_OK ? s : first;
+    const search look = {.comm = comm,
+                         .source = source,
+                         .fits = ends_coincide,
+                         .largest = vec3_length(vec3_sub(bounds->hi, bounds->lo))};
+    int(*open)[3] = NULL;
+    status s = allocate_axes(comm, layout->nblocks, &open);
+    if (s == STATUS_OK) {
+        s = parallel_agree(
+            comm, find_axes(&look, exact, layout->nblocks, layout->blocks, open));
+        for (int n = 0; n < layout->nblocks * 3; n++) {
+            layout->blocks[n / 3].closed[n % 3] = !open[n / 3][n % 3];
+        }
     }
-    return parallel_agree(comm, first);
+    free(open);
+    return s;
 }
 
 /* ---- rings ------------------------------------------------------------------------- */
@@ -428,54 +464,62 @@ static void say_ring(const io_source *source, int number, int axis)
             : ", and the closing cells get means of the cells beside them");
 }
 
-/* Closes the rings of a block. `asked`: the axis of the config, or -1. *count: closed
- * ones. Collective, errors are local. */
-static status close_block(MPI_Comm comm, io_source *source, int number, int asked,
-                          int *count)
+/* Closes the rings of a block. `asked`: the axis of the config, or -1; open: of its axes.
+ * Returns how many are closed. Local. */
+static int close_block(io_source *source, int number, int asked, const int open[3])
 {
-    bool found[3] = {false};
-    const search look = {.comm = comm,
-                         .source = source,
-                         .block = &io_source_blocks(source)[number],
-                         .number = number,
-                         .fits = ends_are_neighbours,
-                         .limit = asked < 0 ? gap_found : gap_named};
-    const status s = find_axes(&look, NULL, found);
+    int count = 0;
     for (int axis = 0; axis < 3; axis++) {
         const bool may =
             asked < 0 ? io_source_has_closing_cells(source, axis) : axis == asked;
         if (io_source_is_ring(source, number, axis)) {
-            ++*count; /* closed before another block failed */
-        } else if (found[axis] && may) {
+            count++; /* closed before another block failed */
+        } else if (!open[axis] && may) {
             io_source_close_axis(source, number, axis);
             if (!io_source_has_moved(source)) {
                 say_ring(source, number, axis);
             }
-            ++*count;
+            count++;
         }
     }
-    return s;
+    return count;
+}
+
+/* Closes the rings of all blocks. Collective. */
+static status close_blocks(MPI_Comm comm, io_source *source, int asked)
+{
+    const int nblocks = io_source_block_count(source);
+    const search look = {.comm = comm,
+                         .source = source,
+                         .fits = ends_are_neighbours,
+                         .limit = asked < 0 ? gap_found : gap_named};
+    int count = 0;
+    int(*open)[3] = NULL;
+    status s = allocate_axes(comm, nblocks, &open);
+    if (s == STATUS_OK) {
+        /* If one rank has failed, all look again the next time. */
+        s = parallel_agree(
+            comm, find_axes(&look, NULL, nblocks, io_source_blocks(source), open));
+    }
+    for (int b = 0; b < nblocks && s == STATUS_OK; b++) {
+        count += close_block(source, b, asked, open[b]);
+    }
+    free(open);
+    return s == STATUS_OK && asked >= 0 && count == 0
+               ? base_fail(STATUS_USAGE,
+                           "data.grid.closed: no block has a gap along %c as wide as "
+                           "up to %g cells beside it between its last vertices and the "
+                           "first: leave the key out",
+                           "ijk"[asked], gap_named)
+               : s;
 }
 
 status io_load_rings(MPI_Comm comm, io_source *source)
 {
-    int asked, count = 0;
-    status first = STATUS_OK;
+    int asked;
+    status s = STATUS_OK;
     if (io_source_asks_for_rings(source, &asked)) {
-        for (int b = 0; b < io_source_block_count(source); b++) {
-            const status s = close_block(comm, source, b, asked, &count);
-            first = first == STATUS_OK ? s : first;
-        }
-        if (first == STATUS_OK && asked >= 0 && count == 0) {
-            first =
-                base_fail(STATUS_USAGE,
-                          "data.grid.closed: no block has a gap along %c as wide as "
-                          "up to %g cells beside it between its last vertices and the "
-                          "first: leave the key out",
-                          "ijk"[asked], gap_named);
-        }
+        s = close_blocks(comm, source, asked);
     }
-    /* If one rank has failed, all look again the next time. */
-    first = parallel_agree(comm, first);
-    return first == STATUS_OK ? io_source_take_rings(source) : first;
+    return s == STATUS_OK ? io_source_take_rings(source) : s;
 }

@@ -126,6 +126,92 @@ def write_plt(path, arrays):
             array.tofile(file)
 
 
+def write_vtk(path, arrays):
+    """XML with raw bytes behind it; points have their three coordinates together."""
+    kind = "Float32" if arrays[0].dtype == numpy.float32 else "Float64"
+    top = arrays[0].shape[0] - 1
+    extent = f"0 {top} 0 {top} 0 {top}"
+    parts = arrays[3:] + [numpy.stack(arrays[:3], axis=-1)]
+    offsets = numpy.cumsum([0] + [a.nbytes + 8 for a in parts])
+    fields = "".join(f'<DataArray type="{kind}" Name="{name}" format="appended" offset="{offset}"/>'
+                     for name, offset in zip(FIELDS, offsets))
+    with open(path, "wb") as file:
+        file.write(('<VTKFile type="StructuredGrid" version="1.0" byte_order="LittleEndian" header_type="UInt64">'
+                    f'<StructuredGrid WholeExtent="{extent}"><Piece Extent="{extent}"><PointData>{fields}</PointData>'
+                    f'<Points><DataArray type="{kind}" NumberOfComponents="3" format="appended" '
+                    f'offset="{offsets[5]}"/></Points></Piece></StructuredGrid><AppendedData encoding="raw">_').encode())
+        for array in parts:
+            file.write(numpy.uint64(array.nbytes).tobytes())
+            array.tofile(file)
+        file.write(b"</AppendedData></VTKFile>")
+
+
+def write_legacy(path, arrays):
+    """VTK's older files: big-endian."""
+    size, kind = arrays[0].shape[0], "float" if arrays[0].dtype == numpy.float32 else "double"
+    with open(path, "wb") as file:
+        file.write(f"# vtk DataFile Version 3.0\na flow\nBINARY\nDATASET STRUCTURED_GRID\nDIMENSIONS {size} {size} "
+                   f"{size}\nPOINTS {size ** 3} {kind}\n".encode())
+        numpy.stack(arrays[:3], axis=-1).astype(arrays[0].dtype.newbyteorder(">")).tofile(file)
+        file.write(f"\nPOINT_DATA {size ** 3}\n".encode())
+        for name, array in zip(FIELDS, arrays[3:]):
+            file.write(f"SCALARS {name} {kind}\nLOOKUP_TABLE default\n".encode())
+            array.astype(array.dtype.newbyteorder(">")).tofile(file)
+            file.write(b"\n")
+
+
+def write_xdmf(path, arrays, heavy):
+    """Values in the HDF5 file of karman's layout, or in the PLOT3D files without marks."""
+    size, bytes_each = arrays[0].shape[0], arrays[0].dtype.itemsize
+    names = [f"/grid/block/{name}" for name in "xyz"] + [f"/flow/0000/block/{name}" for name in FIELDS]
+    items = []
+    for n, name in enumerate(names):
+        begin = 12 + n * arrays[0].nbytes if n < 3 else 12 + 4 * bytes_each + (n - 3) * arrays[0].nbytes
+        where = (f'Format="HDF">{heavy}:{name}' if heavy.endswith(".h5") else
+                 f'Format="Binary" Seek="{begin}">{heavy + (".xyz" if n < 3 else ".q")}')
+        items.append(f'<DataItem Dimensions="{size} {size} {size}" NumberType="Float" Precision="{bytes_each}" '
+                     f"{where}</DataItem>")
+    fields = "".join(f'<Attribute Name="{name}" Center="Node">{item}</Attribute>'
+                     for name, item in zip(FIELDS, items[3:]))
+    path.write_text('<Xdmf Version="3.0"><Domain><Grid Name="block"><Topology TopologyType="3DSMesh" '
+                    f'Dimensions="{size} {size} {size}"/><Geometry GeometryType="X_Y_Z">{"".join(items[:3])}'
+                    f"</Geometry>{fields}</Grid></Domain></Xdmf>")
+
+
+def write_classic(path, arrays):
+    """Classic netCDF with 64-bit data (CDF-5), of the same contents as write_netcdf."""
+    def number(value):
+        return numpy.array([value], dtype=">i8").tobytes()
+
+    def text(letters):
+        return number(len(letters)) + letters.encode() + bytes(-len(letters) % 4)
+
+    size, kind = arrays[0].shape[0], arrays[0].dtype.newbyteorder(">")
+    tag = b"\0\0\0" + (b"\5" if kind.itemsize == 4 else b"\6")
+    lines = numpy.linspace(0, 1, size)
+    variables = [("lon", [1, 2], lines + numpy.zeros((size, 1)), "degrees_east"),
+                 ("lat", [1, 2], lines[:, None] + 0.1 * lines, "degrees_north"), ("depth", [0], lines, "m")]
+    variables += [(name, [0, 1, 2], array, "1") for name, array in
+                  zip(FIELDS + ["salt", "oxygen", "nitrate"], arrays[3:] + arrays[:3])]
+
+    def head(begins):
+        out = b"CDF\5" + number(0) + b"\0\0\0\x0a" + number(3)
+        out += b"".join(text(name) + number(size) for name in ("depth", "j", "i")) + bytes(4) + number(0)
+        out += b"\0\0\0\x0b" + number(len(variables))
+        for (name, axes, values, unit), begin in zip(variables, begins):
+            out += text(name) + number(len(axes)) + b"".join(map(number, axes))
+            out += b"\0\0\0\x0c" + number(1) + text("units") + b"\0\0\0\2" + text(unit)
+            out += tag + number(values.size * kind.itemsize) + number(begin)
+        return out
+
+    sizes = [values.size * kind.itemsize for _, _, values, _ in variables]
+    start = len(head([0] * len(variables)))
+    with open(path, "wb") as file:
+        file.write(head(start + numpy.cumsum([0] + sizes[:-1])))
+        for _, _, values, _ in variables:
+            values.astype(kind).tofile(file)
+
+
 def write_other(path, arrays):
     """HDF5 in no known layout."""
     with h5py.File(path, "w") as file:
@@ -171,6 +257,16 @@ def make_files(folder, size):
         write_plot3d(folder / f"plain{bits}.xyz", arrays, "<", False)
         files[f"PLOT3D, float{bits}, big-endian, Fortran"] = (folder / f"fortran{bits}.xyz", own)
         write_plot3d(folder / f"fortran{bits}.xyz", arrays, ">", True)
+        files[f"netCDF, classic, float{bits}"] = (folder / f"classic{bits}.nc", own)
+        write_classic(folder / f"classic{bits}.nc", arrays)
+        files[f"VTK, XML, raw, float{bits}"] = (folder / f"box{bits}.vts", own)
+        write_vtk(folder / f"box{bits}.vts", arrays)
+        files[f"VTK, legacy, float{bits}"] = (folder / f"box{bits}.vtk", own)
+        write_legacy(folder / f"box{bits}.vtk", arrays)
+        files[f"XDMF, values in HDF5, float{bits}"] = (folder / f"heavy{bits}.xdmf", own)
+        write_xdmf(folder / f"heavy{bits}.xdmf", arrays, f"own{bits}.h5")
+        files[f"XDMF, values in binary, float{bits}"] = (folder / f"binary{bits}.xdmf", own)
+        write_xdmf(folder / f"binary{bits}.xdmf", arrays, f"plain{bits}")
         files[f"Tecplot, float{bits}"] = (folder / f"box{bits}.plt", own)
         write_plt(folder / f"box{bits}.plt", arrays)
         if bits == 32:

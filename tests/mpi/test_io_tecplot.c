@@ -240,6 +240,50 @@ static void blocks_may_share_a_strand(void)
     io_source_close(&source);
 }
 
+enum { MANY = 1500 };
+
+/* Many zones of one name, at two times; of every third the sizes change. */
+static void write_many(FILE *f)
+{
+    fprintf(f, "VARIABLES = X Y Z p\n");
+    for (int n = 0; n < 2 * MANY; n++) {
+        const int block = n % MANY, time = n / MANY;
+        const int ni = block % 3 == 0 ? 2 + time : 2;
+        fprintf(f, "ZONE T=zone I=%d J=2 K=2 STRANDID=%d SOLUTIONTIME=%d F=BLOCK\n", ni,
+                1 + block % 7, time);
+        for (int v = 0; v < 3 * ni * 4; v++) {
+            fprintf(f, "%d ", v / ni / 4 == 0 ? 10 * block + v % ni : v);
+        }
+        fprintf(f, "\n%d*%d\n", ni * 4, n);
+    }
+}
+
+static void many_zones_are_blocks_at_their_times(void)
+{
+    io_source *source = open_file(write_many);
+    for (int step = 0; step < 2 && source; step++) {
+        check_ok(io_source_choose_grid(source, step), "the grid of a step");
+        const int count = io_source_block_count(source),
+                  p = find_field(source, "pressure");
+        check(count == MANY, "step %d has %d blocks", step, count);
+        bool was_read[MANY] = {false};
+        for (int b = 0; b < count && count == MANY; b++) {
+            const io_box last = {{io_source_blocks(source)[b].n[0] - 1, 1, 1}, {1, 1, 1}};
+            double value = 0.0, x = 0.0;
+            check_ok(io_source_read(source, step, b, IO_ARRAY_X, &last, &x), "x");
+            check_ok(io_source_read_doubles(source, step, b, p, &last, &value), "p");
+            const int block = (int)x / 10, ni = block % 3 == 0 ? 2 + step : 2;
+            check(x == 10.0 * block + ni - 1 && value == MANY * step + block,
+                  "block %d at step %d: x %g, p %g", b, step, x, value);
+            was_read[block < MANY ? block : 0] = true;
+        }
+        for (int b = 0; b < MANY; b++) {
+            check(was_read[b], "zone %d is missing at step %d", b, step);
+        }
+    }
+    io_source_close(&source);
+}
+
 /* ---- Damaged files ----------------------------------------------------------------- */
 
 static void write_triangles(FILE *f)
@@ -322,6 +366,8 @@ int main(int argc, char **argv)
     run_test("files may be compressed", files_may_be_compressed);
     run_test("strands are steps", strands_are_steps);
     run_test("blocks may share a strand", blocks_may_share_a_strand);
+    run_test("many zones are blocks at their times",
+             many_zones_are_blocks_at_their_times);
     run_test("bad files are refused", bad_files_are_refused);
     run_test("cut files are refused", cut_files_are_refused);
     test_file_remove(path);

@@ -19,6 +19,7 @@ enum { DECODED = 8 };
 typedef struct decoded {
     int32_t file; /* where, and which array, if there are values */
     int64_t code[4];
+    io_array_part part; /* that is decoded; `inside` is unused */
     char *values;
     int64_t bytes;
     int64_t used;
@@ -31,6 +32,7 @@ typedef struct arrays_state {
     int descriptor;
     decoded decoded[DECODED];
     int64_t uses;
+    void *kept; /* by the format */
 } arrays_state;
 
 /* ---- Opening ----------------------------------------------------------------------- */
@@ -45,18 +47,32 @@ static void broadcast_bytes(MPI_Comm comm, void *data, size_t size)
     }
 }
 
-/* Gives all ranks a path of rank 0. Collective. */
-static status share_path(MPI_Comm comm, char **path)
+/* Gives all ranks the paths of rank 0, one behind the other. Collective. */
+static status share_paths(MPI_Comm comm, int nfiles, char **files)
 {
-    int64_t size = *path ? (int64_t)strlen(*path) + 1 : 0;
+    const bool is_first = parallel_rank(comm) == 0;
+    int64_t size = 0;
+    for (int n = 0; n < nfiles && is_first; n++) {
+        size += (int64_t)strlen(files[n]) + 1;
+    }
     parallel_bcast(&size, 1, MPI_INT64_T, 0, comm);
-    *path = parallel_rank(comm) == 0 ? *path : malloc((size_t)size);
-    status s = *path ? STATUS_OK : base_fail_memory((size_t)size, "a path");
+    char *text = calloc((size_t)size + 1, 1), *at = text;
+    status s = text ? STATUS_OK : base_fail_memory((size_t)size, "the paths of files");
+    for (int n = 0; n < nfiles && is_first && text; n++) {
+        at = stpcpy(at, files[n]) + 1;
+    }
     s = parallel_agree(comm, s);
     if (s == STATUS_OK) {
-        broadcast_bytes(comm, *path, (size_t)size);
+        broadcast_bytes(comm, text, (size_t)size);
     }
-    return s;
+    at = text;
+    for (int n = 0; n < nfiles && !is_first && s == STATUS_OK; n++) {
+        files[n] = strdup(at);
+        s = files[n] ? s : base_fail_memory(strlen(at), "a path");
+        at += strlen(at) + 1;
+    }
+    free(text);
+    return parallel_agree(comm, s);
 }
 
 /* Gives all ranks the table of rank 0. Collective. */
@@ -83,9 +99,7 @@ static status share_table(MPI_Comm comm, int nsteps, io_array_table *table)
                 : base_fail_memory(bytes, "the arrays of a data set");
     }
     s = parallel_agree(comm, s);
-    for (int n = 0; n < table->nfiles && s == STATUS_OK; n++) {
-        s = share_path(comm, &table->files[n]);
-    }
+    s = s == STATUS_OK ? share_paths(comm, table->nfiles, table->files) : s;
     if (s == STATUS_OK) {
         broadcast_bytes(comm, table->places,
                         (size_t)table->nplaces * sizeof *table->places);
@@ -134,6 +148,9 @@ void io_arrays_close(io_source *source)
     for (int n = 0; n < state->table.nfiles; n++) {
         free(state->table.files[n]);
     }
+    if (state->kept) {
+        state->format->forget(&state->kept);
+    }
     if (state->descriptor >= 0) {
         close(state->descriptor);
     }
@@ -181,15 +198,42 @@ static status open_file(arrays_state *state, int file)
     return STATUS_OK;
 }
 
-/* Finds the decoded values of an array; decodes them in place of the oldest ones. */
+static bool is_same_part(const io_array_part *a, const io_array_part *b)
+{
+    return a->rank == b->rank &&
+           memcmp(a->lo, b->lo, (size_t)a->rank * sizeof *a->lo) == 0 &&
+           memcmp(a->n, b->n, (size_t)a->rank * sizeof *a->n) == 0;
+}
+
+/* Decodes an array, or a part of it. *out: [*bytes], malloc'ed. */
+static status decode(arrays_state *state, const io_array_place *place,
+                     const io_array_part *part, void **out, int64_t *bytes)
+{
+    const char *path = state->table.files[place->file];
+    if (part->rank == 0) {
+        return state->format->decode(path, place, out, bytes);
+    }
+    *bytes = part->bytes;
+    *out = malloc((size_t)part->bytes + 1);
+    status s = *out ? state->format->decode_part(&state->kept, path, place, part, *out)
+                    : base_fail_memory((size_t)part->bytes, "a part of an array");
+    if (s != STATUS_OK) {
+        free(*out);
+    }
+    return s;
+}
+
+/* Finds the decoded values of an array, or of a part; decodes them in place of the oldest
+ * ones. */
 static status find_decoded(arrays_state *state, const io_array_place *place,
-                           const decoded **out)
+                           const io_array_part *part, const decoded **out)
 {
     decoded *oldest = &state->decoded[0];
     for (int n = 0; n < DECODED; n++) {
         decoded *one = &state->decoded[n];
         if (one->values && one->file == place->file &&
-            memcmp(one->code, place->code, sizeof place->code) == 0) {
+            memcmp(one->code, place->code, sizeof place->code) == 0 &&
+            is_same_part(&one->part, part)) {
             one->used = ++state->uses;
             *out = one;
             return STATUS_OK;
@@ -199,11 +243,11 @@ static status find_decoded(arrays_state *state, const io_array_place *place,
     free(oldest->values);
     *oldest = (decoded){.values = NULL};
     void *values = NULL;
-    const status s = state->format->decode(state->table.files[place->file], place,
-                                           &values, &oldest->bytes);
+    const status s = decode(state, place, part, &values, &oldest->bytes);
     if (s == STATUS_OK) {
         oldest->file = place->file;
         memcpy(oldest->code, place->code, sizeof oldest->code);
+        oldest->part = *part;
         oldest->values = values;
         oldest->used = ++state->uses;
     }
@@ -216,11 +260,18 @@ static status give_decoded(arrays_state *state, const io_array_place *place,
                            const io_box *box, const io_array_wish *want, void *out)
 {
     const decoded *all = NULL;
-    const status s = find_decoded(state, place, &all);
-    int64_t first = place->offset, end = first + (int64_t)io_number_size(place->type);
+    io_array_part part = {.rank = 0};
+    status s = STATUS_OK;
+    if (state->format->find_part) {
+        s = state->format->find_part(&state->kept, state->table.files[place->file], place,
+                                     box, &part);
+    }
+    s = s == STATUS_OK ? find_decoded(state, place, &part, &all) : s;
+    const io_array_place *inside = part.rank > 0 ? &part.inside : place;
+    int64_t first = inside->offset, end = first + (int64_t)io_number_size(place->type);
     for (int axis = 0; axis < 3; axis++) {
-        first += box->lo[axis] * place->stride[axis];
-        end += (box->lo[axis] + box->n[axis] - 1) * place->stride[axis];
+        first += box->lo[axis] * inside->stride[axis];
+        end += (box->lo[axis] + box->n[axis] - 1) * inside->stride[axis];
     }
     if (s == STATUS_OK && (first < 0 || end > all->bytes)) {
         return base_fail(STATUS_INPUT,
@@ -228,7 +279,7 @@ static status give_decoded(arrays_state *state, const io_array_place *place,
                          "block: write the file again",
                          state->table.files[place->file]);
     }
-    return s == STATUS_OK ? io_array_rows_give(place, box, all->values, want, out) : s;
+    return s == STATUS_OK ? io_array_rows_give(inside, box, all->values, want, out) : s;
 }
 
 static status read_place(arrays_state *state, const io_array_place *place,

@@ -34,6 +34,15 @@ typedef struct io_array_table {
     io_array_extent *extents; /* [nextents] */
 } io_array_table;
 
+/* A part of a coded array: a slab of the values that are stored. */
+enum { IO_ARRAY_AXES = 10 };
+typedef struct io_array_part {
+    int rank;                                    /* 0: all of the array */
+    int64_t lo[IO_ARRAY_AXES], n[IO_ARRAY_AXES]; /* [rank]: the slowest axis first */
+    int64_t bytes;                               /* of the slab */
+    io_array_place inside;                       /* of the array, in the slab */
+} io_array_part;
+
 /* What a format does. */
 typedef struct io_array_format {
     /* Fills in the catalogue, and calls io_array_table_create and sets the places. On one
@@ -45,6 +54,17 @@ typedef struct io_array_format {
      * one code have the same values. Local. Errors: likewise. NULL: none is. */
     status (*decode)(const char *path, const io_array_place *place, void **values,
                      int64_t *bytes);
+    /*
+     * Of arrays that can be decoded in parts: `find_part` finds the part that has a box
+     * of an array, where part->rank 0 means all of it, by `decode`. `decode_part` decodes
+     * it to `out`, [part->bytes]. *kept is what the format keeps open, at first NULL;
+     * `forget` frees it. Local. Errors: likewise. NULL: there are none.
+     */
+    status (*find_part)(void **kept, const char *path, const io_array_place *place,
+                        const io_box *box, io_array_part *out);
+    status (*decode_part)(void **kept, const char *path, const io_array_place *place,
+                          const io_array_part *part, void *out);
+    void (*forget)(void **kept);
 } io_array_format;
 
 /* Allocates the places of a complete catalogue (blocks, fields, steps): all arrays are

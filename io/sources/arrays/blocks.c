@@ -10,11 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known of a block of the catalogue. */
+/* How a block is found again: by its key, or by its place in the list. */
+enum { BY_KEY, BY_PLACE, WAYS };
+
+/* What is known of a block of the catalogue. Those of one key, or of one place, are a
+ * chain. */
 struct io_array_known {
     char key[GRID_NAME_SIZE];
-    int place; /* in the list of its first step */
-    int last;  /* the last step that it was seen at */
+    int place;      /* in the list of its first step */
+    int last;       /* the last step that it was seen at */
+    int next[WAYS]; /* in the chain; -1: none */
+    /* of the first one in a chain: */
+    int end[WAYS];  /* the last one */
+    int step[WAYS]; /* all before this one were seen at this step or later: */
+    int start[WAYS];
 };
 
 /* Whether two keys differ in numbers alone, as those of steps do, or one is none. */
@@ -42,63 +51,92 @@ static bool is_used(const io_array_builder *builder, int block, int step)
     return block >= builder->nknown || builder->known[block].last >= step;
 }
 
-static bool has_key(const io_array_builder *builder, int block, const char *key)
-{
-    return strcmp(builder->known[block].key, key) == 0;
-}
-
 static bool has_size(const io_array_builder *builder, int block, const int64_t n[3])
 {
     return memcmp(builder->catalog->blocks[block].n, n, 3 * sizeof *n) == 0;
 }
 
-/* The block of a key and, with `n`, of a size; -1: there is none. */
-static int find_key(const io_array_builder *builder, const io_array_wanted *want,
-                    const int64_t *n)
+static bool has_key(const io_array_wanted *want, int way)
 {
-    for (int b = 0; b < builder->catalog->nblocks && want->key[0] != '\0'; b++) {
-        if (!is_used(builder, b, want->step) && has_key(builder, b, want->key) &&
-            (!n || has_size(builder, b, n))) {
-            return b;
-        }
-    }
-    return -1;
+    return way == BY_KEY ? want->key[0] != '\0' : want->place >= 0;
 }
 
-/* The block of a place in the list, whose name is none or has another number. */
-static int find_place(const io_array_builder *builder, const io_array_wanted *want,
-                      const int64_t *n)
+static uint64_t key_of(const io_array_wanted *want, int way)
 {
-    for (int b = 0; b < builder->catalog->nblocks && want->place >= 0; b++) {
-        if (!is_used(builder, b, want->step) && builder->known[b].place == want->place &&
-            are_alike(builder->known[b].key, want->key) &&
-            (!n || has_size(builder, b, n))) {
-            return b;
-        }
+    return way == BY_KEY ? base_lookup_name(want->key) : (uint64_t)want->place;
+}
+
+/* The first block in the chain of a key or a place; -1: there is none. */
+static int find_first(const io_array_builder *builder, const io_array_wanted *want,
+                      int way)
+{
+    if (!has_key(want, way)) {
+        return -1;
     }
-    return -1;
+    const uint64_t key = key_of(want, way);
+    int64_t at = 0, b = base_lookup_next(&builder->by[way], key, &at);
+    while (b >= 0 && way == BY_KEY && strcmp(builder->known[b].key, want->key) != 0) {
+        b = base_lookup_next(&builder->by[way], key, &at);
+    }
+    return (int)b;
+}
+
+/* The block of a key, or of a place whose name is none or has another number; and, with
+ * `n`, of a size. -1: there is none. */
+static int find_by(const io_array_builder *builder, const io_array_wanted *want,
+                   const int64_t *n, int way)
+{
+    struct io_array_known *known = builder->known;
+    const int first = find_first(builder, want, way);
+    if (first < 0) {
+        return -1;
+    }
+    if (want->step > known[first].step[way]) {
+        known[first].step[way] = want->step;
+        known[first].start[way] = first;
+    }
+    int *start = &known[first].start[way];
+    while (*start >= 0 && is_used(builder, *start, known[first].step[way])) {
+        *start = known[*start].next[way];
+    }
+    int b = *start;
+    while (b >= 0 && (is_used(builder, b, want->step) ||
+                      (way == BY_PLACE && !are_alike(known[b].key, want->key)) ||
+                      (n && !has_size(builder, b, n)))) {
+        b = known[b].next[way];
+    }
+    return b;
 }
 
 static int find(const io_array_builder *builder, const io_array_wanted *want,
                 const int64_t *n)
 {
-    const int found = find_key(builder, want, n);
-    return found >= 0 ? found : find_place(builder, want, n);
+    const int found = find_by(builder, want, n, BY_KEY);
+    return found >= 0 ? found : find_by(builder, want, n, BY_PLACE);
 }
 
-/* Adds a block: of another size than one before it, or a new one. */
-static status add_wanted(io_array_builder *builder, const io_array_wanted *want,
-                         int *index)
+/* Appends a block to the chain of its key, or of its place. */
+static status link_block(io_array_builder *builder, const io_array_wanted *want,
+                         int block, int way)
 {
-    const int before = find(builder, want, NULL);
-    grid_block block = {.has_iblank = false};
-    memcpy(block.n, want->n, sizeof block.n);
-    if (before >= 0) {
-        memcpy(block.name, builder->catalog->blocks[before].name, sizeof block.name);
-    } else {
-        io_array_builder_name(builder, want->title, want->kind, want->number, block.name);
+    struct io_array_known *known = builder->known;
+    const int first = find_first(builder, want, way);
+    if (first >= 0) {
+        int *start = &known[first].start[way];
+        known[known[first].end[way]].next[way] = block;
+        known[first].end[way] = block;
+        *start = *start < 0 ? block : *start;
+        return STATUS_OK;
     }
-    const status s = io_array_builder_add_block(builder, &block, index);
+    known[block].start[way] = known[block].end[way] = block;
+    return has_key(want, way)
+               ? base_lookup_add(&builder->by[way], key_of(want, way), block)
+               : STATUS_OK;
+}
+
+/* Notes what is known of the block that was added last. */
+static status note_block(io_array_builder *builder, const io_array_wanted *want)
+{
     const int count = builder->catalog->nblocks;
     struct io_array_known *all =
         base_array_reserve(builder->known, &builder->known_capacity, count, sizeof *all);
@@ -107,12 +145,33 @@ static status add_wanted(io_array_builder *builder, const io_array_wanted *want,
     }
     builder->known = all;
     for (; builder->nknown < count; builder->nknown++) {
-        struct io_array_known *its = &all[builder->nknown];
-        its->place = want->place;
-        its->last = want->step < 0 ? INT_MAX : -1;
-        snprintf(its->key, sizeof its->key, "%.*s", GRID_NAME_SIZE - 1, want->key);
+        all[builder->nknown] = (struct io_array_known){
+            .place = want->place, .last = INT_MAX, .next = {-1, -1}};
     }
-    return s;
+    struct io_array_known *its = &all[count - 1];
+    snprintf(its->key, sizeof its->key, "%.*s", GRID_NAME_SIZE - 1, want->key);
+    if (want->step < 0) {
+        return STATUS_OK;
+    }
+    its->last = -1;
+    const status s = link_block(builder, want, count - 1, BY_KEY);
+    return s == STATUS_OK ? link_block(builder, want, count - 1, BY_PLACE) : s;
+}
+
+/* Adds a block: of another size than one before it, or a new one. */
+static status add_wanted(io_array_builder *builder, const io_array_wanted *want,
+                         int *index)
+{
+    const int before = want->step < 0 ? -1 : find(builder, want, NULL);
+    grid_block block = {.has_iblank = false};
+    memcpy(block.n, want->n, sizeof block.n);
+    if (before >= 0) {
+        memcpy(block.name, builder->catalog->blocks[before].name, sizeof block.name);
+    } else {
+        io_array_builder_name(builder, want->title, want->kind, want->number, block.name);
+    }
+    const status s = io_array_builder_add_block(builder, &block, index);
+    return s == STATUS_OK ? note_block(builder, want) : s;
 }
 
 status io_array_builder_mark(io_array_builder *builder, int block, int step)

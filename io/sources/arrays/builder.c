@@ -18,12 +18,13 @@ void io_array_counts(const int64_t n[3], grid_location location, int64_t out[3])
 void io_array_builder_name(const io_array_builder *builder, const char *title,
                            const char *kind, int64_t number, char out[GRID_NAME_SIZE])
 {
-    const io_catalog *catalog = builder->catalog;
     char name[NAMES_SIZE];
     names_keep((path_part){title, strlen(title)}, name);
     bool is_new = title[0] != '\0';
-    for (int n = 0; n < catalog->nblocks && is_new; n++) {
-        is_new = strcmp(catalog->blocks[n].name, name) != 0;
+    int64_t at = 0, known = 0;
+    while (is_new && (known = base_lookup_next(&builder->names, base_lookup_name(name),
+                                               &at)) >= 0) {
+        is_new = strcmp(builder->catalog->blocks[known].name, name) != 0;
     }
     snprintf(out, GRID_NAME_SIZE, "%s", name);
     if (!is_new) {
@@ -58,7 +59,10 @@ status io_array_builder_add_block(io_array_builder *builder, const grid_block *b
                          block->name, builder->path);
     }
     *index = builder->catalog->nblocks;
-    return io_catalog_add_block(builder->catalog, block);
+    const status s = io_catalog_add_block(builder->catalog, block);
+    return s == STATUS_OK
+               ? base_lookup_add(&builder->names, base_lookup_name(block->name), *index)
+               : s;
 }
 
 static status add_item(io_array_builder *builder, const io_array_item *item)

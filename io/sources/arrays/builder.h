@@ -3,6 +3,7 @@
 #define IO_SOURCES_ARRAYS_BUILDER_H
 
 #include "arrays.h"
+#include "base/hash.h"
 
 /* An array of a block at a step: a coordinate, iblank, or a field. */
 typedef struct io_array_item {
@@ -34,7 +35,9 @@ typedef struct io_array_builder {
     int64_t nlatest;      /* of them, the items that were added last: */
     int64_t *latest;      /* [nlatest], 4 for each block; -1: none */
     int64_t nknown, known_capacity, nmarks, mark_capacity;
-    struct io_array_known *known; /* [nknown]: blocks of lists that steps have */
+    struct io_array_known *known; /* [nknown]: blocks of lists that steps have, */
+    base_lookup by[2];            /* and the first of each key, and of each place */
+    base_lookup names;            /* those of blocks */
     io_array_mark *marks;         /* [nmarks]: blocks that are there at steps */
 } io_array_builder;
 

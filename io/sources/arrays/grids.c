@@ -97,4 +97,7 @@ void io_array_builder_drop_blocks(io_array_builder *builder)
     free(builder->marks);
     builder->known = NULL;
     builder->marks = NULL;
+    base_lookup_clear(&builder->by[0]);
+    base_lookup_clear(&builder->by[1]);
+    base_lookup_clear(&builder->names);
 }

@@ -246,6 +246,21 @@ static status open_array(io_source *source, int step, int block, int array)
     return s;
 }
 
+/* How a box of the open array is read. */
+static io_hdf5_transfer transfer_of(const io_source *source, int array)
+{
+    const cgns_state *state = source->state;
+    const io_hdf5_opened *now = state->now;
+    return (io_hdf5_transfer){.file = &state->file,
+                              .dataset = &now->dataset,
+                              .bytes = now->lies ? &now->bytes : NULL,
+                              .unpacking = &now->unpacking,
+                              .mode = state->mode,
+                              .array = array,
+                              .wants_doubles = source->wants_doubles,
+                              .origin = source->origin};
+}
+
 /* Opens an array, unless it is open. Every rank fails alike, since all see the same
  * metadata. */
 static status select_array(io_source *source, int step, int block, int array)
@@ -256,13 +271,18 @@ static status select_array(io_source *source, int step, int block, int array)
         return STATUS_OK;
     }
     state->now = io_hdf5_opened_make(&state->opened);
-    const status s = open_array(source, step, block, array);
+    status s = open_array(source, step, block, array);
     if (s != STATUS_OK) {
         io_hdf5_dataset_close(&state->now->dataset);
         return s;
     }
     io_hdf5_opened_keep(&state->opened, state->now, step, block, array);
-    return STATUS_OK;
+    io_array_place bytes;
+    const io_hdf5_transfer transfer = transfer_of(source, array);
+    if (state->now->place && io_hdf5_transfer_place(&transfer, &bytes)) {
+        s = io_hdf5_opened_place(&state->opened, state->now, &bytes);
+    }
+    return s;
 }
 
 static size_t count_values(const io_box *box)
@@ -298,13 +318,7 @@ static status read_box(io_source *source, int step, int block, int array,
     for (int axis = 0; axis < 3; axis++) {
         shifted.lo[axis] += place->rind[2 * axis];
     }
-    const io_hdf5_transfer transfer = {.file = &state->file,
-                                       .dataset = &state->now->dataset,
-                                       .unpacking = &state->now->unpacking,
-                                       .mode = state->mode,
-                                       .array = array,
-                                       .wants_doubles = source->wants_doubles,
-                                       .origin = source->origin};
+    const io_hdf5_transfer transfer = transfer_of(source, array);
     return io_hdf5_transfer_read(&transfer, &shifted, out);
 }
 

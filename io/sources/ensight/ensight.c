@@ -526,7 +526,8 @@ static bool ensight_takes(const char *path, FILE *stream)
 
 static status ensight_open(io_source *source, const io_data_config *config)
 {
-    static const io_array_format format = {describe, ensight_partial_decode};
+    static const io_array_format format = {.describe = describe,
+                                           .decode = ensight_partial_decode};
     return io_arrays_open(source, config, &format);
 }
 

@@ -215,11 +215,10 @@ static int find_descriptor(const io_hdf5_file *file, hid_t dataset)
 /* Finds out whether the values lie as they are in a file. */
 static void find_bytes(const io_hdf5_file *file, io_hdf5_dataset *dataset)
 {
-    const haddr_t offset = H5Dget_offset(dataset->id);
     const hid_t type = H5Dget_type(dataset->id);
-    dataset->offset = (int64_t)offset;
+    dataset->offset = io_hdf5_values_offset(dataset->id);
     dataset->descriptor = -1;
-    if (find_stored(dataset, type) && offset != HADDR_UNDEF) {
+    if (find_stored(dataset, type) && dataset->offset >= 0) {
         dataset->descriptor = find_descriptor(file, dataset->id);
     } else if (find_stored(dataset, type) && !dataset->is_virtual) {
         dataset->descriptor = io_hdf5_raw_open(dataset->id, &dataset->offset);

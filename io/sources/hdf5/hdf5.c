@@ -236,6 +236,21 @@ static status find_unpacking(const io_source *source, int array)
     return s;
 }
 
+/* How a box of the open data set is read. */
+static io_hdf5_transfer transfer_of(const io_source *source, int array)
+{
+    const hdf5_state *state = source->state;
+    const io_hdf5_opened *now = state->now;
+    return (io_hdf5_transfer){.file = file_of(state, array),
+                              .dataset = &now->dataset,
+                              .bytes = now->lies ? &now->bytes : NULL,
+                              .unpacking = &now->unpacking,
+                              .mode = state->transfer,
+                              .array = array,
+                              .wants_doubles = source->wants_doubles,
+                              .origin = source->origin};
+}
+
 /* Opens the data set of an array, unless it is open already. Every rank fails alike,
  * since all see the same metadata. */
 static status select_dataset(io_source *source, int step, int block, int array)
@@ -267,21 +282,19 @@ static status select_dataset(io_source *source, int step, int block, int array)
         return s;
     }
     io_hdf5_opened_keep(&state->opened, state->now, kept_step, block, array);
-    return STATUS_OK;
+    io_array_place bytes;
+    const io_hdf5_transfer transfer = transfer_of(source, array);
+    if (io_hdf5_transfer_place(&transfer, &bytes)) {
+        s = io_hdf5_opened_place(&state->opened, state->now, &bytes);
+    }
+    return s;
 }
 
 static status read_box(io_source *source, int step, int block, int array,
                        const io_box *box, void *out)
 {
-    hdf5_state *state = source->state;
-    status s = select_dataset(source, step, block, array);
-    const io_hdf5_transfer transfer = {.file = file_of(state, array),
-                                       .dataset = &state->now->dataset,
-                                       .unpacking = &state->now->unpacking,
-                                       .mode = state->transfer,
-                                       .array = array,
-                                       .wants_doubles = source->wants_doubles,
-                                       .origin = source->origin};
+    const status s = select_dataset(source, step, block, array);
+    const io_hdf5_transfer transfer = transfer_of(source, array);
     return s == STATUS_OK ? io_hdf5_transfer_read(&transfer, box, out) : s;
 }
 

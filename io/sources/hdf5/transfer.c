@@ -46,7 +46,8 @@ static hid_t find_type(const io_hdf5_transfer *t)
 {
     const bool wants_doubles = t->array < 0 || t->wants_doubles;
     return t->array == IO_ARRAY_IBLANK ? H5T_NATIVE_INT32
-           : t->dataset->is_float || t->origin || !io_unpacking_is_plain(t->unpacking)
+           : t->bytes || t->dataset->is_float || t->origin ||
+                   !io_unpacking_is_plain(t->unpacking)
                ? io_hdf5_native_type(t->unpacking->type)
            : wants_doubles ? H5T_NATIVE_DOUBLE
                            : H5T_NATIVE_FLOAT;
@@ -161,17 +162,34 @@ static status read_by_hdf5(const io_hdf5_transfer *t, const io_box *box, hid_t t
     return s;
 }
 
-status io_hdf5_transfer_read(const io_hdf5_transfer *t, const io_box *box, void *out)
+/* Whether the values lie one behind the other, in the type that is read. */
+static bool lies(const io_hdf5_transfer *t, hid_t type)
+{
+    const io_hdf5_dataset *dataset = t->dataset;
+    return dataset->descriptor >= 0 && type == dataset->as_stored && dataset->rank > 0 &&
+           dataset->axis[dataset->rank - 1] >= 0;
+}
+
+bool io_hdf5_transfer_place(const io_hdf5_transfer *t, io_array_place *out)
 {
     const io_hdf5_dataset *dataset = t->dataset;
     const hid_t type = find_type(t);
-    if (dataset->descriptor < 0 || type != dataset->as_stored || dataset->rank == 0 ||
-        dataset->axis[dataset->rank - 1] < 0) {
+    const bool always = dataset->is_float || t->array == IO_ARRAY_IBLANK;
+    *out = find_place(dataset, NULL, type);
+    return always && lies(t, type) && dataset->descriptor == t->file->descriptor;
+}
+
+status io_hdf5_transfer_read(const io_hdf5_transfer *t, const io_box *box, void *out)
+{
+    const hid_t type = find_type(t);
+    if (!t->bytes && !lies(t, type)) {
         return read_by_hdf5(t, box, type, out);
     }
     const io_array_wish want = find_wish(t, type);
-    const io_array_place place = find_place(dataset, NULL, type);
-    const io_array_file file = {t->file->path, dataset->descriptor, NULL};
+    const io_array_place place =
+        t->bytes ? *t->bytes : find_place(t->dataset, NULL, type);
+    const io_array_file file = {
+        t->file->path, t->bytes ? t->file->descriptor : t->dataset->descriptor, NULL};
     return box_count(box) > 0 ? io_array_rows_read(&file, &place, box, &want, out)
                               : STATUS_OK;
 }

@@ -14,6 +14,10 @@
  */
 bool io_hdf5_values_are_safe(hid_t dataset, bool *is_virtual);
 
+/* The byte of a data set's own file where all of its values begin, one behind the other;
+ * -1: they do not lie so. Local. */
+int64_t io_hdf5_values_offset(hid_t dataset);
+
 /* Opens the file that has all values of a data set as raw data in one stretch, from byte
  * *offset on; -1: there is none. Local. */
 int io_hdf5_raw_open(hid_t dataset, int64_t *offset);

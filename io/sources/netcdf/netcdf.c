@@ -282,7 +282,7 @@ static bool netcdf_takes(const char *path, FILE *stream)
 
 static status netcdf_open(io_source *source, const io_data_config *config)
 {
-    static const io_array_format format = {describe, NULL};
+    static const io_array_format format = {.describe = describe};
     return io_arrays_open(source, config, &format);
 }
 

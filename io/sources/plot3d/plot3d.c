@@ -114,7 +114,8 @@ static status describe(const char *path, const io_data_config *config,
     return s;
 }
 
-static const io_array_format format = {describe, plot3d_places_decode};
+static const io_array_format format = {.describe = describe,
+                                       .decode = plot3d_places_decode};
 
 static status plot3d_open(io_source *source, const io_data_config *config)
 {

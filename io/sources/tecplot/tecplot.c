@@ -5,6 +5,7 @@
 #include "io/sources/arrays/builder.h"
 #include "io/sources/listing/names.h"
 #include "io/window.h"
+#include "strands.h"
 #include "zone.h"
 
 #include <errno.h>
@@ -119,7 +120,8 @@ typedef struct contents {
     tecplot_file file;
     int axes[3], iblank; /* variables; NO_VARIABLE: none */
     int *block;          /* [nzones]: its block; -1: left out */
-    bool has_sizes;      /* a strand has zones of several */
+    tecplot_strands strands;
+    bool has_sizes; /* a strand has zones of several */
     int nsteps;
     double *times; /* [nsteps], ascending */
     io_array_builder builder;
@@ -173,37 +175,18 @@ static const char *find_obstacle(const contents *c, const tecplot_zone *zone)
                              : NULL;
 }
 
-/* How many zones before one have its strand and its time. */
-static int rank_of(const contents *c, int zone)
-{
-    const tecplot_zone *zones = c->file.zones;
-    int rank = 0;
-    for (int n = 0; n < zone; n++) {
-        rank +=
-            zones[n].strand == zones[zone].strand && zones[n].time == zones[zone].time;
-    }
-    return rank;
-}
-
-/* Whether two zones are one at different times. Zones of a strand that have one time are
- * blocks of their own. */
-static bool are_one(const tecplot_zone *a, const tecplot_zone *b)
-{
-    return a->strand > 0 && a->strand == b->strand && a->rank == b->rank;
-}
-
 /* The block of an earlier zone that is the same at another time, or -1. *name: where
  * there is one of other sizes, its name. */
 static int find_strand(const contents *c, int zone, char name[GRID_NAME_SIZE])
 {
-    tecplot_zone *zones = c->file.zones;
-    zones[zone].rank = rank_of(c, zone);
-    for (int n = 0; n < zone; n++) {
-        if (c->block[n] >= 0 && are_one(&zones[n], &zones[zone])) {
-            memcpy(name, c->builder.catalog->blocks[c->block[n]].name, GRID_NAME_SIZE);
-            if (memcmp(zones[n].n, zones[zone].n, sizeof zones[n].n) == 0) {
-                return c->block[n];
-            }
+    const tecplot_zone *its = &c->file.zones[zone];
+    const io_catalog *catalog = c->builder.catalog;
+    int64_t at = 0, n;
+    while ((n = tecplot_strands_next(&c->strands, its, &at)) >= 0) {
+        const grid_block *block = &catalog->blocks[c->block[n]];
+        memcpy(name, block->name, GRID_NAME_SIZE);
+        if (memcmp(block->n, its->n, sizeof its->n) == 0) {
+            return c->block[n];
         }
     }
     return -1;
@@ -228,7 +211,8 @@ static status add_block(contents *c, int n)
     if (block.name[0] == '\0') {
         io_array_builder_name(&c->builder, zone->title, "zone", n + 1, block.name);
     }
-    return io_array_builder_add_block(&c->builder, &block, &c->block[n]);
+    const status s = io_array_builder_add_block(&c->builder, &block, &c->block[n]);
+    return s == STATUS_OK ? tecplot_strands_add(&c->strands, n) : s;
 }
 
 static status add_blocks(contents *c)
@@ -239,10 +223,11 @@ static status add_blocks(contents *c)
     if (!c->block || !c->times) {
         return base_fail_memory(bytes, "the zones of a Tecplot file");
     }
-    status s = STATUS_OK;
+    status s = tecplot_strands_create(&c->file, &c->strands);
     for (int n = 0; n < c->file.nzones && s == STATUS_OK; n++) {
         s = add_block(c, n);
     }
+    tecplot_strands_sort(&c->strands, c->block);
     return s != STATUS_OK || c->builder.catalog->nblocks > 0
                ? s
                : base_fail(STATUS_INPUT,
@@ -298,54 +283,10 @@ static status add_times(contents *c)
 
 /* ---- Arrays ------------------------------------------------------------------------ */
 
-/* The zone of a block at a step. `exact`: -1 if it has none there; else the last before,
- * or the first. */
-static int find_zone(const contents *c, int block, int step, bool exact)
+/* The zone of a block at a step: the last before, or the first. */
+static int find_zone(const contents *c, int block, int step)
 {
-    int found = -1;
-    for (int n = 0; n < c->file.nzones; n++) {
-        if (c->block[n] != block) {
-            continue;
-        }
-        const double time = c->file.zones[n].time, now = c->times[step];
-        if (!is_step(c, n) || (exact && time == now)) {
-            return n;
-        }
-        if (!exact && (found < 0 || time <= now)) {
-            found = n;
-        }
-    }
-    return found;
-}
-
-/* Whether a zone has other sizes at a time between another one and now. */
-static bool is_replaced(const contents *c, int zone, double now)
-{
-    const tecplot_zone *its = &c->file.zones[zone];
-    bool is = false;
-    for (int n = 0; n < c->file.nzones && !is; n++) {
-        const tecplot_zone *other = &c->file.zones[n];
-        is = c->block[n] >= 0 && c->block[n] != c->block[zone] && are_one(its, other) &&
-             (its->time <= now ? other->time > its->time && other->time <= now
-                               : other->time <= now || other->time < its->time);
-    }
-    return is;
-}
-
-/* Whether the zones of a strand end before a time, or begin after it. A strand of one
- * time has no end. */
-static bool is_outside(const contents *c, int zone, double now)
-{
-    const tecplot_zone *its = &c->file.zones[zone];
-    double first = its->time, last = its->time;
-    for (int n = 0; n < c->file.nzones; n++) {
-        const tecplot_zone *other = &c->file.zones[n];
-        if (c->block[n] >= 0 && are_one(its, other)) {
-            first = other->time < first ? other->time : first;
-            last = other->time > last ? other->time : last;
-        }
-    }
-    return first < last && (now < first || now > last);
+    return tecplot_strands_zone(&c->strands, block, c->times[step]);
 }
 
 /* Whether coordinates or sizes of a strand differ, or strands come and go. */
@@ -354,11 +295,12 @@ static bool is_moving(const contents *c)
     bool moves = c->has_sizes;
     for (int n = 0; n < c->file.nzones && !moves; n++) {
         const tecplot_zone *zone = &c->file.zones[n];
-        moves = is_step(c, n) && (is_outside(c, n, c->times[0]) ||
-                                  is_outside(c, n, c->times[c->nsteps - 1]));
+        moves = is_step(c, n) &&
+                (tecplot_strands_ends(&c->strands, n, c->times[0]) ||
+                 tecplot_strands_ends(&c->strands, n, c->times[c->nsteps - 1]));
         for (int axis = 0; axis < 3 && is_step(c, n); axis++) {
-            const int variable = c->axes[axis],
-                      first = find_zone(c, c->block[n], 0, false);
+            const int variable = c->axes[axis];
+            const int first = find_zone(c, c->block[n], 0);
             moves = moves ||
                     (variable >= 0 &&
                      !tecplot_zone_same(&c->file, zone, &c->file.zones[first], variable));
@@ -407,10 +349,11 @@ static status add_fields(contents *c, int block, int step, const tecplot_zone *z
  */
 static status add_grid_at(contents *c, int block, int step)
 {
-    const int zone = find_zone(c, block, step, false);
+    const int zone = find_zone(c, block, step);
     const double now = c->times[step];
     if (is_step(c, zone) &&
-        (is_outside(c, zone, now) || (c->has_sizes && is_replaced(c, zone, now)))) {
+        (tecplot_strands_ends(&c->strands, zone, now) ||
+         (c->has_sizes && tecplot_strands_replaces(&c->strands, zone, now)))) {
         return STATUS_OK;
     }
     const status s = io_array_builder_mark(&c->builder, block, step);
@@ -424,11 +367,12 @@ static status add_arrays(contents *c)
     for (int step = 0; step < c->nsteps; step++) {
         c->builder.grid_step = step;
         for (int b = 0; b < c->builder.catalog->nblocks && s == STATUS_OK; b++) {
-            const int zone = find_zone(c, b, step, true);
+            const int zone = find_zone(c, b, step);
             s = moves       ? add_grid_at(c, b, step)
-                : step == 0 ? add_grid(c, b, &c->file.zones[find_zone(c, b, 0, false)])
+                : step == 0 ? add_grid(c, b, &c->file.zones[zone])
                             : STATUS_OK;
-            if (s == STATUS_OK && zone >= 0) {
+            if (s == STATUS_OK &&
+                (!is_step(c, zone) || c->file.zones[zone].time == c->times[step])) {
                 s = add_fields(c, b, step, &c->file.zones[zone]);
             }
         }
@@ -491,6 +435,7 @@ static status describe(const char *path, const io_data_config *config,
     if (s == STATUS_OK) {
         add_units(&c);
     }
+    tecplot_strands_clear(&c.strands);
     tecplot_file_clear(&c.file);
     free(c.builder.steps);
     free(c.block);
@@ -506,7 +451,7 @@ static bool tecplot_takes(const char *path, FILE *stream)
 
 static status tecplot_open(io_source *source, const io_data_config *config)
 {
-    static const io_array_format format = {describe, decode};
+    static const io_array_format format = {.describe = describe, .decode = decode};
     return io_arrays_open(source, config, &format);
 }
 

@@ -94,7 +94,7 @@ static status decode(const char *path, const io_array_place *place, void **value
                                  : io_array_text_decode(path, place, values, bytes);
 }
 
-static const io_array_format format = {describe, decode};
+static const io_array_format format = {.describe = describe, .decode = decode};
 
 static status vtk_open(io_source *source, const io_data_config *config)
 {

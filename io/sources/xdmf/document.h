@@ -26,6 +26,8 @@ typedef struct xdmf_set {
     xmlDoc *pointed;                         /* in this document, */
     xmlNode **targets; /* [ntargets]: and its elements; they are the document's */
     int ntargets;
+    base_lookup files; /* of the table */
+    void *heavy;       /* the HDF5 file that is open (item.h) */
 } xdmf_set;
 
 /* Opens a file with all that it includes. Close it all the same. Local. Errors:

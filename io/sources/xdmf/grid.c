@@ -190,16 +190,26 @@ static status take_file(xdmf_reader *r, const char *path)
     return s;
 }
 
-status xdmf_describe(const char *path, io_array_builder *builder)
+static status describe(const char *path, const io_data_config *config,
+                       io_catalog *catalog, io_array_table *table)
 {
-    xdmf_reader r = {.builder = builder};
+    (void)config;
+    io_array_builder builder = {.path = path, .catalog = catalog, .table = table};
+    xdmf_reader r = {.builder = &builder};
     status s = take_file(&r, path);
-    builder->steps = r.steps;
-    builder->nsteps = (int)r.nsteps;
-    s = s == STATUS_OK ? io_catalog_note(builder->catalog, "format", "XDMF") : s;
-    s = io_array_builder_finish(builder, s);
+    builder.steps = r.steps;
+    builder.nsteps = (int)r.nsteps;
+    s = s == STATUS_OK ? io_catalog_note(catalog, "format", "XDMF") : s;
+    s = io_array_builder_finish(&builder, s);
     xdmf_set_close(&r.set);
+    xdmf_heavy_forget(&r.set.heavy);
     free(r.steps);
     free(r.children);
     return s;
 }
+
+const io_array_format xdmf_format = {.describe = describe,
+                                     .decode = xdmf_item_decode,
+                                     .find_part = xdmf_item_find_part,
+                                     .decode_part = xdmf_heavy_read_part,
+                                     .forget = xdmf_heavy_forget};

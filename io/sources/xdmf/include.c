@@ -267,4 +267,5 @@ void xdmf_set_close(xdmf_set *set)
     }
     free(set->pointer);
     free(set->targets);
+    base_lookup_clear(&set->files);
 }

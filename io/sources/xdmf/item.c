@@ -51,16 +51,19 @@ static int find_type(const xmlNode *element)
 }
 
 /* The index of a heavy file in the table: the last ones are looked at first. */
-static status find_file(const xdmf_set *set, const char *path, int32_t *index)
+static status find_file(xdmf_set *set, const char *path, int32_t *index)
 {
-    const io_array_table *table = set->builder->table;
-    for (int n = table->nfiles - 1; n >= 0; n--) {
+    io_array_table *table = set->builder->table;
+    const uint64_t key = base_lookup_name(path);
+    int64_t at = 0, n;
+    while ((n = base_lookup_next(&set->files, key, &at)) >= 0) {
         if (strcmp(table->files[n], path) == 0) {
-            *index = n;
+            *index = (int32_t)n;
             return STATUS_OK;
         }
     }
-    return io_array_table_add_file(set->builder->table, path, index);
+    const status s = io_array_table_add_file(table, path, index);
+    return s == STATUS_OK ? base_lookup_add(&set->files, key, *index) : s;
 }
 
 /* Numbers in text become float64, or float32 if that is their type. */
@@ -139,7 +142,7 @@ static status take_heavy(xdmf_set *set, const xmlNode *element, xdmf_array *out)
         return xdmf_fail(element, "has an item of HDF5 that names no data set");
     }
     status s = split_heavy(element, text, file, &path);
-    s = s == STATUS_OK ? xdmf_heavy_find(file, path, &heavy) : s;
+    s = s == STATUS_OK ? xdmf_heavy_find(&set->heavy, file, path, &heavy) : s;
     if (s != STATUS_OK) {
         return s;
     }

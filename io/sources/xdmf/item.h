@@ -69,13 +69,29 @@ typedef struct xdmf_heavy {
     io_array_place place;    /* of its values; coded, if HDF5 has to read them */
 } xdmf_heavy;
 
-/* Finds a data set; place.file is left to the caller. Local; needs MPI. Errors:
- * STATUS_INPUT. */
-status xdmf_heavy_find(const char *file, const char *path, xdmf_heavy *out);
+/*
+ * Finds a data set; place.file is left to the caller. *kept is the file that stays open,
+ * at first NULL. Local; needs MPI. Errors: STATUS_INPUT, STATUS_MEMORY.
+ */
+status xdmf_heavy_find(void **kept, const char *file, const char *path, xdmf_heavy *out);
 
-/* Reads all values of such a data set, in the type of its place. Local; needs MPI.
- * Errors: STATUS_INPUT, STATUS_MEMORY. */
-status xdmf_heavy_read(const char *file, const io_array_place *place, void *out);
+/* Reads all values of such a data set, in the type of its place; finds the part of it
+ * that has a box, and reads it (io_array_format). Local; need MPI. Errors: likewise. */
+status xdmf_heavy_read(void **kept, const char *file, const io_array_place *place,
+                       void *out);
+status xdmf_heavy_find_part(void **kept, const char *file, const io_array_place *place,
+                            const io_box *box, io_array_part *out);
+status xdmf_heavy_read_part(void **kept, const char *file, const io_array_place *place,
+                            const io_array_part *part, void *out);
+
+/* Closes the file that is open. Local. */
+void xdmf_heavy_forget(void **kept);
+
+/* io_array_format: decoding of arrays; of parts, where the values are in HDF5. */
+status xdmf_item_decode(const char *path, const io_array_place *place, void **values,
+                        int64_t *bytes);
+status xdmf_item_find_part(void **kept, const char *path, const io_array_place *place,
+                           const io_box *box, io_array_part *out);
 
 /* Whether any value of an item has a bit. Local. Errors: STATUS_INPUT, STATUS_MEMORY. */
 status xdmf_item_has_bit(const xdmf_set *set, const xdmf_item *item, int bit, bool *out);

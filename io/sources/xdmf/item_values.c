@@ -1,7 +1,6 @@
 /* Values of items: decoding, and reading of small ones at once. */
 #include "io/sources/arrays/text.h"
 #include "item.h"
-#include "read.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,16 +8,17 @@
 
 /* ---- Decoding ---------------------------------------------------------------------- */
 
-status xdmf_decode(const char *path, const io_array_place *place, void **values,
-                   int64_t *bytes)
+status xdmf_item_decode(const char *path, const io_array_place *place, void **values,
+                        int64_t *bytes)
 {
     if (place->code[2] != XDMF_HEAVY) {
         return io_array_text_decode(path, place, values, bytes);
     }
     const size_t size = (size_t)place->code[1] * io_number_size(place->type);
-    void *out = malloc(size + 1);
-    const status s =
-        out ? xdmf_heavy_read(path, place, out) : base_fail_memory(size, "an array");
+    void *out = malloc(size + 1), *kept = NULL;
+    const status s = out ? xdmf_heavy_read(&kept, path, place, out)
+                         : base_fail_memory(size, "an array");
+    xdmf_heavy_forget(&kept);
     if (s != STATUS_OK) {
         free(out);
         out = NULL;
@@ -26,6 +26,15 @@ status xdmf_decode(const char *path, const io_array_place *place, void **values,
     *values = out;
     *bytes = (int64_t)size;
     return s;
+}
+
+status xdmf_item_find_part(void **kept, const char *path, const io_array_place *place,
+                           const io_box *box, io_array_part *out)
+{
+    out->rank = 0;
+    return place->code[2] == XDMF_HEAVY
+               ? xdmf_heavy_find_part(kept, path, place, box, out)
+               : STATUS_OK;
 }
 
 /* ---- Values at once ---------------------------------------------------------------- */
@@ -79,7 +88,7 @@ status xdmf_item_read(const xdmf_set *set, const xdmf_item *item, double **out)
             set->documents[0].path);
     }
     const char *path = set->builder->table->files[place.file];
-    status s = place.is_coded ? xdmf_decode(path, &place, &stored, &bytes)
+    status s = place.is_coded ? xdmf_item_decode(path, &place, &stored, &bytes)
                               : read_stored(path, &place, count, &stored);
     if (s == STATUS_OK) {
         *out = malloc((size_t)count * sizeof **out);

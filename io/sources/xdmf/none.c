@@ -1,19 +1,14 @@
 /* Replaces the reader in builds without libxml2. */
 #include "read.h"
 
-status xdmf_describe(const char *path, io_array_builder *builder)
+static status describe(const char *path, const io_data_config *config,
+                       io_catalog *catalog, io_array_table *table)
 {
-    return io_array_builder_finish(
-        builder,
-        base_fail(STATUS_INPUT,
-                  "XDMF file '%s' is XML, and this karman was built without libxml2: "
-                  "install it (Debian: libxml2-dev) and build anew",
-                  path));
+    (void)config, (void)catalog, (void)table;
+    return base_fail(STATUS_INPUT,
+                     "XDMF file '%s' is XML, and this karman was built without libxml2: "
+                     "install it (Debian: libxml2-dev) and build anew",
+                     path);
 }
 
-status xdmf_decode(const char *path, const io_array_place *place, void **values,
-                   int64_t *bytes)
-{
-    (void)place, (void)values, (void)bytes;
-    return base_fail(STATUS_INPUT, "XDMF file '%s' cannot be read without libxml2", path);
-}
+const io_array_format xdmf_format = {.describe = describe};

@@ -4,13 +4,8 @@
 
 #include "io/sources/arrays/builder.h"
 
-/* Adds the grids of a file, their fields and steps, and completes the builder. Local;
- * needs MPI. Errors: STATUS_INPUT: there is no structured grid, a file is missing or
- * damaged, or karman was built without libxml2; STATUS_MEMORY. */
-status xdmf_describe(const char *path, io_array_builder *builder);
-
-/* io_array_format.decode. */
-status xdmf_decode(const char *path, const io_array_place *place, void **values,
-                   int64_t *bytes);
+/* Needs MPI. Errors of `describe`: STATUS_INPUT: there is no structured grid, a file is
+ * missing or damaged, or karman was built without libxml2; STATUS_MEMORY. */
+extern const io_array_format xdmf_format;
 
 #endif

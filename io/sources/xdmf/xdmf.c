@@ -15,19 +15,9 @@ static bool xdmf_takes(const char *path, FILE *stream)
     return strstr(text, "<Xdmf") != NULL;
 }
 
-static status describe(const char *path, const io_data_config *config,
-                       io_catalog *catalog, io_array_table *table)
-{
-    io_array_builder builder = {.path = path, .catalog = catalog, .table = table};
-    (void)config;
-    return xdmf_describe(path, &builder);
-}
-
-static const io_array_format format = {describe, xdmf_decode};
-
 static status xdmf_open(io_source *source, const io_data_config *config)
 {
-    return io_arrays_open(source, config, &format);
+    return io_arrays_open(source, config, &xdmf_format);
 }
 
 const io_source_kind io_source_xdmf = {.takes = xdmf_takes,
