@@ -8,6 +8,7 @@ screenshots of the page are kept there.
 """
 import base64
 import json
+import os
 import pathlib
 import shutil
 import signal
@@ -268,6 +269,36 @@ def check_probe(page):
     expect(page.camera()["look_at"] != before["look_at"], "a double click sets the centre")
 
 
+def choose(page, selector, value):
+    page.run("""const m = document.querySelector(arguments[0]); m.value = arguments[1];
+        m.dispatchEvent(new Event("change"))""", selector, value)
+
+
+def check_compare(page):
+    """A second picture, of another step or field."""
+    page.after(lambda: page.keys("r"))
+    shown, other = int(page.data("step")), "const o = document.getElementById('other'); return o.hidden ? null : "
+    step = 0 if shown else 1
+    choose(page, "#compare-way", "beside")
+    choose(page, "#compare-step", step)
+    expect(wait_for(lambda: page.run(other + "o.dataset.step") == str(step)),
+           "another step stands beside the picture")
+    choose(page, "#compare-field", "velocity_x")
+    named = wait_for(lambda: "velocity_x" in page.run("return document.getElementById('other-label').textContent"))
+    expect(named, "another field stands beside it")
+    boxes = page.run("return ['picture', 'other'].map(i => { const b = document.getElementById(i).getBoundingClientRect(); return [b.left, b.width]; })")
+    expect(boxes[0][0] + boxes[0][1] <= boxes[1][0] + 1, f"they stand side by side: {boxes}")
+    page.run("window.scrollTo(0, 0)")
+    page.shot("beside")
+    choose(page, "#compare-way", "slider")
+    page.run("const d = document.getElementById('divider'); d.value = 40; d.dispatchEvent(new Event('input'))")
+    expect("40%" in page.run(other + "o.style.clipPath"), "a slider divides two pictures")
+    page.ready()
+    page.shot("slider")
+    choose(page, "#compare-way", "off")
+    expect(page.run("return document.getElementById('other').hidden"), "one picture again")
+
+
 # ---- Tools of the picture -----------------------------------------------------------------------
 
 
@@ -385,6 +416,27 @@ def check_taking(page, karman, folder):
     page.click("#taking form button")
 
 
+def check_film(page, karman, folder):
+    """Marked views become a script, whose first and last pictures are those views."""
+    page.after(lambda: page.keys("r"))
+    page.keys("m")
+    page.after(lambda: page.keys("x"))
+    page.after(lambda: page.keys("," if int(page.data("step")) else "."))
+    page.keys("m")
+    page.keys("t")
+    page.run("document.getElementById('film-count').value = 3; document.getElementById('take-width').value = 160; document.getElementById('take-height').value = 100")
+    script = saved(page, "#take-marks", "wake_film.sh")
+    (folder / "wake.yaml").write_bytes(base64.b64decode(wait_for(lambda: page.run("return window.saved['wake.yaml']"))))
+    (folder / "film.sh").write_bytes(script)
+    path = f"{pathlib.Path(karman).resolve().parent}:{os.environ['PATH']}"
+    done = subprocess.run(["sh", "film.sh"], cwd=folder, env={**os.environ, "PATH": path}, capture_output=True)
+    pictures = sorted(folder.glob("wake_00*.png"))
+    expect(done.returncode == 0 and len(pictures) == 4, f"the script draws the film: {done.stderr} {pictures}")
+    expect(len({p.read_bytes() for p in pictures}) == 4, "whose pictures differ")
+    page.shot("film")
+    page.click("#taking form button")
+
+
 # ---- The page as such ---------------------------------------------------------------------------
 
 
@@ -427,8 +479,10 @@ def check(page, karman, folder):
     check_lines(page)
     check_seeds(page)
     check_handles(page)
+    check_compare(page)
     check_empty(page)
     check_taking(page, karman, folder)
+    check_film(page, karman, folder)
     check_names(page)
     check_sizes(page)
     log = [entry["message"] for entry in page.browser.call("POST", "/se/log", {"type": "browser"})]

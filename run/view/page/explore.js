@@ -1,6 +1,8 @@
 /* karman view: the parts of the page, and their state. */
+import { Compare } from "./compare.js";
 import { command, Settings } from "./controls.js";
 import { orderBy } from "./feed.js";
+import { Film } from "./film.js";
 import { Handles } from "./handles.js";
 import { learn } from "./layers.js";
 import { Curves, Lines } from "./lines.js";
@@ -26,12 +28,14 @@ const sight = new Sight(session, {click: (x, y) => modes.click(x, y), double: as
 }});
 const probe = new Probe(session, sight);
 const take = new Take(session);
+const film = new Film(session, sight, take);
 const tools = new Tools(session, settings, change);
 const overlay = new Overlay(session, sight), handles = new Handles(session, overlay, tools);
 const lines = new Lines(session, overlay), curves = new Curves(probe);
 const modes = new Modes(session, sight, {probe, overlay, lines, change});
 overlay.add(() => probe.pins.map((p, n) => ({key: "pin" + n, dot: p.x, text: String(n + 1), small: true})));
 probe.drawn = () => overlay.draw();
+const compare = new Compare(session, tools);
 const player = new Timeline(session), thumbs = new Thumbs(session, player);
 let steps = [];
 
@@ -43,6 +47,7 @@ function changed(how) {
   if (how === "moves") pictures.move();
   else pictures.rest();
   thumbs.stop();
+  compare.changed(how);
   if (how === "travels") refresh();
   drawState();
 }
@@ -225,11 +230,11 @@ const actions = {undo: () => session.undo(), redo: () => session.redo(), fit: ()
 for (const [name, act] of Object.entries(actions)) byId(name).addEventListener("click", act);
 byId("nothing-shown").addEventListener("pointerdown", e => e.stopPropagation()); /* it lies on the picture */
 
-const keys = {0: "fit", r: "reset", R: "reset", p: "projection", P: "projection", t: "take", T: "take", "?": "keys",
+const keys = {0: "fit", r: "reset", R: "reset", p: "projection", P: "projection", t: "take", T: "take", m: "mark", M: "mark", "?": "keys",
   " ": "play", v: "mode-pin", l: "mode-line", d: "mode-distance", s: "mode-seeds", k: "mode-rake", h: "handles", ",": "back", ".": "forth", PageUp: "back", PageDown: "forth"};
 const names = {"Arrow keys": "turn; with Shift: move", "+ and -": "zoom", "x, y, z": "look from that side; with Shift: from the other",
   0: "show all data", r: "the first view", p: "perspective or parallel", "Space": "play or pause",
-  ", and .": "the step before, the next step", "Ctrl Z, Ctrl Y": "undo, redo", t: "take away", "v, l, d, s, k": "a click pins values, draws a line, measures a distance, sets seeds; a drag draws a rake",
+  ", and .": "the step before, the next step", "Ctrl Z, Ctrl Y": "undo, redo", t: "take away", m: "mark this view for a film", "v, l, d, s, k": "a click pins values, draws a line, measures a distance, sets seeds; a drag draws a rake",
   Enter: "a click in the middle of the picture", h: "handles of slices and clips", "Escape": "take a drag back; clicks pin again",
   "?": "this list"};
 byId("key-list").append(...Object.entries(names).flatMap(([key, what]) => [html("dt", {}, html("kbd", {}, key)), html("dd", {}, what)]));
@@ -284,8 +289,9 @@ function introduce(about) {
   tools.data = about.data;
   take.name = name.replace(/\.[^.]*$/, "").replace(/[^\w-]+/g, "_") || "view";
   take.ranks = about.ranks;
-  pictures.jpeg = about.jpeg;
-  lines.steps = curves.steps = steps;
+  pictures.jpeg = compare.pictures.jpeg = about.jpeg;
+  compare.take(about.data);
+  film.steps = lines.steps = curves.steps = steps;
   byId("curves").hidden = steps.length < 2;
   document.title = name + " · karman view";
   byId("title").textContent = name;

@@ -18,8 +18,9 @@ export class Overlay {
   }
   /* Pixels of the stage for a place in the picture, which is fitted into it. */
   pixels([x, y]) {
-    const {clientWidth: w, clientHeight: h} = byId("stage"), wide = Math.min(w, h * this.aspect), high = wide / this.aspect;
-    return [(w - wide) / 2 + x * wide, (h - high) / 2 + y * high];
+    const {offsetLeft: left, offsetTop: top, offsetWidth: w, offsetHeight: h} = byId("picture");
+    const wide = Math.min(w, h * this.aspect), high = wide / this.aspect;
+    return [left + (w - wide) / 2 + x * wide, top + (h - high) / 2 + y * high];
   }
   of(point) {
     const place = project(this.sight.camera, this.aspect, point);

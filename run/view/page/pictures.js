@@ -5,9 +5,9 @@ import { send } from "./session.js";
 const restMilliseconds = 140, fast = 28, slow = 55, leastScale = 0.16, quickScale = 0.9999;
 
 export class Pictures {
-  /* take: {shown(note, how), failed(error)} */
-  constructor(session, take) {
-    Object.assign(this, {session, take, busy: false, wanted: null, scale: 0.5, address: null, jpeg: true,
+  /* take: {shown(note, how), failed(error)}; own: the image, its name at the server, and what it shows of the state. */
+  constructor(session, take, own = {image: "picture", state: () => session.state}) {
+    Object.assign(this, {session, take, own, busy: false, wanted: null, scale: 0.5, address: null, jpeg: true,
       seconds: 1, number: 0});
   }
   move() {
@@ -24,10 +24,11 @@ export class Pictures {
     this.turn();
   }
   order(how) {
-    const {config, step} = this.session.state;
+    this.drawn = this.own.state();
+    const {config, step} = this.drawn, client = this.own.client ? {client: this.own.client} : {};
     const form = how !== "whole" && this.jpeg ? {form: "jpeg", quality: how === "quick" ? 90 : 75} : {form: "png"};
     const scale = how === "coarse" ? {scale: this.scale} : how === "quick" ? {scale: quickScale} : {};
-    return {do: "draw", config, step, ...form, ...scale};
+    return {do: "draw", config, step, ...client, ...form, ...scale};
   }
   async turn() {
     if (this.busy || !this.wanted) return;
@@ -35,7 +36,7 @@ export class Pictures {
     this.wanted = null;
     this.busy = true;
     this.abort = how === "coarse" ? null : new AbortController();
-    byId("pending").hidden = how === "coarse";
+    if (!this.own.client) byId("pending").hidden = how === "coarse";
     try {
       const answer = await send(this.order(how), this.abort?.signal);
       const note = JSON.parse(answer.headers.get("Karman-View") || "{}"), blob = await answer.blob();
@@ -48,7 +49,7 @@ export class Pictures {
     }
     this.busy = false;
     this.last = how;
-    if (!this.wanted && number === this.number) byId("pending").hidden = true;
+    if (!this.own.client && !this.wanted && number === this.number) byId("pending").hidden = true;
     this.turn();
   }
   adapt(how, milliseconds, note) {
@@ -59,7 +60,7 @@ export class Pictures {
   }
   /* Swaps the picture when the new one is decoded, so that nothing flickers. */
   async show(blob) {
-    const image = byId("picture"), address = URL.createObjectURL(blob), next = new Image();
+    const image = byId(this.own.image), address = URL.createObjectURL(blob), next = new Image();
     next.src = address;
     await next.decode();
     image.src = address;

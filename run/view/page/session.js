@@ -2,7 +2,7 @@
  * server, and the address bar, which holds the view. */
 import { ask } from "./feed.js";
 
-const client = Math.random().toString(36).slice(2, 12), mostKept = 200;
+export const client = Math.random().toString(36).slice(2, 12), mostKept = 200;
 
 /* Sends an order; returns the answer as a Response. */
 export async function send(order, signal = AbortSignal.timeout(600000)) {

@@ -14,7 +14,7 @@ export class Take {
   }
   open() {
     const {width = 1024, height = 768} = this.session.config.image || {};
-    const run = (this.ranks > 1 ? "mpiexec -n " + this.ranks + " " : "") + "karman render " + this.name + ".yaml";
+    const run = this.launch() + "karman render " + this.name + ".yaml";
     byId("take-width").value = width;
     byId("take-height").value = height;
     byId("take-command").textContent = run;
@@ -29,6 +29,7 @@ export class Take {
       byId("take-wrong").hidden = false;
     }
   }
+  launch() { return this.ranks > 1 ? "mpiexec -n " + this.ranks + " " : ""; }
   sized() {
     const {config} = this.session;
     return {...config, image: {...config.image, width: +byId("take-width").value, height: +byId("take-height").value}};

@@ -1,0 +1,76 @@
+/* A second picture with the same camera: of another step or another field, beside the first one or behind a slider. */
+import { Pictures } from "./pictures.js";
+import { client, json } from "./session.js";
+import { plain } from "./text.js";
+import { toast } from "./toast.js";
+
+const ways = {off: "One picture", beside: "Side by side", slider: "Behind a slider"};
+
+export class Compare {
+  constructor(session, tools) {
+    Object.assign(this, {session, tools, way: "off", base: null, word: ""});
+    this.pictures = new Pictures(session, {shown: note => this.shown(note), failed: e => e.code && toast(e.message, true)},
+      {image: "other", client: client + "b", state: () => this.state()});
+    byId("compare-way").append(...Object.entries(ways).map(([value, text]) => html("option", {value}, text)));
+    byId("compare-way").addEventListener("change", () => this.choose(byId("compare-way").value));
+    for (const id of ["compare-step", "compare-field"]) byId(id).addEventListener("change", () => this.changed("rests"));
+    byId("divider").addEventListener("input", () => this.divide());
+    this.divide();
+  }
+  take(data) {
+    byId("compare-step").append(html("option", {value: ""}, "this step"), ...data.steps.map(([n, t]) => html("option", {value: n}, "step " + n + ", " + plain(t))));
+    byId("compare-field").append(html("option", {value: ""}, "this field"), ...data.fields.map(f => html("option", {value: f}, f)));
+    byId("compare-step").hidden = data.steps.length < 2;
+  }
+  get step() { return byId("compare-step").value === "" ? this.session.step : +byId("compare-step").value; }
+  choose(way) {
+    this.way = way;
+    byId("stage").dataset.way = way;
+    byId("comparing").hidden = way === "off";
+    byId("divider").hidden = way !== "slider";
+    byId("other").hidden = byId("other-label").hidden = way === "off";
+    byId("division").hidden = way !== "slider";
+    byId("other").style.clipPath = "";
+    this.divide();
+    this.changed("rests");
+  }
+  divide() {
+    const at = byId("divider").value + "%";
+    byId("division").style.left = at;
+    if (this.way === "slider") byId("other").style.clipPath = "inset(0 0 0 " + at + ")";
+  }
+  /* The layers of the state, in another field with the range that is found for it. */
+  async other() {
+    const field = byId("compare-field").value, {layers} = this.session.config, word = field + this.step + JSON.stringify(layers);
+    if (!field || this.word === word) return field ? this.base : layers;
+    const change = layer => Object.fromEntries(Object.entries(layer).map(([kind, own]) => {
+      const key = own?.color_by ? "color_by" : ["volume", "contour", "isosurface"].includes(kind) && own?.field ? "field" : null;
+      if (!key || (kind === "isosurface" && key === "field")) return [kind, own];
+      const {range, opacity, extinction, levels, ...rest} = own;
+      return [kind, {...rest, [key]: field, ...(kind === "volume" ? {} : opacity === undefined ? {} : {opacity})}];
+    }));
+    const answer = await json({do: "change", config: {...this.session.config, layers: layers.map(change)}, step: this.step, changes: []});
+    this.word = word;
+    this.base = answer.config.layers;
+    return this.base;
+  }
+  state() { return {config: {...this.session.config, layers: this.layers || this.session.config.layers}, step: this.step, field: this.field}; }
+  /* how: as of the session. */
+  async changed(how) {
+    if (this.way === "off" || !this.session.state) return;
+    try {
+      if (how !== "moves" || !this.layers) {
+        const field = byId("compare-field").value, layers = await this.other();
+        Object.assign(this, {layers, field});
+      }
+    } catch (error) { return toast(error.message, true); }
+    if (how === "moves") this.pictures.move();
+    else this.pictures.rest();
+  }
+  shown(note) {
+    byId("other").hidden = this.way === "off";
+    const {field} = this.pictures.drawn;
+    byId("other").dataset.step = note.step;
+    byId("other-label").textContent = "step " + note.step + (field ? ", " + field : "");
+  }
+}
