@@ -83,14 +83,19 @@ static bool may_open_page(const live_exchange *exchange)
     const live_site *site = exchange->site;
     const char *cookie =
         MHD_lookup_connection_value(exchange->connection, MHD_COOKIE_KIND, site->cookie);
-    return live_secret_equal(site->token, live_exchange_argument(exchange, "token")) ||
-           live_secret_equal(site->key, cookie);
+    const char *token = live_exchange_argument(exchange, "token");
+    return live_secret_equal(site->token, token) ||
+           live_secret_equal(site->key, cookie) ||
+           (site->view && live_secret_equal(site->guest, token));
 }
 
 static bool may_have_data(const live_exchange *exchange)
 {
-    return live_secret_equal(exchange->site->token,
-                             live_exchange_header(exchange, TOKEN_HEADER));
+    const live_site *site = exchange->site;
+    const bool watches = exchange->route && exchange->route->access == LIVE_ACCESS_WATCH;
+    const char *token = live_exchange_header(exchange, TOKEN_HEADER);
+    return live_secret_equal(site->token, token) ||
+           (watches && live_secret_equal(site->guest, token));
 }
 
 /* Checks the secret. An unknown path needs the same secret as data, so that nobody

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Whether karman was built with libmicrohttpd. Without it live_server_start fails. */
 bool live_is_available(void);
@@ -30,6 +31,9 @@ typedef struct live_answer {
  * in any thread, several at a time. It is called until live_server_stop. */
 typedef struct live_view {
     void (*answer)(void *context, const char *body, size_t length, live_answer *out);
+    /* For those who only watch: waits some seconds for a picture behind the number
+     * `after`. */
+    void (*watch)(void *context, int64_t after, live_answer *out);
     void *context;
 } live_view;
 

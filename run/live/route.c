@@ -130,6 +130,27 @@ static live_result reply_view(const live_exchange *exchange, const char *path)
     return live_reply_answer(exchange, &answer);
 }
 
+static live_result reply_watch(const live_exchange *exchange, const char *path)
+{
+    const live_view *view = exchange->site->view;
+    const int64_t after = live_exchange_number(exchange, "after");
+    live_answer answer = {.code = MHD_HTTP_INTERNAL_SERVER_ERROR};
+    (void)path;
+    if (after < 0) {
+        return live_reply_error(exchange, MHD_HTTP_BAD_REQUEST,
+                                "give after, a whole number from 0");
+    }
+    view->watch(view->context, after, &answer);
+    return live_reply_answer(exchange, &answer);
+}
+
+static live_result reply_guest(const live_exchange *exchange, const char *path)
+{
+    (void)path;
+    return live_reply_json(exchange, MHD_HTTP_OK,
+                           json_pack("{s:s}", "token", exchange->site->guest));
+}
+
 /* ---- The table --------------------------------------------------------------------- */
 
 static const live_route routes[] = {
@@ -142,6 +163,8 @@ static const live_route routes[] = {
 
 static const live_route view_routes[] = {
     {"/api/view", "POST", LIVE_ACCESS_DATA, reply_view},
+    {"/api/guest", "GET", LIVE_ACCESS_DATA, reply_guest},
+    {"/api/watch", "GET", LIVE_ACCESS_WATCH, reply_watch},
 };
 
 static const live_route page_route = {NULL, "GET", LIVE_ACCESS_PAGE, reply_page};

@@ -7,7 +7,8 @@
 /* The secret that a request needs (site.h). */
 typedef enum live_access {
     LIVE_ACCESS_PAGE, /* the token in the query, or the cookie */
-    LIVE_ACCESS_DATA  /* the token in the header X-Karman-Token */
+    LIVE_ACCESS_DATA, /* the token in the header X-Karman-Token */
+    LIVE_ACCESS_WATCH /* that, or the guest's there */
 } live_access;
 
 typedef struct live_route {

@@ -54,6 +54,7 @@ static status make_secrets(live_site *site)
 {
     char name[LIVE_SECRET_LENGTH + 1];
     status s = live_secret_make(site->token);
+    s = s == STATUS_OK ? live_secret_make(site->guest) : s;
     s = s == STATUS_OK ? live_secret_make(site->key) : s;
     s = s == STATUS_OK ? live_secret_make(name) : s;
     /* The servers of a machine share their cookies: each chooses its own name. */

@@ -28,9 +28,10 @@ typedef struct live_site {
     char *folder;          /* absolute; NULL: there is a view */
     const live_view *view; /* NULL: there is a run directory */
     char token[LIVE_SECRET_LENGTH + 1];
-    char key[LIVE_SECRET_LENGTH + 1]; /* the cookie's value */
-    char cookie[LIVE_SECRET_LENGTH];  /* the cookie's name */
-    char host[LIVE_MOST_HOST];        /* name of this machine, for the tunnel */
+    char guest[LIVE_SECRET_LENGTH + 1]; /* of a view: opens pages and watches, no more */
+    char key[LIVE_SECRET_LENGTH + 1];   /* the cookie's value */
+    char cookie[LIVE_SECRET_LENGTH];    /* the cookie's name */
+    char host[LIVE_MOST_HOST];          /* name of this machine, for the tunnel */
     _Atomic int port; /* 0: any free one, until the running server knows it */
     live_connections *connections;
     pthread_mutex_t order_lock; /* one order at a time, as base_fail holds one message for

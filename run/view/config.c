@@ -162,6 +162,7 @@ status view_state_create(view_state *state)
     if (state->rank == 0) {
         settings_offers_colors(&state->offers);
     }
+    view_news_begin(state);
     return parallel_agree(state->comm, s);
 }
 
@@ -324,5 +325,17 @@ status view_config_aim(view_state *state, const json_t *order)
             frame_job_destroy(&state->job);
         }
     }
+    return s;
+}
+
+status view_config_reopen(view_state *state, const json_t *order)
+{
+    io_config *config = NULL;
+    status s = parallel_agree(state->comm, view_config_make(state, order, 1.0, &config));
+    if (s == STATUS_OK) {
+        frame_job_destroy(&state->job);
+        s = make_job(state, config);
+    }
+    io_config_destroy(&config);
     return s;
 }

@@ -5,13 +5,16 @@
 
 #include <jansson.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum {
     MOST_NAME = 32,
+    WATCH_SECONDS = 10,
     OK = 200,
+    NOTHING = 204,
     TOO_LATE = 409,
     GONE = 410,
     NOT_YET = 503,
@@ -24,7 +27,8 @@ typedef struct order {
     const char *body;
     size_t size;
     char client[MOST_NAME]; /* "" for any but drawings */
-    bool is_done;
+    bool is_watched, is_done;
+    bool is_quiet; /* the page asks by itself: nobody uses the view */
     view_result result;
     pthread_cond_t done;
 } order;
@@ -36,6 +40,9 @@ struct view_queue {
     order *current; /* taken */
     bool is_open, is_closed;
     double last; /* base_clock of the last order */
+    pthread_cond_t shown;
+    live_answer watched; /* the last picture for those who watch */
+    int64_t number;      /* of it, from 1 */
 };
 
 status view_queue_create(view_queue **out)
@@ -46,6 +53,7 @@ status view_queue_create(view_queue **out)
     }
     pthread_mutex_init(&queue->lock, NULL);
     pthread_cond_init(&queue->added, NULL);
+    pthread_cond_init(&queue->shown, NULL);
     queue->last = base_clock();
     *out = queue;
     return STATUS_OK;
@@ -56,6 +64,9 @@ void view_queue_destroy(view_queue **queue)
     if (*queue) {
         pthread_mutex_destroy(&(*queue)->lock);
         pthread_cond_destroy(&(*queue)->added);
+        pthread_cond_destroy(&(*queue)->shown);
+        free((*queue)->watched.bytes);
+        free((*queue)->watched.note);
         free(*queue);
     }
     *queue = NULL;
@@ -103,7 +114,7 @@ static void append(view_queue *queue, order *o)
         end = &(*end)->next;
     }
     *end = o;
-    queue->last = base_clock();
+    queue->last = o->is_quiet ? queue->last : base_clock();
     pthread_cond_signal(&queue->added);
 }
 
@@ -128,16 +139,17 @@ static void wait_for(view_queue *queue, order *o)
 }
 
 /* Reads the client of a drawing; false if the body is no order. */
-static bool read_client(const char *body, size_t size, char client[MOST_NAME])
+static bool read_client(order *o)
 {
-    json_t *json = json_loadb(body, size, 0, NULL);
+    json_t *json = json_loadb(o->body, o->size, 0, NULL);
     const char *what = json_string_value(json_object_get(json, "do"));
     const char *name = json_string_value(json_object_get(json, "client"));
-    client[0] = '\0';
     if (what && strcmp(what, "draw") == 0 && name && strlen(name) < MOST_NAME) {
-        memcpy(client, name, strlen(name) + 1);
+        memcpy(o->client, name, strlen(name) + 1);
+        o->is_watched = json_is_true(json_object_get(json, "watched"));
     }
     const bool good = what != NULL;
+    o->is_quiet = good && strcmp(what, "news") == 0;
     json_decref(json);
     return good;
 }
@@ -160,10 +172,67 @@ static void encode(view_result *result)
     }
 }
 
+/* ---- Those who watch --------------------------------------------------------------- */
+
+/* A copy of a picture, whose note begins with its number; without bytes if memory is
+ * short. */
+static live_answer copy_picture(const live_answer *of, int64_t number)
+{
+    live_answer copy = {
+        .code = of->code, .type = of->type, .bytes = malloc(of->size + 1)};
+    const size_t room = strlen(of->note) + 40;
+    copy.note = malloc(room);
+    if (copy.note && number > 0) {
+        snprintf(copy.note, room, "{\"number\": %lld,%s", (long long)number,
+                 of->note + 1);
+    } else if (copy.note) {
+        memcpy(copy.note, of->note, strlen(of->note) + 1);
+    }
+    if (copy.bytes) {
+        memcpy(copy.bytes, of->bytes, of->size);
+        copy.size = of->size;
+    }
+    return copy;
+}
+
+/* Keeps a picture for those who watch. */
+static void keep(view_queue *queue, const live_answer *picture)
+{
+    const live_answer copy = copy_picture(picture, 0);
+    pthread_mutex_lock(&queue->lock);
+    live_answer old = queue->watched;
+    queue->watched = copy;
+    queue->number++;
+    pthread_cond_broadcast(&queue->shown);
+    pthread_mutex_unlock(&queue->lock);
+    free(old.bytes);
+    free(old.note);
+}
+
+void view_queue_watch(void *context, int64_t after, live_answer *out)
+{
+    view_queue *queue = context;
+    struct timespec until;
+    int waits = 0;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += WATCH_SECONDS;
+    pthread_mutex_lock(&queue->lock);
+    while (queue->number <= after && !queue->is_closed && waits == 0) {
+        waits = pthread_cond_timedwait(&queue->shown, &queue->lock, &until);
+    }
+    const bool has_new = queue->number > after && queue->watched.note;
+    *out = queue->is_closed ? (live_answer){.code = GONE}
+           : has_new        ? copy_picture(&queue->watched, queue->number)
+                            : (live_answer){.code = NOTHING};
+    pthread_mutex_unlock(&queue->lock);
+}
+
+/* ---- Answers ----------------------------------------------------------------------- */
+
 void view_queue_answer(void *context, const char *body, size_t length, live_answer *out)
 {
     order o = {.body = body, .size = length};
-    if (read_client(body, length, o.client)) {
+    if (read_client(&o)) {
         pthread_cond_init(&o.done, NULL);
         wait_for(context, &o);
         pthread_cond_destroy(&o.done);
@@ -178,6 +247,9 @@ void view_queue_answer(void *context, const char *body, size_t length, live_answ
                          .bytes = o.result.bytes,
                          .size = o.result.size,
                          .note = o.result.note};
+    if (o.is_watched && out->code == OK && out->bytes && out->note) {
+        keep(context, out);
+    }
 }
 
 /* ---- The main thread --------------------------------------------------------------- */
@@ -224,9 +296,9 @@ bool view_queue_take(view_queue *queue, double idle_seconds,
 void view_queue_give(view_queue *queue, view_result *result)
 {
     pthread_mutex_lock(&queue->lock);
+    queue->last = queue->current->is_quiet ? queue->last : base_clock();
     finish(queue->current, *result);
     queue->current = NULL;
-    queue->last = base_clock();
     pthread_mutex_unlock(&queue->lock);
     *result = (view_result){0};
 }
@@ -235,6 +307,7 @@ void view_queue_close(view_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
     queue->is_closed = true;
+    pthread_cond_broadcast(&queue->shown);
     while (queue->first) {
         order *o = queue->first;
         queue->first = o->next;

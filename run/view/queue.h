@@ -32,6 +32,13 @@ void view_queue_destroy(view_queue **queue);
  */
 void view_queue_answer(void *queue, const char *body, size_t length, live_answer *out);
 
+/*
+ * live_view.watch: the last picture of an order with "watched": true, as soon as its
+ * number is greater than `after`; its note begins with this "number". 204 if there is
+ * none for some seconds, 410 at the end. Any thread.
+ */
+void view_queue_watch(void *queue, int64_t after, live_answer *out);
+
 /* From now on orders are taken. */
 void view_queue_open(view_queue *queue);
 

@@ -12,6 +12,12 @@
 
 enum { VIEW_MOST_WARNINGS = 8, VIEW_MOST_WARNING = 512 };
 
+/* What tells whether the data have changed. */
+typedef struct view_stamp {
+    bool is_there;
+    int64_t size, seconds, nanoseconds; /* of the file or folder */
+} view_stamp;
+
 typedef struct view_state {
     MPI_Comm comm;
     int rank;
@@ -22,7 +28,8 @@ typedef struct view_state {
     bool keeps_steps;       /* things live on from step to step: data.steps stays */
     settings_offers offers; /* rank 0 */
     view_stop stop;
-    int nwarnings; /* of the current order */
+    view_stamp stamp; /* rank 0: of the data as they were opened */
+    int nwarnings;    /* of the current order */
     char warnings[VIEW_MOST_WARNINGS][VIEW_MOST_WARNING];
 } view_state;
 
@@ -47,6 +54,10 @@ status view_config_take(view_state *state, io_config **config);
  * frame_job_create. */
 status view_config_aim(view_state *state, const json_t *order);
 
+/* Opens the data anew, and makes a job of the order's config. Collective. Errors: those
+ * of frame_job_create. */
+status view_config_reopen(view_state *state, const json_t *order);
+
 /* The frame of the order's step. Local. Errors: STATUS_USAGE. */
 status view_frame_find(const view_state *state, const json_t *order, int *frame);
 
@@ -66,8 +77,13 @@ status view_order_probe(view_state *state, const json_t *order, view_result *res
 status view_order_histogram(view_state *state, const json_t *order, view_result *result);
 status view_order_sample(view_state *state, const json_t *order, view_result *result);
 status view_order_colors(view_state *state, const json_t *order, view_result *result);
+status view_order_news(view_state *state, const json_t *order, view_result *result);
+status view_order_reopen(view_state *state, const json_t *order, view_result *result);
 status view_order_figure(view_state *state, const json_t *order, view_result *result);
 status view_order_take(view_state *state, const json_t *order, view_result *result);
+
+/* Notes how the data's file is now, as the job opened it. */
+void view_news_begin(view_state *state);
 
 /* Sets a document as the result, and takes its reference. Errors: STATUS_MEMORY. */
 status view_result_json(json_t *document, view_result *result);

@@ -57,7 +57,8 @@ static const struct {
     {"about", view_order_about},   {"probe", view_order_probe},
     {"take", view_order_take},     {"histogram", view_order_histogram},
     {"figure", view_order_figure}, {"sample", view_order_sample},
-    {"colors", view_order_colors},
+    {"colors", view_order_colors}, {"news", view_order_news},
+    {"reopen", view_order_reopen},
 };
 
 enum { ORDERS = sizeof orders / sizeof orders[0] };
@@ -204,7 +205,7 @@ static status open_page(const view_request *request, view_queue **queue, live_vi
     if (s != STATUS_OK) {
         return s;
     }
-    *view = (live_view){view_queue_answer, *queue};
+    *view = (live_view){view_queue_answer, view_queue_watch, *queue};
     const live_options options = {.view = view, .port = request->port};
     s = live_server_start(NULL, &options, server);
     return s == STATUS_OK ? announce(*server) : s;

@@ -86,6 +86,31 @@ def check_permissions(view):
     expect("default-src 'self'" in headers["Content-Security-Policy"], "the page loads nothing from elsewhere")
 
 
+def check_watching(view, about):
+    """A guest sees the last picture that is watched, and gives no orders."""
+    config, step = start(about)
+    code, _, body = view.ask("/api/guest")
+    guest = json.loads(body)["token"]
+    token = {"X-Karman-Token": guest}
+    expect(code == 200 and guest != view.token, "guests have a token of their own")
+    expect(view.ask("/api/guest", headers=token, token=False)[0] == 401, "which they cannot ask for")
+    expect(view.ask("/api/view", "POST", json.dumps({"do": "about"}), {**JSON, **token}, token=False)[0] == 401, "guests give no orders")
+    expect(view.ask(f"/watch.html?token={guest}", token=False)[0] == 200, "guests have a page")
+    _, _, picture = view.draw(config, step, watched=True)
+    code, headers, body = view.ask("/api/watch?after=0", headers=token, token=False)
+    number = json.loads(headers["Karman-View"])["number"]
+    expect(code == 200 and body == picture and number >= 1, f"they see what is drawn: {code} {number}")
+    view.draw(config, step)
+    later = threading.Thread(target=lambda: view.draw(config, step, form="jpeg", scale=0.5, watched=True))
+    later.start()
+    code, headers, body = view.ask(f"/api/watch?after={number}", headers=token, token=False)
+    later.join()
+    expect(code == 200 and json.loads(headers["Karman-View"])["number"] == number + 1 and body != picture, f"and the next one: {code}")
+    for wrong in ("", "?after=", "?after=-1", "?after=x"):
+        expect(view.ask("/api/watch" + wrong, headers=token, token=False)[0] == 400, f"{wrong} is no number")
+    expect(view.ask("/api/watch?after=0", token=False)[0] == 401, "nobody watches without a token")
+
+
 def check_bodies(view):
     for body in ("", "{", "[]", "7", '{"do": 3}', '{"do": "nothing"}', '{"do": "draw"}', '{"do": "change", "config": 3}',
                  '{"do": "draw", "config": "layers: ["}', '{"do": "probe", "at": [7, -1]}', '{"do": "histogram"}',
@@ -290,6 +315,7 @@ def check_vanished(karman, data):
     config, step = start(about)
     hidden = data.with_suffix(".hidden")
     data.rename(hidden)
+    expect(view.answer(do="news")[1] == {"there": False, "changed": False}, "news: the file has vanished")
     config["camera"]["fov"] = 20
     code, _, _ = view.draw(config, step)
     expect(code == 200, f"what is loaded is drawn without its file: {code}")
@@ -300,6 +326,30 @@ def check_vanished(karman, data):
     code, _, answer = view.draw(config, other)
     expect(code == 200, f"the file is there again: {code} {answer[:200]}")
     view.close()
+
+
+def check_growing(karman, dataset, data):
+    """A file that grows is noticed; it is opened anew when the page wishes."""
+    view = View(karman, data, "--idle", "20s")
+    config, step = start(view.about())
+    first = view.draw(config, step)[2]
+    expect(view.answer(do="news")[1] == {"there": True, "changed": False}, "nothing has changed")
+    longer = data.with_suffix(".longer")
+    subprocess.run([dataset, "karman", "--size=25,33,9", "--steps=5", "--output", longer], check=True)
+    longer.replace(data)
+    expect(view.answer(do="news")[1] == {"there": True, "changed": True}, "the file has changed")
+    code, about = view.answer(do="reopen", config=config, step=step)
+    expect(code == 200 and len(about["data"]["steps"]) == 5, f"it has more steps: {code} {str(about)[:200]}")
+    expect(view.answer(do="news")[1]["changed"] is False, "which is no news any more")
+    code, _, last = view.draw(config, about["data"]["steps"][-1][0])
+    expect(code == 200 and last != first, f"a new step is drawn: {code}")
+    while view.program.poll() is None:
+        try:
+            view.send({"do": "news"})
+        except OSError:
+            pass
+        time.sleep(0.5)
+    expect(view.program.wait(120) == 0, "who asks for news alone does not use the view")
 
 
 def check_view(karman, data, folder, ranks, launcher):
@@ -315,6 +365,7 @@ def check_view(karman, data, folder, ranks, launcher):
         if ranks == 1:
             check_permissions(view)
             check_bodies(view)
+            check_watching(view, about)
             check_refusals(view, about)
     finally:
         code, out, err = view.close(signal.SIGINT)
@@ -332,6 +383,7 @@ def main():
         check_view(karman, data, folder, ranks, launcher)
     check_usage(karman, folder)
     check_vanished(karman, data)
+    check_growing(karman, dataset, data)
     check_idle(karman, data)
     print(serving.failures, "failures")
     return serving.failures > 0

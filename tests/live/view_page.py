@@ -65,6 +65,7 @@ class Page:
         self.send("#stage", text)
 
     def pointer(self, *actions):
+        self.run("window.scrollTo(0, 0)")
         stage = self.element("#stage")
         steps = [{"type": "pointerMove", "duration": 20, "x": a[0], "y": a[1], "origin": stage} if isinstance(a, tuple)
                  else {"type": a, "button": 0} for a in actions]
@@ -176,6 +177,7 @@ def check_time(page):
         page.after(lambda: page.keys("."))
     page.after(lambda: page.click("#thumbs button:nth-child(2)"))
     expect(int(page.data("step")) == 1, "which lead there")
+    page.after(lambda: page.click("#thumbs button:last-child"))
 
 
 # ---- Layers -------------------------------------------------------------------------------------
@@ -376,7 +378,7 @@ def check_handles(page):
     label = f"Slice of layer {count}"
     wait_for(lambda: page.run("return [...document.querySelectorAll('.handle')].some(h => h.getAttribute('aria-label').startsWith(arguments[0]))", label))
     before = page.state()["config"]["layers"][count]
-    page.after(lambda: drag(page, handle(page, label), 20, -24))
+    page.after(lambda: drag(page, handle(page, label), 0, -60))
     expect(page.state()["config"]["layers"][count] != before, f"a slice is dragged: {before}")
     page.after(lambda: page.click(f"[data-layer='layers.{count}'] input"))
 
@@ -460,6 +462,21 @@ def check_sizes(page):
     expect(0 < total <= 400000, f"the page has 400 kB at most: {total}")
 
 
+def check_watching(page):
+    """A guest's page follows, and goes back to ours."""
+    page.keys("t")
+    link = wait_for(lambda: page.run("return document.getElementById('watch-link').textContent"))
+    page.click("#taking form button")
+    ours = page.run("return location.href")
+    page.open(link)
+    seen = wait_for(lambda: page.run("const i = document.getElementById('picture'); return !i.hidden && i.naturalWidth"))
+    expect(seen and page.run("return location.search") == "", f"a guest sees the picture: {seen}")
+    page.shot("watch")
+    page.open("about:blank")
+    page.open(page.view.address + "#" + ours.split("#")[-1])
+    page.ready()
+
+
 def check_end(page):
     code, _, err = page.view.close(signal.SIGTERM)
     expect(code == 0, f"the view ends: {err}")
@@ -485,6 +502,7 @@ def check(page, karman, folder):
     check_film(page, karman, folder)
     check_names(page)
     check_sizes(page)
+    check_watching(page)
     log = [entry["message"] for entry in page.browser.call("POST", "/se/log", {"type": "browser"})]
     expect(not [m for m in log if "422" not in m], f"the browser's console has no errors: {log}")
     check_end(page)

@@ -18,8 +18,8 @@ export class Compare {
     this.divide();
   }
   take(data) {
-    byId("compare-step").append(html("option", {value: ""}, "this step"), ...data.steps.map(([n, t]) => html("option", {value: n}, "step " + n + ", " + plain(t))));
-    byId("compare-field").append(html("option", {value: ""}, "this field"), ...data.fields.map(f => html("option", {value: f}, f)));
+    byId("compare-step").replaceChildren(html("option", {value: ""}, "this step"), ...data.steps.map(([n, t]) => html("option", {value: n}, "step " + n + ", " + plain(t))));
+    byId("compare-field").replaceChildren(html("option", {value: ""}, "this field"), ...data.fields.map(f => html("option", {value: f}, f)));
     byId("compare-step").hidden = data.steps.length < 2;
   }
   get step() { return byId("compare-step").value === "" ? this.session.step : +byId("compare-step").value; }

@@ -18,7 +18,7 @@ import { clip, plain } from "./text.js";
 import { toast } from "./toast.js";
 import { Tools } from "./tools.js";
 
-const loadPause = 150, lostPause = 1000, mostPixels = 2600;
+const loadPause = 150, lostPause = 1000, newsPause = 4000, mostPixels = 2600;
 const settings = new Settings();
 const session = new Session(changed);
 const pictures = new Pictures(session, {shown, failed});
@@ -256,6 +256,27 @@ document.addEventListener("keydown", e => {
   }
 });
 
+/* ---- Data that change ------------------------------------------------------------------ */
+
+/* Asks now and then, while the page is in sight; the view does not take it for use. */
+async function lookForNews() {
+  const news = !document.hidden && !pictures.busy && session.state && await json({do: "news"}).catch(() => null);
+  if (news) {
+    byId("news").hidden = news.there && !news.changed;
+    byId("reopen").hidden = !news.changed;
+    byId("news-text").textContent = news.changed ? "The data have changed."
+      : "The file of the data is not there any more. What is loaded can still be drawn.";
+  }
+  setTimeout(lookForNews, newsPause);
+}
+byId("reopen").addEventListener("click", async () => {
+  byId("news").hidden = true;
+  try {
+    introduce(await json({do: "reopen", config: session.config, step: session.step}));
+    session.rest();
+  } catch (error) { toast(error.message, true); }
+});
+
 /* ---- The start ------------------------------------------------------------------------- */
 
 /* The picture keeps its proportions, and fills its place, in points of the screen. */
@@ -314,6 +335,7 @@ async function start() {
   }
   arrange();
   sight.allow(true);
+  setTimeout(lookForNews, newsPause);
 }
 start().catch(error => notice(error.code === 401
   ? "This page has no valid token: open the address that karman view printed." : error.message));

@@ -1,4 +1,5 @@
 /* What one takes away: the config, a picture of any size, a figure, the commands. */
+import { ask } from "./feed.js";
 import { download } from "./probe.js";
 import { send } from "./session.js";
 
@@ -21,6 +22,7 @@ export class Take {
     byId("take-film").textContent = run + " --set data.steps=all --output " + this.name + "_%04d.png";
     byId("take-wrong").hidden = true;
     byId("taking").showModal();
+    ask("api/guest").then(a => a.json()).then(({token}) => { byId("watch-link").textContent = new URL("watch.html?token=" + token, location.href); }).catch(() => {});
   }
   async attempt(act) {
     byId("take-wrong").hidden = true;

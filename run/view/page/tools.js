@@ -180,7 +180,7 @@ export class Tools {
   level(name) {
     const field = this.fieldOf(name, "isosurface");
     const read = () => { const v = valueAt(this.session.config, name); return Array.isArray(v) ? v : isNumber(v) ? [v] : []; };
-    const plot = new Histogram("Histogram of " + field + "; drag the value", () => this.histogram(this.fieldOf(name, kind)), read, (v, n, rests) => {
+    const plot = new Histogram("Histogram of " + field + "; drag the value", () => this.histogram(this.fieldOf(name, "isosurface")), read, (v, n, rests) => {
       const values = read().slice();
       values[n] = v;
       values.sort((a, b) => a - b);
