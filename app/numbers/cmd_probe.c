@@ -10,6 +10,7 @@ enum {
     OPTION_VERTICES = 'v',
     OPTION_FROM = 256,
     OPTION_TO,
+    OPTION_STREAM,
     MOST_AT = 1000
 };
 
@@ -35,6 +36,8 @@ static const struct argp_option line_options[] = {
     {"from", OPTION_FROM, "X,Y,Z", 0, "The first point", 0},
     {"to", OPTION_TO, "X,Y,Z", 0, "The last point", 0},
     {"count", OPTION_COUNT, "N", 0, "Points of the line; 200 otherwise", 0},
+    {"stream", OPTION_STREAM, "X,Y,Z", 0,
+     "Along the streamline through this point, up- and downstream, instead", 0},
     COMMON_OPTIONS,
     {0},
 };
@@ -72,6 +75,7 @@ static const app_place probe_places[] = {
 static const app_place line_places[] = {
     {OPTION_FROM, APP_KEEP_TEXT, AT(request.from)},
     {OPTION_TO, APP_KEEP_TEXT, AT(request.to)},
+    {OPTION_STREAM, APP_KEEP_TEXT, AT(request.stream)},
     {OPTION_COUNT, APP_KEEP_INT, AT(request.count), 2, 10000000},
     {OPTION_VERTICES, APP_KEEP_TEXT, AT(request.vertices)},
     NUMBERS_PLACES("line"),
@@ -96,8 +100,9 @@ const struct argp cmd_line_argp = {
     .options = line_options,
     .parser = app_arguments_keep,
     .args_doc = "CONFIG|FILE",
-    .doc = "Prints the values of fields along a line, between two points or along the "
-           "vertices of a block, as CSV, on all ranks of mpiexec." ROWS,
+    .doc = "Prints the values of fields along a line, between two points, along the "
+           "vertices of a block or along a streamline, as CSV, on all ranks of "
+           "mpiexec." ROWS,
 };
 
 /* numbers_work */
@@ -131,10 +136,10 @@ status cmd_line(MPI_Comm comm, int argc, char **argv)
     status s = app_arguments_read(&cmd_line_argp, argc, argv, &a.numbers.common);
     const bool has_ends = a.request.from && a.request.to;
     const bool has_any = a.request.from || a.request.to;
-    if (s == STATUS_OK &&
-        (has_any ? !has_ends || a.request.vertices != NULL : !a.request.vertices)) {
+    const int ways = has_any + (a.request.vertices != NULL) + (a.request.stream != NULL);
+    if (s == STATUS_OK && (ways != 1 || has_any != has_ends)) {
         s = base_fail(STATUS_USAGE, "line needs two points, --from X,Y,Z and --to X,Y,Z, "
-                                    "or --vertices BLOCK:I,J,K");
+                                    "or --vertices BLOCK:I,J,K, or --stream X,Y,Z");
     }
     return numbers_run(comm, &a.numbers, s, sample);
 }

@@ -46,6 +46,8 @@ static void write_words(const app_sample_request *r, const sample_table *t, curv
 {
     if (r->vertices) {
         snprintf(c->words, sizeof c->words, "vertices %s", r->vertices);
+    } else if (r->stream) {
+        snprintf(c->words, sizeof c->words, "streamline through (%s)", r->stream);
     } else if (t->is_line) {
         snprintf(c->words, sizeof c->words, "(%s) to (%s)", r->from, r->to);
     } else if (t->npoints == 1) {

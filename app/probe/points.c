@@ -52,12 +52,13 @@ static void add_point(sample_points *p, const double x[3])
     wish->block = -1;
 }
 
-static status read_options(const app_sample_request *r, sample_points *p)
+static status read_options(const char *option, int count, const char *const *at,
+                           sample_points *p)
 {
-    status s = reserve(p, r->nat);
-    for (int n = 0; n < r->nat && s == STATUS_OK; n++) {
+    status s = reserve(p, count);
+    for (int n = 0; n < count && s == STATUS_OK; n++) {
         double x[3];
-        s = sample_read_point("--at", r->at[n], x);
+        s = sample_read_point(option, at[n], x);
         if (s == STATUS_OK) {
             add_point(p, x);
         }
@@ -259,7 +260,8 @@ status sample_find_points(MPI_Comm comm, const app_sample_request *request,
     status s = request->points     ? take_file(comm, request->points, out)
                : request->vertices ? take_vertices(request->vertices, source, out)
                : request->from     ? make_line(request, out)
-                                   : read_options(request, out);
+               : request->stream   ? read_options("--stream", 1, &request->stream, out)
+                                   : read_options("--at", request->nat, request->at, out);
     s = parallel_agree(comm, s);
     for (int64_t n = 0; s == STATUS_OK && n < out->count && view; n++) {
         vec3 x;

@@ -17,6 +17,7 @@ typedef struct app_sample_request {
     const char *vertices;  /* "BLOCK:i,j,k", with ranges a:b and `:`; NULL */
     const char *from, *to; /* ends of a line, "x,y,z"; NULL */
     int count;             /* points of the line */
+    const char *stream;    /* a point of a streamline, "x,y,z"; NULL */
 } app_sample_request;
 
 #endif

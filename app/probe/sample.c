@@ -4,6 +4,7 @@
 #include "base/parallel/parallel.h"
 #include "curves.h"
 #include "fields.h"
+#include "frame/particles/stream.h"
 #include "frame/probe/probe.h"
 #include "grid/priority.h"
 #include "io/load/load.h"
@@ -23,6 +24,7 @@ typedef struct sampling {
     io_source *source;
     grid_layout *layout;
     sample_points points;
+    double *ages; /* of a streamline; NULL */
     frame_probe *probe;
     app_fields fields;
     int nsteps;
@@ -106,6 +108,37 @@ static void warn_outside(const sampling *p)
     }
 }
 
+/* Puts the points of the streamline through the first point in place of the points.
+ * Collective. */
+static status trace_stream(sampling *p)
+{
+    const frame_stream stream = {p->comm, p->source, p->layout, &p->config->data.terms,
+                                 p->steps[0]};
+    frame_stream_point *line = NULL;
+    int64_t count = 0;
+    status s = frame_stream_trace(&stream, p->points.wishes[0].x, &count, &line);
+    frame_probe_wish *wishes = calloc((size_t)count + 1, sizeof *wishes);
+    p->ages = calloc((size_t)count + 1, sizeof *p->ages);
+    if (s == STATUS_OK && !(wishes && p->ages)) {
+        s = base_fail_memory((size_t)count * sizeof *wishes, "a streamline");
+    }
+    s = parallel_agree(p->comm, s);
+    for (int64_t n = 0; n < count && s == STATUS_OK; n++) {
+        memcpy(wishes[n].x, line[n].x, sizeof wishes[n].x);
+        wishes[n].block = -1;
+        p->ages[n] = line[n].time;
+    }
+    free(line);
+    if (s != STATUS_OK) {
+        free(wishes);
+        return s;
+    }
+    free(p->points.wishes);
+    p->points = (sample_points){count, wishes, true};
+    p->table.ages = p->ages;
+    return s;
+}
+
 /* Finds the grid and the points in it. Collective. */
 static status find_points(sampling *p)
 {
@@ -115,6 +148,9 @@ static status find_points(sampling *p)
     if (s == STATUS_OK) {
         s = grid_layout_rank_blocks(p->layout, data->npriority, data->priority);
         s = parallel_agree(p->comm, s);
+    }
+    if (s == STATUS_OK && p->request->stream) {
+        s = trace_stream(p);
     }
     if (s == STATUS_OK) {
         s = frame_probe_create(p->comm, p->source, p->layout, p->points.count,
@@ -138,6 +174,10 @@ static status choose_steps(sampling *p)
     status s = STATUS_OK;
     if (io_source_step_count(p->source) > 0) {
         s = io_select_steps(p->source, p->config, false, &p->nsteps, &p->steps);
+    }
+    if (s == STATUS_OK && p->request->stream && p->nsteps != 1) {
+        s = base_fail(STATUS_USAGE, "a streamline belongs to one step: give it by "
+                                    "--steps");
     }
     p->table.nsteps = p->nsteps;
     p->table.steps = p->steps;
@@ -186,6 +226,7 @@ status app_sample(MPI_Comm comm, const app_sample_request *request,
     app_fields_clear(&p.fields);
     free(p.table.values);
     free(p.points.wishes);
+    free(p.ages);
     free(p.steps);
     frame_probe_destroy(&p.probe);
     grid_layout_destroy(&p.layout);

@@ -42,6 +42,7 @@ static void print_head(FILE *file, const sample_table *t)
 {
     fputs(t->nsteps > 0 ? "step,time," : "", file);
     fputs(t->is_line ? "distance," : "", file);
+    fputs(t->ages ? "travel_time," : "", file);
     fputs("x,y,z,block,i,j,k", file);
     for (int f = 0; f < t->nfields; f++) {
         fputc(',', file);
@@ -60,6 +61,9 @@ static void print_row(FILE *file, const sample_table *t, int step, int64_t n, do
     }
     if (t->is_line) {
         fprintf(file, "%.9g,", way);
+    }
+    if (t->ages) {
+        fprintf(file, "%.9g,", t->ages[n]);
     }
     fprintf(file, "%.9g,%.9g,%.9g,", x.v[0], x.v[1], x.v[2]);
     if (point->is_inside) {
@@ -118,6 +122,9 @@ static json_t *describe_point(const sample_table *t, int step, int64_t n, double
                             number(x.v[2]), "inside", point->is_inside);
     if (t->is_line) {
         json_object_set_new(out, "distance", number(way));
+    }
+    if (t->ages) {
+        json_object_set_new(out, "travel_time", number(t->ages[n]));
     }
     if (point->is_inside || isfinite(point->distance)) {
         json_object_set_new(out, "block", json_string(block_of(t, point)->name));

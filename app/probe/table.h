@@ -13,6 +13,7 @@ typedef struct sample_table {
     const frame_probe_point *points; /* [npoints], in the coordinates of the picture */
     int64_t npoints;
     bool is_line;
+    const double *ages; /* [npoints], along a streamline; NULL: there are none */
     int nfields;
     char **fields; /* [nfields] */
     int nsteps;

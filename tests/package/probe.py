@@ -84,6 +84,22 @@ def check_steps(path, folder):
         expect(not last["inside"] and last["away"] > 10 and last["values"]["velocity_x"] is None, f"{last}")
 
 
+def check_stream(path):
+    """A streamline goes through its point, along the velocity there, the same on all ranks."""
+    options = ("line", path, "--stream", "3,1,1", "--steps", "first", "--fields", "mag(velocity)")
+    one = run(*options).stdout
+    expect(run(*options, ranks=3).stdout == one, "a streamline differs on 3 ranks")
+    table = rows(one)
+    expect(len(table) > 50 and all(row["block"] for row in table), f"a streamline of {len(table)} points")
+    start = [row for row in table if float(row["travel_time"]) == 0]
+    expect(len(start) == 1 and math.dist([float(start[0][key]) for key in "xyz"], (3, 1, 1)) < 1e-6, f"{start}")
+    for a, b in zip(table, table[1:]):
+        way = float(b["distance"]) - float(a["distance"])
+        time = float(b["travel_time"]) - float(a["travel_time"])
+        speed = 0.5 * (float(a["mag(velocity)"]) + float(b["mag(velocity)"]))
+        expect(time > 0 and abs(way - speed * time) < 0.05 * way + 1e-5, f"{way} in {time} at {speed}")
+
+
 def check_nearest(path, block, folder):
     """Points outside have the distance to the nearest of all vertices."""
     vertices = [tuple(float(row[key]) for key in "xyz")
@@ -110,6 +126,9 @@ def check_faults(path):
             (("probe", path, "--at", "1,0,1", "--fields", "presure"), "did you mean 'pressure'?"),
             (("probe", path, "--points", "/nowhere.txt"), "cannot read '/nowhere.txt'"),
             (("line", path, "--from", "1,0,1"), "line needs two points"),
+            (("line", path, "--stream", "1,0,1", "--vertices", "cylinder:0,0,:"), "line needs two points"),
+            (("line", path, "--stream", "3,1,1", "--steps", "all"), "a streamline belongs to one step"),
+            (("line", path, "--stream", "99,1,1"), "none of the 1 lies in a cell"),
             (("line", path, "--vertices", "wing:0,0,0"), "there is no block 'wing'"),
             (("line", path, "--vertices", "cylinder:0:900,0,0"), "ranges a:b or ':', within 0 to"),
             (("probe", path, "--at", "1,0,1", "--steps", "77"), "--steps 77")):
@@ -127,6 +146,7 @@ with tempfile.TemporaryDirectory() as top:
     karman = os.path.join(top, "karman.h5")
     check_vertices(karman)
     check_steps(karman, top)
+    check_stream(karman)
     check_nearest(karman, "cylinder", top)
     check_faults(karman)
 for fault in faults[:20]:
