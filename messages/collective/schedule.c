@@ -60,7 +60,7 @@ status collective_schedule_collect(const collective_algorithm *algorithm,
     schedule->problem = *problem;
     schedule->count = 0;
     for (int rank = 0; rank < problem->size; rank++) {
-        const collective_stream to = {problem, rank, append_op, schedule};
+        const collective_stream to = {problem, rank, append_op, schedule, algorithm};
         schedule->begin[rank] = schedule->count;
         if (algorithm->generate(&to) != 0) {
             return STATUS_MEMORY;

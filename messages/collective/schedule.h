@@ -66,7 +66,22 @@ typedef struct collective_stream {
     int rank;
     collective_visit *visit;
     void *context;
+    const struct collective_algorithm *algorithm; /* whose schedule is generated */
 } collective_stream;
+
+/*
+ * A tree of ranks. A node stands for neighbours [v, v + length) and is v itself. Its
+ * children divide the others among them. Numbers are relative: the root is 0, and number
+ * v is rank (v + root) mod p. So each subtree is a row of neighbours, and has the blocks
+ * of neighbours.
+ */
+typedef struct collective_child {
+    int offset, length; /* the child is node v + offset */
+    int delay; /* rounds from the message to the parent until that to the child */
+} collective_child;
+
+/* Child number k of a node with so many ranks; false: it has none. */
+typedef bool collective_shape(int length, int k, collective_child *child);
 
 /* How often the longest path of a schedule pays for a message, an element in a message,
  * and an element to combine: its time is alpha α + beta β + gamma γ. */
@@ -124,6 +139,9 @@ typedef struct collective_algorithm {
     collective_cost (*cost)(const collective_problem *problem);
     /* 0, or what visit returned to end the generation. */
     int (*generate)(const collective_stream *to);
+    /* Of a tree whose messages collective_tree_generate makes, else NULL and 0. */
+    collective_shape *shape;
+    int segment_rounds; /* between two segments of a vector */
 } collective_algorithm;
 
 /* The n-th operation or algorithm, or NULL after the last. Algorithms of one operation

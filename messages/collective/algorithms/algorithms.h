@@ -88,20 +88,6 @@ static inline int collective_wrap(const collective_problem *problem, int n)
 
 /* ---- Trees (tree.c) ---------------------------------------------------------------- */
 
-/*
- * A tree of ranks. A node stands for neighbours [v, v + length) and is v itself. Its
- * children divide the others among them. Numbers are relative: the root is 0, and number
- * v is rank (v + root) mod p. So each subtree is a row of neighbours, and has the blocks
- * of neighbours.
- */
-typedef struct collective_child {
-    int offset, length; /* the child is node v + offset */
-    int delay; /* rounds from the message to the parent until that to the child */
-} collective_child;
-
-/* Child number k of a node with so many ranks; false: it has none. */
-typedef bool collective_shape(int length, int k, collective_child *child);
-
 typedef struct collective_tree {
     collective_shape *shape;
     int root;
@@ -115,6 +101,10 @@ typedef struct collective_tree {
 /* The number of its rounds without segments. */
 int collective_tree_rounds(collective_shape *shape, int size);
 int collective_tree_visit(const collective_tree *tree, const collective_stream *to);
+
+/* collective_algorithm.generate of broadcasts, scatters, gathers and reductions that are
+ * one tree of the algorithm's shape: the operation says what goes which way. */
+int collective_tree_generate(const collective_stream *to);
 
 /* The segments of a vector, and the elements of each. */
 int64_t collective_segments(const collective_problem *problem);

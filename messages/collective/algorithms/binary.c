@@ -12,38 +12,6 @@
 
 static const char source[] = "Vadhiyar, Fagg, Dongarra 2000";
 
-static int visit(const collective_stream *to, bool is_up, bool has_blocks,
-                 collective_kind kind)
-{
-    const collective_tree tree = {.shape = collective_binary_shape,
-                                  .root = to->problem->root,
-                                  .is_up = is_up,
-                                  .kind = kind,
-                                  .has_blocks = has_blocks,
-                                  .segment_rounds = has_blocks ? 0 : 2};
-    return collective_tree_visit(&tree, to);
-}
-
-static int broadcast(const collective_stream *to)
-{
-    return visit(to, false, false, COLLECTIVE_COPY);
-}
-
-static int scatter(const collective_stream *to)
-{
-    return visit(to, false, true, COLLECTIVE_MOVE);
-}
-
-static int gather(const collective_stream *to)
-{
-    return visit(to, true, true, COLLECTIVE_CONCATENATE);
-}
-
-static int reduce(const collective_stream *to)
-{
-    return visit(to, true, false, COLLECTIVE_REDUCE);
-}
-
 static collective_cost pipe(const collective_problem *problem, bool reduces)
 {
     const int64_t rounds = collective_tree_rounds(collective_binary_shape, problem->size);
@@ -91,7 +59,9 @@ const collective_algorithm collective_broadcast_binary = {
     .formula = "(r + 2k − 2)(α + sβ)",
     .has_segments = true,
     .cost = broadcast_cost,
-    .generate = broadcast,
+    .generate = collective_tree_generate,
+    .shape = collective_binary_shape,
+    .segment_rounds = 2,
 };
 
 const collective_algorithm collective_scatter_binary = {
@@ -101,7 +71,8 @@ const collective_algorithm collective_scatter_binary = {
     .source = source,
     .formula = "rα + (p − 1 + ⌊(p − 3)/2⌋ + …)bβ",
     .cost = blocks_cost,
-    .generate = scatter,
+    .generate = collective_tree_generate,
+    .shape = collective_binary_shape,
 };
 
 const collective_algorithm collective_gather_binary = {
@@ -111,7 +82,8 @@ const collective_algorithm collective_gather_binary = {
     .source = source,
     .formula = "rα + (p − 1 + ⌊(p − 3)/2⌋ + …)bβ",
     .cost = blocks_cost,
-    .generate = gather,
+    .generate = collective_tree_generate,
+    .shape = collective_binary_shape,
 };
 
 const collective_algorithm collective_reduce_binary = {
@@ -123,5 +95,7 @@ const collective_algorithm collective_reduce_binary = {
     .order = COLLECTIVE_ORDER_ROOT_0,
     .has_segments = true,
     .cost = reduce_cost,
-    .generate = reduce,
+    .generate = collective_tree_generate,
+    .shape = collective_binary_shape,
+    .segment_rounds = 2,
 };

@@ -15,34 +15,9 @@
 
 static const char source[] = "Vadhiyar, Fagg, Dongarra 2000";
 
-static int visit(const collective_stream *to, bool is_up, collective_kind kind)
-{
-    const collective_tree tree = {.shape = collective_binomial_shape,
-                                  .root = to->problem->root,
-                                  .is_up = is_up,
-                                  .kind = kind,
-                                  .has_blocks = kind != COLLECTIVE_REDUCE};
-    return collective_tree_visit(&tree, to);
-}
-
 static int broadcast(const collective_stream *to)
 {
     return collective_double_visit(to, to->problem->root, 0, COLLECTIVE_COPY);
-}
-
-static int scatter(const collective_stream *to)
-{
-    return visit(to, false, COLLECTIVE_MOVE);
-}
-
-static int gather(const collective_stream *to)
-{
-    return visit(to, true, COLLECTIVE_CONCATENATE);
-}
-
-static int reduce(const collective_stream *to)
-{
-    return visit(to, true, COLLECTIVE_REDUCE);
 }
 
 static collective_cost broadcast_cost(const collective_problem *problem)
@@ -79,7 +54,8 @@ const collective_algorithm collective_scatter_binomial = {
     .source = source,
     .formula = "⌈lg p⌉α + (p − 1)bβ",
     .cost = blocks_cost,
-    .generate = scatter,
+    .generate = collective_tree_generate,
+    .shape = collective_binomial_shape,
 };
 
 const collective_algorithm collective_gather_binomial = {
@@ -89,7 +65,8 @@ const collective_algorithm collective_gather_binomial = {
     .source = source,
     .formula = "⌈lg p⌉α + (p − 1)bβ",
     .cost = blocks_cost,
-    .generate = gather,
+    .generate = collective_tree_generate,
+    .shape = collective_binomial_shape,
 };
 
 const collective_algorithm collective_reduce_binomial = {
@@ -100,5 +77,6 @@ const collective_algorithm collective_reduce_binomial = {
     .formula = "⌈lg p⌉(α + nβ + nγ)",
     .order = COLLECTIVE_ORDER_ROOT_0,
     .cost = reduce_cost,
-    .generate = reduce,
+    .generate = collective_tree_generate,
+    .shape = collective_binomial_shape,
 };

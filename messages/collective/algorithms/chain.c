@@ -13,38 +13,6 @@
 
 static const char source[] = "Vadhiyar, Fagg, Dongarra 2000";
 
-static int visit(const collective_stream *to, bool is_up, bool has_blocks,
-                 collective_kind kind)
-{
-    const collective_tree tree = {.shape = collective_chain_shape,
-                                  .root = to->problem->root,
-                                  .is_up = is_up,
-                                  .kind = kind,
-                                  .has_blocks = has_blocks,
-                                  .segment_rounds = has_blocks ? 0 : 1};
-    return collective_tree_visit(&tree, to);
-}
-
-static int broadcast(const collective_stream *to)
-{
-    return visit(to, false, false, COLLECTIVE_COPY);
-}
-
-static int scatter(const collective_stream *to)
-{
-    return visit(to, false, true, COLLECTIVE_MOVE);
-}
-
-static int gather(const collective_stream *to)
-{
-    return visit(to, true, true, COLLECTIVE_CONCATENATE);
-}
-
-static int reduce(const collective_stream *to)
-{
-    return visit(to, true, false, COLLECTIVE_REDUCE);
-}
-
 /* Each rank adds its vector to those of all ranks before it. */
 static int scan(const collective_stream *to)
 {
@@ -97,7 +65,9 @@ const collective_algorithm collective_broadcast_chain = {
     .formula = "(p − 2 + k)(α + sβ)",
     .has_segments = true,
     .cost = broadcast_cost,
-    .generate = broadcast,
+    .generate = collective_tree_generate,
+    .shape = collective_chain_shape,
+    .segment_rounds = 1,
 };
 
 const collective_algorithm collective_scatter_chain = {
@@ -107,7 +77,8 @@ const collective_algorithm collective_scatter_chain = {
     .source = source,
     .formula = "(p − 1)α + p(p − 1)/2 bβ",
     .cost = blocks_cost,
-    .generate = scatter,
+    .generate = collective_tree_generate,
+    .shape = collective_chain_shape,
 };
 
 const collective_algorithm collective_gather_chain = {
@@ -117,7 +88,8 @@ const collective_algorithm collective_gather_chain = {
     .source = source,
     .formula = "(p − 1)α + p(p − 1)/2 bβ",
     .cost = blocks_cost,
-    .generate = gather,
+    .generate = collective_tree_generate,
+    .shape = collective_chain_shape,
 };
 
 const collective_algorithm collective_reduce_chain = {
@@ -129,7 +101,9 @@ const collective_algorithm collective_reduce_chain = {
     .order = COLLECTIVE_ORDER_ROOT_0,
     .has_segments = true,
     .cost = reduce_cost,
-    .generate = reduce,
+    .generate = collective_tree_generate,
+    .shape = collective_chain_shape,
+    .segment_rounds = 1,
 };
 
 const collective_algorithm collective_scan_chain = {

@@ -52,7 +52,8 @@ static int reduce(const collective_stream *to)
     const collective_problem *problem = to->problem;
     const collective_problem ranks = {problem->size, problem->size, problem->root, 0};
     spreading s = {to};
-    const collective_stream through = {&ranks, to->rank, visit_vectors, &s};
+    const collective_stream through = {&ranks, to->rank, visit_vectors, &s,
+                                       to->algorithm};
     const collective_tree tree = {.shape = collective_binomial_shape,
                                   .root = problem->root,
                                   .is_up = true,

@@ -9,32 +9,6 @@
 
 static const char source[] = "Vadhiyar, Fagg, Dongarra 2000";
 
-static int visit(const collective_stream *to, bool is_up, bool has_blocks,
-                 collective_kind kind)
-{
-    const collective_tree tree = {.shape = collective_sequential_shape,
-                                  .root = to->problem->root,
-                                  .is_up = is_up,
-                                  .kind = kind,
-                                  .has_blocks = has_blocks};
-    return collective_tree_visit(&tree, to);
-}
-
-static int broadcast(const collective_stream *to)
-{
-    return visit(to, false, false, COLLECTIVE_COPY);
-}
-
-static int scatter(const collective_stream *to)
-{
-    return visit(to, false, true, COLLECTIVE_MOVE);
-}
-
-static int gather(const collective_stream *to)
-{
-    return visit(to, true, true, COLLECTIVE_CONCATENATE);
-}
-
 static collective_cost vectors(const collective_problem *problem)
 {
     return collective_cost_times(problem->size - 1, problem->count, 0);
@@ -52,7 +26,8 @@ const collective_algorithm collective_broadcast_sequential = {
     .source = source,
     .formula = "(p − 1)(α + nβ)",
     .cost = vectors,
-    .generate = broadcast,
+    .generate = collective_tree_generate,
+    .shape = collective_sequential_shape,
 };
 
 const collective_algorithm collective_scatter_sequential = {
@@ -62,7 +37,8 @@ const collective_algorithm collective_scatter_sequential = {
     .source = source,
     .formula = "(p − 1)(α + bβ)",
     .cost = blocks,
-    .generate = scatter,
+    .generate = collective_tree_generate,
+    .shape = collective_sequential_shape,
 };
 
 const collective_algorithm collective_gather_sequential = {
@@ -72,5 +48,6 @@ const collective_algorithm collective_gather_sequential = {
     .source = source,
     .formula = "(p − 1)(α + bβ)",
     .cost = blocks,
-    .generate = gather,
+    .generate = collective_tree_generate,
+    .shape = collective_sequential_shape,
 };

@@ -155,6 +155,23 @@ int collective_tree_visit(const collective_tree *tree, const collective_stream *
     return ended;
 }
 
+int collective_tree_generate(const collective_stream *to)
+{
+    const collective_operation *operation = to->algorithm->operation;
+    const bool gathers = operation == &collective_gather;
+    const bool has_blocks = gathers || operation == &collective_scatter;
+    const collective_tree tree = {.shape = to->algorithm->shape,
+                                  .root = to->problem->root,
+                                  .is_up = gathers || operation->reduces,
+                                  .kind = operation->reduces ? COLLECTIVE_REDUCE
+                                          : gathers          ? COLLECTIVE_CONCATENATE
+                                          : has_blocks       ? COLLECTIVE_MOVE
+                                                             : COLLECTIVE_COPY,
+                                  .has_blocks = has_blocks,
+                                  .segment_rounds = to->algorithm->segment_rounds};
+    return collective_tree_visit(&tree, to);
+}
+
 /* ---- Doubling from the front --------------------------------------------------------
  */
 
