@@ -209,6 +209,17 @@ const io_unpacking *io_source_unpacking(const io_source *source, int field)
     return &source->catalog.unpackings[field];
 }
 
+const char *io_source_unit(const io_source *source, const char *field)
+{
+    for (int n = 0; n < io_source_field_count(source); n++) {
+        const char *unit = io_source_unpacking(source, n)->unit;
+        if (strcmp(io_source_fields(source)[n].name, field) == 0) {
+            return unit[0] ? unit : NULL;
+        }
+    }
+    return NULL;
+}
+
 const char *io_source_notes(const io_source *source)
 {
     return source->catalog.notes ? source->catalog.notes : "";

@@ -61,7 +61,7 @@ static void print_text(const char *unit, const frame_statistics *s)
         return;
     }
     printf("  min %.9g, max %.9g, mean %.9g, rms %.9g%s%s\n", s->least, s->greatest,
-           s->mean, s->rms, unit[0] ? " " : "", unit);
+           s->mean, s->rms, unit ? " " : "", unit ? unit : "");
     printf("  percentiles by volume:");
     for (int p = 0; p < FRAME_STATISTICS_PERCENTILES; p++) {
         printf("%s %d %%: %.6g", p > 0 ? "," : "", frame_statistics_percents[p],
@@ -75,23 +75,12 @@ static void print_text(const char *unit, const frame_statistics *s)
     printf("\n");
 }
 
-/* The unit that the data give a field; "": none. */
-static const char *unit_of(const io_source *source, const char *name)
-{
-    for (int n = 0; n < io_source_field_count(source); n++) {
-        if (strcmp(io_source_fields(source)[n].name, name) == 0) {
-            return io_source_unpacking(source, n)->unit;
-        }
-    }
-    return "";
-}
-
 /* ---- JSON -------------------------------------------------------------------------- */
 
 static json_t *describe(const finding *f, const char *name, int count,
                         const frame_statistics *s)
 {
-    const char *unit = unit_of(f->source, name);
+    const char *unit = io_source_unit(f->source, name);
     json_t *steps = json_array(), *percentiles = json_object(), *bins = json_array();
     for (int n = 0; n < count; n++) {
         json_array_append_new(steps,
@@ -105,12 +94,12 @@ static json_t *describe(const finding *f, const char *name, int count,
     for (int n = 0; n < FRAME_STATISTICS_BINS; n++) {
         json_array_append_new(bins, json_real(s->bins[n]));
     }
-    return json_pack(
-        "{s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "field", io_json_text(name),
-        "unit", unit[0] ? io_json_text(unit) : json_null(), "steps", steps, "missing",
-        s->missing, "min", io_json_number(s->least), "max", io_json_number(s->greatest),
-        "mean", io_json_number(s->mean), "rms", io_json_number(s->rms), "percentiles",
-        percentiles, "histogram", bins);
+    return json_pack("{s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "field",
+                     io_json_text(name), "unit", unit ? io_json_text(unit) : json_null(),
+                     "steps", steps, "missing", s->missing, "min",
+                     io_json_number(s->least), "max", io_json_number(s->greatest), "mean",
+                     io_json_number(s->mean), "rms", io_json_number(s->rms),
+                     "percentiles", percentiles, "histogram", bins);
 }
 
 /* ---- Fields ------------------------------------------------------------------------ */
@@ -140,7 +129,7 @@ static status find_field(finding *f, const char *name)
         printf("%s", name);
         print_steps(f, count, f->has);
         printf("\n");
-        print_text(unit_of(f->source, name), &found);
+        print_text(io_source_unit(f->source, name), &found);
     }
     return s;
 }

@@ -41,6 +41,13 @@ static status list_fields(sampling *p)
                                      &p->config->data.terms, &p->fields);
     p->table.fields = p->fields.names;
     p->table.nfields = p->fields.count;
+    p->table.units = calloc((size_t)p->fields.count + 1, sizeof *p->table.units);
+    if (s == STATUS_OK && !p->table.units) {
+        return base_fail_memory((size_t)p->fields.count * 8, "units");
+    }
+    for (int n = 0; n < p->fields.count && s == STATUS_OK; n++) {
+        p->table.units[n] = io_source_unit(p->source, p->fields.names[n]);
+    }
     return s;
 }
 
@@ -225,6 +232,7 @@ status app_sample(MPI_Comm comm, const app_sample_request *request,
     const status s = sample(&p);
     app_fields_clear(&p.fields);
     free(p.table.values);
+    free(p.table.units);
     free(p.points.wishes);
     free(p.ages);
     free(p.steps);

@@ -46,7 +46,11 @@ static void print_head(FILE *file, const sample_table *t)
     fputs("x,y,z,block,i,j,k", file);
     for (int f = 0; f < t->nfields; f++) {
         fputc(',', file);
-        app_table_print_text(file, t->fields[f]);
+        char head[512];
+        const char *unit = t->units[f];
+        snprintf(head, sizeof head, "%s%s%s%s", t->fields[f], unit ? " [" : "",
+                 unit ? unit : "", unit ? "]" : "");
+        app_table_print_text(file, head);
     }
     fputc('\n', file);
 }
@@ -140,6 +144,18 @@ static json_t *describe_point(const sample_table *t, int step, int64_t n, double
     return out;
 }
 
+/* Those that are known. */
+static json_t *describe_units(const sample_table *t)
+{
+    json_t *units = json_object();
+    for (int f = 0; f < t->nfields; f++) {
+        if (t->units[f]) {
+            json_object_set_new(units, t->fields[f], json_string(t->units[f]));
+        }
+    }
+    return units;
+}
+
 static bool write_json(FILE *file, const sample_table *t)
 {
     json_t *all = json_array();
@@ -155,6 +171,7 @@ static bool write_json(FILE *file, const sample_table *t)
             json_object_set_new(one, "step", json_integer(its->number));
             json_object_set_new(one, "time", number(its->time));
         }
+        json_object_set_new(one, "units", describe_units(t));
         json_object_set_new(one, "points", points);
         json_array_append_new(all, one);
     }

@@ -15,7 +15,8 @@ typedef struct sample_table {
     bool is_line;
     const double *ages; /* [npoints], along a streamline; NULL: there are none */
     int nfields;
-    char **fields; /* [nfields] */
+    char **fields;      /* [nfields] */
+    const char **units; /* [nfields]; NULL: none is known */
     int nsteps;
     const int *steps; /* [nsteps]: indices; none: a grid alone */
     double *values;   /* [nsteps][nfields][npoints] */

@@ -176,17 +176,10 @@ static status take_colors(const frame_annotations *of, int wanted, owned_bar *a)
 static const char *find_unit(const frame_scene *scene, const io_bar_config *config,
                              const char *field)
 {
-    const io_source *source = scene->source;
     if (config->unit || (config->title && strpbrk(config->title, "[("))) {
         return config->unit && config->unit[0] ? config->unit : NULL;
     }
-    const char *unit = "";
-    for (int n = 0; field && n < io_source_field_count(source); n++) {
-        if (strcmp(io_source_fields(source)[n].name, field) == 0) {
-            unit = io_source_unpacking(source, n)->unit;
-        }
-    }
-    return unit[0] ? unit : NULL;
+    return field ? io_source_unit(scene->source, field) : NULL;
 }
 
 static status make_bar(const frame_annotations *of, const io_bar_config *config,

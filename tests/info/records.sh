@@ -48,3 +48,6 @@ timeout 280 "$karman" info records.nc >said.txt 2>&1 || { echo "FAILED: $(tail -
 for line in 'steps     900000' 'last  899999   time 7.5' 't19                  at vertices' 'to 119 K'; do
     grep -qF -- "$line" said.txt || { echo "FAILED: no '$line' in: $(cat said.txt)"; exit 1; }
 done
+block=$(awk '/^blocks/ { getline; print $1 }' said.txt)
+timeout 280 "$karman" probe records.nc --vertices "$block:0,0,0" --fields t19,2*t19 >table.csv 2>&1
+grep -qF ',t19 [K],2*t19' table.csv || { echo "FAILED: no unit in: $(cat table.csv)"; exit 1; }

@@ -20,6 +20,7 @@ typedef struct plot {
     const double *x; /* [count]: places, ascending; those that are equal are one place */
     int nquantities;
     const char *const *quantities; /* [nquantities]: names */
+    const char *const *units;      /* [nquantities]; NULL, or one that is NULL: none */
     int ncurves;
     const char *const *curves; /* [ncurves]: names; NULL: there is one */
     bool is_ordered;           /* curves follow each other, as steps do */

@@ -252,7 +252,8 @@ static void draw_names(const drawing *d, const panel *of, bool is_last)
     const pen *with = &d->with;
     const plot_axis *axes = of->axes;
     char name[TITLE];
-    annotate_ticks_title(of->count == 1 ? of->names[0] : NULL, NULL,
+    annotate_ticks_title(of->count == 1 ? of->names[0] : NULL,
+                         d->what->units ? d->what->units[of->quantities[0]] : NULL,
                          axes[1].ticks.exponent, name, sizeof name);
     const double upright[2] = {axes[0].from - d->left + (margin + 0.8) * with->font,
                                0.5 * (axes[1].from + axes[1].to)};

@@ -1,6 +1,7 @@
 #include "share.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double least_part = 0.2;
 
@@ -26,8 +27,16 @@ static bool shows(const double range[2], const double common[2])
     return span >= least_part * (common[1] - common[0]) || span == 0.0;
 }
 
+/* Whether two quantities have the same unit, or none. */
+static bool have_one_unit(const plot *what, int a, int b)
+{
+    const char *one = what->units ? what->units[a] : NULL;
+    const char *other = what->units ? what->units[b] : NULL;
+    return one && other ? strcmp(one, other) == 0 : one == other;
+}
+
 /* Whether the last of `count` quantities can join a panel. */
-static bool can_join(int count, const plot_member *members, int panel)
+static bool can_join(const plot *what, int count, const plot_member *members, int panel)
 {
     const double *own = members[count - 1].range;
     double common[2] = {own[0], own[1]}, widest = own[1] - own[0];
@@ -45,7 +54,7 @@ static bool can_join(int count, const plot_member *members, int panel)
     for (int n = 0; n < count && fits; n++) {
         if (members[n].panel == panel || n == count - 1) {
             fits = members[n].range[0] <= members[n].range[1] &&
-                   shows(members[n].range, common);
+                   have_one_unit(what, n, count - 1) && shows(members[n].range, common);
         }
     }
     return fits;
@@ -58,7 +67,7 @@ int plot_share(const plot *what, plot_member *members)
         int panel = what->ncurves == 1 ? 0 : panels;
         find_range(what, n, members[n].range);
         members[n].panel = -1;
-        while (panel < panels && !can_join(n + 1, members, panel)) {
+        while (panel < panels && !can_join(what, n + 1, members, panel)) {
             panel++;
         }
         members[n].panel = panel;

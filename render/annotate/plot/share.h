@@ -16,8 +16,8 @@ typedef struct plot_member {
 
 /*
  * Puts quantities into panels, [nquantities], and returns their number. A quantity joins
- * the first panel whose quantities each span a fifth of the common range, or are
- * constant within it. Several curves, or one without values, take a panel each.
+ * the first panel of its unit whose quantities each span a fifth of the common range, or
+ * are constant within it. Several curves, or one without values, take a panel each.
  */
 int plot_share(const plot *what, plot_member *members);
 
