@@ -204,3 +204,21 @@ bool frame_config_draws(const io_config *config)
     const io_output_config *output = &config->output;
     return output->frames || output->floats || output->figure || output->movie;
 }
+
+void frame_config_tell_omissions(const io_source *source)
+{
+    if (io_source_step_count(source) == 0) {
+        base_log_warning("%s holds a grid without a solution: layers without a field are "
+                         "drawn",
+                         io_source_path(source));
+    }
+    static const char name[] = "left out\t";
+    for (const char *line = io_source_notes(source); *line != '\0';
+         line += strcspn(line, "\n"), line += *line != '\0') {
+        if (strncmp(line, name, sizeof name - 1) == 0) {
+            line += sizeof name - 1;
+            base_log_warning("%s: left out: %.*s", io_source_path(source),
+                             (int)strcspn(line, "\n"), line);
+        }
+    }
+}

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 struct frame_particles;
+struct io_source;
 
 /* The frames of a job that are drawn, by their places from 0: every `parts`-th one from
  * first + part to last. Zero: all. */
@@ -80,5 +81,8 @@ void frame_config_show(io_config *config);
 
 /* Whether there are files of the picture, not only of its layers' geometry. Local. */
 bool frame_config_draws(const io_config *config);
+
+/* Warns of what the data of a config have and karman leaves out. Local. */
+void frame_config_tell_omissions(const struct io_source *source);
 
 #endif

@@ -132,10 +132,10 @@ static status finish_picture(frame_job *job, status composited, frame_work *work
     status s = composited == STATUS_OK
                    ? distribution_pieces(job->distribution, &work->drawn, &share)
                    : composited;
-    if (job->show.picture && job->show.picture->wants_pixels) {
-        return frame_shown_take_pixels(job, s, &share);
+    if (frame_shown_take_pixels(job, &share, &s)) {
+        return s;
     }
-    const bool is_first = job->drawn == 0 && !job->scene.is_from_memory;
+    const bool is_first = job->drawn == 0 && !job->scene.is_live;
     if (is_first && job->scene.config->volume) {
         s = look_at_colors(job, s, &share, &work->is_plain);
     }

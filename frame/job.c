@@ -1,6 +1,5 @@
 #include "job.h"
 
-#include "base/log.h"
 #include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "base/version.h"
@@ -63,32 +62,13 @@ static status read_source(frame_job *job, const char *field)
     return parallel_agree(job->scene.comm, s);
 }
 
-/* Names in the log what the file has and karman leaves out. */
-static void log_omissions(const io_source *source)
-{
-    if (io_source_step_count(source) == 0) {
-        base_log_warning("%s holds a grid without a solution: layers without a field are "
-                         "drawn",
-                         io_source_path(source));
-    }
-    static const char name[] = "left out\t";
-    for (const char *line = io_source_notes(source); *line != '\0';
-         line += strcspn(line, "\n"), line += *line != '\0') {
-        if (strncmp(line, name, sizeof name - 1) == 0) {
-            line += sizeof name - 1;
-            base_log_warning("%s: left out: %.*s", io_source_path(source),
-                             (int)strcspn(line, "\n"), line);
-        }
-    }
-}
-
 static status open_source(frame_job *job, const char *field)
 {
     status s =
         io_source_open(job->scene.comm, &job->scene.config->data, &job->scene.source);
     io_config_blame(job->scene.config, "data.file", s);
     if (s == STATUS_OK && parallel_rank(job->scene.comm) == 0) {
-        log_omissions(job->scene.source);
+        frame_config_tell_omissions(job->scene.source);
     }
     s = s == STATUS_OK
             ? parallel_agree(job->scene.comm, io_source_add_rest(job->scene.source))
@@ -252,7 +232,7 @@ status frame_job_check(const io_config *config, int ranks)
 static bool loads_all(const frame_scene *scene)
 {
     const io_volume_config *volume = scene->config->volume;
-    return scene->volume.store && !scene->is_from_memory &&
+    return scene->volume.store && !scene->is_live &&
            scene->config->partition.kind == IO_PARTITION_OBJECT && !volume->shade.on &&
            volume->ngradients == 0;
 }
@@ -322,7 +302,7 @@ static status find_ranges_of(frame_job *job, int step)
 status frame_job_follow_ranges(frame_job *job, int step)
 {
     frame_scene *scene = &job->scene;
-    const bool is_known = job->ranged == step && !scene->is_from_memory;
+    const bool is_known = job->ranged == step && !scene->is_live;
     if (is_known || !io_config_has_step_ranges(scene->config)) {
         return STATUS_OK;
     }
@@ -440,13 +420,22 @@ static status prepare_from_memory(frame_job *job, io_config **config,
     job->scene.source = memory->source;
     job->scene.particles = memory->particles;
     job->scene.is_from_memory = true;
+    job->scene.is_live = !memory->is_shown;
     io_memory_set_fills(memory->source, &job->scene.config->data);
+    job->show.is_on = memory->is_shown;
+    if (memory->is_shown) {
+        frame_config_show(job->scene.config);
+    }
     status s = frame_film_refuse(job->scene.config);
     s = parallel_agree(job->scene.comm, s == STATUS_OK ? check_config(job) : s);
     if (s == STATUS_OK) {
-        s = read_source(job, NULL);
+        s = read_source(job, memory->field);
     }
-    return s == STATUS_OK ? prepare(job, known) : s;
+    s = s == STATUS_OK ? prepare(job, known) : s;
+    if (s != STATUS_OK && memory->is_shown) {
+        frame_auto_blame(&job->found, memory->field);
+    }
+    return s;
 }
 
 /* Adds the config's place to a failure about one of its keys. */

@@ -47,7 +47,9 @@ status frame_job_check(const io_config *config, int ranks);
 typedef struct frame_job_memory {
     io_source *source;                 /* a memory source with one step */
     struct frame_particles *particles; /* of the program; NULL: layers trace their own */
-    int threads;                       /* frame_job_options */
+    int threads;                       /* these three: of frame_job_options */
+    bool is_shown;
+    const char *field;
 } frame_job_memory;
 
 /*

@@ -80,7 +80,7 @@ static status check_extent(const karman_block *block, const int64_t count[3])
 {
     for (int axis = 0; axis < 3; axis++) {
         const int64_t size = block->size[axis], first = block->first[axis];
-        if (size < 2 || size > INT_MAX || first < 0 || count[axis] < 1 ||
+        if (size < 1 || size > INT_MAX || first < 0 || count[axis] < 1 ||
             count[axis] > size - first) {
             return base_fail(STATUS_USAGE,
                              "block '%s' has %" PRId64
@@ -183,6 +183,11 @@ static status remember(insitu_session *session, status s)
         session->grid.complaint = strdup(base_fail_message());
     }
     return s;
+}
+
+void insitu_refuse(insitu_session *session, const char *message)
+{
+    remember(session, base_fail(STATUS_USAGE, "%s", message));
 }
 
 status insitu_set_block(insitu_session *session, int part, const karman_block *block)

@@ -18,8 +18,9 @@ static status make_job(insitu_session *session, insitu_picture *picture)
     if (s == STATUS_OK && picture->job) {
         s = frame_job_change(picture->job, &copy);
     }
-    const frame_job_memory memory = {session->grid.source, session->particles,
-                                     session->threads};
+    const frame_job_memory memory = {.source = session->grid.source,
+                                     .particles = session->particles,
+                                     .threads = session->threads};
     if (s == STATUS_OK && copy) {
         s = frame_job_replace(session->comm, &copy, &memory, &picture->job);
     }

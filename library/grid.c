@@ -278,7 +278,9 @@ static void warn(insitu_session *session, const io_memory_difference *d)
                                                                               : "vertex",
              d->at[0], d->at[1], d->at[2], what, d->value, d->rank, d->owners, d->owner);
     base_log_warning("%s", text);
-    steer_run_say(session->run, text);
+    if (session->run) {
+        steer_run_say(session->run, text);
+    }
     session->grid.has_warned[is_field] = true;
 }
 

@@ -58,7 +58,7 @@ static status read_text(insitu_session *session, const char *path, const char *g
     return share_text(session, text, size);
 }
 
-static status copy_options(insitu_session *session, const char *path,
+status insitu_copy_options(insitu_session *session, const char *path,
                            const karman_options *options)
 {
     const size_t count = (size_t)options->noverrides;
@@ -101,7 +101,7 @@ static void find_program(size_t size, char *name)
 static status read_all(insitu_session *session, const char *path, const char *text,
                        const karman_options *options)
 {
-    status s = parallel_agree(session->comm, copy_options(session, path, options));
+    status s = parallel_agree(session->comm, insitu_copy_options(session, path, options));
     if (s == STATUS_OK) {
         s = read_text(session, path, text);
     }
@@ -135,8 +135,7 @@ static status prepare(insitu_session *session, const char *path, const char *tex
     return s;
 }
 
-/* Makes an empty session. Collective. */
-static status create(MPI_Comm comm, insitu_session **out)
+status insitu_create(MPI_Comm comm, insitu_session **out)
 {
     insitu_session *session = calloc(1, sizeof *session);
     status s = session ? STATUS_OK : base_fail_memory(sizeof *session, "a session");
@@ -157,7 +156,7 @@ status insitu_open(MPI_Comm comm, const char *path, const char *text,
                    const karman_options *options, insitu_session **out)
 {
     insitu_session *session = NULL;
-    status s = create(comm, &session);
+    status s = insitu_create(comm, &session);
     if (s != STATUS_OK) {
         return s;
     }
@@ -192,7 +191,7 @@ status insitu_check(MPI_Comm comm, const char *path, const karman_options *optio
                     const insitu_plan *plan, int *pictures)
 {
     insitu_session *session = NULL;
-    status s = create(comm, &session);
+    status s = insitu_create(comm, &session);
     if (s != STATUS_OK) {
         return s;
     }
@@ -247,6 +246,9 @@ status insitu_close(insitu_session **session)
     frame_missing_destroy(&doomed->missing);
     steer_run_destroy(&doomed->run);
     insitu_parameters_free(doomed);
+    if (doomed->data) {
+        doomed->free_data(&doomed->data);
+    }
     io_in_situ_destroy(&doomed->config);
     free_text(&doomed->from);
     MPI_Comm_free(&doomed->comm);

@@ -39,6 +39,9 @@ status insitu_drop_parts(insitu_session *session, int first);
 status insitu_set_field(insitu_session *session, int part, const char *name,
                         int association, const karman_array *values);
 
+/* Notes a wrong description that the caller has found. Local. */
+void insitu_refuse(insitu_session *session, const char *message);
+
 /* Draws the pictures that are due. *off: none was tried, because all of them pause after
  * failures or no picture can be drawn any more. Collective. Errors: any, the same on
  * every rank. */

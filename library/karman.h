@@ -5,9 +5,10 @@
  * karman::karman. Programs in Fortran use the module karman (karman.f90), which has the
  * same calls.
  *
- * There are two ways to use the library. karman_render_config draws the files that a
- * config names. The other calls draw in situ, while a program computes
- * (docs/user/insitu.md):
+ * There are three ways to use the library. karman_render_config draws the files that a
+ * config names. karman_open_data and the calls behind it draw into memory, and read
+ * values; the Python package stands on them (docs/user/python.md). The other calls draw
+ * in situ, while a program computes (docs/user/insitu.md):
  *
  *     karman_session *session;
  *     karman_open(comm, "pictures.yaml", NULL, &session);
@@ -35,6 +36,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -81,6 +83,27 @@ int karman_render_config(MPI_Comm comm, const char *config_path,
 /* The reason why the last call failed, in one sentence: the same on every rank if the
  * call was collective. "" if the call succeeded. */
 const char *karman_message(void);
+
+/* Kinds of failures. */
+enum {
+    KARMAN_NO_FAILURE = 0,
+    KARMAN_WRONG_USAGE = 1,  /* the config, an option or a description is impossible */
+    KARMAN_WRONG_INPUT = 2,  /* data are missing or broken, or lack a field */
+    KARMAN_WRONG_OUTPUT = 3, /* a file cannot be written */
+    KARMAN_NO_MEMORY = 4,
+    KARMAN_DEFECT = 5 /* of karman itself */
+};
+
+/* The kind of failure of the last call: KARMAN_NO_FAILURE if it succeeded. Local. */
+int karman_failure(void);
+
+/* Takes a warning, in one sentence, from the thread that warns: maybe one of OpenMP. */
+typedef void karman_take_warning(void *context, const char *warning);
+
+/* From now on `take` gets the warnings of this rank, and nothing is printed on standard
+ * error. NULL: warnings are printed again, on rank 0 alone. The context is borrowed.
+ * Local. */
+void karman_on_warning(karman_take_warning *take, void *context);
 
 /* ---- In situ: a session ------------------------------------------------------------ */
 
@@ -153,7 +176,8 @@ typedef struct karman_array {
 typedef struct karman_block {
     const char *name; /* of the whole block, the same on every rank that has a part of
                          it */
-    int64_t size[3];  /* vertices of the whole block along i, j, k: at least 2 */
+    int64_t size[3];  /* vertices of the whole block along i, j, k: at least 2; of a plane
+                         or a surface 1 along one axis */
     int64_t first[3]; /* index of the part's lowest vertex in the block, from 0, without
                          ghosts */
     int64_t count[3]; /* vertices of the part, without ghosts: at least 1; all 0: from
@@ -186,7 +210,8 @@ int karman_drop_parts(karman_session *session, int first);
 
 /*
  * Gives the values of a field in a part: at vertices or in elements, float32 or float64.
- * A part has one element less than vertices along each axis. Of ghosts the layer behind
+ * A part has one element less than vertices along each axis; one of a plane has its one
+ * layer of elements as a ghost behind it. Of ghosts the layer behind
  * its last elements is read, if the next part shares no vertices with this one. Every
  * part has every field of the session.
  *
@@ -280,6 +305,107 @@ int karman_parameter_callback(karman_session *session, const char *name, double 
  * of rank 0. Local. Returns KARMAN_DONE or KARMAN_OFF. */
 int karman_monitor(karman_session *session, int64_t cycle, double time, int count,
                    const char *const *names, const double *values);
+
+/* ---- Data without a run: pictures in memory, and values ---------------------------- */
+
+/* In place of the number of a step: the last one. */
+enum { KARMAN_LAST_STEP = -1 };
+
+/*
+ * Opens data that pictures are drawn of into memory, and that values are read from. Of a
+ * file it reads metadata only. Nothing is written, and no order is taken: karman_render
+ * returns KARMAN_OFF.
+ *
+ * `path` names what `karman render` takes: a data file, a folder of files with a step
+ * each, or a config. NULL: arrays, which karman_set_block and karman_set_field describe
+ * before the first call below; their values may change between calls. options->overrides
+ * hold for all pictures and values; `resume` and `quiet` mean nothing. `options` may be
+ * NULL.
+ *
+ * Collective over comm, which karman duplicates. Returns KARMAN_DONE, KARMAN_FAILED or
+ * KARMAN_USAGE, the same on every rank. After a failure *session is NULL; nothing is
+ * printed. karman_close frees the session.
+ */
+int karman_open_data(MPI_Comm comm, const char *path, const karman_options *options,
+                     karman_session **session);
+
+/* A picture; borrowed until the next one of its session, or the end of that. */
+typedef struct karman_picture {
+    int width, height;  /* pixels */
+    int channels;       /* 3: red, green, blue; 4: and opacity, not premultiplied */
+    int channel_bytes;  /* 1, or 2 with the higher byte first */
+    const void *pixels; /* [height][width][channels], as they are displayed, from the top;
+                           NULL on ranks other than 0 */
+    const void *png;    /* [png_size]: the bytes of the file that `karman render` writes;
+                           NULL on ranks other than 0 */
+    size_t png_size;
+    const char *config; /* with all found values, as JSON, without output */
+    int64_t step;
+    double time;
+} karman_picture;
+
+/*
+ * Draws a picture of the last step, or of the last of the config's steps. `options`,
+ * [count]: those of the command `karman render` that choose the picture, as on its
+ * command line without dashes, such as "slice=x=2", "view=iso", "streamlines" or
+ * "set=image.width=512". A config's outputs are not written.
+ *
+ * Collective; all ranks pass the same. Returns as karman_open_data.
+ */
+int karman_draw(karman_session *session, int count, const char *const *options,
+                karman_picture *picture);
+
+/*
+ * Lists what the data hold, as JSON, borrowed until the next such call:
+ *
+ *     {"path": "wake.h5", "notes": "name<tab>value lines",
+ *      "blocks": [{"name": "grid", "n": [65, 33, 17], "iblank": false}],
+ *      "fields": [{"name": "p", "alias": "", "at": "vertices", "single": true}],
+ *      "derived": ["mach"], "steps": [[0, 0.0], [10, 0.5]]}
+ *
+ * "n" counts vertices along i, j, k; "at" is vertices or cells; "single" says whether the
+ * values fit in float32; steps have number and time. Collective. Returns as
+ * karman_open_data.
+ */
+int karman_describe(karman_session *session, const char **json);
+
+/* The bounds of the grid at a step (number, or KARMAN_LAST_STEP): least and greatest x, y
+ * and z of vertices of present cells. Collective. Returns as karman_open_data. */
+int karman_find_bounds(karman_session *session, int64_t step, double bounds[6]);
+
+/* The least and the greatest finite value of a field, stored or derived, at a step.
+ * Collective. Returns as karman_open_data. */
+int karman_find_range(karman_session *session, const char *field, int64_t step,
+                      double range[2]);
+
+/*
+ * Reads a whole array of a block (from 0) at a step: `array` is x, y, z, iblank or a
+ * stored field. `type`: KARMAN_FLOAT64 for coordinates, KARMAN_FLOAT32 or KARMAN_FLOAT64
+ * for fields, KARMAN_INT32 for iblank. values: [nk][nj][ni] of that type, as many as the
+ * block has vertices, or one less along each axis for a field in cells; a block with one
+ * vertex along an axis has one cell along it. Each rank gets all. Collective. Returns as
+ * karman_open_data.
+ */
+int karman_read(karman_session *session, const char *array, int block, int64_t step,
+                int type, void *values);
+
+/*
+ * The values of fields, stored or derived, at points: trilinear between vertices, or
+ * those of cells. points: [npoints]; fields: [nfields]. values: [nfields][npoints], NaN
+ * outside of the grid or where a value is missing. blocks: [npoints], the block that has
+ * the point, or -1. The same on every rank, which all pass the same. Collective. Returns
+ * as karman_open_data.
+ */
+typedef struct karman_points {
+    int64_t npoints;
+    const double (*points)[3];
+    int nfields;
+    const char *const *fields;
+    int64_t step;
+} karman_points;
+
+int karman_probe(karman_session *session, const karman_points *points, int *blocks,
+                 double *values);
 
 #ifdef __cplusplus
 }

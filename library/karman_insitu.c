@@ -5,6 +5,8 @@
 #include "frame/entry.h"
 #include "insitu.h"
 #include "karman.h"
+#include "library/data/data.h"
+#include "library/data/messages.h"
 
 /* One call while it runs. */
 typedef struct call {
@@ -28,6 +30,7 @@ static int end(call *c, status s)
         insitu_leave(c->session);
     }
     frame_entry_end(&c->entry);
+    insitu_note_status(s);
     return base_status_exit_code(s);
 }
 
@@ -40,6 +43,12 @@ static status warn(status s, const char *what)
     return s;
 }
 
+/* Data without a run have no checkpoints, orders or monitors. */
+static bool has_run(const karman_session *session)
+{
+    return session && !session->data;
+}
+
 /* ---- Opening and closing ----------------------------------------------------------- */
 
 static int open_session(MPI_Comm comm, const char *path, const char *text,
@@ -47,7 +56,7 @@ static int open_session(MPI_Comm comm, const char *path, const char *text,
 {
     const karman_options defaults = {0};
     *session = NULL;
-    base_log_configure(parallel_rank(comm) == 0);
+    insitu_configure_log(comm);
     call c;
     begin(&c, NULL);
     status s = insitu_open(comm, path, text, options ? options : &defaults, session);
@@ -111,7 +120,7 @@ int karman_set_field(karman_session *session, int part, const char *name, int as
 
 int karman_save(karman_session *session, int64_t cycle, double time)
 {
-    if (!session) {
+    if (!has_run(session)) {
         return KARMAN_OFF;
     }
     call c;
@@ -122,7 +131,7 @@ int karman_save(karman_session *session, int64_t cycle, double time)
 
 int karman_restore(karman_session *session, int64_t cycle, double time)
 {
-    if (!session) {
+    if (!has_run(session)) {
         return KARMAN_OFF;
     }
     call c;
@@ -148,7 +157,7 @@ int karman_render(karman_session *session, int64_t cycle, double time)
 
 int karman_poll_steering(karman_session *session, int64_t cycle, double time)
 {
-    if (!session) {
+    if (!has_run(session)) {
         return KARMAN_GO_ON;
     }
     call c;
@@ -160,7 +169,7 @@ int karman_poll_steering(karman_session *session, int64_t cycle, double time)
 
 static int add_value(karman_session *session, const insitu_value *value)
 {
-    if (!session) {
+    if (!has_run(session)) {
         return KARMAN_OFF;
     }
     call c;
@@ -198,11 +207,89 @@ int karman_parameter_callback(karman_session *session, const char *name, double 
 int karman_monitor(karman_session *session, int64_t cycle, double time, int count,
                    const char *const *names, const double *values)
 {
-    if (!session) {
+    if (!has_run(session)) {
         return KARMAN_OFF;
     }
     call c;
     begin(&c, session);
     insitu_monitor(session, cycle, time, count, names, values);
     return end(&c, STATUS_OK);
+}
+
+/* ---- Data without a run ------------------------------------------------------------ */
+
+int karman_open_data(MPI_Comm comm, const char *path, const karman_options *options,
+                     karman_session **session)
+{
+    const karman_options defaults = {0};
+    *session = NULL;
+    insitu_configure_log(comm);
+    call c;
+    begin(&c, NULL);
+    return end(&c, insitu_data_open(comm, path, options ? options : &defaults, session));
+}
+
+int karman_draw(karman_session *session, int count, const char *const *options,
+                karman_picture *picture)
+{
+    if (!session) {
+        return KARMAN_OFF;
+    }
+    call c;
+    begin(&c, session);
+    return end(&c, insitu_data_draw(session, count, options, picture));
+}
+
+int karman_describe(karman_session *session, const char **json)
+{
+    if (!session) {
+        return KARMAN_OFF;
+    }
+    call c;
+    begin(&c, session);
+    return end(&c, insitu_data_describe(session, json));
+}
+
+int karman_find_bounds(karman_session *session, int64_t step, double bounds[6])
+{
+    if (!session) {
+        return KARMAN_OFF;
+    }
+    call c;
+    begin(&c, session);
+    return end(&c, insitu_data_bounds(session, step, bounds));
+}
+
+int karman_find_range(karman_session *session, const char *field, int64_t step,
+                      double range[2])
+{
+    if (!session) {
+        return KARMAN_OFF;
+    }
+    call c;
+    begin(&c, session);
+    return end(&c, insitu_data_range(session, field, step, range));
+}
+
+int karman_read(karman_session *session, const char *array, int block, int64_t step,
+                int type, void *values)
+{
+    if (!session) {
+        return KARMAN_OFF;
+    }
+    const insitu_wish wish = {array, block, step, type};
+    call c;
+    begin(&c, session);
+    return end(&c, insitu_data_read(session, &wish, values));
+}
+
+int karman_probe(karman_session *session, const karman_points *points, int *blocks,
+                 double *values)
+{
+    if (!session) {
+        return KARMAN_OFF;
+    }
+    call c;
+    begin(&c, session);
+    return end(&c, insitu_data_probe(session, points, blocks, values));
 }

@@ -299,6 +299,8 @@ status insitu_take_descriptions(insitu_session *session);
 
 /* ---- The session ------------------------------------------------------------------- */
 
+struct insitu_data; /* data/data.h */
+
 struct karman_session {
     MPI_Comm comm;
     int rank, ranks, threads;
@@ -325,6 +327,16 @@ struct karman_session {
     int failures; /* in a row, of descriptions, which stay wrong */
     bool is_off;  /* after MOST_FAILURES of them */
     insitu_cost cost;
+    struct insitu_data *data; /* of a session without a run; NULL: of a run */
+    void (*free_data)(struct insitu_data **data);
 };
+
+/* Makes an empty session. Collective. Errors: STATUS_MEMORY. */
+status insitu_create(MPI_Comm comm, insitu_session **out);
+
+/* Copies the options, and the path of the config (NULL: a text has no path). Local.
+ * Errors: STATUS_MEMORY. */
+status insitu_copy_options(insitu_session *session, const char *path,
+                           const karman_options *options);
 
 #endif

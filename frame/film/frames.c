@@ -82,7 +82,7 @@ int frame_film_frames_left(const frame_job *job, int frame)
     for (int n = frame; n < frame_film_frames(job); n++) {
         left += frame_choice_has(&job->choice, n);
     }
-    return job->scene.is_from_memory ? job->drawn + 1 : left;
+    return job->scene.is_live ? job->drawn + 1 : left;
 }
 
 /* ---- Movies ------------------------------------------------------------------------ */

@@ -214,7 +214,7 @@ status frame_layers_load(frame_scene *scene, frame_layers *layers, int step)
     status s = STATUS_OK;
     for (int n = 0; s == STATUS_OK && n < layers->count; n++) {
         frame_layer *layer = &layers->items[n];
-        if (layer->loaded == step + 1 && !scene->is_from_memory) {
+        if (layer->loaded == step + 1 && !scene->is_live) {
             continue;
         }
         layer->loaded = 0;

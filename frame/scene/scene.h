@@ -62,6 +62,7 @@ typedef struct frame_scene {
     io_config *config;
     io_source *source;
     bool is_from_memory; /* a memory source, which a running program owns */
+    bool is_live;        /* it computes on, so that values change between pictures */
     int nsteps;
     int *steps;     /* [nsteps]: indices into the source's steps */
     int64_t number; /* in the names of a picture's files: its step, or frame of a film */

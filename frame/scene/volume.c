@@ -92,7 +92,7 @@ status frame_volume_load(frame_scene *scene, int step)
                         : io_load_wanted(scene->comm, scene->source, volume->recipe, step,
                                          &filter, volume->store);
     frame_scene_blame_volume(scene, "field", s);
-    volume->has_step = s == STATUS_OK && !scene->is_from_memory;
+    volume->has_step = s == STATUS_OK && !scene->is_live;
     volume->step = step;
     if (s == STATUS_OK) {
         frame_missing_look(scene, scene->config->volume->field, volume->recipe, step,
@@ -108,7 +108,7 @@ static int64_t find_keep(const frame_scene *scene)
 {
     enum { PART = 8 };
     const int64_t limit = scene->config->memory;
-    if (!scene->volume.store || (scene->is_from_memory && limit == 0)) {
+    if (!scene->volume.store || (scene->is_live && limit == 0)) {
         return 0;
     }
     if (limit > 0) {

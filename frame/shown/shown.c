@@ -10,8 +10,9 @@
 void frame_shown_clear(frame_shown *shown)
 {
     free(shown->bytes);
-    shown->bytes = NULL;
-    shown->size = 0;
+    free(shown->file);
+    shown->bytes = shown->file = NULL;
+    shown->size = shown->file_size = 0;
 }
 
 /* ---- Drawing ----------------------------------------------------------------------- */
@@ -21,7 +22,7 @@ status frame_job_show(frame_job *job, int frame, frame_shown *out, frame_result 
 {
     out->width = job->scene.config->width;
     out->height = job->scene.config->height;
-    out->bytes = NULL;
+    out->bytes = out->file = NULL;
     job->show.picture = out;
     const status s = frame_job_render(job, frame, result);
     *is_whole = !frame_shown_is_unwanted(job);

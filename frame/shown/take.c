@@ -30,13 +30,15 @@ static status encode(const frame_job *job, const io_step *step,
                               .texts = texts.list,
                               .format = frame_picture_format(&job->picture),
                               .dpi = config->dpi};
-    return io_png_encode_strips(&file, strips, &out->bytes, &out->size);
+    return out->wants_both
+               ? io_png_encode_strips(&file, strips, &out->file, &out->file_size)
+               : io_png_encode_strips(&file, strips, &out->bytes, &out->size);
 }
 
 status frame_shown_take_strips(frame_job *job, const io_step *step, io_png_strips *strips)
 {
     frame_shown *out = job->show.picture;
-    if (!out || out->wants_pixels) {
+    if (!out || (out->wants_pixels && !out->wants_both)) {
         io_png_strips_clear(strips);
         return STATUS_OK;
     }
@@ -48,11 +50,14 @@ status frame_shown_take_strips(frame_job *job, const io_step *step, io_png_strip
     return parallel_agree(job->scene.comm, s);
 }
 
-status frame_shown_take_pixels(frame_job *job, status failed, const io_png_share *share)
+bool frame_shown_take_pixels(frame_job *job, const io_png_share *share, status *s)
 {
     frame_shown *out = job->show.picture;
+    if (!out || !out->wants_pixels) {
+        return false;
+    }
     out->pixel_bytes = io_png_pixel_bytes(share->format);
     out->size = (size_t)share->width * (size_t)share->height * (size_t)out->pixel_bytes;
-    return io_pixels_gather(job->scene.comm, failed, share, job->scene.threads,
-                            &out->bytes);
+    *s = io_pixels_gather(job->scene.comm, *s, share, job->scene.threads, &out->bytes);
+    return !out->wants_both;
 }

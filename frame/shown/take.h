@@ -12,11 +12,11 @@ struct frame_job;
  * false for others. Collective. */
 bool frame_shown_is_unwanted(const struct frame_job *job);
 
-/* Hands a finished picture over: its strips, or its pixels. Collective. Errors:
- * STATUS_MEMORY. */
+/* Hand a finished picture over: its strips, or its pixels. With pixels, *s is the status
+ * of finishing on this rank, and becomes that of all; returns whether there are no strips
+ * to make. Collective. Errors: STATUS_MEMORY. */
 status frame_shown_take_strips(struct frame_job *job, const io_step *step,
                                io_png_strips *strips);
-status frame_shown_take_pixels(struct frame_job *job, status failed,
-                               const io_png_share *share);
+bool frame_shown_take_pixels(struct frame_job *job, const io_png_share *share, status *s);
 
 #endif

@@ -114,12 +114,18 @@ static status print_data(const char *path, FILE *stream)
 
 /* ---- The rest ---------------------------------------------------------------------- */
 
+/* path: NULL for arrays. */
 static status print_case(const char *path, const char *frames, case_frames which,
                          FILE *stream)
 {
     char *quoted = quote(frames);
     fputs(IO_CONFIG_MADE, stream);
-    status s = quoted ? print_data(path, stream) : fail_path(frames);
+    status s = quoted ? STATUS_OK : fail_path(frames);
+    if (s == STATUS_OK && path) {
+        s = print_data(path, stream);
+    } else if (s == STATUS_OK) {
+        fputs("data:\n  file: arrays\n", stream);
+    }
     if (s == STATUS_OK) {
         fprintf(stream,
                 "  steps: %s\n"
@@ -135,23 +141,40 @@ static status print_case(const char *path, const char *frames, case_frames which
     return s;
 }
 
+static status write_case(const char *path, const char *frames, case_frames which,
+                         char **text)
+{
+    size_t size = 0;
+    FILE *stream = open_memstream(text, &size);
+    if (!stream) {
+        return base_fail_memory(0, "the config of the data");
+    }
+    const status s = print_case(path, frames, which, stream);
+    return fclose(stream) == 0 || s != STATUS_OK
+               ? s
+               : base_fail_memory(size, "the config of the data");
+}
+
 /* Makes the config on rank 0. */
 static status make_case(const char *path, case_frames which, char **text)
 {
     char *frames = NULL;
-    size_t size = 0;
     status s = choose_frames(path, which, &frames);
-    FILE *stream = s == STATUS_OK ? open_memstream(text, &size) : NULL;
-    if (stream) {
-        s = print_case(path, frames, which, stream);
-        s = fclose(stream) == 0 || s != STATUS_OK
-                ? s
-                : base_fail_memory(size, "the config of a data file");
-    } else if (s == STATUS_OK) {
-        s = base_fail_memory(0, "the config of a data file");
-    }
+    s = s == STATUS_OK ? write_case(path, frames, which, text) : s;
     free(frames);
     return s;
+}
+
+status case_make_of_arrays(const char *name, char **text)
+{
+    char *made = NULL;
+    const status s = write_case(NULL, name, CASE_LAST, &made);
+    if (s != STATUS_OK) {
+        free(made);
+        return s;
+    }
+    *text = made;
+    return STATUS_OK;
 }
 
 /* Sends the text of rank 0 to all ranks. Collective. */

@@ -26,6 +26,10 @@ bool case_is_data(MPI_Comm comm, const char *path);
  */
 status case_make(MPI_Comm comm, const char *path, case_frames which, char **text);
 
+/* The same for arrays in memory, of which `name` is the place in messages. Local. Errors:
+ * STATUS_MEMORY. */
+status case_make_of_arrays(const char *name, char **text);
+
 /* The place of such a config in messages: the name of the data file. Its paths are
  * relative to the working directory. Borrowed from `path`. */
 const char *case_place(const char *path);

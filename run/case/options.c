@@ -195,6 +195,32 @@ status case_options_take(case_options *picture, int key, const char *text)
                            text);
 }
 
+status case_options_take_named(case_options *picture, const char *option)
+{
+#define NAME(option_key, option_name, option_argument, option_help)                      \
+    {option_key, option_name, (option_argument) != NULL},
+    static const struct {
+        int key;
+        const char *name;
+        bool has_text;
+    } named[] = {CASE_OPTIONS(NAME)};
+#undef NAME
+    const char *equals = strchr(option, '=');
+    const size_t length = strcspn(option, "=");
+    for (size_t n = 0; n < sizeof named / sizeof named[0]; n++) {
+        if (strlen(named[n].name) == length &&
+            strncmp(named[n].name, option, length) == 0) {
+            return named[n].has_text == (equals != NULL)
+                       ? case_options_take(picture, named[n].key,
+                                           equals ? equals + 1 : NULL)
+                       : base_fail(STATUS_USAGE, "--%s %s", named[n].name,
+                                   equals ? "takes no value" : "needs a value");
+        }
+    }
+    return base_fail(STATUS_USAGE, "there is no option --%.*s of pictures", (int)length,
+                     option);
+}
+
 /* The key of --output, by the ending of the path. */
 static const char *key_of(const char *path)
 {

@@ -73,6 +73,11 @@ typedef struct case_options {
 /* Takes an option; `text`: its argument. Local. Errors: STATUS_USAGE, STATUS_MEMORY. */
 status case_options_take(case_options *picture, int key, const char *text);
 
+/* Takes an option as it stands on a command line, without dashes: "slice=x=2",
+ * "streamlines", "set=image.width=512". The text is borrowed. Local. Errors:
+ * STATUS_USAGE, STATUS_MEMORY. */
+status case_options_take_named(case_options *options, const char *option);
+
 /*
  * Completes the overrides when all options are taken. `config`: of which they are
  * overrides; NULL: of a data file. Paths are relative to the working directory. Local.

@@ -1,6 +1,7 @@
 #include "memory.h"
 
 #include "base/parallel/parallel.h"
+#include "io/flat.h"
 #include "io/view.h"
 #include "io/window.h"
 #include "owner.h"
@@ -264,7 +265,8 @@ status io_memory_open(MPI_Comm comm, const io_memory_grid *grid, io_source **out
         s = find_extents(source->comm, state);
     }
     if (s == STATUS_OK) {
-        s = io_source_show(source);
+        s = io_flat_find(source, &source->flat);
+        s = s == STATUS_OK ? io_source_show(source) : s;
         s = parallel_agree(source->comm, s == STATUS_OK ? io_implied_add(source) : s);
     }
     if (s != STATUS_OK) {

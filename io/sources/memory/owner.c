@@ -102,7 +102,8 @@ static bool is_near(const memory_extent *a, const memory_extent *b, int64_t fewe
            shared(a, b, 1) >= fewest && shared(a, b, 2) >= fewest;
 }
 
-/* Keeps the cells behind the part along axes along which another one follows. */
+/* Keeps the cells behind the part along axes along which another one follows, and those of
+ * a flat block. */
 static void find_gaps(const memory_extent *all, int count, memory_extent *part)
 {
     bool gap[3] = {false, false, false};
@@ -112,7 +113,8 @@ static void find_gaps(const memory_extent *all, int count, memory_extent *part)
         }
     }
     for (int axis = 0; axis < 3; axis++) {
-        part->behind[axis] = gap[axis] ? part->behind[axis] : 0;
+        const bool is_flat = part->lo[axis] == 0 && part->n[axis] == 1;
+        part->behind[axis] = gap[axis] || is_flat ? part->behind[axis] : 0;
     }
 }
 
