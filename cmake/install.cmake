@@ -21,7 +21,7 @@ if(KARMAN_HAS_FORTRAN)
 endif()
 install(FILES library/karman.f90 DESTINATION ${CMAKE_INSTALL_DATADIR}/karman)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/karman
-  FILES_MATCHING PATTERN "*.c" PATTERN "*.f90" PATTERN "*.yaml" PATTERN "*.md" PATTERN solver EXCLUDE)
+  FILES_MATCHING PATTERN "*.c" PATTERN "*.f90" PATTERN "*.yaml" PATTERN "*.md" PATTERN "*.ipynb" PATTERN solver EXCLUDE)
 # A project of its own, to be copied.
 install(DIRECTORY examples/solver DESTINATION ${CMAKE_INSTALL_DATADIR}/karman/examples)
 file(RELATIVE_PATH path ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
@@ -51,6 +51,11 @@ install(FILES ${PROJECT_BINARY_DIR}/karman.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 include(cmake/manual.cmake)
+
+# The Python package finds the library in the prefix above it. Debian's Python looks here below /usr.
+set(KARMAN_PYTHON_DIR lib/python3/dist-packages CACHE STRING "The folder of Python packages, below the prefix or absolute")
+install(DIRECTORY python/karman DESTINATION ${KARMAN_PYTHON_DIR}
+  FILES_MATCHING PATTERN "*.py" PATTERN py.typed PATTERN __pycache__ EXCLUDE PATTERN lib EXCLUDE)
 
 # The docs keep the folders of the source tree, so that their links work.
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

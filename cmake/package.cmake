@@ -15,9 +15,9 @@ set(CPACK_SOURCE_IGNORE_FILES "/build/" "/out/" "/\\.git/" "/\\.git$" "/__pycach
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "mpich, fonts-dejavu-core")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "mpich, fonts-dejavu-core, python3-numpy")
 if(KARMAN_HAS_OPEN_MPI)
-  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "openmpi-bin, fonts-dejavu-core")
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "openmpi-bin, fonts-dejavu-core, python3-numpy")
 endif()
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "It draws exact pictures of structured multi-block grids on CPUs, on any number of
  ranks, from files and from running programs.")

@@ -35,5 +35,19 @@ cd example
 test -n "$(find . -name '*.png')"
 test -s "$work/root/usr/share/man/man1/karman-render.1" || test -s "$work/root/usr/share/man/man1/karman-render.1.gz"
 cd ..
+# The Python package finds the library of its own root.
+python=
+for program in python3 /usr/bin/python3; do
+    [ -n "$python" ] || ! "$program" -c 'import numpy' 2>/dev/null || python=$program
+done
+if [ -n "$python" ]; then
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$work/root/usr/lib/python3/dist-packages LD_PRELOAD='' "$python" - <<'PYTHON'
+import numpy as np
+import karman
+import karman._library
+assert "/root/usr/" in karman._library.candidates()[0], karman._library.candidates()
+print(karman.render({"x": np.arange(3.0), "y": np.arange(3.0), "p": np.eye(3)}, size=(40, 30)).shape)
+PYTHON
+fi
 roots -r karman
 test -z "$(find root/usr ! -type d 2>/dev/null)"

@@ -8,6 +8,7 @@ DATASET is the program karman-dataset. PROGRAM is karman.
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import unittest
@@ -243,7 +244,8 @@ class Errors(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    os.makedirs(WORK, exist_ok=True)
+    shutil.rmtree(WORK, ignore_errors=True)
+    os.makedirs(WORK)
     os.chdir(WORK)
     subprocess.run([DATASET, "karman", "-n", "3", "-s", "41,21,6", "-o", "wake.h5"], check=True)
     os.environ["KARMAN_PROGRAM"] = PROGRAM

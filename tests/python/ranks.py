@@ -9,6 +9,7 @@ MPI itself.
 """
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -52,7 +53,8 @@ def rank_main(by_mpi4py):
 
 
 def run(program, dataset, work, mpiexec, ranks, *flags):
-    os.makedirs(work, exist_ok=True)
+    shutil.rmtree(work, ignore_errors=True)
+    os.makedirs(work)
     os.chdir(work)
     launcher = [mpiexec, "-n", ranks]
     if flags:

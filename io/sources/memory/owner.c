@@ -102,8 +102,8 @@ static bool is_near(const memory_extent *a, const memory_extent *b, int64_t fewe
            shared(a, b, 1) >= fewest && shared(a, b, 2) >= fewest;
 }
 
-/* Keeps the cells behind the part along axes along which another one follows, and those of
- * a flat block. */
+/* Keeps the cells behind the part along axes along which another one follows, and those
+ * of a flat block. */
 static void find_gaps(const memory_extent *all, int count, memory_extent *part)
 {
     bool gap[3] = {false, false, false};

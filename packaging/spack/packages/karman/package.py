@@ -22,6 +22,7 @@ class Karman(CMakePackage):
     variant("live", default=True, description="Pages of running programs, with libmicrohttpd")
     variant("xml", default=True, description="XML files of VTK and XDMF, with libxml2")
     variant("fortran", default=True, description="The Fortran module")
+    variant("python", default=False, description="The Python package")
     variant("messages", default=True, description="The laboratory of messages")
 
     depends_on("c", type="build")
@@ -41,6 +42,8 @@ class Karman(CMakePackage):
     depends_on("lz4", when="+xml")
     depends_on("xz", when="+xml")
     depends_on("cmocka", type="test")
+    extends("python@3.9:", when="+python")
+    depends_on("py-numpy", type="run", when="+python")
 
     def cmake_args(self):
         args = [
@@ -51,6 +54,8 @@ class Karman(CMakePackage):
         ]
         for name in ["text", "live", "xml", "fortran", "messages"]:
             args.append(self.define_from_variant("KARMAN_" + name.upper(), name))
+        if self.spec.satisfies("+python"):
+            args.append(self.define("KARMAN_PYTHON_DIR", python_platlib))
         return args
 
     @run_after("install")
