@@ -577,6 +577,7 @@ status frame_job_finish(frame_job *job)
 {
     status s = job->scene.rank == 0 ? io_png_writer_finish(job->files.writer) : STATUS_OK;
     s = job->scene.rank == 0 ? frame_film_close_movie(job, s) : s;
+    s = job->scene.rank == 0 && s == STATUS_OK ? frame_film_write_cinema(job) : s;
     s = parallel_agree(job->scene.comm, s);
     if (job->scene.rank == 0) {
         frame_picture_warn(&job->picture);

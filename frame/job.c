@@ -566,6 +566,16 @@ int frame_job_frame_count(const frame_job *job)
     return frame_film_frames(job);
 }
 
+int frame_job_pictures(const frame_job *job)
+{
+    return job->film ? frame_film_pictures(job->film) : 1;
+}
+
+bool frame_job_is_chosen(const frame_job *job, int frame)
+{
+    return frame_film_is_chosen(job, frame);
+}
+
 const io_step *frame_job_step(const frame_job *job, int frame)
 {
     return &io_source_steps(job->scene.source)[frame_film_step_index(job, frame)];

@@ -99,7 +99,14 @@ status frame_job_wait(frame_job *job);
 /* Collective; NULL is fine. */
 void frame_job_destroy(frame_job **job);
 
+/* The number of pictures: frames, or several pictures of each frame. */
 int frame_job_frame_count(const frame_job *job);
+
+/* The number of pictures of a frame. */
+int frame_job_pictures(const frame_job *job);
+
+/* Whether the job's choice (--frames) has picture `frame`, 0 to count - 1. Local. */
+bool frame_job_is_chosen(const frame_job *job, int frame);
 
 /* The config with all values found for it. Borrowed. Local. */
 const io_config *frame_job_config(const frame_job *job);

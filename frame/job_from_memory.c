@@ -2,6 +2,7 @@
 #include "base/parallel/parallel.h"
 #include "entry.h"
 #include "film/frames.h"
+#include "film/settle.h"
 #include "frame/layers/annotations.h"
 #include "frame/scene/appearance.h"
 #include "io/load/load.h"
@@ -63,23 +64,6 @@ static bool is_alike(const frame_job *job, const io_config *config)
            has_same_outputs(&mine->output, &config->output);
 }
 
-/* Finds values that a config leaves open. It keeps those that the job has found, so that
- * colours stay the same while the view changes. */
-static status complete(frame_job *job, frame_auto_values *values, io_config **config)
-{
-    const frame_scene *scene = &job->scene;
-    frame_auto_data data = {.comm = scene->comm,
-                            .source = scene->source,
-                            .config = &(*config)->data,
-                            .layout = scene->layout,
-                            .nsteps = scene->nsteps,
-                            .steps = scene->steps};
-    status s =
-        parallel_agree(scene->comm, frame_auto_fields(&data, NULL, values, config));
-    data.config = &(*config)->data;
-    return s == STATUS_OK ? frame_auto_looks(&data, &job->found, values, config) : s;
-}
-
 /* Gives the job a config for which is_alike() holds. */
 static status take(frame_job *job, io_config **config)
 {
@@ -124,7 +108,9 @@ status frame_job_change(frame_job *job, io_config **config)
     s = parallel_agree(job->scene.comm, s);
     const frame_threads threads = frame_threads_begin(job->scene.threads);
     if (s == STATUS_OK) {
-        s = complete(job, &values, &whole);
+        /* Values that the job has found stay, so that colours are the same while the view
+         * changes. */
+        s = frame_film_settle(job, &job->found, &values, &whole);
     }
     frame_threads_end(&threads);
     if (s == STATUS_OK && !job->scene.is_from_memory) {

@@ -23,14 +23,13 @@ void frame_render_warn(const frame_result *frame)
 /* The frames that are drawn. */
 typedef struct frame_render_run {
     MPI_Comm comm;
-    const frame_choice *choice;
     int count; /* of them */
 } frame_render_run;
 
 /* Checks that the job has the chosen frames; *count becomes their number. */
 static status count_frames(const frame_job *job, const frame_choice *choice, int *count)
 {
-    const int frames = frame_job_frame_count(job);
+    const int frames = frame_job_frame_count(job) / frame_job_pictures(job);
     if (choice->is_given && (choice->first >= frames || choice->last >= frames)) {
         return base_fail(STATUS_USAGE,
                          "--frames %d: the last of %d frames is %d, as they count from 0",
@@ -38,8 +37,8 @@ static status count_frames(const frame_job *job, const frame_choice *choice, int
                          frames - 1);
     }
     *count = 0;
-    for (int f = 0; f < frames; f++) {
-        *count += frame_choice_has(choice, f);
+    for (int f = 0; f < frame_job_frame_count(job); f++) {
+        *count += frame_job_is_chosen(job, f);
     }
     return STATUS_OK;
 }
@@ -64,12 +63,11 @@ static void leave(const frame_render_run *run, int drawn)
 static status render_frames(frame_job *job, const frame_render_run *run,
                             frame_progress *progress)
 {
-    const frame_choice *choice = run->choice;
     status s = STATUS_OK;
     bool warned = false, ends = false;
     int frames = frame_job_frame_count(job), done = 0;
     for (int f = 0; f < frames && s == STATUS_OK && !ends; f++) {
-        if (!frame_choice_has(choice, f)) {
+        if (!frame_job_is_chosen(job, f)) {
             continue;
         }
         frame_result frame;
@@ -114,7 +112,7 @@ status frame_render(MPI_Comm comm, const char *config_path,
     if (shows) {
         frame_progress_announce(&progress, job, NULL);
     }
-    const frame_render_run run = {comm, &options->choice, count};
+    const frame_render_run run = {comm, count};
     s = render_frames(job, &run, shows ? &progress : NULL);
     if (shows) {
         frame_progress_end(&progress, s == STATUS_OK && !base_ending_left_work());

@@ -18,7 +18,11 @@ struct frame_film {
     bool orbit_eases;
     int ntracks;
     film_track *tracks; /* [ntracks] */
-    io_config *base;    /* of all frames, with the values that were found */
+    bool has_frames;    /* else it has pictures of steps alone */
+    int npictures;      /* at least 1 */
+    json_t *pictures;   /* [npictures], the key `pictures`; NULL: none */
+    io_config *open;    /* as it was given, with the values of the first frame */
+    io_config **bases;  /* [npictures]: with the values that were found */
 };
 
 /* ---- Tracks ------------------------------------------------------------------------ */
@@ -156,12 +160,25 @@ static double among_steps(const frame_film *film, int frame)
     return (double)frame * film->nsteps / film->frames;
 }
 
+/* The place of a frame's step among the steps. */
+static int step_of(const frame_film *film, int frame)
+{
+    return film->is_open ? frame : (int)((int64_t)frame * film->nsteps / film->frames);
+}
+
+/* The number of a frame. */
+static int64_t number_of(const frame_film *film, int frame)
+{
+    return film->is_open || !film->has_frames ? film->steps[step_of(film, frame)]->number
+                                              : frame;
+}
+
 static double place_of(const frame_film *film, int frame)
 {
     if (!film->over_time || film->nsteps == 0) {
-        return (double)frame_film_number(film, frame);
+        return (double)number_of(film, frame);
     }
-    const int step = frame_film_step(film, frame);
+    const int step = step_of(film, frame);
     const double among = film->is_open ? (double)step : among_steps(film, frame);
     const double here = film->steps[step]->time;
     return step + 1 < film->nsteps
@@ -184,26 +201,53 @@ static int count_needed(const frame_film *film)
 
 static double turn_of(const frame_film *film, int frame)
 {
-    const double number = (double)frame_film_number(film, frame);
+    const double number = (double)number_of(film, frame);
     const double all = film->frames;
     const double u = all > 1.0 ? number / (all - 1.0) : 0.0;
     const double part = film->orbit_eases ? u * u * (3.0 - 2.0 * u) : number / all;
     return fmod(film->orbit * part, 360.0);
 }
 
-int frame_film_count(const frame_film *film)
+static int frames_of(const frame_film *film)
 {
     return film->is_open ? film->nsteps : film->frames;
 }
 
-int frame_film_step(const frame_film *film, int frame)
+/* Whether all frames of a picture come before those of the next one: that is how one step
+ * is drawn, as another picture may take other data. */
+static bool goes_by_pictures(const frame_film *film)
 {
-    return film->is_open ? frame : (int)((int64_t)frame * film->nsteps / film->frames);
+    return film->nsteps == 1;
 }
 
-int64_t frame_film_number(const frame_film *film, int frame)
+int frame_film_pictures(const frame_film *film)
 {
-    return film->is_open ? film->steps[frame]->number : frame;
+    return film->npictures;
+}
+
+int frame_film_count(const frame_film *film)
+{
+    return frames_of(film) * film->npictures;
+}
+
+int frame_film_frame(const frame_film *film, int number)
+{
+    return goes_by_pictures(film) ? number % frames_of(film) : number / film->npictures;
+}
+
+static int picture_of(const frame_film *film, int number)
+{
+    return goes_by_pictures(film) ? number / frames_of(film) : number % film->npictures;
+}
+
+int frame_film_step(const frame_film *film, int number)
+{
+    return step_of(film, frame_film_frame(film, number));
+}
+
+int64_t frame_film_number(const frame_film *film, int number)
+{
+    return number_of(film, frame_film_frame(film, number));
 }
 
 /* ---- Configs ----------------------------------------------------------------------- */
@@ -276,20 +320,133 @@ static status make(const frame_film *film, const io_config *config, double at,
     return s;
 }
 
-status frame_film_config(const frame_film *film, int frame, io_config **out)
+status frame_film_config(const frame_film *film, int number, io_config **out)
 {
+    const int frame = frame_film_frame(film, number);
     const double turn = turn_of(film, frame);
-    return film->ntracks == 0 && film->orbit == 0.0
+    return film->ntracks == 0 && film->orbit == 0.0 && film->npictures == 1
                ? STATUS_OK
-               : make(film, film->base, place_of(film, frame), &turn, out);
+               : make(film, film->bases[picture_of(film, number)], place_of(film, frame),
+                      &turn, out);
+}
+
+/* ---- Pictures ---------------------------------------------------------------------- */
+
+static const char *name_of(const json_t *picture)
+{
+    return json_string_value(json_object_get(picture, "name"));
+}
+
+/* Prints an override of a pattern of names, which gets the picture's: "wake_%04d.png"
+ * becomes "wake_front_%04d.png", and "wake.png" "wake_front.png". malloc'ed. */
+static char *print_name(const char *key, const char *given, const char *name)
+{
+    const char *percent = strchr(given, '%'), *dot = strrchr(given, '.');
+    const char *at = percent ? percent : dot ? dot : given;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    if (stream) {
+        fprintf(stream, "%.*s%s%s%s%s", (int)(at - given), given, percent ? "" : "_",
+                name, percent ? "_" : "", at);
+        fclose(stream);
+    }
+    json_t *json = text ? json_pack("s", text) : NULL;
+    char *quoted = json ? json_dumps(json, JSON_ENCODE_ANY) : NULL;
+    free(text);
+    text = NULL;
+    stream = quoted ? open_memstream(&text, &size) : NULL;
+    if (stream) {
+        fprintf(stream, "%s=%s", key, quoted);
+        fclose(stream);
+    }
+    json_decref(json);
+    free(quoted);
+    return text;
+}
+
+/* Names the files of a picture. */
+static status name_files(const io_config *config, const char *name, io_config **out)
+{
+    static const char *const keys[] = {"output.frames", "output.float", "output.figure",
+                                       "output.extracts"};
+    enum { KEYS = sizeof keys / sizeof keys[0] };
+    const char *cinema = io_config_given(config, "output.cinema");
+    char *overrides[KEYS] = {NULL}, inside[1024];
+    int count = 0;
+    bool works = true;
+    snprintf(inside, sizeof inside, "%s/%%06d.png", cinema ? cinema : "");
+    for (int n = 0; n < KEYS && works; n++) {
+        const char *given = io_config_given(config, keys[n]);
+        given = given || n > 0 || !cinema ? given : inside;
+        if (given) {
+            overrides[count] = print_name(keys[n], given, name);
+            works = overrides[count++] != NULL;
+        }
+    }
+    const status s =
+        works ? io_config_override(config, count, (const char *const *)overrides, out)
+              : fail_memory();
+    for (int n = 0; n < count; n++) {
+        free(overrides[n]);
+    }
+    return s;
+}
+
+const io_config *frame_film_base(const frame_film *film, int number)
+{
+    return film->bases[picture_of(film, number)];
+}
+
+status frame_film_picture(const frame_film *film, int picture, io_config **out)
+{
+    const json_t *its = json_array_get(film->pictures, (size_t)picture);
+    if (!its) {
+        return io_config_override(film->open, 0, NULL, out);
+    }
+    json_t *keys = json_deep_copy(its);
+    json_object_del(keys, "name");
+    char *change = keys && json_object_size(keys) > 0 ? json_dumps(keys, 0) : NULL;
+    const char *const changes[] = {change};
+    io_config *made = NULL;
+    status s = io_config_change(film->open, change ? 1 : 0, changes, &made);
+    s = s == STATUS_OK ? name_files(made, name_of(its), out) : s;
+    io_config_destroy(&made);
+    free(change);
+    json_decref(keys);
+    return s;
+}
+
+json_t *frame_film_values(const frame_film *film, int number)
+{
+    const int frame = frame_film_frame(film, number);
+    const json_t *picture =
+        json_array_get(film->pictures, (size_t)picture_of(film, number));
+    json_t *values = json_object();
+    if (picture) {
+        json_object_set_new(values, "picture", json_string(name_of(picture)));
+    }
+    if (film->orbit != 0.0) {
+        json_object_set_new(values, "phi", json_real(turn_of(film, frame)));
+    }
+    for (int n = 0; n < film->ntracks; n++) {
+        json_object_set_new(values, film->tracks[n].key,
+                            film_track_value(&film->tracks[n], place_of(film, frame)));
+    }
+    return values;
 }
 
 /* ---- The film ---------------------------------------------------------------------- */
 
-bool frame_film_is_given(const io_config *config)
+static bool has_frames(const io_config *config)
 {
     return config->film.frames > 0 || config->keys || config->camera.path.orbit != 0.0 ||
            config->camera.path.nkeyframes > 0;
+}
+
+bool frame_film_is_given(const io_config *config)
+{
+    return has_frames(config) || config->pictures;
 }
 
 static status check(const frame_film *film, const io_config *config)
@@ -315,8 +472,12 @@ static status begin(const frame_film_steps *steps, const io_config *config,
     film->nsteps = steps->count;
     film->orbit = config->camera.path.orbit;
     film->orbit_eases = config->camera.path.eases;
+    film->has_frames = has_frames(config);
+    film->pictures = config->pictures ? json_loads(config->pictures, 0, NULL) : NULL;
+    film->npictures = config->pictures ? (int)json_array_size(film->pictures) : 1;
+    film->bases = calloc((size_t)film->npictures + 1, sizeof(io_config *));
     film->steps = malloc(((size_t)steps->count + 1) * sizeof *film->steps);
-    status s = film->steps ? read_tracks(config, film) : fail_memory();
+    status s = film->steps && film->bases ? read_tracks(config, film) : fail_memory();
     for (int n = 0; n < steps->count && s == STATUS_OK; n++) {
         film->steps[n] = steps->all[n];
     }
@@ -336,7 +497,10 @@ status frame_film_create(const frame_film_steps *steps, io_config **config,
     io_config *first = NULL;
     status s = film ? begin(steps, *config, film) : fail_memory();
     if (s == STATUS_OK) {
-        s = make(film, *config, place_of(film, 0), NULL, &first);
+        s = make(film, *config, place_of(film, 0), NULL, &film->open);
+    }
+    if (s == STATUS_OK) {
+        s = frame_film_picture(film, 0, &first);
     }
     if (s != STATUS_OK) {
         frame_film_destroy(&film);
@@ -348,14 +512,15 @@ status frame_film_create(const frame_film_steps *steps, io_config **config,
     return STATUS_OK;
 }
 
-status frame_film_take(frame_film *film, const io_config *config)
+status frame_film_take(frame_film *film, int picture, const io_config *config)
 {
     const double turn = 0.0;
-    status s = io_config_override(config, 0, NULL, &film->base);
+    io_config **base = &film->bases[picture];
+    status s = io_config_override(config, 0, NULL, base);
     for (int n = 0; n < film->ntracks && s == STATUS_OK; n++) {
         for (int k = 0; k < film->tracks[n].count && s == STATUS_OK; k++) {
             io_config *made = NULL;
-            s = make(film, film->base, film->tracks[n].at[k], &turn, &made);
+            s = make(film, *base, film->tracks[n].at[k], &turn, &made);
             io_config_destroy(&made);
         }
     }
@@ -373,7 +538,12 @@ void frame_film_destroy(frame_film **doomed)
     }
     free(film->tracks);
     free(film->steps);
-    io_config_destroy(&film->base);
+    for (int n = 0; film->bases && n < film->npictures; n++) {
+        io_config_destroy(&film->bases[n]);
+    }
+    free(film->bases);
+    io_config_destroy(&film->open);
+    json_decref(film->pictures);
     free(film);
     *doomed = NULL;
 }

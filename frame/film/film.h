@@ -9,6 +9,8 @@
 #include "io/config/config.h"
 #include "io/source.h"
 
+#include <jansson.h>
+
 typedef struct frame_film frame_film;
 
 /* The steps of a film's data. */
@@ -23,28 +25,48 @@ bool frame_film_is_given(const io_config *config);
 
 /*
  * Makes a film. *film stays NULL if each step has one frame of the same config. *config
- * is replaced by one with the values of the first frame, for which open values can be
- * found; keys that turn or magnify the camera are removed. Local, the same on every rank.
- * Errors: STATUS_USAGE, STATUS_MEMORY.
+ * is replaced by that of the first picture with the values of the first frame, for which
+ * open values can be found; keys that turn or magnify the camera are removed. Local, the
+ * same on every rank. Errors: STATUS_USAGE, STATUS_MEMORY.
  */
 status frame_film_create(const frame_film_steps *steps, io_config **config,
                          frame_film **film);
 
-/* Takes the config of a job, whose open values are found, and checks the frames at which
- * keys have given values. Local. Errors: STATUS_USAGE, STATUS_MEMORY. */
-status frame_film_take(frame_film *film, const io_config *config);
+/* The number of pictures of a frame, at least 1. */
+int frame_film_pictures(const frame_film *film);
 
+/* Makes the config of a picture, whose open values are to be found. Local. Errors:
+ * STATUS_USAGE, STATUS_MEMORY. */
+status frame_film_picture(const frame_film *film, int picture, io_config **out);
+
+/* Takes the config of a picture, whose open values are found, and checks the frames at
+ * which keys have given values. Local. Errors: STATUS_USAGE, STATUS_MEMORY. */
+status frame_film_take(frame_film *film, int picture, const io_config *config);
+
+/* The number of all pictures of all frames. Functions below count them from 0: all
+ * pictures of a frame follow one another, but of one step all frames of a picture. */
 int frame_film_count(const frame_film *film);
 
-/* The place of a frame's step among the steps. */
-int frame_film_step(const frame_film *film, int frame);
+/* The frame of a picture. */
+int frame_film_frame(const frame_film *film, int number);
 
-/* The number of a frame in names of files. */
-int64_t frame_film_number(const frame_film *film, int frame);
+/* The place of a picture's step among the steps. */
+int frame_film_step(const frame_film *film, int number);
 
-/* The config of a frame; *out stays NULL if it is that of all frames. Local. Errors:
+/* The number in names of a picture's files: its frame; without frames of its own, its
+ * step. */
+int64_t frame_film_number(const frame_film *film, int number);
+
+/* The config of a picture; *out stays NULL if it is that of all. Local. Errors:
  * STATUS_USAGE, STATUS_MEMORY. */
-status frame_film_config(const frame_film *film, int frame, io_config **out);
+status frame_film_config(const frame_film *film, int number, io_config **out);
+
+/* The config of all frames of its picture. Borrowed. */
+const io_config *frame_film_base(const frame_film *film, int number);
+
+/* What distinguishes a picture from others: {"picture": name, "camera.azimuth": …}. A new
+ * reference; NULL without memory. Local. */
+json_t *frame_film_values(const frame_film *film, int number);
 
 void frame_film_destroy(frame_film **film);
 

@@ -4,6 +4,7 @@
 #include "film.h"
 #include "frame/outputs.h"
 #include "io/picture/movie/movie.h"
+#include "settle.h"
 
 #include <stdlib.h>
 
@@ -35,27 +36,47 @@ status frame_film_begin(frame_job *job)
     return job->show.is_on ? STATUS_OK : parallel_agree(job->scene.comm, create(job));
 }
 
+/* Finds the open values of the job's further pictures. Collective. */
+static status settle(frame_job *job, int picture)
+{
+    frame_auto_values values = {0};
+    io_config *config = NULL;
+    status s =
+        parallel_agree(job->scene.comm, frame_film_picture(job->film, picture, &config));
+    s = s == STATUS_OK ? frame_film_settle(job, NULL, &values, &config) : s;
+    s = s == STATUS_OK ? frame_film_take(job->film, picture, config) : s;
+    frame_auto_values_clear(&values);
+    io_config_destroy(&config);
+    return parallel_agree(job->scene.comm, s);
+}
+
 status frame_film_found(frame_job *job)
 {
-    return job->film ? parallel_agree(job->scene.comm,
-                                      frame_film_take(job->film, job->scene.config))
-                     : STATUS_OK;
+    const int count = job->film ? frame_film_pictures(job->film) : 0;
+    status s = job->film ? frame_film_take(job->film, 0, job->scene.config) : STATUS_OK;
+    s = job->film ? parallel_agree(job->scene.comm, s) : s;
+    for (int n = 1; n < count && s == STATUS_OK; n++) {
+        s = settle(job, n);
+    }
+    return s;
 }
 
 status frame_film_refuse(const io_config *config)
 {
     static const char *const advice =
         "is for pictures of files: take it out of the config of a running program";
-    if (!frame_film_is_given(config) && !config->output.movie) {
+    if (!frame_film_is_given(config) && !config->output.movie && !config->output.cinema) {
         return STATUS_OK;
     }
     const bool has_path =
         config->camera.path.nkeyframes > 0 || config->camera.path.orbit != 0.0;
     return io_config_fail(config,
-                          config->output.movie ? "output.movie"
-                          : config->keys       ? "keys"
-                          : has_path           ? "camera.path"
-                                               : "film",
+                          config->output.movie    ? "output.movie"
+                          : config->output.cinema ? "output.cinema"
+                          : config->pictures      ? "pictures"
+                          : config->keys          ? "keys"
+                          : has_path              ? "camera.path"
+                                                  : "film",
                           "%s", advice);
 }
 
@@ -76,11 +97,17 @@ int frame_film_frames(const frame_job *job)
     return job->film ? frame_film_count(job->film) : job->scene.nsteps;
 }
 
+bool frame_film_is_chosen(const frame_job *job, int number)
+{
+    return frame_choice_has(&job->choice,
+                            job->film ? frame_film_frame(job->film, number) : number);
+}
+
 int frame_film_frames_left(const frame_job *job, int frame)
 {
     int left = 0;
     for (int n = frame; n < frame_film_frames(job); n++) {
-        left += frame_choice_has(&job->choice, n);
+        left += frame_film_is_chosen(job, n);
     }
     return job->scene.is_live ? job->drawn + 1 : left;
 }
@@ -119,7 +146,7 @@ status frame_film_close_movie(frame_job *job, status s)
 {
     int count = 0;
     for (int n = 0; n < frame_film_frames(job); n++) {
-        count += frame_choice_has(&job->choice, n);
+        count += frame_film_is_chosen(job, n);
     }
     const bool is_whole =
         s == STATUS_OK && job->files.movie && io_movie_frames(job->files.movie) == count;

@@ -26,6 +26,13 @@ int frame_film_step_index(const struct frame_job *job, int frame);
  * Local. */
 int64_t frame_film_file_number(const struct frame_job *job, int frame);
 
+/* Whether --frames chooses the frame of a picture. Local. */
+bool frame_film_is_chosen(const struct frame_job *job, int number);
+
+/* Writes the table of the config's Cinema database, with all pictures. Local, on rank 0.
+ * Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+status frame_film_write_cinema(const struct frame_job *job);
+
 /* The number of frames left, with this one. It is unknown for a running program: as many
  * as so far are assumed. Local. */
 int frame_film_frames_left(const struct frame_job *job, int frame);

@@ -233,16 +233,18 @@ static bool has_other_view(const io_config *a, const io_config *b)
     return same;
 }
 
-/* Takes the camera of a config, and nothing else of it: layers keep what they have.
- * Collective. */
+/* Takes the camera of a config and the names of its files, and nothing else of it: layers
+ * keep what they have. Collective. */
 static status take_view(frame_job *job, io_config **config)
 {
     io_config *mine = job->scene.config, *other = *config;
     const io_config before = *mine;
     mine->camera = other->camera;
+    mine->output = other->output;
     mine->given = other->given;
     mine->canonical = other->canonical;
     other->camera = before.camera;
+    other->output = before.output;
     other->given = before.given;
     other->canonical = before.canonical;
     io_config_destroy(config);

@@ -419,6 +419,7 @@ static const output_name names[] = {
      ".vtm or .csv",
      {".vtm", ".csv"}},
     {"output.movie", "films", "out/wake.mp4", ".mp4 or .apng", {".mp4", ".apng"}},
+    {"output.cinema", "Cinema databases", "out/wake.cdb", ".cdb", {".cdb"}},
     {"output.timings", "JSON", "out/timings.json", ".json", {".json"}}};
 
 /* Checks that the extension of a file fits its contents. */
@@ -469,7 +470,7 @@ static status check_pattern(const io_section *root, const char *key)
 static status check_names(const io_section *root)
 {
     status s = STATUS_OK;
-    for (int n = 0; n < 6 && s == STATUS_OK; n++) {
+    for (int n = 0; n < 7 && s == STATUS_OK; n++) {
         s = check_name(root, &names[n]);
     }
     for (int n = 0; n < 4 && s == STATUS_OK; n++) {
@@ -494,6 +495,17 @@ static status check_output(const io_section *root, const io_config *config)
         return io_section_fail(root, "output.figure",
                                "has at most %d pixels a side, and the picture has %d",
                                MOST_FIGURE, side);
+    }
+    const size_t folder = output->cinema ? strlen(output->cinema) : 0;
+    if (output->cinema && (strncmp(output->frames, output->cinema, folder) != 0 ||
+                           output->frames[folder] != '/')) {
+        return io_section_fail(root, "output.cinema",
+                               "has the pictures in its folder: leave output.frames out");
+    }
+    if (output->movie && config->pictures) {
+        return io_section_fail(root, "output.movie",
+                               "is a film of one picture: leave out 'pictures', or "
+                               "'movie'");
     }
     if (output->movie && config->is_transparent &&
         strcasecmp(find_extension(output->movie), ".mp4") == 0) {

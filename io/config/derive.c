@@ -1,8 +1,10 @@
 #include "base/srgb.h"
 #include "io/config/colors/linear.h"
+#include "io/config/keys/path.h"
 #include "steps.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -408,6 +410,20 @@ static void scale_image(io_config *config)
     config->lighting.silhouettes.width *= config->scale;
 }
 
+/* The pictures of a Cinema database lie in its folder. Without memory there are none,
+ * which the checks find. */
+static void derive_cinema(io_output_config *output)
+{
+    char *folder =
+        output->cinema && !output->frames ? io_path_pattern(output->cinema) : NULL;
+    const size_t size = folder ? strlen(folder) + 16 : 0;
+    output->frames = folder ? malloc(size) : output->frames;
+    if (folder && output->frames) {
+        snprintf(output->frames, size, "%s/%%06d.png", folder);
+    }
+    free(folder);
+}
+
 void io_config_derive(io_document *document, io_config *config)
 {
     config->data.file = config->data.files[0];
@@ -419,4 +435,5 @@ void io_config_derive(io_document *document, io_config *config)
     derive_lighting(document, &config->lighting);
     derive_annotations(document, config);
     scale_image(config);
+    derive_cinema(&config->output);
 }

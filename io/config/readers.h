@@ -21,6 +21,11 @@ status io_config_read_film_keys(const io_section *section, const io_key *key,
                                 void *config);
 void io_config_release_film_keys(void *config);
 
+/* Several pictures of a frame, into an io_config. */
+status io_config_read_pictures(const io_section *section, const io_key *key,
+                               void *config);
+void io_config_release_pictures(void *config);
+
 /* The levels of a contour, a number or values, into an io_tool_config. */
 status io_config_read_levels(const io_section *section, const io_key *key, void *tool);
 

@@ -304,7 +304,7 @@ static const io_key composite_keys[] = {
 
 static const io_key output_keys[] = {
     {"frames", IO_KEY_PATTERN, IO_AT(io_output_config, frames), .example = OUTPUT_EXAMPLE,
-     .otherwise = "required without `float`, `figure`, `extracts` and `movie`",
+     .otherwise = "required without another kind of picture",
      .help = "PNG files, one a step"},
     {"float", IO_KEY_PATTERN, IO_AT(io_output_config, floats),
      .help = "HDF5 files with the float image and its depth"},
@@ -314,6 +314,10 @@ static const io_key output_keys[] = {
      .help = "the layers' polygons and lines with their values: .vtm or .csv"},
     {"movie", IO_KEY_PATH, IO_AT(io_output_config, movie),
      .help = "a film of all frames: .mp4, by ffmpeg, or .apng, for pages"},
+    {"cinema", IO_KEY_PATH, IO_AT(io_output_config, cinema),
+     .help =
+         "a Cinema database (specification D): a folder in .cdb that has the pictures "
+         "and data.csv"},
     {"timings", IO_KEY_PATH, IO_AT(io_output_config, timings),
      .help = "JSON with times and counts of every frame"},
     {"tile_costs", IO_KEY_BOOL, IO_AT(io_output_config, tile_costs),
@@ -358,6 +362,10 @@ const io_key io_config_keys[] = {
      .release = io_config_release_film_keys,
      .kind = "mapping of keys to lists of [place, value]",
      .help = "other keys over the frames: numbers are interpolated"},
+    {"pictures", IO_KEY_OTHER, .read = io_config_read_pictures,
+     .release = io_config_release_pictures, .kind = "list of 1 to 64",
+     .help = "several pictures of each step, from one load of the data, with files of "
+             "their own"},
     {"layers", IO_KEY_SECTION, .many = IO_KEY_GROWN, .least = 1, .most = IO_MAX_LAYERS,
      .offset = offsetof(io_config, layers), .size = sizeof(io_layer_config),
      .count_offset = offsetof(io_config, nlayers), .below = io_config_layer_keys,

@@ -227,7 +227,8 @@ static const char *key_of(const char *path)
     static const char *const endings[][2] = {
         {".pdf", "output.figure"},   {".svg", "output.figure"},
         {".vtm", "output.extracts"}, {".csv", "output.extracts"},
-        {".mp4", "output.movie"},    {".apng", "output.movie"}};
+        {".cdb", "output.cinema"},   {".mp4", "output.movie"},
+        {".apng", "output.movie"}};
     const char *dot = strrchr(path, '.'), *key = "output.frames";
     for (size_t n = 0; dot && n < sizeof endings / sizeof endings[0]; n++) {
         key = strcasecmp(dot, endings[n][0]) == 0 ? endings[n][1] : key;
@@ -275,8 +276,9 @@ case_frames case_options_frames(const case_options *picture)
     while (percent && percent[1] == '%') {
         percent = strchr(percent + 2, '%');
     }
-    const bool has_all = percent || (picture->output && strcmp(key_of(picture->output),
-                                                               "output.movie") == 0);
+    const char *key = picture->output ? key_of(picture->output) : "";
+    const bool has_all =
+        percent || strcmp(key, "output.movie") == 0 || strcmp(key, "output.cinema") == 0;
     return picture->orbits ? CASE_FRAMES : has_all ? CASE_STEPS : CASE_LAST;
 }
 

@@ -35,6 +35,34 @@ static status check_keys(io_document *document)
     return s;
 }
 
+/* Pictures change what is drawn, and nothing of the data or the files. */
+static status check_pictures(io_document *document)
+{
+    const int list = io_document_find(document, "pictures");
+    status s = STATUS_OK;
+    for (int n = 0; n < io_document_count(document, list) && s == STATUS_OK; n++) {
+        const int item = io_document_item(document, list, n);
+        for (int k = 0; k < io_document_count(document, item) && s == STATUS_OK; k++) {
+            const int key = io_document_pair(document, item, k).key;
+            const char *name = io_document_text(document, key);
+            bool is_steerable = false;
+            const bool is_known =
+                name && io_keys_find(io_config_keys, name, &is_steerable);
+            const bool may = name && (is_steerable || strcmp(name, "name") == 0 ||
+                                      strcmp(name, "image") == 0);
+            if (!may) {
+                s = io_document_fail(
+                    document, key,
+                    "pictures.%d: %s %s: give keys of camera, layers, "
+                    "image, look, lights, lighting, clip and annotations",
+                    n, name ? name : "a list",
+                    is_known ? "is that of all pictures" : "is no key");
+            }
+        }
+    }
+    return s;
+}
+
 status io_config_check_film(const io_section *root, const io_config *config)
 {
     const io_path_config *path = &config->camera.path;
@@ -49,5 +77,6 @@ status io_config_check_film(const io_section *root, const io_config *config)
                                    before->at + before->hold, path->keyframes[n].at);
         }
     }
-    return config->keys ? check_keys(root->document) : STATUS_OK;
+    const status s = config->keys ? check_keys(root->document) : STATUS_OK;
+    return s == STATUS_OK ? check_pictures(root->document) : s;
 }

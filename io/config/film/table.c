@@ -134,3 +134,70 @@ void io_config_release_film_keys(void *structure)
     free(config->keys);
     config->keys = NULL;
 }
+
+/* ---- pictures ---------------------------------------------------------------------- */
+
+enum { MOST_PICTURES = 64, MOST_NAME = 40 };
+
+static bool is_name(const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789-_";
+    const size_t length = name ? strlen(name) : 0;
+    return length > 0 && length <= MOST_NAME && strspn(name, letters) == length;
+}
+
+/* Checks the name of entry n of a list of pictures. */
+static status check_name(io_document *document, int list, int n)
+{
+    const int item = io_document_item(document, list, n);
+    const char *name =
+        io_document_text(document, io_document_value(document, item, "name"));
+    if (!is_name(name)) {
+        return io_document_fail(document, item,
+                                "pictures.%d needs a name of at most %d letters, digits, "
+                                "- and _, such as {name: front, camera: front}",
+                                n, MOST_NAME);
+    }
+    for (int k = 0; k < n; k++) {
+        const int other = io_document_item(document, list, k);
+        if (strcmp(name, io_document_text(document, io_document_value(document, other,
+                                                                      "name"))) == 0) {
+            return io_document_fail(document, item,
+                                    "pictures.%d.name is that of picture %d, too: '%s'",
+                                    n, k, name);
+        }
+    }
+    return STATUS_OK;
+}
+
+status io_config_read_pictures(const io_section *section, const io_key *key,
+                               void *structure)
+{
+    io_config *config = structure;
+    io_document *document = section->document;
+    const int list = io_section_value(section, key->name);
+    const int count =
+        io_document_is_sequence(document, list) ? io_document_count(document, list) : 0;
+    if (count < 1 || count > MOST_PICTURES) {
+        return io_section_fail_type(section, key->name,
+                                    "a list of 1 to 64 such as [{name: front, camera: "
+                                    "front}]");
+    }
+    status s = STATUS_OK;
+    for (int n = 0; n < count && s == STATUS_OK; n++) {
+        s = check_name(document, list, n);
+    }
+    if (s == STATUS_OK) {
+        config->pictures = io_document_json_text(document, list);
+        s = io_config_agree_added(config->pictures != NULL);
+    }
+    return s;
+}
+
+void io_config_release_pictures(void *structure)
+{
+    io_config *config = structure;
+    free(config->pictures);
+    config->pictures = NULL;
+}
