@@ -131,6 +131,8 @@ static void fields_get_the_names_that_recipes_know(void **state)
                  {"/wall distance", "wall_distance"},
                  {"/VorticityZ", "vorticity_z"},
                  {"/Y_O2", "Y_O2"},
+                 {"/values", "values"},
+                 {"/mach/values", "mach"},
                  {"/%", ""}};
     (void)state;
     for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {

@@ -323,6 +323,29 @@ static void rays_through_vertices_meet_a_sheet_once(void **unused)
     test_grid_destroy(&grid);
 }
 
+/* The last row and column of tiles have one pixel of the picture. */
+static void surfaces_reach_the_ends_of_a_picture(void **unused)
+{
+    (void)unused;
+    enum { WIDE = 2 * FRAGMENTS_TILE + 1, HIGH = FRAGMENTS_TILE + 1 };
+    const shape box = {.n = {9, 9, 3}};
+    test_grid grid = shape_create(&box);
+    const surface_cut cut = {.point = {{0.0, 0.0, 1.5}}, .normal = {{0.0, 0.0, 2.0}}};
+    render_surface *surface =
+        surface_make(grid.store, &(surface_spec){.ncuts = 1, .cuts = &cut});
+    const surface_look look = surface_white();
+    const vec3 at = vec3_make(4.1, 4.2, 0.0), from = vec3_make(4.1, 4.2, 9.0);
+    const render_camera camera =
+        surface_camera(picture_view_parallel(from, at, 2.0), WIDE, HIGH);
+    int counts[WIDE * HIGH];
+    surface_count_pixels(surface_drawn(surface, &look, &camera, 1), &camera, counts);
+    for (int pixel = 0; pixel < WIDE * HIGH; pixel++) {
+        assert_int_equal(counts[pixel], 1);
+    }
+    render_surface_destroy(&surface);
+    test_grid_destroy(&grid);
+}
+
 /* One cell of side 1 whose corner at i = j = 1 lies 1 higher than the others of its
  * plane; the scalar is x y. */
 static bool bent_vertex(int block, const int64_t at[3], const int64_t n[3], double xyz[3],
@@ -560,6 +583,7 @@ int main(void)
         cmocka_unit_test(what_is_not_in_the_grid_is_refused),
         cmocka_unit_test(closed_surfaces_are_met_an_even_number_of_times),
         cmocka_unit_test(rays_through_vertices_meet_a_sheet_once),
+        cmocka_unit_test(surfaces_reach_the_ends_of_a_picture),
         cmocka_unit_test(planes_between_vertices_are_exact_on_linear_grids),
         cmocka_unit_test(bent_faces_are_cut_from_their_first_point_and_bilinear),
         cmocka_unit_test(boundary_faces_are_where_the_volume_begins),
