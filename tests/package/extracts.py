@@ -99,6 +99,17 @@ def check_planes(name, path, folder):
     expect(all(abs(float(row["value"]) - value) < 1e-4 for row in rows), f"{name}: values of rows")
 
 
+def check_colors(name, path, folder):
+    """An isosurface has the values of the field that colours it, on every brick."""
+    out = os.path.join(folder, f"{name}-colors.vtm")
+    run(path, "--set", LINEAR, "--set", "derive.tint=2 * x + y - z", "--set", "data.steps=first", "--set",
+        "layers=[{isosurface: {field: own, value: 1.2, color_by: tint}}]", "-o", out)
+    polygons = read(os.path.join(folder, f"{name}-colors", "0_isosurface.vtp"))
+    expect(len(polygons) > 20, f"{name}: {len(polygons)} coloured polygons")
+    off = max(abs(2 * x + y - z - tint) for p in polygons for x, y, z, tint in p)
+    expect(off < 1e-4, f"{name}: colours of the isosurface are off by {off}")
+
+
 def check_wake(folder):
     """Walls, streamlines, several steps beside pictures; the volume is named as left out."""
     path = os.path.join(folder, "wake.h5")
@@ -168,6 +179,7 @@ with tempfile.TemporaryDirectory() as work:
     for name in ("warped-box", "two-blocks"):
         subprocess.run([DATASET, name, "--output", f"{name}.h5"], check=True, stdout=subprocess.DEVNULL, timeout=60)
         check_planes(name, f"{name}.h5", work)
+        check_colors(name, f"{name}.h5", work)
     check_wake(work)
     check_vtk(work)
 for fault in faults[:10]:
