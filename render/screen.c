@@ -244,11 +244,6 @@ void render_screen_destroy(render_screen **screen)
     }
 }
 
-int render_screen_count(const render_screen *screen)
-{
-    return screen->nparts;
-}
-
 int64_t render_screen_capacity(int width, int height)
 {
     return (int64_t)squares_along(width) * squares_along(height);

@@ -45,8 +45,6 @@ typedef struct render_screen render_screen;
 status render_screen_create(const render_costs *costs, int nparts, render_screen **out);
 void render_screen_destroy(render_screen **screen);
 
-int render_screen_count(const render_screen *screen);
-
 /* The largest number of parts for which every part gets something of the picture. */
 int64_t render_screen_capacity(int width, int height);
 

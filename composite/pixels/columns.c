@@ -5,8 +5,6 @@
  */
 #include "columns.h"
 
-#include "composite/shares.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -72,24 +70,5 @@ void composite_columns_find(const image *img, int threads, composite_columns *ou
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
     for (int y = y0; y < y1; y++) {
         out[y] = find_in_row(img, y);
-    }
-}
-
-/* A row counts where its middle is. */
-void composite_columns_add(int64_t shown[COMPOSITE_BANDS], const image *img,
-                           const composite_columns *columns)
-{
-    const int64_t pixels = image_pixel_count(img);
-    int band = 0;
-    if (pixel_rect_is_empty(img->active)) {
-        return;
-    }
-    for (int y = img->active.y0; y < img->active.y1; y++) {
-        const int64_t middle = (int64_t)y * img->width + img->width / 2;
-        while (band + 1 < COMPOSITE_BANDS &&
-               composite_share_begin(pixels, COMPOSITE_BANDS, band + 1) <= middle) {
-            band++;
-        }
-        shown[band] += columns[y].end - columns[y].begin;
     }
 }

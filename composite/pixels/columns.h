@@ -16,8 +16,4 @@ typedef image_columns composite_columns;
  */
 void composite_columns_find(const image *img, int threads, composite_columns *out);
 
-/* Adds what they show to the bands of the picture (composite_cuts_add). Local. */
-void composite_columns_add(int64_t shown[COMPOSITE_BANDS], const image *img,
-                           const composite_columns *columns);
-
 #endif

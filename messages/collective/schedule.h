@@ -9,9 +9,8 @@
 #include <stdint.h>
 
 enum {
-    COLLECTIVE_MOST_RANKS = 64,      /* sets of ranks are words of 64 bits */
-    COLLECTIVE_MOST_SEGMENTS = 4096, /* of a vector */
-    COLLECTIVE_MOST_OPERATIONS = 16
+    COLLECTIVE_MOST_RANKS = 64,     /* sets of ranks are words of 64 bits */
+    COLLECTIVE_MOST_SEGMENTS = 4096 /* of a vector */
 };
 
 /*

@@ -39,11 +39,6 @@ static void catch_signals(void)
     sigaction(SIGHUP, &action, NULL);
 }
 
-bool compare_launch_interrupted(void)
-{
-    return interrupted != 0;
-}
-
 /* ---- The command line -------------------------------------------------------------- */
 
 status compare_launcher_create(const char *command, compare_launcher *launcher)

@@ -42,7 +42,4 @@ status compare_launcher_create(const char *command, compare_launcher *launcher);
 status compare_launch(const compare_plan *plan, const compare_launcher *launcher,
                       const compare_child *child, double *seconds);
 
-/* Whether a signal has ended the last child; then no more runs are started. Local. */
-bool compare_launch_interrupted(void);
-
 #endif

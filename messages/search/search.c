@@ -164,19 +164,6 @@ static bool walk_both_ways(search *s, int method)
     return walk(s, method, 1) && walk(s, method, -1);
 }
 
-static void descend(search *s)
-{
-    double seconds;
-    for (int n = 0; n < count_likely(s->space); n++) {
-        const int method = method_at(s->space, n);
-        if (!try_step(s, method, find_start(s->space, method), s->space->repeats,
-                      &seconds) ||
-            !walk_both_ways(s, method)) {
-            return;
-        }
-    }
-}
-
 /* Puts scanned trial n among those before it, by the values of their methods. */
 static void sort_in(search *s, int n)
 {
@@ -286,9 +273,6 @@ status tune_search(tune_strategy strategy, const tune_space *space, tune_best *b
     switch (strategy) {
     case TUNE_EXHAUSTIVE:
         try_everything(&s);
-        break;
-    case TUNE_MGD:
-        descend(&s);
         break;
     case TUNE_SMGD:
         scan(&s);

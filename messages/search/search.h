@@ -12,17 +12,15 @@
  * parameters; step 0 has the largest segment, and the others have smaller ones.
  *
  * Runs take time, and slow trials take most. S. Vadhiyar, G. Fagg and J. Dongarra
- * ("Automatically tuned collective communications", SC 2000) search with two methods:
+ * ("Automatically tuned collective communications", SC 2000) scan: first one run of each
+ * method, then modified gradient descent (SMGD) on the axes of the best few. It walks
+ * along an axis past a minimum, two steps towards smaller segments and one towards larger
+ * ones. Trials and methods that are clearly behind are dropped.
  *
- *   MGD    modified gradient descent: walks along each axis past a minimum, two steps
- *          towards smaller segments and one towards larger ones
- *   SMGD   scanning MGD: first one run of each method, then MGD on the axes of the best
- *          few; trials and methods that are clearly behind are dropped
- *
- * They begin at the step of a method that is likely to be its best, and leave out methods
- * that are hardly likely at all.
+ * The search begins at the step of a method that is likely to be its best, and leaves out
+ * methods that are hardly likely at all.
  */
-typedef enum tune_strategy { TUNE_EXHAUSTIVE, TUNE_MGD, TUNE_SMGD } tune_strategy;
+typedef enum tune_strategy { TUNE_EXHAUSTIVE, TUNE_SMGD } tune_strategy;
 
 typedef struct tune_space {
     int methods, steps; /* >= 1 */

@@ -286,11 +286,6 @@ void steer_run_destroy(steer_run **run)
     *run = NULL;
 }
 
-const char *steer_run_folder(const steer_run *run)
-{
-    return run->folder.path;
-}
-
 void steer_run_on_redraw(steer_run *run, steer_redraw *redraw, void *context)
 {
     run->redraw = redraw;
@@ -311,12 +306,6 @@ status steer_run_register(steer_run *run, const steer_parameter *parameter,
     status s = steer_table_add(&run->table, parameter, value, apply, context);
     run->shown.table_changed = run->shown.table_changed || s == STATUS_OK;
     return s;
-}
-
-void steer_run_unregister(steer_run *run, const char *prefix)
-{
-    run->shown.table_changed =
-        steer_table_remove(&run->table, prefix) > 0 || run->shown.table_changed;
 }
 
 void steer_run_remove(steer_run *run, const char *name)

@@ -63,9 +63,6 @@ status steer_run_replay(steer_run *run, const char *path);
 /* Writes the final state and frees the run. Collective. NULL is fine. */
 void steer_run_destroy(steer_run **run);
 
-/* Its path. Borrowed. Local. */
-const char *steer_run_folder(const steer_run *run);
-
 /*
  * Adds a parameter: all ranks the same ones, in the same order. If `apply` is NULL, the
  * run just keeps the value, for steer_run_value. Local. Errors: STATUS_USAGE (a wrong
@@ -74,8 +71,7 @@ const char *steer_run_folder(const steer_run *run);
 status steer_run_register(steer_run *run, const steer_parameter *parameter,
                           const steer_value *value, steer_apply *apply, void *context);
 
-/* Removes all parameters whose names begin with `prefix`; the one of a name. Local. */
-void steer_run_unregister(steer_run *run, const char *prefix);
+/* Removes the parameter of a name. Local. */
 void steer_run_remove(steer_run *run, const char *name);
 
 /* Reports a value that the program itself has changed: all ranks the same. Local. */

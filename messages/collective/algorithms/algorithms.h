@@ -151,8 +151,7 @@ int collective_fold(const collective_stream *to, const collective_groups *groups
 
 /* Ranks exchange whole vectors, blocks of groups double: allgather, from `round` on. */
 int collective_doubling_visit(const collective_stream *to, int round);
-/* The number of its rounds, and their cost. */
-int collective_doubling_rounds(int size);
+/* The cost of its rounds. */
 collective_cost collective_doubling_cost(const collective_problem *problem);
 
 /* ---- Costs ------------------------------------------------------------------------- */

@@ -46,12 +46,6 @@ int collective_fold(const collective_stream *to, const collective_groups *groups
     return collective_emit(to, op, range);
 }
 
-int collective_doubling_rounds(int size)
-{
-    const int log = collective_log_down(size);
-    return log + (size > 1 << log ? 2 : 0);
-}
-
 /* The blocks of the groups that a group has after `stride` of them have exchanged. */
 static collective_range doubled(const collective_stream *to,
                                 const collective_groups *groups, int group, int stride)

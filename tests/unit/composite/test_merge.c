@@ -608,25 +608,6 @@ static void columns_of_an_image_are_taken(void **state)
     }
 }
 
-static void columns_count_in_the_band_of_their_row(void **state)
-{
-    (void)state;
-    image *img = NULL;
-    assert_int_equal(image_create(10, 640, false, &img), STATUS_OK);
-    composite_columns *columns = calloc(640, sizeof *columns);
-    assert_non_null(columns);
-    int64_t shown[COMPOSITE_BANDS] = {0}, expected[COMPOSITE_BANDS] = {0};
-    img->active = (pixel_rect){0, 15, 10, 600};
-    for (int y = 15; y < 600; y++) {
-        columns[y] = (composite_columns){2, (uint16_t)(2 + y % 7)};
-        expected[y / (640 / COMPOSITE_BANDS)] += y % 7;
-    }
-    composite_columns_add(shown, img, columns);
-    assert_memory_equal(shown, expected, sizeof shown);
-    free(columns);
-    image_destroy(&img);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -635,7 +616,6 @@ int main(void)
         cmocka_unit_test(nothing_beside_columns_or_behind_is_read),
         cmocka_unit_test(columns_hold_what_shows),
         cmocka_unit_test(columns_of_an_image_are_taken),
-        cmocka_unit_test(columns_count_in_the_band_of_their_row),
         cmocka_unit_test(cropped_images_merge_like_whole_ones),
         cmocka_unit_test(any_layers_merge_like_in_a_plain_loop),
     };

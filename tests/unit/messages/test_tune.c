@@ -142,34 +142,23 @@ static void smgd_is_close_to_the_best_with_a_tenth_of_the_runs(void **state)
     assert_in_range(count_close(TUNE_SMGD, 0.03, 10.0), CASES * 95 / 100, CASES);
 }
 
-static void mgd_is_close_to_the_best_with_fewer_runs(void **state)
-{
-    (void)state;
-    assert_in_range(count_close(TUNE_MGD, 0.0, 1.8), CASES * 95 / 100, CASES);
-    assert_in_range(count_close(TUNE_MGD, 0.03, 1.8), CASES * 95 / 100, CASES);
-}
-
 static tune_space make_small_space(model *m, int methods, int steps)
 {
     return (tune_space){
         .methods = methods, .steps = steps, .repeats = 1, .run = run_model, .context = m};
 }
 
-static void searches_look_two_steps_past_a_minimum(void **state)
+/* The walk goes past the minimum at step 1, to 2, whose run is slow: it ends there. */
+static void searches_look_past_a_minimum(void **state)
 {
     (void)state;
     model m = {.seconds = {{4, 3, 3.5, 2, 2.1, 2.15, 1}}};
-    tune_best best[1];
+    tune_best best[2];
     tune_result result;
     const tune_space space = make_small_space(&m, 1, 7);
-    for (int strategy = TUNE_MGD; strategy <= TUNE_SMGD; strategy++) {
-        const bool drops = strategy == TUNE_SMGD; /* at step 2 */
-        m.runs = 0;
-        assert_int_equal(tune_search((tune_strategy)strategy, &space, best, &result),
-                         STATUS_OK);
-        assert_int_equal(best[0].step, drops ? 1 : 3); /* not that at 6 */
-        assert_int_equal(result.runs, drops ? 3 : 6);
-    }
+    assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
+    assert_int_equal(best[0].step, 1);
+    assert_int_equal(result.runs, 3);
 }
 
 /* A walk goes both ways from the likely step: to a larger segment one step past. */
@@ -821,8 +810,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exhaustive_search_runs_everything_and_finds_the_best),
         cmocka_unit_test(smgd_is_close_to_the_best_with_a_tenth_of_the_runs),
-        cmocka_unit_test(mgd_is_close_to_the_best_with_fewer_runs),
-        cmocka_unit_test(searches_look_two_steps_past_a_minimum),
+        cmocka_unit_test(searches_look_past_a_minimum),
         cmocka_unit_test(searches_begin_at_the_likely_step),
         cmocka_unit_test(unlikely_methods_are_left_out),
         cmocka_unit_test(brief_trials_are_repeated),
