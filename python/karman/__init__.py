@@ -72,6 +72,8 @@ def render(source: Any, config: Optional[Mapping[str, Any]] = None, *, comm: Any
     All that is left open is chosen from the data. Returns None on ranks other than 0. Collective.
     """
     if isinstance(source, Data):
+        if comm is not None or threads:
+            raise UsageError("comm and threads belong to karman.open(), which has opened these data")
         return source.render(config, **options)
     if _is_config(source):
         config = {**source, **(config or {})}

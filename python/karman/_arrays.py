@@ -48,8 +48,8 @@ def parts_of(source: Any) -> List[Part]:
         found = [parts_of(below) for below in source]
         return [part if isinstance(source[n], Part) else dataclasses.replace(part, name=f"block{n}")
                 for n, parts in enumerate(found) for part in parts]
-    raise UsageError(f"a {type(source).__name__} holds no data: give a path, a dict of arrays with x, y and z, a list or "
-                     "dict of such, or a Dataset of xarray")
+    raise UsageError(f"a {type(source).__name__} holds no data: give a path, a dict of arrays with x, y and z, a list "
+                     "or dict of such, or a Dataset of xarray")
 
 
 # ---- xarray -----------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import weakref
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -42,6 +43,11 @@ class Step(NamedTuple):
     time: float
 
 
+def _close(session: ctypes.c_void_p) -> None:
+    if session:
+        library.call("karman_close", ctypes.byref(session), warns=False)
+
+
 class Data:
     """Data that pictures are drawn of; :func:`karman.open` makes it.
 
@@ -64,9 +70,12 @@ class Data:
         self.path: Optional[str] = os.fspath(source) if is_path else None
         self._overrides = _config.overrides(config)
         self._comm = library.communicator(comm)
-        self._is_first = library.place(self._comm)[0] == 0
+        rank, size = library.place(self._comm)
+        self._is_first = rank == 0
         self._call("karman_python_open_data", self._comm, self.path.encode() if self.path is not None else None,
                    ctypes.byref(_library.options(self._overrides, threads)), ctypes.byref(self._session))
+        if size == 1:  # several ranks would close at times of their own
+            weakref.finalize(self, _close, self._session)
         try:
             if not is_path:
                 self._describe_arrays(source)
@@ -99,9 +108,8 @@ class Data:
     # ---- The end ------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Frees the memory and closes the files. Collective."""
-        if self._session:
-            library.call("karman_close", ctypes.byref(self._session), warns=False)
+        """Frees the memory and closes the files. Collective. On one rank, the last reference does so, too."""
+        _close(self._session)
         self._keep.clear()
 
     def __enter__(self) -> "Data":

@@ -216,7 +216,8 @@ def texts(values: Sequence[str]) -> Any:
 
 def options(overrides: Sequence[str], threads: int, resume: bool = False) -> Options:
     """karman_options; progress is never printed."""
-    return Options(len(overrides), ctypes.cast(texts(overrides), ctypes.POINTER(ctypes.c_char_p)), threads, resume, True)
+    found = ctypes.cast(texts(overrides), ctypes.POINTER(ctypes.c_char_p))
+    return Options(len(overrides), found, threads, resume, True)
 
 
 library = Library()

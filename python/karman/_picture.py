@@ -65,8 +65,8 @@ class Picture(np.ndarray):
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes a PNG file."""
         if not os.fspath(path).lower().endswith(".png"):
-            raise UsageError(f"{os.fspath(path)}: a picture is saved as .png; karman.run() writes figures (.pdf, .svg), "
-                             "as output.figure of a config")
+            raise UsageError(f"{os.fspath(path)}: a picture is saved as .png; karman.run() writes figures (.pdf, "
+                             ".svg), as output.figure of a config")
         try:
             pathlib.Path(path).write_bytes(self.png)
         except OSError as error:

@@ -44,9 +44,10 @@ class Pictures(unittest.TestCase):
         self.assertTrue((picture[..., 3] == 255).all())
 
     def test_options_are_those_of_the_program(self):
-        self.check({"slice": {"z": 1}, "view": "top", "look": "dark"}, "--slice", "z=1", "--view", "top", "--look", "dark")
-        self.check({"iso": [0.2, {"pressure": -0.1}], "walls": "pressure", "field": "pressure"}, "--iso", "0.2", "--iso",
-                   "pressure=-0.1", "--walls", "pressure", "--field", "pressure")
+        self.check({"slice": {"z": 1}, "view": "top", "look": "dark"}, "--slice", "z=1", "--view", "top", "--look",
+                   "dark")
+        self.check({"iso": [0.2, {"pressure": -0.1}], "walls": "pressure", "field": "pressure"}, "--iso", "0.2",
+                   "--iso", "pressure=-0.1", "--walls", "pressure", "--field", "pressure")
         self.check({"derive": {"speed": "mag(velocity)"}, "field": "speed", "zoom": 1.5}, "--derive",
                    "speed=mag(velocity)", "--field", "speed", "--zoom", "1.5")
 
@@ -223,6 +224,12 @@ class Errors(unittest.TestCase):
         self.check(karman.UsageError, "real numbers", {**good, "p": ones * 1j})
         self.check(karman.UsageError, "holds no data", 7)
         self.check(karman.UsageError, "arrays are one step", {**good, "p": ones}, step=3)
+
+    def test_data_that_nobody_closes_end_with_the_interpreter(self):
+        script = ("import karman; a = karman.open('wake.h5'); a = karman.open('wake.h5'); "
+                  "b = karman.open({'x': range(3), 'y': range(3)}); print(b.blocks[0].shape)")
+        done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+        self.assertEqual((done.stdout, done.stderr), ("(1, 3, 3)\n", ""))
 
     def test_after_a_failure_the_next_picture_succeeds(self):
         with karman.open("wake.h5") as data:

@@ -68,12 +68,14 @@ def run(program, dataset, work, mpiexec, ranks, *flags):
                     "--quiet", "-o", "program.png"], check=True)
     for count in ("1", ranks):
         launcher[2] = count
-        subprocess.run([*launcher, sys.executable, os.path.abspath(__file__), "--rank", *flags], check=True, timeout=600)
+        subprocess.run([*launcher, sys.executable, os.path.abspath(__file__), "--rank", *flags], check=True,
+                       timeout=600)
         if pathlib.Path(f"file_{count}.png").read_bytes() != pathlib.Path("program.png").read_bytes():
             sys.exit(f"on {count} ranks the picture is not that of the program: {work}/file_{count}.png")
     if pathlib.Path(f"values_{ranks}.txt").read_text() != pathlib.Path("values_1.txt").read_text():
         sys.exit(f"values depend on the number of ranks: {work}/values_*.txt")
-    failing = "import karman; karman.open('wake.h5'); from karman._library import library as l; l.place(l._world)[0] and 1/0"
+    failing = ("import karman; karman.open('wake.h5'); from karman._library import library as l; "
+               "l.place(l._world)[0] and 1/0")
     if not flags:  # an error of one rank alone ends the job, while others wait
         script = failing + "\nkarman.render('wake.h5')"
         done = subprocess.run([mpiexec, "-n", ranks, sys.executable, "-c", script], capture_output=True, timeout=600)
