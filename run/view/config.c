@@ -4,6 +4,7 @@
 
 #include "base/parallel/parallel.h"
 #include "base/system.h"
+#include "frame/film/film.h"
 #include "frame/shown/pick.h"
 #include "io/config/keys/keys.h"
 #include "io/config/table.h"
@@ -122,6 +123,19 @@ static status add_path(own_overrides *o, const char *key, const char *path)
     return s;
 }
 
+/* A view explores still pictures, without the keys of a film. */
+static status leave_film(own_overrides *o, const io_config *config)
+{
+    static const char *const keys[] = {"film", "keys", "camera.path"};
+    const bool has_path =
+        config->camera.path.nkeyframes > 0 || config->camera.path.orbit != 0.0;
+    status s = STATUS_OK;
+    for (int n = 0; n < (has_path ? 3 : 2) && frame_film_is_given(config); n++) {
+        s = s == STATUS_OK ? add_override(o, keys[n], "null") : s;
+    }
+    return s;
+}
+
 /* Reads the config alone, for its paths. Collective. */
 static status find_overrides(const view_state *state, own_overrides *o)
 {
@@ -137,6 +151,7 @@ static status find_overrides(const view_state *state, own_overrides *o)
         s = add_override(o, "output.frames?", "view.png");
         s = s == STATUS_OK && data->nfiles < 2 ? add_path(o, "data.file", data->file) : s;
         s = s == STATUS_OK ? add_path(o, "data.grid.file", data->grid_file) : s;
+        s = s == STATUS_OK ? leave_film(o, config) : s;
         s = parallel_agree(state->comm, s);
     }
     io_config_destroy(&config);
@@ -162,7 +177,7 @@ status view_state_create(view_state *state)
     if (state->rank == 0) {
         settings_offers_colors(&state->offers);
     }
-    view_news_begin(state);
+    view_stamp_begin(state);
     return parallel_agree(state->comm, s);
 }
 

@@ -1,5 +1,6 @@
-/* The point under the pointer, and the values of fields there. */
+/* The point under the pointer, or that of an extreme, and the values of fields there. */
 #include "base/parallel/parallel.h"
+#include "frame/auto/sample.h"
 #include "frame/job.h"
 #include "frame/job_state.h"
 #include "frame/shown/pick.h"
@@ -7,6 +8,7 @@
 #include "sample.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- The answer -------------------------------------------------------------------- */
 
@@ -82,4 +84,86 @@ status view_order_probe(view_state *state, const json_t *order, view_result *res
     const frame_probe_wish wish = {.x = {found.x[0], found.x[1], found.x[2]},
                                    .block = -1};
     return probe_at(state, &wish, found.layer, step, result);
+}
+
+/* ---- Extremes ---------------------------------------------------------------------- */
+
+/* A value with its place; of equal values the one whose place comes first. */
+typedef struct extreme {
+    double key, x[3]; /* key: the value, or its opposite for the least one */
+} extreme;
+
+static bool is_before(const double a[3], const double b[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        if (a[axis] != b[axis]) {
+            return a[axis] < b[axis];
+        }
+    }
+    return false;
+}
+
+static void find_own(const auto_sample *sample, double sign, extreme *best)
+{
+    best->key = -INFINITY;
+    for (int64_t n = 0; n < sample->count; n++) {
+        const double key = sign * (double)sample->values[n];
+        const double x[3] = {(double)sample->place[n][0], (double)sample->place[n][1],
+                             (double)sample->place[n][2]};
+        if (sample->cells[n] > 0 &&
+            (key > best->key || (key == best->key && is_before(x, best->x)))) {
+            best->key = key;
+            memcpy(best->x, x, sizeof x);
+        }
+    }
+}
+
+/* The extreme of all ranks: the first coordinate decides among equal ones, and so on.
+ * Collective. */
+static void share_extreme(MPI_Comm comm, extreme *best)
+{
+    double all = -INFINITY;
+    parallel_allreduce(&best->key, &all, 1, MPI_DOUBLE, MPI_MAX, comm);
+    bool is_mine = best->key == all;
+    for (int axis = 0; axis < 3; axis++) {
+        double mine = is_mine ? best->x[axis] : INFINITY, first = INFINITY;
+        parallel_allreduce(&mine, &first, 1, MPI_DOUBLE, MPI_MIN, comm);
+        is_mine = is_mine && best->x[axis] == first;
+        best->x[axis] = first;
+    }
+    best->key = all;
+}
+
+status view_order_extreme(view_state *state, const json_t *order, view_result *result)
+{
+    const char *field = json_string_value(json_object_get(order, "field"));
+    const bool is_least = json_is_true(json_object_get(order, "least"));
+    status s = field ? view_config_aim(state, order)
+                     : base_fail(STATUS_USAGE, "an extreme needs a field");
+    if (s != STATUS_OK) {
+        return s;
+    }
+    const frame_scene *scene = &state->job->scene;
+    const frame_auto_data data = {.comm = scene->comm,
+                                  .source = scene->source,
+                                  .config = &scene->config->data,
+                                  .layout = scene->layout,
+                                  .nsteps = 1,
+                                  .steps = scene->steps};
+    auto_sample *sample = NULL;
+    extreme best;
+    s = auto_sample_create(&data, field, false, &sample);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    find_own(sample, is_least ? -1.0 : 1.0, &best);
+    auto_sample_destroy(&sample);
+    share_extreme(scene->comm, &best);
+    if (!isfinite(best.key)) {
+        return base_fail(STATUS_USAGE, "'%s' has no values at this step", field);
+    }
+    const double *o = scene->layout->origin.v;
+    const frame_probe_wish wish = {
+        .x = {best.x[0] + o[0], best.x[1] + o[1], best.x[2] + o[2]}, .block = -1};
+    return probe_at(state, &wish, -1, scene->steps[0], result);
 }

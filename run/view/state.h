@@ -77,13 +77,17 @@ status view_order_probe(view_state *state, const json_t *order, view_result *res
 status view_order_histogram(view_state *state, const json_t *order, view_result *result);
 status view_order_sample(view_state *state, const json_t *order, view_result *result);
 status view_order_colors(view_state *state, const json_t *order, view_result *result);
+status view_order_extreme(view_state *state, const json_t *order, view_result *result);
 status view_order_news(view_state *state, const json_t *order, view_result *result);
 status view_order_reopen(view_state *state, const json_t *order, view_result *result);
 status view_order_figure(view_state *state, const json_t *order, view_result *result);
 status view_order_take(view_state *state, const json_t *order, view_result *result);
 
+/* Of a file or folder; of the folder of a pattern. Local. */
+view_stamp view_stamp_read(const char *path);
+
 /* Notes how the data's file is now, as the job opened it. */
-void view_news_begin(view_state *state);
+void view_stamp_begin(view_state *state);
 
 /* Sets a document as the result, and takes its reference. Errors: STATUS_MEMORY. */
 status view_result_json(json_t *document, view_result *result);

@@ -53,12 +53,12 @@ static const struct {
     const char *word;
     view_order *carry_out;
 } orders[] = {
-    {"draw", view_order_draw},     {"change", view_order_change},
-    {"about", view_order_about},   {"probe", view_order_probe},
-    {"take", view_order_take},     {"histogram", view_order_histogram},
-    {"figure", view_order_figure}, {"sample", view_order_sample},
-    {"colors", view_order_colors}, {"news", view_order_news},
-    {"reopen", view_order_reopen},
+    {"draw", view_order_draw},       {"change", view_order_change},
+    {"about", view_order_about},     {"probe", view_order_probe},
+    {"take", view_order_take},       {"histogram", view_order_histogram},
+    {"figure", view_order_figure},   {"sample", view_order_sample},
+    {"colors", view_order_colors},   {"news", view_order_news},
+    {"extreme", view_order_extreme}, {"reopen", view_order_reopen},
 };
 
 enum { ORDERS = sizeof orders / sizeof orders[0] };

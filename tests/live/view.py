@@ -243,6 +243,11 @@ def check_histograms(view, about):
     for scale in ("symlog", "log"):
         code, other = view.answer(do="histogram", field=field, within=[max(low, 1e-9) if scale == "log" else low, high], scale=scale)
         expect(code == 200 and 0 < sum(other["bins"]) <= sum(within["bins"]), f"{scale}: {other}")
+    shown = next(iter(view.answer(do="probe", x=[3, 0, 2])[1]["values"]))
+    low, high = view.answer(do="histogram", field=shown)[1]["range"]
+    for least, value in ((True, low), (False, high)):
+        code, answer = view.answer(do="extreme", field=shown, least=least)
+        expect(code == 200 and abs(answer["values"][shown] - value) <= 1e-5 * max(abs(low), abs(high)), f"an extreme has its place: {answer} {value}")
     code, _ = view.answer(do="histogram", field=field, within=[-1, 1], scale="log")
     expect(code == 422, f"a logarithmic scale begins above 0: {code}")
     code, answer = view.answer(do="colors", config=config, layer=0)

@@ -35,6 +35,8 @@ const lines = new Lines(session, overlay), curves = new Curves(probe);
 const modes = new Modes(session, sight, {probe, overlay, lines, change});
 overlay.add(() => probe.pins.map((p, n) => ({key: "pin" + n, dot: p.x, text: String(n + 1), small: true})));
 probe.drawn = () => overlay.draw();
+probe.seed = x => modes.seed({points: [x]});
+tools.probe = probe;
 const compare = new Compare(session, tools);
 const player = new Timeline(session), thumbs = new Thumbs(session, player);
 let steps = [];

@@ -40,9 +40,11 @@ export class Probe {
     const found = await this.ask(...place).catch(() => null);
     if (found?.x && number === this.number) showTip(this.tip, describe(found), e.clientX, e.clientY);
   }
-  async pin(x, y) {
+  pin(x, y) { return this.keep(() => this.ask(x, y)); }
+  extreme(field, least) { return this.keep(() => this.session.ask({do: "extreme", field, least})); }
+  async keep(ask) {
     try {
-      const found = await this.ask(x, y);
+      const found = await ask();
       if (!found.x) return toast("There is nothing at this place.");
       this.pins.push({...found, step: this.session.step});
       this.pins.splice(0, this.pins.length - mostPins);
@@ -66,7 +68,8 @@ export class Probe {
     byId("pin-head").replaceChildren(...heads.map(h => html("th", {scope: "col"}, clip(h, 40))), html("th", {}));
     byId("pin-rows").replaceChildren(...this.rows().map((row, n) => html("tr", {},
       ...row.map(v => html("td", {}, typeof v === "number" ? plain(v) : clip(v, 40))),
-      html("td", {}, html("button", {"aria-label": "Remove point " + (n + 1), onclick: () => {
+      html("td", {}, html("button", {title: "Streamlines through this point", "aria-label": "Streamlines through point " + (n + 1),
+        onclick: () => this.seed?.(this.pins[n].x)}, "≈"), " ", html("button", {"aria-label": "Remove point " + (n + 1), onclick: () => {
         this.pins.splice(n, 1);
         this.draw();
       }}, "×")))));

@@ -77,7 +77,7 @@ class Histogram {
 export class Tools {
   /* change(config): completes a config and takes it; data: of the server. */
   constructor(session, settings, change) {
-    Object.assign(this, {session, settings, change, data: null, asked: new Map(), live: []});
+    Object.assign(this, {session, settings, change, data: null, asked: new Map(), live: [], probe: null});
   }
   set(path, value, rests) {
     const config = withValue(this.session.config, path, value);
@@ -173,7 +173,9 @@ export class Tools {
       const f = await this.histogram(this.fieldOf(name, kind)), range = f && pick(f);
       if (range && range[0] < range[1]) this.set(name, range.map(v => +brief(v)), true);
     }}, text);
-    plot.box.append(html("div", {class: "row"}, button("this step", f => f.range), button("middle 98 %", f => f.middle)));
+    plot.box.append(html("div", {class: "row"}, button("this step", f => f.range), button("middle 98 %", f => f.middle),
+      ...["least", "greatest"].map(what => html("button", {type: "button", title: "Pin the place of the " + what + " value at this step",
+        onclick: () => this.probe.extreme(this.fieldOf(name, kind), what === "least")}, "pin " + what))));
     plot.refresh();
     return this.add(plot);
   }
