@@ -50,6 +50,12 @@ enum {
     GRID_IMPLIED_FIELDS = 11 /* how many */
 };
 
+/* All of these again, as they were at the step before: previous() of expressions. */
+static inline int grid_field_before(int nfields, int field)
+{
+    return nfields + GRID_IMPLIED_FIELDS + field;
+}
+
 /* The largest number of inputs of a derived field. */
 enum { GRID_RECIPE_MAX_INPUTS = 12 };
 

@@ -19,12 +19,13 @@ status io_implied_add(io_source *source)
         {.name = "j"},    {.name = "k"},
         {.name = "time"}, {.name = "time", .location = GRID_CELL}};
     const size_t count = (size_t)catalog->nfields + GRID_IMPLIED_FIELDS;
-    grid_field *fields = realloc(catalog->fields, (count + 1) * sizeof *fields);
+    grid_field *fields = realloc(catalog->fields, (2 * count + 1) * sizeof *fields);
     if (!fields) {
-        return base_fail_memory(count * sizeof *fields, "the list of fields");
+        return base_fail_memory(2 * count * sizeof *fields, "the list of fields");
     }
     memcpy(fields + catalog->nfields, grid_quality_fields, sizeof grid_quality_fields);
     memcpy(fields + catalog->nfields + GRID_QUALITIES, more, sizeof more);
+    memcpy(fields + count, fields, count * sizeof *fields); /* grid_field_before */
     catalog->fields = fields;
     return STATUS_OK;
 }

@@ -252,6 +252,10 @@ const io_condition_part *io_source_condition_parts(const io_source *source)
 
 bool io_source_has_field(const io_source *source, int step, int field)
 {
+    const int before = grid_field_before(source->catalog.nfields, 0);
+    if (field >= before) {
+        return step > 0 && io_source_has_field(source, step - 1, field - before);
+    }
     return io_implied_is(source, field) ||
            *io_catalog_presence(&source->catalog, step, field) != 0;
 }
@@ -388,6 +392,15 @@ static status read_data(io_source *source, int step, int block, int array,
 status io_source_read(io_source *source, int step, int block, int array,
                       const io_box *box, void *out)
 {
+    const int before = grid_field_before(source->catalog.nfields, 0);
+    if (array >= before && step <= 0) {
+        return base_fail(STATUS_INPUT,
+                         "'%s' has no step before the first one, which previous() takes",
+                         source->path);
+    }
+    if (array >= before) {
+        return io_source_read(source, step - 1, block, array - before, box, out);
+    }
     const status same = check_step(source, step);
     if (same != STATUS_OK) {
         return same;

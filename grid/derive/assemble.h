@@ -28,6 +28,7 @@ struct compiler {
     grid_recipe *recipe;
     derive_program *program; /* the one that operations are added to */
     bool in_quantity;        /* it is that of a quantity that is differentiated */
+    bool is_previous;        /* names stand for values at the step before */
     int expanded;            /* names so far: each definition may double the work */
     status status;
 };

@@ -298,6 +298,18 @@ static int compile_clamp(compiler *c, const frame *f, int node)
     return assemble_two(c, f, PROGRAM_MIN, above, argument(c, f, node, 2, SCALAR));
 }
 
+/* The value at the step before. */
+static int compile_previous(compiler *c, const frame *f, int node, int axis)
+{
+    if (c->is_previous) {
+        return assemble_fail(c, f, node, "previous() goes back by one step only");
+    }
+    c->is_previous = true;
+    const int result = argument(c, f, node, 0, axis);
+    c->is_previous = false;
+    return result;
+}
+
 static int compile_call(compiler *c, const frame *f, int node, int axis)
 {
     switch (node_of(f, node)->function) {
@@ -327,6 +339,8 @@ static int compile_call(compiler *c, const frame *f, int node, int axis)
         return compile_q(c, f, node);
     case EXPRESSION_LAMBDA2:
         return compile_lambda2(c, f, node);
+    case EXPRESSION_PREVIOUS:
+        return compile_previous(c, f, node, axis);
     default:
         return compile_operation(c, f, node, axis);
     }
@@ -364,14 +378,16 @@ static int compile_node(compiler *c, const frame *f, int node, int axis)
 static void place_time(compiler *c)
 {
     grid_recipe *r = c->recipe;
-    const int time = c->names->nfields + GRID_IMPLIED_TIME;
+    const int nfields = c->names->nfields, time = nfields + GRID_IMPLIED_TIME;
+    const int before = grid_field_before(nfields, time);
     bool in_cells = r->formula->nquantities == 0;
     for (int n = 0; n < r->ninputs; n++) {
-        in_cells = in_cells && (r->fields[n] == time || r->locations[n] == GRID_CELL);
+        const bool is_time = r->fields[n] == time || r->fields[n] == before;
+        in_cells = in_cells && (is_time || r->locations[n] == GRID_CELL);
     }
     for (int n = 0; n < r->ninputs && in_cells; n++) {
-        if (r->fields[n] == time) {
-            r->fields[n] = c->names->nfields + GRID_IMPLIED_TIME_OF_CELLS;
+        if (r->fields[n] == time || r->fields[n] == before) {
+            r->fields[n] += GRID_IMPLIED_TIME_OF_CELLS - GRID_IMPLIED_TIME;
             r->locations[n] = GRID_CELL;
         }
     }

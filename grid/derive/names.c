@@ -10,6 +10,7 @@ static int add_input(compiler *c, const frame *f, int node, int field,
 {
     grid_recipe *r = c->recipe;
     int input = 0;
+    field = c->is_previous ? grid_field_before(c->names->nfields, field) : field;
     while (input < r->ninputs && r->fields[input] != field) {
         input++;
     }

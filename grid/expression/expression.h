@@ -64,6 +64,7 @@ typedef enum expression_function {
     EXPRESSION_CURL,
     EXPRESSION_Q,
     EXPRESSION_LAMBDA2,
+    EXPRESSION_PREVIOUS, /* at the step before */
     EXPRESSION_FUNCTIONS /* how many */
 } expression_function;
 

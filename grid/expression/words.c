@@ -53,6 +53,7 @@ const expression_word expression_words[EXPRESSION_FUNCTIONS] = {
     [EXPRESSION_CURL] = {"curl", "3", '3'},
     [EXPRESSION_Q] = {"q", "3", '1'},
     [EXPRESSION_LAMBDA2] = {"lambda2", "3", '1'},
+    [EXPRESSION_PREVIOUS] = {"previous", "n", 'n'},
 };
 
 expression_function expression_find(const char *name)

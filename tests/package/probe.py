@@ -84,6 +84,21 @@ def check_steps(path, folder):
         expect(not last["inside"] and last["away"] > 10 and last["values"]["velocity_x"] is None, f"{last}")
 
 
+def check_previous(path):
+    """previous() has the values of the step before, in fields, vectors and derivatives, on all ranks."""
+    fields = ("pressure", "previous(pressure)", "mag(velocity)", "previous(mag(velocity))", "grad(pressure).x",
+              "previous(grad(pressure).x)", "(pressure - previous(pressure)) / (time - previous(time))")
+    options = ("probe", path, "--at", "3,1,1", "--at", "6,2,2", "--steps", "all", "--fields", ",".join(fields))
+    one = run(*options).stdout
+    expect(run(*options, ranks=3).stdout == one, "previous() differs on 3 ranks")
+    first, second = rows(one)[:2], rows(one)[2:4]
+    for before, now in zip(first, second):
+        for n in (0, 2, 4):
+            expect(not before[fields[n + 1]] and now[fields[n + 1]] == before[fields[n]], f"{fields[n]}: {before}, {now}")
+        slope = (float(now["pressure"]) - float(before["pressure"])) / (float(now["time"]) - float(before["time"]))
+        expect(abs(float(now[fields[6]]) - slope) < 1e-5 * abs(slope), f"{slope}: {now}")
+
+
 def check_stream(path):
     """A streamline goes through its point, along the velocity there, the same on all ranks."""
     options = ("line", path, "--stream", "3,1,1", "--steps", "first", "--fields", "mag(velocity)")
@@ -124,6 +139,7 @@ def check_faults(path):
             (("probe", path), "probe needs points: --at X,Y,Z"),
             (("probe", path, "--at", "1,2"), "--at 1,2: give three numbers"),
             (("probe", path, "--at", "1,0,1", "--fields", "presure"), "did you mean 'pressure'?"),
+            (("probe", path, "--at", "1,0,1", "--fields", "previous(previous(pressure))"), "goes back by one step only"),
             (("probe", path, "--points", "/nowhere.txt"), "cannot read '/nowhere.txt'"),
             (("line", path, "--from", "1,0,1"), "line needs two points"),
             (("line", path, "--stream", "1,0,1", "--vertices", "cylinder:0,0,:"), "line needs two points"),
@@ -146,6 +162,7 @@ with tempfile.TemporaryDirectory() as top:
     karman = os.path.join(top, "karman.h5")
     check_vertices(karman)
     check_steps(karman, top)
+    check_previous(karman)
     check_stream(karman)
     check_nearest(karman, "cylinder", top)
     check_faults(karman)

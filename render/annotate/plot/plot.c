@@ -129,7 +129,8 @@ static void make_axes(drawing *d)
         plot_axis *axis = &d->panels[p].axes[0];
         int most = (int)(d->inside / (5.0 * font));
         *axis = plot_axis_make(across, 0.0, most);
-        axis->from = (p / d->nrows) * column + d->left;
+        const int place = p / d->nrows; /* of its column */
+        axis->from = place * column + d->left;
         axis->to = axis->from + d->inside;
         while (most > 2 &&
                (axis->ticks.count - 1) * (widest_label(&d->with, &axis->ticks) + font) >
