@@ -2,6 +2,7 @@
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 #include "entry.h"
+#include "film/cells.h"
 #include "film/frames.h"
 #include "film/turn.h"
 #include "frame/extract/extract.h"
@@ -49,7 +50,8 @@ static bool is_recorded(const frame_job *job, int frames_left)
 /* Tells every rank the result of rank 0. */
 static bool is_complete(const frame_job *job, const frame_work *work)
 {
-    const bool resumes = job->resume && !is_recorded(job, work->frames_left);
+    const bool resumes =
+        job->resume && !is_recorded(job, work->frames_left) && !frame_film_is_cell(job);
     int complete =
         resumes && job->scene.rank == 0 && frame_texts_are_there(job, work->drawn.step);
     if (resumes) {
@@ -132,7 +134,8 @@ static status finish_picture(frame_job *job, status composited, frame_work *work
     status s = composited == STATUS_OK
                    ? distribution_pieces(job->distribution, &work->drawn, &share)
                    : composited;
-    if (frame_shown_take_pixels(job, &share, &s)) {
+    if (frame_shown_take_pixels(job, &share, &s) ||
+        frame_film_take_cell(job, &share, &s)) {
         return s;
     }
     const bool is_first = job->drawn == 0 && !job->scene.is_live;
@@ -154,25 +157,11 @@ static status finish_picture(frame_job *job, status composited, frame_work *work
 
 /* ---- Writing ----------------------------------------------------------------------- */
 
-/* Gives the picture to the writer's thread on rank 0. The writer takes strips and
- * floats. */
-static status submit_picture(frame_job *job, frame_work *work, io_png_strips *strips)
-{
-    frame_texts texts;
-    frame_texts_make(job, work->drawn.step, &texts);
-    const io_config *config = job->scene.config;
-    const io_png_file file = {.path = config->output.frames ? job->files.path : NULL,
-                              .width = config->width,
-                              .height = config->height,
-                              .ntexts = APP_TEXTS,
-                              .texts = texts.list,
-                              .format = frame_picture_format(&job->picture),
-                              .dpi = config->dpi};
-    return io_png_writer_submit(job->files.writer, &file, strips, &work->floats);
-}
-
 static status write_frame(frame_job *job, frame_work *work, io_png_strips *strips)
 {
+    if (frame_film_awaits_cells(job)) {
+        return STATUS_OK;
+    }
     if (job->show.is_on) {
         return frame_shown_take_strips(job, work->drawn.step, strips);
     }
@@ -187,7 +176,7 @@ static status write_frame(frame_job *job, frame_work *work, io_png_strips *strip
                                              : STATUS_OK;
     }
     if (job->scene.rank == 0 && s == STATUS_OK) {
-        s = submit_picture(job, work, strips);
+        s = frame_film_submit(job, work->drawn.step, strips, &work->floats);
     } else if (job->scene.rank == 0) {
         io_float_file_clear(&work->floats);
     }
@@ -511,6 +500,7 @@ status frame_job_render(frame_job *job, int frame, frame_result *out)
         return s;
     }
     job->scene.number = frame_film_file_number(job, frame);
+    job->files.number = frame;
     job->scene.volume.pictures_left = work.frames_left;
     work.drawn.step = &io_source_steps(job->scene.source)[work.step_index];
     free(job->files.path);

@@ -549,6 +549,7 @@ void frame_job_destroy(frame_job **job)
     frame_film_destroy(&j->film);
     free(j->scene.steps);
     free(j->files.path);
+    free(j->files.canvas);
     if (!j->borrows_comm) {
         MPI_Comm_free(&j->scene.comm);
     }

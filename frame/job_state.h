@@ -35,6 +35,10 @@ typedef struct frame_files {
     char *path;             /* of the current frame */
     io_png_writer *writer;  /* rank 0 */
     struct io_movie *movie; /* rank 0; NULL: none */
+    int number;             /* of the current picture */
+    uint8_t *canvas;        /* of cells, rank 0: [pixels][canvas_bytes]; NULL: none */
+    int canvas_bytes;
+    io_png_range all; /* its pixels */
 } frame_files;
 
 struct frame_job {

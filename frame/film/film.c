@@ -2,6 +2,7 @@
 
 #include "io/config/keys/keys.h"
 #include "io/config/table.h"
+#include "names.h"
 #include "track.h"
 
 #include <math.h>
@@ -21,6 +22,7 @@ struct frame_film {
     bool has_frames;    /* else it has pictures of steps alone */
     int npictures;      /* at least 1 */
     json_t *pictures;   /* [npictures], the key `pictures`; NULL: none */
+    bool has_cells;     /* some of them have a place in one picture */
     io_config *open;    /* as it was given, with the values of the first frame */
     io_config **bases;  /* [npictures]: with the values that were found */
 };
@@ -217,7 +219,7 @@ static int frames_of(const frame_film *film)
  * is drawn, as another picture may take other data. */
 static bool goes_by_pictures(const frame_film *film)
 {
-    return film->nsteps == 1;
+    return film->nsteps == 1 && !film->has_cells;
 }
 
 int frame_film_pictures(const frame_film *film)
@@ -337,65 +339,75 @@ static const char *name_of(const json_t *picture)
     return json_string_value(json_object_get(picture, "name"));
 }
 
-/* Prints an override of a pattern of names, which gets the picture's: "wake_%04d.png"
- * becomes "wake_front_%04d.png", and "wake.png" "wake_front.png". malloc'ed. */
-static char *print_name(const char *key, const char *given, const char *name)
-{
-    const char *percent = strchr(given, '%'), *dot = strrchr(given, '.');
-    const char *at = percent ? percent : dot ? dot : given;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    if (stream) {
-        fprintf(stream, "%.*s%s%s%s%s", (int)(at - given), given, percent ? "" : "_",
-                name, percent ? "_" : "", at);
-        fclose(stream);
-    }
-    json_t *json = text ? json_pack("s", text) : NULL;
-    char *quoted = json ? json_dumps(json, JSON_ENCODE_ANY) : NULL;
-    free(text);
-    text = NULL;
-    stream = quoted ? open_memstream(&text, &size) : NULL;
-    if (stream) {
-        fprintf(stream, "%s=%s", key, quoted);
-        fclose(stream);
-    }
-    json_decref(json);
-    free(quoted);
-    return text;
-}
-
-/* Names the files of a picture. */
-static status name_files(const io_config *config, const char *name, io_config **out)
-{
-    static const char *const keys[] = {"output.frames", "output.float", "output.figure",
-                                       "output.extracts"};
-    enum { KEYS = sizeof keys / sizeof keys[0] };
-    const char *cinema = io_config_given(config, "output.cinema");
-    char *overrides[KEYS] = {NULL}, inside[1024];
-    int count = 0;
-    bool works = true;
-    snprintf(inside, sizeof inside, "%s/%%06d.png", cinema ? cinema : "");
-    for (int n = 0; n < KEYS && works; n++) {
-        const char *given = io_config_given(config, keys[n]);
-        given = given || n > 0 || !cinema ? given : inside;
-        if (given) {
-            overrides[count] = print_name(keys[n], given, name);
-            works = overrides[count++] != NULL;
-        }
-    }
-    const status s =
-        works ? io_config_override(config, count, (const char *const *)overrides, out)
-              : fail_memory();
-    for (int n = 0; n < count; n++) {
-        free(overrides[n]);
-    }
-    return s;
-}
-
 const io_config *frame_film_base(const frame_film *film, int number)
 {
     return film->bases[picture_of(film, number)];
+}
+
+static const json_t *cell_of(const frame_film *film, int picture)
+{
+    return json_object_get(json_array_get(film->pictures, (size_t)picture), "place");
+}
+
+/* The pixels of a cell in a picture of width x height: left, upper, right, lower end. */
+static void place_cell(const json_t *place, double width, double height, int ends[4])
+{
+    double p[4];
+    for (int n = 0; n < 4; n++) {
+        p[n] = json_number_value(json_array_get(place, (size_t)n));
+    }
+    ends[0] = (int)lround(p[0] * width);
+    ends[1] = (int)lround((1.0 - p[1] - p[3]) * height);
+    ends[2] = (int)lround((p[0] + p[2]) * width);
+    ends[3] = (int)lround((1.0 - p[1]) * height);
+}
+
+/* Gives a cell its size. */
+static status size_cell(const frame_film *film, const io_config *config,
+                        const json_t *place, io_config **out)
+{
+    const double scale = film->open->scale;
+    int ends[4];
+    char width[48], height[48];
+    place_cell(place, round(film->open->width / scale), round(film->open->height / scale),
+               ends);
+    snprintf(width, sizeof width, "image.width=%d",
+             ends[2] > ends[0] ? ends[2] - ends[0] : 1);
+    snprintf(height, sizeof height, "image.height=%d",
+             ends[3] > ends[1] ? ends[3] - ends[1] : 1);
+    const char *const overrides[] = {width, height};
+    return io_config_override(config, 2, overrides, out);
+}
+
+bool frame_film_find_cell(const frame_film *film, int number, frame_film_cell *cell)
+{
+    const int picture = picture_of(film, number);
+    const double scale = film->open->scale;
+    const json_t *place = cell_of(film, picture);
+    int ends[4];
+    if (!place) {
+        return false;
+    }
+    place_cell(place, round(film->open->width / scale), round(film->open->height / scale),
+               ends);
+    *cell = (frame_film_cell){(int)lround(ends[0] * scale),
+                              (int)lround(ends[1] * scale),
+                              film->open->width,
+                              film->open->height,
+                              true,
+                              true};
+    for (int n = 0; n < film->npictures; n++) {
+        cell->is_first = cell->is_first && (n >= picture || !cell_of(film, n));
+        cell->is_last = cell->is_last && (n <= picture || !cell_of(film, n));
+    }
+    return true;
+}
+
+status frame_film_whole(const frame_film *film, int number, io_config **out)
+{
+    const int frame = frame_film_frame(film, number);
+    const double turn = turn_of(film, frame);
+    return make(film, film->open, place_of(film, frame), &turn, out);
 }
 
 status frame_film_picture(const frame_film *film, int picture, io_config **out)
@@ -405,12 +417,17 @@ status frame_film_picture(const frame_film *film, int picture, io_config **out)
         return io_config_override(film->open, 0, NULL, out);
     }
     json_t *keys = json_deep_copy(its);
+    const json_t *place = cell_of(film, picture);
     json_object_del(keys, "name");
+    json_object_del(keys, "place");
     char *change = keys && json_object_size(keys) > 0 ? json_dumps(keys, 0) : NULL;
     const char *const changes[] = {change};
     io_config *made = NULL;
     status s = io_config_change(film->open, change ? 1 : 0, changes, &made);
-    s = s == STATUS_OK ? name_files(made, name_of(its), out) : s;
+    if (s == STATUS_OK) {
+        s = place ? size_cell(film, made, place, out)
+                  : film_names_set(made, name_of(its), out);
+    }
     io_config_destroy(&made);
     free(change);
     json_decref(keys);
@@ -475,6 +492,9 @@ static status begin(const frame_film_steps *steps, const io_config *config,
     film->has_frames = has_frames(config);
     film->pictures = config->pictures ? json_loads(config->pictures, 0, NULL) : NULL;
     film->npictures = config->pictures ? (int)json_array_size(film->pictures) : 1;
+    for (int n = 0; n < film->npictures; n++) {
+        film->has_cells = film->has_cells || cell_of(film, n);
+    }
     film->bases = calloc((size_t)film->npictures + 1, sizeof(io_config *));
     film->steps = malloc(((size_t)steps->count + 1) * sizeof *film->steps);
     status s = film->steps && film->bases ? read_tracks(config, film) : fail_memory();

@@ -64,6 +64,19 @@ status frame_film_config(const frame_film *film, int number, io_config **out);
 /* The config of all frames of its picture. Borrowed. */
 const io_config *frame_film_base(const frame_film *film, int number);
 
+/* A picture that is a part of another one. */
+typedef struct frame_film_cell {
+    int x, y;                  /* its upper left pixel */
+    int all_width, all_height; /* of the whole */
+    bool is_first, is_last;    /* of the cells of a frame */
+} frame_film_cell;
+
+/* Whether a picture is a cell. Local. */
+bool frame_film_find_cell(const frame_film *film, int number, frame_film_cell *cell);
+
+/* The config of all cells of its frame. Local. Errors: STATUS_USAGE, STATUS_MEMORY. */
+status frame_film_whole(const frame_film *film, int number, io_config **out);
+
 /* What distinguishes a picture from others: {"picture": name, "camera.azimuth": …}. A new
  * reference; NULL without memory. Local. */
 json_t *frame_film_values(const frame_film *film, int number);

@@ -142,11 +142,18 @@ status frame_film_repeat(frame_job *job)
                               : STATUS_OK);
 }
 
+/* Whether a picture has a file: a cell has one with those before it. */
+static bool makes_file(const frame_job *job, int number)
+{
+    frame_film_cell cell;
+    return !job->film || !frame_film_find_cell(job->film, number, &cell) || cell.is_last;
+}
+
 status frame_film_close_movie(frame_job *job, status s)
 {
     int count = 0;
     for (int n = 0; n < frame_film_frames(job); n++) {
-        count += frame_film_is_chosen(job, n);
+        count += frame_film_is_chosen(job, n) && makes_file(job, n);
     }
     const bool is_whole =
         s == STATUS_OK && job->files.movie && io_movie_frames(job->files.movie) == count;

@@ -502,11 +502,6 @@ static status check_output(const io_section *root, const io_config *config)
         return io_section_fail(root, "output.cinema",
                                "has the pictures in its folder: leave output.frames out");
     }
-    if (output->movie && config->pictures) {
-        return io_section_fail(root, "output.movie",
-                               "is a film of one picture: leave out 'pictures', or "
-                               "'movie'");
-    }
     if (output->movie && config->is_transparent &&
         strcasecmp(find_extension(output->movie), ".mp4") == 0) {
         return io_section_fail(root, "output.movie",

@@ -34,7 +34,9 @@ static status make_canonical(io_document *document, char **canonical)
     json_object_del(json, "output");
     json_object_del(json, "film");
     json_object_del(json, "keys");
-    json_object_del(json, "pictures");
+    if (!io_config_has_cells(json_object_get(json, "pictures"))) {
+        json_object_del(json, "pictures");
+    }
     json_object_del(json_object_get(json, "camera"), "path");
     *canonical =
         json_dumps(json, JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(15));

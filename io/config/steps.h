@@ -68,6 +68,9 @@ status io_config_check_tool(const io_section *section, io_layer_kind kind,
                             const io_tool_config *tool);
 status io_config_check_particles(const io_section *section,
                                  const io_particles_config *particles);
+/* Whether some of `pictures` are cells of one picture, which its config then draws. */
+bool io_config_has_cells(const json_t *pictures);
+
 status io_config_check_film(const io_section *root, const io_config *config);
 status io_config_check_copies(const io_section *root, const io_config *config);
 status io_config_check_paint(const io_section *section, const io_paint_config *paint);

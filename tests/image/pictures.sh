@@ -92,6 +92,51 @@ draw one.yaml --set output.frames=null --set output.cinema=steps.cdb \
 [ "$(tail -1 steps.cdb/data.csv | cut -d, -f1,2)" = 5,4.16666666667 ] || fail "steps.cdb: $(cat steps.cdb/data.csv)"
 [ "$(head -1 steps.cdb/data.csv)" = "step,time,layers.0.isosurface.value,FILE" ] || fail "steps.cdb: $(head -1 steps.cdb/data.csv)"
 
+# Cells of one picture: side by side, and an inset over both.
+cat >cut.py <<'PYTHON'
+import sys, zlib, struct
+def read(path):
+    data, at, stream = open(path, "rb").read(), 8, b""
+    while at < len(data):
+        size, name = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + size]
+        if name == b"IHDR":
+            width, height, bits, kind = struct.unpack(">IIBB", body[:10])
+            assert (bits, kind) == (8, 2)
+        stream += body if name == b"IDAT" else b""
+        at += 12 + size
+    raw, rows, step = zlib.decompress(stream), [], 3 * width
+    for n in range(height):
+        kind, line = raw[n * (step + 1)], bytearray(raw[n * (step + 1) + 1:(n + 1) * (step + 1)])
+        up = rows[-1] if rows else bytes(step)
+        for i in range(step):
+            a, b, c = line[i - 3] if i > 2 else 0, up[i], up[i - 3] if i > 2 else 0
+            p = a + b - c
+            best = min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))[2]
+            line[i] = (line[i] + (0, a, b, (a + b) // 2, best)[kind]) & 255
+        rows.append(bytes(line))
+    return rows
+whole, part, x, y = read(sys.argv[1]), read(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+skip = int(sys.argv[5]) if len(sys.argv) > 5 else 0  # the last rows, which an inset covers
+for n, row in enumerate(part[:len(part) - skip]):
+    assert whole[y + n][3 * x:3 * x + len(row)] == row, "row %d of %s" % (n, sys.argv[2])
+PYTHON
+cells='pictures=[{name: left, place: [0, 0, 0.5, 1], camera: front}, {name: right, place: [0.5, 0, 0.5, 1],
+    layers: [{contour: {field: pressure, z: 2}}], camera: top}, {name: inset, place: [0.4, 0, 0.2, 0.3], camera: iso}]'
+draw one.yaml --set data.steps=last --set image.width=200 --orbit 2 --set "$cells" --set output.frames=c_%02d.png \
+    --set output.movie=cells.apng
+[ "$(echo c_*.png)" = "c_00.png c_01.png" ] || fail "expected 2 pictures of cells: $(echo c_*.png)"
+[ -e cells.apng ] || fail "there is no film of cells"
+draw one.yaml --set data.steps=last --view front --set image.width=100 --set output.frames=left.png
+draw one.yaml --set data.steps=last --view top --set image.width=100 --set output.frames=right.png \
+    --set 'layers=[{contour: {field: pressure, z: 2}}]'
+draw one.yaml --set data.steps=last --view iso --set image.width=40 --set image.height=27 --set output.frames=inset.png
+python3 cut.py c_00.png left.png 0 0 27 || fail "the left cell is another picture"
+python3 cut.py c_00.png right.png 100 0 27 || fail "the right cell is another picture"
+python3 cut.py c_00.png inset.png 80 63 || fail "the inset is another picture"
+
+refused "pictures.0.place: give x, y, width and height" --set 'pictures=[{name: a, place: [0.5, 0, 0.6, 1]}]'
+refused "'pictures' have places in one" --set "$cells" --set output.float=f_%d.h5
 refused "pictures.0 needs a name" --set 'pictures=[{camera: front}]'
 refused "pictures.1.name is that of picture 0" --set 'pictures=[{name: a}, {name: a}]'
 refused "pictures.0: partition is that of all pictures" --set 'pictures=[{name: a, partition: screen}]'
