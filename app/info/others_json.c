@@ -57,9 +57,11 @@ static json_t *describe_objects(const io_listing *listing, io_object_kind kind)
 /* The paths of a grid as in data.grid of a config. */
 static json_t *describe_paths(const io_guess_grid *grid)
 {
-    json_t *paths =
-        json_pack("{s:o, s:o, s:o}", "x", io_json_text(grid->paths[0]), "y",
-                  io_json_text(grid->paths[1]), "z", io_json_text(grid->paths[2]));
+    json_t *paths = json_pack("{s:o, s:o}", "x", io_json_text(grid->paths[0]), "y",
+                              io_json_text(grid->paths[1]));
+    if (grid->paths[2][0] != '\0') {
+        json_object_set_new(paths, "z", io_json_text(grid->paths[2]));
+    }
     if (grid->iblank[0] != '\0') {
         json_object_set_new(paths, "iblank", io_json_text(grid->iblank));
     }

@@ -103,7 +103,8 @@ static void print_grids(const io_guess *guess)
         printf("  %" PRId64 " x %" PRId64 " x %" PRId64 " vertices: ", grid->n[0],
                grid->n[1], grid->n[2]);
         for (int axis = 0; axis < 3; axis++) {
-            printf("%s%s", axis > 0 ? ", " : "", grid->paths[axis]);
+            const char *path = grid->paths[axis];
+            printf("%s%s", axis > 0 && path[0] != '\0' ? ", " : "", path);
         }
         printf("%s%s\n", grid->iblank[0] != '\0' ? "; iblank: " : "", grid->iblank);
     }

@@ -80,16 +80,17 @@ static status check_dataset(io_document *document, int node, const char *key,
     return STATUS_OK;
 }
 
-/* Coordinates are three; only a grid in a file of its own may be of karman's layout. */
-static status check_three(const io_section *root, const io_data_config *data)
+/* Coordinates are two or three; only a grid in a file of its own may be of karman's
+ * layout. */
+static status check_coordinates(const io_section *root, const io_data_config *data)
 {
-    static const char *const keys[] = {"data.grid.x", "data.grid.y", "data.grid.z"};
-    const char *const paths[] = {data->grid_x, data->grid_y, data->grid_z};
+    static const char *const keys[] = {"data.grid.x", "data.grid.y"};
+    const char *const paths[] = {data->grid_x, data->grid_y};
     const bool has_any =
         data->grid_x || data->grid_y || data->grid_z || data->grid_iblank;
     const bool is_given = io_section_value(root, "data.grid") != 0 &&
                           data->grid_motion == 0 && data->closed == 0;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 2; i++) {
         if (!paths[i] && (has_any || (is_given && !data->grid_file))) {
             return io_section_fail(root, "data.grid", "needs %s", keys[i]);
         }
@@ -104,7 +105,7 @@ static status check_grid(const io_section *root, const io_config *config)
                                 "data.grid.iblank"};
     const char *const paths[] = {data->grid_x, data->grid_y, data->grid_z,
                                  data->grid_iblank};
-    status result = check_three(root, data);
+    status result = check_coordinates(root, data);
     for (int i = 0; i < 4 && result == STATUS_OK; i++) {
         int node = io_section_value(root, keys[i]);
         result = paths[i] == NULL

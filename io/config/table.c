@@ -34,7 +34,7 @@ static const io_key grid_keys[] = {
      .help = "a file of the grid alone"},
     DATASET("x", grid_x, 0, "x of the vertices"),
     DATASET("y", grid_y, 0, "y of the vertices"),
-    DATASET("z", grid_z, 0, "z of the vertices"),
+    DATASET("z", grid_z, 0, "z of the vertices; without it the grid is a plane"),
     DATASET("iblank", grid_iblank, 0, "marks of blanked vertices"),
     {"moves", IO_KEY_CHOICE, IO_AT(io_data_config, grid_motion), .words = motions,
      .flags = IO_KEY_QUIET, .fallback = "auto",

@@ -105,7 +105,10 @@ info exodus 'an Exodus file: its grid is unstructured'
 info rectilinear 'a netCDF-4 file' '5 x 4 x 3 vertices: /x, /y, /z' 'pressure: /p' ' Pa'
 draws rectilinear pressure 1
 info lists 'no array of numbers has three axes'
-info plane 'of HDF5 files grids in two dimensions are not drawn'
+info plane '5 x 4 x 1 vertices: /x, /y' '/p[step] (2 steps)' 'cells     12: '
+draws plane pressure 2
+grep -q '^ *z:' plane.txt && complain "plane: a z in: $(cat plane.txt)"
+info plane-misfit 'x and y have two axes, but not of equal shape'
 info first "x: '/xyz[0,:]'" 'no field is there'
 info nameless 'no array is called like a coordinate' 'name them in data.grid'
 info stepless 'pressure: /flow/mean/box/p'

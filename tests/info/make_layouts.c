@@ -238,10 +238,21 @@ static void make_lists(hid_t file)
     }
 }
 
+static void make_misfit(hid_t file)
+{
+    static const hsize_t others[2] = {NJ, NI + 1};
+    write_values(file, "/x", 2, vertices, 3);
+    write_values(file, "/y", 2, others, 3);
+}
+
+/* Values of a plane, at two steps. */
 static void make_plane(hid_t file)
 {
-    write_values(file, "/x", 2, vertices, 3);
-    write_values(file, "/y", 2, vertices, 3);
+    static const hsize_t n[3] = {2, NJ, NI}, nt = 2;
+    write_values(file, "/x", 2, &n[1], 3);
+    write_values(file, "/y", 2, &n[1], 3);
+    write_values(file, "/p", 3, n, 3);
+    write_values(file, "/time", 1, &nt, 3);
 }
 
 static void make_first(hid_t file)
@@ -317,6 +328,7 @@ static const layout layouts[] = {
     {"rectilinear", make_rectilinear},
     {"lists", make_lists},
     {"plane", make_plane},
+    {"plane-misfit", make_misfit},
     {"first", make_first},
     {"nameless", make_nameless},
     {"stepless", make_stepless},

@@ -399,6 +399,17 @@ status io_hdf5_location_check(const io_hdf5_file *file, const io_hdf5_dataset *d
     return io_hdf5_dataset_check(file, dataset, n, what);
 }
 
+/* Whether a data set has n values along i, j, k. It may lack the axis of a plane. */
+static bool fills(const io_hdf5_dataset *dataset, const int64_t n[3])
+{
+    bool fits = true;
+    for (int axis = 0; axis < 3; axis++) {
+        const bool is_lacking = dataset->n[axis] == 0 && n[axis] == 1;
+        fits = fits && (dataset->n[axis] == n[axis] || is_lacking);
+    }
+    return fits;
+}
+
 status io_hdf5_location_find(const io_hdf5_file *file, const io_hdf5_dataset *dataset,
                              const grid_block *block, bool may_close, grid_field *out)
 {
@@ -406,11 +417,11 @@ status io_hdf5_location_find(const io_hdf5_file *file, const io_hdf5_dataset *da
     expected_values(block, GRID_VERTEX, 0, vertices);
     expected_values(block, GRID_CELL, 0, cells);
     out->closing = 0;
-    if (memcmp(dataset->n, vertices, sizeof vertices) == 0) {
+    if (fills(dataset, vertices)) {
         out->location = GRID_VERTEX;
         return STATUS_OK;
     }
-    if (memcmp(dataset->n, cells, sizeof cells) == 0 ||
+    if (fills(dataset, cells) ||
         (may_close && has_closing_cells(dataset, block, &out->closing))) {
         out->location = GRID_CELL;
         return STATUS_OK;

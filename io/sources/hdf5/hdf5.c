@@ -15,6 +15,7 @@
 #include "io/file.h"
 #include "io/source.h"
 #include "io/source_kind.h"
+#include "io/sources/arrays/rows.h"
 #include "io/window.h"
 #include "list.h"
 #include "open.h"
@@ -290,9 +291,22 @@ static status select_dataset(io_source *source, int step, int block, int array)
     return s;
 }
 
+/* z of a plane is 0. */
+static status give_plane(const io_source *source, const io_box *box, void *out)
+{
+    const io_array_place place = {.file = IO_ARRAY_RAMP};
+    const io_array_wish want = {.origin = source->origin};
+    const bool is_empty = box->n[0] <= 0 || box->n[1] <= 0 || box->n[2] <= 0;
+    return is_empty ? STATUS_OK : io_array_rows_give(&place, box, NULL, &want, out);
+}
+
 static status read_box(io_source *source, int step, int block, int array,
                        const io_box *box, void *out)
 {
+    const hdf5_state *state = source->state;
+    if (array == IO_ARRAY_Z && state->names->lacks_z) {
+        return give_plane(source, box, out);
+    }
     const status s = select_dataset(source, step, block, array);
     const io_hdf5_transfer transfer = transfer_of(source, array);
     return s == STATUS_OK ? io_hdf5_transfer_read(&transfer, box, out) : s;

@@ -246,13 +246,14 @@ static status parse_grid(const io_data_config *config, io_hdf5_names *names)
                                   config->grid_iblank};
     names->own_grid = !paths[0] && !paths[1] && !paths[2] && !paths[3];
     names->has_iblank = paths[3] != NULL;
+    names->lacks_z = !names->own_grid && !paths[2];
     for (int array = 0; array < 4 && !names->own_grid; array++) {
         char key[32];
         snprintf(key, sizeof key, "data.grid.%s", array_names[array]);
         if (!paths[array]) {
-            if (array < 3) {
-                return base_fail(STATUS_USAGE,
-                                 "%s is missing: data.grid needs x, y and z", key);
+            if (array < 2) {
+                return base_fail(STATUS_USAGE, "%s is missing: data.grid needs x and y",
+                                 key);
             }
             continue;
         }
@@ -385,6 +386,7 @@ void io_hdf5_names_locate(const io_hdf5_names *names, const io_catalog *catalog,
 {
     *out = (io_hdf5_place){.axes = {.component = -1},
                            .is_fortran = names->is_fortran,
+                           .is_grid = names->lacks_z, /* two axes will do */
                            .fit = catalog->blocks[block].n};
     if (array < 0 && names->own_grid) {
         locate_own_grid(catalog, step, block, array, out->path);

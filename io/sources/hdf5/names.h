@@ -75,6 +75,7 @@ bool io_step_name_parse(const char *name, io_named_step *step);
 /* The paths of the config. Other paths are those of karman's own layout. */
 typedef struct io_hdf5_names {
     bool own_grid, own_flow;
+    bool lacks_z;    /* such a grid is a plane */
     bool has_iblank; /* in a grid that is not karman's own */
     bool has_blocks; /* a path of the grid holds %s */
     bool is_fortran; /* data.order */

@@ -35,8 +35,10 @@ static bool is_coordinate(const io_guess *guess, const char *path)
 
 static bool find_shape(const io_guess *guess, const io_object *object, guess_shape *out)
 {
-    return guess_find_shape(object, guess->grids[guess->chosen].n, guess->is_fortran,
-                            guess->ntimes, out);
+    const io_guess_grid *grid = &guess->grids[guess->chosen];
+    const bool is_plane = grid->paths[2][0] == '\0';
+    return (is_plane ? guess_find_map : guess_find_shape)(
+        object, grid->n, guess->is_fortran, guess->ntimes, out);
 }
 
 static bool could_be_field(const candidates *found, const io_guess *guess,

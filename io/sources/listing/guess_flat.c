@@ -1,7 +1,8 @@
 /*
  * Grids whose coordinates are lists or planes: x[ni], y[nj], z[nk], or x[nj][ni],
- * y[nj][ni], z[nk]. Coordinates are known by their names, or by attributes of the CF
- * conventions (axis, standard_name, units, positive), as in files of netCDF.
+ * y[nj][ni], z[nk]; without z, fields are maps. Coordinates are known by their names, or
+ * by attributes of the CF conventions (axis, standard_name, units, positive), as in files
+ * of netCDF.
  */
 #include "guess_parts.h"
 #include "names.h"
@@ -115,7 +116,7 @@ static void find_candidates(const io_listing *listing, flat_candidates *out)
     }
 }
 
-/* Whether three arrays make a grid; its shape. */
+/* Whether arrays of x and y make a grid, and of z, unless it is NULL; its shape. */
 static bool join_grid(const io_object *x, const io_object *y, const io_object *z,
                       int64_t n[3])
 {
@@ -124,12 +125,13 @@ static bool join_grid(const io_object *x, const io_object *y, const io_object *z
     }
     n[0] = x->n[x->rank - 1];
     n[1] = y->n[0];
-    n[2] = z->n[0];
+    n[2] = z ? z->n[0] : 1;
     if (x->rank == 2 && (x->n[0] != y->n[0] || x->n[1] != y->n[1])) {
         return false;
     }
-    const bool has_planes = z->rank == 1 || (z->n[1] == n[1] && z->n[2] == n[0]);
-    return n[0] > 1 && n[1] > 1 && n[2] > 1 && has_planes;
+    const bool has_planes =
+        !z || (n[2] > 1 && (z->rank == 1 || (z->n[1] == n[1] && z->n[2] == n[0])));
+    return n[0] > 1 && n[1] > 1 && has_planes;
 }
 
 /* How many arrays fit a grid. */
@@ -140,7 +142,7 @@ typedef struct fit_count {
 
 /* The count of the grid before is kept: in many files all candidates have one shape. */
 static void count_fields(const io_listing *listing, const io_guess *guess,
-                         const int64_t n[3], fit_count *fit)
+                         const int64_t n[3], bool is_plane, fit_count *fit)
 {
     guess_shape shape;
     if (memcmp(fit->n, n, sizeof fit->n) == 0) {
@@ -150,24 +152,25 @@ static void count_fields(const io_listing *listing, const io_guess *guess,
     for (int is_fortran = 0; is_fortran < 2; is_fortran++) {
         fit->count[is_fortran] = 0;
         for (int m = 0; m < listing->nobjects; m++) {
-            fit->count[is_fortran] += guess_find_shape(
+            fit->count[is_fortran] += (is_plane ? guess_find_map : guess_find_shape)(
                 &listing->objects[m], n, is_fortran != 0, guess->ntimes, &shape);
         }
     }
 }
 
-/* Takes a grid if more arrays fit it than the one before. */
+/* `objects`: of x, y and z; -1: none. Takes a grid if more arrays fit it than the one
+ * before. */
 static void try_grid(const io_listing *listing, io_guess *guess, const int objects[3],
                      io_guess_grid *grid, fit_count *fit, int *most)
 {
     int64_t n[3];
-    const io_object *const arrays[3] = {&listing->objects[objects[0]],
-                                        &listing->objects[objects[1]],
-                                        &listing->objects[objects[2]]};
+    const io_object *const arrays[3] = {
+        &listing->objects[objects[0]], &listing->objects[objects[1]],
+        objects[2] < 0 ? NULL : &listing->objects[objects[2]]};
     if (!join_grid(arrays[0], arrays[1], arrays[2], n)) {
         return;
     }
-    count_fields(listing, guess, n, fit);
+    count_fields(listing, guess, n, !arrays[2], fit);
     for (int is_fortran = 0; is_fortran < 2; is_fortran++) {
         const int count = fit->count[is_fortran];
         if (count <= *most || (is_fortran && arrays[0]->rank > 1)) {
@@ -176,10 +179,11 @@ static void try_grid(const io_listing *listing, io_guess *guess, const int objec
         *most = count;
         *grid = (io_guess_grid){.object = objects[0], .n = {n[0], n[1], n[2]}};
         for (int axis = 0; axis < 3; axis++) {
-            snprintf(grid->paths[axis], IO_GUESS_PATH_SIZE, "%s", arrays[axis]->path);
+            snprintf(grid->paths[axis], IO_GUESS_PATH_SIZE, "%s",
+                     arrays[axis] ? arrays[axis]->path : "");
         }
         guess->is_fortran = is_fortran != 0;
-        guess->is_geographic = io_guess_is_geographic(arrays[0], arrays[2]);
+        guess->is_geographic = arrays[2] && io_guess_is_geographic(arrays[0], arrays[2]);
     }
 }
 
@@ -197,6 +201,13 @@ bool guess_find_flat_grid(const io_listing *listing, io_guess *guess, io_guess_g
                 try_grid(listing, guess, objects, grid, &fit, &most);
             }
         }
+    }
+    const bool has_depth = most > 0;
+    fit.n[0] = 0;
+    for (int n = 0; n < all.count[0] * all.count[1] && !has_depth; n++) {
+        const int objects[3] = {all.objects[0][n / all.count[1]],
+                                all.objects[1][n % all.count[1]], -1};
+        try_grid(listing, guess, objects, grid, &fit, &most);
     }
     return most > 0;
 }

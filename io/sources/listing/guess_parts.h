@@ -24,6 +24,10 @@ typedef struct guess_shape {
 bool guess_find_shape(const io_object *object, const int64_t n[3], bool is_fortran,
                       int64_t ntimes, guess_shape *out);
 
+/* The same of a map on a plane of n[0] x n[1] vertices: it lacks the axis of k. */
+bool guess_find_map(const io_object *object, const int64_t n[3], bool is_fortran,
+                    int64_t ntimes, guess_shape *out);
+
 /* Finds the list of times: guess->time and ntimes. */
 void guess_find_times(const io_listing *listing, io_guess *guess);
 

@@ -83,6 +83,21 @@ bool guess_find_shape(const io_object *object, const int64_t n[3], bool is_fortr
     return false;
 }
 
+bool guess_find_map(const io_object *object, const int64_t n[3], bool is_fortran,
+                    int64_t ntimes, guess_shape *out)
+{
+    io_object deep = *object;
+    if (object->rank < 2 || object->rank >= IO_LISTING_AXES) {
+        return false;
+    }
+    const int axis = is_fortran ? object->rank : object->rank - 2;
+    for (int a = deep.rank++; a > axis; a--) {
+        deep.n[a] = deep.n[a - 1];
+    }
+    deep.n[axis] = 1;
+    return guess_find_shape(&deep, n, is_fortran, ntimes, out) && out->ncomponents == 0;
+}
+
 /* ---- Times ------------------------------------------------------------------------- */
 
 bool io_guess_is_time(const io_object *object)

@@ -80,12 +80,10 @@ static const char *explain(const census *c)
         return "x, y and z are there, but not of equal shape in one group: " NEEDED;
     }
     if (c->planes[0] > 0 && c->planes[1] > 0) {
-        return "x and y have two axes: of HDF5 files grids in two dimensions are not "
-               "drawn; " NEEDED ", nk being 1 here";
+        return "x and y have two axes, but not of equal shape: both are [nj][ni]";
     }
     if (solid == 0 && c->arrays[2] > 0 && c->places[0] > 0 && c->places[1] > 0) {
-        return "its maps have no vertical axis, and karman draws those of classic "
-               "netCDF files: 'nccopy -k cdf5 OLD NEW' makes one";
+        return "its maps have other sizes than x and y: fields are [nj][ni]";
     }
     if (c->connectivity == 0 && c->points > 0) {
         return "points are a list, without cells: if they are those of a structured "

@@ -58,7 +58,9 @@ void io_section_write_keys(FILE *out, const io_guess *guess)
     fputs(guess->is_geographic ? "data.transform={scale: [1, 1, 0.001]}\n" : "", out);
     write_key(out, "grid.x", grid->paths[0]);
     write_key(out, "grid.y", grid->paths[1]);
-    write_key(out, "grid.z", grid->paths[2]);
+    if (grid->paths[2][0] != '\0') {
+        write_key(out, "grid.z", grid->paths[2]);
+    }
     if (grid->iblank[0] != '\0') {
         write_key(out, "grid.iblank", grid->iblank);
     }
@@ -87,7 +89,7 @@ void io_section_write(FILE *out, const char *file, const io_guess *guess)
     }
     fputs("\n  grid:\n", out);
     int width = grid->iblank[0] != '\0' ? (int)strlen("iblank") : 1;
-    for (int axis = 0; axis < 3; axis++) {
+    for (int axis = 0; axis < (grid->paths[2][0] != '\0' ? 3 : 2); axis++) {
         write_entry(out, names[axis], width, grid->paths[axis]);
     }
     if (grid->iblank[0] != '\0') {

@@ -71,7 +71,8 @@ static void find_axes(netcdf_guess *guess)
 /* ---- Dimensions of a field --------------------------------------------------------- */
 
 /* Finds which dimension of a field is which: by its coordinates, else the last ones are
- * x, y, z. One of a single value is passed over. False: some is left over. */
+ * x, y, z, and the first one before these is the steps. One of a single value is passed
+ * over. False: some is left over. */
 static bool find_positions(const netcdf_guess *guess, const netcdf_variable *variable,
                            netcdf_field *field)
 {
@@ -97,6 +98,10 @@ static bool find_positions(const netcdf_guess *guess, const netcdf_variable *var
         if (axis < 3 && !is_known) {
             field->position[axis] = n;
             field->dimension[axis] = dimension;
+        } else if (n == 0 && !is_known && field->position[NETCDF_TIME] < 0) {
+            field->position[NETCDF_TIME] = n; /* such as months */
+            field->dimension[NETCDF_TIME] = dimension;
+            is_known = true;
         }
         all = all && (axis < 3 || is_known);
     }

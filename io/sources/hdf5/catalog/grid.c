@@ -14,6 +14,19 @@ static void take_shape(grid_block *block, const io_hdf5_dataset *dataset)
     }
 }
 
+/* A grid without z is a plane. */
+static status make_plane(const reader *r, grid_block *block)
+{
+    if (block->n[2] > 1) {
+        return base_fail(STATUS_USAGE,
+                         "data.grid.z is missing: x and y of block '%s' of file '%s' "
+                         "have three axes",
+                         block->name, r->grid->path);
+    }
+    block->n[2] = 1;
+    return STATUS_OK;
+}
+
 status catalog_look_at_grid(reader *r, int step, int number, int array)
 {
     grid_block *block = &r->catalog->blocks[number];
@@ -56,7 +69,9 @@ static status look_at_block(reader *r, int number, bool has_iblank)
     block->has_iblank = has_iblank;
     int last = has_iblank ? IO_ARRAY_IBLANK : IO_ARRAY_Z;
     for (int array = IO_ARRAY_X; array <= last; array++) {
-        status s = catalog_look_at_grid(r, 0, number, array);
+        const bool is_lacking = array == IO_ARRAY_Z && r->names->lacks_z;
+        status s =
+            is_lacking ? make_plane(r, block) : catalog_look_at_grid(r, 0, number, array);
         if (s != STATUS_OK) {
             return s;
         }
