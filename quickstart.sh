@@ -20,8 +20,8 @@ packages=(gcc libc6-dev cmake ninja-build pkg-config
     libcairo2-dev fonts-dejavu-core libmicrohttpd-dev libjpeg62-turbo-dev libxml2-dev liblz4-dev liblzma-dev
     libcmocka-dev)
 # If one of these is missing, some tests are skipped.
-test_packages=(dpkg-dev valgrind clang lld clang-format clang-tidy libomp-dev pngcheck gfortran python3 python3-h5py
-    python3-vtk9 chromium chromium-driver ffmpeg iproute2 jq procps locales groff-base zsh fish)
+test_packages=(dpkg-dev valgrind clang lld clang-format clang-tidy libomp-dev pngcheck gfortran python3 python3-numpy
+    python3-xarray python3-mpi4py python3-h5py python3-vtk9 chromium chromium-driver ffmpeg iproute2 jq procps locales groff-base zsh fish)
 
 usage() {
     sed -n '2,11s/^# \{0,1\}//p' "$0"
@@ -58,8 +58,8 @@ quickstart: this is not a Debian system, so nothing is installed. The build look
   cairo and the DejaVu fonts for scalar bars and labels, where they are wanted; a Fortran compiler
   for the Fortran module; libmicrohttpd for karman live, where it is wanted; libxml2 for XML files of
   VTK and XDMF, and liblz4 and liblzma for compressed ones; clang and LLVM's lld for the pages of karman collectives.
-Tests take Python 3.9, h5py, VTK 9, Chromium and its chromedriver, valgrind, clang-format, pngcheck, ffmpeg, jq, pgrep,
-localedef, groff, zsh and fish, too; those without what they need are skipped.
+Tests take Python 3.9, NumPy, xarray, mpi4py, h5py, VTK 9, Chromium and its chromedriver, valgrind, clang-format, pngcheck,
+ffmpeg, jq, pgrep, localedef, groff, zsh and fish, too; those without what they need are skipped.
 TEXT
         return
     fi
