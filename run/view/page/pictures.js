@@ -8,7 +8,7 @@ export class Pictures {
   /* take: {shown(note, how), failed(error)}; own: the image, its name at the server, and what it shows of the state. */
   constructor(session, take, own = {image: "picture", state: () => session.state}) {
     Object.assign(this, {session, take, own, busy: false, wanted: null, scale: 0.5, address: null, jpeg: true,
-      seconds: 1, number: 0});
+      seconds: 1, number: 0, trip: Infinity});
   }
   move() {
     clearTimeout(this.timer);
@@ -55,8 +55,11 @@ export class Pictures {
   adapt(how, milliseconds, note) {
     if (how === "whole") this.seconds = note.seconds || 0;
     if (how !== "coarse") return;
-    if (milliseconds > slow) this.scale = Math.max(leastScale, this.scale * Math.sqrt(0.8 * slow / milliseconds));
-    else if (milliseconds < fast) this.scale = Math.min(0.99, this.scale * 1.15);
+    /* The way to the server and back takes as long for small pictures: the shortest one of late does not count. */
+    this.trip = Math.min(1.02 * this.trip, Math.max(0, milliseconds - 1000 * (note.seconds || 0)));
+    const cost = milliseconds - this.trip;
+    if (cost > slow) this.scale = Math.max(leastScale, this.scale * Math.sqrt(0.8 * slow / cost));
+    else if (cost < fast) this.scale = Math.min(0.99, this.scale * 1.15);
   }
   /* Swaps the picture when the new one is decoded, so that nothing flickers. */
   async show(blob) {
