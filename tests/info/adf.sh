@@ -54,6 +54,7 @@ boundary() {
 }
 boundary walls 1 'walls: true' || complain "walls: $(cat said.txt)"
 boundary family 3 'family: wall' || complain "a family: $(cat said.txt)"
+boundary inflow 1 'family: inflow' || complain "a family that is no wall: $(cat said.txt)"
 boundary type 1 'bc: wallinviscid' || complain "a type: $(cat said.txt)"
 boundary name 1 'bc: paroi1' || complain "a name: $(cat said.txt)"
 "$same" walls.png family.png 1 || complain "a family of walls"

@@ -113,11 +113,11 @@ status joints_visit_cells(void *context, const io_window *window, const grid_pat
 
 /* ---- Gradients --------------------------------------------------------------------- */
 
-/* What a slope differentiates in a patch. */
+/* What the slopes of a pass differentiate in a patch. */
 typedef struct slope_values {
-    int slope;
-    const float *values;   /* at all vertices */
-    const uint8_t *joined; /* whether the vertex belongs to a joint */
+    size_t count;          /* vertices */
+    const float *values;   /* [slopes][count] */
+    const uint8_t *joined; /* [count]: whether the vertex belongs to a joint */
 } slope_values;
 
 static void put_joined(void *context, size_t index, const int at[3],
@@ -152,69 +152,84 @@ static bool find_face(const grid_patch *patch, const int at[3], int axis, int wa
     return inside;
 }
 
-/* Whether a face has only joints. *rests: and the values there are 0. */
-static bool is_joined(const slope_values *of, const size_t face[4], bool *rests)
+/* Whether a face has only joints. */
+static bool is_joined(const slope_values *of, const size_t face[4])
 {
-    bool all = true;
-    *rests = true;
-    for (int corner = 0; corner < 4; corner++) {
-        all = all && of->joined[face[corner]];
-        *rests = *rests && of->values[face[corner]] == 0.0F;
-    }
-    *rests = *rests && all;
-    return all;
+    return of->joined[face[0]] && of->joined[face[1]] && of->joined[face[2]] &&
+           of->joined[face[3]];
 }
 
-/* Whether another block continues an axis at a vertex: a face there has only joints.
- * *rests: the values of all such faces are 0, as the velocity's on a plate between the
- * blocks. */
+/* Whether another block continues an axis at a vertex: a face there has only joints. */
 static bool is_open(const grid_patch *patch, const slope_values *of, const int at[3],
-                    int axis, bool *rests)
+                    int axis)
 {
     size_t face[4];
-    bool any = false, all_rest = true;
-    for (int way = 0; way < 4; way++) {
-        bool face_rests;
-        if (find_face(patch, at, axis, way, face) && is_joined(of, face, &face_rests)) {
-            any = true;
-            all_rest = all_rest && face_rests;
-        }
+    bool any = false;
+    for (int way = 0; way < 4 && !any; way++) {
+        any = find_face(patch, at, axis, way, face) && is_joined(of, face);
     }
-    *rests = any && all_rest;
     return any;
 }
 
-/* Adds the parts of a brick's members in the gradient of a slope's values. */
-static void add_slope(const joint_pass *p, const io_window *window,
-                      const grid_patch *patch, const slope_values *of, int64_t number)
+/* Whether the values of all such faces of an open axis are 0, as the velocity's on a
+ * plate between the blocks. */
+static bool rests(const grid_patch *patch, const slope_values *of, const float *values,
+                  const grid_gradient_part *part)
 {
-    const int n = of->slope;
+    size_t face[4];
+    bool any = false;
+    if (values[index_at(patch, part->at)] != 0.0F) {
+        return false; /* all these faces have the vertex */
+    }
+    for (int axis = 0; axis < 3 && !any; axis++) {
+        bool all = part->open[axis];
+        for (int way = 0; way < 4 && all; way++) {
+            if (find_face(patch, part->at, axis, way, face) && is_joined(of, face)) {
+                all = values[face[1]] == 0.0F && values[face[2]] == 0.0F &&
+                      values[face[3]] == 0.0F;
+            }
+        }
+        any = all;
+    }
+    return any;
+}
+
+/* Adds the part of a member in the gradient of one slope's values. out: [JOINT_PART] */
+static void add_slope(const grid_patch *patch, const grid_gradient_part *part,
+                      const float *values, bool is_plate, double *out)
+{
+    const vec3 sum = grid_gradient_part_of(patch, part, values);
+    const double value = values[index_at(patch, part->at)];
+    out[0] = part->weight;
+    memcpy(out + 1, sum.v, sizeof sum.v);
+    out[4] = part->weight * value;
+    out[5] = part->weight * value * value;
+    if (is_plate && vec3_length(sum) > 0.0) {
+        out[0] = (double)NAN; /* its sides have their own gradients */
+    }
+}
+
+/* Adds the parts of a brick's members in the gradients. */
+static void add_slopes(const joint_pass *p, const io_window *window,
+                       const grid_patch *patch, const slope_values *of, int64_t number)
+{
     int64_t first, end;
     io_joints_of_brick(p->joints, number, &first, &end);
     for (int64_t m = first; m < end; m++) {
         const io_joint_order *member = &p->joints->order[m];
-        grid_gradient_part part = {.is_short =
-                                       p->values->slopes[n].quantity == JOINT_RESULT};
+        grid_gradient_part part = {.is_short = p->values->slopes[p->first].quantity ==
+                                               JOINT_RESULT};
         find_at(p, window, patch, &member->member, part.at);
-        bool rests = false;
         for (int axis = 0; axis < 3; axis++) {
-            bool face_rests;
-            part.open[axis] = is_open(patch, of, part.at, axis, &face_rests);
-            rests = rests || (face_rests && p->values->nmeans == 0);
+            part.open[axis] = is_open(patch, of, part.at, axis);
         }
         grid_gradient_part_find(patch, &part);
-        if (part.weight > 0.0) {
-            const vec3 sum = grid_gradient_part_of(patch, &part, of->values);
-            double *out =
-                p->parts + member->index * p->columns + JOINT_PART * (n - p->first);
-            const double value = of->values[index_at(patch, part.at)];
-            out[0] = part.weight;
-            memcpy(out + 1, sum.v, sizeof sum.v);
-            out[4] = part.weight * value;
-            out[5] = part.weight * value * value;
-            if (rests && vec3_length(sum) > 0.0) {
-                out[0] = (double)NAN; /* sides of a plate have their own gradients */
-            }
+        for (int n = 0; n < p->end - p->first && part.weight > 0.0; n++) {
+            const float *values = of->values + (size_t)n * of->count;
+            const bool is_plate =
+                p->values->nmeans == 0 && rests(patch, of, values, &part);
+            add_slope(patch, &part, values, is_plate,
+                      p->parts + member->index * p->columns + JOINT_PART * n);
         }
     }
 }
@@ -248,30 +263,31 @@ status joints_visit_slopes(void *context, const io_window *window,
     const joint_pass *p = context;
     const io_joint_values *v = p->values;
     const size_t count = joints_patch_count(patch);
-    const size_t bytes = count * (sizeof(float) + 1);
+    const size_t slopes = (size_t)(p->end - p->first);
+    const size_t bytes = count * (slopes * sizeof(float) + 1);
     const joint_box box = joints_box_of_window(p->sweep, window);
     float *values = malloc(bytes);
     if (!values) {
         return base_fail_memory(bytes, "reading a part of the grid");
     }
-    uint8_t *joined = (uint8_t *)(values + count);
+    uint8_t *joined = (uint8_t *)(values + slopes * count);
     memset(joined, 0, count);
     joints_visit_records(v, &box, put_joined, joined);
     for (int n = p->first; n < p->end; n++) {
         const joint_slope *of = &v->slopes[n];
         joint_correction correction = {.values = v, .n = of->recipe, .block = box.block};
         memcpy(correction.origin, box.lo, sizeof correction.origin);
-        compute_values(&correction, patch, of->quantity, values);
-        const slope_values of_slope = {n, values, joined};
-        grid_patch own = *patch;
-        if (of->quantity != JOINT_RESULT && patch->data[0]) {
-            own.x = patch->data[0], own.y = patch->data[1], own.z = patch->data[2];
-        }
+        compute_values(&correction, patch, of->quantity,
+                       values + (size_t)(n - p->first) * count);
+    }
+    const slope_values all = {count, values, joined};
+    grid_patch own = *patch;
+    if (v->slopes[p->first].quantity != JOINT_RESULT && patch->data[0]) {
+        own.x = patch->data[0], own.y = patch->data[1], own.z = patch->data[2];
+    }
 #pragma omp parallel for schedule(dynamic)
-        for (int64_t b = 0; b < io_window_brick_count(window); b++) {
-            add_slope(p, window, &own, &of_slope,
-                      io_window_brick(p->sweep->layout, window, b));
-        }
+    for (int64_t b = 0; b < io_window_brick_count(window); b++) {
+        add_slopes(p, window, &own, &all, io_window_brick(p->sweep->layout, window, b));
     }
     free(values);
     return STATUS_OK;

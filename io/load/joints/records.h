@@ -105,7 +105,7 @@ typedef struct joint_pass {
     const io_sweep *sweep;
     int columns;
     double *parts;  /* [joints->count][columns] */
-    int first, end; /* slopes that it finds */
+    int first, end; /* slopes that it finds: of quantities, or of results */
 } joint_pass;
 
 /* io_sweep.visit of passes: sums of cells, and gradients of patches of means. */
