@@ -26,8 +26,8 @@
 
 /* Data passed from stage to stage of a frame. */
 typedef struct frame_work {
-    int step_index;
-    int frames_left; /* including this one */
+    int step_index, next_index; /* steps of this frame and of the next one; -1: none */
+    int frames_left;            /* including this one */
     render_counters counters;
     int64_t active_pixels;
     bool is_plain;       /* the first picture has only one colour */
@@ -258,13 +258,6 @@ static status record(frame_job *job, const frame_work *work)
                : s;
 }
 
-status frame_load(frame_job *job, int step)
-{
-    frame_missing_begin(&job->scene);
-    status s = frame_volume_load(&job->scene, step);
-    return s == STATUS_OK ? frame_layers_load(&job->scene, &job->layers, step) : s;
-}
-
 /* Moves boxes or rectangles if that pays, and prepares volume and layers for other
  * bricks. Collective. */
 static status correct_distribution(frame_job *job, const frame_work *work)
@@ -443,6 +436,10 @@ static status draw_frame(frame_job *job, frame_work *work)
     job->times.is_settled = !job->is_moving && job->times.drawn > 0;
     job->is_moving = false;
     job->times.load_seconds = count_load_seconds(job, &work->times.stages[IO_STAGE_LOAD]);
+    if (work->next_index >= 0 && !job->show.is_on) {
+        io_source_expect(job->scene.source, work->next_index);
+        stop_stage(work, IO_STAGE_LOAD);
+    }
     frame_scene_aim(&job->scene);
     s = frame_shadows_cast(&job->scene, &job->layers);
     if (s != STATUS_OK) {
@@ -494,6 +491,7 @@ static void sum_counters(const frame_job *job, const frame_work *work,
 status frame_job_render(frame_job *job, int frame, frame_result *out)
 {
     frame_work work = {.step_index = frame_film_step_index(job, frame),
+                       .next_index = frame_film_next_step(job, frame),
                        .frames_left = frame_film_frames_left(job, frame)};
     status s = frame_film_turn_to(job, frame);
     if (s != STATUS_OK) {

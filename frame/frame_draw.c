@@ -1,10 +1,19 @@
-/* Drawing: one sample of a picture, or a set of those of its pixels at edges. */
+/* The data of a step, and its drawing: one sample of a picture, or a set of those of its
+ * pixels at edges. */
 #include "frame/layers/layers.h"
+#include "frame/scene/missing.h"
 #include "frame/scene/volume.h"
 #include "job.h"
 #include "job_state.h"
 
 #include <stdlib.h>
+
+status frame_load(frame_job *job, int step)
+{
+    frame_missing_begin(&job->scene);
+    status s = frame_volume_load(&job->scene, step);
+    return s == STATUS_OK ? frame_layers_load(&job->scene, &job->layers, step) : s;
+}
 
 /* Adds the counts of layers and volume. */
 static void add_counts(const render_counters *layers, const render_counters *volume,

@@ -61,6 +61,7 @@ void io_source_close(io_source **source)
     free((*source)->shown);
     free((*source)->views);
     free((*source)->all_views);
+    free((*source)->boxes.all);
     if (!(*source)->borrows_comm) {
         MPI_Comm_free(&(*source)->comm);
     }
@@ -508,6 +509,30 @@ status io_source_read_places(io_source *source, int block, int array, double ori
     const status s = io_source_read(source, IO_GRID_STEP, block, array, box, out);
     source->origin = NULL;
     return s;
+}
+
+/* ---- The next step ----------------------------------------------------------------- */
+
+void io_source_expect(io_source *source, int step)
+{
+    const io_read_boxes *boxes = &source->boxes;
+    int field = 0;
+    while (field < source->catalog.nfields && !io_source_has_field(source, step, field)) {
+        field++;
+    }
+    if (source->kind->holds || field == source->catalog.nfields ||
+        check_step(source, step) != STATUS_OK) {
+        base_fail_set_message("");
+        return;
+    }
+    source->kind->read(source, step, 0, field, &nothing, NULL);
+    for (int64_t n = 0; n < boxes->count; n++) {
+        const io_read_box *one = &boxes->all[n];
+        if (io_source_has_field(source, step, one->array)) {
+            source->kind->read(source, step, one->block, one->array, &one->box, NULL);
+        }
+    }
+    base_fail_set_message("");
 }
 
 int64_t io_source_window(const io_source *source)

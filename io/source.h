@@ -172,6 +172,14 @@ status io_source_read_places(io_source *source, int block, int array, double ori
                              const io_box *box, float *out);
 
 /*
+ * Says that what was read of fields at the step of the latest reads will soon be read at
+ * `step` (index), while the ranks do something else. Bytes of files come into the file
+ * cache meanwhile, as posix_fadvise does it; nothing waits for them. Not those that HDF5
+ * unpacks, formats decode, or ranks read together. Nothing fails. Collective.
+ */
+void io_source_expect(io_source *source, int step);
+
+/*
  * Whether this rank has all values of a box of a field in its own memory, so that it may
  * read them without the others; it has then those of all fields at the same location. The
  * box lies inside the array. Other ranks may get other answers; this one stays as long as

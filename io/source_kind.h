@@ -37,9 +37,11 @@ struct io_listing;
  * double (io_source_read_doubles). If source->origin is set, which it is only with
  * has_places, coordinates are read as float, less the origin (io_source_read_places).
  * Collective, errors are local. `reads` tells whether a file beside source->path is read;
- * NULL: there is none. Local, on rank 0. `holds` and `copy` are io_source_holds and
- * io_source_copy; NULL: a rank holds nothing. `close` frees source->state, which may be
- * NULL. Collective.
+ * NULL: there is none. Local, on rank 0. With `out` NULL `read` only says that a box of a
+ * field will be read soon (io_source_expect): ranks may pass other boxes, or none, but
+ * for the first one. Kinds with `holds` are not told. `holds` and `copy` are
+ * io_source_holds and io_source_copy; NULL: a rank holds nothing. `close` frees
+ * source->state, which may be NULL. Collective.
  */
 typedef struct io_source_kind {
     bool (*takes)(const char *path, FILE *stream);
@@ -60,6 +62,18 @@ typedef struct io_source_kind {
     int64_t window;   /* largest number of vertices to read at a time: io_source_window */
 } io_source_kind;
 
+/* Large boxes of fields that were read at a step. */
+typedef struct io_read_box {
+    int block, array;
+    io_box box;
+} io_read_box;
+
+typedef struct io_read_boxes {
+    int step;
+    int64_t count, capacity;
+    io_read_box *all; /* [count] */
+} io_read_boxes;
+
 struct io_source {
     const io_source_kind *kind;
     MPI_Comm comm;     /* a duplicate that the source owns, */
@@ -79,6 +93,7 @@ struct io_source {
     bool has_moved;          /* another grid than that of the first step was chosen */
     bool wants_doubles;      /* of fields, while a box is read */
     const double *origin;    /* of a coordinate, while a box is read: [1]; else NULL */
+    io_read_boxes boxes;     /* for io_source_expect */
     struct io_flat *flat;    /* blocks of one vertex along an axis; NULL: none */
     void *state;             /* the kind's own */
     void *kept;              /* by loading, about the grid of kept_grid; NULL: nothing */

@@ -3,6 +3,7 @@
 #include "base/array.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -226,4 +227,38 @@ status io_stretches_read(const io_stretches *stretches, const io_stretch_file *f
         reverse(file->number_size, stretches->bytes, out);
     }
     return s == STATUS_OK && failure != 0 ? fail(file, failure) : s;
+}
+
+/* ---- The file cache ---------------------------------------------------------------- */
+
+#ifdef POSIX_FADV_WILLNEED
+/* By pieces: Linux takes no more at once than it would read ahead. */
+static void expect_bytes(int descriptor, int64_t at, int64_t end)
+{
+    enum { PIECE = 1 << 17 };
+    for (; at < end; at += PIECE) {
+        posix_fadvise(descriptor, (off_t)at, (off_t)(end - at < PIECE ? end - at : PIECE),
+                      POSIX_FADV_WILLNEED);
+    }
+}
+#else
+static void expect_bytes(int descriptor, int64_t at, int64_t end)
+{
+    (void)descriptor, (void)at, (void)end;
+}
+#endif
+
+void io_stretches_expect(const io_stretches *stretches, int descriptor)
+{
+    int64_t at = 0, end = 0;
+    for (int64_t n = 0; n < stretches->count; n++) {
+        const io_stretch *next = &stretches->all[n];
+        const int64_t gap = next->offset - end;
+        if (gap < 0 || gap > GAP) {
+            expect_bytes(descriptor, at, end);
+            at = next->offset;
+        }
+        end = next->offset + next->length;
+    }
+    expect_bytes(descriptor, at, end);
 }

@@ -41,4 +41,7 @@ typedef struct io_stretch_file {
 status io_stretches_read(const io_stretches *stretches, const io_stretch_file *file,
                          void *out);
 
+/* Has all stretches brought into the file cache, and does not wait. Local. */
+void io_stretches_expect(const io_stretches *stretches, int descriptor);
+
 #endif

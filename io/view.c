@@ -2,6 +2,7 @@
  * coordinates under the transforms of a config. */
 #include "view.h"
 
+#include "base/array.h"
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "flat.h"
@@ -349,6 +350,26 @@ typedef struct job {
     size_t size; /* bytes of a value */
 } job;
 
+/* Notes a box of a field that was read, for io_source_expect. */
+static void note_read(io_source *source, int step, const io_read_box *read)
+{
+    enum { LEAST_VALUES = 1 << 14 };
+    const int64_t *n = read->box.n;
+    if (read->array < 0 || source->borrows_comm || source->kind->holds ||
+        n[0] * n[1] * n[2] < LEAST_VALUES) {
+        return; /* small ones are read as fast as they are told */
+    }
+    io_read_boxes *boxes = &source->boxes;
+    boxes->count = boxes->step == step ? boxes->count : 0;
+    boxes->step = step;
+    io_read_box *all =
+        base_array_reserve(boxes->all, &boxes->capacity, boxes->count + 1, sizeof *all);
+    if (all) {
+        boxes->all = all;
+        all[boxes->count++] = *read;
+    }
+}
+
 /* Reads a box that lies in the data, with turns. */
 static status read_there(const job *r, const io_box *box, void *out)
 {
@@ -358,6 +379,9 @@ static status read_there(const job *r, const io_box *box, void *out)
     const bool is_flat = source->flat && io_flat_axis(source->flat, from->block) >= 0;
     const status s = (is_flat ? io_flat_read : source->kind->read)(
         source, from->step, from->block, from->array, is_empty ? &nothing : box, out);
+    if (s == STATUS_OK && !is_empty && !is_flat) {
+        note_read(source, from->step, &(io_read_box){from->block, from->array, *box});
+    }
     if (s == STATUS_OK && !is_empty && source->shapes[from->block].turns &&
         from->array == IO_ARRAY_X + source->catalog.longitude - 1) {
         add_turns(source, from->block, box, out);

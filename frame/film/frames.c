@@ -87,6 +87,17 @@ int frame_film_step_index(const frame_job *job, int frame)
     return job->scene.steps[job->film ? frame_film_step(job->film, frame) : frame];
 }
 
+int frame_film_next_step(const frame_job *job, int frame)
+{
+    const int step = frame_film_step_index(job, frame);
+    int next = frame + 1;
+    while (next < frame_film_frames(job) && !frame_choice_has(&job->choice, next)) {
+        next++;
+    }
+    const int its = next < frame_film_frames(job) ? frame_film_step_index(job, next) : -1;
+    return its == step ? -1 : its;
+}
+
 int64_t frame_film_file_number(const frame_job *job, int frame)
 {
     return job->film ? frame_film_number(job->film, frame) : step_of(job, frame)->number;

@@ -22,6 +22,9 @@ int frame_film_frames(const struct frame_job *job);
 /* The step (index) of a frame. Local. */
 int frame_film_step_index(const struct frame_job *job, int frame);
 
+/* The step (index) of the next frame, if it is another; else -1. Local. */
+int frame_film_next_step(const struct frame_job *job, int frame);
+
 /* The number of a frame in names of files: that of its step, but of a film its own.
  * Local. */
 int64_t frame_film_file_number(const struct frame_job *job, int frame);

@@ -344,9 +344,11 @@ static status read_rows(const io_array_file *file, const io_array_place *place,
                            n / rows->n[1] * place->stride[rows->axis[2]];
         s = add_row(file, place, at, rows->span, &all);
     }
-    if (s == STATUS_OK) {
+    if (s == STATUS_OK && out) {
         const io_stretch_file of = {file->path, file->descriptor, 4, false};
         s = io_stretches_read(&all, &of, out);
+    } else if (s == STATUS_OK) {
+        io_stretches_expect(&all, file->descriptor);
     }
     io_stretches_free(&all);
     return s;
@@ -366,6 +368,9 @@ status io_array_rows_read(const io_array_file *file, const io_array_place *place
                           const io_box *box, const io_array_wish *want, void *out)
 {
     const stored_rows rows = plan_rows(place, box);
+    if (!out) {
+        return read_rows(file, place, box, &rows, NULL);
+    }
     const bool is_in_place = io_array_rows_fit(&rows.view, box, want);
     const size_t bytes = (size_t)(rows.span * rows.n[1] * rows.n[2]);
     char *stored = is_in_place ? out : malloc(bytes);

@@ -25,7 +25,8 @@ typedef struct io_array_file {
 
 /*
  * Reads a box of an array, which is not coded, in few and large reads. out:
- * [n[2]][n[1]][n[0]]. Local. Errors: STATUS_INPUT, STATUS_MEMORY.
+ * [n[2]][n[1]][n[0]]; NULL: its bytes are only expected (io_stretches_expect). Local.
+ * Errors: STATUS_INPUT, STATUS_MEMORY.
  */
 status io_array_rows_read(const io_array_file *file, const io_array_place *place,
                           const io_box *box, const io_array_wish *want, void *out);

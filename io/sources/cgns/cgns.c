@@ -311,7 +311,7 @@ static status read_box(io_source *source, int step, int block, int array,
         return s;
     }
     if (!state->now->place) {
-        return give_same(source, array, IO_ARRAY_LACKS, box, out);
+        return out ? give_same(source, array, IO_ARRAY_LACKS, box, out) : STATUS_OK;
     }
     const cgns_place *place = state->now->place;
     io_box shifted = *box;
@@ -457,6 +457,10 @@ static status read_any(io_source *source, int step, int block, int array,
     const cgns_state *state = source->state;
     const io_view_array from = {step, block, array};
     const cgns_place *grid = find_grid(&state->tables, step, block);
+    if (!out) { /* data sets are opened together, unless ranks read alone */
+        return source->reads_alone ? read_box(source, step, block, array, box, NULL)
+                                   : STATUS_OK;
+    }
     if (array >= 0) {
         return is_vector(source, &from) ? read_vector(source, &from, box, out)
                                         : read_box(source, step, block, array, box, out);
