@@ -3,6 +3,7 @@
 #include "base/parallel/parallel.h"
 #include "file.h"
 #include "flat.h"
+#include "io/gzip/unpacked.h"
 #include "source_kind.h"
 #include "view.h"
 
@@ -64,6 +65,7 @@ void io_source_close(io_source **source)
     free((*source)->boxes.all);
     if (!(*source)->borrows_comm) {
         MPI_Comm_free(&(*source)->comm);
+        io_unpacked_forget();
     }
     free((*source)->path);
     free(*source);

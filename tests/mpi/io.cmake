@@ -74,10 +74,10 @@ add_executable(test_io_large test_io_large.c)
 target_link_libraries(test_io_large PRIVATE karman_test_io)
 karman_mpi_test(io_large RANKS 1 3 COMMAND $<TARGET_FILE:test_io_large>)
 
-# Reads that were expected.
+# Reads that were expected, and files that are opened once.
 add_executable(test_io_expect test_io_expect.c)
 target_link_libraries(test_io_expect PRIVATE karman_test_io)
-target_link_options(test_io_expect PRIVATE LINKER:--wrap=pread,--wrap=posix_fadvise)
+target_link_options(test_io_expect PRIVATE LINKER:--wrap=open,--wrap=pread,--wrap=posix_fadvise)
 karman_mpi_test(io_expect RANKS 1 3 COMMAND $<TARGET_FILE:test_io_expect>)
 
 # Files of karman's own layout, made of others.

@@ -1,8 +1,9 @@
 /* What was read at one step is expected at the next: its bytes are named to the file
- * cache before they are read. The linker puts __wrap_pread and __wrap_posix_fadvise in
- * place of the functions. */
+ * cache before they are read. And a file is opened once, whatever looks at it. The linker
+ * puts __wrap_pread and so on in place of the functions. */
 #include "base/log.h"
 #include "io/source.h"
+#include "io/sources/listing/listing.h"
 #include "test_io_support.h"
 
 #include <fcntl.h>
@@ -22,7 +23,7 @@ static struct {
     ino_t file;
     int64_t from, end;
 } advised[MOST];
-static int nadvised, nread, nsurprising;
+static int nadvised, nread, nsurprising, nopened;
 static bool counts;
 
 static ino_t file_of(int descriptor)
@@ -32,9 +33,18 @@ static ino_t file_of(int descriptor)
 }
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker's names */
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
 ssize_t __real_pread(int descriptor, void *out, size_t bytes, off_t at);
 ssize_t __wrap_pread(int descriptor, void *out, size_t bytes, off_t at);
 int __wrap_posix_fadvise(int descriptor, off_t at, off_t bytes, int advice);
+
+/* Files are read alone, so there is no third argument. */
+int __wrap_open(const char *path, int flags, ...)
+{
+    nopened += strncmp(path, test_path(""), strlen(test_path(""))) == 0;
+    return __real_open(path, flags);
+}
 
 int __wrap_posix_fadvise(int descriptor, off_t at, off_t bytes, int advice)
 {
@@ -124,11 +134,24 @@ static void read_step(io_source *source, int step)
     }
 }
 
+/* Looks at data before they are opened, as a command does on rank 0. */
+static void look_at(const char *path)
+{
+    io_listing *listing = NULL;
+    check(io_source_is_data(path), "'%s' is no data", path);
+    check_ok(io_source_list(path, &listing), path);
+    io_listing_destroy(&listing);
+}
+
 /* Reads one step after the other, and counts large reads that were not expected. */
-static void check_data(const char *path)
+static void check_data(const char *path, int files)
 {
     const io_data_config config = {.file = (char *)path, .all_steps = true};
     io_source *source = NULL;
+    nopened = 0;
+    if (is_root()) {
+        look_at(path);
+    }
     if (!check_ok(io_source_open(MPI_COMM_WORLD, &config, &source), path)) {
         return;
     }
@@ -144,6 +167,8 @@ static void check_data(const char *path)
               "'%s', step %d: %d of %d large reads were not expected, %d were", path,
               step, nsurprising, nread, nadvised);
     }
+    check(nopened > 0 && nopened <= files, "%d files of '%s' are opened %d times", files,
+          path, nopened);
     io_source_close(&source);
 }
 
@@ -155,7 +180,7 @@ static void check_files(const char *pattern, int files, void (*write)(int file))
     MPI_Barrier(MPI_COMM_WORLD);
     char path[512];
     snprintf(path, sizeof path, "%s", test_path(pattern));
-    check_data(path);
+    check_data(path, files);
     for (int n = 0; n < files; n++) {
         char name[64];
         snprintf(name, sizeof name, "%.*s%d%s", (int)strcspn(pattern, "%"), pattern, n,

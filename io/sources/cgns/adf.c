@@ -1,7 +1,8 @@
 #include "adf.h"
 
+#include "io/gzip/unpacked.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,8 +165,7 @@ static status read_header(cgns_adf *file)
 status cgns_adf_open(const char *path, cgns_adf *out)
 {
     struct stat about;
-    cgns_adf file = {.path = path,
-                     .descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+    cgns_adf file = {.path = path, .descriptor = io_packed_descriptor(path)};
     if (file.descriptor < 0 || fstat(file.descriptor, &about) != 0) {
         status s = base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
                              strerror(errno));

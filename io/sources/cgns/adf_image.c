@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "base/path.h"
+#include "io/gzip/unpacked.h"
 #include "io/sources/hdf5/in_memory.h"
 #include "node.h"
 
@@ -50,7 +51,7 @@ static status find_adf(const char *path, bool *is)
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
         return STATUS_OK;
     }
-    FILE *stream = fopen(path, "rb");
+    FILE *stream = io_packed_stream(path);
     *is = stream && cgns_adf_is(stream);
     const status s = !stream || ferror(stream)
                          ? base_fail(STATUS_INPUT, "file '%s' cannot be read: %s", path,

@@ -127,12 +127,15 @@ void ensight_trim(char *line)
     line[length - first] = '\0';
 }
 
-/* Passes over the rest of a line of text. */
-static void end_line(const ensight_file *f)
+/* Passes over the rest of a line; false if it is no text. A file of numbers may be one
+ * line of gigabytes. */
+static bool end_line(const ensight_file *f)
 {
-    for (int c = 0; c != '\n' && c != EOF;) {
+    int c = ' ';
+    while (c != '\n' && c != EOF && c != '\0') {
         c = getc_unlocked(f->stream);
     }
+    return c != '\0';
 }
 
 static bool read_text(ensight_file *f)
@@ -140,10 +143,7 @@ static bool read_text(ensight_file *f)
     if (!fgets(f->line, sizeof f->line, f->stream)) {
         return false;
     }
-    if (!strchr(f->line, '\n')) {
-        end_line(f);
-    }
-    return true;
+    return strchr(f->line, '\n') || end_line(f);
 }
 
 static bool read_bytes(ensight_file *f)

@@ -1,7 +1,8 @@
 #include "driver.h"
 
+#include "io/gzip/unpacked.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -68,7 +69,7 @@ const char *io_hdf5_kind_name(mode_t mode)
 /* HDF5 tries a linked file in several folders, so a missing one is no failure. */
 static int open_regular(const char *name, struct stat *about)
 {
-    const int descriptor = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const int descriptor = io_packed_descriptor(name);
     if (descriptor < 0) {
         if (errno != ENOENT && errno != ENOTDIR) {
             note(failures.read, "file '%.300s' cannot be opened: %s", name,

@@ -3,10 +3,10 @@
 #include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "driver.h"
+#include "io/gzip/unpacked.h"
 #include "io/sources/listing/signature.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -71,10 +71,9 @@ static status check_open(const char *path, int descriptor)
     return check_signature(path, descriptor, about.st_size);
 }
 
-/* O_NONBLOCK: otherwise opening a pipe would wait for ever. */
 status io_hdf5_file_check(const char *path)
 {
-    const int descriptor = open(path, O_RDONLY | O_NONBLOCK);
+    const int descriptor = io_packed_descriptor(path);
     if (descriptor < 0) {
         return base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
                          strerror(errno));

@@ -1,6 +1,7 @@
 #include "p3d.h"
 
 #include "io/file.h"
+#include "io/gzip/unpacked.h"
 #include "io/json/json.h"
 
 #include <limits.h>
@@ -14,7 +15,7 @@ bool series_p3d_is(const char *path)
     char text[4096] = "";
     struct stat about;
     FILE *stream =
-        stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
+        stat(path, &about) == 0 && S_ISREG(about.st_mode) ? io_packed_stream(path) : NULL;
     text[stream ? fread(text, 1, sizeof text - 1, stream) : 0] = '\0';
     if (stream) {
         fclose(stream);
