@@ -78,10 +78,11 @@ ssize_t __wrap_pread(int descriptor, void *bytes, size_t size, off_t at)
     return __real_pread(descriptor, bytes, size, at);
 }
 
-/* Only a real failure marks a stream: reading one that is open for writing. */
+/* Only a real failure marks a stream: its descriptor is closed meanwhile. Those without
+ * one are data files, which __wrap_pread reads. */
 size_t __wrap_fread(void *bytes, size_t size, size_t count, FILE *file)
 {
-    if (fails(false)) {
+    if (fileno(file) >= 0 && fails(false)) {
         const int descriptor = fileno(file), kept = dup(descriptor);
         close(descriptor);
         fflush(file);

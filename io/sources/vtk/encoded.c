@@ -68,6 +68,10 @@ static status begin(FILE *stream, const char *path, const vtk_encoded *array, re
 
 static status fail(const reader *r, const char *what)
 {
+    if (ferror(r->stream)) {
+        return base_fail(STATUS_INPUT, "file '%s' cannot be read: %s", r->path,
+                         strerror(errno));
+    }
     return base_fail(STATUS_INPUT,
                      "VTK file '%s' %s: write it again, or convert it with ParaView",
                      r->path, what);
