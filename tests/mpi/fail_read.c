@@ -82,8 +82,10 @@ ssize_t __wrap_pread(int descriptor, void *bytes, size_t size, off_t at)
  * one are data files, which __wrap_pread reads. */
 size_t __wrap_fread(void *bytes, size_t size, size_t count, FILE *file)
 {
-    if (fileno(file) >= 0 && fails(false)) {
-        const int descriptor = fileno(file), kept = dup(descriptor);
+    const int before = errno, descriptor = fileno(file);
+    errno = before;
+    if (descriptor >= 0 && fails(false)) {
+        const int kept = dup(descriptor);
         close(descriptor);
         fflush(file);
         const size_t none = __real_fread(bytes, size, count, file);

@@ -45,6 +45,10 @@ status io_array_text_read(FILE *stream, const char *path, int64_t count, double 
         char *end = word;
         const bool is_there = read_word(stream, word);
         out[n] = is_there ? strtod(word, &end) : 0.0;
+        if (ferror(stream)) { /* the word may be cut */
+            return base_fail(STATUS_INPUT, "file '%s' cannot be read: %s", path,
+                             strerror(errno));
+        }
         if (!is_there || *end != '\0') {
             return base_fail(STATUS_INPUT, "file '%s' %s: write it again", path,
                              is_there ? "has something that is no number among numbers"
