@@ -319,6 +319,36 @@ static vec3 turn(const io_camera_config *camera, vec3 back, vec3 *up)
     return raised;
 }
 
+/* Places the eye so that the box stays in the picture all the way around it. The box is
+ * in the middle, with as much room at the left as bars take at the right. */
+static void place_orbit(const io_config *config, const view_scene *scene,
+                        const view_axes *axes, io_camera_config *camera)
+{
+    enum { PLACES = 72 };
+    const double size = vec3_length(vec3_sub(scene->box.hi, scene->box.lo));
+    const double aspect = (double)config->width / config->height;
+    const double tangent = tan(camera->fov * acos(-1.0) / 360.0);
+    view_scene even = *scene;
+    even.aside = 2.0 * scene->aside;
+    const double half[2] = {tangent * aspect * (1.0 - even.aside), tangent};
+    double distance = 0.0, height = 0.0;
+    for (int n = 0; n <= PLACES; n++) {
+        const io_camera_config turned = {.azimuth = camera->path.orbit * n / PLACES};
+        vec3 up = camera->up;
+        const vec3 back = turn(&turned, axes->back, &up);
+        const view_axes there = make_axes(back, up);
+        distance =
+            fmax(distance, find_distance(&there, &scene->box, camera->look_at, half));
+        height = fmax(height, find_height(&there, &even, camera->look_at, aspect));
+    }
+    if (camera->auto_height) {
+        camera->height = tidy(height, size);
+    }
+    distance = camera->orthographic ? 2.0 * size : distance;
+    camera->position =
+        tidy_place(vec3_add(camera->look_at, vec3_scale(axes->back, distance)), size);
+}
+
 static void magnify(io_camera_config *camera)
 {
     const double half = acos(-1.0) / 360.0;
@@ -364,7 +394,9 @@ void auto_view_find(const io_config *config, const view_scene *of,
         back = turn(camera, back, &camera->up);
     }
     const view_axes axes = make_axes(back, camera->up);
-    if (camera->auto_position) {
+    if (camera->auto_position && camera->path.orbit != 0.0) {
+        place_orbit(config, &scene, &axes, camera);
+    } else if (camera->auto_position) {
         place_eye(config, &scene, &axes, camera);
     }
     if (camera->auto_height && !camera->auto_position) {

@@ -56,34 +56,42 @@ typedef struct found_view {
     double lo[2], hi[2]; /* -1 .. 1: right, up */
 } found_view;
 
-static found_view find(int width, int height, const char *camera, const box3 *box,
-                       const box3 *walls)
+/* Sets all but the camera. */
+static void measure(found_view *found, int width, int height, const box3 *box)
 {
-    io_config *config = make_config(width, height, camera);
-    found_view found = {.camera = config->camera,
-                        .lo = {INFINITY, INFINITY},
-                        .hi = {-INFINITY, -INFINITY}};
-    const view_scene scene = {.box = *box, .walls = *walls};
-    auto_view_find(config, &scene, &found.camera);
-    const io_camera_config *c = &found.camera;
+    const io_camera_config *c = &found->camera;
     const render_view view = {c->position,     c->look_at, c->up,
                               c->orthographic, c->fov,     c->height};
     base_fail_set_message("");
-    if (render_camera_create(&view, width, height, vec3_make(0, 0, 0), &found.made) !=
+    if (render_camera_create(&view, width, height, vec3_make(0, 0, 0), &found->made) !=
         STATUS_OK) {
-        fail_msg("%s: %s", camera, base_fail_message());
+        fail_msg("%s", base_fail_message());
+    }
+    for (int n = 0; n < 2; n++) {
+        found->lo[n] = INFINITY;
+        found->hi[n] = -INFINITY;
     }
     for (int corner = 0; corner < 8; corner++) {
         const vec3 point = vec3_make((corner & 1 ? box->hi : box->lo).v[0],
                                      (corner & 2 ? box->hi : box->lo).v[1],
                                      (corner & 4 ? box->hi : box->lo).v[2]);
         double place[2];
-        project(&found.made, point, place);
+        project(&found->made, point, place);
         for (int n = 0; n < 2; n++) {
-            found.lo[n] = fmin(found.lo[n], place[n]);
-            found.hi[n] = fmax(found.hi[n], place[n]);
+            found->lo[n] = fmin(found->lo[n], place[n]);
+            found->hi[n] = fmax(found->hi[n], place[n]);
         }
     }
+}
+
+static found_view find(int width, int height, const char *camera, const box3 *box,
+                       const box3 *walls)
+{
+    io_config *config = make_config(width, height, camera);
+    found_view found = {.camera = config->camera};
+    const view_scene scene = {.box = *box, .walls = *walls};
+    auto_view_find(config, &scene, &found.camera);
+    measure(&found, width, height, box);
     io_config_destroy(&config);
     return found;
 }
@@ -307,6 +315,31 @@ static void a_point_has_a_view(void **state)
     assert_upright(&found, "a point");
 }
 
+/* Each shape but points, in each picture, from all places of the orbit. */
+static void an_orbit_shows_all_of_the_box(void **state)
+{
+    (void)state;
+    static const char *const cameras[] = {
+        "{path: {orbit: 360}}", "{path: {orbit: -360}, projection: orthographic}"};
+    for (int n = 0; n < 2 * SHAPES * SIZES; n++) {
+        const double *s = shapes[n / 2 % SHAPES];
+        const int *size = sizes[n / 2 / SHAPES];
+        const box3 box = make_box(s[0], s[1], s[2]), none = {{{1, 1, 1}}, {{0, 0, 0}}};
+        const found_view first = find(size[0], size[1], cameras[n % 2], &box, &none);
+        double widest = 0.0;
+        for (int degrees = 0; degrees < 360; degrees += 15) {
+            found_view turned = first;
+            turned.camera.azimuth = degrees;
+            auto_view_turn(&turned.camera);
+            measure(&turned, size[0], size[1], &box);
+            assert_inside(&turned, cameras[n % 2]);
+            widest = fmax(widest,
+                          fmax(turned.hi[0] - turned.lo[0], turned.hi[1] - turned.lo[1]));
+        }
+        assert_true(widest >= 1.2); /* of 2 */
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +352,7 @@ int main(void)
         cmocka_unit_test(walls_of_a_slab_lie_below),
         cmocka_unit_test(walls_on_both_sides_change_nothing),
         cmocka_unit_test(places_have_few_digits),
+        cmocka_unit_test(an_orbit_shows_all_of_the_box),
         cmocka_unit_test(a_point_has_a_view),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
