@@ -58,7 +58,8 @@ def check_rank(name, frame, rank, layers):
            f"{name}: {sum(cost)} ns in tiles and {beside} beside are {work} ns")
     # The clocks of threads cannot have run for longer than that of their process.
     expect(beside >= -1e5 - 0.01 * work, f"{name}: {beside} ns are beside {work} ns")
-    drew = frame["ranks"]["active_pixels"][rank] > 0
+    # On a busy machine the processor clock may stand still for as long as so small a picture takes.
+    drew = frame["ranks"]["active_pixels"][rank] > 0 and work > 0
     expect(not drew or sum(cost) > 0, f"{name}: tiles cost something")
     expect(layers != VOLUME or shared == 0, f"{name}: {shared} ns are shared out without layers")
     # Boxes by measured times may leave the contour to other ranks.
