@@ -19,4 +19,11 @@ static inline void *base_array_reserve(void *items, int64_t *capacity, int64_t c
     return count <= *capacity ? items : base_array_grow(items, capacity, count, size);
 }
 
+/* Compares doubles, for qsort: ascending. */
+static inline int base_array_compare_doubles(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
 #endif

@@ -1,6 +1,5 @@
 #include "words.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -171,4 +170,10 @@ const char *base_words_bytes(double bytes, size_t size, char *text)
     }
     snprintf(text, size, "%.3g %s", bytes, units[unit]);
     return text;
+}
+
+bool base_words_copy(const char *from, char **to)
+{
+    *to = from ? strdup(from) : NULL;
+    return !from || *to;
 }

@@ -2,6 +2,7 @@
 #ifndef BASE_WORDS_H
 #define BASE_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The nearest of `count` words to `word`, if it is close enough to be meant. It may have
@@ -24,6 +25,9 @@ void base_words_list(int count, const char *const *words, size_t size, char *tex
  * near, into text of `size` bytes; writes "" if none is near. */
 void base_words_hint(const char *word, int count, const char *const *words, size_t size,
                      char *text);
+
+/* Copies a text with malloc; NULL stays NULL. False without memory. */
+bool base_words_copy(const char *from, char **to);
 
 /* Writes "1.25 GiB" into text of `size` bytes, and returns it. */
 const char *base_words_bytes(double bytes, size_t size, char *text);

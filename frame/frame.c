@@ -403,9 +403,9 @@ static status draw_samples(frame_job *job, frame_work *work)
     return s;
 }
 
-static status draw_frame(frame_job *job, frame_work *work)
+/* Reads the data of the frame's step, and divides the work anew if need be. */
+static status load_frame(frame_job *job, frame_work *work)
 {
-    work->begin = work->mark = io_stage_read();
     status s = frame_job_follow_grid(job, work->step_index);
     if (s == STATUS_OK) {
         s = frame_job_follow_ranges(job, work->step_index);
@@ -416,12 +416,19 @@ static status draw_frame(frame_job *job, frame_work *work)
     if (s == STATUS_OK) {
         s = frame_load(job, work->step_index);
     }
-    if (s != STATUS_OK) {
-        return s;
-    }
-    if (job->scene.is_from_memory) {
+    if (s == STATUS_OK && job->scene.is_from_memory) {
         base_trim_memory(); /* releases data read in passing, before images allocate
                                theirs */
+    }
+    return s;
+}
+
+static status draw_frame(frame_job *job, frame_work *work)
+{
+    work->begin = work->mark = io_stage_read();
+    status s = load_frame(job, work);
+    if (s != STATUS_OK) {
+        return s;
     }
     stop_stage(work, IO_STAGE_LOAD);
     if (job->scene.config->output.extracts) {

@@ -1,5 +1,6 @@
 #include "progress.h"
 
+#include "base/array.h"
 #include "base/launched.h"
 #include "base/system.h"
 #include "summary.h"
@@ -51,12 +52,6 @@ void frame_progress_duration(double seconds, char text[APP_PROGRESS_DURATION])
     }
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Uses the median, as the first frame sets up the view and takes longer than those after
  * it. */
 double frame_progress_left(const frame_progress *progress)
@@ -68,7 +63,7 @@ double frame_progress_left(const frame_progress *progress)
         return -1.0;
     }
     memcpy(recent, progress->recent, (size_t)count * sizeof *recent);
-    qsort(recent, (size_t)count, sizeof *recent, compare_doubles);
+    qsort(recent, (size_t)count, sizeof *recent, base_array_compare_doubles);
     double median = 0.5 * (recent[(count - 1) / 2] + recent[count / 2]);
     return median * (progress->frames - progress->done);
 }

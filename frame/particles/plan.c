@@ -1,16 +1,11 @@
 #include "plan.h"
 
+#include "base/words.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Texts ------------------------------------------------------------------------- */
-
-/* Copies a text, or NULL; false without memory. */
-static bool copy_text(const char *from, char **to)
-{
-    *to = from ? strdup(from) : NULL;
-    return !from || *to;
-}
 
 static bool same_text(const char *a, const char *b)
 {
@@ -40,7 +35,7 @@ status frame_seeds_copy(const io_seed_config *seeds, io_seed_config *out)
     const size_t bytes = (size_t)seeds->npoints * sizeof *seeds->points;
     io_seed_config made = *seeds;
     made.points = malloc(bytes + 1);
-    const bool works = copy_text(seeds->block, &made.block) && made.points;
+    const bool works = base_words_copy(seeds->block, &made.block) && made.points;
     if (!works) {
         frame_seeds_clear(&made);
         *out = made;
@@ -92,9 +87,9 @@ void frame_plan_clear(frame_plan *plan)
 /* Copies everything that is allocated. */
 static bool copy_parts(const io_particles_config *from, io_particles_config *to)
 {
-    bool works = copy_text(frame_plan_field(from), &to->paint.field);
+    bool works = base_words_copy(frame_plan_field(from), &to->paint.field);
     for (int c = 0; c < 3; c++) {
-        works = copy_text(from->velocity[c], &to->velocity[c]) && works;
+        works = base_words_copy(from->velocity[c], &to->velocity[c]) && works;
     }
     to->seeds = calloc((size_t)from->nseeds + 1, sizeof *to->seeds);
     works = works && to->seeds;

@@ -1,13 +1,9 @@
 #include "statistics.h"
 
+#include "base/array.h"
+
 #include <math.h>
 #include <stdlib.h>
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 double compare_median(int n, double *values)
 {
@@ -20,7 +16,7 @@ double compare_median(int n, double *values)
     if (kept == 0) {
         return NAN;
     }
-    qsort(values, (size_t)kept, sizeof *values, compare_doubles);
+    qsort(values, (size_t)kept, sizeof *values, base_array_compare_doubles);
     return 0.5 * (values[(kept - 1) / 2] + values[kept / 2]);
 }
 

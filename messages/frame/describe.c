@@ -1,6 +1,7 @@
 #include "describe.h"
 
 #include "bars.h"
+#include "base/array.h"
 #include "composite/finished.h"
 
 #include <math.h>
@@ -138,12 +139,6 @@ static int64_t find_message(const traffic_page *page, const composite_op *op)
     return low;
 }
 
-static int compare_numbers(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 /* The ends of all pieces, ascending, each once; returns how many there are. */
 static int64_t list_borders(const messages_of_frame *list, double *borders)
 {
@@ -153,7 +148,7 @@ static int64_t list_borders(const messages_of_frame *list, double *borders)
         borders[2 * i + 1] =
             (double)(list->entries[i].op.pix0 + list->entries[i].op.npix);
     }
-    qsort(borders, 2 * (size_t)list->count, sizeof *borders, compare_numbers);
+    qsort(borders, 2 * (size_t)list->count, sizeof *borders, base_array_compare_doubles);
     for (int64_t i = 0; i < 2 * list->count; i++) {
         if (count == 0 || borders[i] > borders[count - 1]) {
             borders[count++] = borders[i];
@@ -166,7 +161,7 @@ static double find_border(const double *borders, int64_t count, int64_t pixel)
 {
     const double key = (double)pixel;
     const double *found =
-        bsearch(&key, borders, (size_t)count, sizeof key, compare_numbers);
+        bsearch(&key, borders, (size_t)count, sizeof key, base_array_compare_doubles);
     return (double)(found - borders);
 }
 

@@ -1,16 +1,12 @@
 #include "quantile.h"
 
-#include <stdlib.h>
+#include "base/array.h"
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+#include <stdlib.h>
 
 void tune_sort(double *values, int count)
 {
-    qsort(values, (size_t)count, sizeof *values, compare_doubles);
+    qsort(values, (size_t)count, sizeof *values, base_array_compare_doubles);
 }
 
 double tune_quartile(const double *sorted, int count, int quarter)

@@ -1,5 +1,6 @@
 #include "exchange.h"
 
+#include "base/array.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 
@@ -105,12 +106,6 @@ void simulate_exchange_both_ways(const simulate_measuring *m, int bytes, int pee
     wait_all(2 * SIMULATE_DUPLEX, requests);
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 simulate_run_times simulate_exchange_time(const simulate_measuring *m,
                                           simulate_exchange *of, int bytes, int peer,
                                           bool is_first)
@@ -130,7 +125,7 @@ simulate_run_times simulate_exchange_time(const simulate_measuring *m,
     }
     double *counted = runs + 1; /* the first one connects */
     count--;
-    qsort(counted, (size_t)count, sizeof *counted, compare_times);
+    qsort(counted, (size_t)count, sizeof *counted, base_array_compare_doubles);
     return (simulate_run_times){counted[0], counted[count / 2]};
 }
 

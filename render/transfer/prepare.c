@@ -3,6 +3,7 @@
  * prefix integral is E(s) = integral of k from the piece's lower end; both are tabulated.
  * render/transfer/integrate.c integrates with them. render/transfer/tabulate.c turns the
  * pieces into the table for many rays at a time. */
+#include "base/array.h"
 #include "table.h"
 
 #include <math.h>
@@ -318,12 +319,6 @@ static transfer_piece make_outer(const render_transfer_points *points,
     return piece;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Collects the distinct positions of all control points, ascending; returns their
  * number. */
 static int collect_positions(const control_points *controls, double *positions)
@@ -335,7 +330,7 @@ static int collect_positions(const control_points *controls, double *positions)
     for (int i = 0; i < controls->nopacities; i++) {
         positions[count++] = controls->opacities[i][0];
     }
-    qsort(positions, (size_t)count, sizeof *positions, compare_doubles);
+    qsort(positions, (size_t)count, sizeof *positions, base_array_compare_doubles);
     int distinct = 1;
     for (int i = 1; i < count; i++) {
         if (positions[i] != positions[distinct - 1]) {

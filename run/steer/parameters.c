@@ -72,13 +72,6 @@ static status check_description(const steer_table *table, const steer_parameter 
                            (int)MAX_PARAMETERS);
 }
 
-/* Copies the text; false without memory. NULL stays NULL. */
-static bool copy_text(const char *text, char **out)
-{
-    *out = text ? strdup(text) : NULL;
-    return !text || *out;
-}
-
 static bool copy_choices(const steer_parameter *p, steer_entry *entry)
 {
     if (!is_text(p->type) || p->nchoices < 1) {
@@ -88,7 +81,7 @@ static bool copy_choices(const steer_parameter *p, steer_entry *entry)
     bool done = entry->choices;
     entry->nchoices = done ? p->nchoices : 0;
     for (int n = 0; n < entry->nchoices; n++) {
-        done = copy_text(p->choices[n], &entry->choices[n]) && done;
+        done = base_words_copy(p->choices[n], &entry->choices[n]) && done;
     }
     return done;
 }
@@ -102,9 +95,9 @@ static status make_entry(const steer_parameter *p, steer_apply *apply, void *con
                          .max = p->max,
                          .apply = apply,
                          .context = context};
-    bool done = copy_text(p->name, &entry.name);
-    done = copy_text(p->unit, &entry.unit) && done;
-    done = copy_text(p->help, &entry.help) && done;
+    bool done = base_words_copy(p->name, &entry.name);
+    done = base_words_copy(p->unit, &entry.unit) && done;
+    done = base_words_copy(p->help, &entry.help) && done;
     done = copy_choices(p, &entry) && done;
     if (!done) {
         clear_entry(&entry);

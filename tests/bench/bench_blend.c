@@ -9,6 +9,7 @@
  * that a machine that slows down for a while slows all of them down; shown are medians,
  * of the rate, and of its ratio to that of memcpy in the same repetition.
  */
+#include "base/array.h"
 #include "base/image.h"
 #include "base/system.h"
 #include "composite/pixels/blend_kernels.h"
@@ -214,15 +215,9 @@ static double measure(const row *r, int threads, const buffers *all)
     return (double)(bytes * times * threads) / seconds;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(double *values, int count)
 {
-    qsort(values, (size_t)count, sizeof *values, compare_doubles);
+    qsort(values, (size_t)count, sizeof *values, base_array_compare_doubles);
     return values[count / 2];
 }
 

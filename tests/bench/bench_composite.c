@@ -20,6 +20,7 @@
  * compare_composite.py runs it for many cases and makes a table of them.
  */
 #include "bench_composite.h"
+#include "base/array.h"
 
 #include "base/parallel/parallel.h"
 #include "base/parallel/transport.h"
@@ -283,12 +284,6 @@ static void measure(bench *b)
 
 /* ---- Reporting --------------------------------------------------------------------- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Where the images of a library lie. IceT takes any. */
 static const char *image_kind(const bench *b, const bench_library *library)
 {
@@ -375,7 +370,7 @@ static void report(bench *b)
             write_candidate(b, candidate);
         }
         qsort(candidate->milliseconds, (size_t)b->options->repeats,
-              sizeof *candidate->milliseconds, compare_doubles);
+              sizeof *candidate->milliseconds, base_array_compare_doubles);
         print_candidate(b, candidate);
     }
     fflush(stdout);

@@ -15,6 +15,7 @@
  * With --reference nothing is measured: the reference renderer draws a lattice of N x N
  * pixels of the picture, and FILE becomes a set of pixels in JSON.
  */
+#include "base/array.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 #include "frame/distribution/box.h"
@@ -196,17 +197,11 @@ static status measure_beginning(const options *o, frame_job **job, beginning *fi
 
 /* ---- What is printed --------------------------------------------------------------- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median_of(int count, const double *values)
 {
     static double sorted[MOST_FRAMES];
     memcpy(sorted, values, (size_t)count * sizeof *sorted);
-    qsort(sorted, (size_t)count, sizeof *sorted, compare_doubles);
+    qsort(sorted, (size_t)count, sizeof *sorted, base_array_compare_doubles);
     return 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]);
 }
 

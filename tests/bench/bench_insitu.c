@@ -19,6 +19,7 @@
  * processor seconds of all ranks, which are what a program loses where ranks share
  * processors.
  */
+#include "base/array.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 #include "library/karman.h"
@@ -218,15 +219,9 @@ static void stop_watcher(watcher *w)
 
 /* ---- Time -------------------------------------------------------------------------- */
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(int count, double *values)
 {
-    qsort(values, (size_t)count, sizeof *values, compare_numbers);
+    qsort(values, (size_t)count, sizeof *values, base_array_compare_doubles);
     return count > 0 ? values[count / 2] : 0.0;
 }
 

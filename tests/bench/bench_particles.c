@@ -12,6 +12,7 @@
  * Prints medians over the second half of the steps: seconds of the solver's step, and
  * those of each session. Particles begin in a box in the wake, all at once.
  */
+#include "base/array.h"
 #include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
@@ -158,17 +159,11 @@ static void run(bench *b)
     }
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The median of the second half of all steps. */
 static double late_median(const bench *b, double *values)
 {
     const int first = b->steps / 2, count = b->steps - first;
-    qsort(values + first, (size_t)count, sizeof *values, compare_numbers);
+    qsort(values + first, (size_t)count, sizeof *values, base_array_compare_doubles);
     return values[first + count / 2];
 }
 

@@ -16,6 +16,7 @@
  * With --stays, pictures of a view that stays: those with kept ways beside those without,
  * in turns.
  */
+#include "base/array.h"
 #include "base/system.h"
 #include "render/kernel/walk.h"
 #include "render/scene.h"
@@ -154,12 +155,6 @@ static render_camera make_camera(const named_view *named, int side)
 
 /* ---- Measuring --------------------------------------------------------------------- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static const char *const method_names[] = {
     [RENDER_RAYCAST] = "raycast", [RENDER_PLANES] = "planes", [RENDER_AUTO] = "auto"};
 
@@ -184,7 +179,7 @@ static double draw_once(const bench_case *c, const contender *by, image *img,
 static void print_row(const bench_case *c, const contender *by, double *seconds,
                       const render_counters *counters)
 {
-    qsort(seconds, (size_t)c->repeats, sizeof *seconds, compare_doubles);
+    qsort(seconds, (size_t)c->repeats, sizeof *seconds, base_array_compare_doubles);
     double best = seconds[0], median = seconds[c->repeats / 2];
     double millions = 1e-6 * (double)counters->crossings;
     printf("%5d %-12s %-8s %7d %-7s %-7s %-9s %9.4f %9.4f %10lld %8.2f %8.2f %5lld\n",
@@ -251,7 +246,7 @@ static double draw_kept(const bench_case *c, const contender *by, kept_scene *s)
 
 static double median(int count, double *seconds)
 {
-    qsort(seconds, (size_t)count, sizeof *seconds, compare_doubles);
+    qsort(seconds, (size_t)count, sizeof *seconds, base_array_compare_doubles);
     return seconds[count / 2];
 }
 

@@ -75,12 +75,6 @@ static status read_case(contents *c, const char *path, bool is_named)
 
 /* ---- Steps ------------------------------------------------------------------------- */
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The time set of an item that changes; NULL: it rests. */
 static const ensight_times *find_times(const contents *c, int set,
                                        const ensight_item *item)
@@ -140,7 +134,7 @@ static status add_times(contents *c, const ensight_times *const *sets, int64_t n
                (size_t)sets[n]->count * sizeof *c->times);
         count += sets[n]->count;
     }
-    qsort(c->times, (size_t)count, sizeof *c->times, compare_numbers);
+    qsort(c->times, (size_t)count, sizeof *c->times, base_array_compare_doubles);
     for (int64_t n = 0; n < count; n++) {
         if (c->nsteps == 0 || c->times[n] > c->times[c->nsteps - 1]) {
             c->times[c->nsteps++] = c->times[n];

@@ -1,22 +1,17 @@
 #include "file_config.h"
 
+#include "base/words.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-/* Copies a text that may be NULL; false without memory. */
-static bool copy_text(const char *text, char **out)
-{
-    *out = text ? strdup(text) : NULL;
-    return *out || !text;
-}
 
 static bool copy_fields(const io_data_config *from, io_data_config *to)
 {
     bool works = true;
     to->fields = calloc((size_t)from->nfields + 1, sizeof *to->fields);
     for (int n = 0; n < from->nfields && to->fields && works; n++) {
-        works = copy_text(from->fields[n].name, &to->fields[n].name) &&
-                copy_text(from->fields[n].path, &to->fields[n].path);
+        works = base_words_copy(from->fields[n].name, &to->fields[n].name) &&
+                base_words_copy(from->fields[n].path, &to->fields[n].path);
         to->nfields++;
     }
     return to->fields && works;
@@ -31,8 +26,9 @@ static bool copy_plot3d(const io_plot3d_config *from, io_data_config *to)
     }
     *copy = *from;
     copy->q = copy->function = copy->names = NULL;
-    return copy_text(from->q, &copy->q) && copy_text(from->function, &copy->function) &&
-           copy_text(from->names, &copy->names);
+    return base_words_copy(from->q, &copy->q) &&
+           base_words_copy(from->function, &copy->function) &&
+           base_words_copy(from->names, &copy->names);
 }
 
 status series_config_copy(const io_data_config *from, io_data_config *to)
@@ -43,12 +39,14 @@ status series_config_copy(const io_data_config *from, io_data_config *to)
     to->terms = from->terms;
     to->nfills = from->nfills;
     memcpy(to->fills, from->fills, sizeof to->fills);
-    const bool works =
-        copy_text(from->grid_file, &to->grid_file) && copy_text(from->time, &to->time) &&
-        copy_text(from->grid_x, &to->grid_x) && copy_text(from->grid_y, &to->grid_y) &&
-        copy_text(from->grid_z, &to->grid_z) &&
-        copy_text(from->grid_iblank, &to->grid_iblank) && copy_fields(from, to) &&
-        copy_text(from->base, &to->base) && copy_plot3d(from->plot3d, to);
+    const bool works = base_words_copy(from->grid_file, &to->grid_file) &&
+                       base_words_copy(from->time, &to->time) &&
+                       base_words_copy(from->grid_x, &to->grid_x) &&
+                       base_words_copy(from->grid_y, &to->grid_y) &&
+                       base_words_copy(from->grid_z, &to->grid_z) &&
+                       base_words_copy(from->grid_iblank, &to->grid_iblank) &&
+                       copy_fields(from, to) && base_words_copy(from->base, &to->base) &&
+                       copy_plot3d(from->plot3d, to);
     return works ? STATUS_OK : base_fail_memory(0, "the config of a file");
 }
 

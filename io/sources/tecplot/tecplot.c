@@ -1,4 +1,5 @@
 /* The source of Tecplot files, in text and binary. */
+#include "base/array.h"
 #include "binary.h"
 #include "io/gzip/unpacked.h"
 #include "io/source_kind.h"
@@ -244,12 +245,6 @@ static bool is_step(const contents *c, int zone)
     return c->block[zone] >= 0 && c->file.zones[zone].strand > 0;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Lists the times of strands; without one, that of the first zone that has one. */
 static status add_times(contents *c)
 {
@@ -264,7 +259,7 @@ static status add_times(contents *c)
             c->times[count++] = c->file.zones[n].time;
         }
     }
-    qsort(c->times, (size_t)count, sizeof *c->times, compare_times);
+    qsort(c->times, (size_t)count, sizeof *c->times, base_array_compare_doubles);
     for (int n = 0; n < count; n++) {
         if (n == 0 || c->times[n] > c->times[c->nsteps - 1]) {
             c->times[c->nsteps++] = c->times[n];
