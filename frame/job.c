@@ -28,18 +28,6 @@
 
 /* ---- Data -------------------------------------------------------------------------- */
 
-/* The data for finding values that the config leaves open. */
-static frame_auto_data auto_data(const frame_job *job)
-{
-    const frame_scene *scene = &job->scene;
-    return (frame_auto_data){.comm = scene->comm,
-                             .source = scene->source,
-                             .config = &scene->config->data,
-                             .layout = scene->layout,
-                             .nsteps = scene->nsteps,
-                             .steps = scene->steps};
-}
-
 /*
  * Finds steps and fields in the source. `field`: the volume's field in any case, or NULL.
  */
@@ -49,7 +37,7 @@ static status read_source(frame_job *job, const char *field)
     status s = io_select_steps(scene->source, scene->config, job->is_part, &scene->nsteps,
                                &scene->steps);
     if (s == STATUS_OK) {
-        const frame_auto_data data = auto_data(job);
+        const frame_auto_data data = frame_job_data(job);
         s = frame_auto_fields(&data, field, &job->found, &scene->config);
     }
     if (s == STATUS_OK && scene->config->volume) {
@@ -240,7 +228,7 @@ static bool loads_all(const frame_scene *scene)
 static status find_looks(frame_job *job, const frame_auto_values *known)
 {
     frame_scene *scene = &job->scene;
-    frame_auto_data data = auto_data(job);
+    frame_auto_data data = frame_job_data(job);
     frame_auto_frame frame = {.store = scene->volume.store,
                               .recipe = scene->volume.recipe,
                               .step = scene->steps[0]};
@@ -294,7 +282,7 @@ static status find_ranges_of(frame_job *job, int step)
     if (!io_config_has_step_ranges(job->scene.config)) {
         return STATUS_OK;
     }
-    const frame_auto_data data = auto_data(job);
+    const frame_auto_data data = frame_job_data(job);
     job->ranged = step;
     return frame_auto_step_ranges(&data, step, job->scene.config);
 }

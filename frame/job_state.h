@@ -69,6 +69,19 @@ struct frame_job {
     base_events *events;        /* of a picture; NULL: no timings */
 };
 
+/* The data at all steps of the job, for finding values that the config leaves open.
+ * Borrows. Local. */
+static inline frame_auto_data frame_job_data(const frame_job *job)
+{
+    const frame_scene *scene = &job->scene;
+    return (frame_auto_data){.comm = scene->comm,
+                             .source = scene->source,
+                             .config = &scene->config->data,
+                             .layout = scene->layout,
+                             .nsteps = scene->nsteps,
+                             .steps = scene->steps};
+}
+
 /* Loads the data of a step (index) for volume and layers. Collective. Errors:
  * STATUS_INPUT, STATUS_MEMORY. */
 status frame_load(frame_job *job, int step);

@@ -43,7 +43,7 @@ typedef enum annotate_levels {
     ANNOTATE_LEVELS_BANDS  /* edges of bands, each in the colour at its middle */
 } annotate_levels;
 
-enum { ANNOTATE_MAX_TICKS = 64, ANNOTATE_MAX_DIGITS = 17 };
+enum { ANNOTATE_MAX_TICKS = 64 };
 
 /* The format of numbers: printf's e, f or g with this number of digits after the point
  * (g: of all digits). */

@@ -55,7 +55,7 @@ typedef struct follower {
     int64_t capacity;
     drawn_step *drawn; /* [ndrawn] */
     int64_t nframes;
-    int nfiles, nskipped;
+    int nfiles;
     double last_news; /* rank 0: time of the last news */
     status last_failure;
     bool shows, has_announced, warned_blank, warned_again;

@@ -2,9 +2,9 @@
  * layer. */
 #include "base/parallel/parallel.h"
 #include "base/scale/scale.h"
-#include "frame/auto/sample.h"
 #include "frame/job.h"
 #include "frame/job_state.h"
+#include "sample.h"
 #include "state.h"
 
 #include <string.h>
@@ -91,21 +91,8 @@ static status describe_sample(const view_state *state, const json_t *order,
 
 status view_order_histogram(view_state *state, const json_t *order, view_result *result)
 {
-    const char *field = json_string_value(json_object_get(order, "field"));
-    status s = field ? view_config_aim(state, order)
-                     : base_fail(STATUS_USAGE, "a histogram needs a field");
-    if (s != STATUS_OK) {
-        return s;
-    }
-    const frame_scene *scene = &state->job->scene;
-    const frame_auto_data data = {.comm = scene->comm,
-                                  .source = scene->source,
-                                  .config = &scene->config->data,
-                                  .layout = scene->layout,
-                                  .nsteps = 1,
-                                  .steps = scene->steps};
     auto_sample *sample = NULL;
-    s = auto_sample_create(&data, field, false, &sample);
+    status s = view_sample_create(state, order, "a histogram", &sample);
     s = s == STATUS_OK ? describe_sample(state, order, sample, result) : s;
     auto_sample_destroy(&sample);
     return s;

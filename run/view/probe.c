@@ -1,6 +1,5 @@
 /* The point under the pointer, or that of an extreme, and the values of fields there. */
 #include "base/parallel/parallel.h"
-#include "frame/auto/sample.h"
 #include "frame/job.h"
 #include "frame/job_state.h"
 #include "frame/shown/pick.h"
@@ -136,31 +135,20 @@ static void share_extreme(MPI_Comm comm, extreme *best)
 
 status view_order_extreme(view_state *state, const json_t *order, view_result *result)
 {
-    const char *field = json_string_value(json_object_get(order, "field"));
     const bool is_least = json_is_true(json_object_get(order, "least"));
-    status s = field ? view_config_aim(state, order)
-                     : base_fail(STATUS_USAGE, "an extreme needs a field");
+    auto_sample *sample = NULL;
+    extreme best;
+    const status s = view_sample_create(state, order, "an extreme", &sample);
     if (s != STATUS_OK) {
         return s;
     }
     const frame_scene *scene = &state->job->scene;
-    const frame_auto_data data = {.comm = scene->comm,
-                                  .source = scene->source,
-                                  .config = &scene->config->data,
-                                  .layout = scene->layout,
-                                  .nsteps = 1,
-                                  .steps = scene->steps};
-    auto_sample *sample = NULL;
-    extreme best;
-    s = auto_sample_create(&data, field, false, &sample);
-    if (s != STATUS_OK) {
-        return s;
-    }
     find_own(sample, is_least ? -1.0 : 1.0, &best);
     auto_sample_destroy(&sample);
     share_extreme(scene->comm, &best);
     if (!isfinite(best.key)) {
-        return base_fail(STATUS_USAGE, "'%s' has no values at this step", field);
+        return base_fail(STATUS_USAGE, "'%s' has no values at this step",
+                         json_string_value(json_object_get(order, "field")));
     }
     const double *o = scene->layout->origin.v;
     const frame_probe_wish wish = {

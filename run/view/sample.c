@@ -56,6 +56,20 @@ status view_sample_values(const view_state *state, frame_probe *probe, const cha
     return s;
 }
 
+status view_sample_create(view_state *state, const json_t *order, const char *what,
+                          auto_sample **out)
+{
+    const char *field = json_string_value(json_object_get(order, "field"));
+    const status s = field ? view_config_aim(state, order)
+                           : base_fail(STATUS_USAGE, "%s needs a field", what);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    frame_auto_data data = frame_job_data(state->job);
+    data.nsteps = 1;
+    return auto_sample_create(&data, field, false, out);
+}
+
 /* ---- What is asked for ------------------------------------------------------------- */
 
 typedef struct sampling {

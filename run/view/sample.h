@@ -2,6 +2,7 @@
 #ifndef RUN_VIEW_SAMPLE_H
 #define RUN_VIEW_SAMPLE_H
 
+#include "frame/auto/sample.h"
 #include "frame/probe/probe.h"
 #include "state.h"
 
@@ -15,5 +16,10 @@ int view_sample_fields(const io_config *config, const char *names[VIEW_MOST_FIEL
  * frame_probe_values. Collective. Errors: its own. */
 status view_sample_values(const view_state *state, frame_probe *probe, const char *field,
                           int step, double *values);
+
+/* Samples the field of an order at its step; `what` needs it: "a histogram". Collective.
+ * Errors: STATUS_USAGE (no field), those of view_config_aim and auto_sample_create. */
+status view_sample_create(view_state *state, const json_t *order, const char *what,
+                          auto_sample **out);
 
 #endif
