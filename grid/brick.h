@@ -152,10 +152,8 @@ bool grid_brick_is_folded(const grid_layout *layout, const grid_brick *brick);
  * its time. The flags are enough for grid_brick_measure. Local. */
 void grid_brick_mark(grid_brick *brick, const uint8_t *blanked);
 
-/* Finds has_range and range, of all vertices or cells, blanked ones included. Local. */
-void grid_brick_find_range(grid_brick *brick);
-
-/* The same for values that are not yet in the brick. values: [count]. Local. */
+/* Finds has_range and range of values, blanked ones included, which need not be in the
+ * brick yet. values: [count]. Local. */
 void grid_brick_set_range(grid_brick *brick, int64_t count, const float *values);
 
 /* Finds the counts and bounds of a flagged brick. `volumes`: numbers of present cells

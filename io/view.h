@@ -55,7 +55,7 @@ const grid_view *io_source_views(const io_source *source);
 const grid_view *io_source_common_view(const io_source *source);
 
 /* Bounds of the vertices that are not blanked, in the data's own coordinates, if there is
- * any view: io_load_layout and io_load_grid set them. */
+ * any view: io_load_layout and io_load_grid_after set them. */
 box3 *io_source_data_bounds(io_source *source);
 
 /* ---- For io/source.c --------------------------------------------------------------- */

@@ -42,7 +42,7 @@ status frame_volume_load_bricks(frame_scene *scene)
     }
     const bool has_moved =
         volume->scene !=
-        NULL; /* otherwise the store may be the one that io_load_grid kept */
+        NULL; /* otherwise the store may be the one that io_load_grid_after kept */
     render_scene_destroy(&volume->scene);
     volume->has_step = volume->has_step && !has_moved;
     if (has_moved && !scene->part.is_exchanging) {

@@ -427,26 +427,3 @@ void grid_partition_order(const grid_partition *partition, vec3 view, bool persp
     order_walk walk = {partition, view, perspective, order, 0};
     order_subtree(&walk, 0, 0, partition->nparts);
 }
-
-status grid_partition_bricks(const grid_layout *layout, box3 box, int64_t *count,
-                             int64_t **numbers)
-{
-    int64_t found = 0;
-    for (int64_t number = 0; number < layout->nbricks; number++) {
-        found += grid_layout_brick_meets(layout, number, box);
-    }
-    size_t bytes = (size_t)found * sizeof **numbers;
-    int64_t *list = malloc(bytes > 0 ? bytes : 1);
-    if (list == NULL) {
-        return base_fail_memory(bytes, "the bricks of a part");
-    }
-    found = 0;
-    for (int64_t number = 0; number < layout->nbricks; number++) {
-        if (grid_layout_brick_meets(layout, number, box)) {
-            list[found++] = number;
-        }
-    }
-    *count = found;
-    *numbers = list;
-    return STATUS_OK;
-}

@@ -35,10 +35,4 @@ box3 grid_partition_box(const grid_partition *partition, int part);
 void grid_partition_order(const grid_partition *partition, vec3 view, bool perspective,
                           int *order);
 
-/* Numbers of the bricks that a rank needs for this box: see
- * grid_layout_brick_meets. *numbers is malloc'ed, ascending, the caller's. Local. Errors:
- * STATUS_MEMORY. */
-status grid_partition_bricks(const grid_layout *layout, box3 box, int64_t *count,
-                             int64_t **numbers);
-
 #endif

@@ -511,15 +511,6 @@ status io_load_grid_after(MPI_Comm comm, io_source *source, io_load_past *past,
     return STATUS_OK;
 }
 
-status io_load_grid(MPI_Comm comm, io_source *source, grid_location location,
-                    grid_layout **layout, grid_store **store)
-{
-    io_load_past past = {.location = (int)location};
-    const status s = io_load_grid_after(comm, source, &past, layout, store);
-    io_load_past_clear(&past);
-    return s;
-}
-
 status io_load_layout(MPI_Comm comm, io_source *source, grid_layout **out)
 {
     io_load_past past = {.location = -1};

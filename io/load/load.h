@@ -23,15 +23,6 @@ status io_load_check_size(MPI_Comm comm, const io_source *source);
  */
 status io_load_layout(MPI_Comm comm, io_source *source, grid_layout **out);
 
-/*
- * The same. In a run of one rank it also keeps the geometry for io_load_kept_bricks, if
- * memory suffices: *store becomes a store of all bricks, flagged, without a scalar yet.
- * Otherwise *store becomes NULL. `location`: location of the scalar that will be loaded.
- * Collective. Errors as io_load_layout.
- */
-status io_load_grid(MPI_Comm comm, io_source *source, grid_location location,
-                    grid_layout **layout, grid_store **store);
-
 /* Chooses the grid of a step (index), and makes its layout. Collective. Errors as
  * io_load_layout. */
 status io_load_grid_of(MPI_Comm comm, io_source *source, int step, grid_layout **out);
@@ -57,9 +48,9 @@ status io_load_bricks(MPI_Comm comm, io_source *source, const io_load_list *list
                       grid_store **out);
 
 /*
- * The same after io_load_grid: reduces the store that it kept to these bricks, or reads
- * them if *store is NULL. Collective. Errors as io_load_bricks; the caller then destroys
- * *store.
+ * The same after io_load_grid_after (motion/past.h): reduces the store that it kept to
+ * these bricks, or reads them if *store is NULL. Collective. Errors as io_load_bricks;
+ * the caller then destroys *store.
  */
 status io_load_kept_bricks(MPI_Comm comm, io_source *source, const io_load_list *list,
                            grid_store **store);

@@ -1,7 +1,6 @@
 #include "float_image.h"
 
 #include "io/file.h"
-#include "io/sources/hdf5/driver.h"
 #include "io/sources/hdf5/in_memory.h"
 
 #include <hdf5.h>
@@ -80,103 +79,4 @@ void io_float_file_clear(io_float_file *file)
     free(file->path);
     free(file->bytes);
     *file = (io_float_file){0};
-}
-
-status io_float_image_write(const char *path, const image *img)
-{
-    io_float_file file;
-    status s = io_float_file_make(path, img, &file);
-    if (s == STATUS_OK) {
-        s = io_float_file_write(&file);
-        io_float_file_clear(&file);
-    }
-    return s;
-}
-
-/* ---- Reading ----------------------------------------------------------------------- */
-
-/* Gets the extents of an array if it has this rank. */
-static bool get_extents(hid_t array, int rank, hsize_t extents[3])
-{
-    hid_t space = H5Dget_space(array);
-    bool fits = space >= 0 && H5Sget_simple_extent_ndims(space) == rank &&
-                H5Sget_simple_extent_dims(space, extents, NULL) == rank;
-    if (space >= 0) {
-        H5Sclose(space);
-    }
-    return fits;
-}
-
-static bool read_array(hid_t array, float *values)
-{
-    return H5Dread(array, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
-}
-
-static status fail_shape(const char *path)
-{
-    return base_fail(
-        STATUS_INPUT,
-        "'%s' is no float image: it needs /rgba [height][width][4], and /depth, "
-        "if it is there, [height][width]",
-        path);
-}
-
-/* depth is negative if the file has none. */
-static status read_arrays(const char *path, hid_t rgba, hid_t depth, image **out)
-{
-    hsize_t extents[3], across[3];
-    if (!get_extents(rgba, 3, extents) || extents[2] != CHANNELS ||
-        extents[0] > IMAGE_MAX_SIDE || extents[1] > IMAGE_MAX_SIDE) {
-        return fail_shape(path);
-    }
-    if (depth >= 0 && (!get_extents(depth, 2, across) || across[0] != extents[0] ||
-                       across[1] != extents[1])) {
-        return fail_shape(path);
-    }
-    image *img;
-    status s = image_create((int)extents[1], (int)extents[0], depth >= 0, &img);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    if (!read_array(rgba, img->rgba) || (depth >= 0 && !read_array(depth, img->depth))) {
-        image_destroy(&img);
-        return base_fail(STATUS_INPUT, "cannot read '%s': the file is cut off or broken",
-                         path);
-    }
-    img->active = (pixel_rect){0, 0, img->width, img->height};
-    *out = img;
-    return STATUS_OK;
-}
-
-static status read_file(const char *path, image **out)
-{
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    io_hdf5_driver_set(access);
-    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
-    H5Pclose(access);
-    if (file < 0) {
-        return base_fail(STATUS_INPUT, "cannot open '%s' as an HDF5 file", path);
-    }
-    hid_t rgba = H5Dopen(file, "/rgba", H5P_DEFAULT);
-    hid_t depth = H5Dopen(file, "/depth", H5P_DEFAULT);
-    status s = rgba < 0 ? fail_shape(path) : read_arrays(path, rgba, depth, out);
-    if (depth >= 0) {
-        H5Dclose(depth);
-    }
-    if (rgba >= 0) {
-        H5Dclose(rgba);
-    }
-    H5Fclose(file);
-    return s;
-}
-
-status io_float_image_read(const char *path, image **out)
-{
-    const io_hdf5_watch before = io_hdf5_watch_begin();
-    const status read = read_file(path, out), s = io_hdf5_watch_check(read);
-    io_hdf5_watch_end(&before);
-    if (read == STATUS_OK && s != STATUS_OK) {
-        image_destroy(out);
-    }
-    return s;
 }

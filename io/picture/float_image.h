@@ -28,12 +28,4 @@ status io_float_file_write(const io_float_file *file);
 /* Frees the contents; *file becomes zero. */
 void io_float_file_clear(io_float_file *file);
 
-/* Makes, writes and frees. Local. Errors: those of io_float_file_make and
- * io_float_file_write. */
-status io_float_image_write(const char *path, const image *img);
-
-/* Reads such a file; all pixels are active. Local. Errors: STATUS_INPUT,
- * STATUS_MEMORY. */
-status io_float_image_read(const char *path, image **out);
-
 #endif

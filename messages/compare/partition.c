@@ -16,11 +16,6 @@ static const compare_partition partitions[] = {
 
 enum { PARTITIONS = sizeof partitions / sizeof partitions[0] };
 
-const compare_partition *compare_partition_at(int place)
-{
-    return place >= 0 && place < PARTITIONS ? &partitions[place] : NULL;
-}
-
 const compare_partition *compare_partition_find(const char *name)
 {
     for (int n = 0; n < PARTITIONS; n++) {

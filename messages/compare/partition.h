@@ -14,9 +14,6 @@ typedef struct compare_partition {
                             there is no compositing */
 } compare_partition;
 
-/* The partition at a place; NULL beyond the last one. */
-const compare_partition *compare_partition_at(int place);
-
 /* NULL if there is no such name. */
 const compare_partition *compare_partition_find(const char *name);
 

@@ -3,6 +3,7 @@
 #include "fuzz_shape.h"
 
 #include "grid/partition/partition.h"
+#include "support/bricks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -178,11 +179,9 @@ static status make_store(const fuzz_grid *grid, int64_t count, const int64_t *nu
 
 status fuzz_grid_store(const fuzz_grid *grid, box3 box, grid_store **out)
 {
-    int64_t count = 0, *numbers = NULL;
-    status s = grid_partition_bricks(grid->layout, box, &count, &numbers);
-    if (s == STATUS_OK) {
-        s = make_store(grid, count, numbers, out);
-    }
+    int64_t count = 0, *numbers = test_bricks_meet(grid->layout, box, &count);
+    const status s = numbers ? make_store(grid, count, numbers, out)
+                             : base_fail_memory(0, "the bricks of a part");
     free(numbers);
     return s;
 }

@@ -55,7 +55,7 @@ karman_image_test(image-tetrahedra-combustor
     ${KARMAN_TEST_DATA}/comb.h5)
 
 add_executable(test_hard_ranks test_hard_ranks.c)
-target_link_libraries(test_hard_ranks PRIVATE karman_test_support karman_options karman_session karman_frame ${KARMAN_PARTS}
+target_link_libraries(test_hard_ranks PRIVATE karman_test_float_image karman_options karman_session karman_frame ${KARMAN_PARTS}
   PkgConfig::JANSSON MPI::MPI_C m)
 karman_mpi_test(image-hard-ranks LABEL image RANKS 1 3 5
   COMMAND $<TARGET_FILE:test_hard_ranks> ${dataset_folder} ${hard_folder})

@@ -1,7 +1,7 @@
 # The same picture for any number of ranks and threads. The run on one rank leaves its pictures for
 # comparison with the others.
 add_executable(test_promise test_promise.c)
-target_link_libraries(test_promise PRIVATE karman_test_support karman_options karman_session karman_frame ${KARMAN_PARTS}
+target_link_libraries(test_promise PRIVATE karman_test_float_image karman_options karman_session karman_frame ${KARMAN_PARTS}
   PkgConfig::PNG MPI::MPI_C m)
 target_compile_definitions(test_promise PRIVATE PROMISE_STRIDE=$<IF:$<BOOL:${KARMAN_LONG_TESTS}>,1,2>)
 set(promise_folder ${PROJECT_BINARY_DIR}/tests/image/promise)
@@ -64,7 +64,7 @@ set_tests_properties(image-nodes-dealt-8 PROPERTIES
 
 # Samples of pixels and formats of pictures, with all algorithms and kinds of distribution.
 add_executable(test_samples test_samples.c)
-target_link_libraries(test_samples PRIVATE karman_reference karman_test_support karman_options karman_session karman_frame ${KARMAN_PARTS}
+target_link_libraries(test_samples PRIVATE karman_reference karman_test_float_image karman_options karman_session karman_frame ${KARMAN_PARTS}
   PkgConfig::PNG MPI::MPI_C m)
 set(samples_folder ${PROJECT_BINARY_DIR}/tests/image/samples)
 file(MAKE_DIRECTORY ${samples_folder})

@@ -12,10 +12,10 @@
 #include "grid/partition/partition.h"
 #include "io/config/config.h"
 #include "io/load/load.h"
-#include "io/picture/float_image.h"
 #include "io/source.h"
 #include "library/karman.h"
 #include "support/file.h"
+#include "support/float_image.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -203,7 +203,7 @@ static image *read_image(const char *stem)
     char path[PATH_SIZE];
     image *img = NULL;
     snprintf(path, sizeof path, "%s.h5", stem);
-    if (io_float_image_read(path, &img) != STATUS_OK) {
+    if (test_float_image_read(path, &img) != STATUS_OK) {
         stop(path);
     }
     return img;

@@ -15,10 +15,10 @@
 #include "base/parallel/parallel.h"
 #include "io/config/config.h"
 #include "io/load/load.h"
-#include "io/picture/float_image.h"
 #include "io/source.h"
 #include "library/karman.h"
 #include "support/file.h"
+#include "support/float_image.h"
 
 #include <math.h>
 #include <png.h>
@@ -378,9 +378,9 @@ static void compare_floats(promise_run *run, const char *stem, const char *base)
     char path[1100];
     image *found = NULL, *expected = NULL;
     snprintf(path, sizeof path, "%s.h5", stem);
-    status s = io_float_image_read(path, &found);
+    status s = test_float_image_read(path, &found);
     snprintf(path, sizeof path, "%s.h5", base);
-    if (s != STATUS_OK || io_float_image_read(path, &expected) != STATUS_OK) {
+    if (s != STATUS_OK || test_float_image_read(path, &expected) != STATUS_OK) {
         fprintf(stderr, "%s\n", base_fail_message());
         MPI_Abort(MPI_COMM_WORLD, 1);
     }

@@ -17,10 +17,10 @@
  */
 #include "base/parallel/parallel.h"
 #include "composite/schedule.h"
-#include "io/picture/float_image.h"
 #include "library/karman.h"
 #include "reference/reference.h"
 #include "support/file.h"
+#include "support/float_image.h"
 
 #include <math.h>
 #include <mpi.h>
@@ -143,7 +143,7 @@ static image *read_floats(const char *stem)
     char path[PATH];
     image *img = NULL;
     snprintf(path, sizeof path, "%s.h5", stem);
-    if (io_float_image_read(path, &img) != STATUS_OK) {
+    if (test_float_image_read(path, &img) != STATUS_OK) {
         fprintf(stderr, "%s\n", base_fail_message());
         MPI_Abort(MPI_COMM_WORLD, 1);
     }

@@ -1,7 +1,7 @@
 #include "picture_difference.h"
 
-#include "io/picture/float_image.h"
 #include "io/picture/png_read.h"
+#include "support/float_image.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -74,8 +74,8 @@ static bool same_channels(const image *a, const image *b)
 bool same_floats(const char *a, const char *b)
 {
     image *p = NULL, *q = NULL;
-    bool same = io_float_image_read(a, &p) == STATUS_OK &&
-                io_float_image_read(b, &q) == STATUS_OK && p->width == q->width &&
+    bool same = test_float_image_read(a, &p) == STATUS_OK &&
+                test_float_image_read(b, &q) == STATUS_OK && p->width == q->width &&
                 p->height == q->height && same_channels(p, q);
     if (!same) {
         printf("%s and %s differ: %s\n", a, b, base_fail_message());

@@ -1,6 +1,8 @@
 /* Reads good files on any number of ranks and compares all values with those written. */
 #include "test_io_support.h"
 
+#include "io/load/motion/past.h"
+
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -503,13 +505,22 @@ static int64_t *list_present(const grid_layout *layout, int64_t *count)
     return numbers;
 }
 
+static status load_kept(MPI_Comm comm, io_source *source, grid_layout **layout,
+                        grid_store **store)
+{
+    io_load_past past = {.location = GRID_VERTEX};
+    const status s = io_load_grid_after(comm, source, &past, layout, store);
+    io_load_past_clear(&past);
+    return s;
+}
+
 /* Layout and bricks of a file as a single rank gets them: in one pass, or, with `twice`,
  * reading the file for each. */
 static grid_store *load_grid(io_source *source, bool twice, grid_layout **layout)
 {
     grid_store *store = NULL;
     status s = twice ? io_load_layout(MPI_COMM_SELF, source, layout)
-                     : io_load_grid(MPI_COMM_SELF, source, GRID_VERTEX, layout, &store);
+                     : load_kept(MPI_COMM_SELF, source, layout, &store);
     if (!check_ok(s, "grid")) {
         return NULL;
     }
@@ -617,8 +628,7 @@ static void ranks_that_share_a_grid_keep_nothing(void)
     grid_store *store = NULL;
     if (check_ok(io_source_open(MPI_COMM_WORLD, &config, &source), "open") &&
         check_ok(io_load_layout(MPI_COMM_WORLD, source, &expected), "layout") &&
-        check_ok(io_load_grid(MPI_COMM_WORLD, source, GRID_VERTEX, &layout, &store),
-                 "grid")) {
+        check_ok(load_kept(MPI_COMM_WORLD, source, &layout, &store), "grid")) {
         const int64_t number = layout->nbricks - 1;
         check_same_layout(expected, layout);
         check((store != NULL) == (parallel_size(MPI_COMM_WORLD) == 1),

@@ -13,6 +13,7 @@
 #include "grid/priority.h"
 #include "render/cells/trim.h"
 #include "render/volume.h"
+#include "support/bricks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +74,8 @@ static status make_stores(flow *f)
         grid_partition_create(f->layout, parallel_size(MPI_COMM_WORLD), &f->partition);
     if (s == STATUS_OK) {
         f->box = grid_partition_box(f->partition, parallel_rank(MPI_COMM_WORLD));
-        s = grid_partition_bricks(f->layout, f->box, &count, &numbers);
+        numbers = test_bricks_meet(f->layout, f->box, &count);
+        s = numbers ? s : base_fail_memory(0, "the bricks of a part");
     }
     const grid_location location = grid_recipe_location(f->recipe);
     s = parallel_agree(MPI_COMM_WORLD, s);

@@ -80,18 +80,3 @@ void io_colormap_free(io_colormap *map)
     free(map->opacities);
     *map = (io_colormap){0};
 }
-
-status io_colormap_load(const char *where, const char *name, const char *folder,
-                        int *count, double (**points)[4])
-{
-    io_colormap map;
-    status result = io_colormap_read(where, name, folder, &map);
-    if (result != STATUS_OK) {
-        return result;
-    }
-    *count = map.ncolors;
-    *points = map.colors;
-    map.colors = NULL;
-    io_colormap_free(&map);
-    return STATUS_OK;
-}

@@ -45,10 +45,6 @@ status io_colormap_read(const char *where, const char *name, const char *folder,
 /* Frees the contents of a map; the struct is zero afterwards. */
 void io_colormap_free(io_colormap *map);
 
-/* Reads only the colours, *points malloc'ed ([*count][4]); otherwise as above. */
-status io_colormap_load(const char *where, const char *name, const char *folder,
-                        int *count, double (**points)[4]);
-
 enum { IO_COLORMAP_NAMES = 256 };
 
 /* The names of the maps in all folders, ascending, each malloc'ed; returns their number.

@@ -26,10 +26,13 @@ typedef struct io_load_past {
 void io_load_past_clear(io_load_past *past);
 
 /*
- * As io_load_grid, for the grid that is chosen and past->location. Blocks that have the
+ * As io_load_layout, for the grid that is chosen. In a run of one rank it also keeps the
+ * geometry for io_load_kept_bricks, if memory suffices: *store becomes a store of all
+ * bricks, flagged, without a scalar yet. Otherwise *store becomes NULL. past->location:
+ * location of the scalar that will be loaded; -1: nothing is kept. Blocks that have the
  * coordinates of `past`, as the data say (io_source_same_block), are not read, unless the
  * origin is another one: then past->rest is true, and *store is NULL. *past becomes this
- * grid. Collective. Errors as io_load_grid.
+ * grid. Collective. Errors as io_load_layout.
  */
 status io_load_grid_after(MPI_Comm comm, io_source *source, io_load_past *past,
                           grid_layout **layout, grid_store **store);

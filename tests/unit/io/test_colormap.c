@@ -18,11 +18,15 @@ typedef double point[4];
 
 static point *load(const char *name, const char *folder, int *count)
 {
-    point *points = NULL;
+    io_colormap map;
     base_fail_set_message("");
-    if (io_colormap_load("test", name, folder, count, &points) != STATUS_OK) {
+    if (io_colormap_read("test", name, folder, &map) != STATUS_OK) {
         fail_msg("expected a colour map, found: %s", base_fail_message());
     }
+    point *points = map.colors;
+    *count = map.ncolors;
+    map.colors = NULL;
+    io_colormap_free(&map);
     return points;
 }
 
@@ -58,15 +62,14 @@ static void assert_color(const char *name, double position, double r, double g, 
 static void refuse(const char *name, const char *folder, status expected,
                    const char *fragment)
 {
-    int count = 0;
-    point *points = NULL;
+    io_colormap map = {0};
     base_fail_set_message("");
-    status result = io_colormap_load("wake.yaml:9", name, folder, &count, &points);
+    status result = io_colormap_read("wake.yaml:9", name, folder, &map);
     if (result != expected || strstr(base_fail_message(), fragment) == NULL) {
         fail_msg("%s: expected %d: %s, found %d: %s", name, (int)expected, fragment,
                  (int)result, base_fail_message());
     }
-    assert_null(points);
+    assert_null(map.colors);
 }
 
 static char *names[IO_COLORMAP_NAMES];

@@ -1,6 +1,7 @@
 /* PNG files: written whole or not at all, and checked to the last byte. */
 #include "io/picture/png.h"
 #include "support/file.h"
+#include "support/float_image.h"
 #include "support/random.h"
 #include "support/scratch.h"
 
@@ -354,7 +355,7 @@ static void the_writer_writes_a_float_image_before_its_picture(void **state)
     assert_int_equal(io_png_writer_finish(writer), STATUS_OK);
     assert_true(is_complete(scratch_path("a.png")));
     image *img;
-    assert_int_equal(io_float_image_read(scratch_path("a.h5"), &img), STATUS_OK);
+    assert_int_equal(test_float_image_read(scratch_path("a.h5"), &img), STATUS_OK);
     assert_int_equal(img->width, WIDTH);
     image_destroy(&img);
 

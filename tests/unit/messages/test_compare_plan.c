@@ -131,8 +131,11 @@ static void partitions_say_how_they_are_set(void **state)
     assert_string_equal(compare_partition_words("object-cost"),
                         "sort-last (object by cost)");
     assert_null(compare_partition_find("object-area"));
-    for (int n = 0; compare_partition_at(n); n++) {
-        const compare_partition *partition = compare_partition_at(n);
+    static const char *const all[] = {"object", "object-cells", "object-cost",
+                                      "screen", "screen-area",  "screen-cost"};
+    for (size_t n = 0; n < sizeof all / sizeof all[0]; n++) {
+        const compare_partition *partition = compare_partition_find(all[n]);
+        assert_non_null(partition);
         bool is_screen = strstr(partition->setting, "screen") != NULL;
         assert_int_equal(compare_plan_composites(partition->name, 2), !is_screen);
         assert_false(compare_plan_composites(partition->name, 1));

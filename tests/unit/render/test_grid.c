@@ -61,6 +61,21 @@ static void measure(grid_layout *layout, grid_store *store)
     }
 }
 
+void test_grid_find_range(grid_brick *brick)
+{
+    const int *n = brick->place.n;
+    const int64_t cells = (int64_t)n[0] * n[1] * n[2],
+                  vertices = (int64_t)(n[0] + 1) * (n[1] + 1) * (n[2] + 1);
+    float *values = malloc((size_t)vertices * sizeof *values);
+    assert_non_null(values);
+    for (int64_t v = 0; v < vertices; v++) {
+        values[v] = brick->vertex[v][3];
+    }
+    grid_brick_set_range(brick, brick->cell ? cells : vertices,
+                         brick->cell ? brick->cell : values);
+    free(values);
+}
+
 test_grid test_grid_create(int nblocks, const int64_t n[][3], test_grid_vertex *vertex)
 {
     grid_block *blocks = calloc((size_t)nblocks, sizeof *blocks);
@@ -85,7 +100,7 @@ test_grid test_grid_create(int nblocks, const int64_t n[][3], test_grid_vertex *
     free(numbers);
     for (int64_t b = 0; b < grid.store->nbricks; b++) {
         fill_brick(grid.layout, &grid.store->bricks[b], vertex);
-        grid_brick_find_range(&grid.store->bricks[b]);
+        test_grid_find_range(&grid.store->bricks[b]);
     }
     measure(grid.layout, grid.store);
     return grid;
@@ -118,7 +133,7 @@ void test_grid_set_cells(test_grid *grid, test_grid_cell *cell)
                              place->lo[2] + c / n[0] / n[1]};
             brick->cell[c] = (float)cell(at);
         }
-        grid_brick_find_range(brick);
+        test_grid_find_range(brick);
     }
 }
 

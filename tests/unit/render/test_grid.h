@@ -25,6 +25,9 @@ typedef double test_grid_cell(const int64_t at[3]);
 /* Makes the scalar live in cells instead. */
 void test_grid_set_cells(test_grid *grid, test_grid_cell *cell);
 
+/* Finds has_range and range of a brick, of all vertices or cells. */
+void test_grid_find_range(grid_brick *brick);
+
 void test_grid_destroy(test_grid *grid);
 
 #endif

@@ -113,7 +113,7 @@ static void go_to_step(const series *s, int step)
         v[3] = isfinite(v[3]) ? (float)(0.5 + 0.5 * calm * wave) : v[3];
     }
     for (int64_t slot = 0; slot < store->nbricks; slot++) {
-        grid_brick_find_range(&store->bricks[slot]);
+        test_grid_find_range(&store->bricks[slot]);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "flow.h"
 
 #include "grid/partition/partition.h"
+#include "support/bricks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -69,10 +70,11 @@ static grid_store *create_store(const grid_layout *layout)
 static void keep_part(flow *f, int nparts, int part)
 {
     grid_partition *partition = NULL;
-    int64_t count, *numbers;
+    int64_t count;
     demand(grid_partition_create(f->layout, nparts, &partition) == STATUS_OK);
-    demand(grid_partition_bricks(f->layout, grid_partition_box(partition, part), &count,
-                                 &numbers) == STATUS_OK);
+    int64_t *numbers =
+        test_bricks_meet(f->layout, grid_partition_box(partition, part), &count);
+    demand(numbers != NULL);
     grid_store_reduce(f->store, count, numbers);
     free(numbers);
     grid_partition_destroy(&partition);
