@@ -7,6 +7,7 @@
 #define IO_SOURCES_ARRAYS_ARRAYS_H
 
 #include "io/source_kind.h"
+#include "io/window.h"
 #include "place.h"
 
 /* The places of the fields of a step: those of a row, so many files and bytes further. */
@@ -95,6 +96,11 @@ status io_arrays_read(io_source *source, int step, int block, int array,
                       const io_box *box, void *out);
 void io_arrays_close(io_source *source);
 bool io_arrays_reads(const io_source *source, const char *path);
+
+/* The members of an io_source_kind that all such formats share. */
+#define IO_ARRAYS_REST                                                                   \
+    .read = io_arrays_read, .reads = io_arrays_reads, .close = io_arrays_close,          \
+    .has_doubles = true, .has_places = true, .window = IO_WINDOW_VERTICES
 
 /* Whether this machine has another order of bytes. Local. */
 bool io_arrays_swap(bool is_big);

@@ -8,7 +8,6 @@
 #include "io/sources/arrays/builder.h"
 #include "io/sources/arrays/same.h"
 #include "io/sources/arrays/text.h"
-#include "io/window.h"
 #include "partial.h"
 #include "parts.h"
 
@@ -525,11 +524,5 @@ static status ensight_open(io_source *source, const io_data_config *config)
     return io_arrays_open(source, config, &format);
 }
 
-const io_source_kind io_source_ensight = {.takes = ensight_takes,
-                                          .open = ensight_open,
-                                          .read = io_arrays_read,
-                                          .reads = io_arrays_reads,
-                                          .close = io_arrays_close,
-                                          .has_doubles = true,
-                                          .has_places = true,
-                                          .window = IO_WINDOW_VERTICES};
+const io_source_kind io_source_ensight = {
+    .takes = ensight_takes, .open = ensight_open, IO_ARRAYS_REST};

@@ -2,7 +2,6 @@
 #include "grid.h"
 #include "io/source_kind.h"
 #include "io/sources/arrays/builder.h"
-#include "io/window.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -286,11 +285,5 @@ static status netcdf_open(io_source *source, const io_data_config *config)
     return io_arrays_open(source, config, &format);
 }
 
-const io_source_kind io_source_netcdf = {.takes = netcdf_takes,
-                                         .open = netcdf_open,
-                                         .read = io_arrays_read,
-                                         .reads = io_arrays_reads,
-                                         .close = io_arrays_close,
-                                         .has_doubles = true,
-                                         .has_places = true,
-                                         .window = IO_WINDOW_VERTICES};
+const io_source_kind io_source_netcdf = {
+    .takes = netcdf_takes, .open = netcdf_open, IO_ARRAYS_REST};

@@ -5,7 +5,6 @@
  */
 #include "contents.h"
 #include "header.h"
-#include "io/window.h"
 #include "places.h"
 
 #include <stdlib.h>
@@ -126,9 +125,4 @@ const io_source_kind io_source_plot3d = {.takes = plot3d_takes,
                                          .wants = plot3d_wants,
                                          .leads = plot3d_leads,
                                          .open = plot3d_open,
-                                         .read = io_arrays_read,
-                                         .reads = io_arrays_reads,
-                                         .close = io_arrays_close,
-                                         .has_doubles = true,
-                                         .has_places = true,
-                                         .window = IO_WINDOW_VERTICES};
+                                         IO_ARRAYS_REST};

@@ -5,7 +5,6 @@
 #include "io/source_kind.h"
 #include "io/sources/arrays/builder.h"
 #include "io/sources/listing/names.h"
-#include "io/window.h"
 #include "strands.h"
 #include "zone.h"
 
@@ -450,11 +449,5 @@ static status tecplot_open(io_source *source, const io_data_config *config)
     return io_arrays_open(source, config, &format);
 }
 
-const io_source_kind io_source_tecplot = {.takes = tecplot_takes,
-                                          .open = tecplot_open,
-                                          .read = io_arrays_read,
-                                          .reads = io_arrays_reads,
-                                          .close = io_arrays_close,
-                                          .has_doubles = true,
-                                          .has_places = true,
-                                          .window = IO_WINDOW_VERTICES};
+const io_source_kind io_source_tecplot = {
+    .takes = tecplot_takes, .open = tecplot_open, IO_ARRAYS_REST};

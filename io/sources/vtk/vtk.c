@@ -3,7 +3,6 @@
 #include "io/gzip/unpacked.h"
 #include "io/source_kind.h"
 #include "io/sources/arrays/text.h"
-#include "io/window.h"
 #include "legacy.h"
 #include "xml.h"
 
@@ -101,11 +100,5 @@ static status vtk_open(io_source *source, const io_data_config *config)
     return io_arrays_open(source, config, &format);
 }
 
-const io_source_kind io_source_vtk = {.takes = vtk_takes,
-                                      .open = vtk_open,
-                                      .read = io_arrays_read,
-                                      .reads = io_arrays_reads,
-                                      .close = io_arrays_close,
-                                      .has_doubles = true,
-                                      .has_places = true,
-                                      .window = IO_WINDOW_VERTICES};
+const io_source_kind io_source_vtk = {
+    .takes = vtk_takes, .open = vtk_open, IO_ARRAYS_REST};

@@ -1,7 +1,6 @@
 /* The source of XDMF files. Source: xdmf.org, "XDMF Model and Format", versions 2 and 3,
  * and the readers of VTK and VisIt where it is silent. */
 #include "io/source_kind.h"
-#include "io/window.h"
 #include "read.h"
 
 #include <string.h>
@@ -20,11 +19,5 @@ static status xdmf_open(io_source *source, const io_data_config *config)
     return io_arrays_open(source, config, &xdmf_format);
 }
 
-const io_source_kind io_source_xdmf = {.takes = xdmf_takes,
-                                       .open = xdmf_open,
-                                       .read = io_arrays_read,
-                                       .reads = io_arrays_reads,
-                                       .close = io_arrays_close,
-                                       .has_doubles = true,
-                                       .has_places = true,
-                                       .window = IO_WINDOW_VERTICES};
+const io_source_kind io_source_xdmf = {
+    .takes = xdmf_takes, .open = xdmf_open, IO_ARRAYS_REST};
