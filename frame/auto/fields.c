@@ -83,12 +83,26 @@ static const char *first_field(const io_source *source)
     return count == 0 ? NULL : io_source_fields(source)[first < count ? first : 0].name;
 }
 
+/* Whether the energy says nothing of the flow. A pressure that stands beside it mostly
+ * follows from it, and so does the Mach number. */
+static bool has_void_energy(const io_source *source)
+{
+    bool has = false;
+    for (int n = 0; n < io_source_field_count(source); n++) {
+        has = has || io_source_fields(source)[n].is_void;
+    }
+    return has;
+}
+
 /* The first of these names that can be made; NULL: none. */
 static const char *first_of(const frame_auto_data *data, const char *const names[])
 {
+    const bool lacks_mach = has_void_energy(data->source);
     const char *found = NULL;
     for (int n = 0; n < FAVOURITES && names[n] && !found; n++) {
-        found = auto_can_make(data, names[n]) ? names[n] : NULL;
+        const bool is_good = auto_can_make(data, names[n]) &&
+                             !(lacks_mach && strcmp(names[n], "mach") == 0);
+        found = is_good ? names[n] : NULL;
     }
     return found;
 }

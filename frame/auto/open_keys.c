@@ -143,8 +143,8 @@ static bool name_wall(const looks *l, int index, json_t *object)
                              (json_int_t)w->from[2]);
     json_t *to = json_pack("[I, I, I]", (json_int_t)w->to[0], (json_int_t)w->to[1],
                            (json_int_t)w->to[2]);
-    return json_object_del(object, "walls") == 0 &&
-           json_object_set_new(object, "block", json_string(block)) == 0 &&
+    json_object_del(object, "walls"); /* which the first wall did for all */
+    return json_object_set_new(object, "block", json_string(block)) == 0 &&
            json_object_set_new(object, "from", from) == 0 &&
            json_object_set_new(object, "to", to) == 0;
 }
@@ -184,6 +184,22 @@ static status add_wall(looks *l, int index, const box3 *box, const char *key,
     return s;
 }
 
+/* Takes an open entry out, as there are no walls. Fails if nothing is left to draw. */
+static status drop_walls(const looks *l, const char *key, const char *place,
+                         bool is_asked)
+{
+    static const char none[] =
+        "there are no walls: no outer face has iblank 2, and on "
+        "none is the fluid at rest; name faces by i, j or k instead";
+    if (l->config->nlayers == 1) {
+        return base_fail(STATUS_INPUT, "%s: %s", place, none);
+    }
+    if (is_asked) {
+        base_log_warning("%s: %s", place, none);
+    }
+    return auto_values_add(l->values, NULL, key, "null");
+}
+
 /* Replaces an open entry by the walls that were found, if there are any. */
 static status find_walls(looks *l, int layer)
 {
@@ -203,15 +219,10 @@ static status find_walls(looks *l, int layer)
     const box3 box = {vec3_add(layout->bounds.lo, layout->origin),
                       vec3_add(layout->bounds.hi, layout->origin)};
     const int count = l->walls.has_marks ? 1 : l->walls.count;
+    const bool is_asked = json_object_size(json_object_get(entry, "object")) > 1;
     status s = STATUS_OK;
-    if (count == 0 && json_object_size(json_object_get(entry, "object")) > 1) {
-        base_log_warning(
-            "%s: there are no walls: no outer face has iblank 2, and on none "
-            "is the fluid at rest; name faces by i, j or k instead",
-            place);
-    }
     if (count == 0) {
-        s = auto_values_add(l->values, NULL, key, "null");
+        s = drop_walls(l, key, place, is_asked);
     }
     for (int n = 0; n < count && s == STATUS_OK; n++) {
         s = add_wall(l, l->walls.has_marks ? -1 : n, &box, n == 0 ? first : more, entry);

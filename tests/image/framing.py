@@ -37,8 +37,8 @@ def draw(file, *options):
     return rows, bytes(rows[0][:3])
 
 
-def printed(*options):
-    return subprocess.run([karman, "render", "wake.h5", *options, "--print-config"], check=True, capture_output=True,
+def printed(*options, file="wake.h5"):
+    return subprocess.run([karman, "render", file, *options, "--print-config"], check=True, capture_output=True,
                           text=True).stdout
 
 
@@ -68,6 +68,11 @@ def main():
     expect("field: velocity_magnitude" in config, f"a slice shows the speed: {config}")
     expect("scalar_bars:" in config, f"two fields have two bars: {config}")
     expect("velocity" not in printed("--slice", "x=2", "--field", "pressure"), "--field names the field of a slice")
+    subprocess.run([dataset, "vanes", "--size", "33,17,9", "--steps", "1", "--output", "vanes.h5"], check=True,
+                   stdout=subprocess.DEVNULL)
+    walls = printed("--walls", "pressure", file="vanes.h5")
+    expect(walls.count("object:") > 1 and walls.count("color_by: pressure") == walls.count("object:"),
+           f"each wall that is found is a layer: {walls}")
     print(failures, "failures")
     return failures > 0
 

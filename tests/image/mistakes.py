@@ -22,6 +22,7 @@ def prepare():
     quiet = {"stdout": subprocess.DEVNULL, "check": True}
     subprocess.run([dataset, "karman", "--size", "31,17,5", "--steps", "2", "--output", "wake.h5"], **quiet)
     subprocess.run([dataset, "karman", "--size", "31,17,2", "--steps", "1", "--output", "sheet.h5"], **quiet)
+    subprocess.run([dataset, "two-blocks", "--size", "9,5,4", "--steps", "1", "--output", "still.h5"], **quiet)
     subprocess.run([make_broken, "no-field", "grid.h5"], **quiet)
     with open("picture.png", "wb") as file:
         file.write(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(600))
