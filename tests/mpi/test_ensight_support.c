@@ -69,6 +69,16 @@ static void put_line(const writer *w, const char *text)
     put_mark(w, sizeof line);
 }
 
+/* Numbers of text: one a line, or of EnSight 6 six without room between them. */
+static void put_text(const writer *w, int count, const double *numbers)
+{
+    for (int n = 0; n < count; n++) {
+        const bool ends = !w->style->is_six || n % 6 == 5 || n + 1 == count;
+        fprintf(w->stream, w->style->is_six ? "%+.9e%s" : "%.9e%s", numbers[n],
+                ends ? "\n" : "");
+    }
+}
+
 static void put_integers(const writer *w, int count, const int *numbers)
 {
     put_mark(w, (size_t)count * 4);
@@ -89,16 +99,16 @@ static void put_integer(const writer *w, int number)
 
 static void put_reals(const writer *w, int count, const double *numbers)
 {
+    if (!w->style->is_binary) {
+        put_text(w, count, numbers);
+        return;
+    }
     put_mark(w, (size_t)count * 4);
     for (int n = 0; n < count; n++) {
         const float value = (float)numbers[n];
         uint32_t word;
         memcpy(&word, &value, sizeof word);
-        if (w->style->is_binary) {
-            put_word(w, word);
-        } else {
-            fprintf(w->stream, "%.9e\n", numbers[n]);
-        }
+        put_word(w, word);
     }
     put_mark(w, (size_t)count * 4);
 }
@@ -123,6 +133,12 @@ static int fill(int variable, int step, double out[VALUES])
 
 static void put_part(const writer *w, int number)
 {
+    char line[32];
+    if (w->style->is_six) {
+        snprintf(line, sizeof line, "part %7d", number);
+        put_line(w, line);
+        return;
+    }
     put_line(w, "part");
     put_integer(w, number);
 }
@@ -139,7 +155,8 @@ static void put_curvilinear(const writer *w, int step)
     double numbers[VALUES];
     int flags[VALUES];
     put_part(w, 1);
-    put_sizes(w, "a box", "block iblanked with_ghost");
+    put_sizes(w, "a box",
+              w->style->is_six ? "block iblanked" : "block iblanked with_ghost");
     for (int axis = 0; axis < 3; axis++) {
         const int count = fill(axis, 0, numbers);
         for (int n = 0; n < count; n++) {
@@ -149,20 +166,30 @@ static void put_curvilinear(const writer *w, int step)
         put_reals(w, count, numbers);
     }
     put_integers(w, VALUES, flags);
-    put_line(w, "ghost_flags");
-    put_integers(w, (NI - 1) * (NJ - 1) * (NK - 1), flags);
+    if (!w->style->is_six) {
+        put_line(w, "ghost_flags");
+        put_integers(w, (NI - 1) * (NJ - 1) * (NK - 1), flags);
+    }
 }
 
-static void put_tetrahedra(const writer *w)
+/* The vertices of the tetrahedra: in EnSight 6 before all parts. */
+static void put_coordinates(const writer *w)
 {
     static const double places[12] = {0.0, 1.0, 0.0, 0.0, 0.0, 0.0,
                                       1.0, 0.0, 0.0, 0.0, 0.0, 1.0};
-    put_part(w, 2);
-    put_line(w, "of tetrahedra");
     put_line(w, "coordinates");
     put_integer(w, 4);
     for (int axis = 0; axis < 3; axis++) {
         put_reals(w, 4, places + 4 * axis);
+    }
+}
+
+static void put_tetrahedra(const writer *w)
+{
+    put_part(w, 2);
+    put_line(w, "of tetrahedra");
+    if (!w->style->is_six) {
+        put_coordinates(w);
     }
     put_line(w, "tetra4");
     put_integer(w, 1);
@@ -197,8 +224,12 @@ static void put_geometry(const writer *w, int step)
     put_line(w, "END TIMES of the second line");
     put_line(w, "node id off");
     put_line(w, "element id off");
-    put_line(w, "extents");
-    put_reals(w, 6, (const double[6]){-1.0, 1e3, -1.0, 1e3, -1.0, 1e3});
+    if (w->style->is_six) {
+        put_coordinates(w);
+    } else {
+        put_line(w, "extents");
+        put_reals(w, 6, (const double[6]){-1.0, 1e3, -1.0, 1e3, -1.0, 1e3});
+    }
     put_curvilinear(w, step);
     put_tetrahedra(w);
     put_rectilinear(w);
@@ -216,10 +247,56 @@ static void put_all_but_first(const writer *w)
     put_integers(w, VALUES - 1, list);
 }
 
+/* The components of a variable of EnSight 6: in binary vertex by vertex. */
+static void put_components(const writer *w, int first, int components, int step)
+{
+    double numbers[3][VALUES], woven[3 * VALUES];
+    int count = 0;
+    for (int c = 0; c < components; c++) {
+        count = fill(first + c, step, numbers[c]);
+        for (int n = 0; n < count; n++) {
+            woven[n * components + c] = numbers[c][n];
+        }
+    }
+    for (int c = 0; c < components && !w->style->is_binary; c++) {
+        put_reals(w, count, numbers[c]);
+    }
+    if (w->style->is_binary) {
+        put_reals(w, count * components, woven);
+    }
+}
+
+/* A variable of EnSight 6: what the vertices of all tetrahedra have stands first. */
+static void put_six(const writer *w, int first, int components, int step)
+{
+    static const int parts[] = {1, 2, 3, 70000};
+    const int most = first == 8 ? 1 : first == 3 ? 3 : 4;
+    put_line(w, "of a test");
+    if (first < 7) {
+        put_reals(w, 4, (const double[4]){1.0, 2.0, 3.0, 4.0});
+    }
+    for (int n = 0; n < most; n++) {
+        if (n == 1 && first < 7) {
+            continue;
+        }
+        put_part(w, parts[n]);
+        put_line(w, n == 1 ? "tetra4" : "block");
+        if (n == 1) {
+            put_reals(w, 1, (const double[1]){-1.0});
+        } else {
+            put_components(w, first, components, step);
+        }
+    }
+}
+
 /* Part 2 has values at its vertices, or in its only cell. */
 static void put_values(const writer *w, int first, int components, int step)
 {
     static const int parts[] = {1, 2, 3, 70000};
+    if (w->style->is_six) {
+        put_six(w, first, components, step);
+        return;
+    }
     put_line(w, "of a test");
     for (int n = 0; n < 4; n++) {
         double numbers[VALUES];
@@ -312,7 +389,8 @@ static void write_case(const ensight_style *style)
     const bool has_sets = style->steps > 0;
     const char *set = !has_sets ? "" : style->in_one_file ? "3 1" : "3";
     const char *stars = has_sets && !style->in_one_file ? ".***" : "";
-    fprintf(f, "# of a test\n\nFORMAT\ntype:  ensight gold\r\n\nGEOMETRY\n");
+    fprintf(f, "# of a test\n\nFORMAT\ntype:  ensight%s\r\n\nGEOMETRY\n",
+            style->is_six ? "" : " gold");
     fprintf(f, "model: %s flow.geo%s change_coords_only\n",
             has_geometries(style) ? set : "", has_geometries(style) ? stars : "");
     fprintf(f, "measured: particles\nVARIABLE\nconstant per case: speed 3.0\n");

@@ -1,4 +1,4 @@
-/* Cases of EnSight Gold, in all forms. */
+/* Cases of EnSight Gold and of EnSight 6, in all forms. */
 #ifndef TESTS_MPI_TEST_ENSIGHT_SUPPORT_H
 #define TESTS_MPI_TEST_ENSIGHT_SUPPORT_H
 
@@ -15,6 +15,7 @@ enum {
 /* What a case looks like. Zero: text, one step. */
 typedef struct ensight_style {
     bool is_binary, is_fortran, is_big;
+    bool is_six;      /* EnSight 6, not Gold */
     bool moves;       /* coordinates differ from step to step */
     bool repeats;     /* the geometry is written at each step, though it rests */
     bool in_one_file; /* all steps of a variable, or of the geometry */
@@ -29,8 +30,8 @@ double ensight_number(int variable, int step, const int64_t at[3]);
  * Writes a case: a curvilinear part with iblank and ghost flags, one of tetrahedra, a
  * rectilinear one and a uniform one. Pressure is undefined at the first vertex of the
  * rectilinear part, and lacks in the uniform one, whose velocity has no value at the
- * first vertex (`partial`); only the first has `rest`. Returns the
- * path of the case file.
+ * first vertex (`partial`); only the first has `rest`. EnSight 6 knows neither undefined
+ * values nor `partial`. Returns the path of the case file.
  */
 const char *ensight_write(const ensight_style *style);
 

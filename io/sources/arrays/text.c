@@ -8,6 +8,14 @@
 
 enum { WORD = 128 }; /* bytes of a number */
 
+/* Whether a sign begins the next number: -1.00000e+00-1.00000e+00 fills its columns. */
+static bool is_next(int c, const char *word, size_t length)
+{
+    return (c == '-' || c == '+') && length > 0 &&
+           isdigit((unsigned char)word[length - 1]) &&
+           (memchr(word, 'e', length) || memchr(word, 'E', length));
+}
+
 /* Reads the characters of a number; false at the end of the file or the text of an
  * element, or if it is too long. */
 static bool read_word(FILE *stream, char word[WORD])
@@ -17,7 +25,8 @@ static bool read_word(FILE *stream, char word[WORD])
     while (c != EOF && isspace(c)) {
         c = getc_unlocked(stream);
     }
-    for (; c != EOF && c != '<' && !isspace(c) && length + 1 < WORD;
+    for (; c != EOF && c != '<' && !isspace(c) && length + 1 < WORD &&
+           !is_next(c, word, length);
          c = getc_unlocked(stream)) {
         word[length++] = (char)c;
     }

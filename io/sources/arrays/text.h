@@ -1,4 +1,4 @@
-/* Arrays of numbers in text, separated by white space. */
+/* Arrays of numbers in text, separated by white space, or by the sign of the next. */
 #ifndef IO_ARRAYS_TEXT_H
 #define IO_ARRAYS_TEXT_H
 

@@ -273,15 +273,16 @@ static status take_file_set(ensight_case *c, const char *line)
 
 /* ---- The case file ----------------------------------------------------------------- */
 
-/* Takes the line "type: ensight gold". */
-static status take_type(const char *path, const char *type)
+/* Takes the line "type: ensight gold"; EnSight 6 has no word behind "ensight". */
+static status take_type(const char *path, const char *type, bool *is_six)
 {
-    if (begins(type, "ensight gold") || begins(type, "master_server")) {
+    *is_six = strcasecmp(type, "ensight") == 0;
+    if (*is_six || begins(type, "ensight gold") || begins(type, "master_server")) {
         return STATUS_OK;
     }
     return base_fail(STATUS_INPUT,
                      "EnSight case file '%s' is of the type '%.40s': karman reads "
-                     "'ensight gold'; save it with ParaView as .vtm",
+                     "'ensight gold' and 'ensight'; save it with ParaView as .vtm",
                      path, type);
 }
 
@@ -302,7 +303,7 @@ static status take_line(ensight_case *c, io_catalog *catalog, const char *sectio
     status s = STATUS_OK;
     if (begins(section, "FORMAT")) {
         value = value_of(line, "type");
-        s = value ? take_type(c->path, value) : STATUS_OK;
+        s = value ? take_type(c->path, value, &c->is_six) : STATUS_OK;
     } else if (begins(section, "GEOMETRY")) {
         value = value_of(line, "model");
         s = value && !take_geometry(value, &c->geometry)

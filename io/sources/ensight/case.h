@@ -1,5 +1,5 @@
-/* The case file of EnSight Gold: which files hold the geometry and the variables of which
- * steps. Source: EnSight, "User Manual", chapter on data formats. */
+/* The case file of EnSight Gold and of EnSight 6: which files hold the geometry and the
+ * variables of which steps. Source: EnSight, "User Manual", chapter on data formats. */
 #ifndef IO_ENSIGHT_CASE_H
 #define IO_ENSIGHT_CASE_H
 
@@ -42,6 +42,7 @@ typedef struct ensight_item {
 
 typedef struct ensight_case {
     char path[ENSIGHT_PATH];
+    bool is_six; /* EnSight 6; else Gold */
     ensight_item geometry;
     int64_t nitems, item_capacity;
     ensight_item *items; /* [nitems]: variables */

@@ -1,4 +1,4 @@
-/* The source of EnSight Gold files. */
+/* The source of EnSight Gold and EnSight 6 files. */
 #include "base/array.h"
 #include "case.h"
 #include "file.h"
@@ -37,6 +37,7 @@ typedef struct reading {
     const ensight_item *item;
     bool is_geometry;
     ensight_form form;
+    bool is_big;   /* order of bytes of the geometry */
     int step_here; /* of the catalogue */
     ensight_file file;
     char path[ENSIGHT_PATH]; /* of the file that is open */
@@ -246,7 +247,7 @@ static status take_block(reading *r, const char *title, int64_t number)
     int64_t range[6];
     char kind[ENSIGHT_LINE];
     memcpy(kind, r->file.line, sizeof kind);
-    bool has_sizes = ensight_file_integers(&r->file, 3, wanted.n);
+    bool has_sizes = ensight_file_sizes(&r->file, wanted.n);
     if (has_sizes && strstr(kind, "range")) {
         has_sizes = ensight_file_integers(&r->file, 6, range);
         for (int axis = 0; axis < 3 && has_sizes; axis++) {
@@ -287,11 +288,35 @@ static status take_geometry(reading *r)
 
 /* ---- Variables --------------------------------------------------------------------- */
 
+/* The place of a component of the item, behind that of the one before. */
+static bool find_component(reading *r, const ensight_partial *partial, const int64_t n[3],
+                           int component, io_array_place *place)
+{
+    const int count = r->item->components;
+    const int64_t all[3] = {n[0] * count, n[1], n[2]};
+    if (partial) {
+        return ensight_partial_array(&r->file, partial, n, place);
+    }
+    if (!r->file.is_six || r->form != ENSIGHT_C) {
+        return ensight_file_array(&r->file, IO_FLOAT32, n, place);
+    }
+    if (component > 0) {
+        place->offset += (int64_t)sizeof(float);
+        return true;
+    }
+    const bool are_there = ensight_file_array(&r->file, IO_FLOAT32, all, place);
+    const int32_t file = place->file;
+    *place = io_array_place_make(IO_FLOAT32, place->swaps, place->offset, n, count, 0);
+    place->file = file;
+    return are_there;
+}
+
 static status take_values(reading *r, const ensight_part *p, bool is_partial,
                           const double *fill)
 {
     const ensight_item *item = r->item;
     ensight_partial partial = {0};
+    io_array_place place = {0};
     int64_t n[3];
     io_array_counts(p->n, item->location, n);
     status s =
@@ -301,9 +326,7 @@ static status take_values(reading *r, const ensight_part *p, bool is_partial,
     for (int m = 0; m < item->components && s == STATUS_OK; m++) {
         const io_array_field field = {item->name, item->location, m, item->components,
                                       fill};
-        io_array_place place;
-        if (!(is_partial ? ensight_partial_array(&r->file, &partial, n, &place)
-                         : ensight_file_array(&r->file, IO_FLOAT32, n, &place))) {
+        if (!find_component(r, is_partial ? &partial : NULL, n, m, &place)) {
             return cut_off(r);
         }
         /* A variable that rests is that of all steps. */
@@ -351,7 +374,12 @@ static status open_step(reading *r, const char *path, int64_t inside)
     snprintf(r->path, sizeof r->path, "%s", path);
     r->inside = 0;
     status s = io_array_table_add_file(r->c->builder.table, r->path, &file);
-    return s == STATUS_OK ? ensight_file_open(r->path, file, r->form, &r->file) : s;
+    s = s == STATUS_OK ? ensight_file_open(r->path, file, r->form, &r->file) : s;
+    if (s == STATUS_OK && r->c->sets[r->set].is_six) {
+        r->file.is_six = true;
+        r->file.is_big = r->is_big;
+    }
+    return s;
 }
 
 /* Passes over steps of the open file. */
@@ -381,9 +409,17 @@ static status take_parts(reading *r)
         return base_fail(STATUS_INPUT, "file '%s' cannot be read: %s", r->path,
                          strerror(errno));
     }
-    return s == STATUS_OK && parts == 0
-               ? ensight_file_fail(&r->file, "has no part at a step")
-               : s;
+    if (s != STATUS_OK || parts > 0) {
+        return s;
+    }
+    if (!r->file.is_six || r->is_geometry) {
+        return ensight_file_fail(&r->file, "has no part at a step");
+    }
+    return r->step_here > 0
+               ? STATUS_OK
+               : io_catalog_omit(r->c->builder.catalog,
+                                 "variable '%s': it has no values of structured parts",
+                                 r->item->name);
 }
 
 /* The step of an item's time set at one of the catalogue: that of its time; of a geometry
@@ -416,6 +452,12 @@ static status take_item(reading *r)
                                path);
     }
     s = s == STATUS_OK && r->is_geometry ? ensight_file_form(path, &r->form) : s;
+    if (s == STATUS_OK && r->c->sets[r->set].is_six && r->form == ENSIGHT_FORTRAN) {
+        return base_fail(STATUS_INPUT,
+                         "'%s' is Fortran binary of EnSight 6: karman reads its text and "
+                         "C binary; save it as EnSight Gold",
+                         path);
+    }
     s = s == STATUS_OK ? open_step(r, path, inside) : s;
     s = s == STATUS_OK ? pass_steps(r, inside) : s;
     return s == STATUS_OK ? take_parts(r) : s;
@@ -445,8 +487,10 @@ static status take_case(contents *c, int set, ensight_form *form)
     *r = (reading){.c = c, .set = set, .item = &file->geometry, .is_geometry = true};
     status s = take_steps(r, !c->has_geometries);
     *form = r->form;
+    const bool is_big = r->file.is_big;
     for (int64_t n = 0; n < file->nitems && s == STATUS_OK; n++) {
-        *r = (reading){.c = c, .set = set, .item = &file->items[n], .form = *form};
+        *r = (reading){
+            .c = c, .set = set, .item = &file->items[n], .form = *form, .is_big = is_big};
         s = take_steps(r, !find_times(c, set, r->item));
     }
     free(r);
@@ -504,7 +548,8 @@ static status describe(const char *path, const io_data_config *config,
     s = s == STATUS_OK ? add_steps(&c) : s;
     s = s == STATUS_OK ? take_cases(&c, &form) : s;
     s = s == STATUS_OK
-            ? io_catalog_note(catalog, "format", "EnSight Gold, %s", forms[form])
+            ? io_catalog_note(catalog, "format", "EnSight %s, %s",
+                              c.sets[c.nsets - 1].is_six ? "6" : "Gold", forms[form])
             : s;
     s = io_array_builder_finish(&c.builder, s);
     clear(&c);

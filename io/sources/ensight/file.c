@@ -185,6 +185,16 @@ static bool is_geometry(FILE *stream)
     return is;
 }
 
+/* The number of a part of EnSight 6, "part 1"; 0: the line is another. */
+static int64_t number_in(const char *line)
+{
+    char *end = NULL;
+    const bool is_part =
+        strncasecmp(line, "part", 4) == 0 && isspace((unsigned char)line[4]);
+    const int64_t number = is_part ? strtoll(line + 4, &end, 10) : 0;
+    return is_part && *end == '\0' && number > 0 ? number : 0;
+}
+
 /* A description, then `part` and a number. In binary the order of bytes is unknown. */
 static bool is_variable(FILE *stream)
 {
@@ -200,8 +210,9 @@ static bool is_variable(FILE *stream)
         fseek(stream, 0, SEEK_SET);
         const bool has_description = ensight_file_line(&file);
         is = has_description && ensight_file_line(&file) &&
-             strcmp(file.line, "part") == 0 && ensight_file_part(&file, &number) &&
-             number > 0;
+             (number_in(file.line) > 0 ||
+              (strcmp(file.line, "part") == 0 && ensight_file_part(&file, &number) &&
+               number > 0));
     }
     return is;
 }
@@ -226,9 +237,10 @@ status ensight_file_refuse(const char *path)
 }
 
 /* Whether a line is one that ensight_file_find looks for. */
-static bool is_found(const char *line)
+static bool is_found(const ensight_file *f, const char *line)
 {
-    return strcasecmp(line, "part") == 0 || strcasecmp(line, "END TIME STEP") == 0;
+    return (f->is_six ? number_in(line) > 0 : strcasecmp(line, "part") == 0) ||
+           strcasecmp(line, "END TIME STEP") == 0;
 }
 
 /* Moves to such a line between lines and numbers of which nothing is known. */
@@ -244,7 +256,7 @@ static bool scan_bytes(ensight_file *f)
             if (bytes[n] != '\0' && strchr("pPeE", bytes[n])) {
                 memcpy(line, bytes + n, LINE);
                 ensight_trim(line);
-                if (is_found(line)) {
+                if (is_found(f, line)) {
                     return fseek(f->stream, (long)(at + (int64_t)n), SEEK_SET) == 0;
                 }
             }
@@ -273,7 +285,7 @@ bool ensight_file_find(ensight_file *f)
             f->form == ENSIGHT_FORTRAN
                 ? find_record(f)
                 : (f->form == ENSIGHT_TEXT || scan_bytes(f)) && ensight_file_line(f);
-    } while (is_there && !is_found(f->line));
+    } while (is_there && !is_found(f, f->line));
     return is_there;
 }
 
@@ -343,6 +355,10 @@ bool ensight_file_reals(ensight_file *f, int count, double *out)
 bool ensight_file_part(ensight_file *f, int64_t *out)
 {
     unsigned char bytes[1][NUMBER];
+    if (f->is_six) {
+        *out = number_in(f->line);
+        return *out > 0;
+    }
     if (f->form != ENSIGHT_C) {
         return ensight_file_integers(f, 1, out);
     }
@@ -354,6 +370,26 @@ bool ensight_file_part(ensight_file *f, int64_t *out)
         *out = big < little ? big : little;
     }
     return is_there;
+}
+
+/* In C binary of EnSight 6 the sizes show the order of bytes: of both they are those with
+ * fewer vertices. */
+bool ensight_file_sizes(ensight_file *f, int64_t n[3])
+{
+    unsigned char bytes[3][NUMBER];
+    double vertices[2] = {1.0, 1.0};
+    if (!f->is_six || f->form != ENSIGHT_C) {
+        return ensight_file_integers(f, 3, n);
+    }
+    const bool are_there = read_numbers(f, 3, bytes);
+    for (int m = 0; m < 6 && are_there; m++) {
+        vertices[m / 3] *= (double)(uint32_t)number_of(bytes[m % 3], m / 3 == 1);
+    }
+    f->is_big = vertices[1] < vertices[0];
+    for (int axis = 0; axis < 3 && are_there; axis++) {
+        n[axis] = number_of(bytes[axis], f->is_big);
+    }
+    return are_there;
 }
 
 bool ensight_file_array(ensight_file *f, io_number type, const int64_t n[3],

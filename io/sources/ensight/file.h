@@ -1,6 +1,6 @@
-/* Files of EnSight Gold, of geometry and of variables: lines, whole numbers and arrays
- * one behind the other, in three forms. Source: EnSight, "User Manual", chapter on data
- * formats. */
+/* Files of EnSight Gold and of EnSight 6, of geometry and of variables: lines, whole
+ * numbers and arrays one behind the other, in three forms. Source: EnSight, "User
+ * Manual", chapter on data formats. */
 #ifndef IO_ENSIGHT_FILE_H
 #define IO_ENSIGHT_FILE_H
 
@@ -21,6 +21,8 @@ typedef struct ensight_file {
     FILE *stream;
     int64_t size; /* bytes */
     ensight_form form;
+    bool is_six; /* EnSight 6: a part begins with one line, "part 1"; in C binary, values
+                    stand vertex by vertex and do not tell the order of bytes */
     bool is_big; /* order of bytes of numbers and of Fortran's marks */
     char line[ENSIGHT_LINE];
 } ensight_file;
@@ -53,14 +55,15 @@ void ensight_trim(char *line);
 /* Whether the last line begins with a word. Local. */
 bool ensight_file_is(const ensight_file *file, const char *word);
 
-/* Moves behind the next line that says "part" or "END TIME STEP"; false: there is none.
- * Local. */
+/* Moves behind the next line that begins a part, or says "END TIME STEP"; false: there is
+ * none. Local. */
 bool ensight_file_find(ensight_file *file);
 
-/* Reads whole numbers, the number of a part, or real numbers; false: they are not there.
- * Local. */
+/* Reads whole numbers, the number of a part, its sizes, or real numbers; false: they are
+ * not there. Local. */
 bool ensight_file_integers(ensight_file *file, int count, int64_t *out);
 bool ensight_file_part(ensight_file *file, int64_t *out);
+bool ensight_file_sizes(ensight_file *file, int64_t n[3]);
 bool ensight_file_reals(ensight_file *file, int count, double *out);
 
 /* The place of an array of numbers (IO_FLOAT32, IO_INT32) with `n` values along i, j, k,

@@ -12,6 +12,7 @@ static status run_ensight(uint64_t *state)
     const ensight_style style = {.is_binary = word % 4 > 0,
                                  .is_fortran = word % 4 == 3,
                                  .is_big = word >> 4 & 1,
+                                 .is_six = word >> 9 & 1,
                                  .moves = word >> 5 & 1,
                                  .in_one_file = word >> 6 & 1,
                                  .steps = (int)(word >> 7 & 3)};
