@@ -49,8 +49,8 @@ static void contents_are_those_that_were_compressed(void **state)
     check_contents(scratch_path("numbers"));
     const int descriptor = io_unpacked_descriptor(scratch_path("numbers.gz"));
     char byte = 0;
-    assert_int_equal(read(descriptor, &byte, 1), 1);
-    assert_int_equal(byte, numbers[0]);
+    assert_int_equal(pread(descriptor, &byte, 1, 1), 1); /* its place is shared */
+    assert_int_equal(byte, numbers[1]);
     close(descriptor);
     assert_int_equal(scratch_count(), 2);
 }
