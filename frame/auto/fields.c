@@ -171,8 +171,9 @@ static status choose(const frame_auto_data *data, const char *wanted, bool is_sl
     *out = *out ? *out : first_field(data->source);
     return *out ? STATUS_OK
                 : base_fail(STATUS_INPUT,
-                            "%s holds a grid but no field to draw: name layers that need "
-                            "none, such as 'layers: [{grid: {}}]'",
+                            "%s holds a grid but no field to draw: name one that every "
+                            "grid has, such as cell_skewness, or layers that need none, "
+                            "such as 'layers: [{grid: {}}]'",
                             io_source_path(data->source));
 }
 
