@@ -1,5 +1,6 @@
 #include "source.h"
 
+#include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "file.h"
 #include "flat.h"
@@ -522,7 +523,10 @@ void io_source_expect(io_source *source, int step)
     while (field < source->catalog.nfields && !io_source_has_field(source, step, field)) {
         field++;
     }
-    if (source->kind->holds || field == source->catalog.nfields ||
+    /* On several nodes ranks may read together: a box without room is a rank's part. */
+    const bool is_shared = source->comm != MPI_COMM_SELF &&
+                           parallel_node_size(source->comm) < parallel_size(source->comm);
+    if (source->kind->holds || is_shared || field == source->catalog.nfields ||
         check_step(source, step) != STATUS_OK) {
         base_fail_set_message("");
         return;

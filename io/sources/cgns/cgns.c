@@ -457,9 +457,8 @@ static status read_any(io_source *source, int step, int block, int array,
     const cgns_state *state = source->state;
     const io_view_array from = {step, block, array};
     const cgns_place *grid = find_grid(&state->tables, step, block);
-    if (!out) { /* data sets are opened together, unless ranks read alone */
-        return source->reads_alone ? read_box(source, step, block, array, box, NULL)
-                                   : STATUS_OK;
+    if (!out && source->reads_alone) { /* io_source_expect */
+        return read_box(source, step, block, array, box, NULL);
     }
     if (array >= 0) {
         return is_vector(source, &from) ? read_vector(source, &from, box, out)

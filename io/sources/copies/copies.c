@@ -393,7 +393,8 @@ static status copies_read(io_source *source, int step, int block, int array,
                     .is_double = source->wants_doubles};
     state->data->wants_doubles = source->wants_doubles;
     const status s =
-        out && vector && !is_first && has_vector(state->data, step, vector)
+        (out || !state->data->reads_alone) && vector && !is_first &&
+                has_vector(state->data, step, vector)
             ? read_component(source, &t, box, out)
             : state->data->kind->read(state->data, step, place->block, array, box, out);
     state->data->wants_doubles = false;

@@ -307,9 +307,6 @@ static status read_box(io_source *source, int step, int block, int array,
     if (array == IO_ARRAY_Z && state->names->lacks_z) {
         return give_plane(source, box, out);
     }
-    if (!out && !source->reads_alone) {
-        return STATUS_OK; /* data sets are opened together */
-    }
     const status s = select_dataset(source, step, block, array);
     const io_hdf5_transfer transfer = transfer_of(source, array);
     return s == STATUS_OK ? io_hdf5_transfer_read(&transfer, box, out) : s;

@@ -179,11 +179,18 @@ bool io_hdf5_transfer_place(const io_hdf5_transfer *t, io_array_place *out)
     return always && lies(t, type) && dataset->descriptor == t->file->descriptor;
 }
 
+/* Whether ranks read together, so that each takes part in each read. */
+static bool is_shared(const io_hdf5_transfer *t)
+{
+    H5FD_mpio_xfer_t mode = H5FD_MPIO_INDEPENDENT;
+    return H5Pget_dxpl_mpio(t->mode, &mode) >= 0 && mode == H5FD_MPIO_COLLECTIVE;
+}
+
 status io_hdf5_transfer_read(const io_hdf5_transfer *t, const io_box *box, void *out)
 {
     const hid_t type = find_type(t);
     if (!t->bytes && !lies(t, type)) {
-        return out ? read_by_hdf5(t, box, type, out) : STATUS_OK;
+        return out || is_shared(t) ? read_by_hdf5(t, box, type, out) : STATUS_OK;
     }
     const io_array_wish want = find_wish(t, type);
     const io_array_place place =
