@@ -15,7 +15,7 @@ read -r -a targets < <(sed -n 's/^targets=(\(.*\))$/\1/p' "$source/quickstart.sh
 # The words of all commands that build the targets, and the files without a rule: CMake wrote those.
 words=$(ninja -C "$build" -t commands "${targets[@]}" | tr -s ' ' '\n' | sed "s|^$build/||" | sort -u)
 configured() { { [ -f "$build/$1" ] || [ -L "$build/$1" ]; } && ! ninja -C "$build" -t query "$1" >/dev/null 2>&1; }
-taken=$(find "$build" -name CMakeFiles -prune -o -name cmake_install.cmake -exec cat {} + |
+taken=$(find "$build" \( -name CMakeFiles -o -path "$build/tests" \) -prune -o -name cmake_install.cmake -exec cat {} + |
     grep -oE "\"$build/[^\";\$]+\"" | tr -d '"' | sed "s|^$build/||" |
     grep -v 'cmake_install.cmake$' | sort -u)
 failures=0 checked=0
