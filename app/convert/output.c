@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -37,17 +38,31 @@ status convert_output_check_file(const io_source *source, const char *path, bool
                                 path);
 }
 
+/* A name that ends as files of another format do would mislead who opens it. */
+static status check_ending(const char *path)
+{
+    static const char *const endings[] = {"", ".h5", ".hdf5", ".hdf", ".he5"};
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    const char *ending = strrchr(name, '.') ? strrchr(name, '.') : "";
+    for (size_t n = 0; n < sizeof endings / sizeof *endings; n++) {
+        if (strcasecmp(ending, endings[n]) == 0) {
+            return STATUS_OK;
+        }
+    }
+    return base_fail(STATUS_USAGE,
+                     "'%s': karman writes HDF5, with an XDMF file beside it, or XML files "
+                     "of VTK: end the name in .h5, .vtm or .pvd, not in %s",
+                     path, ending);
+}
+
 status convert_output_check(const io_source *source, const app_convert_request *request)
 {
     char *beside = io_xdmf_path(request->output);
     status s = beside ? STATUS_OK : base_fail_memory(strlen(request->output), "a path");
-    if (s == STATUS_OK && strcmp(beside, request->output) == 0) {
-        s = base_fail(STATUS_USAGE,
-                      "'%s' is the name of an XDMF file: end the name in .h5", beside);
-    }
     s = s == STATUS_OK
             ? convert_output_check_file(source, request->output, request->replaces)
             : s;
+    s = s == STATUS_OK ? check_ending(request->output) : s;
     s = s == STATUS_OK ? convert_output_check_file(source, beside, request->replaces) : s;
     free(beside);
     return s;

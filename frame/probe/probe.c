@@ -81,7 +81,9 @@ static bool locate(frame_probe *p, const trace_locator *locator, int64_t n)
     point->is_inside = found == TRACE_FOUND;
     point->block = (int)place.cell.block;
     memcpy(point->at, place.cell.at, sizeof point->at);
-    memcpy(point->local, place.local, sizeof point->local);
+    for (int axis = 0; axis < 3; axis++) { /* a face belongs to the cell, with rounding */
+        point->local[axis] = fmin(fmax(place.local[axis], 0), 1);
+    }
     return false;
 }
 

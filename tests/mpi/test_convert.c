@@ -300,6 +300,8 @@ static void inputs_and_existing_files_stay(void)
            "holds the data that are converted");
     check_ok(convert(&(app_convert_request){.output = output}), "first");
     refuse(&(app_convert_request){.output = output}, STATUS_USAGE, "--force");
+    refuse(&(app_convert_request){.output = test_path("there.vts")}, STATUS_USAGE,
+           "end the name in .h5, .vtm or .pvd, not in .vts");
     check_ok(convert(&(app_convert_request){.output = output, .replaces = true}),
              "replaced");
     check_plot3d(output, 0, STEPS - 1, H5T_NATIVE_DOUBLE);

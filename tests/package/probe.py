@@ -71,6 +71,18 @@ def check_vertices(path):
     expect(abs(float(table[-1]["distance"]) - way) < 1e-5, f"the line is {way} long: {table[-1]}")
 
 
+def check_faces(path, folder):
+    """A point on the first face of a block has no index below 0, whatever rounding says."""
+    points = os.path.join(folder, "face.txt")
+    face = rows(run("probe", path, "--vertices", "cylinder:0,:,:", "--fields", "x").stdout)
+    with open(points, "w", encoding="utf-8") as file:
+        file.writelines(" ".join(row[key] for key in "xyz") + "\n" for row in face)
+    found = [row for row in rows(run("probe", path, "--points", points, "--fields", "x").stdout) if row["block"]]
+    expect(len(found) > 50, f"{len(found)} of {len(face)} points of a face lie in cells")
+    for row in found:
+        expect(not any(row[key].startswith("-") for key in "ijk"), f"an index is below 0: {row}")
+
+
 def check_steps(path, folder):
     out = os.path.join(folder, "sub", "line.json")
     run("line", path, "--from", "1,0,1", "--to", "30,0,1", "-n", "4", "--steps", "all", "--fields", "velocity_x,time2",
@@ -161,6 +173,7 @@ with tempfile.TemporaryDirectory() as top:
         check_linear(data, file_of, top)
     karman = os.path.join(top, "karman.h5")
     check_vertices(karman)
+    check_faces(karman, top)
     check_steps(karman, top)
     check_previous(karman)
     check_stream(karman)
