@@ -43,11 +43,12 @@ static status check_condition(insitu_session *session, insitu_picture *picture,
 {
     const io_condition *when = &picture->trigger.config->when;
     *holds = true;
-    if (!when->of.field) {
+    const io_measured *of = &when->of;
+    if (!when->is_there) {
         return STATUS_OK;
     }
     const status s =
-        insitu_measure_find(session, picture->config, &when->of, &picture->value);
+        insitu_measure_find(session, picture->config, 1, &of, &picture->value);
     *holds =
         s == STATUS_OK && insitu_condition_holds(when, picture->value, picture->shown);
     return s;

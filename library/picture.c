@@ -194,10 +194,12 @@ static status check_picture(const insitu_session *session, const insitu_picture 
     if (session->grid.source || session->grid.nfields > 0) {
         s = check_fields(session, config);
         if (s == STATUS_OK) {
+            const io_condition *when = &picture->trigger.config->when;
             char key[64];
             snprintf(key, sizeof key, "in_situ.pictures.%d.when",
                      index_of(session, picture));
-            s = check_field(session, config, key, picture->trigger.config->when.of.field);
+            s = when->is_there ? insitu_measure_check(session, config, key, &when->of)
+                               : s;
         }
     }
     if (s == STATUS_OK && declared) {
@@ -217,9 +219,9 @@ status insitu_pictures_check(const insitu_session *session)
     }
     for (int n = 0; n < session->config->nmonitors && s == STATUS_OK; n++) {
         char key[64];
-        snprintf(key, sizeof key, "in_situ.monitors.%d.field", n);
-        s = check_field(session, session->pictures[0].config, key,
-                        session->config->monitors[n].of.field);
+        snprintf(key, sizeof key, "in_situ.monitors.%d", n);
+        s = insitu_measure_check(session, session->pictures[0].config, key,
+                                 &session->config->monitors[n].of);
     }
     return s;
 }
@@ -264,6 +266,7 @@ void insitu_picture_take(insitu_session *session, insitu_picture *picture,
     *config = NULL;
     /* A lack of memory is told at the next step. */
     frame_particles_ask(session->particles, picture->name, picture->config);
+    insitu_measure_forget(session);
     picture->is_stale = picture->is_changed = true;
     picture->pause.until = 0.0; /* the new value may have removed the cause */
 }

@@ -228,16 +228,22 @@ typedef struct insitu_counts {
 
 /* ---- Numbers of fields (measure.c) ------------------------------------------------- */
 
-/* The volume of the grid, once it is needed. */
-typedef struct insitu_measure {
-    grid_layout *layout;
-    struct frame_measure *volume;
-} insitu_measure;
+/* Places and fields of numbers, once they are needed. */
+typedef struct insitu_measure insitu_measure;
 
-/* Finds a number of a field at the source's step; derived fields are those of a config.
- * Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
-status insitu_measure_find(insitu_session *session, const io_config *config,
-                           const io_measured *of, double *value);
+/* Checks the fields and the place of a number as far as the grid is described; `key` is
+ * its place in the config. Local. Errors: STATUS_USAGE, STATUS_MEMORY. */
+status insitu_measure_check(const insitu_session *session, const io_config *config,
+                            const char *key, const io_measured *of);
+
+/* Finds values[count] of of[count] at the source's step; derived fields are those of a
+ * config. NaN: there is none. Collective. Errors: STATUS_USAGE, STATUS_INPUT,
+ * STATUS_MEMORY. */
+status insitu_measure_find(insitu_session *session, const io_config *config, int count,
+                           const io_measured *const *of, double *values);
+
+/* Forgets the fields, after a change of configs; and the grid, too. Local. */
+void insitu_measure_forget(insitu_session *session);
 void insitu_measure_drop(insitu_session *session);
 
 /* Whether monitors are due at the step; finds and publishes them: monitors.jsonl, and a
@@ -323,9 +329,9 @@ struct karman_session {
 
     insitu_step step;
     insitu_counts counts;
-    insitu_measure measure;
-    int failures; /* in a row, of descriptions, which stay wrong */
-    bool is_off;  /* after MOST_FAILURES of them */
+    insitu_measure *measure; /* NULL: not needed yet */
+    int failures;            /* in a row, of descriptions, which stay wrong */
+    bool is_off;             /* after MOST_FAILURES of them */
     insitu_cost cost;
     struct insitu_data *data; /* of a session without a run; NULL: of a run */
     void (*free_data)(struct insitu_data **data);

@@ -6,11 +6,11 @@
  */
 #include "mean.h"
 
-#include "app/probe/fields.h"
 #include "base/hash.h"
 #include "base/parallel/parallel.h"
 #include "convert.h"
 #include "copy.h"
+#include "frame/integrals/fields.h"
 #include "io/select.h"
 #include "journal.h"
 #include "moments.h"
@@ -31,7 +31,7 @@ typedef struct means {
     MPI_Comm comm;
     const app_mean_request *request;
     io_source *source;
-    app_fields fields;
+    frame_fields fields;
     int nsteps, *steps; /* indices */
     int count;          /* fields; with stresses, the velocity is the last three */
     grid_recipe *recipes[MOST_FIELDS];
@@ -120,8 +120,10 @@ static status choose(means *m)
 {
     status s =
         io_select_steps(m->source, m->request->config, false, &m->nsteps, &m->steps);
-    s = s == STATUS_OK ? app_fields_find(m->request->fields, true, m->source,
-                                         &m->request->config->data.terms, &m->fields)
+    s = s == STATUS_OK ? frame_fields_find(m->request->fields, true,
+                                           io_source_field_count(m->source),
+                                           io_source_fields(m->source),
+                                           &m->request->config->data.terms, &m->fields)
                        : s;
     m->hash = base_hash_bytes(BASE_HASH_START, io_source_path(m->source),
                               strlen(io_source_path(m->source)));
@@ -203,7 +205,7 @@ static status add_step(const means *m, const convert_plan *plan, int step, mean_
     }
     for (int r = 0; r < m->count && s == STATUS_OK && b->count > 0; r++) {
         if (grid_recipe_location(m->recipes[r]) == b->location &&
-            app_fields_are_there(m->source, m->recipes[r], step)) {
+            frame_fields_are_there(m->source, m->recipes[r], step)) {
             values[r] = compute(m, r, b);
         }
     }
@@ -352,7 +354,7 @@ status app_mean(MPI_Comm comm, const app_mean_request *request)
     for (int n = 0; n < m.count; n++) {
         grid_recipe_destroy(&m.recipes[n]);
     }
-    app_fields_clear(&m.fields);
+    frame_fields_clear(&m.fields);
     free(m.steps);
     io_source_close(&m.source);
     return s;

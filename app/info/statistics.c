@@ -1,7 +1,7 @@
 #include "statistics.h"
 
-#include "app/probe/fields.h"
 #include "base/parallel/parallel.h"
+#include "frame/integrals/fields.h"
 #include "frame/measure/statistics.h"
 #include "io/json/json.h"
 #include "io/select.h"
@@ -17,7 +17,7 @@ typedef struct finding {
     MPI_Comm comm;
     const io_config *config;
     io_source *source;
-    app_fields fields;
+    frame_fields fields;
     int nsteps, *steps; /* indices; none: a grid alone */
     int *has;           /* [nsteps]: those of a field */
     json_t *all;        /* a list of objects */
@@ -115,7 +115,7 @@ static status find_field(finding *f, const char *name)
     s = parallel_agree(f->comm, s);
     for (int n = 0; s == STATUS_OK && n < f->nsteps; n++) {
         f->has[count] = f->steps[n];
-        count += app_fields_are_there(f->source, recipe, f->steps[n]);
+        count += frame_fields_are_there(f->source, recipe, f->steps[n]);
     }
     if (s == STATUS_OK && (count > 0 || f->nsteps == 0)) {
         s = frame_statistics_find(f->comm, f->source, recipe, count, f->has, &found);
@@ -143,9 +143,11 @@ static status prepare(finding *f, const char *fields)
     f->has = calloc((size_t)f->nsteps + 1, sizeof *f->has);
     f->all = json_array();
     if (s == STATUS_OK) {
-        s = f->has && f->all ? app_fields_find(fields, true, f->source,
-                                               &f->config->data.terms, &f->fields)
-                             : base_fail_memory((size_t)f->nsteps * 4, "statistics");
+        s = f->has && f->all
+                ? frame_fields_find(fields, true, io_source_field_count(f->source),
+                                    io_source_fields(f->source), &f->config->data.terms,
+                                    &f->fields)
+                : base_fail_memory((size_t)f->nsteps * 4, "statistics");
     }
     return s;
 }
@@ -178,7 +180,7 @@ status app_info_statistics(MPI_Comm comm, const char *fields, bool is_json,
     const status s = find(&f, fields);
     config->data.ntransforms = ntransforms;
     config->data.ncopies = ncopies;
-    app_fields_clear(&f.fields);
+    frame_fields_clear(&f.fields);
     json_decref(f.all);
     free(f.steps);
     free(f.has);

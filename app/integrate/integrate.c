@@ -1,16 +1,10 @@
 #include "integrate.h"
 
-#include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "curves.h"
-#include "frame/measure/measure.h"
 #include "io/load/load.h"
 #include "io/select.h"
-#include "places.h"
-#include "rows.h"
-#include "wishes.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* The work of one command. */
@@ -20,13 +14,10 @@ typedef struct integration {
     const io_config *config;
     io_source *source;
     grid_layout *layout;
-    integrate_wishes wishes;
-    int nsteps, *steps;          /* indices; none: a grid alone */
-    int grid;                    /* of the layout and the measures; -1: none yet */
-    frame_measure_place *places; /* [request->nplaces] */
-    frame_measure **measures;    /* the same */
-    frame_measure_sums *sums;    /* of each recipe, over one place */
-    bool *has_warned;            /* [recipes] */
+    frame_integrals *integrals;
+    int nsteps, *steps;       /* indices; none: a grid alone */
+    int grid;                 /* of the layout and the measures; -1: none yet */
+    frame_measure **measures; /* [request->nplaces] */
     app_table *table;
 } integration;
 
@@ -34,14 +25,8 @@ typedef struct integration {
 
 static void drop_places(integration *p)
 {
-    for (int n = 0; n < p->request->nplaces; n++) {
-        if (p->measures) {
-            frame_measure_destroy(&p->measures[n]);
-        }
-        if (p->places) {
-            free(p->places[n].ranges);
-            p->places[n].ranges = NULL;
-        }
+    for (int n = 0; n < p->request->nplaces && p->measures; n++) {
+        frame_measure_destroy(&p->measures[n]);
     }
     grid_layout_destroy(&p->layout);
 }
@@ -49,77 +34,45 @@ static void drop_places(integration *p)
 /* Finds all places in the grid of a step. Collective. */
 static status find_places(integration *p, int step)
 {
+    const app_integrate_request *r = p->request;
     drop_places(p);
     status s = io_source_step_count(p->source) > 0
                    ? io_load_grid_of(p->comm, p->source, step, &p->layout)
                    : io_load_layout(p->comm, p->source, &p->layout);
-    for (int n = 0; n < p->request->nplaces && s == STATUS_OK; n++) {
-        s = integrate_place_find(p->request, n, p->source, p->layout, &p->places[n]);
-        s = parallel_agree(p->comm, s);
-        if (s == STATUS_OK) {
-            s = frame_measure_create(p->comm, p->source, p->layout, &p->places[n],
-                                     &p->measures[n]);
-        }
+    for (int n = 0; n < r->nplaces && s == STATUS_OK; n++) {
+        s = frame_integrals_place_find(p->comm, p->source, p->layout, &r->places[n],
+                                       r->about, &p->measures[n]);
     }
     return s;
 }
 
-static void name_place(const app_integrate_place *place, char *out, size_t size)
-{
-    static const char *const names[] = {"volume", "block ", "plane ",
-                                        "faces ", "wall ",  "walls"};
-    snprintf(out, size, "%s%s", names[place->kind], place->text ? place->text : "");
-}
+/* ---- Rows -------------------------------------------------------------------------- */
 
-/* ---- Sums -------------------------------------------------------------------------- */
-
-/* Warns once of a field that lacks values. */
-static void warn_missing(integration *p, int recipe, double share, const char *place)
+/* frame_integrals_visitor: a cell of the last row */
+static void add_cell(void *context, const frame_integrals_value *value)
 {
-    if (share > 1e-12 && !p->has_warned[recipe]) {
-        p->has_warned[recipe] = true;
-        base_log_warning("%s has no value on %.3g %% of %s, which its integrals leave "
-                         "out",
-                         grid_recipe_name(p->wishes.recipes[recipe]), 100.0 * share,
-                         place);
+    if (value->is_count) {
+        app_table_set_count(context, value->name, (int64_t)value->value);
+    } else {
+        app_table_set(context, value->value, "%s", value->name);
     }
 }
 
 /* Adds the row of a place at a step. Collective. */
 static status add_row(integration *p, int place, int step)
 {
-    const app_integrate_place *wish = &p->request->places[place];
-    integrate_found found = {
-        wish->kind <= APP_INTEGRATE_BLOCK, p->request, &p->wishes, {0}, p->sums};
-    const int count =
-        p->wishes.first[found.is_volume ? INTEGRATE_FLUXES : INTEGRATE_GROUPS];
+    const frame_integrals_place *wish = &p->request->places[place];
     char name[300];
-    name_place(wish, name, sizeof name);
-    status s = frame_measure_find(p->measures[place], NULL, step, &found.all);
-    for (int n = 0; n < count && s == STATUS_OK; n++) {
-        p->sums[n] = (frame_measure_sums){0};
-        if (app_fields_are_there(p->source, p->wishes.recipes[n], step)) {
-            s = frame_measure_find(p->measures[place], p->wishes.recipes[n], step,
-                                   &p->sums[n]);
-        }
-        if (s == STATUS_OK) {
-            warn_missing(p, n, 1.0 - p->sums[n].size / found.all.size, name);
-        }
+    frame_integrals_place_name(wish, name, sizeof name);
+    app_table_add_row(p->table);
+    if (p->nsteps > 0) {
+        const io_step *its = &io_source_steps(p->source)[step];
+        app_table_set_count(p->table, "step", its->number);
+        app_table_set(p->table, its->time, "time");
     }
-    if (s == STATUS_OK) {
-        app_table_add_row(p->table);
-        if (p->nsteps > 0) {
-            const io_step *its = &io_source_steps(p->source)[step];
-            app_table_set_count(p->table, "step", its->number);
-            app_table_set(p->table, its->time, "time");
-        }
-        app_table_set_text(p->table, "place", name);
-        integrate_row_fill(&found, p->table);
-    }
-    if (s == STATUS_OK && found.all.parts == 0) {
-        base_log_warning("%s has no cells and no faces", name);
-    }
-    return s;
+    app_table_set_text(p->table, "place", name);
+    return frame_integrals_find(p->integrals, p->measures[place], wish, step, add_cell,
+                                p->table);
 }
 
 static status find_rows(integration *p)
@@ -151,16 +104,12 @@ static status prepare(integration *p)
     }
     s = s == STATUS_OK ? app_figure_check(p->request->form, p->nsteps) : s;
     if (s == STATUS_OK) {
-        s = integrate_wishes_make(p->request, p->source, &p->config->data.terms,
-                                  &p->wishes);
+        s = frame_integrals_create(p->source, &p->config->data.terms, &p->request->wish,
+                                   &p->integrals);
     }
-    const size_t recipes = (size_t)p->wishes.first[INTEGRATE_GROUPS] + 1;
-    p->places = calloc(places, sizeof *p->places);
     p->measures = calloc(places, sizeof *p->measures);
-    p->sums = calloc(recipes, sizeof *p->sums);
-    p->has_warned = calloc(recipes, sizeof *p->has_warned);
-    if (s == STATUS_OK && !(p->places && p->measures && p->sums && p->has_warned)) {
-        s = base_fail_memory(recipes * sizeof *p->sums, "integrals");
+    if (s == STATUS_OK && !p->measures) {
+        s = base_fail_memory(places * sizeof *p->measures, "integrals");
     }
     return s == STATUS_OK ? app_table_create(&p->table) : s;
 }
@@ -197,12 +146,9 @@ status app_integrate(MPI_Comm comm, const app_integrate_request *request,
     config->data.ntransforms = ntransforms;
     config->data.ncopies = ncopies;
     drop_places(&p);
-    integrate_wishes_clear(&p.wishes);
+    frame_integrals_destroy(&p.integrals);
     app_table_destroy(&p.table);
-    free(p.places);
     free(p.measures);
-    free(p.sums);
-    free(p.has_warned);
     free(p.steps);
     io_source_close(&p.source);
     return s;

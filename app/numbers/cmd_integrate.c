@@ -1,6 +1,7 @@
 /* karman integrate FILE: integrals over volumes, planes, faces and walls. */
 #include "app/cmd.h"
 #include "app/integrate/integrate.h"
+#include "frame/integrals/indices.h"
 #include "numbers.h"
 
 enum {
@@ -59,27 +60,28 @@ static const struct argp_option option_table[] = {
 typedef struct integrate_arguments {
     numbers_arguments numbers;
     app_integrate_request request;
+    const char *about;
 } integrate_arguments;
 
 static status add_place(void *into, const app_place *place, const char *text)
 {
-    static const app_integrate_kind kinds[] = {
-        [OPTION_VOLUME - 256] = APP_INTEGRATE_ALL,
-        [OPTION_BLOCK - 256] = APP_INTEGRATE_BLOCK,
-        [OPTION_PLANE - 256] = APP_INTEGRATE_PLANE,
-        [OPTION_FACES - 256] = APP_INTEGRATE_FACES,
-        [OPTION_WALL - 256] = APP_INTEGRATE_WALL,
-        [OPTION_WALLS - 256] = APP_INTEGRATE_WALLS};
+    static const frame_integrals_kind kinds[] = {
+        [OPTION_VOLUME - 256] = FRAME_INTEGRALS_ALL,
+        [OPTION_BLOCK - 256] = FRAME_INTEGRALS_BLOCK,
+        [OPTION_PLANE - 256] = FRAME_INTEGRALS_PLANE,
+        [OPTION_FACES - 256] = FRAME_INTEGRALS_FACES,
+        [OPTION_WALL - 256] = FRAME_INTEGRALS_WALL,
+        [OPTION_WALLS - 256] = FRAME_INTEGRALS_WALLS};
     app_integrate_request *r = &((integrate_arguments *)into)->request;
     if (r->nplaces == APP_INTEGRATE_PLACES) {
         return base_fail(STATUS_USAGE, "more than %d places are given",
                          (int)APP_INTEGRATE_PLACES);
     }
-    r->places[r->nplaces++] = (app_integrate_place){kinds[place->key - 256], text};
+    r->places[r->nplaces++] = (frame_integrals_place){kinds[place->key - 256], text};
     return STATUS_OK;
 }
 
-#define AT(member) .offset = offsetof(integrate_arguments, request.member)
+#define AT(member) .offset = offsetof(integrate_arguments, member)
 
 static const app_place places[] = {
     {OPTION_VOLUME, APP_KEEP_BY_CALL, .take = add_place},
@@ -88,14 +90,14 @@ static const app_place places[] = {
     {OPTION_FACES, APP_KEEP_BY_CALL, .take = add_place},
     {OPTION_WALL, APP_KEEP_BY_CALL, .take = add_place},
     {OPTION_WALLS, APP_KEEP_BY_CALL, .take = add_place},
-    {OPTION_FLUX, APP_KEEP_TEXT, AT(flux)},
-    {OPTION_MASS_FLOW, APP_KEEP_FLAG, AT(mass_flow)},
-    {OPTION_FORCE, APP_KEEP_FLAG, AT(force)},
-    {OPTION_PRESSURE, APP_KEEP_TEXT, AT(pressure)},
-    {OPTION_VISCOSITY, APP_KEEP_TEXT, AT(viscosity)},
+    {OPTION_FLUX, APP_KEEP_TEXT, AT(request.wish.flux)},
+    {OPTION_MASS_FLOW, APP_KEEP_FLAG, AT(request.wish.mass_flow)},
+    {OPTION_FORCE, APP_KEEP_FLAG, AT(request.wish.force)},
+    {OPTION_PRESSURE, APP_KEEP_TEXT, AT(request.wish.pressure)},
+    {OPTION_VISCOSITY, APP_KEEP_TEXT, AT(request.wish.viscosity)},
     {OPTION_ABOUT, APP_KEEP_TEXT, AT(about)},
-    {OPTION_CONDUCTIVITY, APP_KEEP_TEXT, AT(conductivity)},
-    {OPTION_TEMPERATURE, APP_KEEP_TEXT, AT(temperature)},
+    {OPTION_CONDUCTIVITY, APP_KEEP_TEXT, AT(request.wish.conductivity)},
+    {OPTION_TEMPERATURE, APP_KEEP_TEXT, AT(request.wish.temperature)},
     NUMBERS_PLACES("integrate"),
     {0},
 };
@@ -118,7 +120,7 @@ const struct argp cmd_integrate_argp = {
 static status integrate(MPI_Comm comm, void *arguments, io_config *config)
 {
     integrate_arguments *a = arguments;
-    a->request.fields = a->numbers.fields;
+    a->request.wish.fields = a->numbers.fields;
     a->request.output = a->numbers.output;
     const status s =
         app_form_find(a->numbers.output, a->numbers.is_json, &a->request.form);
@@ -126,29 +128,34 @@ static status integrate(MPI_Comm comm, void *arguments, io_config *config)
 }
 
 /* Quantities of surfaces need one; others imply --force. */
-static status check(app_integrate_request *r)
+static status check(integrate_arguments *a)
 {
+    app_integrate_request *r = &a->request;
+    frame_integrals_wish *w = &r->wish;
     bool has_surface = false;
     if (r->nplaces == 0) {
-        r->places[r->nplaces++] = (app_integrate_place){APP_INTEGRATE_ALL, NULL};
+        r->places[r->nplaces++] = (frame_integrals_place){FRAME_INTEGRALS_ALL, NULL};
     }
     for (int n = 0; n < r->nplaces; n++) {
-        has_surface = has_surface || r->places[n].kind > APP_INTEGRATE_BLOCK;
+        has_surface = has_surface || r->places[n].kind >= FRAME_INTEGRALS_PLANE;
     }
-    r->force = r->force || r->viscosity || r->about || r->pressure;
-    r->pressure = r->pressure ? r->pressure : "pressure";
-    r->temperature = r->temperature ? r->temperature : "temperature";
-    if (!has_surface && (r->force || r->flux || r->mass_flow || r->conductivity)) {
+    w->moment = a->about != NULL;
+    w->force = w->force || w->viscosity || w->moment || w->pressure;
+    w->pressure = w->pressure ? w->pressure : "pressure";
+    w->temperature = w->temperature ? w->temperature : "temperature";
+    const bool others = w->force || w->flux || w->mass_flow || w->conductivity;
+    w->all_fields = !others;
+    if (!has_surface && others) {
         return base_fail(STATUS_USAGE, "forces and flows need a surface: --plane, "
                                        "--faces, --wall or --walls");
     }
-    return STATUS_OK;
+    return w->moment ? frame_indices_read_point("about", a->about, r->about) : STATUS_OK;
 }
 
 status cmd_integrate(MPI_Comm comm, int argc, char **argv)
 {
     integrate_arguments a = {.numbers.common.places = places};
     status s = app_arguments_read(&cmd_integrate_argp, argc, argv, &a.numbers.common);
-    s = s == STATUS_OK ? check(&a.request) : s;
+    s = s == STATUS_OK ? check(&a) : s;
     return numbers_run(comm, &a.numbers, s, integrate);
 }

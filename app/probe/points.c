@@ -2,6 +2,7 @@
 #include "points.h"
 
 #include "base/parallel/parallel.h"
+#include "frame/integrals/indices.h"
 #include "io/view.h"
 
 #include <errno.h>
@@ -23,28 +24,6 @@ static status reserve(sample_points *p, int64_t count)
                      : base_fail_memory((size_t)count * sizeof *p->wishes, "points");
 }
 
-/* Three numbers with commas or spaces between them; false if there are others. */
-static bool read_three(const char *text, double x[3])
-{
-    for (int axis = 0; axis < 3; axis++) {
-        char *end;
-        x[axis] = strtod(text, &end);
-        if (end == text || !isfinite(x[axis])) {
-            return false;
-        }
-        text = end + strspn(end, axis < 2 ? " \t,;" : " \t\r\n,;");
-    }
-    return *text == '\0';
-}
-
-status sample_read_point(const char *option, const char *text, double x[3])
-{
-    return read_three(text, x)
-               ? STATUS_OK
-               : base_fail(STATUS_USAGE, "%s %s: give three numbers, such as 1,0.5,2",
-                           option, text);
-}
-
 static void add_point(sample_points *p, const double x[3])
 {
     frame_probe_wish *wish = &p->wishes[p->count++];
@@ -58,7 +37,7 @@ static status read_options(const char *option, int count, const char *const *at,
     status s = reserve(p, count);
     for (int n = 0; n < count && s == STATUS_OK; n++) {
         double x[3];
-        s = sample_read_point(option, at[n], x);
+        s = frame_indices_read_point(option, at[n], x);
         if (s == STATUS_OK) {
             add_point(p, x);
         }
@@ -69,8 +48,8 @@ static status read_options(const char *option, int count, const char *const *at,
 static status make_line(const app_sample_request *r, sample_points *p)
 {
     double from[3], to[3], x[3];
-    status s = sample_read_point("--from", r->from, from);
-    s = s == STATUS_OK ? sample_read_point("--to", r->to, to) : s;
+    status s = frame_indices_read_point("--from", r->from, from);
+    s = s == STATUS_OK ? frame_indices_read_point("--to", r->to, to) : s;
     s = s == STATUS_OK ? reserve(p, r->count) : s;
     for (int n = 0; n < r->count && s == STATUS_OK; n++) {
         for (int axis = 0; axis < 3; axis++) {
@@ -113,7 +92,7 @@ static status read_file(const char *path, int64_t *count, double (**out)[3])
             s = more ? s : base_fail_memory((size_t)room * sizeof **out, "points");
             *out = more ? more : *out;
         }
-        if (s == STATUS_OK && !read_three(line, (*out)[*count])) {
+        if (s == STATUS_OK && !frame_indices_read_three(line, (*out)[*count])) {
             s = base_fail(STATUS_INPUT,
                           "%s:%lld: a line has three numbers, the place of a point", path,
                           (long long)number);
@@ -148,87 +127,12 @@ static status take_file(MPI_Comm comm, const char *path, sample_points *p)
 
 /* ---- Vertices ---------------------------------------------------------------------- */
 
-/* An index, which may count from the end. */
-static int64_t read_index(const char *text, int64_t size, char **end)
-{
-    const int64_t index = strtoll(text, end, 10);
-    return index < 0 ? index + size : index;
-}
-
-/* An index, a:b or all of them. */
-static bool read_range(const char **text, int64_t size, int64_t range[2])
-{
-    const char *c = *text;
-    char *end;
-    range[0] = 0;
-    range[1] = size - 1;
-    if (*c != ':') {
-        range[0] = range[1] = read_index(c, size, &end);
-        if (end == c) {
-            return false;
-        }
-        c = end;
-    }
-    if (*c == ':') {
-        c++;
-        range[1] = read_index(c, size, &end);
-        range[1] = end == c ? size - 1 : range[1];
-        c = end;
-    }
-    *text = c;
-    return range[0] >= 0 && range[0] <= range[1] && range[1] < size;
-}
-
-static int find_block(const io_source *source, const char *name, size_t length)
-{
-    const int count = io_source_block_count(source);
-    for (int b = 0; b < count; b++) {
-        const char *its = io_source_blocks(source)[b].name;
-        if (strlen(its) == length && strncmp(its, name, length) == 0) {
-            return b;
-        }
-    }
-    return -1;
-}
-
-status sample_read_range(const char *option, const char *text, const io_source *source,
-                         int *out, int64_t range[3][2])
-{
-    const char *colon = strchr(text, ':');
-    const size_t length = colon ? (size_t)(colon - text) : 0;
-    const int block = colon ? find_block(source, text, length) : -1;
-    if (!colon) {
-        return base_fail(STATUS_USAGE,
-                         "%s %s: give a block and indices, such as wing:0:80,5,3", option,
-                         text);
-    }
-    if (block < 0) {
-        return base_fail(STATUS_USAGE, "%s %s: there is no block '%.*s'", option, text,
-                         (int)length, text);
-    }
-    const int64_t *n = io_source_blocks(source)[block].n;
-    const char *c = colon + 1;
-    for (int axis = 0; axis < 3; axis++) {
-        bool fits = read_range(&c, n[axis], range[axis]);
-        fits = fits && *c == (axis < 2 ? ',' : '\0');
-        if (!fits) {
-            return base_fail(STATUS_USAGE,
-                             "%s %s: give i, j and k as numbers, ranges a:b or "
-                             "':', within 0 to %lld, %lld and %lld",
-                             option, text, (long long)n[0] - 1, (long long)n[1] - 1,
-                             (long long)n[2] - 1);
-        }
-        c++;
-    }
-    *out = block;
-    return STATUS_OK;
-}
-
 static status take_vertices(const char *text, const io_source *source, sample_points *p)
 {
     int64_t range[3][2];
     int block;
-    status s = sample_read_range("--vertices", text, source, &block, range);
+    status s = frame_indices_read("--vertices", text, io_source_block_count(source),
+                                  io_source_blocks(source), &block, range);
     if (s != STATUS_OK) {
         return s;
     }

@@ -18,14 +18,4 @@ typedef struct sample_points {
 status sample_find_points(MPI_Comm comm, const app_sample_request *request,
                           const io_source *source, sample_points *out);
 
-/*
- * Reads "BLOCK:i,j,k" with ranges a:b and `:`; `option` is for messages. Local. Errors:
- * STATUS_USAGE: there is no such block, or no such index.
- */
-status sample_read_range(const char *option, const char *text, const io_source *source,
-                         int *block, int64_t range[3][2]);
-
-/* Reads three numbers. Local. Errors: STATUS_USAGE. */
-status sample_read_point(const char *option, const char *text, double x[3]);
-
 #endif

@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "curves.h"
-#include "fields.h"
+#include "frame/integrals/fields.h"
 #include "frame/particles/stream.h"
 #include "frame/probe/probe.h"
 #include "grid/priority.h"
@@ -26,7 +26,7 @@ typedef struct sampling {
     sample_points points;
     double *ages; /* of a streamline; NULL */
     frame_probe *probe;
-    app_fields fields;
+    frame_fields fields;
     int nsteps;
     int *steps; /* [nsteps]: indices; none: a grid alone */
     sample_table table;
@@ -37,8 +37,9 @@ typedef struct sampling {
 /* Those of the request; otherwise all of the data, then those that the config defines. */
 static status list_fields(sampling *p)
 {
-    const status s = app_fields_find(p->request->fields, true, p->source,
-                                     &p->config->data.terms, &p->fields);
+    const status s = frame_fields_find(
+        p->request->fields, true, io_source_field_count(p->source),
+        io_source_fields(p->source), &p->config->data.terms, &p->fields);
     p->table.fields = p->fields.names;
     p->table.nfields = p->fields.count;
     p->table.units = calloc((size_t)p->fields.count + 1, sizeof *p->table.units);
@@ -61,7 +62,7 @@ static status find_field(sampling *p, int field)
     s = parallel_agree(p->comm, s);
     for (int step = 0; step < t->nsteps && s == STATUS_OK; step++) {
         double *values = t->values + ((int64_t)step * t->nfields + field) * t->npoints;
-        if (app_fields_are_there(p->source, recipe, t->steps[step])) {
+        if (frame_fields_are_there(p->source, recipe, t->steps[step])) {
             s = frame_probe_values(p->probe, recipe, t->steps[step], values);
         } else {
             for (int64_t n = 0; n < t->npoints; n++) {
@@ -230,7 +231,7 @@ status app_sample(MPI_Comm comm, const app_sample_request *request,
 {
     sampling p = {.comm = comm, .request = request, .config = config};
     const status s = sample(&p);
-    app_fields_clear(&p.fields);
+    frame_fields_clear(&p.fields);
     free(p.table.values);
     free(p.table.units);
     free(p.points.wishes);

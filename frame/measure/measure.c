@@ -26,7 +26,7 @@ struct frame_measure {
     frame_measure_place place;
     surface_spec spec;
     surface_cut cut;
-    surface_range *sheets; /* of a grid of two dimensions: in place of its volume */
+    surface_range *ranges; /* of the place; sheets of two dimensions for a volume */
     double thickness;      /* of such a grid; 1 */
     measure_bricks bricks;
     measure_part parts[2]; /* by grid_location */
@@ -90,19 +90,33 @@ static status take_sheets(frame_measure *m)
 {
     const grid_layout *layout = m->layout;
     frame_measure_place *place = &m->place;
-    m->sheets = calloc((size_t)layout->nblocks + 1, sizeof *m->sheets);
-    if (!m->sheets) {
-        return base_fail_memory((size_t)layout->nblocks * sizeof *m->sheets, "a place");
+    m->ranges = calloc((size_t)layout->nblocks + 1, sizeof *m->ranges);
+    if (!m->ranges) {
+        return base_fail_memory((size_t)layout->nblocks * sizeof *m->ranges, "a place");
     }
     place->kind = FRAME_MEASURE_FACES;
-    place->ranges = m->sheets;
+    place->ranges = m->ranges;
     for (int b = 0; b < layout->nblocks; b++) {
         surface_range range = render_surface_whole_block(layout, b);
         range.hi[io_source_flat_axis(m->source)] = 0;
         if (place->block < 0 || place->block == b) {
-            m->sheets[place->nranges++] = range;
+            m->ranges[place->nranges++] = range;
         }
     }
+    return STATUS_OK;
+}
+
+static status copy_ranges(frame_measure *m)
+{
+    const size_t size = (size_t)m->place.nranges * sizeof *m->ranges;
+    m->ranges = malloc(size + 1);
+    if (!m->ranges) {
+        return base_fail_memory(size, "a place");
+    }
+    for (int n = 0; n < m->place.nranges; n++) {
+        m->ranges[n] = m->place.ranges[n];
+    }
+    m->place.ranges = m->ranges;
     return STATUS_OK;
 }
 
@@ -113,7 +127,7 @@ static status take_place(frame_measure *m, const frame_measure_place *place)
     m->cut = (surface_cut){vec3_sub(place->point, m->layout->origin), place->normal};
     status s = place->kind == FRAME_MEASURE_VOLUME && io_source_flat_axis(m->source) >= 0
                    ? take_sheets(m)
-                   : STATUS_OK;
+                   : copy_ranges(m);
     m->spec = (surface_spec){.nranges = m->place.nranges,
                              .ranges = m->place.ranges,
                              .walls = place->walls,
@@ -155,7 +169,7 @@ void frame_measure_destroy(frame_measure **measure)
         free(m->parts[n].weight);
     }
     if (m) {
-        free(m->sheets);
+        free(m->ranges);
         free(m->bricks.own);
         free(m->bricks.numbers);
         free(m);

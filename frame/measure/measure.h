@@ -9,8 +9,8 @@
 typedef struct frame_measure frame_measure;
 
 /*
- * Prepares a place; each rank takes its share of bricks. Borrows source, layout and
- * ranges. Collective. Errors: STATUS_INPUT, STATUS_MEMORY, STATUS_USAGE (a range, a
+ * Prepares a place; each rank takes its share of bricks. Borrows source and layout.
+ * Collective. Errors: STATUS_INPUT, STATUS_MEMORY, STATUS_USAGE (a range, a
  * normal).
  */
 status frame_measure_create(MPI_Comm comm, io_source *source, const grid_layout *layout,

@@ -24,18 +24,42 @@ typedef enum io_in_situ_mode {
     IO_IN_SITU_HALT       /* the program waits for commands before its first step */
 } io_in_situ_mode;
 
-typedef enum io_measure { IO_LEAST, IO_GREATEST, IO_MEAN, IO_INTEGRAL } io_measure;
+/* Numbers: of a field, those of flows through surfaces, and those of walls. */
+typedef enum io_measure {
+    IO_LEAST,
+    IO_GREATEST,
+    IO_MEAN,
+    IO_INTEGRAL,
+    IO_VOLUME,
+    IO_AREA, /* from here on: of surfaces */
+    IO_FLUX,
+    IO_MASS_MEAN,
+    IO_MASS_FLOW,
+    IO_HEAT_FLOW,
+    IO_FORCE,
+    IO_PRESSURE_FORCE = IO_FORCE + 3,
+    IO_VISCOUS_FORCE = IO_PRESSURE_FORCE + 3,
+    IO_MOMENT = IO_VISCOUS_FORCE + 3 /* each x, y, z */
+} io_measure;
 
-/* A number of a field: an extreme, or its mean or integral over the volume. */
+/* A number over a place, in the words of `karman integrate`. */
 typedef struct io_measured {
     char *field;     /* NULL: none */
     io_measure what; /* of a condition: by default the greatest if it has `above`, else
                         the least; of a monitor: the mean */
+    char *block, *plane, *faces, *wall; /* one of them, or NULL: the whole volume */
+    bool walls;                         /* or all walls */
+    char *pressure, *viscosity, *temperature, *conductivity; /* NULL: the usual ones */
+    double about[3];                                         /* of moments */
 } io_measured;
+
+/* The word for a number: "mass_flow". Local. */
+const char *io_measure_word(io_measure what);
 
 /* The key `when`: the number is above or below a bound; with both bounds: between them.
  * It has also changed by more than `change` since the last picture. */
 typedef struct io_condition {
+    bool is_there; /* the key is given */
     io_measured of;
     bool has_above, has_below;
     double above, below, change; /* change 0: any */

@@ -159,14 +159,64 @@ static status check_times(const io_section *section, const io_trigger *trigger)
     return STATUS_OK;
 }
 
+const char *io_measure_word(io_measure what)
+{
+    const io_key_word *word = io_config_measures;
+    while (word->word && word->value != (int)what) {
+        word++;
+    }
+    return word->word;
+}
+
+/* Whether the keys of a number fit together. */
+static status check_measured(const io_section *section, const io_measured *of)
+{
+    const int surfaces =
+        (of->plane != NULL) + (of->faces != NULL) + (of->wall != NULL) + of->walls;
+    const bool has_field =
+        of->what <= IO_INTEGRAL || of->what == IO_FLUX || of->what == IO_MASS_MEAN;
+    const char *word = io_measure_word(of->what);
+    if (surfaces + (of->block != NULL) > 1) {
+        return io_section_fail(section, NULL,
+                               "needs one place at most: block, plane, faces, wall or "
+                               "walls");
+    }
+    if (has_field != (of->field != NULL)) {
+        return io_section_fail(section, NULL,
+                               has_field ? "needs a field for the value %s, such as "
+                                           "field: pressure"
+                                         : "takes no field for the value %s",
+                               word);
+    }
+    if (of->what >= IO_AREA && surfaces == 0) {
+        return io_section_fail(section, NULL,
+                               "needs a plane, faces, a wall or walls for the value %s, "
+                               "such as plane: x=2",
+                               word);
+    }
+    if (of->what == IO_VOLUME && surfaces > 0) {
+        return io_section_fail(section, NULL, "has a surface: give the value area");
+    }
+    if (of->what <= IO_GREATEST && surfaces + (of->block != NULL) > 0) {
+        return io_section_fail(section, NULL,
+                               "takes no place for the value %s: it is of "
+                               "the whole volume",
+                               word);
+    }
+    if (of->what == IO_HEAT_FLOW && of->conductivity == NULL) {
+        return io_section_fail(section, NULL,
+                               "needs a conductivity, such as conductivity: 0.026");
+    }
+    return STATUS_OK;
+}
+
 static status check_when(const io_section *section, const io_condition *when)
 {
-    if (when->of.field != NULL && !when->has_above && !when->has_below &&
-        when->change <= 0.0) {
+    if (when->is_there && !when->has_above && !when->has_below && when->change <= 0.0) {
         return io_section_fail(section, NULL,
                                "needs above, below or change, such as above: 2.5");
     }
-    return STATUS_OK;
+    return when->is_there ? check_measured(section, &when->of) : STATUS_OK;
 }
 
 static status check_trigger(const io_section *section, const io_trigger *trigger)
@@ -180,6 +230,7 @@ static status check_trigger(const io_section *section, const io_trigger *trigger
 static status finish_trigger(const io_section *section, io_trigger *trigger)
 {
     io_section when = io_section_below(section, "when");
+    trigger->when.is_there = io_section_has(section, "when");
     trigger->when.has_above = io_section_has(&when, "above");
     trigger->when.has_below = io_section_has(&when, "below");
     if (!io_section_has(&when, "value")) {
@@ -203,6 +254,7 @@ static status check_monitors(io_document *d, const io_in_situ *in_situ)
                                             "must be of letters, digits, - and _, at "
                                             "most %d, is '%.80s'",
                                             GRID_NAME_SIZE - 1, name);
+        s = s == STATUS_OK ? check_measured(&below, &in_situ->monitors[n].of) : s;
         for (int k = 0; k < n && s == STATUS_OK; k++) {
             if (strcmp(in_situ->monitors[k].name, name) == 0) {
                 s = io_section_fail(&below, "name", "is that of monitor %d, too: '%s'", k,

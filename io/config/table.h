@@ -31,6 +31,9 @@ extern const io_key io_config_category_keys[];
 /* An entry of the seeds of particles. */
 extern const io_key io_config_seed_keys[];
 
+/* The words for numbers of a running program: io_measure. */
+extern const io_key_word io_config_measures[];
+
 /* The keys for the times at which a running program draws a picture. */
 extern const char *const io_config_trigger_keys[];
 enum { IO_CONFIG_TRIGGER_KEYS = 4 };

@@ -8,36 +8,86 @@ static const io_key_word modes[] = {
 
 static const io_key_word givers[] = {{"owner", false}, {"group", true}, {NULL, 0}};
 
-static const io_key_word measures[] = {{"min", IO_LEAST},
-                                       {"max", IO_GREATEST},
-                                       {"mean", IO_MEAN},
-                                       {"integral", IO_INTEGRAL},
-                                       {NULL, 0}};
+const io_key_word io_config_measures[] = {{"min", IO_LEAST},
+                                          {"max", IO_GREATEST},
+                                          {"mean", IO_MEAN},
+                                          {"integral", IO_INTEGRAL},
+                                          {"volume", IO_VOLUME},
+                                          {"area", IO_AREA},
+                                          {"flux", IO_FLUX},
+                                          {"mass_mean", IO_MASS_MEAN},
+                                          {"mass_flow", IO_MASS_FLOW},
+                                          {"heat_flow", IO_HEAT_FLOW},
+                                          {"force_x", IO_FORCE},
+                                          {"force_y", IO_FORCE + 1},
+                                          {"force_z", IO_FORCE + 2},
+                                          {"pressure_force_x", IO_PRESSURE_FORCE},
+                                          {"pressure_force_y", IO_PRESSURE_FORCE + 1},
+                                          {"pressure_force_z", IO_PRESSURE_FORCE + 2},
+                                          {"viscous_force_x", IO_VISCOUS_FORCE},
+                                          {"viscous_force_y", IO_VISCOUS_FORCE + 1},
+                                          {"viscous_force_z", IO_VISCOUS_FORCE + 2},
+                                          {"moment_x", IO_MOMENT},
+                                          {"moment_y", IO_MOMENT + 1},
+                                          {"moment_z", IO_MOMENT + 2},
+                                          {NULL, 0}};
+
+/* Places and fields of a number: those of `karman integrate`. */
+#define MEASURED_KEYS(_structure)                                                        \
+    {"field", IO_KEY_TEXT, IO_AT(_structure, of.field), .offers = IO_OFFERS_FIELDS,      \
+     .help = "the field, which may be derived, or an expression"},                       \
+        {"block", IO_KEY_TEXT, IO_AT(_structure, of.block),                              \
+         .otherwise = "the whole volume", .help = "over the cells of this block"},       \
+        {"plane", IO_KEY_TEXT, IO_AT(_structure, of.plane),                              \
+         .help = "over a plane: `x=2`, or a normal and a point, `1,1,0:0.5,0,0`"},       \
+        {"faces", IO_KEY_TEXT, IO_AT(_structure, of.faces),                              \
+         .help = "over faces of a block by indices: `inlet:0,:,:`"},                     \
+        {"wall", IO_KEY_TEXT, IO_AT(_structure, of.wall),                                \
+         .help = "over walls: `BLOCK:I,J,K`, with semicolons between several"},          \
+        {"walls",                                                                        \
+         IO_KEY_BOOL,                                                                    \
+         IO_AT(_structure, of.walls),                                                    \
+         .fallback = "false",                                                            \
+         .flags = IO_KEY_QUIET,                                                          \
+         .help = "over all faces that iblank marks as walls"},                           \
+        {"pressure", IO_KEY_TEXT, IO_AT(_structure, of.pressure),                        \
+         .otherwise = "`pressure`", .help = "of forces: a field or an expression"},      \
+        {"viscosity", IO_KEY_TEXT, IO_AT(_structure, of.viscosity),                      \
+         .help = "of forces, for friction: a number, a field or an expression"},         \
+        {"about",                                                                        \
+         IO_KEY_NUMBER,                                                                  \
+         IO_FIXED(_structure, of.about, 3),                                              \
+         .fallback = "[0, 0, 0]",                                                        \
+         .flags = IO_KEY_QUIET,                                                          \
+         .kind = "list of 3 numbers",                                                    \
+         .help = "of moments: the point"},                                               \
+        {"temperature", IO_KEY_TEXT, IO_AT(_structure, of.temperature),                  \
+         .otherwise = "`temperature`", .help = "of the heat flow"},                      \
+    {                                                                                    \
+        "conductivity", IO_KEY_TEXT, IO_AT(_structure, of.conductivity),                 \
+            .help = "of the heat flow: a number, a field or an expression"               \
+    }
 
 static const io_key when_keys[] = {
-    {"field", IO_KEY_TEXT, IO_AT(io_condition, of.field), .flags = IO_KEY_REQUIRED,
-     .help = "the field, which may be derived"},
+    MEASURED_KEYS(io_condition),
     {"above", IO_KEY_NUMBER, IO_AT(io_condition, above),
      .help = "its value lies above this"},
     {"below", IO_KEY_NUMBER, IO_AT(io_condition, below),
      .help = "its value lies below this"},
     {"change", IO_KEY_NUMBER, IO_AT(io_condition, change), IO_ABOVE(0),
      .help = "its value differs from that at the last picture by more than this"},
-    {"value", IO_KEY_CHOICE, IO_AT(io_condition, of.what), .words = measures,
-     .otherwise = "`max` with `above`, else `min`",
-     .help = "the value that counts: the greatest or the least, or the mean or the "
-             "integral over the volume"},
+    {"value", IO_KEY_CHOICE, IO_AT(io_condition, of.what), .words = io_config_measures,
+     .otherwise = "`max` with `above`, else `min`", .kind = "a word",
+     .help = "the number that counts"},
     {0},
 };
 
 static const io_key monitor_keys[] = {
     {"name", IO_KEY_TEXT, IO_AT(io_monitor, name), .flags = IO_KEY_REQUIRED,
      .help = "the name of the column and the curve: letters, digits, `-` and `_`"},
-    {"field", IO_KEY_TEXT, IO_AT(io_monitor, of.field), .flags = IO_KEY_REQUIRED,
-     .help = "the field, which may be derived"},
-    {"value", IO_KEY_CHOICE, IO_AT(io_monitor, of.what), .words = measures,
-     .fallback = "mean",
-     .help = "its mean or integral over the volume, or its least or greatest value"},
+    MEASURED_KEYS(io_monitor),
+    {"value", IO_KEY_CHOICE, IO_AT(io_monitor, of.what), .words = io_config_measures,
+     .fallback = "mean", .kind = "a word", .help = "the number"},
     {0},
 };
 

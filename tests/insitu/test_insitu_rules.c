@@ -145,6 +145,10 @@ static void test_configs(void)
     refuse(BASE "in_situ: {interval: 0}", "must be above 0");
     refuse(BASE "in_situ: {times: [2, 1]}", "must ascend");
     refuse(BASE "in_situ: {when: {field: pressure}}", "needs above, below or change");
+    refuse(BASE "in_situ: {when: {above: 1}}", "needs a field");
+    refuse(BASE "in_situ: {monitors: [{name: a, value: force_x}]}", "needs a plane");
+    refuse(BASE "in_situ: {monitors: [{name: a, plane: x=1, walls: true, value: area}]}",
+           "one place");
     refuse(BASE "in_situ: {pictures: [{name: a b}]}", "letters");
     refuse(BASE "in_situ: {pictures: [{name: a}, {name: a}]}", "is that of picture 0");
     refuse(BASE "in_situ: {pictures: [{name: a, layerz: 1}]}", "unknown key 'layerz'");
@@ -233,6 +237,67 @@ static void test_monitors(void)
         }
         expect(fgets(line, sizeof line, file) == NULL, "three rows in monitors.csv");
         fclose(file);
+    }
+}
+
+/* Reads row `row` of a table of monitors, columns from the third on: values[count]. */
+static bool read_row(const char *run, int row, int count, double *values)
+{
+    char path[TEXT], line[4 * TEXT] = "", *rest = line;
+    snprintf(path, sizeof path, "%s/monitors.csv", run_of(run));
+    FILE *file = fopen(path, "r");
+    for (int n = 0; file && n <= row + 1; n++) {
+        rest = fgets(line, sizeof line, file);
+    }
+    for (int n = -2; n < count && rest; n++) {
+        char *end = rest;
+        const double value = strtod(rest, &end);
+        values[n < 0 ? 0 : n] = value;
+        rest = end == rest ? NULL : end + (*end == ',');
+    }
+    if (file) {
+        fclose(file);
+    }
+    return rest != NULL;
+}
+
+/* The theorem of Gauss: a pressure of x pushes a closed wall by its volume, at its
+ * centre. A plane between two vertices is as large as the faces below it. */
+static void test_places(void)
+{
+#define WALL                                                                             \
+    "'cylinder::,0,:;cylinder::,-1,:;cylinder::,:,0;cylinder::,:,-1', pressure: x, "
+    karman_session *session = open_session(
+        "places",
+        "  every: 100\n"
+        "  monitors:\n"
+        "    - {name: volume, value: volume}\n"
+        "    - {name: lever, field: y, value: integral}\n"
+        "    - {name: push, wall: " WALL "value: force_x}\n"
+        "    - {name: lift, wall: " WALL "value: force_y}\n"
+        "    - {name: turn, wall: " WALL "value: moment_z, about: [1, 2, 3]}\n"
+        "    - {name: plane, plane: z=1.7, value: area}\n"
+        "    - {name: faces, faces: 'cylinder::,:,2', value: area}\n"
+        "    - {name: flow, plane: '0,0,2:0,0,1.7', field: '3', value: flux}\n"
+        "    - {name: block, block: cylinder, field: pressure, value: mean}\n"
+        "    - {name: mean, field: pressure}\n"
+        "  pictures: [{name: flows, every: 1, when: {plane: z=1.7, field: pressure,"
+        " value: mean, above: 1000}}]\n",
+        BASE);
+    run_steps(session, 1);
+    expect_frames("places", "flows", "");
+    double v[10] = {0.0};
+    if (t.rank == 0) {
+        const double size = read_row("places", 1, 10, v) ? v[0] : 0.0;
+        char what[200];
+        snprintf(what, sizeof what, "%.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g",
+                 v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9]);
+        expect(size > 1.0 && fabs(v[2] - size) < 1e-5 * size &&
+                   fabs(v[3]) < 1e-5 * size &&
+                   fabs(v[4] - (2.0 * size - v[1])) < 1e-5 * size &&
+                   fabs(v[5] - v[6]) < 1e-5 * v[5] && v[5] > 1.0 && fabs(v[7]) < v[5] &&
+                   v[7] != 0.0 && v[8] == v[9],
+               what);
     }
 }
 
@@ -766,6 +831,7 @@ int main(int argc, char **argv)
                                           test_configs,
                                           test_triggers,
                                           test_monitors,
+                                          test_places,
                                           test_wrong_descriptions,
                                           test_wrong_description_between_pictures,
                                           test_missing_field,

@@ -166,7 +166,7 @@ def check_faults(path):
             (("--faces", "box:0,0,:"), "give one number and two ranges"),
             (("--faces", "boxy:0,:,:"), "there is no block 'boxy'"),
             (("--block", "boxy"), "there is no such block; the first is 'box'"),
-            (("--plane", "2"), "--plane 2: give an axis and a place, such as x=2"),
+            (("--plane", "2"), "plane 2: give an axis and a place, such as x=2"),
             (("--fields", "blobb"), "did you mean 'blob'?"),
             (("--fields", "blob+("), "the expression"),
             (("--force",), "forces and flows need a surface"),

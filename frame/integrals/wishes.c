@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Wishes in the making. */
+/* Fields in the making. */
 typedef struct making {
-    const io_source *source;
-    integrate_wishes *wishes;
+    int nfields;
+    const grid_field *its; /* [nfields]: of the data */
+    integrals_fields *fields;
     int count;
     status status;
 } making;
@@ -18,7 +19,7 @@ static const char *const axes[3] = {"x", "y", "z"};
 /* Adds the recipe of a field by its name. */
 static void add_name(making *m, const char *name)
 {
-    integrate_wishes *w = m->wishes;
+    integrals_fields *w = m->fields;
     grid_recipe **grown =
         realloc(w->recipes, ((size_t)m->count + 1) * sizeof *w->recipes);
     if (!grown || m->status != STATUS_OK) {
@@ -28,9 +29,8 @@ static void add_name(making *m, const char *name)
     }
     w->recipes = grown;
     grown[m->count] = NULL;
-    m->status = grid_recipe_create(name, io_source_field_count(m->source),
-                                   io_source_fields(m->source), w->fields.terms,
-                                   &grown[m->count]);
+    m->status =
+        grid_recipe_create(name, m->nfields, m->its, w->fields.terms, &grown[m->count]);
     m->count += m->status == STATUS_OK;
 }
 
@@ -47,7 +47,7 @@ static void add_text(making *m, const char *format, ...)
     if (m->status == STATUS_OK) {
         m->status =
             length < (int)sizeof text
-                ? app_fields_define(&m->wishes->fields, text, text)
+                ? frame_fields_define(&m->fields->fields, text, text)
                 : base_fail(STATUS_USAGE, "an expression is too long: %.60s…", text);
     }
     add_name(m, text);
@@ -57,14 +57,14 @@ static void add_text(making *m, const char *format, ...)
 static const char *term_of(const making *m, const char *name, char *out, size_t size)
 {
     bool is_field = false;
-    for (int n = 0; n < io_source_field_count(m->source) && !is_field; n++) {
-        is_field = strcmp(io_source_fields(m->source)[n].name, name) == 0;
+    for (int n = 0; n < m->nfields && !is_field; n++) {
+        is_field = strcmp(m->its[n].name, name) == 0;
     }
     snprintf(out, size, is_field && !strchr(name, '\'') ? "'%s'" : "(%s)", name);
     return out;
 }
 
-static void add_fluxes(making *m, const app_fields *fields, const char *times)
+static void add_fluxes(making *m, const frame_fields *fields, const char *times)
 {
     char term[1024];
     for (int n = 0; n < fields->count; n++) {
@@ -89,83 +89,79 @@ static void add_stress(making *m, const char *viscosity)
     }
 }
 
-static void add_group(making *m, const app_integrate_request *r, integrate_group group)
+static void add_group(making *m, const frame_integrals_wish *wish, integrals_group group)
 {
-    integrate_wishes *w = m->wishes;
-    if (group == INTEGRATE_FIELDS) {
+    integrals_fields *w = m->fields;
+    if (group == INTEGRALS_FIELDS) {
         for (int n = 0; n < w->fields.count; n++) {
             add_name(m, w->fields.names[n]);
         }
-    } else if (group == INTEGRATE_FLUXES) {
+    } else if (group == INTEGRALS_FLUXES) {
         add_fluxes(m, &w->fluxes, "");
-    } else if (group == INTEGRATE_MASS) {
-        for (int axis = 0; axis < 3 && r->mass_flow; axis++) {
+    } else if (group == INTEGRALS_MASS) {
+        for (int axis = 0; axis < 3 && wish->mass_flow; axis++) {
             add_text(m, "density * velocity.%s", axes[axis]);
         }
-    } else if (group == INTEGRATE_CARRIED && r->mass_flow) {
+    } else if (group == INTEGRALS_CARRIED && wish->mass_flow) {
         add_fluxes(m, &w->fields, "density * ");
-    } else if (group == INTEGRATE_PRESSURE && r->force) {
+    } else if (group == INTEGRALS_PRESSURE && wish->force) {
         add_name(m, w->pressure.names[0]);
-    } else if (group == INTEGRATE_STRESS && r->viscosity) {
-        add_stress(m, r->viscosity);
-    } else if (group == INTEGRATE_HEAT && r->conductivity) {
+    } else if (group == INTEGRALS_STRESS && wish->viscosity) {
+        add_stress(m, wish->viscosity);
+    } else if (group == INTEGRALS_HEAT && wish->conductivity) {
         for (int axis = 0; axis < 3; axis++) {
-            add_text(m, "-(%s) * grad(%s).%s", r->conductivity, r->temperature,
+            add_text(m, "-(%s) * grad(%s).%s", wish->conductivity, wish->temperature,
                      axes[axis]);
         }
     }
 }
 
-/* Finds the fields of another list, whose expressions become terms of --fields, too. */
-static status find_others(const char *list, const io_source *source,
-                          const grid_terms *terms, integrate_wishes *w, app_fields *out)
+/* Finds the fields of another list, whose expressions become terms of its fields, too. */
+static void find_others(making *m, const char *list, const grid_terms *terms,
+                        frame_fields *out)
 {
-    status s = app_fields_find(list, false, source, terms, out);
-    for (int n = 0; n < out->terms.ndefinitions && s == STATUS_OK; n++) {
+    integrals_fields *w = m->fields;
+    if (m->status == STATUS_OK) {
+        m->status = frame_fields_find(list, false, m->nfields, m->its, terms, out);
+    }
+    for (int n = 0; n < out->terms.ndefinitions && m->status == STATUS_OK; n++) {
         const grid_definition *d = &out->terms.definitions[n];
         bool has = false;
         for (int k = 0; k < w->fields.terms.ndefinitions; k++) {
             has = has || strcmp(w->fields.terms.definitions[k].name, d->name) == 0;
         }
-        s = has ? s : app_fields_define(&w->fields, d->name, d->text);
+        m->status = has ? STATUS_OK : frame_fields_define(&w->fields, d->name, d->text);
     }
-    return s;
 }
 
-status integrate_wishes_make(const app_integrate_request *request,
-                             const io_source *source, const grid_terms *terms,
-                             integrate_wishes *out)
+status integrals_fields_make(const frame_integrals_wish *wish, int nfields,
+                             const grid_field *its, const grid_terms *terms,
+                             integrals_fields *out)
 {
-    const bool others =
-        request->flux || request->mass_flow || request->force || request->conductivity;
-    making m = {.source = source, .wishes = out};
-    *out = (integrate_wishes){0};
-    m.status = app_fields_find(request->fields, !others, source, terms, &out->fields);
-    if (m.status == STATUS_OK) {
-        m.status = find_others(request->flux, source, terms, out, &out->fluxes);
-    }
-    if (m.status == STATUS_OK) {
-        m.status = find_others(request->pressure, source, terms, out, &out->pressure);
-    }
+    making m = {.nfields = nfields, .its = its, .fields = out};
+    *out = (integrals_fields){0};
+    m.status = frame_fields_find(wish->fields, wish->all_fields, nfields, its, terms,
+                                 &out->fields);
+    find_others(&m, wish->flux, terms, &out->fluxes);
+    find_others(&m, wish->pressure, terms, &out->pressure);
     if (m.status == STATUS_OK && out->pressure.count != 1) {
-        m.status =
-            base_fail(STATUS_USAGE, "--pressure %s: give one field", request->pressure);
+        m.status = base_fail(STATUS_USAGE, "pressure %s: give one field", wish->pressure);
     }
-    for (int group = 0; group < INTEGRATE_GROUPS; group++) {
+    for (int group = 0; group < INTEGRALS_GROUPS; group++) {
         out->first[group] = m.count;
-        add_group(&m, request, (integrate_group)group);
+        add_group(&m, wish, (integrals_group)group);
     }
-    out->first[INTEGRATE_GROUPS] = m.count;
+    out->first[INTEGRALS_GROUPS] = m.count;
     return m.status;
 }
 
-void integrate_wishes_clear(integrate_wishes *wishes)
+void integrals_fields_clear(integrals_fields *fields)
 {
-    for (int n = 0; n < wishes->first[INTEGRATE_GROUPS]; n++) {
-        grid_recipe_destroy(&wishes->recipes[n]);
+    for (int n = 0; n < fields->first[INTEGRALS_GROUPS]; n++) {
+        grid_recipe_destroy(&fields->recipes[n]);
     }
-    free(wishes->recipes);
-    app_fields_clear(&wishes->fields);
-    app_fields_clear(&wishes->fluxes);
-    app_fields_clear(&wishes->pressure);
+    free(fields->recipes);
+    frame_fields_clear(&fields->fields);
+    frame_fields_clear(&fields->fluxes);
+    frame_fields_clear(&fields->pressure);
 }

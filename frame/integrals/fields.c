@@ -24,7 +24,8 @@ static size_t entry_length(const char *list)
 }
 
 /* Whether a field is known by this name, or may be: it is no expression. */
-static bool is_name(const app_fields *fields, const io_source *source, const char *name)
+static bool is_name(const frame_fields *fields, int nfields, const grid_field *its,
+                    const char *name)
 {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -33,8 +34,8 @@ static bool is_name(const app_fields *fields, const io_source *source, const cha
     snprintf(word, sizeof word, " %.5s ", name);
     bool is = name[strspn(name, plain)] == '\0' && !(name[0] >= '0' && name[0] <= '9') &&
               !strstr(coordinates, word);
-    for (int n = 0; n < io_source_field_count(source) && !is; n++) {
-        const grid_field *field = &io_source_fields(source)[n];
+    for (int n = 0; n < nfields && !is; n++) {
+        const grid_field *field = &its[n];
         is = strcmp(field->name, name) == 0 || strcmp(field->alias, name) == 0;
     }
     for (int n = 0; n < fields->terms.ndefinitions && !is; n++) {
@@ -43,7 +44,7 @@ static bool is_name(const app_fields *fields, const io_source *source, const cha
     return is;
 }
 
-static status add(app_fields *fields, const char *name, size_t length)
+static status add(frame_fields *fields, const char *name, size_t length)
 {
     char **grown = realloc(fields->names, ((size_t)fields->count + 1) * sizeof *grown);
     char *copy = strndup(name, length);
@@ -56,11 +57,11 @@ static status add(app_fields *fields, const char *name, size_t length)
     return STATUS_OK;
 }
 
-static status add_all(app_fields *fields, const io_source *source)
+static status add_all(frame_fields *fields, int nfields, const grid_field *its)
 {
     status s = STATUS_OK;
-    for (int n = 0; n < io_source_field_count(source) && s == STATUS_OK; n++) {
-        const char *name = io_source_fields(source)[n].name;
+    for (int n = 0; n < nfields && s == STATUS_OK; n++) {
+        const char *name = its[n].name;
         s = add(fields, name, strlen(name));
     }
     for (int n = 0; n < fields->terms.ndefinitions && s == STATUS_OK; n++) {
@@ -70,7 +71,7 @@ static status add_all(app_fields *fields, const io_source *source)
     return s;
 }
 
-status app_fields_define(app_fields *fields, const char *name, const char *text)
+status frame_fields_define(frame_fields *fields, const char *name, const char *text)
 {
     const size_t count = (size_t)fields->terms.ndefinitions;
     grid_definition *old = (grid_definition *)(uintptr_t)fields->terms.definitions;
@@ -86,28 +87,28 @@ status app_fields_define(app_fields *fields, const char *name, const char *text)
                : base_fail_memory(strlen(text), "a definition");
 }
 
-status app_fields_find(const char *list, bool all, const io_source *source,
-                       const grid_terms *terms, app_fields *out)
+status frame_fields_find(const char *list, bool all, int nfields, const grid_field *its,
+                         const grid_terms *terms, frame_fields *out)
 {
-    *out = (app_fields){0};
+    *out = (frame_fields){0};
     if (!grid_terms_copy(terms, &out->terms)) {
         return base_fail_memory(0, "the list of fields");
     }
-    status s = !list && all ? add_all(out, source) : STATUS_OK;
+    status s = !list && all ? add_all(out, nfields, its) : STATUS_OK;
     while (list && *list && s == STATUS_OK) {
         const char *begin = list + strspn(list, " ");
         const size_t length = entry_length(begin);
         s = add(out, begin, length);
         list = begin + length + (begin[length] == ',');
         const char *name = s == STATUS_OK ? out->names[out->count - 1] : "";
-        if (s == STATUS_OK && !is_name(out, source, name)) {
-            s = app_fields_define(out, name, name);
+        if (s == STATUS_OK && !is_name(out, nfields, its, name)) {
+            s = frame_fields_define(out, name, name);
         }
     }
     return s;
 }
 
-bool app_fields_are_there(const io_source *source, const grid_recipe *recipe, int step)
+bool frame_fields_are_there(const io_source *source, const grid_recipe *recipe, int step)
 {
     for (int n = 0; n < grid_recipe_input_count(recipe); n++) {
         if (!io_source_has_field(source, step, grid_recipe_input(recipe, n))) {
@@ -117,12 +118,12 @@ bool app_fields_are_there(const io_source *source, const grid_recipe *recipe, in
     return true;
 }
 
-void app_fields_clear(app_fields *fields)
+void frame_fields_clear(frame_fields *fields)
 {
     for (int n = 0; n < fields->count; n++) {
         free(fields->names[n]);
     }
     free(fields->names);
     grid_terms_clear(&fields->terms);
-    *fields = (app_fields){0};
+    *fields = (frame_fields){0};
 }
