@@ -6,11 +6,11 @@
 
 /* ---- Rounds ------------------------------------------------------------------------ */
 
-/* Sorts the messages by rounds; rounds without messages are left out. */
+/* Sorts the messages by rounds; the last one is that of finished pixels. */
 static status sort_rounds(simulate_simulator *sim)
 {
     const simulate_messages *m = &sim->messages;
-    const int64_t most = (int64_t)m->most_round + 2;
+    const int64_t most = (int64_t)m->most_round + 3;
     status s = SIMULATE_GROW(sim, by_round, m->count);
     s = s == STATUS_OK ? SIMULATE_GROW(sim, round0, most + 1) : s;
     s = s == STATUS_OK ? SIMULATE_GROW(sim, rounds, most + 1) : s;
@@ -190,7 +190,7 @@ status simulate_run(simulate_simulator *sim, const simulate_case *of,
     if (simulate_direct_applies(of)) {
         return simulate_direct_run(sim, result);
     }
-    s = simulate_messages_collect(of->algorithm, &of->problem, &of->params,
+    s = simulate_messages_collect(of->algorithm, &of->problem, &of->params, of->nodes,
                                   &sim->messages);
     s = s == STATUS_OK ? simulate_rounds_run(sim) : s;
     if (s == STATUS_OK && of->problem.gather_bytes > 0 && !simulate_mixed_applies(sim)) {

@@ -159,8 +159,8 @@ status simulate_room_make(simulate_simulator *sim)
     status s = SIMULATE_GROW(sim, ready, sim->size * sim->segments);
     s = s == STATUS_OK ? SIMULATE_GROW(sim, left, sim->size) : s;
     s = s == STATUS_OK ? SIMULATE_GROW(sim, ranks, sim->size) : s;
-    s = s == STATUS_OK ? SIMULATE_GROW(sim, send_at, sim->size + 1) : s;
-    s = s == STATUS_OK ? SIMULATE_GROW(sim, receive_at, sim->size + 1) : s;
+    s = s == STATUS_OK ? SIMULATE_GROW(sim, send_at, sim->size) : s;
+    s = s == STATUS_OK ? SIMULATE_GROW(sim, receive_at, sim->size) : s;
     s = s == STATUS_OK ? SIMULATE_GROW(sim, part0, sim->messages.count + 1) : s;
     s = s == STATUS_OK ? SIMULATE_GROW(sim, cards, nodes) : s;
     s = s == STATUS_OK ? SIMULATE_GROW(sim, cores, sim->hosts.count) : s;

@@ -101,8 +101,9 @@ status simulate_room_make(simulate_simulator *sim);
 /* The seconds at which a position begins. */
 double simulate_begin_of(const simulate_simulator *sim, int q);
 
-/* Runs number `n` of the rounds of messages: ports, merges. Local. Errors: STATUS_MEMORY.
- */
+/* Lets the messages of round number `n` pass the ports; runs the round, with its merges.
+ * Local. Errors: STATUS_MEMORY. */
+status simulate_round_pass(simulate_simulator *sim, int n);
 status simulate_round_run(simulate_simulator *sim, int n);
 
 /* Runs all rounds of the messages that are collected. Local. Errors: STATUS_MEMORY. */
@@ -120,11 +121,10 @@ double simulate_agreement(const simulate_simulator *sim);
 /* Whether messages of all rounds share the ports, and there are few enough of them. */
 bool simulate_mixed_applies(const simulate_simulator *sim);
 
-/* Runs all rounds at once, and brings the pieces to the root. Local. Errors:
- * STATUS_MEMORY. */
+/* Runs all rounds at once, with the gathering. Local. Errors: STATUS_MEMORY. */
 status simulate_mixed_run(simulate_simulator *sim);
 
-/* Brings the pieces to the root. Local. Errors: STATUS_MEMORY. */
+/* Brings finished pixels to the root. Local. Errors: STATUS_MEMORY. */
 status simulate_gather_run(simulate_simulator *sim);
 
 /* Jobs of a group that is under way. */
@@ -146,6 +146,10 @@ void simulate_event_note(const simulate_simulator *sim, const simulate_event *ev
 simulate_payload simulate_payload_of(const simulate_simulator *sim, int run0, int run1,
                                      composite_range pixels, double pixel_bytes);
 
+/* The payload of part number `i` of a message. */
+simulate_payload simulate_payload_find(const simulate_simulator *sim,
+                                       const simulate_message *message, int64_t i);
+
 /* Pixels of part number `i` of a range that segments cut. */
 composite_range simulate_part_range(const simulate_simulator *sim, composite_range range,
                                     int64_t i);
@@ -154,6 +158,20 @@ int64_t simulate_part_count(const simulate_simulator *sim, composite_range range
 static inline int64_t simulate_segment_of(const simulate_simulator *sim, int64_t pixel)
 {
     return sim->segments > 1 ? pixel / sim->segment : 0;
+}
+
+/* Whether a message brings finished pixels to the root. */
+static inline bool simulate_gathers(const simulate_simulator *sim,
+                                    const simulate_message *message)
+{
+    return message->round == sim->messages.gather_round;
+}
+
+static inline double simulate_pixel_bytes(const simulate_simulator *sim,
+                                          const simulate_message *message)
+{
+    return simulate_gathers(sim, message) ? sim->of->problem.gather_bytes
+                                          : COMPOSITE_PIXEL_BYTES;
 }
 
 static inline bool simulate_is_near(const simulate_simulator *sim, int a, int b)

@@ -1,6 +1,7 @@
 #include "messages.h"
 
 #include "composite/check.h"
+#include "composite/finished.h"
 
 #include <stdlib.h>
 
@@ -16,78 +17,8 @@ typedef struct collector {
     simulate_messages *messages;
     const composite_algorithm *algorithm;
     int position;
-    bool holds; /* whether the pixels that it holds are of interest */
     status result;
 } collector;
-
-/* ---- Pixels of a position ---------------------------------------------------------- */
-
-/* Replaces held ranges [first, end) by those of `by` [count]. */
-static status replace_held(simulate_messages *m, int64_t first, int64_t end,
-                           const composite_range *by, int64_t count)
-{
-    const int64_t more = count - (end - first);
-    const status s =
-        composite_memory_grow(m->memory, &m->held, &m->held_capacity,
-                              m->nheld + (more > 0 ? more : 0), sizeof *m->held, PURPOSE);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    if (more > 0) {
-        for (int64_t i = m->nheld - 1; i >= end; i--) {
-            m->held[i + more] = m->held[i];
-        }
-    }
-    for (int64_t i = end; more < 0 && i < m->nheld; i++) {
-        m->held[i + more] = m->held[i];
-    }
-    for (int64_t i = 0; i < count; i++) {
-        m->held[first + i] = by[i];
-    }
-    m->nheld += more;
-    return STATUS_OK;
-}
-
-/* The position gives up a range that it holds. */
-static status give_up(simulate_messages *m, composite_range range)
-{
-    int64_t first = 0;
-    while (first < m->nheld && m->held[first].pix1 <= range.pix0) {
-        first++;
-    }
-    int64_t end = first;
-    while (end < m->nheld && m->held[end].pix0 < range.pix1) {
-        end++;
-    }
-    if (first == end) {
-        return STATUS_OK;
-    }
-    composite_range rest[2];
-    int64_t count = 0;
-    if (m->held[first].pix0 < range.pix0) {
-        rest[count++] = (composite_range){m->held[first].pix0, range.pix0};
-    }
-    if (m->held[end - 1].pix1 > range.pix1) {
-        rest[count++] = (composite_range){range.pix1, m->held[end - 1].pix1};
-    }
-    return replace_held(m, first, end, rest, count);
-}
-
-/* The position holds a range, if it did not before. */
-static status take(simulate_messages *m, composite_range range)
-{
-    int64_t first = 0;
-    while (first < m->nheld && m->held[first].pix1 < range.pix0) {
-        first++;
-    }
-    int64_t end = first;
-    while (end < m->nheld && m->held[end].pix0 <= range.pix1) {
-        range.pix0 = m->held[end].pix0 < range.pix0 ? m->held[end].pix0 : range.pix0;
-        range.pix1 = m->held[end].pix1 > range.pix1 ? m->held[end].pix1 : range.pix1;
-        end++;
-    }
-    return replace_held(m, first, end, &range, 1);
-}
 
 /* ---- Sending ----------------------------------------------------------------------- */
 
@@ -116,7 +47,9 @@ static status append_send(collector *c, const composite_op *op)
         m->sends[m->count++] = (simulate_message){op->dst,  op->round, op->run0,
                                                   op->run1, op->pix0,  op->npix};
         m->receive0[op->dst + 1]++;
-        m->most_round = op->round > m->most_round ? op->round : m->most_round;
+        if (op->round != COMPOSITE_GATHER_ROUND && op->round > m->most_round) {
+            m->most_round = op->round;
+        }
     }
     return s;
 }
@@ -124,64 +57,85 @@ static status append_send(collector *c, const composite_op *op)
 static int visit_send(const composite_op *op, void *context)
 {
     collector *c = context;
-    const composite_range range = {op->pix0, op->pix0 + op->npix};
-    const bool sends = op->src == c->position;
-    status s = sends ? append_send(c, op) : STATUS_OK;
-    if (c->holds && s == STATUS_OK) {
-        s = sends ? give_up(c->messages, range) : take(c->messages, range);
-    }
-    c->result = s;
-    return s != STATUS_OK;
+    c->result = op->src == c->position ? append_send(c, op) : STATUS_OK;
+    return c->result != STATUS_OK;
 }
 
-static status append_pieces(simulate_messages *m, int position)
+/* Adds the finished pixels of a position, unless the root reads them in place. */
+static status append_finished(collector *c, const composite_problem *problem,
+                              const composite_params *params,
+                              const composite_nodes *nodes)
 {
-    const status s =
-        composite_memory_grow(m->memory, &m->pieces, &m->pieces_capacity,
-                              m->npieces + m->nheld, sizeof *m->pieces, PURPOSE);
-    for (int64_t i = 0; i < m->nheld && s == STATUS_OK; i++) {
-        m->pieces[m->npieces++] = (simulate_piece){position, m->held[i].pix0,
-                                                   m->held[i].pix1 - m->held[i].pix0};
+    if (nodes && nodes->node[nodes->team[c->position]] ==
+                     nodes->node[nodes->team[problem->root]]) {
+        return STATUS_OK;
     }
-    return s;
+    const status s = composite_finished_visit(c->algorithm, problem, params, c->position,
+                                              visit_send, c);
+    return s == STATUS_OK ? c->result : s;
+}
+
+/* Finished pixels have the round after all others. */
+static void number_gathering(simulate_messages *m)
+{
+    m->gather_round = m->most_round + 1;
+    for (int64_t n = 0; n < m->count; n++) {
+        if (m->sends[n].round == COMPOSITE_GATHER_ROUND) {
+            m->sends[n].round = m->gather_round;
+        }
+    }
 }
 
 static status collect_sends(collector *c, const composite_problem *problem,
-                            const composite_params *params)
+                            const composite_params *params, const composite_nodes *nodes)
 {
     simulate_messages *m = c->messages;
     for (; c->position < m->size && c->result == STATUS_OK; c->position++) {
-        m->nheld = 0;
-        c->result = take(m, (composite_range){0, problem->pixels});
         m->send0[c->position] = m->count;
-        if (c->result == STATUS_OK) {
-            composite_schedule_generate(c->algorithm, problem, params, c->position,
-                                        visit_send, c);
-        }
-        if (c->result == STATUS_OK && c->holds) {
-            c->result = append_pieces(m, c->position);
+        composite_schedule_generate(c->algorithm, problem, params, c->position,
+                                    visit_send, c);
+        if (c->result == STATUS_OK && problem->gather_bytes > 0) {
+            c->result = append_finished(c, problem, params, nodes);
         }
     }
     m->send0[m->size] = m->count;
+    if (problem->gather_bytes > 0) {
+        number_gathering(m);
+    }
     return c->result;
 }
 
 /* ---- Receiving --------------------------------------------------------------------- */
 
-static int visit_receive(const composite_op *op, void *context)
+static void append_receipt(collector *c, int src, int round)
 {
-    collector *c = context;
     simulate_messages *m = c->messages;
-    if (op->dst != c->position) {
-        return 0;
-    }
     c->result = composite_memory_grow(m->memory, &m->receipts, &m->receipts_capacity,
                                       m->nreceipts + 1, sizeof *m->receipts, PURPOSE);
     if (c->result == STATUS_OK) {
-        m->receipts[m->nreceipts] = (receipt){op->src, op->round, (int)m->nreceipts, 0};
+        m->receipts[m->nreceipts] = (receipt){src, round, (int)m->nreceipts, 0};
         m->nreceipts++;
     }
+}
+
+static int visit_receive(const composite_op *op, void *context)
+{
+    collector *c = context;
+    if (op->dst == c->position) {
+        append_receipt(c, op->src, op->round);
+    }
     return c->result != STATUS_OK;
+}
+
+/* The root receives finished pixels, too. */
+static void receive_finished(collector *c)
+{
+    const simulate_messages *m = c->messages;
+    for (int64_t n = 0; n < m->count && c->result == STATUS_OK; n++) {
+        if (m->sends[n].round == m->gather_round) {
+            append_receipt(c, m->senders[n], m->gather_round);
+        }
+    }
 }
 
 static int compare_senders(const void *left, const void *right)
@@ -249,6 +203,9 @@ static status collect_receives(collector *c, const composite_problem *problem,
         m->nreceipts = 0;
         composite_schedule_generate(c->algorithm, problem, params, c->position,
                                     visit_receive, c);
+        if (c->position == problem->root && c->result == STATUS_OK) {
+            receive_finished(c);
+        }
         s = c->result == STATUS_OK ? put_in_order(c) : c->result;
     }
     return s;
@@ -259,8 +216,8 @@ static status collect_receives(collector *c, const composite_problem *problem,
 status simulate_messages_start(simulate_messages *m, int size)
 {
     m->size = size;
-    m->count = m->npieces = 0;
-    m->most_round = -1;
+    m->count = 0;
+    m->most_round = m->gather_round = -1;
     status s = composite_memory_grow(m->memory, &m->send0, &m->send0_capacity,
                                      (int64_t)size + 1, sizeof *m->send0, PURPOSE);
     s = s == STATUS_OK
@@ -276,10 +233,10 @@ status simulate_messages_start(simulate_messages *m, int size)
 status simulate_messages_collect(const composite_algorithm *algorithm,
                                  const composite_problem *problem,
                                  const composite_params *params,
+                                 const composite_nodes *nodes,
                                  simulate_messages *messages)
 {
-    collector c = {
-        .messages = messages, .algorithm = algorithm, .holds = problem->gather_bytes > 0};
+    collector c = {.messages = messages, .algorithm = algorithm};
     bool more;
     if ((int64_t)problem->size * problem->size > SIMULATE_MOST_MESSAGES &&
         composite_schedule_estimate(algorithm, problem, params, &more) >
@@ -287,7 +244,7 @@ status simulate_messages_collect(const composite_algorithm *algorithm,
         return fail_many(&c); /* now, not after minutes */
     }
     status s = simulate_messages_start(messages, problem->size);
-    s = s == STATUS_OK ? collect_sends(&c, problem, params) : s;
+    s = s == STATUS_OK ? collect_sends(&c, problem, params, nodes) : s;
     return s == STATUS_OK ? collect_receives(&c, problem, params) : s;
 }
 
@@ -298,8 +255,6 @@ void simulate_messages_clear(simulate_messages *messages)
     free(messages->senders);
     free(messages->send0);
     free(messages->receive0);
-    free(messages->pieces);
-    free(messages->held);
     free(messages->payloads);
     free(messages->receipts);
     *messages = (simulate_messages){.memory = messages->memory};

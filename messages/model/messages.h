@@ -26,16 +26,11 @@ typedef struct simulate_payload {
     int64_t place;
 } simulate_payload;
 
-/* Pixels that a position holds in the end, finished. */
-typedef struct simulate_piece {
-    int position;
-    int64_t pix0, npix;
-} simulate_piece;
-
 /*
  * The messages of all positions. Position q sends `sends` [send0[q], send0[q + 1]), in
  * that order, and merges `receives` [receive0[q], receive0[q + 1]), numbers of messages,
- * in that order. Both ascend by rounds. Zero, with `memory` set, is empty.
+ * in that order. Both ascend by rounds, and finished pixels on their way to the root come
+ * last. Zero, with `memory` set, is empty.
  */
 typedef struct simulate_messages {
     composite_memory *memory; /* borrowed */
@@ -45,13 +40,10 @@ typedef struct simulate_messages {
     int *receives;             /* [count] */
     int *senders;              /* [count]: of each message */
     int64_t *send0, *receive0; /* [size + 1] */
-    simulate_piece *pieces;    /* [npieces], by position, then pixels */
-    int64_t npieces;
-    int most_round;
+    int most_round;            /* of the schedule */
+    int gather_round;          /* of finished pixels: the next one; -1: there are none */
     int64_t sends_capacity, receives_capacity, senders_capacity, send0_capacity,
-        receive0_capacity, pieces_capacity;
-    composite_range *held; /* while collecting: of one position, ascending */
-    int64_t nheld, held_capacity;
+        receive0_capacity;
     bool is_given;              /* messages have payloads of their own, not pixels */
     simulate_payload *payloads; /* [count], of given messages */
     int64_t payloads_capacity;
@@ -60,14 +52,17 @@ typedef struct simulate_messages {
 } simulate_messages;
 
 /*
- * Collects the messages of a schedule, in the memory of the last one. Takes parameters
- * that were checked, and a right schedule (composite/check.h). Local. Generates each
- * position twice. Errors: STATUS_MEMORY; STATUS_USAGE if there are more than
- * SIMULATE_MOST_MESSAGES; STATUS_INTERNAL if both ends of a message differ.
+ * Collects the messages of a schedule, in the memory of the last one, and those that
+ * bring finished pixels to the root from other nodes (nodes NULL: each position has its
+ * own). Takes parameters that were checked, and a right schedule (composite/check.h).
+ * Local. Generates each position twice, three times with finished pixels. Errors:
+ * STATUS_MEMORY; STATUS_USAGE if there are more than SIMULATE_MOST_MESSAGES;
+ * STATUS_INTERNAL if both ends of a message differ.
  */
 status simulate_messages_collect(const composite_algorithm *algorithm,
                                  const composite_problem *problem,
                                  const composite_params *params,
+                                 const composite_nodes *nodes,
                                  simulate_messages *messages);
 
 /* Empties the lists for the messages of `size` positions. Local. Errors: STATUS_MEMORY.

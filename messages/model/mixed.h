@@ -98,7 +98,7 @@ typedef struct simulate_mixing {
     double now;
 } simulate_mixing;
 
-/* The number of parts of all messages and pieces. */
+/* The number of parts of all messages. */
 int64_t simulate_mixed_count(const simulate_simulator *sim);
 
 /* Makes the parts round by round, counts their bytes, and lists them in their cells. */

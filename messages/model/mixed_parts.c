@@ -61,78 +61,49 @@ static void add_part(mixing *m, part made, double blended)
     m->parts[m->nparts++] = made;
 }
 
-/* Makes the parts of a message. */
+/* Makes the parts of a message. Finished pixels are not merged. */
 static void add_message(mixing *m, int64_t n)
 {
     simulate_simulator *sim = m->sim;
     const simulate_message *message = &sim->messages.sends[n];
     const composite_range range = range_of(message);
+    const bool gathers = simulate_gathers(sim, message);
     sim->part0[n] = m->nparts;
     for (int64_t i = 0; i < simulate_part_count(sim, range); i++) {
         const composite_range pixels = simulate_part_range(sim, range, i);
-        const simulate_payload payload = simulate_payload_of(
-            sim, message->run0, message->run1, pixels, COMPOSITE_PIXEL_BYTES);
+        const simulate_payload payload =
+            simulate_payload_of(sim, message->run0, message->run1, pixels,
+                                simulate_pixel_bytes(sim, message));
         add_part(m,
                  (part){.src = sim->messages.senders[n],
                         .dst = message->dst,
-                        .round = message->round,
+                        .round = gathers ? SIMULATE_GATHER_ROUND : message->round,
                         .index = sim->nrounds - 1,
                         .segment = simulate_segment_of(sim, pixels.pix0),
                         .stage = i,
                         .gate = SIMULATE_NONE,
                         .from = cell_of(m, sim->messages.senders[n], pixels.pix0),
-                        .cell = cell_of(m, message->dst, pixels.pix0),
+                        .cell = gathers ? SIMULATE_NONE
+                                        : cell_of(m, message->dst, pixels.pix0),
                         .bytes = payload.bytes},
-                 payload.blended);
+                 gathers ? 0 : payload.blended);
     }
-}
-
-/* Makes the parts of a finished piece, on its way to the root. */
-static void add_piece(mixing *m, const simulate_piece *piece)
-{
-    simulate_simulator *sim = m->sim;
-    const composite_range range = {piece->pix0, piece->pix0 + piece->npix};
-    const int64_t count = simulate_part_count(sim, range);
-    for (int64_t i = 0; i < count; i++) {
-        const composite_range pixels = simulate_part_range(sim, range, i);
-        const simulate_payload payload =
-            simulate_payload_of(sim, 0, sim->size, pixels, sim->of->problem.gather_bytes);
-        add_part(m,
-                 (part){.src = piece->position,
-                        .dst = sim->of->problem.root,
-                        .round = SIMULATE_GATHER_ROUND,
-                        .index = sim->nrounds - 1,
-                        .segment = simulate_segment_of(sim, pixels.pix0),
-                        .gate = SIMULATE_NONE,
-                        .from = cell_of(m, piece->position, pixels.pix0),
-                        .cell = SIMULATE_NONE,
-                        .bytes = payload.bytes},
-                 0);
-    }
-    sim->rounds[sim->nrounds - 1].messages++;
 }
 
 /* Makes all parts, round by round. */
 static void add_parts(mixing *m)
 {
     simulate_simulator *sim = m->sim;
-    const simulate_messages *all = &sim->messages;
-    const int root = sim->of->problem.root;
-    for (int r = 0; r <= all->most_round; r++) {
+    const int last = sim->messages.most_round + (sim->messages.gather_round >= 0);
+    for (int r = 0; r <= last; r++) {
+        const bool gathers = r == sim->messages.gather_round;
         const int64_t count = sim->round0[r + 1] - sim->round0[r];
-        if (count > 0) {
-            sim->rounds[sim->nrounds++] = (simulate_round){.round = r, .messages = count};
+        if (count > 0 || gathers) {
+            sim->rounds[sim->nrounds++] = (simulate_round){
+                .round = gathers ? SIMULATE_GATHER_ROUND : r, .messages = count};
         }
         for (int64_t i = sim->round0[r]; i < sim->round0[r + 1]; i++) {
             add_message(m, sim->by_round[i]);
-        }
-    }
-    if (sim->of->problem.gather_bytes > 0) {
-        sim->rounds[sim->nrounds++] = (simulate_round){.round = SIMULATE_GATHER_ROUND};
-        for (int64_t p = 0; p < all->npieces; p++) {
-            if (!simulate_is_near(sim, all->pieces[p].position, root)) {
-                add_piece(m, &all->pieces[p]);
-            }
         }
     }
 }
@@ -143,6 +114,9 @@ static void list_coming(mixing *m, int position)
     const simulate_messages *all = &m->sim->messages;
     for (int64_t at = all->receive0[position]; at < all->receive0[position + 1]; at++) {
         const int64_t first = m->sim->part0[all->receives[at]];
+        if (simulate_gathers(m->sim, &all->sends[all->receives[at]])) {
+            return;
+        }
         const int64_t count =
             simulate_part_count(m->sim, range_of(&all->sends[all->receives[at]]));
         for (int64_t n = first; n < first + count; n++) {
@@ -226,11 +200,6 @@ int64_t simulate_mixed_count(const simulate_simulator *sim)
     int64_t count = 0;
     for (int64_t n = 0; n < all->count; n++) {
         count += simulate_part_count(sim, range_of(&all->sends[n]));
-    }
-    for (int64_t p = 0; p < all->npieces && sim->of->problem.gather_bytes > 0; p++) {
-        const simulate_piece *piece = &all->pieces[p];
-        count += simulate_part_count(
-            sim, (composite_range){piece->pix0, piece->pix0 + piece->npix});
     }
     return count;
 }

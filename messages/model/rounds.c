@@ -50,21 +50,24 @@ static composite_range find_part(const simulate_simulator *sim,
     return simulate_part_range(sim, range_of(message), i);
 }
 
-static simulate_payload find_payload(const simulate_simulator *sim,
-                                     const simulate_message *message, int64_t i)
+simulate_payload simulate_payload_find(const simulate_simulator *sim,
+                                       const simulate_message *message, int64_t i)
 {
     if (sim->messages.is_given) {
         return sim->messages.payloads[message - sim->messages.sends];
     }
     return simulate_payload_of(sim, message->run0, message->run1,
-                               find_part(sim, message, i), COMPOSITE_PIXEL_BYTES);
+                               find_part(sim, message, i),
+                               simulate_pixel_bytes(sim, message));
 }
 
-/* Whether a part has no active pixel. Then it is not sent, and nobody waits for it. */
+/* Whether a part has no active pixel. Then it is not sent, and nobody waits for it. The
+ * root awaits all finished ones. */
 static bool is_empty(const simulate_simulator *sim, const simulate_message *message,
                      int64_t i)
 {
-    return !sim->messages.is_given && find_payload(sim, message, i).bytes <= 0;
+    return !sim->messages.is_given && !simulate_gathers(sim, message) &&
+           simulate_payload_find(sim, message, i).bytes <= 0;
 }
 
 static double *ready_of(simulate_simulator *sim, int position, composite_range pixels)
@@ -170,10 +173,12 @@ static status prepare_part(simulate_simulator *sim, int src, int64_t n, int64_t 
         part->finish = 0;
         return STATUS_OK;
     }
-    if (sim->machine->delta <= 0 || simulate_is_near(sim, src, message->dst)) {
+    if (sim->machine->delta <= 0 || simulate_is_near(sim, src, message->dst) ||
+        simulate_gathers(sim, message)) {
         return STATUS_OK;
     }
-    const double work = sim->machine->delta * find_payload(sim, message, i).bytes;
+    const double work =
+        sim->machine->delta * simulate_payload_find(sim, message, i).bytes;
     sim->ranks[src].blending += work;
     return simulate_job_add(
         sim, (simulate_job){.release = part->start, .work = work, .flow = src}, n,
@@ -222,7 +227,7 @@ static status list_sends(simulate_simulator *sim, int src, int round)
             if (is_empty(sim, message, i)) {
                 continue;
             }
-            const double bytes = find_payload(sim, message, i).bytes;
+            const double bytes = simulate_payload_find(sim, message, i).bytes;
             const int64_t part = sim->part0[n] + i;
             simulate_traffic_add(sim, src, message->dst, bytes);
             s = simulate_job_add(
@@ -237,22 +242,26 @@ static status list_sends(simulate_simulator *sim, int src, int round)
     return s;
 }
 
-static void note_send(const simulate_simulator *sim, int64_t j, int round)
+/* Notes an event of the part of a message that job j is about, for a timeline. */
+static void note_part(const simulate_simulator *sim, simulate_event_kind kind, int64_t j,
+                      double begin, double end)
 {
-    const simulate_job *job = &sim->work.jobs[j];
-    const int64_t n = sim->work.job_messages[j];
     if (sim->of->visit) {
-        const simulate_message *message = &sim->messages.sends[n];
+        const int64_t n = sim->work.job_messages[j];
         const int64_t part = sim->work.job_parts[j];
+        const simulate_message *message = &sim->messages.sends[n];
+        const int src = sim->messages.senders[n];
+        const bool sends = kind == SIMULATE_EVENT_SEND;
         const simulate_event event = {
-            SIMULATE_EVENT_SEND,
-            sim->messages.senders[n],
-            message->dst,
-            round,
-            job->start,
-            job->finish,
-            find_payload(sim, message, part - sim->part0[n]).bytes,
-            part};
+            .kind = kind,
+            .position = sends ? src : message->dst,
+            .peer = sends ? message->dst : src,
+            .round =
+                simulate_gathers(sim, message) ? SIMULATE_GATHER_ROUND : message->round,
+            .begin = begin,
+            .end = end,
+            .bytes = simulate_payload_find(sim, message, part - sim->part0[n]).bytes,
+            .part = part};
         simulate_event_note(sim, &event);
     }
 }
@@ -311,7 +320,7 @@ static status send_from_node(simulate_simulator *sim, int node, int round)
         part->finish = work->jobs[j].finish + latency;
         const int src = sim->messages.senders[work->job_messages[j]];
         sim->left[src] = fmax(sim->left[src], work->jobs[j].finish);
-        note_send(sim, j, round);
+        note_part(sim, SIMULATE_EVENT_SEND, j, work->jobs[j].start, work->jobs[j].finish);
     }
     return s;
 }
@@ -333,7 +342,7 @@ static status list_receives(simulate_simulator *sim, int dst, int round)
             if (is_empty(sim, message, i)) {
                 continue;
             }
-            const double bytes = find_payload(sim, message, i).bytes;
+            const double bytes = simulate_payload_find(sim, message, i).bytes;
             const int64_t part = sim->part0[n] + i;
             s = simulate_job_add(
                 sim,
@@ -344,27 +353,6 @@ static status list_receives(simulate_simulator *sim, int dst, int round)
         }
     }
     return s;
-}
-
-/* Notes an event of the part of a message that job j is about, for a timeline. */
-static void note_part(const simulate_simulator *sim, simulate_event_kind kind, int64_t j,
-                      int round, double start, double finish)
-{
-    if (sim->of->visit) {
-        const int64_t n = sim->work.job_messages[j];
-        const int64_t part = sim->work.job_parts[j];
-        const simulate_message *message = &sim->messages.sends[n];
-        const simulate_event event = {
-            kind,
-            message->dst,
-            sim->messages.senders[n],
-            round,
-            start,
-            finish,
-            find_payload(sim, message, part - sim->part0[n]).bytes,
-            part};
-        simulate_event_note(sim, &event);
-    }
 }
 
 static void note_arrival(simulate_simulator *sim, int64_t message, double time)
@@ -399,7 +387,7 @@ static status receive_at_node(simulate_simulator *sim, int node, int round)
             part->finish = fmax(part->finish, work->jobs[j].finish);
             note_arrival(sim, work->job_messages[j], part->finish);
         }
-        note_part(sim, SIMULATE_EVENT_RECEIVE, j, round, part->start, part->finish);
+        note_part(sim, SIMULATE_EVENT_RECEIVE, j, part->start, part->finish);
     }
     return s;
 }
@@ -446,7 +434,7 @@ static double merge_time(const simulate_simulator *sim, int64_t n, int64_t i)
 {
     const simulate_machine *machine = sim->machine;
     const simulate_message *message = &sim->messages.sends[n];
-    const simulate_payload payload = find_payload(sim, message, i);
+    const simulate_payload payload = simulate_payload_find(sim, message, i);
     const int src = sim->messages.senders[n];
     const bool is_near = simulate_is_near(sim, src, message->dst);
     if (src == message->dst) { /* work on its own memory */
@@ -525,7 +513,7 @@ static status merge_at_host(simulate_simulator *sim, int host, int round)
         rank->finish = fmax(rank->finish, work->jobs[j].finish);
         at->finish = fmax(at->finish, work->jobs[j].finish);
         if (work->jobs[j].work > 0 || sim->messages.is_given) {
-            note_part(sim, SIMULATE_EVENT_BLEND, j, round, work->jobs[j].start,
+            note_part(sim, SIMULATE_EVENT_BLEND, j, work->jobs[j].start,
                       work->jobs[j].finish);
         }
     }
@@ -567,12 +555,18 @@ static status visit_groups(simulate_simulator *sim, int n, const simulate_groups
     return s;
 }
 
-status simulate_round_run(simulate_simulator *sim, int n)
+status simulate_round_pass(simulate_simulator *sim, int n)
 {
     status s = number_parts(sim, n);
     s = s == STATUS_OK ? visit_groups(sim, n, &sim->hosts, true, prepare_host) : s;
     s = s == STATUS_OK ? visit_groups(sim, n, &sim->nodes, true, send_from_node) : s;
     s = s == STATUS_OK ? visit_groups(sim, n, &sim->nodes, false, receive_at_node) : s;
-    s = s == STATUS_OK ? visit_groups(sim, n, &sim->nodes, true, wait_for_receivers) : s;
+    return s == STATUS_OK ? visit_groups(sim, n, &sim->nodes, true, wait_for_receivers)
+                          : s;
+}
+
+status simulate_round_run(simulate_simulator *sim, int n)
+{
+    const status s = simulate_round_pass(sim, n);
     return s == STATUS_OK ? visit_groups(sim, n, &sim->hosts, false, merge_at_host) : s;
 }
