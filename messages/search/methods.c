@@ -206,27 +206,6 @@ status tune_methods_predict(const tune_predictor *by, const composite_choice *ch
 /* A trial that would take so many times as long as the best one is not run. */
 static const double unlikely = 1.25;
 
-status tune_methods_may_be_raw(const tune_case *of, const simulate_machine *machine,
-                               const composite_choice *choice, bool *likely)
-{
-    tune_predictor by = {.machine = machine, .of = of, .most = MOST_SIMULATED};
-    composite_choice other = *choice;
-    double seconds[COMPOSITE_ENCODINGS];
-    int64_t messages;
-    status s = simulate_create(&by.simulator);
-    for (int n = 0; n < COMPOSITE_ENCODINGS && s == STATUS_OK; n++) {
-        other.encoding = (composite_encoding)n;
-        s = tune_methods_predict(&by, &other, &messages, &seconds[n]);
-    }
-    simulate_destroy(&by.simulator);
-    if (s == STATUS_OK) {
-        *likely = !(seconds[COMPOSITE_ENCODING_RAW] >
-                    unlikely * seconds[COMPOSITE_ENCODING_AUTO]);
-        base_fail_set_message("");
-    }
-    return s;
-}
-
 /* ---- The order of trial ------------------------------------------------------------ */
 
 /* Methods that are sorted. */

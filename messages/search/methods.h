@@ -55,14 +55,6 @@ typedef struct tune_predictor {
 status tune_methods_predict(const tune_predictor *by, const composite_choice *choice,
                             int64_t *messages, double *seconds);
 
-/*
- * Whether a choice may be faster with raw messages: unless the simulator predicts that
- * they take more than 1.25 times as long. It does not know the time of looking for
- * transparent pixels, so it predicts no gain. Local. Errors: STATUS_MEMORY.
- */
-status tune_methods_may_be_raw(const tune_case *of, const simulate_machine *machine,
-                               const composite_choice *choice, bool *likely);
-
 /* The likely ones among the methods of a case. */
 typedef struct tune_order {
     int order[TUNE_MOST_METHODS]; /* the likely best first */

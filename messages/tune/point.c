@@ -49,20 +49,16 @@ typedef struct searching {
     double deadline;                    /* on base_clock */
     tune_finalist finalists[FINALISTS]; /* [nfinalists]: the usual choice, then others */
     int nfinalists;
-    composite_choice winner; /* of the finalists */
 } searching;
 
-/* The choice of a trial; method `count` is the usual one. Steps beyond the axis are the
- * same segments with raw messages. */
+/* The choice of a trial; method `count` is the usual one. */
 static composite_choice find_choice(const searching *s, int method, int step)
 {
-    const int count = s->axis.count;
     composite_choice choice = {0};
     if (method < s->methods.count) {
         choice = s->methods.items[method];
-        choice.segment = s->axis.segments[step % count];
+        choice.segment = s->axis.segments[step];
     }
-    choice.encoding = step < count ? COMPOSITE_ENCODING_AUTO : COMPOSITE_ENCODING_RAW;
     return choice;
 }
 
@@ -123,10 +119,8 @@ static bool is_usual(const searching *s, int method, int step)
 {
     const tune_picture *picture = &s->stage->scene->picture;
     const int64_t pixels = (int64_t)picture->width * picture->height;
-    const composite_choice choice = find_choice(s, method, step);
-    const int segment = choice.segment;
-    return s->usual >= 0 && choice.encoding == COMPOSITE_ENCODING_AUTO &&
-           s->order.same[method] == s->order.same[s->usual] &&
+    const int segment = find_choice(s, method, step).segment;
+    return s->usual >= 0 && s->order.same[method] == s->order.same[s->usual] &&
            (segment == s->usual_segment ||
             (segment >= pixels && s->usual_segment >= pixels));
 }
@@ -180,13 +174,11 @@ static const tune_finalist *find_best_other(const searching *s)
     return best;
 }
 
-/* winner: of the finalists, or one of them with raw messages. */
 static void note(const searching *s, const tune_finalist *winner, tune_outcome *out)
 {
     const tune_scene *scene = s->stage->scene;
     const tune_finalist *usual = s->finalists;
-    const bool is_raw = choice_of(s, winner).encoding == COMPOSITE_ENCODING_RAW;
-    const tune_finalist *best = is_raw ? winner : find_best_other(s);
+    const tune_finalist *best = find_best_other(s);
     out->is_decided = (s->nfinalists > 1 || out->is_whole) && isfinite(usual->seconds);
     out->best_seconds = best != usual ? best->seconds : INFINITY;
     out->best = choice_of(s, best);
@@ -203,8 +195,8 @@ static void note(const searching *s, const tune_finalist *winner, tune_outcome *
 
 /* ---- The race ---------------------------------------------------------------------- */
 
-/* The length of a race: as long as the time allows that an exhaustive search of one
- * encoding would take. A run so far took `run` seconds, and all of them `used`. */
+/* The length of a race: as long as the time allows that an exhaustive search would take.
+ * A run so far took `run` seconds, and all of them `used`. */
 static tune_limits find_limits(const searching *s, double run, double used)
 {
     const double all = run * TUNE_EXHAUSTIVE_REPEATS * s->methods.count * s->axis.count;
@@ -216,70 +208,7 @@ static tune_limits find_limits(const searching *s, double run, double used)
                          .brief = has_links(s) ? 0.5 * race_of_links : INFINITY};
 }
 
-/* Whether the winner should run with raw messages, too. On one node nothing is sent. */
-static status may_be_raw(const searching *s, const tune_finalist *winner, bool *likely)
-{
-    composite_choice choice = choice_of(s, winner);
-    *likely = has_links(s) && isfinite(winner->seconds) &&
-              choice.encoding != COMPOSITE_ENCODING_RAW;
-    if (!choice.algorithm && s->usual >= 0) {
-        choice = s->methods.items[s->usual]; /* which the simulator can predict */
-    }
-    return *likely && choice.algorithm
-               ? tune_methods_may_be_raw(&s->of, s->machine, &choice, likely)
-               : STATUS_OK;
-}
-
-/* tune_space.turn for encodings. Both have the same plan, so the first run of a view
- * would make it for both: one that does not count does. */
-static void turn_and_plan(void *context, int round)
-{
-    searching *s = context;
-    turn(s, round);
-    if (base_clock() <= s->deadline) {
-        tune_stage_run(s->stage, &s->winner);
-    }
-}
-
-/* The winner runs in turns with itself with raw messages: three rounds, unless these seem
- * to win. They win by the same rule, and with confidence by more than the least gain, as
- * there is hardly a reason for any. Returns the number of runs. */
-static int64_t race_encodings(searching *s, const tune_space *space,
-                              tune_finalist *winner)
-{
-    tune_space planned = *space;
-    planned.turn = turn_and_plan;
-    s->winner = choice_of(s, winner);
-    const tune_limits limits = {.rounds = ROUNDS, .least = least_gain, .brief = INFINITY};
-    tune_finalist both[COMPOSITE_ENCODINGS] = {*winner, *winner};
-    both[COMPOSITE_ENCODING_RAW].step += s->axis.count;
-    const int64_t runs = tune_race(&planned, &limits, both, COMPOSITE_ENCODINGS);
-    const tune_finalist *raw = &both[COMPOSITE_ENCODING_RAW];
-    if (tune_choose(both, COMPOSITE_ENCODINGS, least_gain) == COMPOSITE_ENCODING_RAW &&
-        tune_compare(raw, &both[COMPOSITE_ENCODING_AUTO]).most < 1 - least_gain) {
-        *winner = both[COMPOSITE_ENCODING_RAW];
-    }
-    return runs;
-}
-
 /* ---- The point --------------------------------------------------------------------- */
-
-/* Races the finalists, then the encodings of the winner, unless `tries_all`: then the
- * search has tried them. */
-static status decide(searching *s, const tune_space *space, const tune_limits *limits,
-                     bool tries_all, tune_outcome *out)
-{
-    bool likely = false;
-    out->runs += tune_race(space, limits, s->finalists, s->nfinalists);
-    tune_finalist winner =
-        s->finalists[tune_choose(s->finalists, s->nfinalists, least_gain)];
-    const status outcome = tries_all ? STATUS_OK : may_be_raw(s, &winner, &likely);
-    if (likely) {
-        out->runs += race_encodings(s, space, &winner);
-    }
-    note(s, &winner, out);
-    return outcome;
-}
 
 /* The search and the race, until `end` on base_clock. */
 static status attempt(searching *s, const tune_effort *effort, const tune_space *space,
@@ -299,9 +228,10 @@ static status attempt(searching *s, const tune_effort *effort, const tune_space 
     const tune_limits limits = find_limits(
         s, used / (double)(result.runs > 0 ? result.runs : 1), tries_all ? 0 : used);
     s->deadline = end;
-    out->runs += result.runs;
     out->is_whole = result.is_whole;
-    return decide(s, space, &limits, tries_all, out);
+    out->runs += result.runs + tune_race(space, &limits, s->finalists, s->nfinalists);
+    note(s, &s->finalists[tune_choose(s->finalists, s->nfinalists, least_gain)], out);
+    return STATUS_OK;
 }
 
 /* The usual choice, in the view in which a search begins. */
@@ -319,10 +249,8 @@ static status lead(searching *s, const tune_effort *effort, tune_outcome *out)
     if (outcome != STATUS_OK || s->methods.count == 0) {
         return outcome;
     }
-    const bool tries_all = effort->strategy == TUNE_EXHAUSTIVE;
-    const int encodings = tries_all && has_links(s) ? COMPOSITE_ENCODINGS : 1;
     const tune_space space = {.methods = s->methods.count,
-                              .steps = s->axis.count * encodings,
+                              .steps = s->axis.count,
                               .order = s->order.order,
                               .start = s->order.start,
                               .likely = s->order.likely,

@@ -641,36 +641,6 @@ static void every_algorithm_is_tried_with_its_parameters(void **state)
     assert_int_equal(count_algorithm(&methods, "radix-k", false), 4);
 }
 
-/* Dense pictures take no longer raw; those with an eighth of the pixels do. */
-static void raw_messages_are_likely_for_dense_pictures(void **state)
-{
-    (void)state;
-    enum { SIDE = 256, SIZE = 4 };
-    const int alone[SIZE] = {0, 1, 2, 3};
-    const simulate_machine machine = simulate_machine_usual();
-    const composite_choice swap = {.algorithm = composite_algorithm_find("binary-swap")};
-    composite_nodes nodes = {0};
-    simulate_activity sparse;
-    assert_int_equal(composite_nodes_find(SIZE, alone, &nodes), STATUS_OK);
-    assert_int_equal(simulate_activity_create(SIDE, SIDE, SIZE, &sparse), STATUS_OK);
-    for (int position = 0; position < SIZE; position++) {
-        const pixel_rect band = {0, position * SIDE / 8, SIDE, (position + 1) * SIDE / 8};
-        simulate_activity_rectangle(&sparse, position, band, SIDE * SIDE / 8);
-    }
-    simulate_activity_finish(&sparse);
-    for (int n = 0; n < 2; n++) {
-        const tune_case of = {.problem = {.size = SIZE, .pixels = SIDE * SIDE},
-                              .nodes = &nodes,
-                              .activity = n == 0 ? NULL : &sparse};
-        bool likely = n != 0;
-        assert_int_equal(tune_methods_may_be_raw(&of, &machine, &swap, &likely),
-                         STATUS_OK);
-        assert_int_equal(likely, n == 0);
-    }
-    simulate_activity_clear(&sparse);
-    composite_nodes_clear(&nodes);
-}
-
 static void pieces_stay_shared_where_ranks_work_on_them(void **state)
 {
     (void)state;
@@ -829,7 +799,6 @@ int main(void)
         cmocka_unit_test(a_baseline_that_drifts_shows_a_busy_machine),
         cmocka_unit_test(a_choice_that_is_fast_in_one_view_does_not_win),
         cmocka_unit_test(every_algorithm_is_tried_with_its_parameters),
-        cmocka_unit_test(raw_messages_are_likely_for_dense_pictures),
         cmocka_unit_test(pieces_stay_shared_where_ranks_work_on_them),
         cmocka_unit_test(the_usual_choice_is_by_nodes_and_active_pixels),
         cmocka_unit_test(predictions_replace_the_usual_choice_where_they_gain),
