@@ -13,15 +13,15 @@
 
 #include "replay.h"
 
+#include <stdio.h>
+
 /* ---- Ops by themselves ------------------------------------------------------------- */
 
 /* Says that an op of a rank is impossible. */
 static bool fail_op(replay *r, int rank, const collective_op *op, const char *fault)
 {
-    const int64_t numbers[] = {rank, op->src, op->dst, op->round};
-    const char *const texts[] = {fault};
-    return replay_fail(r, "an op of rank %d, the message %d→%d in round %d, %s", numbers,
-                       texts);
+    return replay_fail(r, "an op of rank %d, the message %d→%d in round %d, %s", rank,
+                       op->src, op->dst, op->round, fault);
 }
 
 static bool check_op(replay *r, int rank, const collective_op *op, int round)
@@ -79,31 +79,24 @@ static bool fail_ends(replay *r, const collective_op *sent, const collective_op 
     const bool is_unsent = !sent || (received && received->round < sent->round);
     const bool is_lost = !received || (sent && sent->round < received->round);
     const collective_op *op = is_unsent ? received : sent;
-    const int64_t numbers[] = {op->src, op->dst, op->round, op->dst, op->src};
     if (is_lost) {
         return replay_fail(r,
                            "rank %d sends to rank %d in round %d, but rank %d does not "
                            "receive it",
-                           numbers, NULL);
+                           op->src, op->dst, op->round, op->dst);
     }
     if (is_unsent) {
-        const int64_t turned[] = {op->dst, op->src, op->round, op->src};
         return replay_fail(r,
                            "rank %d waits for a message of rank %d in round %d, but rank "
                            "%d does not send it",
-                           turned, NULL);
+                           op->dst, op->src, op->round, op->src);
     }
-    const int64_t differ[] = {op->src,
-                              op->dst,
-                              op->round,
-                              sent->first,
-                              sent->first + sent->count,
-                              received->first,
-                              received->first + received->count};
     return replay_fail(r,
                        "the two ends of the message %d→%d in round %d differ: one has "
-                       "elements [%d, %d), the other one [%d, %d)",
-                       differ, NULL);
+                       "elements [%lld, %lld), the other one [%lld, %lld)",
+                       op->src, op->dst, op->round, (long long)sent->first,
+                       (long long)(sent->first + sent->count), (long long)received->first,
+                       (long long)(received->first + received->count));
 }
 
 /* The next op in [*at, end) with these ends, or NULL; *at is the place behind it. */
@@ -155,15 +148,6 @@ static bool check_ends(replay *r)
 
 /* ---- The end ----------------------------------------------------------------------- */
 
-static int lowest(uint64_t ranks)
-{
-    int rank = 0;
-    while (!(ranks >> rank & 1)) {
-        rank++;
-    }
-    return rank;
-}
-
 /* Says that a rank ends without an input, and which message does not bring it: replays
  * the schedule once more and watches. */
 static bool fail_without(replay *r, int rank, int row, int missing)
@@ -173,26 +157,22 @@ static bool fail_without(replay *r, int rank, int row, int missing)
     if (!replay_run(r)) {
         return false;
     }
-    const replay_watch *w = &r->watch;
-    const bool is_lost = w->brought_src >= 0;
-    const int64_t numbers[] = {rank,    r->borders[row],
-                               missing, is_lost ? w->brought_src : w->src,
-                               rank,    is_lost ? w->brought_round : w->round};
     if (r->algorithm->operation->is_barrier) {
-        const int64_t barrier[] = {rank, missing};
         return replay_fail(r, "rank %d goes on without knowing that rank %d has come",
-                           barrier, NULL);
+                           rank, missing);
     }
-    return replay_fail(
-        r,
-        is_lost ? "rank %d ends without element %d of rank %d's input: the message %d→%d "
-                  "in round %d brings it, but it does not stay"
-        : w->src >= 0
-            ? "rank %d ends without element %d of rank %d's input: the message %d→%d in "
-              "round %d does not carry it"
-            : "rank %d ends without element %d of rank %d's input: no message comes from "
-              "a rank that has it",
-        numbers, NULL);
+    const replay_watch *w = &r->watch;
+    char way[160] = "no message comes from a rank that has it";
+    if (w->brought_src >= 0) {
+        snprintf(way, sizeof way,
+                 "the message %d→%d in round %d brings it, but it does not stay",
+                 w->brought_src, rank, w->brought_round);
+    } else if (w->src >= 0) {
+        snprintf(way, sizeof way, "the message %d→%d in round %d does not carry it",
+                 w->src, rank, w->round);
+    }
+    return replay_fail(r, "rank %d ends without element %lld of rank %d's input: %s",
+                       rank, (long long)r->borders[row], missing, way);
 }
 
 static bool check_cell(replay *r, int rank, int vector, int row)
@@ -205,23 +185,22 @@ static bool check_cell(replay *r, int rank, int vector, int row)
         return true;
     }
     if (promised & ~cell.ranks) {
-        return fail_without(r, rank, row, lowest(promised & ~cell.ranks));
+        return fail_without(r, rank, row, replay_lowest(promised & ~cell.ranks));
     }
     if (cell.ranks & ~promised) {
-        const int64_t numbers[] = {rank, r->borders[row], lowest(cell.ranks & ~promised)};
         return replay_fail(r,
-                           "rank %d ends with element %d of rank %d's input in its "
-                           "result, where it does not belong",
-                           numbers, NULL);
+                           "rank %d ends with element %lld of rank %d's input in "
+                           "its result, where it does not belong",
+                           rank, (long long)r->borders[row],
+                           replay_lowest(cell.ranks & ~promised));
     }
     if (cell.culprit >= 0 && collective_is_ordered(r->algorithm, problem)) {
         const collective_op *op = &r->schedule->ops[cell.culprit];
-        const int64_t numbers[] = {rank, r->borders[row], op->src, op->dst, op->round};
         return replay_fail(r,
-                           "rank %d ends with element %d combined out of the order of "
-                           "ranks: the message %d→%d in round %d brings operands from "
-                           "between those that are there",
-                           numbers, NULL);
+                           "rank %d ends with element %lld combined out of the "
+                           "order of ranks: the message %d→%d in round %d brings "
+                           "operands from between those that are there",
+                           rank, (long long)r->borders[row], op->src, op->dst, op->round);
     }
     return true;
 }

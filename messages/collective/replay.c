@@ -1,33 +1,33 @@
 #include "replay.h"
 
 #include "base/array.h"
-#include "text.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-bool replay_fail(replay *r, const char *format, const int64_t *numbers,
-                 const char *const *texts)
+bool replay_fail(replay *r, const char *format, ...)
 {
-    collective_text_write(r->sentence, r->sentence_size, format, numbers, texts);
+    va_list values;
+    va_start(values, format);
+    vsnprintf(r->sentence, r->sentence_size, format, values);
+    va_end(values);
     return false;
 }
 
 /* ---- Rows -------------------------------------------------------------------------- */
 
-/* Sorts, with gaps that shrink by 2.2 (D. L. Shell 1959), and drops duplicates. */
+static int compare_borders(const void *left, const void *right)
+{
+    const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Sorts, and drops duplicates. */
 static int64_t sort_borders(int64_t *borders, int64_t count)
 {
-    for (int64_t gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
-        for (int64_t i = gap; i < count; i++) {
-            const int64_t border = borders[i];
-            int64_t at = i;
-            for (; at >= gap && borders[at - gap] > border; at -= gap) {
-                borders[at] = borders[at - gap];
-            }
-            borders[at] = border;
-        }
-    }
     int64_t kept = 0;
+    qsort(borders, (size_t)count, sizeof *borders, compare_borders);
     for (int64_t i = 0; i < count; i++) {
         if (kept == 0 || borders[i] != borders[kept - 1]) {
             borders[kept++] = borders[i];
@@ -152,23 +152,17 @@ static int owner_of(const replay *r, int vector, int row)
 /* Says that a message carries data that its sender lacks. */
 static bool fail_early(replay *r, const collective_op *op, int row)
 {
-    const bool reduces = r->algorithm->operation->reduces;
-    const int64_t numbers[] = {op->src,
-                               op->dst,
-                               op->round,
-                               r->borders[row],
-                               reduces ? op->src : owner_of(r, op->from, row),
-                               op->src};
-    const int64_t combined[] = {op->src, op->dst, op->round, r->borders[row], op->src};
-    return reduces
+    const long long element = r->borders[row];
+    return r->algorithm->operation->reduces
                ? replay_fail(r,
-                             "the message %d→%d in round %d carries element %d, which "
+                             "the message %d→%d in round %d carries element %lld, which "
                              "rank %d does not have by then",
-                             combined, NULL)
+                             op->src, op->dst, op->round, element, op->src)
                : replay_fail(r,
-                             "the message %d→%d in round %d carries element %d of "
-                             "rank %d's input, which rank %d does not have by then",
-                             numbers, NULL);
+                             "the message %d→%d in round %d carries element %lld of rank "
+                             "%d's input, which rank %d does not have by then",
+                             op->src, op->dst, op->round, element,
+                             owner_of(r, op->from, row), op->src);
 }
 
 /* Notes whether a message to the watched rank has the input, or could have. */
@@ -232,30 +226,20 @@ static void give_up(replay *r, const collective_op *op)
 
 /* ---- Merging payloads -------------------------------------------------------------- */
 
-static int lowest(uint64_t ranks)
-{
-    int rank = 0;
-    while (!(ranks >> rank & 1)) {
-        rank++;
-    }
-    return rank;
-}
-
 /* Whether all ranks of a set come before those of another one. */
 static bool is_before(uint64_t a, uint64_t b)
 {
     return a < (b & (0 - b)); /* its lowest bit */
 }
 
-/* Says that something comes a second time. */
-static bool fail_twice(replay *r, const collective_op *op, int row, int input)
+/* Says that inputs come a second time. */
+static bool fail_twice(replay *r, const collective_op *op, int row, uint64_t inputs)
 {
-    const int64_t numbers[] = {op->src,         op->dst, op->round,
-                               r->borders[row], input,   op->dst};
     return replay_fail(r,
-                       "the message %d→%d in round %d brings element %d of rank %d's "
+                       "the message %d→%d in round %d brings element %lld of rank %d's "
                        "input, which rank %d has already",
-                       numbers, NULL);
+                       op->src, op->dst, op->round, (long long)r->borders[row],
+                       replay_lowest(inputs), op->dst);
 }
 
 /* One row of a payload enters the receiver's memory. */
@@ -267,15 +251,14 @@ static bool merge(replay *r, int64_t number, int row, replay_cell payload)
     switch (op->kind) {
     case COLLECTIVE_REDUCE:
         if (cell->ranks == 0) {
-            const int64_t numbers[] = {op->src, op->dst, op->round, op->dst,
-                                       r->borders[row]};
             return replay_fail(r,
                                "the message %d→%d in round %d reduces, but rank %d has "
-                               "no element %d to combine it with",
-                               numbers, NULL);
+                               "no element %lld to combine it with",
+                               op->src, op->dst, op->round, op->dst,
+                               (long long)r->borders[row]);
         }
         if (both) {
-            return fail_twice(r, op, row, lowest(both));
+            return fail_twice(r, op, row, both);
         }
         cell->culprit = cell->culprit >= 0     ? cell->culprit
                         : payload.culprit >= 0 ? payload.culprit
@@ -287,7 +270,7 @@ static bool merge(replay *r, int64_t number, int row, replay_cell payload)
         return true;
     case COLLECTIVE_CONCATENATE:
         if (cell->ranks) {
-            return fail_twice(r, op, row, lowest(cell->ranks));
+            return fail_twice(r, op, row, cell->ranks);
         }
         *cell = payload;
         return true;

@@ -43,9 +43,15 @@ void replay_clear(replay *r);
 /* Replays all rounds from the beginning. False: with a sentence, or without memory. */
 bool replay_run(replay *r);
 
-/* Records a sentence (text.h); returns false. */
-bool replay_fail(replay *r, const char *format, const int64_t *numbers,
-                 const char *const *texts);
+/* Records a sentence; returns false. */
+bool replay_fail(replay *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The lowest of a set of ranks that is not empty. */
+static inline int replay_lowest(uint64_t ranks)
+{
+    return __builtin_ctzll(ranks);
+}
 
 static inline replay_cell *replay_at(const replay *r, int rank, int vector, int row)
 {
