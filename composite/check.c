@@ -23,11 +23,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Messages at which a block ends; its last sender may go beyond. In all about 100 to 180
- * MB. */
+/* Messages at which a block ends; its last sender may go beyond. In all some 120 MB, and
+ * as much to sort them. */
 enum { BLOCK_MESSAGES = 1 << 21 };
 
-/* An op, and its place among those that its receiver yields. */
+/* An op, and its place among those of its end. */
 typedef struct record {
     composite_op op;
     int64_t number;
@@ -38,36 +38,30 @@ typedef struct record_list {
     int64_t count, capacity;
 } record_list;
 
-/* The messages of the senders [first, end). */
-typedef struct block {
-    int first, end;
-    composite_op_list ops; /* as the senders yield them, one after the other */
-    int64_t *order; /* [ops.count], indices: by dst, then src, then as src yields them */
-    int64_t order_capacity;
-    int64_t *begin; /* [size + 1]: first place of a dst in `order` */
-    int64_t begin_capacity;
-} block;
-
 typedef struct checker {
     const composite_algorithm *algorithm;
     const composite_problem *problem;
     const composite_params *params;
-    composite_memory memory;
-    composite_ops own; /* of one position */
-    block senders;
-    record_list received; /* of one position, from `senders` */
+    composite_replay replay; /* of one position */
+    int first, end;          /* the senders of the present block */
+    record_list sent;        /* by them: by dst, then src, then as src yields them */
+    int64_t at;              /* the first one to the receiver */
+    record_list received;    /* of one position, from these senders */
     int receiver;
-    composite_ledger ledger;
-    bool *in_front; /* [in_front_capacity]: of the receives of a round */
-    int64_t in_front_capacity;
 } checker;
 
 static const char purpose[] = "checking a schedule";
 
-static status collect_position(checker *check, int position)
+static status append(checker *check, record_list *list, const composite_op *op)
 {
-    return composite_ops_collect(check->algorithm, check->problem, check->params,
-                                 position, &check->memory, &check->own);
+    const status s =
+        composite_memory_grow(&check->replay.memory, &list->items, &list->capacity,
+                              list->count + 1, sizeof *list->items, purpose);
+    if (s == STATUS_OK) {
+        list->items[list->count] = (record){*op, list->count};
+        list->count++;
+    }
+    return s;
 }
 
 /* ---- both ends agree -------------------------------------------------------------- */
@@ -119,67 +113,40 @@ static status fail_ends(const checker *check, const composite_op *sent,
         check->algorithm->name, fault, text[0], text[1]);
 }
 
-/* Appends the sends of the position whose ops were collected last. */
-static status append_sends(checker *check)
+/* By dst, then src, then as their end yields them. */
+static int compare_records(const void *left, const void *right)
 {
-    composite_op_list *ops = &check->senders.ops;
-    const composite_op_list *sends = &check->own.sends;
-    status s =
-        composite_memory_grow(&check->memory, &ops->items, &ops->capacity,
-                              ops->count + sends->count, sizeof *ops->items, purpose);
-    for (int64_t i = 0; i < sends->count && s == STATUS_OK; i++) {
-        ops->items[ops->count++] = sends->items[i];
-    }
-    return s;
+    const record *a = left;
+    const record *b = right;
+    return a->op.dst != b->op.dst   ? (a->op.dst > b->op.dst) - (a->op.dst < b->op.dst)
+           : a->op.src != b->op.src ? (a->op.src > b->op.src) - (a->op.src < b->op.src)
+                                    : (a->number > b->number) - (a->number < b->number);
 }
 
-/* Collects the block of senders after `senders`. */
+static void sort_records(record_list *list)
+{
+    if (list->count > 1) {
+        qsort(list->items, (size_t)list->count, sizeof *list->items, compare_records);
+    }
+}
+
+/* Collects the messages of the senders after the present block. */
 static status collect_block(checker *check)
 {
-    block *senders = &check->senders;
+    composite_replay *replay = &check->replay;
     status s = STATUS_OK;
-    senders->first = senders->end;
-    senders->ops.count = 0;
-    while (senders->end < check->problem->size && senders->ops.count < BLOCK_MESSAGES &&
+    check->first = check->end;
+    check->sent.count = check->at = 0;
+    while (check->end < check->problem->size && check->sent.count < BLOCK_MESSAGES &&
            s == STATUS_OK) {
-        s = collect_position(check, senders->end++);
-        s = s == STATUS_OK ? append_sends(check) : s;
+        s = composite_ops_collect(check->algorithm, check->problem, check->params,
+                                  check->end++, &replay->memory, &replay->ops);
+        for (int64_t i = 0; i < replay->ops.sends.count && s == STATUS_OK; i++) {
+            s = append(check, &check->sent, &replay->ops.sends.items[i]);
+        }
     }
+    sort_records(&check->sent);
     return s;
-}
-
-/* Orders a block by receivers, with a counting sort. */
-static status order_block(checker *check)
-{
-    block *senders = &check->senders;
-    const composite_op_list *ops = &senders->ops;
-    const int size = check->problem->size;
-    status s =
-        composite_memory_grow(&check->memory, &senders->order, &senders->order_capacity,
-                              ops->count, sizeof *senders->order, purpose);
-    s = s == STATUS_OK
-            ? composite_memory_grow(&check->memory, &senders->begin,
-                                    &senders->begin_capacity, (int64_t)size + 1,
-                                    sizeof *senders->begin, purpose)
-            : s;
-    if (s != STATUS_OK) {
-        return s;
-    }
-    int64_t *begin = senders->begin;
-    for (int dst = 0; dst <= size; dst++) {
-        begin[dst] = 0;
-    }
-    for (int64_t i = 0; i < ops->count; i++) {
-        begin[ops->items[i].dst]++;
-    }
-    for (int dst = 1; dst <= size; dst++) {
-        begin[dst] += begin[dst - 1];
-    }
-    /* Fills the places of each dst from the end; the last op first keeps their order. */
-    for (int64_t i = ops->count - 1; i >= 0; i--) {
-        senders->order[--begin[ops->items[i].dst]] = i;
-    }
-    return STATUS_OK;
 }
 
 /* Keeps the receiver's messages from the block. The replay of the position finds
@@ -187,39 +154,19 @@ static status order_block(checker *check)
 static int keep_received(const composite_op *op, void *context)
 {
     checker *check = context;
-    record_list *list = &check->received;
-    if (op->dst != check->receiver || op->src < check->senders.first ||
-        op->src >= check->senders.end) {
-        return STATUS_OK;
-    }
-    status s = composite_memory_grow(&check->memory, &list->items, &list->capacity,
-                                     list->count + 1, sizeof *list->items, purpose);
-    if (s == STATUS_OK) {
-        list->items[list->count] = (record){*op, list->count};
-        list->count++;
-    }
-    return (int)s;
-}
-
-/* Orders by src, then as the receiver yields them. */
-static int compare_records(const void *left, const void *right)
-{
-    const record *a = left;
-    const record *b = right;
-    if (a->op.src != b->op.src) {
-        return (a->op.src > b->op.src) - (a->op.src < b->op.src);
-    }
-    return (a->number > b->number) - (a->number < b->number);
+    const bool is_of_block =
+        op->dst == check->receiver && op->src >= check->first && op->src < check->end;
+    return is_of_block ? (int)append(check, &check->received, op) : STATUS_OK;
 }
 
 /* The i-th message to the receiver, by src, from the senders of the block; NULL after the
  * last. */
 static const composite_op *sent_op(const checker *check, int64_t i)
 {
-    const block *senders = &check->senders;
-    int64_t place = senders->begin[check->receiver] + i;
-    return place < senders->begin[check->receiver + 1]
-               ? &senders->ops.items[senders->order[place]]
+    const record_list *sent = &check->sent;
+    const int64_t place = check->at + i;
+    return place < sent->count && sent->items[place].op.dst == check->receiver
+               ? &sent->items[place].op
                : NULL;
 }
 
@@ -309,11 +256,9 @@ static status check_receiver(checker *check, int receiver)
     if (ended) {
         return (status)ended; /* the result of keep_received */
     }
-    if (received->count > 1) {
-        qsort(received->items, (size_t)received->count, sizeof *received->items,
-              compare_records);
-    }
+    sort_records(received);
     status s = compare_received(check);
+    check->at += received->count; /* as many as were sent */
     s = s == STATUS_OK ? check_one_piece(check) : s;
     return s == STATUS_OK ? check_pairs(check) : s;
 }
@@ -321,9 +266,8 @@ static status check_receiver(checker *check, int receiver)
 static status check_ends(checker *check)
 {
     status s = STATUS_OK;
-    while (check->senders.end < check->problem->size && s == STATUS_OK) {
+    while (check->end < check->problem->size && s == STATUS_OK) {
         s = collect_block(check);
-        s = s == STATUS_OK ? order_block(check) : s;
         for (int receiver = 0; receiver < check->problem->size && s == STATUS_OK;
              receiver++) {
             s = check_receiver(check, receiver);
@@ -334,22 +278,6 @@ static status check_ends(checker *check)
 
 /* ---- each position holds the right pixels ----------------------------------------- */
 
-/* Replays all rounds of the position whose ops were collected last. */
-static status replay_rounds(checker *check)
-{
-    composite_round_ops round = {0};
-    status s = composite_memory_grow(&check->memory, &check->in_front,
-                                     &check->in_front_capacity, check->own.receives.count,
-                                     sizeof *check->in_front, purpose);
-    while (s == STATUS_OK && composite_ops_next_round(&check->own, &round)) {
-        s = composite_ledger_round(&check->ledger, check->own.sends.items + round.send0,
-                                   round.send1 - round.send0,
-                                   check->own.receives.items + round.receive0,
-                                   round.receive1 - round.receive0, check->in_front);
-    }
-    return s;
-}
-
 /*
  * Checks that all pixels that a position holds in the end have the full run. That is
  * enough. Images are only handed on, so just one position can hold the image of position
@@ -357,7 +285,7 @@ static status replay_rounds(checker *check)
  */
 static status check_final(const checker *check)
 {
-    const composite_holdings *final = &check->ledger.held;
+    const composite_holdings *final = &check->replay.ledger.held;
     for (int64_t i = 0; i < final->count; i++) {
         const composite_holding *held = &final->items[i];
         if (held->run0 != 0 || held->run1 != check->problem->size) {
@@ -366,8 +294,9 @@ static status check_final(const checker *check)
                 "the schedule of %s is wrong: in the end, position %d holds the "
                 "pixels [%lld, %lld) with the run [%d, %d) of %d positions: the "
                 "rest is missing",
-                check->algorithm->name, check->ledger.position, (long long)held->pix0,
-                (long long)held->pix1, held->run0, held->run1, check->problem->size);
+                check->algorithm->name, check->replay.ledger.position,
+                (long long)held->pix0, (long long)held->pix1, held->run0, held->run1,
+                check->problem->size);
         }
     }
     return STATUS_OK;
@@ -378,12 +307,8 @@ static status replay_all(checker *check)
     status s = STATUS_OK;
     for (int position = 0; position < check->problem->size && s == STATUS_OK;
          position++) {
-        s = collect_position(check, position);
-        s = s == STATUS_OK
-                ? composite_ledger_start(&check->ledger, check->algorithm->name,
-                                         check->problem, position)
-                : s;
-        s = s == STATUS_OK ? replay_rounds(check) : s;
+        s = composite_replay_run(&check->replay, check->algorithm, check->problem,
+                                 check->params, position);
         s = s == STATUS_OK ? check_final(check) : s;
     }
     return s;
@@ -391,13 +316,9 @@ static status replay_all(checker *check)
 
 static void checker_release(checker *check)
 {
-    composite_ledger_clear(&check->ledger);
-    composite_ops_clear(&check->own);
-    free(check->senders.ops.items);
-    free(check->senders.order);
-    free(check->senders.begin);
+    composite_replay_clear(&check->replay);
+    free(check->sent.items);
     free(check->received.items);
-    free(check->in_front);
 }
 
 status composite_schedule_check(const composite_algorithm *algorithm,
@@ -410,7 +331,6 @@ status composite_schedule_check(const composite_algorithm *algorithm,
         return s;
     }
     checker check = {.algorithm = algorithm, .problem = problem, .params = params};
-    check.ledger.memory = &check.memory;
     s = check_ends(&check);
     s = s == STATUS_OK ? replay_all(&check) : s;
     checker_release(&check);
@@ -426,7 +346,7 @@ typedef struct tally {
     composite_memory memory;
     int64_t most_messages; /* counting ends above this number */
     composite_schedule_summary sum;
-    int *rounds; /* [nrounds]: numbers of rounds, with repetitions */
+    bool *has_messages; /* [nrounds]: each round */
     int64_t nrounds, rounds_capacity;
     /* Of one position: */
     int position;
@@ -446,45 +366,19 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static int compare_rounds(const void *left, const void *right)
-{
-    const int *a = left;
-    const int *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
-/* Removes repeated numbers of rounds. */
-static void compact_rounds(tally *all)
-{
-    int64_t kept = 0;
-    if (all->nrounds > 0) {
-        qsort(all->rounds, (size_t)all->nrounds, sizeof *all->rounds, compare_rounds);
-    }
-    for (int64_t i = 0; i < all->nrounds; i++) {
-        if (i == 0 || all->rounds[i] != all->rounds[kept - 1]) {
-            all->rounds[kept++] = all->rounds[i];
-        }
-    }
-    all->nrounds = kept;
-}
-
-/* Notes a round. Positions have much the same rounds: so a full list is compacted first,
- * and grows only if it stays more than half full. */
 static status note_round(tally *all, int round)
 {
-    enum { FIRST_CAPACITY = 1024 };
-    if (all->nrounds == all->rounds_capacity) {
-        compact_rounds(all);
-        int64_t wanted = larger(FIRST_CAPACITY, 2 * all->nrounds);
-        status s = composite_memory_grow(&all->memory, &all->rounds,
-                                         &all->rounds_capacity, wanted,
-                                         sizeof *all->rounds, "the rounds of a schedule");
-        if (s != STATUS_OK) {
-            return s;
-        }
+    const status s = composite_memory_grow(
+        &all->memory, &all->has_messages, &all->rounds_capacity, (int64_t)round + 1,
+        sizeof *all->has_messages, "the rounds of a schedule");
+    while (s == STATUS_OK && all->nrounds <= round) {
+        all->has_messages[all->nrounds++] = false;
     }
-    all->rounds[all->nrounds++] = round;
-    return STATUS_OK;
+    if (s == STATUS_OK) {
+        all->sum.rounds += !all->has_messages[round];
+        all->has_messages[round] = true;
+    }
+    return s;
 }
 
 static int tally_op(const composite_op *op, void *context)
@@ -538,9 +432,7 @@ status composite_schedule_summarize(const composite_algorithm *algorithm,
            tally_position(&all, algorithm, problem, params, position)) {
         position++;
     }
-    compact_rounds(&all);
-    all.sum.rounds = all.nrounds;
-    free(all.rounds);
+    free(all.has_messages);
     s = all.result;
     if (s == STATUS_OK && all.sum.messages <= most_messages) {
         s = composite_finished_count(algorithm, problem, params, &all.sum.gather_messages,

@@ -36,8 +36,8 @@ typedef struct composite_schedule_summary {
  * summary: the costs of the schedule, if it is right; may be NULL.
  *
  * Local. Generates the ops of each position twice, and once more for each two million
- * messages and for the summary. Memory: 48 to 88 bytes for each message, for at most two
- * million messages and those of one position; 8 bytes for each position. Errors:
+ * messages and for the summary. Memory: 56 bytes for each message, twice while they are
+ * sorted, for at most two million messages and those of one position. Errors:
  * STATUS_INTERNAL with a sentence on the defect; STATUS_USAGE from the algorithm's
  * check_params; STATUS_MEMORY.
  */

@@ -2,50 +2,7 @@
 
 #include "ledger.h"
 
-#include <stdlib.h>
-
-/* The data of a replay. */
-typedef struct replay {
-    composite_memory memory;
-    composite_ops ops;
-    composite_ledger ledger;
-    bool *in_front; /* [in_front_capacity] */
-    int64_t in_front_capacity;
-} replay;
-
-static status replay_round(replay *r, const composite_round_ops *round)
-{
-    const int64_t nreceives = round->receive1 - round->receive0;
-    const status s =
-        composite_memory_grow(&r->memory, &r->in_front, &r->in_front_capacity, nreceives,
-                              sizeof *r->in_front, "the pieces of a picture");
-    return s == STATUS_OK
-               ? composite_ledger_round(&r->ledger, r->ops.sends.items + round->send0,
-                                        round->send1 - round->send0,
-                                        r->ops.receives.items + round->receive0,
-                                        nreceives, r->in_front)
-               : s;
-}
-
-/* Replays the schedule; then the ledger has the finished pixels. */
-static status replay_all(replay *r, const composite_algorithm *algorithm,
-                         const composite_problem *problem, const composite_params *params,
-                         int position)
-{
-    composite_round_ops round = {0};
-    r->ledger.memory = &r->memory;
-    status s =
-        composite_ops_collect(algorithm, problem, params, position, &r->memory, &r->ops);
-    s = s == STATUS_OK
-            ? composite_ledger_start(&r->ledger, algorithm->name, problem, position)
-            : s;
-    while (s == STATUS_OK && composite_ops_next_round(&r->ops, &round)) {
-        s = replay_round(r, &round);
-    }
-    return s;
-}
-
-static void visit_pieces(const replay *r, const composite_problem *problem,
+static void visit_pieces(const composite_replay *r, const composite_problem *problem,
                          composite_visit *visit, void *context)
 {
     const composite_holdings *held = &r->ledger.held;
@@ -71,14 +28,12 @@ status composite_finished_visit(const composite_algorithm *algorithm,
     if (s != STATUS_OK || problem->gather_bytes == 0 || position == problem->root) {
         return s;
     }
-    replay r = {0};
-    s = replay_all(&r, algorithm, problem, params, position);
+    composite_replay r = {0};
+    s = composite_replay_run(&r, algorithm, problem, params, position);
     if (s == STATUS_OK) {
         visit_pieces(&r, problem, visit, context);
     }
-    composite_ops_clear(&r.ops);
-    composite_ledger_clear(&r.ledger);
-    free(r.in_front);
+    composite_replay_clear(&r);
     return s;
 }
 

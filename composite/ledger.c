@@ -262,3 +262,38 @@ void composite_ledger_clear(composite_ledger *ledger)
     free(ledger->fresh.items);
     *ledger = (composite_ledger){.memory = ledger->memory};
 }
+
+/* ---- All rounds -------------------------------------------------------------------- */
+
+status composite_replay_run(composite_replay *r, const composite_algorithm *algorithm,
+                            const composite_problem *problem,
+                            const composite_params *params, int position)
+{
+    composite_round_ops round = {0};
+    r->ledger.memory = &r->memory;
+    status s =
+        composite_ops_collect(algorithm, problem, params, position, &r->memory, &r->ops);
+    s = s == STATUS_OK
+            ? composite_ledger_start(&r->ledger, algorithm->name, problem, position)
+            : s;
+    s = s == STATUS_OK
+            ? composite_memory_grow(&r->memory, &r->in_front, &r->in_front_capacity,
+                                    r->ops.receives.count, sizeof *r->in_front,
+                                    "a replay")
+            : s;
+    while (s == STATUS_OK && composite_ops_next_round(&r->ops, &round)) {
+        s = composite_ledger_round(&r->ledger, r->ops.sends.items + round.send0,
+                                   round.send1 - round.send0,
+                                   r->ops.receives.items + round.receive0,
+                                   round.receive1 - round.receive0, r->in_front);
+    }
+    return s;
+}
+
+void composite_replay_clear(composite_replay *r)
+{
+    composite_ops_clear(&r->ops);
+    composite_ledger_clear(&r->ledger);
+    free(r->in_front);
+    *r = (composite_replay){0};
+}

@@ -81,4 +81,23 @@ status composite_ledger_round(composite_ledger *ledger, const composite_op *send
 /* Frees its memory; the struct is the caller's. */
 void composite_ledger_clear(composite_ledger *ledger);
 
+/* All rounds of one position. Zero is empty. */
+typedef struct composite_replay {
+    composite_memory memory;
+    composite_ops ops;
+    composite_ledger ledger; /* after the last round it holds the finished pixels */
+    bool *in_front;          /* [in_front_capacity]: of the receives of a round */
+    int64_t in_front_capacity;
+} composite_replay;
+
+/* Collects the ops of a position, and replays its rounds. Local. Errors: as
+ * composite_ops_collect and composite_ledger_round. */
+status composite_replay_run(composite_replay *replay,
+                            const composite_algorithm *algorithm,
+                            const composite_problem *problem,
+                            const composite_params *params, int position);
+
+/* Frees its memory: then it is empty. */
+void composite_replay_clear(composite_replay *replay);
+
 #endif
