@@ -18,7 +18,7 @@ targets=(karman-installation)
 packages=(gcc libc6-dev cmake ninja-build pkg-config
     mpich libmpich-dev libhdf5-mpich-dev libpng-dev zlib1g-dev libyaml-dev libjansson-dev
     libcairo2-dev fonts-dejavu-core libmicrohttpd-dev libjpeg62-turbo-dev libxml2-dev liblz4-dev liblzma-dev
-    libcmocka-dev)
+    libcmocka-dev help2man)
 # If one of these is missing, some tests are skipped.
 test_packages=(dpkg-dev valgrind clang lld clang-format clang-tidy libomp-dev pngcheck gfortran python3 python3-numpy
     python3-xarray python3-mpi4py python3-h5py python3-vtk9 chromium chromium-driver ffmpeg iproute2 jq procps locales groff-base zsh fish)
@@ -53,7 +53,7 @@ install_packages() {
         cat <<'TEXT'
 quickstart: this is not a Debian system, so nothing is installed. The build looks for:
   an MPI 3 (MPICH or Open MPI; mpicc, mpiexec), HDF5 built for that MPI (pkg-config or h5pcc),
-  libpng, libyaml and jansson (pkg-config each), OpenMP, CMake 3.22, Ninja; cmocka for tests;
+  libpng, libyaml and jansson (pkg-config each), OpenMP, CMake 3.22, Ninja; cmocka for tests; help2man for man pages;
   './quickstart.sh --prefix DIR' builds those that are missing, without root (docs/user/install.md);
   cairo and the DejaVu fonts for scalar bars and labels, where they are wanted; a Fortran compiler
   for the Fortran module; libmicrohttpd for karman live, where it is wanted; libxml2 for XML files of

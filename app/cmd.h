@@ -2,10 +2,9 @@
 #ifndef APP_CMD_H
 #define APP_CMD_H
 
+#include "arguments.h"
 #include "base/status.h"
-#include "base/usage/usage.h"
 
-#include <argp.h>
 #include <mpi.h>
 #include <stdbool.h>
 
@@ -40,8 +39,18 @@ status cmd_live(int argc, char **argv);
 status cmd_example(int argc, char **argv);
 status cmd_help(int argc, char **argv);
 
-/* Prints the completion of a program's command lines. Local. */
-status cmd_completion(const usage_program *program, int argc, char **argv);
+status cmd_completion(int argc, char **argv);
+
+/*
+ * For the scripts of shells: prints the words that may stand in place of the last of
+ * words[count], those behind the name of a command; and lines ":files EXTENSION...",
+ * ":folders" or ":keys" (words that end within a word). Local.
+ */
+void cmd_complete(const app_line *line, int count, char **words);
+
+/* Prints a word with its help, if the word begins with `text`. Local. */
+void cmd_complete_offer(const char *text, const char *dashes, const char *word,
+                        const char *help);
 
 /* Whether the arguments ask for measuring, which needs MPI. Local. */
 bool cmd_simulate_measures(int argc, char **argv);
@@ -49,31 +58,27 @@ bool cmd_simulate_measures(int argc, char **argv);
 /* Whether the arguments ask for a picture, which needs MPI. Local. */
 bool cmd_schedule_draws(int argc, char **argv);
 
-/* The collectives of MPI, or their algorithms, as "broadcast scatter", each name once;
- * malloc'ed, or NULL if memory is short. Local. */
-char *cmd_collectives_words(bool algorithms);
-
 /* The arguments of the commands, for help texts. */
-extern const struct argp cmd_check_argp;
-extern const struct argp cmd_convert_argp;
-extern const struct argp cmd_doctor_argp;
-extern const struct argp cmd_info_argp;
-extern const struct argp cmd_integrate_argp;
-extern const struct argp cmd_init_argp;
-extern const struct argp cmd_line_argp;
-extern const struct argp cmd_mean_argp;
-extern const struct argp cmd_probe_argp;
-extern const struct argp cmd_render_argp;
-extern const struct argp cmd_compare_argp;
-extern const struct argp cmd_schedule_argp;
-extern const struct argp cmd_collectives_argp;
-extern const struct argp cmd_simulate_argp;
-extern const struct argp cmd_tune_argp;
-extern const struct argp cmd_steer_argp;
-extern const struct argp cmd_live_argp;
-extern const struct argp cmd_completion_argp;
-extern const struct argp cmd_example_argp;
-extern const struct argp cmd_help_argp;
-extern const struct argp cmd_view_argp;
+extern const app_line cmd_check_line;
+extern const app_line cmd_convert_line;
+extern const app_line cmd_doctor_line;
+extern const app_line cmd_info_line;
+extern const app_line cmd_integrate_line;
+extern const app_line cmd_init_line;
+extern const app_line cmd_line_line;
+extern const app_line cmd_mean_line;
+extern const app_line cmd_probe_line;
+extern const app_line cmd_render_line;
+extern const app_line cmd_compare_line;
+extern const app_line cmd_schedule_line;
+extern const app_line cmd_collectives_line;
+extern const app_line cmd_simulate_line;
+extern const app_line cmd_tune_line;
+extern const app_line cmd_steer_line;
+extern const app_line cmd_live_line;
+extern const app_line cmd_completion_line;
+extern const app_line cmd_example_line;
+extern const app_line cmd_help_line;
+extern const app_line cmd_view_line;
 
 #endif

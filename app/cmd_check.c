@@ -16,26 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    OPTION_FIELDS = 'f',
-    OPTION_GRID = 'g',
-    OPTION_RANKS = 'n',
-    MOST_DECLARED = 4096 /* fields, and blocks */
-};
-
-static const struct argp_option option_table[] = {
-    {"fields", OPTION_FIELDS, "NAME,...", 0,
-     "Fields that the program will describe, such as velocity_x,pressure:element; those "
-     "in elements end in ':element'. May be given many times.",
-     0},
-    {"grid", OPTION_GRID, "BLOCK=NIxNJxNK,...", 0,
-     "Blocks with their vertices, such as wing=129x65x33,tail=65x33x33. May be given "
-     "many "
-     "times.",
-     0},
-    {"ranks", OPTION_RANKS, "N", 0, "Ranks of the job (default: those of mpiexec)", 0},
-    CASE_OPTIONS(CASE_OPTION){0},
-};
+enum { MOST_DECLARED = 4096 /* fields, and blocks */ };
 
 typedef struct check_arguments {
     app_arguments common;
@@ -114,51 +95,49 @@ static status add_each(check_arguments *arguments, const char *text,
 
 /* ---- Arguments --------------------------------------------------------------------- */
 
-static status add_fields(void *into, const app_place *place, const char *text)
+static status add_fields(void *into, const app_option *option, const char *text)
 {
-    (void)place;
+    (void)option;
     return add_each(into, text, add_field, &((check_arguments *)into)->plan.nfields);
 }
 
-static status add_blocks(void *into, const app_place *place, const char *text)
+static status add_blocks(void *into, const app_option *option, const char *text)
 {
-    (void)place;
+    (void)option;
     return add_each(into, text, add_block, &((check_arguments *)into)->plan.nblocks);
 }
 
-static status take(void *into, const app_place *place, const char *text)
-{
-    return case_options_take(&((check_arguments *)into)->picture, place->key, text);
-}
+#define AT(member) APP_AT(check_arguments, member)
 
-#define PLACE(key, name, argument, help) {(key), APP_KEEP_BY_CALL, .take = take},
-
-static const app_place places[] = {
-    {OPTION_FIELDS, APP_KEEP_BY_CALL, .take = add_fields},
-    {OPTION_GRID, APP_KEEP_BY_CALL, .take = add_blocks},
-    {OPTION_RANKS, APP_KEEP_INT, .offset = offsetof(check_arguments, plan.ranks), 1,
-     INT_MAX},
-    CASE_OPTIONS(PLACE){ARGP_KEY_ARG, APP_KEEP_ARGUMENT,
-                        .offset = offsetof(check_arguments, config),
-                        .names = {"check takes one config", "check needs a config"}},
+static const app_option rows[] = {
+    {"fields", 'f', "NAME,...",
+     "Fields that the program will describe, such as velocity_x,pressure:element; those "
+     "in elements end in ':element'. May be given many times.",
+     APP_BY_CALL, .take = add_fields},
+    {"grid", 'g', "BLOCK=NIxNJxNK,...",
+     "Blocks with their vertices, such as wing=129x65x33,tail=65x33x33. May be given "
+     "many times.",
+     APP_BY_CALL, .take = add_blocks},
+    {"ranks", 'n', "N", "Ranks of the job (default: those of mpiexec)", APP_WHOLE,
+     AT(plan.ranks), 1, INT_MAX},
+    CASE_OPTIONS(APP_PICTURE){
+        .keep = APP_ARGUMENT,
+        AT(config),
+        .words = {"check takes one config", "check needs a config"}},
     {0},
 };
 
-const struct argp cmd_check_argp = {
-    .options = option_table,
-    .parser = app_arguments_keep,
-    .args_doc = "CONFIG",
+const app_line cmd_check_line = {
+    .options = rows,
+    .arguments = "CONFIG",
     .doc =
         "Finds, before the job, the faults that a program would find that draws itself "
         "(karman_open): in the config, and in its fields and blocks as far as they are "
-        "given. Draws nothing, and makes no run directory."
-        "\vIt knows neither coordinates nor values: cameras, seeds, planes and ranges "
-        "are "
-        "not compared with the grid.\n"
-        "karman check pictures.yaml --fields velocity_x,velocity_y,velocity_z,pressure "
-        "--grid wing=129x65x33\n"
-        "Exit status: 0 no fault was found, 1 it failed at run time, 2 wrong usage or "
-        "config.",
+        "given. Draws nothing, and makes no run directory.\vIt knows neither coordinates "
+        "nor values: cameras, seeds, planes and ranges are not compared with the "
+        "grid.\nkarman check pictures.yaml --fields "
+        "velocity_x,velocity_y,velocity_z,pressure --grid wing=129x65x33\nExit status: 0 "
+        "no fault was found, 1 it failed at run time, 2 wrong usage or config.",
 };
 
 /* ---- The command ------------------------------------------------------------------- */
@@ -256,12 +235,11 @@ static status refuse_data(MPI_Comm comm, const char *path)
 status cmd_check(MPI_Comm comm, int argc, char **argv)
 {
     check_arguments arguments = {
-        .common.places = places,
         .fields = malloc(MOST_DECLARED * sizeof *arguments.fields),
         .blocks = malloc(MOST_DECLARED * sizeof *arguments.blocks)};
     status s =
         arguments.fields && arguments.blocks
-            ? app_arguments_read(&cmd_check_argp, argc, argv, &arguments.common)
+            ? app_arguments_read(&cmd_check_line, argc, argv, &arguments.common)
             : base_fail_memory(MOST_DECLARED * sizeof *arguments.blocks, "options");
     s = s == STATUS_OK ? case_options_finish(&arguments.picture, arguments.config) : s;
     s = parallel_agree(comm, s);

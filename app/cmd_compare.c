@@ -14,58 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    OPTION_RANKS = 'n',
-    OPTION_PARTITIONS = 'p',
-    OPTION_ALGORITHMS = 'a',
-    OPTION_REPEAT = 'r',
-    OPTION_THREADS = 't',
-    OPTION_OUT = 'o',
-    OPTION_LAUNCHER = 'l',
-    OPTION_SET = 's',
-    OPTION_QUIET = 'q',
-    OPTION_PROJECTIONS = 'v',
-    OPTION_CORES = 'c',
-    OPTION_WARM_CACHES = 'w',
-    MOST_REPEATS = 1000,
-    MOST_THREADS = 4096
-};
-
-static const struct argp_option option_table[] = {
-    {"ranks", OPTION_RANKS, "LIST", 0, "Numbers of ranks (default: 1,2,4,8)", 0},
-    {"partitions", OPTION_PARTITIONS, "LIST", 0,
-     "Partitions: object, object-cells, object-cost, screen, screen-area, screen-cost "
-     "(default: object,screen). A partition that cannot run is reported and left out",
-     0},
-    {"algorithms", OPTION_ALGORITHMS, "LIST", 0,
-     "Compositing algorithms, 'auto' or 'all' (default: direct-send,radix-k,tod-tree); "
-     "'karman schedule --list' names them",
-     0},
-    {"projections", OPTION_PROJECTIONS, "LIST", 0,
-     "Size of the grid in the picture: as-is, small, large (default: as-is, with the "
-     "config's own camera)",
-     0},
-    {"repeat", OPTION_REPEAT, "N", 0, "Runs of each case (default: 1)", 0},
-    {"threads", OPTION_THREADS, "N", 0, "Threads of each rank (default: 1)", 0},
-    {"cores", OPTION_CORES, "LIST", 0,
-     "Cores that all ranks of all runs are bound to, like 0 or 0,2 or 4-7 (default: not "
-     "bound)",
-     0},
-    {"warm-caches", OPTION_WARM_CACHES, NULL, 0,
-     "Draw each picture twice and measure the second time, as if each rank had the "
-     "caches of a core to itself",
-     0},
-    {"out", OPTION_OUT, "FOLDER", 0,
-     "Folder of report.html and all other files (default: comparison)", 0},
-    {"launcher", OPTION_LAUNCHER, "COMMAND", 0,
-     "Launcher of MPI programs; '-n RANKS karman render …' is added (default: "
-     "$KARMAN_LAUNCHER, else the mpiexec that karman was built with)",
-     0},
-    {"set", OPTION_SET, "KEY=VALUE", 0,
-     "Override a key of the config, as for render. May be given many times.", 0},
-    {"quiet", OPTION_QUIET, NULL, 0, "Show no progress", 0},
-    {0},
-};
+enum { MOST_REPEATS = 1000 };
 
 typedef struct compare_arguments {
     app_arguments common;
@@ -76,46 +25,71 @@ typedef struct compare_arguments {
 
 /* ---- Arguments --------------------------------------------------------------------- */
 
-static status add_override(void *into, const app_place *place, const char *text)
+static status add_override(void *into, const app_option *option, const char *text)
 {
-    compare_request *request = &((compare_arguments *)into)->request;
-    (void)place;
+    compare_request *request = into;
+    (void)option;
     return app_arguments_override(text, COMPARE_MOST_OVERRIDES, &request->noverrides,
                                   request->overrides);
 }
 
-#define AT(member) .offset = offsetof(compare_arguments, member)
+#define AT(member) APP_AT(compare_arguments, member)
 
-static const app_place places[] = {
-    {OPTION_RANKS, APP_KEEP_TEXT, AT(request.ranks)},
-    {OPTION_PARTITIONS, APP_KEEP_TEXT, AT(request.partitions)},
-    {OPTION_ALGORITHMS, APP_KEEP_TEXT, AT(request.algorithms)},
-    {OPTION_PROJECTIONS, APP_KEEP_TEXT, AT(request.projections)},
-    {OPTION_CORES, APP_KEEP_TEXT, AT(request.cores)},
-    {OPTION_OUT, APP_KEEP_TEXT, AT(request.out)},
-    {OPTION_LAUNCHER, APP_KEEP_TEXT, AT(launcher)},
-    {OPTION_REPEAT, APP_KEEP_INT, AT(request.repeat), 1, MOST_REPEATS},
-    {OPTION_THREADS, APP_KEEP_INT, AT(request.threads), 1, MOST_THREADS},
-    {OPTION_SET, APP_KEEP_BY_CALL, .take = add_override},
-    {OPTION_WARM_CACHES, APP_KEEP_FLAG, AT(request.warms_caches)},
-    {OPTION_QUIET, APP_KEEP_FLAG, AT(quiet)},
-    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, AT(request.config),
-     .names = {"compare takes one config file", "compare needs a config file"}},
+static const app_option rows[] = {
+    {"ranks", 'n', "LIST", "Numbers of ranks (default: 1,2,4,8)", APP_TEXT,
+     AT(request.ranks)},
+    {"partitions", 'p', "LIST",
+     "Partitions: object, object-cells, object-cost, screen, screen-area, screen-cost "
+     "(default: object,screen). A partition that cannot run is reported and left out",
+     APP_TEXT, AT(request.partitions)},
+    {"algorithms", 'a', "LIST",
+     "Compositing algorithms, 'auto' or 'all' (default: direct-send,radix-k,tod-tree); "
+     "'karman schedule --list' names them",
+     APP_TEXT, AT(request.algorithms)},
+    {"projections", 'v', "LIST",
+     "Size of the grid in the picture: as-is, small, large (default: as-is, with the "
+     "config's own camera)",
+     APP_TEXT, AT(request.projections)},
+    {"repeat", 'r', "N", "Runs of each case (default: 1)", APP_WHOLE, AT(request.repeat),
+     1, MOST_REPEATS},
+    {"threads", 't', "N", "Threads of each rank (default: 1)", APP_WHOLE,
+     AT(request.threads), 1, APP_MOST_THREADS},
+    {"cores", 'c', "LIST",
+     "Cores that all ranks of all runs are bound to, like 0 or 0,2 or 4-7 (default: not "
+     "bound)",
+     APP_TEXT, AT(request.cores)},
+    {"warm-caches", 'w', NULL,
+     "Draw each picture twice and measure the second time, as if each rank had the "
+     "caches of a core to itself",
+     APP_FLAG, AT(request.warms_caches)},
+    {"out", 'o', "FOLDER",
+     "Folder of report.html and all other files (default: comparison)", APP_TEXT,
+     AT(request.out)},
+    {"launcher", 'l', "COMMAND",
+     "Launcher of MPI programs; '-n RANKS karman render …' is added (default: "
+     "$KARMAN_LAUNCHER, else the mpiexec that karman was built with)",
+     APP_TEXT, AT(launcher)},
+    {"set", 's', "KEY=VALUE",
+     "Override a key of the config, as for render. May be given many times.", APP_BY_CALL,
+     AT(request), .take = add_override},
+    {"quiet", 'q', NULL, "Show no progress", APP_FLAG, AT(quiet)},
+    {.keep = APP_ARGUMENT,
+     AT(request.config),
+     .words = {"compare takes one config file", "compare needs a config file"}},
     {0},
 };
 
-const struct argp cmd_compare_argp = {
-    .options = option_table,
-    .parser = app_arguments_keep,
-    .args_doc = "CONFIG",
-    .doc = "Runs a config over partitions, numbers of ranks and compositing algorithms, "
-           "recommends one with the lines to paste, and writes a report. It starts the "
-           "runs itself: call it without mpiexec."
-           "\vThe folder then has report.html, which is complete in itself, report.csv, "
-           "report.json, traces for Perfetto, the pictures, and a file for each finished "
-           "run. After an interruption, call it again: it continues with the other runs. "
-           "docs/user/compare.md explains the figures.\n"
-           "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
+const app_line cmd_compare_line = {
+    .options = rows,
+    .arguments = "CONFIG",
+    .doc =
+        "Runs a config over partitions, numbers of ranks and compositing algorithms, "
+        "recommends one with the lines to paste, and writes a report. It starts the runs "
+        "itself: call it without mpiexec.\vThe folder then has report.html, which is "
+        "complete in itself, report.csv, report.json, traces for Perfetto, the pictures, "
+        "and a file for each finished run. After an interruption, call it again: it "
+        "continues with the other runs. docs/user/compare.md explains the figures.\nExit "
+        "status: 0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 
 /* ---- The comparison ---------------------------------------------------------------- */
@@ -251,7 +225,6 @@ static status run(compare_arguments *arguments)
 status cmd_compare(MPI_Comm comm, int argc, char **argv)
 {
     compare_arguments arguments = {
-        .common.places = places,
         .request = {.ranks = "1,2,4,8",
                     .partitions = "object,screen",
                     .algorithms = "direct-send,radix-k,tod-tree",
@@ -260,7 +233,7 @@ status cmd_compare(MPI_Comm comm, int argc, char **argv)
                     .repeat = 1,
                     .threads = 1},
         .launcher = getenv("KARMAN_LAUNCHER")};
-    const status s = app_arguments_read(&cmd_compare_argp, argc, argv, &arguments.common);
+    const status s = app_arguments_read(&cmd_compare_line, argc, argv, &arguments.common);
     if (s != STATUS_OK) {
         return s;
     }

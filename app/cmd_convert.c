@@ -10,59 +10,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    OPTION_SINGLE = 's',
-    OPTION_STEPS = 't',
-    OPTION_FIELDS = 'F',
-    OPTION_FORCE = 'f',
-    OPTION_OUTPUT = 'o'
-};
-
-static const struct argp_option option_table[] = {
-    {"fields", OPTION_FIELDS, "NAMES", 0,
-     "Convert these fields only; names with commas between them", 0},
-    {"float32", OPTION_SINGLE, NULL, 0, "Write float64 values as float32", 0},
-    {"force", OPTION_FORCE, NULL, 0, "Replace files that exist", 0},
-    {"output", OPTION_OUTPUT, "OUT", 0, "The new file, in place of a second argument", 0},
-    {"steps", OPTION_STEPS, "A:B[:C]", 0,
-     "Convert the steps from A to B, both included, in strides of C; also one number, "
-     "'first', 'last', or numbers with commas between them",
-     0},
-    {0},
-};
-
 typedef struct convert_arguments {
     app_arguments common;
     const char *file, *output, *steps, *fields;
     bool is_single, replaces;
 } convert_arguments;
 
-static const app_place places[] = {
-    {OPTION_SINGLE, APP_KEEP_FLAG, .offset = offsetof(convert_arguments, is_single)},
-    {OPTION_STEPS, APP_KEEP_TEXT, .offset = offsetof(convert_arguments, steps)},
-    {OPTION_FIELDS, APP_KEEP_TEXT, .offset = offsetof(convert_arguments, fields)},
-    {OPTION_FORCE, APP_KEEP_FLAG, .offset = offsetof(convert_arguments, replaces)},
-    {OPTION_OUTPUT, APP_KEEP_TEXT, .offset = offsetof(convert_arguments, output)},
-    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(convert_arguments, file)},
-    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(convert_arguments, output),
-     .names = {"convert takes a file and the name of a new one",
+static const app_option rows[] = {
+    {"fields", 'F', "NAMES", "Convert these fields only; names with commas between them",
+     APP_TEXT, APP_AT(convert_arguments, fields)},
+    {"float32", 's', NULL, "Write float64 values as float32", APP_FLAG,
+     APP_AT(convert_arguments, is_single)},
+    {"force", 'f', NULL, "Replace files that exist", APP_FLAG,
+     APP_AT(convert_arguments, replaces)},
+    {"output", 'o', "OUT", "The new file, in place of a second argument", APP_TEXT,
+     APP_AT(convert_arguments, output)},
+    {"steps", 't', "A:B[:C]",
+     "Convert the steps from A to B, both included, in strides of C; also one number, "
+     "'first', 'last', or numbers with commas between them",
+     APP_TEXT, APP_AT(convert_arguments, steps)},
+    {.keep = APP_ARGUMENT, APP_AT(convert_arguments, file)},
+    {.keep = APP_ARGUMENT,
+     APP_AT(convert_arguments, output),
+     .words = {"convert takes a file and the name of a new one",
                "convert needs a data file and the name of a new one"}},
     {0},
 };
 
-const struct argp cmd_convert_argp = {
-    .options = option_table,
-    .parser = app_arguments_keep,
-    .args_doc = "FILE OUT.h5|OUT.vtm|OUT.pvd",
-    .doc =
-        "Writes the data of a file as HDF5 of karman's own layout, on all ranks of "
-        "mpiexec, with an XDMF file beside it for ParaView and VisIt. Precision, cells, "
-        "blanked points and walls stay as they are. OUT.vtm writes XML files of VTK "
-        "instead: "
-        "a .vts for each block in the folder OUT, and a .pvd of several steps."
-        "\vFILE may be anything that karman reads, or a config (.yaml) with a data "
-        "section. Files appear when they are whole; FILE is never written to.\n"
-        "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
+const app_line cmd_convert_line = {
+    .options = rows,
+    .arguments = "FILE OUT.h5|OUT.vtm|OUT.pvd",
+    .doc = "Writes the data of a file as HDF5 of karman's own layout, on all ranks of "
+           "mpiexec, with an XDMF file beside it for ParaView and VisIt. Precision, "
+           "cells, blanked points and walls stay as they are. OUT.vtm writes XML files "
+           "of VTK instead: a .vts for each block in the folder OUT, and a .pvd of "
+           "several steps.\vFILE may be anything that karman reads, or a config (.yaml) "
+           "with a data section. Files appear when they are whole; FILE is never written "
+           "to.\nExit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 
 /* ---- The command ------------------------------------------------------------------- */
@@ -95,8 +79,8 @@ static status convert(MPI_Comm comm, const convert_arguments *arguments)
 
 status cmd_convert(MPI_Comm comm, int argc, char **argv)
 {
-    convert_arguments arguments = {.common.places = places};
-    status s = app_arguments_read(&cmd_convert_argp, argc, argv, &arguments.common);
+    convert_arguments arguments = {0};
+    status s = app_arguments_read(&cmd_convert_line, argc, argv, &arguments.common);
     if (s != STATUS_OK) {
         return s;
     }

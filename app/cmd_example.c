@@ -11,24 +11,24 @@ typedef struct example_arguments {
     const char *name, *folder;
 } example_arguments;
 
-static const app_place places[] = {
-    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(example_arguments, name)},
-    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(example_arguments, folder)},
+static const app_option rows[] = {
+    {.keep = APP_ARGUMENT, APP_AT(example_arguments, name)},
+    {.keep = APP_ARGUMENT, APP_AT(example_arguments, folder)},
     {0},
 };
 
-const struct argp cmd_example_argp = {
-    .parser = app_arguments_keep,
-    .args_doc = "\nEXAMPLE [FOLDER]",
-    .doc = "Lists the examples; with EXAMPLE, copies the config of one into this folder, "
-           "or into FOLDER, makes its data, and prints the next commands. Existing files "
-           "are not overwritten."
-           "\vExit status: 0 done, 1 failed at run time, 2 wrong usage."};
+const app_line cmd_example_line = {
+    .options = rows,
+    .arguments = "\nEXAMPLE [FOLDER]",
+    .doc =
+        "Lists the examples; with EXAMPLE, copies the config of one into this folder, or "
+        "into FOLDER, makes its data, and prints the next commands. Existing files are "
+        "not overwritten.\vExit status: 0 done, 1 failed at run time, 2 wrong usage."};
 
 status cmd_example(int argc, char **argv)
 {
-    example_arguments arguments = {.common.places = places};
-    status s = app_arguments_read(&cmd_example_argp, argc, argv, &arguments.common);
+    example_arguments arguments = {0};
+    status s = app_arguments_read(&cmd_example_line, argc, argv, &arguments.common);
     if (s != STATUS_OK) {
         return s;
     }

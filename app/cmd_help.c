@@ -11,25 +11,24 @@ typedef struct help_arguments {
     const char *topic, *path;
 } help_arguments;
 
-static const app_place places[] = {
-    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(help_arguments, topic)},
-    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(help_arguments, path)},
+static const app_option rows[] = {
+    {.keep = APP_ARGUMENT, APP_AT(help_arguments, topic)},
+    {.keep = APP_ARGUMENT, APP_AT(help_arguments, path)},
     {0},
 };
 
-const struct argp cmd_help_argp = {
-    .parser = app_arguments_keep,
-    .args_doc = "[COMMAND|config|PATH]",
-    .doc =
-        "Prints help on a command; or with 'config' the keys of a config file, each with "
-        "its meaning, type, range and default. With PATH, such as camera, camera.fov or "
-        "layers.volume, prints one key, or all keys of a section. docs/user/config.md "
-        "has the details."};
+const app_line cmd_help_line = {
+    .options = rows,
+    .arguments = "[COMMAND|config|PATH]",
+    .doc = "Prints help on a command; or with 'config' the keys of a config file, each "
+           "with its meaning, type, range and default. With PATH, such as camera, "
+           "camera.fov or layers.volume, prints one key, or all keys of a section. "
+           "docs/user/config.md has the details."};
 
 status cmd_help(int argc, char **argv)
 {
-    help_arguments arguments = {.common.places = places};
-    status s = app_arguments_read(&cmd_help_argp, argc, argv, &arguments.common);
+    help_arguments arguments = {0};
+    status s = app_arguments_read(&cmd_help_line, argc, argv, &arguments.common);
     if (s != STATUS_OK) {
         return s;
     }

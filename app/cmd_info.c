@@ -13,78 +13,41 @@ typedef struct info_arguments {
     bool statistics;
 } info_arguments;
 
-enum { OPTION_RANGES = 'r', OPTION_STATISTICS = 256 };
-
-static const struct argp_option option_table[] = {
-    {"json", NUMBERS_JSON, NULL, 0, "Print JSON, for programs", 0},
-    {"ranges", OPTION_RANGES, "STEPS", 0,
+static const app_option rows[] = {
+    {"json", 'j', NULL, "Print JSON, for programs", APP_FLAG, NUMBERS_AT(is_json)},
+    {"ranges", 'r', "STEPS",
      "Steps over which ranges of fields are taken: 'ends' (the first and the last; the "
      "default), 'all' (reads the whole file) or 'none'",
-     0},
-    {"statistics", OPTION_STATISTICS, NULL, 0,
+     APP_CHOICE, APP_AT(info_arguments, request.ranges),
+     .words = {"ends", "all", "none"}},
+    {"statistics", 0, NULL,
      "Print extremes, means, percentiles by volume and a histogram of each field instead",
-     0},
-    {NULL, 0, NULL, 0, "With --statistics:", 1},
-    {"derive", NUMBERS_DERIVE, "NAME=EXPRESSION", 0,
-     "Define a field: speed=mag(velocity); may be given again", 1},
-    {"fields", NUMBERS_FIELDS, "NAMES", 0,
-     "Of these fields, in the file or derived, or of expressions; with commas between "
-     "them. Of all in the file otherwise",
-     1},
-    {"set", NUMBERS_SET, "KEY=VALUE", 0,
-     "Use another value than the config's: data.gamma=1.3", 1},
-    {"steps", NUMBERS_STEPS, "A:B[:C]", 0,
-     "Over these steps, all together: from A to B, both included, in strides of C; a "
-     "number, 'first', 'all', or numbers with commas between them. The last one "
-     "otherwise",
-     1},
+     APP_FLAG, APP_AT(info_arguments, statistics)},
+    {.help = "With --statistics:"},
+    NUMBERS_DERIVE,
+    NUMBERS_FIELDS("Of these fields, in the file or derived, or of expressions; with "
+                   "commas between them. Of all in the file otherwise"),
+    NUMBERS_SET,
+    NUMBERS_STEPS("Over these steps, all together: from A to B, both included, in "
+                  "strides of C; a number, 'first', 'all', or numbers with commas "
+                  "between them. The last one otherwise"),
+    {.keep = APP_ARGUMENT,
+     NUMBERS_AT(file),
+     .words = {"info takes one file", "info needs a file"}},
     {0},
 };
 
-static status set_ranges(void *into, const app_place *place, const char *text)
-{
-    static const char *const names[] = {
-        [APP_INFO_ENDS] = "ends", [APP_INFO_ALL] = "all", [APP_INFO_NONE] = "none"};
-    (void)place;
-    for (int n = 0; n < (int)(sizeof names / sizeof names[0]); n++) {
-        if (strcmp(text, names[n]) == 0) {
-            ((info_arguments *)into)->request.ranges = (app_info_ranges)n;
-            return STATUS_OK;
-        }
-    }
-    return base_fail(STATUS_USAGE, "--ranges %s: give 'ends', 'all' or 'none'", text);
-}
-
-static const app_place places[] = {
-    {OPTION_RANGES, APP_KEEP_BY_CALL, .take = set_ranges},
-    {OPTION_STATISTICS, APP_KEEP_FLAG, .offset = offsetof(info_arguments, statistics)},
-    {NUMBERS_DERIVE, APP_KEEP_BY_CALL, .take = numbers_derive},
-    {NUMBERS_FIELDS, APP_KEEP_TEXT, NUMBERS_AT(fields)},
-    {NUMBERS_JSON, APP_KEEP_FLAG, NUMBERS_AT(is_json)},
-    {NUMBERS_SET, APP_KEEP_BY_CALL, .take = numbers_set},
-    {NUMBERS_STEPS, APP_KEEP_TEXT, NUMBERS_AT(steps)},
-    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, NUMBERS_AT(file),
-     .names = {"info takes one file", "info needs a file"}},
-    {0},
-};
-
-const struct argp cmd_info_argp = {
-    .options = option_table,
-    .parser = app_arguments_keep,
-    .args_doc = "FILE",
+const app_line cmd_info_line = {
+    .options = rows,
+    .arguments = "FILE",
     .doc =
         "Shows the contents of a data file. For PLOT3D, CGNS and karman's own layout: "
-        "format, blocks, bounds, "
-        "memory, fields with their ranges, steps, and cells that are blanked, inverted "
-        "or "
-        "without volume. For any other layout: data sets with shape, type and "
-        "attributes, "
-        "candidates for coordinates and fields, what the file holds if it is read so, "
-        "and a "
-        "data section to paste into a config."
-        "\vFILE may also be a config (.yaml), whose data section names the data sets of "
-        "another layout.\n"
-        "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
+        "format, blocks, bounds, memory, fields with their ranges, steps, and cells that "
+        "are blanked, inverted or without volume. For any other layout: data sets with "
+        "shape, type and attributes, candidates for coordinates and fields, what the "
+        "file holds if it is read so, and a data section to paste into a config.\vFILE "
+        "may also be a config (.yaml), whose data section names the data sets of another "
+        "layout.\nExit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 
 /* numbers_work */
@@ -96,8 +59,8 @@ static status find_statistics(MPI_Comm comm, void *arguments, io_config *config)
 
 status cmd_info(MPI_Comm comm, int argc, char **argv)
 {
-    info_arguments a = {.numbers.common.places = places};
-    status s = app_arguments_read(&cmd_info_argp, argc, argv, &a.numbers.common);
+    info_arguments a = {0};
+    status s = app_arguments_read(&cmd_info_line, argc, argv, &a.numbers.common);
     const bool others = a.numbers.fields || a.numbers.steps || a.numbers.noverrides > 0;
     if (s == STATUS_OK && others && !a.statistics) {
         s = base_fail(STATUS_USAGE, "--derive, --fields, --set and --steps need "

@@ -10,39 +10,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct argp_option option_table[] = {
-    CASE_OPTIONS(CASE_OPTION){0},
-};
-
 typedef struct init_arguments {
     app_arguments common;
     const char *file;
     case_options picture;
 } init_arguments;
 
-static status take(void *into, const app_place *place, const char *text)
-{
-    return case_options_take(&((init_arguments *)into)->picture, place->key, text);
-}
+#define AT(member) APP_AT(init_arguments, member)
 
-#define PLACE(key, name, argument, help) {(key), APP_KEEP_BY_CALL, .take = take},
-
-static const app_place places[] = {
-    CASE_OPTIONS(PLACE){ARGP_KEY_ARG, APP_KEEP_ARGUMENT,
-                        .offset = offsetof(init_arguments, file),
-                        .names = {"init takes one data file", "init needs a data file"}},
+static const app_option rows[] = {
+    CASE_OPTIONS(APP_PICTURE){
+        .keep = APP_ARGUMENT,
+        AT(file),
+        .words = {"init takes one data file", "init needs a data file"}},
     {0},
 };
 
-const struct argp cmd_init_argp = {
-    .options = option_table,
-    .parser = app_arguments_keep,
-    .args_doc = "FILE",
+const app_line cmd_init_line = {
+    .options = rows,
+    .arguments = "FILE",
     .doc = "Prints a config for a data file: field, colours, opacity and view as 'karman "
-           "render FILE' chooses them, with the meaning of each key."
-           "\v'karman init wake.h5 > wake.yaml', then 'karman render wake.yaml'. "
-           "'karman help config' prints all keys.\n"
-           "Exit status: 0 done, 1 failed at run time, 2 wrong usage.",
+           "render FILE' chooses them, with the meaning of each key.\v'karman init "
+           "wake.h5 > wake.yaml', then 'karman render wake.yaml'. 'karman help config' "
+           "prints all keys.\nExit status: 0 done, 1 failed at run time, 2 wrong usage.",
 };
 
 static void print(const io_config *config, const char *file)
@@ -93,8 +83,8 @@ static status check_output(const init_arguments *arguments)
 
 status cmd_init(MPI_Comm comm, int argc, char **argv)
 {
-    init_arguments arguments = {.common.places = places};
-    status s = app_arguments_read(&cmd_init_argp, argc, argv, &arguments.common);
+    init_arguments arguments = {0};
+    status s = app_arguments_read(&cmd_init_line, argc, argv, &arguments.common);
     s = s == STATUS_OK ? check_output(&arguments) : s;
     s = s == STATUS_OK ? case_options_finish(&arguments.picture, NULL) : s;
     if (s == STATUS_OK) {

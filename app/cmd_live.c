@@ -13,14 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPTION_PORT = 'p', OPTION_TIMEOUT = 't', MOST_PORT = 65535, MOST_SECONDS = 3600 };
-
-static const struct argp_option option_table[] = {
-    {"port", OPTION_PORT, "N", 0, "Port of 127.0.0.1 (default: 0, a free one)", 0},
-    {"timeout", OPTION_TIMEOUT, "SECONDS", 0,
-     "Longest time for a request to arrive (default: 15)", 0},
-    {0},
-};
+enum { MOST_SECONDS = 3600 };
 
 typedef struct live_arguments {
     app_arguments common;
@@ -28,30 +21,29 @@ typedef struct live_arguments {
     live_options options;
 } live_arguments;
 
-static const app_place places[] = {
-    {OPTION_PORT, APP_KEEP_INT, .offset = offsetof(live_arguments, options.port), 0,
-     MOST_PORT},
-    {OPTION_TIMEOUT, APP_KEEP_INT,
-     .offset = offsetof(live_arguments, options.request_seconds), 1, MOST_SECONDS},
-    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, .offset = offsetof(live_arguments, folder),
-     .names = {"live takes one run directory", "live needs a run directory"}},
+static const app_option rows[] = {
+    {"port", 'p', "N", "Port of 127.0.0.1 (default: 0, a free one)", APP_WHOLE,
+     APP_AT(live_arguments, options.port), 0, APP_MOST_PORT},
+    {"timeout", 't', "SECONDS", "Longest time for a request to arrive (default: 15)",
+     APP_WHOLE, APP_AT(live_arguments, options.request_seconds), 1, MOST_SECONDS},
+    {.keep = APP_ARGUMENT,
+     APP_AT(live_arguments, folder),
+     .words = {"live takes one run directory", "live needs a run directory"}},
     {0},
 };
 
-const struct argp cmd_live_argp = {
-    .options = option_table,
-    .parser = app_arguments_keep,
-    .args_doc = "RUN_DIR",
+const app_line cmd_live_line = {
+    .options = rows,
+    .arguments = "RUN_DIR",
     .doc =
         "Serves a page that shows the pictures of a running program as they appear, its "
         "monitors and the costs of its stages, and steers it: camera, layers, halt, "
         "resume, step. RUN_DIR is the program's run directory. Call it without mpiexec. "
-        "Ctrl-C ends it; the program continues."
-        "\vIt prints the address to open, once. Anyone with the address can steer, as it "
-        "holds a token. The server accepts connections from this machine only. From "
-        "another machine, run the printed line with 'ssh -L', then open the same "
-        "address there. docs/user/live.md has the details.\n"
-        "Exit status: 0 done, 1 failed at run time, 2 wrong usage.",
+        "Ctrl-C ends it; the program continues.\vIt prints the address to open, once. "
+        "Anyone with the address can steer, as it holds a token. The server accepts "
+        "connections from this machine only. From another machine, run the printed line "
+        "with 'ssh -L', then open the same address there. docs/user/live.md has the "
+        "details.\nExit status: 0 done, 1 failed at run time, 2 wrong usage.",
 };
 
 /* ---- Serving ----------------------------------------------------------------------- */
@@ -132,8 +124,8 @@ static status serve_until_ending(const live_arguments *arguments)
 
 status cmd_live(int argc, char **argv)
 {
-    live_arguments arguments = {.common.places = places};
-    const status s = app_arguments_read(&cmd_live_argp, argc, argv, &arguments.common);
+    live_arguments arguments = {0};
+    const status s = app_arguments_read(&cmd_live_line, argc, argv, &arguments.common);
     if (s != STATUS_OK) {
         return s;
     }

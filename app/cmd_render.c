@@ -17,48 +17,9 @@
 #include "messages/frame/page.h"
 #endif
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    OPTION_THREADS = 't',
-    OPTION_RESUME = 'r',
-    OPTION_QUIET = 'q',
-    OPTION_FOLLOW = 'f',
-    OPTION_UNTIL = 'u',
-    OPTION_PRINT = 'p',
-    OPTION_HTML = 'H',
-    OPTION_FRAMES = 512,
-    MOST_THREADS = 4096
-};
-
-static const struct argp_option option_table[] = {
-    CASE_OPTIONS(CASE_OPTION){"print-config", OPTION_PRINT, NULL, 0,
-                              "Print the config with all found values instead of drawing",
-                              0},
-    {"threads", OPTION_THREADS, "N", 0,
-     "Threads of each rank (default: OMP_NUM_THREADS, else the node's cores divided by "
-     "its ranks)",
-     0},
-    {"resume", OPTION_RESUME, NULL, 0, "Keep complete pictures of the same config", 0},
-    {"frames", OPTION_FRAMES, "A-B/N:K", 0,
-     "Draw only frames A to B, from 0, or of these every N-th from A + K: 0-99/8:3 is "
-     "the "
-     "fourth of eight parts, for arrays of a batch system",
-     0},
-    {"html", OPTION_HTML, "FILE", 0,
-     "Write a page of the last frame: the messages of the ranks in time, and the planned "
-     "ones",
-     0},
-    {"quiet", OPTION_QUIET, NULL, 0, "Show no progress", 0},
-    {"follow", OPTION_FOLLOW, "FOLDER", 0,
-     "Draw data files as they appear in this folder, instead of data.file, until a "
-     "file 'stop' appears there",
-     0},
-    {"until", OPTION_UNTIL, "SECONDS", 0,
-     "With --follow: end after so long without a new file", 0},
-    {0},
-};
 
 typedef struct render_arguments {
     app_arguments common;
@@ -71,29 +32,11 @@ typedef struct render_arguments {
     double until;
 } render_arguments;
 
-static status take(void *into, const app_place *place, const char *text)
+static status set_frames(void *into, const app_option *option, const char *text)
 {
-    return case_options_take(&((render_arguments *)into)->picture, place->key, text);
-}
-
-static status set_until(void *into, const app_place *place, const char *text)
-{
-    char *end;
-    double seconds = strtod(text, &end);
-    (void)place;
-    if (end == text || *end != '\0' || !(seconds > 0.0 && seconds <= 1e9)) {
-        return base_fail(STATUS_USAGE, "--until %s: give a number of seconds above 0",
-                         text);
-    }
-    ((render_arguments *)into)->until = seconds;
-    return STATUS_OK;
-}
-
-static status set_frames(void *into, const app_place *place, const char *text)
-{
-    frame_choice *choice = &((render_arguments *)into)->options.choice;
+    frame_choice *choice = into;
     int used = 0, more = 0;
-    (void)place;
+    (void)option;
     *choice = (frame_choice){true, 0, -1, 1, 0};
     const bool is_range =
         sscanf(text, "%d-%d%n", &choice->first, &choice->last, &used) == 2;
@@ -116,41 +59,57 @@ static status set_frames(void *into, const app_place *place, const char *text)
                            text);
 }
 
-#define AT(member)                       .offset = offsetof(render_arguments, member)
-#define PLACE(key, name, argument, help) {(key), APP_KEEP_BY_CALL, .take = take},
+#define AT(member) APP_AT(render_arguments, member)
 
-static const app_place places[] = {
-    CASE_OPTIONS(PLACE){OPTION_THREADS, APP_KEEP_INT, AT(options.threads), 1,
-                        MOST_THREADS},
-    {OPTION_RESUME, APP_KEEP_FLAG, AT(options.resume)},
-    {OPTION_QUIET, APP_KEEP_FLAG, AT(quiet)},
-    {OPTION_FRAMES, APP_KEEP_BY_CALL, .take = set_frames},
-    {OPTION_FOLLOW, APP_KEEP_TEXT, AT(folder)},
-    {OPTION_PRINT, APP_KEEP_FLAG, AT(prints)},
-    {OPTION_HTML, APP_KEEP_TEXT, AT(html)},
-    {OPTION_UNTIL, APP_KEEP_BY_CALL, .take = set_until},
-    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, AT(config),
-     .names = {"render takes one config or data file, or a folder of files with a step "
-               "each",
-               "render needs a config or a data file"}},
+static const app_option rows[] = {
+    CASE_OPTIONS(APP_PICTURE){"print-config", 'p', NULL,
+                              "Print the config with all found values instead of drawing",
+                              APP_FLAG, AT(prints)},
+    {"threads", 't', "N",
+     "Threads of each rank (default: OMP_NUM_THREADS, else the node's cores divided by "
+     "its ranks)",
+     APP_WHOLE, AT(options.threads), 1, APP_MOST_THREADS},
+    {"resume", 'r', NULL, "Keep complete pictures of the same config", APP_FLAG,
+     AT(options.resume)},
+    {"frames", 0, "A-B/N:K",
+     "Draw only frames A to B, from 0, or of these every N-th from A + K: 0-99/8:3 is "
+     "the fourth of eight parts, for arrays of a batch system",
+     APP_BY_CALL, AT(options.choice), .take = set_frames},
+    {"html", 'H', "FILE",
+     "Write a page of the last frame: the messages of the ranks in time, and the planned "
+     "ones",
+     APP_TEXT, AT(html)},
+    {"quiet", 'q', NULL, "Show no progress", APP_FLAG, AT(quiet)},
+    {"follow", 'f', "FOLDER",
+     "Draw data files as they appear in this folder, instead of data.file, until a file "
+     "'stop' appears there",
+     APP_TEXT, AT(folder)},
+    {"until",
+     'u',
+     "SECONDS",
+     "With --follow: end after so long without a new file",
+     APP_NUMBER,
+     AT(until),
+     DBL_MIN,
+     1e9,
+     {"a number of seconds above 0"}},
+    {.keep = APP_ARGUMENT,
+     AT(config),
+     .words =
+         {"render takes one config or data file, or a folder of files with a step each",
+          "render needs a config or a data file"}},
     {0},
 };
 
-const struct argp cmd_render_argp = {
-    .options = option_table,
-    .parser = app_arguments_keep,
-    .args_doc = "CONFIG|FILE",
-    .doc =
-        "Renders the frames of a config into PNG pictures, on all ranks of mpiexec. Of a "
-        "data file it renders the last step, and chooses field, colours, opacity and "
-        "view "
-        "itself."
-        "\vA config is YAML; docs/user/config.md describes its keys, and "
-        "docs/user/steering.md how to follow files. 'karman init FILE' writes a config "
-        "to "
-        "start from.\n"
-        "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config, 3 ended by "
-        "SIGTERM after a frame: --resume goes on.",
+const app_line cmd_render_line = {
+    .options = rows,
+    .arguments = "CONFIG|FILE",
+    .doc = "Renders the frames of a config into PNG pictures, on all ranks of mpiexec. "
+           "Of a data file it renders the last step, and chooses field, colours, opacity "
+           "and view itself.\vA config is YAML; docs/user/config.md describes its keys, "
+           "and docs/user/steering.md how to follow files. 'karman init FILE' writes a "
+           "config to start from.\nExit status: 0 done, 1 failed at run time, 2 wrong "
+           "usage or config, 3 ended by SIGTERM after a frame: --resume goes on.",
 };
 
 static status check(const render_arguments *arguments)
@@ -300,8 +259,8 @@ static status run(MPI_Comm comm, render_arguments *arguments)
 
 status cmd_render(MPI_Comm comm, int argc, char **argv)
 {
-    render_arguments arguments = {.common.places = places};
-    status s = app_arguments_read(&cmd_render_argp, argc, argv, &arguments.common);
+    render_arguments arguments = {0};
+    status s = app_arguments_read(&cmd_render_line, argc, argv, &arguments.common);
     s = s == STATUS_OK ? check(&arguments) : s;
     s = s == STATUS_OK ? run(comm, &arguments) : s;
     case_options_clear(&arguments.picture);

@@ -18,26 +18,13 @@
 static const int64_t most_checked = 20000000;
 static const int64_t most_printed = 5000000;
 
-enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080, NOT_GIVEN = -1 };
-
-/* Options with a whole number. */
-enum {
-    NUMBER_RANKS,
-    NUMBER_GROUP,
-    NUMBER_FAN_IN,
-    NUMBER_WIDTH,
-    NUMBER_HEIGHT,
-    NUMBER_PIXELS,
-    NUMBER_ROOT,
-    NUMBER_POSITION,
-    NUMBER_GATHER,
-    NUMBERS
-};
+enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080 };
 
 typedef struct schedule_arguments {
     app_arguments common;
     const char *algorithm;
-    int64_t numbers[NUMBERS]; /* NOT_GIVEN, or in their range */
+    int64_t ranks, group, fan_in, width, height, pixels, root, position,
+        gather;              /* APP_NOT_GIVEN, or in their range */
     composite_params params; /* the factors; the other parameters are among the numbers */
     bool nearest;            /* the operator; else over */
     const char *nodes;       /* the text, or NULL */
@@ -48,104 +35,72 @@ typedef struct schedule_arguments {
 
 /* ---- the arguments ---------------------------------------------------------------- */
 
-/* Keys of options. Numbers have the key FIRST_NUMBER plus their index. */
-enum {
-    OPTION_FACTORS = 'k',
-    OPTION_OPERATOR = 'o',
-    OPTION_CHECK = 'c',
-    OPTION_FORMAT = 'f',
-    OPTION_LIST = 'l',
-    OPTION_NODES = 'n',
-    OPTION_FLAT = 'a',
-    OPTION_HTML = 'w',
-    OPTION_PICTURE = 'p',
-    FIRST_NUMBER = 256
-};
-
-static const struct argp_option option_table[] = {
-    {NULL, 0, NULL, 0, "The problem:", 1},
-    {"ranks", FIRST_NUMBER + NUMBER_RANKS, "N", 0,
-     "Ranks, each with one image: 1 to 1048576", 1},
-    {"width", FIRST_NUMBER + NUMBER_WIDTH, "W", 0, "Width of the image (1920)", 1},
-    {"height", FIRST_NUMBER + NUMBER_HEIGHT, "H", 0, "Height of the image (1080)", 1},
-    {"pixels", FIRST_NUMBER + NUMBER_PIXELS, "N", 0,
-     "Pixels of the image, instead of width and height", 1},
-    {"operator", OPTION_OPERATOR, "NAME", 0,
-     "'over' (the default): images merge in their order; 'nearest': by depth", 1},
-    {"root", FIRST_NUMBER + NUMBER_ROOT, "R", 0, "Position that gets the picture (0)", 1},
-    {"nodes", OPTION_NODES, "NxR|R,R,...", 0,
-     "Ranks share memory: N nodes of R ranks, or nodes of so many ranks each, in "
-     "visibility order. Ranks of a node merge first, then the algorithm runs among nodes",
-     1},
-    {"flat", OPTION_FLAT, NULL, 0, "With --nodes: the algorithm runs among all ranks", 1},
-    {"gather", FIRST_NUMBER + NUMBER_GATHER, "BYTES", 0,
-     "Bytes of a finished pixel on its way to the root, 1 to 16 (3 with --nodes); "
-     "0: finished pixels stay where they are",
-     1},
-    {NULL, 0, NULL, 0, "Parameters of the algorithm, chosen unless given:", 2},
-    {"factors", OPTION_FACTORS, "K,K,...", 0,
-     "Group sizes of the rounds; their product is the number of ranks", 2},
-    {"group", FIRST_NUMBER + NUMBER_GROUP, "R", 0, "Size of a locality", 2},
-    {"fan-in", FIRST_NUMBER + NUMBER_FAN_IN, "K", 0, "Images that merge at once", 2},
-    {NULL, 0, NULL, 0, "Output:", 3},
-    {"check", OPTION_CHECK, NULL, 0, "Prove that the schedule is correct", 3},
-    {"position", FIRST_NUMBER + NUMBER_POSITION, "P", 0,
-     "Print the messages of one position in visibility order: 0 is in front", 3},
-    {"format", OPTION_FORMAT, "NAME", 0, "'text' (the default) or 'json'", 3},
-    {"html", OPTION_HTML, "FILE", 0, "Write a page that plays the schedule in a browser",
-     3},
-    {"picture", OPTION_PICTURE, "CONFIG", 0,
-     "With --html: the page composites the last step of a config, of which each rank "
-     "draws "
-     "a part",
-     3},
-    {"list", OPTION_LIST, NULL, 0, "Print the algorithms with their parameters", 3},
-    {0},
-};
-
-static status set_factors(void *into, const app_place *place, const char *text)
+static status set_factors(void *into, const app_option *option, const char *text)
 {
-    (void)place;
-    return messages_options_factors(text, &((schedule_arguments *)into)->params);
+    (void)option;
+    return messages_options_factors(text, into);
 }
 
-#define AT(member)    .offset = offsetof(schedule_arguments, member)
-#define NUMBER(which) FIRST_NUMBER + (which), APP_KEEP_INT64, AT(numbers[which])
+#define AT(member) APP_AT(schedule_arguments, member)
 
-static const app_place places[] = {
-    {NUMBER(NUMBER_RANKS), 1, APP_MOST_RANKS},
-    {NUMBER(NUMBER_GROUP), 1, APP_MOST_RANKS},
-    {NUMBER(NUMBER_FAN_IN), 2, APP_MOST_RANKS},
-    {NUMBER(NUMBER_WIDTH), 1, APP_MOST_WIDTH},
-    {NUMBER(NUMBER_HEIGHT), 1, APP_MOST_WIDTH},
-    {NUMBER(NUMBER_PIXELS), 1, (int64_t)APP_MOST_WIDTH *APP_MOST_WIDTH},
-    {NUMBER(NUMBER_ROOT), 0, APP_MOST_RANKS - 1},
-    {NUMBER(NUMBER_POSITION), 0, APP_MOST_RANKS - 1},
-    {NUMBER(NUMBER_GATHER), 0, COMPOSITE_PIXEL_BYTES},
-    {OPTION_FACTORS, APP_KEEP_BY_CALL, .take = set_factors},
-    {OPTION_OPERATOR, APP_KEEP_SECOND, AT(nearest), .names = {"over", "nearest"}},
-    {OPTION_FORMAT, APP_KEEP_SECOND, AT(json), .names = {"text", "json"}},
-    {OPTION_CHECK, APP_KEEP_FLAG, AT(check)},
-    {OPTION_LIST, APP_KEEP_FLAG, AT(list)},
-    {OPTION_NODES, APP_KEEP_TEXT, AT(nodes)},
-    {OPTION_HTML, APP_KEEP_TEXT, AT(html)},
-    {OPTION_PICTURE, APP_KEEP_TEXT, AT(picture)},
-    {OPTION_FLAT, APP_KEEP_FLAG, AT(flat)},
-    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, AT(algorithm),
-     .names = {"schedule takes one algorithm"}},
+static const app_option rows[] = {
+    {.help = "The problem:"},
+    {"ranks", 0, "N", "Ranks, each with one image: 1 to 1048576", APP_WHOLE, AT(ranks), 1,
+     APP_MOST_RANKS},
+    {"width", 0, "W", "Width of the image (1920)", APP_WHOLE, AT(width), 1,
+     APP_MOST_WIDTH},
+    {"height", 0, "H", "Height of the image (1080)", APP_WHOLE, AT(height), 1,
+     APP_MOST_WIDTH},
+    {"pixels", 0, "N", "Pixels of the image, instead of width and height", APP_WHOLE,
+     AT(pixels), 1, (int64_t)APP_MOST_WIDTH *APP_MOST_WIDTH},
+    {"operator", 'o', "NAME",
+     "'over' (the default): images merge in their order; 'nearest': by depth", APP_CHOICE,
+     AT(nearest), .words = {"over", "nearest"}},
+    {"root", 0, "R", "Position that gets the picture (0)", APP_WHOLE, AT(root), 0,
+     APP_MOST_RANKS - 1},
+    {"nodes", 'n', "NxR|R,R,...",
+     "Ranks share memory: N nodes of R ranks, or nodes of so many ranks each, in "
+     "visibility order. Ranks of a node merge first, then the algorithm runs among nodes",
+     APP_TEXT, AT(nodes)},
+    {"flat", 'a', NULL, "With --nodes: the algorithm runs among all ranks", APP_FLAG,
+     AT(flat)},
+    {"gather", 0, "BYTES",
+     "Bytes of a finished pixel on its way to the root, 1 to 16 (3 with --nodes); 0: "
+     "finished pixels stay where they are",
+     APP_WHOLE, AT(gather), 0, COMPOSITE_PIXEL_BYTES},
+    {.help = "Parameters of the algorithm, chosen unless given:"},
+    {"factors", 'k', "K,K,...",
+     "Group sizes of the rounds; their product is the number of ranks", APP_BY_CALL,
+     AT(params), .take = set_factors},
+    {"group", 0, "R", "Size of a locality", APP_WHOLE, AT(group), 1, APP_MOST_RANKS},
+    {"fan-in", 0, "K", "Images that merge at once", APP_WHOLE, AT(fan_in), 2,
+     APP_MOST_RANKS},
+    {.help = "Output:"},
+    {"check", 'c', NULL, "Prove that the schedule is correct", APP_FLAG, AT(check)},
+    {"position", 0, "P",
+     "Print the messages of one position in visibility order: 0 is in front", APP_WHOLE,
+     AT(position), 0, APP_MOST_RANKS - 1},
+    {"format", 'f', "NAME", "'text' (the default) or 'json'", APP_CHOICE, AT(json),
+     .words = {"text", "json"}},
+    {"html", 'w', "FILE", "Write a page that plays the schedule in a browser", APP_TEXT,
+     AT(html)},
+    {"picture", 'p', "CONFIG",
+     "With --html: the page composites the last step of a config, of which each rank "
+     "draws a part",
+     APP_TEXT, AT(picture)},
+    {"list", 'l', NULL, "Print the algorithms with their parameters", APP_FLAG, AT(list)},
+    {.keep = APP_ARGUMENT, AT(algorithm), .words = {"schedule takes one algorithm"}},
     {0},
 };
 
-const struct argp cmd_schedule_argp = {
-    .options = option_table,
-    .parser = app_arguments_keep,
-    .args_doc = "ALGORITHM --ranks N\nALGORITHM --nodes NxR\n--list",
+const app_line cmd_schedule_line = {
+    .options = rows,
+    .arguments = "ALGORITHM --ranks N\nALGORITHM --nodes NxR\n--list",
     .doc = "Shows the messages by which an algorithm composites the images of N ranks: "
            "sender, receiver, pixels and round. With --check, proves that they give the "
-           "correct picture."
-           "\vdocs/user/schedules.md explains the output.\n"
-           "Exit status: 0 done (with --check: correct), 1 failed at run time or not "
-           "correct, 2 wrong usage.",
+           "correct picture.\vdocs/user/schedules.md explains the output.\nExit status: "
+           "0 done (with --check: correct), 1 failed at run time or not correct, 2 wrong "
+           "usage.",
 };
 
 /* ---- the schedule ------------------------------------------------------------------ */
@@ -162,51 +117,42 @@ static status find_algorithm(const schedule_arguments *arguments,
 
 static status set_pixels(const schedule_arguments *arguments, composite_problem *problem)
 {
-    const int64_t pixels = arguments->numbers[NUMBER_PIXELS];
-    const int64_t width = arguments->numbers[NUMBER_WIDTH];
-    const int64_t height = arguments->numbers[NUMBER_HEIGHT];
-    const bool sized = width != NOT_GIVEN || height != NOT_GIVEN;
-    if (pixels != NOT_GIVEN && sized) {
+    const int64_t pixels = arguments->pixels;
+    const int64_t width = arguments->width;
+    const int64_t height = arguments->height;
+    const bool sized = width != APP_NOT_GIVEN || height != APP_NOT_GIVEN;
+    if (pixels != APP_NOT_GIVEN && sized) {
         return base_fail(STATUS_USAGE,
                          "give --pixels, or --width and --height, but not both");
     }
-    if (sized && (width == NOT_GIVEN || height == NOT_GIVEN)) {
+    if (sized && (width == APP_NOT_GIVEN || height == APP_NOT_GIVEN)) {
         return base_fail(STATUS_USAGE, "--width and --height belong together: give both");
     }
-    problem->pixels = pixels != NOT_GIVEN ? pixels
-                      : sized             ? width * height
-                                          : (int64_t)DEFAULT_WIDTH * DEFAULT_HEIGHT;
+    problem->pixels = pixels != APP_NOT_GIVEN ? pixels
+                      : sized                 ? width * height
+                                              : (int64_t)DEFAULT_WIDTH * DEFAULT_HEIGHT;
     return STATUS_OK;
 }
 
-/* Sets a given position, or `otherwise`. */
-static status set_position(const schedule_arguments *arguments, int which, int otherwise,
-                           int *position)
+/* Sets a position: the given one, or `otherwise`. */
+static status set_position(const char *option, int64_t given, int64_t ranks,
+                           int otherwise, int *position)
 {
-    const int64_t given = arguments->numbers[which];
-    const int64_t ranks = arguments->numbers[NUMBER_RANKS];
     if (given >= ranks) {
-        return base_fail(
-            STATUS_USAGE,
-            "--%s %" PRId64 ": with --ranks %" PRId64 " positions go from 0 to %" PRId64,
-            which == NUMBER_ROOT ? "root" : "position", given, ranks, ranks - 1);
+        return base_fail(STATUS_USAGE,
+                         "--%s %" PRId64 ": with --ranks %" PRId64
+                         " positions go from 0 to %" PRId64,
+                         option, given, ranks, ranks - 1);
     }
-    *position = given == NOT_GIVEN ? otherwise : (int)given;
+    *position = (int)app_given_or(given, otherwise);
     return STATUS_OK;
-}
-
-/* A parameter's number; 0 lets the algorithm choose. */
-static int given_or_zero(const schedule_arguments *arguments, int which)
-{
-    int64_t number = arguments->numbers[which];
-    return number == NOT_GIVEN ? 0 : (int)number;
 }
 
 /* Finds the nodes, and from them the number of ranks unless --ranks says it. */
 static status set_nodes(schedule_arguments *arguments, messages_schedule *schedule)
 {
-    const status s = messages_options_nodes(
-        arguments->nodes, &arguments->numbers[NUMBER_RANKS], &schedule->nodes);
+    const status s =
+        messages_options_nodes(arguments->nodes, &arguments->ranks, &schedule->nodes);
     if (s == STATUS_OK) {
         schedule->problem.nodes = arguments->flat ? NULL : &schedule->nodes;
     }
@@ -216,8 +162,8 @@ static status set_nodes(schedule_arguments *arguments, messages_schedule *schedu
 /* The bytes of a finished pixel that travels to the root. */
 static int find_gather(const schedule_arguments *arguments)
 {
-    const int64_t given = arguments->numbers[NUMBER_GATHER];
-    return given != NOT_GIVEN ? (int)given : arguments->nodes ? 3 : 0;
+    const int64_t given = arguments->gather;
+    return given != APP_NOT_GIVEN ? (int)given : arguments->nodes ? 3 : 0;
 }
 
 static status make_schedule(schedule_arguments *arguments, messages_schedule *schedule)
@@ -233,22 +179,24 @@ static status make_schedule(schedule_arguments *arguments, messages_schedule *sc
     if (s != STATUS_OK) {
         return s;
     }
-    if (arguments->numbers[NUMBER_RANKS] == NOT_GIVEN) {
+    if (arguments->ranks == APP_NOT_GIVEN) {
         return base_fail(STATUS_USAGE,
                          "schedule needs the number of ranks: give --ranks, or --nodes");
     }
     composite_problem *problem = &schedule->problem;
-    problem->size = (int)arguments->numbers[NUMBER_RANKS];
+    problem->size = (int)arguments->ranks;
     problem->op = arguments->nearest ? COMPOSITE_NEAREST : COMPOSITE_OVER;
     problem->gather_bytes = find_gather(arguments);
     schedule->params = arguments->params;
-    schedule->params.group = given_or_zero(arguments, NUMBER_GROUP);
-    schedule->params.fan_in = given_or_zero(arguments, NUMBER_FAN_IN);
+    schedule->params.group = (int)app_given_or(arguments->group, 0);
+    schedule->params.fan_in = (int)app_given_or(arguments->fan_in, 0);
     schedule->json = arguments->json;
     s = set_pixels(arguments, problem);
-    s = s == STATUS_OK ? set_position(arguments, NUMBER_ROOT, 0, &problem->root) : s;
-    s = s == STATUS_OK ? set_position(arguments, NUMBER_POSITION, APP_ALL_POSITIONS,
-                                      &schedule->position)
+    s = s == STATUS_OK
+            ? set_position("root", arguments->root, problem->size, 0, &problem->root)
+            : s;
+    s = s == STATUS_OK ? set_position("position", arguments->position, problem->size,
+                                      APP_ALL_POSITIONS, &schedule->position)
                        : s;
     if (s == STATUS_OK && arguments->check && schedule->position != APP_ALL_POSITIONS) {
         s = base_fail(STATUS_USAGE,
@@ -323,8 +271,8 @@ static status run(schedule_arguments *arguments)
                                arguments->algorithm)
                    : messages_describe_algorithms(arguments->json);
     }
-    if (arguments->html && (arguments->check || arguments->json ||
-                            arguments->numbers[NUMBER_POSITION] != NOT_GIVEN)) {
+    if (arguments->html &&
+        (arguments->check || arguments->json || arguments->position != APP_NOT_GIVEN)) {
         return base_fail(STATUS_USAGE,
                          "--html writes a page of all positions, which it proves: leave "
                          "out --check, --format and --position");
@@ -345,26 +293,15 @@ static status run(schedule_arguments *arguments)
 
 static status parse_and_run(int argc, char **argv)
 {
-    schedule_arguments arguments = {.common.places = places};
-    for (int n = 0; n < NUMBERS; n++) {
-        arguments.numbers[n] = NOT_GIVEN;
-    }
+    schedule_arguments arguments = {0};
     const status s =
-        app_arguments_read(&cmd_schedule_argp, argc, argv, &arguments.common);
+        app_arguments_read(&cmd_schedule_line, argc, argv, &arguments.common);
     return s == STATUS_OK ? run(&arguments) : s;
 }
 
 bool cmd_schedule_draws(int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++) {
-        /* argp also takes the beginning of a name, and the letter. */
-        const size_t length = strcspn(argv[i], "=");
-        if ((length > 3 && strncmp(argv[i], "--picture", length) == 0) ||
-            strncmp(argv[i], "-p", 2) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return app_arguments_have(argc, argv, "picture", 'p');
 }
 
 status cmd_schedule(MPI_Comm comm, int argc, char **argv)

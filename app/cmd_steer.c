@@ -9,14 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_WAIT = 'w', OPTION_JSON = 'j', MOST_WORDS = 32, MOST_WAIT = 1000000 };
-
-static const struct argp_option option_table[] = {
-    {"wait", OPTION_WAIT, "SECONDS", 0,
-     "Time to wait for the answer (default: 10); 0: send only", 0},
-    {"json", OPTION_JSON, NULL, 0, "Print JSON, for programs", 0},
-    {0},
-};
+enum { MOST_WORDS = 32, MOST_WAIT = 1000000 };
 
 typedef struct steer_arguments {
     app_arguments common;
@@ -30,19 +23,6 @@ typedef struct steer_arguments {
 
 /* ---- Arguments --------------------------------------------------------------------- */
 
-static status set_wait(void *into, const app_place *place, const char *text)
-{
-    char *end;
-    double seconds = strtod(text, &end);
-    (void)place;
-    if (end == text || *end != '\0' || !(seconds >= 0.0 && seconds <= MOST_WAIT)) {
-        return base_fail(STATUS_USAGE, "--wait %s: give a number of seconds from 0 to %d",
-                         text, (int)MOST_WAIT);
-    }
-    ((steer_arguments *)into)->wait = seconds;
-    return STATUS_OK;
-}
-
 /* Only the order change has many words. */
 static int most_words(const steer_arguments *arguments)
 {
@@ -51,10 +31,10 @@ static int most_words(const steer_arguments *arguments)
     return is_change ? MOST_WORDS : 3;
 }
 
-static status add_word(void *into, const app_place *place, const char *text)
+static status add_word(void *into, const app_option *option, const char *text)
 {
     steer_arguments *arguments = into;
-    (void)place;
+    (void)option;
     if (!arguments->folder) {
         arguments->folder = text;
     } else if (arguments->nwords < most_words(arguments)) {
@@ -69,32 +49,37 @@ static status add_word(void *into, const app_place *place, const char *text)
     return STATUS_OK;
 }
 
-static const app_place places[] = {
-    {OPTION_WAIT, APP_KEEP_BY_CALL, .take = set_wait},
-    {OPTION_JSON, APP_KEEP_FLAG, .offset = offsetof(steer_arguments, json)},
-    {ARGP_KEY_ARG, APP_KEEP_BY_CALL, .take = add_word},
+static const app_option rows[] = {
+    {"wait",
+     'w',
+     "SECONDS",
+     "Time to wait for the answer (default: 10); 0: send only",
+     APP_NUMBER,
+     APP_AT(steer_arguments, wait),
+     0,
+     1e6,
+     {"a number of seconds from 0 to 1000000"}},
+    {"json", 'j', NULL, "Print JSON, for programs", APP_FLAG,
+     APP_AT(steer_arguments, json)},
+    {.keep = APP_ARGUMENTS, .take = add_word},
     {0},
 };
 
-const struct argp cmd_steer_argp = {
-    .options = option_table,
-    .parser = app_arguments_keep,
-    .args_doc = "RUN_DIR status\nRUN_DIR list\nRUN_DIR set NAME VALUE\n"
-                "RUN_DIR change KEY=VALUE...\nRUN_DIR change @FILE...\n"
-                "RUN_DIR halt\nRUN_DIR resume\nRUN_DIR step [COUNT]\nRUN_DIR redraw\n"
-                "RUN_DIR stop\nRUN_DIR replay LOG",
-    .doc =
-        "Looks at a running program and gives it orders, through files in its run "
-        "directory."
-        "\v'set' gives a parameter a value ('list' shows them), 'change' changes the "
-        "config "
-        "of a picture, as --set does, or by a fragment of YAML in FILE, 'halt' lets the "
-        "program wait after its step, 'step' lets it do one or COUNT more, 'resume' "
-        "lets it go on, 'redraw' asks for a picture of what it holds, and 'stop' for "
-        "its end. 'replay' puts the log.jsonl of an earlier run into the directory "
-        "for the next run there, which then gets the same orders at the same steps. "
-        "docs/user/steering.md describes the directory.\n"
-        "Exit status: 0 done, 1 failed or refused by the program, 2 wrong usage.",
+const app_line cmd_steer_line = {
+    .options = rows,
+    .arguments = "RUN_DIR status\nRUN_DIR list\nRUN_DIR set NAME VALUE\n"
+                 "RUN_DIR change KEY=VALUE...\nRUN_DIR change @FILE...\n"
+                 "RUN_DIR halt\nRUN_DIR resume\nRUN_DIR step [COUNT]\nRUN_DIR redraw\n"
+                 "RUN_DIR stop\nRUN_DIR replay LOG",
+    .doc = "Looks at a running program and gives it orders, through files in its run "
+           "directory.\v'set' gives a parameter a value ('list' shows them), 'change' "
+           "changes the config of a picture, as --set does, or by a fragment of YAML in "
+           "FILE, 'halt' lets the program wait after its step, 'step' lets it do one or "
+           "COUNT more, 'resume' lets it go on, 'redraw' asks for a picture of what it "
+           "holds, and 'stop' for its end. 'replay' puts the log.jsonl of an earlier run "
+           "into the directory for the next run there, which then gets the same orders "
+           "at the same steps. docs/user/steering.md describes the directory.\nExit "
+           "status: 0 done, 1 failed or refused by the program, 2 wrong usage.",
 };
 
 /* A value may begin with a minus sign, as options do. A blank in front tells them apart
@@ -210,7 +195,7 @@ static status run(steer_arguments *arguments)
 
 static status parse(int argc, char **argv, steer_arguments *arguments)
 {
-    status s = app_arguments_read(&cmd_steer_argp, argc, argv, &arguments->common);
+    status s = app_arguments_read(&cmd_steer_line, argc, argv, &arguments->common);
     if (s == STATUS_OK && arguments->nwords == 0) {
         s = base_fail(STATUS_USAGE,
                       "steer needs a run directory and an order: see '%s --help'",
@@ -221,7 +206,7 @@ static status parse(int argc, char **argv, steer_arguments *arguments)
 
 status cmd_steer(int argc, char **argv)
 {
-    steer_arguments arguments = {.common.places = places, .wait = 10.0};
+    steer_arguments arguments = {.wait = 10.0};
     char *kept = NULL;
     status s = protect_numbers(argc, argv, &kept);
     s = s == STATUS_OK ? parse(argc, argv, &arguments) : s;

@@ -6,20 +6,11 @@
 #include "messages/tune/show.h"
 #include "messages/tune/tune.h"
 
-#include <math.h>
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    OPTION_BUDGET = 'b',
-    OPTION_EXHAUSTIVE = 'x',
-    OPTION_OUT = 'o',
-    OPTION_SIZES = 'S',
-    OPTION_SHOW = 'w',
-    OPTION_CHECK = 'c'
-};
-
-static const double USUAL_BUDGET = 300, MOST_BUDGET = 1e6;
+static const double USUAL_BUDGET = 300;
 
 typedef struct tune_arguments {
     app_arguments common;
@@ -29,49 +20,14 @@ typedef struct tune_arguments {
     bool shows, checks, has_sizes;
 } tune_arguments;
 
-static const struct argp_option option_table[] = {
-    {"budget", OPTION_BUDGET, "SECONDS", 0,
-     "Time for all measurements together (default: 300)", 0},
-    {"exhaustive", OPTION_EXHAUSTIVE, NULL, 0,
-     "Try everything, instead of searching: for comparison", 0},
-    {"sizes", OPTION_SIZES, "LIST", 0,
-     "Without a config: sides of the square pictures in pixels, 16 to 16384 (default: "
-     "512,1024,2048,4096)",
-     0},
-    {"out", OPTION_OUT, "FILE", 0,
-     "Tuning file to add to (default: ~/.config/karman/tuning.json)", 0},
-    {"show", OPTION_SHOW, NULL, 0,
-     "Print the rules of a tuning file (default: that of jobs without "
-     "'composite.tuning')",
-     0},
-    {"check", OPTION_CHECK, NULL, 0,
-     "Print which rules a job with this config and these ranks would follow, or why none",
-     0},
-    {0},
-};
-
 /* ---- Arguments --------------------------------------------------------------------- */
 
-static status set_budget(void *into, const app_place *place, const char *text)
-{
-    char *end;
-    const double seconds = strtod(text, &end);
-    (void)place;
-    if (end == text || *end || !(seconds > 0 && seconds <= MOST_BUDGET)) {
-        return base_fail(STATUS_USAGE,
-                         "--budget %.64s: give seconds, above 0 and up to %g", text,
-                         MOST_BUDGET);
-    }
-    ((tune_arguments *)into)->request.budget = seconds;
-    return STATUS_OK;
-}
-
-static status set_sizes(void *into, const app_place *place, const char *text)
+static status set_sizes(void *into, const app_option *option, const char *text)
 {
     tune_request *request = &((tune_arguments *)into)->request;
     request->nsides = 0;
     ((tune_arguments *)into)->has_sizes = true;
-    (void)place;
+    (void)option;
     for (const char *at = text;; at++) {
         char *end;
         const long side = strtol(at, &end, 10);
@@ -90,31 +46,46 @@ static status set_sizes(void *into, const app_place *place, const char *text)
     }
 }
 
-#define AT(member) .offset = offsetof(tune_arguments, member)
+#define AT(member) APP_AT(tune_arguments, member)
 
-static const app_place places[] = {
-    {OPTION_BUDGET, APP_KEEP_BY_CALL, .take = set_budget},
-    {OPTION_EXHAUSTIVE, APP_KEEP_FLAG, AT(request.exhaustive)},
-    {OPTION_SIZES, APP_KEEP_BY_CALL, .take = set_sizes},
-    {OPTION_OUT, APP_KEEP_TEXT, AT(out)},
-    {OPTION_SHOW, APP_KEEP_FLAG, AT(shows)},
-    {OPTION_CHECK, APP_KEEP_FLAG, AT(checks)},
-    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, AT(argument)},
+static const app_option rows[] = {
+    {"budget",
+     'b',
+     "SECONDS",
+     "Time for all measurements together (default: 300)",
+     APP_NUMBER,
+     AT(request.budget),
+     DBL_MIN,
+     1e6,
+     {"seconds, above 0 and up to 1e+06"}},
+    {"exhaustive", 'x', NULL, "Try everything, instead of searching: for comparison",
+     APP_FLAG, AT(request.exhaustive)},
+    {"sizes", 'S', "LIST",
+     "Without a config: sides of the square pictures in pixels, 16 to 16384 (default: "
+     "512,1024,2048,4096)",
+     APP_BY_CALL, .take = set_sizes},
+    {"out", 'o', "FILE", "Tuning file to add to (default: ~/.config/karman/tuning.json)",
+     APP_TEXT, AT(out)},
+    {"show", 'w', NULL,
+     "Print the rules of a tuning file (default: that of jobs without "
+     "'composite.tuning')",
+     APP_FLAG, AT(shows)},
+    {"check", 'c', NULL,
+     "Print which rules a job with this config and these ranks would follow, or why none",
+     APP_FLAG, AT(checks)},
+    {.keep = APP_ARGUMENT, AT(argument)},
     {0},
 };
 
-const struct argp cmd_tune_argp = {
-    .options = option_table,
-    .parser = app_arguments_keep,
-    .args_doc = "[CONFIG]\n--show [FILE]\n--check CONFIG",
-    .doc =
-        "Measures ways to composite on the ranks of this job, and adds the fastest ones "
-        "to a tuning file. Later jobs of as many ranks on as many nodes then follow "
-        "these rules with 'composite: auto'. With a config, it measures for the last "
-        "frame of that config."
-        "\vExample: mpiexec -n 64 karman tune wake.yaml --budget 60\n"
-        "docs/user/tune.md explains the search and the file.\n"
-        "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
+const app_line cmd_tune_line = {
+    .options = rows,
+    .arguments = "[CONFIG]\n--show [FILE]\n--check CONFIG",
+    .doc = "Measures ways to composite on the ranks of this job, and adds the fastest "
+           "ones to a tuning file. Later jobs of as many ranks on as many nodes then "
+           "follow these rules with 'composite: auto'. With a config, it measures for "
+           "the last frame of that config.\vExample: mpiexec -n 64 karman tune wake.yaml "
+           "--budget 60\ndocs/user/tune.md explains the search and the file.\nExit "
+           "status: 0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 
 static status check_arguments(const tune_arguments *arguments)
@@ -172,9 +143,8 @@ static status tune(MPI_Comm comm, const tune_arguments *arguments)
 status cmd_tune(MPI_Comm comm, int argc, char **argv)
 {
     tune_arguments arguments = {
-        .common.places = places,
         .request = {.sides = {512, 1024, 2048, 4096}, .nsides = 4}};
-    status s = app_arguments_read(&cmd_tune_argp, argc, argv, &arguments.common);
+    status s = app_arguments_read(&cmd_tune_line, argc, argv, &arguments.common);
     s = s == STATUS_OK ? check_arguments(&arguments) : s;
     if (s != STATUS_OK) {
         return s;

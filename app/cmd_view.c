@@ -10,26 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    OPTION_THREADS = 't',
-    OPTION_PORT = 'p',
-    OPTION_IDLE = 'i',
-    MOST_THREADS = 4096,
-    MOST_PORT = 65535
-};
-
-static const struct argp_option option_table[] = {
-    CASE_OPTIONS(CASE_OPTION){
-        "threads", OPTION_THREADS, "N", 0,
-        "Threads of each rank (default: OMP_NUM_THREADS, else the node's cores divided "
-        "by its ranks)",
-        0},
-    {"port", OPTION_PORT, "N", 0, "Port of 127.0.0.1 (default: 0, a free one)", 0},
-    {"idle", OPTION_IDLE, "TIME", 0,
-     "End after so long without an order: 45s, 30min, 2h; 0: never (default: 30min)", 0},
-    {0},
-};
-
 typedef struct view_arguments {
     app_arguments common;
     const char *config; /* or data file */
@@ -39,12 +19,7 @@ typedef struct view_arguments {
     double idle; /* seconds */
 } view_arguments;
 
-static status take(void *into, const app_place *place, const char *text)
-{
-    return case_options_take(&((view_arguments *)into)->picture, place->key, text);
-}
-
-static status set_idle(void *into, const app_place *place, const char *text)
+static status set_idle(void *into, const app_option *option, const char *text)
 {
     static const struct {
         const char *word;
@@ -52,12 +27,11 @@ static status set_idle(void *into, const app_place *place, const char *text)
     } units[] = {{"s", 1.0}, {"min", 60.0}, {"h", 3600.0}, {"", 60.0}};
     char *end;
     const double value = strtod(text, &end);
-    (void)place;
+    (void)option;
     for (size_t n = 0; n < sizeof units / sizeof units[0]; n++) {
         if (end != text && value >= 0.0 && value < 1e9 &&
             strcmp(end, units[n].word) == 0) {
-            ((view_arguments *)into)->idle =
-                value > 0.0 ? value * units[n].seconds : INFINITY;
+            *(double *)into = value > 0.0 ? value * units[n].seconds : INFINITY;
             return STATUS_OK;
         }
     }
@@ -66,36 +40,38 @@ static status set_idle(void *into, const app_place *place, const char *text)
                      text);
 }
 
-#define AT(member)                       .offset = offsetof(view_arguments, member)
-#define PLACE(key, name, argument, help) {(key), APP_KEEP_BY_CALL, .take = take},
+#define AT(member) APP_AT(view_arguments, member)
 
-static const app_place places[] = {
-    CASE_OPTIONS(PLACE){OPTION_THREADS, APP_KEEP_INT, AT(options.threads), 1,
-                        MOST_THREADS},
-    {OPTION_PORT, APP_KEEP_INT, AT(port), 0, MOST_PORT},
-    {OPTION_IDLE, APP_KEEP_BY_CALL, .take = set_idle},
-    {ARGP_KEY_ARG, APP_KEEP_ARGUMENT, AT(config),
-     .names =
+static const app_option rows[] = {
+    CASE_OPTIONS(APP_PICTURE){"threads", 't', "N",
+                              "Threads of each rank (default: OMP_NUM_THREADS, else the "
+                              "node's cores divided by its ranks)",
+                              APP_WHOLE, AT(options.threads), 1, APP_MOST_THREADS},
+    {"port", 'p', "N", "Port of 127.0.0.1 (default: 0, a free one)", APP_WHOLE, AT(port),
+     0, APP_MOST_PORT},
+    {"idle", 'i', "TIME",
+     "End after so long without an order: 45s, 30min, 2h; 0: never (default: 30min)",
+     APP_BY_CALL, AT(idle), .take = set_idle},
+    {.keep = APP_ARGUMENT,
+     AT(config),
+     .words =
          {"view takes one config or data file, or a folder of files with a step each",
           "view needs a config or a data file"}},
     {0},
 };
 
-const struct argp cmd_view_argp = {
-    .options = option_table,
-    .parser = app_arguments_keep,
-    .args_doc = "CONFIG|FILE",
+const app_line cmd_view_line = {
+    .options = rows,
+    .arguments = "CONFIG|FILE",
     .doc =
         "Serves a page on which data are explored in a browser: turned, sliced, "
-        "coloured, "
-        "probed, through all their steps, drawn by all ranks of mpiexec. It begins with "
-        "the picture of 'karman render', and gives the config of what is shown."
-        "\vIt prints the address to open, once. Anyone with the address can use it, as "
-        "it "
-        "holds a token. The server accepts connections from this machine only. From "
-        "another machine, run the printed line with 'ssh -L', then open the same address "
-        "there. Ctrl-C ends it. docs/user/view.md has the details.\n"
-        "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
+        "coloured, probed, through all their steps, drawn by all ranks of mpiexec. It "
+        "begins with the picture of 'karman render', and gives the config of what is "
+        "shown.\vIt prints the address to open, once. Anyone with the address can use "
+        "it, as it holds a token. The server accepts connections from this machine only. "
+        "From another machine, run the printed line with 'ssh -L', then open the same "
+        "address there. Ctrl-C ends it. docs/user/view.md has the details.\nExit status: "
+        "0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 
 static status view(MPI_Comm comm, const view_arguments *arguments, const char *path)
@@ -135,8 +111,8 @@ static status run(MPI_Comm comm, view_arguments *arguments)
 
 status cmd_view(MPI_Comm comm, int argc, char **argv)
 {
-    view_arguments arguments = {.common.places = places, .idle = 1800.0};
-    status s = app_arguments_read(&cmd_view_argp, argc, argv, &arguments.common);
+    view_arguments arguments = {.idle = 1800.0};
+    status s = app_arguments_read(&cmd_view_line, argc, argv, &arguments.common);
     s = s == STATUS_OK && arguments.picture.orbits
             ? base_fail(STATUS_USAGE, "--orbit is for karman render: the page of view "
                                       "turns the data itself")

@@ -1,5 +1,4 @@
 /* The program karman: finds a command and runs it, on all ranks or in one process. */
-#include "app/version/config_keys.h"
 #include "app/version/version.h"
 #include "arguments.h"
 #include "base/ending/ending.h"
@@ -7,7 +6,6 @@
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "base/parallel/start.h"
-#include "base/usage/manual.h"
 #include "base/words.h"
 #include "cmd.h"
 #include "io/config/keys/keys.h"
@@ -30,111 +28,80 @@ typedef struct command {
     status (*run)(MPI_Comm comm, int argc, char **argv);
     status (*run_alone)(int argc, char **argv); /* if `run` is NULL, or `needs_mpi` says
                                                    that MPI is not needed */
-    const struct argp *argp;
+    const app_line *line;
     const char *summary;
     bool (*needs_mpi)(int argc, char **argv); /* of a command with both ways */
 } command;
 
-static status complete(int argc, char **argv);
 static status help(int argc, char **argv);
 
 static const command commands[] = {
-    {"render", cmd_render, NULL, &cmd_render_argp,
+    {"render", cmd_render, NULL, &cmd_render_line,
      "render a config, or a picture of a data file, into PNG files", NULL},
-    {"view", cmd_view, NULL, &cmd_view_argp,
+    {"view", cmd_view, NULL, &cmd_view_line,
      "explore a data file, or a config, in a browser", NULL},
-    {"init", cmd_init, NULL, &cmd_init_argp, "write a config for a data file", NULL},
-    {"info", cmd_info, NULL, &cmd_info_argp, "show what is in a data file", NULL},
-    {"probe", cmd_probe, NULL, &cmd_probe_argp, "print values of fields at points", NULL},
-    {"line", cmd_line, NULL, &cmd_line_argp, "print values of fields along a line", NULL},
-    {"integrate", cmd_integrate, NULL, &cmd_integrate_argp,
+    {"init", cmd_init, NULL, &cmd_init_line, "write a config for a data file", NULL},
+    {"info", cmd_info, NULL, &cmd_info_line, "show what is in a data file", NULL},
+    {"probe", cmd_probe, NULL, &cmd_probe_line, "print values of fields at points", NULL},
+    {"line", cmd_line, NULL, &cmd_line_line, "print values of fields along a line", NULL},
+    {"integrate", cmd_integrate, NULL, &cmd_integrate_line,
      "print integrals: means, mass flows, forces, heat flows", NULL},
-    {"mean", cmd_mean, NULL, &cmd_mean_argp,
+    {"mean", cmd_mean, NULL, &cmd_mean_line,
      "write means and fluctuations over time as a file", NULL},
-    {"check", cmd_check, NULL, &cmd_check_argp,
+    {"check", cmd_check, NULL, &cmd_check_line,
      "check the config of a program that draws itself, before its job", NULL},
-    {"convert", cmd_convert, NULL, &cmd_convert_argp,
+    {"convert", cmd_convert, NULL, &cmd_convert_line,
      "write any data as HDF5 of karman's own layout, with XDMF", NULL},
 #ifdef KARMAN_MESSAGES
-    {"compare", cmd_compare, NULL, &cmd_compare_argp,
+    {"compare", cmd_compare, NULL, &cmd_compare_line,
      "find the best partition, number of ranks and algorithm", NULL},
 #endif
-    {"steer", NULL, cmd_steer, &cmd_steer_argp,
+    {"steer", NULL, cmd_steer, &cmd_steer_line,
      "look at a running program and give it orders", NULL},
-    {"live", NULL, cmd_live, &cmd_live_argp,
+    {"live", NULL, cmd_live, &cmd_live_line,
      "watch and steer a running program in a browser", NULL},
 #ifdef KARMAN_MESSAGES
-    {"schedule", cmd_schedule, cmd_schedule_alone, &cmd_schedule_argp,
+    {"schedule", cmd_schedule, cmd_schedule_alone, &cmd_schedule_line,
      "show or prove how an algorithm composites images", cmd_schedule_draws},
-    {"collectives", NULL, cmd_collectives, &cmd_collectives_argp,
+    {"collectives", NULL, cmd_collectives, &cmd_collectives_line,
      "show, prove and compare how collectives of MPI work", NULL},
-    {"simulate", cmd_simulate, cmd_simulate_alone, &cmd_simulate_argp,
+    {"simulate", cmd_simulate, cmd_simulate_alone, &cmd_simulate_line,
      "predict the time of compositing on a machine, or measure one",
      cmd_simulate_measures},
-    {"tune", cmd_tune, NULL, &cmd_tune_argp,
+    {"tune", cmd_tune, NULL, &cmd_tune_line,
      "find the fastest ways to composite on this machine, by experiment", NULL},
 #endif
-    {"doctor", cmd_doctor, NULL, &cmd_doctor_argp,
+    {"doctor", cmd_doctor, NULL, &cmd_doctor_line,
      "say what a support person asks for, and try a picture on all ranks", NULL},
-    {"example", NULL, cmd_example, &cmd_example_argp,
+    {"example", NULL, cmd_example, &cmd_example_line,
      "list the examples, or copy one and make its data", NULL},
-    {"completion", NULL, complete, &cmd_completion_argp,
+    {"completion", NULL, cmd_completion, &cmd_completion_line,
      "print the completion of command lines for a shell", NULL},
-    {"help", NULL, help, &cmd_help_argp,
+    {"help", NULL, help, &cmd_help_line,
      "print help on a command, or keys of a config: 'karman help camera'", NULL},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-/* The program's own options. --man is not listed. */
-static const struct argp_option option_table[] = {
-    {"help", 'h', NULL, 0, "Print this text; 'karman COMMAND --help' is about a command",
-     0},
-    {"version", 'V', NULL, 0, "Print the version and its components", 0},
-    {0},
-};
+/* The program's own options. --complete is not listed. */
+static const char *const own_options[][2] = {
+    {"help", "Print this text; 'karman COMMAND --help' is about a command"},
+    {"version", "Print the version and its components"}};
 
-static const struct argp program_argp = {
-    .options = option_table,
-    .args_doc = "COMMAND [ARGUMENT...]",
-    .doc = "Renders pictures of curvilinear CFD grids in parallel."
-           "\vExit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
-};
-
-/* The program with all its commands. Borrowed. One thread at a time. */
-static const usage_program *describe_program(void)
+static void print_help(void)
 {
-    static usage_command all[COMMANDS];
-    static const usage_program program = {
-        "karman",      "parallel renderer of curvilinear CFD grids",
-        &program_argp, COMMANDS,
-        all,           "karman-config(5) karman-solver(1) karman-dataset(1)"};
+    static const char arguments[] = "COMMAND [ARGUMENT...]";
+    printf("Usage: karman %s\n       mpiexec -n RANKS karman %s\n"
+           "Renders pictures of curvilinear CFD grids in parallel.\n\nCommands:\n",
+           arguments, arguments);
     for (int c = 0; c < COMMANDS; c++) {
-        all[c] = (usage_command){commands[c].name, commands[c].summary, commands[c].argp};
+        printf("  %-11s %s\n", commands[c].name, commands[c].summary);
     }
-    return &program;
-}
-
-static status complete(int argc, char **argv)
-{
-    return cmd_completion(describe_program(), argc, argv);
-}
-
-static void print_help(FILE *stream)
-{
-    const char *behind = strchr(program_argp.doc, '\v') + 1;
-    fprintf(stream,
-            "Usage: karman %s\n       mpiexec -n RANKS karman %s\n%.*s\n\nCommands:\n",
-            program_argp.args_doc, program_argp.args_doc,
-            (int)(behind - 1 - program_argp.doc), program_argp.doc);
-    for (int c = 0; c < COMMANDS; c++) {
-        fprintf(stream, "  %-11s %s\n", commands[c].name, commands[c].summary);
+    printf("\n");
+    for (int o = 0; o < 2; o++) {
+        printf("  --%-9s %s\n", own_options[o][0], own_options[o][1]);
     }
-    fputc('\n', stream);
-    for (const struct argp_option *option = option_table; option->name; option++) {
-        fprintf(stream, "  --%-9s %s\n", option->name, option->doc);
-    }
-    fprintf(stream, "\n%s\n", behind);
+    printf("\nExit status: 0 done, 1 failed at run time, 2 wrong usage or config.\n");
 }
 
 static const command *find_command(const char *name)
@@ -162,7 +129,7 @@ static status help(int argc, char **argv)
     const command *found = argc == 2 ? find_command(argv[1]) : NULL;
     char name[64];
     if (argc == 1) {
-        print_help(stdout);
+        print_help();
         return STATUS_OK;
     }
     if (!found) {
@@ -175,15 +142,23 @@ static status help(int argc, char **argv)
                     : cmd_help(argc, argv);
     }
     snprintf(name, sizeof name, "karman %s", found->name);
-    argp_help(found->argp, stdout, ARGP_HELP_STD_HELP, name);
+    app_arguments_print(found->line, name, false);
     return STATUS_OK;
 }
 
-/* Writes the man pages of the program, its commands and configs. */
-static status write_manual(const char *folder)
+/* Prints the words that may stand in place of the last of words[count]. */
+static void complete(int count, char **words)
 {
-    status s = usage_manual_write(describe_program(), folder);
-    return s == STATUS_OK ? about_config_page(folder) : s;
+    const command *found = count > 1 ? find_command(words[0]) : NULL;
+    if (found) {
+        cmd_complete(found->line, count - 1, words + 1);
+    }
+    for (int c = 0; count == 1 && c < COMMANDS; c++) {
+        cmd_complete_offer(words[0], "", commands[c].name, commands[c].summary);
+    }
+    for (int o = 0; count == 1 && o < 2; o++) {
+        cmd_complete_offer(words[0], "--", own_options[o][0], own_options[o][1]);
+    }
 }
 
 static bool is_one_of(const char *text, const char *a, const char *b)
@@ -232,7 +207,7 @@ static status answer(const char *word)
         return base_fail(STATUS_USAGE, "no command is given: see 'karman --help'");
     }
     if (is_one_of(word, "--help", "-h")) {
-        print_help(stdout);
+        print_help();
         return STATUS_OK;
     }
     if (is_one_of(word, "--version", "-V")) {
@@ -295,7 +270,7 @@ static int run_command(const command *found, int argc, char **argv)
     snprintf(name, sizeof name, "karman %s", found->name);
     argv[0] = name;
     bool first = base_launched_rank() == 0;
-    if (app_arguments_help(found->argp, first, argc, argv)) {
+    if (app_arguments_help(found->line, first, argc, argv)) {
         return finish(flush_output(), first);
     }
     if (found->run && (!found->needs_mpi || found->needs_mpi(argc, argv))) {
@@ -320,9 +295,9 @@ static void sleep_while_waiting(char **argv)
 
 int main(int argc, char **argv)
 {
-    const char *manual = usage_manual_folder(argc, argv);
-    if (manual) {
-        return finish(write_manual(manual), true);
+    if (argc > 2 && strcmp(argv[1], "--complete") == 0) {
+        complete(argc - 2, argv + 2);
+        return finish(flush_output(), true);
     }
     const command *found = argc > 1 ? find_command(argv[1]) : NULL;
     if (found && found->run == cmd_view) {

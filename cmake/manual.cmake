@@ -1,5 +1,4 @@
-# Man pages and completion. The programs write them, from the same tables from which they parse
-# options.
+# Man pages, by help2man from the help of the programs, and completion.
 
 set(KARMAN_MANUAL ${PROJECT_BINARY_DIR}/manual)
 set(KARMAN_COMPLETION ${PROJECT_BINARY_DIR}/completion)
@@ -10,11 +9,15 @@ endif()
 
 set(commands
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${KARMAN_MANUAL} ${KARMAN_COMPLETION}
-  COMMAND ${CMAKE_COMMAND} -E make_directory ${KARMAN_MANUAL} ${KARMAN_COMPLETION})
-foreach(program karman-program karman-dataset)
-  list(APPEND commands COMMAND ${program} --man ${KARMAN_MANUAL})
-endforeach()
-list(APPEND commands COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/examples/solver/karman-solver.1 ${KARMAN_MANUAL})
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${KARMAN_MANUAL} ${KARMAN_COMPLETION}
+  COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/examples/solver/karman-solver.1 ${KARMAN_MANUAL})
+find_program(KARMAN_HELP2MAN help2man)
+if(KARMAN_HELP2MAN)
+  list(APPEND commands COMMAND ${PROJECT_SOURCE_DIR}/cmake/manual.sh ${KARMAN_MANUAL}
+    $<TARGET_FILE:karman-program> $<TARGET_FILE:karman-dataset> ${PROJECT_VERSION})
+else()
+  message(STATUS "Man pages: that of karman-solver alone, help2man is missing")
+endif()
 foreach(script "bash karman" "zsh _karman" "fish karman.fish")
   separate_arguments(script)
   list(GET script 0 shell)
@@ -23,7 +26,7 @@ foreach(script "bash karman" "zsh _karman" "fish karman.fish")
 endforeach()
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/manual.stamp ${commands}
   COMMAND ${CMAKE_COMMAND} -E touch ${PROJECT_BINARY_DIR}/manual.stamp
-  DEPENDS karman-program karman-dataset ${PROJECT_SOURCE_DIR}/examples/solver/karman-solver.1
+  DEPENDS karman-program karman-dataset ${PROJECT_SOURCE_DIR}/cmake/manual.sh ${PROJECT_SOURCE_DIR}/examples/solver/karman-solver.1
   COMMENT "Man pages and completion" VERBATIM)
 add_custom_target(karman-manual ALL DEPENDS ${PROJECT_BINARY_DIR}/manual.stamp)
 add_dependencies(karman-installation karman-manual)

@@ -1,7 +1,6 @@
 /* karman-dataset: writes one of the data sets to a file. */
 #include "base/launched.h"
 #include "base/parallel/start.h"
-#include "base/usage/manual.h"
 #include "dataset.h"
 #include "write.h"
 
@@ -56,7 +55,7 @@ static char *describe_catalogue(int key, const char *text, void *input)
         return (char *)text;
     }
     describe_sets(out, "Data sets:\n", dataset_at);
-    describe_sets(out, "Hard grids, for tests of renderers:\n", dataset_hard_at);
+    describe_sets(out, "\nHard grids, for tests of renderers:\n", dataset_hard_at);
     fclose(out);
     return list;
 }
@@ -160,11 +159,6 @@ static const struct argp parser = {
     .help_filter = describe_catalogue,
 };
 
-/* For its man page. */
-static const usage_program program = {
-    "karman-dataset", "write a data set to try karman with", &parser, 0, NULL,
-    "karman(1)"};
-
 /* Fills in the data set's defaults for options that were not given. */
 static dataset_options complete_options(const arguments *a)
 {
@@ -196,10 +190,6 @@ static int run(const arguments *a)
 /* Help and errors in the arguments need no MPI. */
 int main(int argc, char **argv)
 {
-    const char *manual = usage_manual_folder(argc, argv);
-    if (manual) {
-        return base_status_exit_code(usage_manual_write(&program, manual));
-    }
     arguments a = {0};
     unsigned silent = base_launched_rank() == 0 ? 0 : ARGP_NO_ERRS;
     if (argp_parse(&parser, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP | silent, NULL, &a)) {

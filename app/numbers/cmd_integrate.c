@@ -4,116 +4,81 @@
 #include "frame/integrals/indices.h"
 #include "numbers.h"
 
-enum {
-    OPTION_ABOUT = 256,
-    OPTION_BLOCK,
-    OPTION_CONDUCTIVITY,
-    OPTION_FACES,
-    OPTION_FLUX,
-    OPTION_FORCE,
-    OPTION_MASS_FLOW,
-    OPTION_PLANE,
-    OPTION_PRESSURE,
-    OPTION_TEMPERATURE,
-    OPTION_VISCOSITY,
-    OPTION_VOLUME,
-    OPTION_WALL,
-    OPTION_WALLS
-};
-
-static const struct argp_option option_table[] = {
-    {NULL, 0, NULL, 0, "Over what; each may be given again, and is a row:", 1},
-    {"volume", OPTION_VOLUME, NULL, 0, "All cells; so it is without any other place", 1},
-    {"block", OPTION_BLOCK, "NAME", 0, "The cells of this block", 1},
-    {"plane", OPTION_PLANE, "AXIS=PLACE", 0,
-     "A plane, x=2, or with a normal and a point: 1,1,0:0.5,0,0. Normals are those given",
-     1},
-    {"faces", OPTION_FACES, "BLOCK:I,J,K", 0,
-     "Faces of a block, by indices from 0, ranges a:b or ':'; -1 is the last: "
-     "wing:-1,:,0:9. Normals go to the rising index",
-     1},
-    {"wall", OPTION_WALL, "NAME", 0,
-     "A wall by its family, or the name or type of its boundary condition, or by "
-     "BLOCK:I,J,K. Normals go out of the fluid",
-     1},
-    {"walls", OPTION_WALLS, NULL, 0, "All walls of the data together", 1},
-    {NULL, 0, NULL, 0, "Quantities:", 2},
-    NUMBERS_OPTIONS("Integrals and means of these fields, in the file or derived, or of "
-                    "expressions; with commas between them. Without any other quantity, "
-                    "of all in the file"),
-    {"flux", OPTION_FLUX, "NAMES", 0,
-     "Integrals of these fields times the velocity along the normal", 2},
-    {"mass-flow", OPTION_MASS_FLOW, NULL, 0,
-     "The flux of density, and means of --fields weighted by it", 2},
-    {"force", OPTION_FORCE, NULL, 0, "The force of the fluid on walls, by pressure", 2},
-    {"pressure", OPTION_PRESSURE, "FIELD", 0,
-     "Its pressure: 'pressure - 101325'; 'pressure' otherwise", 2},
-    {"viscosity", OPTION_VISCOSITY, "FIELD", 0,
-     "And by friction, with this dynamic viscosity, a number or an expression", 2},
-    {"about", OPTION_ABOUT, "X,Y,Z", 0, "And its moment about this point", 2},
-    {"conductivity", OPTION_CONDUCTIVITY, "FIELD", 0,
-     "The heat that flows along normals, with this thermal conductivity", 2},
-    {"temperature", OPTION_TEMPERATURE, "FIELD", 0, "'temperature' otherwise", 2},
-    {0},
-};
-
 typedef struct integrate_arguments {
     numbers_arguments numbers;
     app_integrate_request request;
     const char *about;
 } integrate_arguments;
 
-static status add_place(void *into, const app_place *place, const char *text)
+/* Adds a place of the kind `least`. */
+static status add_place(void *into, const app_option *option, const char *text)
 {
-    static const frame_integrals_kind kinds[] = {
-        [OPTION_VOLUME - 256] = FRAME_INTEGRALS_ALL,
-        [OPTION_BLOCK - 256] = FRAME_INTEGRALS_BLOCK,
-        [OPTION_PLANE - 256] = FRAME_INTEGRALS_PLANE,
-        [OPTION_FACES - 256] = FRAME_INTEGRALS_FACES,
-        [OPTION_WALL - 256] = FRAME_INTEGRALS_WALL,
-        [OPTION_WALLS - 256] = FRAME_INTEGRALS_WALLS};
-    app_integrate_request *r = &((integrate_arguments *)into)->request;
+    app_integrate_request *r = into;
     if (r->nplaces == APP_INTEGRATE_PLACES) {
         return base_fail(STATUS_USAGE, "more than %d places are given",
                          (int)APP_INTEGRATE_PLACES);
     }
-    r->places[r->nplaces++] = (frame_integrals_place){kinds[place->key - 256], text};
+    r->places[r->nplaces++] =
+        (frame_integrals_place){(frame_integrals_kind)option->least, text};
     return STATUS_OK;
 }
 
-#define AT(member) .offset = offsetof(integrate_arguments, member)
+#define AT(member) APP_AT(integrate_arguments, member)
+#define PLACE(kind)                                                                      \
+    APP_BY_CALL, APP_AT(integrate_arguments, request), .least = (kind), .take = add_place
 
-static const app_place places[] = {
-    {OPTION_VOLUME, APP_KEEP_BY_CALL, .take = add_place},
-    {OPTION_BLOCK, APP_KEEP_BY_CALL, .take = add_place},
-    {OPTION_PLANE, APP_KEEP_BY_CALL, .take = add_place},
-    {OPTION_FACES, APP_KEEP_BY_CALL, .take = add_place},
-    {OPTION_WALL, APP_KEEP_BY_CALL, .take = add_place},
-    {OPTION_WALLS, APP_KEEP_BY_CALL, .take = add_place},
-    {OPTION_FLUX, APP_KEEP_TEXT, AT(request.wish.flux)},
-    {OPTION_MASS_FLOW, APP_KEEP_FLAG, AT(request.wish.mass_flow)},
-    {OPTION_FORCE, APP_KEEP_FLAG, AT(request.wish.force)},
-    {OPTION_PRESSURE, APP_KEEP_TEXT, AT(request.wish.pressure)},
-    {OPTION_VISCOSITY, APP_KEEP_TEXT, AT(request.wish.viscosity)},
-    {OPTION_ABOUT, APP_KEEP_TEXT, AT(about)},
-    {OPTION_CONDUCTIVITY, APP_KEEP_TEXT, AT(request.wish.conductivity)},
-    {OPTION_TEMPERATURE, APP_KEEP_TEXT, AT(request.wish.temperature)},
-    NUMBERS_PLACES("integrate"),
+static const app_option rows[] = {
+    {.help = "Over what; each may be given again, and is a row:"},
+    {"volume", 0, NULL, "All cells; so it is without any other place",
+     PLACE(FRAME_INTEGRALS_ALL)},
+    {"block", 0, "NAME", "The cells of this block", PLACE(FRAME_INTEGRALS_BLOCK)},
+    {"plane", 0, "AXIS=PLACE",
+     "A plane, x=2, or with a normal and a point: 1,1,0:0.5,0,0. Normals are those given",
+     PLACE(FRAME_INTEGRALS_PLANE)},
+    {"faces", 0, "BLOCK:I,J,K",
+     "Faces of a block, by indices from 0, ranges a:b or ':'; -1 is the last: "
+     "wing:-1,:,0:9. Normals go to the rising index",
+     PLACE(FRAME_INTEGRALS_FACES)},
+    {"wall", 0, "NAME",
+     "A wall by its family, or the name or type of its boundary condition, or by "
+     "BLOCK:I,J,K. Normals go out of the fluid",
+     PLACE(FRAME_INTEGRALS_WALL)},
+    {"walls", 0, NULL, "All walls of the data together", PLACE(FRAME_INTEGRALS_WALLS)},
+    {.help = "Quantities:"},
+    NUMBERS_OPTIONS(
+        "Integrals and means of these fields, in the file or derived, or of expressions; "
+        "with commas between them. Without any other quantity, of all in the file"),
+    {"flux", 0, "NAMES", "Integrals of these fields times the velocity along the normal",
+     APP_TEXT, AT(request.wish.flux)},
+    {"mass-flow", 0, NULL, "The flux of density, and means of --fields weighted by it",
+     APP_FLAG, AT(request.wish.mass_flow)},
+    {"force", 0, NULL, "The force of the fluid on walls, by pressure", APP_FLAG,
+     AT(request.wish.force)},
+    {"pressure", 0, "FIELD", "Its pressure: 'pressure - 101325'; 'pressure' otherwise",
+     APP_TEXT, AT(request.wish.pressure)},
+    {"viscosity", 0, "FIELD",
+     "And by friction, with this dynamic viscosity, a number or an expression", APP_TEXT,
+     AT(request.wish.viscosity)},
+    {"about", 0, "X,Y,Z", "And its moment about this point", APP_TEXT, AT(about)},
+    {"conductivity", 0, "FIELD",
+     "The heat that flows along normals, with this thermal conductivity", APP_TEXT,
+     AT(request.wish.conductivity)},
+    {"temperature", 0, "FIELD", "'temperature' otherwise", APP_TEXT,
+     AT(request.wish.temperature)},
+    NUMBERS_FILE("integrate"),
     {0},
 };
 
-const struct argp cmd_integrate_argp = {
-    .options = option_table,
-    .parser = app_arguments_keep,
-    .args_doc = "CONFIG|FILE",
+const app_line cmd_integrate_line = {
+    .options = rows,
+    .arguments = "CONFIG|FILE",
     .doc = "Prints integrals over volumes, planes, faces and walls, as CSV, on all ranks "
            "of mpiexec: volumes, areas, integrals and means of fields, mass flows, "
-           "forces and moments, heat flows."
-           "\vForces are those of the fluid on the wall, p n - tau n with n out of the "
-           "fluid; heat flows along n. Blanked cells do not count, copies (data.copies) "
-           "neither. Coordinates are those of the data; two-dimensional grids are one "
-           "unit deep.\n"
-           "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
+           "forces and moments, heat flows.\vForces are those of the fluid on the wall, "
+           "p n - tau n with n out of the fluid; heat flows along n. Blanked cells do "
+           "not count, copies (data.copies) neither. Coordinates are those of the data; "
+           "two-dimensional grids are one unit deep.\nExit status: 0 done, 1 failed at "
+           "run time, 2 wrong usage or config.",
 };
 
 /* numbers_work */
@@ -154,8 +119,8 @@ static status check(integrate_arguments *a)
 
 status cmd_integrate(MPI_Comm comm, int argc, char **argv)
 {
-    integrate_arguments a = {.numbers.common.places = places};
-    status s = app_arguments_read(&cmd_integrate_argp, argc, argv, &a.numbers.common);
+    integrate_arguments a = {0};
+    status s = app_arguments_read(&cmd_integrate_line, argc, argv, &a.numbers.common);
     s = s == STATUS_OK ? check(&a) : s;
     return numbers_run(comm, &a.numbers, s, integrate);
 }

@@ -3,44 +3,7 @@
 #include "app/probe/sample.h"
 #include "numbers.h"
 
-enum {
-    OPTION_AT = 'a',
-    OPTION_COUNT = 'n',
-    OPTION_POINTS = 'p',
-    OPTION_VERTICES = 'v',
-    OPTION_FROM = 256,
-    OPTION_TO,
-    OPTION_STREAM,
-    MOST_AT = 1000
-};
-
-#define COMMON_OPTIONS                                                                   \
-    NUMBERS_OPTIONS("Values of these fields, in the file or derived, or of "             \
-                    "expressions; with commas between them. All of the file otherwise"), \
-    {                                                                                    \
-        "vertices", OPTION_VERTICES, "BLOCK:I,J,K", 0,                                   \
-            "At vertices of a block, by indices from 0, ranges a:b or ':'; -1 is the "   \
-            "last: wing:0:80,5,3",                                                       \
-            0                                                                            \
-    }
-
-static const struct argp_option probe_options[] = {
-    {"at", OPTION_AT, "X,Y,Z", 0, "At this point; may be given again", 0},
-    {"points", OPTION_POINTS, "FILE", 0,
-     "At the points of a text file, three numbers a line", 0},
-    COMMON_OPTIONS,
-    {0},
-};
-
-static const struct argp_option line_options[] = {
-    {"from", OPTION_FROM, "X,Y,Z", 0, "The first point", 0},
-    {"to", OPTION_TO, "X,Y,Z", 0, "The last point", 0},
-    {"count", OPTION_COUNT, "N", 0, "Points of the line; 200 otherwise", 0},
-    {"stream", OPTION_STREAM, "X,Y,Z", 0,
-     "Along the streamline through this point, up- and downstream, instead", 0},
-    COMMON_OPTIONS,
-    {0},
-};
+enum { MOST_AT = 1000 };
 
 typedef struct probe_arguments {
     numbers_arguments numbers;
@@ -48,10 +11,10 @@ typedef struct probe_arguments {
     app_sample_request request;
 } probe_arguments;
 
-static status add_at(void *into, const app_place *place, const char *text)
+static status add_at(void *into, const app_option *option, const char *text)
 {
     probe_arguments *a = into;
-    (void)place;
+    (void)option;
     if (a->request.nat == MOST_AT) {
         return base_fail(STATUS_USAGE,
                          "--at %s: more than %d points go into a file: "
@@ -62,23 +25,37 @@ static status add_at(void *into, const app_place *place, const char *text)
     return STATUS_OK;
 }
 
-#define AT(member) .offset = offsetof(probe_arguments, member)
+#define AT(member) APP_AT(probe_arguments, member)
+#define COMMON_OPTIONS                                                                   \
+    NUMBERS_OPTIONS("Values of these fields, in the file or derived, or of "             \
+                    "expressions; with commas between them. All of the file otherwise"), \
+    {                                                                                    \
+        "vertices", 'v', "BLOCK:I,J,K",                                                  \
+            "At vertices of a block, by indices from 0, ranges a:b or ':'; -1 is the "   \
+            "last: wing:0:80,5,3",                                                       \
+            APP_TEXT, AT(request.vertices)                                               \
+    }
 
-static const app_place probe_places[] = {
-    {OPTION_AT, APP_KEEP_BY_CALL, .take = add_at},
-    {OPTION_POINTS, APP_KEEP_TEXT, AT(request.points)},
-    {OPTION_VERTICES, APP_KEEP_TEXT, AT(request.vertices)},
-    NUMBERS_PLACES("probe"),
+static const app_option probe_options[] = {
+    {"at", 'a', "X,Y,Z", "At this point; may be given again", APP_BY_CALL,
+     .take = add_at},
+    {"points", 'p', "FILE", "At the points of a text file, three numbers a line",
+     APP_TEXT, AT(request.points)},
+    COMMON_OPTIONS,
+    NUMBERS_FILE("probe"),
     {0},
 };
 
-static const app_place line_places[] = {
-    {OPTION_FROM, APP_KEEP_TEXT, AT(request.from)},
-    {OPTION_TO, APP_KEEP_TEXT, AT(request.to)},
-    {OPTION_STREAM, APP_KEEP_TEXT, AT(request.stream)},
-    {OPTION_COUNT, APP_KEEP_INT, AT(request.count), 2, 10000000},
-    {OPTION_VERTICES, APP_KEEP_TEXT, AT(request.vertices)},
-    NUMBERS_PLACES("line"),
+static const app_option line_options[] = {
+    {"from", 0, "X,Y,Z", "The first point", APP_TEXT, AT(request.from)},
+    {"to", 0, "X,Y,Z", "The last point", APP_TEXT, AT(request.to)},
+    {"count", 'n', "N", "Points of the line; 200 otherwise", APP_WHOLE, AT(request.count),
+     2, 10000000},
+    {"stream", 0, "X,Y,Z",
+     "Along the streamline through this point, up- and downstream, instead", APP_TEXT,
+     AT(request.stream)},
+    COMMON_OPTIONS,
+    NUMBERS_FILE("line"),
     {0},
 };
 
@@ -89,17 +66,15 @@ static const app_place line_places[] = {
     "those of the data.\n"                                                               \
     "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config."
 
-const struct argp cmd_probe_argp = {
+const app_line cmd_probe_line = {
     .options = probe_options,
-    .parser = app_arguments_keep,
-    .args_doc = "CONFIG|FILE",
+    .arguments = "CONFIG|FILE",
     .doc = "Prints the values of fields at points, as CSV, on all ranks of mpiexec." ROWS,
 };
 
-const struct argp cmd_line_argp = {
+const app_line cmd_line_line = {
     .options = line_options,
-    .parser = app_arguments_keep,
-    .args_doc = "CONFIG|FILE",
+    .arguments = "CONFIG|FILE",
     .doc = "Prints the values of fields along a line, between two points, along the "
            "vertices of a block or along a streamline, as CSV, on all ranks of "
            "mpiexec." ROWS,
@@ -119,8 +94,8 @@ static status sample(MPI_Comm comm, void *arguments, io_config *config)
 
 status cmd_probe(MPI_Comm comm, int argc, char **argv)
 {
-    probe_arguments a = {.numbers.common.places = probe_places};
-    status s = app_arguments_read(&cmd_probe_argp, argc, argv, &a.numbers.common);
+    probe_arguments a = {0};
+    status s = app_arguments_read(&cmd_probe_line, argc, argv, &a.numbers.common);
     const int ways =
         (a.request.nat > 0) + (a.request.points != NULL) + (a.request.vertices != NULL);
     if (s == STATUS_OK && ways != 1) {
@@ -132,8 +107,8 @@ status cmd_probe(MPI_Comm comm, int argc, char **argv)
 
 status cmd_line(MPI_Comm comm, int argc, char **argv)
 {
-    probe_arguments a = {.numbers.common.places = line_places, .request.count = 200};
-    status s = app_arguments_read(&cmd_line_argp, argc, argv, &a.numbers.common);
+    probe_arguments a = {.request.count = 200};
+    status s = app_arguments_read(&cmd_line_line, argc, argv, &a.numbers.common);
     const bool has_ends = a.request.from && a.request.to;
     const bool has_any = a.request.from || a.request.to;
     const int ways = has_any + (a.request.vertices != NULL) + (a.request.stream != NULL);

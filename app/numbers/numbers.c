@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-status numbers_set(void *arguments, const app_place *place, const char *text)
+status numbers_set(void *arguments, const app_option *option, const char *text)
 {
     numbers_arguments *a = arguments;
-    (void)place;
+    (void)option;
     return app_arguments_override(text, NUMBERS_OVERRIDES, &a->noverrides, a->overrides);
 }
 
-status numbers_derive(void *arguments, const app_place *place, const char *text)
+status numbers_derive(void *arguments, const app_option *option, const char *text)
 {
     static const char key[] = "derive.";
     numbers_arguments *a = arguments;
@@ -32,7 +32,7 @@ status numbers_derive(void *arguments, const app_place *place, const char *text)
     }
     snprintf(made, size, "%s%s", key, text);
     a->made[a->nmade++] = made;
-    return numbers_set(arguments, place, made);
+    return numbers_set(arguments, option, made);
 }
 
 static status run(MPI_Comm comm, numbers_arguments *a, numbers_work *work)

@@ -7,15 +7,7 @@
 
 #include <mpi.h>
 
-enum {
-    NUMBERS_DERIVE = 'd',
-    NUMBERS_FIELDS = 'F',
-    NUMBERS_JSON = 'j',
-    NUMBERS_OUTPUT = 'o',
-    NUMBERS_SET = 's',
-    NUMBERS_STEPS = 't',
-    NUMBERS_OVERRIDES = 100
-};
+enum { NUMBERS_OVERRIDES = 100 };
 
 /* What they keep; the first member of a command's arguments. */
 typedef struct numbers_arguments {
@@ -28,55 +20,53 @@ typedef struct numbers_arguments {
     char *made[NUMBERS_OVERRIDES];                /* [nmade]: those of --derive */
 } numbers_arguments;
 
-/* Rows for a table of argp. fields: help of --fields. */
-#define NUMBERS_OPTIONS(fields)                                                          \
-    {"derive",                                                                           \
-     NUMBERS_DERIVE,                                                                     \
-     "NAME=EXPRESSION",                                                                  \
-     0,                                                                                  \
-     "Define a field: speed=mag(velocity); may be given again",                          \
-     0},                                                                                 \
-        {"fields", NUMBERS_FIELDS, "NAMES", 0, fields, 0},                               \
-        {"json", NUMBERS_JSON, NULL, 0, "Print JSON, not CSV", 0},                       \
-        {"output",                                                                       \
-         NUMBERS_OUTPUT,                                                                 \
-         "FILE",                                                                         \
-         0,                                                                              \
-         "Write a file, .csv or .json, or draw a plot, .png, .svg or .pdf, instead of "  \
-         "standard output",                                                              \
-         0},                                                                             \
-        {"set",                                                                          \
-         NUMBERS_SET,                                                                    \
-         "KEY=VALUE",                                                                    \
-         0,                                                                              \
-         "Use another value than the config's: data.gamma=1.3",                          \
-         0},                                                                             \
+/* Rows of options. */
+#define NUMBERS_AT(member) APP_AT(numbers_arguments, member)
+#define NUMBERS_DERIVE                                                                   \
     {                                                                                    \
-        "steps", NUMBERS_STEPS, "A:B[:C]", 0,                                            \
-            "At these steps: from A to B, both included, in strides of C; a number, "    \
-            "'first', 'all', or numbers with commas between them. The last one "         \
-            "otherwise",                                                                 \
-            0                                                                            \
+        "derive", 'd', "NAME=EXPRESSION",                                                \
+            "Define a field: speed=mag(velocity); may be given again", APP_BY_CALL,      \
+            .take = numbers_derive                                                       \
     }
-
-/* And for its table of places. */
-#define NUMBERS_AT(member) .offset = offsetof(numbers_arguments, member)
-#define NUMBERS_PLACES(name)                                                             \
-    {NUMBERS_DERIVE, APP_KEEP_BY_CALL, .take = numbers_derive},                          \
-        {NUMBERS_FIELDS, APP_KEEP_TEXT, NUMBERS_AT(fields)},                             \
-        {NUMBERS_JSON, APP_KEEP_FLAG, NUMBERS_AT(is_json)},                              \
-        {NUMBERS_OUTPUT, APP_KEEP_TEXT, NUMBERS_AT(output)},                             \
-        {NUMBERS_SET, APP_KEEP_BY_CALL, .take = numbers_set},                            \
-        {NUMBERS_STEPS, APP_KEEP_TEXT, NUMBERS_AT(steps)},                               \
+#define NUMBERS_FIELDS(help)                                                             \
     {                                                                                    \
-        ARGP_KEY_ARG, APP_KEEP_ARGUMENT, NUMBERS_AT(file), .names = {                    \
+        "fields", 'F', "NAMES", help, APP_TEXT, NUMBERS_AT(fields)                       \
+    }
+#define NUMBERS_SET                                                                      \
+    {                                                                                    \
+        "set", 's', "KEY=VALUE", "Use another value than the config's: data.gamma=1.3",  \
+            APP_BY_CALL, .take = numbers_set                                             \
+    }
+#define NUMBERS_STEPS(help)                                                              \
+    {                                                                                    \
+        "steps", 't', "A:B[:C]", help, APP_TEXT, NUMBERS_AT(steps)                       \
+    }
+#define NUMBERS_FILE(name)                                                               \
+    {                                                                                    \
+        .keep = APP_ARGUMENT, NUMBERS_AT(file), .words = {                               \
             name " takes one config or data file",                                       \
             name " needs a config or a data file"                                        \
         }                                                                                \
     }
 
-status numbers_derive(void *arguments, const app_place *place, const char *text);
-status numbers_set(void *arguments, const app_place *place, const char *text);
+/* Those of commands that print tables. fields: help of --fields. */
+#define NUMBERS_OPTIONS(fields)                                                          \
+    NUMBERS_DERIVE, NUMBERS_FIELDS(fields),                                              \
+        {"json", 'j', NULL, "Print JSON, not CSV", APP_FLAG, NUMBERS_AT(is_json)},       \
+        {"output",                                                                       \
+         'o',                                                                            \
+         "FILE",                                                                         \
+         "Write a file, .csv or .json, or draw a plot, .png, .svg or .pdf, instead of "  \
+         "standard output",                                                              \
+         APP_TEXT,                                                                       \
+         NUMBERS_AT(output)},                                                            \
+        NUMBERS_SET,                                                                     \
+        NUMBERS_STEPS("At these steps: from A to B, both included, in strides of C; a "  \
+                      "number, 'first', 'all', or numbers with commas between them. "    \
+                      "The last one otherwise")
+
+status numbers_derive(void *arguments, const app_option *option, const char *text);
+status numbers_set(void *arguments, const app_option *option, const char *text);
 
 /* Work on a config; `arguments` are the command's. Collective. */
 typedef status numbers_work(MPI_Comm comm, void *arguments, io_config *config);

@@ -11,7 +11,6 @@
 /* An option and the keys that it stands for, a line each: %s is its argument, %a and %b
  * the parts of an argument A=B. */
 typedef struct row {
-    int key;
     const char *name, *keys;
     const char *axes;   /* the words that A may be, each between blanks; NULL: any */
     const char *sample; /* of an argument with two parts */
@@ -19,29 +18,25 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
-    {CASE_OPTION_LOOK, "look", "look=%s", NULL, NULL, false},
-    {CASE_OPTION_VIEW, "view",
+    {"look", "look=%s", NULL, NULL, false},
+    {"view",
      "camera.position=null\ncamera.look_at=null\ncamera.up=null\ncamera.height=null\n"
      "camera.view=%s",
      NULL, NULL, false},
-    {CASE_OPTION_AZIMUTH, "azimuth", "camera.azimuth=%s", NULL, NULL, false},
-    {CASE_OPTION_ELEVATION, "elevation", "camera.elevation=%s", NULL, NULL, false},
-    {CASE_OPTION_ZOOM, "zoom", "camera.zoom=%s", NULL, NULL, false},
-    {CASE_OPTION_SLICE, "slice",
-     "layers.+={contour: {field: auto, %a: %b, bands: false}}", " x y z i j k ",
+    {"azimuth", "camera.azimuth=%s", NULL, NULL, false},
+    {"elevation", "camera.elevation=%s", NULL, NULL, false},
+    {"zoom", "camera.zoom=%s", NULL, NULL, false},
+    {"slice", "layers.+={contour: {field: auto, %a: %b, bands: false}}", " x y z i j k ",
      "x=2 or k=0", true},
-    {CASE_OPTION_ISO, "iso",
-     "layers.+={isosurface: {field: %a, value: %b, color: [0.9, 0.6, 0.2]}}", NULL,
+    {"iso", "layers.+={isosurface: {field: %a, value: %b, color: [0.9, 0.6, 0.2]}}", NULL,
      "0.5 or pressure=0.5", true},
-    {CASE_OPTION_WALLS, "walls", "layers.+={object: {walls: auto, color_by: %s}}", NULL,
-     NULL, true},
-    {CASE_OPTION_STREAMLINES, "streamlines",
+    {"walls", "layers.+={object: {walls: auto, color_by: %s}}", NULL, NULL, true},
+    {"streamlines",
      "layers.+={particles: {mode: stream, seeds: auto, direction: both, color_by: "
      "velocity_magnitude}}",
      NULL, NULL, true},
-    {CASE_OPTION_DERIVE, "derive", "derive.%k=%b", NULL, "speed=mag(velocity)", false},
-    {CASE_OPTION_ORBIT, "orbit", "film.frames=%s\ncamera.path.orbit=360", NULL, NULL,
-     false},
+    {"derive", "derive.%k=%b", NULL, "speed=mag(velocity)", false},
+    {"orbit", "film.frames=%s\ncamera.path.orbit=360", NULL, NULL, false},
     {0}};
 
 /* What options add to a config that has no layers of its own: walls and outlines, within
@@ -52,10 +47,10 @@ static const char *const around[2][2] = {
     {"layers?=[{object: {walls: auto}}, " SURROUNDINGS "]",
      "layers?=[" SURROUNDINGS "]"}};
 
-static const row *row_of(int key)
+static const row *row_of(const char *name)
 {
     const row *r = rows;
-    while (r->name && r->key != key) {
+    while (r->name && strcmp(r->name, name) != 0) {
         r++;
     }
     return r;
@@ -167,8 +162,8 @@ static status add_row(case_options *picture, const row *r, const char *text)
         free(values[n]);
     }
     free(keys);
-    picture->orbits = picture->orbits || r->key == CASE_OPTION_ORBIT;
-    const bool is_walls = r->key == CASE_OPTION_WALLS;
+    picture->orbits = picture->orbits || strcmp(r->name, "orbit") == 0;
+    const bool is_walls = strcmp(r->name, "walls") == 0;
     picture->has_layers = picture->has_layers || (r->adds_layer && !is_walls);
     picture->has_walls = picture->has_walls || is_walls;
     return s;
@@ -176,18 +171,18 @@ static status add_row(case_options *picture, const row *r, const char *text)
 
 /* ---- Taking options ---------------------------------------------------------------- */
 
-status case_options_take(case_options *picture, int key, const char *text)
+status case_options_take(case_options *picture, const char *name, const char *text)
 {
-    if (key == CASE_OPTION_FIELD) {
+    if (strcmp(name, "field") == 0) {
         picture->field = text;
         return STATUS_OK;
     }
-    if (key == CASE_OPTION_OUTPUT) {
+    if (strcmp(name, "output") == 0) {
         picture->output = text;
         return STATUS_OK;
     }
-    if (key != CASE_OPTION_SET) {
-        return add_row(picture, row_of(key), text);
+    if (strcmp(name, "set") != 0) {
+        return add_row(picture, row_of(name), text);
     }
     return strchr(text, '=')
                ? insert(picture, picture->count, strdup(text))
@@ -197,10 +192,8 @@ status case_options_take(case_options *picture, int key, const char *text)
 
 status case_options_take_named(case_options *picture, const char *option)
 {
-#define NAME(option_key, option_name, option_argument, option_help)                      \
-    {option_key, option_name, (option_argument) != NULL},
+#define NAME(option_name, letter, value, help) {option_name, (value) != NULL},
     static const struct {
-        int key;
         const char *name;
         bool has_text;
     } named[] = {CASE_OPTIONS(NAME)};
@@ -211,7 +204,7 @@ status case_options_take_named(case_options *picture, const char *option)
         if (strlen(named[n].name) == length &&
             strncmp(named[n].name, option, length) == 0) {
             return named[n].has_text == (equals != NULL)
-                       ? case_options_take(picture, named[n].key,
+                       ? case_options_take(picture, named[n].name,
                                            equals ? equals + 1 : NULL)
                        : base_fail(STATUS_USAGE, "--%s %s", named[n].name,
                                    equals ? "takes no value" : "needs a value");

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Shells complete commands, options, files and the keys of --set.
 #
-#   completion.sh SHELL COMPLETION_FOLDER
+#   completion.sh SHELL COMPLETION_FOLDER KARMAN
 set -u
 shell=$1 scripts=$2
+PATH=$(dirname "$3"):$PATH # the scripts call karman
 command -v "$shell" >/dev/null || { echo "skipped: $shell is not installed"; exit 77; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -57,6 +58,7 @@ case $shell in
         completes "camera.fov=" "image.width=" karman compare -s camera.f
         completes "layers.3.volume.field=" "layers.0.volume.field=" karman render --set layers.3.volume.f
         completes "" "camera.fov= wake.yaml" karman render --threads ""
+        completes "wake.txt wakes" "render" karman steer run replay w
         completes "wakes" "wake.yaml" karman compare --out w
         completes "radix-k" "tree" karman schedule rad
         completes "broadcast" "scatter" karman collectives broad
@@ -71,6 +73,7 @@ case $shell in
         completes "camera.position= camera.fov=" "image.width=" karman render --set camera.
         completes "radix-k" "tree" karman schedule rad
         completes "broadcast" "scatter" karman collectives broad
+        completes "--set=camera.fov=" "--set=image.width=" karman render --set=camera.f
         ;;
     zsh)
         # Completion in zsh needs a terminal, so this test only reads the script.

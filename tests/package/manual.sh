@@ -5,7 +5,9 @@
 #   manual.sh MANUAL_FOLDER KARMAN SOLVER DATASET
 set -u
 manual=$1 karman=$2 solver=$3 dataset=$4
-command -v groff >/dev/null || { echo "skipped: groff is not installed"; exit 77; }
+for tool in groff help2man; do
+    command -v $tool >/dev/null || { echo "skipped: $tool is not installed"; exit 77; }
+done
 failures=0
 fail() {
     echo "FAILED: $*"
@@ -15,7 +17,7 @@ fail() {
 # shows PAGE: checks it and prints it as text.
 shows() {
     local said
-    said=$(groff -man -ww -Tutf8 -P-cbou "$manual/$1" 2>&1 >"$text") || fail "groff: $1"
+    said=$(groff -k -man -ww -Tutf8 -P-cbou "$manual/$1" 2>&1 >"$text") || fail "groff: $1"
     [ -z "$said" ] || fail "$1: $said"
 }
 
@@ -25,7 +27,7 @@ compare() {
     shift
     shows "$page"
     for option in $("$@" --help | grep -oE '^ {2,6}(-., )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+'); do
-        grep -qE -- "^ +(-., )?$option(=|\$)" "$text" || fail "$page lacks $option"
+        grep -qE -- "^ +(-., )?$option(=| |\$)" "$text" || fail "$page lacks $option"
     done
 }
 
@@ -43,7 +45,7 @@ for command in $commands; do
 done
 compare karman-solver.1 "$solver"
 compare karman-dataset.1 "$dataset"
-grep -q "boundary-layer  flow" "$text" || fail "karman-dataset.1 lists no data sets"
+grep -A1 boundary-layer "$text" | grep -q flow || fail "karman-dataset.1 lists no data sets"
 
 shows karman-config.5
 for key in $("$karman" help config | sed -n 's/^  \([a-z_]*\) .*/\1/p' | sort -u); do

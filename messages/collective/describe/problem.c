@@ -75,9 +75,10 @@ status collectives_read_seconds(const char *option, const char *text, double *se
 {
     return read_seconds(text, strlen(text), seconds)
                ? STATUS_OK
-               : base_fail(STATUS_USAGE,
-                           "%s %.64s: give a time such as 20us, 8.5ns or 1e-6 (seconds)",
-                           option, text);
+               : base_fail(
+                     STATUS_USAGE,
+                     "--%s %.64s: give a time such as 20us, 8.5ns or 1e-6 (seconds)",
+                     option, text);
 }
 
 static status fail_late(const char *text, int size)

@@ -29,6 +29,7 @@ class Karman(CMakePackage):
     depends_on("fortran", type="build", when="+fortran")
     depends_on("cmake@3.22:", type="build")
     depends_on("pkgconfig", type="build")
+    depends_on("help2man", type="build")
     depends_on("mpi@3:")
     depends_on("hdf5@1.10:+mpi")
     depends_on("libpng@1.6:")
