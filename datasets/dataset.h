@@ -41,6 +41,22 @@ typedef struct dataset {
     void (*evaluate)(vec3 position, double time, double *out);
 } dataset;
 
+/* Names of blocks, and fields, in the initializer of a data set. */
+#define DATASET_BLOCKS(...)                                                              \
+    .block_names = (const char *const[]){__VA_ARGS__},                                   \
+    .nblocks = (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+#define DATASET_FIELDS(...)                                                              \
+    .fields = (const grid_field[]){__VA_ARGS__},                                         \
+    .nfields = (int)(sizeof((const grid_field[]){__VA_ARGS__}) / sizeof(grid_field))
+#define DATASET_VERTEX(field_name)                                                       \
+    {                                                                                    \
+        .name = field_name, .location = GRID_VERTEX                                      \
+    }
+#define DATASET_CELL(field_name)                                                         \
+    {                                                                                    \
+        .name = field_name, .location = GRID_CELL                                        \
+    }
+
 /* The data set at this place of the catalogue, NULL after the last. All of these have
  * sound cells in right-handed blocks that share their interfaces, and finite fields. */
 const dataset *dataset_at(int place);
@@ -72,10 +88,38 @@ static inline double dataset_turn(int64_t at, int64_t count)
     return (double)(at % (count - 1)) / (double)(count - 1);
 }
 
+/* The vertex's place in an even cube from -1 to 1. */
+static inline vec3 dataset_cube(const int64_t size[3], const int64_t at[3])
+{
+    return vec3_make(2.0 * dataset_fraction(at[0], size[0]) - 1.0,
+                     2.0 * dataset_fraction(at[1], size[1]) - 1.0,
+                     2.0 * dataset_fraction(at[2], size[2]) - 1.0);
+}
+
 /* A smooth field between 0 and 1 that many data sets share. */
 static inline double dataset_wave(vec3 p)
 {
     return 0.5 + 0.5 * sin(2.0 * p.v[0] + 0.5) * cos(1.5 * p.v[1]) * cos(2.0 * p.v[2]);
+}
+
+/* A linear field that many data sets share. The factors are powers of two, so products
+ * with float32 coordinates are exact. */
+static inline double dataset_linear(vec3 p)
+{
+    return 1.0 + 0.5 * p.v[0] + 0.25 * p.v[1] + 0.125 * p.v[2];
+}
+
+/* For `evaluate`: dataset_wave alone, and for each location. */
+static inline void dataset_evaluate_wave(vec3 p, double time, double *out)
+{
+    (void)time;
+    out[0] = dataset_wave(p);
+}
+
+static inline void dataset_evaluate_waves(vec3 p, double time, double *out)
+{
+    (void)time;
+    out[0] = out[1] = dataset_wave(p);
 }
 
 /* The value as float32 files hold it. volatile is needed: without it GCC 12 at -O2 and

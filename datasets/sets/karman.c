@@ -254,23 +254,15 @@ static void evaluate(vec3 p, double time, double *out)
     out[3] = pressure;
 }
 
-static const char *const block_names[] = {"cylinder"};
-static const grid_field fields[] = {{.name = "velocity_x", .location = GRID_VERTEX},
-                                    {.name = "velocity_y", .location = GRID_VERTEX},
-                                    {.name = "velocity_z", .location = GRID_VERTEX},
-                                    {.name = "pressure", .location = GRID_VERTEX}};
-
 const dataset dataset_karman = {
-    .name = "karman",
-    .summary = "an O-grid around a cylinder, the vortex street behind it",
+    "karman",
+    "an O-grid around a cylinder, the vortex street behind it",
     .size = {81, 41, 11},
     .minimum = {9, 3, 2},
     .steps = 20,
     .period = 5.0,
-    .nblocks = 1,
-    .block_names = block_names,
-    .nfields = 4,
-    .fields = fields,
+    DATASET_BLOCKS("cylinder"),
+    DATASET_FIELDS(DATASET_VERTEX("velocity_x"), DATASET_VERTEX("velocity_y"),
+                   DATASET_VERTEX("velocity_z"), DATASET_VERTEX("pressure")),
     .vertex = vertex,
-    .evaluate = evaluate,
-};
+    .evaluate = evaluate};

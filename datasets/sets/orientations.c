@@ -77,32 +77,18 @@ static dataset_vertex vertex(const int64_t size[3], int block, const int64_t at[
     return (dataset_vertex){.position = dataset_orientations_point(n, place)};
 }
 
-static void evaluate(vec3 p, double time, double *out)
-{
-    (void)time;
-    out[0] = dataset_wave(p);
-    out[1] = out[0];
-}
-
-static const char *const block_names[] = {
-    "b00", "b01", "b02", "b03", "b04", "b05", "b06", "b07", "b08", "b09", "b10", "b11",
-    "b12", "b13", "b14", "b15", "b16", "b17", "b18", "b19", "b20", "b21", "b22", "b23",
-    "b24", "b25", "b26", "b27", "b28", "b29", "b30", "b31", "b32", "b33", "b34", "b35",
-    "b36", "b37", "b38", "b39", "b40", "b41", "b42", "b43", "b44", "b45", "b46", "b47"};
-static const grid_field fields[] = {{.name = "wave", .location = GRID_VERTEX},
-                                    {.name = "cell_wave", .location = GRID_CELL}};
-
 const dataset dataset_orientations = {
-    .name = "orientations",
-    .summary = "48 blocks that abut, each numbered another way",
+    "orientations",
+    "48 blocks that abut, each numbered another way",
     .size = {9, 8, 7},
     .minimum = {3, 3, 3},
     .steps = 1,
-    .nblocks = DATASET_ORIENTATIONS,
-    .block_names = block_names,
-    .nfields = 2,
-    .fields = fields,
+    DATASET_BLOCKS("b00", "b01", "b02", "b03", "b04", "b05", "b06", "b07", "b08", "b09",
+                   "b10", "b11", "b12", "b13", "b14", "b15", "b16", "b17", "b18", "b19",
+                   "b20", "b21", "b22", "b23", "b24", "b25", "b26", "b27", "b28", "b29",
+                   "b30", "b31", "b32", "b33", "b34", "b35", "b36", "b37", "b38", "b39",
+                   "b40", "b41", "b42", "b43", "b44", "b45", "b46", "b47"),
+    DATASET_FIELDS(DATASET_VERTEX("wave"), DATASET_CELL("cell_wave")),
     .block_size = block_size,
     .vertex = vertex,
-    .evaluate = evaluate,
-};
+    .evaluate = dataset_evaluate_waves};

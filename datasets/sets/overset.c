@@ -47,29 +47,15 @@ static dataset_vertex vertex(const int64_t size[3], int block, const int64_t at[
     return block == 0 ? background_vertex(n, at) : ring_vertex(n, at);
 }
 
-static void evaluate(vec3 p, double time, double *out)
-{
-    (void)time;
-    out[0] = dataset_wave(p);
-    out[1] = out[0];
-}
-
-static const char *const block_names[] = {"background", "ring"};
-static const grid_field fields[] = {{.name = "wave", .location = GRID_VERTEX},
-                                    {.name = "cell_wave", .location = GRID_CELL}};
-
 const dataset dataset_overset = {
-    .name = "overset",
-    .summary = "a ring in a background with a hole; both have the fringe",
+    "overset",
+    "a ring in a background with a hole; both have the fringe",
     .size = {41, 37, 9},
     .minimum = {21, 21, 2},
     .steps = 1,
     .has_iblank = true,
-    .nblocks = 2,
-    .block_names = block_names,
-    .nfields = 2,
-    .fields = fields,
+    DATASET_BLOCKS("background", "ring"),
+    DATASET_FIELDS(DATASET_VERTEX("wave"), DATASET_CELL("cell_wave")),
     .block_size = block_size,
     .vertex = vertex,
-    .evaluate = evaluate,
-};
+    .evaluate = dataset_evaluate_waves};

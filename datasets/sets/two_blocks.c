@@ -42,25 +42,18 @@ static dataset_vertex vertex(const int64_t size[3], int block, const int64_t at[
 static void evaluate(vec3 p, double time, double *out)
 {
     (void)time;
-    out[0] = 1.0 + 0.5 * p.v[0] + 0.25 * p.v[1] + 0.125 * p.v[2];
-    out[1] = 0.5 + 0.5 * sin(2.0 * p.v[0] + 0.5) * cos(1.5 * p.v[1]) * cos(2.0 * p.v[2]);
+    out[0] = dataset_linear(p);
+    out[1] = dataset_wave(p);
 }
 
-static const char *const block_names[] = {"first", "second"};
-static const grid_field fields[] = {{.name = "linear", .location = GRID_VERTEX},
-                                    {.name = "wave", .location = GRID_VERTEX}};
-
 const dataset dataset_two_blocks = {
-    .name = "two-blocks",
-    .summary = "two abutting blocks, the second numbered another way",
+    "two-blocks",
+    "two abutting blocks, the second numbered another way",
     .size = {19, 15, 13},
     .minimum = {4, 3, 4},
     .steps = 1,
-    .nblocks = 2,
-    .block_names = block_names,
-    .nfields = 2,
-    .fields = fields,
+    DATASET_BLOCKS("first", "second"),
+    DATASET_FIELDS(DATASET_VERTEX("linear"), DATASET_VERTEX("wave")),
     .block_size = block_size,
     .vertex = vertex,
-    .evaluate = evaluate,
-};
+    .evaluate = evaluate};

@@ -85,32 +85,25 @@ static void evaluate(vec3 p, double time, double *out)
     out[4] = out[0];
 }
 
-static const grid_field fields[] = {{.name = "pressure", .location = GRID_VERTEX},
-                                    {.name = "velocity_x", .location = GRID_VERTEX},
-                                    {.name = "velocity_y", .location = GRID_VERTEX},
-                                    {.name = "velocity_z", .location = GRID_VERTEX},
-                                    {.name = "cell_pressure", .location = GRID_CELL}};
-
-static const char *const passage_names[] = {"passage"};
-static const char *const ring_names[PASSAGES] = {
-    "p00", "p01", "p02", "p03", "p04", "p05", "p06", "p07", "p08", "p09", "p10", "p11",
-    "p12", "p13", "p14", "p15", "p16", "p17", "p18", "p19", "p20", "p21", "p22", "p23"};
-
 #define VANES                                                                            \
-    .minimum = {12, 3, 3}, .steps = 1, .nfields = 5, .fields = fields, .vertex = vertex, \
-    .evaluate = evaluate
+    .minimum = {12, 3, 3}, .steps = 1,                                                   \
+    DATASET_FIELDS(DATASET_VERTEX("pressure"), DATASET_VERTEX("velocity_x"),             \
+                   DATASET_VERTEX("velocity_y"), DATASET_VERTEX("velocity_z"),           \
+                   DATASET_CELL("cell_pressure")),                                       \
+    .vertex = vertex, .evaluate = evaluate
 
 const dataset dataset_vanes = {
     .name = "vanes",
     .summary = "one of 24 passages of a ring of guide vanes (data.copies draws the ring)",
     .size = {89, 25, 25},
-    .nblocks = 1,
-    .block_names = passage_names,
+    DATASET_BLOCKS("passage"),
     VANES};
 
-const dataset dataset_vane_ring = {.name = "vane-ring",
-                                   .summary = "the whole ring of vanes in 24 blocks",
-                                   .size = {33, 9, 9},
-                                   .nblocks = PASSAGES,
-                                   .block_names = ring_names,
-                                   VANES};
+const dataset dataset_vane_ring = {
+    .name = "vane-ring",
+    .summary = "the whole ring of vanes in 24 blocks",
+    .size = {33, 9, 9},
+    DATASET_BLOCKS("p00", "p01", "p02", "p03", "p04", "p05", "p06", "p07", "p08", "p09",
+                   "p10", "p11", "p12", "p13", "p14", "p15", "p16", "p17", "p18", "p19",
+                   "p20", "p21", "p22", "p23"),
+    VANES};
