@@ -221,6 +221,10 @@ const composite_algorithm *composite_algorithm_find(const char *name);
 /* The n-th algorithm, or NULL after the last. */
 const composite_algorithm *composite_algorithm_at(int n);
 
+/* The number of an algorithm for composite_algorithm_at; -1: it is not listed, or NULL.
+ */
+int composite_algorithm_number(const composite_algorithm *algorithm);
+
 enum { COMPOSITE_MOST_ALGORITHMS = 32 };
 
 /* The names of all algorithms, in their order, for messages; returns how many. */

@@ -16,6 +16,15 @@ const composite_algorithm *composite_algorithm_at(int n)
     return n >= 0 && n < count ? registry[n] : NULL;
 }
 
+int composite_algorithm_number(const composite_algorithm *algorithm)
+{
+    int n = 0;
+    while (composite_algorithm_at(n) && composite_algorithm_at(n) != algorithm) {
+        n++;
+    }
+    return composite_algorithm_at(n) ? n : -1;
+}
+
 int composite_algorithm_names(const char *names[COMPOSITE_MOST_ALGORITHMS])
 {
     const int count = (int)(sizeof registry / sizeof registry[0]);

@@ -194,21 +194,12 @@ typedef struct wire {
     int algorithm; /* its number; -1: none */
 } wire;
 
-static int number_of(const composite_algorithm *algorithm)
-{
-    int n = 0;
-    while (composite_algorithm_at(n) && composite_algorithm_at(n) != algorithm) {
-        n++;
-    }
-    return algorithm ? n : -1;
-}
-
 static void pack(const frame_tuned_list *list, wire *wires)
 {
     for (int n = 0; n < list->count; n++) {
         memset(&wires[n], 0, sizeof wires[n]); /* padding travels, too */
         wires[n].rule = list->items[n].rule;
-        wires[n].algorithm = number_of(wires[n].rule.choice.algorithm);
+        wires[n].algorithm = composite_algorithm_number(wires[n].rule.choice.algorithm);
     }
 }
 

@@ -17,6 +17,15 @@ json_t *io_json_text(const char *bytes)
     return value ? value : json_null();
 }
 
+json_t *io_json_finish(json_t *value, int failed)
+{
+    if (failed) {
+        json_decref(value);
+        return NULL;
+    }
+    return value;
+}
+
 /* ---- Text -------------------------------------------------------------------------- */
 
 /* The end of the string that begins at the quotation mark `text`. */
@@ -70,4 +79,17 @@ void io_json_write_html(FILE *file, const char *json)
             fputc(*json, file);
         }
     }
+}
+
+status io_json_show(json_t *document, const char *what)
+{
+    size_t size;
+    char *text = document ? io_json_print(document, &size) : NULL;
+    json_decref(document);
+    if (!text) {
+        return base_fail_memory(4096, what);
+    }
+    printf("%s\n", text);
+    free(text);
+    return STATUS_OK;
 }

@@ -3,6 +3,8 @@
 #ifndef IO_JSON_JSON_H
 #define IO_JSON_JSON_H
 
+#include "base/status.h"
+
 #include <jansson.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -15,10 +17,17 @@ json_t *io_json_number(double value);
  * requires. Local. */
 json_t *io_json_text(const char *bytes);
 
+/* Returns a value that is made; NULL if something `failed`, and frees it. Local. */
+json_t *io_json_finish(json_t *value, int failed);
+
 /* Prints the document (borrowed) for a file: indented by one, numbers with nine digits,
  * each array of numbers on one line. malloc'ed, *size characters; NULL without memory.
  * Local. */
 char *io_json_print(const json_t *document, size_t *size);
+
+/* Prints a document so to standard output, and takes it; NULL: there was no memory for
+ * it. `what` names it. Local. Errors: STATUS_MEMORY. */
+status io_json_show(json_t *document, const char *what);
 
 /* Writes JSON into a page: < is escaped, so that no text in it ends or opens an element.
  * Local. */

@@ -148,6 +148,9 @@ typedef struct collective_algorithm {
 const collective_operation *collective_operation_at(int n);
 const collective_algorithm *collective_algorithm_at(int n);
 
+/* The number of an algorithm that is listed. Local. */
+int collective_algorithm_number(const collective_algorithm *algorithm);
+
 /* The one of that name, or NULL. Local. */
 const collective_operation *collective_operation_find(const char *name);
 const collective_algorithm *

@@ -109,14 +109,6 @@ double *compare_values_of(const json_t *frame, const char *part, const char *nam
     return values;
 }
 
-/* Figures that are averaged over the frames of a run. */
-typedef struct frame_figures {
-    double wall, model, model_draw;
-    double work[IO_STAGES], waits[IO_STAGES];
-    double render_imbalance, render_range, work_imbalance, work_range;
-    double messages, bytes_sent, bytes_shared;
-} frame_figures;
-
 /* Work of every rank in every stage: [IO_STAGES][ranks], malloc'ed; NULL if the frame
  * lacks it. */
 static double *find_work(const json_t *frame, int ranks)
@@ -152,7 +144,8 @@ static double model_drawing(const double *work, int ranks)
 }
 
 /* The rank with most work determines the time of the modelled frame. */
-static void model_frame(const double *work, int ranks, double *totals, frame_figures *out)
+static void model_frame(const double *work, int ranks, double *totals,
+                        compare_figures *out)
 {
     int slowest = 0;
     for (int r = 0; r < ranks; r++) {
@@ -181,7 +174,8 @@ static double number_at(const json_t *from, const char *name, const char *member
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-static bool measure_frame(const json_t *frame, int ranks, frame_figures *out)
+/* Fills in the figures that a frame has by itself. */
+static bool measure_frame(const json_t *frame, int ranks, compare_figures *out)
 {
     double *work = find_work(frame, ranks);
     double *totals = malloc((size_t)ranks * sizeof *totals);
@@ -205,29 +199,11 @@ static bool measure_frame(const json_t *frame, int ranks, frame_figures *out)
 /* ---- A run ------------------------------------------------------------------------- */
 
 /* Adds a frame to the means over `frames` frames. */
-static void add_frame(compare_figures *mean, const frame_figures *frame, double frames)
+static void add_frame(compare_figures *mean, const compare_figures *frame, double frames)
 {
-    mean->wall += frame->wall / frames;
-    mean->model += frame->model / frames;
-    mean->model_draw += frame->model_draw / frames;
-    for (int stage = 0; stage < IO_STAGES; stage++) {
-        mean->work[stage] += frame->work[stage] / frames;
-        mean->waits[stage] += frame->waits[stage] / frames;
+    for (int c = 0; c < COLUMNS; c++) {
+        *compare_column_of(mean, &columns[c]) += value_of(frame, c) / frames;
     }
-    mean->render_imbalance += frame->render_imbalance / frames;
-    mean->render_range += frame->render_range / frames;
-    mean->work_imbalance += frame->work_imbalance / frames;
-    mean->work_range += frame->work_range / frames;
-    mean->messages += frame->messages / frames;
-    mean->bytes_sent += frame->bytes_sent / frames;
-    mean->bytes_shared += frame->bytes_shared / frames;
-}
-
-/* Later frames reuse all that depends on the view only, so they have their own mean. */
-static void add_later(compare_figures *mean, const frame_figures *frame, double later)
-{
-    mean->wall_later += frame->wall / later;
-    mean->model_later += frame->model / later;
 }
 
 /* Reads the peak values, which the last frame has. */
@@ -244,35 +220,34 @@ status compare_figures_of_run(const json_t *timings, double run, compare_figures
     const json_t *frames = json_object_get(timings, "frames");
     size_t count = json_array_size(frames);
     int ranks = (int)json_integer_value(json_object_get(timings, "ranks"));
-    compare_figures mean = {.wall = 0.0};
+    /* Later frames reuse all that depends on the view only, so they have their own mean.
+     */
+    compare_figures mean = {.wall = 0.0}, later = mean, first = mean;
     for (size_t f = 0; f < count && ranks > 0; f++) {
-        frame_figures frame;
+        compare_figures frame = compare_figures_none();
         if (!measure_frame(json_array_get(frames, f), ranks, &frame)) {
             count = 0;
             break;
         }
         add_frame(&mean, &frame, (double)count);
         if (f == 0) {
-            mean.wall_first = frame.wall;
-            mean.model_first = frame.model;
+            first = frame;
         } else {
-            add_later(&mean, &frame, (double)count - 1.0);
+            add_frame(&later, &frame, (double)count - 1.0);
         }
     }
     if (count == 0 || ranks <= 0) {
         return base_fail(STATUS_INPUT,
                          "the timings of a run lack the times of its ranks");
     }
-    if (count == 1) {
-        mean.wall_later = mean.model_later = NAN;
-    }
+    mean.wall_first = first.wall;
+    mean.model_first = first.model;
+    mean.wall_later = count > 1 ? later.wall : NAN;
+    mean.model_later = count > 1 ? later.model : NAN;
     read_memory(json_array_get(frames, count - 1), &mean);
     mean.run = run;
     mean.wall_least = mean.wall_most = mean.wall;
     mean.model_least = mean.model_most = mean.model;
-    mean.wall_speedup = mean.wall_efficiency = NAN;
-    mean.model_speedup = mean.model_efficiency = NAN;
-    mean.model_draw_speedup = mean.model_draw_efficiency = NAN;
     *out = mean;
     return STATUS_OK;
 }

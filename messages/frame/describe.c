@@ -3,6 +3,7 @@
 #include "bars.h"
 #include "base/array.h"
 #include "composite/finished.h"
+#include "io/json/json.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,15 +15,6 @@ static const char *const run_names[TRAFFIC_RUNS] = {"measured", "planned"};
 int traffic_row_step(int size)
 {
     return (size + MOST_ROWS - 1) / MOST_ROWS;
-}
-
-static json_t *finish(json_t *value, int failed)
-{
-    if (failed) {
-        json_decref(value);
-        return NULL;
-    }
-    return value;
 }
 
 /* ---- Ticks ------------------------------------------------------------------------- */
@@ -273,7 +265,7 @@ static json_t *describe_run(const traffic_page *page, int run, double tick, int 
                          : add_messages(page, run, tick, all);
     failed |= add_rows(page, "begin", page->sides[run].begin, tick, all);
     failed |= add_rows(page, "finish", page->sides[run].finish, tick, all);
-    return finish(all, failed | add_bars(page, run, tick, all));
+    return io_json_finish(all, failed | add_bars(page, run, tick, all));
 }
 
 json_t *traffic_describe(const traffic_page *page)
@@ -299,5 +291,5 @@ json_t *traffic_describe(const traffic_page *page)
                                           describe_run(page, run, tick, groups));
         }
     }
-    return finish(all, failed);
+    return io_json_finish(all, failed);
 }

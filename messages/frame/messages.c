@@ -236,11 +236,7 @@ static json_t *order_values(const gathering *g, const json_t *list)
             json_number_value(json_array_get(list, (size_t)g->frame.order[q]));
         failed |= json_array_append_new(all, io_json_number(value));
     }
-    if (failed) {
-        json_decref(all);
-        return NULL;
-    }
-    return all;
+    return io_json_finish(all, failed);
 }
 
 /* Begin and duration of each stage, s since the frame began, in the order of rows. */
@@ -258,11 +254,7 @@ static json_t *describe_stages(const gathering *g, const json_t *frame)
             json_pack("{s:o, s:o}", "begin", order_values(g, begin), "wall",
                       order_values(g, json_object_get(wall, name))));
     }
-    if (failed) {
-        json_decref(all);
-        return NULL;
-    }
-    return all;
+    return io_json_finish(all, failed);
 }
 
 /* The rank, or the node, of each position; none if there are very many. */
@@ -278,11 +270,7 @@ static json_t *describe_positions(const gathering *g, const json_t *frame, bool 
         failed |= json_array_append_new(
             all, json_integer(nodes ? json_integer_value(node) : rank));
     }
-    if (failed) {
-        json_decref(all);
-        return NULL;
-    }
-    return all;
+    return io_json_finish(all, failed);
 }
 
 /* Adds the facts of a frame: its step, its ranks, its clocks. */

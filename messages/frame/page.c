@@ -3,6 +3,7 @@
 #include "base/version.h"
 #include "frame/tuning/signature.h"
 #include "frame/tuning/tuning.h"
+#include "io/json/json.h"
 #include "messages/page/page.h"
 #include "messages/simulate/tuned_machine.h"
 
@@ -39,11 +40,7 @@ static json_t *order_images(const json_t *picture, const json_t *order)
         failed |= json_array_append(all, json_array_get(images, number));
     }
     failed |= json_object_set_new(copy, "images", all);
-    if (failed) {
-        json_decref(copy);
-        return NULL;
-    }
-    return copy;
+    return io_json_finish(copy, failed);
 }
 
 json_t *traffic_page_data(json_t *frame, const json_t *picture)

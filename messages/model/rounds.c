@@ -212,31 +212,41 @@ static status prepare_host(simulate_simulator *sim, int host, int round)
     return s;
 }
 
+/* Lists the parts of a message between nodes, for the ports of its sender or receiver. */
+static status list_parts(simulate_simulator *sim, int64_t n, bool sends)
+{
+    const simulate_message *message = &sim->messages.sends[n];
+    const int src = sim->messages.senders[n];
+    const int64_t count = simulate_is_near(sim, src, message->dst)
+                              ? 0
+                              : simulate_part_count(sim, range_of(message));
+    status s = STATUS_OK;
+    for (int64_t i = 0; i < count && s == STATUS_OK; i++) {
+        if (is_empty(sim, message, i)) {
+            continue;
+        }
+        const double bytes = simulate_payload_find(sim, message, i).bytes;
+        const int64_t part = sim->part0[n] + i;
+        if (sends) {
+            simulate_traffic_add(sim, src, message->dst, bytes);
+        }
+        s = simulate_job_add(
+            sim,
+            (simulate_job){.release = sim->work.parts[part].start,
+                           .work = simulate_link_time(&sim->machine->between, bytes),
+                           .flow = n},
+            n, part);
+    }
+    return s;
+}
+
 /* Lists the parts that a position sends to other nodes. */
 static status list_sends(simulate_simulator *sim, int src, int round)
 {
     const int64_t end = sends_end(sim, src, round);
     status s = STATUS_OK;
-    for (int64_t n = sim->send_at[src]; n < end; n++) {
-        const simulate_message *message = &sim->messages.sends[n];
-        if (simulate_is_near(sim, src, message->dst)) {
-            continue;
-        }
-        const int64_t count = simulate_part_count(sim, range_of(message));
-        for (int64_t i = 0; i < count && s == STATUS_OK; i++) {
-            if (is_empty(sim, message, i)) {
-                continue;
-            }
-            const double bytes = simulate_payload_find(sim, message, i).bytes;
-            const int64_t part = sim->part0[n] + i;
-            simulate_traffic_add(sim, src, message->dst, bytes);
-            s = simulate_job_add(
-                sim,
-                (simulate_job){.release = sim->work.parts[part].start,
-                               .work = simulate_link_time(&sim->machine->between, bytes),
-                               .flow = n},
-                n, part);
-        }
+    for (int64_t n = sim->send_at[src]; n < end && s == STATUS_OK; n++) {
+        s = list_parts(sim, n, true);
     }
     sim->send_at[src] = end;
     return s;
@@ -331,26 +341,8 @@ static status list_receives(simulate_simulator *sim, int dst, int round)
 {
     const int64_t end = receives_end(sim, dst, round);
     status s = STATUS_OK;
-    for (int64_t at = sim->receive_at[dst]; at < end; at++) {
-        const int64_t n = sim->messages.receives[at];
-        const simulate_message *message = &sim->messages.sends[n];
-        if (simulate_is_near(sim, sim->messages.senders[n], dst)) {
-            continue;
-        }
-        const int64_t count = simulate_part_count(sim, range_of(message));
-        for (int64_t i = 0; i < count && s == STATUS_OK; i++) {
-            if (is_empty(sim, message, i)) {
-                continue;
-            }
-            const double bytes = simulate_payload_find(sim, message, i).bytes;
-            const int64_t part = sim->part0[n] + i;
-            s = simulate_job_add(
-                sim,
-                (simulate_job){.release = sim->work.parts[part].start,
-                               .work = simulate_link_time(&sim->machine->between, bytes),
-                               .flow = n},
-                n, part);
-        }
+    for (int64_t at = sim->receive_at[dst]; at < end && s == STATUS_OK; at++) {
+        s = list_parts(sim, sim->messages.receives[at], false);
     }
     return s;
 }

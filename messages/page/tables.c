@@ -1,13 +1,6 @@
 #include "page.h"
 
-static json_t *finish(json_t *value, int failed)
-{
-    if (failed) {
-        json_decref(value);
-        return NULL;
-    }
-    return value;
-}
+#include "io/json/json.h"
 
 typedef const char *text_of(int n, int which);
 typedef int flags_of(int n);
@@ -25,7 +18,7 @@ static json_t *describe_names(text_of *text, flags_of *flags)
                       text(n, BROWSER_SOURCE), "formula", text(n, BROWSER_FORMULA),
                       "order", text(n, BROWSER_ORDER), "flags", flags(n)));
     }
-    return finish(list, failed);
+    return io_json_finish(list, failed);
 }
 
 static json_t *describe_table(browser_core *core, int table)
@@ -39,7 +32,7 @@ static json_t *describe_table(browser_core *core, int table)
                                                   ? json_integer(whole)
                                                   : json_real(numbers[i]));
     }
-    return finish(list, failed);
+    return io_json_finish(list, failed);
 }
 
 /* All tables of a run. */
@@ -53,7 +46,7 @@ static json_t *describe_tables(browser_core *core)
     for (int n = 0; n < BROWSER_RANGES; n++) {
         failed |= json_object_set_new(tables, names[n], describe_table(core, n));
     }
-    return finish(tables, failed);
+    return io_json_finish(tables, failed);
 }
 
 status player_add_run(json_t *data, browser_core *core)

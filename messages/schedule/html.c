@@ -83,15 +83,6 @@ static void give_input(const messages_schedule *schedule, const json_t *state,
     }
 }
 
-static int number_of_algorithm(const composite_algorithm *algorithm)
-{
-    int n = 0;
-    while (composite_algorithm_at(n) && composite_algorithm_at(n) != algorithm) {
-        n++;
-    }
-    return n;
-}
-
 static status add_run(const messages_schedule *schedule, json_t *data)
 {
     browser_core *core;
@@ -100,7 +91,7 @@ static status add_run(const messages_schedule *schedule, json_t *data)
         return s;
     }
     give_input(schedule, json_object_get(data, "state"), core);
-    s = browser_composite(core, number_of_algorithm(schedule->algorithm));
+    s = browser_composite(core, composite_algorithm_number(schedule->algorithm));
     s = s == STATUS_OK ? player_add_run(data, core) : s;
     browser_destroy(&core);
     return s;

@@ -188,15 +188,7 @@ static status print_json(comparing *c)
         "{s:o, s:i, s:s, s:O, s:o}", "timings", io_json_text(c->of->path), "ranks",
         c->simulation.problem.size, "algorithm", c->simulation.algorithm->name, "frames",
         c->frames, "machine", messages_machine_describe(&c->simulation.machine));
-    size_t size;
-    char *text = object ? io_json_print(object, &size) : NULL;
-    json_decref(object);
-    if (!text) {
-        return base_fail_memory(4096, "the JSON of a comparison");
-    }
-    printf("%s\n", text);
-    free(text);
-    return STATUS_OK;
+    return io_json_show(object, "the JSON of a comparison");
 }
 
 static status compare_all(comparing *c)

@@ -278,15 +278,7 @@ static status print_json(const simulate_simulation *simulation, json_t *results)
     if (object) {
         json_object_set(object, "results", results);
     }
-    size_t size;
-    char *text = object ? io_json_print(object, &size) : NULL;
-    json_decref(object);
-    if (!text) {
-        return base_fail_memory(4096, "the JSON of a simulation");
-    }
-    printf("%s\n", text);
-    free(text);
-    return STATUS_OK;
+    return io_json_show(object, "the JSON of a simulation");
 }
 
 static status show_with(const simulate_simulation *simulation,

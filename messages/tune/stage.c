@@ -104,20 +104,11 @@ static void tell(const tune_stage *stage, order *how)
     parallel_bcast(how, (int)sizeof *how, MPI_BYTE, 0, stage->scene->comm);
 }
 
-static int number_of(const composite_algorithm *algorithm)
-{
-    int n = 0;
-    while (composite_algorithm_at(n) && composite_algorithm_at(n) != algorithm) {
-        n++;
-    }
-    return algorithm ? n : -1;
-}
-
 double tune_stage_run(tune_stage *stage, const composite_choice *choice)
 {
     order how;
     memset(&how, 0, sizeof how); /* padding travels, too */
-    how.algorithm = number_of(choice->algorithm);
+    how.algorithm = composite_algorithm_number(choice->algorithm);
     how.by_nodes = choice->by_nodes;
     how.segment = choice->segment;
     how.encoding = choice->encoding;

@@ -12,6 +12,15 @@ const collective_algorithm *collective_algorithm_at(int n)
     return n >= 0 && n < count ? registry[n] : NULL;
 }
 
+int collective_algorithm_number(const collective_algorithm *algorithm)
+{
+    int n = 0;
+    while (registry[n] != algorithm) {
+        n++;
+    }
+    return n;
+}
+
 const collective_algorithm *
 collective_algorithm_find(const collective_operation *operation, const char *name)
 {

@@ -433,12 +433,8 @@ status browser_find_ranges(browser_core *core, int number)
         return s == STATUS_OK ? fail_memory() : s;
     }
     for (int i = 0; i < count; i++) {
-        int algorithm = 0;
-        while (collective_algorithm_at(algorithm) != ranges[i].algorithm) {
-            algorithm++;
-        }
         to[2 * i] = (double)ranges[i].count;
-        to[2 * i + 1] = algorithm;
+        to[2 * i + 1] = collective_algorithm_number(ranges[i].algorithm);
     }
     return STATUS_OK;
 }

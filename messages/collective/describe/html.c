@@ -1,6 +1,7 @@
 #include "html.h"
 
 #include "base/version.h"
+#include "io/json/json.h"
 #include "messages/collective/browser/browser.h"
 #include "messages/page/page.h"
 #include "messages/schedule/options.h"
@@ -12,15 +13,6 @@
  * The functions below return new values, NULL without memory. json_object_set_new and
  * json_array_append_new take ownership of a value, and fail if it is NULL.
  */
-
-static json_t *finish(json_t *value, int failed)
-{
-    if (failed) {
-        json_decref(value);
-        return NULL;
-    }
-    return value;
-}
 
 /* ---- The state --------------------------------------------------------------------- */
 
@@ -48,7 +40,7 @@ static json_t *describe_late(const collectives_problem *problem)
             failed |= json_object_set_new(late, key, json_real(problem->late[rank]));
         }
     }
-    return finish(late, failed);
+    return io_json_finish(late, failed);
 }
 
 static json_t *describe_state(const collectives_problem *problem,
@@ -87,15 +79,6 @@ static void give_input(const collectives_problem *problem, browser_core *core)
     browser_give_nodes(core, &problem->nodes);
 }
 
-static int number_of(const collective_algorithm *algorithm)
-{
-    int n = 0;
-    while (collective_algorithm_at(n) != algorithm) {
-        n++;
-    }
-    return n;
-}
-
 /* Adds the names and the run of the algorithm. */
 static status add_run(const collectives_problem *problem,
                       const collective_algorithm *algorithm, json_t *data)
@@ -106,7 +89,7 @@ static status add_run(const collectives_problem *problem,
         return s;
     }
     give_input(problem, core);
-    s = browser_run(core, number_of(algorithm));
+    s = browser_run(core, collective_algorithm_number(algorithm));
     s = s == STATUS_OK ? player_add_run(data, core) : s;
     browser_destroy(&core);
     return s;

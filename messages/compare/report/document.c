@@ -21,15 +21,6 @@ static json_t *text(const char *bytes)
     return value ? value : json_string("(a name that is not UTF-8)");
 }
 
-static json_t *finish(json_t *value, int failed)
-{
-    if (failed) {
-        json_decref(value);
-        return NULL;
-    }
-    return value;
-}
-
 /* ---- A case ------------------------------------------------------------------------ */
 
 static int add_figures(const compare_row *row, json_t *to)
@@ -63,7 +54,7 @@ static json_t *describe_timeline(const compare_row *row)
                                                  json_object_get(ranks, "wall"), "events",
                                                  json_object_get(frame, "events")));
     }
-    return finish(all, failed);
+    return io_json_finish(all, failed);
 }
 
 /* Processor seconds of each rank for rendering, without polling. */
@@ -79,7 +70,7 @@ static json_t *describe_render_work(const json_t *frame, int ranks)
     }
     free(cpu);
     free(waited);
-    return finish(all, failed);
+    return io_json_finish(all, failed);
 }
 
 /* The pixels that each rank drew in a frame, and their costs: by tile, if recorded. */
@@ -96,7 +87,7 @@ static json_t *describe_drawing(const json_t *frame, int ranks)
     json_t *tiles = json_object_get(frame, "tiles");
     failed |= tiles ? json_object_set(all, "tiles", tiles) : 0;
     failed |= json_object_set_new(all, "render_work", describe_render_work(frame, ranks));
-    return finish(all, failed);
+    return io_json_finish(all, failed);
 }
 
 /* Describes the first and the last frame. */
@@ -110,7 +101,7 @@ static json_t *describe_drawn(const compare_row *row)
         failed |= json_array_append_new(
             all, describe_drawing(json_array_get(frames, f), row->which.ranks));
     }
-    return finish(all, failed);
+    return io_json_finish(all, failed);
 }
 
 static json_t *describe_row(const compare_plan *plan, const compare_row *row)
@@ -123,14 +114,15 @@ static json_t *describe_row(const compare_plan *plan, const compare_row *row)
     int failed = !all;
     if (!row->is_there) {
         failed |= json_object_set_new(all, "reason", text(row->reason));
-        return finish(all, failed);
+        return io_json_finish(all, failed);
     }
     failed |= add_figures(row, all);
     if (compare_row_choice(row)) {
         failed |= json_object_set(all, "composite", (json_t *)compare_row_choice(row));
     }
     failed |= json_object_set_new(all, "timeline", describe_timeline(row));
-    return finish(all, failed | json_object_set_new(all, "drawn", describe_drawn(row)));
+    return io_json_finish(
+        all, failed | json_object_set_new(all, "drawn", describe_drawn(row)));
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
@@ -160,7 +152,7 @@ static json_t *describe_partitions(const compare_table *table)
                            known && known->is_screen, "available", available, "reason",
                            text(available ? "" : reason_of(table, name))));
     }
-    return finish(all, failed);
+    return io_json_finish(all, failed);
 }
 
 static json_t *describe_names(const compare_names *names)
@@ -170,7 +162,7 @@ static json_t *describe_names(const compare_names *names)
     for (int n = 0; n < names->count; n++) {
         failed |= json_array_append_new(all, json_string(names->at[n]));
     }
-    return finish(all, failed);
+    return io_json_finish(all, failed);
 }
 
 /* An array of numbers. */
@@ -181,7 +173,7 @@ static json_t *describe_ints(int count, const int *values)
     for (int n = 0; n < count; n++) {
         failed |= json_array_append_new(all, json_integer(values[n]));
     }
-    return finish(all, failed);
+    return io_json_finish(all, failed);
 }
 
 static json_t *describe_projections(const compare_plan *plan)
@@ -196,7 +188,7 @@ static json_t *describe_projections(const compare_plan *plan)
                            io_json_number(projection->coverage), "reached",
                            projection->is_reached));
     }
-    return finish(all, failed);
+    return io_json_finish(all, failed);
 }
 
 static json_t *describe_rows(const compare_table *table)
@@ -206,7 +198,7 @@ static json_t *describe_rows(const compare_table *table)
     for (int n = 0; n < table->count; n++) {
         failed |= json_array_append_new(all, describe_row(table->plan, &table->rows[n]));
     }
-    return finish(all, failed);
+    return io_json_finish(all, failed);
 }
 
 static json_t *describe_advice(const compare_advice *advice)
@@ -219,7 +211,7 @@ static json_t *describe_advice(const compare_advice *advice)
     return json_pack("{s:i, s:s, s:s, s:o, s:s, s:o}", "best", advice->best, "sentence",
                      advice->sentence, "yaml", advice->yaml, "command",
                      text(advice->command), "reason", advice->reason, "warnings",
-                     finish(warnings, failed));
+                     io_json_finish(warnings, failed));
 }
 
 /* Adds the facts that all runs share, from the first row with results. */
@@ -262,5 +254,5 @@ json_t *compare_document_create(const compare_table *table, const compare_advice
     failed |= json_object_set_new(all, "partitions", describe_partitions(table));
     failed |= json_object_set_new(all, "algorithms", describe_names(&plan->algorithms));
     failed |= json_object_set_new(all, "cases", describe_rows(table));
-    return finish(all, failed);
+    return io_json_finish(all, failed);
 }

@@ -1,5 +1,6 @@
 #include "messages.h"
 
+#include "io/json/json.h"
 #include "messages/frame/page.h"
 
 enum { FRAMES = 2 };
@@ -29,11 +30,7 @@ static json_t *describe_case(const simulate_comparison *of, const compare_row *r
     for (size_t n = 0; n < FRAMES && n < frames; n++) {
         failed |= json_array_append_new(all, describe_frame(of, timings, n));
     }
-    if (failed) {
-        json_decref(all);
-        return NULL;
-    }
-    return all;
+    return io_json_finish(all, failed);
 }
 
 json_t *compare_messages_create(const compare_table *table)
@@ -47,9 +44,5 @@ json_t *compare_messages_create(const compare_table *table)
             failed |= json_array_append_new(all, describe_case(&of, &table->rows[n]));
         }
     }
-    if (failed) {
-        json_decref(all);
-        return NULL;
-    }
-    return all;
+    return io_json_finish(all, failed);
 }
