@@ -26,8 +26,6 @@ struct collective_walker {
     int64_t *begin; /* [rounds + 1]: the first message of each round */
     int64_t rounds, begin_capacity;
     ends sent, received; /* of the ranks that send and that receive */
-    int64_t numbers[COLLECTIVE_MOST_RANKS][COLLECTIVE_MOST_RANKS]; /* of the messages of a
-                                                 round, by source and destination */
 };
 
 collective_machine collective_machine_usual(void)
@@ -49,40 +47,41 @@ static status fail_memory(int64_t bytes)
 
 /* ---- Messages ---------------------------------------------------------------------- */
 
-/* Adds a piece to the message of its pair and round. `number`: of the message, or -1. */
-static status add_piece(collective_walker *w, const collective_op *op, int64_t *number)
+static status append_message(collective_walker *w, const collective_op *op)
 {
-    if (*number < 0) {
-        collective_message *messages = base_array_reserve(
-            w->messages, &w->messages_capacity, w->count + 1, sizeof *messages);
-        if (!messages) {
-            return fail_memory(w->count * (int64_t)sizeof *messages);
-        }
-        w->messages = messages;
-        *number = w->count++;
-        messages[*number] =
-            (collective_message){.src = op->src, .dst = op->dst, .round = op->round};
+    collective_message *messages = base_array_reserve(w->messages, &w->messages_capacity,
+                                                      w->count + 1, sizeof *messages);
+    if (!messages) {
+        return fail_memory(w->count * (int64_t)sizeof *messages);
     }
-    collective_message *message = &w->messages[*number];
-    message->elements += op->count;
-    message->combined += op->kind == COLLECTIVE_REDUCE ? op->count : 0;
+    w->messages = messages;
+    messages[w->count++] =
+        (collective_message){.src = op->src, .dst = op->dst, .round = op->round};
     return STATUS_OK;
 }
 
-/* The messages that a rank sends in a round; *at is its next op. */
+/* The messages that a rank sends in a round, each of all its pieces; *at is its next op.
+ */
 static status add_round(collective_walker *w, const collective_schedule *schedule,
                         int rank, int round, int64_t *at)
 {
-    int64_t numbers[COLLECTIVE_MOST_RANKS];
-    for (int dst = 0; dst < schedule->problem.size; dst++) {
-        numbers[dst] = -1;
-    }
+    const int64_t first = w->count;
     status s = STATUS_OK;
     for (; *at < schedule->begin[rank + 1] && schedule->ops[*at].round == round &&
            s == STATUS_OK;
          ++*at) {
         const collective_op *op = &schedule->ops[*at];
-        s = op->src == rank ? add_piece(w, op, &numbers[op->dst]) : s;
+        int64_t n = first;
+        while (n < w->count && w->messages[n].dst != op->dst) {
+            n++;
+        }
+        if (op->src == rank && n == w->count) {
+            s = append_message(w, op);
+        }
+        if (op->src == rank && s == STATUS_OK) {
+            w->messages[n].elements += op->count;
+            w->messages[n].combined += op->kind == COLLECTIVE_REDUCE ? op->count : 0;
+        }
     }
     return s;
 }
@@ -124,16 +123,24 @@ static status add_messages(collective_walker *w, const collective_schedule *sche
 
 /* ---- Times ------------------------------------------------------------------------- */
 
+static collective_message *find_message(const collective_walker *w, int round, int src,
+                                        int dst)
+{
+    collective_message *m = &w->messages[w->begin[round]];
+    const collective_message *end = &w->messages[w->begin[round + 1]];
+    while (m < end && (m->src != src || m->dst != dst)) {
+        m++;
+    }
+    return m < end ? m : NULL;
+}
+
 static void note_event(const simulate_event *event, void *context)
 {
     collective_walker *w = context;
     const bool sends = event->kind == SIMULATE_EVENT_SEND;
-    const int src = sends ? event->position : event->peer;
-    const int dst = sends ? event->peer : event->position;
-    collective_message *m = &w->messages[w->begin[event->round]];
-    while (m->src != src || m->dst != dst) {
-        m++;
-    }
+    collective_message *m =
+        find_message(w, event->round, sends ? event->position : event->peer,
+                     sends ? event->peer : event->position);
     if (sends) {
         m->sent = event->begin;
         m->left = event->end;
@@ -163,36 +170,17 @@ static status give_messages(collective_walker *w)
 }
 
 /* The places of messages among those that a rank receives in a round: as its stream has
- * them. *at is its next op. */
-static void set_places(collective_walker *w, const collective_schedule *schedule,
-                       int rank, int round, int64_t *at)
+ * them. */
+static void set_places(collective_walker *w, const collective_schedule *schedule)
 {
-    for (; *at < schedule->begin[rank + 1] && schedule->ops[*at].round == round; ++*at) {
-        const collective_op *op = &schedule->ops[*at];
-        const int64_t number = w->numbers[op->src][rank];
-        if (op->dst == rank && number >= w->begin[round] &&
-            w->given[number].place == NO_PLACE) {
-            w->given[number].place = *at;
-        }
-    }
-}
-
-/* The same for all ranks and rounds. */
-static void set_all_places(collective_walker *w, const collective_schedule *schedule)
-{
-    int64_t at[COLLECTIVE_MOST_RANKS];
     for (int rank = 0; rank < schedule->problem.size; rank++) {
-        at[rank] = schedule->begin[rank];
-        for (int src = 0; src < schedule->problem.size; src++) {
-            w->numbers[src][rank] = NO_PLACE;
-        }
-    }
-    for (int round = 0; round < w->rounds; round++) {
-        for (int64_t n = w->begin[round]; n < w->begin[round + 1]; n++) {
-            w->numbers[w->messages[n].src][w->messages[n].dst] = n;
-        }
-        for (int rank = 0; rank < schedule->problem.size; rank++) {
-            set_places(w, schedule, rank, round, &at[rank]);
+        for (int64_t i = schedule->begin[rank]; i < schedule->begin[rank + 1]; i++) {
+            const collective_op *op = &schedule->ops[i];
+            const collective_message *m =
+                op->dst == rank ? find_message(w, op->round, op->src, rank) : NULL;
+            if (m && w->given[m - w->messages].place == NO_PLACE) {
+                w->given[m - w->messages].place = i;
+            }
         }
     }
 }
@@ -434,7 +422,7 @@ static status simulate(collective_walker *w, const collective_schedule *schedule
     if (s != STATUS_OK) {
         return s;
     }
-    set_all_places(w, schedule);
+    set_places(w, schedule);
     const simulate_messages_case of = {.size = schedule->problem.size,
                                        .nodes = machine->nodes,
                                        .messages = w->given,

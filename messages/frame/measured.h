@@ -1,4 +1,4 @@
-/* Messages as the ranks of a frame have noted them. Private to the traffic. */
+/* Messages as the ranks of a frame have noted them. */
 #ifndef MESSAGES_FRAME_MEASURED_H
 #define MESSAGES_FRAME_MEASURED_H
 

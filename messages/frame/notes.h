@@ -1,4 +1,4 @@
-/* What is noted of messages, and the messages that result. Private to the traffic. */
+/* What is noted of messages, and the messages that result. */
 #ifndef MESSAGES_FRAME_NOTES_H
 #define MESSAGES_FRAME_NOTES_H
 

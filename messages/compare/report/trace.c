@@ -1,15 +1,14 @@
 #include "trace.h"
 
 #include "messages/compare/figures.h"
+#include "messages/frame/measured.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The trace while it is made, and the events of one frame. */
 typedef struct tracing {
-    json_t *events; /* of the trace */
-    const json_t
-        *all; /* of the frame, [ranks] (docs/user/formats.md); NULL: not recorded */
+    json_t *events;       /* of the trace */
+    traffic_measured all; /* the events of the frame */
     int ranks;
     double offset; /* seconds from the first frame to this one */
     int arrows;    /* so far, in all frames */
@@ -52,51 +51,16 @@ static int add_stage(tracing *t, const json_t *frame, int stage)
 
 /* ---- Events ------------------------------------------------------------------------ */
 
-static size_t count_events(const tracing *t, int rank)
+static int add_event(tracing *t, int rank, const traffic_event *of)
 {
-    return json_array_size(json_object_get(json_array_get(t->all, (size_t)rank), "kind"));
-}
-
-static const json_t *value_of(const tracing *t, int rank, size_t n, const char *name)
-{
-    const json_t *events = json_array_get(t->all, (size_t)rank);
-    return json_array_get(json_object_get(events, name), n);
-}
-
-static bool is_kind(const tracing *t, int rank, size_t n, const char *kind)
-{
-    const char *of = json_string_value(value_of(t, rank, n, "kind"));
-    return of && strcmp(of, kind) == 0;
-}
-
-static double begin_of(const tracing *t, int rank, size_t n)
-{
-    return json_number_value(value_of(t, rank, n, "begin"));
-}
-
-static int peer_of(const tracing *t, int rank, size_t n)
-{
-    return (int)json_integer_value(value_of(t, rank, n, "peer"));
-}
-
-static int add_event(tracing *t, int rank, size_t n)
-{
-    static const char *const lasting[] = {"wait", "send", "blend"};
-    for (int kind = 0; kind < 3; kind++) {
-        if (is_kind(t, rank, n, lasting[kind])) {
-            const slice of = {.name = lasting[kind],
-                              .category = "picture",
-                              .rank = rank,
-                              .thread =
-                                  (int)json_integer_value(value_of(t, rank, n, "thread")),
-                              .begin = begin_of(t, rank, n),
-                              .wall = json_number_value(value_of(t, rank, n, "wall"))};
-            return add_slice(t, &of,
-                             json_pack("{s:i, s:O}", "peer", peer_of(t, rank, n), "bytes",
-                                       value_of(t, rank, n, "bytes")));
-        }
-    }
-    return 0; /* other kinds have no duration */
+    static const char *const lasting[EVENT_KINDS] = {
+        [EVENT_WAIT] = "wait", [EVENT_SEND] = "send", [EVENT_BLEND] = "blend"};
+    const char *name = of->kind < EVENT_KINDS ? lasting[of->kind] : NULL;
+    const slice bar = {name, "picture", rank, of->thread, of->begin, of->wall};
+    return name ? add_slice(t, &bar,
+                            json_pack("{s:i, s:I}", "peer", of->peer, "bytes",
+                                      (json_int_t)of->bytes))
+                : 0; /* other kinds have no duration */
 }
 
 /* ---- Arrows ------------------------------------------------------------------------ */
@@ -111,70 +75,61 @@ static int add_end(tracing *t, const char *name, const char *phase, int rank, in
 }
 
 /* Adds an arrow from an event of one rank to an event of another. */
-static int add_arrow(tracing *t, const char *name, int from, size_t sent, int to,
-                     size_t taken)
+static int add_arrow(tracing *t, const char *name, int from, const traffic_event *sent,
+                     int to, const traffic_event *taken)
 {
-    const int thread = (int)json_integer_value(value_of(t, to, taken, "thread"));
     t->arrows++;
-    return add_end(t, name, "s", from, 0, begin_of(t, from, sent)) |
-           add_end(t, name, "f", to, thread, begin_of(t, to, taken));
+    return add_end(t, name, "s", from, 0, sent->begin) |
+           add_end(t, name, "f", to, taken->thread, taken->begin);
 }
 
-static json_int_t message_of(const tracing *t, int rank, size_t n)
+/* Whether two events are of the same message at the same end. */
+static bool is_alike(const traffic_event *a, traffic_event_kind kind, int peer,
+                     int64_t message)
 {
-    return json_integer_value(value_of(t, rank, n, "message"));
-}
-
-/* Whether event n of a rank is of a message of this number, from or to the peer. */
-static bool is_message(const tracing *t, int rank, size_t n, const char *kind, int peer,
-                       json_int_t message)
-{
-    return is_kind(t, rank, n, kind) && peer_of(t, rank, n) == peer &&
-           message_of(t, rank, n) == message;
+    return a->kind == kind && a->peer == peer && a->message == message;
 }
 
 /* Finds the sender's event: messages of one number arrive in the order in which they were
  * sent. */
-static int add_message(tracing *t, int to, size_t taken)
+static int add_message(tracing *t, int to, const traffic_event *taken)
 {
-    const int from = peer_of(t, to, taken);
-    const json_int_t message = message_of(t, to, taken);
+    const traffic_events *sent = &t->all.events[taken->peer];
     int left = 0;
-    for (size_t i = 0; i < taken; i++) {
-        left += is_message(t, to, i, "receive", from, message);
+    for (const traffic_event *e = t->all.events[to].items; e < taken; e++) {
+        left += is_alike(e, EVENT_RECEIVE, taken->peer, taken->message);
     }
-    for (size_t n = 0; n < count_events(t, from); n++) {
-        if (is_message(t, from, n, "send", to, message) && left-- == 0) {
-            return add_arrow(t, "message", from, n, to, taken);
+    for (size_t n = 0; n < sent->count; n++) {
+        if (is_alike(&sent->items[n], EVENT_SEND, to, taken->message) && left-- == 0) {
+            return add_arrow(t, "message", taken->peer, &sent->items[n], to, taken);
         }
     }
     return 0;
 }
 
 /* Finds the sharing event: the peer's last one before the read. */
-static int add_read(tracing *t, int to, size_t taken)
+static int add_read(tracing *t, int to, const traffic_event *taken)
 {
-    const int from = peer_of(t, to, taken);
-    const double at = begin_of(t, to, taken);
-    size_t last = count_events(t, from);
-    for (size_t n = 0; n < count_events(t, from); n++) {
-        if (is_kind(t, from, n, "share") && begin_of(t, from, n) <= at) {
-            last = n;
-        }
+    const traffic_events *shared = &t->all.events[taken->peer];
+    const traffic_event *last = NULL;
+    for (size_t n = 0; n < shared->count; n++) {
+        const traffic_event *e = &shared->items[n];
+        last = e->kind == EVENT_SHARE && e->begin <= taken->begin ? e : last;
     }
-    return last < count_events(t, from) ? add_arrow(t, "read", from, last, to, taken) : 0;
+    return last ? add_arrow(t, "read", taken->peer, last, to, taken) : 0;
 }
 
 static int add_events(tracing *t)
 {
     int failed = 0;
-    for (int r = 0; t->all && r < t->ranks; r++) {
-        for (size_t n = 0; n < count_events(t, r); n++) {
-            failed |= add_event(t, r, n);
-            if (is_kind(t, r, n, "receive")) {
-                failed |= add_message(t, r, n);
-            } else if (is_kind(t, r, n, "read")) {
-                failed |= add_read(t, r, n);
+    for (int r = 0; r < t->ranks; r++) {
+        for (size_t n = 0; n < t->all.events[r].count; n++) {
+            const traffic_event *e = &t->all.events[r].items[n];
+            failed |= add_event(t, r, e);
+            if (e->kind == EVENT_RECEIVE && e->peer >= 0) {
+                failed |= add_message(t, r, e);
+            } else if (e->kind == EVENT_READ && e->peer >= 0) {
+                failed |= add_read(t, r, e);
             }
         }
     }
@@ -195,11 +150,16 @@ static int add_frame(tracing *t, const json_t *frame)
 {
     int failed = 0;
     t->offset = json_number_value(json_object_get(frame, "begin"));
-    t->all = json_object_get(frame, "events");
+    t->all = (traffic_measured){.size = t->ranks};
+    if (traffic_measured_read(&t->all, json_object_get(frame, "events")) != STATUS_OK) {
+        return 1;
+    }
     for (int stage = 0; stage < IO_STAGES; stage++) {
         failed |= add_stage(t, frame, stage);
     }
-    return failed | add_events(t);
+    failed |= add_events(t);
+    traffic_measured_clear(&t->all);
+    return failed;
 }
 
 json_t *compare_trace_create(const compare_row *row)
