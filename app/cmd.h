@@ -24,16 +24,17 @@ status cmd_mean(MPI_Comm comm, int argc, char **argv);
 status cmd_probe(MPI_Comm comm, int argc, char **argv);
 status cmd_render(MPI_Comm comm, int argc, char **argv);
 status cmd_compare(MPI_Comm comm, int argc, char **argv);
-status cmd_simulate(MPI_Comm comm, int argc, char **argv); /* only --measure */
-status cmd_schedule(MPI_Comm comm, int argc, char **argv); /* only --picture */
+status cmd_simulate(MPI_Comm comm, int argc, char **argv);    /* only --measure */
+status cmd_collectives(MPI_Comm comm, int argc, char **argv); /* only --run */
+status cmd_schedule(MPI_Comm comm, int argc, char **argv);    /* only --picture */
 status cmd_tune(MPI_Comm comm, int argc, char **argv);
 status cmd_view(MPI_Comm comm, int argc, char **argv);
 
 /* Runs a command that needs no MPI. main does not initialise MPI, and calls it in the
  * first process that a launcher has started. Local. */
-status cmd_schedule_alone(int argc, char **argv); /* all but --picture */
-status cmd_collectives(int argc, char **argv);
-status cmd_simulate_alone(int argc, char **argv); /* all but --measure */
+status cmd_schedule_alone(int argc, char **argv);    /* all but --picture */
+status cmd_collectives_alone(int argc, char **argv); /* all but --run */
+status cmd_simulate_alone(int argc, char **argv);    /* all but --measure */
 status cmd_steer(int argc, char **argv);
 status cmd_live(int argc, char **argv);
 status cmd_example(int argc, char **argv);
@@ -54,6 +55,7 @@ void cmd_complete_offer(const char *text, const char *dashes, const char *word,
 
 /* Whether the arguments ask for measuring, which needs MPI. Local. */
 bool cmd_simulate_measures(int argc, char **argv);
+bool cmd_collectives_runs(int argc, char **argv);
 
 /* Whether the arguments ask for a picture, which needs MPI. Local. */
 bool cmd_schedule_draws(int argc, char **argv);

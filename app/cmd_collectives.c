@@ -3,6 +3,7 @@
 #include "cmd.h"
 #include "messages/collective/describe/describe.h"
 #include "messages/collective/describe/html.h"
+#include "messages/run/run.h"
 #include "messages/schedule/options.h"
 
 #include <inttypes.h>
@@ -15,6 +16,7 @@ typedef struct collectives_arguments {
     const char *operation, *algorithm;          /* names, or NULL */
     const char *late, *nodes;                   /* the texts, or NULL */
     const char *html;                           /* a path, or NULL */
+    bool runs;                                  /* on the ranks of the job */
     int64_t ranks, count, root, segment, ports; /* APP_NOT_GIVEN, or in their range */
     collectives_problem problem;
 } collectives_arguments;
@@ -61,6 +63,10 @@ static const app_option rows[] = {
     {.help = "Output:"},
     {"check", 'c', NULL, "Prove that each rank ends with the result that MPI promises",
      APP_FLAG, AT(problem.check)},
+    {"run", 'r', NULL,
+     "Under mpiexec: run the collective on its ranks, check the result, and print times "
+     "beside those of MPI's own",
+     APP_FLAG, AT(runs)},
     {"format", 'f', "NAME", "'text' (the default) or 'json'", APP_CHOICE,
      AT(problem.json), .words = {"text", "json"}},
     {"html", 'w', "FILE",
@@ -123,10 +129,55 @@ static status show(const collectives_arguments *arguments)
     return problem->check ? collectives_prove(problem) : collectives_describe(problem);
 }
 
-status cmd_collectives(int argc, char **argv)
+static status parse(int argc, char **argv, collectives_arguments *arguments)
 {
-    collectives_arguments arguments = {.problem.machine = collective_machine_usual()};
-    status s = app_arguments_read(&cmd_collectives_line, argc, argv, &arguments.common);
+    *arguments = (collectives_arguments){.problem.machine = collective_machine_usual()};
+    return app_arguments_read(&cmd_collectives_line, argc, argv, &arguments->common);
+}
+
+bool cmd_collectives_runs(int argc, char **argv)
+{
+    return app_arguments_have(argc, argv, "run", 'r');
+}
+
+/* The ranks of the job are those of the collective. */
+static status check_run(MPI_Comm comm, collectives_arguments *arguments)
+{
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    if (!arguments->operation) {
+        return base_fail(STATUS_USAGE, "--run runs one collective: name it, such as "
+                                       "'karman collectives broadcast --run'");
+    }
+    if (arguments->html || arguments->problem.check || arguments->late ||
+        arguments->nodes || arguments->ranks != APP_NOT_GIVEN) {
+        return base_fail(STATUS_USAGE,
+                         "--run runs on the ranks that mpiexec starts: leave "
+                         "out --ranks, --nodes, --late, --check and --html");
+    }
+    if (ranks > COLLECTIVE_MOST_RANKS || arguments->count > COLLECTIVES_MOST_RUN) {
+        return base_fail(STATUS_USAGE,
+                         "--run has at most %d ranks and a --count of %d: there are %d "
+                         "ranks",
+                         COLLECTIVE_MOST_RANKS, COLLECTIVES_MOST_RUN, ranks);
+    }
+    arguments->ranks = ranks;
+    return STATUS_OK;
+}
+
+status cmd_collectives(MPI_Comm comm, int argc, char **argv)
+{
+    collectives_arguments arguments;
+    status s = parse(argc, argv, &arguments);
+    s = s == STATUS_OK ? check_run(comm, &arguments) : s;
+    s = s == STATUS_OK ? make_problem(&arguments) : s;
+    return s == STATUS_OK ? collectives_run_beside(comm, &arguments.problem) : s;
+}
+
+status cmd_collectives_alone(int argc, char **argv)
+{
+    collectives_arguments arguments;
+    status s = parse(argc, argv, &arguments);
     s = s == STATUS_OK ? make_problem(&arguments) : s;
     s = s == STATUS_OK ? show(&arguments) : s;
     composite_nodes_clear(&arguments.problem.nodes);

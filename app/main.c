@@ -63,8 +63,8 @@ static const command commands[] = {
 #ifdef KARMAN_MESSAGES
     {"schedule", cmd_schedule, cmd_schedule_alone, &cmd_schedule_line,
      "show or prove how an algorithm composites images", cmd_schedule_draws},
-    {"collectives", NULL, cmd_collectives, &cmd_collectives_line,
-     "show, prove and compare how collectives of MPI work", NULL},
+    {"collectives", cmd_collectives, cmd_collectives_alone, &cmd_collectives_line,
+     "show, prove, compare and run collectives of MPI", cmd_collectives_runs},
     {"simulate", cmd_simulate, cmd_simulate_alone, &cmd_simulate_line,
      "predict the time of compositing on a machine, or measure one",
      cmd_simulate_measures},

@@ -4,6 +4,17 @@ add_test(NAME image-collectives
     ${CMAKE_CURRENT_BINARY_DIR}/collectives)
 set_tests_properties(image-collectives PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT} SKIP_RETURN_CODE 77)
 
+# The same on real ranks.
+foreach(ranks 1 3 5)
+  karman_launcher(launcher ${ranks})
+  add_test(NAME image-collectives-run-${ranks}
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/collectives_run.sh $<TARGET_FILE:karman-program>
+      ${CMAKE_CURRENT_BINARY_DIR}/collectives-run-${ranks} ${ranks} ${launcher})
+  set_tests_properties(image-collectives-run-${ranks} PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}
+    ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+  karman_test_processors(image-collectives-run-${ranks} ${ranks})
+endforeach()
+
 # Its page, in a browser; and the program without the collectives for browsers.
 set(page_folder ${PROJECT_SOURCE_DIR}/messages/page)
 add_executable(karman_without_core ${page_folder}/page.c $<TARGET_OBJECTS:room.app>)
