@@ -49,10 +49,11 @@ static status check_ending(const char *path)
             return STATUS_OK;
         }
     }
-    return base_fail(STATUS_USAGE,
-                     "'%s': karman writes HDF5, with an XDMF file beside it, or XML files "
-                     "of VTK: end the name in .h5, .vtm or .pvd, not in %s",
-                     path, ending);
+    return base_fail(
+        STATUS_USAGE,
+        "'%s': karman writes HDF5, with an XDMF file beside it, or XML files "
+        "of VTK: end the name in .h5, .vtm or .pvd, not in %s",
+        path, ending);
 }
 
 status convert_output_check(const io_source *source, const app_convert_request *request)
