@@ -25,26 +25,6 @@ static bool is_structured(const cgns_node *zone)
     return strcmp(type, "Structured") == 0;
 }
 
-/* Calls `visit` for each zone that is structured, or that is not, by ascending name. */
-static status visit_zones(const cgns_node *base, bool structured, void *context,
-                          status (*visit)(void *context, const cgns_node *zone))
-{
-    int count = 0;
-    char(*names)[CGNS_NAME_SIZE] = NULL;
-    status s = cgns_node_names(base, &count, &names);
-    for (int n = 0; n < count && s == STATUS_OK; n++) {
-        cgns_node zone;
-        if (cgns_node_child(base, names[n], &zone)) {
-            const bool is_wanted =
-                cgns_node_is(&zone, "Zone_t") && is_structured(&zone) == structured;
-            s = is_wanted ? visit(context, &zone) : STATUS_OK;
-            cgns_node_close(&zone);
-        }
-    }
-    free(names);
-    return s;
-}
-
 static bool has_structured_zone(const cgns_node *base)
 {
     int count = 0;
@@ -379,14 +359,7 @@ static status note_all(const cgns_node *base, bool is_adf, const cgns_tables *ta
     return s;
 }
 
-/* Notes zones of other kinds, and other bases. */
-static status omit_zone(void *context, const cgns_node *zone)
-{
-    const cgns_zones *zones = context;
-    return io_catalog_omit(zones->catalog, "zone '%s': it is no structured one",
-                           zone->name);
-}
-
+/* Notes other bases. */
 static status omit_bases(const cgns_zones *zones)
 {
     int count = 0;
@@ -412,15 +385,37 @@ static status omit_bases(const cgns_zones *zones)
 
 /* ---- The whole --------------------------------------------------------------------- */
 
-static status read_zone(void *context, const cgns_node *zone)
+static status read_zone(cgns_zones *zones, const cgns_node *zone)
 {
-    if (cgns_zone_is_line(zone)) {
-        const cgns_zones *zones = context;
+    int64_t sizes[9];
+    if (!is_structured(zone)) {
+        return io_catalog_omit(zones->catalog, "zone '%s': it is no structured one",
+                               zone->name);
+    }
+    const int axes = cgns_node_ints(zone, 9, sizes) / 3;
+    if (cgns_zone_is_line(axes, sizes)) {
         return io_catalog_omit(zones->catalog, "zone '%s': it is a line of vertices",
                                zone->name);
     }
-    status s = cgns_zone_read(context, zone);
-    return s == STATUS_OK ? cgns_steps_assign(context, zone) : s;
+    status s = cgns_zone_read(zones, zone, axes, sizes);
+    return s == STATUS_OK ? cgns_steps_assign(zones, zone) : s;
+}
+
+/* Reads the zones of the base, by ascending name. */
+static status read_zones(cgns_zones *zones)
+{
+    int count = 0;
+    char(*names)[CGNS_NAME_SIZE] = NULL;
+    status s = cgns_node_names(zones->base, &count, &names);
+    for (int n = 0; n < count && s == STATUS_OK; n++) {
+        cgns_node zone;
+        if (cgns_node_child(zones->base, names[n], &zone)) {
+            s = cgns_node_is(&zone, "Zone_t") ? read_zone(zones, &zone) : s;
+            cgns_node_close(&zone);
+        }
+    }
+    free(names);
+    return s;
 }
 
 static status read_base(const io_hdf5_file *file, bool is_adf, const cgns_node *base,
@@ -430,7 +425,7 @@ static status read_base(const io_hdf5_file *file, bool is_adf, const cgns_node *
     cgns_zones zones = {.file = file, .base = base, .catalog = catalog, .tables = tables};
     status s = cgns_steps_read(base, &steps);
     tables->nsteps = steps.count > 0 ? steps.count : 1;
-    s = s == STATUS_OK ? visit_zones(base, true, &zones, read_zone) : s;
+    s = s == STATUS_OK ? read_zones(&zones) : s;
     if (s == STATUS_OK && tables->nblocks == 0) {
         s = base_fail(
             STATUS_INPUT,
@@ -439,13 +434,12 @@ static status read_base(const io_hdf5_file *file, bool is_adf, const cgns_node *
             file->path);
     }
     s = s == STATUS_OK ? cgns_connections_join(catalog, tables) : s;
-    s = s == STATUS_OK ? cgns_presence_find(&zones) : s;
+    s = s == STATUS_OK && steps.count > 0 ? cgns_presence_find(&zones) : s;
     s = s == STATUS_OK ? cgns_steps_enter(&zones, &steps) : s;
     s = s == STATUS_OK ? add_fields(&zones) : s;
     s = s == STATUS_OK ? find_turned(tables) : s;
     s = s == STATUS_OK ? set_presence(file, tables, catalog) : s;
     s = s == STATUS_OK ? note_all(base, is_adf, tables, catalog) : s;
-    s = s == STATUS_OK ? visit_zones(base, false, &zones, omit_zone) : s;
     s = s == STATUS_OK ? omit_bases(&zones) : s;
     s = s == STATUS_OK ? cgns_presence_enter(tables, catalog) : s;
     cgns_steps_clear(&steps);

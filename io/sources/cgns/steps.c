@@ -115,7 +115,7 @@ static status read_pointers(const cgns_zones *zones, const cgns_node *zone,
     if (!out->text) {
         return base_fail_memory(size, "the grids and solutions of steps");
     }
-    if (cgns_node_first(zone, "ZoneIterativeData_t", &data)) {
+    if (zones->pointers[0] != '\0' && cgns_node_child(zone, zones->pointers, &data)) {
         cgns_node_child_text(&data, list, size, out->text);
         out->length = strlen(out->text);
         cgns_node_close(&data);
@@ -218,16 +218,6 @@ static status assign_grids(const cgns_zones *zones, const cgns_node *zone, int b
     return s;
 }
 
-static bool has_child(const cgns_node *zone, const char *label)
-{
-    cgns_node node;
-    const bool has = cgns_node_first(zone, label, &node);
-    if (has) {
-        cgns_node_close(&node);
-    }
-    return has;
-}
-
 /* Makes room for the choices of one more zone. */
 static status reserve(cgns_tables *tables)
 {
@@ -261,8 +251,7 @@ status cgns_steps_assign(cgns_zones *zones, const cgns_node *zone)
         s = assign_grids(zones, zone, block, &grids);
     }
     zones->names_solutions |= grids.length > 0;
-    zones->has_motion |= grids.length == 0 && (has_child(zone, "RigidGridMotion_t") ||
-                                               has_child(zone, "ArbitraryGridMotion_t"));
+    zones->has_motion |= grids.length == 0 && zones->has_formula;
     free(grids.text);
     free(solutions.text);
     return s;

@@ -126,13 +126,13 @@ void cgns_tables_path(hid_t file, const cgns_place *place, const char *array,
 {
     char node[IO_PATH_SIZE];
     bool fits = snprintf(node, sizeof node, "%s/%s", place->path, array) < IO_PATH_SIZE;
-    for (int links = 0; links < 8 && fits && has_object(file, node); links++) {
+    for (int links = 0; links < 8 && fits; links++) {
         fits = snprintf(path, IO_PATH_SIZE, "%.*s/ data", IO_PATH_SIZE - 8, node) <
                IO_PATH_SIZE;
         if (fits && has_object(file, path)) {
             return;
         }
-        fits = strlen(node) + 8 < IO_PATH_SIZE;
+        fits = strlen(node) + 8 < IO_PATH_SIZE && has_object(file, node);
         strcat(node, fits ? "/ link" : "");
     }
     path[0] = '\0';

@@ -208,9 +208,9 @@ static status add_solution(const cgns_zones *zones, const cgns_node *node, int b
 
 /* ---- The zone ---------------------------------------------------------------------- */
 
-typedef status read_node(const cgns_zones *zones, const cgns_node *node, int block);
+typedef status read_node(cgns_zones *zones, const cgns_node *node, int block);
 
-static status read_children(const cgns_zones *zones, const cgns_node *parent, int block,
+static status read_children(cgns_zones *zones, const cgns_node *parent, int block,
                             read_node *read)
 {
     int count = 0;
@@ -229,7 +229,7 @@ static status read_children(const cgns_zones *zones, const cgns_node *parent, in
 
 /* A boundary condition below ZoneBC_t, or holes and connections below
  * ZoneGridConnectivity_t. */
-static status read_condition(const cgns_zones *zones, const cgns_node *node, int block)
+static status read_condition(cgns_zones *zones, const cgns_node *node, int block)
 {
     const cgns_conditions to = {zones->base, zones->catalog, zones->tables, block};
     return cgns_node_is(node, "BC_t")             ? cgns_conditions_add(&to, node)
@@ -239,8 +239,13 @@ static status read_condition(const cgns_zones *zones, const cgns_node *node, int
                : STATUS_OK;
 }
 
-static status read_child(const cgns_zones *zones, const cgns_node *node, int block)
+static status read_child(cgns_zones *zones, const cgns_node *node, int block)
 {
+    zones->has_formula |= cgns_node_is(node, "RigidGridMotion_t") ||
+                          cgns_node_is(node, "ArbitraryGridMotion_t");
+    if (zones->pointers[0] == '\0' && cgns_node_is(node, "ZoneIterativeData_t")) {
+        strcpy(zones->pointers, node->name);
+    }
     if (cgns_node_is(node, "ZoneBC_t") || cgns_node_is(node, "ZoneGridConnectivity_t")) {
         return read_children(zones, node, block, read_condition);
     }
@@ -248,10 +253,8 @@ static status read_child(const cgns_zones *zones, const cgns_node *node, int blo
                                                 : STATUS_OK;
 }
 
-bool cgns_zone_is_line(const cgns_node *zone)
+bool cgns_zone_is_line(int axes, const int64_t sizes[9])
 {
-    int64_t sizes[9];
-    const int axes = cgns_node_ints(zone, 9, sizes) / 3;
     int longer = 0, shorter = 0;
     for (int axis = 0; axis < axes; axis++) {
         longer += sizes[axis] > 1;
@@ -262,11 +265,9 @@ bool cgns_zone_is_line(const cgns_node *zone)
 
 /* The numbers of vertices come first, then those of cells and of boundary vertices. A
  * zone in two dimensions has one vertex along k. */
-static status read_size(const cgns_zones *zones, const cgns_node *zone, grid_block *block)
+static status set_size(const cgns_zones *zones, const cgns_node *zone, int axes,
+                       const int64_t sizes[9], grid_block *block)
 {
-    int64_t sizes[9];
-    const int count = cgns_node_ints(zone, 9, sizes);
-    const int axes = count / 3;
     bool is_good = axes == 2 || axes == 3;
     for (int axis = 0; axis < 3; axis++) {
         block->n[axis] = axis < axes ? sizes[axis] : 1;
@@ -281,12 +282,14 @@ static status read_size(const cgns_zones *zones, const cgns_node *zone, grid_blo
                            zone->name, zones->file->path);
 }
 
-status cgns_zone_read(void *context, const cgns_node *zone)
+status cgns_zone_read(cgns_zones *zones, const cgns_node *zone, int axes,
+                      const int64_t sizes[9])
 {
-    const cgns_zones *zones = context;
     grid_block block = {.has_iblank = false};
     const int number = zones->catalog->nblocks;
-    status s = read_size(zones, zone, &block);
+    zones->has_formula = false;
+    zones->pointers[0] = '\0';
+    status s = set_size(zones, zone, axes, sizes, &block);
     s = s == STATUS_OK ? io_catalog_add_block(zones->catalog, &block) : s;
     if (s == STATUS_OK) {
         zones->tables->nblocks = number + 1;
