@@ -23,7 +23,7 @@ static const app_option rows[] = {
     {"statistics", 0, NULL,
      "Print extremes, means, percentiles by volume and a histogram of each field instead",
      APP_FLAG, APP_AT(info_arguments, statistics)},
-    {.help = "With --statistics:"},
+    {.help = "Options that ask for statistics, too:"},
     NUMBERS_DERIVE,
     NUMBERS_FIELDS("Of these fields, in the file or derived, or of expressions; with "
                    "commas between them. Of all in the file otherwise"),
@@ -62,11 +62,7 @@ status cmd_info(MPI_Comm comm, int argc, char **argv)
     info_arguments a = {0};
     status s = app_arguments_read(&cmd_info_line, argc, argv, &a.numbers.common);
     const bool others = a.numbers.fields || a.numbers.steps || a.numbers.noverrides > 0;
-    if (s == STATUS_OK && others && !a.statistics) {
-        s = base_fail(STATUS_USAGE, "--derive, --fields, --set and --steps need "
-                                    "--statistics");
-    }
-    if (s != STATUS_OK || a.statistics) {
+    if (s != STATUS_OK || a.statistics || others) {
         return numbers_run(comm, &a.numbers, s, find_statistics);
     }
     a.request.file = a.numbers.file;

@@ -2,6 +2,7 @@
 
 #include "base/words.h"
 #include "derive/compile.h"
+#include "derive/made.h"
 #include "quality.h"
 
 #include <stdio.h>
@@ -212,7 +213,7 @@ status grid_recipe_create(const char *name, int nfields, const grid_field *field
     snprintf(recipe.name, sizeof recipe.name, "%s", name);
     grid_recipe *copy = malloc(sizeof *copy);
     if (copy == NULL) {
-        free(recipe.formula);
+        derive_clear(&recipe);
         return base_fail_memory(sizeof *copy, "a recipe");
     }
     *copy = recipe;
@@ -223,7 +224,7 @@ status grid_recipe_create(const char *name, int nfields, const grid_field *field
 void grid_recipe_destroy(grid_recipe **recipe)
 {
     if (recipe != NULL && *recipe != NULL) {
-        free((*recipe)->formula);
+        derive_clear(*recipe);
         free(*recipe);
         *recipe = NULL;
     }
@@ -244,11 +245,25 @@ int grid_recipe_input(const grid_recipe *recipe, int input)
     return recipe->fields[input];
 }
 
+const grid_made *grid_recipe_made(const grid_recipe *recipe, int input)
+{
+    return recipe->made[input];
+}
+
+bool grid_recipe_takes_steps(const grid_recipe *recipe, int nfields)
+{
+    bool takes = false;
+    for (int n = 0; n < recipe->ninputs && !takes; n++) {
+        const grid_made *made = recipe->made[n];
+        takes = made ? made->is_mean || grid_recipe_takes_steps(made->recipe, nfields)
+                     : recipe->fields[n] >= grid_field_before(nfields, 0);
+    }
+    return takes;
+}
+
 grid_location grid_recipe_location(const grid_recipe *recipe)
 {
-    bool in_cells =
-        !derive_differentiates(recipe) && !derive_has_input_at(recipe, GRID_VERTEX);
-    return in_cells && !recipe->at_vertices ? GRID_CELL : GRID_VERTEX;
+    return derive_location(recipe);
 }
 
 void grid_recipe_move_to_vertices(grid_recipe *recipe)
@@ -258,9 +273,5 @@ void grid_recipe_move_to_vertices(grid_recipe *recipe)
 
 int grid_recipe_ghost_layers(const grid_recipe *recipe)
 {
-    bool averages = grid_recipe_location(recipe) == GRID_VERTEX &&
-                    derive_has_input_at(recipe, GRID_CELL);
-    const int reach = derive_leaves(recipe) > 0 ? derive_reach(DERIVE_GRADIENTS)
-                                                : derive_reach(recipe->kind);
-    return reach + (averages ? 1 : 0);
+    return derive_layers(recipe);
 }

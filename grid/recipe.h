@@ -3,9 +3,7 @@
 #define GRID_RECIPE_H
 
 #include "field.h"
-
-/* How to compute one field. A field of the file is a recipe with one input. */
-typedef struct grid_recipe grid_recipe;
+#include "made.h"
 
 /* Finds how to make `name` from `fields` ([nfields], those of the file). The name is one
  * that the terms define; a field of the file, by its name or alias; a derived one
@@ -26,6 +24,14 @@ const char *grid_recipe_name(const grid_recipe *recipe);
 int grid_recipe_input_count(const grid_recipe *recipe);
 int grid_recipe_input(const grid_recipe *recipe, int input);
 
+/* The field that an input is made as, borrowed; NULL: it is a field of the source. Its
+ * index is GRID_FIELD_MADE then. */
+const grid_made *grid_recipe_made(const grid_recipe *recipe, int input);
+
+/* Whether a recipe takes other steps than the present one: the step before, or means.
+ * nfields: those of the source. Local. */
+bool grid_recipe_takes_steps(const grid_recipe *recipe, int nfields);
+
 /* Location of the result. Gradients live at vertices; other results live where their
  * inputs do. If the locations of the inputs differ, the result lives at vertices. */
 grid_location grid_recipe_location(const grid_recipe *recipe);
@@ -38,7 +44,7 @@ void grid_recipe_move_to_vertices(grid_recipe *recipe);
 /* Ghost layers: layers of vertices around the wanted ones whose coordinates and inputs
  * the result depends on. Pointwise recipes need 0. Derivatives need 2, because the
  * one-sided stencil beside a blanked vertex reaches two vertices. Averaging inputs in
- * cells to vertices takes one more. */
+ * cells to vertices takes one more. Layers of inputs that are made come on top. */
 int grid_recipe_ghost_layers(const grid_recipe *recipe);
 
 /* A box of vertices of one block with the inputs of a recipe. It extends

@@ -26,28 +26,31 @@ static status create(const io_data_config *config, io_source **out)
     return STATUS_OK;
 }
 
-static void forget_kept(io_source *source)
+_Static_assert((int)IO_KEPT_SLOTS == 2, "source_kind.h has as many");
+
+static void forget_kept(io_source *source, io_source_slot slot)
 {
-    if (source->kept) {
-        source->forget(&source->kept);
-        source->kept = NULL;
+    if (source->kept[slot]) {
+        source->forget[slot](&source->kept[slot]);
+        source->kept[slot] = NULL;
     }
 }
 
-void io_source_keep(io_source *source, void *kept, void (*forget)(void **kept))
+void io_source_keep(io_source *source, io_source_slot slot, void *kept,
+                    void (*forget)(void **kept))
 {
-    forget_kept(source);
-    source->kept = kept;
+    forget_kept(source, slot);
+    source->kept[slot] = kept;
     source->kept_grid = io_source_grid(source, source->grid_step);
-    source->forget = forget;
+    source->forget[slot] = forget;
 }
 
-void *io_source_kept(io_source *source)
+void *io_source_kept(io_source *source, io_source_slot slot)
 {
     if (source->kept_grid != io_source_grid(source, source->grid_step)) {
-        forget_kept(source);
+        forget_kept(source, IO_KEPT_OF_GRID);
     }
-    return source->kept;
+    return source->kept[slot];
 }
 
 void io_source_close(io_source **source)
@@ -55,7 +58,8 @@ void io_source_close(io_source **source)
     if (!source || !*source) {
         return;
     }
-    forget_kept(*source);
+    forget_kept(*source, IO_KEPT_OF_GRID);
+    forget_kept(*source, IO_KEPT);
     (*source)->kind->close(*source);
     io_shape_free(*source);
     io_catalog_clear(&(*source)->catalog);
@@ -379,9 +383,9 @@ static status check_step(const io_source *source, int step)
         io_catalog_same_blocks(&source->catalog, io_source_grid(source, step),
                                io_source_grid(source, source->grid_step));
     return is_same ? STATUS_OK
-                   : base_fail(STATUS_INTERNAL,
+                   : base_fail(STATUS_INPUT,
                                "step %" PRId64 " of '%s' has other blocks than the grid "
-                               "that was read",
+                               "that was read: previous() and mean() need the same ones",
                                source->catalog.steps[step].number, source->path);
 }
 

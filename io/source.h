@@ -123,11 +123,14 @@ int io_source_grid_step(const io_source *source);
 int io_source_same_block(const io_source *source, int step, int block);
 
 /*
- * Something that loading has found out about the grid that was chosen, until another one
- * is or the source is closed: `forget` frees it then. NULL: nothing is kept. Local.
+ * Something that loading has found out, until the source is closed, or about the grid
+ * that was chosen, until another one is: `forget` frees it then. NULL: nothing is kept.
+ * Local.
  */
-void io_source_keep(io_source *source, void *kept, void (*forget)(void **kept));
-void *io_source_kept(io_source *source);
+typedef enum io_source_slot { IO_KEPT_OF_GRID, IO_KEPT, IO_KEPT_SLOTS } io_source_slot;
+void io_source_keep(io_source *source, io_source_slot slot, void *kept,
+                    void (*forget)(void **kept));
+void *io_source_kept(io_source *source, io_source_slot slot);
 
 /*
  * Reads one box of one array of a block at a step (index into steps; for coordinates and

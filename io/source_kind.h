@@ -96,9 +96,9 @@ struct io_source {
     io_read_boxes boxes;     /* for io_source_expect */
     struct io_flat *flat;    /* blocks of one vertex along an axis; NULL: none */
     void *state;             /* the kind's own */
-    void *kept;              /* by loading, about the grid of kept_grid; NULL: nothing */
+    void *kept[2];           /* by loading, in slots (io/source.h) */
     int kept_grid;
-    void (*forget)(void **kept);
+    void (*forget[2])(void **kept);
 };
 
 /* Opens a source of a kind. `borrows_comm`: the source keeps to `comm` itself, which

@@ -132,14 +132,13 @@ static status check_field(const insitu_session *session, const io_config *config
                    ? grid_recipe_create(field, session->grid.nfields,
                                         session->grid.fields, config->data.terms, &recipe)
                    : STATUS_OK;
-    for (int n = 0; recipe && s == STATUS_OK && n < grid_recipe_input_count(recipe);
-         n++) {
-        if (grid_recipe_input(recipe, n) >= grid_field_before(session->grid.nfields, 0)) {
-            s = base_fail(STATUS_USAGE,
-                          "'%s' takes the step before: a running program "
-                          "has its present step alone",
-                          field);
-        }
+    if (s == STATUS_OK && recipe &&
+        grid_recipe_takes_steps(recipe, session->grid.nfields)) {
+        s = base_fail(
+            STATUS_USAGE,
+            "'%s' takes other steps, by previous() or mean(): a running program "
+            "has its present step alone",
+            field);
     }
     grid_recipe_destroy(&recipe);
     return io_config_blame(config, key, s);

@@ -11,6 +11,7 @@
 #include "convert.h"
 #include "copy.h"
 #include "frame/integrals/fields.h"
+#include "io/load/load.h"
 #include "io/select.h"
 #include "journal.h"
 #include "moments.h"
@@ -82,7 +83,16 @@ static status add_recipe(means *m, const char *name)
     }
     status s = grid_recipe_create(name, io_source_field_count(m->source),
                                   io_source_fields(m->source), m->fields.terms, recipe);
-    if (s == STATUS_OK && grid_recipe_ghost_layers(*recipe) > 0) {
+    bool is_made = false;
+    for (int n = 0; s == STATUS_OK && n < grid_recipe_input_count(*recipe); n++) {
+        is_made = is_made || grid_recipe_made(*recipe, n);
+    }
+    if (s == STATUS_OK && is_made) {
+        s = base_fail(STATUS_USAGE,
+                      "%s has mean(), or derivatives of derivatives: take means of its "
+                      "fields, and derive it from them",
+                      name);
+    } else if (s == STATUS_OK && grid_recipe_ghost_layers(*recipe) > 0) {
         s = base_fail(STATUS_USAGE,
                       "%s has derivatives, or mixes values in cells with others: take "
                       "means of what it is made from, and derive it from them",
@@ -205,7 +215,7 @@ static status add_step(const means *m, const convert_plan *plan, int step, mean_
     }
     for (int r = 0; r < m->count && s == STATUS_OK && b->count > 0; r++) {
         if (grid_recipe_location(m->recipes[r]) == b->location &&
-            frame_fields_are_there(m->source, m->recipes[r], step)) {
+            io_load_has(m->source, m->recipes[r], step)) {
             values[r] = compute(m, r, b);
         }
     }

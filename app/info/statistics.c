@@ -4,6 +4,7 @@
 #include "frame/integrals/fields.h"
 #include "frame/measure/statistics.h"
 #include "io/json/json.h"
+#include "io/load/load.h"
 #include "io/select.h"
 
 #include <inttypes.h>
@@ -115,7 +116,7 @@ static status find_field(finding *f, const char *name)
     s = parallel_agree(f->comm, s);
     for (int n = 0; s == STATUS_OK && n < f->nsteps; n++) {
         f->has[count] = f->steps[n];
-        count += frame_fields_are_there(f->source, recipe, f->steps[n]);
+        count += io_load_has(f->source, recipe, f->steps[n]);
     }
     if (s == STATUS_OK && (count > 0 || f->nsteps == 0)) {
         s = frame_statistics_find(f->comm, f->source, recipe, count, f->has, &found);

@@ -62,7 +62,7 @@ static status find_field(sampling *p, int field)
     s = parallel_agree(p->comm, s);
     for (int step = 0; step < t->nsteps && s == STATUS_OK; step++) {
         double *values = t->values + ((int64_t)step * t->nfields + field) * t->npoints;
-        if (frame_fields_are_there(p->source, recipe, t->steps[step])) {
+        if (io_load_has(p->source, recipe, t->steps[step])) {
             s = frame_probe_values(p->probe, recipe, t->steps[step], values);
         } else {
             for (int64_t n = 0; n < t->npoints; n++) {

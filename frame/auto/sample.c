@@ -42,17 +42,6 @@ static int64_t choose_bricks(const frame_auto_data *data, int64_t *numbers)
     return count;
 }
 
-/* Whether a step has all inputs of a recipe. */
-static bool has_inputs(const io_source *source, const grid_recipe *recipe, int step)
-{
-    for (int n = 0; n < grid_recipe_input_count(recipe); n++) {
-        if (!io_source_has_field(source, step, grid_recipe_input(recipe, n))) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* The steps that are cheap to read: all, if the inputs of the sample's bricks take no
  * more than AUTO_MOST_BYTES, else AUTO_FEW_STEPS. */
 static int count_steps(const frame_auto_data *data, const grid_recipe *recipe)
@@ -76,7 +65,7 @@ static int choose_steps(const frame_auto_data *data, const grid_recipe *recipe,
     for (int n = 0; n < wanted; n++) {
         const int step =
             data->steps[wanted > 1 ? n * (data->nsteps - 1) / (wanted - 1) : 0];
-        if (has_inputs(data->source, recipe, step)) {
+        if (io_load_has(data->source, recipe, step)) {
             steps[count++] = step;
         }
     }
@@ -430,7 +419,7 @@ static status fill_moving(const frame_auto_data *data, const grid_recipe *recipe
     sample->unit = unit_of(data->layout);
     sample->nsteps = 1;
     for (int n = 0; n < grids->nsteps && s == STATUS_OK; n++) {
-        if (has_inputs(data->source, recipe, grids->steps[n])) {
+        if (io_load_has(data->source, recipe, grids->steps[n])) {
             s = add_step(data, recipe, grids->steps[n], sample);
         }
     }

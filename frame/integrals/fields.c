@@ -108,16 +108,6 @@ status frame_fields_find(const char *list, bool all, int nfields, const grid_fie
     return s;
 }
 
-bool frame_fields_are_there(const io_source *source, const grid_recipe *recipe, int step)
-{
-    for (int n = 0; n < grid_recipe_input_count(recipe); n++) {
-        if (!io_source_has_field(source, step, grid_recipe_input(recipe, n))) {
-            return false;
-        }
-    }
-    return true;
-}
-
 void frame_fields_clear(frame_fields *fields)
 {
     for (int n = 0; n < fields->count; n++) {

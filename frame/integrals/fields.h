@@ -24,9 +24,6 @@ status frame_fields_find(const char *list, bool all, int nfields, const grid_fie
 /* Defines a field, without listing it. Local. Errors: STATUS_MEMORY. */
 status frame_fields_define(frame_fields *fields, const char *name, const char *text);
 
-/* Whether a step (index) has all that a field is made from. Local. */
-bool frame_fields_are_there(const io_source *source, const grid_recipe *recipe, int step);
-
 void frame_fields_clear(frame_fields *fields);
 
 #endif

@@ -1,6 +1,7 @@
 #include "integrals.h"
 
 #include "base/log.h"
+#include "io/load/load.h"
 #include "quantities.h"
 
 #include <stdlib.h>
@@ -13,18 +14,16 @@ struct frame_integrals {
     bool *has_warned;         /* the same */
 };
 
-/* Says which quantity takes a field of the step before. */
+/* Says which quantity takes fields of other steps. */
 static status check_present(const integrals_fields *fields, int nfields)
 {
     for (int r = 0; r < fields->first[INTEGRALS_GROUPS]; r++) {
         const grid_recipe *recipe = fields->recipes[r];
-        for (int n = 0; n < grid_recipe_input_count(recipe); n++) {
-            if (grid_recipe_input(recipe, n) >= grid_field_before(nfields, 0)) {
-                return base_fail(STATUS_USAGE,
-                                 "'%s' takes the step before: a running program has its "
-                                 "present step alone",
-                                 grid_recipe_name(recipe));
-            }
+        if (grid_recipe_takes_steps(recipe, nfields)) {
+            return base_fail(STATUS_USAGE,
+                             "'%s' takes other steps, by previous() or mean(): a running "
+                             "program has its present step alone",
+                             grid_recipe_name(recipe));
         }
     }
     return STATUS_OK;
@@ -105,7 +104,7 @@ status frame_integrals_find(frame_integrals *p, frame_measure *measure,
     status s = frame_measure_find(measure, NULL, step, &found.all);
     for (int n = 0; n < count && s == STATUS_OK; n++) {
         p->sums[n] = (frame_measure_sums){0};
-        if (frame_fields_are_there(p->source, p->fields.recipes[n], step)) {
+        if (io_load_has(p->source, p->fields.recipes[n], step)) {
             s = frame_measure_find(measure, p->fields.recipes[n], step, &p->sums[n]);
         }
         if (s == STATUS_OK) {

@@ -28,10 +28,14 @@ struct compiler {
     grid_recipe *recipe;
     derive_program *program; /* the one that operations are added to */
     bool in_quantity;        /* it is that of a quantity that is differentiated */
+    bool is_nested;          /* the quantity has derivatives itself */
+    int depth;               /* fields that are made, within each other */
     bool is_previous;        /* names stand for values at the step before */
     int expanded;            /* names so far: each definition may double the work */
     status status;
 };
+
+#define DERIVE_TOO_MANY_INPUTS "an expression takes 12 fields at most"
 
 enum { SCALAR = -1 }; /* instead of an axis: the value is a number */
 

@@ -4,6 +4,7 @@
 #include "compile.h"
 
 #include "assemble.h"
+#include "made.h"
 
 #include <stdlib.h>
 
@@ -45,7 +46,7 @@ static bool check_arguments(compiler *c, const frame *f, int node)
     const expression_node *call = node_of(f, node);
     const char *types = expression_words[call->function].arguments;
     const bool gives_vector = is_vector_call(c, f, call);
-    for (int n = 0; types[n] && c->status == STATUS_OK; n++) {
+    for (int n = 0; types[n] && types[n] != '.' && c->status == STATUS_OK; n++) {
         const int argument = call->arguments[n];
         const bool is = is_vector(c, f, argument);
         const bool free = call->function == EXPRESSION_MULTIPLY && gives_vector;
@@ -112,14 +113,23 @@ static int add_quantity(compiler *c, const frame *f, int node,
 static int compile_quantity(compiler *c, const frame *f, int node, int axis)
 {
     derive_program program = {.count = 0}, *outer = c->program;
+    const int ninputs = c->recipe->ninputs;
     if (c->in_quantity) {
-        return assemble_fail(c, f, node, "a derivative cannot be differentiated again");
+        c->is_nested = true; /* the outer quantity is made as a field of its own */
+        return 0;
     }
     c->program = &program;
     c->in_quantity = true;
+    c->is_nested = false;
     assemble_end(c, f, compile_node(c, f, node, axis));
+    if (c->is_nested && c->status == STATUS_OK) {
+        derive_drop_inputs(c->recipe, ninputs);
+        program.count = 0;
+        const derive_wish wish = {.node = node, .axis = axis};
+        assemble_end(c, f, derive_make(c, f, &wish));
+    }
     c->program = outer;
-    c->in_quantity = false;
+    c->in_quantity = c->is_nested = false;
     return c->status == STATUS_OK ? add_quantity(c, f, node, &program) : -1;
 }
 
@@ -310,6 +320,33 @@ static int compile_previous(compiler *c, const frame *f, int node, int axis)
     return result;
 }
 
+/* The number of a step, an argument of mean() that may be left out. */
+static double step_number(compiler *c, const frame *f, int node, double otherwise)
+{
+    if (node < 0) {
+        return otherwise;
+    }
+    const expression_node *n = node_of(f, node);
+    if (n->kind != EXPRESSION_NUMBER) {
+        assemble_fail(c, f, node, "mean() takes numbers of steps here, such as 2000");
+    }
+    return n->number;
+}
+
+static int compile_mean(compiler *c, const frame *f, int node, int axis)
+{
+    const int *arguments = node_of(f, node)->arguments;
+    const derive_wish wish = {.node = arguments[0],
+                              .axis = axis,
+                              .is_mean = true,
+                              .first = step_number(c, f, arguments[1], -DBL_MAX),
+                              .last = step_number(c, f, arguments[2], DBL_MAX)};
+    if (wish.first > wish.last) {
+        return assemble_fail(c, f, arguments[1], "the first step is behind the last one");
+    }
+    return c->status == STATUS_OK ? derive_make(c, f, &wish) : -1;
+}
+
 static int compile_call(compiler *c, const frame *f, int node, int axis)
 {
     switch (node_of(f, node)->function) {
@@ -341,6 +378,8 @@ static int compile_call(compiler *c, const frame *f, int node, int axis)
         return compile_lambda2(c, f, node);
     case EXPRESSION_PREVIOUS:
         return compile_previous(c, f, node, axis);
+    case EXPRESSION_MEAN:
+        return compile_mean(c, f, node, axis);
     default:
         return compile_operation(c, f, node, axis);
     }
@@ -374,25 +413,6 @@ static int compile_node(compiler *c, const frame *f, int node, int axis)
 
 /* ---- Recipes ----------------------------------------------------------------------- */
 
-/* The time is where the other inputs are. */
-static void place_time(compiler *c)
-{
-    grid_recipe *r = c->recipe;
-    const int nfields = c->names->nfields, time = nfields + GRID_IMPLIED_TIME;
-    const int before = grid_field_before(nfields, time);
-    bool in_cells = r->formula->nquantities == 0;
-    for (int n = 0; n < r->ninputs; n++) {
-        const bool is_time = r->fields[n] == time || r->fields[n] == before;
-        in_cells = in_cells && (is_time || r->locations[n] == GRID_CELL);
-    }
-    for (int n = 0; n < r->ninputs && in_cells; n++) {
-        if (r->fields[n] == time || r->fields[n] == before) {
-            r->fields[n] += GRID_IMPLIED_TIME_OF_CELLS - GRID_IMPLIED_TIME;
-            r->locations[n] = GRID_CELL;
-        }
-    }
-}
-
 static int compile_result(compiler *c, const frame *f, int node, int axis)
 {
     assemble_end(c, f, compile_node(c, f, node, axis));
@@ -403,17 +423,11 @@ static int compile_result(compiler *c, const frame *f, int node, int axis)
     return 0;
 }
 
-static grid_recipe empty_recipe(derive_kind kind)
-{
-    const derive_parts none = {-1, -1, -1};
-    return (grid_recipe){.kind = kind, .quantity = {none, none, none}, .quotient = none};
-}
-
 /* Compiles an expression by itself into a recipe with a formula. */
 status derive_compile_definition(const derive_names *names,
                                  const grid_definition *definition, grid_recipe *out)
 {
-    *out = empty_recipe(DERIVE_FORMULA);
+    *out = derive_empty_recipe(DERIVE_FORMULA);
     out->formula = calloc(1, sizeof *out->formula);
     if (!out->formula) {
         return base_fail_memory(sizeof *out->formula, "a derived field");
@@ -425,11 +439,10 @@ status derive_compile_definition(const derive_names *names,
                   .program = &out->formula->result};
     names_within(&c, NULL, definition, compile_result, SCALAR);
     if (c.status != STATUS_OK) {
-        free(out->formula);
-        out->formula = NULL;
+        derive_clear(out);
         return c.status;
     }
-    place_time(&c);
+    derive_place_time(&c);
     const derive_parts parts = find_parts(&out->formula->result, 0);
     out->quotient = parts.per >= 0 ? parts : out->quotient;
     return STATUS_OK;
@@ -440,7 +453,8 @@ static status compile_kind(const derive_names *names, const derived_field *field
                            grid_recipe *out)
 {
     status s = STATUS_OK;
-    *out = empty_recipe(field->kind);
+    bool is_nested = false; /* these kernels differentiate fields and quotients */
+    *out = derive_empty_recipe(field->kind);
     out->formula = calloc(1, sizeof *out->formula);
     if (!out->formula) {
         return base_fail_memory(sizeof *out->formula, "a derived field");
@@ -458,15 +472,18 @@ static status compile_kind(const derive_names *names, const derived_field *field
                                               (char *)(uintptr_t)field->quantities[q]};
             names_within(&c, NULL, &quantity, compile_result, SCALAR);
             s = c.status;
+            is_nested = is_nested || c.is_nested;
             out->formula->quantity[q] = program;
             out->quantity[q] = find_parts(&program, q);
         }
     }
-    if (s != STATUS_OK) {
-        free(out->formula);
-        out->formula = NULL;
+    if (s != STATUS_OK || is_nested) {
+        derive_clear(out);
     }
-    return s;
+    const grid_definition definition = derive_definition(field);
+    return s == STATUS_OK && is_nested
+               ? derive_compile_definition(names, &definition, out)
+               : s;
 }
 
 status derive_compile_field(const derive_names *names, const derived_field *field,

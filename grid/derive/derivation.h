@@ -4,6 +4,7 @@
 #define GRID_DERIVATION_H
 
 #include "grid/field.h"
+#include "grid/made.h"
 #include "program.h"
 
 #include <float.h>
@@ -54,8 +55,6 @@ enum {
     DERIVE_MOST_RESULTS = 3 * DERIVE_QUANTITIES /* at a vertex */
 };
 
-typedef struct grid_recipe grid_recipe;
-
 struct grid_recipe {
     char name[GRID_NAME_SIZE];
     derive_kind kind;
@@ -63,8 +62,10 @@ struct grid_recipe {
     int ninputs;
     int fields[GRID_RECIPE_MAX_INPUTS]; /* [ninputs]: indices of fields of the file */
     grid_location locations[GRID_RECIPE_MAX_INPUTS]; /* [ninputs] */
-    derive_parts quantity[DERIVE_QUANTITIES];        /* of kinds that need gradients */
-    derive_parts quotient;                           /* that a formula is, if it is one */
+    grid_made
+        *made[GRID_RECIPE_MAX_INPUTS]; /* [ninputs]: fields that are made; or NULL */
+    derive_parts quantity[DERIVE_QUANTITIES]; /* of kinds that need gradients */
+    derive_parts quotient;                    /* that a formula is, if it is one */
     derive_formula *formula; /* owned, but by leaves; NULL if there are no programs */
 };
 

@@ -29,6 +29,9 @@ status grid_recipe_create_of_means(const grid_recipe *recipe, grid_recipe **out)
     }
     for (int input = 0; input < made->ninputs; input++) {
         made->locations[input] = GRID_VERTEX;
+        if (made->made[input]) {
+            grid_made_hold(made->made[input]);
+        }
     }
     *out = made;
     return STATUS_OK;

@@ -15,7 +15,7 @@ static int add_input(compiler *c, const frame *f, int node, int field,
         input++;
     }
     if (input == GRID_RECIPE_MAX_INPUTS) {
-        return assemble_fail(c, f, node, "an expression takes 12 fields at most");
+        return assemble_fail(c, f, node, DERIVE_TOO_MANY_INPUTS);
     }
     if (input == r->ninputs) {
         r->fields[input] = field;

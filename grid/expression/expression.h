@@ -65,11 +65,13 @@ typedef enum expression_function {
     EXPRESSION_Q,
     EXPRESSION_LAMBDA2,
     EXPRESSION_PREVIOUS, /* at the step before */
+    EXPRESSION_MEAN,     /* over steps: all, or those with numbers from one to another */
     EXPRESSION_FUNCTIONS /* how many */
 } expression_function;
 
 /* A function: types of its arguments and its result. '1': a number, '3': a vector, 'n':
- * a number or a vector, which component by component gives what it got. */
+ * a number or a vector, which component by component gives what it got, '.': a number
+ * that may be left out, with those behind it. */
 typedef struct expression_word {
     const char *name; /* NULL: an operator */
     const char *arguments;
@@ -92,7 +94,8 @@ typedef struct expression_node {
     char name[EXPRESSION_NAME];          /* of a field */
     int axis;                            /* of a component: 0 to 2 */
     expression_function function;        /* of a call */
-    int arguments[EXPRESSION_ARGUMENTS]; /* of calls and components: nodes */
+    int arguments[EXPRESSION_ARGUMENTS]; /* of calls and components: nodes; -1: left out
+                                          */
 } expression_node;
 
 typedef struct expression {

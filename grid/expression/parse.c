@@ -143,13 +143,18 @@ static int parse_number(parser *p)
 /* The arguments of a function, after its parenthesis. */
 static int parse_call(parser *p, expression_function function, int at)
 {
-    const int wanted = (int)strlen(expression_words[function].arguments);
+    const char *types = expression_words[function].arguments;
+    const int wanted = (int)strlen(types);
     expression_node node = {.kind = EXPRESSION_CALL, .at = at, .function = function};
+    bool is_left_out = false;
     for (int n = 0; n < wanted && p->status == STATUS_OK; n++) {
-        if (n > 0) {
+        skip_space(p);
+        is_left_out = is_left_out || (types[n] == '.' && p->text[p->at] == ')');
+        if (n > 0 && !is_left_out) {
             expect(p, ",");
         }
-        node.arguments[n] = p->status == STATUS_OK ? parse_choice(p) : -1;
+        const bool is_there = p->status == STATUS_OK && !is_left_out;
+        node.arguments[n] = is_there ? parse_choice(p) : -1;
     }
     if (p->status == STATUS_OK && take(p, ",")) {
         char reason[80];

@@ -54,6 +54,7 @@ const expression_word expression_words[EXPRESSION_FUNCTIONS] = {
     [EXPRESSION_Q] = {"q", "3", '1'},
     [EXPRESSION_LAMBDA2] = {"lambda2", "3", '1'},
     [EXPRESSION_PREVIOUS] = {"previous", "n", 'n'},
+    [EXPRESSION_MEAN] = {"mean", "n..", 'n'},
 };
 
 expression_function expression_find(const char *name)

@@ -4,6 +4,7 @@
 #include "geometry.h"
 #include "joints/joints.h"
 #include "load.h"
+#include "made/made.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -274,16 +275,13 @@ static status sweep_field(field_load *load, int64_t count, const int64_t *number
                       .coordinates = with_geometry,
                       .blanked = with_geometry,
                       .layers = ghost_layers(load),
-                      .ninputs = grid_recipe_input_count(load->recipe),
                       .visit = visit_field,
                       .context = load,
                       .delivery = load->delivery};
-    grid_recipe_use use = {.recipe = load->recipe};
-    for (int input = 0; input < sweep.ninputs; input++) {
-        sweep.inputs[input] = grid_recipe_input(load->recipe, input);
-        use.inputs[input] = input;
-    }
-    const io_joint_wish wish = {1, &use, load->store->gradient != NULL};
+    io_made_add_inputs(&sweep, load->recipe);
+    const grid_recipe_use use = io_sweep_use(&sweep, load->recipe);
+    const io_joint_wish wish = {
+        .count = 1, .uses = &use, .shaded = load->store->gradient != NULL};
     status s = io_joint_values_load(&sweep, &wish, count, numbers, &load->joints);
     io_joint_values_attach(load->joints, &sweep);
     if (s == STATUS_OK) {

@@ -158,6 +158,10 @@ status io_load_range(MPI_Comm comm, io_source *source, const io_load_series *ser
 status io_load_scan(MPI_Comm comm, io_source *source, const io_load_series *series,
                     double range[2]);
 
+/* Whether a step (index) has all fields that a recipe is made from. Those of a mean over
+ * steps count as there: loading it fails without any. Local. */
+bool io_load_has(const io_source *source, const grid_recipe *recipe, int step);
+
 /* ---- Missing values ---------------------------------------------------------------- */
 
 /*

@@ -3,6 +3,7 @@
 #include "geometry.h"
 #include "joints/joints.h"
 #include "load.h"
+#include "made/made.h"
 
 #include <float.h>
 #include <math.h>
@@ -178,16 +179,12 @@ status io_load_count_missing(MPI_Comm comm, io_source *source, const grid_layout
                       .coordinates = true,
                       .blanked = true,
                       .layers = layers > 0 ? layers : 1, /* the cells around vertices */
-                      .ninputs = grid_recipe_input_count(lacking->recipe),
                       .visit = visit};
     missing_count count = {&sweep, NULL, lacking, counts};
     sweep.context = &count;
     io_joint_values *joints = NULL;
-    grid_recipe_use use = {.recipe = lacking->recipe};
-    for (int input = 0; input < sweep.ninputs; input++) {
-        sweep.inputs[input] = grid_recipe_input(lacking->recipe, input);
-        use.inputs[input] = input;
-    }
+    io_made_add_inputs(&sweep, lacking->recipe);
+    const grid_recipe_use use = io_sweep_use(&sweep, lacking->recipe);
     int64_t *numbers = NULL, nnumbers = 0;
     parallel_allreduce(MPI_IN_PLACE, lacking->bricks, parallel_count(layout->nbricks),
                        MPI_UINT8_T, MPI_MAX, comm);
@@ -197,7 +194,7 @@ status io_load_count_missing(MPI_Comm comm, io_source *source, const grid_layout
         counts[block] = 0;
     }
     if (s == STATUS_OK) {
-        const io_joint_wish wish = {1, &use, false};
+        const io_joint_wish wish = {.count = 1, .uses = &use};
         s = io_joint_values_load(&sweep, &wish, nnumbers, numbers, &joints);
         io_joint_values_attach(joints, &sweep);
         count.joints = joints;

@@ -107,14 +107,19 @@ static status allocate_buffers(const io_sweep *sweep, io_own *own)
 status io_own_find(const io_sweep *sweep, int64_t count, const int64_t *numbers,
                    io_own *out)
 {
-    const bool may = !sweep->coordinates && !sweep->blanked && !sweep->joints;
+    bool may = !sweep->coordinates && !sweep->blanked && !sweep->joints;
+    for (int n = 0; n < sweep->ninputs; n++) {
+        may = may && !sweep->made[n];
+    }
     const size_t size = (size_t)count + 1;
     *out = (io_own){.rows = malloc(size * sizeof *out->rows),
                     .others = malloc(size * sizeof *out->others)};
     if (!out->rows || !out->others) {
         return base_fail_memory(size * sizeof *out->rows, "the list of bricks");
     }
-    find_inputs(sweep, out);
+    if (may) {
+        find_inputs(sweep, out);
+    }
     for (int64_t n = 0; n < count;) {
         const io_window row = find_row(sweep, count - n, numbers + n);
         const int64_t bricks = row.bricks[0];

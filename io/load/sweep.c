@@ -28,6 +28,7 @@ typedef struct run {
     float *data[3]; /* coordinates of the data, if a view changes them */
     uint8_t *blanked;
     float *inputs[GRID_RECIPE_MAX_INPUTS];
+    struct io_made *made; /* of the sweep's inputs; NULL: all are read */
 } run;
 
 /* ---- planning --------------------------------------------------------------------- */
@@ -333,6 +334,20 @@ static grid_patch make_patch(const run *r, const io_window *window)
     return patch;
 }
 
+void io_reading_field(io_reading *reading, int field, float *out)
+{
+    run other = *(const run *)reading->run;
+    other.sweep = reading->sweep;
+    other.status = reading->status;
+    read_array(&other, reading->block, reading->window, reading->pieces, field, out);
+    reading->status = other.status;
+}
+
+grid_patch io_reading_patch(const io_reading *reading)
+{
+    return make_patch(reading->run, reading->window);
+}
+
 static void sweep_window(run *r, int block, const io_window *window, int pieces)
 {
     const io_sweep *sweep = r->sweep;
@@ -343,7 +358,14 @@ static void sweep_window(run *r, int block, const io_window *window, int pieces)
         read_array(r, block, window, pieces, IO_ARRAY_IBLANK, r->blanked);
     }
     for (int input = 0; input < sweep->ninputs; input++) {
-        read_array(r, block, window, pieces, sweep->inputs[input], r->inputs[input]);
+        if (sweep->made[input]) {
+            io_reading reading = {sweep,       window,    block, pieces,
+                                  r->is_alone, r->status, r};
+            sweep->makers->make(&reading, r->made, input, r->inputs[input]);
+            r->status = reading.status;
+        } else {
+            read_array(r, block, window, pieces, sweep->inputs[input], r->inputs[input]);
+        }
     }
     if (window && r->status == STATUS_OK) {
         grid_patch patch = make_patch(r, window);
@@ -392,6 +414,9 @@ status io_sweep_run(const io_sweep *sweep, int64_t count, const int64_t *numbers
              .is_alone = is_alone,
              .nlists = is_alone ? 1 : sweep->layout->nblocks};
     status s = parallel_agree(sweep->comm, plan_locally(&r, count, numbers));
+    if (s == STATUS_OK && sweep->makers) {
+        s = sweep->makers->create(sweep, count, numbers, &r.made);
+    }
     if (s == STATUS_OK) {
         /* Every rank takes part in as many rounds as any rank needs. */
         parallel_allreduce(MPI_IN_PLACE, r.rounds,
@@ -400,6 +425,38 @@ status io_sweep_run(const io_sweep *sweep, int64_t count, const int64_t *numbers
         sweep_blocks(&r);
         s = parallel_agree(sweep->comm, r.status);
     }
+    if (sweep->makers) {
+        sweep->makers->destroy(sweep, &r.made);
+    }
     release(&r);
     return s;
+}
+
+/* ---- Lists of inputs --------------------------------------------------------------- */
+
+int io_sweep_find(const io_sweep *sweep, const grid_recipe *recipe, int input)
+{
+    int n = 0;
+    while (n < sweep->ninputs &&
+           (sweep->inputs[n] != grid_recipe_input(recipe, input) ||
+            !grid_made_is_same(sweep->made[n], grid_recipe_made(recipe, input)))) {
+        n++;
+    }
+    return n;
+}
+
+grid_recipe_use io_sweep_use(const io_sweep *sweep, const grid_recipe *recipe)
+{
+    grid_recipe_use use = {.recipe = recipe};
+    for (int n = 0; n < grid_recipe_input_count(recipe); n++) {
+        use.inputs[n] = io_sweep_find(sweep, recipe, n);
+    }
+    return use;
+}
+
+grid_location io_sweep_location(const io_sweep *sweep, int input)
+{
+    const grid_made *made = sweep->made[input];
+    return made ? grid_recipe_location(made->recipe)
+                : io_source_fields(sweep->source)[sweep->inputs[input]].location;
 }

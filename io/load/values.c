@@ -4,6 +4,7 @@
 #include "geometry.h"
 #include "joints/joints.h"
 #include "load.h"
+#include "made/made.h"
 #include "own.h"
 
 #include <stdlib.h>
@@ -19,30 +20,6 @@ typedef struct values_load {
     const int64_t *numbers;
     status status; /* of bricks that are delivered */
 } values_load;
-
-/* The place of a field among the inputs of the sweep, or their number. */
-static int find_input(const io_sweep *sweep, int field)
-{
-    int n = 0;
-    while (n < sweep->ninputs && sweep->inputs[n] != field) {
-        n++;
-    }
-    return n;
-}
-
-/* Adds the inputs of a recipe; false if there are too many. */
-static bool add_inputs(const grid_recipe *recipe, io_sweep *sweep)
-{
-    for (int n = 0; n < grid_recipe_input_count(recipe); n++) {
-        const int field = grid_recipe_input(recipe, n), at = find_input(sweep, field);
-        if (at == GRID_RECIPE_MAX_INPUTS) {
-            return false;
-        }
-        sweep->inputs[at] = field;
-        sweep->ninputs += at == sweep->ninputs;
-    }
-    return true;
-}
 
 /* Neighbouring bricks along i, whose values are computed together. */
 typedef struct brick_row {
@@ -169,16 +146,6 @@ static void take_row(values_load *load, const brick_row *row, io_load_part *all)
     }
 }
 
-/* A recipe, and its inputs in the sweep. */
-static grid_recipe_use find_use(const values_load *load, int n)
-{
-    grid_recipe_use use = {.recipe = load->set->recipes[n]};
-    for (int i = 0; i < grid_recipe_input_count(use.recipe); i++) {
-        use.inputs[i] = find_input(&load->sweep, grid_recipe_input(use.recipe, i));
-    }
-    return use;
-}
-
 /* Finds the values where blocks meet. Collective. */
 static status load_joints(values_load *load)
 {
@@ -188,9 +155,9 @@ static status load_joints(values_load *load)
     s = parallel_agree(load->sweep.comm, s);
     if (s == STATUS_OK) {
         for (int n = 0; n < load->set->count; n++) {
-            uses[n] = find_use(load, n);
+            uses[n] = io_sweep_use(&load->sweep, load->set->recipes[n]);
         }
-        const io_joint_wish wish = {load->set->count, uses, false};
+        const io_joint_wish wish = {.count = load->set->count, .uses = uses};
         s = io_joint_values_load(&load->sweep, &wish, load->count, load->numbers,
                                  &load->joints);
         io_joint_values_attach(load->joints, &load->sweep);
@@ -212,7 +179,7 @@ static void compute_some(values_load *load, const grid_patch *part, const brick_
                         .row = n[0] + 1,
                         .plane = (int64_t)(n[0] + 1) * (n[1] + 1)};
     for (int r = 0; r < count; r++) {
-        uses[r] = find_use(load, first + r);
+        uses[r] = io_sweep_use(&load->sweep, load->set->recipes[first + r]);
         all.values[r] = out[r] = values[r];
     }
     grid_patch computed = *part;
@@ -360,7 +327,7 @@ status io_load_values(MPI_Comm comm, io_source *source, const io_load_set *set, 
     for (int n = 0; n < set->count && fits; n++) {
         const int layers = grid_recipe_ghost_layers(set->recipes[n]);
         load.sweep.layers = layers > load.sweep.layers ? layers : load.sweep.layers;
-        fits = add_inputs(set->recipes[n], &load.sweep);
+        fits = io_made_add_inputs(&load.sweep, set->recipes[n]);
     }
     if (fits) {
         return load_together(&load);

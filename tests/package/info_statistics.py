@@ -83,8 +83,9 @@ with tempfile.TemporaryDirectory() as top:
            abs(same["mean"] - 3) < 1e-12, f"{same}")
     text = run("info", "--statistics", files["karman"], "--fields", "pressure").stdout
     expect("pressure, step 2\n  min " in text and "percentiles by volume: 1 %: " in text and " %  ####" in text, text)
-    for arguments, message in ((("--steps", "all"), "need --statistics"),
-                               (("--statistics", "--fields", "presure"), "did you mean 'pressure'?"),
+    text = run("info", files["karman"], "--derive", "twice=2 * pressure", "--fields", "twice").stdout
+    expect("twice, step " in text and "percentiles by volume: 1 %: " in text and "format" not in text, text)
+    for arguments, message in ((("--statistics", "--fields", "presure"), "did you mean 'pressure'?"),
                                (("--statistics", "--steps", "77"), "--steps 77")):
         for ranks in (1, 3):
             text = run("info", files["karman"], *arguments, ranks=ranks, fails=True).stderr

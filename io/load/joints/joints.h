@@ -123,6 +123,7 @@ typedef struct io_joint_wish {
     int count;
     const grid_recipe_use *uses; /* [count], with the recipes' inputs in the sweep */
     bool shaded;                 /* gradients of the results are wanted, too */
+    bool is_inner;               /* the fields are made for others: they are not held */
 } io_joint_wish;
 
 /*
@@ -143,6 +144,15 @@ void io_joint_values_hold(io_source *source, bool holds);
 /* Lets a sweep's `visit` get means at vertices in place of inputs in cells; nothing
  * without values (NULL). Local. */
 void io_joint_values_attach(const io_joint_values *values, io_sweep *sweep);
+
+/*
+ * Computes the only recipe of the values, or `recipe` without joints, at all vertices or
+ * in all cells of a window's patch, with results at joints. The patch has the recipe's
+ * inputs. Local, with all threads. Errors: STATUS_MEMORY.
+ */
+status io_joint_values_fill(const io_joint_values *values, const io_sweep *sweep,
+                            const io_window *window, const grid_recipe *recipe,
+                            const grid_patch *patch, float *out);
 
 /* Computes the only recipe of the values, or `recipe` without joints, and its gradients,
  * as grid_recipe_compute_gradients does. The core of the patch is the vertices of this

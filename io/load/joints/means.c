@@ -155,6 +155,38 @@ static status visit(const io_sweep *sweep, const io_window *window,
     return s;
 }
 
+status io_joint_values_fill(const io_joint_values *values, const io_sweep *sweep,
+                            const io_window *window, const grid_recipe *recipe,
+                            const grid_patch *patch, float *out)
+{
+    mean_arrays a = {.means = NULL};
+    grid_patch own = *patch;
+    joint_correction c = {.values = values, .block = window->block};
+    const joint_box box = joints_box_of_window(sweep, window);
+    memcpy(c.origin, box.lo, sizeof c.origin);
+    const grid_correction correction = joints_correction(&c);
+    if (values && values->nmeans > 0) {
+        io_sweep joined = *sweep;
+        joined.joints = values;
+        const status s = fill_means(&joined, window, patch, &a);
+        if (s != STATUS_OK) {
+            return s;
+        }
+        own = patch_of_means(patch, &a);
+    }
+    const int less = grid_recipe_location(recipe) == GRID_CELL ? 1 : 0;
+    const size_t plane = (size_t)(patch->n[0] - less) * (size_t)(patch->n[1] - less);
+#pragma omp parallel for schedule(dynamic)
+    for (int k = 0; k < patch->n[2] - less; k += JOINT_PLANES) {
+        const grid_patch part = joints_planes(&own, k, JOINT_PLANES + less);
+        grid_recipe_compute_means(values ? values->recipes[0].of_means : recipe, &part,
+                                  values && values->nslopes > 0 ? &correction : NULL,
+                                  out + (size_t)k * plane);
+    }
+    free(a.means);
+    return STATUS_OK;
+}
+
 void io_joint_values_attach(const io_joint_values *values, io_sweep *sweep)
 {
     if (values && values->nmeans > 0) {

@@ -27,6 +27,7 @@ typedef struct joint_record {
 struct io_joint_values {
     const grid_layout *layout;
     int nmeans, means[GRID_RECIPE_MAX_INPUTS]; /* inputs of the sweep in cells */
+    bool is_inner;                             /* of fields that are made for others */
     int nrecipes;
     io_joint_recipe *recipes;    /* [nrecipes] */
     const grid_recipe *in_cells; /* the only recipe; its results in cells take the place

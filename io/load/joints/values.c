@@ -148,9 +148,8 @@ void io_joint_values_destroy(io_joint_values **values)
 /* Notes the recipes' inputs in cells, and what is differentiated at joints. */
 static void list_slopes(const io_sweep *sweep, bool shaded, io_joint_values *v)
 {
-    const grid_field *fields = io_source_fields(sweep->source);
     for (int n = 0; n < sweep->ninputs && !v->in_cells; n++) {
-        if (fields[sweep->inputs[n]].location == GRID_CELL) {
+        if (io_sweep_location(sweep, n) == GRID_CELL) {
             v->means[v->nmeans++] = n;
         }
     }
@@ -215,6 +214,7 @@ static status create(const io_sweep *sweep, const io_joint_wish *wish,
     }
     status s = STATUS_OK;
     v->layout = sweep->layout;
+    v->is_inner = wish->is_inner;
     for (int n = 0; n < wish->count && s == STATUS_OK; n++) {
         s = add_recipe(v, wish, &wish->uses[n]);
     }
@@ -305,12 +305,12 @@ static status find_slopes(const io_sweep *sweep, const joint_pass *table,
 static status find_joints(const io_sweep *sweep, io_joints **out)
 {
     status s = STATUS_OK;
-    *out = io_source_kept(sweep->source);
+    *out = io_source_kept(sweep->source, IO_KEPT_OF_GRID);
     if (!*out) {
         s = io_joints_find(sweep->comm, sweep->source, sweep->layout, out);
     }
-    if (s == STATUS_OK && !io_source_kept(sweep->source)) {
-        io_source_keep(sweep->source, *out, io_joints_forget);
+    if (s == STATUS_OK && !io_source_kept(sweep->source, IO_KEPT_OF_GRID)) {
+        io_source_keep(sweep->source, IO_KEPT_OF_GRID, *out, io_joints_forget);
     }
     if (s == STATUS_OK) {
         (*out)->comm = sweep->comm;
@@ -337,7 +337,9 @@ static status load(const io_sweep *sweep, io_joints *joints, int64_t nbricks,
                    const int64_t *bricks, io_joint_values *v)
 {
     const size_t size = (size_t)(joints->count * v->columns) + 1;
-    joint_pass table = {joints, v, sweep, v->columns, joints->held, 0, 0};
+    const bool holds = joints->holds && !v->is_inner;
+    joint_pass table = {joints, v, sweep, v->columns, v->is_inner ? NULL : joints->held,
+                        0,      0};
     status s = STATUS_OK;
     if (!table.parts) {
         table.parts = calloc(size, sizeof(double));
@@ -350,8 +352,10 @@ static status load(const io_sweep *sweep, io_joints *joints, int64_t nbricks,
     if (s == STATUS_OK) {
         s = fetch(&table, nbricks, bricks, v);
     }
-    joints->held = joints->holds && s == STATUS_OK ? table.parts : NULL;
-    if (!joints->held) {
+    if (!v->is_inner) {
+        joints->held = holds && s == STATUS_OK ? table.parts : NULL;
+    }
+    if (!holds || s != STATUS_OK) {
         free(table.parts);
     }
     return s;
@@ -359,7 +363,7 @@ static status load(const io_sweep *sweep, io_joints *joints, int64_t nbricks,
 
 void io_joint_values_hold(io_source *source, bool holds)
 {
-    io_joints *joints = io_source_kept(source);
+    io_joints *joints = io_source_kept(source, IO_KEPT_OF_GRID);
     if (joints) {
         joints->holds = holds;
         free(joints->held);

@@ -274,6 +274,12 @@ static void results_live_where_their_inputs_do(void **state)
     expect_place("vertex * i", GRID_VERTEX, 0);
     expect_place("grad(vertex).x", GRID_VERTEX, 2);
     expect_place("grad(cell).x * time", GRID_VERTEX, 3);
+    expect_place("grad(mag(grad(vertex))).x", GRID_VERTEX, 4);
+    expect_place("div(grad(cell))", GRID_VERTEX, 5);
+    expect_place("grad(div(grad(vertex))).z", GRID_VERTEX, 6);
+    expect_place("cell - mean(cell)", GRID_CELL, 0);
+    expect_place("mean(cell * time, 3)", GRID_CELL, 0);
+    expect_place("grad(mean(vertex)).x", GRID_VERTEX, 2);
 }
 
 static void own_names_go_before_fields_and_mean_them_within(void **state)
@@ -315,7 +321,12 @@ static const fault faults[] = {
     {"grad([a, b, c]).x", "a number is needed, and this is a vector"},
     {"div(a)", "a vector is needed, and this is a number"},
     {"mag(grad(a) * grad(b))", "vectors are multiplied by dot() or cross()"},
-    {"grad(mag(grad(a))).x", "a derivative cannot be differentiated again"},
+    {"grad(grad(grad(grad(a).x).x).x).x", "derivatives lie too deep in each other"},
+    {"mean(grad(a).x)", "mean() takes no derivatives"},
+    {"mean(a - mean(a))", "mean() takes no mean() of others"},
+    {"mean(a, 5, 4)", "at '5, 4)' (column 9): the first step is behind the last one"},
+    {"mean(a, b)", "mean() takes numbers of steps here"},
+    {"mean(a, 1, 2, 3)", "mean takes 3 arguments"},
     {"grad(a).w", "a component is .x, .y or .z"},
     {"3 + 4", "has no field"},
     {"mine + 1", "mine is defined by itself"},
