@@ -1,7 +1,7 @@
 #include "config_load.h"
 
 #include "base/log.h"
-#include "base/parallel/parallel.h"
+#include "base/parallel/share.h"
 #include "io/source.h"
 #include "io/sources/listing/listing.h"
 #include "io/sources/listing/section.h"
@@ -56,22 +56,13 @@ status frame_config_guess(MPI_Comm comm, const io_config *config, char **keys)
         return STATUS_OK;
     }
     status s = is_first ? find_keys(&config->data, keys) : STATUS_OK;
-    int64_t bytes = *keys ? (int64_t)strlen(*keys) + 1 : 0;
-    parallel_bcast(&bytes, 1, MPI_INT64_T, 0, comm);
-    if (!is_first && bytes > 0) {
-        *keys = malloc((size_t)bytes);
-        s = *keys ? s : base_fail_memory((size_t)bytes, "the keys of a file");
-    }
-    s = parallel_agree(comm, s);
+    int64_t bytes = *keys ? (int64_t)strlen(*keys) : 0;
+    s = parallel_share_text(comm, s, keys, &bytes, "the keys of a file");
     if (s != STATUS_OK) {
         free(*keys);
         *keys = NULL;
-        return s;
     }
-    if (bytes > 0) {
-        parallel_bcast(*keys, parallel_count(bytes), MPI_CHAR, 0, comm);
-    }
-    return STATUS_OK;
+    return s;
 }
 
 status frame_config_name(char *keys, io_config **config)
@@ -149,19 +140,9 @@ status frame_config_load(MPI_Comm comm, const char *path, int noverrides,
     char *text = NULL;
     size_t size = 0;
     status s = rank == 0 ? io_config_read_text(path, &text, &size) : STATUS_OK;
-    s = parallel_agree(comm, s);
-    if (s != STATUS_OK) {
-        return s;
-    }
     int64_t bytes = (int64_t)size;
-    parallel_bcast(&bytes, 1, MPI_INT64_T, 0, comm);
-    if (rank != 0) {
-        text = malloc((size_t)bytes + 1);
-        s = text ? STATUS_OK : base_fail_memory((size_t)bytes, "a config file");
-    }
-    s = parallel_agree(comm, s);
+    s = parallel_share_text(comm, s, &text, &bytes, "a config file");
     if (s == STATUS_OK) {
-        parallel_bcast(text, parallel_count(bytes), MPI_CHAR, 0, comm);
         const frame_job_options options = {.noverrides = noverrides,
                                            .overrides = overrides};
         s = parse(comm, path, text, (size_t)bytes, &options, out);

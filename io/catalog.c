@@ -1,7 +1,7 @@
 #include "catalog.h"
 
 #include "base/array.h"
-#include "base/parallel/parallel.h"
+#include "base/parallel/share.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -196,31 +196,21 @@ status io_catalog_copy(const io_catalog *from, io_catalog *to)
 
 status io_catalog_add_condition(io_catalog *catalog, const io_condition *condition)
 {
-    io_condition *all =
-        base_array_reserve(catalog->conditions, &catalog->condition_capacity,
-                           catalog->nconditions + 1, sizeof *all);
-    if (!all) {
-        return base_fail_memory(sizeof *all, "the boundary conditions of a file");
-    }
-    catalog->conditions = all;
-    all[catalog->nconditions] = *condition;
-    all[catalog->nconditions].first = catalog->nparts;
-    all[catalog->nconditions++].nparts = 0;
-    return STATUS_OK;
+    io_condition added = *condition;
+    added.first = catalog->nparts;
+    added.nparts = 0;
+    return base_array_add(catalog->conditions, catalog->nconditions, added,
+                          "the boundary conditions of a file");
 }
 
 status io_catalog_add_contacts(io_catalog *catalog, int count, const io_contact *contacts)
 {
-    io_contact *all = base_array_reserve(catalog->contacts, &catalog->contact_capacity,
-                                         catalog->ncontacts + count + 1, sizeof *all);
-    if (!all) {
-        return base_fail_memory(sizeof *all, "the ends of a file's blocks");
+    status s = STATUS_OK;
+    for (int n = 0; n < count && s == STATUS_OK; n++) {
+        s = base_array_add(catalog->contacts, catalog->ncontacts, contacts[n],
+                           "the ends of a file's blocks");
     }
-    catalog->contacts = all;
-    for (int n = 0; n < count; n++) {
-        all[catalog->ncontacts++] = contacts[n];
-    }
-    return STATUS_OK;
+    return s;
 }
 
 /* Whether b continues a along one axis; if so, a grows. Planes do not become boxes. */
@@ -243,14 +233,8 @@ static bool join_parts(io_condition_part *a, const io_condition_part *b, int gap
 
 static status append_part(io_catalog *catalog, const io_condition_part *part)
 {
-    io_condition_part *all = base_array_reserve(catalog->parts, &catalog->part_capacity,
-                                                catalog->nparts + 1, sizeof *all);
-    if (!all) {
-        return base_fail_memory(sizeof *all, "the boundary conditions of a file");
-    }
-    catalog->parts = all;
-    all[catalog->nparts++] = *part;
-    return STATUS_OK;
+    return base_array_add(catalog->parts, catalog->nparts, *part,
+                          "the boundary conditions of a file");
 }
 
 status io_catalog_add_part(io_catalog *catalog, const io_condition_part *part, int gap)
@@ -415,49 +399,7 @@ bool io_catalog_same_blocks(const io_catalog *catalog, int a, int b)
 
 /* ---- All ranks --------------------------------------------------------------------- */
 
-/* Bytes of the notes, with the ending zero; 0: none. */
-static int64_t length_of_notes(const io_catalog *catalog)
-{
-    return catalog->notes ? (int64_t)strlen(catalog->notes) + 1 : 0;
-}
-
-/* Allocates the arrays for the counts, and `notes` bytes, of an otherwise empty
- * catalogue. */
-static status allocate_all(io_catalog *catalog, size_t notes, bool moves)
-{
-    size_t blocks = (size_t)catalog->nblocks, fields = (size_t)catalog->nfields;
-    size_t steps = (size_t)catalog->nsteps;
-    catalog->blocks = calloc(blocks + 1, sizeof *catalog->blocks);
-    catalog->fields = calloc(fields + 1, sizeof *catalog->fields);
-    catalog->notes = notes > 0 ? calloc(notes, 1) : NULL;
-    catalog->grids = moves ? calloc(steps + 1, sizeof *catalog->grids) : NULL;
-    catalog->contacts = calloc((size_t)catalog->ncontacts + 1, sizeof *catalog->contacts);
-    catalog->conditions =
-        calloc((size_t)catalog->nconditions + 1, sizeof *catalog->conditions);
-    catalog->parts = calloc((size_t)catalog->nparts + 1, sizeof *catalog->parts);
-    if (!catalog->contacts || (moves && !catalog->grids) || !catalog->blocks ||
-        !catalog->fields || !catalog->conditions || !catalog->parts ||
-        (notes > 0 && !catalog->notes)) {
-        return base_fail_memory(blocks * sizeof *catalog->blocks, "the list of blocks");
-    }
-    status s = allocate_steps(catalog, catalog->nsteps);
-    return s == STATUS_OK ? io_catalog_clear_presence(catalog) : s;
-}
-
-/* Broadcasts `count` items from rank 0 in messages of bounded size. */
-static void broadcast_bytes(MPI_Comm comm, void *data, size_t count, size_t size)
-{
-    enum { MOST_BYTES = 1 << 26 };
-    char *bytes = data;
-    for (size_t left = count * size; left > 0;) {
-        size_t part = left < MOST_BYTES ? left : MOST_BYTES;
-        parallel_bcast(bytes, parallel_count((int64_t)part), MPI_BYTE, 0, comm);
-        bytes += part;
-        left -= part;
-    }
-}
-
-/* Copies the sets of rank 0; all ranks have blocks and steps. Collective. */
+/* Copies the sets of rank 0; all ranks have blocks and contacts. Collective. */
 static status broadcast_sets(MPI_Comm comm, io_catalog *catalog)
 {
     io_block_sets *sets = &catalog->sets;
@@ -467,24 +409,22 @@ static status broadcast_sets(MPI_Comm comm, io_catalog *catalog)
         return STATUS_OK;
     }
     status s = STATUS_OK;
-    if (parallel_rank(comm) != 0) {
-        const size_t bytes = (size_t)counts[1] * sizeof *catalog->blocks;
-        free(catalog->blocks);
-        catalog->blocks = malloc(bytes);
-        s = allocate_sets(sets, counts[0], counts[1]);
-        s = s == STATUS_OK && !catalog->blocks ? base_fail_memory(bytes, "blocks") : s;
-        s = s == STATUS_OK ? keep_contacts(catalog, counts[2]) : s;
-        catalog->ncontacts = 0; /* with room for all */
-        s = s == STATUS_OK ? io_catalog_add_contacts(catalog, counts[2], sets->contacts)
+    sets->ngrids = counts[0];
+    sets->nblocks = counts[1];
+    sets->ncontacts = counts[2];
+    if (parallel_rank(comm) != 0) { /* room for the blocks and ends of any grid */
+        s = base_array_room(catalog->blocks, catalog->nblocks, counts[1], "blocks");
+        s = s == STATUS_OK ? base_array_room(catalog->contacts, catalog->ncontacts,
+                                             counts[2], "the ends of a file's blocks")
                            : s;
     }
-    s = parallel_agree(comm, s);
+    const parallel_list lists[] = {
+        PARALLEL_LIST(sets->blocks, counts[1]), PARALLEL_LIST(sets->members, counts[1]),
+        PARALLEL_LIST(sets->shown, counts[1]), PARALLEL_LIST(sets->contacts, counts[2]),
+        PARALLEL_LIST(sets->geometry, (int64_t)counts[0] * counts[1])};
+    s = parallel_share(comm, s, sizeof lists / sizeof lists[0], lists,
+                       "the blocks of grids");
     if (s == STATUS_OK) {
-        const size_t blocks = (size_t)counts[1];
-        broadcast_bytes(comm, sets->blocks, blocks, sizeof *sets->blocks);
-        broadcast_bytes(comm, sets->geometry, (size_t)counts[0] * blocks,
-                        sizeof *sets->geometry);
-        broadcast_bytes(comm, sets->contacts, (size_t)counts[2], sizeof *sets->contacts);
         io_catalog_choose(catalog, 0);
     }
     return s;
@@ -492,45 +432,41 @@ static status broadcast_sets(MPI_Comm comm, io_catalog *catalog)
 
 status io_catalog_broadcast(MPI_Comm comm, io_catalog *catalog)
 {
-    int64_t counts[10] = {catalog->nblocks,         catalog->nfields,
-                          catalog->nsteps,          catalog->double_coordinates,
-                          length_of_notes(catalog), catalog->grids != NULL,
-                          catalog->longitude,       catalog->nconditions,
-                          catalog->nparts,          catalog->ncontacts};
-    parallel_bcast(counts, 10, MPI_INT64_T, 0, comm);
-    status s = STATUS_OK;
-    if (parallel_rank(comm) != 0) {
-        catalog->nblocks = (int)counts[0];
-        catalog->nfields = (int)counts[1];
-        catalog->nsteps = (int)counts[2];
-        catalog->double_coordinates = counts[3] != 0;
-        catalog->longitude = (int)counts[6];
-        catalog->nconditions = (int)counts[7];
-        catalog->nparts = (int)counts[8];
-        catalog->ncontacts = (int)counts[9];
-        s = allocate_all(catalog, (size_t)counts[4], counts[5] != 0);
-    }
-    s = parallel_agree(comm, s);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    size_t blocks = (size_t)counts[0], fields = (size_t)counts[1],
-           steps = (size_t)counts[2];
-    broadcast_bytes(comm, catalog->blocks, blocks, sizeof *catalog->blocks);
-    broadcast_bytes(comm, catalog->fields, fields, sizeof *catalog->fields);
-    broadcast_bytes(comm, catalog->unpackings, fields, sizeof *catalog->unpackings);
-    broadcast_bytes(comm, catalog->steps, steps, sizeof *catalog->steps);
-    broadcast_bytes(comm, catalog->step_names, steps, sizeof *catalog->step_names);
-    broadcast_bytes(comm, catalog->has_field, steps * fields, sizeof *catalog->has_field);
-    broadcast_bytes(comm, catalog->notes, (size_t)counts[4], 1);
-    broadcast_bytes(comm, catalog->grids, counts[5] != 0 ? steps : 0,
-                    sizeof *catalog->grids);
-    broadcast_bytes(comm, catalog->conditions, (size_t)counts[7],
-                    sizeof *catalog->conditions);
-    broadcast_bytes(comm, catalog->parts, (size_t)counts[8], sizeof *catalog->parts);
-    broadcast_bytes(comm, catalog->contacts, (size_t)counts[9],
-                    sizeof *catalog->contacts);
-    return broadcast_sets(comm, catalog);
+    int64_t counts[9] = {catalog->nblocks,
+                         catalog->nfields,
+                         catalog->nsteps,
+                         catalog->double_coordinates,
+                         catalog->longitude,
+                         catalog->nconditions,
+                         catalog->nparts,
+                         catalog->ncontacts,
+                         catalog->notes ? (int64_t)strlen(catalog->notes) + 1 : -1};
+    int moves = catalog->grids != NULL;
+    parallel_bcast(counts, 9, MPI_INT64_T, 0, comm);
+    parallel_bcast(&moves, 1, MPI_INT, 0, comm);
+    const int64_t fields = counts[1], steps = counts[2];
+    catalog->nblocks = (int)counts[0];
+    catalog->nfields = (int)fields;
+    catalog->nsteps = (int)steps;
+    catalog->double_coordinates = counts[3] != 0;
+    catalog->longitude = (int)counts[4];
+    catalog->nconditions = (int)counts[5];
+    catalog->nparts = (int)counts[6];
+    catalog->ncontacts = (int)counts[7];
+    const parallel_list lists[] = {PARALLEL_LIST(catalog->blocks, counts[0]),
+                                   PARALLEL_LIST(catalog->fields, fields),
+                                   PARALLEL_LIST(catalog->unpackings, fields),
+                                   PARALLEL_LIST(catalog->steps, steps),
+                                   PARALLEL_LIST(catalog->step_names, steps),
+                                   PARALLEL_LIST(catalog->has_field, steps * fields),
+                                   PARALLEL_LIST(catalog->grids, moves ? steps : -1),
+                                   PARALLEL_LIST(catalog->conditions, counts[5]),
+                                   PARALLEL_LIST(catalog->parts, counts[6]),
+                                   PARALLEL_LIST(catalog->contacts, counts[7]),
+                                   PARALLEL_LIST(catalog->notes, counts[8])};
+    status s = parallel_share(comm, STATUS_OK, sizeof lists / sizeof lists[0], lists,
+                              "the list of blocks");
+    return s == STATUS_OK ? broadcast_sets(comm, catalog) : s;
 }
 
 void io_catalog_clear(io_catalog *catalog)

@@ -82,10 +82,8 @@ typedef struct io_catalog {
     char *notes;              /* lines "name<tab>value" for people; NULL: none */
     int nomitted;             /* notes on what is left out, on rank 0 alone */
     int nconditions, nparts;  /* boundary conditions */
-    int64_t condition_capacity, part_capacity;
     io_condition *conditions; /* [nconditions] */
     int ncontacts;
-    int64_t contact_capacity;
     io_contact *contacts;     /* [ncontacts], by ascending block */
     io_condition_part *parts; /* [nparts] */
 } io_catalog;

@@ -70,7 +70,7 @@ typedef struct io_read_box {
 
 typedef struct io_read_boxes {
     int step;
-    int64_t count, capacity;
+    int64_t count;
     io_read_box *all; /* [count] */
 } io_read_boxes;
 

@@ -22,15 +22,8 @@ status io_stretches_add(io_stretches *stretches, int64_t offset, int64_t length)
         last->length += length;
         return STATUS_OK;
     }
-    io_stretch *all = base_array_reserve(stretches->all, &stretches->capacity,
-                                         stretches->count + 1, sizeof *all);
-    if (!all) {
-        return base_fail_memory((size_t)stretches->count * sizeof *all,
-                                "the rows of a box");
-    }
-    stretches->all = all;
-    all[stretches->count++] = (io_stretch){offset, length};
-    return STATUS_OK;
+    return base_array_add(stretches->all, stretches->count,
+                          ((io_stretch){offset, length}), "the rows of a box");
 }
 
 void io_stretches_free(io_stretches *stretches)
@@ -86,21 +79,14 @@ typedef struct span {
 } span;
 
 typedef struct span_list {
-    int64_t count, capacity;
+    int64_t count;
     span *all;
     int64_t buffer; /* bytes of the largest that has gaps */
 } span_list;
 
 static status add_span(span_list *list, const span *one)
 {
-    span *all =
-        base_array_reserve(list->all, &list->capacity, list->count + 1, sizeof *all);
-    if (!all) {
-        return base_fail_memory((size_t)list->count * sizeof *all, "the rows of a box");
-    }
-    list->all = all;
-    all[list->count++] = *one;
-    return STATUS_OK;
+    return base_array_add(list->all, list->count, *one, "the rows of a box");
 }
 
 /* Adds the spans of a stretch that is read by itself, directly to its place. */

@@ -18,7 +18,7 @@ typedef struct io_stretch {
 
 /* Zero: none. */
 typedef struct io_stretches {
-    int64_t count, capacity;
+    int64_t count;
     int64_t bytes;   /* of all */
     io_stretch *all; /* [count] */
 } io_stretches;

@@ -362,12 +362,7 @@ static void note_read(io_source *source, int step, const io_read_box *read)
     io_read_boxes *boxes = &source->boxes;
     boxes->count = boxes->step == step ? boxes->count : 0;
     boxes->step = step;
-    io_read_box *all =
-        base_array_reserve(boxes->all, &boxes->capacity, boxes->count + 1, sizeof *all);
-    if (all) {
-        boxes->all = all;
-        all[boxes->count++] = *read;
-    }
+    (void)base_array_add(boxes->all, boxes->count, *read, NULL);
 }
 
 /* Reads a box that lies in the data, with turns. */

@@ -2,7 +2,7 @@
 #include "state.h"
 
 #include "base/log.h"
-#include "base/parallel/parallel.h"
+#include "base/parallel/share.h"
 #include "base/system.h"
 #include "io/config/config.h"
 
@@ -15,24 +15,6 @@
 enum { MOST_FAILURES = 3 }; /* of descriptions, in a row */
 
 /* ---- Opening ----------------------------------------------------------------------- */
-
-/* Broadcasts rank 0's text. Collective. */
-static status share_text(insitu_session *session, char *text, size_t size)
-{
-    int64_t bytes = (int64_t)size;
-    parallel_bcast(&bytes, 1, MPI_INT64_T, 0, session->comm);
-    if (session->rank != 0) {
-        text = malloc((size_t)bytes + 1);
-    }
-    session->from.text = text;
-    session->from.size = (size_t)bytes;
-    status s = text ? STATUS_OK : base_fail_memory((size_t)bytes, "a config");
-    s = parallel_agree(session->comm, s);
-    if (s == STATUS_OK) {
-        parallel_bcast(text, parallel_count(bytes), MPI_CHAR, 0, session->comm);
-    }
-    return s;
-}
 
 static status copy_text(const char *from, char **text, size_t *size)
 {
@@ -50,12 +32,11 @@ static status read_text(insitu_session *session, const char *path, const char *g
         s = path ? io_config_read_text(path, &text, &size)
                  : copy_text(given, &text, &size);
     }
-    s = parallel_agree(session->comm, s);
-    if (s != STATUS_OK) {
-        free(text);
-        return s;
-    }
-    return share_text(session, text, size);
+    int64_t bytes = (int64_t)size;
+    s = parallel_share_text(session->comm, s, &text, &bytes, "a config");
+    session->from.text = text;
+    session->from.size = (size_t)bytes;
+    return s;
 }
 
 status insitu_copy_options(insitu_session *session, const char *path,

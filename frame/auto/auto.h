@@ -18,7 +18,6 @@ typedef struct frame_auto_value {
 /* All values found for a config, in the order in which they apply. */
 typedef struct frame_auto_values {
     int count;
-    int64_t capacity;
     frame_auto_value *items; /* [count] */
     bool is_field_given;     /* the user named the field */
 } frame_auto_values;

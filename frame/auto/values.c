@@ -12,12 +12,8 @@ enum { LONGEST = 32768 };
 static status append(frame_auto_values *values, const char *text, const char *field)
 {
     frame_auto_value value = {strdup(text), field ? strdup(field) : NULL};
-    frame_auto_value *items = base_array_reserve(values->items, &values->capacity,
-                                                 values->count + 1, sizeof *items);
-    if (items) {
-        values->items = items;
-    }
-    if (!items || !value.text || (field && !value.field)) {
+    if (!value.text || (field && !value.field) ||
+        base_array_room(values->items, values->count, 1, NULL) != STATUS_OK) {
         free(value.text);
         free(value.field);
         return base_fail_memory(strlen(text), "a value that was found");

@@ -26,10 +26,9 @@ static const double dense = 3.6, tick_length = 0.45, number_gap = 0.7, title_gap
 static const double digit_width = 0.57;
 
 typedef struct axes_box {
-    int64_t npoints, capacity; /* points, two for each line */
+    int64_t npoints; /* points, two for each line */
     float (*points)[3];
     render_trail *trails; /* [npoints / 2] */
-    int64_t trail_capacity;
     render_fragments fragments;
 } axes_box;
 
@@ -173,14 +172,9 @@ static annotate_ticks find_ticks(const frame_scene *scene, const frame_layer *la
 static status add_line(const frame_scene *scene, axes_box *box, vec3 from, vec3 to)
 {
     const vec3 ends[2] = {place_of(scene, from), place_of(scene, to)};
-    float(*points)[3] =
-        base_array_reserve(box->points, &box->capacity, box->npoints + 2, sizeof *points);
-    box->points = points ? points : box->points;
-    render_trail *trails = base_array_reserve(box->trails, &box->trail_capacity,
-                                              box->npoints / 2 + 1, sizeof *trails);
-    box->trails = trails ? trails : box->trails;
-    if (!points || !trails) {
-        return base_fail_memory(sizeof *points, "an axes box");
+    if (base_array_room(box->points, box->npoints, 2, "an axes box") != STATUS_OK ||
+        base_array_room(box->trails, box->npoints / 2, 1, "an axes box") != STATUS_OK) {
+        return STATUS_MEMORY;
     }
     box->trails[box->npoints / 2] = (render_trail){box->npoints, 2};
     for (int end = 0; end < 2; end++) {

@@ -9,11 +9,8 @@
 
 status marks_add_text(marks *to, const annotate_mark *mark)
 {
-    annotate_mark *grown =
-        base_array_reserve(to->texts, &to->text_capacity, to->ntexts + 1, sizeof *grown);
     char *text = strdup(mark->text);
-    to->texts = grown ? grown : to->texts;
-    if (!grown || !text) {
+    if (!text || base_array_room(to->texts, to->ntexts, 1, NULL) != STATUS_OK) {
         free(text);
         return base_fail_memory(sizeof *mark, "annotations");
     }
@@ -24,14 +21,7 @@ status marks_add_text(marks *to, const annotate_mark *mark)
 
 status marks_add_stroke(marks *to, const annotate_stroke *stroke)
 {
-    annotate_stroke *grown = base_array_reserve(to->strokes, &to->stroke_capacity,
-                                                to->nstrokes + 1, sizeof *grown);
-    if (!grown) {
-        return base_fail_memory(sizeof *stroke, "annotations");
-    }
-    to->strokes = grown;
-    to->strokes[to->nstrokes++] = *stroke;
-    return STATUS_OK;
+    return base_array_add(to->strokes, to->nstrokes, *stroke, "annotations");
 }
 
 void marks_free(marks *of)

@@ -10,7 +10,6 @@
 /* Growing lists. Zero is empty. */
 typedef struct marks {
     int ntexts, nstrokes;
-    int64_t text_capacity, stroke_capacity;
     annotate_mark *texts;     /* [ntexts]; texts are malloc'ed */
     annotate_stroke *strokes; /* [nstrokes] */
 } marks;

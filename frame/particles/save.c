@@ -1,5 +1,5 @@
 /* Saving the particles of a running program, and going on with them after a restart. */
-#include "base/parallel/parallel.h"
+#include "base/parallel/share.h"
 #include "particles.h"
 #include "saved.h"
 
@@ -149,21 +149,6 @@ typedef struct list_head {
     trace_snapshot snapshot; /* without its pointers */
 } list_head;
 
-/* Broadcasts `bytes` of rank 0; the other ranks allocate *data. Collective. */
-static status share_bytes(MPI_Comm comm, size_t bytes, void **data)
-{
-    const bool is_root = parallel_rank(comm) == 0;
-    if (!is_root) {
-        *data = malloc(bytes + 1);
-    }
-    status s = *data ? STATUS_OK : base_fail_memory(bytes, "the state of particles");
-    s = parallel_agree(comm, s);
-    if (s == STATUS_OK) {
-        parallel_bcast(*data, parallel_count((int64_t)bytes), MPI_BYTE, 0, comm);
-    }
-    return s;
-}
-
 static void pack_head(const frame_swarm_list *list, list_head *head)
 {
     *head = (list_head){.seeds = list->seeds,
@@ -200,7 +185,6 @@ static status unpack_head(const list_head *head, frame_swarm_list *list)
 static status share_list(MPI_Comm comm, frame_swarm_list *list)
 {
     list_head head;
-    void *points = list->seeds.points, *times = list->snapshot.times;
     memset(&head, 0, sizeof head);
     if (parallel_rank(comm) == 0) {
         pack_head(list, &head);
@@ -210,17 +194,11 @@ static status share_list(MPI_Comm comm, frame_swarm_list *list)
     if (parallel_rank(comm) != 0) {
         s = unpack_head(&head, list);
     }
-    s = parallel_agree(comm, s);
-    if (s == STATUS_OK) {
-        s = share_bytes(comm, (size_t)head.seeds.npoints * sizeof *head.seeds.points,
-                        &points);
-        list->seeds.points = points;
-    }
-    if (s == STATUS_OK && head.has_snapshot) {
-        s = share_bytes(comm, (size_t)head.snapshot.ntimes * sizeof(double), &times);
-        list->snapshot.times = times;
-    }
-    return s;
+    const parallel_list lists[] = {
+        PARALLEL_LIST(list->seeds.points, head.seeds.npoints),
+        PARALLEL_LIST(list->snapshot.times,
+                      head.has_snapshot ? head.snapshot.ntimes : -1)};
+    return parallel_share(comm, s, 2, lists, "the state of particles");
 }
 
 /* Gives all ranks rank 0's swarm. Collective. */
@@ -229,10 +207,9 @@ static status share_live(MPI_Comm comm, particles_live *live)
     const bool is_root = parallel_rank(comm) == 0;
     int head[3] = {(int)live->plan.config.mode, live->nowners,
                    is_root ? frame_swarm_lists(live->swarm) : 0};
-    void *owners = live->owners;
     parallel_bcast(head, 3, MPI_INT, 0, comm);
-    status s = share_bytes(comm, (size_t)head[1] * sizeof *live->owners, &owners);
-    live->owners = owners;
+    const parallel_list owners = PARALLEL_LIST(live->owners, head[1]);
+    status s = parallel_share(comm, STATUS_OK, 1, &owners, "the state of particles");
     live->nowners = s == STATUS_OK ? head[1] : 0;
     live->plan.config.mode = (io_particle_mode)head[0];
     if (s == STATUS_OK) {

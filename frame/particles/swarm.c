@@ -11,7 +11,6 @@
 struct frame_swarm {
     trace_options options;
     int count;
-    int64_t capacity;
     frame_swarm_list *lists; /* [count]: those of the plan in its order, then others,
                               which are closed */
 };
@@ -28,16 +27,13 @@ static void clear_list(frame_swarm_list *list)
 
 status frame_swarm_add_list(frame_swarm *swarm, frame_swarm_list *list)
 {
-    frame_swarm_list *lists = base_array_reserve(swarm->lists, &swarm->capacity,
-                                                 swarm->count + 1, sizeof *lists);
-    if (!lists) {
+    const status s =
+        base_array_add(swarm->lists, swarm->count, *list, "the seeds of particles");
+    if (s != STATUS_OK) {
         clear_list(list);
-        return base_fail_memory(sizeof *lists, "the seeds of particles");
     }
-    swarm->lists = lists;
-    swarm->lists[swarm->count++] = *list;
     *list = (frame_swarm_list){0};
-    return STATUS_OK;
+    return s;
 }
 
 frame_swarm_list *frame_swarm_list_at(const frame_swarm *swarm, int list)

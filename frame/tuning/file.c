@@ -1,5 +1,6 @@
 #include "file.h"
 
+#include "base/array.h"
 #include "io/file.h"
 #include "io/json/json.h"
 #include "rule_json.h"
@@ -27,17 +28,7 @@ void frame_tuned_list_clear(frame_tuned_list *list)
 
 status frame_tuned_list_add(frame_tuned_list *list, const frame_tuned *item)
 {
-    if (list->count == list->capacity) {
-        const int capacity = 2 * list->capacity + 8;
-        frame_tuned *items = realloc(list->items, (size_t)capacity * sizeof *items);
-        if (!items) {
-            return base_fail_memory((size_t)capacity * sizeof *items, "rules");
-        }
-        list->items = items;
-        list->capacity = capacity;
-    }
-    list->items[list->count++] = *item;
-    return STATUS_OK;
+    return base_array_add(list->items, list->count, *item, "rules");
 }
 
 /* ---- Reading ----------------------------------------------------------------------- */

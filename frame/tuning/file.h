@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 typedef struct frame_tuned_list {
-    int count, capacity;
+    int count;
     frame_tuned *items; /* [count] */
 } frame_tuned_list;
 

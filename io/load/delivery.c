@@ -1,5 +1,6 @@
 #include "delivery.h"
 
+#include "base/array.h"
 #include "base/parallel/parallel.h"
 #include "joints/exchange.h"
 #include "share.h"
@@ -19,7 +20,7 @@ struct io_delivery {
     int64_t *numbers; /* [count] */
     int64_t *begin;   /* [count + 1]: those who hold each number, in `holders` */
     int *holders;     /* ranks */
-    int64_t nrecords, capacity;
+    int64_t nrecords;
     head **records; /* [nrecords]: to be sent */
     status status;  /* the first failure, the same on all ranks */
 };
@@ -181,18 +182,7 @@ const int64_t *io_delivery_numbers(const io_delivery *delivery)
 
 static status append(io_delivery *d, head *record)
 {
-    if (d->nrecords == d->capacity) {
-        const int64_t capacity = 2 * d->capacity + 64;
-        head **more = realloc(d->records, (size_t)capacity * sizeof *more);
-        if (!more) {
-            return base_fail_memory((size_t)capacity * sizeof *more,
-                                    "the delivery of bricks");
-        }
-        d->records = more;
-        d->capacity = capacity;
-    }
-    d->records[d->nrecords++] = record;
-    return STATUS_OK;
+    return base_array_add(d->records, d->nrecords, record, "the delivery of bricks");
 }
 
 status io_delivery_add(io_delivery *delivery, int64_t number, size_t bytes, void **record)

@@ -53,7 +53,7 @@ struct io_png_maker {
     int64_t nholdings;
     io_png_range *ranges; /* [nholdings], rank after rank */
     holding *holdings;    /* [nholdings], ascending */
-    int64_t nparts, capacity;
+    int64_t nparts;
     part *parts;
     int64_t npixels; /* of all parts */
     int64_t nrows;
@@ -197,16 +197,8 @@ static stretch find_stretch(const maker *m, int64_t first, int64_t *n)
 
 static status add_part(maker *m, part p)
 {
-    part *parts =
-        base_array_reserve(m->parts, &m->capacity, m->nparts + 1, sizeof *parts);
-    if (!parts) {
-        return base_fail_memory((size_t)m->nparts * sizeof *parts,
-                                "compressing a picture");
-    }
-    m->parts = parts;
-    m->parts[m->nparts++] = p;
     m->npixels += p.pix1 - p.pix0;
-    return STATUS_OK;
+    return base_array_add(m->parts, m->nparts, p, "compressing a picture");
 }
 
 /* Adds the parts of a stretch that this rank has or receives. n: the holding of the first

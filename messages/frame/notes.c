@@ -7,27 +7,13 @@
 
 void traffic_note_add(traffic_notes *notes, traffic_note note)
 {
-    traffic_note *items = base_array_reserve(notes->items, &notes->capacity,
-                                             notes->count + 1, sizeof *items);
-    if (!items) {
-        notes->failed = true;
-        return;
-    }
     note.number = notes->count;
-    notes->items = items;
-    notes->items[notes->count++] = note;
+    notes->failed |= base_array_add(notes->items, notes->count, note, NULL) != STATUS_OK;
 }
 
 void traffic_bar_add(traffic_bars *bars, traffic_bar bar, bool *failed)
 {
-    traffic_bar *items =
-        base_array_reserve(bars->items, &bars->capacity, bars->count + 1, sizeof *items);
-    if (!items) {
-        *failed = true;
-        return;
-    }
-    bars->items = items;
-    bars->items[bars->count++] = bar;
+    *failed |= base_array_add(bars->items, bars->count, bar, NULL) != STATUS_OK;
 }
 
 void traffic_notes_clear(traffic_notes *notes)

@@ -47,7 +47,7 @@ typedef struct traffic_bar {
 
 typedef struct traffic_bars {
     traffic_bar *items;
-    int64_t count, capacity;
+    int64_t count;
 } traffic_bars;
 
 /* A message of one run. Times are in s, ascending. */
@@ -67,7 +67,7 @@ typedef struct traffic_message {
 /* All that is known of a frame. Zero is empty. */
 typedef struct traffic_notes {
     traffic_note *items;
-    int64_t count, capacity;
+    int64_t count;
     traffic_bars bars[TRAFFIC_RUNS][TRAFFIC_KINDS];
     bool failed; /* there is no memory */
 } traffic_notes;

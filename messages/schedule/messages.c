@@ -52,16 +52,9 @@ status messages_limit(const messages_schedule *schedule, int64_t most, const cha
 
 static status append(messages_of_frame *list, const composite_op *op, bool received)
 {
-    messages_message *entries = base_array_reserve(list->entries, &list->capacity,
-                                                   list->count + 1, sizeof *entries);
-    if (!entries) {
-        return base_fail_memory((size_t)list->count * sizeof *entries,
-                                "the messages of a schedule");
-    }
-    list->entries = entries;
-    list->entries[list->count] = (messages_message){*op, received, list->count};
-    list->count++;
-    return STATUS_OK;
+    return base_array_add(list->entries, list->count,
+                          ((messages_message){*op, received, list->count}),
+                          "the messages of a schedule");
 }
 
 static int list_op(const composite_op *op, void *context)

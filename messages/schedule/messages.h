@@ -37,7 +37,6 @@ typedef struct messages_of_frame {
     int64_t finished;       /* pixels that are gathered */
     /* Used while listing: */
     int position; /* whose stream is read */
-    int64_t capacity;
     status result;
 } messages_of_frame;
 

@@ -13,7 +13,7 @@ enum { MOST_EVENTS = 2000000 };
 
 typedef struct recording {
     simulate_event *events; /* [count] */
-    int64_t count, capacity;
+    int64_t count;
     bool is_full, failed;
 } recording;
 
@@ -24,14 +24,7 @@ static void record(const simulate_event *event, void *context)
         all->is_full = true;
         return;
     }
-    simulate_event *events =
-        base_array_reserve(all->events, &all->capacity, all->count + 1, sizeof *events);
-    if (!events) {
-        all->failed = true;
-        return;
-    }
-    all->events = events;
-    all->events[all->count++] = *event;
+    all->failed |= base_array_add(all->events, all->count, *event, NULL) != STATUS_OK;
 }
 
 static void write_slice(FILE *file, const simulate_event *event)

@@ -84,7 +84,7 @@ static status take(const tuning *t, const tune_picture *picture,
 {
     frame_signature signature;
     frame_tuned item = outcome->tuned;
-    const frame_tuned_list list = {1, 1, &item};
+    const frame_tuned_list list = {1, &item};
     print_point(picture, outcome);
     fflush(stdout);
     frame_signature_find(&signature);

@@ -1,7 +1,7 @@
 #include "case.h"
 
 #include "base/log.h"
-#include "base/parallel/parallel.h"
+#include "base/parallel/share.h"
 #include "frame/config_load.h"
 #include "io/config/config.h"
 #include "io/source.h"
@@ -177,24 +177,6 @@ status case_make_of_arrays(const char *name, char **text)
     return STATUS_OK;
 }
 
-/* Sends the text of rank 0 to all ranks. Collective. */
-static status share(MPI_Comm comm, char **text)
-{
-    const bool is_first = parallel_rank(comm) == 0;
-    int64_t bytes = is_first ? (int64_t)strlen(*text) + 1 : 0;
-    parallel_bcast(&bytes, 1, MPI_INT64_T, 0, comm);
-    if (!is_first) {
-        *text = malloc((size_t)bytes);
-    }
-    status s = parallel_agree(
-        comm,
-        *text ? STATUS_OK : base_fail_memory((size_t)bytes, "the config of a data file"));
-    if (s == STATUS_OK) {
-        parallel_bcast(*text, parallel_count(bytes), MPI_CHAR, 0, comm);
-    }
-    return s;
-}
-
 const char *case_place(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -205,10 +187,8 @@ status case_make(MPI_Comm comm, const char *path, case_frames which, char **text
 {
     char *made = NULL;
     status s = parallel_rank(comm) == 0 ? make_case(path, which, &made) : STATUS_OK;
-    s = parallel_agree(comm, s);
-    if (s == STATUS_OK) {
-        s = share(comm, &made);
-    }
+    int64_t bytes = made ? (int64_t)strlen(made) : 0;
+    s = parallel_share_text(comm, s, &made, &bytes, "the config of a data file");
     if (s != STATUS_OK) {
         free(made);
         return s;

@@ -114,14 +114,7 @@ static bool is_same(const follow_file *a, const follow_file *b)
 
 static status append(follow_files *files, const follow_file *file)
 {
-    follow_file *all =
-        base_array_reserve(files->files, &files->capacity, files->count + 1, sizeof *all);
-    if (!all) {
-        return base_fail_memory((size_t)files->count * sizeof *all, "the list of files");
-    }
-    files->files = all;
-    files->files[files->count++] = *file;
-    return STATUS_OK;
+    return base_array_add(files->files, files->count, *file, "the list of files");
 }
 
 /* Adds the current files of the folder to `found`. Unchanged files keep their state. */
@@ -159,7 +152,6 @@ status follow_files_look(follow_files *files)
     free(files->files);
     files->files = found.files;
     files->count = found.count;
-    files->capacity = found.capacity;
     return STATUS_OK;
 }
 

@@ -26,7 +26,6 @@ typedef struct follow_files {
     char *folder;                 /* owned */
     char pattern[FOLLOW_PATTERN]; /* of names; "": extensions of data files */
     int count;
-    int64_t capacity;
     follow_file *files; /* [count], sorted by base_path_compare */
 } follow_files;
 

@@ -52,7 +52,6 @@ typedef struct follower {
     follow_files files; /* rank 0 */
     follow_overrides overrides;
     int ndrawn;
-    int64_t capacity;
     drawn_step *drawn; /* [ndrawn] */
     int64_t nframes;
     int nfiles;
@@ -79,14 +78,9 @@ static const drawn_step *find_drawn(const follower *f, const io_step *step)
 
 static status remember(follower *f, const io_step *step, uint64_t file)
 {
-    drawn_step *drawn =
-        base_array_reserve(f->drawn, &f->capacity, f->ndrawn + 1, sizeof *drawn);
-    if (!drawn) {
-        return base_fail_memory((size_t)f->ndrawn * sizeof *drawn, "the list of steps");
-    }
-    f->drawn = drawn;
-    f->drawn[f->ndrawn++] = (drawn_step){step->number, step->time, file};
-    return STATUS_OK;
+    return base_array_add(f->drawn, f->ndrawn,
+                          ((drawn_step){step->number, step->time, file}),
+                          "the list of steps");
 }
 
 static void warn_again(follower *f, const char *name, const io_step *step)

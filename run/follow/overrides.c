@@ -21,15 +21,12 @@ static status add(follow_overrides *overrides, char *text)
     if (!text) {
         return base_fail_memory(PATH_MAX, "an override");
     }
-    char **texts = base_array_reserve(overrides->texts, &overrides->capacity,
-                                      overrides->count + 1, sizeof *texts);
-    if (!texts) {
+    const status s =
+        base_array_add(overrides->texts, overrides->count, text, "overrides");
+    if (s != STATUS_OK) {
         free(text);
-        return base_fail_memory((size_t)overrides->count * sizeof *texts, "overrides");
     }
-    overrides->texts = texts;
-    overrides->texts[overrides->count++] = text;
-    return STATUS_OK;
+    return s;
 }
 
 /* Frees the texts from `kept` on. */

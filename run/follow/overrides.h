@@ -11,7 +11,6 @@
 /* Overrides as frame_job_options takes them. */
 typedef struct follow_overrides {
     int count;
-    int64_t capacity;
     char **texts; /* [count] */
     int file;     /* index of the first override of the current file; these come last */
 } follow_overrides;

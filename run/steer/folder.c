@@ -225,9 +225,8 @@ static bool make_room(steer_lines *lines, size_t more)
     if (needed > MOST_WAITING) {
         return false;
     }
-    char *text = base_array_reserve(lines->text, &lines->capacity, (int64_t)needed, 1);
-    lines->text = text ? text : lines->text;
-    return text;
+    return base_array_room(lines->text, (int64_t)lines->used, (int64_t)more, NULL) ==
+           STATUS_OK;
 }
 
 void steer_lines_add(steer_lines *lines, json_t *json)

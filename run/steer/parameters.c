@@ -111,13 +111,7 @@ static status make_entry(const steer_parameter *p, steer_apply *apply, void *con
 
 static status make_room(steer_table *table)
 {
-    steer_entry *entries = base_array_reserve(table->entries, &table->capacity,
-                                              table->count + 1, sizeof *entries);
-    if (!entries) {
-        return base_fail_memory((size_t)table->count * sizeof *entries, "parameters");
-    }
-    table->entries = entries;
-    return STATUS_OK;
+    return base_array_room(table->entries, table->count, 1, "parameters");
 }
 
 /* Checks the program's own first value like a value of an order. */

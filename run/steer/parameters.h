@@ -26,7 +26,6 @@ typedef struct steer_entry {
 /* Zero is an empty table. Entries keep the order in which they were added. */
 typedef struct steer_table {
     int count;
-    int64_t capacity;
     steer_entry *entries; /* [count] */
 } steer_table;
 

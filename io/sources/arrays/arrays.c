@@ -1,6 +1,6 @@
 #include "arrays.h"
 
-#include "base/parallel/parallel.h"
+#include "base/parallel/share.h"
 #include "io/file.h"
 #include "io/gzip/unpacked.h"
 #include "io/source.h"
@@ -37,38 +37,25 @@ typedef struct arrays_state {
 
 /* ---- Opening ----------------------------------------------------------------------- */
 
-static void broadcast_bytes(MPI_Comm comm, void *data, size_t size)
-{
-    enum { MOST_BYTES = 1 << 26 };
-    for (size_t at = 0; at < size; at += MOST_BYTES) {
-        const size_t part = size - at < MOST_BYTES ? size - at : MOST_BYTES;
-        parallel_bcast((char *)data + at, parallel_count((int64_t)part), MPI_BYTE, 0,
-                       comm);
-    }
-}
-
 /* Gives all ranks the paths of rank 0, one behind the other. Collective. */
-static status share_paths(MPI_Comm comm, int nfiles, char **files)
+static status share_paths(MPI_Comm comm, int nfiles, io_array_table *table)
 {
     const bool is_first = parallel_rank(comm) == 0;
     int64_t size = 0;
     for (int n = 0; n < nfiles && is_first; n++) {
-        size += (int64_t)strlen(files[n]) + 1;
+        size += (int64_t)strlen(table->files[n]) + 1;
     }
-    parallel_bcast(&size, 1, MPI_INT64_T, 0, comm);
-    char *text = calloc((size_t)size + 1, 1), *at = text;
-    status s = text ? STATUS_OK : base_fail_memory((size_t)size, "the paths of files");
-    for (int n = 0; n < nfiles && is_first && text; n++) {
-        at = stpcpy(at, files[n]) + 1;
+    char *text = is_first ? calloc((size_t)size + 1, 1) : NULL, *at = text;
+    status s = text || !is_first ? STATUS_OK
+                                 : base_fail_memory((size_t)size, "the paths of files");
+    for (int n = 0; n < nfiles && text; n++) {
+        at = stpcpy(at, table->files[n]) + 1;
     }
-    s = parallel_agree(comm, s);
-    if (s == STATUS_OK) {
-        broadcast_bytes(comm, text, (size_t)size);
-    }
+    s = parallel_share_text(comm, s, &text, &size, "the paths of files");
     at = text;
     for (int n = 0; n < nfiles && !is_first && s == STATUS_OK; n++) {
-        files[n] = strdup(at);
-        s = files[n] ? s : base_fail_memory(strlen(at), "a path");
+        int32_t index;
+        s = io_array_table_add_file(table, at, &index);
         at += strlen(at) + 1;
     }
     free(text);
@@ -79,35 +66,17 @@ static status share_paths(MPI_Comm comm, int nfiles, char **files)
 static status share_table(MPI_Comm comm, int nsteps, io_array_table *table)
 {
     int64_t counts[5] = {table->nfiles, table->nplaces, table->nextents,
-                         table->steps ? nsteps : 0, table->is_even};
+                         table->steps ? nsteps : -1, table->is_even};
     parallel_bcast(counts, 5, MPI_INT64_T, 0, comm);
-    status s = STATUS_OK;
-    if (parallel_rank(comm) != 0) {
-        const size_t bytes = ((size_t)counts[1] + 1) * sizeof *table->places;
-        table->files = calloc((size_t)counts[0] + 1, sizeof *table->files);
-        table->places = malloc(bytes);
-        table->extents = calloc((size_t)counts[2] + 1, sizeof *table->extents);
-        table->steps =
-            counts[3] > 0 ? calloc((size_t)nsteps, sizeof *table->steps) : NULL;
-        table->nfiles = table->files ? (int)counts[0] : 0;
-        table->nplaces = counts[1];
-        table->nextents = counts[2];
-        table->is_even = counts[4] != 0;
-        s = table->files && table->places && table->extents &&
-                    (table->steps || counts[3] == 0)
-                ? STATUS_OK
-                : base_fail_memory(bytes, "the arrays of a data set");
-    }
-    s = parallel_agree(comm, s);
-    s = s == STATUS_OK ? share_paths(comm, table->nfiles, table->files) : s;
-    if (s == STATUS_OK) {
-        broadcast_bytes(comm, table->places,
-                        (size_t)table->nplaces * sizeof *table->places);
-        broadcast_bytes(comm, table->steps, (size_t)counts[3] * sizeof *table->steps);
-        broadcast_bytes(comm, table->extents,
-                        (size_t)table->nextents * sizeof *table->extents);
-    }
-    return s;
+    table->nplaces = counts[1];
+    table->nextents = counts[2];
+    table->is_even = counts[4] != 0;
+    const parallel_list lists[] = {PARALLEL_LIST(table->places, counts[1]),
+                                   PARALLEL_LIST(table->extents, counts[2]),
+                                   PARALLEL_LIST(table->steps, counts[3])};
+    const status s = parallel_share(comm, STATUS_OK, sizeof lists / sizeof lists[0],
+                                    lists, "the arrays of a data set");
+    return s == STATUS_OK ? share_paths(comm, (int)counts[0], table) : s;
 }
 
 status io_arrays_open(io_source *source, const io_data_config *config,

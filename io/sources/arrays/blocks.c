@@ -138,17 +138,15 @@ static status link_block(io_array_builder *builder, const io_array_wanted *want,
 static status note_block(io_array_builder *builder, const io_array_wanted *want)
 {
     const int count = builder->catalog->nblocks;
-    struct io_array_known *all =
-        base_array_reserve(builder->known, &builder->known_capacity, count, sizeof *all);
-    if (!all) {
-        return base_fail_memory((size_t)count * sizeof *all, "a list of blocks");
+    const struct io_array_known unseen = {
+        .place = want->place, .last = INT_MAX, .next = {-1, -1}};
+    while (builder->nknown < count) {
+        if (base_array_add(builder->known, builder->nknown, unseen, "a list of blocks") !=
+            STATUS_OK) {
+            return STATUS_MEMORY;
+        }
     }
-    builder->known = all;
-    for (; builder->nknown < count; builder->nknown++) {
-        all[builder->nknown] = (struct io_array_known){
-            .place = want->place, .last = INT_MAX, .next = {-1, -1}};
-    }
-    struct io_array_known *its = &all[count - 1];
+    struct io_array_known *its = &builder->known[count - 1];
     snprintf(its->key, sizeof its->key, "%.*s", GRID_NAME_SIZE - 1, want->key);
     if (want->step < 0) {
         return STATUS_OK;
@@ -176,15 +174,8 @@ static status add_wanted(io_array_builder *builder, const io_array_wanted *want,
 
 status io_array_builder_mark(io_array_builder *builder, int block, int step)
 {
-    io_array_mark *marks = base_array_reserve(builder->marks, &builder->mark_capacity,
-                                              builder->nmarks + 1, sizeof *marks);
-    if (!marks) {
-        return base_fail_memory((size_t)builder->nmarks * sizeof *marks,
-                                "the blocks of steps");
-    }
-    builder->marks = marks;
-    marks[builder->nmarks++] = (io_array_mark){block, step};
-    return STATUS_OK;
+    return base_array_add(builder->marks, builder->nmarks, ((io_array_mark){block, step}),
+                          "the blocks of steps");
 }
 
 status io_array_builder_find_block(io_array_builder *builder, const io_array_wanted *want,

@@ -67,15 +67,8 @@ status io_array_builder_add_block(io_array_builder *builder, const grid_block *b
 
 static status add_item(io_array_builder *builder, const io_array_item *item)
 {
-    io_array_item *items = base_array_reserve(builder->items, &builder->capacity,
-                                              builder->count + 1, sizeof *items);
-    if (!items) {
-        return base_fail_memory((size_t)builder->count * sizeof *items,
-                                "the arrays of a data set");
-    }
-    builder->items = items;
-    items[builder->count++] = *item;
-    return STATUS_OK;
+    return base_array_add(builder->items, builder->count, *item,
+                          "the arrays of a data set");
 }
 
 /* ---- Grids ------------------------------------------------------------------------- */
@@ -99,19 +92,11 @@ const io_array_place *io_array_builder_latest(const io_array_builder *builder, i
 static status reserve_latest(io_array_builder *builder, int block)
 {
     const int64_t count = ((int64_t)block + 1) * OF_GRID;
-    int64_t capacity = builder->nlatest;
-    int64_t *latest =
-        count <= builder->nlatest
-            ? builder->latest
-            : base_array_reserve(builder->latest, &capacity, count, sizeof *latest);
-    if (!latest) {
-        return base_fail_memory((size_t)count * sizeof *latest, "a list of grids");
+    status s = STATUS_OK;
+    while (builder->nlatest < count && s == STATUS_OK) {
+        s = base_array_add(builder->latest, builder->nlatest, -1, "a list of grids");
     }
-    builder->latest = latest;
-    for (; builder->nlatest < capacity; builder->nlatest++) {
-        latest[builder->nlatest] = -1;
-    }
-    return STATUS_OK;
+    return s;
 }
 
 status io_array_builder_add_grid(io_array_builder *builder, int block, int array,

@@ -27,14 +27,14 @@ typedef struct io_array_builder {
     const char *path;
     io_catalog *catalog;
     io_array_table *table;
-    int64_t count, capacity;
+    int64_t count;
     io_array_item *items; /* [count] */
     int nsteps;
     io_named_step *steps; /* [nsteps]; the caller's; NULL: one, 0 */
     int grid_step;        /* the step whose coordinates and iblank are added */
     int64_t nlatest;      /* of them, the items that were added last: */
     int64_t *latest;      /* [nlatest], 4 for each block; -1: none */
-    int64_t nknown, known_capacity, nmarks, mark_capacity;
+    int64_t nknown, nmarks;
     struct io_array_known *known; /* [nknown]: blocks of lists that steps have, */
     base_lookup by[2];            /* and the first of each key, and of each place */
     base_lookup names;            /* those of blocks */

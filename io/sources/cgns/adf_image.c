@@ -4,7 +4,7 @@
 
 #include "adf.h"
 #include "base/log.h"
-#include "base/parallel/parallel.h"
+#include "base/parallel/share.h"
 #include "base/path.h"
 #include "io/gzip/unpacked.h"
 #include "io/sources/hdf5/in_memory.h"
@@ -476,21 +476,9 @@ status cgns_adf_image_make(const char *path, cgns_adf_image *out)
 
 status cgns_adf_image_share(MPI_Comm comm, cgns_adf_image *image)
 {
-    enum { PIECE = 1 << 30 };
     parallel_bcast(&image->size, 1, MPI_INT64_T, 0, comm);
-    if (image->size > 0 && !image->bytes) {
-        image->bytes = malloc((size_t)image->size);
-    }
-    const status s = parallel_agree(
-        comm, image->size == 0 || image->bytes
-                  ? STATUS_OK
-                  : base_fail_memory((size_t)image->size, "the nodes of an ADF file"));
-    for (int64_t at = 0; at < image->size && s == STATUS_OK; at += PIECE) {
-        const int64_t left = image->size - at;
-        parallel_bcast((char *)image->bytes + at, (int)(left < PIECE ? left : PIECE),
-                       MPI_BYTE, 0, comm);
-    }
-    return s;
+    const parallel_list bytes = {&image->bytes, image->size > 0 ? image->size : -1, 1};
+    return parallel_share(comm, STATUS_OK, 1, &bytes, "the nodes of an ADF file");
 }
 
 status cgns_adf_image_open(const cgns_adf_image *image, const char *path,

@@ -103,14 +103,8 @@ static status add_mark(cgns_tables *tables, const cgns_mark *mark)
     if (extend_last(tables, mark)) {
         return STATUS_OK;
     }
-    cgns_mark *all = base_array_reserve(tables->marks, &tables->mark_capacity,
-                                        tables->nmarks + 1, sizeof *all);
-    if (!all) {
-        return base_fail_memory(sizeof *all, "the walls of a CGNS file");
-    }
-    tables->marks = all;
-    all[tables->nmarks++] = *mark;
-    return STATUS_OK;
+    return base_array_add(tables->marks, tables->nmarks, *mark,
+                          "the walls of a CGNS file");
 }
 
 /* ---- Ranges and lists -------------------------------------------------------------- */

@@ -57,16 +57,14 @@ static bool make_contact(const int64_t ends[6], const int64_t of_donor[6],
 
 static status add_donor(cgns_tables *tables, const cgns_node *connection, int *out)
 {
-    char(*all)[CGNS_NAME_SIZE] = base_array_reserve(
-        tables->donors, &tables->donor_capacity, tables->ndonors + 1, sizeof *all);
-    if (!all) {
-        return base_fail_memory(sizeof *all, "the connections of a CGNS file");
-    }
     char path[2 * CGNS_NAME_SIZE];
-    tables->donors = all;
+    if (base_array_room(tables->donors, tables->ndonors, 1,
+                        "the connections of a CGNS file") != STATUS_OK) {
+        return STATUS_MEMORY;
+    }
     cgns_node_text(connection, sizeof path, path);
     const char *slash = strrchr(path, '/'); /* behind the name of a base */
-    snprintf(all[tables->ndonors], CGNS_NAME_SIZE, "%.*s", CGNS_NAME_SIZE - 1,
+    snprintf(tables->donors[tables->ndonors], CGNS_NAME_SIZE, "%.*s", CGNS_NAME_SIZE - 1,
              slash ? slash + 1 : path);
     *out = tables->ndonors++;
     return STATUS_OK;

@@ -124,7 +124,6 @@ bool cgns_node_is(const cgns_node *node, const char *label)
 
 typedef struct name_list {
     int count;
-    int64_t capacity;
     char (*names)[CGNS_NAME_SIZE];
     status status;
 } name_list;
@@ -143,13 +142,11 @@ static herr_t visit(hid_t group, const char *name, const H5L_info_t *info, void 
                                  (int)MOST_CHILDREN);
         return -1;
     }
-    void *all = base_array_reserve(list->names, &list->capacity, list->count + 1,
-                                   sizeof *list->names);
-    if (!all) {
-        list->status = base_fail_memory(sizeof *list->names, "the nodes of a CGNS file");
+    list->status =
+        base_array_room(list->names, list->count, 1, "the nodes of a CGNS file");
+    if (list->status != STATUS_OK) {
         return -1;
     }
-    list->names = all;
     strcpy(list->names[list->count++], name);
     return 0;
 }

@@ -1,6 +1,6 @@
 #include "tables.h"
 
-#include "base/parallel/parallel.h"
+#include "base/parallel/share.h"
 #include "io/sources/hdf5/dataset.h"
 
 #include <stdio.h>
@@ -23,87 +23,27 @@ void cgns_tables_clear(cgns_tables *tables)
 
 /* ---- Broadcast --------------------------------------------------------------------- */
 
-/* An array of the tables. */
-typedef struct item {
-    void **data;
-    size_t count, size;
-} item;
-
-enum { ITEMS = 7 };
-
-static void list_items(cgns_tables *t, void *data[ITEMS], item out[ITEMS])
-{
-    const size_t choices = cgns_tables_at(t, t->nblocks, 0);
-    const size_t counts[ITEMS] = {(size_t)t->ngrids, (size_t)t->nsolutions,
-                                  (size_t)t->nmarks, (size_t)t->nfields,
-                                  choices,           choices,
-                                  (size_t)t->nfields};
-    const size_t sizes[ITEMS] = {
-        sizeof *t->grids, sizeof *t->solutions, sizeof *t->marks, sizeof *t->arrays,
-        sizeof *t->grid,  sizeof *t->solution,  sizeof *t->polar};
-    data[0] = t->grids;
-    data[1] = t->solutions;
-    data[2] = t->marks;
-    data[3] = t->arrays;
-    data[4] = t->grid;
-    data[5] = t->solution;
-    data[6] = t->polar;
-    for (int n = 0; n < ITEMS; n++) {
-        out[n] = (item){&data[n], counts[n], sizes[n]};
-    }
-}
-
-static void take_items(cgns_tables *t, void *const data[ITEMS])
-{
-    t->grids = data[0];
-    t->solutions = data[1];
-    t->marks = data[2];
-    t->arrays = data[3];
-    t->grid = data[4];
-    t->solution = data[5];
-    t->polar = data[6];
-}
-
-static void broadcast_bytes(MPI_Comm comm, void *data, size_t size)
-{
-    enum { MOST_BYTES = 1 << 26 };
-    for (size_t at = 0; at < size; at += MOST_BYTES) {
-        const size_t part = size - at < MOST_BYTES ? size - at : MOST_BYTES;
-        parallel_bcast((char *)data + at, parallel_count((int64_t)part), MPI_BYTE, 0,
-                       comm);
-    }
-}
-
 status cgns_tables_broadcast(MPI_Comm comm, cgns_tables *tables)
 {
-    const bool is_first = parallel_rank(comm) == 0;
     int counts[6] = {tables->nblocks, tables->nfields,    tables->nsteps,
                      tables->ngrids,  tables->nsolutions, tables->nmarks};
-    void *data[ITEMS];
-    item items[ITEMS];
-    status s = STATUS_OK;
     parallel_bcast(counts, 6, MPI_INT, 0, comm);
-    if (!is_first) {
-        *tables = (cgns_tables){.nblocks = counts[0],
-                                .nfields = counts[1],
-                                .nsteps = counts[2],
-                                .ngrids = counts[3],
-                                .nsolutions = counts[4],
-                                .nmarks = counts[5]};
-    }
-    list_items(tables, data, items);
-    for (int n = 0; n < ITEMS && !is_first; n++) {
-        *items[n].data = calloc(items[n].count + 1, items[n].size);
-        s = *items[n].data ? s
-                           : base_fail_memory(items[n].count * items[n].size,
-                                              "the arrays of a CGNS file");
-    }
-    take_items(tables, data);
-    s = parallel_agree(comm, s);
-    for (int n = 0; n < ITEMS && s == STATUS_OK; n++) {
-        broadcast_bytes(comm, *items[n].data, items[n].count * items[n].size);
-    }
-    return s;
+    tables->nblocks = counts[0];
+    tables->nfields = counts[1];
+    tables->nsteps = counts[2];
+    tables->ngrids = counts[3];
+    tables->nsolutions = counts[4];
+    tables->nmarks = counts[5];
+    const int64_t choices = (int64_t)counts[0] * counts[2];
+    const parallel_list lists[] = {PARALLEL_LIST(tables->grids, counts[3]),
+                                   PARALLEL_LIST(tables->solutions, counts[4]),
+                                   PARALLEL_LIST(tables->marks, counts[5]),
+                                   PARALLEL_LIST(tables->arrays, counts[1]),
+                                   PARALLEL_LIST(tables->polar, counts[1]),
+                                   PARALLEL_LIST(tables->grid, choices),
+                                   PARALLEL_LIST(tables->solution, choices)};
+    return parallel_share(comm, STATUS_OK, sizeof lists / sizeof lists[0], lists,
+                          "the arrays of a CGNS file");
 }
 
 /* ---- Paths ------------------------------------------------------------------------- */

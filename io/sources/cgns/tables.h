@@ -39,7 +39,6 @@ static inline bool cgns_polar_is(const cgns_polar *polar)
 
 typedef struct cgns_tables {
     int nblocks, nfields, nsteps, ngrids, nsolutions, nmarks;
-    int64_t grid_capacity, capacity, mark_capacity, donor_capacity;
     cgns_place *grids;              /* [ngrids], by ascending block: coordinates */
     cgns_place *solutions;          /* [nsolutions], by ascending block */
     cgns_mark *marks;               /* [nmarks] */

@@ -125,20 +125,15 @@ static status find_coordinates(const cgns_zones *zones, const cgns_node *grid,
 static status add_grid(const cgns_zones *zones, const cgns_node *grid, int block)
 {
     cgns_tables *tables = zones->tables;
-    cgns_place *all = base_array_reserve(tables->grids, &tables->grid_capacity,
-                                         tables->ngrids + 1, sizeof *all);
-    if (!all) {
-        return base_fail_memory(sizeof *all, "the grids of a CGNS file");
+    cgns_place place;
+    status s = make_place(zones, grid, block, &place);
+    s = s == STATUS_OK ? find_coordinates(zones, grid, &place) : s;
+    for (int axis = 0; axis < (place.lacks_z ? 2 : 3) && s == STATUS_OK; axis++) {
+        s = check_coordinate(zones, &place, axis);
     }
-    tables->grids = all;
-    cgns_place *place = &all[tables->ngrids];
-    status s = make_place(zones, grid, block, place);
-    s = s == STATUS_OK ? find_coordinates(zones, grid, place) : s;
-    for (int axis = 0; axis < (place->lacks_z ? 2 : 3) && s == STATUS_OK; axis++) {
-        s = check_coordinate(zones, place, axis);
-    }
-    tables->ngrids += s == STATUS_OK;
-    return s;
+    return s == STATUS_OK ? base_array_add(tables->grids, tables->ngrids, place,
+                                           "the grids of a CGNS file")
+                          : s;
 }
 
 status cgns_zone_find_grid(const cgns_zones *zones, const cgns_node *zone, int block,
@@ -196,14 +191,8 @@ static status add_solution(const cgns_zones *zones, const cgns_node *node, int b
                                "solution '%s' of zone '%s': its values are at %s",
                                node->name, zones->catalog->blocks[block].name, location);
     }
-    cgns_place *all = base_array_reserve(tables->solutions, &tables->capacity,
-                                         tables->nsolutions + 1, sizeof *all);
-    if (!all) {
-        return base_fail_memory(sizeof *all, "the solutions of a CGNS file");
-    }
-    tables->solutions = all;
-    all[tables->nsolutions++] = place;
-    return STATUS_OK;
+    return base_array_add(tables->solutions, tables->nsolutions, place,
+                          "the solutions of a CGNS file");
 }
 
 /* ---- The zone ---------------------------------------------------------------------- */

@@ -20,19 +20,14 @@ static status fail(const char *path, const char *what)
 }
 
 /* Grows an array of a case by one zeroed item; NULL: there is no memory. */
-static void *append(void **items, int64_t *count, int64_t *capacity, size_t size)
+static void *append(void **items, int64_t *count, size_t size)
 {
-    void *more = base_array_reserve(*items, capacity, *count + 1, size);
-    if (!more) {
-        base_fail_memory((size_t)*count * size, "an EnSight case file");
-        return NULL;
-    }
-    *items = more;
-    return memset((char *)more + (size_t)(*count)++ * size, 0, size);
+    return base_array_extend(items, *count, 1, size, "an EnSight case file") == STATUS_OK
+               ? memset((char *)*items + (size_t)(*count)++ * size, 0, size)
+               : NULL;
 }
 
-#define APPEND(items, count, capacity)                                                   \
-    append((void **)(items), (count), (capacity), sizeof **(items))
+#define APPEND(items, count) append((void **)(items), (count), sizeof **(items))
 
 /* ---- Lines ------------------------------------------------------------------------- */
 
@@ -166,7 +161,7 @@ static status take_variable(ensight_case *c, io_catalog *catalog, const char *li
     if (!take_pattern(text + strspn(text, " \t"), &item)) {
         return fail(c->path, "has a variable without a name and a file");
     }
-    ensight_item *all = APPEND(&c->items, &c->nitems, &c->item_capacity);
+    ensight_item *all = APPEND(&c->items, &c->nitems);
     if (all) {
         *all = item;
     }
@@ -183,7 +178,7 @@ static status take_list(const char *path, const char *text, ensight_list *list)
         if (end == text) {
             return fail(path, "has something that is no number in a list of numbers");
         }
-        double *all = APPEND(&list->values, &list->count, &list->capacity);
+        double *all = APPEND(&list->values, &list->count);
         if (!all) {
             return STATUS_MEMORY;
         }
@@ -216,7 +211,7 @@ static status take_time(ensight_case *c, const char *line, ensight_list **list)
 {
     const char *value = value_of(line, "time set");
     if (value) {
-        ensight_times *set = APPEND(&c->sets, &c->nsets, &c->set_capacity);
+        ensight_times *set = APPEND(&c->sets, &c->nsets);
         if (set) {
             set->number = whole(value);
             set->increment = 1.0;
@@ -259,7 +254,7 @@ static status take_file_set(ensight_case *c, const char *line)
     ensight_part_of_set *last = c->nfiles > 0 ? &c->files[c->nfiles - 1] : NULL;
     const int64_t number = last ? last->number : 0;
     if ((set || index) && !(index && last && last->count == 0)) {
-        last = APPEND(&c->files, &c->nfiles, &c->file_capacity);
+        last = APPEND(&c->files, &c->nfiles);
     }
     if (!last) {
         return set || index ? STATUS_MEMORY
@@ -288,7 +283,7 @@ static status take_type(const char *path, const char *type, bool *is_six)
 
 static status take_server(ensight_case *c, const char *value)
 {
-    char(*name)[ENSIGHT_PATTERN] = APPEND(&c->servers, &c->nservers, &c->server_capacity);
+    char(*name)[ENSIGHT_PATTERN] = APPEND(&c->servers, &c->nservers);
     if (name) {
         snprintf(*name, sizeof *name, "%.*s", ENSIGHT_PATTERN - 1, value);
     }

@@ -12,7 +12,7 @@ enum { ENSIGHT_NAME = 64, ENSIGHT_PATH = 4096, ENSIGHT_PATTERN = 1024 };
 
 /* Numbers that a case file lists. */
 typedef struct ensight_list {
-    int64_t count, capacity;
+    int64_t count;
     double *values; /* [count] */
 } ensight_list;
 
@@ -44,13 +44,13 @@ typedef struct ensight_case {
     char path[ENSIGHT_PATH];
     bool is_six; /* EnSight 6; else Gold */
     ensight_item geometry;
-    int64_t nitems, item_capacity;
+    int64_t nitems;
     ensight_item *items; /* [nitems]: variables */
-    int64_t nsets, set_capacity;
+    int64_t nsets;
     ensight_times *sets; /* [nsets] */
-    int64_t nfiles, file_capacity;
+    int64_t nfiles;
     ensight_part_of_set *files; /* [nfiles] */
-    int64_t nservers, server_capacity;
+    int64_t nservers;
     char (*servers)[ENSIGHT_PATTERN]; /* [nservers]: case files that it names */
 } ensight_case;
 

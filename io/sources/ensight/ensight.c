@@ -21,7 +21,6 @@
 typedef struct contents {
     const char *path;
     int nsets;
-    int64_t set_capacity;
     ensight_case *sets; /* [nsets]: case files */
     ensight_parts parts;
     int nsteps;
@@ -49,15 +48,12 @@ typedef struct reading {
 /* Reads a case file, and those that it names. */
 static status read_case(contents *c, const char *path, bool is_named)
 {
-    ensight_case *sets =
-        base_array_reserve(c->sets, &c->set_capacity, c->nsets + 1, sizeof *sets);
-    if (!sets) {
-        return base_fail_memory(sizeof *sets, "an EnSight case file");
+    if (base_array_room(c->sets, c->nsets, 1, "an EnSight case file") != STATUS_OK) {
+        return STATUS_MEMORY;
     }
-    c->sets = sets;
     const int set = c->nsets++;
-    status s = ensight_case_read(path, c->builder.catalog, &sets[set]);
-    if (s == STATUS_OK && is_named && sets[set].nservers > 0) {
+    status s = ensight_case_read(path, c->builder.catalog, &c->sets[set]);
+    if (s == STATUS_OK && is_named && c->sets[set].nservers > 0) {
         s = base_fail(STATUS_INPUT,
                       "EnSight case file '%s' names others, as the one "
                       "that names it does: give karman '%s'",

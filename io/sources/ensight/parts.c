@@ -22,15 +22,12 @@ ensight_part *ensight_parts_find(const ensight_parts *parts, int set, int64_t nu
 /* Adds a part of a new block. */
 static status add(ensight_parts *parts, const ensight_part *wanted)
 {
-    ensight_part *items = base_array_reserve(parts->items, &parts->capacity,
-                                             parts->count + 1, sizeof *items);
     uint8_t *is_there = calloc((size_t)parts->nsteps, 1);
-    parts->items = items ? items : parts->items;
-    if (!items || !is_there) {
+    if (!is_there || base_array_room(parts->items, parts->count, 1, NULL) != STATUS_OK) {
         free(is_there);
-        return base_fail_memory(sizeof *items, "the parts of an EnSight file");
+        return base_fail_memory(sizeof *parts->items, "the parts of an EnSight file");
     }
-    ensight_part *added = &items[parts->count++];
+    ensight_part *added = &parts->items[parts->count++];
     *added = *wanted;
     added->is_there = is_there;
     for (size_t n = 0; n < sizeof added->latest / sizeof added->latest[0]; n++) {

@@ -17,7 +17,7 @@ typedef struct ensight_part {
 typedef struct ensight_parts {
     int nsteps;
     bool rest; /* at all steps each is as at the first */
-    int64_t count, capacity;
+    int64_t count;
     ensight_part *items; /* [count] */
 } ensight_parts;
 

@@ -28,7 +28,6 @@ typedef struct seen {
 typedef struct walk {
     io_listing *listing;
     int nseen; /* groups, and data sets with several names */
-    int64_t capacity;
     seen *seen;
     int depth;
     char path[LONGEST_PATH]; /* of the group that the walk is in */
@@ -81,14 +80,12 @@ static const char *find_seen(const walk *w, const identity *of)
 
 static status add_seen(walk *w, const identity *of, const char *path)
 {
-    seen *all = base_array_reserve(w->seen, &w->capacity, w->nseen + 1, sizeof *all);
     char *copy = strdup(path);
-    w->seen = all ? all : w->seen;
-    if (!all || !copy) {
+    if (!copy || base_array_room(w->seen, w->nseen, 1, NULL) != STATUS_OK) {
         free(copy);
         return base_fail_memory(strlen(path) + 1, "the list of groups");
     }
-    all[w->nseen++] = (seen){*of, copy};
+    w->seen[w->nseen++] = (seen){*of, copy};
     return STATUS_OK;
 }
 

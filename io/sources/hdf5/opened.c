@@ -82,32 +82,26 @@ static int64_t keep_unpacking(io_hdf5_opened_list *list, const io_unpacking *unp
             return n;
         }
     }
-    io_unpacking *all = base_array_reserve(list->unpackings, &list->unpacking_capacity,
-                                           count + 1, sizeof *all);
-    if (!all) {
-        return -1;
-    }
-    list->unpackings = all;
-    all[list->nunpackings++] = *unpacking;
-    return count;
+    return base_array_add(list->unpackings, list->nunpackings, *unpacking, NULL) ==
+                   STATUS_OK
+               ? count
+               : -1;
 }
 
 status io_hdf5_opened_place(io_hdf5_opened_list *list, io_hdf5_opened *opened,
                             const io_array_place *bytes)
 {
-    struct io_hdf5_lying *all =
-        base_array_reserve(list->lying, &list->capacity, list->nlying + 1, sizeof *all);
-    const int64_t unpacking = all ? keep_unpacking(list, &opened->unpacking) : -1;
-    list->lying = all ? all : list->lying;
-    if (unpacking < 0) {
-        return base_fail_memory(sizeof *all, "the arrays of a file");
+    const int64_t unpacking = keep_unpacking(list, &opened->unpacking);
+    if (unpacking < 0 ||
+        base_array_room(list->lying, list->nlying, 1, NULL) != STATUS_OK) {
+        return base_fail_memory(sizeof *list->lying, "the arrays of a file");
     }
     const status s = base_lookup_add(
         &list->places, key_of(opened->step, opened->block, opened->array), list->nlying);
     if (s != STATUS_OK) {
         return s;
     }
-    all[list->nlying++] = (struct io_hdf5_lying){
+    list->lying[list->nlying++] = (struct io_hdf5_lying){
         opened->step, opened->block, opened->array, unpacking, *bytes, opened->place};
     io_hdf5_dataset_close(&opened->dataset);
     opened->used = 0;

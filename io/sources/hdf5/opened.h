@@ -29,11 +29,11 @@ enum { IO_HDF5_OPENED = 8 }; /* coordinates, iblank and the inputs of most recip
 typedef struct io_hdf5_opened_list {
     io_hdf5_opened all[IO_HDF5_OPENED];
     int64_t uses;
-    int64_t nlying, capacity;
+    int64_t nlying;
     struct io_hdf5_lying *lying; /* [nlying] */
     base_lookup places;          /* of them */
     io_hdf5_opened found;        /* the last of them that was found */
-    int64_t nunpackings, unpacking_capacity;
+    int64_t nunpackings;
     io_unpacking *unpackings; /* [nunpackings]: those of `lying` */
 } io_hdf5_opened_list;
 

@@ -221,16 +221,11 @@ static status add_parts(guess_foreign *foreign, const char *other, const char *c
     path_name(other, &group_length);
     for (path_part p = path_next(other, &at); p.length > 0 && at <= group_length;
          p = path_next(other, &at)) {
-        if (path_has_part(chosen, p)) {
-            continue;
+        if (!path_has_part(chosen, p) &&
+            base_array_add(foreign->parts, foreign->count, p, "the blocks of a file") !=
+                STATUS_OK) {
+            return STATUS_MEMORY;
         }
-        path_part *parts = base_array_reserve(foreign->parts, &foreign->capacity,
-                                              foreign->count + 1, sizeof *parts);
-        if (!parts) {
-            return base_fail_memory(sizeof *parts, "the blocks of a file");
-        }
-        foreign->parts = parts;
-        parts[foreign->count++] = p;
     }
     return STATUS_OK;
 }

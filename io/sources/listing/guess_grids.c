@@ -24,16 +24,9 @@ static io_guess_grid new_grid(const io_listing *listing, int object, int first)
     return grid;
 }
 
-static status add_grid(io_guess *guess, int64_t *capacity, const io_guess_grid *grid)
+static status add_grid(io_guess *guess, const io_guess_grid *grid)
 {
-    io_guess_grid *grids =
-        base_array_reserve(guess->grids, capacity, guess->ngrids + 1, sizeof *grids);
-    if (!grids) {
-        return base_fail_memory(sizeof *grids, "the grids of a file");
-    }
-    guess->grids = grids;
-    grids[guess->ngrids++] = *grid;
-    return STATUS_OK;
+    return base_array_add(guess->grids, guess->ngrids, *grid, "the grids of a file");
 }
 
 /* ---- coordinates ------------------------------------------------------------------ */
@@ -118,18 +111,17 @@ static bool find_grid(const io_listing *listing, int object, io_guess_grid *grid
 
 static status find_grids(const io_listing *listing, io_guess *guess)
 {
-    int64_t capacity = 0;
     status s = STATUS_OK;
     for (int n = 0; n < listing->nobjects && guess->ngrids < IO_GUESS_MOST_GRIDS; n++) {
         io_guess_grid grid;
         if (s == STATUS_OK && find_grid(listing, n, &grid)) {
-            s = add_grid(guess, &capacity, &grid);
+            s = add_grid(guess, &grid);
         }
     }
     io_guess_grid flat;
     if (s == STATUS_OK && guess->ngrids == 0 &&
         guess_find_flat_grid(listing, guess, &flat)) {
-        s = add_grid(guess, &capacity, &flat);
+        s = add_grid(guess, &flat);
     }
     return s;
 }

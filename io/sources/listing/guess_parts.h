@@ -39,7 +39,6 @@ bool guess_find_flat_grid(const io_listing *listing, io_guess *guess,
 /* Parts of paths that belong to other blocks than the chosen one. */
 typedef struct guess_foreign {
     int count;
-    int64_t capacity;
     path_part *parts; /* [count], sorted; their text is borrowed from the listing */
 } guess_foreign;
 

@@ -58,41 +58,29 @@ void io_listing_destroy(io_listing **listing)
 status io_listing_add(io_listing *listing, io_object_kind kind, const char *path,
                       const char *note, io_object **out)
 {
-    io_object *objects = base_array_reserve(listing->objects, &listing->capacity,
-                                            listing->nobjects + 1, sizeof *objects);
-    if (!objects) {
-        return base_fail_memory((size_t)listing->nobjects * sizeof *objects,
-                                "the list of data sets");
-    }
-    listing->objects = objects;
     io_object object = {.kind = kind, .path = copy_text(path), .note = copy_text(note)};
-    if (!object.path || (note && !object.note)) {
+    if (!object.path || (note && !object.note) ||
+        base_array_room(listing->objects, listing->nobjects, 1, NULL) != STATUS_OK) {
         object_release(&object);
         return base_fail_memory(strlen(path) + 1, "the path of a data set");
     }
-    objects[listing->nobjects++] = object;
+    listing->objects[listing->nobjects++] = object;
     if (out) {
-        *out = &objects[listing->nobjects - 1];
+        *out = &listing->objects[listing->nobjects - 1];
     }
     return STATUS_OK;
 }
 
 status io_object_add_attribute(io_object *object, const char *name, const char *value)
 {
-    io_attribute *attributes =
-        base_array_reserve(object->attributes, &object->capacity, object->nattributes + 1,
-                           sizeof *attributes);
-    if (!attributes) {
-        return base_fail_memory(sizeof *attributes, "the list of attributes");
-    }
-    object->attributes = attributes;
     io_attribute attribute = {copy_text(name), copy_text(value)};
-    if (!attribute.name || !attribute.value) {
+    if (!attribute.name || !attribute.value ||
+        base_array_room(object->attributes, object->nattributes, 1, NULL) != STATUS_OK) {
         free(attribute.name);
         free(attribute.value);
         return base_fail_memory(strlen(name) + 1, "an attribute");
     }
-    attributes[object->nattributes++] = attribute;
+    object->attributes[object->nattributes++] = attribute;
     return STATUS_OK;
 }
 

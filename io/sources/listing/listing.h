@@ -34,7 +34,6 @@ typedef struct io_object {
     int rank;
     int64_t n[IO_LISTING_AXES]; /* [rank], slowest first as HDF5 has them */
     int nattributes;
-    int64_t capacity;
     io_attribute *attributes;
     int alike; /* number of other objects that differ only in the number of a step; set by
                   folding */
@@ -49,7 +48,6 @@ typedef struct io_listing {
     bool hides_attributes; /* the attributes belong to the layout's library */
     bool is_cut;           /* the file contains more than is listed */
     int nobjects;
-    int64_t capacity;
     io_object *objects; /* sorted by path */
 } io_listing;
 

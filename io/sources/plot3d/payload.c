@@ -10,16 +10,10 @@
 static status add_extent(plot3d_payload *payload, int64_t offset, int64_t length,
                          int64_t record)
 {
-    plot3d_extent *all = base_array_reserve(payload->extents, &payload->capacity,
-                                            payload->nextents + 1, sizeof *all);
-    if (!all) {
-        return base_fail_memory((size_t)payload->nextents * sizeof *all,
-                                "the records of a file");
-    }
-    payload->extents = all;
-    all[payload->nextents++] = (plot3d_extent){payload->total, offset, length, record};
+    const plot3d_extent added = {payload->total, offset, length, record};
     payload->total += length;
-    return STATUS_OK;
+    return base_array_add(payload->extents, payload->nextents, added,
+                          "the records of a file");
 }
 
 status plot3d_payload_open(plot3d_records records, int descriptor, int64_t size,
@@ -38,7 +32,7 @@ void plot3d_payload_close(plot3d_payload *payload)
 {
     free(payload->extents);
     payload->extents = NULL;
-    payload->nextents = payload->capacity = 0;
+    payload->nextents = 0;
 }
 
 /* ---- Fortran's records ------------------------------------------------------------- */

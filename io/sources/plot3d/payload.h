@@ -36,7 +36,6 @@ typedef struct plot3d_payload {
     bool is_whole;     /* all records were found, up to the end of the file */
     bool is_broken;    /* the file ends inside a record, or marks disagree */
     int64_t nextents;
-    int64_t capacity;
     plot3d_extent *extents; /* [nextents] */
 } plot3d_payload;
 

@@ -89,15 +89,11 @@ static bool matches(const name_pattern *pattern, const char *name, io_named_step
 
 static status add(plot3d_series *series, const io_named_step *step, char *path)
 {
-    plot3d_member *all = base_array_reserve(series->members, &series->capacity,
-                                            series->count + 1, sizeof *all);
-    if (!all || !path) {
+    if (!path || base_array_room(series->members, series->count, 1, NULL) != STATUS_OK) {
         free(path);
-        series->members = all ? all : series->members;
-        return base_fail_memory(sizeof *all, "the files of steps");
+        return base_fail_memory(sizeof *series->members, "the files of steps");
     }
-    series->members = all;
-    all[series->count++] = (plot3d_member){.step = *step, .path = path};
+    series->members[series->count++] = (plot3d_member){.step = *step, .path = path};
     return STATUS_OK;
 }
 

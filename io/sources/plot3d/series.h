@@ -14,9 +14,8 @@ typedef struct plot3d_member {
 } plot3d_member;
 
 typedef struct plot3d_series {
-    bool has_numbers; /* false: one file, for all steps */
-    int count;        /* 0: no file */
-    int64_t capacity;
+    bool has_numbers;       /* false: one file, for all steps */
+    int count;              /* 0: no file */
     plot3d_member *members; /* [count], by ascending number */
     char refusal[512]; /* of count 0: why files beside the grid were passed over; "" */
 } plot3d_series;

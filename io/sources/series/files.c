@@ -10,14 +10,11 @@
 status series_files_add(series_files *files, const char *path, int64_t number)
 {
     char *copy = strdup(path);
-    series_file *all =
-        base_array_reserve(files->files, &files->capacity, files->count + 1, sizeof *all);
-    files->files = all ? all : files->files;
-    if (!all || !copy) {
+    if (!copy || base_array_room(files->files, files->count, 1, NULL) != STATUS_OK) {
         free(copy);
         return base_fail_memory(strlen(path), "the files of steps");
     }
-    all[files->count++] = (series_file){.path = copy, .number = number};
+    files->files[files->count++] = (series_file){.path = copy, .number = number};
     return STATUS_OK;
 }
 

@@ -23,7 +23,6 @@ typedef struct series_files {
     bool has_numbers; /* names have numbers; false: a list */
     char *pattern;    /* such as "out/flow_%05d.h5"; NULL: a list */
     int count;
-    int64_t capacity;
     series_file *files; /* [count], by ascending number, or as listed */
 } series_files;
 

@@ -7,7 +7,7 @@
  */
 #include "series.h"
 #include "base/array.h"
-#include "base/parallel/parallel.h"
+#include "base/parallel/share.h"
 #include "file_config.h"
 #include "files.h"
 #include "grids.h"
@@ -80,13 +80,11 @@ static status take_fields(io_catalog *all, const io_source *file)
 static status take_step(series_state *state, const io_catalog *all, const io_source *file,
                         int number, int inside)
 {
-    series_step *steps = base_array_reserve(state->steps, &state->capacity,
-                                            state->nsteps + 1, sizeof *steps);
     uint8_t *has = calloc((size_t)all->nfields + 1, 1);
-    state->steps = steps ? steps : state->steps;
-    if (!steps || !has) {
+    if (!has || base_array_room(state->steps, state->nsteps, 1, NULL) != STATUS_OK) {
         free(has);
-        return base_fail_memory((size_t)state->nsteps * sizeof *steps, "the steps");
+        return base_fail_memory((size_t)state->nsteps * sizeof *state->steps,
+                                "the steps");
     }
     const io_catalog *its = &file->catalog;
     for (int field = 0; field < its->nfields; field++) {
@@ -95,18 +93,20 @@ static status take_step(series_state *state, const io_catalog *all, const io_sou
     }
     const io_step *step = &its->steps[inside];
     const series_file *of = &state->files.files[number];
-    const status s = series_grids_find(file, inside, all, &steps[state->nsteps].geometry);
-    int32_t *geometry = steps[state->nsteps].geometry;
-    steps[state->nsteps++] = (series_step){.number = step->number,
-                                           .inside_number = step->number,
-                                           .time = of->has_time ? of->time : step->time,
-                                           .file = number,
-                                           .inside = inside,
-                                           .grid = its->grids ? its->grids[inside] : 0,
-                                           .nfields = all->nfields,
-                                           .has = has,
-                                           .nblocks = all->nblocks,
-                                           .geometry = geometry};
+    const status s =
+        series_grids_find(file, inside, all, &state->steps[state->nsteps].geometry);
+    int32_t *geometry = state->steps[state->nsteps].geometry;
+    state->steps[state->nsteps++] =
+        (series_step){.number = step->number,
+                      .inside_number = step->number,
+                      .time = of->has_time ? of->time : step->time,
+                      .file = number,
+                      .inside = inside,
+                      .grid = its->grids ? its->grids[inside] : 0,
+                      .nfields = all->nfields,
+                      .has = has,
+                      .nblocks = all->nblocks,
+                      .geometry = geometry};
     return s;
 }
 
@@ -215,7 +215,6 @@ static void clear_steps(series_state *state)
     free(state->steps);
     state->steps = NULL;
     state->nsteps = 0;
-    state->capacity = 0;
 }
 
 /*
@@ -311,13 +310,9 @@ static status broadcast_files(MPI_Comm comm, series_files *files)
     const bool is_first = parallel_rank(comm) == 0;
     int64_t bytes = 0;
     char *text = is_first ? join_paths(files, &bytes) : NULL;
-    parallel_bcast(&bytes, 1, MPI_INT64_T, 0, comm);
-    text = is_first ? text : malloc((size_t)bytes + 1);
-    status s = parallel_agree(
-        comm, text ? STATUS_OK : base_fail_memory((size_t)bytes, "the files of steps"));
-    if (s == STATUS_OK) {
-        parallel_bcast(text, parallel_count(bytes), MPI_CHAR, 0, comm);
-    }
+    status s = text || !is_first ? STATUS_OK
+                                 : base_fail_memory((size_t)bytes, "the files of steps");
+    s = parallel_share_text(comm, s, &text, &bytes, "the files of steps");
     for (const char *at = text; s == STATUS_OK && !is_first && at < text + bytes;) {
         s = add_paths(files, &at);
     }

@@ -9,7 +9,6 @@ typedef struct series_state {
     io_data_config config; /* for each file: its `file` is borrowed from `files` */
     series_files files;
     int nsteps;
-    int64_t capacity;
     series_step *steps;    /* [nsteps], by ascending number */
     io_source *grid;       /* the first file; NULL: not open */
     io_source *flow;       /* another file; NULL: none is open */

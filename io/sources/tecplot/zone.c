@@ -325,20 +325,18 @@ bool tecplot_zone_is_grid(const tecplot_zone *zone)
 tecplot_zone *tecplot_file_add(tecplot_file *file)
 {
     const size_t bytes = ((size_t)file->nvariables + 1) * sizeof(tecplot_array);
-    tecplot_zone *zones =
-        base_array_reserve(file->zones, &file->capacity, file->nzones + 1, sizeof *zones);
-    file->zones = zones ? zones : file->zones;
-    tecplot_array *arrays = zones ? calloc(1, bytes) : NULL;
-    if (!arrays) {
+    tecplot_array *arrays = calloc(1, bytes);
+    if (!arrays || base_array_room(file->zones, file->nzones, 1, NULL) != STATUS_OK) {
+        free(arrays);
         base_fail_memory(bytes, "the zones of a Tecplot file");
         return NULL;
     }
     for (int n = 0; n < file->nvariables; n++) {
         arrays[n] = (tecplot_array){.begin = -1, .hash = 14695981039346656037U};
     }
-    zones[file->nzones] =
+    file->zones[file->nzones] =
         (tecplot_zone){.n = {1, 1, 1}, .is_ordered = true, .arrays = arrays};
-    return &zones[file->nzones++];
+    return &file->zones[file->nzones++];
 }
 
 static status read_zone(tecplot_file *file, tecplot_text *text)

@@ -44,7 +44,6 @@ typedef struct tecplot_file {
     int nvariables;
     char (*variables)[GRID_NAME_SIZE]; /* [nvariables] */
     int nzones;
-    int64_t capacity;
     tecplot_zone *zones; /* [nzones] */
 } tecplot_file;
 

@@ -429,20 +429,14 @@ static int compare_entries(const void *a, const void *b)
 static status list_entries(const xml_file *f, entry **out, int *count)
 {
     const xmlNode *element = xml_child(f->document.data, "DataSet");
-    int64_t capacity = 0;
     status s = STATUS_OK;
     for (*count = 0; element && s == STATUS_OK; element = xml_next(element, "DataSet")) {
-        entry *more = base_array_reserve(*out, &capacity, *count + 1, sizeof *more);
         double time = 0.0;
         xml_reals(element, "timestep", 1, &time);
-        s = !more ? base_fail_memory((size_t)capacity * sizeof *more, "a list of files")
-            : isfinite(time) ? STATUS_OK
-                             : vtk_document_fail(&f->document, "has a time that is none");
-        *out = more ? more : *out;
-        if (more) {
-            more[*count] = (entry){element, time, *count};
-            ++*count;
-        }
+        s = isfinite(time)
+                ? base_array_add(*out, *count, ((entry){element, time, *count}),
+                                 "a list of files")
+                : vtk_document_fail(&f->document, "has a time that is none");
     }
     if (s == STATUS_OK && *count > 0) {
         qsort(*out, (size_t)*count, sizeof **out, compare_entries);

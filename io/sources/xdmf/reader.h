@@ -7,9 +7,9 @@
 typedef struct xdmf_reader {
     xdmf_set set;
     io_array_builder *builder;
-    int64_t nsteps, step_capacity;
+    int64_t nsteps;
     io_named_step *steps; /* [nsteps] */
-    int64_t nchildren, child_capacity;
+    int64_t nchildren;
     int *children; /* [nchildren]: steps of the children of temporal collections, in the
                       order of the file */
     int64_t child; /* the next one */

@@ -79,22 +79,15 @@ static status add_child(xdmf_reader *r, double time, int64_t known, const char *
         at++;
     }
     at = at < known ? at : r->nsteps;
-    io_named_step *steps =
-        base_array_reserve(r->steps, &r->step_capacity, r->nsteps + 1, sizeof *steps);
-    r->steps = steps ? steps : r->steps;
-    int *children = base_array_reserve(r->children, &r->child_capacity, r->nchildren + 1,
-                                       sizeof *children);
-    r->children = children ? children : r->children;
-    if (!steps || !children) {
-        return base_fail_memory((size_t)r->nsteps * sizeof *steps, "a list of steps");
-    }
+    status s = STATUS_OK;
     if (at == r->nsteps) {
-        steps[r->nsteps++] = (io_named_step){.step.time = time};
-        snprintf(steps[at].name, sizeof steps[at].name, "%.*s",
-                 (int)sizeof steps[at].name - 1, name);
+        io_named_step step = {.step.time = time};
+        snprintf(step.name, sizeof step.name, "%.*s", (int)sizeof step.name - 1, name);
+        s = base_array_add(r->steps, r->nsteps, step, "a list of steps");
     }
-    children[r->nchildren++] = (int)at;
-    return STATUS_OK;
+    return s == STATUS_OK
+               ? base_array_add(r->children, r->nchildren, (int)at, "a list of steps")
+               : s;
 }
 
 static int count_grids(const xmlNode *grid)

@@ -29,16 +29,13 @@ static void put(reader *r, const char *text, size_t length)
     enum { MOST_BYTES = 1 << 30 }; /* libxml2 takes less than 2 GiB */
     xml_markup *to = r->to;
     const int64_t needed = to->length + (int64_t)length;
-    char *more = needed < MOST_BYTES && r->s == STATUS_OK
-                     ? base_array_reserve(to->text, &to->capacity, needed, 1)
-                     : NULL;
-    if (!more) {
+    if (r->s != STATUS_OK || needed >= MOST_BYTES ||
+        base_array_room(to->text, to->length, (int64_t)length, NULL) != STATUS_OK) {
         r->s =
             r->s == STATUS_OK ? base_fail_memory((size_t)needed, "XML's markup") : r->s;
         return;
     }
-    to->text = more;
-    memcpy(more + to->length, text, length);
+    memcpy(to->text + to->length, text, length);
     to->length = needed;
 }
 

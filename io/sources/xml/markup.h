@@ -27,7 +27,7 @@ typedef struct xml_dialect {
  */
 typedef struct xml_markup {
     char *text; /* [length]; malloc'ed */
-    int64_t length, capacity;
+    int64_t length;
     int64_t at;       /* bytes of the file that were read */
     int64_t appended; /* the byte behind the _ of appended data; 0: there are none */
 } xml_markup;

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void items_stay_while_an_array_grows(void **unused)
 {
@@ -25,6 +26,32 @@ static void items_stay_while_an_array_grows(void **unused)
     for (int64_t n = 0; n < 100000; n++) {
         assert_int_equal(items[n], 3 * n);
     }
+    free(items);
+}
+
+static void a_list_keeps_its_items_without_a_capacity(void **unused)
+{
+    (void)unused;
+    int64_t *items = NULL;
+    int count = 0, moves = 0;
+    while (count < 100000) {
+        const int64_t *before = items;
+        assert_int_equal(base_array_add(items, count, 3 * (int64_t)count, "items"),
+                         STATUS_OK);
+        moves += items != before;
+    }
+    assert_true(moves < 13);
+    for (int n = 0; n < count; n++) {
+        assert_int_equal(items[n], 3 * n);
+    }
+    /* Room for more than one, where a power of two is passed. */
+    assert_int_equal(base_array_room(items, count, 200000, "items"), STATUS_OK);
+    items[count + 199999] = 1;
+    int64_t *same = items;
+    assert_int_equal(base_array_room(items, count, INT64_MAX - count, "items"),
+                     STATUS_MEMORY);
+    assert_ptr_equal(items, same);
+    assert_non_null(strstr(base_fail_message(), "not enough memory for items"));
     free(items);
 }
 
@@ -62,6 +89,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(items_stay_while_an_array_grows),
+        cmocka_unit_test(a_list_keeps_its_items_without_a_capacity),
         cmocka_unit_test(many_items_at_once_have_room),
         cmocka_unit_test(bytes_beyond_counting_change_nothing),
     };

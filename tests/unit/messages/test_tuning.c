@@ -37,7 +37,7 @@ static frame_tuned make_rule(int ranks, int64_t pixels, double activity)
 
 static void add_rule(const char *path, const frame_signature *signature, frame_tuned rule)
 {
-    const frame_tuned_list list = {1, 1, &rule};
+    const frame_tuned_list list = {1, &rule};
     if (frame_tuning_add(path, signature, &list) != STATUS_OK) {
         fail_msg("%s", base_fail_message());
     }
@@ -184,7 +184,7 @@ static void broken_files_are_refused_and_stay(void **state)
         scratch_write(path, files[n].text, strlen(files[n].text));
         frame_tuned_list list = {0};
         frame_tuned one = make_rule(8, 1000, 0.5);
-        const frame_tuned_list ones = {1, 1, &one};
+        const frame_tuned_list ones = {1, &one};
         bool others;
         base_fail_set_message("");
         assert_int_equal(frame_tuning_read(path, &here, &list, &others), STATUS_INPUT);
@@ -255,7 +255,7 @@ static void two_writers_lose_nothing(void **state)
             status s = STATUS_OK;
             for (int n = 0; n < RULES && s == STATUS_OK; n++) {
                 frame_tuned rule = make_rule(2 + w, 1000 + n, 0.5);
-                const frame_tuned_list list = {1, 1, &rule};
+                const frame_tuned_list list = {1, &rule};
                 s = frame_tuning_add(path, w == 0 ? &elsewhere : &here, &list);
             }
             _exit(s == STATUS_OK ? 0 : 1);

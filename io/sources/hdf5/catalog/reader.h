@@ -23,7 +23,6 @@ typedef struct walk {
     const io_block_place *place; /* the place of blocks to look for */
     const char *path;            /* of the group, where members are left out */
     int nsteps;
-    int64_t capacity;
     io_named_step *steps;
     char child[GRID_NAME_SIZE]; /* the last group found */
     int groups;

@@ -15,14 +15,7 @@ static const char *first_block(const reader *r)
 
 static status add_step(walk *w, const io_named_step *step)
 {
-    io_named_step *steps =
-        base_array_reserve(w->steps, &w->capacity, w->nsteps + 1, sizeof *steps);
-    if (!steps) {
-        return base_fail_memory((size_t)w->nsteps * sizeof *steps, "the list of steps");
-    }
-    w->steps = steps;
-    w->steps[w->nsteps++] = *step;
-    return STATUS_OK;
+    return base_array_add(w->steps, w->nsteps, *step, "the list of steps");
 }
 
 static herr_t visit_step(hid_t group, const char *name, const H5L_info_t *info,
