@@ -28,6 +28,7 @@ typedef struct render_arguments {
     frame_job_options options;
     const char *html; /* NULL: no page */
     bool quiet, prints;
+    int grace;          /* seconds; 0: the default */
     const char *folder; /* to follow; NULL: render the existing data */
     double until;
 } render_arguments;
@@ -61,6 +62,8 @@ static status set_frames(void *into, const app_option *option, const char *text)
 
 #define AT(member) APP_AT(render_arguments, member)
 
+enum { LONGEST_GRACE = 86400 }; /* a day */
+
 static const app_option rows[] = {
     CASE_OPTIONS(APP_PICTURE){"print-config", 'p', NULL,
                               "Print the config with all found values instead of drawing",
@@ -75,6 +78,11 @@ static const app_option rows[] = {
      "Draw only frames A to B, from 0, or of these every N-th from A + K: 0-99/8:3 is "
      "the fourth of eight parts, for arrays of a batch system",
      APP_BY_CALL, AT(options.choice), .take = set_frames},
+    {"grace", 0, "SECONDS",
+     "After SIGTERM, time for the current frame (default: 120): a job that waits for "
+     "ever "
+     "ends by the signal then",
+     APP_WHOLE, AT(grace), 1, LONGEST_GRACE},
     {"html", 'H', "FILE",
      "Write a page of the last frame: the messages of the ranks in time, and the planned "
      "ones",
@@ -188,7 +196,7 @@ static status render_page(MPI_Comm comm, const render_arguments *arguments,
 static status render(MPI_Comm comm, const render_arguments *arguments, const char *path)
 {
     frame_entry entry;
-    base_ending_catch();
+    base_ending_catch(arguments->grace > 0 ? arguments->grace : BASE_ENDING_GRACE);
     frame_entry_begin(&entry);
     status s = arguments->prints   ? print_config(comm, arguments, path)
                : arguments->folder ? follow(comm, arguments)
