@@ -14,7 +14,7 @@ typedef struct grid_field {
     char alias[GRID_NAME_SIZE]; /* another name for it, as the file has it; "": none */
     uint8_t closing; /* in cells: bits of axes along which there are as many cells as
                         vertices, since the last cells lead back to the first vertices */
-    bool is_void;    /* of energy: says nothing of the flow (io/energy.h) */
+    bool is_void;    /* of energy: says nothing of the flow (io/sources/energy.h) */
 } grid_field;
 
 /* A field that the user defines by an expression (expression/expression.h). */

@@ -3,12 +3,9 @@
 #include "view.h"
 
 #include "base/array.h"
-#include "base/log.h"
-#include "base/parallel/parallel.h"
 #include "flat.h"
 #include "source_kind.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -219,128 +216,6 @@ bool io_shape_has(const io_source *source, int block, int array, const io_box *b
     return has;
 }
 
-/* ---- Longitudes -------------------------------------------------------------------- */
-
-bool io_shape_is_unwrapped(const io_source *source)
-{
-    bool is = false;
-    for (int b = 0; b < source->catalog.nblocks && !is; b++) {
-        is = source->shapes[b].turns != NULL;
-    }
-    return is;
-}
-
-/* The turns that bring a longitude next to `before`, which is unwrapped. */
-static int8_t find_turns(double longitude, double before)
-{
-    const double turns = rint((before - longitude) / 360.0);
-    return isfinite(turns) && fabs(turns) < 100.0 ? (int8_t)turns : 0;
-}
-
-/* Unwraps rows of ni longitudes from row `first` on. *start: the first longitude of the
- * last row that had one, unwrapped. Whether anything turns. */
-static bool unwrap_rows(int64_t ni, int64_t rows, const double *longitudes, double *start,
-                        int8_t *turns)
-{
-    bool any = false;
-    for (int64_t row = 0; row < rows; row++) {
-        double before = *start;
-        bool is_first = true;
-        for (int64_t n = row * ni; n < (row + 1) * ni; n++) {
-            if (!(fabs(longitudes[n]) <= 720.0)) {
-                continue; /* missing */
-            }
-            turns[n] = isfinite(before) ? find_turns(longitudes[n], before) : 0;
-            before = longitudes[n] + 360.0 * turns[n];
-            *start = is_first ? before : *start;
-            is_first = false;
-            any = any || turns[n] != 0;
-        }
-    }
-    return any;
-}
-
-/* Rank 0 reads the plane k = 0 of a block in pieces. Collective, errors are local. */
-static status read_turns(io_source *source, int block, int8_t *turns, double *buffer,
-                         int64_t rows, bool *any)
-{
-    const int64_t *n = source->catalog.blocks[block].n;
-    double start = NAN;
-    status first = STATUS_OK;
-    for (int64_t j = 0; j < n[1]; j += rows) {
-        const io_box piece = {{0, j, 0}, {n[0], n[1] - j < rows ? n[1] - j : rows, 1}};
-        const status s = source->kind->read(source, source->grid_step, block,
-                                            IO_ARRAY_X + source->catalog.longitude - 1,
-                                            turns && buffer ? &piece : &nothing, buffer);
-        first = first == STATUS_OK ? s : first;
-        if (first == STATUS_OK && turns && buffer) {
-            *any |= unwrap_rows(n[0], piece.n[1], buffer, &start, turns + j * n[0]);
-        }
-    }
-    return first;
-}
-
-/* Finds the turns of a block, on all ranks alike. Collective. */
-static status unwrap_block(io_source *source, int block)
-{
-    enum { PIECE = 1 << 20 };
-    const int64_t *n = source->catalog.blocks[block].n;
-    const int64_t rows = n[0] < PIECE ? PIECE / n[0] : 1;
-    const size_t count = (size_t)(n[0] * n[1]);
-    const bool reads = parallel_rank(source->comm) == 0;
-    int8_t *turns = calloc(count + 1, 1);
-    double *buffer = reads ? malloc((size_t)(n[0] * rows) * sizeof *buffer) : NULL;
-    bool any = false;
-    status s =
-        turns && (buffer || !reads) ? STATUS_OK : base_fail_memory(count, "longitudes");
-    const status read = read_turns(source, block, turns, buffer, rows, &any);
-    free(buffer);
-    s = parallel_agree(source->comm, s == STATUS_OK ? read : s);
-    int turned = any;
-    parallel_bcast(&turned, 1, MPI_INT, 0, source->comm);
-    if (s != STATUS_OK || !turned) {
-        free(turns);
-        return s;
-    }
-    parallel_bcast(turns, parallel_count((int64_t)count), MPI_BYTE, 0, source->comm);
-    source->shapes[block].turns = turns;
-    if (!source->has_moved) {
-        base_log_note("longitudes of block '%s' of '%s' jump by 360 degrees between "
-                      "neighbours: karman adds full turns, so that cells stay small",
-                      source->shown[block].name, source->path);
-    }
-    return STATUS_OK;
-}
-
-status io_shape_unwrap(io_source *source)
-{
-    status s = STATUS_OK;
-    const int blocks = source->catalog.longitude ? source->catalog.nblocks : 0;
-    for (int b = 0; b < blocks && s == STATUS_OK; b++) {
-        s = unwrap_block(source, b);
-    }
-    return s;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Adds the turns to a box of longitudes, which may be of a flat block. */
-static void add_turns(const io_source *source, int block, const io_box *box, double *out)
-{
-    const int64_t *n = source->catalog.blocks[block].n;
-    const int8_t *turns = source->shapes[block].turns;
-    for (int64_t row = 0; row < box->n[1] * box->n[2]; row++) {
-        const int64_t j = smaller(box->lo[1] + row % box->n[1], n[1] - 1);
-        for (int64_t i = 0; i < box->n[0]; i++) {
-            out[row * box->n[0] + i] +=
-                360.0 * turns[j * n[0] + smaller(box->lo[0] + i, n[0] - 1)];
-        }
-    }
-}
-
 /* ---- Reading ----------------------------------------------------------------------- */
 
 /* An array that is read: double, or of another size. */
@@ -379,7 +254,7 @@ static status read_there(const job *r, const io_box *box, void *out)
     }
     if (s == STATUS_OK && !is_empty && source->shapes[from->block].turns &&
         from->array == IO_ARRAY_X + source->catalog.longitude - 1) {
-        add_turns(source, from->block, box, out);
+        io_shape_turn(source, from->block, box, out);
     }
     return s;
 }

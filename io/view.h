@@ -72,16 +72,22 @@ typedef status io_view_reader(io_source *source, int step, int block, int array,
 /* What a block has beside its arrays. */
 typedef struct io_shape {
     bool is_ring[3]; /* the block that is shown has one plane more */
-    int8_t *turns;   /* [nj][ni]: full turns that are added to longitudes; NULL: none */
+    int8_t *turns;   /* [nj][ni]: full turns that are added to longitudes, or
+                        INT8_MIN: none, no place; NULL: no turns */
 } io_shape;
 
 /*
  * Finds the turns of all blocks, so that longitudes of neighbours differ by less than 180
- * degrees: along i, and from row to row at i = 0. They are those of the plane k = 0.
- * Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
+ * degrees: along i, and from row to row at i = 0. They are those of the plane k = 0. If
+ * cells around a pole are still larger, all longitudes lie in one turn, and a vertex of
+ * each such cell gets no place (longitudes.c). Collective. Errors: STATUS_INPUT,
+ * STATUS_MEMORY.
  */
 status io_shape_unwrap(io_source *source);
 bool io_shape_is_unwrapped(const io_source *source);
+
+/* Adds the turns of a block to a box of its longitudes, which may be flat. Local. */
+void io_shape_turn(const io_source *source, int block, const io_box *box, double *out);
 
 /* Reads a box inside an array, with closed rings and longitudes without jumps, as
  * io_source_kind.read does. Collective. */

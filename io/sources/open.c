@@ -1,8 +1,8 @@
 /* Opens the data of a config, and tells data from configs. */
 #include "base/parallel/parallel.h"
 #include "copies/copies.h"
+#include "energy.h"
 #include "formats.h"
-#include "io/energy.h"
 #include "io/gzip/unpacked.h"
 #include "series/series.h"
 

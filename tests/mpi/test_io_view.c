@@ -95,39 +95,40 @@ static void the_last_cells_close_a_ring(void)
     test_file_remove(test_path("faces.h5"));
 }
 
-/* Longitudes from -180 to 180 that begin elsewhere in each row, as in a curvilinear map.
- */
-static void write_map(const char *path)
+/* Writes a map of these longitudes and latitudes, and opens it on all ranks. */
+static status load_map(const char *path, double values[2][NJ * NI], io_source **source)
 {
-    const hsize_t plane[2] = {NJ, NI}, list[1] = {NK};
-    double values[2][NJ * NI];
-    const double z[NK] = {0.0, 1.0, 2.0};
-    for (int n = 0; n < NJ * NI; n++) {
-        const double longitude = 100.0 + 8.0 * (n % NI) + 60.0 * (n / NI);
-        values[0][n] = longitude - 360.0 * floor((longitude + 180.0) / 360.0);
-        values[1][n] = n / NI;
-    }
-    hid_t file = file_create(path);
-    file_write(file, "/nav_lon", H5T_IEEE_F32LE, 2, plane, values[0]);
-    file_write(file, "/nav_lat", H5T_IEEE_F32LE, 2, plane, values[1]);
-    file_write(file, "/depth", H5T_IEEE_F32LE, 1, list, z);
-    H5Fclose(file);
-}
-
-static void longitudes_do_not_jump(void)
-{
-    const char *path = test_path("map.h5");
     const io_data_config config = {.file = (char *)(uintptr_t)path,
                                    .grid_x = "/nav_lon",
                                    .grid_y = "/nav_lat",
                                    .grid_z = "/depth",
                                    .all_steps = true};
-    io_source *source = NULL;
+    const hsize_t plane[2] = {NJ, NI}, list[1] = {NK};
+    const double z[NK] = {0.0, 1.0, 2.0};
     if (is_root()) {
-        write_map(path);
+        hid_t file = file_create(path);
+        file_write(file, "/nav_lon", H5T_IEEE_F32LE, 2, plane, values[0]);
+        file_write(file, "/nav_lat", H5T_IEEE_F32LE, 2, plane, values[1]);
+        file_write(file, "/depth", H5T_IEEE_F32LE, 1, list, z);
+        H5Fclose(file);
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    if (check_ok(io_source_open(MPI_COMM_WORLD, &config, &source), "a map")) {
+    return io_source_open(MPI_COMM_WORLD, &config, source);
+}
+
+/* Longitudes from -180 to 180 that begin elsewhere in each row, as in a curvilinear map.
+ */
+static void longitudes_do_not_jump(void)
+{
+    const char *path = test_path("map.h5");
+    double values[2][NJ * NI];
+    io_source *source = NULL;
+    for (int n = 0; n < NJ * NI; n++) {
+        const double longitude = 100.0 + 8.0 * (n % NI) + 60.0 * (n / NI);
+        values[0][n] = longitude - 360.0 * floor((longitude + 180.0) / 360.0);
+        values[1][n] = n / NI;
+    }
+    if (check_ok(load_map(path, values, &source), "a map")) {
         const io_box part = {{3, 1, 1}, {NI - 3, NJ - 1, 2}};
         double x[(NI - 3) * (NJ - 1) * 2];
         check_ok(io_source_read(source, IO_GRID_STEP, 0, IO_ARRAY_X, &part, x), "x");
@@ -142,6 +143,43 @@ static void longitudes_do_not_jump(void)
     test_file_remove(path);
 }
 
+/* Squares on a plane that touches the pole in the middle of a cell: no cell that keeps
+ * its four vertices is wide, and few are lost. */
+static void maps_go_over_a_pole(void)
+{
+    const char *path = test_path("pole.h5");
+    const io_box all = {{0, 0, 0}, {NI, NJ, 1}};
+    double values[2][NJ * NI], x[NJ * NI];
+    io_source *source = NULL;
+    int kept = 0;
+    for (int n = 0; n < NJ * NI; n++) {
+        const double east = n % NI - 11.5, north = n / NI - 1.5;
+        values[0][n] = atan2(north, east) * 180.0 / acos(-1.0);
+        values[1][n] = 90.0 - hypot(east, north);
+    }
+    const bool is_open = check_ok(load_map(path, values, &source), "a polar map");
+    if (is_open) {
+        check_ok(io_source_read(source, IO_GRID_STEP, 0, IO_ARRAY_X, &all, x), "x");
+    }
+    for (int c = 0; c < (NJ - 1) * (NI - 1) && is_open; c++) {
+        const int i = c % (NI - 1), j = c / (NI - 1), n = j * NI + i;
+        const double cell[4] = {x[n], x[n + 1], x[n + NI], x[n + NI + 1]};
+        double low = INFINITY, high = -INFINITY;
+        bool is_there = true;
+        for (int corner = 0; corner < 4; corner++) {
+            is_there = is_there && isfinite(cell[corner]);
+            low = fmin(low, cell[corner]);
+            high = fmax(high, cell[corner]);
+        }
+        kept += is_there;
+        check(!is_there || high - low < 180.0, "cell %d %d from longitude %g to %g", i, j,
+              low, high);
+    }
+    check(kept >= (NJ - 1) * (NI - 1) * 2 / 3, "only %d cells are left", kept);
+    io_source_close(&source);
+    test_file_remove(path);
+}
+
 int main(int argc, char **argv)
 {
     int provided;
@@ -150,6 +188,7 @@ int main(int argc, char **argv)
     test_folder_create("test_io_view");
     run_test("the last cells close a ring", the_last_cells_close_a_ring);
     run_test("longitudes do not jump", longitudes_do_not_jump);
+    run_test("maps go over a pole", maps_go_over_a_pole);
     test_folder_remove();
     int code = finish_tests();
     MPI_Finalize();

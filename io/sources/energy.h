@@ -1,7 +1,7 @@
 /* Energies that say nothing of the flow. Some programs, and samples of others, leave the
  * energy of a solution 0. */
-#ifndef IO_ENERGY_H
-#define IO_ENERGY_H
+#ifndef IO_SOURCES_ENERGY_H
+#define IO_SOURCES_ENERGY_H
 
 #include "base/status.h"
 

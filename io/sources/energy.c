@@ -1,8 +1,8 @@
 #include "energy.h"
 
 #include "base/parallel/parallel.h"
-#include "source.h"
-#include "source_kind.h"
+#include "io/source.h"
+#include "io/source_kind.h"
 
 #include <math.h>
 #include <stdlib.h>
