@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/parallel/parallel.h"
+#include "cut.h"
 #include "io/file.h"
 #include "layer_part.h"
 
@@ -35,6 +36,7 @@ static status find_layer(const frame_scene *scene, frame_layer *layer,
     out->sizes = calloc(ranks, sizeof *out->sizes);
     status s = mine && out->sizes ? layer->kind->geometry(scene, layer, &out->geometry)
                                   : base_fail_memory(ranks * sizeof *mine, "sizes");
+    s = s == STATUS_OK ? extract_cut(&scene->cuts, &out->geometry) : s;
     s = parallel_agree(scene->comm, s);
     if (s == STATUS_OK) {
         const render_geometry *g = &out->geometry;
@@ -156,7 +158,7 @@ static status write_step(const frame_scene *scene, frame_layers *layers,
 /* Says what the files lack. */
 static void warn(const frame_scene *scene, const frame_layers *layers)
 {
-    bool has_any = false, has_gates = scene->config->nclips > 0;
+    bool has_any = false, has_gates = false;
     for (int n = 0; n < layers->count; n++) {
         has_any = has_any || layers->items[n].kind->geometry;
         has_gates = has_gates || layers->items[n].kind->is_gate;
@@ -170,8 +172,8 @@ static void warn(const frame_scene *scene, const frame_layers *layers)
                          "lines");
     }
     if (has_any && has_gates) {
-        base_log_warning("output.extracts is not cut by 'clip' and thresholds, which cut "
-                         "pictures");
+        base_log_warning("output.extracts is not cut by thresholds, which cut pictures; "
+                         "'clip' cuts both");
     }
 }
 

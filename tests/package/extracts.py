@@ -135,6 +135,39 @@ def check_wake(folder):
     expect("x.vtm" in said and said.count("error") == 1, f"no folder: {said}")
 
 
+def check_clips(name, path, folder):
+    """Clips cut polygons and lines where they cut the picture, on any number of ranks; two halves are the whole."""
+    layers = f"layers=[{{isosurface: {{field: own, value: 1.2}}}}, {{contour: {{field: own, z: 0.1}}}}]"
+    files = ("0_isosurface.vtp", "1_contour.vtp")
+
+    def polygons(label, clip, ranks=1):
+        said = run(path, "--set", LINEAR, "--set", layers, "--set", "data.steps=first", *clip, "-o",
+                   os.path.join(folder, f"{name}-{label}.vtm"), ranks=ranks)
+        expect("clip" not in said, f"{name}: {said}")
+        return [read(os.path.join(folder, f"{name}-{label}", file)) for file in files]
+
+    def plane(sign):
+        return ["--set", f"clip=[{{point: [{x0}, {y0}, 0], normal: [{sign}, {0.3 * sign}, 0]}}]"]
+    whole = polygons("whole", [])
+    corners = [c for p in whole[0] for c in p]
+    x0, y0 = (sum(c[axis] for c in corners) / len(corners) for axis in (0, 1))
+    above, below = polygons("above", plane(1)), polygons("below", plane(-1))
+    for n, file in enumerate(files):
+        parts = area(above[n]), area(below[n])
+        expect(min(parts) > 0.05 * area(whole[n]) and abs(sum(parts) / area(whole[n]) - 1) < 1e-5,
+               f"{name}: {file}: {parts} of {area(whole[n])}")
+        expect(all(c[0] - x0 + 0.3 * (c[1] - y0) > -1e-5 for p in above[n] for c in p), f"{name}: {file} is beyond")
+        expect(all(abs(1 + x - 2 * y + 0.5 * z - own) < 1e-4 for p in above[n] for x, y, z, own in p),
+               f"{name}: {file}: values where it is cut")
+    for ranks in (3, 8):
+        others = polygons(f"above-{ranks}", plane(1), ranks)
+        expect([rounded(p) for p in others] == [rounded(p) for p in above], f"{name}: clipped by {ranks} ranks")
+    if name != "warped-box":
+        return
+    ball = polygons("ball", ["--set", "clip=[{point: [0, 0, 0.1], radius: 0.4}]"])[1]
+    expect(abs(area(ball) / (math.pi * 0.16) - 1) < 0.02, f"{name}: a disc of {area(ball)}")
+
+
 def check_vtk(folder):
     """A slice has the area that VTK finds, an isosurface up to the polygons: VTK takes those of a table for a cell,
     karman those of its twelve triangles."""
@@ -165,6 +198,7 @@ def check_vtk(folder):
     run(path, "--set", layers, "-o", out)
     for source, file, most in ((cutter, "0_contour.vtp", 1e-3), (contour, "1_isosurface.vtp", 2e-2)):
         source.SetInputData(block)
+        source.Update()
         triangles, mass = vtk.vtkTriangleFilter(), vtk.vtkMassProperties()
         triangles.SetInputConnection(source.GetOutputPort())
         mass.SetInputConnection(triangles.GetOutputPort())
@@ -172,6 +206,23 @@ def check_vtk(folder):
         mine = area(read(os.path.join(folder, "beside", file)))
         expect(mass.GetSurfaceArea() > 0 and abs(mine / mass.GetSurfaceArea() - 1) < most,
                f"{file}: {mine}, VTK has {mass.GetSurfaceArea()}")
+        half, clipped = vtk.vtkPlane(), vtk.vtkClipPolyData()
+        half.SetOrigin(2.2, 0.5, 2)
+        half.SetNormal(0, 1, 0.5)
+        clipped.SetClipFunction(half)
+        clipped.SetInputConnection(triangles.GetOutputPort())
+        triangles.Update()
+        whole = mass.GetSurfaceArea()
+        mass.SetInputConnection(clipped.GetOutputPort())
+        mass.Update()
+        run(path, "--set", layers, "--set", "clip=[{point: [2.2, 0.5, 2], normal: [0, 1, 0.5]}]", "-o", out)
+        polydata = vtk.vtkXMLPolyDataReader()
+        polydata.SetFileName(os.path.join(folder, "beside", file))
+        polydata.Update()
+        mine = area(read(os.path.join(folder, "beside", file)))
+        expect(polydata.GetOutput().GetNumberOfCells() > 0 and 0 < mass.GetSurfaceArea() < 0.9 * whole and
+               abs(mine / mass.GetSurfaceArea() - 1) < most, f"clipped {file}: {mine}, VTK {mass.GetSurfaceArea()}")
+        run(path, "--set", layers, "-o", out)
 
 
 with tempfile.TemporaryDirectory() as work:
@@ -180,6 +231,7 @@ with tempfile.TemporaryDirectory() as work:
         subprocess.run([DATASET, name, "--output", f"{name}.h5"], check=True, stdout=subprocess.DEVNULL, timeout=60)
         check_planes(name, f"{name}.h5", work)
         check_colors(name, f"{name}.h5", work)
+        check_clips(name, f"{name}.h5", work)
     check_wake(work)
     check_vtk(work)
 for fault in faults[:10]:
