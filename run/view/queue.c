@@ -26,8 +26,8 @@ typedef struct order {
     struct order *next;
     const char *body;
     size_t size;
-    char client[MOST_NAME]; /* "" for any but drawings */
-    bool is_watched, is_done;
+    char client[MOST_NAME]; /* whose drawings it ends; "": it ends none */
+    bool is_drawing, is_watched, is_done;
     bool is_quiet; /* the page asks by itself: nobody uses the view */
     view_result result;
     pthread_cond_t done;
@@ -95,14 +95,15 @@ static void supersede(view_queue *queue, const char *client)
     static const char sentence[] = "a newer order has taken the place of this one";
     for (order **at = &queue->first; *at;) {
         order *o = *at;
-        if (strcmp(o->client, client) == 0) {
+        if (o->is_drawing && strcmp(o->client, client) == 0) {
             *at = o->next;
             finish(o, view_result_error(TOO_LATE, sentence));
         } else {
             at = &o->next;
         }
     }
-    if (queue->current && strcmp(queue->current->client, client) == 0) {
+    const order *now = queue->current;
+    if (now && now->is_drawing && strcmp(now->client, client) == 0) {
         base_stop_set(true);
     }
 }
@@ -138,15 +139,18 @@ static void wait_for(view_queue *queue, order *o)
     pthread_mutex_unlock(&queue->lock);
 }
 
-/* Reads the client of a drawing; false if the body is no order. */
+/* Reads the client of an order that ends drawings: of one that draws, or that says so as
+ * a drawing follows it. False if the body is no order. */
 static bool read_client(order *o)
 {
     json_t *json = json_loadb(o->body, o->size, 0, NULL);
     const char *what = json_string_value(json_object_get(json, "do"));
     const char *name = json_string_value(json_object_get(json, "client"));
-    if (what && strcmp(what, "draw") == 0 && name && strlen(name) < MOST_NAME) {
+    o->is_drawing = what && strcmp(what, "draw") == 0;
+    const bool ends = o->is_drawing || json_is_true(json_object_get(json, "ends"));
+    if (what && ends && name && strlen(name) < MOST_NAME) {
         memcpy(o->client, name, strlen(name) + 1);
-        o->is_watched = json_is_true(json_object_get(json, "watched"));
+        o->is_watched = o->is_drawing && json_is_true(json_object_get(json, "watched"));
     }
     const bool good = what != NULL;
     o->is_quiet = good && strcmp(what, "news") == 0;

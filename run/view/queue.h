@@ -27,8 +27,9 @@ void view_queue_destroy(view_queue **queue);
 /*
  * live_view.answer, the context is a view_queue: puts an order in and waits for its
  * result. An order {"do": "draw", "client": …} takes the place of one of the same client
- * that waits, and stops the drawing of one (base_stop_set). Before view_queue_open the
- * answer is 503. Any thread.
+ * that waits, and stops the drawing of one (base_stop_set). So does any other with
+ * "ends": true, which a drawing will follow. Before view_queue_open the answer is 503. Any
+ * thread.
  */
 void view_queue_answer(void *queue, const char *body, size_t length, live_answer *out);
 

@@ -294,6 +294,13 @@ def check_stop(view, about):
         thread.join()
     expect(set(codes) <= {200, 409}, f"a drawing is whole, or gives way to a newer one: {codes}")
     expect(view.draw(large, step)[0] == 200, "the large picture can be drawn still")
+    huge = {**config, "image": {"width": 4000, "height": 3000, "samples": 64}}
+    thread = threading.Thread(target=lambda: codes.append(view.draw(huge, step)[0]))
+    thread.start()
+    time.sleep(0.3)
+    code, _ = view.answer(do="change", client="test", config=config, step=step, changes=["camera.fov=25"], ends=True)
+    thread.join()
+    expect((code, codes[-1]) == (200, 409), f"a change does not wait for the drawing that it outdates: {code} {codes[-1]}")
 
 
 # ---- Ends ---------------------------------------------------------------------------------------

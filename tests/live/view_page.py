@@ -77,24 +77,32 @@ class Page:
     def count(self):
         return int(self.data("count") or 0)
 
+    def wait(self, good):
+        """Waits until a condition of the session `s` and the pictures `p` of the page is so; returns the last value."""
+        return wait_for(lambda: self.browser.call("POST", "/execute/async", {"args": [], "script": """
+            const done = arguments[0], drawn = p => p.drawn === p.session.state && !p.busy && !p.wanted;
+            Promise.all([import("./explore.js"), import("./session.js")]).then(async ([e, of]) => {
+              const s = e.session, p = e.pictures;
+              return %s;
+            }).then(done, () => done(false))""" % good}))
+
     def ready(self):
-        """Waits for the whole picture of the state."""
-        good = wait_for(lambda: self.run("""return document.getElementById("badge").textContent === "ready" &&
-            document.getElementById("pending").hidden"""))
-        return expect(good, "the page shows a whole picture")
+        """Waits for the whole picture of the state, which is one for good."""
+        good = self.wait("""s.isSettled && drawn(p) && p.last === "whole" &&
+            document.getElementById("badge").textContent === "ready" && document.getElementById("pending").hidden""")
+        return expect(good, "the page shows a whole picture: " + str(good or self.wait("""[s.isSettled, s.waiting,
+            drawn(p), p.busy, p.wanted, p.last, document.getElementById("badge").textContent]""")))
 
     def after(self, act):
         """Does something, and waits for the whole picture that follows."""
-        count = self.count()
+        expect(self.wait("s.isSettled && drawn(p) && Boolean(window.before = p.number)"), "nothing is under way")
         act()
-        expect(wait_for(lambda: self.count() > count), "a picture follows")
+        expect(self.wait("p.number !== window.before"), "a picture follows")
         self.ready()
 
     def state(self):
-        """What the address bar holds."""
-        return wait_for(lambda: self.browser.call("POST", "/execute/async", {"args": [], "script": """
-            const done = arguments[0];
-            setTimeout(() => import("./session.js").then(s => s.fromAddress()).then(done), 400)"""}))
+        """What the address bar holds, when it holds the state."""
+        return self.wait("""s.isSettled && await of.fromAddress().then(a => JSON.stringify(a) === JSON.stringify(s.state) && a)""")
 
     def camera(self):
         return self.state()["config"]["camera"]
@@ -135,9 +143,39 @@ def check_turning(page):
     expect(page.camera() == first, f"undo leads back: {page.camera()} {first}")
     page.after(lambda: page.click("#redo"))
     expect(page.camera()["position"] != first["position"], "redo leads forth")
+    check_hurry(page)
     page.after(lambda: page.keys("r"))
     page.after(lambda: page.keys("0"))
     page.shot("fit")
+
+
+HURRY = """const press = (key, ctrlKey) => document.getElementById("stage").dispatchEvent(
+    new KeyboardEvent("keydown", {key, ctrlKey: Boolean(ctrlKey), bubbles: true}));
+  const mark = document.querySelector("[data-layer='layers.0'] input");"""
+
+
+def check_hurry(page):
+    """Undo takes back one change, however soon it follows, and changes under way keep what moves meanwhile."""
+    def seen():
+        state = page.state()["config"]
+        return state["camera"], state["layers"][0].get("shown", True)
+    begin = seen()
+    page.after(lambda: page.run(HURRY + "press('+'); press('z', true)"))
+    expect(seen() == begin, f"undo takes back a key that has not settled, alone: {begin} {seen()}")
+    page.after(lambda: page.click("#redo"))
+    nearer = seen()
+    expect(nearer != begin, "and redo makes it again")
+    page.after(lambda: page.run(HURRY + "press('-'); press('y')"))
+    page.after(lambda: page.click("#undo"))
+    page.after(lambda: page.click("#undo"))
+    expect(seen() == nearer, f"a key that has not settled is a change of its own: {nearer} {seen()}")
+    page.after(lambda: page.run(HURRY + "mark.click(); press('y')"))
+    expect(seen()[0] != nearer[0] and not seen()[1], f"a change keeps the view that comes before its answer: {seen()}")
+    page.after(lambda: page.click("#undo"))
+    page.after(lambda: page.click("#undo"))
+    expect(seen() == nearer, f"undo leads back through both: {nearer} {seen()}")
+    page.after(lambda: page.run(HURRY + "mark.click(); press('z', true)"))
+    expect(seen() == nearer, f"undo waits for the change before it: {seen()}")
 
 
 def check_link(page):
@@ -166,7 +204,8 @@ def check_time(page):
     page.run("document.getElementById('speed').value = 10; document.getElementById('loop').checked = true")
     page.click("#play")
     expect(wait_for(lambda: int(page.data("step")) < last), "it plays round")
-    page.after(lambda: page.click("#play"))
+    page.click("#play")
+    page.ready()
     page.run("document.getElementById('loop').checked = false")
     small = wait_for(lambda: page.run("""const i = document.querySelectorAll("#thumbs img");
         return i.length === document.querySelectorAll("#thumbs button").length && i.length"""))
@@ -200,8 +239,7 @@ def check_layers(page):
     expect(layers(page)[last - 1] == "isosurface", f"it moves up: {layers(page)}")
     page.after(lambda: page.click(f"[data-layer='layers.{last - 1}'] input"))
     expect(page.state()["config"]["layers"][last - 1]["shown"] is False, "it is hidden")
-    page.click(f"[data-layer='layers.{last - 1}'] > button")
-    page.after(lambda: page.click(f"[data-layer='layers.{last - 1}'] > button"))
+    page.after(lambda: page.run("const b = document.querySelector(arguments[0]); b.click(); b.click()", f"[data-layer='layers.{last - 1}'] > button"))
     expect(layers(page) == begin, f"it is removed: {layers(page)}")
     name = "layers.0.volume.range"
     page.type(f"[data-name='{name}'] input", "9999")
@@ -325,7 +363,7 @@ def check_lines(page):
     expect(float(text) > 0, f"and shown: {text}")
     page.keys("v")
     click(page, 5, 5)
-    wait_for(lambda: page.run("return document.querySelectorAll('#pin-rows tr').length"))
+    expect(wait_for(lambda: page.run("return document.querySelectorAll('#pin-rows tr').length === 2")), "another point is pinned")
     page.click("#curves")
     steps = page.run("return +document.getElementById('slider').max + 1")
     drawn = wait_for(lambda: page.run("return document.querySelector('#curve-list .curve')?.getAttribute('d')"))

@@ -20,7 +20,7 @@ import { Tools } from "./tools.js";
 
 const loadPause = 150, lostPause = 1000, newsPause = 4000, mostPixels = 2600;
 const settings = new Settings();
-const session = new Session(changed);
+const session = new Session(changed, complete);
 const pictures = new Pictures(session, {shown, failed});
 const sight = new Sight(session, {click: (x, y) => modes.click(x, y), double: async (x, y) => {
   const point = await probe.point(x, y);
@@ -50,34 +50,28 @@ function changed(how) {
   else pictures.rest();
   thumbs.stop();
   compare.changed(how);
-  if (how === "travels") refresh();
   drawState();
 }
 
 /* The server completes a config, and knows its settings. */
-async function complete(config, changes, step = session.step) {
-  const answer = await json({do: "change", config, step, changes});
+async function complete(config, changes, step) {
+  const answer = await json({do: "change", config, step, changes: changes || [], ends: Boolean(changes)});
   settings.take(answer.parameters);
   return answer.config;
 }
-async function change(config, changes = [], step = session.step) {
+/* Waits for a change of the session, and shows its settings. */
+async function settle(changing) {
   try {
-    session.rest(await complete(config, changes, step), step);
+    await changing;
     arrange();
     return true;
   } catch (error) {
     toast(error.message, true);
-    session.move(session.rested.config, session.rested.step);
     return false;
   }
 }
-/* After undo and redo the controls show the state. */
-async function refresh() {
-  try {
-    await complete(session.config, []);
-    arrange();
-  } catch (error) { toast(error.message, true); }
-}
+/* edit(config): another config. */
+function change(edit) { return settle(session.change(edit)); }
 
 /* Orders of the controls, in the words of karman steer. */
 function text(p, value) {
@@ -88,7 +82,7 @@ function text(p, value) {
 orderBy(async (...orders) => {
   const changes = orders.map(([what, name, value]) =>
     what === "set" ? name + "=" + text(settings.controls.get(name)?.p, value) : name);
-  session.rest(await complete(session.config, changes));
+  await session.change(config => config, changes);
   arrange();
   return {accepted: true, message: ""};
 });
@@ -222,9 +216,9 @@ function drawState() {
 
 /* ---- Buttons and keys ------------------------------------------------------------------ */
 
-const actions = {undo: () => session.undo(), redo: () => session.redo(), fit: () => sight.fit(),
+const actions = {undo: () => settle(session.undo()), redo: () => settle(session.redo()), fit: () => sight.fit(),
   reset: () => sight.reset(), projection: () => sight.project(), keys: () => byId("help").showModal(),
-  "mend-fit": () => sight.fit(), "mend-undo": () => session.undo(), handles: () => {
+  "mend-fit": () => sight.fit(), "mend-undo": () => actions.undo(), handles: () => {
     overlay.shown = !overlay.shown;
     byId("handles").setAttribute("aria-pressed", overlay.shown);
     overlay.draw();
@@ -292,7 +286,7 @@ function sized(config) {
 let resizing;
 addEventListener("resize", () => {
   clearTimeout(resizing);
-  resizing = setTimeout(() => session.state && session.move(sized(session.config)), 250);
+  resizing = setTimeout(() => session.state && session.resize(sized), 250);
 });
 
 async function load() {
@@ -333,7 +327,7 @@ async function start() {
   session.begin({config: sized(about.config), step: about.step});
   if (linked) {
     session.rest(sized(linked.config), linked.step);
-    refresh();
+    settle(session.change(config => config));
   }
   arrange();
   sight.allow(true);
@@ -341,4 +335,4 @@ async function start() {
 }
 start().catch(error => notice(error.code === 401
   ? "This page has no valid token: open the address that karman view printed." : error.message));
-export { command };
+export { command, pictures, session };

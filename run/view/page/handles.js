@@ -90,20 +90,24 @@ export class Handles {
         button("by value", () => this.limit())),
       this.cuts, html("p", {class: "help"}, "Drag the handles in the picture. What a clip or a threshold leaves, all layers show."));
   }
-  cut(entry) { return this.tools.change({...this.session.config, clip: [...(this.session.config.clip || []), entry]}); }
+  cut(entry) { return this.tools.change(config => ({...config, clip: [...(config.clip || []), entry]})); }
   /* A threshold of the first field that is shown, in the middle of its range. */
   async limit() {
     const {config} = this.session, own = config.layers.map(l => Object.values(l).find(v => v?.field || v?.color_by)).find(Boolean);
     const field = own?.field || own?.color_by || this.tools.data.fields[0], found = await this.tools.histogram(field);
     const above = found?.range ? +brief((found.middle[0] + found.middle[1]) / 2) : 0;
-    this.tools.change({...config, layers: [...config.layers, {threshold: {field, above}}]});
+    this.tools.change(now => ({...now, layers: [...now.layers, {threshold: {field, above}}]}));
   }
   /* The clips that there are, in the form. */
   refresh() {
     const clips = this.session.config.clip || [], name = c => c.box ? "box" : c.radius ? "sphere" : "plane";
-    const give = list => this.tools.change({...this.session.config, clip: list.length ? list : undefined});
+    const turned = c => ({...c, normal: c.normal.map(v => -v || 0)});
+    const give = edit => this.tools.change(config => {
+      const list = edit(config.clip || []);
+      return {...config, clip: list.length ? list : undefined};
+    });
     this.cuts.replaceChildren(...clips.map((c, n) => html("p", {class: "row"}, "Clip " + n + ", " + name(c) + " ",
-      c.normal ? html("button", {type: "button", onclick: () => give(clips.map((d, m) => m === n ? {...d, normal: d.normal.map(v => -v || 0)} : d))}, "other side") : "",
-      html("button", {type: "button", "aria-label": "Remove clip " + n, onclick: () => give(clips.filter((_, m) => m !== n))}, "×"))));
+      c.normal ? html("button", {type: "button", onclick: () => give(list => list.map((d, m) => m === n && d.normal ? turned(d) : d))}, "other side") : "",
+      html("button", {type: "button", "aria-label": "Remove clip " + n, onclick: () => give(list => list.filter((_, m) => m !== n))}, "×"))));
   }
 }

@@ -11,7 +11,7 @@ const modes = {
 const rakeSeeds = 20, round = p => p.map(v => +v.toPrecision(6));
 
 export class Modes {
-  /* take: {probe, overlay, lines, change(config)} */
+  /* take: {probe, overlay, lines, change(edit)} */
   constructor(session, sight, take) {
     Object.assign(this, {session, sight, take, name: "pin", first: null, rake: null});
     byId("modes").append(...Object.entries(modes).map(([name, [title, help]]) =>
@@ -78,12 +78,14 @@ export class Modes {
   }
   /* Adds seeds to the last streamlines whose seeds are listed, or to new ones. */
   seed(entry) {
-    const {config} = this.session, layers = structuredClone(config.layers);
-    const own = layers.findLast(l => l.shown !== false && Array.isArray(l.particles?.seeds) && (l.particles.mode || "stream") === "stream");
-    const points = entry.points && own?.particles.seeds.find(s => s.points && !s.block);
-    if (points) points.points.push(...entry.points);
-    else if (own) own.particles.seeds.push(entry);
-    else layers.push({particles: {mode: "stream", seeds: [entry], direction: "both", color_by: "velocity_magnitude"}});
-    return this.take.change({...config, layers});
+    return this.take.change(config => {
+      const layers = structuredClone(config.layers);
+      const own = layers.findLast(l => l.shown !== false && Array.isArray(l.particles?.seeds) && (l.particles.mode || "stream") === "stream");
+      const points = entry.points && own?.particles.seeds.find(s => s.points && !s.block);
+      if (points) points.points.push(...entry.points);
+      else if (own) own.particles.seeds.push(entry);
+      else layers.push({particles: {mode: "stream", seeds: [entry], direction: "both", color_by: "velocity_magnitude"}});
+      return {...config, layers};
+    });
   }
 }

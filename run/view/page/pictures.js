@@ -45,7 +45,9 @@ export class Pictures {
       this.take.shown({...note, bytes: blob.size, milliseconds: performance.now() - begin}, how);
       if (how === "quick" && !this.wanted) this.wanted = "whole";
     } catch (error) {
-      if (error.name !== "AbortError" && error.code !== 409) this.take.failed(error);
+      /* Another order of this page has ended it, such as a small picture that came late: the state is still to be drawn. */
+      if (error.code === 409) this.wanted ??= how;
+      else if (error.name !== "AbortError") this.take.failed(error);
     }
     this.busy = false;
     this.last = how;

@@ -31,15 +31,9 @@ export class Sight extends Drag {
     return {...config, camera: own};
   }
   set(camera) {
-    this.session.move(this.withCamera(camera));
+    this.session.move(this.withCamera(camera), this.session.step, !this.from);
     this.moved = true;
-    if (!this.from) this.settleSoon();
     this.draw();
-  }
-  /* Keys and the wheel have no end: it is one after a while. */
-  settleSoon() {
-    clearTimeout(this.settling);
-    this.settling = setTimeout(() => this.session.rest(), 350);
   }
   jump(camera) {
     this.session.rest(this.withCamera(camera));

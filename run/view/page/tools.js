@@ -75,14 +75,13 @@ class Histogram {
 /* ---- Tools of a layer ---- */
 
 export class Tools {
-  /* change(config): completes a config and takes it; data: of the server. */
+  /* change(edit): makes another config of the config, and takes it; data: of the server. */
   constructor(session, settings, change) {
     Object.assign(this, {session, settings, change, data: null, asked: new Map(), live: [], probe: null});
   }
   set(path, value, rests) {
-    const config = withValue(this.session.config, path, value);
-    if (rests) this.change(config);
-    else this.session.move(config);
+    if (rests) this.change(config => withValue(config, path, value));
+    else this.session.move(withValue(this.session.config, path, value));
   }
   /* The histogram of a field at the shown step; scale: {within, scale, threshold}, otherwise even over all values. */
   histogram(field, scale = {}) {
@@ -207,14 +206,16 @@ export class Tools {
     }
   }
   arrange(from, to) {
-    const layers = this.session.config.layers.slice();
-    if (to < 0 || to >= layers.length) return;
-    layers.splice(to, 0, ...layers.splice(from, 1));
-    this.change({...this.session.config, layers});
+    if (to < 0 || to >= this.session.config.layers.length) return;
+    this.rework(layers => layers.splice(to, 0, ...layers.splice(from, 1)));
   }
-  duplicate(n) {
-    const layers = this.session.config.layers.slice();
-    layers.splice(n + 1, 0, structuredClone(layers[n]));
-    this.change({...this.session.config, layers});
+  duplicate(n) { this.rework(layers => layers.splice(n + 1, 0, structuredClone(layers[n]))); }
+  /* act(layers): changes the list. */
+  rework(act) {
+    this.change(config => {
+      const layers = config.layers.slice();
+      act(layers);
+      return {...config, layers};
+    });
   }
 }
