@@ -24,6 +24,9 @@ typedef struct live_arguments {
 static const app_option rows[] = {
     {"port", 'p', "N", "Port of 127.0.0.1 (default: 0, a free one)", APP_WHOLE,
      APP_AT(live_arguments, options.port), 0, APP_MOST_PORT},
+    {"host", 'H', "NAME",
+     "Answer to this host name as well: that of a proxy, such as Jupyter's", APP_TEXT,
+     APP_AT(live_arguments, options.proxy)},
     {"timeout", 't', "SECONDS", "Longest time for a request to arrive (default: 15)",
      APP_WHOLE, APP_AT(live_arguments, options.request_seconds), 1, MOST_SECONDS},
     {.keep = APP_ARGUMENT,

@@ -16,6 +16,7 @@ typedef struct view_arguments {
     case_options picture;
     frame_job_options options;
     int port;
+    const char *host;
     double idle; /* seconds */
 } view_arguments;
 
@@ -49,6 +50,9 @@ static const app_option rows[] = {
                               APP_WHOLE, AT(options.threads), 1, APP_MOST_THREADS},
     {"port", 'p', "N", "Port of 127.0.0.1 (default: 0, a free one)", APP_WHOLE, AT(port),
      0, APP_MOST_PORT},
+    {"host", 'H', "NAME",
+     "Answer to this host name as well: that of a proxy, such as Jupyter's", APP_TEXT,
+     AT(host)},
     {"idle", 'i', "TIME",
      "End after so long without an order: 45s, 30min, 2h; 0: never (default: 30min)",
      APP_BY_CALL, AT(idle), .take = set_idle},
@@ -77,7 +81,7 @@ const app_line cmd_view_line = {
 static status view(MPI_Comm comm, const view_arguments *arguments, const char *path)
 {
     const view_request request = {path, &arguments->options, arguments->port,
-                                  arguments->idle};
+                                  arguments->host, arguments->idle};
     return view_run(comm, &request);
 }
 

@@ -68,11 +68,11 @@ static refusal check_headers(const live_exchange *exchange)
 static refusal check_origin(const live_exchange *exchange)
 {
     const char *host = live_exchange_header(exchange, MHD_HTTP_HEADER_HOST);
-    if (!live_guard_host(host)) {
+    if (!live_guard_host(host, exchange->site->proxy)) {
         return (refusal){MHD_HTTP_FORBIDDEN, "ask for 127.0.0.1 or localhost"};
     }
-    if (!live_guard_origin(live_exchange_header(exchange, MHD_HTTP_HEADER_ORIGIN),
-                           host)) {
+    if (!live_guard_origin(live_exchange_header(exchange, MHD_HTTP_HEADER_ORIGIN), host,
+                           exchange->site->proxy)) {
         return (refusal){MHD_HTTP_FORBIDDEN, "requests of other pages are refused"};
     }
     return (refusal){0};

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
 static bool is_port(const char *text)
 {
@@ -9,26 +10,31 @@ static bool is_port(const char *text)
     return length >= 1 && length <= 5 && strspn(text, "0123456789") == length;
 }
 
-bool live_guard_host(const char *host)
+/* Whether a Host header has this name, with any port or none. */
+static bool is_named(const char *host, const char *name)
 {
-    static const char *const names[] = {"127.0.0.1", "localhost", "[::1]"};
-    for (size_t n = 0; host && n < sizeof names / sizeof names[0]; n++) {
-        size_t length = strlen(names[n]);
-        if (strncmp(host, names[n], length) == 0) {
-            const char *rest = host + length;
-            return *rest == '\0' || (*rest == ':' && is_port(rest + 1));
-        }
-    }
-    return false;
+    const size_t length = strlen(name);
+    const char *rest = host + length;
+    return strncasecmp(host, name, length) == 0 &&
+           (*rest == '\0' || (*rest == ':' && is_port(rest + 1)));
 }
 
-bool live_guard_origin(const char *origin, const char *host)
+bool live_guard_host(const char *host, const char *proxy)
 {
-    static const char scheme[] = "http://";
-    if (!origin) {
-        return true;
-    }
-    size_t length = sizeof scheme - 1;
-    return host && strncmp(origin, scheme, length) == 0 &&
-           strcmp(origin + length, host) == 0;
+    return host && (is_named(host, "127.0.0.1") || is_named(host, "localhost") ||
+                    is_named(host, "[::1]") || (proxy && is_named(host, proxy)));
+}
+
+static bool is_of(const char *origin, const char *scheme, const char *host)
+{
+    const size_t length = strlen(scheme);
+    return strncmp(origin, scheme, length) == 0 && strcmp(origin + length, host) == 0;
+}
+
+bool live_guard_origin(const char *origin, const char *host, const char *proxy)
+{
+    return !origin ||
+           (host &&
+            (is_of(origin, "http://", host) ||
+             (proxy && is_named(host, proxy) && is_of(origin, "https://", host))));
 }

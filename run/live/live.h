@@ -40,6 +40,7 @@ typedef struct live_view {
 typedef struct live_options {
     const live_view *view; /* in the place of a run directory; NULL: none; borrowed */
     int port;              /* 0: any free one */
+    const char *proxy;     /* name of the host of a proxy before us, or NULL; borrowed */
     int request_seconds; /* time limit for a request to arrive; 0: LIVE_REQUEST_SECONDS */
 } live_options;
 

@@ -131,7 +131,10 @@ status live_server_start(const char *folder, const live_options *options,
         return base_fail_memory(sizeof *server, "the server");
     }
     status s = make_site(folder, options->view, &server->site);
-    s = s == STATUS_OK ? start(server, options) : s;
+    if (s == STATUS_OK) {
+        server->site.proxy = options->proxy;
+        s = start(server, options);
+    }
     if (s != STATUS_OK) {
         live_server_stop(&server);
         return s;

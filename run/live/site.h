@@ -32,6 +32,7 @@ typedef struct live_site {
     char key[LIVE_SECRET_LENGTH + 1];   /* the cookie's value */
     char cookie[LIVE_SECRET_LENGTH];    /* the cookie's name */
     char host[LIVE_MOST_HOST];          /* name of this machine, for the tunnel */
+    const char *proxy;                  /* live_options; borrowed */
     _Atomic int port; /* 0: any free one, until the running server knows it */
     live_connections *connections;
     pthread_mutex_t order_lock; /* one order at a time, as base_fail holds one message for

@@ -17,7 +17,6 @@ enum {
     NOTHING = 204,
     TOO_LATE = 409,
     GONE = 410,
-    NOT_YET = 503,
     FAILED = 500
 };
 
@@ -38,8 +37,8 @@ struct view_queue {
     pthread_cond_t added;
     order *first;   /* waiting, in their order */
     order *current; /* taken */
-    bool is_open, is_closed;
-    double last; /* base_clock of the last order */
+    bool is_closed;
+    double last; /* base_clock of the last order; 0: nobody has waited for one yet */
     pthread_cond_t shown;
     live_answer watched; /* the last picture for those who watch */
     int64_t number;      /* of it, from 1 */
@@ -54,7 +53,6 @@ status view_queue_create(view_queue **out)
     pthread_mutex_init(&queue->lock, NULL);
     pthread_cond_init(&queue->added, NULL);
     pthread_cond_init(&queue->shown, NULL);
-    queue->last = base_clock();
     *out = queue;
     return STATUS_OK;
 }
@@ -125,8 +123,6 @@ static void wait_for(view_queue *queue, order *o)
     pthread_mutex_lock(&queue->lock);
     if (queue->is_closed) {
         o->result = view_result_error(GONE, "the view has ended");
-    } else if (!queue->is_open) {
-        o->result = view_result_error(NOT_YET, "the data are being loaded");
     } else {
         if (o->client[0] != '\0') {
             supersede(queue, o->client);
@@ -258,14 +254,6 @@ void view_queue_answer(void *context, const char *body, size_t length, live_answ
 
 /* ---- The main thread --------------------------------------------------------------- */
 
-void view_queue_open(view_queue *queue)
-{
-    pthread_mutex_lock(&queue->lock);
-    queue->is_open = true;
-    queue->last = base_clock();
-    pthread_mutex_unlock(&queue->lock);
-}
-
 /* Waits for a fifth of a second at most, as a signal wakes nobody. */
 static void wait_a_while(view_queue *queue)
 {
@@ -281,6 +269,7 @@ bool view_queue_take(view_queue *queue, double idle_seconds,
                      const _Atomic bool *is_ending, const char **body, size_t *size)
 {
     pthread_mutex_lock(&queue->lock);
+    queue->last = queue->last > 0.0 ? queue->last : base_clock();
     while (!queue->first && !*is_ending && base_clock() - queue->last < idle_seconds) {
         wait_a_while(queue);
     }

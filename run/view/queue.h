@@ -28,8 +28,7 @@ void view_queue_destroy(view_queue **queue);
  * live_view.answer, the context is a view_queue: puts an order in and waits for its
  * result. An order {"do": "draw", "client": …} takes the place of one of the same client
  * that waits, and stops the drawing of one (base_stop_set). So does any other with
- * "ends": true, which a drawing will follow. Before view_queue_open the answer is 503. Any
- * thread.
+ * "ends": true, which a drawing will follow. Any thread.
  */
 void view_queue_answer(void *queue, const char *body, size_t length, live_answer *out);
 
@@ -39,9 +38,6 @@ void view_queue_answer(void *queue, const char *body, size_t length, live_answer
  * none for some seconds, 410 at the end. Any thread.
  */
 void view_queue_watch(void *queue, int64_t after, live_answer *out);
-
-/* From now on orders are taken. */
-void view_queue_open(view_queue *queue);
 
 /*
  * Waits for the next order and lends it: its body, [*size]. Returns false if the view is

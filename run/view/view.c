@@ -182,8 +182,12 @@ static void keep_warning(void *context, const char *warning)
     }
 }
 
+/* Tells the address on rank 0, as nothing can fail any more. */
 static status announce(const live_server *server)
 {
+    if (!server) {
+        return STATUS_OK;
+    }
     printf("%s\n", live_server_address(server));
     if (fflush(stdout) != 0) {
         return base_fail(STATUS_OUTPUT, "standard output cannot be written");
@@ -206,18 +210,18 @@ static status open_page(const view_request *request, view_queue **queue, live_vi
         return s;
     }
     *view = (live_view){view_queue_answer, view_queue_watch, *queue};
-    const live_options options = {.view = view, .port = request->port};
-    s = live_server_start(NULL, &options, server);
-    return s == STATUS_OK ? announce(*server) : s;
+    const live_options options = {
+        .view = view, .port = request->port, .proxy = request->host};
+    return live_server_start(NULL, &options, server);
 }
 
 /* Loads, then works. Collective. */
-static status explore(view_state *state, view_queue *queue)
+static status explore(view_state *state, view_queue *queue, const live_server *server)
 {
     status s = view_state_create(state);
+    s = s == STATUS_OK ? parallel_agree(state->comm, announce(server)) : s;
     if (s == STATUS_OK) {
         if (queue) {
-            view_queue_open(queue);
             base_log_watch(keep_warning, state);
         }
         work(state, queue);
@@ -242,7 +246,7 @@ status view_run(MPI_Comm comm, const view_request *request)
     catch_ending(held);
     status s = state.rank == 0 ? open_page(request, &queue, &view, &server) : STATUS_OK;
     s = parallel_agree(comm, s);
-    s = s == STATUS_OK ? explore(&state, queue) : s;
+    s = s == STATUS_OK ? explore(&state, queue, server) : s;
     if (queue) {
         view_queue_close(queue);
     }

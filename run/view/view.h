@@ -9,7 +9,7 @@
 #include <mpi.h>
 
 /*
- * Prints the address of the page on rank 0, loads the data, and carries out orders until
+ * Loads the data, prints the address of the page on rank 0, and carries out orders until
  * SIGINT, SIGTERM or SIGHUP, or until nobody has given one for long. Collective. Errors:
  * those of frame_job_create and live_server_start.
  */

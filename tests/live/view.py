@@ -18,6 +18,7 @@ import time
 import zlib
 
 import serving
+from link import Proxy, Tunnel
 from protocol import raw
 from serving import Served, expect, wait_for
 
@@ -42,8 +43,7 @@ class View(Served):
         return code, json.loads(body)
 
     def about(self):
-        found = wait_for(lambda: (a := self.answer(do="about"))[0] != 503 and a)
-        return found[1]
+        return self.answer(do="about")[1]
 
     def draw(self, config, step, **order):
         code, headers, body = self.send({"do": "draw", "client": "test", "config": config, "step": step, **order})
@@ -303,6 +303,41 @@ def check_stop(view, about):
     expect((code, codes[-1]) == (200, 409), f"a change does not wait for the drawing that it outdates: {code} {codes[-1]}")
 
 
+# ---- Proxies ------------------------------------------------------------------------------------
+
+
+def check_proxy(karman, data):
+    """Behind a proxy with its own name, a path before ours, and https."""
+    view = View(karman, data, "--host", "hub.example")
+    proxy = Proxy(view.port, prefix="/user/me/proxy/1")
+    body = json.dumps({"do": "about"}), {**JSON, "X-Karman-Token": view.token}
+    for path, headers, code in (
+            ("/user/me/proxy/1/?token=" + view.token, {"Host": "hub.example"}, 200),
+            ("/user/me/proxy/1/explore.js", {"Host": "hub.example"}, 403),
+            ("/user/me/proxy/1/?token=" + view.token, {"Host": "hub.example.evil"}, 403),
+            ("/user/me/proxy/1/?token=" + view.token, {"Host": "evil.example"}, 403)):
+        got = proxy.ask(path, headers=headers)[0]
+        expect(got == code or (code == 403 and 400 <= got < 404), f"{path} of {headers}: {got}")
+    for origin, code in (("https://hub.example", 200), ("http://hub.example", 200), ("https://evil.example", 403), ("null", 403)):
+        got = proxy.ask("/user/me/proxy/1/api/view", "POST", body[0], {**body[1], "Host": "hub.example", "Origin": origin})[0]
+        expect(got == code, f"an order of {origin}: {got}")
+    proxy.close()
+    view.close()
+
+
+def check_connecting(karman, data):
+    """Ten of ten views answer through a forwarded port, at the first attempt."""
+    for n in range(10):
+        view = View(karman, data)
+        tunnel = Tunnel(view.port)
+        code, _, body = tunnel.ask(f"/?token={view.token}")
+        expect(code == 200 and b"explore.js" in body, f"the page of view {n} comes through a tunnel: {code}")
+        code, _, _ = tunnel.ask("/api/view", "POST", json.dumps({"do": "about"}), {**JSON, "X-Karman-Token": view.token})
+        expect(code == 200, f"and its order: {code}")
+        tunnel.close()
+        view.close()
+
+
 # ---- Ends ---------------------------------------------------------------------------------------
 
 
@@ -314,7 +349,8 @@ def check_idle(karman, data):
 
 
 def check_usage(karman, folder):
-    for arguments, part in ((["nothing.h5"], "nothing.h5"), ([], "needs"), (["a", "b"], "one config"),
+    for arguments, part in ((["nothing.h5"], "nothing.h5"), (["wake.h5", "--set", "camera.fvo=3"], "fvo"), (["wake.h5", "--field", "nonsense"], "nonsense"),
+                            (["wake.h5", "--set", "layers.0.volume.range=[3, 1]"], "ascend"), ([], "needs"), (["a", "b"], "one config"),
                             (["a", "--idle", "soon"], "30min"), (["a", "--port", "99999"], "port")):
         done = subprocess.run([karman, "view", *arguments], cwd=folder, capture_output=True, text=True, timeout=300)
         expect(done.returncode in (1, 2) and part in done.stderr and done.stdout == "",
@@ -394,6 +430,8 @@ def main():
     for ranks in (1, 4) if launcher else (1,):
         check_view(karman, data, folder, ranks, launcher)
     check_usage(karman, folder)
+    check_proxy(karman, data)
+    check_connecting(karman, data)
     check_vanished(karman, data)
     check_growing(karman, dataset, data)
     check_idle(karman, data)

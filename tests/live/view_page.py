@@ -17,6 +17,7 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "image"))
 import serving  # noqa: E402
 from compare_page import ELEMENT, Browser  # noqa: E402
+from link import Proxy  # noqa: E402
 from serving import expect, wait_for  # noqa: E402
 from view import View  # noqa: E402
 
@@ -134,6 +135,8 @@ def check_turning(page):
     camera = page.camera()
     off = [a - b for a, b in zip(camera["position"], camera["look_at"])]
     expect(off[0] > 0 and abs(off[1]) < 1e-3 * off[0], f"x looks from that side: {camera}")
+    shown = page.run("return [...document.querySelectorAll(`[data-name='camera.position'] input`)].map(i => +i.value)")
+    expect(shown == camera["position"], f"the controls of the camera show it: {shown}")
     page.after(lambda: page.keys("p"))
     expect(page.camera()["projection"] == "orthographic", "p changes the projection")
     page.after(lambda: page.keys("+"))
@@ -520,6 +523,24 @@ def check_watching(page):
     page.ready()
 
 
+def check_prefix(page):
+    """The page below a path of a proxy: pictures, orders, the address bar, the link for guests."""
+    proxy, ours = Proxy(page.view.port, prefix="/user/me/proxy/1"), page.run("return location.href")
+    below = f"http://127.0.0.1:{proxy.port}/user/me/proxy/1/"
+    page.open(f"{below}?token={page.view.token}")
+    page.ready()
+    page.after(lambda: page.keys("y"))
+    page.state()
+    expect(page.run("return location.href").startswith(below + "#"), "the address stays below the path")
+    page.keys("t")
+    link = wait_for(lambda: page.run("return document.getElementById('watch-link').textContent"))
+    expect(link.startswith(below + "watch.html?"), f"and so does that for guests: {link}")
+    page.open("about:blank")
+    proxy.close()
+    page.open(page.view.address + "#" + ours.split("#")[-1])
+    page.ready()
+
+
 def check_end(page):
     code, _, err = page.view.close(signal.SIGTERM)
     expect(code == 0, f"the view ends: {err}")
@@ -547,6 +568,7 @@ def check(page, karman, folder):
     check_names(page)
     check_sizes(page)
     check_watching(page)
+    check_prefix(page)
     log = [entry["message"] for entry in page.browser.call("POST", "/se/log", {"type": "browser"})]
     expect(not [m for m in log if "422" not in m and "409" not in m], f"the browser's console has no errors: {log}")
     check_end(page)

@@ -10,7 +10,7 @@ import { Modes } from "./modes.js";
 import { Overlay } from "./overlay.js";
 import { Pictures } from "./pictures.js";
 import { Probe } from "./probe.js";
-import { fromAddress, json, Session } from "./session.js";
+import { fromAddress, json, Session, valueAt } from "./session.js";
 import { Sight } from "./sight.js";
 import { Thumbs, Timeline } from "./timeline.js";
 import { Take } from "./take.js";
@@ -18,7 +18,7 @@ import { clip, plain } from "./text.js";
 import { toast } from "./toast.js";
 import { Tools } from "./tools.js";
 
-const loadPause = 150, lostPause = 1000, newsPause = 4000, mostPixels = 2600;
+const lostPause = 1000, newsPause = 4000, mostPixels = 2600;
 const settings = new Settings();
 const session = new Session(changed, complete);
 const pictures = new Pictures(session, {shown, failed});
@@ -50,7 +50,16 @@ function changed(how) {
   else pictures.rest();
   thumbs.stop();
   compare.changed(how);
+  if (how !== "moves") showCamera();
   drawState();
+}
+
+/* The camera moves without the server: its controls show where it is. */
+function showCamera() {
+  for (const [name, control] of settings.controls) {
+    const value = name.startsWith("camera.") ? valueAt(session.config, name) : undefined;
+    if (value !== undefined) control.show(value);
+  }
 }
 
 /* The server completes a config, and knows its settings. */
@@ -293,8 +302,8 @@ async function load() {
   for (;;) {
     try { return await json({do: "about"}); } catch (error) {
       if (error.code === 401) throw error;
-      if (error.code !== 503) notice(error.message);
-      await new Promise(done => setTimeout(done, error.code === 503 ? loadPause : lostPause));
+      notice(error.message);
+      await new Promise(done => setTimeout(done, lostPause));
     }
   }
 }
