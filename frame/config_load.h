@@ -48,7 +48,7 @@ typedef struct frame_job_options {
 
 /*
  * Rank 0 reads the config file; every rank parses the same text with the same overrides
- * ([noverrides], as io_config_parse). Collective. Errors: as io_config_read, the same on
+ * ([noverrides], as io_config_parse). Collective. Errors: as io_config_parse, the same on
  * every rank.
  */
 status frame_config_load(MPI_Comm comm, const char *path, int noverrides,

@@ -213,16 +213,3 @@ status render_scene_draw(render_scene *scene, const render_request *request, ima
            : style->nlayers > 0 ? draw_layers(&job, request->threads, counters)
                                 : STATUS_OK;
 }
-
-status render_volume(const grid_store *store, const render_request *request, image *img,
-                     render_counters *counters)
-{
-    *counters = (render_counters){0};
-    render_scene *scene = NULL;
-    status s = render_scene_create(store, &scene);
-    if (s == STATUS_OK) {
-        s = render_scene_draw(scene, request, img, counters);
-        render_scene_destroy(&scene);
-    }
-    return s;
-}

@@ -10,13 +10,6 @@
 #include "render/transfer/transfer.h"
 #include "render/view/camera.h"
 
-/* Draws the part of the volume inside the half-open box `clip` into img (transparent
- * before), front to back from the camera. Sets img->active. The picture does not depend
- * on the number of threads, on the kernel, or on the store's bricks outside the box.
- * Local. Errors: STATUS_MEMORY; STATUS_INTERNAL if gradients for shading are missing. */
-status render_volume(const grid_store *store, const render_request *request, image *img,
-                     render_counters *counters);
-
 /* A scene keeps data that pictures of one store share: the boundary faces, their places
  * in the picture, and the tiles. The data stay valid while the camera, the box and the
  * drawn bricks stay the same and only the flow changes. Geometry in memory must not
@@ -33,10 +26,13 @@ void render_scene_destroy(render_scene **scene);
 bool render_scene_shows(const render_scene *scene, const render_transfer *transfer,
                         const grid_brick *brick);
 
-/* Draws the same picture as render_volume, or several samples of some of its pixels.
- * Bricks that are not in memory are ignored; for
+/* Draws the part of the volume inside the half-open box of the request into img
+ * (transparent before), or several samples of some of its pixels, front to back from the
+ * camera. Sets img->active. The picture does not depend on the number of threads, on the
+ * kernel, or on bricks outside the box. Bricks that are not in memory are ignored; for
  * depth, all of them should be in memory. Without a scene and a transfer function (both
- * NULL) the picture shows the layers of the style alone. */
+ * NULL) the picture shows the layers of the style alone. Local. Errors: STATUS_MEMORY;
+ * STATUS_INTERNAL if gradients for shading are missing. */
 status render_scene_draw(render_scene *scene, const render_request *request, image *img,
                          render_counters *counters);
 

@@ -147,12 +147,6 @@ void trace_tracer_destroy(trace_tracer **tracer)
     }
 }
 
-void trace_tracer_seeds(const trace_tracer *tracer, int64_t *count, int64_t *outside)
-{
-    *count = tracer->starts.nseeds;
-    *outside = tracer->starts.nseeds - tracer->starts.count;
-}
-
 bool trace_tracer_has_begun(const trace_tracer *tracer)
 {
     return tracer->calls > 0;

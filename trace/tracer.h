@@ -68,9 +68,6 @@ status trace_tracer_create_closed(MPI_Comm comm, const trace_velocity *velocity,
                                   const trace_options *options, trace_tracer **out);
 void trace_tracer_destroy(trace_tracer **tracer);
 
-/* Number of seeds, and number of seeds outside of all cells. Local. */
-void trace_tracer_seeds(const trace_tracer *tracer, int64_t *count, int64_t *outside);
-
 /*
  * Advances to a step of the data, at `time`; its velocity components were set before.
  * Particles move from the time of the previous step to this one, through the flow between

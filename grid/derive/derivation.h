@@ -148,6 +148,7 @@ static inline float derive_to_field(double value)
 
 /* ---- Rows of vertices, by kernels (rows_kernel.h, slopes_kernel.h) ----------------- */
 
+struct grid_correction;
 struct grid_patch;
 struct grid_recipe_use;
 
@@ -228,8 +229,10 @@ extern const derive_kernel derive_plain, derive_avx2, derive_avx512;
 /* The kernels that this processor can run, the fastest first; NULL at the end. */
 const derive_kernel *const *derive_kernels(void);
 
-/* grid_recipe_compute with the gradients of this kernel. */
+/* grid_recipe_compute with the gradients of this kernel. correction: of means over cells,
+ * or NULL. */
 void derive_compute(const derive_kernel *kernel, const struct grid_recipe *recipe,
-                    const struct grid_patch *patch, float *out);
+                    const struct grid_patch *patch,
+                    const struct grid_correction *correction, float *out);
 
 #endif

@@ -415,12 +415,13 @@ const derive_kernel *const *derive_kernels(void)
 }
 
 void derive_compute(const derive_kernel *kernel, const grid_recipe *recipe,
-                    const grid_patch *patch, float *out)
+                    const grid_patch *patch, const grid_correction *correction,
+                    float *out)
 {
     if (grid_recipe_location(recipe) == GRID_CELL) {
         compute_cells(kernel, recipe, patch, out);
     } else {
-        compute_vertices(kernel, recipe, patch, NULL, out);
+        compute_vertices(kernel, recipe, patch, correction, out);
     }
 }
 
@@ -433,12 +434,9 @@ void grid_recipe_compute_means(const grid_recipe *recipe, const grid_patch *patc
         own.y = patch->data[1];
         own.z = patch->data[2];
     }
-    if (grid_recipe_location(recipe) == GRID_CELL) {
-        compute_cells(derive_kernels()[0], recipe, &own, out);
-        return;
-    }
-    compute_vertices(derive_kernels()[0], recipe, &own, correction, out);
-    if (correction && derive_leaves(recipe) == 0) {
+    derive_compute(derive_kernels()[0], recipe, &own, correction, out);
+    if (correction && derive_leaves(recipe) == 0 &&
+        grid_recipe_location(recipe) == GRID_VERTEX) {
         correction->results(correction->context, patch, out);
     }
 }

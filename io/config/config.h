@@ -432,24 +432,19 @@ typedef struct io_config {
 /* The first line of a config that the program has made: messages name no lines. */
 #define IO_CONFIG_MADE "# made\n"
 
-/*
- * Reads a config file and applies overrides ("image.width=512",
- * "layers.0.volume.range=[0, 2]", or "--view top\vcamera.view=top" if that was typed;
- * [noverrides]). Relative paths in it start at the config
- * file's folder. Local: if many ranks run, one reads and broadcasts the text, for
- * io_config_parse. Errors: STATUS_INPUT (file cannot be read), STATUS_USAGE with
- * "FILE:LINE: …" for wrong YAML, unknown keys (with the nearest known one), wrong types,
- * values out of range, missing keys.
- */
-status io_config_read(const char *path, int noverrides, const char *const *overrides,
-                      io_config **out);
-
 /* Only reads the file: its bytes, malloc'ed, at most 4 MiB, for the rank that broadcasts
  * them. Local. Errors: STATUS_INPUT, STATUS_USAGE (too long for a config),
  * STATUS_MEMORY. */
 status io_config_read_text(const char *path, char **text, size_t *size);
 
-/* As io_config_read, from text of `size` bytes that was read from `path`. */
+/*
+ * Makes a config from text of `size` bytes that was read from `path`, and applies
+ * overrides ("image.width=512", "layers.0.volume.range=[0, 2]", or "--view
+ * top\vcamera.view=top" if that was typed; [noverrides]). Relative paths in it start at
+ * the config file's folder. Local. Errors: STATUS_USAGE with "FILE:LINE: …" for wrong
+ * YAML, unknown keys (with the nearest known one), wrong types, values out of range,
+ * missing keys.
+ */
 status io_config_parse(const char *path, const char *text, size_t size, int noverrides,
                        const char *const *overrides, io_config **out);
 

@@ -411,19 +411,6 @@ status io_config_read_text(const char *path, char **text, size_t *size)
     return STATUS_OK;
 }
 
-status io_config_read(const char *path, int noverrides, const char *const *overrides,
-                      io_config **out)
-{
-    char *text = NULL;
-    size_t size = 0;
-    status result = io_config_read_text(path, &text, &size);
-    if (result == STATUS_OK) {
-        result = io_config_parse(path, text, size, noverrides, overrides, out);
-    }
-    free(text);
-    return result;
-}
-
 /* ---- Destroying ---- */
 
 void io_config_destroy(io_config **config)

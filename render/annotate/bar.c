@@ -2,7 +2,6 @@
 
 #include "panel.h"
 #include "strip.h"
-#include "ticks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -70,21 +69,12 @@ static annotate_ticks make_ticks(const annotate_bar *what, int most)
     return ticks;
 }
 
-static double widest_tick(const pen *with, const annotate_ticks *ticks)
-{
-    double widest = 0.0;
-    for (int n = 0; n < ticks->count; n++) {
-        widest = fmax(widest, pen_text_width(with, with->font, ticks->texts[n]));
-    }
-    return widest;
-}
-
 /* Whether the labels of neighbouring ticks do not touch. */
 static bool ticks_fit(const pen *with, const bar *of)
 {
     const annotate_ticks *ticks = &of->ticks;
-    const double needed = of->strip.upright ? 1.3 * with->font
-                                            : widest_tick(with, ticks) + 0.9 * with->font;
+    const double needed =
+        of->strip.upright ? 1.3 * with->font : pen_widest(with, ticks) + 0.9 * with->font;
     for (int n = 1; n < ticks->count; n++) {
         const double apart = strip_place(&of->strip, of->what, ticks->values[n]) -
                              strip_place(&of->strip, of->what, ticks->values[n - 1]);
@@ -274,7 +264,7 @@ static int title_lines(const bar *of)
 /* Width of a bar's widest label. */
 static double label_width(const pen *with, const bar *of)
 {
-    const double ticks = widest_tick(with, &of->ticks);
+    const double ticks = pen_widest(with, &of->ticks);
     return of->what->has_nan_color
                ? fmax(ticks, pen_text_width(with, with->font, nan_label(of->what)))
                : ticks;
@@ -463,7 +453,7 @@ static void draw_in_rectangle(const pen *with, const annotate_bar *what)
         return;
     }
     const double end =
-        box.x + box.width + label_distance(with) + widest_tick(with, &made.ticks);
+        box.x + box.width + label_distance(with) + pen_widest(with, &made.ticks);
     const bool left = end > with->width - with->margin;
     draw_bar(with, &made, left, left ? box.x + box.width : box.x, left ? 1.0 : 0.0);
 }

@@ -71,6 +71,15 @@ double pen_text_width(const pen *with, double size, const char *text)
     return extents.x_advance;
 }
 
+double pen_widest(const pen *with, const annotate_ticks *ticks)
+{
+    double widest = 0.0;
+    for (int n = 0; n < ticks->count; n++) {
+        widest = fmax(widest, pen_text_width(with, with->font, ticks->texts[n]));
+    }
+    return widest;
+}
+
 double pen_text_fit(const pen *with, double size, double most, const char *text)
 {
     const double width = pen_text_width(with, size, text), room = fmax(most, 1.0);

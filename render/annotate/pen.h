@@ -4,6 +4,7 @@
 #define RENDER_ANNOTATE_PEN_H
 
 #include "annotate.h"
+#include "ticks.h"
 
 #include <cairo.h>
 
@@ -49,6 +50,9 @@ bool pen_sees(const pen *with, double top, double bottom);
 
 /* Width of one line of text in letters of this size. */
 double pen_text_width(const pen *with, double size, const char *text);
+
+/* Width of the widest tick's text. */
+double pen_widest(const pen *with, const annotate_ticks *ticks);
 
 /* Returns `size`, or less if the text would be wider than `most`. */
 double pen_text_fit(const pen *with, double size, double most, const char *text);

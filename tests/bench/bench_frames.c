@@ -24,6 +24,7 @@
 #include "reference/reference.h"
 #include "render/view/finish.h"
 #include "render/volume.h"
+#include "tests/support/read_config.h"
 
 #include <argp.h>
 #include <jansson.h>
@@ -446,7 +447,7 @@ static status draw_reference(const options *o)
 {
     io_config *config = NULL;
     reference_grid grid = {0};
-    status s = io_config_read(o->config, o->noverrides, o->overrides, &config);
+    status s = read_config(o->config, o->noverrides, o->overrides, &config);
     if (s != STATUS_OK) {
         return s;
     }

@@ -21,6 +21,7 @@
 #include "render/kernel/walk.h"
 #include "render/scene.h"
 #include "test_grid.h"
+#include "tests/support/draw_volume.h"
 
 #include <argp.h>
 #include <math.h>
@@ -165,14 +166,14 @@ static double draw_once(const bench_case *c, const contender *by, image *img,
 {
     image_clear(img);
     double start = base_cpu_clock();
-    stop_on_error(render_volume(c->grid->store,
-                                &(render_request){.kernel = by->kernel,
-                                                  .style = &by->style,
-                                                  .transfer = c->transfer,
-                                                  .camera = &c->camera,
-                                                  .clip = box3_everything(),
-                                                  .threads = c->threads},
-                                img, counters));
+    stop_on_error(draw_volume(c->grid->store,
+                              &(render_request){.kernel = by->kernel,
+                                                .style = &by->style,
+                                                .transfer = c->transfer,
+                                                .camera = &c->camera,
+                                                .clip = box3_everything(),
+                                                .threads = c->threads},
+                              img, counters));
     return base_cpu_clock() - start;
 }
 

@@ -4,6 +4,7 @@
 #include "tests/unit/render/shape.h"
 
 #include "render/kernel/walk.h"
+#include "tests/support/draw_volume.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,14 +28,14 @@ static image *draw_with(const walk_kernel *kernel, const picture *p)
     render_counters counters;
     image *img = NULL;
     assert_int_equal(image_create(p->width, p->height, true, &img), STATUS_OK);
-    assert_int_equal(render_volume(p->grid->store,
-                                   &(render_request){.kernel = kernel,
-                                                     .style = &p->style,
-                                                     .transfer = p->transfer,
-                                                     .camera = &camera,
-                                                     .clip = p->clip,
-                                                     .threads = p->threads},
-                                   img, &counters),
+    assert_int_equal(draw_volume(p->grid->store,
+                                 &(render_request){.kernel = kernel,
+                                                   .style = &p->style,
+                                                   .transfer = p->transfer,
+                                                   .camera = &camera,
+                                                   .clip = p->clip,
+                                                   .threads = p->threads},
+                                 img, &counters),
                      STATUS_OK);
     assert_true(counters.crossings > 0);
     return img;

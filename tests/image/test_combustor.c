@@ -4,6 +4,7 @@
 #include "reference/difference.h"
 #include "reference/trusted.h"
 #include "test_reference_fast.h"
+#include "tests/support/read_config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,8 @@ static reference_camera camera_of(const io_config *config)
 }
 
 /* The config for a picture of size x size pixels of the data in `file`. */
-static status read_config(const char *path, const char *file, int size, io_config **out)
+static status config_of_data(const char *path, const char *file, int size,
+                             io_config **out)
 {
     char data[OVERRIDE_SIZE], width[32], height[32];
     if (snprintf(data, sizeof data, "data.file=%s", file) >= (int)sizeof data) {
@@ -48,7 +50,7 @@ static status read_config(const char *path, const char *file, int size, io_confi
     snprintf(width, sizeof width, "image.width=%d", size);
     snprintf(height, sizeof height, "image.height=%d", size);
     const char *const overrides[] = {data, width, height};
-    return io_config_read(path, 3, overrides, out);
+    return read_config(path, 3, overrides, out);
 }
 
 /* Differences of rgb over the background ([count][3]). */
@@ -108,7 +110,7 @@ static bool check_set(const draw_way *way, const char *config_path, const char *
     io_config *config = NULL;
     image *img = NULL;
     render_counters counters;
-    status s = read_config(config_path, file, set->size, &config);
+    status s = config_of_data(config_path, file, set->size, &config);
     s = s == STATUS_OK ? draw(config, &way->style, &img, &counters) : s;
     if (s != STATUS_OK) {
         fprintf(stderr, "%s\n", base_fail_message());

@@ -4,6 +4,7 @@
 #include "render/transfer/transfer.h"
 #include "render/view/camera.h"
 #include "render/volume.h"
+#include "tests/support/draw_volume.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -144,13 +145,13 @@ static picture draw(const test_grid *grid, const render_transfer_points *points,
         render_camera_create(view, WIDTH, HEIGHT, vec3_make(0, 0, 0), &p.camera),
         STATUS_OK);
     assert_int_equal(image_create(WIDTH, HEIGHT, true, &p.img), STATUS_OK);
-    assert_int_equal(render_volume(grid->store,
-                                   &(render_request){.style = &style,
-                                                     .transfer = transfer,
-                                                     .camera = &p.camera,
-                                                     .clip = box3_everything(),
-                                                     .threads = 1},
-                                   p.img, &counters),
+    assert_int_equal(draw_volume(grid->store,
+                                 &(render_request){.style = &style,
+                                                   .transfer = transfer,
+                                                   .camera = &p.camera,
+                                                   .clip = box3_everything(),
+                                                   .threads = 1},
+                                 p.img, &counters),
                      STATUS_OK);
     assert_int_equal(counters.lost_rays, 0);
     render_transfer_destroy(&transfer);

@@ -2,6 +2,7 @@
 
 #include "grid/priority.h"
 #include "grid/recipe.h"
+#include "tests/support/draw_volume.h"
 
 #include <stdlib.h>
 
@@ -121,13 +122,13 @@ status fast_volume_render(const fast_volume *volume, const reference_transfer *t
     }
     s = s == STATUS_OK ? image_create(camera->columns, camera->rows, true, &img) : s;
     if (s == STATUS_OK) {
-        s = render_volume(volume->store,
-                          &(render_request){.style = &volume->style,
-                                            .transfer = prepared,
-                                            .camera = &eye,
-                                            .clip = box3_everything(),
-                                            .threads = 1},
-                          img, &counted);
+        s = draw_volume(volume->store,
+                        &(render_request){.style = &volume->style,
+                                          .transfer = prepared,
+                                          .camera = &eye,
+                                          .clip = box3_everything(),
+                                          .threads = 1},
+                        img, &counted);
     }
     render_transfer_destroy(&prepared);
     if (s != STATUS_OK) {

@@ -9,6 +9,7 @@
  */
 #include "io/config/config.h"
 #include "support/random.h"
+#include "tests/support/read_config.h"
 #include "versus.h"
 
 #include <stdio.h>
@@ -294,7 +295,7 @@ static void open_combustor(io_config **config, versus *all)
     const char *const overrides[] = {data};
     const reference_paths paths = {.x = {"/grid/x", "/grid/y", "/grid/z"},
                                    .scalar = "/flow/density"};
-    status s = io_config_read(config_path, 1, overrides, config);
+    status s = read_config(config_path, 1, overrides, config);
     if (s == STATUS_OK) {
         s = fast_volume_open(&(*config)->data, (*config)->volume->field, 0, &all->fast);
     }

@@ -14,6 +14,7 @@
 #include "render/cells/trim.h"
 #include "render/volume.h"
 #include "support/bricks.h"
+#include "tests/support/draw_volume.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -251,13 +252,13 @@ static void compare_pictures(const flow *f, bool with_depth, int threads)
     render_counters one, two, fresh;
     if (check_ok(image_create(WIDTH, HEIGHT, with_depth, &a), "image") &&
         check_ok(image_create(WIDTH, HEIGHT, with_depth, &b), "image") &&
-        check_ok(render_volume(f->all,
-                               &(render_request){.style = &style,
-                                                 .transfer = f->transfer,
-                                                 .camera = &f->camera,
-                                                 .clip = f->box,
-                                                 .threads = 1},
-                               a, &one),
+        check_ok(draw_volume(f->all,
+                             &(render_request){.style = &style,
+                                               .transfer = f->transfer,
+                                               .camera = &f->camera,
+                                               .clip = f->box,
+                                               .threads = 1},
+                             a, &one),
                  "drawing all bricks") &&
         check_ok(render_scene_draw(f->scene,
                                    &(render_request){.style = &style,
@@ -276,13 +277,13 @@ static void compare_pictures(const flow *f, bool with_depth, int threads)
     }
     if (a && b) {
         image_clear(b);
-        check_ok(render_volume(f->later,
-                               &(render_request){.style = &style,
-                                                 .transfer = f->transfer,
-                                                 .camera = &f->camera,
-                                                 .clip = f->box,
-                                                 .threads = threads},
-                               b, &fresh),
+        check_ok(draw_volume(f->later,
+                             &(render_request){.style = &style,
+                                               .transfer = f->transfer,
+                                               .camera = &f->camera,
+                                               .clip = f->box,
+                                               .threads = threads},
+                             b, &fresh),
                  "drawing some bricks");
         check_counts(f, true, &one, &fresh);
     }

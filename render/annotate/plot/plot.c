@@ -100,15 +100,6 @@ static double panel_height(const drawing *d)
     return heights[d->nrows < 3 ? d->nrows - 1 : 2] * d->with.font;
 }
 
-static double widest_label(const pen *with, const annotate_ticks *ticks)
-{
-    double widest = 0.0;
-    for (int n = 0; n < ticks->count; n++) {
-        widest = fmax(widest, pen_text_width(with, with->font, ticks->texts[n]));
-    }
-    return widest;
-}
-
 /* The axes without places, and the space at their left. */
 static void make_axes(drawing *d)
 {
@@ -121,7 +112,7 @@ static void make_axes(drawing *d)
         panel *of = &d->panels[p];
         of->axes[1] = plot_axis_make(has_values(of) ? of->range : nothing, 0.05,
                                      (int)(panel_height(d) / (2.0 * font)));
-        labels = fmax(labels, widest_label(&d->with, &of->axes[1].ticks));
+        labels = fmax(labels, pen_widest(&d->with, &of->axes[1].ticks));
     }
     d->left = margin * font + PEN_LINE * font + labels + (tick + text_gap) * font;
     d->inside = column - d->left - (margin + 0.5) * font;
@@ -133,7 +124,7 @@ static void make_axes(drawing *d)
         axis->from = place * column + d->left;
         axis->to = axis->from + d->inside;
         while (most > 2 &&
-               (axis->ticks.count - 1) * (widest_label(&d->with, &axis->ticks) + font) >
+               (axis->ticks.count - 1) * (pen_widest(&d->with, &axis->ticks) + font) >
                    d->inside) {
             plot_axis_thin(axis, --most);
         }

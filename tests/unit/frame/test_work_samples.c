@@ -2,6 +2,7 @@
 #include "frame/scene/work_samples.h"
 
 #include "picture.h"
+#include "tests/support/draw_volume.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -180,13 +181,13 @@ static void work_is_what_rays_cross(void **state)
     render_counters counters = {0};
     const render_style style = {0};
     assert_int_equal(image_create(SIDE, SIDE, true, &img), STATUS_OK);
-    assert_int_equal(render_volume(l.grid.store,
-                                   &(render_request){.style = &style,
-                                                     .transfer = clear,
-                                                     .camera = &l.scene.camera,
-                                                     .clip = box3_everything(),
-                                                     .threads = 1},
-                                   img, &counters),
+    assert_int_equal(draw_volume(l.grid.store,
+                                 &(render_request){.style = &style,
+                                                   .transfer = clear,
+                                                   .camera = &l.scene.camera,
+                                                   .clip = box3_everything(),
+                                                   .threads = 1},
+                                 img, &counters),
                      STATUS_OK);
     frame_work_samples samples = find(&l);
     const double crossings = samples.sum - 16.0 * 32.0 * 6.0;

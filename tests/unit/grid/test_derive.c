@@ -607,9 +607,9 @@ static void compare_kernels(const block *b, const char *name)
     derive_kernel singly = derive_plain;
     singly.slopes = no_slopes;
     float *expected = malloc(bytes), *actual = malloc(bytes);
-    derive_compute(&singly, recipe, &c.patch, expected);
+    derive_compute(&singly, recipe, &c.patch, NULL, expected);
     for (int kernel = 0; derive_kernels()[kernel]; kernel++) {
-        derive_compute(derive_kernels()[kernel], recipe, &c.patch, actual);
+        derive_compute(derive_kernels()[kernel], recipe, &c.patch, NULL, actual);
         assert_memory_equal(expected, actual, bytes);
     }
     free(expected);

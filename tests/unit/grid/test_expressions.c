@@ -216,7 +216,7 @@ static void kernels_give_the_same_bits(void **state)
     cut_patch c = cut(&b, recipe, lo, b.n, 0);
     float first[60], out[60];
     for (const derive_kernel *const *k = derive_kernels(); *k; k++) {
-        derive_compute(*k, recipe, &c.patch, k == derive_kernels() ? first : out);
+        derive_compute(*k, recipe, &c.patch, NULL, k == derive_kernels() ? first : out);
         if (k != derive_kernels()) {
             assert_memory_equal(first, out, sizeof out);
         }

@@ -1,6 +1,7 @@
 /* Good configs: every value that is read, overrides, the canonical form, patterns. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include "config_text.h"
+#include "tests/support/read_config.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -532,7 +533,7 @@ static void a_file_reads_like_its_text(void **state)
     close(handle);
     io_config *config = NULL;
     base_fail_set_message("");
-    status result = io_config_read(path, 0, NULL, &config);
+    status result = read_config(path, 0, NULL, &config);
     unlink(path);
     assert_int_equal(result, STATUS_OK);
     assert_string_equal(config->data.file, "/tmp/wake.h5");
@@ -564,7 +565,7 @@ static void the_shipped_configs_are_good(void **state)
         snprintf(path, sizeof path, "%s/%s", KARMAN_CONFIGS, names[i]);
         io_config *config = NULL;
         base_fail_set_message("");
-        if (io_config_read(path, 0, NULL, &config) != STATUS_OK) {
+        if (read_config(path, 0, NULL, &config) != STATUS_OK) {
             fail_msg("expected a good config, found: %s", base_fail_message());
         }
         io_config_destroy(&config);

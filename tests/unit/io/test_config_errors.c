@@ -1,5 +1,6 @@
 /* Wrong configs: each has one message, with its place and a remedy. */
 #include "config_text.h"
+#include "tests/support/read_config.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -510,7 +511,7 @@ static void files_that_cannot_be_read_are_inputs_that_fail(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         io_config *config = NULL;
         base_fail_set_message("");
-        status result = io_config_read(cases[i][0], 0, NULL, &config);
+        status result = read_config(cases[i][0], 0, NULL, &config);
         wrong += config_text_differs(cases[i][0], result, STATUS_INPUT, cases[i][1]);
         assert_null(config);
     }
@@ -522,7 +523,7 @@ static void a_file_that_is_too_long_is_no_config(void **state)
     (void)state;
     io_config *config = NULL;
     base_fail_set_message("");
-    status result = io_config_read("/dev/zero", 0, NULL, &config);
+    status result = read_config("/dev/zero", 0, NULL, &config);
     assert_int_equal(config_text_differs("/dev/zero", result, STATUS_USAGE,
                                          "/dev/zero has more than 4 MiB"),
                      0);

@@ -1,5 +1,6 @@
 /* Configs that leave values open, values that are put in later, and printed configs. */
 #include "config_text.h"
+#include "tests/support/read_config.h"
 
 #include <glob.h>
 #include <setjmp.h>
@@ -467,7 +468,7 @@ static void shipped_configs_are_printed_well(void **state)
     for (size_t n = 0; n < found.gl_pathc; n++) {
         io_config *config = NULL;
         base_fail_set_message("");
-        if (io_config_read(found.gl_pathv[n], 0, NULL, &config) == STATUS_OK) {
+        if (read_config(found.gl_pathv[n], 0, NULL, &config) == STATUS_OK) {
             assert_printed_well(config);
             io_config_destroy(&config);
             printed++;

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "support/random.h"
+#include "tests/support/draw_volume.h"
 
 #include <string.h>
 
@@ -34,13 +35,13 @@ image *picture_draw(const picture *p, render_counters *counters)
     render_camera camera = picture_camera(p);
     image *img = NULL;
     assert_int_equal(image_create(p->width, p->height, true, &img), STATUS_OK);
-    assert_int_equal(render_volume(p->grid->store,
-                                   &(render_request){.style = &p->style,
-                                                     .transfer = p->transfer,
-                                                     .camera = &camera,
-                                                     .clip = p->clip,
-                                                     .threads = p->threads},
-                                   img, counters),
+    assert_int_equal(draw_volume(p->grid->store,
+                                 &(render_request){.style = &p->style,
+                                                   .transfer = p->transfer,
+                                                   .camera = &camera,
+                                                   .clip = p->clip,
+                                                   .threads = p->threads},
+                                 img, counters),
                      STATUS_OK);
     return img;
 }

@@ -8,6 +8,7 @@
 #include "render/kernel/walk.h"
 #include "render/stack.h"
 #include "support/random.h"
+#include "tests/support/draw_volume.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -149,14 +150,14 @@ static image *draw_with(const walk_kernel *kernel, const picture *p)
     image *img = NULL;
     render_counters counters;
     assert_int_equal(image_create(p->width, p->height, true, &img), STATUS_OK);
-    assert_int_equal(render_volume(p->grid->store,
-                                   &(render_request){.kernel = kernel,
-                                                     .style = &p->style,
-                                                     .transfer = p->transfer,
-                                                     .camera = &camera,
-                                                     .clip = p->clip,
-                                                     .threads = p->threads},
-                                   img, &counters),
+    assert_int_equal(draw_volume(p->grid->store,
+                                 &(render_request){.kernel = kernel,
+                                                   .style = &p->style,
+                                                   .transfer = p->transfer,
+                                                   .camera = &camera,
+                                                   .clip = p->clip,
+                                                   .threads = p->threads},
+                                 img, &counters),
                      STATUS_OK);
     assert_int_equal(counters.lost_rays, 0);
     return img;

@@ -5,6 +5,7 @@
 #include "render/kernel/walk.h"
 #include "render/scene.h"
 #include "support/random.h"
+#include "tests/support/draw_volume.h"
 
 enum { SIDE = 24, PIXELS = SIDE * SIDE, PARTS = 4, BLOCKS = 3 };
 
@@ -207,14 +208,14 @@ static image *draw_with(const walk_kernel *kernel, const picture *p,
     render_camera camera = picture_camera(p);
     image *img = NULL;
     assert_int_equal(image_create(SIDE, SIDE, true, &img), STATUS_OK);
-    assert_int_equal(render_volume(p->grid->store,
-                                   &(render_request){.kernel = kernel,
-                                                     .style = &p->style,
-                                                     .transfer = p->transfer,
-                                                     .camera = &camera,
-                                                     .clip = p->clip,
-                                                     .threads = p->threads},
-                                   img, counters),
+    assert_int_equal(draw_volume(p->grid->store,
+                                 &(render_request){.kernel = kernel,
+                                                   .style = &p->style,
+                                                   .transfer = p->transfer,
+                                                   .camera = &camera,
+                                                   .clip = p->clip,
+                                                   .threads = p->threads},
+                                 img, counters),
                      STATUS_OK);
     return img;
 }

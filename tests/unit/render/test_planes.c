@@ -6,6 +6,7 @@
 
 #include "render/kernel/walk.h"
 #include "support/random.h"
+#include "tests/support/draw_volume.h"
 
 #include <string.h>
 
@@ -17,14 +18,14 @@ static image *draw(const picture *p, const walk_kernel *kernel, const render_sty
     render_camera camera = picture_camera(p);
     image *img = NULL;
     assert_int_equal(image_create(p->width, p->height, true, &img), STATUS_OK);
-    assert_int_equal(render_volume(p->grid->store,
-                                   &(render_request){.kernel = kernel,
-                                                     .style = style,
-                                                     .transfer = p->transfer,
-                                                     .camera = &camera,
-                                                     .clip = p->clip,
-                                                     .threads = p->threads},
-                                   img, counters),
+    assert_int_equal(draw_volume(p->grid->store,
+                                 &(render_request){.kernel = kernel,
+                                                   .style = style,
+                                                   .transfer = p->transfer,
+                                                   .camera = &camera,
+                                                   .clip = p->clip,
+                                                   .threads = p->threads},
+                                 img, counters),
                      STATUS_OK);
     return img;
 }

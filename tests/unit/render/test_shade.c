@@ -6,6 +6,7 @@
 
 #include "render/kernel/walk.h"
 #include "support/random.h"
+#include "tests/support/draw_volume.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -370,14 +371,14 @@ static image *draw_with(const walk_kernel *kernel, const picture *p)
     render_counters counters;
     image *img = NULL;
     assert_int_equal(image_create(p->width, p->height, true, &img), STATUS_OK);
-    assert_int_equal(render_volume(p->grid->store,
-                                   &(render_request){.kernel = kernel,
-                                                     .style = &p->style,
-                                                     .transfer = p->transfer,
-                                                     .camera = &camera,
-                                                     .clip = p->clip,
-                                                     .threads = p->threads},
-                                   img, &counters),
+    assert_int_equal(draw_volume(p->grid->store,
+                                 &(render_request){.kernel = kernel,
+                                                   .style = &p->style,
+                                                   .transfer = p->transfer,
+                                                   .camera = &camera,
+                                                   .clip = p->clip,
+                                                   .threads = p->threads},
+                                 img, &counters),
                      STATUS_OK);
     check_count("lost rays", 0, 0, counters.lost_rays);
     return img;
@@ -581,13 +582,13 @@ static void shading_without_gradients_is_refused(void **state)
     render_counters counters;
     image *img = NULL;
     assert_int_equal(image_create(SIDE, SIDE, false, &img), STATUS_OK);
-    assert_int_equal(render_volume(grid.store,
-                                   &(render_request){.style = &p.style,
-                                                     .transfer = transfer,
-                                                     .camera = &camera,
-                                                     .clip = p.clip,
-                                                     .threads = 1},
-                                   img, &counters),
+    assert_int_equal(draw_volume(grid.store,
+                                 &(render_request){.style = &p.style,
+                                                   .transfer = transfer,
+                                                   .camera = &camera,
+                                                   .clip = p.clip,
+                                                   .threads = 1},
+                                 img, &counters),
                      STATUS_INTERNAL);
     image_destroy(&img);
     render_transfer_destroy(&transfer);

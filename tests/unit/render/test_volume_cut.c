@@ -8,6 +8,7 @@
 
 #include "render/kernel/walk.h"
 #include "support/random.h"
+#include "tests/support/draw_volume.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -330,13 +331,13 @@ static void clear_bricks_are_passed_and_nothing_changes(void **unused)
         render_counters all, some;
         image *a = picture_draw(&p, &all), *b; /* with depth: nothing is left out */
         assert_int_equal(image_create(SIDE, SIDE, false, &b), STATUS_OK);
-        assert_int_equal(render_volume(grid.store,
-                                       &(render_request){.style = &p.style,
-                                                         .transfer = transfer,
-                                                         .camera = &camera,
-                                                         .clip = p.clip,
-                                                         .threads = 1},
-                                       b, &some),
+        assert_int_equal(draw_volume(grid.store,
+                                     &(render_request){.style = &p.style,
+                                                       .transfer = transfer,
+                                                       .camera = &camera,
+                                                       .clip = p.clip,
+                                                       .threads = 1},
+                                     b, &some),
                          STATUS_OK);
         check_count("lost rays", seed, 0, some.lost_rays);
         assert_true(some.crossings < all.crossings);
@@ -389,14 +390,14 @@ static image *draw_with(const walk_kernel *kernel, const picture *p,
     render_camera camera = picture_camera(p);
     image *img = NULL;
     assert_int_equal(image_create(p->width, p->height, true, &img), STATUS_OK);
-    assert_int_equal(render_volume(p->grid->store,
-                                   &(render_request){.kernel = kernel,
-                                                     .style = &p->style,
-                                                     .transfer = p->transfer,
-                                                     .camera = &camera,
-                                                     .clip = p->clip,
-                                                     .threads = p->threads},
-                                   img, counters),
+    assert_int_equal(draw_volume(p->grid->store,
+                                 &(render_request){.kernel = kernel,
+                                                   .style = &p->style,
+                                                   .transfer = p->transfer,
+                                                   .camera = &camera,
+                                                   .clip = p->clip,
+                                                   .threads = p->threads},
+                                 img, counters),
                      STATUS_OK);
     return img;
 }
