@@ -46,17 +46,16 @@ void trace_crowd_clear(trace_crowd *crowd)
     *crowd = (trace_crowd){0};
 }
 
-static trace_lanes lanes_of(const trace_crowd *crowd, int64_t n)
+static trace_lanes *lanes_of(const trace_crowd *crowd, int64_t n)
 {
-    return trace_lanes_at(&crowd->lanes, n / TRACE_LANES);
+    return &crowd->lanes.of[n / TRACE_LANES];
 }
 
 trace_particle trace_crowd_get(const trace_crowd *crowd, int64_t n)
 {
     trace_particle p = crowd->items[n];
     if (trace_lanes_has(&crowd->lanes, n)) {
-        const trace_lanes lanes = lanes_of(crowd, n);
-        trace_lanes_read(&lanes, (int)(n % TRACE_LANES), crowd->time, &p);
+        trace_lanes_read(lanes_of(crowd, n), (int)(n % TRACE_LANES), crowd->time, &p);
     }
     return p;
 }
@@ -69,8 +68,8 @@ static void take_out(trace_crowd *crowd, int64_t n)
         crowd->items[n] = crowd->items[last];
     }
     if (trace_lanes_has(&crowd->lanes, last)) {
-        const trace_lanes from = lanes_of(crowd, last), to = lanes_of(crowd, n);
-        trace_lanes_move(&from, (int)(last % TRACE_LANES), &to, (int)(n % TRACE_LANES));
+        trace_lanes_move(lanes_of(crowd, last), (int)(last % TRACE_LANES),
+                         lanes_of(crowd, n), (int)(n % TRACE_LANES));
     }
 }
 
@@ -91,8 +90,7 @@ static void empty_lanes(trace_crowd *crowd)
 {
     for (int64_t n = 0; n < crowd->count; n++) {
         if (trace_lanes_has(&crowd->lanes, n)) {
-            const trace_lanes lanes = lanes_of(crowd, n);
-            trace_lanes_leave(&lanes, (int)(n % TRACE_LANES), crowd->time,
+            trace_lanes_leave(lanes_of(crowd, n), (int)(n % TRACE_LANES), crowd->time,
                               &crowd->items[n]);
         }
     }

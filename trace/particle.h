@@ -152,7 +152,7 @@ void trace_particle_arrive(const trace_rule *rule, trace_particle *particle,
  * the lane, too. Local. */
 void trace_lanes_read(const trace_lanes *lanes, int lane, double time,
                       trace_particle *particle);
-void trace_lanes_leave(const trace_lanes *lanes, int lane, double time,
+void trace_lanes_leave(trace_lanes *lanes, int lane, double time,
                        trace_particle *particle);
 
 /* Puts particle n into its lane, which is empty, if it can make short steps from now on

@@ -49,8 +49,8 @@ int64_t trace_velocity_bytes(const trace_velocity *velocity);
 void trace_velocity_set(trace_velocity *velocity, int component, const grid_store *store);
 
 /* The same for some components of a brick: component c at its vertex (i, j, k) is
- * of[c - first][k * plane + j * row + i]; `plane` may be 0. trace_velocity_settle
- * finishes it. Local; threads may set different bricks or components. */
+ * of[c - first][k * plane + j * row + i]; `plane` may be 0. Local; threads may set
+ * different bricks or components. */
 typedef struct trace_components {
     int first, count;
     int64_t row, plane;
@@ -67,27 +67,13 @@ trace_sample trace_velocity_sample(const trace_velocity *velocity,
                                    const trace_corners *corners, const double local[3],
                                    double share);
 
-/* The present flow at all vertices of the store: [nvertices][width], u, v, w and the
- * field if there is one. If it is flat, upper planes of bricks may be without values.
- * Borrowed. */
-typedef struct trace_flow {
-    const float *values;
-    int width;
-    bool has_flat_grid;      /* all bricks are flat (trace/adams/lanes.h) */
-    bool has_full_grid;      /* all their cells are present */
-    bool is_flat, is_planar; /* and so is the flow, as far as is known */
-} trace_flow;
-
-trace_flow trace_velocity_now(const trace_velocity *velocity);
+/* The present flow at all vertices of the store: [nvertices][*width], u, v, w and the
+ * field if there is one, and TRACE_ADAMS_PADDING numbers more. Borrowed. */
+const float *trace_velocity_now(const trace_velocity *velocity, int *width);
 
 /* Turns the present flow from the data's coordinates to those of the grid: views[blocks].
- * Call it once when all components are set, before _settle. Local. */
+ * Call it once when all components are set. Local. */
 void trace_velocity_view(trace_velocity *velocity, const grid_view *views);
-
-/* Looks whether the present flow is flat, and planar. Call it when all components are
- * set. Without it steps give the same bits, but take longer, unless components were put.
- * Local. */
-void trace_velocity_settle(trace_velocity *velocity);
 
 /* The store that was borrowed. */
 const grid_store *trace_velocity_store(const trace_velocity *velocity);

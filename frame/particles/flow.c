@@ -131,7 +131,6 @@ status frame_flow_load(frame_flow *flow, io_source *source, int step,
     }
     if (s == STATUS_OK) {
         trace_velocity_view(flow->velocity, io_source_views(source));
-        trace_velocity_settle(flow->velocity);
     }
     flow->is_loaded = s == STATUS_OK;
     return s;

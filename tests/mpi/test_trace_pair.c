@@ -25,7 +25,6 @@ bool tracing_step(const scenario *s, tracing *t, int step)
 {
     trace_velocity_turn(t->f.velocity);
     flow_set(&t->f, s->field, step * s->interval);
-    trace_velocity_settle(t->f.velocity);
     return check_ok(trace_tracer_step(t->tracer, step * s->interval), s->name);
 }
 

@@ -1,6 +1,3 @@
 /* The kernel for processors with AVX2. */
 #define KERNEL trace_adams_avx2
 #include "kernel.h"
-
-#define PUT trace_put_avx2
-#include "put.h"
