@@ -179,6 +179,7 @@ status io_catalog_copy(const io_catalog *from, io_catalog *to)
     bool works = true;
     to->double_coordinates = from->double_coordinates;
     to->longitude = from->longitude;
+    memcpy(to->length_unit, from->length_unit, sizeof to->length_unit);
     to->nfields = from->nfields;
     to->nsteps = from->nsteps;
     to->nomitted = from->nomitted;
@@ -444,6 +445,7 @@ status io_catalog_broadcast(MPI_Comm comm, io_catalog *catalog)
     int moves = catalog->grids != NULL;
     parallel_bcast(counts, 9, MPI_INT64_T, 0, comm);
     parallel_bcast(&moves, 1, MPI_INT, 0, comm);
+    parallel_bcast(catalog->length_unit, IO_UNIT_SIZE, MPI_BYTE, 0, comm);
     const int64_t fields = counts[1], steps = counts[2];
     catalog->nblocks = (int)counts[0];
     catalog->nfields = (int)fields;

@@ -68,6 +68,7 @@ typedef struct io_catalog {
     grid_block *blocks; /* [nblocks]: of the grid that was chosen, at first grid 0 */
     io_block_sets sets;
     bool double_coordinates;
+    char length_unit[IO_UNIT_SIZE]; /* of all coordinates, as "m"; "": none is known */
     int longitude; /* 1, 2, 3: x, y or z is in degrees to the east; 0: none is known to be
                     */
     int nfields;

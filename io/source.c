@@ -228,6 +228,12 @@ const char *io_source_unit(const io_source *source, const char *field)
     return NULL;
 }
 
+const char *io_source_length_unit(const io_source *source)
+{
+    const char *unit = source->catalog.length_unit;
+    return unit[0] && strncmp(unit, "deg", 3) != 0 ? unit : NULL;
+}
+
 const char *io_source_notes(const io_source *source)
 {
     return source->catalog.notes ? source->catalog.notes : "";

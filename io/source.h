@@ -69,6 +69,9 @@ const io_unpacking *io_source_unpacking(const io_source *source, int field);
 /* The unit that the data give a field by its name; NULL: none is known. */
 const char *io_source_unit(const io_source *source, const char *field);
 
+/* The unit of coordinates; NULL: none is known. */
+const char *io_source_length_unit(const io_source *source);
+
 /* Facts about the data for `karman info`, such as the format: lines "name<tab>value", or
  * "". */
 const char *io_source_notes(const io_source *source);

@@ -60,13 +60,17 @@ status integrate_draw(const app_integrate_request *request, const integrate_step
     drawn d = {.table = table, .nplaces = places};
     const char **names = calloc((size_t)places, sizeof *names);
     double *x = calloc((size_t)steps->count + 1, sizeof *x);
+    const char **units = calloc((size_t)app_table_columns(table) + 1, sizeof *units);
     d.columns = calloc((size_t)app_table_columns(table) + 1, sizeof *d.columns);
     status s = base_fail_memory((size_t)places * sizeof *names, "a plot");
-    if (names && x && d.columns) {
+    if (names && x && d.columns && units) {
         for (int n = 0; n < places; n++) {
             names[n] = app_table_get_text(table, n, "place");
         }
         choose_columns(&d);
+        for (int n = 0; n < d.ncolumns; n++) {
+            units[n] = app_table_unit(table, d.columns[n]);
+        }
         char *title = app_figure_title(steps->config, steps->source,
                                        places == 1 ? names[0] : NULL, -1);
         const plot what = {
@@ -77,6 +81,7 @@ status integrate_draw(const app_integrate_request *request, const integrate_step
             .x = x,
             .nquantities = d.ncolumns,
             .quantities = d.columns,
+            .units = units,
             .ncurves = places,
             .curves = names,
             .value = value_of,
@@ -84,6 +89,7 @@ status integrate_draw(const app_integrate_request *request, const integrate_step
         s = app_figure_write(&what, request->form, request->output);
         free(title);
     }
+    free(units);
     free(d.columns);
     free(x);
     free(names);

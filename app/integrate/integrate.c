@@ -55,6 +55,7 @@ static void add_cell(void *context, const frame_integrals_value *value)
         app_table_set_count(context, value->name, (int64_t)value->value);
     } else {
         app_table_set(context, value->value, "%s", value->name);
+        app_table_set_unit(context, value->name, value->unit);
     }
 }
 

@@ -37,6 +37,7 @@ status app_form_find(const char *path, bool is_json, app_form *out)
 
 struct app_table {
     json_t *rows;    /* objects */
+    json_t *units;   /* of columns that have one */
     json_t *columns; /* names, as keys of an object, in their order */
     bool failed;     /* memory ran out */
 };
@@ -47,8 +48,9 @@ status app_table_create(app_table **out)
     if (table) {
         table->rows = json_array();
         table->columns = json_object();
+        table->units = json_object();
     }
-    if (!table || !table->rows || !table->columns) {
+    if (!table || !table->rows || !table->columns || !table->units) {
         app_table_destroy(&table);
         return base_fail_memory(sizeof *table, "a table");
     }
@@ -61,6 +63,7 @@ void app_table_destroy(app_table **table)
     if (*table) {
         json_decref((*table)->rows);
         json_decref((*table)->columns);
+        json_decref((*table)->units);
         free(*table);
         *table = NULL;
     }
@@ -96,6 +99,35 @@ void app_table_set(app_table *table, double value, const char *format, ...)
     vsnprintf(column, sizeof column, format, list);
     va_end(list);
     set(table, column, isfinite(value) ? json_real(value) : json_null());
+}
+
+void app_table_set_unit(app_table *table, const char *column, const char *unit)
+{
+    const char *old = json_string_value(json_object_get(table->units, column));
+    if (!old || strcmp(old, unit) != 0) {
+        table->failed |=
+            json_object_set_new(table->units, column, json_string(old ? "" : unit)) != 0;
+    }
+}
+
+const char *app_table_unit(const app_table *table, const char *column)
+{
+    const char *unit = json_string_value(json_object_get(table->units, column));
+    return unit && unit[0] ? unit : NULL;
+}
+
+/* The units of all columns that have one. */
+static json_t *known_units(const app_table *table)
+{
+    json_t *known = json_object(), *unit;
+    const char *column;
+    json_object_foreach(table->units, column, unit)
+    {
+        if (app_table_unit(table, column)) {
+            json_object_set(known, column, unit);
+        }
+    }
+    return known;
 }
 
 /* ---- Reading ----------------------------------------------------------------------- */
@@ -142,6 +174,14 @@ void app_table_print_text(FILE *file, const char *text)
     fputc('"', file);
 }
 
+static void print_head(FILE *file, const char *name, const char *unit)
+{
+    char head[400];
+    snprintf(head, sizeof head, "%s%s%s%s", name, unit ? " [" : "", unit ? unit : "",
+             unit ? "]" : "");
+    app_table_print_text(file, head);
+}
+
 static void print_cell(FILE *file, const json_t *cell)
 {
     if (json_is_string(cell)) {
@@ -161,6 +201,14 @@ static bool write_table(FILE *file, const void *context, bool is_json)
     json_t *unused, *row;
     size_t n;
     if (is_json) {
+        json_t *units = known_units(table);
+        json_array_foreach(table->rows, n, row)
+        {
+            if (json_object_size(units) > 0) {
+                json_object_set(row, "units", units);
+            }
+        }
+        json_decref(units);
         return json_dumpf(table->rows, file, JSON_INDENT(1)) == 0 &&
                fputc('\n', file) != EOF;
     }
@@ -168,7 +216,7 @@ static bool write_table(FILE *file, const void *context, bool is_json)
     json_object_foreach(table->columns, name, unused)
     {
         fputs(is_first ? "" : ",", file);
-        app_table_print_text(file, name);
+        print_head(file, name, app_table_unit(table, name));
         is_first = false;
     }
     fputc('\n', file);

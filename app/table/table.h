@@ -39,6 +39,11 @@ void app_table_set_count(app_table *table, const char *column, int64_t count);
 void app_table_set(app_table *table, double value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Gives a column a unit, which stands in the head of CSV, in `units` of each row of JSON
+ * and at axes; "": none. A column with two different ones has none. Local. */
+void app_table_set_unit(app_table *table, const char *column, const char *unit);
+const char *app_table_unit(const app_table *table, const char *column);
+
 /* Prints a text as a cell of CSV, in quotes where it needs them. Local. */
 void app_table_print_text(FILE *file, const char *text);
 

@@ -98,7 +98,7 @@ status frame_integrals_find(frame_integrals *p, frame_measure *measure,
 {
     const bool is_volume = place->kind < FRAME_INTEGRALS_PLANE;
     const int count = p->fields.first[is_volume ? INTEGRALS_FLUXES : INTEGRALS_GROUPS];
-    integrals_found found = {is_volume, p->wish, &p->fields, {0}, p->sums};
+    integrals_found found = {is_volume, p->source, p->wish, &p->fields, {0}, p->sums};
     char name[300];
     frame_integrals_place_name(place, name, sizeof name);
     status s = frame_measure_find(measure, NULL, step, &found.all);

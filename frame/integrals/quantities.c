@@ -1,33 +1,54 @@
 #include "quantities.h"
 
+#include "io/flat.h"
+#include "units.h"
+
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Who hears of quantities. */
 typedef struct hearing {
     frame_integrals_visitor *visit;
     void *context;
+    const io_source *source;
+    integrals_unit size, velocity, length; /* size: of the place */
 } hearing;
 
-static void tell(const hearing *to, double value, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void tell(const hearing *to, double value, const char *format, ...)
+static void tell(const hearing *to, integrals_unit in, double value, const char *format,
+                 ...) __attribute__((format(printf, 4, 5)));
+static void tell(const hearing *to, integrals_unit in, double value, const char *format,
+                 ...)
 {
-    char name[4200];
+    char name[4200], unit[INTEGRALS_UNIT_SIZE];
+    integrals_unit_print(&in, unit);
     va_list list;
     va_start(list, format);
     vsnprintf(name, sizeof name, format, list);
     va_end(list);
-    const frame_integrals_value what = {.name = name, .value = value};
+    const frame_integrals_value what = {.name = name, .unit = unit, .value = value};
     to->visit(to->context, &what);
 }
 
 static const char axis_names[] = "xyz";
 
-static void tell_vector(const hearing *to, const char *name, const double v[3])
+static integrals_unit unit_of(const hearing *to, const char *field)
+{
+    const char *unit = io_source_unit(to->source, field);
+    return integrals_unit_read(unit || strcmp(field, "1") != 0 ? unit : "1");
+}
+
+/* Of a field, times the size of the place. */
+static integrals_unit over_size(const hearing *to, integrals_unit unit)
+{
+    return integrals_unit_times(unit, to->size, 1);
+}
+
+static void tell_vector(const hearing *to, integrals_unit in, const char *name,
+                        const double v[3])
 {
     for (int axis = 0; axis < 3; axis++) {
-        tell(to, v[axis], "%s_%c", name, axis_names[axis]);
+        tell(to, in, v[axis], "%s_%c", name, axis_names[axis]);
     }
 }
 
@@ -43,8 +64,9 @@ static void tell_fields(const integrals_found *found, const hearing *to)
     for (int n = 0; n < w->fields.count; n++) {
         const frame_measure_sums *sums = &found->sums[w->first[INTEGRALS_FIELDS] + n];
         const char *name = w->fields.names[n];
-        tell(to, sums->total, "integral(%s)", name);
-        tell(to, sums->total / sums->size, "mean(%s)", name);
+        const integrals_unit unit = unit_of(to, name);
+        tell(to, over_size(to, unit), sums->total, "integral(%s)", name);
+        tell(to, unit, sums->total / sums->size, "mean(%s)", name);
     }
 }
 
@@ -52,17 +74,22 @@ static void tell_fluxes(const integrals_found *found, const hearing *to)
 {
     const integrals_fields *w = found->fields;
     for (int n = 0; n < w->fluxes.count; n++) {
-        tell(to, flux_of(found->sums + w->first[INTEGRALS_FLUXES] + 3 * n), "flux(%s)",
+        const integrals_unit unit =
+            integrals_unit_times(unit_of(to, w->fluxes.names[n]), to->velocity, 1);
+        tell(to, over_size(to, unit),
+             flux_of(found->sums + w->first[INTEGRALS_FLUXES] + 3 * n), "flux(%s)",
              w->fluxes.names[n]);
     }
     if (!integrals_have(w, INTEGRALS_MASS)) {
         return;
     }
     const double mass = flux_of(found->sums + w->first[INTEGRALS_MASS]);
-    tell(to, mass, "mass_flow");
+    tell(to, over_size(to, integrals_unit_times(unit_of(to, "density"), to->velocity, 1)),
+         mass, "mass_flow");
     for (int n = 0; n < w->fields.count; n++) {
         const double carried = flux_of(found->sums + w->first[INTEGRALS_CARRIED] + 3 * n);
-        tell(to, carried / mass, "mass_mean(%s)", w->fields.names[n]);
+        tell(to, unit_of(to, w->fields.names[n]), carried / mass, "mass_mean(%s)",
+             w->fields.names[n]);
     }
 }
 
@@ -99,15 +126,16 @@ static void tell_force(const integrals_found *found, const hearing *to)
         }
         force[i] = pressure->along[i] + viscous[i];
     }
+    const integrals_unit unit = over_size(to, unit_of(to, w->pressure.names[0]));
     add_moment(pressure->lever, moment);
     add_moment(lever, moment);
     if (is_viscous) {
-        tell_vector(to, "pressure_force", pressure->along);
-        tell_vector(to, "viscous_force", viscous);
+        tell_vector(to, unit, "pressure_force", pressure->along);
+        tell_vector(to, unit, "viscous_force", viscous);
     }
-    tell_vector(to, "force", force);
+    tell_vector(to, unit, "force", force);
     if (found->wish->moment) {
-        tell_vector(to, "moment", moment);
+        tell_vector(to, integrals_unit_times(unit, to->length, 1), "moment", moment);
     }
 }
 
@@ -115,14 +143,21 @@ void integrals_visit(const integrals_found *found, frame_integrals_visitor *visi
                      void *context)
 {
     const integrals_fields *w = found->fields;
-    const hearing to = {visit, context};
+    const bool is_flat = io_source_flat_axis(found->source) >= 0;
+    const integrals_unit length =
+        integrals_unit_read(is_flat ? NULL : io_source_length_unit(found->source));
+    const integrals_unit one = {0}, none = {.count = -1};
+    hearing to = {visit, context, found->source, .length = length};
+    to.size = integrals_unit_times(one, length, found->is_volume ? 3 : 2);
+    to.velocity = unit_of(&to, "velocity_x");
     const frame_integrals_value count = {.name = found->is_volume ? "cells" : "faces",
+                                         .unit = "",
                                          .is_count = true,
                                          .value = (double)found->all.parts};
     visit(context, &count);
-    tell(&to, found->all.size, found->is_volume ? "volume" : "area");
+    tell(&to, to.size, found->all.size, found->is_volume ? "volume" : "area");
     if (!found->is_volume) {
-        tell_vector(&to, "normal", found->all.along);
+        tell_vector(&to, to.size, "normal", found->all.along);
     }
     tell_fields(found, &to);
     if (found->is_volume) {
@@ -133,6 +168,6 @@ void integrals_visit(const integrals_found *found, frame_integrals_visitor *visi
         tell_force(found, &to);
     }
     if (integrals_have(w, INTEGRALS_HEAT)) {
-        tell(&to, flux_of(found->sums + w->first[INTEGRALS_HEAT]), "heat_flow");
+        tell(&to, none, flux_of(found->sums + w->first[INTEGRALS_HEAT]), "heat_flow");
     }
 }

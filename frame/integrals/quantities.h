@@ -3,11 +3,13 @@
 #define FRAME_INTEGRALS_QUANTITIES_H
 
 #include "frame/measure/measure.h"
+#include "io/source.h"
 #include "wishes.h"
 
 /* The integrals over a place. */
 typedef struct integrals_found {
     bool is_volume;
+    const io_source *source;
     const frame_integrals_wish *wish;
     const integrals_fields *fields;
     frame_measure_sums all;         /* of 1 */

@@ -31,6 +31,7 @@ typedef struct frame_integrals_wish {
 /* A quantity, such as force_x; values may be NaN. */
 typedef struct frame_integrals_value {
     const char *name;
+    const char *unit; /* "": none is known */
     bool is_count;
     double value;
 } frame_integrals_value;

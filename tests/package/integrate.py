@@ -147,6 +147,28 @@ def check_cells(folder):
     expect(a == b, f"VTK's files have other integrals: {a} {b}")
 
 
+def check_units(folder):
+    """Quantities have the units that follow from those of the file."""
+    path = os.path.join(folder, "units.dat")
+    points = [(x, y, z) for z in range(3) for y in range(3) for x in range(3)]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('VARIABLES = "X (m)" "Y (m)" "Z (m)" "density (kg/m^3)" "pressure (Pa)" "velocity_x (m/s)" '
+                   '"velocity_y (m/s)" "velocity_z (m/s)" "temperature (K)"\nZONE T="box", I=3, J=3, K=3, F=POINT\n')
+        for x, y, z in points:
+            file.write(f"{x} {y} {z} 2 {x} 3 0 0 300\n")
+    options = [path, "--wall", "box:0,:,:", "--volume", "--about", "0,0,0", "--mass-flow", "--fields",
+               "density,temperature,2*pressure", "--flux", "1", "--pressure", "pressure"]
+    for ranks in (1, 3):
+        head = csv.DictReader(io.StringIO(run("integrate", *options, ranks=ranks).stdout)).fieldnames
+        for name in ("area [m^2]", "volume [m^3]", "mass_flow [kg/s]", "force_x [N]", "moment_y [N m]",
+                     "integral(density)", "mean(temperature) [K]", "mean(2*pressure)", "flux(1) [m^3/s]"):
+            expect(name in head, f"{name} is not in {head} on {ranks} ranks")
+    rows = json.loads(run("integrate", *options, "--json").stdout)
+    expect(rows[0]["units"]["force_x"] == "N" and abs(rows[0]["mass_flow"]) == 24, f"{rows[0]}")
+    only = csv.DictReader(io.StringIO(run("integrate", path, "--fields", "density").stdout)).fieldnames
+    expect("integral(density) [kg]" in only, f"the mass: {only}")
+
+
 def check_steps(folder):
     wake = make(folder, "karman", "--size", "61,31,7", "--steps", "3")
     out = os.path.join(folder, "sub", "wake.json")
@@ -188,6 +210,7 @@ with tempfile.TemporaryDirectory() as top:
     check_ranks([make(top, "iblank-sphere"), "--steps", "first", "--plane", "1,2,3:0.1,0,0", "--volume"])
     check_order(top)
     check_cells(top)
+    check_units(top)
     check_steps(top)
     check_faults(boxes)
 for fault in faults[:20]:

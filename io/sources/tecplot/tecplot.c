@@ -374,13 +374,16 @@ static status add_arrays(contents *c)
     return s;
 }
 
-/* Gives fields the units of their variables. */
+/* Gives fields and lengths the units of their variables. */
 static void add_units(const contents *c)
 {
     char name[GRID_NAME_SIZE], unit[IO_UNIT_SIZE];
     io_catalog *catalog = c->builder.catalog;
     for (int n = 0; n < c->file.nvariables; n++) {
         split_unit(c->file.variables[n], name, unit);
+        if (n == c->axes[0]) {
+            memcpy(catalog->length_unit, unit, sizeof unit);
+        }
         for (int f = 0; f < catalog->nfields; f++) {
             if (strcmp(catalog->fields[f].alias, name) == 0) {
                 memcpy(catalog->unpackings[f].unit, unit, sizeof unit);

@@ -27,6 +27,17 @@ static status make_plane(const reader *r, grid_block *block)
     return STATUS_OK;
 }
 
+/* Takes the unit of lengths, if it is that of x, y and z. */
+static void take_unit(const io_hdf5_dataset *dataset, int array, io_catalog *catalog)
+{
+    char unit[IO_UNIT_SIZE] = "";
+    io_hdf5_unit_read(dataset, unit);
+    if (array == IO_ARRAY_X || strcmp(unit, catalog->length_unit) != 0) {
+        snprintf(catalog->length_unit, sizeof unit, "%s",
+                 array == IO_ARRAY_X ? unit : "");
+    }
+}
+
 status catalog_look_at_grid(reader *r, int step, int number, int array)
 {
     grid_block *block = &r->catalog->blocks[number];
@@ -54,6 +65,9 @@ status catalog_look_at_grid(reader *r, int step, int number, int array)
     }
     if (s == STATUS_OK && array != IO_ARRAY_IBLANK && io_hdf5_is_longitude(&dataset)) {
         r->catalog->longitude = array - IO_ARRAY_X + 1;
+    }
+    if (s == STATUS_OK && array != IO_ARRAY_IBLANK && number == 0) {
+        take_unit(&dataset, array, r->catalog);
     }
     if (array != IO_ARRAY_IBLANK &&
         (!dataset.is_float || dataset.precision > 4 || unpacking.is_scaled)) {
