@@ -82,6 +82,7 @@ static status open_shape(const shape *s, int ncopies, grid_copies *copies,
                                    .all_steps = true,
                                    .ncopies = ncopies,
                                    .copies = copies};
+    MPI_Barrier(MPI_COMM_WORLD); /* nobody reads an older file of this name any more */
     if (is_root()) {
         write_shape(path, s);
     }
