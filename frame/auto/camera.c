@@ -90,34 +90,17 @@ static box3 box_of_plane(const io_tool_config *contour, const box3 *all)
 }
 
 /* What a given layer draws beside the flow of the main field; false: nothing. Outlines
- * around a volume, or `around` other layers, may reach out of the picture. */
+ * around a volume may reach out of the picture. */
 static bool find_extent(const looks *l, const io_layer_config *layer, const box3 *all,
-                        bool around, box3 *extent)
+                        box3 *extent)
 {
     const bool is_around =
         !l->config->volume &&
-        ((layer->kind == IO_LAYER_OUTLINE && !around) || layer->kind == IO_LAYER_GRID ||
+        (layer->kind == IO_LAYER_OUTLINE || layer->kind == IO_LAYER_GRID ||
          (layer->kind == IO_LAYER_AXES_BOX && !layer->tool->has_bounds));
     *extent = layer->kind == IO_LAYER_CONTOUR ? box_of_plane(layer->tool, all) : *all;
     return layer->shown &&
            (is_around || layer->kind == IO_LAYER_CONTOUR || layer->particles);
-}
-
-/* Whether planes show a part of the grid that is small beside its outline, which may then
- * reach out of the picture. */
-static bool are_small(const looks *l, const box3 *all)
-{
-    const double small = 0.8;
-    box3 planes = auto_no_box();
-    for (int n = 0; n < l->config->nlayers; n++) {
-        const io_layer_config *layer = &l->config->layers[n];
-        if (layer->shown && layer->kind == IO_LAYER_CONTOUR && layer->tool->has_plane) {
-            planes = box3_union(planes, box_of_plane(layer->tool, all));
-        }
-    }
-    return planes.lo.v[0] <= planes.hi.v[0] &&
-           vec3_length(vec3_sub(planes.hi, planes.lo)) <
-               small * vec3_length(vec3_sub(all->hi, all->lo));
 }
 
 /* Whether the plane of a contour, if it has one, passes through a box. */
@@ -152,14 +135,13 @@ static void fit_layers(const looks *l, box3 *box)
     const box3 all = {vec3_add(bounds.lo, origin), vec3_add(bounds.hi, origin)};
     box3 fitting = l->config->volume ? *box : auto_no_box(), extent;
     bool sees_all = true;
-    const bool around = are_small(l, &all);
     if (shows_walls_alone(l)) {
         *box = l->walls.bounds;
         return;
     }
     for (int n = 0; n < l->config->nlayers; n++) {
         const io_layer_config *layer = &l->config->layers[n];
-        if (find_extent(l, layer, &all, around, &extent)) {
+        if (find_extent(l, layer, &all, &extent)) {
             fitting = box3_union(fitting, extent);
         }
         sees_all =
