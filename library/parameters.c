@@ -93,15 +93,20 @@ static void print_text(const steer_value *value, size_t size, char *text)
     snprintf(text, size, is_list ? "[%s]" : "%s", value->text);
 }
 
+/* Whether a setting stands for a key that is not set: a text, until it has a value. */
+static bool was_unset(const insitu_parameter *parameter)
+{
+    const steer_value *now = steer_run_value(parameter->session->run, parameter->name);
+    return parameter->type == STEER_TEXT && now &&
+           (strcmp(now->text, "none") == 0 || strncmp(now->text, "[{", 2) == 0);
+}
+
 /* Sets a setting: its steer_apply. */
 static status apply_setting(void *context, const char *name, const steer_value *value)
 {
     const insitu_parameter *parameter = context;
     insitu_session *session = parameter->session;
-    insitu_picture *picture = &session->pictures[parameter->picture];
     char text[STEER_MAX_TEXT + 2], change[STEER_MAX_TEXT + PATH_SIZE + 4];
-    const char *const changes[] = {change};
-    io_config *config = NULL;
     (void)name;
     switch (parameter->type) {
     case STEER_BOOL:
@@ -115,13 +120,11 @@ static status apply_setting(void *context, const char *name, const steer_value *
         print_text(value, sizeof text, text);
     }
     snprintf(change, sizeof change, "%s=%s", parameter->key, text);
-    status s = insitu_picture_plan(session, picture, 1, changes, &config);
-    s = parallel_agree(session->comm, s);
-    if (s == STATUS_OK) {
-        insitu_picture_take(session, picture, &config);
-        insitu_pictures_publish(session);
+    const bool is_retyped = was_unset(parameter);
+    status s = insitu_change_picture(session, parameter->picture, change);
+    if (s == STATUS_OK && is_retyped) {
+        insitu_parameters_relist(session); /* frees the parameter */
     }
-    io_config_destroy(&config);
     return s;
 }
 
@@ -183,6 +186,9 @@ static status register_pictures(insitu_session *session)
         registration r = {session, n};
         s = settings_list(canonical_of(&session->pictures[n]), offers, register_setting,
                           &r);
+        s = s == STATUS_OK
+                ? settings_list_times(session->config, n, offers, register_setting, &r)
+                : s;
     }
     return s;
 }
@@ -205,4 +211,13 @@ void insitu_parameters_relist(insitu_session *session)
         }
         base_fail_set_message("");
     }
+}
+
+status insitu_change(void *context, const char *texts, size_t size, char *message)
+{
+    status s = insitu_change_texts(context, texts, size, message);
+    if (s == STATUS_OK) {
+        insitu_parameters_relist(context);
+    }
+    return s;
 }

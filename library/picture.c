@@ -8,119 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Configs ----------------------------------------------------------------------- */
-
-static int index_of(const insitu_session *session, const insitu_picture *picture)
-{
-    return (int)(picture - session->pictures);
-}
-
-/* No two pictures may write the same files. */
-static status check_outputs(const insitu_session *session, const insitu_picture *picture)
-{
-    for (const insitu_picture *other = session->pictures; other < picture; other++) {
-        if (strcmp(other->frames, picture->frames) == 0) {
-            return base_fail(STATUS_USAGE,
-                             "output.frames of the pictures '%s' and '%s' is the same, "
-                             "%s: give each its own, or none",
-                             other->name, picture->name, picture->frames);
-        }
-    }
-    return STATUS_OK;
-}
-
-/* Particles of the program and its grid are those of all pictures. */
-static status check_view(const insitu_session *session, const insitu_picture *picture)
-{
-    const io_data_config *mine = &picture->config->data;
-    const io_data_config *first = &session->pictures[0].config->data;
-    bool same = mine->ntransforms == first->ntransforms;
-    for (int n = 0; same && n < mine->ntransforms; n++) {
-        const grid_transform *a = &mine->transforms[n], *b = &first->transforms[n];
-        same = a->nblocks == b->nblocks && a->reflect == b->reflect &&
-               memcmp(a->scale, b->scale, sizeof a->scale) == 0 &&
-               memcmp(&a->rotate, &b->rotate, sizeof a->rotate) == 0 &&
-               memcmp(&a->shift, &b->shift, sizeof a->shift) == 0;
-        for (int k = 0; same && k < a->nblocks; k++) {
-            same = strcmp(a->blocks[k], b->blocks[k]) == 0;
-        }
-    }
-    return same ? STATUS_OK
-                : io_config_fail(picture->config, "data.transform",
-                                 "is not that of the first picture: all pictures of a "
-                                 "program have the same");
-}
-
-static status check_copies(const insitu_picture *picture)
-{
-    return picture->config->data.ncopies == 0
-               ? STATUS_OK
-               : io_config_fail(picture->config, "data.copies",
-                                "is for files: write the data of the program, and draw "
-                                "its copies with karman render");
-}
-
-static status create(insitu_session *session, insitu_picture *picture)
-{
-    status s = io_in_situ_config(&session->from, index_of(session, picture), 0, NULL,
-                                 &picture->config);
-    if (s == STATUS_OK) {
-        s = check_view(session, picture);
-    }
-    s = s == STATUS_OK ? check_copies(picture) : s;
-    if (s == STATUS_OK) {
-        s = frame_job_check(picture->config, session->ranks);
-    }
-    if (s != STATUS_OK) {
-        return s;
-    }
-    picture->frames = strdup(picture->config->output.frames);
-    s = frame_particles_ask(session->particles, picture->name, picture->config);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    return picture->frames ? check_outputs(session, picture)
-                           : base_fail_memory(0, "the name of a picture");
-}
-
-status insitu_pictures_create(insitu_session *session)
-{
-    const size_t count = (size_t)session->config->npictures;
-    session->pictures = calloc(count, sizeof *session->pictures);
-    if (!session->pictures) {
-        return base_fail_memory(count * sizeof *session->pictures, "the pictures");
-    }
-    session->npictures = (int)count;
-    status s = STATUS_OK;
-    for (size_t n = 0; n < count && s == STATUS_OK; n++) {
-        insitu_picture *picture = &session->pictures[n];
-        picture->name = session->config->pictures[n].name;
-        picture->trigger.config = &session->config->pictures[n].trigger;
-        picture->value = picture->shown = (double)NAN;
-        s = create(session, picture);
-    }
-    return s;
-}
-
-void insitu_pictures_drop(insitu_session *session)
-{
-    for (int n = 0; n < session->npictures; n++) {
-        frame_job_destroy(&session->pictures[n].job);
-    }
-}
-
-void insitu_pictures_destroy(insitu_session *session)
-{
-    insitu_pictures_drop(session);
-    for (int n = 0; n < session->npictures; n++) {
-        insitu_picture *picture = &session->pictures[n];
-        io_config_destroy(&picture->config);
-        free(picture->frames);
-    }
-    free(session->pictures);
-    session->npictures = 0;
-}
-
 /* ---- Fields ------------------------------------------------------------------------ */
 
 /* A failure names a key: the n-th layer's, or that of the condition. */
@@ -185,6 +72,152 @@ static status check_fields(const insitu_session *session, const io_config *confi
     return s;
 }
 
+/* ---- Configs ----------------------------------------------------------------------- */
+
+static int index_of(const insitu_session *session, const insitu_picture *picture)
+{
+    return (int)(picture - session->pictures);
+}
+
+/* No two pictures may write the same files. */
+static status check_outputs(const insitu_session *session, const insitu_picture *picture)
+{
+    for (int n = 0; n < session->npictures; n++) {
+        const insitu_picture *other = &session->pictures[n];
+        if (other != picture && other->frames &&
+            strcmp(other->frames, picture->frames) == 0) {
+            return base_fail(STATUS_USAGE,
+                             "output.frames of the pictures '%s' and '%s' is the same, "
+                             "%s: give each its own, or none",
+                             other->name, picture->name, picture->frames);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Particles of the program and its grid are those of all pictures. */
+static status check_view(const insitu_session *session, const insitu_picture *picture)
+{
+    const io_data_config *mine = &picture->config->data;
+    const io_data_config *first = &session->pictures[0].config->data;
+    bool same = mine->ntransforms == first->ntransforms;
+    for (int n = 0; same && n < mine->ntransforms; n++) {
+        const grid_transform *a = &mine->transforms[n], *b = &first->transforms[n];
+        same = a->nblocks == b->nblocks && a->reflect == b->reflect &&
+               memcmp(a->scale, b->scale, sizeof a->scale) == 0 &&
+               memcmp(&a->rotate, &b->rotate, sizeof a->rotate) == 0 &&
+               memcmp(&a->shift, &b->shift, sizeof a->shift) == 0;
+        for (int k = 0; same && k < a->nblocks; k++) {
+            same = strcmp(a->blocks[k], b->blocks[k]) == 0;
+        }
+    }
+    return same ? STATUS_OK
+                : io_config_fail(picture->config, "data.transform",
+                                 "is not that of the first picture: all pictures of a "
+                                 "program have the same");
+}
+
+static status check_copies(const insitu_picture *picture)
+{
+    return picture->config->data.ncopies == 0
+               ? STATUS_OK
+               : io_config_fail(picture->config, "data.copies",
+                                "is for files: write the data of the program, and draw "
+                                "its copies with karman render");
+}
+
+status insitu_picture_check_new(insitu_session *session, insitu_picture *picture)
+{
+    status s = check_view(session, picture);
+    s = s == STATUS_OK ? check_copies(picture) : s;
+    if (s == STATUS_OK) {
+        s = frame_job_check(picture->config, session->ranks);
+    }
+    if (s == STATUS_OK && session->grid.source) {
+        s = check_fields(session, picture->config);
+    }
+    if (s != STATUS_OK) {
+        return s;
+    }
+    picture->value = picture->shown = (double)NAN;
+    picture->frames = strdup(picture->config->output.frames);
+    return picture->frames ? check_outputs(session, picture)
+                           : base_fail_memory(0, "the name of a picture");
+}
+
+static status create(insitu_session *session, insitu_picture *picture)
+{
+    status s = io_in_situ_config(&session->from, index_of(session, picture), 0, NULL,
+                                 &picture->config);
+    s = s == STATUS_OK ? insitu_picture_check_new(session, picture) : s;
+    return s == STATUS_OK
+               ? frame_particles_ask(session->particles, picture->name, picture->config)
+               : s;
+}
+
+status insitu_pictures_create(insitu_session *session)
+{
+    const size_t count = (size_t)session->config->npictures;
+    session->pictures = calloc(count, sizeof *session->pictures);
+    if (!session->pictures) {
+        return base_fail_memory(count * sizeof *session->pictures, "the pictures");
+    }
+    session->npictures = (int)count;
+    status s = STATUS_OK;
+    for (size_t n = 0; n < count && s == STATUS_OK; n++) {
+        insitu_picture *picture = &session->pictures[n];
+        picture->name = session->config->pictures[n].name;
+        picture->trigger.config = &session->config->pictures[n].trigger;
+        s = create(session, picture);
+    }
+    return s;
+}
+
+void insitu_pictures_drop(insitu_session *session)
+{
+    for (int n = 0; n < session->npictures; n++) {
+        frame_job_destroy(&session->pictures[n].job);
+    }
+}
+
+void insitu_picture_clear(insitu_picture *picture)
+{
+    frame_job_destroy(&picture->job);
+    io_config_destroy(&picture->config);
+    free(picture->frames);
+}
+
+void insitu_pictures_destroy(insitu_session *session)
+{
+    for (int n = 0; n < session->npictures; n++) {
+        insitu_picture_clear(&session->pictures[n]);
+    }
+    free(session->pictures);
+    session->npictures = 0;
+}
+
+/* ---- Checks ------------------------------------------------------------------------ */
+
+/* Checks the fields and the place of a picture's condition. */
+static status check_when(const insitu_session *session, const io_in_situ *times, int n,
+                         const io_config *config)
+{
+    const io_condition *when = &times->pictures[n].trigger.when;
+    char key[64];
+    snprintf(key, sizeof key, "in_situ.pictures.%d.when", n);
+    return when->is_there ? insitu_measure_check(session, config, key, &when->of)
+                          : STATUS_OK;
+}
+
+status insitu_times_check(const insitu_session *session, const io_in_situ *times)
+{
+    status s = STATUS_OK;
+    for (int n = 0; session->grid.source && n < times->npictures && s == STATUS_OK; n++) {
+        s = check_when(session, times, n, session->pictures[0].config);
+    }
+    return s;
+}
+
 static status check_picture(const insitu_session *session, const insitu_picture *picture)
 {
     const io_config *config = picture->config;
@@ -192,14 +225,9 @@ static status check_picture(const insitu_session *session, const insitu_picture 
     status s = STATUS_OK;
     if (session->grid.source || session->grid.nfields > 0) {
         s = check_fields(session, config);
-        if (s == STATUS_OK) {
-            const io_condition *when = &picture->trigger.config->when;
-            char key[64];
-            snprintf(key, sizeof key, "in_situ.pictures.%d.when",
-                     index_of(session, picture));
-            s = when->is_there ? insitu_measure_check(session, config, key, &when->of)
-                               : s;
-        }
+        s = s == STATUS_OK
+                ? check_when(session, session->config, index_of(session, picture), config)
+                : s;
     }
     if (s == STATUS_OK && declared) {
         s = grid_layout_rank_blocks(declared, config->data.npriority,
@@ -241,14 +269,16 @@ static status check_size(const io_config *before, const io_config *config)
                            (long long)most, config->width, config->height);
 }
 
-status insitu_picture_plan(const insitu_session *session, const insitu_picture *picture,
-                           int count, const char *const *changes, io_config **config)
+status insitu_picture_plan(const insitu_session *session, int index,
+                           struct io_document *section, int count,
+                           const char *const *changes, io_config **config)
 {
-    status s = io_config_change(picture->config, count, changes, config);
-    if (s == STATUS_OK) {
-        s = check_size(picture->config, *config);
+    const io_config *before = session->pictures[index].config;
+    status s = io_in_situ_change(section, index, before, count, changes, config);
+    if (s == STATUS_OK && *config) {
+        s = check_size(before, *config);
     }
-    if (s == STATUS_OK && session->grid.source) {
+    if (s == STATUS_OK && *config && session->grid.source) {
         s = check_fields(session, *config);
     }
     if (s != STATUS_OK) {
@@ -268,6 +298,70 @@ void insitu_picture_take(insitu_session *session, insitu_picture *picture,
     insitu_measure_forget(session);
     picture->is_stale = picture->is_changed = true;
     picture->pause.until = 0.0; /* the new value may have removed the cause */
+}
+
+status insitu_pictures_room(insitu_session *session, int count)
+{
+    const size_t bytes = (size_t)(session->npictures + count) * sizeof *session->pictures;
+    insitu_picture *list = realloc(session->pictures, bytes);
+    if (!list) {
+        return base_fail_memory(bytes, "the pictures");
+    }
+    session->pictures = list;
+    return STATUS_OK;
+}
+
+/* Takes a picture's wishes for particles back. */
+static void forget_particles(insitu_session *session, const insitu_picture *picture)
+{
+    io_config none = *picture->config;
+    none.nlayers = 0;
+    frame_particles_ask(session->particles, picture->name, &none);
+}
+
+/* Gives a picture its times, which begin anew if they are others. */
+static void take_times(insitu_picture *picture, const io_in_situ_picture *from)
+{
+    const io_trigger *old = picture->trigger.config, *now = &from->trigger;
+    const bool is_same =
+        old && old->every == now->every && old->interval == now->interval &&
+        old->ntimes == now->ntimes &&
+        (old->ntimes == 0 ||
+         memcmp(old->times, now->times, (size_t)old->ntimes * sizeof *old->times) == 0);
+    if (!is_same) {
+        picture->trigger = (insitu_trigger){.config = now};
+    }
+    picture->trigger.config = now;
+    picture->name = from->name;
+}
+
+void insitu_pictures_swap(insitu_session *session, const bool *is_removed, int nadded,
+                          const insitu_picture *added, io_in_situ **section)
+{
+    int count = 0;
+    for (int n = 0; n < session->npictures; n++) {
+        insitu_picture *picture = &session->pictures[n];
+        if (is_removed[n]) {
+            forget_particles(session, picture);
+            insitu_picture_clear(picture);
+        } else {
+            session->pictures[count++] = *picture;
+        }
+    }
+    for (int n = 0; n < nadded; n++) {
+        insitu_picture *picture = &session->pictures[count++];
+        *picture = added[n];
+        picture->is_changed = true;
+        frame_particles_ask(session->particles, picture->name, picture->config);
+    }
+    session->npictures = count;
+    for (int n = 0; n < count; n++) {
+        take_times(&session->pictures[n], &(*section)->pictures[n]);
+    }
+    insitu_measure_forget(session);
+    io_in_situ_destroy(&session->config);
+    session->config = *section;
+    *section = NULL;
 }
 
 void insitu_pictures_publish(insitu_session *session)

@@ -157,15 +157,35 @@ void insitu_pictures_publish(insitu_session *session);
 void insitu_pictures_rest(insitu_session *session);
 
 /*
- * _plan makes the picture's config with changes ([count] texts for io_config_change), and
- * checks it. _take gives it to the picture, from its next drawing on; takes *config.
- * Local, the same on all ranks. Errors: those of io_config_change, a picture that is too
- * large, a field that is not there; then nothing has changed.
+ * _plan changes a copy of the section with the times ([count] texts for
+ * io_in_situ_change), and makes the picture's config if it differs, else NULL. _take
+ * gives it to the picture, from its next drawing on; takes *config. Local, the same on
+ * all ranks. Errors: those of io_in_situ_change, a picture that is too large, a field
+ * that is not there; then the picture has not changed.
  */
-status insitu_picture_plan(const insitu_session *session, const insitu_picture *picture,
-                           int count, const char *const *changes, io_config **config);
+status insitu_picture_plan(const insitu_session *session, int index,
+                           struct io_document *section, int count,
+                           const char *const *changes, io_config **config);
 void insitu_picture_take(insitu_session *session, insitu_picture *picture,
                          io_config **config);
+
+/* Whether a picture, which has a name and a config, can be one of the session; finishes
+ * it. _clear frees its members (collective, if it has a job). Errors: STATUS_USAGE,
+ * STATUS_MEMORY. */
+status insitu_picture_check_new(insitu_session *session, insitu_picture *picture);
+void insitu_picture_clear(insitu_picture *picture);
+
+/* Whether the grid has the fields and places of all conditions. Local. */
+status insitu_times_check(const insitu_session *session, const io_in_situ *times);
+
+/*
+ * _room makes room for more pictures. _swap takes a new section of the config: removes
+ * pictures, adds new ones behind the others, and gives all their times. The section
+ * becomes the session's. Collective. Errors of _room: STATUS_MEMORY.
+ */
+status insitu_pictures_room(insitu_session *session, int count);
+void insitu_pictures_swap(insitu_session *session, const bool *is_removed, int nadded,
+                          const insitu_picture *added, io_in_situ **section);
 
 /* ---- Parameters (parameters.c) and orders (steer.c, change.c) ---------------------- */
 
@@ -192,8 +212,15 @@ status insitu_parameters_register(insitu_session *session);
 void insitu_parameters_relist(insitu_session *session);
 void insitu_parameters_free(insitu_session *session);
 
-/* The order change: a steer_change of a session (change.c). */
+/* The order change: a steer_change of a session (parameters.c). It lists the settings
+ * anew. */
 status insitu_change(void *session, const char *texts, size_t size, char *message);
+
+/* The same without the list: by the texts of an order, which end with an empty one; and
+ * of one picture by one text, such as "camera.fov=20" (change.c). Collective. */
+status insitu_change_texts(insitu_session *session, const char *texts, size_t size,
+                           char *message);
+status insitu_change_picture(insitu_session *session, int index, const char *text);
 
 /* Draws all pictures on the order redraw: the steer_redraw of a session. */
 status insitu_steer_redraw(void *session, int64_t cycle, double time);

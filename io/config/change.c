@@ -1,5 +1,5 @@
 /* Changes of a config while a program runs: assignments and fragments. */
-#include "config.h"
+#include "in_situ.h"
 
 #include "io/config/document/document.h"
 #include "io/config/keys/keys.h"
@@ -13,6 +13,14 @@
 
 /* Overrides that a document keeps for messages. A session may have millions of them. */
 enum { MOST_OVERRIDES = 64 };
+
+/* A change under way. */
+typedef struct change {
+    io_document *config;
+    io_document *section; /* in_situ, with the times of pictures; NULL: none */
+    int picture;          /* of the section */
+    bool has_config;      /* the config changes, and not only times */
+} change;
 
 /* ---- Keys -------------------------------------------------------------------------- */
 
@@ -56,18 +64,48 @@ static bool is_nothing(const char *value)
             (length == 4 && strncmp(value + blanks, "null", 4) == 0));
 }
 
-/* Applies "layers.1.shown=false"; a value of null removes the key or the entry. */
-static status assign(io_document *document, const char *path, const char *text,
-                     const char *value)
+static bool is_time(const char *path)
 {
+    const size_t length = strcspn(path, ".");
+    for (int n = 0; n < IO_CONFIG_TRIGGER_KEYS; n++) {
+        if (strncmp(path, io_config_trigger_keys[n], length) == 0 &&
+            io_config_trigger_keys[n][length] == '\0') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Applies "every=5" to the picture's times. Messages have the words of the order. */
+static status assign_time(const change *c, const char *text)
+{
+    const size_t size = 2 * strlen(text) + 64;
+    char *override = malloc(size);
+    status s = io_config_agree_added(override != NULL);
+    if (s == STATUS_OK) {
+        snprintf(override, size, "--set %s\vin_situ.pictures.%d.%s", text, c->picture,
+                 text);
+        s = io_document_override(c->section, override);
+    }
+    free(override);
+    return s;
+}
+
+/* Applies "layers.1.shown=false"; a value of null removes the key or the entry. */
+static status assign(change *c, const char *path, const char *text, const char *value)
+{
+    if (c->section && is_time(path)) {
+        return assign_time(c, text);
+    }
+    c->has_config = true;
     status s = check_steerable(path);
     if (s == STATUS_OK) {
-        s = check_list(document, path);
+        s = check_list(c->config, path);
     }
     if (s == STATUS_OK && is_nothing(value)) {
-        return io_document_drop(document, path);
+        return io_document_drop(c->config, path);
     }
-    return s == STATUS_OK ? io_document_override(document, text) : s;
+    return s == STATUS_OK ? io_document_override(c->config, text) : s;
 }
 
 static bool is_key(const char *text, size_t length)
@@ -80,7 +118,7 @@ static bool is_key(const char *text, size_t length)
 /* ---- Fragments --------------------------------------------------------------------- */
 
 /* Applies the value of a fragment's key. */
-static status assign_json(io_document *document, const char *path, const json_t *json)
+static status assign_json(change *c, const char *path, const json_t *json)
 {
     char *value = json_dumps(json, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
     const size_t size = value ? strlen(path) + strlen(value) + 2 : 0;
@@ -88,7 +126,7 @@ static status assign_json(io_document *document, const char *path, const json_t 
     status s = io_config_agree_added(text != NULL);
     if (s == STATUS_OK) {
         snprintf(text, size, "%s=%s", path, value);
-        s = assign(document, path, text, text + strlen(path) + 1);
+        s = assign(c, path, text, text + strlen(path) + 1);
     }
     free(text);
     free(value);
@@ -106,7 +144,7 @@ static bool is_merged(const char *path, const json_t *json)
     return json_is_object(json) && key && key->below && !is_entry;
 }
 
-static status apply_fragment(io_document *document, const char *above, json_t *fragment)
+static status apply_fragment(change *c, const char *above, json_t *fragment)
 {
     const char *key;
     json_t *value;
@@ -121,14 +159,14 @@ static status apply_fragment(io_document *document, const char *above, json_t *f
             s = base_fail(STATUS_USAGE, "the change has an unknown key '%.60s'", key);
         }
         if (s == STATUS_OK) {
-            s = is_merged(path, value) ? apply_fragment(document, path, value)
-                                       : assign_json(document, path, value);
+            s = is_merged(path, value) ? apply_fragment(c, path, value)
+                                       : assign_json(c, path, value);
         }
     }
     return s;
 }
 
-static status read_fragment(io_document *document, const char *text)
+static status read_fragment(change *c, const char *text)
 {
     io_document *twig = NULL;
     status s = io_document_parse("the change", text, strlen(text), &twig);
@@ -142,7 +180,7 @@ static status read_fragment(io_document *document, const char *text)
                                     "'camera.fov=20' or 'camera: {fov: 20}'");
     }
     if (s == STATUS_OK) {
-        s = apply_fragment(document, "", json);
+        s = apply_fragment(c, "", json);
     }
     json_decref(json);
     io_document_destroy(&twig);
@@ -151,38 +189,52 @@ static status read_fragment(io_document *document, const char *text)
 
 /* ---- The whole --------------------------------------------------------------------- */
 
-static status apply(io_document *document, const char *text)
+static status apply(change *c, const char *text)
 {
     const char *equals = strchr(text, '=');
     const size_t length = equals ? (size_t)(equals - text) : 0;
     if (!is_key(text, length)) {
-        return read_fragment(document, text);
+        return read_fragment(c, text);
     }
     char path[IO_DOCUMENT_PATH_SIZE];
     if (length >= sizeof path) {
         return base_fail(STATUS_USAGE, "the change has an unknown key '%.60s…'", text);
     }
     snprintf(path, sizeof path, "%.*s", (int)length, text);
-    return assign(document, path, text, equals + 1);
+    return assign(c, path, text, equals + 1);
+}
+
+/* Changes a copy of the config as given, and makes the new one if it differs. */
+static status change_all(change *c, const io_config *config, int count,
+                         const char *const *changes, io_config **out)
+{
+    status s = io_document_duplicate(config->given, &c->config);
+    char *folder = s == STATUS_OK ? io_path_folder(c->config->path) : NULL;
+    s = s == STATUS_OK ? io_config_agree_added(folder != NULL) : s;
+    if (s == STATUS_OK && c->config->noverrides > MOST_OVERRIDES) {
+        io_document_forget_overrides(c->config);
+    }
+    for (int n = 0; n < count && s == STATUS_OK; n++) {
+        s = apply(c, changes[n]);
+    }
+    if (s == STATUS_OK && (c->has_config || !c->section)) {
+        s = io_config_build(c->config, folder, out);
+    }
+    free(folder);
+    io_document_destroy(&c->config);
+    return s;
 }
 
 status io_config_change(const io_config *config, int count, const char *const *changes,
                         io_config **out)
 {
-    io_document *document = NULL;
-    status s = io_document_duplicate(config->given, &document);
-    char *folder = s == STATUS_OK ? io_path_folder(document->path) : NULL;
-    s = s == STATUS_OK ? io_config_agree_added(folder != NULL) : s;
-    if (s == STATUS_OK && document->noverrides > MOST_OVERRIDES) {
-        io_document_forget_overrides(document);
-    }
-    for (int n = 0; n < count && s == STATUS_OK; n++) {
-        s = apply(document, changes[n]);
-    }
-    if (s == STATUS_OK) {
-        s = io_config_build(document, folder, out);
-    }
-    free(folder);
-    io_document_destroy(&document);
-    return s;
+    change c = {.section = NULL};
+    return change_all(&c, config, count, changes, out);
+}
+
+status io_in_situ_change(io_document *section, int index, const io_config *config,
+                         int count, const char *const *changes, io_config **out)
+{
+    change c = {.section = section, .picture = index};
+    return change_all(&c, config, count, changes, out);
 }

@@ -96,7 +96,8 @@ typedef struct io_in_situ {
     io_in_situ_picture *pictures; /* [npictures], at least one */
     int64_t monitor_every;        /* cycles */
     int nmonitors;
-    io_monitor *monitors; /* [nmonitors] */
+    io_monitor *monitors;      /* [nmonitors] */
+    struct io_document *given; /* the section with the times of all pictures; owned */
 } io_in_situ;
 
 enum { IO_MAX_PICTURES = 64, IO_MAX_MONITORS = 64 };
@@ -124,5 +125,24 @@ void io_in_situ_destroy(io_in_situ **in_situ);
  */
 status io_in_situ_config(const io_in_situ_text *from, int index, int nchanges,
                          const char *const *changes, io_config **out);
+
+/*
+ * Changes of a running program's pictures, as by io_config_change. _edit copies the
+ * section; _change, _add and _remove change the copy; _build checks it and makes the new
+ * section. New pictures are the last ones. Local. Errors: those of io_config_parse.
+ */
+status io_in_situ_edit(const io_in_situ *in_situ, struct io_document **section);
+
+/* Changes picture `index`: its times, in the section, and its config. *out: NULL if only
+ * times change. */
+status io_in_situ_change(struct io_document *section, int index, const io_config *config,
+                         int count, const char *const *changes, io_config **out);
+
+/* Adds a picture. Its config is the whole one of `from`, changed by a fragment such as
+ * "{name: near, every: 5, camera: {fov: 20}}". */
+status io_in_situ_add(struct io_document *section, const io_in_situ_text *from,
+                      const char *fragment, io_config **out);
+status io_in_situ_remove(struct io_document *section, int index);
+status io_in_situ_build(struct io_document *section, io_in_situ **out);
 
 #endif

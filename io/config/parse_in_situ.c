@@ -277,11 +277,11 @@ static status finish_pictures(io_document *d, io_in_situ *in_situ)
     return s;
 }
 
-/* Loads a reduced document. */
-static status load(io_document *d, const char *path, io_in_situ *in_situ)
+/* Loads a reduced document, without those words of it that stand for no value. */
+static status load(io_document *d, io_in_situ *in_situ)
 {
     const io_section section = io_section_at(d, SECTION);
-    char *folder = io_path_folder(path);
+    char *folder = io_path_folder(d->path);
     status s = io_config_agree_added(folder != NULL);
     if (s == STATUS_OK) {
         s = io_keys_load(&section, io_config_in_situ_keys, folder, in_situ);
@@ -291,21 +291,19 @@ static status load(io_document *d, const char *path, io_in_situ *in_situ)
     return s == STATUS_OK ? finish_pictures(d, in_situ) : s;
 }
 
-status io_in_situ_parse(const io_in_situ_text *from, io_in_situ **out)
+status io_in_situ_build(io_document *section, io_in_situ **out)
 {
-    io_document *d = NULL;
     io_in_situ *in_situ = calloc(1, sizeof *in_situ);
     status s = io_config_agree_added(in_situ != NULL);
     if (s == STATUS_OK) {
-        s = read_document(from, &d);
+        s = reduce(section);
     }
     if (s == STATUS_OK) {
-        s = reduce(d);
+        s = io_document_duplicate(section, &in_situ->given);
     }
     if (s == STATUS_OK) {
-        s = load(d, from->path, in_situ);
+        s = load(section, in_situ);
     }
-    io_document_destroy(&d);
     if (s != STATUS_OK) {
         io_in_situ_destroy(&in_situ);
         return s;
@@ -314,10 +312,22 @@ status io_in_situ_parse(const io_in_situ_text *from, io_in_situ **out)
     return STATUS_OK;
 }
 
+status io_in_situ_parse(const io_in_situ_text *from, io_in_situ **out)
+{
+    io_document *d = NULL;
+    status s = read_document(from, &d);
+    if (s == STATUS_OK) {
+        s = io_in_situ_build(d, out);
+    }
+    io_document_destroy(&d);
+    return s;
+}
+
 void io_in_situ_destroy(io_in_situ **in_situ)
 {
     if (*in_situ != NULL) {
         io_keys_free(io_config_in_situ_keys, *in_situ);
+        io_document_destroy(&(*in_situ)->given);
         free(*in_situ);
         *in_situ = NULL;
     }
@@ -462,5 +472,94 @@ status io_in_situ_config(const io_in_situ_text *from, int index, int nchanges,
     }
     io_document_destroy(&d);
     free(folder);
+    return s;
+}
+
+/* ---- Changes ----------------------------------------------------------------------- */
+
+status io_in_situ_edit(const io_in_situ *in_situ, io_document **section)
+{
+    const status s = io_document_duplicate(in_situ->given, section);
+    if (s == STATUS_OK) {
+        io_document_forget_overrides(*section);
+    }
+    return s;
+}
+
+status io_in_situ_remove(io_document *section, int index)
+{
+    char path[64];
+    snprintf(path, sizeof path, SECTION ".pictures.%d", index);
+    return io_document_drop(section, path);
+}
+
+/* The config of a new picture before its changes. Its files are those of a picture that
+ * names none. */
+static status make_base(const io_in_situ_text *from, const char *added, io_config **out)
+{
+    io_in_situ_text of = *from;
+    const size_t count = (size_t)from->noverrides;
+    const char **overrides = calloc(count + 3, sizeof *overrides);
+    status s = io_config_agree_added(overrides != NULL);
+    if (s == STATUS_OK) {
+        if (count > 0) {
+            memcpy(overrides, from->overrides, count * sizeof *overrides);
+        }
+        overrides[count] = SECTION ".pictures=[]";
+        overrides[count + 1] = added;
+        overrides[count + 2] = "output=null";
+        of.overrides = overrides;
+        of.noverrides += 3;
+        s = io_in_situ_config(&of, 0, 0, NULL, out);
+    }
+    free(overrides);
+    return s;
+}
+
+/* Adds a picture of that name, and makes the other keys of its fragment a text. */
+static status add_named(io_document *section, const io_in_situ_text *from, json_t *json,
+                        io_config **base)
+{
+    const char *name = json_string_value(json_object_get(json, "name"));
+    if (name == NULL || !is_name(name)) {
+        return base_fail(STATUS_USAGE,
+                         "a new picture needs a name of letters, digits, - and _, at "
+                         "most %d: 'pictures.+={name: near, camera: {fov: 20}}'",
+                         GRID_NAME_SIZE - 1);
+    }
+    char added[GRID_NAME_SIZE + 64];
+    snprintf(added, sizeof added, SECTION ".pictures.+={name: \"%s\"}", name);
+    status s = io_document_override(section, added);
+    return s == STATUS_OK ? make_base(from, added, base) : s;
+}
+
+status io_in_situ_add(io_document *section, const io_in_situ_text *from,
+                      const char *fragment, io_config **out)
+{
+    io_document *twig = NULL;
+    io_config *base = NULL;
+    status s = io_document_parse("the change", fragment, strlen(fragment), &twig);
+    json_t *json = s == STATUS_OK ? io_document_json(twig) : NULL;
+    s = s == STATUS_OK ? io_config_agree_added(json != NULL) : s;
+    s = s == STATUS_OK ? add_named(section, from, json, &base) : s;
+    json_object_del(json, "name");
+    char *rest = s == STATUS_OK ? json_dumps(json, JSON_REAL_PRECISION(17)) : NULL;
+    const char *const changes[] = {rest};
+    if (s == STATUS_OK && json_object_size(json) > 0) {
+        const int pictures = io_document_find(section, SECTION ".pictures");
+        s = io_config_agree_added(rest != NULL);
+        s = s == STATUS_OK
+                ? io_in_situ_change(section, io_document_count(section, pictures) - 1,
+                                    base, 1, changes, out)
+                : s;
+    }
+    if (s == STATUS_OK && *out == NULL) {
+        *out = base;
+        base = NULL;
+    }
+    io_config_destroy(&base);
+    free(rest);
+    json_decref(json);
+    io_document_destroy(&twig);
     return s;
 }

@@ -70,11 +70,12 @@ const io_key_word io_config_measures[] = {{"min", IO_LEAST},
 
 static const io_key when_keys[] = {
     MEASURED_KEYS(io_condition),
-    {"above", IO_KEY_NUMBER, IO_AT(io_condition, above),
+    {"above", IO_KEY_NUMBER, IO_AT(io_condition, above), IO_OR("none", "a number"),
      .help = "its value lies above this"},
-    {"below", IO_KEY_NUMBER, IO_AT(io_condition, below),
+    {"below", IO_KEY_NUMBER, IO_AT(io_condition, below), IO_OR("none", "a number"),
      .help = "its value lies below this"},
     {"change", IO_KEY_NUMBER, IO_AT(io_condition, change), IO_ABOVE(0),
+     IO_OR("none", "a number"),
      .help = "its value differs from that at the last picture by more than this"},
     {"value", IO_KEY_CHOICE, IO_AT(io_condition, of.what), .words = io_config_measures,
      .otherwise = "`max` with `above`, else `min`", .kind = "a word",
@@ -97,20 +98,26 @@ static const io_key monitor_keys[] = {
      IO_KEY_INT64,                                                                       \
      IO_AT(_structure, trigger.every),                                                   \
      IO_FROM(1),                                                                         \
+     IO_OR("none", "a whole number"),                                                    \
      .otherwise = "1 where nothing says when",                                           \
      .help = "at each cycle that is a multiple of it"},                                  \
         {"interval",                                                                     \
          IO_KEY_NUMBER,                                                                  \
          IO_AT(_structure, trigger.interval),                                            \
          IO_ABOVE(0),                                                                    \
+         IO_OR("none", "a number"),                                                      \
          .unit = "time",                                                                 \
          .help = "at the first step at or after each multiple of it"},                   \
-        {"times", IO_KEY_NUMBER, IO_GROWN(_structure, trigger.times, trigger.ntimes),    \
-         .kind = "ascending numbers",                                                    \
+        {"times",                                                                        \
+         IO_KEY_NUMBER,                                                                  \
+         IO_GROWN(_structure, trigger.times, trigger.ntimes),                            \
+         IO_OR("none", "a list of ascending numbers"),                                   \
+         .kind = "ascending numbers, or `none`",                                         \
          .help = "at the first step at or after each of these times"},                   \
     {                                                                                    \
         "when", IO_KEY_SECTION, IO_AT(_structure, trigger.when),                         \
-            .below = when_keys, .help = "only if this condition holds then"              \
+            .below = when_keys, .absent = "none",                                        \
+            .help = "only if this condition holds then"                                  \
     }
 
 static const io_key picture_keys[] = {

@@ -1,7 +1,7 @@
 #include "settings.h"
 
 #include "grid/recipe.h"
-#include "io/config/config.h"
+#include "io/config/document/document.h"
 #include "io/config/keys/keys.h"
 #include "io/config/table.h"
 
@@ -118,6 +118,7 @@ typedef struct listing {
     const settings_offers *offers;
     settings_take *take;
     void *context;
+    bool times; /* of pictures, whose table is another one */
 } listing;
 
 static status list_value(const listing *l, const io_key *key, const char *path,
@@ -154,11 +155,46 @@ static status list_items(const listing *l, const char *path, json_t *list)
     return s;
 }
 
+/* The text that stands for a missing key of which lists show that it is not set; NULL:
+ * lists leave it out. */
+static const char *unset_text(const io_key *key)
+{
+    const bool is_list = key->type == IO_KEY_SECTION && key->many == IO_KEY_COUNTED;
+    return key->absent && strcmp(key->absent, "none") == 0 ? "none"
+           : is_list                                       ? key->fallback
+                                                           : NULL;
+}
+
+/* Lists the keys of a table that a mapping lacks. */
+static status list_unset(const listing *l, const io_key *keys, const char *path,
+                         const json_t *json)
+{
+    status s = STATUS_OK;
+    for (const io_key *key = keys; key && key->name && s == STATUS_OK; key++) {
+        const char *text = unset_text(key);
+        char below[PATH_SIZE];
+        if (text && !json_object_get(json, key->name) &&
+            snprintf(below, sizeof below, "%s%s%s", path, path[0] ? "." : "", key->name) <
+                (int)sizeof below) {
+            json_t *value = json_string(text);
+            s = list_value(l, key, below, value);
+            json_decref(value);
+        }
+    }
+    return s;
+}
+
 /* Lists the settings in a value and in all that is nested in it. */
 static status list_all(const listing *l, const char *path, json_t *json)
 {
     bool is_steerable = false;
     const io_key *known = io_keys_find(io_config_keys, path, &is_steerable);
+    if (!known && l->times) {
+        char above[PATH_SIZE];
+        snprintf(above, sizeof above, "pictures.%s", path);
+        known = io_keys_find(io_config_in_situ_keys, above, NULL);
+        is_steerable = known != NULL;
+    }
     if (known && (known->flags & IO_KEY_WHOLE) != 0) {
         return is_steerable ? list_value(l, known, path, json) : STATUS_OK;
     }
@@ -179,7 +215,9 @@ static status list_all(const listing *l, const char *path, json_t *json)
             s = list_all(l, below, value);
         }
     }
-    return s;
+    return s == STATUS_OK && known && is_steerable
+               ? list_unset(l, known->below, path, json)
+               : s;
 }
 
 /* Gives each layer `shown` as its last key: the canonical form omits its default. */
@@ -195,21 +233,71 @@ static void add_shown(const json_t *config)
     }
 }
 
+/* Keys that people turn to first; the others follow in the order of the table. */
+static const char *const first_keys[] = {"camera", "layers", "clip"};
+enum { FIRST_KEYS = sizeof first_keys / sizeof first_keys[0] };
+
+static bool is_first(const char *name)
+{
+    for (int n = 0; n < FIRST_KEYS; n++) {
+        if (strcmp(first_keys[n], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Lists a key of the whole config, set or not. */
+static status list_key(const listing *l, const io_key *key, const json_t *config)
+{
+    json_t *value = json_object_get(config, key->name);
+    const io_key alone[] = {*key, {0}};
+    return value                           ? list_all(l, key->name, value)
+           : key->flags & IO_KEY_STEERABLE ? list_unset(l, alone, "", config)
+                                           : STATUS_OK;
+}
+
 status settings_list(const char *canonical, const settings_offers *offers,
                      settings_take *take, void *context)
 {
-    const listing l = {offers, take, context};
+    const listing l = {offers, take, context, false};
     json_t *config = json_loads(canonical, 0, NULL);
     if (!config) {
         return base_fail_memory(strlen(canonical), "the settings of a picture");
     }
     add_shown(config);
     status s = STATUS_OK;
+    for (int n = 0; n < FIRST_KEYS && s == STATUS_OK; n++) {
+        const char *name = first_keys[n];
+        s = list_key(&l, io_keys_get(io_config_keys, name, strlen(name)), config);
+    }
     for (const io_key *key = io_config_keys; key->name && s == STATUS_OK; key++) {
-        json_t *value = json_object_get(config, key->name);
-        s = value ? list_all(&l, key->name, value) : STATUS_OK;
+        s = is_first(key->name) ? s : list_key(&l, key, config);
     }
     json_decref(config);
+    return s;
+}
+
+status settings_list_times(const io_in_situ *in_situ, int index,
+                           const settings_offers *offers, settings_take *take,
+                           void *context)
+{
+    const listing l = {offers, take, context, true};
+    char path[64];
+    snprintf(path, sizeof path, "in_situ.pictures.%d", index);
+    char *text =
+        io_document_json_text(in_situ->given, io_document_find(in_situ->given, path));
+    json_t *json = text ? json_loads(text, 0, NULL) : NULL;
+    status s = json ? STATUS_OK : base_fail_memory(0, "the times of a picture");
+    for (int n = 0; n < IO_CONFIG_TRIGGER_KEYS && s == STATUS_OK; n++) {
+        const char *name = io_config_trigger_keys[n];
+        json_t *value = json_object_get(json, name);
+        json_t *unset = value ? NULL : json_string("none");
+        s = list_all(&l, name, value ? value : unset);
+        json_decref(unset);
+    }
+    json_decref(json);
+    free(text);
     return s;
 }
 

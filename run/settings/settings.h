@@ -5,6 +5,7 @@
 
 #include "grid/field.h"
 #include "io/config/colors/colormap.h"
+#include "io/config/in_situ.h"
 #include "run/steer/program.h"
 
 #include <jansson.h>
@@ -31,6 +32,11 @@ typedef status settings_take(void *context, const steer_parameter *setting,
  * NULL: menus have the words of choices alone. Errors: those of `take`, STATUS_MEMORY. */
 status settings_list(const char *canonical, const settings_offers *offers,
                      settings_take *take, void *context);
+
+/* The same for the times of picture `index`: "every", "when.above". */
+status settings_list_times(const io_in_situ *in_situ, int index,
+                           const settings_offers *offers, settings_take *take,
+                           void *context);
 
 /* For those who add layers: [{"kind", "sample"}], all kinds. A new reference; NULL
  * without memory. */

@@ -147,15 +147,6 @@ bool same_lines(frame_swarm *a, frame_swarm *b, bool bits)
 status change_picture(karman_session *session, const char *key, const char *value)
 {
     char change[4096];
-    const char *const changes[] = {change};
-    insitu_picture *picture = &session->pictures[0];
-    io_config *config = NULL;
     snprintf(change, sizeof change, "%s=%s", key, value);
-    status s = insitu_picture_plan(session, picture, 1, changes, &config);
-    s = parallel_agree(session->comm, s);
-    if (s == STATUS_OK) {
-        insitu_picture_take(session, picture, &config);
-    }
-    io_config_destroy(&config);
-    return s;
+    return insitu_change_picture(session, 0, change);
 }

@@ -198,6 +198,15 @@ static const char *const refusals[][2] = {
     {"nonsense", "expected a mapping"},
     {"{}", "empty"},
     {"pictures.front.camera.fov=20", "the pictures are frame"},
+    {"every=often", "expected none or a whole number"},
+    {"when={field: presure, above: 1}", "did you mean 'pressure'?"},
+    {"when={field: pressure}", "needs above, below or change"},
+    {"pictures.+={camera: {fov: 20}}", "a new picture needs a name"},
+    {"pictures.+={name: frame}", "is that of picture 0, too"},
+    {"pictures.+={name: b, output: {frames: /tmp/elsewhere_%d.png}}",
+     "cannot be changed"},
+    {"pictures.+={name: b, camra: {fov: 20}}", "did you mean 'camera'?"},
+    {"pictures.frame=null", "in_situ.pictures"},
 };
 
 static void check_refusals(void)
@@ -254,6 +263,60 @@ static void check_pictures(void)
                            !has_frame("both", "/frames/b_000001.png") &&
                            has_frame("both", "/frames/b_000002.png")),
            "redraw_on_change: false");
+}
+
+/* Steps 1 to 3, with an order before each of them, and the pictures that they draw. */
+static const struct {
+    const char *texts[3];
+    const char *drawn[3], *left[3];
+} times[] = {
+    {{"pictures.a.every=1", "pictures.b.interval=none", "pictures.b.every=none"},
+     {"a"},
+     {"b"}},
+    {{"pictures.+={name: c, every: 2, camera: {fov: 25}}", "pictures.a=null"},
+     {"c"},
+     {"a", "b"}},
+    {{"pictures.c={every: 3, camera: {fov: 30}}", "pictures.b.every=1",
+      "pictures.b.when={field: pressure, above: 1e30}"},
+     {"c"},
+     {"a", "b"}},
+    {{"pictures.b.when=none", "pictures.c=null"}, {"b"}, {"c"}},
+};
+
+/* Times of pictures, and their number, change while the program runs. */
+static void check_times(void)
+{
+    char answer[TEXT], file[64];
+    karman_session *session = open_session("times", IMAGE CAMERA LAYERS,
+                                           "pictures: [{name: a, every: 1000}, {name: b, "
+                                           "every: 1000, interval: 100}]");
+    player *p = player_open(t.data, 4);
+    player_describe(p, session);
+    step(session, p, 0);
+    for (int n = 0; n < (int)(sizeof times / sizeof times[0]); n++) {
+        expect(change(session, "times", times[n].texts, answer), answer);
+        step(session, p, n + 1);
+        for (int k = 0; k < 3 && t.rank == 0; k++) {
+            const char *drawn = times[n].drawn[k], *left = times[n].left[k];
+            snprintf(file, sizeof file, "/frames/%s_%06d.png", drawn ? drawn : "", n + 1);
+            expect(!drawn || has_frame("times", file), file);
+            snprintf(file, sizeof file, "/frames/%s_%06d.png", left ? left : "", n + 1);
+            expect(!left || !has_frame("times", file), file);
+        }
+    }
+    karman_close(&session);
+    session = open_session(
+        "times_alone",
+        IMAGE LAYERS "camera: {position: [9, -9, 7], look_at: [3, 0, 2], fov: 25}\n",
+        "every: 1");
+    player_describe(p, session);
+    step(session, p, 2);
+    karman_close(&session);
+    expect(t.rank != 0 ||
+               same_pngs(path_of("times", "/frames/c_000002.png"),
+                         path_of("times_alone", "/frames/frame_000002.png"), 0, 0.0),
+           "an added picture is that of its config");
+    player_close(&p);
 }
 
 /* Sends an order without waiting for its answer. */
@@ -346,7 +409,7 @@ static void check_menus(void)
     json_t *table = NULL;
     const json_t *entry;
     size_t n;
-    int fields = 0, maps = 0, methods = 0, shown = 0, camera = 0;
+    int fields = 0, maps = 0, methods = 0, shown = 0, camera = 0, unset = 0;
     if (t.rank == 0) {
         steer_read_json(path_of("menus", ""), "parameters.json", &table);
     }
@@ -359,10 +422,13 @@ static void check_menus(void)
         methods += strcmp(name, "layers.0.volume.method") == 0 ? count : 0;
         shown += strcmp(name, "layers.1.shown") == 0;
         camera += strcmp(name, "camera.position") == 0;
+        unset += strcmp(name, "camera.near") == 0 || strcmp(name, "camera.far") == 0 ||
+                 strcmp(name, "clip") == 0 || strcmp(name, "lights") == 0 ||
+                 strcmp(name, "every") == 0 || strcmp(name, "when") == 0;
     }
     json_decref(table);
-    expect(t.rank != 0 ||
-               (fields > 4 && maps > 2 && methods == 3 && shown == 1 && camera),
+    expect(t.rank != 0 || (fields > 4 && maps > 2 && methods == 3 && shown == 1 &&
+                           camera && unset == 6),
            "menus of an open config");
     karman_close(&session);
     player_close(&p);
@@ -384,6 +450,7 @@ int main(int argc, char **argv)
     }
     check_refusals();
     check_pictures();
+    check_times();
     check_halt();
     check_pace();
     check_menus();
