@@ -1,5 +1,6 @@
 #include "job.h"
 
+#include "base/log.h"
 #include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "base/version.h"
@@ -28,6 +29,22 @@
 
 /* ---- Data -------------------------------------------------------------------------- */
 
+/* Warns of other data that nothing takes. */
+static void tell_idle(const io_config *config)
+{
+    const grid_terms *terms = &config->data.terms;
+    bool is_idle = config->data.other != NULL;
+    for (int n = 0; n < terms->ndefinitions && is_idle; n++) {
+        is_idle = !strstr(terms->definitions[n].text, "other");
+    }
+    if (is_idle) {
+        base_log_warning("data.other, or --minus, changes nothing here: all layers name "
+                         "their fields, and none of these takes other(). Leave out "
+                         "the field of a layer, or define a difference for it, such as "
+                         "--derive \"change=pressure - other(pressure)\"");
+    }
+}
+
 /*
  * Finds steps and fields in the source. `field`: the volume's field in any case, or NULL.
  */
@@ -39,6 +56,9 @@ static status read_source(frame_job *job, const char *field)
     if (s == STATUS_OK) {
         const frame_auto_data data = frame_job_data(job);
         s = frame_auto_fields(&data, field, &job->found, &scene->config);
+    }
+    if (s == STATUS_OK) {
+        tell_idle(scene->config);
     }
     if (s == STATUS_OK && scene->config->volume) {
         s = grid_recipe_create(scene->config->volume->field,

@@ -12,9 +12,10 @@ typedef struct grid_field {
     char name[GRID_NAME_SIZE];
     grid_location location;
     char alias[GRID_NAME_SIZE]; /* another name for it, as the file has it; "": none */
-    uint8_t closing; /* in cells: bits of axes along which there are as many cells as
-                        vertices, since the last cells lead back to the first vertices */
-    bool is_void;    /* of energy: says nothing of the flow (io/sources/energy.h) */
+    uint8_t closing;  /* in cells: bits of axes along which there are as many cells as
+                         vertices, since the last cells lead back to the first vertices */
+    bool lacks_other; /* other data (GRID_OTHER) do not have it at the same places */
+    bool is_void;     /* of energy: says nothing of the flow (io/sources/energy.h) */
 } grid_field;
 
 /* A field that the user defines by an expression (expression/expression.h). */
@@ -26,6 +27,7 @@ typedef struct grid_definition {
 typedef struct grid_terms {
     double gamma;        /* ratio of specific heats of a perfect gas, > 1 */
     double gas_constant; /* R in p = rho R T, > 0 */
+    bool has_other;      /* the source has other data beside it: GRID_OTHER */
     int ndefinitions;
     const grid_definition *definitions; /* [ndefinitions]; they go before fields of the
                                            data with the same names */
@@ -50,10 +52,30 @@ enum {
     GRID_IMPLIED_FIELDS = 11 /* how many */
 };
 
-/* All of these again, as they were at the step before: previous() of expressions. */
-static inline int grid_field_before(int nfields, int field)
+/* All of these again: as they were at the step before, previous() of expressions; and
+ * those of other data on the same grid, other(). */
+typedef enum grid_when { GRID_NOW, GRID_BEFORE, GRID_OTHER, GRID_WHENS } grid_when;
+
+/* In place of the index of a field: it is made (made.h), and has its own times within. */
+enum { GRID_FIELD_MADE = 1 << 30 };
+
+/* The number of a field of GRID_NOW at another one, and back. Coordinates, below 0, and
+ * fields that are made are of GRID_NOW. */
+static inline int grid_field_at(grid_when when, int nfields, int field)
 {
-    return nfields + GRID_IMPLIED_FIELDS + field;
+    return (int)when * (nfields + GRID_IMPLIED_FIELDS) + field;
+}
+
+static inline grid_when grid_field_when(int nfields, int field)
+{
+    const bool is_now = field < 0 || field == GRID_FIELD_MADE;
+    return is_now ? GRID_NOW : (grid_when)(field / (nfields + GRID_IMPLIED_FIELDS));
+}
+
+static inline int grid_field_now(int nfields, int field)
+{
+    const bool is_now = field < 0 || field == GRID_FIELD_MADE;
+    return is_now ? field : field % (nfields + GRID_IMPLIED_FIELDS);
 }
 
 /* The largest number of inputs of a derived field. */

@@ -2,13 +2,12 @@
 #ifndef GRID_MADE_H
 #define GRID_MADE_H
 
+#include "field.h"
+
 #include <stdbool.h>
 
 /* How to compute one field (recipe.h). A field of the file is a recipe with one input. */
 typedef struct grid_recipe grid_recipe;
-
-/* In place of the index of a field. */
-enum { GRID_FIELD_MADE = 1 << 30 };
 
 /* One with derivatives that is differentiated again, or a mean over steps. */
 typedef struct grid_made {

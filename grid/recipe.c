@@ -38,7 +38,7 @@ static bool can_make(const derive_names *names, const derived_field *field)
 
 const char *grid_recipe_derivable(int nfields, const grid_field *fields, int n)
 {
-    static const grid_terms terms = {1.4, 1.0, 0, NULL};
+    static const grid_terms terms = {.gamma = 1.4, .gas_constant = 1.0};
     const derive_names names = {nfields, fields, &terms};
     for (const derived_field *d = derived_fields; d->name; d++) {
         if (derive_find_field(&names, d->name) < 0 && can_make(&names, d) && n-- == 0) {
@@ -256,7 +256,7 @@ bool grid_recipe_takes_steps(const grid_recipe *recipe, int nfields)
     for (int n = 0; n < recipe->ninputs && !takes; n++) {
         const grid_made *made = recipe->made[n];
         takes = made ? made->is_mean || grid_recipe_takes_steps(made->recipe, nfields)
-                     : recipe->fields[n] >= grid_field_before(nfields, 0);
+                     : grid_field_when(nfields, recipe->fields[n]) != GRID_NOW;
     }
     return takes;
 }

@@ -28,7 +28,7 @@ int grid_recipe_input(const grid_recipe *recipe, int input);
  * index is GRID_FIELD_MADE then. */
 const grid_made *grid_recipe_made(const grid_recipe *recipe, int input);
 
-/* Whether a recipe takes other steps than the present one: the step before, or means.
+/* Whether a recipe takes more than the present step: the step before, means, other data.
  * nfields: those of the source. Local. */
 bool grid_recipe_takes_steps(const grid_recipe *recipe, int nfields);
 
@@ -113,6 +113,13 @@ int grid_recipe_gradient_layers(const grid_recipe *recipe);
  * block. Local; may be called by several threads at once. */
 void grid_recipe_compute_gradients(const grid_recipe *recipe, const grid_patch *patch,
                                    float *out, float (*gradient)[3]);
+
+/*
+ * Whether a name, as for grid_recipe_create, stands for a difference of two steps or data
+ * sets: it is defined as a - b, one of which takes previous() or other(), or as such a
+ * difference by something. Local.
+ */
+bool grid_recipe_is_difference(const char *name, grid_terms terms);
 
 /* The n-th name that can be derived from `fields`, or NULL after the last. For `info` and
  * error messages. */

@@ -8,7 +8,7 @@ bool grid_terms_are_same(const grid_terms *a, const grid_terms *b)
 {
     bool same = memcmp(&a->gamma, &b->gamma, sizeof a->gamma) == 0 &&
                 memcmp(&a->gas_constant, &b->gas_constant, sizeof a->gas_constant) == 0 &&
-                a->ndefinitions == b->ndefinitions;
+                a->has_other == b->has_other && a->ndefinitions == b->ndefinitions;
     for (int n = 0; n < a->ndefinitions && same; n++) {
         same = strcmp(a->definitions[n].name, b->definitions[n].name) == 0 &&
                strcmp(a->definitions[n].text, b->definitions[n].text) == 0;

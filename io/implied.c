@@ -19,13 +19,17 @@ status io_implied_add(io_source *source)
         {.name = "j"},    {.name = "k"},
         {.name = "time"}, {.name = "time", .location = GRID_CELL}};
     const size_t count = (size_t)catalog->nfields + GRID_IMPLIED_FIELDS;
-    grid_field *fields = realloc(catalog->fields, (2 * count + 1) * sizeof *fields);
+    grid_field *fields =
+        realloc(catalog->fields, (GRID_WHENS * count + 1) * sizeof *fields);
     if (!fields) {
-        return base_fail_memory(2 * count * sizeof *fields, "the list of fields");
+        return base_fail_memory(GRID_WHENS * count * sizeof *fields,
+                                "the list of fields");
     }
     memcpy(fields + catalog->nfields, grid_quality_fields, sizeof grid_quality_fields);
     memcpy(fields + catalog->nfields + GRID_QUALITIES, more, sizeof more);
-    memcpy(fields + count, fields, count * sizeof *fields); /* grid_field_before */
+    for (size_t when = 1; when < GRID_WHENS; when++) { /* grid_field_at */
+        memcpy(fields + when * count, fields, count * sizeof *fields);
+    }
     catalog->fields = fields;
     return STATUS_OK;
 }

@@ -60,6 +60,9 @@ void io_source_close(io_source **source)
     }
     forget_kept(*source, IO_KEPT_OF_GRID);
     forget_kept(*source, IO_KEPT);
+    io_source_close(&(*source)->other.source);
+    free((*source)->other.fields);
+    free((*source)->other.steps);
     (*source)->kind->close(*source);
     io_shape_free(*source);
     io_catalog_clear(&(*source)->catalog);
@@ -266,9 +269,16 @@ const io_condition_part *io_source_condition_parts(const io_source *source)
 
 bool io_source_has_field(const io_source *source, int step, int field)
 {
-    const int before = grid_field_before(source->catalog.nfields, 0);
-    if (field >= before) {
-        return step > 0 && io_source_has_field(source, step - 1, field - before);
+    const int nfields = source->catalog.nfields;
+    const int now = grid_field_now(nfields, field);
+    const grid_when when = grid_field_when(nfields, field);
+    if (when == GRID_BEFORE) {
+        return step > 0 && io_source_has_field(source, step - 1, now);
+    }
+    if (when == GRID_OTHER) {
+        const int number = io_other_field(source, now), its = source->other.steps[step];
+        return number >= 0 && its >= 0 &&
+               io_source_has_field(source->other.source, its, number);
     }
     return io_implied_is(source, field) ||
            *io_catalog_presence(&source->catalog, step, field) != 0;
@@ -315,20 +325,30 @@ bool io_source_has_moved(const io_source *source)
     return source->has_moved;
 }
 
-status io_source_choose_grid(io_source *source, int step)
+static status choose_own_grid(io_source *source, int step, bool *changes)
 {
     const int before = io_source_grid(source, source->grid_step);
     source->grid_step = step;
     if (io_source_grid(source, step) == before) {
         return STATUS_OK;
     }
-    source->has_moved = true;
+    *changes = source->has_moved = true;
     io_catalog_choose(&source->catalog, io_source_grid(source, step));
     io_flat_destroy(&source->flat);
     status s = io_flat_find(source, &source->flat);
     s = s == STATUS_OK ? io_source_show_grid(source) : s;
     s = parallel_agree(source->comm, s);
     return s == STATUS_OK && !source->borrows_comm ? io_shape_unwrap(source) : s;
+}
+
+status io_source_choose_grid(io_source *source, int step)
+{
+    const io_other *other = &source->other;
+    const int its = other->source ? other->steps[step] : -1;
+    bool changes = false;
+    status s = choose_own_grid(source, step, &changes);
+    s = s == STATUS_OK && its >= 0 ? choose_own_grid(other->source, its, &changes) : s;
+    return s == STATUS_OK && its >= 0 && changes ? other->check(source) : s;
 }
 
 int io_source_all_blocks(const io_source *source, const grid_block **blocks)
@@ -406,14 +426,20 @@ static status read_data(io_source *source, int step, int block, int array,
 status io_source_read(io_source *source, int step, int block, int array,
                       const io_box *box, void *out)
 {
-    const int before = grid_field_before(source->catalog.nfields, 0);
-    if (array >= before && step <= 0) {
-        return base_fail(STATUS_INPUT,
-                         "'%s' has no step before the first one, which previous() takes",
-                         source->path);
+    const int now = grid_field_now(source->catalog.nfields, array);
+    const grid_when when = grid_field_when(source->catalog.nfields, array);
+    if (when == GRID_OTHER) {
+        const int number = io_other_field(source, now), its = source->other.steps[step];
+        return number >= 0 && its >= 0
+                   ? io_source_read(source->other.source, its, block, number, box, out)
+                   : io_other_fail_step(source, step);
     }
-    if (array >= before) {
-        return io_source_read(source, step - 1, block, array - before, box, out);
+    if (when == GRID_BEFORE) {
+        return step > 0 ? io_source_read(source, step - 1, block, now, box, out)
+                        : base_fail(STATUS_INPUT,
+                                    "'%s' has no step before the first one, which "
+                                    "previous() takes",
+                                    source->path);
     }
     const status same = check_step(source, step);
     if (same != STATUS_OK) {

@@ -74,6 +74,15 @@ typedef struct io_read_boxes {
     io_read_box *all; /* [count] */
 } io_read_boxes;
 
+/* Other data on the same grid, for the fields of GRID_OTHER. */
+typedef struct io_other {
+    io_source *source;
+    int *fields; /* [catalog.nfields]: indices of the other's; -1: it lacks the field */
+    int *steps;  /* [catalog.nsteps]: indices of the other's; -1: it lacks the step */
+    status (*check)(io_source *source); /* that the chosen grids are the same; collective
+                                         */
+} io_other;
+
 struct io_source {
     const io_source_kind *kind;
     MPI_Comm comm;     /* a duplicate that the source owns, */
@@ -96,6 +105,7 @@ struct io_source {
     io_read_boxes boxes;     /* for io_source_expect */
     struct io_flat *flat;    /* blocks of one vertex along an axis; NULL: none */
     void *state;             /* the kind's own */
+    io_other other;          /* all zero: there are none */
     void *kept[2];           /* by loading, in slots (io/source.h) */
     int kept_grid;
     void (*forget[2])(void **kept);
@@ -112,6 +122,13 @@ status io_source_open_as(const io_source_kind *kind, MPI_Comm comm, bool borrows
  * the blocks of a grid that was chosen. Local. Errors: STATUS_MEMORY. */
 status io_source_show(io_source *source);
 status io_source_show_grid(io_source *source);
+
+/* The index that a field of this source, one of the present, has in the other data; -1:
+ * none. Recipes refuse such fields. Local. */
+int io_other_field(const io_source *source, int field);
+
+/* Fails as the other data have nothing beside a step. Returns STATUS_INPUT. */
+status io_other_fail_step(const io_source *source, int step);
 
 /* The formats of files; several files are a series (sources/series) of one of them. The
  * first one that a config names, or else that takes the file, is asked

@@ -155,6 +155,9 @@ void io_source_close_axis(io_source *source, int block, int axis)
 {
     source->shapes[block].is_ring[axis] = true;
     source->shown[block].n[axis]++;
+    if (source->other.source) {
+        io_source_close_axis(source->other.source, block, axis);
+    }
 }
 
 bool io_source_is_ring(const io_source *source, int block, int axis)
@@ -188,7 +191,7 @@ status io_source_take_rings(io_source *source)
             }
         }
     }
-    return STATUS_OK;
+    return source->other.source ? io_source_take_rings(source->other.source) : STATUS_OK;
 }
 
 /* Whether an array lacks the last plane of its block along an axis. */

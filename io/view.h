@@ -110,7 +110,7 @@ status io_view_read(io_source *source, const io_view_array *from, const io_box *
 /* ---- Fields that every grid has (implied.c), for io/source.c ----------------------- */
 
 /* Appends the fields that every grid has (grid/field.h) to those of the catalogue, behind
- * their number; then all again, as they were at the step before.
+ * their number; then all again, for grid_when.
  * Local. Errors: STATUS_MEMORY. */
 status io_implied_add(io_source *source);
 

@@ -117,19 +117,24 @@ static status check_view(const insitu_session *session, const insitu_picture *pi
                                  "program have the same");
 }
 
-static status check_copies(const insitu_picture *picture)
+/* Copies and other data are those of files. */
+static status check_files(const insitu_picture *picture)
 {
-    return picture->config->data.ncopies == 0
-               ? STATUS_OK
-               : io_config_fail(picture->config, "data.copies",
+    const io_data_config *data = &picture->config->data;
+    return data->ncopies > 0
+               ? io_config_fail(picture->config, "data.copies",
                                 "is for files: write the data of the program, and draw "
-                                "its copies with karman render");
+                                "its copies with karman render")
+           : data->other ? io_config_fail(picture->config, "data.other",
+                                          "is for files: write the data of the program, "
+                                          "and draw differences with karman render")
+                         : STATUS_OK;
 }
 
 status insitu_picture_check_new(insitu_session *session, insitu_picture *picture)
 {
     status s = check_view(session, picture);
-    s = s == STATUS_OK ? check_copies(picture) : s;
+    s = s == STATUS_OK ? check_files(picture) : s;
     if (s == STATUS_OK) {
         s = frame_job_check(picture->config, session->ranks);
     }

@@ -30,7 +30,7 @@ static status grow_range(MPI_Comm comm, const info *in, int field,
                          const io_load_series *steps, double range[2])
 {
     /* The recipe of a field in the file does not use the gas. */
-    const grid_terms terms = {1.4, 1.0, 0, NULL};
+    const grid_terms terms = {.gamma = 1.4, .gas_constant = 1.0};
     const grid_field *fields = io_source_fields(in->source);
     io_load_series series = *steps;
     grid_recipe *recipe = NULL;

@@ -31,6 +31,12 @@ const char *frame_auto_values_last(const frame_auto_values *values, const char *
  * beginning of a message: the user never wrote it. field: NULL: not given. Local. */
 void frame_auto_blame(const frame_auto_values *values, const char *field);
 
+/* Writes the name and the expression of the difference of a field from that of other
+ * data, for `derive`. Local. */
+enum { AUTO_DIFFERENCE_SIZE = 192 };
+void frame_auto_difference(const char *field, char name[AUTO_DIFFERENCE_SIZE],
+                           char text[AUTO_DIFFERENCE_SIZE]);
+
 /*
  * Names the fields that the layers of a config leave open. A config without layers gets a
  * volume of vorticity_magnitude or mach, if one can be derived, otherwise of the first

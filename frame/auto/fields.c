@@ -16,7 +16,13 @@ bool auto_can_make(const frame_auto_data *data, const char *name)
 {
     const int count = io_source_field_count(data->source);
     const grid_field *fields = io_source_fields(data->source);
+    const grid_terms *terms = &data->config->terms;
     const char *derived = NULL;
+    for (int n = 0; n < terms->ndefinitions; n++) {
+        if (strcmp(terms->definitions[n].name, name) == 0) {
+            return true;
+        }
+    }
     for (int n = 0; n < count; n++) {
         if (strcmp(fields[n].name, name) == 0) {
             return true;
@@ -158,23 +164,42 @@ int auto_sheet_axis(const frame_auto_data *data)
     return axis;
 }
 
-/* is_slice: it is for a slice, which shows best what fills the flow. */
-static status choose(const frame_auto_data *data, const char *wanted, bool is_slice,
-                     const char **out)
+void frame_auto_difference(const char *field, char name[AUTO_DIFFERENCE_SIZE],
+                           char text[AUTO_DIFFERENCE_SIZE])
 {
-    *out = wanted;
-    if (wanted) {
-        return check_wanted(data, wanted);
+    bool is_word = true;
+    snprintf(name, AUTO_DIFFERENCE_SIZE, "%.40s_difference", field);
+    for (char *c = name; *c != '\0'; c++) {
+        is_word = is_word && (isalnum((unsigned char)*c) || *c == '_');
+        *c = isalnum((unsigned char)*c) ? *c : '_';
     }
-    *out =
+    snprintf(text, AUTO_DIFFERENCE_SIZE,
+             is_word ? "%s - other(%s)" : "'%s' - other('%s')", field, field);
+}
+
+/* Chooses a field. is_slice: it is for a slice, which shows best what fills the flow.
+ * Beside other data, it is the difference of it, which is defined. */
+static status choose(const frame_auto_data *data, const char *wanted, bool is_slice,
+                     frame_auto_values *values, char out[AUTO_DIFFERENCE_SIZE])
+{
+    char text[AUTO_DIFFERENCE_SIZE], key[AUTO_DIFFERENCE_SIZE + 16];
+    const char *found =
         first_of(data, is_slice || auto_sheet_axis(data) >= 0 ? of_sheets : of_volumes);
-    *out = *out ? *out : first_field(data->source);
-    return *out ? STATUS_OK
-                : base_fail(STATUS_INPUT,
-                            "%s holds a grid but no field to draw: name one that every "
-                            "grid has, such as cell_skewness, or layers that need none, "
-                            "such as 'layers: [{grid: {}}]'",
-                            io_source_path(data->source));
+    found = wanted ? wanted : found ? found : first_field(data->source);
+    if (!found) {
+        return base_fail(STATUS_INPUT,
+                         "%s holds a grid but no field to draw: name one that every "
+                         "grid has, such as cell_skewness, or layers that need none, "
+                         "such as 'layers: [{grid: {}}]'",
+                         io_source_path(data->source));
+    }
+    snprintf(out, AUTO_DIFFERENCE_SIZE, "%s", found);
+    if (wanted || !data->config->other) {
+        return wanted ? check_wanted(data, wanted) : STATUS_OK;
+    }
+    frame_auto_difference(found, out, text);
+    snprintf(key, sizeof key, "derive.%s", out);
+    return auto_values_add(values, NULL, key, "\"%s\"", text);
 }
 
 /* Whether a layer still lacks the name of its field. */
@@ -188,10 +213,9 @@ static bool is_open(const io_layer_config *layer)
 static status name_field(const frame_auto_data *data, const io_config *config, int layer,
                          const char *wanted, frame_auto_values *values)
 {
-    char key[64];
-    const char *field = NULL;
+    char key[64], field[AUTO_DIFFERENCE_SIZE] = "";
     const io_layer_kind kind = config->layers[layer].kind;
-    status s = choose(data, wanted, kind == IO_LAYER_CONTOUR, &field);
+    status s = choose(data, wanted, kind == IO_LAYER_CONTOUR, values, field);
     snprintf(key, sizeof key, "layers.%d.%s.field", layer, io_config_kind_name(kind));
     return s == STATUS_OK ? auto_values_add(values, NULL, key, "\"%s\"", field)
            : wanted       ? s
@@ -217,7 +241,7 @@ static status add_look(const io_config *config, bool is_volume, frame_auto_value
 static status add_layers(const frame_auto_data *data, const char *wanted,
                          const io_config *config, frame_auto_values *values)
 {
-    const char *field = NULL;
+    char field[AUTO_DIFFERENCE_SIZE] = "";
     const int axis = auto_sheet_axis(data);
     const bool is_bare = io_source_field_count(data->source) == 0;
     const status looks = add_look(config, !is_bare && axis < 0, values);
@@ -227,7 +251,7 @@ static status add_layers(const frame_auto_data *data, const char *wanted,
     if (!wanted && is_bare) {
         return auto_values_add(values, NULL, "layers", "[{grid: {}}, {outline: {}}]");
     }
-    status s = choose(data, wanted, false, &field);
+    status s = choose(data, wanted, false, values, field);
     if (s == STATUS_OK && is_bare) {
         return auto_values_add(values, NULL, "layers", "[{grid: {color_by: \"%s\"}}]",
                                field);
@@ -247,7 +271,7 @@ status frame_auto_fields(const frame_auto_data *data, const char *wanted,
     const int first = values->count;
     const io_config *c = *config;
     status s = STATUS_OK;
-    values->is_field_given = wanted != NULL;
+    values->is_field_given = wanted || c->data.other;
     bool shows = c->volume != NULL;
     for (int n = 0; n < c->nlayers && !shows; n++) {
         shows = is_open(&c->layers[n]);

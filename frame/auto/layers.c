@@ -165,7 +165,9 @@ static void print_colors(picture *p)
     const auto_flow *flow = &p->l->flow;
     const double span = flow->range[1] - flow->range[0];
     const double place = (flow->rest - flow->range[0]) / span;
-    if (!flow->has_stream || flow->rare > most) {
+    if (p->l->is_difference) {
+        auto_text_print(&p->text, "colors: cool-to-warm"); /* 0 in the middle */
+    } else if (!flow->has_stream || flow->rare > most) {
         auto_text_print(&p->text, "colors: viridis");
     } else if (place <= low || place >= high) {
         auto_text_print(&p->text, "colors: %s", place <= low ? "YlGnBu" : "YlGnBu_r");
@@ -358,7 +360,7 @@ static void print_volume(picture *p, const char *field)
 {
     next_layer(p, true);
     auto_text_print(&p->text, "{volume: {field: \"%s\", colors: %s}}", field,
-                    map_of_volume(&p->l->flow));
+                    p->l->is_difference ? "cool-to-warm" : map_of_volume(&p->l->flow));
 }
 
 /* Whether what is rare goes on behind a body, about as strong as at the body: it is a
@@ -393,7 +395,7 @@ static status print_painted_walls(picture *p)
     const char *field = NULL;
     char look[160];
     looks_limit(l, &near);
-    const status s = looks_pick(l, names, 1, &field);
+    const status s = looks_pick(l, names, l->is_difference ? 0 : 1, &field);
     snprintf(look, sizeof look, "%s", body_color);
     if (s == STATUS_OK && field) {
         const double *range = l->flow.range, span = range[1] - range[0];
@@ -412,14 +414,15 @@ static status print_painted_walls(picture *p)
 static status print_body(picture *p, const char *volume_field)
 {
     looks *l = p->l;
-    const char *names[AUTO_MOST_CANDIDATES], *field = NULL;
-    const int count = auto_candidates(l->data, volume_field, names);
+    const char *names[AUTO_MOST_CANDIDATES] = {volume_field}, *field = NULL;
+    const int count =
+        l->is_difference ? 1 : auto_candidates(l->data, volume_field, names);
     const vec3 middle = vec3_scale(vec3_add(l->walls.bounds.lo, l->walls.bounds.hi), 0.5);
     const int along = longest_axis(&p->shown);
     looks_limit(l, &p->shown);
     const status s = looks_pick(l, names, count, &field);
     if (s == STATUS_OK && field) {
-        next_layer(p, true);
+        next_layer(p, !l->is_difference); /* else its bar is there already */
         print_slice(p, field, axis_of_slice(&p->shown, &p->cover, along), middle);
     }
     return s == STATUS_OK ? print_painted_walls(p) : s;
@@ -584,6 +587,7 @@ status looks_find_layers(looks *l)
              is_bare             ? looks_bare_field(l)
              : l->config->volume ? l->config->volume->field
                                  : first->tool->field);
+    l->is_difference = grid_recipe_is_difference(field, l->config->data.terms);
     if (!reuse_layers(l, field, &s)) {
         s = is_bare ? looks_find_bare_layers(l) : find_picture(l, field);
     }

@@ -24,11 +24,12 @@ typedef struct looks {
     bool has_shown;
     box3 shown; /* the box to show, in the file's coordinates, if the layers found one */
     bool has_focus;
-    box3 focus;      /* the box in which the volume's field differs from the stream */
-    bool is_outer;   /* a volume lies over a body with colours of its own */
-    bool is_limited; /* ranges are those of values in a box */
-    box3 limit;      /* that box, relative to the layout's origin */
-    bool has_axes;   /* numbers stand beside it */
+    box3 focus;         /* the box in which the volume's field differs from the stream */
+    bool is_outer;      /* a volume lies over a body with colours of its own */
+    bool is_limited;    /* ranges are those of values in a box */
+    box3 limit;         /* that box, relative to the layout's origin */
+    bool has_axes;      /* numbers stand beside it */
+    bool is_difference; /* found layers show a difference, of two steps or data sets */
     bool has_up;
     vec3 up; /* the upward direction, if the layers found one; of any length but 0 */
 } looks;

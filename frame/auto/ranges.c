@@ -246,6 +246,27 @@ static void warn_partial(const looks *l, const char *key)
     }
 }
 
+/* Differences have 0 in the middle of their range, unless its scale is logarithmic. */
+static void centre_range(const looks *l, const looks_shown *its, double range[2])
+{
+    if (its->scale != BASE_SCALE_LOG &&
+        grid_recipe_is_difference(its->field, l->config->data.terms)) {
+        range[1] = fmax(fabs(range[0]), fabs(range[1]));
+        range[0] = -range[1];
+    }
+}
+
+/* Gives differences colours on both sides of 0, if the config gives them none. */
+static status find_colors(looks *l, const looks_shown *its)
+{
+    char key[LOOKS_KEY_SIZE];
+    looks_key(l->config, its->layer, "colors", key);
+    return io_config_given(l->config, key) ||
+                   !grid_recipe_is_difference(its->field, l->config->data.terms)
+               ? STATUS_OK
+               : auto_values_add(l->values, its->field, key, "cool-to-warm");
+}
+
 /* Collective. */
 static status find_range(looks *l, const looks_shown *its, const char *key)
 {
@@ -257,6 +278,7 @@ static status find_range(looks *l, const looks_shown *its, const char *key)
         looks_key(l->config, its->layer, its->name, blamed);
         s = io_config_blame(l->config, blamed, looks_find_extremes(l->data, its, range));
         s = s == STATUS_OK ? raise_range(l->config, its, range) : s;
+        centre_range(l, its, range);
         return s != STATUS_OK ? s
                               : auto_values_add(l->values, its->field, key,
                                                 "[%.17g, %.17g]", range[0], range[1]);
@@ -269,6 +291,7 @@ static status find_range(looks *l, const looks_shown *its, const char *key)
         s = raise_range(l->config, its, range);
     }
     if (s == STATUS_OK) {
+        centre_range(l, its, range);
         tidy_range(its->scale, range);
         s = auto_values_add(l->values, its->field, key, "[%.10g, %.10g]", range[0],
                             range[1]);
@@ -303,7 +326,8 @@ status looks_find_ranges(looks *l)
         const looks_shown its = looks_shown_by(l->config, n);
         looks_key(l->config, n, "range", key);
         const bool is_of_step = io_config_range_is_of_step(l->config, n);
-        if (its.field && its.is_open && !is_of_step &&
+        s = its.field ? find_colors(l, &its) : s;
+        if (s == STATUS_OK && its.field && its.is_open && !is_of_step &&
             !looks_reuse(l, its.field, key, &s)) {
             const bool is_limited = limit_to_walls(l, n);
             s = find_range(l, &its, key);
@@ -338,6 +362,7 @@ status frame_auto_step_ranges(const frame_auto_data *data, int step, io_config *
             s = io_config_blame(config, key,
                                 looks_find_extremes(&one, &its, range_of(config, n)));
             s = s == STATUS_OK ? raise_range(config, &its, range_of(config, n)) : s;
+            centre_range(&(looks){.config = config}, &its, range_of(config, n));
         }
     }
     return parallel_agree(data->comm, s);

@@ -36,7 +36,8 @@ void auto_text_print(auto_text *text, const char *format, ...)
  * grids, and the planes of solvers of two dimensions; -1: there is none. Local. */
 int auto_sheet_axis(const frame_auto_data *data);
 
-/* Whether the file has a field, or it can be derived. Local. */
+/* Whether the file has a field, or it can be derived, or the config defines it. Local.
+ */
 bool auto_can_make(const frame_auto_data *data, const char *name);
 
 enum { AUTO_MOST_CANDIDATES = 12 };

@@ -30,7 +30,7 @@ struct compiler {
     bool in_quantity;        /* it is that of a quantity that is differentiated */
     bool is_nested;          /* the quantity has derivatives itself */
     int depth;               /* fields that are made, within each other */
-    bool is_previous;        /* names stand for values at the step before */
+    grid_when when;          /* whose values names stand for */
     int expanded;            /* names so far: each definition may double the work */
     status status;
 };

@@ -308,15 +308,24 @@ static int compile_clamp(compiler *c, const frame *f, int node)
     return assemble_two(c, f, PROGRAM_MIN, above, argument(c, f, node, 2, SCALAR));
 }
 
-/* The value at the step before. */
-static int compile_previous(compiler *c, const frame *f, int node, int axis)
+/* The value at the step before, or of the other data. */
+static int compile_elsewhere(compiler *c, const frame *f, int node, int axis)
 {
-    if (c->is_previous) {
-        return assemble_fail(c, f, node, "previous() goes back by one step only");
+    const bool is_other = node_of(f, node)->function == EXPRESSION_OTHER;
+    if (c->when != GRID_NOW) {
+        return assemble_fail(c, f, node,
+                             c->when == GRID_BEFORE && !is_other
+                                 ? "previous() goes back by one step only"
+                                 : "previous() and other() do not stand in each other");
     }
-    c->is_previous = true;
+    if (is_other && !c->names->terms->has_other) {
+        return assemble_fail(c, f, node,
+                             "there are no other data: data.other names their file or "
+                             "step, as does --minus");
+    }
+    c->when = is_other ? GRID_OTHER : GRID_BEFORE;
     const int result = argument(c, f, node, 0, axis);
-    c->is_previous = false;
+    c->when = GRID_NOW;
     return result;
 }
 
@@ -377,7 +386,8 @@ static int compile_call(compiler *c, const frame *f, int node, int axis)
     case EXPRESSION_LAMBDA2:
         return compile_lambda2(c, f, node);
     case EXPRESSION_PREVIOUS:
-        return compile_previous(c, f, node, axis);
+    case EXPRESSION_OTHER:
+        return compile_elsewhere(c, f, node, axis);
     case EXPRESSION_MEAN:
         return compile_mean(c, f, node, axis);
     default:

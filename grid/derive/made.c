@@ -16,14 +16,13 @@ void derive_place_time(compiler *c)
 {
     grid_recipe *r = c->recipe;
     const int nfields = c->names->nfields, time = nfields + GRID_IMPLIED_TIME;
-    const int before = grid_field_before(nfields, time);
     bool in_cells = r->formula->nquantities == 0;
     for (int n = 0; n < r->ninputs; n++) {
-        const bool is_time = r->fields[n] == time || r->fields[n] == before;
+        const bool is_time = grid_field_now(nfields, r->fields[n]) == time;
         in_cells = in_cells && (is_time || r->locations[n] == GRID_CELL);
     }
     for (int n = 0; n < r->ninputs && in_cells; n++) {
-        if (r->fields[n] == time || r->fields[n] == before) {
+        if (grid_field_now(nfields, r->fields[n]) == time) {
             r->fields[n] += GRID_IMPLIED_TIME_OF_CELLS - GRID_IMPLIED_TIME;
             r->locations[n] = GRID_CELL;
         }
@@ -194,7 +193,7 @@ int derive_make(compiler *c, const frame *f, const derive_wish *wish)
     inner.recipe = made->recipe;
     inner.program = &made->recipe->formula->result;
     inner.in_quantity = inner.is_nested = false;
-    inner.is_previous = c->is_previous && !wish->is_mean;
+    inner.when = wish->is_mean && c->when == GRID_BEFORE ? GRID_NOW : c->when;
     inner.depth++;
     if (inner.depth > MOST_DEPTH) {
         assemble_fail(&inner, f, wish->node, "derivatives lie too deep in each other");

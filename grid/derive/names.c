@@ -10,7 +10,12 @@ static int add_input(compiler *c, const frame *f, int node, int field,
 {
     grid_recipe *r = c->recipe;
     int input = 0;
-    field = c->is_previous ? grid_field_before(c->names->nfields, field) : field;
+    if (c->when == GRID_OTHER && field < c->names->nfields &&
+        c->names->fields[field].lacks_other) {
+        return assemble_fail(c, f, node,
+                             "the other data lack this field at these places");
+    }
+    field = grid_field_at(c->when, c->names->nfields, field);
     while (input < r->ninputs && r->fields[input] != field) {
         input++;
     }

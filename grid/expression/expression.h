@@ -66,6 +66,7 @@ typedef enum expression_function {
     EXPRESSION_LAMBDA2,
     EXPRESSION_PREVIOUS, /* at the step before */
     EXPRESSION_MEAN,     /* over steps: all, or those with numbers from one to another */
+    EXPRESSION_OTHER,    /* of other data on the same grid */
     EXPRESSION_FUNCTIONS /* how many */
 } expression_function;
 

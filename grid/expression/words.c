@@ -55,6 +55,7 @@ const expression_word expression_words[EXPRESSION_FUNCTIONS] = {
     [EXPRESSION_LAMBDA2] = {"lambda2", "3", '1'},
     [EXPRESSION_PREVIOUS] = {"previous", "n", 'n'},
     [EXPRESSION_MEAN] = {"mean", "n..", 'n'},
+    [EXPRESSION_OTHER] = {"other", "n", 'n'},
 };
 
 expression_function expression_find(const char *name)

@@ -72,6 +72,12 @@ typedef struct io_plot3d_config {
 
 typedef enum io_grid_motion { IO_GRID_MOVES = 1, IO_GRID_STAYS } io_grid_motion;
 
+/* The key `data.other`: data on the same grid, for other() of expressions. */
+typedef struct io_other_config {
+    char *file;   /* NULL: that of `data` */
+    int64_t step; /* for all steps; -1: the one of the same number or time */
+} io_other_config;
+
 /* Ends of a range of steps that depend on the data. */
 enum io_step_word { IO_STEP_FIRST = -1, IO_STEP_LAST = -2 };
 
@@ -92,6 +98,7 @@ typedef struct io_data_config {
     io_field_path *fields;
     io_plot3d_config *plot3d; /* NULL: not given */
     char *base;               /* of a CGNS file; NULL: the first with structured zones */
+    io_other_config *other;   /* NULL: not given */
     int npriority;
     char **priority; /* [npriority]: names of blocks, for grid_layout_rank_blocks */
     grid_terms terms;

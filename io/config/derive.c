@@ -427,6 +427,10 @@ static void derive_cinema(io_output_config *output)
 void io_config_derive(io_document *document, io_config *config)
 {
     config->data.file = config->data.files[0];
+    config->data.terms.has_other = config->data.other != NULL;
+    if (config->data.other && io_document_find(document, "data.other.step") == 0) {
+        config->data.other->step = -1;
+    }
     config->is_transparent = io_document_find(document, "image.background") == 0;
     derive_camera(document, &config->camera);
     derive_clips(document, config);

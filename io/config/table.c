@@ -117,6 +117,15 @@ static const io_key plot3d_keys[] = {
 
 static const io_key_word orders[] = {{"c", false}, {"fortran", true}, {NULL, 0}};
 
+static const io_key other_keys[] = {
+    {"file", IO_KEY_PATH, IO_AT(io_other_config, file), .otherwise = "`data.file`",
+     .help = "their file, pattern or folder"},
+    {"step", IO_KEY_INT64, IO_AT(io_other_config, step), IO_FROM(0),
+     .otherwise = "the one of the same number or time, or the only one",
+     .help = "their step, beside all steps that are drawn"},
+    {0},
+};
+
 static const io_key data_keys[] = {
     {"file", IO_KEY_PATH, .many = IO_KEY_GROWN, .least = 1,
      .offset = offsetof(io_data_config, files), .size = sizeof(char *),
@@ -161,6 +170,10 @@ static const io_key data_keys[] = {
      .instead = "a mapping such as {rotate: {axis: x, count: 36}} or a list of them",
      .kind = "mapping, or list of at most 4", .otherwise = "none",
      .help = "turned, reflected or shifted copies: a wheel from one passage"},
+    {"other", IO_KEY_SECTION, IO_BEHIND(io_data_config, other), .below = other_keys,
+     .shorthand = "file", .kind = "mapping, or path", .otherwise = "none",
+     .instead = "a path or a mapping such as {file: before.h5, step: 10}",
+     .help = "other data on the same grid, for `other()` of expressions: differences"},
     {"priority", IO_KEY_TEXT, .many = IO_KEY_GROWN,
      .offset = offsetof(io_data_config, priority), .size = sizeof(char *),
      .count_offset = offsetof(io_data_config, npriority), .kind = "list of block names",

@@ -4,6 +4,7 @@
 #include "energy.h"
 #include "formats.h"
 #include "io/gzip/unpacked.h"
+#include "other.h"
 #include "series/series.h"
 
 #include <stdio.h>
@@ -11,12 +12,36 @@
 #include <string.h>
 #include <strings.h>
 
-status io_source_open(MPI_Comm comm, const io_data_config *config, io_source **out)
+static status open_one(MPI_Comm comm, const io_data_config *config, io_source **out)
 {
     io_source *source = NULL;
     status s = config->ncopies > 0 ? copies_open(comm, config, &source)
                                    : series_open(comm, false, config, &source);
     s = s == STATUS_OK ? parallel_agree(comm, io_energy_check(source)) : s;
+    if (s != STATUS_OK) {
+        io_source_close(&source);
+        return s;
+    }
+    *out = source;
+    return STATUS_OK;
+}
+
+status io_source_open(MPI_Comm comm, const io_data_config *config, io_source **out)
+{
+    io_source *source = NULL, *other = NULL;
+    status s = open_one(comm, config, &source);
+    if (s == STATUS_OK && config->other) {
+        io_data_config theirs = *config;
+        theirs.file = config->other->file ? config->other->file : config->file;
+        theirs.nfiles = config->other->file ? 0 : config->nfiles;
+        s = open_one(comm, &theirs, &other);
+        if (s != STATUS_OK) {
+            char message[2048];
+            snprintf(message, sizeof message, "data.other: %s", base_fail_message());
+            base_fail_set_message(message);
+        }
+        s = s == STATUS_OK ? io_other_take(source, &other, config->other) : s;
+    }
     if (s != STATUS_OK) {
         io_source_close(&source);
         return s;

@@ -181,6 +181,10 @@ status case_options_take(case_options *picture, const char *name, const char *te
         picture->output = text;
         return STATUS_OK;
     }
+    if (strcmp(name, "minus") == 0) {
+        picture->minus = text;
+        return STATUS_OK;
+    }
     if (strcmp(name, "set") != 0) {
         return add_row(picture, row_of(name), text);
     }
@@ -254,9 +258,50 @@ static status add_output(case_options *picture, const char *config)
     return s;
 }
 
+/* Adds a key of --minus. */
+static status add_pair(case_options *picture, const char *key, const char *value,
+                       const char *end)
+{
+    const size_t size = strlen(key) + strlen(value) + strlen(end) + 1;
+    char typed[512], *assignment = malloc(size);
+    snprintf(typed, sizeof typed, "--minus %s", picture->minus);
+    if (assignment) {
+        snprintf(assignment, size, "%s%s%s", key, value, end);
+    }
+    const status s = assignment ? append(picture, typed, assignment)
+                                : base_fail_memory(size, "an option");
+    free(assignment);
+    return s;
+}
+
+/* Adds the keys of --minus: a file, or a number of a step. The field that was asked for
+ * is its difference then. */
+static status add_minus(case_options *picture, const char *config)
+{
+    char text[AUTO_DIFFERENCE_SIZE], key[AUTO_DIFFERENCE_SIZE + 16], *path = NULL;
+    const char *minus = picture->minus;
+    const bool is_step = minus[0] != '\0' && minus[strspn(minus, "0123456789")] == '\0';
+    status s = is_step ? STATUS_OK : case_path(config ? config : "", minus, &path);
+    s = s == STATUS_OK
+            ? add_pair(picture, is_step ? "data.other={step: " : "data.other={file: ",
+                       is_step ? minus : path, "}")
+            : s;
+    if (s == STATUS_OK && picture->field) {
+        frame_auto_difference(picture->field, picture->difference, text);
+        snprintf(key, sizeof key, "derive.%s=", picture->difference);
+        free(path);
+        path = print_value(text);
+        s = path ? add_pair(picture, key, path, "") : base_fail_memory(0, "an option");
+        picture->field = picture->difference;
+    }
+    free(path);
+    return s;
+}
+
 status case_options_finish(case_options *picture, const char *config)
 {
     status s = picture->output ? add_output(picture, config) : STATUS_OK;
+    s = s == STATUS_OK && picture->minus ? add_minus(picture, config) : s;
     if (s == STATUS_OK && (picture->has_layers || picture->has_walls)) {
         s = insert(picture, 0, strdup(around[picture->has_layers][picture->has_walls]));
     }

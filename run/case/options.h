@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "case.h"
+#include "frame/auto/auto.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -31,6 +32,9 @@ enum { CASE_OPTION_MOST = 256 /* options of one command line */ };
     X("derive", 0, "NAME=EXPRESSION",                                                    \
       "Define a field: speed=mag(velocity); may be given again")                         \
     X("orbit", 0, "FRAMES", "Turn once around the data in so many pictures")             \
+    X("minus", 0, "FILE",                                                                \
+      "Draw the difference from another file on the same grid, or from a step of the "   \
+      "same file, by its number")                                                        \
     X("output", 'o', "OUT.png",                                                          \
       "Path of the pictures; with %04d in it, one for each step. A name in .pdf or "     \
       ".svg gives a figure, one in .mp4 or .apng a film")                                \
@@ -41,10 +45,12 @@ enum { CASE_OPTION_MOST = 256 /* options of one command line */ };
 /* What such options of a command line stand for. Zero: none were given. */
 typedef struct case_options {
     int count;
-    char *overrides[CASE_OPTION_MOST]; /* [count], as for io_config_parse */
-    const char *field;                 /* --field; NULL; borrowed */
-    const char *output;                /* --output; NULL; borrowed */
-    bool orbits;                       /* --orbit */
+    char *overrides[CASE_OPTION_MOST];     /* [count], as for io_config_parse */
+    const char *field;                     /* --field; NULL; borrowed */
+    const char *output;                    /* --output; NULL; borrowed */
+    const char *minus;                     /* --minus; NULL; borrowed */
+    char difference[AUTO_DIFFERENCE_SIZE]; /* what `field` is then */
+    bool orbits;                           /* --orbit */
     bool has_layers, has_walls; /* an option adds a layer other than walls; walls */
 } case_options;
 

@@ -111,7 +111,7 @@ static scene look_at_data(const test_run *run, const subject *of)
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s.h5", run->data_folder, of->name);
     io_data_config config = {
-        .file = path, .all_steps = true, .terms = {1.4, 1.0, 0, NULL}};
+        .file = path, .all_steps = true, .terms = {.gamma = 1.4, .gas_constant = 1.0}};
     io_source *source = NULL;
     grid_layout *layout = NULL;
     if (io_source_open(MPI_COMM_WORLD, &config, &source) != STATUS_OK ||

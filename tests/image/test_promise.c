@@ -274,7 +274,7 @@ static box3 find_bounds(const promise_run *run, const promise_data *data)
     char path[1024];
     snprintf(path, sizeof path, "%s/%s.h5", run->data_folder, data->name);
     io_data_config config = {
-        .file = path, .all_steps = true, .terms = {1.4, 1.0, 0, NULL}};
+        .file = path, .all_steps = true, .terms = {.gamma = 1.4, .gas_constant = 1.0}};
     io_source *source = NULL;
     grid_layout *layout = NULL;
     if (io_source_open(MPI_COMM_WORLD, &config, &source) != STATUS_OK ||

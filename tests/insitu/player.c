@@ -77,8 +77,9 @@ static void cut(player *p, int block, const int64_t lo[3], const int64_t n[3], i
 
 player *player_open(const char *path, unsigned seed)
 {
-    const io_data_config config = {
-        .file = (char *)(uintptr_t)path, .all_steps = true, .terms = {1.4, 1.0, 0, NULL}};
+    const io_data_config config = {.file = (char *)(uintptr_t)path,
+                                   .all_steps = true,
+                                   .terms = {.gamma = 1.4, .gas_constant = 1.0}};
     uint64_t state = seed;
     player *p = allocate(sizeof *p);
     p->rank = parallel_rank(MPI_COMM_WORLD);

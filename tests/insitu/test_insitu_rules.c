@@ -156,6 +156,7 @@ static void test_configs(void)
     refuse(BASE "in_situ: {pictures: [{name: a}, {name: b}]}\noutput: {frames: '%d.png'}",
            "is the same");
     refuse("image: {width: 0}", "image.width");
+    refuse("data: {other: before.h5}", "data.other");
     karman_session *session = NULL;
     expect(karman_open(MPI_COMM_WORLD, "/nowhere.yaml", NULL, &session) ==
                    KARMAN_FAILED &&

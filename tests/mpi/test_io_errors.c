@@ -267,7 +267,7 @@ static const bad_file bad_files[] = {
 /* Opens the file and loads its last step, up to the first failure. */
 static status open_and_load(const io_data_config *config)
 {
-    static const grid_terms air = {1.4, 1.0, 0, NULL};
+    static const grid_terms air = {.gamma = 1.4, .gas_constant = 1.0};
     io_source *source = NULL;
     grid_layout *layout = NULL;
     grid_recipe *recipe = NULL;

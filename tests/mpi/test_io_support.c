@@ -122,7 +122,7 @@ bool same_bits(float a, float b)
 /* ---- random choices --------------------------------------------------------------- */
 
 const uint64_t test_seed = 20240229;
-const grid_terms test_gas = {1.4, 1.0, 0, NULL};
+const grid_terms test_gas = {.gamma = 1.4, .gas_constant = 1.0};
 
 int64_t choose_bricks(const grid_layout *layout, int trial, int64_t *numbers)
 {

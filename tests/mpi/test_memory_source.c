@@ -359,7 +359,7 @@ static grid_store *load(io_source *source, const char *field, grid_layout **layo
     grid_recipe *recipe = NULL;
     grid_store *store = NULL;
     fail_on(io_load_layout(MPI_COMM_WORLD, source, layout));
-    const grid_terms terms = {1.4, 1.0, 0, NULL};
+    const grid_terms terms = {.gamma = 1.4, .gas_constant = 1.0};
     fail_on(grid_recipe_create(field, io_source_field_count(source),
                                io_source_fields(source), terms, &recipe));
     int64_t *numbers = allocate((size_t)(*layout)->nbricks * sizeof *numbers);
@@ -466,8 +466,9 @@ static void check_fills(io_source *file, io_source *held, const char *name)
 static void test_data_set(const char *path)
 {
     static memory m;
-    const io_data_config config = {
-        .file = (char *)(uintptr_t)path, .all_steps = true, .terms = {1.4, 1.0, 0, NULL}};
+    const io_data_config config = {.file = (char *)(uintptr_t)path,
+                                   .all_steps = true,
+                                   .terms = {.gamma = 1.4, .gas_constant = 1.0}};
     io_source *file = NULL, *held = NULL;
     uint64_t state = 11;
     m.nparts = m.nallocated = 0;

@@ -30,6 +30,9 @@ static bool is_shorthand(const io_key *key, const char *text)
     }
     const io_key *below = io_keys_get(key->below, key->shorthand, strlen(key->shorthand));
     const io_key_word *word = below->words;
+    if (!word) {
+        return below->type == IO_KEY_PATH; /* any text */
+    }
     while (word->word != NULL && strcmp(word->word, text) != 0) {
         word++;
     }

@@ -99,8 +99,8 @@ typedef struct io_key {
     const char
         *absent; /* these words, separated by spaces, stand for no value: "auto"; NULL */
     const char *instead;   /* for messages: the possible values beside `absent` */
-    const char *shorthand; /* of a section: a single word in its place sets this choice in
-                              it; "": `true` stands for its defaults; NULL */
+    const char *shorthand; /* of a section: a single word in its place sets this choice or
+                              path in it; "": `true` stands for its defaults; NULL */
     /* For IO_KEY_OTHER: reads the value into the structure, and frees it. */
     status (*read)(const io_section *section, const struct io_key *key, void *structure);
     void (*release)(void *structure);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static grid_terms air = {1.4, 287.0, 0, NULL};
+static grid_terms air = {.gamma = 1.4, .gas_constant = 287.0};
 
 void define_fields(int count, const grid_definition *definitions)
 {

@@ -332,6 +332,9 @@ static const fault faults[] = {
     {"mine + 1", "mine is defined by itself"},
     {"'a", "the quote has no end"},
     {"", "something is missing"},
+    {"other(a)", "there are no other data"},
+    {"previous(previous(a))", "goes back by one step only"},
+    {"previous(other(a))", "previous() and other() do not stand in each other"},
 };
 
 static void faults_name_their_place(void **state)
@@ -344,7 +347,7 @@ static void faults_name_their_place(void **state)
         grid_recipe *recipe = NULL;
         grid_definition mine = {(char *)(uintptr_t) "mine",
                                 (char *)(uintptr_t)faults[n].text};
-        const grid_terms terms = {1.4, 1.0, 1, &mine};
+        const grid_terms terms = {1.4, 1.0, false, 1, &mine};
         base_fail_set_message("");
         assert_int_equal(grid_recipe_create("mine", b.nfields, b.fields, terms, &recipe),
                          STATUS_USAGE);
@@ -380,7 +383,7 @@ static void what_is_too_much_is_refused(void **state)
     block b = create_abc();
     for (int n = 0; n < 3; n++) {
         grid_definition mine = {names[0], n == 0 ? deep : wide};
-        const grid_terms terms = {1.4, 1.0, n < 2 ? 1 : 30, n < 2 ? &mine : all};
+        const grid_terms terms = {1.4, 1.0, false, n < 2 ? 1 : 30, n < 2 ? &mine : all};
         grid_recipe *recipe = NULL;
         base_fail_set_message("");
         assert_int_equal(grid_recipe_create("d0", b.nfields, b.fields, terms, &recipe),
@@ -388,6 +391,35 @@ static void what_is_too_much_is_refused(void **state)
     }
     base_fail_set_message("");
     destroy_block(&b);
+}
+
+static void differences_are_known(void **state)
+{
+    static const struct {
+        const char *text;
+        bool is;
+    } all[] = {{"a - other(a)", true},
+               {"previous(a) - a", true},
+               {"(a - other(a)) / time", true},
+               {"mean(a) - other(mean(a, 3))", true},
+               {"-2 * (mag(v) - mag(other(v)))", true},
+               {"(v - other(v)).x", true},
+               {"mag(v - other(v))", false},
+               {"other(a) - previous(a)", false},
+               {"a - b", false},
+               {"other(a)", false},
+               {"a -", false}};
+    (void)state;
+    for (size_t n = 0; n < sizeof all / sizeof all[0]; n++) {
+        grid_definition mine = {(char *)(uintptr_t) "mine",
+                                (char *)(uintptr_t)all[n].text};
+        const grid_terms terms = {1.4, 1.0, true, 1, &mine};
+        base_fail_set_message("");
+        if (grid_recipe_is_difference("mine", terms) != all[n].is) {
+            fail_msg("'%s' is %s difference", all[n].text, all[n].is ? "a" : "no");
+        }
+        assert_string_equal(base_fail_message(), "");
+    }
 }
 
 int main(void)
@@ -404,6 +436,7 @@ int main(void)
         cmocka_unit_test(results_live_where_their_inputs_do),
         cmocka_unit_test(own_names_go_before_fields_and_mean_them_within),
         cmocka_unit_test(faults_name_their_place),
+        cmocka_unit_test(differences_are_known),
         cmocka_unit_test(what_is_too_much_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

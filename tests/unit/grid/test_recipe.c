@@ -12,7 +12,7 @@
 
 enum { MOST_FIELDS = 12 };
 
-static const grid_terms air = {1.4, 287.0, 0, NULL};
+static const grid_terms air = {.gamma = 1.4, .gas_constant = 287.0};
 
 /* Fields with these names, separated by spaces; "name@" lives in cells. Returns their
  * number. */
