@@ -79,8 +79,9 @@ def ask_for_help(hour):
     for name in ("bash-completion/completions/karman", "zsh/site-functions/_karman",
                  "fish/vendor_completions.d/karman.fish"):
         script = share / name
-        if not script.is_file() or "camera.fov" not in script.read_text():
-            hour.fail(f"{name} does not complete the keys of a config")
+        if not script.is_file() or "--complete" not in script.read_text():
+            hour.fail(f"{name} does not ask karman for the words that may follow")
+    hour.run("karman", "--complete", "render", "wake.h5", "--set", "camera.f", says=["camera.fov="])
     if shutil.which("man"):
         shown = hour.run("man", "--warnings", "-M", str(share / "man"), "karman", "render",
                          path=os.environ["PATH"])
