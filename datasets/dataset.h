@@ -50,11 +50,11 @@ typedef struct dataset {
     .nfields = (int)(sizeof((const grid_field[]){__VA_ARGS__}) / sizeof(grid_field))
 #define DATASET_VERTEX(field_name)                                                       \
     {                                                                                    \
-        .name = field_name, .location = GRID_VERTEX                                      \
+        .name = (field_name), .location = GRID_VERTEX                                    \
     }
 #define DATASET_CELL(field_name)                                                         \
     {                                                                                    \
-        .name = field_name, .location = GRID_CELL                                        \
+        .name = (field_name), .location = GRID_CELL                                      \
     }
 
 /* The data set at this place of the catalogue, NULL after the last. All of these have
