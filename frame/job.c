@@ -32,12 +32,7 @@
 /* Warns of other data that nothing takes. */
 static void tell_idle(const io_config *config)
 {
-    const grid_terms *terms = &config->data.terms;
-    bool is_idle = config->data.other != NULL;
-    for (int n = 0; n < terms->ndefinitions && is_idle; n++) {
-        is_idle = !strstr(terms->definitions[n].text, "other");
-    }
-    if (is_idle) {
+    if (config->data.other && !grid_terms_take_other(&config->data.terms)) {
         base_log_warning("data.other, or --minus, changes nothing here: all layers name "
                          "their fields, and none of these takes other(). Leave out "
                          "the field of a layer, or define a difference for it, such as "

@@ -181,7 +181,7 @@ static status find_recipe(const char *name, const derive_names *names,
     const derived_field *derived = derive_find(name);
     derive_missing missing;
     if (definition) {
-        return derive_compile_definition(names, definition, recipe);
+        return derive_compile(names, definition, recipe);
     }
     if (field >= 0) {
         *recipe = copy_of(field, names->fields[field].location);
@@ -198,7 +198,8 @@ static status find_recipe(const char *name, const derive_names *names,
     if (s != STATUS_OK || missing.count > 0) {
         return s != STATUS_OK ? s : fail_missing(name, names, &missing);
     }
-    return derive_compile_field(names, derived, recipe);
+    const grid_definition own = derive_definition(derived);
+    return derive_compile(names, &own, recipe);
 }
 
 status grid_recipe_create(const char *name, int nfields, const grid_field *fields,

@@ -115,11 +115,14 @@ void grid_recipe_compute_gradients(const grid_recipe *recipe, const grid_patch *
                                    float *out, float (*gradient)[3]);
 
 /*
- * Whether a name, as for grid_recipe_create, stands for a difference of two steps or data
- * sets: it is defined as a - b, one of which takes previous() or other(), or as such a
- * difference by something. Local.
+ * Whether a name, as for grid_recipe_create, stands for a difference of steps or data
+ * sets: it is defined as a - b, one of which takes previous(), mean() or other() that the
+ * other one does not take, or as such a difference by something. Local.
  */
 bool grid_recipe_is_difference(const char *name, grid_terms terms);
+
+/* Whether any definition takes other(). Local. */
+bool grid_terms_take_other(const grid_terms *terms);
 
 /* The n-th name that can be derived from `fields`, or NULL after the last. For `info` and
  * error messages. */

@@ -434,8 +434,8 @@ static int compile_result(compiler *c, const frame *f, int node, int axis)
 }
 
 /* Compiles an expression by itself into a recipe with a formula. */
-status derive_compile_definition(const derive_names *names,
-                                 const grid_definition *definition, grid_recipe *out)
+static status compile_formula(const derive_names *names,
+                              const grid_definition *definition, grid_recipe *out)
 {
     *out = derive_empty_recipe(DERIVE_FORMULA);
     out->formula = calloc(1, sizeof *out->formula);
@@ -458,51 +458,53 @@ status derive_compile_definition(const derive_names *names,
     return STATUS_OK;
 }
 
-/* A recipe of kernels of its own, whose quantities are numbers at points. */
-static status compile_kind(const derive_names *names, const derived_field *field,
-                           grid_recipe *out)
+/* Takes the kernel of a derived field if the formula is that of the field, of whatever
+ * quantities: `mag(curl(velocity))`, `mag(grad(pressure))`. */
+static status try_kernel(const derived_field *field, grid_recipe *recipe)
 {
-    status s = STATUS_OK;
-    bool is_nested = false; /* these kernels differentiate fields and quotients */
-    *out = derive_empty_recipe(field->kind);
-    out->formula = calloc(1, sizeof *out->formula);
-    if (!out->formula) {
-        return base_fail_memory(sizeof *out->formula, "a derived field");
+    /* A formula numbers its quantities as they occur, a kernel as these stand here. */
+    static const grid_field quantities[] = {{.name = "velocity_x"},
+                                            {.name = "velocity_y"},
+                                            {.name = "velocity_z"},
+                                            {.name = "density"}};
+    static const grid_terms terms = {.gamma = 1.4, .gas_constant = 1.0};
+    const derive_names names = {4, quantities, &terms};
+    const grid_definition definition = derive_definition(field);
+    grid_recipe own;
+    const status s = compile_formula(&names, &definition, &own);
+    if (s != STATUS_OK) {
+        return s;
     }
-    for (int q = 0; q < DERIVE_QUANTITIES && s == STATUS_OK; q++) {
-        if (field->quantities[q]) {
-            derive_program program = {.count = 0};
-            compiler c = {.compile = compile_node,
-                          .is_vector = is_vector,
-                          .names = names,
-                          .recipe = out,
-                          .program = &program,
-                          .in_quantity = true};
-            const grid_definition quantity = {(char *)(uintptr_t)field->name,
-                                              (char *)(uintptr_t)field->quantities[q]};
-            names_within(&c, NULL, &quantity, compile_result, SCALAR);
-            s = c.status;
-            is_nested = is_nested || c.is_nested;
-            out->formula->quantity[q] = program;
-            out->quantity[q] = find_parts(&program, q);
+    const int count = own.formula->nquantities;
+    if (count == recipe->formula->nquantities &&
+        derive_are_programs_same(&own.formula->result, &recipe->formula->result)) {
+        recipe->kind = field->kind;
+        for (int q = 0; q < count; q++) {
+            const int place = own.fields[own.formula->parts[q].input];
+            recipe->quantity[place % DERIVE_QUANTITIES] = recipe->formula->parts[q];
         }
     }
-    if (s != STATUS_OK || is_nested) {
-        derive_clear(out);
-    }
-    const grid_definition definition = derive_definition(field);
-    return s == STATUS_OK && is_nested
-               ? derive_compile_definition(names, &definition, out)
-               : s;
+    derive_clear(&own);
+    return STATUS_OK;
 }
 
-status derive_compile_field(const derive_names *names, const derived_field *field,
-                            grid_recipe *out)
+status derive_compile(const derive_names *names, const grid_definition *definition,
+                      grid_recipe *out)
 {
-    const grid_definition definition = derive_definition(field);
-    return field->kind == DERIVE_FORMULA
-               ? derive_compile_definition(names, &definition, out)
-               : compile_kind(names, field, out);
+    status s = compile_formula(names, definition, out);
+    if (s != STATUS_OK || out->formula->nquantities == 0) {
+        return s;
+    }
+    for (const derived_field *field = derived_fields; field->name && s == STATUS_OK;
+         field++) {
+        if (field->kind != DERIVE_FORMULA && out->kind == DERIVE_FORMULA) {
+            s = try_kernel(field, out);
+        }
+    }
+    if (s != STATUS_OK) {
+        derive_clear(out);
+    }
+    return s;
 }
 
 grid_recipe derive_leaf(const grid_recipe *recipe, int leaf)

@@ -4,13 +4,10 @@
 
 #include "fields.h"
 
-/* Compiles a derived field, for which nothing is missing, or a definition of the terms.
+/* Compiles a definition: of the terms, or a derived field for which nothing is missing.
  * Local. Errors: STATUS_USAGE for an expression that cannot be computed, STATUS_INPUT for
  * one that needs fields which the data lack, STATUS_MEMORY. */
-status derive_compile_field(const derive_names *names, const derived_field *field,
-                            struct grid_recipe *out);
-status derive_compile_definition(const derive_names *names,
-                                 const grid_definition *definition,
-                                 struct grid_recipe *out);
+status derive_compile(const derive_names *names, const grid_definition *definition,
+                      struct grid_recipe *out);
 
 #endif

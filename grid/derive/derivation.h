@@ -25,7 +25,7 @@ typedef enum derive_kind {
     DERIVE_VORTICITY_Z,
     DERIVE_VORTICITY_MAGNITUDE,
     DERIVE_Q_CRITERION,
-    DERIVE_DENSITY_GRADIENT_MAGNITUDE,
+    DERIVE_GRADIENT_MAGNITUDE,
     DERIVE_GRADIENT, /* of the first input: three results a vertex. For gradient.c; no
                         field name leads here */
     DERIVE_GRADIENTS /* of the quantities, for formulas: three results of each a vertex */

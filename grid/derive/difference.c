@@ -1,4 +1,4 @@
-/* Differences of two steps or data sets, which pictures show on both sides of 0. */
+/* Differences of steps or data sets, which pictures show on both sides of 0. */
 #include "grid/expression/expression.h"
 #include "grid/recipe.h"
 
@@ -11,16 +11,17 @@ static int count_arguments(const expression_node *n)
                : n->kind == EXPRESSION_COMPONENT;
 }
 
-/* Whether a part of an expression takes values of another step or of other data. */
-static bool is_elsewhere(const expression *tree, int node)
+/* Which values of other times or data a part of an expression takes: bits by function. */
+static unsigned elsewhere(const expression *tree, int node)
 {
+    static const unsigned bits[EXPRESSION_FUNCTIONS] = {
+        [EXPRESSION_PREVIOUS] = 1, [EXPRESSION_MEAN] = 2, [EXPRESSION_OTHER] = 4};
     const expression_node *n = &tree->nodes[node];
-    bool is = n->kind == EXPRESSION_CALL &&
-              (n->function == EXPRESSION_PREVIOUS || n->function == EXPRESSION_OTHER);
-    for (int a = 0; a < count_arguments(n) && !is; a++) {
-        is = n->arguments[a] >= 0 && is_elsewhere(tree, n->arguments[a]);
+    unsigned all = n->kind == EXPRESSION_CALL ? bits[n->function] : 0;
+    for (int a = 0; a < count_arguments(n); a++) {
+        all |= n->arguments[a] >= 0 ? elsewhere(tree, n->arguments[a]) : 0;
     }
-    return is;
+    return all;
 }
 
 static bool is_difference(const expression *tree, int node)
@@ -34,7 +35,7 @@ static bool is_difference(const expression *tree, int node)
     }
     switch (n->function) {
     case EXPRESSION_SUBTRACT:
-        return is_elsewhere(tree, n->arguments[0]) != is_elsewhere(tree, n->arguments[1]);
+        return elsewhere(tree, n->arguments[0]) != elsewhere(tree, n->arguments[1]);
     case EXPRESSION_DIVIDE:
     case EXPRESSION_NEGATE:
         return is_difference(tree, n->arguments[0]);
@@ -46,19 +47,39 @@ static bool is_difference(const expression *tree, int node)
     }
 }
 
+/* The tree of a definition; NULL if there is none, and its recipe says why. */
+static expression *parse(const grid_definition *definition)
+{
+    expression *tree = NULL;
+    if (expression_parse(definition->name, definition->text, &tree) != STATUS_OK) {
+        base_fail_set_message("");
+    }
+    return tree;
+}
+
 bool grid_recipe_is_difference(const char *name, grid_terms terms)
 {
-    const char *text = NULL;
-    expression *tree = NULL;
+    bool is = false;
     for (int n = 0; n < terms.ndefinitions; n++) {
-        text = strcmp(terms.definitions[n].name, name) == 0 ? terms.definitions[n].text
-                                                            : text;
+        if (strcmp(terms.definitions[n].name, name) == 0) {
+            expression *tree = parse(&terms.definitions[n]);
+            is = tree && is_difference(tree, tree->root);
+            expression_destroy(&tree);
+        }
     }
-    const bool is = text && expression_parse(name, text, &tree) == STATUS_OK &&
-                    is_difference(tree, tree->root);
-    if (text && !tree) {
-        base_fail_set_message(""); /* its recipe says why */
-    }
-    expression_destroy(&tree);
     return is;
+}
+
+bool grid_terms_take_other(const grid_terms *terms)
+{
+    bool takes = false;
+    for (int n = 0; n < terms->ndefinitions && !takes; n++) {
+        expression *tree = parse(&terms->definitions[n]);
+        for (int node = 0; tree && node < tree->count; node++) {
+            takes = takes || (tree->nodes[node].kind == EXPRESSION_CALL &&
+                              tree->nodes[node].function == EXPRESSION_OTHER);
+        }
+        expression_destroy(&tree);
+    }
+    return takes;
 }

@@ -14,79 +14,60 @@ const derived_field derived_fields[] = {
      "momentum_x / density",
      {"density", "momentum_x"},
      "density and momentum_x",
-     DERIVE_FORMULA,
-     {NULL}},
+     DERIVE_FORMULA},
     {"velocity_y",
      "momentum_y / density",
      {"density", "momentum_y"},
      "density and momentum_y",
-     DERIVE_FORMULA,
-     {NULL}},
+     DERIVE_FORMULA},
     {"velocity_z",
      "momentum_z / density",
      {"density", "momentum_z"},
      "density and momentum_z",
-     DERIVE_FORMULA,
-     {NULL}},
-    {"velocity_magnitude", "sqrt" SPEED_SQUARED, {NULL}, NULL, DERIVE_FORMULA, {NULL}},
+     DERIVE_FORMULA},
+    {"velocity_magnitude", "sqrt" SPEED_SQUARED, {NULL}, NULL, DERIVE_FORMULA},
     /* p = (gamma - 1) (E - rho |u|^2 / 2) of a perfect gas; E is total energy per
      * volume. */
     {"pressure",
      "(gamma - 1) * (energy - 0.5 * density * " SPEED_SQUARED ")",
      {"density", "energy"},
      "density, momentum_x, momentum_y, momentum_z and energy",
-     DERIVE_FORMULA,
-     {NULL}},
-    {"temperature",
-     "pressure / (density * gas_constant)",
-     {NULL},
-     NULL,
-     DERIVE_FORMULA,
-     {NULL}},
+     DERIVE_FORMULA},
+    {"temperature", "pressure / (density * gas_constant)", {NULL}, NULL, DERIVE_FORMULA},
     {"mach",
      "sqrt(" SPEED_SQUARED " / (gamma * pressure / density))",
      {NULL},
      NULL,
-     DERIVE_FORMULA,
-     {NULL}},
+     DERIVE_FORMULA},
+    /* By two components each: flows in a plane have no third one. */
     {"vorticity_x",
-     "curl(velocity).x",
+     "grad(velocity_z).y - grad(velocity_y).z",
      {NULL},
      NULL,
-     DERIVE_VORTICITY_X,
-     {NULL, "velocity_y", "velocity_z"}},
+     DERIVE_VORTICITY_X},
     {"vorticity_y",
-     "curl(velocity).y",
+     "grad(velocity_x).z - grad(velocity_z).x",
      {NULL},
      NULL,
-     DERIVE_VORTICITY_Y,
-     {"velocity_x", NULL, "velocity_z"}},
+     DERIVE_VORTICITY_Y},
     {"vorticity_z",
-     "curl(velocity).z",
+     "grad(velocity_y).x - grad(velocity_x).y",
      {NULL},
      NULL,
-     DERIVE_VORTICITY_Z,
-     {"velocity_x", "velocity_y", NULL}},
+     DERIVE_VORTICITY_Z},
     {"vorticity_magnitude",
      "mag(curl(velocity))",
      {NULL},
      NULL,
-     DERIVE_VORTICITY_MAGNITUDE,
-     {"velocity_x", "velocity_y", "velocity_z"}},
-    {"q_criterion",
-     "q(velocity)",
-     {NULL},
-     NULL,
-     DERIVE_Q_CRITERION,
-     {"velocity_x", "velocity_y", "velocity_z"}},
-    {"lambda2", "lambda2(velocity)", {NULL}, NULL, DERIVE_FORMULA, {NULL}},
+     DERIVE_VORTICITY_MAGNITUDE},
+    {"q_criterion", "q(velocity)", {NULL}, NULL, DERIVE_Q_CRITERION},
+    {"lambda2", "lambda2(velocity)", {NULL}, NULL, DERIVE_FORMULA},
     {"density_gradient_magnitude",
      "mag(grad(density))",
      {NULL},
      NULL,
-     DERIVE_DENSITY_GRADIENT_MAGNITUDE,
-     {"density"}},
-    {NULL, NULL, {NULL}, NULL, DERIVE_COPY, {NULL}},
+     DERIVE_GRADIENT_MAGNITUDE},
+    {NULL, NULL, {NULL}, NULL, DERIVE_COPY},
 };
 
 const derived_field *derive_find(const char *name)
@@ -219,19 +200,8 @@ static status find_missing(const derive_names *names, const derived_field *field
         note(names, field->name, field->instead, out);
         return STATUS_OK;
     }
-    status s = STATUS_OK;
-    bool any = false;
-    for (int q = 0; q < DERIVE_QUANTITIES && s == STATUS_OK; q++) {
-        if (field->quantities[q]) {
-            any = true;
-            s = find_name(names, field->quantities[q], out);
-        }
-    }
-    if (any) {
-        return s;
-    }
     expression *tree = NULL;
-    s = expression_parse(field->name, field->text, &tree);
+    status s = expression_parse(field->name, field->text, &tree);
     for (int n = 0; s == STATUS_OK && n < tree->count; n++) {
         if (tree->nodes[n].kind == EXPRESSION_FIELD) {
             s = find_name(names, tree->nodes[n].name, out);

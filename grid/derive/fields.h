@@ -9,8 +9,7 @@ typedef struct derived_field {
     const char *name, *text; /* its expression */
     const char *given[2]; /* fields without which the expression is no way to it; NULL */
     const char *instead;  /* names them all, for messages */
-    derive_kind kind;     /* of kernels of its own, or DERIVE_FORMULA */
-    const char *quantities[DERIVE_QUANTITIES]; /* that these kernels differentiate */
+    derive_kind kind;     /* of a kernel of its own, or DERIVE_FORMULA */
 } derived_field;
 
 extern const derived_field derived_fields[];

@@ -87,7 +87,7 @@ int derive_layers(const grid_recipe *recipe)
 
 /* ---- Comparisons ------------------------------------------------------------------- */
 
-static bool are_programs_same(const derive_program *a, const derive_program *b)
+bool derive_are_programs_same(const derive_program *a, const derive_program *b)
 {
     return a->count == b->count &&
            memcmp(a->ops, b->ops, (size_t)a->count * sizeof *a->ops) == 0;
@@ -98,12 +98,12 @@ static bool are_recipes_same(const grid_recipe *a, const grid_recipe *b)
     const derive_formula *one = a->formula, *other = b->formula;
     bool same = a->at_vertices == b->at_vertices && a->ninputs == b->ninputs &&
                 one->nquantities == other->nquantities &&
-                are_programs_same(&one->result, &other->result);
+                derive_are_programs_same(&one->result, &other->result);
     for (int n = 0; n < a->ninputs && same; n++) {
         same = a->fields[n] == b->fields[n] && grid_made_is_same(a->made[n], b->made[n]);
     }
     for (int q = 0; q < one->nquantities && same; q++) {
-        same = are_programs_same(&one->quantity[q], &other->quantity[q]);
+        same = derive_are_programs_same(&one->quantity[q], &other->quantity[q]);
     }
     return same;
 }

@@ -26,6 +26,8 @@ void derive_place_time(compiler *c);
 void derive_drop_inputs(grid_recipe *recipe, int count);
 void derive_clear(grid_recipe *recipe);
 
+bool derive_are_programs_same(const derive_program *a, const derive_program *b);
+
 /* grid_recipe_location and grid_recipe_ghost_layers. */
 grid_location derive_location(const grid_recipe *recipe);
 int derive_layers(const grid_recipe *recipe);

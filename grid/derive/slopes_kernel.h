@@ -168,8 +168,8 @@ static void slopes(derive_kind kind, const derive_row *row, derive_row_slopes *s
     case DERIVE_Q_CRITERION:
         finish_row(scratch, DERIVE_Q_CRITERION, row->count, out);
         break;
-    case DERIVE_DENSITY_GRADIENT_MAGNITUDE:
-        finish_row(scratch, DERIVE_DENSITY_GRADIENT_MAGNITUDE, row->count, out);
+    case DERIVE_GRADIENT_MAGNITUDE:
+        finish_row(scratch, DERIVE_GRADIENT_MAGNITUDE, row->count, out);
         break;
     case DERIVE_GRADIENTS:
         finish_row(scratch, DERIVE_GRADIENTS, row->count, out);

@@ -142,12 +142,18 @@ static void fill(const block *b, float *values, grid_location location, uint64_t
 static void gradients_are_those_of_derived_fields(void **state)
 {
     (void)state;
-    static const char *const pairs[][2] = {
-        {"mag(curl(velocity))", "vorticity_magnitude"},
-        {"curl(velocity).y", "vorticity_y"},
-        {"grad(velocity_z).y - grad(velocity_y).z", "vorticity_x"},
-        {"q([velocity_x, velocity_y, velocity_z])", "q_criterion"},
-        {"vorticity_magnitude + 0 * lambda2", "vorticity_magnitude"}};
+    static const struct {
+        const char *text, *name;
+        bool has_kernel; /* of the derived field: the bits are the same */
+    } pairs[] = {{"mag(curl(velocity))", "vorticity_magnitude", true},
+                 {"sqrt(vorticity_x^2 + vorticity_y^2 + vorticity_z^2)",
+                  "vorticity_magnitude", false},
+                 {"curl(velocity).y", "vorticity_y", true},
+                 {"grad(velocity_z).y - grad(velocity_y).z", "vorticity_x", true},
+                 {"q([velocity_x, velocity_y, velocity_z])", "q_criterion", true},
+                 {"mag(grad(velocity_x * velocity_y))",
+                  "mag(grad(velocity_x * velocity_y)) * 1", false},
+                 {"vorticity_magnitude + 0 * lambda2", "vorticity_magnitude", false}};
     uint64_t seed = 5;
     block b = create_block(23, 9, 21);
     place_jittered(&b, &seed);
@@ -158,14 +164,19 @@ static void gradients_are_those_of_derived_fields(void **state)
     }
     b.blanked = calloc(count3(b.n), 1);
     b.blanked[index3(b.n, 4, 4, 10)] = GRID_POINT_BLANKED;
-    for (int n = 0; n < 5; n++) {
-        define(pairs[n][0]);
-        float *values = compute(&b, "mine"), *expected = compute(&b, pairs[n][1]);
+    for (size_t n = 0; n < sizeof pairs / sizeof pairs[0]; n++) {
+        define(pairs[n].text);
+        float *values = compute(&b, "mine");
+        define(pairs[n].name);
+        float *expected = compute(&b, "mine");
+        if (pairs[n].has_kernel) {
+            assert_memory_equal(values, expected, count3(b.n) * sizeof *values);
+        }
         for (size_t v = 0; v < count3(b.n); v++) {
             assert_int_equal(isnan(values[v]), isnan(expected[v]));
             if (!isnan(values[v])) {
                 const double e = (double)expected[v];
-                expect_near(values[v], e, 1e-6 * (1000.0 + fabs(e)), pairs[n][0], v);
+                expect_near(values[v], e, 1e-6 * (1000.0 + fabs(e)), pairs[n].text, v);
             }
         }
         free(values);
@@ -405,7 +416,11 @@ static void differences_are_known(void **state)
                {"-2 * (mag(v) - mag(other(v)))", true},
                {"(v - other(v)).x", true},
                {"mag(v - other(v))", false},
-               {"other(a) - previous(a)", false},
+               {"a - mean(a)", true},
+               {"(a - mean(a, 2, 9)) / mean(a, 2, 9)", true},
+               {"other(a) - previous(a)", true},
+               {"other(a) - other(b)", false},
+               {"mean(a) - mean(b)", false},
                {"a - b", false},
                {"other(a)", false},
                {"a -", false}};
@@ -417,6 +432,30 @@ static void differences_are_known(void **state)
         base_fail_set_message("");
         if (grid_recipe_is_difference("mine", terms) != all[n].is) {
             fail_msg("'%s' is %s difference", all[n].text, all[n].is ? "a" : "no");
+        }
+        assert_string_equal(base_fail_message(), "");
+    }
+}
+
+static void other_data_are_found_by_the_function(void **state)
+{
+    static const struct {
+        const char *text;
+        bool takes;
+    } all[] = {{"mother - 'other'", false},
+               {"a + mean(other(a))", true},
+               {"other", false},
+               {"other(", false}};
+    (void)state;
+    for (size_t n = 0; n < sizeof all / sizeof all[0]; n++) {
+        grid_definition two[] = {
+            {(char *)(uintptr_t) "one", (char *)(uintptr_t) "a + b"},
+            {(char *)(uintptr_t) "mine", (char *)(uintptr_t)all[n].text}};
+        const grid_terms terms = {1.4, 1.0, true, 2, two};
+        base_fail_set_message("");
+        if (grid_terms_take_other(&terms) != all[n].takes) {
+            fail_msg("'%s' %s other()", all[n].text,
+                     all[n].takes ? "takes" : "does not take");
         }
         assert_string_equal(base_fail_message(), "");
     }
@@ -437,6 +476,7 @@ int main(void)
         cmocka_unit_test(own_names_go_before_fields_and_mean_them_within),
         cmocka_unit_test(faults_name_their_place),
         cmocka_unit_test(differences_are_known),
+        cmocka_unit_test(other_data_are_found_by_the_function),
         cmocka_unit_test(what_is_too_much_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
