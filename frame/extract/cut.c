@@ -12,7 +12,9 @@
 typedef struct cutting {
     const render_geometry *from;
     const double *inside; /* [from->npoints]: 0 or more: inside */
+    const bool *closed;   /* [from->nparts]: parts that are left out; NULL: none */
     int64_t *moved;       /* [from->npoints]: the point in `to`, or -1 */
+    int64_t most;         /* points that `to` has room for */
     render_geometry to;
 } cutting;
 
@@ -33,6 +35,18 @@ static void add_index(cutting *c, int64_t point)
     c->to.indices[c->to.nindices++] = point;
 }
 
+/* Values of points that thresholds limit, before and after the cut. The room of the
+ * latter is for `most` points. */
+static const float *limited_of(const cutting *c, int n, int64_t point)
+{
+    return &c->from->limited[n * c->from->npoints + point];
+}
+
+static float *limited_at(const cutting *c, int n, int64_t point)
+{
+    return &c->to.limited[n * c->most + point];
+}
+
 /* Adds a point that stays. */
 static void keep(cutting *c, int64_t point)
 {
@@ -41,6 +55,9 @@ static void keep(cutting *c, int64_t point)
         memcpy(c->to.points[c->to.npoints], c->from->points[point], sizeof(float[3]));
         if (c->to.values && !c->to.in_cells) {
             c->to.values[c->to.npoints] = c->from->values[point];
+        }
+        for (int n = 0; n < c->to.nlimited; n++) {
+            *limited_at(c, n, c->to.npoints) = *limited_of(c, n, point);
         }
         c->to.npoints++;
     }
@@ -64,6 +81,10 @@ static void cut_edge(cutting *c, int64_t a, int64_t b)
     if (c->to.values && !c->to.in_cells) {
         c->to.values[c->to.npoints] =
             blend(c->from->values[in], c->from->values[out], share);
+    }
+    for (int n = 0; n < c->to.nlimited; n++) {
+        *limited_at(c, n, c->to.npoints) =
+            blend(*limited_of(c, n, in), *limited_of(c, n, out), share);
     }
     add_index(c, c->to.npoints++);
 }
@@ -106,15 +127,27 @@ static void cut_part(cutting *c, int64_t part, int64_t begin, int64_t end)
     end_part(c, part, first);
 }
 
-/* Takes what `inside` leaves; frees it. */
-static status cut_by(double *inside, render_geometry *geometry)
+/* Moves the limited values together: there are fewer points than there is room for. */
+static void close_ranks(cutting *c)
+{
+    for (int n = 1; n < c->to.nlimited; n++) {
+        memmove(&c->to.limited[n * c->to.npoints], limited_at(c, n, 0),
+                (size_t)c->to.npoints * sizeof *c->to.limited);
+    }
+}
+
+/* Takes what `inside` leaves of parts that are not closed; frees it. */
+static status cut_by(double *inside, const bool *closed, render_geometry *geometry)
 {
     cutting c = {.from = geometry,
                  .inside = inside,
+                 .closed = closed,
+                 .most = geometry->npoints + geometry->nindices,
                  .moved = malloc(((size_t)geometry->npoints + 1) * sizeof *c.moved),
                  .to = {.are_lines = geometry->are_lines,
                         .in_cells = geometry->in_cells,
                         .npoints = geometry->npoints + geometry->nindices,
+                        .nlimited = geometry->nlimited,
                         .nindices = 2 * geometry->nindices,
                         .nparts = geometry->nparts + geometry->nindices}};
     status s = c.moved && inside
@@ -126,9 +159,12 @@ static status cut_by(double *inside, render_geometry *geometry)
             c.moved[n] = -1;
         }
         for (int64_t part = 0; part < geometry->nparts; part++) {
-            cut_part(&c, part, part > 0 ? geometry->ends[part - 1] : 0,
-                     geometry->ends[part]);
+            if (!closed || !closed[part]) {
+                cut_part(&c, part, part > 0 ? geometry->ends[part - 1] : 0,
+                         geometry->ends[part]);
+            }
         }
+        close_ranks(&c);
     }
     render_geometry_clear(geometry);
     *geometry = c.to;
@@ -153,7 +189,7 @@ status extract_cut(const render_cuts *cuts, render_geometry *geometry)
             const vec3 at = vec3_make((double)p[0], (double)p[1], (double)p[2]);
             inside[n] = vec3_dot(plane->normal, at) - plane->offset;
         }
-        s = cut_by(inside, geometry);
+        s = cut_by(inside, NULL, geometry);
     }
     for (int k = 0; k < cuts->nspheres && s == STATUS_OK; k++) {
         const render_sphere *sphere = &cuts->spheres[k];
@@ -161,7 +197,31 @@ status extract_cut(const render_cuts *cuts, render_geometry *geometry)
         for (int64_t n = 0; n < geometry->npoints && inside; n++) {
             inside[n] = sphere->radius - distance_of(geometry->points[n], sphere->center);
         }
-        s = cut_by(inside, geometry);
+        s = cut_by(inside, NULL, geometry);
+    }
+    return s;
+}
+
+status extract_cut_closed(const bool *closed, render_geometry *geometry)
+{
+    return cut_by(calloc((size_t)geometry->npoints + 1, sizeof(double)), closed,
+                  geometry);
+}
+
+status extract_cut_limited(int number, const float limits[2], render_geometry *geometry)
+{
+    status s = STATUS_OK;
+    for (int side = 0; side < 2 && s == STATUS_OK; side++) {
+        if (isinf(limits[side])) {
+            continue;
+        }
+        const float *values = &geometry->limited[number * geometry->npoints];
+        double *inside = make_room(geometry);
+        for (int64_t n = 0; n < geometry->npoints && inside; n++) {
+            const double above = (double)values[n] - (double)limits[side];
+            inside[n] = isnan(above) ? -(double)INFINITY : side == 0 ? above : -above;
+        }
+        s = cut_by(inside, NULL, geometry);
     }
     return s;
 }

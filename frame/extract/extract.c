@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "cut.h"
+#include "gates.h"
 #include "io/file.h"
 #include "layer_part.h"
 
@@ -23,8 +24,8 @@ static const char *name_values(const frame_layer *layer)
 }
 
 /* Finds the geometry of a layer, and the sizes of all ranks. Collective. */
-static status find_layer(const frame_scene *scene, frame_layer *layer,
-                         const io_step *step, extract_layer *out)
+static status find_layer(const frame_scene *scene, const frame_layers *layers,
+                         frame_layer *layer, const io_step *step, extract_layer *out)
 {
     const size_t ranks = (size_t)scene->ranks;
     *out = (extract_layer){
@@ -36,6 +37,8 @@ static status find_layer(const frame_scene *scene, frame_layer *layer,
     out->sizes = calloc(ranks, sizeof *out->sizes);
     status s = mine && out->sizes ? layer->kind->geometry(scene, layer, &out->geometry)
                                   : base_fail_memory(ranks * sizeof *mine, "sizes");
+    s = parallel_agree(scene->comm, s);
+    s = s == STATUS_OK ? extract_gates(scene, layers, layer, &out->geometry) : s;
     s = s == STATUS_OK ? extract_cut(&scene->cuts, &out->geometry) : s;
     s = parallel_agree(scene->comm, s);
     if (s == STATUS_OK) {
@@ -94,10 +97,11 @@ static status write_polydata(extraction *e, const extract_layer *layer)
 }
 
 /* Adds a layer to the rows, or writes its file. Collective. */
-static status add_layer(extraction *e, frame_layer *layer, const io_step *step)
+static status add_layer(extraction *e, const frame_layers *layers, frame_layer *layer,
+                        const io_step *step)
 {
     extract_layer found;
-    status s = find_layer(e->scene, layer, step, &found);
+    status s = find_layer(e->scene, layers, layer, step, &found);
     if (s == STATUS_OK) {
         s = e->is_rows
                 ? parallel_agree(e->scene->comm,
@@ -126,7 +130,7 @@ static status write_layers(extraction *e, frame_layers *layers, const io_step *s
     print_list(e, true);
     for (int n = 0; n < layers->count && s == STATUS_OK; n++) {
         if (layers->items[n].kind->geometry) {
-            s = add_layer(e, &layers->items[n], step);
+            s = add_layer(e, layers, &layers->items[n], step);
         }
     }
     print_list(e, false);
@@ -158,10 +162,9 @@ static status write_step(const frame_scene *scene, frame_layers *layers,
 /* Says what the files lack. */
 static void warn(const frame_scene *scene, const frame_layers *layers)
 {
-    bool has_any = false, has_gates = false;
+    bool has_any = false;
     for (int n = 0; n < layers->count; n++) {
         has_any = has_any || layers->items[n].kind->geometry;
-        has_gates = has_gates || layers->items[n].kind->is_gate;
     }
     if (!has_any) {
         base_log_warning(
@@ -170,10 +173,6 @@ static void warn(const frame_scene *scene, const frame_layers *layers)
     } else if (scene->config->volume) {
         base_log_warning("output.extracts has no volume, as that is neither polygons nor "
                          "lines");
-    }
-    if (has_any && has_gates) {
-        base_log_warning("output.extracts is not cut by thresholds, which cut pictures; "
-                         "'clip' cuts both");
     }
 }
 

@@ -401,6 +401,14 @@ static status create_limits(frame_scene *scene, frame_layer *layer)
     return parallel_agree(scene->comm, s);
 }
 
+const render_limits *layer_threshold_limits(const frame_layer *layer,
+                                            const grid_recipe **recipe)
+{
+    const isosurface *iso = layer->state;
+    *recipe = iso->recipe;
+    return &iso->limits;
+}
+
 static status draw_limits(const frame_scene *scene, const draw_request *request,
                           frame_layer *layer, render_counters *counters)
 {

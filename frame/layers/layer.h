@@ -182,6 +182,12 @@ status layer_share(MPI_Comm comm, const layer_records *records, int64_t *total,
  * them. Collective. */
 void layer_warn_of_no_faces(const frame_scene *scene, frame_layer *layer, int64_t mine);
 
+/* The limits of a threshold, and the recipe of the field that has them; NULL: a box of
+ * cells alone. Borrowed from the layer. Local. */
+struct render_limits;
+const struct render_limits *layer_threshold_limits(const frame_layer *layer,
+                                                   const grid_recipe **recipe);
+
 /* The number of the block that a key of the layer names; -1 with a message that lists the
  * blocks if there is none. Local. */
 int layer_find_block(const frame_scene *scene, const frame_layer *layer, const char *key,

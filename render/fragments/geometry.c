@@ -12,7 +12,10 @@ status render_geometry_reserve(render_geometry *out, bool has_values)
     out->values = has_values
                       ? malloc((out->in_cells ? parts : points) * sizeof *out->values)
                       : NULL;
-    if (out->points && out->indices && out->ends && (out->values || !has_values)) {
+    out->limited = malloc(points * (size_t)out->nlimited * sizeof *out->limited + 1);
+    out->origins = NULL;
+    if (out->points && out->indices && out->ends && (out->values || !has_values) &&
+        out->limited) {
         return STATUS_OK;
     }
     render_geometry_clear(out);
@@ -23,6 +26,8 @@ void render_geometry_clear(render_geometry *geometry)
 {
     free(geometry->points);
     free(geometry->values);
+    free(geometry->limited);
+    free(geometry->origins);
     free(geometry->indices);
     free(geometry->ends);
     *geometry = (render_geometry){.npoints = 0};

@@ -48,6 +48,74 @@ static float value_at(const grid_store *store, const surface_vertex *vertex)
     return vertex->a == vertex->b ? a : (1.0f - vertex->share) * a + vertex->share * b;
 }
 
+/* ---- Origins ----------------------------------------------------------------------- */
+
+/* The bricks of a store by where their vertices begin. */
+typedef struct brick_order {
+    int64_t first;
+    const grid_brick *brick;
+} brick_order;
+
+static int compare_firsts(const void *a, const void *b)
+{
+    const int64_t x = ((const brick_order *)a)->first,
+                  y = ((const brick_order *)b)->first;
+    return (x > y) - (x < y);
+}
+
+/* The index in its block of a vertex of the store. */
+static int64_t index_of(const grid_layout *layout, int64_t nbricks,
+                        const brick_order *order, int64_t vertex, int32_t *block)
+{
+    int64_t low = 0, high = nbricks; /* the last brick that begins at or before it */
+    while (high - low > 1) {
+        const int64_t middle = (low + high) / 2;
+        *(order[middle].first <= vertex ? &low : &high) = middle;
+    }
+    const grid_brick_place *place = &order[low].brick->place;
+    const int64_t *n = layout->blocks[place->block].n;
+    int64_t left = vertex - order[low].first, at[3];
+    for (int axis = 0; axis < 3; axis++) {
+        at[axis] = place->lo[axis] + left % (place->n[axis] + 1);
+        left /= place->n[axis] + 1;
+    }
+    *block = place->block;
+    return at[0] + n[0] * (at[1] + n[1] * at[2]);
+}
+
+/* Finds where the points come from. Errors: STATUS_MEMORY. */
+static status find_origins(const render_surface *surface, const int64_t *number,
+                           render_geometry *out)
+{
+    const grid_store *store = surface->store;
+    brick_order *order = malloc(((size_t)store->nbricks + 1) * sizeof *order);
+    out->origins = malloc(((size_t)out->npoints + 1) * sizeof *out->origins);
+    int64_t count = 0;
+    for (int64_t n = 0; n < store->nbricks && order; n++) {
+        const grid_brick *brick = &store->bricks[n];
+        if (brick->vertex) {
+            order[count++] = (brick_order){brick->vertex - store->vertex, brick};
+        }
+    }
+    for (int64_t n = 0; n < surface->mesh.nvertices && order && out->origins; n++) {
+        const surface_vertex *vertex = &surface->mesh.vertices[n];
+        if (n == 0) {
+            qsort(order, (size_t)count, sizeof *order, compare_firsts);
+        }
+        if (number[n] >= 0) {
+            render_origin *origin = &out->origins[number[n]];
+            origin->share = vertex->share;
+            origin->a = index_of(store->layout, count, order, vertex->a, &origin->block);
+            origin->b = index_of(store->layout, count, order, vertex->b, &origin->block);
+        }
+    }
+    const bool has = order && out->origins;
+    free(order);
+    return has ? STATUS_OK : base_fail_memory((size_t)out->npoints * 24, "a surface");
+}
+
+/* ---- Polygons ---------------------------------------------------------------------- */
+
 static void fill(const render_surface *surface, const box3 *box, const int64_t *number,
                  render_geometry *out)
 {
@@ -89,10 +157,13 @@ status render_surface_geometry(const render_surface *surface, const box3 *box,
         return base_fail_memory(bytes, "the geometry of a surface");
     }
     number_vertices(mesh, box, number, &made);
-    const status s = render_geometry_reserve(&made, has_values);
+    status s = render_geometry_reserve(&made, has_values);
+    s = s == STATUS_OK ? find_origins(surface, number, &made) : s;
     if (s == STATUS_OK) {
         fill(surface, box, number, &made);
         *out = made;
+    } else {
+        render_geometry_clear(&made);
     }
     free(number);
     return s;

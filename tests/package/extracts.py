@@ -168,6 +168,79 @@ def check_clips(name, path, folder):
     expect(abs(area(ball) / (math.pi * 0.16) - 1) < 0.02, f"{name}: a disc of {area(ball)}")
 
 
+def check_thresholds(name, path, folder):
+    """Thresholds cut polygons where the field takes the limits, on any number of ranks; two halves are the whole."""
+    tint = "derive.tint=2 * x + y - z"
+    layers = "{isosurface: {field: own, value: 1.2}}, {contour: {field: own, z: 0.1}}, {object: {k: 1, color_by: tint}}"
+    files = ("0_isosurface.vtp", "1_contour.vtp", "2_object.vtp")
+
+    def polygons(label, threshold, ranks=1, more=()):
+        said = run(path, "--set", LINEAR, "--set", tint, "--set", "data.steps=first", "--set",
+                   f"layers=[{layers}{threshold}]", *more, "-o", os.path.join(folder, f"{name}-{label}.vtm"), ranks=ranks)
+        expect("threshold" not in said, f"{name}: {said}")
+        return [read(os.path.join(folder, f"{name}-{label}", file)) for file in files]
+
+    def tint_of(corner):
+        return 2 * corner[0] + corner[1] - corner[2]
+
+    whole = polygons("all", "")
+    tints = [[tint_of(c) for p in polygons for c in p] for polygons in whole]
+    limit = round(0.5 * (max(map(min, tints)) + min(map(max, tints))), 3)
+    above, below = (polygons(side, f", {{threshold: {{field: tint, {side}: {limit}}}}}") for side in ("above", "below"))
+    for n, file in enumerate(files):
+        parts = area(above[n]), area(below[n])
+        expect(min(parts) > 0.002 * area(whole[n]) and abs(sum(parts) / area(whole[n]) - 1) < 1e-4,
+               f"{name}: {file}: thresholds leave {parts} of {area(whole[n])}")
+        expect(all(tint_of(c) > limit - 1e-4 for p in above[n] for c in p), f"{name}: {file} lies below the limit")
+        expect(all(tint_of(c) < limit + 1e-4 for p in below[n] for c in p), f"{name}: {file} lies above the limit")
+    cells = f", {{threshold: {{field: tint, above: {limit}, cells: true}}}}, {{threshold: {{from: [2, 0, 0], to: [-3, -1, -1]}}}}"
+    some = polygons("cells", cells)
+    for n, file in enumerate(files):
+        left = set(rounded(some[n]))
+        expect(0 < len(left) < len(whole[n]) and left <= set(rounded(whole[n])), f"{name}: {file}: {len(left)} of cells")
+        expect(all(tint_of(c) > limit - 1e-4 for p in some[n] for c in p), f"{name}: {file}: cells below the limit")
+    for ranks in (3, 8):
+        for label, threshold, mine in (("above", f", {{threshold: {{field: tint, above: {limit}}}}}", above),
+                                       ("cells", cells, some)):
+            others = polygons(f"{label}-{ranks}", threshold, ranks)
+            expect([rounded(p) for p in others] == [rounded(p) for p in mine], f"{name}: {label} on {ranks} ranks")
+    both = polygons("both", f", {{threshold: {{field: tint, above: {limit}}}}}, {{threshold: {{field: own, below: 1.3}}}}",
+                    1, ["--set", f"clip=[{{point: [0, 0, 0.2], normal: [0, 0, -1]}}]"])
+    expect(all(own < 1.3 + 1e-4 and tint_of((x, y, z)) > limit - 1e-4 and z < 0.2 + 1e-5
+               for p in both[1] for x, y, z, own in p), f"{name}: two thresholds and a clip")
+    expect(0 < area(both[1]) < area(above[1]) + 1e-6, f"{name}: two thresholds: {area(both[1])}")
+
+
+def check_lines_of_thresholds(folder):
+    """Lines end where the field takes the limit, or in whole cells; `whole` ones do not."""
+    path = os.path.join(folder, "lines.h5")
+    subprocess.run([DATASET, "karman", "--size", "49,25,7", "--steps", "1", "--output", path], check=True,
+                   stdout=subprocess.DEVNULL, timeout=60)
+
+    def lines(label, threshold, whole="false", ranks=1):
+        run(path, "--set", f"layers=[{{particles: {{mode: stream, seeds: auto, color_by: velocity_magnitude}}, whole: {whole}}}{threshold}]", "--set",
+            "derive.right=x + 0.3 * y", "-o", os.path.join(folder, f"lines-{label}.vtm"), ranks=ranks)
+        return read(os.path.join(folder, f"lines-{label}", "0_particles.vtp"))
+
+    def length(parts):
+        return sum(math.dist(a[:3], b[:3]) for p in parts for a, b in zip(p, p[1:]))
+
+    def right(parts):
+        return [c[0] + 0.3 * c[1] for p in parts for c in p]
+    everything = lines("all", "")
+    above, below = (lines(side, f", {{threshold: {{field: right, {side}: 2}}}}") for side in ("above", "below"))
+    expect(abs((length(above) + length(below)) / length(everything) - 1) < 1e-4 and
+           min(length(above), length(below)) > 0.01 * length(everything),
+           f"lines: {length(above)} and {length(below)} of {length(everything)}")
+    expect(min(right(above)) > 2 - 2e-3 and max(right(below)) < 2 + 2e-3, "lines beyond their limit")
+    for ranks in (3, 8):
+        expect(rounded(lines(f"above-{ranks}", ", {threshold: {field: right, above: 2}}", ranks=ranks)) == rounded(above),
+               f"lines on {ranks} ranks")
+    boxed = lines("box", ", {threshold: {from: [0, 5, 0], to: [-1, 12, -1]}}")
+    expect(0 < length(boxed) < length(everything), f"lines of a box: {length(boxed)}")
+    expect(rounded(lines("whole", ", {threshold: {field: right, above: 2}}", "true")) == rounded(everything), "whole lines")
+
+
 def check_vtk(folder):
     """A slice has the area that VTK finds, an isosurface up to the polygons: VTK takes those of a table for a cell,
     karman those of its twelve triangles."""
@@ -232,7 +305,9 @@ with tempfile.TemporaryDirectory() as work:
         check_planes(name, f"{name}.h5", work)
         check_colors(name, f"{name}.h5", work)
         check_clips(name, f"{name}.h5", work)
+        check_thresholds(name, f"{name}.h5", work)
     check_wake(work)
+    check_lines_of_thresholds(work)
     check_vtk(work)
 for fault in faults[:10]:
     print(f"FAILED: {fault}")
