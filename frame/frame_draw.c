@@ -1,5 +1,6 @@
 /* The data of a step, and its drawing: one sample of a picture, or a set of those of its
  * pixels at edges. */
+#include "frame/layers/annotations.h"
 #include "frame/layers/layers.h"
 #include "frame/scene/missing.h"
 #include "frame/scene/volume.h"
@@ -12,7 +13,8 @@ status frame_load(frame_job *job, int step)
 {
     frame_missing_begin(&job->scene);
     status s = frame_volume_load(&job->scene, step);
-    return s == STATUS_OK ? frame_layers_load(&job->scene, &job->layers, step) : s;
+    s = s == STATUS_OK ? frame_layers_load(&job->scene, &job->layers, step) : s;
+    return s == STATUS_OK ? frame_annotations_load(job->picture.annotations, step) : s;
 }
 
 /* Adds the counts of layers and volume. */

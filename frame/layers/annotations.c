@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/srgb.h"
+#include "frame/insets/insets.h"
 #include "io/file.h"
 #include "io/view.h"
 #include "places.h"
@@ -29,6 +30,7 @@ struct frame_annotations {
     annotate_bar *bars;
     marks marks;
     annotate_label labels[2 + IO_MAX_TEXTS]; /* of the step drawn last */
+    frame_insets *insets;                    /* NULL: none */
     annotate_image *logo;                    /* NULL: none */
     char *time;                              /* the text of its time; NULL: none */
     annotation all;
@@ -300,6 +302,7 @@ static status make(frame_annotations *a)
     a->all.scene = places_find_hull(a->scene);
     status s = make_bars(a);
     s = s == STATUS_OK ? read_logo(a) : s;
+    s = s == STATUS_OK ? frame_insets_create(a->scene, &a->insets) : s;
     return s == STATUS_OK
                ? annotate_overlay_create(config->width, config->height, &a->overlay)
                : s;
@@ -344,6 +347,7 @@ void frame_annotations_destroy(frame_annotations **annotations)
         free(a->owned[n].levels);
         free(a->owned[n].categories);
     }
+    frame_insets_destroy(&a->insets);
     annotate_image_destroy(&a->logo);
     free(a->owned);
     free(a->bars);
@@ -351,6 +355,13 @@ void frame_annotations_destroy(frame_annotations **annotations)
     free(a->time);
     free(a);
     *annotations = NULL;
+}
+
+status frame_annotations_load(frame_annotations *annotations, int step)
+{
+    return annotations && annotations->insets
+               ? frame_insets_load(annotations->insets, step)
+               : STATUS_OK;
 }
 
 status frame_annotations_draw(frame_annotations *annotations, int64_t step, double time)
@@ -378,6 +389,7 @@ status frame_annotations_draw(frame_annotations *annotations, int64_t step, doub
         labels[annotations->all.nlabels++] =
             (annotate_label){text->text, anchors[text->place], text->size};
     }
+    frame_insets_show(annotations->insets, &annotations->all);
     marks_free(&annotations->marks);
     status s = places_mark(annotations->scene, annotations->layers, &annotations->marks);
     if (s == STATUS_OK) {

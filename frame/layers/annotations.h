@@ -16,11 +16,15 @@ struct annotate_figure;
  * Makes the annotations of a scene with layers and camera. *out is NULL if the config
  * asks for none, or if this build cannot draw text, of which it warns once. Local: each
  * rank draws its own overlay. Errors: STATUS_USAGE (no layer has colours for a scalar
- * bar), STATUS_MEMORY.
+ * bar, fields of plots that cannot be made), STATUS_INPUT, STATUS_MEMORY.
  */
 status frame_annotations_create(const frame_scene *scene, const frame_layers *layers,
                                 frame_annotations **out);
 void frame_annotations_destroy(frame_annotations **annotations);
+
+/* Finds what the annotations of a step (index) show of its data; `annotations` may be
+ * NULL. Collective. Errors: those of frame_insets_load. */
+status frame_annotations_load(frame_annotations *annotations, int step);
 
 /* Draws the overlay for a step. Local. Errors: those of annotate_draw. */
 status frame_annotations_draw(frame_annotations *annotations, int64_t step, double time);

@@ -124,6 +124,17 @@ typedef struct annotate_logo {
     double height; /* in parts of the picture's */
 } annotate_logo;
 
+/* A drawing at a corner, on a panel. */
+struct pen;
+typedef struct annotate_inset {
+    annotate_anchor anchor;
+    double width, height; /* in parts of the picture's, above 0 and at most 1 */
+    /* Draws into a box: its left and upper edge, width and height, in pixels. Local.
+     * Errors: STATUS_MEMORY, STATUS_USAGE. */
+    status (*draw)(const void *context, const struct pen *with, const double box[4]);
+    const void *context;
+} annotate_inset;
+
 /* The background under the overlay, for the choice of readable colours, and the general
  * style. */
 typedef struct annotate_style {
@@ -176,6 +187,8 @@ typedef struct annotation {
     const annotate_label *labels;
     annotate_triad triad;
     annotate_logo logo;
+    int ninsets;
+    const annotate_inset *insets; /* [ninsets]: beyond the labels of their anchors */
 } annotation;
 
 /* ---- Drawing ---- */

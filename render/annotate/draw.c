@@ -7,10 +7,12 @@
 #include "logo/logo.h"
 #include "mark.h"
 #include "overlay.h"
+#include "panel.h"
 #include "pen.h"
 #include "triad.h"
 
 #include <cairo.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,7 +41,30 @@ static void take_labels(const pen *with, const label_stacks *stacks)
     }
 }
 
-static void draw_all(const pen *plain, const annotation *what)
+/* Draws the insets on panels, which have a margin of this many letter sizes inside. */
+static status draw_insets(const pen *with, const annotation *what, label_stacks *stacks)
+{
+    static const double padding = 0.6;
+    status s = STATUS_OK;
+    for (int n = 0; n < what->ninsets && s == STATUS_OK; n++) {
+        const annotate_inset *inset = &what->insets[n];
+        const double by = padding * with->font, most = 2.0 * with->margin;
+        const pen_box size = {
+            .width = fmin(round(inset->width * with->width), with->width - most),
+            .height = fmin(round(inset->height * with->height), with->height - most)};
+        const pen_box place = label_take(with, stacks, inset->anchor, size);
+        const pen_box inside = {place.x + by, place.y + by, place.width - 2.0 * by,
+                                place.height - 2.0 * by};
+        panel_draw(with, ANNOTATE_PANEL_ON, inside);
+        if (pen_sees(with, place.y, place.y + place.height)) {
+            const double box[4] = {place.x, place.y, place.width, place.height};
+            s = inset->draw(inset->context, with, box);
+        }
+    }
+    return s;
+}
+
+static status draw_all(const pen *plain, const annotation *what)
 {
     pen_taken taken = {.count = 0};
     pen noting = *plain;
@@ -63,12 +88,14 @@ static void draw_all(const pen *plain, const annotation *what)
         logo_draw(with->cairo, &what->logo, place.x, place.y, place.height);
         pen_take(with, place);
     }
+    const status s = draw_insets(with, what, &stacks);
     bar_draw_all(with, what->nbars, what->bars, &stacks);
     if (what->triad.shown) {
         triad_draw(with, &what->triad, square);
         pen_take(with, square);
     }
     mark_draw_texts(with, what);
+    return s;
 }
 
 status annotate_check_cairo(cairo_status_t state)
@@ -89,11 +116,11 @@ status annotate_check_cairo(cairo_status_t state)
     return STATUS_OK;
 }
 
-void annotate_draw_on(cairo_t *cairo, int width, int height, const annotation *what)
+status annotate_draw_on(cairo_t *cairo, int width, int height, const annotation *what)
 {
     pen with = pen_make(cairo, width, height, 0, height, &what->style);
     with.scene = &what->scene;
-    draw_all(&with, what);
+    return draw_all(&with, what);
 }
 
 /* Draws rows [row0, row1) on a surface whose first row is row0. */
@@ -107,11 +134,11 @@ static status draw_band(cairo_surface_t *surface, const annotate_overlay *overla
     cairo_translate(cairo, 0.0, -row0);
     pen with = pen_make(cairo, overlay->width, overlay->height, row0, row1, &what->style);
     with.scene = &what->scene;
-    draw_all(&with, what);
-    status s = annotate_check_cairo(cairo_status(cairo));
+    const status drawn = draw_all(&with, what);
+    const status s = annotate_check_cairo(cairo_status(cairo));
     cairo_destroy(cairo);
     cairo_surface_flush(surface);
-    return s;
+    return s == STATUS_OK ? drawn : s;
 }
 
 static status keep_band(cairo_surface_t *surface, annotate_overlay *overlay, int row0,

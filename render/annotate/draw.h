@@ -6,9 +6,9 @@
 
 #include <cairo.h>
 
-/* Draws all annotations of a picture, whose pixels are cairo's units. Failures stay in
- * the state of cairo. */
-void annotate_draw_on(cairo_t *cairo, int width, int height, const annotation *what);
+/* Draws all annotations of a picture, whose pixels are cairo's units. Failures of cairo
+ * stay in its state. Errors: those of insets. */
+status annotate_draw_on(cairo_t *cairo, int width, int height, const annotation *what);
 
 /* Errors: STATUS_MEMORY, STATUS_USAGE (a text is no UTF-8), STATUS_OUTPUT (a file;
  * without a message, as whoever made the file names it), STATUS_INTERNAL. */

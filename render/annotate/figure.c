@@ -100,9 +100,9 @@ status annotate_figure_write(const annotate_figure *figure, const annotation *wh
         s = paint_raster(cairo, figure);
     }
     if (s == STATUS_OK) {
-        annotate_draw_on(cairo, figure->width, figure->height, what);
+        s = annotate_draw_on(cairo, figure->width, figure->height, what);
         cairo_show_page(cairo);
-        s = annotate_check_cairo(cairo_status(cairo));
+        s = s == STATUS_OK ? annotate_check_cairo(cairo_status(cairo)) : s;
     }
     cairo_destroy(cairo);
     cairo_surface_finish(surface);

@@ -29,14 +29,14 @@ def expect(condition, what):
         faults.append(what)
 
 
-def read_curves(path):
+def read_curves(path, curve=CURVE):
     """The curves of an SVG file in their order, each a list of pieces without gaps, in pixels. Pieces of a legend
     have two points at one height and stand first."""
     curves = []
     with open(path, encoding="utf-8") as file:
         text = file.read()
     for style, way in re.findall(r'<path style="([^"]*)" d="([^"]*)"', text):
-        if CURVE in style and "fill:none" in style:
+        if curve in style and "fill:none" in style:
             pieces = [[tuple(float(v) for v in point.split()) for point in piece.split("L")]
                       for piece in way.split("M")[1:]]
             curves.append(pieces)
@@ -124,6 +124,45 @@ def check_steps(path, folder):
                                       for kind in ("integral", "mean") for place in (0, 1)])
 
 
+def check_insets(path, folder):
+    """Plots in pictures have the curves of `karman line`; the same bytes on any ranks; small ones are drawn, too."""
+    config = os.path.join(folder, "insets.yaml")
+    with open(config, "w", encoding="utf-8") as file:
+        file.write(f"""data: {{file: {path}, steps: last}}
+derive: {{speed: "mag(velocity)"}}
+layers: [{{contour: {{field: pressure, z: 1}}}}]
+image: {{width: 1000, height: 700}}
+annotations:
+  scalar_bar: true
+  title: insets
+  plots:
+    - {{fields: "pressure,speed", from: [1, 0, 1], to: [8, 0, 1], place: bottom-right, title: behind}}
+    - {{fields: mag(vorticity), from: [3, -3, 1], to: [3, 30, 1], count: 300, place: top-left, width: 0.3, height: 0.25}}
+output: {{frames: {folder}/x.png}}
+""")
+    svg = os.path.join(folder, "insets.svg")
+    run("render", config, "--quiet", "--set", f"output={{figure: {svg}}}")
+    columns = []
+    for options, fields in ((("--from", "1,0,1", "--to", "8,0,1", "-n", "200"), ("pressure", "mag(velocity)")),
+                            (("--from", "3,-3,1", "--to", "3,30,1", "-n", "300"), ("mag(vorticity)",))):
+        text = run("line", path, *options, "--steps", "last", "--fields", ",".join(fields)).stdout
+        columns += [column_of(list(csv.DictReader(io.StringIO(text))), "distance", field) for field in fields]
+    curves = read_curves(svg, "stroke-width:1.394531")
+    expect(len(curves) == 2 + 3, f"{len(curves)} lines for a legend of two and three curves")
+    compare("insets", curves[2:], columns)
+    files = []
+    for ranks in (1, 3, 8):
+        out = os.path.join(folder, f"insets{ranks}.png")
+        run("render", config, "--quiet", "--set", f"output.frames={out}", ranks=ranks)
+        with open(out, "rb") as file:
+            files.append(file.read())
+    expect(files[0] == files[1] == files[2], "insets differ on 3 or 8 ranks")
+    run("render", config, "--quiet", "--set", "image={width: 40, height: 30}")
+    for ranks in (1, 3):
+        text = run("render", config, "--quiet", "--set", "annotations.plots.0.fields=presure", ranks=ranks, fails=True).stderr
+        expect("annotations.plots.0.fields" in text and "did you mean 'pressure'" in text and text.count("error:") == 1, text)
+
+
 def check_faults(path, folder):
     for arguments, message in (
             (("line", path, "--from", "1,0,1", "--to", "3,0,1", "-o", "x.txt"),
@@ -151,6 +190,7 @@ with tempfile.TemporaryDirectory() as top:
         sys.exit(77)
     check_line(karman, top)
     check_steps(karman, top)
+    check_insets(karman, top)
     check_faults(karman, top)
 for fault in faults[:20]:
     print(fault)

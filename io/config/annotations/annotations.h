@@ -42,7 +42,13 @@ typedef struct io_bar_config {
     char *missing; /* the label of a swatch for missing values; NULL: there is none */
 } io_bar_config;
 
-enum { IO_MAX_BARS = 8, IO_MAX_MARKS = 256, IO_MAX_TEXTS = 32, IO_MAX_CATEGORIES = 60 };
+enum {
+    IO_MAX_BARS = 8,
+    IO_MAX_MARKS = 256,
+    IO_MAX_TEXTS = 32,
+    IO_MAX_PLOTS = 4,
+    IO_MAX_CATEGORIES = 60
+};
 
 /* A text at a place in space, or an arrow between two places, which may have a text at
  * its tail. */
@@ -79,6 +85,16 @@ typedef struct io_logo_config {
     double height; /* in parts of the picture's height */
 } io_logo_config;
 
+/* A plot of fields along a line, at a corner of the picture. */
+typedef struct io_plot_config {
+    char *fields;  /* fields and expressions, with commas between them */
+    vec3 from, to; /* in the file's coordinates */
+    int count;     /* of points */
+    io_corner place;
+    double width, height; /* in parts of the picture's */
+    char *title;          /* UTF-8, or NULL */
+} io_plot_config;
+
 /* The key `annotations`: text and symbols over the picture. */
 typedef struct io_annotations_config {
     bool scalar_bar;
@@ -89,6 +105,8 @@ typedef struct io_annotations_config {
     io_mark_config *marks; /* [nmarks] */
     int ntexts;
     io_text_config *texts; /* [ntexts] */
+    int nplots;
+    io_plot_config *plots; /* [nplots] */
     io_logo_config logo;
     bool axes;        /* an arrow for each axis */
     char *time_text;  /* key time, for io_config_expand_time; NULL: none */

@@ -80,6 +80,26 @@ static const io_key text_keys[] = {
     {0},
 };
 
+static const io_key plot_keys[] = {
+    {"fields", IO_KEY_TEXT, IO_AT(io_plot_config, fields), .flags = IO_KEY_REQUIRED,
+     .help = "fields or expressions, with commas between them"},
+    {"from", IO_VECTOR(io_plot_config, from), .flags = IO_KEY_REQUIRED, .unit = "length",
+     .help = "where the line begins"},
+    {"to", IO_VECTOR(io_plot_config, to), .flags = IO_KEY_REQUIRED, .unit = "length",
+     .help = "where it ends"},
+    {"count", IO_KEY_INT, IO_AT(io_plot_config, count), IO_WITHIN(2, 10000),
+     .fallback = "200", .help = "points along the line, at equal distances"},
+    {"place", IO_KEY_CHOICE, IO_AT(io_plot_config, place), .words = corners,
+     .fallback = "bottom-left", .help = "the corner or edge of the picture"},
+    {"width", IO_KEY_NUMBER, IO_AT(io_plot_config, width), IO_UP_TO(0, 1),
+     .fallback = "0.35", .help = "in parts of the picture's width"},
+    {"height", IO_KEY_NUMBER, IO_AT(io_plot_config, height), IO_UP_TO(0, 1),
+     .fallback = "0.35", .help = "in parts of the picture's height"},
+    {"title", IO_KEY_TEXT, IO_AT(io_plot_config, title), .otherwise = "none",
+     .help = "any Unicode text above it"},
+    {0},
+};
+
 static const io_key logo_keys[] = {
     {"file", IO_KEY_PATH, IO_AT(io_logo_config, file), .flags = IO_KEY_REQUIRED,
      .help = "a PNG file, with or without opacity"},
@@ -111,6 +131,11 @@ const io_key io_config_annotation_keys[] = {
      .count_offset = offsetof(io_annotations_config, ntexts), .below = text_keys,
      .flags = IO_KEY_WHOLE, .kind = "list of at most 32",
      .help = "texts at corners and edges of the picture"},
+    {"plots", IO_KEY_SECTION, .many = IO_KEY_GROWN, .most = IO_MAX_PLOTS,
+     .offset = offsetof(io_annotations_config, plots), .size = sizeof(io_plot_config),
+     .count_offset = offsetof(io_annotations_config, nplots), .below = plot_keys,
+     .flags = IO_KEY_WHOLE, .kind = "list of at most 4",
+     .help = "curves of fields along lines, at corners of the picture"},
     {"logo", IO_KEY_SECTION, IO_AT(io_annotations_config, logo), .below = logo_keys,
      .help = "an image at a corner of the picture"},
     {"axes", IO_KEY_BOOL, IO_AT(io_annotations_config, axes), .fallback = "false",

@@ -4,7 +4,9 @@
 
 void plot_axis_thin(plot_axis *axis, int most)
 {
-    axis->ticks = annotate_ticks_round(axis->range[0], axis->range[1], most);
+    const int least = 2;
+    axis->ticks =
+        annotate_ticks_round(axis->range[0], axis->range[1], most > least ? most : least);
 }
 
 plot_axis plot_axis_make(const double range[2], double margin, int most)

@@ -37,12 +37,18 @@ typedef struct drawing {
     const plot *what;
     pen with;
     double width, height; /* pixels */
+    double each;          /* height of a panel; 0: the usual one */
     int npanels, ncolumns, nrows;
     panel *panels;
     const char **names;  /* of all panels, [what->nquantities] */
     int *quantities;     /* the same */
     double left, inside; /* from a column's edge to the frame; the frame's width */
 } drawing;
+
+static bool is_inset(const drawing *d)
+{
+    return d->each > 0.0;
+}
 
 /* ---- Panels ------------------------------------------------------------------------ */
 
@@ -77,7 +83,7 @@ static status make_panels(drawing *d)
         first += of->count;
     }
     free(members);
-    d->ncolumns = d->npanels > MOST_IN_COLUMN ? 2 : 1;
+    d->ncolumns = d->npanels > MOST_IN_COLUMN && !is_inset(d) ? 2 : 1;
     d->nrows = (d->npanels + d->ncolumns - 1) / d->ncolumns;
     return STATUS_OK;
 }
@@ -97,7 +103,8 @@ static int count_curves(const drawing *d, const panel *of)
 
 static double panel_height(const drawing *d)
 {
-    return heights[d->nrows < 3 ? d->nrows - 1 : 2] * d->with.font;
+    return is_inset(d) ? d->each
+                       : heights[d->nrows < 3 ? d->nrows - 1 : 2] * d->with.font;
 }
 
 /* The axes without places, and the space at their left. */
@@ -293,8 +300,6 @@ static void draw_panel(const drawing *d, int p)
 static void draw_all(const drawing *d)
 {
     const pen *with = &d->with;
-    cairo_set_source_rgb(with->cairo, with->ground[0], with->ground[1], with->ground[2]);
-    cairo_paint(with->cairo);
     if (d->what->title) {
         const double size =
             pen_text_fit(with, with->font, d->width - d->left - 2.0 * margin * with->font,
@@ -324,6 +329,55 @@ static pen make_pen(cairo_t *cairo, const plot *what)
     return made;
 }
 
+/* Finds places for panels, axes and legends. */
+static void lay_out(drawing *d)
+{
+    make_axes(d);
+    make_legends(d);
+    place_panels(d);
+}
+
+static status check(const plot *what)
+{
+    return what->nquantities <= PLOT_MOST
+               ? STATUS_OK
+               : base_fail(STATUS_USAGE,
+                           "a plot has at most %d fields, and %d are asked for: choose "
+                           "some (--fields)",
+                           (int)PLOT_MOST, what->nquantities);
+}
+
+static void clear(drawing *d)
+{
+    free(d->panels);
+    free(d->names);
+    free(d->quantities);
+}
+
+status plot_draw_inset(const void *what, const pen *with, const double box[4])
+{
+    static const double smaller = 0.85, narrowest = 18.0, lowest = 10.0; /* letters */
+    drawing d = {.what = what, .with = *with, .width = box[2], .each = 1.0};
+    status s = check(d.what);
+    s = s == STATUS_OK ? make_panels(&d) : s;
+    if (s == STATUS_OK) {
+        d.with.font = fmin(smaller * with->font,
+                           fmin(box[2] / narrowest, box[3] / (lowest + 3.0 * d.nrows)));
+        d.with.row0 = -INFINITY;
+        d.with.row1 = INFINITY;
+        d.with.taken = NULL;
+        lay_out(&d); /* all but the panels takes its height */
+        d.each = fmax((box[3] - d.height) / d.nrows + 1.0, 2.0 * d.with.font);
+        lay_out(&d);
+        cairo_save(with->cairo);
+        cairo_translate(with->cairo, box[0], box[1]);
+        draw_all(&d);
+        cairo_restore(with->cairo);
+    }
+    clear(&d);
+    return s;
+}
+
 /* Makes the layout with a surface that is not drawn on. */
 static status make_drawing(const plot *what, drawing *d)
 {
@@ -333,9 +387,7 @@ static status make_drawing(const plot *what, drawing *d)
     status s = make_panels(d);
     if (s == STATUS_OK) {
         d->width = round(widths[d->ncolumns - 1] * d->with.font);
-        make_axes(d);
-        make_legends(d);
-        place_panels(d);
+        lay_out(d);
         s = annotate_check_cairo(cairo_status(cairo));
     }
     cairo_destroy(cairo);
@@ -349,6 +401,8 @@ static status draw_on(drawing *d, cairo_surface_t *surface, double scale, FILE *
     cairo_t *cairo = cairo_create(surface);
     cairo_scale(cairo, scale, scale);
     d->with = make_pen(cairo, d->what);
+    cairo_set_source_rgb(cairo, d->with.ground[0], d->with.ground[1], d->with.ground[2]);
+    cairo_paint(cairo);
     draw_all(d);
     cairo_show_page(cairo);
     cairo_status_t state = cairo_status(cairo);
@@ -365,12 +419,8 @@ static status draw_on(drawing *d, cairo_surface_t *surface, double scale, FILE *
 status plot_write(const plot *what, plot_format format, FILE *file)
 {
     drawing d = {0};
-    status s = what->nquantities <= PLOT_MOST
-                   ? make_drawing(what, &d)
-                   : base_fail(STATUS_USAGE,
-                               "a plot has at most %d fields, and %d are "
-                               "asked for: choose some (--fields)",
-                               (int)PLOT_MOST, what->nquantities);
+    status s = check(what);
+    s = s == STATUS_OK ? make_drawing(what, &d) : s;
     if (s == STATUS_OK && format == PLOT_PNG) {
         cairo_surface_t *surface =
             cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(png_scale * d.width),
@@ -382,8 +432,6 @@ status plot_write(const plot *what, plot_format format, FILE *file)
                                     points_per_pixel * d.height);
         s = draw_on(&d, surface, points_per_pixel, NULL);
     }
-    free(d.panels);
-    free(d.names);
-    free(d.quantities);
+    clear(&d);
     return s;
 }
