@@ -5,6 +5,7 @@
 #include "messages/frame/page.h"
 #include "messages/images/images.h"
 #include "messages/schedule/describe.h"
+#include "messages/schedule/given.h"
 #include "messages/schedule/html.h"
 #include "messages/schedule/options.h"
 
@@ -76,7 +77,9 @@ static const app_option rows[] = {
     {"fan-in", 0, "K", "Images that merge at once", APP_WHOLE, AT(fan_in), 2,
      APP_MOST_RANKS},
     {.help = "Output:"},
-    {"check", 'c', NULL, "Prove that the schedule is correct", APP_FLAG, AT(check)},
+    {"check", 'c', NULL,
+     "Prove that the schedule is correct, or that of a file that --format json wrote",
+     APP_FLAG, AT(check)},
     {"position", 0, "P",
      "Print the messages of one position in visibility order: 0 is in front", APP_WHOLE,
      AT(position), 0, APP_MOST_RANKS - 1},
@@ -95,7 +98,7 @@ static const app_option rows[] = {
 
 const app_line cmd_schedule_line = {
     .options = rows,
-    .arguments = "ALGORITHM --ranks N\nALGORITHM --nodes NxR\n--list",
+    .arguments = "ALGORITHM --ranks N\nALGORITHM --nodes NxR\n--check FILE.json\n--list",
     .doc = "Shows the messages by which an algorithm composites the images of N ranks: "
            "sender, receiver, pixels and round. With --check, proves that they give the "
            "correct picture.\vdocs/user/schedules.md explains the output.\nExit status: "
@@ -218,6 +221,27 @@ static status prove(const messages_schedule *schedule)
     return s == STATUS_OK ? messages_describe_proof(schedule, &summary) : s;
 }
 
+/* Proves the schedule of a file, which has its problem with it. */
+static status prove_file(const schedule_arguments *a)
+{
+    const int64_t numbers[] = {a->ranks,  a->group, a->fan_in, a->width,   a->height,
+                               a->pixels, a->root,  a->gather, a->position};
+    bool given = a->nodes || a->flat || a->nearest || a->params.nfactors > 0;
+    for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
+        given = given || numbers[n] != APP_NOT_GIVEN;
+    }
+    if (given) {
+        return base_fail(STATUS_USAGE,
+                         "%s has its ranks, pixels and messages: leave out all options "
+                         "but --check and --format",
+                         a->algorithm);
+    }
+    messages_schedule schedule = {.json = a->json};
+    composite_schedule_summary summary;
+    const status s = messages_given_prove(a->algorithm, &schedule, &summary);
+    return s == STATUS_OK ? messages_describe_proof(&schedule, &summary) : s;
+}
+
 /* Writes the page of many ranks, which has no memories. */
 static status write_large_html(const schedule_arguments *arguments,
                                const messages_schedule *schedule)
@@ -279,6 +303,9 @@ static status run(schedule_arguments *arguments)
     }
     if (arguments->picture && !arguments->html) {
         return base_fail(STATUS_USAGE, "--picture goes with --html: give both");
+    }
+    if (arguments->check && arguments->algorithm && strchr(arguments->algorithm, '.')) {
+        return prove_file(arguments);
     }
     messages_schedule schedule = {0};
     status s = make_schedule(arguments, &schedule);

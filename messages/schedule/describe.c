@@ -201,11 +201,12 @@ static json_t *json_problem(const messages_schedule *schedule)
             }
         }
     }
-    return json_pack("{s:s, s:s, s:i, s:I, s:s, s:i, s:o, s:o}", "algorithm",
+    return json_pack("{s:s, s:s, s:i, s:I, s:s, s:i, s:i, s:o, s:o}", "algorithm",
                      schedule->algorithm->name, "source", schedule->algorithm->source,
                      "ranks", problem->size, "pixels", (json_int_t)problem->pixels,
                      "operator", operator_name(problem->op), "root", problem->root,
-                     "parameters", values, "chosen", chosen);
+                     "gather_bytes", problem->gather_bytes, "parameters", values,
+                     "chosen", chosen);
 }
 
 static json_t *json_summary(const composite_schedule_summary *sum)

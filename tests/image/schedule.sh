@@ -276,6 +276,38 @@ reject "fan_in" direct-send --ranks 12 --fan-in 3
 reject "group" tree --ranks 12 --group 3 --check
 reject "factors" tree --ranks 12 --factors 3,4 --position 1
 
+# Schedules of files: all that --format json writes are right, and changed ones are not.
+for how in "radix-k --ranks 12 --factors 4,3" "tree --ranks 7 --root 3 --operator nearest" \
+    "binary-swap --ranks 11 --root 10 --gather 3" "direct-send --nodes 4,4,3" "2-3-swap --ranks 9 --gather 16" \
+    "tod-tree --nodes 2x3 --flat" "chain --ranks 5" "serial --ranks 1"; do
+    # shellcheck disable=SC2086
+    run 0 $how --pixels 600 --format json
+    cp stdout.txt given.json
+    # shellcheck disable=SC2086
+    run 0 $how --pixels 600 --check
+    sed 's/^.*: right/right/' stdout.txt | grep -v '^node' >expected.txt
+    run 0 --check given.json
+    sed 's/^.*: right/right/' stdout.txt | diff -q - expected.txt >/dev/null ||
+        complain "'$how': a file is proved otherwise: $(cat stdout.txt expected.txt)"
+done
+# wrong FRAGMENT SED: the file, changed so, is refused.
+wrong() {
+    sed "$2" right.json >given.json
+    run 1 --check given.json
+    grep -qF -- "$1" stderr.txt || complain "'$2': expected '$1', got: $(cat stderr.txt)"
+}
+run 0 radix-k --ranks 4 --factors 2,2 --pixels 8 --gather 3 --format json
+cp stdout.txt right.json
+wrong "in round 1, position 0 sends position 2 the pixels" '0,/"run": \[0, 2\]/s//"run": [0, 1]/'
+wrong "round 0, message 1: its positions or pixels" 's/"src": 1, "dst": 0, "pixels": \[0, 4\]/"src": 4, "dst": 0, "pixels": [0, 4]/'
+wrong "of 5 positions: the rest is missing" 's/"ranks":4/"ranks":5/'
+wrong "after its gathering, position 1 still has the pixels" '/"src": 1, "dst": 0, .*"run": \[0, 4\]/d'
+wrong "round 0, message 0: Object item not found: run" '0,/, "run": \[0, 1\]/s///'
+wrong "schedule --format json" 's/"over"/"under"/'
+wrong "a number does not ascend" 's/"round": 1/"round": 0/'
+wrong "line 2: " 's/.*/{/;1q'
+reject "leave out all options" --check right.json --ranks 4
+
 # Help.
 run 0 --help
 for option in ranks factors group fan-in width height pixels operator root check position \
