@@ -153,3 +153,27 @@ status io_select_steps(const io_source *source, const io_config *config, bool is
     *steps = list;
     return STATUS_OK;
 }
+
+status io_select_check_blocks(const io_source *source, int count, const int *steps,
+                              bool *moves)
+{
+    const grid_block *blocks = NULL;
+    const int nblocks = io_source_all_blocks(source, &blocks);
+    *moves = false;
+    for (int n = 1; n < count; n++) {
+        *moves = *moves ||
+                 io_source_grid(source, steps[n]) != io_source_grid(source, steps[0]);
+        for (int block = 0; block < nblocks; block++) {
+            if (io_source_has_block(source, steps[n], block) !=
+                io_source_has_block(source, steps[0], block)) {
+                return base_fail(
+                    STATUS_INPUT,
+                    "blocks come, go or change their sizes (block '%s' at step %lld): "
+                    "choose steps with the same blocks (--steps)",
+                    blocks[block].name,
+                    (long long)io_source_steps(source)[steps[n]].number);
+            }
+        }
+    }
+    return STATUS_OK;
+}

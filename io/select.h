@@ -16,6 +16,12 @@
 status io_select_steps(const io_source *source, const io_config *config, bool is_part,
                        int *count, int **steps);
 
+/* Fails unless the grids of some steps (indices) have the same blocks, of the same sizes:
+ * an index then means the same vertex at all of them. *moves: whether these move. Local.
+ * Errors: STATUS_INPUT, with the first step that has others. */
+status io_select_check_blocks(const io_source *source, int count, const int *steps,
+                              bool *moves);
+
 /* Whether the recorded message says that data.steps selects nothing. */
 bool io_select_found_none(status s);
 

@@ -7,6 +7,7 @@
 #include "mean.h"
 
 #include "base/hash.h"
+#include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "convert.h"
 #include "copy.h"
@@ -139,13 +140,14 @@ static status choose(means *m)
                               strlen(io_source_path(m->source)));
     for (int n = 0; n < m->nsteps && s == STATUS_OK; n++) {
         m->hash = base_hash_bytes(m->hash, &m->steps[n], sizeof m->steps[n]);
-        if (io_source_grid(m->source, m->steps[n]) !=
-            io_source_grid(m->source, m->steps[0])) {
-            s = base_fail(STATUS_INPUT,
-                          "the grid moves from step %" PRId64 " on: means "
-                          "over time need a grid at rest",
-                          io_source_steps(m->source)[m->steps[n]].number);
-        }
+    }
+    bool moves = false;
+    s = s == STATUS_OK ? io_select_check_blocks(m->source, m->nsteps, m->steps, &moves)
+                       : s;
+    if (s == STATUS_OK && moves) {
+        base_log_note("the grid moves: means are those of vertices and cells, wherever "
+                      "they are; the new file has the grid of step %" PRId64,
+                      io_source_steps(m->source)[m->steps[0]].number);
     }
     for (int n = 0; n < m->fields.count && s == STATUS_OK; n++) {
         const char *name = m->fields.names[n];

@@ -18,7 +18,7 @@ typedef struct app_mean_request {
 /*
  * Writes mean, rms, minimum and maximum over the steps as an HDF5 file of one step. Work
  * that was interrupted goes on. Collective. Errors: those of app_convert; STATUS_INPUT:
- * the grid moves; STATUS_USAGE: a field has derivatives.
+ * blocks come or go; STATUS_USAGE: a field has derivatives.
  */
 status app_mean(MPI_Comm comm, const app_mean_request *request);
 

@@ -21,7 +21,7 @@ static double value_over_steps(const void *context, int quantity, int curve, int
 static void name_curve(const sample_table *t, bool by_time, int curve, char out[NAME])
 {
     if (!t->is_line) {
-        const vec3 x = sample_place(t, curve);
+        const vec3 x = sample_place(t, 0, curve);
         snprintf(out, NAME, "(%.5g, %.5g, %.5g)", x.v[0], x.v[1], x.v[2]);
     } else if (t->nsteps > 0) {
         const io_step *its = &io_source_steps(t->source)[t->steps[curve]];
@@ -67,7 +67,7 @@ static status draw(const app_sample_request *request, const io_config *config,
         across = t->is_line ? across : steps;
     }
     for (int64_t n = 0; n < t->npoints && t->is_line; n++) {
-        c->x[n] = sample_way(t, n, n > 0 ? c->x[n - 1] : 0.0);
+        c->x[n] = sample_way(t, 0, n, n > 0 ? c->x[n - 1] : 0.0);
     }
     for (int n = 0; n < ncurves; n++) {
         name_curve(t, by_time, n, c->names[n]);

@@ -14,20 +14,26 @@ static const grid_block *block_of(const sample_table *t, const frame_probe_point
     return &io_source_blocks(t->source)[point->block];
 }
 
-vec3 sample_place(const sample_table *t, int64_t n)
+const frame_probe_point *sample_point(const sample_table *t, int step, int64_t n)
+{
+    return &t->points[(t->moves ? step * t->npoints : 0) + n];
+}
+
+vec3 sample_place(const sample_table *t, int step, int64_t n)
 {
     const grid_view *view = io_source_common_view(t->source);
     vec3 x;
-    memcpy(x.v, t->points[n].x, sizeof x.v);
+    memcpy(x.v, sample_point(t, step, n)->x, sizeof x.v);
     return view ? grid_view_point_back(view, x) : x;
 }
 
-double sample_way(const sample_table *t, int64_t n, double before)
+double sample_way(const sample_table *t, int step, int64_t n, double before)
 {
     if (n == 0) {
         return 0.0;
     }
-    const double way = vec3_length(vec3_sub(sample_place(t, n), sample_place(t, n - 1)));
+    const double way =
+        vec3_length(vec3_sub(sample_place(t, step, n), sample_place(t, step, n - 1)));
     return isfinite(way) ? before + way : before;
 }
 
@@ -57,8 +63,8 @@ static void print_head(FILE *file, const sample_table *t)
 
 static void print_row(FILE *file, const sample_table *t, int step, int64_t n, double way)
 {
-    const frame_probe_point *point = &t->points[n];
-    const vec3 x = sample_place(t, n);
+    const frame_probe_point *point = sample_point(t, step, n);
+    const vec3 x = sample_place(t, step, n);
     if (t->nsteps > 0) {
         const io_step *its = &io_source_steps(t->source)[t->steps[step]];
         fprintf(file, "%lld,%.9g,", (long long)its->number, its->time);
@@ -95,7 +101,7 @@ static bool write_csv(FILE *file, const sample_table *t)
     for (int step = 0; step < (t->nsteps > 0 ? t->nsteps : 1); step++) {
         double way = 0.0;
         for (int64_t n = 0; n < t->npoints; n++) {
-            way = sample_way(t, n, way);
+            way = sample_way(t, step, n, way);
             print_row(file, t, step, n, way);
         }
     }
@@ -120,8 +126,8 @@ static json_t *describe_values(const sample_table *t, int step, int64_t n)
 
 static json_t *describe_point(const sample_table *t, int step, int64_t n, double way)
 {
-    const frame_probe_point *point = &t->points[n];
-    const vec3 x = sample_place(t, n);
+    const frame_probe_point *point = sample_point(t, step, n);
+    const vec3 x = sample_place(t, step, n);
     json_t *out = json_pack("{s:[o,o,o], s:b}", "x", number(x.v[0]), number(x.v[1]),
                             number(x.v[2]), "inside", point->is_inside);
     if (t->is_line) {
@@ -163,7 +169,7 @@ static bool write_json(FILE *file, const sample_table *t)
         json_t *points = json_array(), *one = json_object();
         double way = 0.0;
         for (int64_t n = 0; n < t->npoints; n++) {
-            way = sample_way(t, n, way);
+            way = sample_way(t, step, n, way);
             json_array_append_new(points, describe_point(t, step, n, way));
         }
         if (t->nsteps > 0) {

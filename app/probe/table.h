@@ -10,8 +10,11 @@
 /* All that is printed. */
 typedef struct sample_table {
     const io_source *source;
-    const frame_probe_point *points; /* [npoints], in the coordinates of the picture */
+    /* [nsteps, if the grid moves, or else 1][npoints], in the coordinates of the picture
+     */
+    const frame_probe_point *points;
     int64_t npoints;
+    bool moves; /* the grid does */
     bool is_line;
     const double *ages; /* [npoints], along a streamline; NULL: there are none */
     int nfields;
@@ -22,10 +25,12 @@ typedef struct sample_table {
     double *values;   /* [nsteps][nfields][npoints] */
 } sample_table;
 
-/* The place of a point in the coordinates of the data; the way to it along the points of
- * a line, from that to the point before; and a value. Local. */
-vec3 sample_place(const sample_table *table, int64_t point);
-double sample_way(const sample_table *table, int64_t point, double before);
+/* At a step (of the table): where a point is; its place in the coordinates of the data;
+ * the way to it along the points of a line, from that to the point before; and a value.
+ * Local. */
+const frame_probe_point *sample_point(const sample_table *table, int step, int64_t point);
+vec3 sample_place(const sample_table *table, int step, int64_t point);
+double sample_way(const sample_table *table, int step, int64_t point, double before);
 double sample_value(const sample_table *table, int step, int field, int64_t point);
 
 /* Writes it as CSV or JSON on this rank. Local. Errors: STATUS_OUTPUT, STATUS_MEMORY. */

@@ -69,6 +69,49 @@ for pair in '0 1' '1 2' '2 3'; do
     "$same" "alone-$a.png" "alone-$b.png" 1 >said.txt 2>&1 && complain "steps $a and $b look alike"
 done
 
+# values NAME COMMAND…: runs one command on 1 and 3 ranks, and keeps what it prints.
+values() {
+    local name=$1
+    shift
+    cases=$((cases + 1))
+    for ranks in 3 1; do
+        timeout 60 "${mpiexec[@]}" -n $ranks "$karman" "$@" >"$name-$ranks.txt" 2>said.txt || complain "$*: $(cat said.txt)"
+    done
+    cmp -s "$name-1.txt" "$name-3.txt" || complain "$* differs on 3 ranks"
+}
+
+# Probes at all steps have the rows of the files with one step each: places in space, and vertices, which move.
+for where in '--at 39.6,4,0.5 --at 40.8,0.2,0.5' '--vertices Bar:4,2:9,3'; do
+    values all probe moving.cgns $where --steps all --fields density,vorticity_magnitude
+    for step in 0 1 2 3; do
+        values "step-$step" probe "at_$step.cgns" $where --fields density,vorticity_magnitude
+    done
+    { cat step-0-1.txt; tail -qn +2 step-[123]-1.txt; } | cut -d, -f3- >wanted.txt
+    cut -d, -f3- all-1.txt | cmp -s - wanted.txt || complain "probe $where: $(cat all-1.txt) not $(cat wanted.txt)"
+done
+values line line moving.cgns --from 40,-1,0.5 --to 41,3,0.5 -n 20 --steps all --fields density
+[ "$(wc -l <line-1.txt)" = 81 ] || complain "a line at four steps has $(wc -l <line-1.txt) rows"
+
+# Means are those of vertices: the mean of a vertex is that of its values.
+for ranks in 1 3; do
+    timeout 60 "${mpiexec[@]}" -n $ranks "$karman" mean moving.cgns -o mean-$ranks.h5 --fields density,x >said.txt 2>&1 ||
+        complain "means on $ranks ranks: $(cat said.txt)"
+    grep -qF 'means are those of vertices' said.txt || complain "nothing says that the grid moves: $(cat said.txt)"
+done
+cmp -s mean-1.h5 mean-3.h5 || complain "means differ on 3 ranks"
+values at probe mean-1.h5 --vertices Bar:4,2:9,3 --fields density,max_density,x
+values rows probe moving.cgns --vertices Bar:4,2:9,3 --steps all --fields density,x
+"$python" - <<'CHECK' || complain "means at vertices that move"
+import csv
+rows, means = (list(csv.DictReader(open(name))) for name in ("rows-1.txt", "at-1.txt"))
+for mean in means:
+    same = [row for row in rows if all(row[c] == mean[c] for c in "ijk")]
+    for field in ("density", "x"):
+        wanted = sum(float(row[field]) for row in same) / 4
+        assert len(same) == 4 and abs(float(mean[field]) - wanted) < 1e-6 * abs(wanted) + 1e-7, (mean, wanted)
+    assert abs(float(mean["max_density"]) - max(float(row["density"]) for row in same)) < 1e-6
+CHECK
+
 for partition in object screen; do
     config moving moving.cgns $partition
     config series flow_%d.h5 $partition
