@@ -23,7 +23,7 @@
 
 typedef struct render_arguments {
     app_arguments common;
-    const char *config; /* or data file */
+    const char *files[CASE_MOST_FILES]; /* a config, or data files; NULL: no more */
     case_options picture;
     frame_job_options options;
     const char *html; /* NULL: no page */
@@ -102,19 +102,25 @@ static const app_option rows[] = {
      1e9,
      {"a number of seconds above 0"}},
     {.keep = APP_ARGUMENT,
-     AT(config),
-     .words =
-         {"render takes one config or data file, or a folder of files with a step each",
-          "render needs a config or a data file"}},
+     AT(files[0]),
+     .words = {NULL, "render needs a config or a data file"}},
+    {.keep = APP_ARGUMENT, AT(files[1])},
+    {.keep = APP_ARGUMENT, AT(files[2])},
+    {.keep = APP_ARGUMENT,
+     AT(files[3]),
+     .words = {"render takes one config, or at most four data files or folders of files "
+               "with a step each"}},
     {0},
 };
 
 const app_line cmd_render_line = {
     .options = rows,
-    .arguments = "CONFIG|FILE",
+    .arguments = "CONFIG\nFILE...",
     .doc = "Renders the frames of a config into PNG pictures, on all ranks of mpiexec. "
            "Of a data file it renders the last step, and chooses field, colours, opacity "
-           "and view itself.\vA config is YAML; docs/user/config.md describes its keys, "
+           "and view itself. Several data files stand beside each other in one picture, "
+           "with one range and one camera.\vA config is YAML; docs/user/config.md "
+           "describes its keys, "
            "and docs/user/steering.md how to follow files. 'karman init FILE' writes a "
            "config to start from.\nExit status: 0 done, 1 failed at run time, 2 wrong "
            "usage or config, 3 ended by SIGTERM after a frame: --resume goes on.",
@@ -153,7 +159,7 @@ static status print_config(MPI_Comm comm, const render_arguments *arguments,
 
 static status follow(MPI_Comm comm, const render_arguments *arguments)
 {
-    const follow_request request = {arguments->config, arguments->folder,
+    const follow_request request = {arguments->files[0], arguments->folder,
                                     arguments->until, &arguments->options,
                                     arguments->quiet};
     return follow_program(comm, &request);
@@ -207,21 +213,45 @@ static status render(MPI_Comm comm, const render_arguments *arguments, const cha
     return s;
 }
 
-/* Renders a data file with a config made for it. */
+static int count_files(const render_arguments *arguments)
+{
+    int count = 1;
+    while (count < CASE_MOST_FILES && arguments->files[count]) {
+        count++;
+    }
+    return count;
+}
+
+/* Several files are data files. Collective. */
+static status check_files(MPI_Comm comm, const render_arguments *arguments)
+{
+    const int count = count_files(arguments);
+    for (int n = 0; n < count && count > 1; n++) {
+        if (!case_is_data(comm, arguments->files[n])) {
+            return base_fail(STATUS_USAGE,
+                             "%s holds no data: several files beside each other are data "
+                             "files, and a config names others in 'pictures'",
+                             arguments->files[n]);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Renders data files with a config made for them. */
 static status render_data(MPI_Comm comm, render_arguments *arguments)
 {
     char *text = NULL;
     if (arguments->folder) {
         return base_fail(STATUS_USAGE,
                          "--follow needs a config: 'karman init %s' writes one",
-                         arguments->config);
+                         arguments->files[0]);
     }
-    status s = case_make(comm, arguments->config,
-                         case_options_frames(&arguments->picture), &text);
+    status s = case_make_beside(comm, count_files(arguments), arguments->files,
+                                case_options_frames(&arguments->picture), &text);
     arguments->options.text = text;
     arguments->options.shows_config = true;
-    s = s == STATUS_OK ? render(comm, arguments, case_place(arguments->config)) : s;
-    case_drop_place(arguments->config);
+    s = s == STATUS_OK ? render(comm, arguments, case_place(arguments->files[0])) : s;
+    case_drop_place(arguments->files[0]);
     free(text);
     return s;
 }
@@ -232,7 +262,7 @@ static status render_config(MPI_Comm comm, render_arguments *arguments)
     if (parallel_rank(comm) == 0 && !arguments->quiet && !arguments->prints) {
         case_options_print(&arguments->picture, stdout);
     }
-    return render(comm, arguments, arguments->config);
+    return render(comm, arguments, arguments->files[0]);
 }
 
 /* Says how to get the data of a sample that has none yet. */
@@ -249,10 +279,14 @@ static void explain_sample(const char *config)
 
 static status run(MPI_Comm comm, render_arguments *arguments)
 {
-    const bool is_data = case_is_data(comm, arguments->config);
+    const bool is_data = case_is_data(comm, arguments->files[0]);
     case_options *picture = &arguments->picture;
-    status s = parallel_agree(
-        comm, case_options_finish(picture, is_data ? NULL : arguments->config));
+    status s = check_files(comm, arguments);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = parallel_agree(
+        comm, case_options_finish(picture, is_data ? NULL : arguments->files[0]));
     arguments->options.field = picture->field;
     arguments->options.noverrides = picture->count;
     arguments->options.overrides = (const char *const *)picture->overrides;
@@ -260,7 +294,7 @@ static status run(MPI_Comm comm, render_arguments *arguments)
         s = is_data ? render_data(comm, arguments) : render_config(comm, arguments);
     }
     if (s == STATUS_INPUT && !is_data) {
-        explain_sample(arguments->config);
+        explain_sample(arguments->files[0]);
     }
     return case_options_blame(picture, s);
 }

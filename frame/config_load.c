@@ -6,6 +6,7 @@
 #include "io/sources/listing/listing.h"
 #include "io/sources/listing/section.h"
 
+#include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,6 +179,28 @@ void frame_config_show(io_config *config)
     config->output.warm_caches = config->output.tile_costs = false;
     config->partition =
         (io_partition_config){.kind = IO_PARTITION_OBJECT, .balance = IO_BALANCE_CELLS};
+}
+
+json_t *frame_config_given(const io_config *config, const char *path)
+{
+    char *text = io_config_given_json(config, path);
+    json_t *given = text ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL;
+    free(text);
+    return given;
+}
+
+bool frame_config_has_same(const io_config *a, const io_config *b, const char *path,
+                           const char *but)
+{
+    json_t *mine = frame_config_given(a, path), *other = frame_config_given(b, path);
+    if (but) {
+        json_object_del(mine, but);
+        json_object_del(other, but);
+    }
+    const bool same = mine == other || (mine && other && json_equal(mine, other));
+    json_decref(mine);
+    json_decref(other);
+    return same;
 }
 
 bool frame_config_draws(const io_config *config)

@@ -79,6 +79,14 @@ status frame_config_name(char *keys, io_config **config);
  * on earlier pictures: for pictures in memory. Local. */
 void frame_config_show(io_config *config);
 
+/* What was given at a path; a new reference, or NULL. Local. */
+struct json_t *frame_config_given(const io_config *config, const char *path);
+
+/* Whether two configs were given the same at a path, such as `data`, but for one key
+ * there (NULL: none). Local. */
+bool frame_config_has_same(const io_config *a, const io_config *b, const char *path,
+                           const char *but);
+
 /* Whether there are files of the picture, not only of its layers' geometry. Local. */
 bool frame_config_draws(const io_config *config);
 

@@ -495,7 +495,8 @@ static void sum_counters(const frame_job *job, const frame_work *work,
                       !frame_missing_is_empty(&job->scene, NULL);
 }
 
-status frame_job_render(frame_job *job, int frame, frame_result *out)
+/* frame_job_render, on the job that has the picture's data. */
+static status render_picture(frame_job *job, int frame, frame_result *out)
 {
     frame_work work = {.step_index = frame_film_step_index(job, frame),
                        .next_index = frame_film_next_step(job, frame),
@@ -549,6 +550,11 @@ status frame_job_render(frame_job *job, int frame, frame_result *out)
     }
     *out = done;
     return STATUS_OK;
+}
+
+status frame_job_render(frame_job *job, int frame, frame_result *out)
+{
+    return render_picture(frame_film_job(job, frame), frame, out);
 }
 
 void frame_job_rest(frame_job *job)

@@ -6,6 +6,7 @@
 #include "base/version.h"
 #include "config_load.h"
 #include "entry.h"
+#include "film/beside.h"
 #include "film/film.h"
 #include "film/frames.h"
 #include "frame/layers/annotations.h"
@@ -16,9 +17,7 @@
 #include "frame/scene/bricks.h"
 #include "frame/scene/volume.h"
 #include "grid/priority.h"
-#include "io/load/load.h"
 #include "io/picture/movie/movie.h"
-#include "io/select.h"
 #include "io/sources/memory/memory.h"
 #include "job_state.h"
 
@@ -26,58 +25,6 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- Data -------------------------------------------------------------------------- */
-
-/* Warns of other data that nothing takes. */
-static void tell_idle(const io_config *config)
-{
-    if (config->data.other && !grid_terms_take_other(&config->data.terms)) {
-        base_log_warning("data.other, or --minus, changes nothing here: all layers name "
-                         "their fields, and none of these takes other(). Leave out "
-                         "the field of a layer, or define a difference for it, such as "
-                         "--derive \"change=pressure - other(pressure)\"");
-    }
-}
-
-/*
- * Finds steps and fields in the source. `field`: the volume's field in any case, or NULL.
- */
-static status read_source(frame_job *job, const char *field)
-{
-    frame_scene *scene = &job->scene;
-    status s = io_select_steps(scene->source, scene->config, job->is_part, &scene->nsteps,
-                               &scene->steps);
-    if (s == STATUS_OK) {
-        const frame_auto_data data = frame_job_data(job);
-        s = frame_auto_fields(&data, field, &job->found, &scene->config);
-    }
-    if (s == STATUS_OK) {
-        tell_idle(scene->config);
-    }
-    if (s == STATUS_OK && scene->config->volume) {
-        s = grid_recipe_create(scene->config->volume->field,
-                               io_source_field_count(scene->source),
-                               io_source_fields(scene->source), scene->config->data.terms,
-                               &scene->volume.recipe);
-        frame_scene_blame_volume(scene, "field", s);
-    }
-    return parallel_agree(job->scene.comm, s);
-}
-
-static status open_source(frame_job *job, const char *field)
-{
-    status s =
-        io_source_open(job->scene.comm, &job->scene.config->data, &job->scene.source);
-    io_config_blame(job->scene.config, "data.file", s);
-    if (s == STATUS_OK && parallel_rank(job->scene.comm) == 0) {
-        frame_config_tell_omissions(job->scene.source);
-    }
-    s = s == STATUS_OK
-            ? parallel_agree(job->scene.comm, io_source_add_rest(job->scene.source))
-            : s;
-    return s == STATUS_OK ? read_source(job, field) : s;
-}
 
 /* ---- Preparation ------------------------------------------------------------------- */
 
@@ -132,6 +79,9 @@ static status make_outputs(frame_job *job)
 {
     const io_config *config = job->scene.config;
     status s = frame_picture_create(&job->picture);
+    if (job->beside.lead) { /* which has the others */
+        return parallel_agree(job->scene.comm, s);
+    }
     if (s == STATUS_OK && job->scene.rank == 0) {
         s = io_png_writer_create(&job->files.writer);
         s = s == STATUS_OK ? frame_film_open_movie(job) : s;
@@ -177,36 +127,6 @@ static void share_node(frame_job *job, int asked)
     job->scene.neighbours = neighbours;
     count_crew(job, leads_node);
     job->crowd = fmax(1.0, (double)neighbours * job->scene.threads / omp_get_num_procs());
-}
-
-/* Reads the grid. With a volume it keeps the bricks read on the way, but of copies only
- * those that show come into memory. */
-static status load_grid(frame_job *job)
-{
-    frame_scene *scene = &job->scene;
-    const bool has_copies = scene->config->data.ncopies > 0;
-    if (has_copies) {
-        grid_layout_destroy(&job->past.layout); /* it has blocks that the data lack */
-    }
-    const io_load_past before = job->past;
-    grid_store *past = scene->volume.store, *store = NULL;
-    scene->volume.store = NULL;
-    job->past.location = scene->volume.recipe && !has_copies
-                             ? (int)grid_recipe_location(scene->volume.recipe)
-                             : -1;
-    status s = io_load_grid_after(scene->comm, scene->source, &job->past, &scene->layout,
-                                  &store);
-    if (s == STATUS_OK && job->past.rest && past) {
-        s = parallel_agree(scene->comm, io_load_carry(scene->source, before.layout,
-                                                      before.step, scene->layout, past));
-        store = past;
-        scene->volume.is_carried = true;
-        past = NULL;
-    }
-    scene->volume.store = store;
-    grid_store_destroy(&past);
-    grid_layout_destroy(&job->past.layout);
-    return io_config_blame(scene->config, "data.file", s);
 }
 
 /* Checks everything that depends on the config alone. */
@@ -255,14 +175,6 @@ static status find_looks(frame_job *job, const frame_auto_values *known)
         frame_volume_destroy(scene); /* slices stand in its place */
     }
     return s;
-}
-
-/* Reads the grid of a step. Collective. */
-static status load_grid_of(frame_job *job, int step)
-{
-    const status s = io_source_choose_grid(job->scene.source, step);
-    job->grid = io_source_grid(job->scene.source, step);
-    return s == STATUS_OK ? load_grid(job) : s;
 }
 
 status frame_job_make_annotations(frame_job *job)
@@ -333,22 +245,33 @@ static status make_particles(frame_job *job)
     return s;
 }
 
-/* Prepares everything from the source to the first picture. `known`: values found for an
- * earlier job that this one continues, or NULL. */
-static status prepare(frame_job *job, const frame_auto_values *known)
+/* Prepares what draws pictures, when all open values are found. Collective. */
+static status prepare_drawing(frame_job *job)
 {
-    status s = job->scene.rank == 0 ? frame_film_check_outputs(job) : STATUS_OK;
-    s = parallel_agree(job->scene.comm, s); /* rank 0 writes, so rank 0 checks */
-    if (s != STATUS_OK || (s = load_grid_of(job, job->scene.steps[0])) != STATUS_OK ||
-        (s = find_looks(job, known)) != STATUS_OK ||
-        (s = frame_film_found(job)) != STATUS_OK ||
-        (s = find_ranges_of(job, job->scene.steps[0])) != STATUS_OK ||
+    status s = find_ranges_of(job, job->scene.steps[0]);
+    if (s != STATUS_OK ||
         (s = parallel_agree(job->scene.comm, make_particles(job))) != STATUS_OK ||
         (s = prepare_grid(job)) != STATUS_OK ||
         (s = frame_job_make_stack(job)) != STATUS_OK) {
         return s;
     }
     return make_outputs(job);
+}
+
+/* Prepares everything from the source to the first picture. `known`: values found for an
+ * earlier job that this one continues, or NULL. */
+static status prepare(frame_job *job, const frame_auto_values *known)
+{
+    status s = job->scene.rank == 0 ? frame_film_check_outputs(job) : STATUS_OK;
+    s = parallel_agree(job->scene.comm, s); /* rank 0 writes, so rank 0 checks */
+    if (s != STATUS_OK ||
+        (s = frame_job_load_grid(job, job->scene.steps[0])) != STATUS_OK ||
+        (s = find_looks(job, known)) != STATUS_OK ||
+        (s = frame_film_found(job)) != STATUS_OK ||
+        (s = prepare_drawing(job)) != STATUS_OK) {
+        return s;
+    }
+    return frame_beside_prepare(job);
 }
 
 /* Keeps layout and bricks for the next grid. Collective. */
@@ -362,18 +285,18 @@ static void drop_grid(frame_job *job)
     frame_volume_drop(&job->scene);
     distribution_destroy(&job->distribution);
     job->scene.volume.store = store;
-    job->past.layout = job->scene.layout;
+    job->loaded.past.layout = job->scene.layout;
     job->scene.layout = NULL;
 }
 
 status frame_job_follow_grid(frame_job *job, int step)
 {
-    if (io_source_grid(job->scene.source, step) == job->grid) {
+    if (io_source_grid(job->scene.source, step) == job->loaded.grid) {
         return STATUS_OK;
     }
     drop_grid(job);
     job->times = (distribution_times){0}; /* the work is divided anew */
-    status s = load_grid_of(job, step);
+    status s = frame_job_load_grid(job, step);
     return s == STATUS_OK ? prepare_grid(job) : s;
 }
 
@@ -404,7 +327,7 @@ static status prepare_from_file(frame_job *job, const char *config_path,
     s = s == STATUS_OK ? check_config(job) : s;
     s = parallel_agree(job->scene.comm, s);
     if (s == STATUS_OK) {
-        s = open_source(job, options->field);
+        s = frame_job_open_data(job, options->field);
     }
     s = s == STATUS_OK ? frame_film_begin(job) : s;
     s = s == STATUS_OK ? prepare(job, NULL) : s;
@@ -432,7 +355,7 @@ static status prepare_from_memory(frame_job *job, io_config **config,
     status s = frame_film_refuse(job->scene.config);
     s = parallel_agree(job->scene.comm, s == STATUS_OK ? check_config(job) : s);
     if (s == STATUS_OK) {
-        s = read_source(job, memory->field);
+        s = frame_job_read_data(job, memory->field);
     }
     s = s == STATUS_OK ? prepare(job, known) : s;
     if (s != STATUS_OK && memory->is_shown) {
@@ -476,6 +399,63 @@ static status create(MPI_Comm comm, bool borrows, int threads, frame_job **out)
     return STATUS_OK;
 }
 
+/* Names the data of a job beside another in a message. */
+static void blame_beside(const frame_job *job, status s)
+{
+    const char *held = base_fail_message(), *path = job->scene.config->data.file;
+    blame_config(job, s);
+    if ((s == STATUS_USAGE || s == STATUS_INPUT) && path && !strstr(held, path)) {
+        char message[2048];
+        snprintf(message, sizeof message, "%s; the data are those of '%s'", held, path);
+        base_fail_set_message(message);
+    }
+}
+
+static status create_beside(frame_job *lead, io_config **config, frame_job **out)
+{
+    frame_job *job = NULL;
+    status s = create(lead->scene.comm, true, lead->scene.threads, &job);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    job->scene.config = *config;
+    *config = NULL;
+    job->beside.lead = lead;
+    job->resume = lead->resume;
+    job->choice = lead->choice;
+    job->film = lead->film;
+    s = parallel_agree(job->scene.comm, check_config(job));
+    s = s == STATUS_OK ? frame_job_open_data(job, NULL) : s;
+    s = s == STATUS_OK ? frame_beside_match(job) : s;
+    s = s == STATUS_OK ? frame_job_load_grid(job, job->scene.steps[0]) : s;
+    blame_beside(job, s);
+    if (s != STATUS_OK) {
+        frame_job_destroy(&job);
+        return s;
+    }
+    *out = job;
+    return STATUS_OK;
+}
+
+static status prepare_beside(frame_job *job)
+{
+    const frame_job *lead = job->beside.lead;
+    if (!job->scene.config->volume) {
+        frame_volume_destroy(&job->scene); /* slices stand in its place */
+    }
+    status s = job->scene.rank == 0 ? frame_film_check_outputs(job) : STATUS_OK;
+    s = parallel_agree(job->scene.comm, s);
+    s = s == STATUS_OK ? prepare_drawing(job) : s;
+    blame_config(job, s);
+    job->files.writer = lead->files.writer;
+    job->timings = lead->timings;
+    job->events = lead->events;
+    job->recording = lead->recording;
+    return s;
+}
+
+static const frame_making making = {create_beside, prepare_beside, frame_job_destroy};
+
 status frame_job_create(MPI_Comm comm, const char *config_path,
                         const frame_job_options *options, frame_job **out)
 {
@@ -484,6 +464,7 @@ status frame_job_create(MPI_Comm comm, const char *config_path,
     if (s != STATUS_OK) {
         return s;
     }
+    job->beside.making = &making;
     job->resume = options->resume;
     job->choice = options->choice;
     job->is_part = options->is_part;
@@ -523,17 +504,28 @@ status frame_job_create_from_memory(MPI_Comm comm, io_config **config,
     return STATUS_OK;
 }
 
+/* Destroys what a job has for all beside it. */
+static void destroy_outputs(frame_job *job)
+{
+    frame_beside_destroy(job);
+    io_png_writer_destroy(&job->files.writer);
+    io_movie_close(&job->files.movie, false);
+    io_timings_destroy(&job->timings);
+    free(job->events);
+    free(job->files.canvas);
+    frame_film_destroy(&job->film);
+}
+
 void frame_job_destroy(frame_job **job)
 {
     frame_job *j = *job;
     if (!j) {
         return;
     }
-    io_png_writer_destroy(&j->files.writer);
-    io_movie_close(&j->files.movie, false);
+    if (!j->beside.lead) {
+        destroy_outputs(j);
+    }
     frame_costs_destroy(&j->layers.costs);
-    io_timings_destroy(&j->timings);
-    free(j->events);
     frame_picture_destroy(&j->picture);
     frame_missing_destroy(&j->scene.missing);
     frame_layers_destroy(&j->layers);
@@ -547,17 +539,21 @@ void frame_job_destroy(frame_job **job)
     }
     io_config_destroy(&j->scene.config);
     frame_auto_values_clear(&j->found);
-    grid_layout_destroy(&j->past.layout);
-    io_load_past_clear(&j->past);
-    frame_film_destroy(&j->film);
+    grid_layout_destroy(&j->loaded.past.layout);
+    io_load_past_clear(&j->loaded.past);
     free(j->scene.steps);
+    free(j->beside.steps);
     free(j->files.path);
-    free(j->files.canvas);
     if (!j->borrows_comm) {
         MPI_Comm_free(&j->scene.comm);
     }
     free(j);
     *job = NULL;
+}
+
+const io_config *frame_job_whole_config(const frame_job *job)
+{
+    return frame_job_pictures(job) > 1 ? frame_film_open(job->film) : job->scene.config;
 }
 
 const io_config *frame_job_config(const frame_job *job)
@@ -573,6 +569,11 @@ int frame_job_frame_count(const frame_job *job)
 int frame_job_pictures(const frame_job *job)
 {
     return job->film ? frame_film_pictures(job->film) : 1;
+}
+
+bool frame_job_makes_file(const frame_job *job, int frame)
+{
+    return frame_film_makes_file(job, frame);
 }
 
 bool frame_job_is_chosen(const frame_job *job, int frame)

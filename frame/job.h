@@ -108,6 +108,13 @@ int frame_job_pictures(const frame_job *job);
 /* Whether the job's choice (--frames) has picture `frame`, 0 to count - 1. Local. */
 bool frame_job_is_chosen(const frame_job *job, int frame);
 
+/* Whether picture `frame` ends a file: cells but the last one do not. Local. */
+bool frame_job_makes_file(const frame_job *job, int frame);
+
+/* The config of several pictures, with the layers and ranges found for them; of one, that
+ * with all values found for it. Borrowed. Local. */
+const io_config *frame_job_whole_config(const frame_job *job);
+
 /* The config with all values found for it. Borrowed. Local. */
 const io_config *frame_job_config(const frame_job *job);
 

@@ -1,5 +1,5 @@
-/* The private parts of a job, for job.c (set-up), job_from_memory.c (jobs of running
- * programs), frame.c (one frame) and texts.c. */
+/* The private parts of a job, for job.c (set-up), job_data.c (source and grid), frame.c
+ * (one frame), film/ and shown/. */
 #ifndef FRAME_JOB_STATE_H
 #define FRAME_JOB_STATE_H
 
@@ -41,6 +41,34 @@ typedef struct frame_files {
     io_png_range all; /* its pixels */
 } frame_files;
 
+/* The grid in memory. */
+typedef struct frame_loaded {
+    int grid;          /* its number: io_source_grid */
+    io_load_past past; /* what was found of it, if it moves */
+} frame_loaded;
+
+/*
+ * How jobs are made beside another: `create` does so up to grid and steps; it takes
+ * *config and sets it to NULL. `prepare` makes the rest, when all open values are found.
+ * Collective. Errors: those of frame_job_create.
+ */
+typedef struct frame_making {
+    status (*create)(frame_job *lead, io_config **config, frame_job **out);
+    status (*prepare)(frame_job *job);
+    void (*destroy)(frame_job **job);
+} frame_making;
+
+/* Jobs of other data, whose pictures stand beside those of this one, which leads. They
+ * have its film, its writer and its timings. */
+typedef struct frame_beside {
+    const frame_making *making;
+    frame_job *lead; /* of one that does not lead; NULL: this one does */
+    int count;
+    frame_job **jobs; /* [count]; owned */
+    frame_job **of;   /* [pictures]: the jobs that draw them; NULL: this one draws all */
+    int *steps;       /* [steps of the lead]: those (indices) beside them */
+} frame_beside;
+
 struct frame_job {
     bool borrows_comm; /* scene.comm belongs to the caller */
     bool resume;
@@ -56,9 +84,9 @@ struct frame_job {
     frame_layers layers;
     render_stack *stack; /* used if there is no volume */
     frame_picture picture;
-    int grid;          /* number of the grid that is loaded: io_source_grid */
-    io_load_past past; /* what was found of it, if the grid moves */
-    int ranged;        /* the step (index) whose ranges layers have, with `range: step` */
+    frame_loaded loaded;
+    frame_beside beside;
+    int ranged; /* the step (index) whose ranges layers have, with `range: step` */
     struct frame_film *film;  /* frames that are no steps; NULL: one frame a step */
     int drawn;                /* pictures so far */
     distribution_times times; /* of the last picture of this grid */
@@ -91,6 +119,17 @@ status frame_load(frame_job *job, int step);
 status frame_draw(frame_job *job, const draw_request *request, render_counters *counters);
 status frame_draw_set(frame_job *job, const draw_request *request,
                       render_counters *counters);
+
+/* Opens the source of the config's data, then does as _read_data: finds steps and fields
+ * in it. `field`: the volume's field in any case, or NULL. Collective. Errors:
+ * STATUS_INPUT, those of io_select_steps and frame_auto_fields. */
+status frame_job_open_data(frame_job *job, const char *field);
+status frame_job_read_data(frame_job *job, const char *field);
+
+/* Reads the grid of a step (index). With a volume it keeps the bricks read on the way,
+ * but of copies only those that show come into memory. Collective. Errors: STATUS_INPUT,
+ * STATUS_MEMORY. */
+status frame_job_load_grid(frame_job *job, int step);
 
 /* Loads the grid of a step (index), if it is another than the one in memory, and all that
  * follows from a grid. Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */

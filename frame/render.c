@@ -20,7 +20,7 @@ void frame_render_warn(const frame_result *frame)
     }
 }
 
-/* The frames that are drawn. */
+/* The frames that are drawn: those that make a file. */
 typedef struct frame_render_run {
     MPI_Comm comm;
     int count; /* of them */
@@ -38,7 +38,7 @@ static status count_frames(const frame_job *job, const frame_choice *choice, int
     }
     *count = 0;
     for (int f = 0; f < frame_job_frame_count(job); f++) {
-        *count += frame_job_is_chosen(job, f);
+        *count += frame_job_is_chosen(job, f) && frame_job_makes_file(job, f);
     }
     return STATUS_OK;
 }
@@ -60,6 +60,34 @@ static void leave(const frame_render_run *run, int drawn)
                      drawn, run->count);
 }
 
+/* Tells of a frame: progress, and once of one that shows nothing. */
+static void tell_frame(const frame_result *frame, frame_progress *progress, bool *warned)
+{
+    if (progress) {
+        frame_progress_frame(progress, frame);
+    }
+    if ((frame->is_blank || frame->is_plain) && !*warned) {
+        frame_render_warn(frame);
+        *warned = true;
+    }
+}
+
+/* Renders the pictures from *f on that make a file together: one, or all cells of a
+ * frame. *f becomes the last one. */
+static status render_file(frame_job *job, int *f, frame_result *frame)
+{
+    status s = frame_job_render(job, *f, frame);
+    while (s == STATUS_OK && !frame_job_makes_file(job, *f)) {
+        const frame_result cell = *frame;
+        s = frame_job_render(job, ++*f, frame);
+        frame->seconds += cell.seconds;
+        frame->lost_rays += cell.lost_rays;
+        frame->nan_cells += cell.nan_cells;
+        frame->is_blank = frame->is_blank && cell.is_blank;
+    }
+    return s;
+}
+
 static status render_frames(frame_job *job, const frame_render_run *run,
                             frame_progress *progress)
 {
@@ -71,13 +99,9 @@ static status render_frames(frame_job *job, const frame_render_run *run,
             continue;
         }
         frame_result frame;
-        s = frame_job_render(job, f, &frame);
-        if (s == STATUS_OK && progress) {
-            frame_progress_frame(progress, &frame);
-        }
-        if (s == STATUS_OK && (frame.is_blank || frame.is_plain) && !warned) {
-            frame_render_warn(&frame);
-            warned = true;
+        s = render_file(job, &f, &frame);
+        if (s == STATUS_OK) {
+            tell_frame(&frame, progress, &warned);
         }
         ends = s == STATUS_OK && ++done < run->count && frame_render_ends(run->comm);
     }
@@ -99,7 +123,7 @@ status frame_render(MPI_Comm comm, const char *config_path,
     }
     bool shows = parallel_rank(comm) == 0 && !quiet;
     if (shows && options->shows_config) {
-        io_config_print(frame_job_config(job), false, stdout);
+        io_config_print(frame_job_whole_config(job), false, stdout);
         fflush(stdout);
     }
     int count = 0;

@@ -80,7 +80,11 @@ void frame_summary_of_job(const frame_job *job, const char *data, bool is_open,
 {
     const frame_scene *scene = &job->scene;
     const char *pattern = io_config_pictures(scene->config);
-    const int frames = is_open ? 0 : frame_job_frame_count(job);
+    int frames = 0, width, height;
+    for (int n = 0; n < frame_job_frame_count(job) && !is_open; n++) {
+        frames += frame_job_makes_file(job, n);
+    }
+    frame_film_size(job, &width, &height);
     char *only =
         frames == 1 ? io_config_expand(pattern, frame_film_file_number(job, 0)) : NULL;
     const frame_summary summary = {.data = data ? data : io_source_path(scene->source),
@@ -91,8 +95,8 @@ void frame_summary_of_job(const frame_job *job, const char *data, bool is_open,
                                    .nodes = job->crew.nodes,
                                    .least_threads = job->crew.least_threads,
                                    .most_threads = job->crew.most_threads,
-                                   .width = scene->config->width,
-                                   .height = scene->config->height,
+                                   .width = width,
+                                   .height = height,
                                    .frames = frames,
                                    .pictures = only ? only : pattern};
     frame_summary_write(&summary, text);

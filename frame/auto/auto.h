@@ -24,6 +24,22 @@ typedef struct frame_auto_values {
 
 void frame_auto_values_clear(frame_auto_values *values);
 
+/* Parts of found values that pictures share. */
+typedef enum frame_auto_share {
+    AUTO_SHARE_LAYERS, /* found layers, and clips and bars beside them */
+    AUTO_SHARE_RANGES, /* known ones of the same key and field are widened */
+    AUTO_SHARE_OPACITY
+} frame_auto_share;
+
+/* Adds a part of `values` to *known; what is known stays, but for ranges. Local. Errors:
+ * STATUS_MEMORY. */
+status frame_auto_values_join(const frame_auto_values *values, frame_auto_share what,
+                              frame_auto_values *known);
+
+/* Begins the values of another picture whose fields frame_auto_fields has found with
+ * `found`: then frame_auto_looks finds its layers. Local. Errors: STATUS_MEMORY. */
+status frame_auto_values_begin(const frame_auto_values *found, frame_auto_values *values);
+
 /* The last value of a key, as an override; NULL: none. Borrowed. */
 const char *frame_auto_values_last(const frame_auto_values *values, const char *key);
 

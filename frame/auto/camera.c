@@ -354,6 +354,18 @@ static bool has_axes_box(const io_config *config)
     return has;
 }
 
+/* Adds what other data show, and remembers all of it. */
+static void see_all(frame_auto_seen *seen, box3 *shown, box3 *floor)
+{
+    if (seen && seen->is_known) {
+        *shown = box3_union(*shown, seen->shown);
+        *floor = box3_union(*floor, seen->floor);
+    }
+    if (seen) {
+        *seen = (frame_auto_seen){true, seen->is_last, *shown, *floor};
+    }
+}
+
 status looks_find_camera(looks *l)
 {
     io_camera_config camera = l->config->camera;
@@ -368,13 +380,14 @@ status looks_find_camera(looks *l)
     s = is_open ? looks_find_box(l, &box) : s;
     s = s == STATUS_OK && is_open ? check_edge(l, &box) : s;
     if (s == STATUS_OK && is_open) {
-        const box3 floor = find_floor(l, &box);
+        box3 floor = find_floor(l, &box);
         if (!l->has_shown) {
             fit_layers(l, &box);
         }
         if (l->has_axes || has_axes_box(l->config)) {
             leave_room(l->config, &box);
         }
+        see_all(l->data->seen, &box, &floor);
         looks_view(l, &box, &floor, &camera);
     } else if (s == STATUS_OK) {
         auto_view_turn(&camera);

@@ -21,6 +21,13 @@ typedef struct frame_auto_frame {
     bool has_values; /* the store has the recipe's values at the step */
 } frame_auto_frame;
 
+/* What a camera shows: of several data sets, one after the other, all of it. */
+typedef struct frame_auto_seen {
+    bool is_known;
+    bool is_last;      /* values are found for the last time: warnings appear once */
+    box3 shown, floor; /* floor: as walls */
+} frame_auto_seen;
+
 /* The data for which values are found; the same on every rank. */
 typedef struct frame_auto_data {
     MPI_Comm comm;
@@ -30,6 +37,8 @@ typedef struct frame_auto_data {
     int nsteps;
     const int *steps;        /* [nsteps]: steps to draw, as indices of the source's */
     frame_auto_frame *frame; /* NULL, on every rank, if no store may be used */
+    frame_auto_seen *seen; /* a found camera shows this, too, and layers suit other data;
+                              NULL: only these data */
     const struct auto_grids *grids; /* those of steps, if the grid moves; else NULL */
 } frame_auto_data;
 

@@ -140,6 +140,11 @@ static void print_walls(picture *p, const char *look)
     if (walls->has_marks) {
         print_wall(p, -1, look);
     }
+    if (p->l->data->seen && walls->count > 0) { /* other data have walls of their own */
+        next_layer(p, false);
+        auto_text_print(&p->text, "{object: {walls: auto, %s}}", look);
+        return;
+    }
     for (int n = 0; n < walls->count; n++) {
         print_wall(p, n, look);
     }
@@ -174,9 +179,9 @@ static void print_colors(picture *p)
     } else {
         double half = fmax(flow->range[1] - flow->rest, flow->rest - flow->range[0]);
         half = flow->range[0] >= 0.0 ? fmin(half, flow->rest) : half;
-        auto_text_print(&p->text, "colors: cool-to-warm, range: [%.10g, %.10g]",
-                        auto_tidy(flow->rest - half, span),
-                        auto_tidy(flow->rest + half, span));
+        auto_text_print(&p->text, "colors: cool-to-warm");
+        looks_propose_range(p->l, p->nlayers - 1, auto_tidy(flow->rest - half, span),
+                            auto_tidy(flow->rest + half, span));
     }
 }
 
@@ -394,18 +399,23 @@ static status print_painted_walls(picture *p)
     const box3 near = looks_near_walls(l, &p->all, 0.1);
     const char *field = NULL;
     char look[160];
+    const int first = p->nlayers;
+    double range[2] = {0.0, 0.0};
     looks_limit(l, &near);
     const status s = looks_pick(l, names, l->is_difference ? 0 : 1, &field);
     snprintf(look, sizeof look, "%s", body_color);
     if (s == STATUS_OK && field) {
-        const double *range = l->flow.range, span = range[1] - range[0];
+        const double span = l->flow.range[1] - l->flow.range[0];
+        range[0] = auto_tidy(l->flow.range[0], span);
+        range[1] = auto_tidy(l->flow.range[1], span);
         p->bars[p->nbars++] = p->nlayers;
-        snprintf(look, sizeof look,
-                 "color_by: \"%s\", colors: cool-to-warm, range: [%.10g, %.10g]", field,
-                 auto_tidy(range[0], span), auto_tidy(range[1], span));
+        snprintf(look, sizeof look, "color_by: \"%s\", colors: cool-to-warm", field);
     }
     looks_limit(l, &p->shown);
     print_walls(p, look);
+    for (int n = first; n < p->nlayers && range[0] < range[1]; n++) {
+        looks_propose_range(l, n, range[0], range[1]);
+    }
     return s;
 }
 
@@ -482,23 +492,11 @@ static status describe_inner(picture *p, const char *chosen)
     return s;
 }
 
-/* Whether the user changes keys of a volume that karman finds: he wants one. */
-static bool is_volume_wanted(const io_config *config)
-{
-    static const char key[] = "layers.0.volume.";
-    const char *text = NULL;
-    bool is = false;
-    for (int n = 0; (text = io_config_later(config, n)) != NULL; n++) {
-        is = is || strncmp(text, key, sizeof key - 1) == 0;
-    }
-    return is;
-}
-
 /* Whether walls bound a flow whose fields can all be surveyed: what is rare does not
  * matter. */
 static bool is_certainly_inner(const picture *p, const char *field)
 {
-    return p->cover.count > 0 && !is_volume_wanted(p->l->config) &&
+    return p->cover.count > 0 && !auto_wants_volume(p->l->config) &&
            auto_can_make(p->l->data, field);
 }
 
@@ -520,8 +518,8 @@ static status describe(picture *p, const char *field, bool is_sheet)
         l->walls.npatches = 0;
         return describe_sheet(p, field);
     }
-    return is_rare(p) || is_volume_wanted(l->config) ? describe_volume(p, field)
-                                                     : describe_inner(p, field);
+    return is_rare(p) || auto_wants_volume(l->config) ? describe_volume(p, field)
+                                                      : describe_inner(p, field);
 }
 
 /* The bars of all layers that have one. */

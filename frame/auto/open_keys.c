@@ -219,7 +219,9 @@ static status find_walls(looks *l, int layer)
     const box3 box = {vec3_add(layout->bounds.lo, layout->origin),
                       vec3_add(layout->bounds.hi, layout->origin)};
     const int count = l->walls.has_marks ? 1 : l->walls.count;
-    const bool is_asked = json_object_size(json_object_get(entry, "object")) > 1;
+    const bool is_asked = json_object_size(json_object_get(entry, "object")) > 1 &&
+                          !auto_values_find(l->values, NULL, "layers") &&
+                          (!l->data->seen || l->data->seen->is_last);
     status s = STATUS_OK;
     if (count == 0) {
         s = drop_walls(l, key, place, is_asked);

@@ -8,6 +8,15 @@
 
 enum { LOOKS_KEY_SIZE = 64 };
 
+/* Ranges that suit layers found just now better than those of a survey. */
+typedef struct looks_ranges {
+    int count;
+    struct {
+        int layer;
+        double ends[2];
+    } of[AUTO_MOST_WALLS + 8];
+} looks_ranges;
+
 /* The state while a config is completed. */
 typedef struct looks {
     const frame_auto_data *data;
@@ -32,6 +41,7 @@ typedef struct looks {
     bool is_difference; /* found layers show a difference, of two steps or data sets */
     bool has_up;
     vec3 up; /* the upward direction, if the layers found one; of any length but 0 */
+    looks_ranges ranges;
 } looks;
 
 /* The field whose range the colours of a layer show. */
@@ -111,6 +121,9 @@ status looks_find_layers(looks *l);
  * STATUS_INPUT, STATUS_MEMORY.
  */
 status looks_find_bare_layers(looks *l);
+
+/* Proposes a range for a layer, which it has if none is known. Local. */
+void looks_propose_range(looks *l, int layer, double least, double most);
 
 /* Finds the open ranges of all layers. Collective. */
 status looks_find_ranges(looks *l);

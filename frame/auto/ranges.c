@@ -318,6 +318,31 @@ static bool limit_to_walls(looks *l, int layer)
     return true;
 }
 
+void looks_propose_range(looks *l, int layer, double least, double most)
+{
+    looks_ranges *ranges = &l->ranges;
+    if (ranges->count < (int)(sizeof ranges->of / sizeof ranges->of[0])) {
+        ranges->of[ranges->count].layer = layer;
+        ranges->of[ranges->count].ends[0] = least;
+        ranges->of[ranges->count++].ends[1] = most;
+    }
+}
+
+/* Adds the range that was proposed for a layer; false: none was. */
+static bool take_proposed(const looks *l, const looks_shown *its, const char *key,
+                          status *s)
+{
+    for (int n = 0; n < l->ranges.count; n++) {
+        if (l->ranges.of[n].layer == its->layer) {
+            const double *ends = l->ranges.of[n].ends;
+            *s = auto_values_add(l->values, its->field, key, "[%.10g, %.10g]", ends[0],
+                                 ends[1]);
+            return true;
+        }
+    }
+    return false;
+}
+
 status looks_find_ranges(looks *l)
 {
     char key[LOOKS_KEY_SIZE];
@@ -328,7 +353,7 @@ status looks_find_ranges(looks *l)
         const bool is_of_step = io_config_range_is_of_step(l->config, n);
         s = its.field ? find_colors(l, &its) : s;
         if (s == STATUS_OK && its.field && its.is_open && !is_of_step &&
-            !looks_reuse(l, its.field, key, &s)) {
+            !looks_reuse(l, its.field, key, &s) && !take_proposed(l, &its, key, &s)) {
             const bool is_limited = limit_to_walls(l, n);
             s = find_range(l, &its, key);
             if (is_limited) {

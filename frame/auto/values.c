@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,17 @@ status auto_values_add_later(frame_auto_values *values, const io_config *config,
                 : s;
     }
     return s;
+}
+
+bool auto_wants_volume(const io_config *config)
+{
+    static const char key[] = "layers.0.volume.";
+    const char *text = NULL;
+    bool is = false;
+    for (int n = 0; (text = io_config_later(config, n)) != NULL; n++) {
+        is = is || strncmp(text, key, sizeof key - 1) == 0;
+    }
+    return is;
 }
 
 static bool is_of_layers(const frame_auto_value *value)
@@ -155,6 +167,111 @@ const char *frame_auto_values_last(const frame_auto_values *values, const char *
         }
     }
     return NULL;
+}
+
+/* Whether a key, "layers.0.volume.range=…", is that of a range. */
+static bool is_range(const frame_auto_value *value)
+{
+    static const char end[] = ".range";
+    const size_t length = strcspn(value->text, "=");
+    return value->field && strncmp(value->text, "layers.", 7) == 0 &&
+           length >= sizeof end &&
+           strncmp(value->text + length - sizeof end + 1, end, sizeof end - 1) == 0;
+}
+
+/* Whether it is of layers, or stands beside them. */
+static bool is_of_picture(const frame_auto_value *value)
+{
+    static const char *const keys[] = {
+        "layers=", "clip=", "annotations=", "camera.projection="};
+    bool is = false;
+    for (int n = 0; n < 4; n++) {
+        is = is || strncmp(value->text, keys[n], strlen(keys[n])) == 0;
+    }
+    return is && value->field;
+}
+
+/* Whether it is of a volume's opacity, which follows from its range. */
+static bool is_opacity(const frame_auto_value *value)
+{
+    return value->field && (strstr(value->text, ".volume.opacity=") ||
+                            strstr(value->text, ".volume.unit_length="));
+}
+
+/* Prints a number that reads as the same one, in few digits if these do. */
+static void print_number(double x, char text[32])
+{
+    snprintf(text, 32, "%.10g", x);
+    if (strtod(text, NULL) != x) {
+        snprintf(text, 32, "%.17g", x);
+    }
+}
+
+/* Widens a known range by another; false without memory. */
+static bool widen(frame_auto_value *known, const char *text)
+{
+    const size_t length = strcspn(text, "=");
+    char least[32], most[32];
+    double a[2], b[2];
+    if (sscanf(known->text + length, "=[%lf, %lf]", &a[0], &a[1]) != 2 ||
+        sscanf(text + length, "=[%lf, %lf]", &b[0], &b[1]) != 2) {
+        return true;
+    }
+    print_number(fmin(a[0], b[0]), least);
+    print_number(fmax(a[1], b[1]), most);
+    const size_t size = length + sizeof least + sizeof most + 8;
+    char *wide = malloc(size);
+    if (wide) {
+        snprintf(wide, size, "%.*s=[%s, %s]", (int)length, text, least, most);
+        free(known->text);
+        known->text = wide;
+    }
+    return wide != NULL;
+}
+
+/* The value of the same key and field; NULL: none. */
+static frame_auto_value *find_like(const frame_auto_values *values,
+                                   const frame_auto_value *wanted)
+{
+    const size_t length = strcspn(wanted->text, "=") + 1;
+    for (int n = 0; n < values->count; n++) {
+        if (strncmp(values->items[n].text, wanted->text, length) == 0 &&
+            is_same(values->items[n].field, wanted->field)) {
+            return &values->items[n];
+        }
+    }
+    return NULL;
+}
+
+status frame_auto_values_join(const frame_auto_values *values, frame_auto_share what,
+                              frame_auto_values *known)
+{
+    status s = STATUS_OK;
+    for (int n = 0; n < values->count && s == STATUS_OK; n++) {
+        const frame_auto_value *value = &values->items[n];
+        const bool takes = what == AUTO_SHARE_RANGES    ? is_range(value)
+                           : what == AUTO_SHARE_OPACITY ? is_opacity(value)
+                                                        : is_of_picture(value);
+        frame_auto_value *its = takes ? find_like(known, value) : NULL;
+        if (its && what == AUTO_SHARE_RANGES) {
+            s = widen(its, value->text) ? s : base_fail_memory(0, "a range");
+        } else if (takes && !its) {
+            s = append(known, value->text, value->field);
+        }
+    }
+    return s;
+}
+
+status frame_auto_values_begin(const frame_auto_values *found, frame_auto_values *values)
+{
+    static const char *const keys[] = {"layers", "look"};
+    status s = STATUS_OK;
+    for (int n = 0; n < 2 && s == STATUS_OK; n++) {
+        const char *text = auto_values_find(found, NULL, keys[n]);
+        s = text ? auto_values_add(values, NULL, keys[n], "%s", text) : s;
+    }
+    values->is_field_given = values->is_field_given || found->is_field_given;
+    return s;
 }
 
 void frame_auto_values_clear(frame_auto_values *values)

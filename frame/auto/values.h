@@ -22,6 +22,9 @@ status auto_values_add_later(frame_auto_values *values, const io_config *config,
  * io_config_override. */
 status auto_values_apply(const frame_auto_values *values, int first, io_config **config);
 
+/* Whether the user changes keys of a volume that karman finds: he wants one. Local. */
+bool auto_wants_volume(const io_config *config);
+
 /* A text that grows, up to a limit. */
 typedef struct auto_text {
     size_t used;

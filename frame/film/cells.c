@@ -26,6 +26,12 @@ bool frame_film_awaits_cells(const frame_job *job)
     return find_cell(job, &cell) && !cell.is_last;
 }
 
+/* The files of the job that has the canvas. */
+static frame_files *files_of(frame_job *job)
+{
+    return job->beside.lead ? &job->beside.lead->files : &job->files;
+}
+
 /* Makes the whole picture, of the background. */
 static status make_canvas(frame_job *job, const frame_film_cell *cell, int pixel_bytes)
 {
@@ -33,16 +39,17 @@ static status make_canvas(frame_job *job, const frame_film_cell *cell, int pixel
     const io_config *config = job->scene.config;
     const int deep = config->is_deep ? 2 : 1;
     float rgb[3];
-    free(job->files.canvas);
-    job->files.canvas = calloc(pixels, (size_t)pixel_bytes);
-    job->files.canvas_bytes = pixel_bytes;
-    if (!job->files.canvas) {
+    frame_files *files = files_of(job);
+    free(files->canvas);
+    files->canvas = calloc(pixels, (size_t)pixel_bytes);
+    files->canvas_bytes = pixel_bytes;
+    if (!files->canvas) {
         return base_fail_memory(pixels * (size_t)pixel_bytes, "a picture of cells");
     }
     io_config_background(config, rgb);
     for (size_t n = 0; n < pixels && !config->is_transparent; n++) {
         for (int c = 0; c < 3 * deep; c++) {
-            job->files.canvas[n * (size_t)pixel_bytes + (size_t)c] =
+            files->canvas[n * (size_t)pixel_bytes + (size_t)c] =
                 (uint8_t)lrintf(255.0f * rgb[c / deep]);
         }
     }
@@ -58,7 +65,8 @@ static status paste(frame_job *job, const frame_film_cell *cell,
     if (s != STATUS_OK) {
         return s;
     }
-    if (bytes != job->files.canvas_bytes) {
+    const frame_files *files = files_of(job);
+    if (bytes != files->canvas_bytes) {
         return base_fail(STATUS_USAGE,
                          "pictures: cells of one picture have one form: give image.bits "
                          "and a background of none to all of them, or to none");
@@ -69,7 +77,7 @@ static status paste(frame_job *job, const frame_film_cell *cell,
     for (int row = 0; row < share->height && row < cell->all_height - cell->y; row++) {
         const size_t to =
             (size_t)(cell->y + row) * (size_t)cell->all_width + (size_t)cell->x;
-        memcpy(job->files.canvas + to * (size_t)bytes,
+        memcpy(files->canvas + to * (size_t)bytes,
                pixels + (size_t)row * (size_t)share->width * (size_t)bytes,
                (size_t)width * (size_t)bytes);
     }
@@ -79,9 +87,9 @@ static status paste(frame_job *job, const frame_film_cell *cell,
 /* io_png_pixels */
 static void read_canvas(const void *context, int64_t pix0, int64_t npix, uint8_t *pixels)
 {
-    const frame_job *job = context;
-    memcpy(pixels, job->files.canvas + pix0 * job->files.canvas_bytes,
-           (size_t)(npix * job->files.canvas_bytes));
+    const frame_files *files = context;
+    memcpy(pixels, files->canvas + pix0 * files->canvas_bytes,
+           (size_t)(npix * files->canvas_bytes));
 }
 
 bool frame_film_take_cell(frame_job *job, io_png_share *share, status *s)
@@ -107,7 +115,7 @@ bool frame_film_take_cell(frame_job *job, io_png_share *share, status *s)
                             .count = is_first_rank ? 1 : 0,
                             .ranges = &job->files.all,
                             .pixels = read_canvas,
-                            .context = job,
+                            .context = files_of(job),
                             .format = share->format};
     return false;
 }

@@ -1,5 +1,6 @@
 #include "film.h"
 
+#include "entry.h"
 #include "io/config/keys/keys.h"
 #include "io/config/table.h"
 #include "names.h"
@@ -237,7 +238,7 @@ int frame_film_frame(const frame_film *film, int number)
     return goes_by_pictures(film) ? number % frames_of(film) : number / film->npictures;
 }
 
-static int picture_of(const frame_film *film, int number)
+int frame_film_picture_of(const frame_film *film, int number)
 {
     return goes_by_pictures(film) ? number / frames_of(film) : number % film->npictures;
 }
@@ -328,8 +329,8 @@ status frame_film_config(const frame_film *film, int number, io_config **out)
     const double turn = turn_of(film, frame);
     return film->ntracks == 0 && film->orbit == 0.0 && film->npictures == 1
                ? STATUS_OK
-               : make(film, film->bases[picture_of(film, number)], place_of(film, frame),
-                      &turn, out);
+               : make(film, film->bases[frame_film_picture_of(film, number)],
+                      place_of(film, frame), &turn, out);
 }
 
 /* ---- Pictures ---------------------------------------------------------------------- */
@@ -341,7 +342,12 @@ static const char *name_of(const json_t *picture)
 
 const io_config *frame_film_base(const frame_film *film, int number)
 {
-    return film->bases[picture_of(film, number)];
+    return film->bases[frame_film_picture_of(film, number)];
+}
+
+const io_config *frame_film_picture_base(const frame_film *film, int picture)
+{
+    return film->bases[picture];
 }
 
 static const json_t *cell_of(const frame_film *film, int picture)
@@ -381,7 +387,7 @@ static status size_cell(const frame_film *film, const io_config *config,
 
 bool frame_film_find_cell(const frame_film *film, int number, frame_film_cell *cell)
 {
-    const int picture = picture_of(film, number);
+    const int picture = frame_film_picture_of(film, number);
     const double scale = film->open->scale;
     const json_t *place = cell_of(film, picture);
     int ends[4];
@@ -416,29 +422,34 @@ status frame_film_picture(const frame_film *film, int picture, io_config **out)
     if (!its) {
         return io_config_override(film->open, 0, NULL, out);
     }
-    json_t *keys = json_deep_copy(its);
     const json_t *place = cell_of(film, picture);
-    json_object_del(keys, "name");
-    json_object_del(keys, "place");
-    char *change = keys && json_object_size(keys) > 0 ? json_dumps(keys, 0) : NULL;
-    const char *const changes[] = {change};
     io_config *made = NULL;
-    status s = io_config_change(film->open, change ? 1 : 0, changes, &made);
+    status s = film_entry_apply(film->open, its, picture, &made);
     if (s == STATUS_OK) {
         s = place ? size_cell(film, made, place, out)
                   : film_names_set(made, name_of(its), out);
     }
     io_config_destroy(&made);
-    free(change);
-    json_decref(keys);
     return s;
+}
+
+bool frame_film_gives(const frame_film *film, int picture, const char *key)
+{
+    return json_object_get(json_array_get(film->pictures, (size_t)picture), key);
+}
+
+bool frame_film_gives_same(const frame_film *film, int a, int b, const char *key)
+{
+    const json_t *mine = json_object_get(json_array_get(film->pictures, (size_t)a), key);
+    const json_t *its = json_object_get(json_array_get(film->pictures, (size_t)b), key);
+    return mine == its || (mine && its && json_equal(mine, its));
 }
 
 json_t *frame_film_values(const frame_film *film, int number)
 {
     const int frame = frame_film_frame(film, number);
     const json_t *picture =
-        json_array_get(film->pictures, (size_t)picture_of(film, number));
+        json_array_get(film->pictures, (size_t)frame_film_picture_of(film, number));
     json_t *values = json_object();
     if (picture) {
         json_object_set_new(values, "picture", json_string(name_of(picture)));
@@ -543,6 +554,22 @@ status frame_film_take(frame_film *film, int picture, const io_config *config)
             s = make(film, *base, film->tracks[n].at[k], &turn, &made);
             io_config_destroy(&made);
         }
+    }
+    return s;
+}
+
+const io_config *frame_film_open(const frame_film *film)
+{
+    return film->open;
+}
+
+status frame_film_close(frame_film *film, int count, const char *const *values)
+{
+    io_config *closed = NULL;
+    const status s = io_config_override(film->open, count, values, &closed);
+    if (s == STATUS_OK) {
+        io_config_destroy(&film->open);
+        film->open = closed;
     }
     return s;
 }

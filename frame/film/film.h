@@ -39,16 +39,30 @@ int frame_film_pictures(const frame_film *film);
  * STATUS_USAGE, STATUS_MEMORY. */
 status frame_film_picture(const frame_film *film, int picture, io_config **out);
 
+/* Whether the entry of a picture gives a key, and whether those of two pictures give the
+ * same for it, or nothing. Local. */
+bool frame_film_gives(const frame_film *film, int picture, const char *key);
+bool frame_film_gives_same(const frame_film *film, int a, int b, const char *key);
+
 /* Takes the config of a picture, whose open values are found, and checks the frames at
  * which keys have given values. Local. Errors: STATUS_USAGE, STATUS_MEMORY. */
 status frame_film_take(frame_film *film, int picture, const io_config *config);
+
+/* The config of all pictures. Borrowed. */
+const io_config *frame_film_open(const frame_film *film);
+
+/* Gives the config of all cells values that were found for them, [count] overrides: then
+ * it draws them again. The configs of pictures are made before. Local. Errors:
+ * STATUS_USAGE, STATUS_MEMORY. */
+status frame_film_close(frame_film *film, int count, const char *const *values);
 
 /* The number of all pictures of all frames. Functions below count them from 0: all
  * pictures of a frame follow one another, but of one step all frames of a picture. */
 int frame_film_count(const frame_film *film);
 
-/* The frame of a picture. */
+/* The frame of a picture, and its place among the pictures of a frame. */
 int frame_film_frame(const frame_film *film, int number);
+int frame_film_picture_of(const frame_film *film, int number);
 
 /* The place of a picture's step among the steps. */
 int frame_film_step(const frame_film *film, int number);
@@ -61,8 +75,10 @@ int64_t frame_film_number(const frame_film *film, int number);
  * STATUS_USAGE, STATUS_MEMORY. */
 status frame_film_config(const frame_film *film, int number, io_config **out);
 
-/* The config of all frames of its picture. Borrowed. */
+/* The config of all frames of its picture, and that of a picture by its place. Borrowed.
+ */
 const io_config *frame_film_base(const frame_film *film, int number);
+const io_config *frame_film_picture_base(const frame_film *film, int picture);
 
 /* A picture that is a part of another one. */
 typedef struct frame_film_cell {

@@ -1,6 +1,7 @@
 #include "frames.h"
 
 #include "base/parallel/parallel.h"
+#include "beside.h"
 #include "film.h"
 #include "frame/outputs.h"
 #include "io/picture/movie/movie.h"
@@ -36,29 +37,9 @@ status frame_film_begin(frame_job *job)
     return job->show.is_on ? STATUS_OK : parallel_agree(job->scene.comm, create(job));
 }
 
-/* Finds the open values of the job's further pictures. Collective. */
-static status settle(frame_job *job, int picture)
-{
-    frame_auto_values values = {0};
-    io_config *config = NULL;
-    status s =
-        parallel_agree(job->scene.comm, frame_film_picture(job->film, picture, &config));
-    s = s == STATUS_OK ? frame_film_settle(job, NULL, &values, &config) : s;
-    s = s == STATUS_OK ? frame_film_take(job->film, picture, config) : s;
-    frame_auto_values_clear(&values);
-    io_config_destroy(&config);
-    return parallel_agree(job->scene.comm, s);
-}
-
 status frame_film_found(frame_job *job)
 {
-    const int count = job->film ? frame_film_pictures(job->film) : 0;
-    status s = job->film ? frame_film_take(job->film, 0, job->scene.config) : STATUS_OK;
-    s = job->film ? parallel_agree(job->scene.comm, s) : s;
-    for (int n = 1; n < count && s == STATUS_OK; n++) {
-        s = settle(job, n);
-    }
-    return s;
+    return job->film ? frame_film_settle_all(job) : STATUS_OK;
 }
 
 status frame_film_refuse(const io_config *config)
@@ -84,14 +65,21 @@ status frame_film_refuse(const io_config *config)
 
 int frame_film_step_index(const frame_job *job, int frame)
 {
-    return job->scene.steps[job->film ? frame_film_step(job->film, frame) : frame];
+    return frame_beside_step(job, job->film ? frame_film_step(job->film, frame) : frame);
+}
+
+frame_job *frame_film_job(const frame_job *job, int number)
+{
+    return frame_beside_job(job,
+                            job->film ? frame_film_picture_of(job->film, number) : 0);
 }
 
 int frame_film_next_step(const frame_job *job, int frame)
 {
     const int step = frame_film_step_index(job, frame);
     int next = frame + 1;
-    while (next < frame_film_frames(job) && !frame_choice_has(&job->choice, next)) {
+    while (next < frame_film_frames(job) &&
+           !(frame_film_is_chosen(job, next) && frame_film_job(job, next) == job)) {
         next++;
     }
     const int its = next < frame_film_frames(job) ? frame_film_step_index(job, next) : -1;
@@ -112,6 +100,20 @@ bool frame_film_is_chosen(const frame_job *job, int number)
 {
     return frame_choice_has(&job->choice,
                             job->film ? frame_film_frame(job->film, number) : number);
+}
+
+bool frame_film_makes_file(const frame_job *job, int number)
+{
+    frame_film_cell cell;
+    return !job->film || !frame_film_find_cell(job->film, number, &cell) || cell.is_last;
+}
+
+void frame_film_size(const frame_job *job, int *width, int *height)
+{
+    frame_film_cell cell;
+    const bool is_cell = job->film && frame_film_find_cell(job->film, 0, &cell);
+    *width = is_cell ? cell.all_width : job->scene.config->width;
+    *height = is_cell ? cell.all_height : job->scene.config->height;
 }
 
 int frame_film_frames_left(const frame_job *job, int frame)
@@ -153,18 +155,11 @@ status frame_film_repeat(frame_job *job)
                               : STATUS_OK);
 }
 
-/* Whether a picture has a file: a cell has one with those before it. */
-static bool makes_file(const frame_job *job, int number)
-{
-    frame_film_cell cell;
-    return !job->film || !frame_film_find_cell(job->film, number, &cell) || cell.is_last;
-}
-
 status frame_film_close_movie(frame_job *job, status s)
 {
     int count = 0;
     for (int n = 0; n < frame_film_frames(job); n++) {
-        count += frame_film_is_chosen(job, n) && makes_file(job, n);
+        count += frame_film_is_chosen(job, n) && frame_film_makes_file(job, n);
     }
     const bool is_whole =
         s == STATUS_OK && job->files.movie && io_movie_frames(job->files.movie) == count;
@@ -175,7 +170,8 @@ status frame_film_close_movie(frame_job *job, status s)
 
 status frame_film_check_outputs(const frame_job *job)
 {
-    const int count = frame_film_frames(job);
+    const int pictures = job->film ? frame_film_pictures(job->film) : 1;
+    const int count = frame_film_frames(job) / pictures;
     if (job->show.is_on) {
         return STATUS_OK;
     }
@@ -183,8 +179,10 @@ status frame_film_check_outputs(const frame_job *job)
     if (!numbers) {
         return base_fail_memory((size_t)count * sizeof *numbers, "the list of frames");
     }
-    for (int n = 0; n < count; n++) {
-        numbers[n] = frame_film_file_number(job, n);
+    for (int n = 0, frame = 0; n < count * pictures; n++) {
+        if (!job->film || frame_film_picture_of(job->film, n) == 0) {
+            numbers[frame++] = frame_film_file_number(job, n);
+        }
     }
     const frame_outputs outputs = {job->scene.config, io_source_path(job->scene.source),
                                    job->is_part || job->scene.is_from_memory};

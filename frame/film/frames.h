@@ -8,8 +8,8 @@
  * Errors: STATUS_USAGE, STATUS_MEMORY. */
 status frame_film_begin(struct frame_job *job);
 
-/* Takes the values that were found, and makes the camera's first view known. Collective.
- * Errors: STATUS_USAGE, STATUS_MEMORY. */
+/* Takes the values that were found, and finds those of further pictures. Collective.
+ * Errors: those of frame_film_settle_all. */
 status frame_film_found(struct frame_job *job);
 
 /* Fails if a config has keys of films, which running programs and views do not draw.
@@ -18,6 +18,9 @@ status frame_film_refuse(const io_config *config);
 
 /* The number of frames. Local. */
 int frame_film_frames(const struct frame_job *job);
+
+/* The job that draws a picture: this one, or one beside it. Local. */
+struct frame_job *frame_film_job(const struct frame_job *job, int number);
 
 /* The step (index) of a frame. Local. */
 int frame_film_step_index(const struct frame_job *job, int frame);
@@ -28,6 +31,12 @@ int frame_film_next_step(const struct frame_job *job, int frame);
 /* The number of a frame in names of files: that of its step, but of a film its own.
  * Local. */
 int64_t frame_film_file_number(const struct frame_job *job, int frame);
+
+/* Whether a picture makes a file: of cells, the last one. Local. */
+bool frame_film_makes_file(const struct frame_job *job, int number);
+
+/* The size of the files' pictures. Local. */
+void frame_film_size(const struct frame_job *job, int *width, int *height);
 
 /* Whether --frames chooses the frame of a picture. Local. */
 bool frame_film_is_chosen(const struct frame_job *job, int number);

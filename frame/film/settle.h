@@ -12,4 +12,9 @@
 status frame_film_settle(struct frame_job *job, const frame_auto_values *known,
                          frame_auto_values *values, io_config **config);
 
+/* Finds the values that the configs of all pictures of the job's film leave open, and
+ * makes jobs for those of other data: these share what they leave open alike. Collective.
+ * Errors: those of frame_film_settle and frame_beside_begin. */
+status frame_film_settle_all(struct frame_job *job);
+
 #endif

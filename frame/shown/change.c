@@ -18,33 +18,10 @@
 
 /* ---- Comparing --------------------------------------------------------------------- */
 
-/* A part of what was given, without the keys that may change; a new reference. */
-static json_t *read_given(const io_config *config, const char *path)
-{
-    char *text = io_config_given_json(config, path);
-    json_t *given = text ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL;
-    free(text);
-    return given;
-}
-
-static bool has_same(const io_config *a, const io_config *b, const char *path,
-                     const char *but)
-{
-    json_t *mine = read_given(a, path), *other = read_given(b, path);
-    if (but) {
-        json_object_del(mine, but);
-        json_object_del(other, but);
-    }
-    const bool same = mine == other || (mine && other && json_equal(mine, other));
-    json_decref(mine);
-    json_decref(other);
-    return same;
-}
-
 static bool has_same_data(const frame_job *job, const io_config *config)
 {
     const frame_scene *scene = &job->scene;
-    return has_same(scene->config, config, "data", "steps") &&
+    return frame_config_has_same(scene->config, config, "data", "steps") &&
            scene->config->memory == config->memory &&
            scene->config->partition.kind == config->partition.kind &&
            scene->config->partition.balance == config->partition.balance;
@@ -79,7 +56,7 @@ static bool shows_same_volume(const io_config *a, const io_config *b)
     char mine[32], other[32];
     snprintf(mine, sizeof mine, "layers.%d", find_volume(a));
     snprintf(other, sizeof other, "layers.%d", find_volume(b));
-    json_t *first = read_given(a, mine), *second = read_given(b, other);
+    json_t *first = frame_config_given(a, mine), *second = frame_config_given(b, other);
     const bool same = first && second && json_equal(first, second);
     json_decref(first);
     json_decref(second);
@@ -92,7 +69,7 @@ static bool has_same_picture(const io_config *a, const io_config *b)
            a->filter == b->filter && a->is_deep == b->is_deep &&
            a->is_transparent == b->is_transparent && a->is_linear == b->is_linear &&
            memcmp(a->background, b->background, sizeof a->background) == 0 &&
-           has_same(a, b, "composite", NULL);
+           frame_config_has_same(a, b, "composite", NULL);
 }
 
 /* ---- Fitting ----------------------------------------------------------------------- */

@@ -35,6 +35,12 @@ static status fail_path(const char *path)
     return base_fail(STATUS_USAGE, "the path '%s' is no UTF-8: rename it", path);
 }
 
+/* Data files whose pictures stand beside each other. */
+typedef struct case_files {
+    int count;
+    const char *const *paths; /* [count] */
+} case_files;
+
 /* The name of a file without folder and extension; malloc'ed, NULL if memory is short.
  * Replaces percent signs, which would belong to a pattern. */
 static char *stem_of(const char *path)
@@ -50,16 +56,22 @@ static char *stem_of(const char *path)
     return stem;
 }
 
-static status choose_frames(const char *path, case_frames which, char **frames)
+/* The name of the pictures of data files: their names, with - between them. */
+static status choose_frames(const case_files *files, case_frames which, char **frames)
 {
-    char *stem = stem_of(path);
-    const size_t size = stem ? strlen(stem) + 16 : 0;
-    *frames = stem ? malloc(size) : NULL;
-    if (*frames) {
-        snprintf(*frames, size, "%s%s.png", stem, which != CASE_LAST ? "_%04d" : "");
+    size_t size = 0;
+    FILE *stream = open_memstream(frames, &size);
+    bool works = stream != NULL;
+    for (int n = 0; n < files->count && works; n++) {
+        char *stem = stem_of(files->paths[n]);
+        works = stem && fprintf(stream, "%s%s", n > 0 ? "-" : "", stem) >= 0;
+        free(stem);
     }
-    free(stem);
-    return *frames ? STATUS_OK : base_fail_memory(size, "the name of a picture");
+    if (stream) {
+        fputs(which != CASE_LAST ? "_%04d.png" : ".png", stream);
+        works = fclose(stream) == 0 && works;
+    }
+    return works ? STATUS_OK : base_fail_memory(size, "the name of a picture");
 }
 
 /* ---- The data ---------------------------------------------------------------------- */
@@ -114,34 +126,83 @@ static status print_data(const char *path, FILE *stream)
 
 /* ---- The rest ---------------------------------------------------------------------- */
 
-/* path: NULL for arrays. */
-static status print_case(const char *path, const char *frames, case_frames which,
+/* Whether names without folders tell the files apart. */
+static bool have_names(const case_files *files)
+{
+    bool have = true;
+    for (int n = 0; n < files->count; n++) {
+        for (int k = 0; k < n; k++) {
+            have = have &&
+                   strcmp(case_place(files->paths[n]), case_place(files->paths[k])) != 0;
+        }
+    }
+    return have;
+}
+
+/* Prints the cells of several files, in columns of cells as wide as 1.6 times their
+ * height. */
+static status print_cells(const case_files *files, FILE *stream)
+{
+    enum { WIDTH = 1920 };
+    const int columns = files->count < CASE_MOST_FILES ? files->count : 2;
+    const int rows = (files->count + columns - 1) / columns;
+    fprintf(stream, "image: {width: %d, height: %d}\npictures:\n", WIDTH,
+            WIDTH / columns * 5 / 8 * rows);
+    for (int n = 0; n < files->count; n++) {
+        const char *path = files->paths[n];
+        char *title = quote(have_names(files) ? case_place(path) : path);
+        char *file = quote(path);
+        if (title && file) {
+            fprintf(stream, "  - {name: file_%d, place: [%.9g, %.9g, %.9g, %.9g], ",
+                    n + 1, n % columns / (double)columns,
+                    (rows - 1 - n / columns) / (double)rows, 1.0 / columns, 1.0 / rows);
+            fprintf(stream, "annotations: {title: %s}", title);
+            fprintf(stream, n > 0 ? ", data: {file: %s}}\n" : "}\n", file);
+        }
+        const bool works = title && file;
+        free(title);
+        free(file);
+        if (!works) {
+            return fail_path(path);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* files: none for arrays. */
+static status print_case(const case_files *files, const char *frames, case_frames which,
                          FILE *stream)
 {
     char *quoted = quote(frames);
     fputs(IO_CONFIG_MADE, stream);
     status s = quoted ? STATUS_OK : fail_path(frames);
-    if (s == STATUS_OK && path) {
-        s = print_data(path, stream);
+    if (s == STATUS_OK && files->count > 0) {
+        s = print_data(files->paths[0], stream);
     } else if (s == STATUS_OK) {
         fputs("data:\n  file: arrays\n", stream);
     }
     if (s == STATUS_OK) {
+        fprintf(stream, "  steps: %s\n", which == CASE_STEPS ? "all" : "last");
+    }
+    if (s == STATUS_OK && files->count > 1) {
+        s = print_cells(files, stream);
+    } else if (s == STATUS_OK) {
+        fputs("image: {width: 1280, height: 800}\n", stream);
+    }
+    if (s == STATUS_OK) {
         fprintf(stream,
-                "  steps: %s\n"
-                "image: {width: 1280, height: 800}\n"
                 "look: auto\n"
                 "camera: auto\n"
                 "layers: auto\n"
                 "annotations: {scalar_bar: auto}\n"
                 "output: {frames: %s}\n",
-                which == CASE_STEPS ? "all" : "last", quoted);
+                quoted);
     }
     free(quoted);
     return s;
 }
 
-static status write_case(const char *path, const char *frames, case_frames which,
+static status write_case(const case_files *files, const char *frames, case_frames which,
                          char **text)
 {
     size_t size = 0;
@@ -149,26 +210,27 @@ static status write_case(const char *path, const char *frames, case_frames which
     if (!stream) {
         return base_fail_memory(0, "the config of the data");
     }
-    const status s = print_case(path, frames, which, stream);
+    const status s = print_case(files, frames, which, stream);
     return fclose(stream) == 0 || s != STATUS_OK
                ? s
                : base_fail_memory(size, "the config of the data");
 }
 
 /* Makes the config on rank 0. */
-static status make_case(const char *path, case_frames which, char **text)
+static status make_case(const case_files *files, case_frames which, char **text)
 {
     char *frames = NULL;
-    status s = choose_frames(path, which, &frames);
-    s = s == STATUS_OK ? write_case(path, frames, which, text) : s;
+    status s = choose_frames(files, which, &frames);
+    s = s == STATUS_OK ? write_case(files, frames, which, text) : s;
     free(frames);
     return s;
 }
 
 status case_make_of_arrays(const char *name, char **text)
 {
+    const case_files none = {0};
     char *made = NULL;
-    const status s = write_case(NULL, name, CASE_LAST, &made);
+    const status s = write_case(&none, name, CASE_LAST, &made);
     if (s != STATUS_OK) {
         free(made);
         return s;
@@ -183,10 +245,12 @@ const char *case_place(const char *path)
     return slash && slash[1] != '\0' ? slash + 1 : path;
 }
 
-status case_make(MPI_Comm comm, const char *path, case_frames which, char **text)
+status case_make_beside(MPI_Comm comm, int count, const char *const *paths,
+                        case_frames which, char **text)
 {
+    const case_files files = {count, paths};
     char *made = NULL;
-    status s = parallel_rank(comm) == 0 ? make_case(path, which, &made) : STATUS_OK;
+    status s = parallel_rank(comm) == 0 ? make_case(&files, which, &made) : STATUS_OK;
     int64_t bytes = made ? (int64_t)strlen(made) : 0;
     s = parallel_share_text(comm, s, &made, &bytes, "the config of a data file");
     if (s != STATUS_OK) {
@@ -195,6 +259,11 @@ status case_make(MPI_Comm comm, const char *path, case_frames which, char **text
     }
     *text = made;
     return STATUS_OK;
+}
+
+status case_make(MPI_Comm comm, const char *path, case_frames which, char **text)
+{
+    return case_make_beside(comm, 1, &path, which, text);
 }
 
 /* ---- Paths ------------------------------------------------------------------------- */
@@ -317,10 +386,20 @@ status case_load(MPI_Comm comm, const char *path, int noverrides,
 
 void case_drop_place(const char *path)
 {
-    char place[1024], message[2048];
-    const int length = snprintf(place, sizeof place, "%s: data.file: ", case_place(path));
-    snprintf(message, sizeof message, "%s", base_fail_message());
-    if (length < (int)sizeof place && strncmp(message, place, (size_t)length) == 0) {
-        base_fail_set_message(message + length);
+    static const char key[] = "data.file: ", entry[] = "pictures.";
+    const char *place = case_place(path);
+    const size_t length = strlen(place);
+    const char *rest = base_fail_message();
+    char message[2048];
+    if (strncmp(rest, place, length) != 0 || strncmp(rest + length, ": ", 2) != 0) {
+        return;
+    }
+    rest += length + 2;
+    rest = strncmp(rest, entry, sizeof entry - 1) == 0 && strstr(rest, ": ")
+               ? strstr(rest, ": ") + 2
+               : rest;
+    if (strncmp(rest, key, sizeof key - 1) == 0) {
+        snprintf(message, sizeof message, "%s", rest + sizeof key - 1);
+        base_fail_set_message(message);
     }
 }

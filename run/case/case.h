@@ -26,6 +26,13 @@ bool case_is_data(MPI_Comm comm, const char *path);
  */
 status case_make(MPI_Comm comm, const char *path, case_frames which, char **text);
 
+enum { CASE_MOST_FILES = 4 };
+
+/* The same for several data files, [count], whose pictures stand beside each other in
+ * one, each with its name as a title. Collective. */
+status case_make_beside(MPI_Comm comm, int count, const char *const *paths,
+                        case_frames which, char **text);
+
 /* The same for arrays in memory, of which `name` is the place in messages. Local. Errors:
  * STATUS_MEMORY. */
 status case_make_of_arrays(const char *name, char **text);

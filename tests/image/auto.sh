@@ -116,7 +116,8 @@ if [ "$ranks" -eq 1 ]; then
     reject 1 "file 'missing.h5' cannot be opened" render missing.h5
     reject 1 "folder 'folder.h5' holds no data file" render folder.h5
     reject 1 "the config missing.yaml cannot be read" render missing.yaml
-    reject 2 "'pole.h5' follows 'street.h5'" render street.h5 pole.h5
+    reject 1 "the data are those of 'pole.h5'" render street.h5 pole.h5
+    reject 2 "'pole.h5' follows 'street.h5'" render street.h5 street.h5 street.h5 street.h5 pole.h5
     reject 2 "-o street.jpg: must end in .png" render street.h5 -o street.jpg
     reject 2 "-o folder.h5/: is the folder 'folder.h5/'" render street.h5 -o folder.h5/
     reject 2 "--follow" render street.h5 --follow .

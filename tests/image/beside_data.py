@@ -43,3 +43,10 @@ with h5py.File("f.h5", "r+") as file:
     for name in sorted(file["flow"]):
         file["flow"][name].attrs["time"] = 100.0 + int(name)
         file.move(f"flow/{name}", f"flow/{int(name) + 10:04d}")
+
+# Another grid beside it, with a pressure that is 1 higher.
+make("g.h5", "25,13,7")
+with h5py.File("g.h5", "r+") as file:
+    file["grid/cylinder/x"][...] += 3
+    for step in file["flow"].values():
+        step["cylinder/pressure"][...] += 1

@@ -112,12 +112,13 @@ static status check_pictures(io_document *document)
                 name && io_keys_find(io_config_keys, name, &is_steerable);
             const bool may =
                 name && (is_steerable || strcmp(name, "name") == 0 ||
-                         strcmp(name, "place") == 0 || strcmp(name, "image") == 0);
+                         strcmp(name, "place") == 0 || strcmp(name, "image") == 0 ||
+                         strcmp(name, "data") == 0);
             if (!may) {
                 s = io_document_fail(
                     document, key,
-                    "pictures.%d: %s %s: give keys of camera, layers, "
-                    "image, look, lights, lighting, clip and annotations",
+                    "pictures.%d: %s %s: give data, or keys of camera, "
+                    "layers, image, look, lights, lighting, clip and annotations",
                     n, name ? name : "a list",
                     is_known ? "is that of all pictures" : "is no key");
             }

@@ -1,14 +1,14 @@
 /* Jobs of running programs: changes of the config, and extremes of fields. */
 #include "base/parallel/parallel.h"
-#include "entry.h"
-#include "film/frames.h"
-#include "film/settle.h"
+#include "frame/entry.h"
+#include "frame/film/frames.h"
+#include "frame/film/settle.h"
+#include "frame/job.h"
+#include "frame/job_state.h"
 #include "frame/layers/annotations.h"
 #include "frame/scene/appearance.h"
 #include "io/load/load.h"
 #include "io/sources/memory/memory.h"
-#include "job.h"
-#include "job_state.h"
 
 #include <string.h>
 
