@@ -2,6 +2,7 @@
 #include "base/parallel/parallel.h"
 #include "frame/entry.h"
 #include "frame/integrals/integrals.h"
+#include "frame/measure/extreme.h"
 #include "io/load/load.h"
 #include "io/sources/memory/memory.h"
 #include "state.h"
@@ -206,21 +207,60 @@ static void take(void *context, const frame_integrals_value *value)
     }
 }
 
-/* Finds the least or the greatest value of a field. Collective. */
-static status find_extreme(insitu_session *session, const io_config *config,
-                           const io_measured *of, double *value)
+/* Whether a number is that of the greatest value, or its place; else of the least. */
+static bool is_greatest(const io_measured *of)
 {
-    insitu_measure *m = session->measure;
+    return of->what == IO_GREATEST || (of->what >= IO_GREATEST_AT && of->what < IO_MEAN);
+}
+
+static bool is_place_of_extreme(const io_measured *of)
+{
+    return of->what > IO_GREATEST && of->what < IO_MEAN;
+}
+
+/* Whether two numbers are of one extreme. */
+static bool is_same_extreme(const io_measured *a, const io_measured *b)
+{
+    return a->what < IO_MEAN && b->what < IO_MEAN && same(a->field, b->field) &&
+           is_greatest(a) == is_greatest(b);
+}
+
+/* Finds the least or the greatest value of a field, and its place if any number wants
+ * that; fills in all numbers of this extreme. Collective. */
+static status find_extreme(insitu_session *session, const io_config *config,
+                           const io_measured *of, waiting *w)
+{
+    const insitu_measure *m = session->measure;
     group *g = NULL;
-    double range[2];
-    status s = find_group(session, config, of, &g);
+    bool wants_place = false;
     const int step = STEP;
-    if (s == STATUS_OK) {
-        const io_load_series series = {m->layout, frame_integrals_field(g->integrals),
-                                       &step, 1};
-        s = io_load_scan(session->comm, session->grid.source, &series, range);
+    for (int n = 0; n < w->count; n++) {
+        wants_place = wants_place ||
+                      (is_same_extreme(of, w->of[n]) && is_place_of_extreme(w->of[n]));
     }
-    *value = s == STATUS_OK ? range[of->what == IO_GREATEST] : *value;
+    status s = find_group(session, config, of, &g);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    const io_load_series series = {m->layout, frame_integrals_field(g->integrals), &step,
+                                   1};
+    frame_extreme found;
+    if (wants_place) {
+        s = frame_extreme_find(session->comm, session->grid.source, &series,
+                               is_greatest(of), &found);
+    } else {
+        double range[2];
+        s = io_load_scan(session->comm, session->grid.source, &series, range);
+        found.value = s == STATUS_OK ? range[is_greatest(of)] : (double)NAN;
+    }
+    for (int n = 0; n < w->count && s == STATUS_OK; n++) {
+        const io_measured *its = w->of[n];
+        if (is_same_extreme(of, its)) {
+            w->values[n] = is_place_of_extreme(its)
+                               ? found.at.v[(its->what - IO_LEAST_AT) % 3]
+                               : found.value;
+        }
+    }
     return s;
 }
 
@@ -233,15 +273,17 @@ static status find(insitu_session *session, const io_config *config, waiting *w)
     for (int n = 0; n < w->count && s == STATUS_OK; n++) {
         const io_measured *of = w->of[n];
         bool is_found = false;
-        for (int k = 0; k < n && of->what > IO_GREATEST; k++) {
-            is_found =
-                is_found || (w->of[k]->what > IO_GREATEST && is_alike(of, w->of[k]));
+        for (int k = 0; k < n; k++) {
+            const bool is_like =
+                of->what < IO_MEAN ? is_same_extreme(of, w->of[k])
+                                   : w->of[k]->what >= IO_MEAN && is_alike(of, w->of[k]);
+            is_found = is_found || is_like;
         }
         place *p = NULL;
         group *g = NULL;
         w->first = of;
-        if (of->what <= IO_GREATEST) {
-            s = find_extreme(session, config, of, &w->values[n]);
+        if (!is_found && of->what < IO_MEAN) {
+            s = find_extreme(session, config, of, w);
         } else if (!is_found) {
             s = find_place(session, of, &p);
             s = s == STATUS_OK ? find_group(session, config, of, &g) : s;

@@ -28,7 +28,9 @@ typedef enum io_in_situ_mode {
 typedef enum io_measure {
     IO_LEAST,
     IO_GREATEST,
-    IO_MEAN,
+    IO_LEAST_AT,                      /* x, y, z */
+    IO_GREATEST_AT = IO_LEAST_AT + 3, /* x, y, z */
+    IO_MEAN = IO_GREATEST_AT + 3,     /* from here on: integrals */
     IO_INTEGRAL,
     IO_VOLUME,
     IO_AREA, /* from here on: of surfaces */

@@ -197,7 +197,7 @@ static status check_measured(const io_section *section, const io_measured *of)
     if (of->what == IO_VOLUME && surfaces > 0) {
         return io_section_fail(section, NULL, "has a surface: give the value area");
     }
-    if (of->what <= IO_GREATEST && surfaces + (of->block != NULL) > 0) {
+    if (of->what < IO_MEAN && surfaces + (of->block != NULL) > 0) {
         return io_section_fail(section, NULL,
                                "takes no place for the value %s: it is of "
                                "the whole volume",

@@ -10,6 +10,12 @@ static const io_key_word givers[] = {{"owner", false}, {"group", true}, {NULL, 0
 
 const io_key_word io_config_measures[] = {{"min", IO_LEAST},
                                           {"max", IO_GREATEST},
+                                          {"min_x", IO_LEAST_AT},
+                                          {"min_y", IO_LEAST_AT + 1},
+                                          {"min_z", IO_LEAST_AT + 2},
+                                          {"max_x", IO_GREATEST_AT},
+                                          {"max_y", IO_GREATEST_AT + 1},
+                                          {"max_z", IO_GREATEST_AT + 2},
                                           {"mean", IO_MEAN},
                                           {"integral", IO_INTEGRAL},
                                           {"volume", IO_VOLUME},

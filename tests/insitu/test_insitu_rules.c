@@ -302,6 +302,45 @@ static void test_places(void)
     }
 }
 
+/* The place of an extreme has its value; of many such places the one that comes first. */
+static void test_extremes(void)
+{
+#define FAR "field: '(x - 3.1)^2 + (y - 0.7)^2 + (z - 2)^2', "
+    karman_session *session = open_session(
+        "extremes",
+        "  monitors:\n"
+        "    - {name: far, " FAR "value: min}\n"
+        "    - {name: x, " FAR "value: min_x}\n"
+        "    - {name: y, " FAR "value: min_y}\n"
+        "    - {name: z, " FAR "value: min_z}\n"
+        "    - {name: most, " FAR "value: max}\n"
+        "    - {name: most_x, " FAR "value: max_x}\n"
+        "    - {name: left, field: x, value: min}\n"
+        "    - {name: at_left, field: one, value: max_x}\n"
+        "    - {name: at_left_too, field: one, value: min_x}\n"
+        "  pictures:\n"
+        "    - {name: beyond, every: 1, when: {" FAR "value: min_x, above: 3.5}}\n"
+        "    - {name: near, every: 1, when: {" FAR
+        "value: min_x, above: 2.5, below: 3.5}}\n",
+        ONE BASE);
+    run_steps(session, 1);
+    expect_frames("extremes", "beyond", "");
+    expect_frames("extremes", "near", "012345");
+    double v[9] = {0.0};
+    if (t.rank == 0) {
+        const bool has = read_row("extremes", 0, 9, v);
+        const double there = (v[1] - 3.1) * (v[1] - 3.1) + (v[2] - 0.7) * (v[2] - 0.7) +
+                             (v[3] - 2.0) * (v[3] - 2.0);
+        char what[200];
+        snprintf(what, sizeof what, "%.9g at %.9g %.9g %.9g; %.9g %.9g; %.9g %.9g %.9g",
+                 v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]);
+        expect(has && v[0] < 0.5 && fabs(there - v[0]) < 1e-5 && v[4] > 10.0 &&
+                   (v[5] - 3.1) * (v[5] - 3.1) <= v[4] + 1e-4 &&
+                   fabs(v[7] - v[6]) < 1e-6 && v[8] == v[7],
+               what);
+    }
+}
+
 /* ---- Failures ---------------------------------------------------------------------- */
 
 /* One rank describes something wrong: all hear of it, and in the end nobody draws. */
@@ -832,6 +871,7 @@ int main(int argc, char **argv)
                                           test_configs,
                                           test_triggers,
                                           test_monitors,
+                                          test_extremes,
                                           test_places,
                                           test_wrong_descriptions,
                                           test_wrong_description_between_pictures,
